@@ -1,0 +1,32 @@
+/**
+ * The ask: something only a human can settle, `rooms/<room>/asks/<id>.md`.
+ * Invariant 1: what was shown is what runs: `hash` covers the action and every file it names.
+ * Invariant 2: the first valid decision wins; no answer is no.
+ */
+
+export const ASK_DECISIONS = ['pending', 'approved', 'denied'] as const
+export type AskDecision = (typeof ASK_DECISIONS)[number]
+
+export interface Ask {
+  readonly id: string
+  readonly kind: 'approval' | 'question'
+  readonly session?: string
+  /** Id of the task that waits. */
+  readonly task?: string
+  /** What exactly is asked for. `sha256` is over `tool`, `arguments` and the named files' bytes. */
+  readonly action: {
+    readonly tool: string
+    readonly arguments: Readonly<Record<string, unknown>>
+    readonly files: readonly string[]
+    readonly sha256: string
+  }
+  readonly reason: string
+  readonly expiresAt?: string
+  readonly decision: AskDecision
+  readonly decidedBy?: string
+  readonly decidedAt?: string
+  readonly handledAt?: string
+  /** The text under `## Answer`, for a question. */
+  readonly answer?: string
+  readonly body: string
+}

@@ -1,0 +1,67 @@
+/**
+ * What plan can decide. Each member is one transition of one subject, carried out by one function in flow/effects/.
+ * Invariant 1: a decision names its subject by path or id and the version (hash) that it was decided on, so that
+ * carrying it out can refuse when the file has changed since.
+ */
+import type { Outcome } from './session.ts'
+import type { BlockedBy, Task } from './task.ts'
+
+interface OnTask {
+  readonly path: string
+  readonly hash: string
+}
+
+export type Decision =
+  /** Give a new file its `neo:` block and commit it as its author wrote it. */
+  | (OnTask & { readonly kind: 'adopt'; readonly id: 'new' | 'keep' })
+  | { readonly kind: 'adopt-room'; readonly room: string; readonly path: string; readonly hash: string }
+  /** Merge an old editor buffer three ways from the version that it carries. */
+  | (OnTask & { readonly kind: 'reconcile' })
+  /** Commit a person's change of status as theirs. */
+  | (OnTask & { readonly kind: 'record'; readonly status: Task['status'] })
+  | { readonly kind: 'forget'; readonly path: string; readonly room: string }
+  /** Start a session. */
+  | (OnTask & { readonly kind: 'start'; readonly attempt: number })
+  /** A human's task is ready: mark it so. */
+  | (OnTask & { readonly kind: 'hand-over'; readonly attempt: number })
+  /** In progress without a session: pending again. */
+  | (OnTask & { readonly kind: 'requeue'; readonly why: string })
+  | (OnTask & { readonly kind: 'block'; readonly by: BlockedBy; readonly error: string })
+  | (OnTask & { readonly kind: 'unblock' })
+  | (OnTask & { readonly kind: 'open-ask'; readonly about: 'start' | 'interrupted' })
+  | (OnTask & {
+      readonly kind: 'close-ask'
+      readonly ask: string
+      readonly verdict: 'approved' | 'denied' | 'expired' | 'changed'
+    })
+  | { readonly kind: 'resume'; readonly session: string }
+  | { readonly kind: 'stop'; readonly session: string; readonly why: string }
+  /** Write a session's outcome into the task; merge where no review is wanted. */
+  | (OnTask & { readonly kind: 'finish'; readonly session: string; readonly outcome: Outcome })
+  /** Clear away a session whose task no longer wants it. */
+  | { readonly kind: 'discard'; readonly session: string; readonly why: string }
+  /** Try again to merge work that had to wait. */
+  | (OnTask & { readonly kind: 'merge' })
+  /** The branch of a task in review was merged, or is gone. */
+  | (OnTask & { readonly kind: 'merged'; readonly commit: string })
+  | (OnTask & { readonly kind: 'lost'; readonly error: string })
+
+/** What a decision would mean for a person who reads `neo plan`. */
+export interface Planned {
+  readonly decision: Decision
+  readonly subject: string
+  readonly says: string
+}
+
+/** Why a ready-looking task does not start now; for `neo status` and `neo plan`. */
+export interface Waiting {
+  readonly path: string
+  readonly on: string
+}
+
+export interface Plan {
+  readonly decisions: readonly Decision[]
+  readonly waiting: readonly Waiting[]
+  /** The next time (epoch ms) at which planning again can give something new without any event; null for never. */
+  readonly wakeAt: number | null
+}

@@ -1,0 +1,107 @@
+/**
+ * The snapshot: an immutable picture of the home's files; and the facts: what files cannot say.
+ * Both are plan's only inputs, beside the time.
+ * Gives: the shapes. Leaves to flow/look.ts: taking the picture. Leaves to flow/facts.ts: gathering the facts.
+ */
+import type { Ask } from './ask.ts'
+import type { HomeConfig } from './config.ts'
+import type { Problem } from './problem.ts'
+import type { Room } from './room.ts'
+import type { Outcome, SessionRecord } from './session.ts'
+import type { Task } from './task.ts'
+
+/**
+ * How a file stands against what is committed on the home's branch:
+ *  - `new`: no such path there;
+ *  - `same`: equal;
+ *  - `edited`: a person changed it, and its `neo:` block is the committed one (or a person edited that too);
+ *  - `stale`: it carries an older `neo:` block than ours, or none: an old editor buffer was saved.
+ */
+export type Standing = 'new' | 'same' | 'edited' | 'stale'
+
+export interface TaskFile {
+  /** Relative to the home, with `/`: `rooms/shop/tasks/fix-login.md`. */
+  readonly path: string
+  readonly room: string
+  /** Path under `tasks/` without `.md`. */
+  readonly name: string
+  /** Git blob id of the bytes that were read. */
+  readonly hash: string
+  readonly standing: Standing
+  /** Status in the committed version; null where there is none. */
+  readonly committedStatus: Task['status'] | null
+  readonly task: Task
+}
+
+export interface RoomFile {
+  readonly path: string
+  /** Folder name. */
+  readonly name: string
+  readonly hash: string
+  readonly standing: Standing
+  readonly room: Room
+}
+
+export interface AskFile {
+  readonly path: string
+  readonly room: string
+  readonly hash: string
+  readonly standing: Standing
+  readonly ask: Ask
+}
+
+export interface Snapshot {
+  readonly config: HomeConfig
+  readonly rooms: ReadonlyMap<string, RoomFile>
+  /** By path. Files that cannot be understood are not here but in `problems`, unless a last good version is in force. */
+  readonly tasks: ReadonlyMap<string, TaskFile>
+  readonly asks: ReadonlyMap<string, AskFile>
+  /** Task paths that are committed but gone from disk, confirmed by settling and one rescan. */
+  readonly deleted: readonly {
+    readonly path: string
+    readonly taskId: string | null
+    readonly room: string
+  }[]
+  readonly problems: readonly Problem[]
+  /** Paths of task files that have an `error` problem now, even where an older version stays in force. */
+  readonly invalid: ReadonlySet<string>
+  readonly git: GitState
+}
+
+export type GitState =
+  | { readonly kind: 'home'; readonly branch: string; readonly commit: string }
+  /** HEAD is elsewhere or detached: nothing starts, nothing counts as deleted. */
+  | { readonly kind: 'away'; readonly why: string }
+  /** A merge, rebase, cherry-pick, revert or bisect is under way: wait. */
+  | { readonly kind: 'busy'; readonly why: string }
+
+export interface SessionFact {
+  readonly record: SessionRecord
+  /** `live`: a runner of this process drives it; `dormant`: only its record is there; `ended`: it has an outcome. */
+  readonly state: 'live' | 'dormant' | 'ended'
+  readonly outcome: Outcome | null
+  /** A stop was asked for and is being carried out. */
+  readonly stopping: 'yes' | 'no'
+}
+
+/** Where the branch of a task in review stands. */
+export type BranchFact =
+  | { readonly kind: 'open'; readonly ahead: number }
+  | { readonly kind: 'merged'; readonly commit: string }
+  | { readonly kind: 'gone' }
+
+export interface Facts {
+  readonly sessions: ReadonlyMap<string, SessionFact>
+  /** By task id, for tasks in `review`. */
+  readonly branches: ReadonlyMap<string, BranchFact>
+  /** `neo stop --all` was said, and neither watch nor run has begun since. */
+  readonly barred: 'yes' | 'no'
+  /** Another host is the one that starts work (`daemon.node`). */
+  readonly elsewhere: string | null
+  /** Worktrees passed `daemon.disk_limit`. */
+  readonly diskFull: 'yes' | 'no'
+  /** Whether agent work can be done at all, and what to say if not. */
+  readonly agent: { readonly kind: 'ready' } | { readonly kind: 'none'; readonly error: string }
+  /** SHA-256 of what each pending or approved ask names, as it is now; by ask id. */
+  readonly askHashes: ReadonlyMap<string, string>
+}

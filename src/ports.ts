@@ -1,0 +1,266 @@
+/**
+ * World: every outside thing that the program touches, as interfaces with their promises.
+ * Adapters in adapters/ keep these promises; compose.ts is the only place that builds them; tests wrap them to make
+ * the n-th call fail. Paths are absolute unless a name says otherwise.
+ * Invariant 1: nothing here throws for what a user can cause (missing file, changed file, conflict): that is a value.
+ * Invariant 2: what throws is a NeoError with the failing path or command in its text.
+ */
+import type { CommandResult, Place } from './core/model/session.ts'
+
+export interface World {
+  readonly files: Files
+  readonly git: Git
+  readonly clock: Clock
+  readonly random: Random
+  readonly processes: Processes
+  readonly watcher: Watcher
+}
+
+export interface Clock {
+  /** Epoch milliseconds. */
+  now(): number
+  /** Calls back once after `ms` (any length, also over 24 days); returns what cancels it. */
+  after(ms: number, call: () => void): () => void
+}
+
+export interface Random {
+  /** `<prefix>-` and 6 characters of base 36. */
+  id(prefix: 't' | 'r' | 's' | 'a'): string
+}
+
+export interface Stat {
+  readonly size: number
+  readonly mtimeMs: number
+  readonly ino: number
+}
+
+export type ReadResult =
+  | { readonly kind: 'file'; readonly bytes: Buffer; readonly stat: Stat }
+  | { readonly kind: 'missing' }
+  /** A folder, FIFO, socket, device, link loop, a link that leads out, a file over `maxBytes`, unreadable. */
+  | { readonly kind: 'refused'; readonly why: string }
+
+export type SaveResult =
+  | { readonly kind: 'saved'; readonly hash: string }
+  /** The file is not what `expect` said; nothing was written. `hash` is null where it is missing. */
+  | { readonly kind: 'changed'; readonly hash: string | null }
+
+export interface ScanEntry extends Stat {
+  /** Relative to the scanned root, with `/`. */
+  readonly path: string
+  readonly kind: 'file' | 'link' | 'other'
+}
+
+export interface Files {
+  /** Never blocks on a FIFO, never reads more than `maxBytes`. */
+  read(path: string, maxBytes: number): ReadResult
+  /**
+   * Replaces the whole file or nothing: temp file beside it, write, size check, fsync, rename, fsync of the folder.
+   * Keeps the mode of an existing file. Makes missing parent folders. `expect`: git blob id of the present bytes, or
+   * null for "must not exist". Throws NeoError (code `disk`) on ENOSPC, EIO, …; then the old bytes stand and no temp
+   * file is left (or is swept at the next start).
+   */
+  save(path: string, bytes: Buffer, expect: string | null): SaveResult
+  /** Removes a file if it is what `expect` says. */
+  remove(path: string, expect: string): SaveResult
+  /** Appends one whole line, with fdatasync before it returns; repairs a torn last line first. */
+  append(path: string, line: string): void
+  /** All entries below `root` that `wanted` lets in, links not followed. `wanted` is asked for folders too. */
+  scan(root: string, wanted: (path: string, kind: 'file' | 'folder') => boolean): readonly ScanEntry[]
+  /** Plain durable JSON, mode 600 in folders of mode 700; for files under the git dir. Null where missing or broken. */
+  readJson(path: string): unknown
+  writeJson(path: string, value: unknown): void
+  /** Names in a folder; empty where it is missing. */
+  names(dir: string): readonly string[]
+  /** Removes a folder of ours under the git dir or `.neo/`, whole. */
+  removeTree(dir: string): void
+}
+
+/** The bytes a commit puts at a path (relative to the repository); null removes the path. */
+export type Change = readonly [path: string, bytes: Buffer | null]
+
+export interface Person {
+  readonly name: string
+  readonly email: string
+}
+
+export interface CommitRequest {
+  readonly changes: readonly Change[]
+  readonly subject: string
+  /** Lines between subject and trailers; may be empty. */
+  readonly body: string
+  readonly trailers: readonly (readonly [key: string, value: string])[]
+  readonly author: Person
+}
+
+export type CommitResult =
+  | { readonly kind: 'committed'; readonly commit: string; readonly parent: string | null }
+  /** The tree would not change. */
+  | { readonly kind: 'nothing' }
+  /** Merge, rebase, … under way, or HEAD not on the home's branch: try later. */
+  | { readonly kind: 'busy'; readonly why: string }
+
+export type MergeResult =
+  | { readonly kind: 'merged'; readonly commit: string }
+  /** The branch has nothing that base lacks. */
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'conflict'; readonly paths: readonly string[] }
+  /** A person is working on a path that the merge would change, or git is busy. Nothing was changed. */
+  | { readonly kind: 'waits'; readonly why: string }
+
+export interface WorktreeRequest {
+  readonly place: Place
+  /** Folder to make. */
+  readonly dir: string
+  readonly branch: string
+  /** Commit or branch to start from: the base, or the branch itself where it exists and work goes on on it. */
+  readonly from: string
+}
+
+export interface LogEntry {
+  readonly commit: string
+  readonly at: string
+  readonly author: string
+  readonly subject: string
+  readonly trailers: Readonly<Record<string, string>>
+}
+
+/** Git, for the home and for workspaces. One queue per repository: calls may be made at any time, in any number. */
+export interface Git {
+  /** Absolute git dir of the home (common dir). */
+  readonly gitDir: string
+  /** `branch` null: detached; `commit` null: unborn; `busy`: merge, rebase, … under way. */
+  head(): Promise<{
+    readonly branch: string | null
+    readonly commit: string | null
+    readonly busy: string | null
+  }>
+  /** Blob ids of all files below the given folders or files in `commit`, by path. */
+  tree(commit: string, paths: readonly string[]): Promise<ReadonlyMap<string, string>>
+  blob(id: string): Promise<Buffer>
+  /** Versions of a path on the home's branch, newest first, at most `limit`. */
+  versions(
+    path: string,
+    limit: number,
+  ): Promise<readonly { readonly commit: string; readonly blob: string }[]>
+  /** The id that git gives these bytes. */
+  blobId(bytes: Buffer): string
+  /** The person whose home this is: git identity, else `$USER <$USER@localhost>`. */
+  person(): Promise<Person & { readonly from: 'git' | 'system' }>
+  /**
+   * One commit on `branch` of the home of just these bytes: private objects, compare-and-swap of the ref, then the
+   * user's index is brought up for exactly these paths where it still has the old entry. Runs no hooks. Retries
+   * when the branch moves. A refresh of the index that the lock prevents is kept and done later (`refresh`).
+   */
+  commit(branch: string, request: CommitRequest): Promise<CommitResult>
+  /** Does index refreshes that had to wait. Gives how many still wait. */
+  refresh(): Promise<number>
+  log(options: {
+    readonly grep?: string
+    readonly paths?: readonly string[]
+    readonly limit: number
+  }): Promise<readonly LogEntry[]>
+
+  /** Finds the place of a workspace path; a value that says what is wrong where it cannot be used. */
+  place(
+    workspace: string,
+    base: string | null,
+  ): Promise<Place | { readonly wrong: string; readonly hint: string }>
+  addWorktree(request: WorktreeRequest): Promise<{ readonly head: string }>
+  /**
+   * Commits what is changed and not ignored in a session's worktree, once, on its branch; top level and branch must
+   * be the session's own. Gives the branch's tip. `changed` compares tree of tip and `from`.
+   */
+  commitWorktree(request: {
+    readonly dir: string
+    readonly place: Place
+    readonly branch: string
+    readonly from: string
+    readonly subject: string
+    readonly trailers: readonly (readonly [string, string])[]
+    readonly hooks: 'on' | 'off'
+  }): Promise<
+    | { readonly kind: 'ok'; readonly commit: string; readonly changed: 'yes' | 'no' }
+    | { readonly kind: 'refused'; readonly why: string }
+  >
+  /** Detaches a worktree from its branch, so that people can check the branch out. */
+  detachWorktree(dir: string): Promise<void>
+  /** Removes a clean worktree of ours, by git; says why not otherwise. Never forces. */
+  removeWorktree(
+    place: Place,
+    dir: string,
+  ): Promise<{ readonly kind: 'removed' } | { readonly kind: 'kept'; readonly why: string }>
+  /** Deletes a branch of ours (`neo/…`) if it is merged into base or equals `expect`. */
+  deleteBranch(place: Place, branch: string): Promise<'deleted' | 'kept'>
+  branchState(
+    place: Place,
+    branch: string,
+  ): Promise<
+    | { readonly kind: 'open'; readonly ahead: number }
+    | { readonly kind: 'merged'; readonly commit: string }
+    | { readonly kind: 'gone' }
+  >
+  branchExists(place: Place, branch: string): Promise<boolean>
+  /** Merges by merge-tree and compare-and-swap; base checked out: only over paths that nobody works on. */
+  merge(
+    place: Place,
+    branch: string,
+    message: { readonly subject: string; readonly trailers: readonly (readonly [string, string])[] },
+  ): Promise<MergeResult>
+  /** Diff of base...branch, without external programs. */
+  diff(place: Place, branch: string): Promise<string>
+  changedPaths(place: Place, branch: string): Promise<readonly string[]>
+  /** Ends living helper processes. */
+  close(): Promise<void>
+}
+
+export interface StepRequest {
+  /** Folder of this step under the git dir: claim, out, exit. The claim in it decides that it starts once. */
+  readonly dir: string
+  readonly argv: readonly [string, ...string[]]
+  readonly cwd: string
+  /** The whole environment. */
+  readonly env: Readonly<Record<string, string>>
+  /** Marks every process of the session, so that a stop finds all of them. */
+  readonly session: string
+  /** Epoch ms at which the runner stops it. */
+  readonly deadline: number
+  readonly outputLimit: number
+}
+
+export type StepResult =
+  | { readonly kind: 'ended'; readonly result: CommandResult }
+  /** Claimed, but neither exit code nor living supervisor: nobody knows what it did. */
+  | { readonly kind: 'unknown' }
+
+export interface Processes {
+  /**
+   * Starts the step, or picks it up where it is (running or ended) when `dir` holds its claim. Resolves when it has
+   * ended. Aborting `signal` stops the whole tree (≤ 5 s) and resolves with `ended: 'stopped'`. Aborting with the
+   * reason `leave` lets it run and resolves never-started or running steps as `unknown` without writing anything.
+   */
+  step(request: StepRequest, signal: AbortSignal): Promise<StepResult>
+  /** Kills every process of a session, by group and by mark; resolves when none is left or after 5 s, with the rest. */
+  killSession(session: string, stepDirs: readonly string[]): Promise<number>
+  /** pid, start time and boot id of this process. */
+  self(): ProcessId
+  alive(id: ProcessId): boolean
+}
+
+export interface ProcessId {
+  readonly pid: number
+  /** Opaque text that differs when a pid is used again; '' where the platform has none. */
+  readonly startTime: string
+  readonly bootId: string
+}
+
+export interface Watcher {
+  /**
+   * Hints that something changed at or below a path (relative to the home); never exact, may miss, may repeat.
+   * `onTrouble` is told when watching does not work; rescans then carry the load. Returns what stops it.
+   */
+  watch(
+    home: string,
+    on: { hint(path: string): void; trouble(why: string): void; ready(): void },
+  ): () => Promise<void>
+}
