@@ -1,0 +1,48 @@
+/**
+ * The only place where adapters are built. Takes a home; gives the World that everything else works through.
+ * Leaves to main.ts and cli/: which command needs which part. Heavy parts load only when asked for.
+ */
+import { resolve } from 'node:path'
+import { systemClock } from './adapters/clock.ts'
+import { openFiles } from './adapters/disk/files.ts'
+import { systemRandom } from './adapters/random.ts'
+import type { Clock, Files, Processes, Random, World } from './ports.ts'
+
+/**
+ * Builds the whole World for a home.
+ * Throws NeoError `git` where git is missing, too old, or the folder is no repository.
+ */
+export async function composeWorld(home: string): Promise<World> {
+  const [{ openGit }, { openProcesses }, { openWatcher }] = await Promise.all([
+    import('./adapters/git/git.ts'),
+    import('./adapters/processes/processes.ts'),
+    import('./adapters/watcher/watcher.ts'),
+  ])
+  return {
+    files: openFiles(),
+    git: await openGit(resolve(home)),
+    clock: systemClock(),
+    random: systemRandom(),
+    processes: openProcesses(),
+    watcher: openWatcher(),
+  }
+}
+
+/** The file store alone, for commands that need no git. */
+export function composeFiles(): Files {
+  return openFiles()
+}
+
+export function composeClock(): Clock {
+  return systemClock()
+}
+
+export function composeRandom(): Random {
+  return systemRandom()
+}
+
+/** Process control alone, for `neo stop` without a daemon. */
+export async function composeProcesses(): Promise<Processes> {
+  const { openProcesses } = await import('./adapters/processes/processes.ts')
+  return openProcesses()
+}

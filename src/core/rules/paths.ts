@@ -1,0 +1,104 @@
+/**
+ * What a path of the home is. Takes paths relative to the home, with `/`; gives the kind of file and the names in it.
+ * Leaves to formats/: whether the content is right.
+ * Invariant 1: what is not named here is not ours: never read, never written, never committed.
+ */
+
+export type FileKind =
+  | 'config'
+  | 'room'
+  | 'task'
+  | 'ask'
+  | 'memory'
+  | 'schedule'
+  | 'session'
+  | 'member'
+  | 'agent'
+  | 'scope'
+  | 'skill'
+  | 'template'
+
+export interface Known {
+  readonly kind: FileKind
+  /** Folder name of the room; '' outside rooms. */
+  readonly room: string
+  /** Name of the thing: a task's path under `tasks/` without `.md`, else the file's name without `.md`. */
+  readonly name: string
+}
+
+const IN_ROOM: ReadonlyMap<string, FileKind> = new Map([
+  ['tasks', 'task'],
+  ['asks', 'ask'],
+  ['memories', 'memory'],
+  ['schedules', 'schedule'],
+  ['sessions', 'session'],
+])
+const IN_WORKSPACE: ReadonlyMap<string, FileKind> = new Map([
+  ['members', 'member'],
+  ['agents', 'agent'],
+])
+/** Names that sync tools give to the losing copy: listed, never run. */
+const CONFLICT_COPY = /(\.sync-conflict-|\(conflicted copy|\(.*'s conflicted copy|_conflict-\d|\.orig\.md$)/i
+
+/** Says what a file of the home is; null for a file that is none of ours. */
+export function kindOf(path: string): Known | null {
+  if (path === 'neo.yaml') return { kind: 'config', room: '', name: 'neo' }
+  if (!path.endsWith('.md') || isIgnoredName(path)) return null
+  const parts = path.slice(0, -3).split('/')
+  if (parts[0] === 'rooms') return inRoom(parts)
+  if (parts[0] === 'workspace') return inWorkspace(parts)
+  if (parts[0] === 'templates' && parts[1] === 'tasks' && parts.length === 3)
+    return { kind: 'template', room: '', name: parts[2] ?? '' }
+  return null
+}
+
+/** True for a copy that a sync tool made of a file that two machines changed. */
+export function isConflictCopy(path: string): boolean {
+  return CONFLICT_COPY.test(path)
+}
+
+/** True for folders that may hold files of ours; for walks and watchers. */
+export function isWantedFolder(path: string): boolean {
+  const parts = path.split('/')
+  if (parts.some((part) => part.startsWith('.'))) return false
+  if (parts[0] === 'rooms') {
+    if (parts.length <= 2) return true
+    return parts[2] === 'tasks' || (parts.length === 3 && IN_ROOM.has(parts[2] ?? '') && parts[2] !== 'sessions')
+  }
+  if (parts[0] === 'workspace') return wantedInWorkspace(parts)
+  return parts[0] === 'templates' && (parts.length === 1 || (parts.length === 2 && parts[1] === 'tasks'))
+}
+
+function wantedInWorkspace(parts: readonly string[]): boolean {
+  if (parts.length === 1) return true
+  const top = parts[1] ?? ''
+  if (IN_WORKSPACE.has(top)) return parts.length === 2
+  return (top === 'skills' || top === 'scopes') && parts.length <= 3
+}
+
+function inRoom(parts: readonly string[]): Known | null {
+  const [, room, folder] = parts
+  if (room === undefined || folder === undefined) return null
+  if (parts.length === 3) return folder === 'ROOM' ? { kind: 'room', room, name: room } : null
+  const kind = IN_ROOM.get(folder)
+  if (kind === undefined) return null
+  if (kind !== 'task' && parts.length !== 4) return null
+  return { kind, room, name: parts.slice(3).join('/') }
+}
+
+function inWorkspace(parts: readonly string[]): Known | null {
+  const [, folder, name, file] = parts
+  if (folder === undefined || name === undefined) return null
+  const kind = IN_WORKSPACE.get(folder)
+  if (kind !== undefined) return parts.length === 3 ? { kind, room: '', name } : null
+  if (folder === 'skills' && file === 'SKILL') return { kind: 'skill', room: '', name }
+  if (folder === 'scopes' && file === 'SCOPE') return { kind: 'scope', room: '', name }
+  return null
+}
+
+function isIgnoredName(path: string): boolean {
+  const parts = path.split('/')
+  const name = parts.at(-1) ?? ''
+  if (name === 'README.md') return true
+  return parts.some((part) => part.startsWith('.') || part.startsWith('_'))
+}
