@@ -43,7 +43,10 @@ export function findTask(index: TaskIndex, name: string, room: string): Found {
 }
 
 /** Paths of tasks that wait on themselves through others, each cycle in order. */
-export function findCycles(tasks: ReadonlyMap<string, TaskFile>, index: TaskIndex): readonly (readonly string[])[] {
+export function findCycles(
+  tasks: ReadonlyMap<string, TaskFile>,
+  index: TaskIndex,
+): readonly (readonly string[])[] {
   const state = new Map<string, 'open' | 'done'>()
   const cycles: string[][] = []
   for (const start of tasks.values()) {

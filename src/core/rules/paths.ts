@@ -63,7 +63,9 @@ export function isWantedFolder(path: string): boolean {
   if (parts.some((part) => part.startsWith('.'))) return false
   if (parts[0] === 'rooms') {
     if (parts.length <= 2) return true
-    return parts[2] === 'tasks' || (parts.length === 3 && IN_ROOM.has(parts[2] ?? '') && parts[2] !== 'sessions')
+    return (
+      parts[2] === 'tasks' || (parts.length === 3 && IN_ROOM.has(parts[2] ?? '') && parts[2] !== 'sessions')
+    )
   }
   if (parts[0] === 'workspace') return wantedInWorkspace(parts)
   return parts[0] === 'templates' && (parts.length === 1 || (parts.length === 2 && parts[1] === 'tasks'))

@@ -1,0 +1,42 @@
+/**
+ * Asks: which tasks need a person's word before they start, and what an ask says now. Pure.
+ * Invariant 1: approval is bound to the content: an ask whose hash differs from the present one counts for nothing.
+ * Invariant 2: no answer is no.
+ */
+import type { Ask } from '../model/ask.ts'
+import type { AskFile, Facts, TaskFile } from '../model/snapshot.ts'
+
+export type Verdict = 'none' | 'pending' | 'approved' | 'denied' | 'expired' | 'changed'
+
+export interface Asked {
+  readonly verdict: Verdict
+  readonly ask: AskFile | null
+}
+
+/** True for authors whose commands run only after approval: models and peers, and sessions they ran. */
+export function needsApproval(file: TaskFile): boolean {
+  const author = file.task.neo.createdBy ?? 'human'
+  return author === 'neo' || author.startsWith('session:') || author.startsWith('peer:')
+}
+
+/** The newest ask of this task about this tool, and what it says at this time. */
+export function asked(
+  file: TaskFile,
+  asks: readonly AskFile[],
+  about: { tool: string; facts: Facts; now: number },
+): Asked {
+  const own = asks.filter((ask) => ask.ask.action.tool === about.tool && ask.ask.task === file.task.neo.id)
+  const ask = own.findLast((candidate) => candidate.ask.handledAt === undefined) ?? own.at(-1)
+  if (ask === undefined) return { verdict: 'none', ask: null }
+  return { verdict: verdictOf(ask.ask, about.facts, about.now), ask }
+}
+
+function verdictOf(ask: Ask, facts: Facts, now: number): Verdict {
+  const present = facts.askHashes.get(ask.id)
+  if (present !== undefined && present !== ask.action.sha256) return 'changed'
+  if (ask.decision === 'denied') return 'denied'
+  const expires = ask.expiresAt === undefined ? Number.NaN : Date.parse(ask.expiresAt)
+  const decided = ask.decidedAt === undefined ? now : Date.parse(ask.decidedAt)
+  if (ask.decision === 'approved') return expires < decided ? 'expired' : 'approved'
+  return expires <= now ? 'expired' : 'pending'
+}

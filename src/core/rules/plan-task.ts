@@ -1,0 +1,228 @@
+/**
+ * What one task needs now. Takes the task file and the desk (snapshot, facts, time, indexes); gives one wish or null.
+ * Leaves to plan.ts: slots, order, rooms and deleted files.
+ * Invariant 1: a file that is stale, new or a copy is first put in order; nothing else is decided for it in that look.
+ */
+import type { Decision, Waiting } from '../model/decision.ts'
+import type { AskFile, Facts, SessionFact, Snapshot, TaskFile } from '../model/snapshot.ts'
+import { asked, needsApproval } from './approve.ts'
+import type { TaskIndex } from './depends.ts'
+import { readiness } from './ready.ts'
+import { settingsOf } from './settings.ts'
+
+export type Wish =
+  | { readonly kind: 'do'; readonly decision: Decision }
+  | { readonly kind: 'start'; readonly file: TaskFile; readonly decision: Decision }
+  | { readonly kind: 'wait'; readonly path: string; readonly on: string }
+
+export interface Desk {
+  readonly snapshot: Snapshot
+  readonly facts: Facts
+  readonly now: number
+  readonly index: TaskIndex
+  readonly asksByTask: ReadonlyMap<string, readonly AskFile[]>
+  readonly waiting: Waiting[]
+  wakeAt: number | null
+}
+
+export function decideTask(file: TaskFile, desk: Desk): Wish | null {
+  const first = putInOrder(file, desk)
+  if (first !== null) return first
+  const fact = sessionOf(file, desk)
+  if (fact !== undefined) return withSession(file, fact)
+  switch (file.task.status) {
+    case 'pending':
+      return desk.snapshot.invalid.has(file.path) ? null : pending(file, desk)
+    case 'in_progress':
+      return inProgress(file, desk)
+    case 'blocked':
+      return blocked(file, desk) ?? record(file)
+    case 'review':
+      return review(file, desk) ?? record(file)
+    case 'draft':
+    case 'completed':
+    case 'failed':
+    case 'cancelled':
+      return record(file)
+  }
+}
+
+/** New files, copies and old buffers; null for a file that is in order. */
+function putInOrder({ path, hash, standing, task }: TaskFile, desk: Desk): Wish | null {
+  if (standing === 'stale') return act({ kind: 'reconcile', path, hash })
+  if (task.neo.id === undefined) return act({ kind: 'adopt', path, hash, id: 'new' })
+  const twins = desk.index.byId.get(task.neo.id) ?? []
+  if (twins.length > 1 && original(twins).path !== path) return act({ kind: 'adopt', path, hash, id: 'new' })
+  return standing === 'new' ? act({ kind: 'adopt', path, hash, id: 'keep' }) : null
+}
+
+/** Of several files with one id, the one that keeps it: committed before new, then the first path. */
+function original(twins: readonly TaskFile[]): TaskFile {
+  return [...twins].sort(
+    (a, b) => Number(a.standing === 'new') - Number(b.standing === 'new') || (a.path < b.path ? -1 : 1),
+  )[0] as TaskFile
+}
+
+function sessionOf(file: TaskFile, { facts }: Desk): SessionFact | undefined {
+  const { session, id } = file.task.neo
+  const fact = session === undefined ? undefined : facts.sessions.get(session)
+  return fact?.record.taskId === id ? fact : undefined
+}
+
+/** The task has a session: it goes on while the file says in_progress, and ends in every other case. */
+function withSession({ path, hash, task }: TaskFile, fact: SessionFact): Wish | null {
+  const { id } = fact.record
+  if (task.status !== 'in_progress') return first(decideRunning(fact, `the task was set to ${task.status}`))
+  switch (fact.state) {
+    case 'live':
+      return null
+    case 'dormant':
+      return act({ kind: 'resume', session: id })
+    case 'ended':
+      return fact.outcome === null
+        ? null
+        : act({ kind: 'finish', path, hash, session: id, outcome: fact.outcome })
+  }
+}
+
+/** Ends a session that nobody wants any more: stop it first, then clear it away. */
+export function decideRunning(fact: SessionFact, why: string): Decision[] {
+  const session = fact.record.id
+  if (fact.state === 'ended') return [{ kind: 'discard', session, why }]
+  return fact.stopping === 'yes' ? [] : [{ kind: 'stop', session, why }]
+}
+
+function pending(file: TaskFile, desk: Desk): Wish | null {
+  const ready = readiness(file, desk)
+  if (ready.kind === 'waits') {
+    if (ready.at !== undefined) wake(desk, ready.at)
+    return record(file) ?? { kind: 'wait', path: file.path, on: ready.on }
+  }
+  const { path, hash } = file
+  const attempt = (file.task.neo.attempt ?? 0) + 1
+  switch (
+    settingsOf(file.task, desk.snapshot.rooms.get(file.room)?.room ?? null, desk.snapshot.config).worker.kind
+  ) {
+    case 'human':
+      return act({ kind: 'hand-over', path, hash, attempt })
+    case 'shell':
+      return needsApproval(file) ? withApproval(file, desk, attempt) : start(file, attempt)
+    case 'agent':
+    case 'exec':
+    case 'peer':
+      if (desk.facts.agent.kind === 'none')
+        return act({ kind: 'block', path, hash, by: 'model', error: desk.facts.agent.error })
+      return start(file, attempt)
+  }
+}
+
+function start(file: TaskFile, attempt: number): Wish {
+  return { kind: 'start', file, decision: { kind: 'start', path: file.path, hash: file.hash, attempt } }
+}
+
+function withApproval(file: TaskFile, desk: Desk, attempt: number): Wish | null {
+  const { path, hash } = file
+  const { verdict, ask } = askedOf(file, 'run_task', desk)
+  if (ask === null || (verdict !== 'approved' && ask.ask.handledAt !== undefined))
+    return act({ kind: 'open-ask', path, hash, about: 'start' })
+  switch (verdict) {
+    case 'approved':
+      return start(file, attempt)
+    case 'none':
+      return act({ kind: 'open-ask', path, hash, about: 'start' })
+    case 'pending':
+      return act({
+        kind: 'block',
+        path,
+        hash,
+        by: 'ask',
+        error: `waits for approval: neo ask show ${ask.ask.id}`,
+      })
+    case 'denied':
+    case 'expired':
+    case 'changed':
+      return act({ kind: 'close-ask', path, hash, ask: ask.path, verdict })
+  }
+}
+
+function inProgress(file: TaskFile, desk: Desk): Wish | null {
+  const { path, hash, task, room } = file
+  const settings = settingsOf(task, desk.snapshot.rooms.get(room)?.room ?? null, desk.snapshot.config)
+  if (settings.worker.kind === 'human') return record(file)
+  return act({ kind: 'requeue', path, hash, why: 'no session is working on it' })
+}
+
+/** Blocks that Neo set clear by themselves; a block without `neo.blocked` is the human's. */
+function blocked(file: TaskFile, desk: Desk): Wish | null {
+  const { path, hash, task } = file
+  const by = task.neo.blocked
+  if (by === undefined) return null
+  switch (by) {
+    case 'budget':
+      return null
+    case 'model':
+      return desk.facts.agent.kind === 'ready' ? act({ kind: 'unblock', path, hash }) : null
+    case 'disk':
+      return desk.facts.diskFull === 'no' ? act({ kind: 'unblock', path, hash }) : null
+    case 'ask':
+      return onAsk(file, desk, 'run_task')
+    case 'interrupted':
+      return onAsk(file, desk, 'retry_task')
+  }
+}
+
+function onAsk(file: TaskFile, desk: Desk, tool: string): Wish | null {
+  const { path, hash } = file
+  const { verdict, ask } = askedOf(file, tool, desk)
+  if (ask === null || ask.ask.handledAt !== undefined)
+    return act({ kind: 'open-ask', path, hash, about: tool === 'run_task' ? 'start' : 'interrupted' })
+  if (verdict === 'none' || verdict === 'pending') {
+    if (ask.ask.expiresAt !== undefined) wake(desk, Date.parse(ask.ask.expiresAt))
+    return null
+  }
+  return act({ kind: 'close-ask', path, hash, ask: ask.path, verdict })
+}
+
+function askedOf(file: TaskFile, tool: string, desk: Desk): ReturnType<typeof asked> {
+  const own = desk.asksByTask.get(file.task.neo.id ?? '') ?? []
+  return asked(file, own, { tool, facts: desk.facts, now: desk.now })
+}
+
+function review({ path, hash, task, room }: TaskFile, desk: Desk): Wish | null {
+  const fact = desk.facts.branches.get(task.neo.id ?? '')
+  if (fact === undefined) return null
+  switch (fact.kind) {
+    case 'merged':
+      return act({ kind: 'merged', path, hash, commit: fact.commit })
+    case 'gone':
+      return act({
+        kind: 'lost',
+        path,
+        hash,
+        error: `branch ${task.neo.branch ?? ''} is gone and was not merged`,
+      })
+    case 'open': {
+      const settings = settingsOf(task, desk.snapshot.rooms.get(room)?.room ?? null, desk.snapshot.config)
+      return settings.review === 'none' ? act({ kind: 'merge', path, hash }) : null
+    }
+  }
+}
+
+/** A person's own change of status is a transition too: it is committed as theirs. */
+function record({ path, hash, standing, committedStatus, task }: TaskFile): Wish | null {
+  if (standing !== 'edited' || committedStatus === null || committedStatus === task.status) return null
+  return act({ kind: 'record', path, hash, status: task.status })
+}
+
+function wake(desk: Desk, at: number): void {
+  if (at > desk.now && (desk.wakeAt === null || at < desk.wakeAt)) desk.wakeAt = at
+}
+
+function act(decision: Decision): Wish {
+  return { kind: 'do', decision }
+}
+
+function first(decisions: readonly Decision[]): Wish | null {
+  const [decision] = decisions
+  return decision === undefined ? null : act(decision)
+}

@@ -1,0 +1,106 @@
+/**
+ * The whole workflow engine, as a pure function of what the files say, what only this process knows, and the time.
+ * Takes a Snapshot, Facts and epoch ms; gives the decisions to carry out now, why the rest waits, and when to look again.
+ * Leaves to plan-task.ts: what one task needs. Leaves to flow/effects/: carrying decisions out.
+ * Invariants (tested in test/core/plan.test.ts):
+ *  1. planning again after the decisions were carried out gives nothing new;
+ *  2. one decision per subject;
+ *  3. away from the home's branch, or while git is busy, nothing is decided;
+ *  4. no more sessions than the limits of home and room allow.
+ */
+import type { Decision, Plan, Waiting } from '../model/decision.ts'
+import type { Facts, Snapshot, TaskFile } from '../model/snapshot.ts'
+import { PRIORITIES } from '../model/task.ts'
+import { indexTasks, type TaskIndex } from './depends.ts'
+import { decideRunning, type Desk, decideTask, type Wish } from './plan-task.ts'
+import { settingsOf } from './settings.ts'
+
+export function plan(snapshot: Snapshot, facts: Facts, now: number): Plan {
+  if (snapshot.git.kind !== 'home') return { decisions: [], waiting: [], wakeAt: null }
+  const desk = openDesk(snapshot, facts, now)
+  const wishes: Wish[] = []
+  for (const file of snapshot.tasks.values()) {
+    const wish = decideTask(file, desk)
+    if (wish !== null) wishes.push(wish)
+  }
+  const decisions = [...adoptRooms(snapshot), ...forget(snapshot), ...orphans(desk)]
+  const starts: Extract<Wish, { kind: 'start' }>[] = []
+  for (const wish of wishes) {
+    if (wish.kind === 'do') decisions.push(wish.decision)
+    else if (wish.kind === 'start') starts.push(wish)
+    else desk.waiting.push({ path: wish.path, on: wish.on })
+  }
+  decisions.push(...fillSlots(starts, desk))
+  return { decisions, waiting: desk.waiting, wakeAt: desk.wakeAt }
+}
+
+function openDesk(snapshot: Snapshot, facts: Facts, now: number): Desk {
+  const index = indexTasks(snapshot.tasks.values())
+  const asksByTask = new Map<
+    string,
+    (typeof snapshot.asks extends ReadonlyMap<string, infer A> ? A : never)[]
+  >()
+  for (const ask of snapshot.asks.values()) {
+    const list = asksByTask.get(ask.ask.task ?? '') ?? []
+    list.push(ask)
+    asksByTask.set(ask.ask.task ?? '', list)
+  }
+  return { snapshot, facts, now, index, asksByTask, waiting: [], wakeAt: null }
+}
+
+function adoptRooms(snapshot: Snapshot): Decision[] {
+  const rooms = [...snapshot.rooms.values()].filter(
+    (room) => room.room.neo.id === undefined && room.hash !== '',
+  )
+  return rooms.map(({ name, path, hash }) => ({ kind: 'adopt-room', room: name, path, hash }))
+}
+
+/** Deleted files: their deletion is committed, unless the task lives on under another path. */
+function forget(snapshot: Snapshot): Decision[] {
+  return snapshot.deleted.map(({ path, room }) => ({ kind: 'forget', path, room }))
+}
+
+/** Sessions whose task is no longer there. */
+function orphans({ facts, index }: { readonly facts: Facts; readonly index: TaskIndex }): Decision[] {
+  const lost = [...facts.sessions.values()].filter(({ record }) => !index.byId.has(record.taskId))
+  return lost.flatMap((fact) => decideRunning(fact, 'its task file is gone'))
+}
+
+/** Starts in order of priority, then age, then path, as far as the slots of home and room reach. */
+function fillSlots(starts: readonly Extract<Wish, { kind: 'start' }>[], desk: Desk): Decision[] {
+  const { snapshot, facts } = desk
+  const running = new Map<string, number>()
+  let total = 0
+  for (const { record, state } of facts.sessions.values()) {
+    if (state === 'ended') continue
+    total++
+    running.set(record.room, (running.get(record.room) ?? 0) + 1)
+  }
+  const decisions: Decision[] = []
+  for (const { file, decision } of [...starts].sort((a, b) => order(a.file, b.file))) {
+    const room = snapshot.rooms.get(file.room)?.room ?? null
+    const limit = settingsOf(file.task, room, snapshot.config).concurrency
+    const inRoom = running.get(file.room) ?? 0
+    if (total >= snapshot.config.daemon.concurrency || inRoom >= limit) {
+      desk.waiting.push({ path: file.path, on: 'a free slot' })
+      continue
+    }
+    total++
+    running.set(file.room, inRoom + 1)
+    decisions.push(decision)
+  }
+  return decisions
+}
+
+function order(a: TaskFile, b: TaskFile): number {
+  const rank = PRIORITIES.indexOf(b.task.priority) - PRIORITIES.indexOf(a.task.priority)
+  if (rank !== 0) return rank
+  const age = compare(a.task.neo.createdAt ?? '', b.task.neo.createdAt ?? '')
+  return age !== 0 ? age : compare(a.path, b.path)
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+export type { Plan, Waiting }
