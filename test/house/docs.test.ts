@@ -1,0 +1,100 @@
+/** What the documents say is so: links lead somewhere, commands exist, invariants have their tests. */
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+import { filesBelow } from './source.ts'
+
+const documents = [
+  'README.md',
+  'ARCHITECTURE.md',
+  'CHANGELOG.md',
+  ...['docs', 'src', 'bench'].flatMap(filesBelow).filter((path) => path.endsWith('.md')),
+]
+const texts = new Map(
+  documents.filter((path) => existsSync(path)).map((path) => [path, readFileSync(path, 'utf8')]),
+)
+const textOf = (path: string) => texts.get(path) ?? ''
+
+test.each(['README.md', 'ARCHITECTURE.md', 'CHANGELOG.md'])('%s exists', (path) => {
+  expect(existsSync(path)).toBe(true)
+})
+
+test.each([...texts.keys()])('%s has only links that lead somewhere', (path) => {
+  const links = [...withoutFences(textOf(path)).matchAll(/\]\(([^)\s]+)\)/g)].map((match) => match[1] ?? '')
+  expect(links.filter((link) => !/^[a-z]+:/.test(link) && !leads(path, link))).toEqual([])
+})
+
+test('README.md names only commands that neo --help knows', () => {
+  const named = commandsIn(textOf('README.md'))
+  const top = helpOf([])
+  expect(named.filter((words) => !known(top, words))).toEqual([])
+})
+
+test('ARCHITECTURE.md stays below 200 lines', () => {
+  expect(textOf('ARCHITECTURE.md').trimEnd().split('\n').length).toBeLessThan(200)
+})
+
+test('every invariant of ARCHITECTURE.md names a test that exists', () => {
+  const invariants = invariantsOf(textOf('ARCHITECTURE.md'))
+  expect(invariants.length).toBeGreaterThan(0)
+  expect(invariants.filter((line) => !guarded(line))).toEqual([])
+})
+
+function leads(from: string, link: string): boolean {
+  const [path = '', anchor] = link.split('#')
+  const file = path === '' ? from : join(dirname(from), path)
+  if (!existsSync(file)) return false
+  if (anchor === undefined || !file.endsWith('.md')) return true
+  const headings = [...readFileSync(file, 'utf8').matchAll(/^#+ +(.+)$/gm)]
+  return headings.some((heading) => slug(heading[1] ?? '') === anchor)
+}
+
+function slug(heading: string): string {
+  const plain = heading.toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, '')
+  return plain.trim().replace(/\s/g, '-')
+}
+
+function withoutFences(text: string): string {
+  return text.replace(/^```[\s\S]*?^```/gm, '').replace(/`[^`\n]*`/g, '')
+}
+
+/** `neo word word` in code: spans, fences and indented lines. */
+function commandsIn(text: string): readonly (readonly string[])[] {
+  const called = text.matchAll(/(?:^|[`$(]|&& |node |npx )\s*(?:neo|dist\/main\.js) ([a-z]+(?: [a-z]+)?)/gm)
+  return [...called].map((match) => (match[1] ?? '').split(' '))
+}
+
+function known(top: string, [first = '', second]: readonly string[]): boolean {
+  if (!lists(top, first)) return false
+  if (second === undefined) return true
+  const own = helpOf([first])
+  return !/^commands:/im.test(own) || lists(own, second)
+}
+
+function lists(help: string, word: string): boolean {
+  return new RegExp(`^ {2,}(?:neo )?${word}(?:[ |,\\n]|$)`, 'm').test(help)
+}
+
+function helpOf(words: readonly string[]): string {
+  return execFileSync('node', ['dist/main.js', ...words, '--help'], { encoding: 'utf8' })
+}
+
+/** The numbered items below the heading that speaks of invariants, each with its continuation lines. */
+function invariantsOf(text: string): readonly string[] {
+  const section = /^#+ [^\n]*invariant[^\n]*\n([\s\S]*?)(?=^#+ |$(?![\s\S]))/im.exec(text)?.[1] ?? ''
+  return section
+    .split(/^(?=\d+\. )/m)
+    .filter((item) => /^\d+\. /.test(item))
+    .map((item) => item.replace(/\s+/g, ' ').trim())
+}
+
+/** Each item names test files; a title in double quotes after a file must be in that file. */
+function guarded(item: string): boolean {
+  const named = [...item.matchAll(/`(test\/[\w./-]+\.ts)`(?:[:,]? "([^"]+)")?/g)]
+  return named.length > 0 && named.every(([, path = '', title]) => existsSync(path) && holds(path, title))
+}
+
+function holds(path: string, title: string | undefined): boolean {
+  return title === undefined || readFileSync(path, 'utf8').includes(title)
+}

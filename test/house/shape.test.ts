@@ -1,0 +1,70 @@
+/** The shape of every source file: small enough to see, a header that says what it is, named exports, plain words. */
+import { execFileSync } from 'node:child_process'
+import { expect, test } from 'vitest'
+import { type Source, sources } from './source.ts'
+
+const LINES_PER_FILE = 300
+const HEADER = { least: 3, most: 12 }
+
+const src = sources('src')
+const tests = sources('test')
+const everything = [...src, ...tests, ...sources('bench')]
+
+function where(files: readonly Source[], pattern: RegExp, of: 'text' | 'code' = 'text'): readonly string[] {
+  return files.flatMap((file) =>
+    file[of].split('\n').flatMap((line, index) => (pattern.test(line) ? [`${file.path}:${index + 1}`] : [])),
+  )
+}
+
+function headerLines(file: Source): number {
+  const header = /^(?:#![^\n]*\n)?\/\*\*[\s\S]*?\*\//.exec(file.text)?.[0]
+  if (header === undefined) return 0
+  return header.replace(/^#![^\n]*\n/, '').split('\n').length
+}
+
+test('files have at most 300 lines', () => {
+  const long = everything.filter((file) => file.text.trimEnd().split('\n').length > LINES_PER_FILE)
+  expect(long.map((file) => file.path)).toEqual([])
+})
+
+test('functions have at most 40 lines and 3 positional parameters', () => {
+  const args = ['lint', '--config-path=scripts/biome-limits.json', '--reporter=github', 'src', 'bench']
+  expect(errorsOf('node_modules/.bin/biome', args)).toEqual([])
+})
+
+test('source files begin with a header of 3 to 12 lines', () => {
+  const wrong = src.filter((file) => headerLines(file) < HEADER.least || headerLines(file) > HEADER.most)
+  expect(wrong.map((file) => `${file.path}: ${headerLines(file)}`)).toEqual([])
+})
+
+test('exports are named, and no file is a barrel', () => {
+  expect(where([...src, ...tests], /^export default\b|^export \* from|^export \{[^}]*\} from/)).toEqual([])
+})
+
+test('types have no any and no non-null assertion', () => {
+  expect(where(src, /:\s*any\b|\bas any\b|<any>|[\w)\]]!(?:\.|\[|\)|;|,|$)/, 'code')).toEqual([])
+})
+
+test('sources carry no unfinished marks', () => {
+  const marks = new RegExp(['TO' + 'DO', 'FIX' + 'ME', 'XX' + 'X', 'not impl' + 'emented'].join('|'), 'i')
+  expect(where(src, marks)).toEqual([])
+})
+
+test('titles of tests state what is so', () => {
+  expect(where(tests, /^\s*(?:it|test)(?:\.\w+)?\(\s*['"`].*\b(?:should|works|handles)\b/)).toEqual([])
+})
+
+test('tests replace no modules', () => {
+  expect(where(tests, new RegExp('\\bvi\\.(?:mo' + 'ck|doMo' + 'ck)\\('))).toEqual([])
+})
+
+/** The annotations that a linter prints; none where it is content. */
+function errorsOf(program: string, args: readonly string[]): readonly string[] {
+  try {
+    execFileSync(program, args, { encoding: 'utf8', stdio: 'pipe' })
+    return []
+  } catch (error) {
+    const out = String((error as { stdout?: string }).stdout ?? error)
+    return out.split('\n').filter((line) => line.startsWith('::error'))
+  }
+}
