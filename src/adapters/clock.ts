@@ -1,0 +1,52 @@
+/**
+ * Clock: the time of the machine, and timers of any length. node's own timers end at 24.8 days (a longer one fires at
+ * once) and stand still while a laptop sleeps.
+ * Invariant 1: a timer never waits longer than MAX_WAIT in one piece, and never less than 1 ms: it cannot spin.
+ * Invariant 2: a timer is due when either the wall clock or the monotonic one says so: after sleep it fires within
+ * MAX_WAIT, and a wall clock set back does not hold it up.
+ */
+import type { Clock } from '../ports.ts'
+
+/** Long enough to cost nothing, short enough to notice that the machine slept. */
+const MAX_WAIT_MS = 60_000
+
+/** What the clock itself stands on; a test hands in its own. */
+export interface Timers {
+  wall(): number
+  monotonic(): number
+  set(call: () => void, ms: number): () => void
+}
+
+export function systemClock(timers: Timers = nodeTimers): Clock {
+  return {
+    now: () => timers.wall(),
+    after: (ms, call) => after(timers, ms, call),
+  }
+}
+
+const nodeTimers: Timers = {
+  wall: () => Date.now(),
+  monotonic: () => performance.now(),
+  set(call, ms) {
+    const timer = setTimeout(call, ms)
+    return () => clearTimeout(timer)
+  },
+}
+
+function after(timers: Timers, ms: number, call: () => void): () => void {
+  const wanted = Number.isNaN(ms) ? 0 : Math.max(0, ms)
+  const from = { wall: timers.wall(), monotonic: timers.monotonic() }
+  let cancel = () => {}
+  const wait = () => {
+    const passed = Math.max(timers.wall() - from.wall, timers.monotonic() - from.monotonic)
+    const left = wanted - passed
+    cancel = timers.set(left <= MAX_WAIT_MS ? finish : wait, Math.max(1, Math.min(left, MAX_WAIT_MS)))
+  }
+  const finish = () => {
+    // A timer of node's may fire up to 1 ms early; what is left is not worth another round.
+    cancel = () => {}
+    call()
+  }
+  wait()
+  return () => cancel()
+}

@@ -1,0 +1,71 @@
+/**
+ * The few calls of node:fs that the disk adapter makes, as one type, so that a test can hand in a wrapper whose n-th
+ * call fails. Also: which failures mean what, and the one place where a failure of the disk becomes a NeoError.
+ * Leaves to its neighbours what is done with the calls.
+ */
+import type nodeFs from 'node:fs'
+import { NeoError } from '../../core/model/error.ts'
+
+export type DiskFs = Pick<
+  typeof nodeFs,
+  | 'closeSync'
+  | 'constants'
+  | 'fchmodSync'
+  | 'fchownSync'
+  | 'fdatasyncSync'
+  | 'fstatSync'
+  | 'fsyncSync'
+  | 'ftruncateSync'
+  | 'linkSync'
+  | 'lstatSync'
+  | 'mkdirSync'
+  | 'openSync'
+  | 'readSync'
+  | 'readdirSync'
+  | 'renameSync'
+  | 'rmSync'
+  | 'unlinkSync'
+  | 'writeSync'
+>
+
+/** Code of a system error such as `ENOENT`; `''` where it has none. */
+export function codeOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : ''
+  return typeof code === 'string' ? code : ''
+}
+
+/** Nothing stands at the path. */
+export function isMissing(error: unknown): boolean {
+  return ['ENOENT', 'ENOTDIR'].includes(codeOf(error))
+}
+
+const NEXT: Readonly<Record<string, string>> = {
+  ENOSPC: 'Free some space on this disk; it goes on by itself',
+  EDQUOT: 'Free some of your quota on this disk; it goes on by itself',
+  EROFS: 'Mount this disk writable; it goes on by itself',
+  EACCES: 'Give yourself the right to write there; it goes on by itself',
+  EPERM: 'Give yourself the right to write there; it goes on by itself',
+  EMFILE: 'Raise the limit of open files (ulimit -n)',
+  ENFILE: 'Close programs that hold many files open',
+}
+
+/** NeoError with code `disk` that names action, path and the system's reason. */
+export function diskError(action: string, path: string, cause: unknown): NeoError {
+  if (cause instanceof NeoError) return cause
+  const next = NEXT[codeOf(cause)]
+  const why = cause instanceof Error ? cause.message : String(cause)
+  return new NeoError('disk', `Cannot ${action} "${path}": ${why}`, {
+    why,
+    cause,
+    ...(next === undefined ? {} : { next }),
+  })
+}
+
+/** Does what may fail without harm, e.g. removing a temp file that the next start sweeps anyway. */
+export function quietly(call: () => void): void {
+  try {
+    call()
+  } catch {
+    // By definition nothing depends on it.
+  }
+}

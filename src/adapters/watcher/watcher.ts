@@ -1,0 +1,162 @@
+/**
+ * Watcher: says where to look in a home, by hints. Chooses chokidar for a small home and folder watches for a large
+ * one, adds hints from the git dir (`.git`), renews what became deaf, and polls where watching does not work.
+ * Takes the home; gives hints relative to it, `''` for "anywhere". What really changed is the rescan's affair.
+ * Invariant 1: `trouble` is told once until watching works again, however many errors come; the watcher goes on.
+ * Invariant 2: no hint comes after the promise of `stop` has resolved, and none during the call of `watch`.
+ */
+import { existsSync } from 'node:fs'
+import type { Watcher } from '../../ports.ts'
+import type { Backend, BackendEvents } from './backend.ts'
+import { type StartChokidar, watchByChokidar } from './chokidar-watch.ts'
+import { type WatchFolder, watchFolders } from './folder-watch.ts'
+import { walk } from './folders.ts'
+import { watchGit } from './git-hints.ts'
+import { collectHints, type Hints } from './hints.ts'
+
+export interface WatcherOptions {
+  /** Homes with more files than this are watched by folder; chokidar's cost is per file. */
+  readonly fewFiles?: number
+  /** How often everything is hinted at while watching does not work. */
+  readonly pollMs?: number
+  /** How often deaf and missed folders are looked for. */
+  readonly refreshMs?: number
+  readonly chokidar?: StartChokidar
+  readonly watchFolder?: WatchFolder
+}
+
+type Events = Parameters<Watcher['watch']>[1]
+
+/** What `watch` returns here: the port's stop, which can also be asked to look for deaf folders now. */
+export type Stop = (() => Promise<void>) & { refresh(): void }
+
+export interface DiskWatcher extends Watcher {
+  watch(home: string, on: Events): Stop
+}
+
+const FEW_FILES = 1_000
+const POLL_MS = 3_000
+const REFRESH_MS = 10_000
+/** A walk of a large home takes tens of milliseconds, and folder watches hardly ever go deaf. */
+const REFRESH_LARGE_MS = 30_000
+
+export function openWatcher(options: WatcherOptions = {}): DiskWatcher {
+  return {
+    watch(home, on) {
+      const watching = new Watching(home, on, options)
+      return Object.assign(() => watching.stop(), { refresh: () => watching.refresh() })
+    },
+  }
+}
+
+class Watching {
+  readonly #home: string
+  readonly #on: Events
+  readonly #options: WatcherOptions
+  readonly #hints: Hints
+  readonly #git: { refresh(): void; close(): void }
+  #backend: Backend
+  #large: boolean
+  #refreshing: NodeJS.Timeout
+  #polling: NodeJS.Timeout | undefined
+  #failed: 'now' | 'before' | 'no' = 'no'
+  #told: 'yes' | 'no' = 'no'
+  #stopped: Promise<void> | undefined
+
+  constructor(home: string, on: Events, options: WatcherOptions) {
+    this.#home = home
+    this.#on = on
+    this.#options = options
+    this.#hints = collectHints(
+      (path) => on.hint(path),
+      () => this.#afterBurst(),
+    )
+    this.#large = walk(home, '').files > (options.fewFiles ?? FEW_FILES)
+    this.#git = watchGit(home, () => this.#hints.add('.git'))
+    this.#backend = this.#open(() => on.ready())
+    this.#refreshing = this.#everyRefresh()
+  }
+
+  /** Renews what is deaf, hands over to folder watches when the home has grown, and ends polling when all is well. */
+  refresh(): void {
+    if (this.#stopped !== undefined) return
+    this.#git.refresh()
+    if (!this.#large && walk(this.#home, '').files > (this.#options.fewFiles ?? FEW_FILES)) this.#handOver()
+    else this.#backend.refresh()
+    if (!existsSync(this.#home)) this.#trouble(new Error(`${this.#home} is not there`))
+    this.#settleTrouble()
+  }
+
+  stop(): Promise<void> {
+    this.#stopped ??= this.#close()
+    return this.#stopped
+  }
+
+  async #close(): Promise<void> {
+    clearInterval(this.#refreshing)
+    clearInterval(this.#polling)
+    this.#git.close()
+    this.#hints.stop()
+    await this.#backend.close()
+    this.#hints.stop()
+  }
+
+  #open(ready: () => void): Backend {
+    const on: BackendEvents = {
+      hint: (path) => {
+        if (this.#stopped === undefined) this.#hints.add(path)
+      },
+      trouble: (error) => this.#trouble(error),
+      ready,
+    }
+    if (this.#large) return watchFolders(this.#home, on, this.#options.watchFolder)
+    return watchByChokidar(this.#home, on, this.#options.chokidar)
+  }
+
+  /** From chokidar to folder watches, which need the fewest watches and say which of them failed. */
+  #handOver(): void {
+    if (this.#large || this.#stopped !== undefined) return
+    const old = this.#backend
+    this.#large = true
+    this.#backend = this.#open(() => {
+      void old.close()
+      if (this.#stopped === undefined) this.#hints.add('')
+    })
+    clearInterval(this.#refreshing)
+    this.#refreshing = this.#everyRefresh()
+  }
+
+  #everyRefresh(): NodeJS.Timeout {
+    const ms = this.#options.refreshMs ?? (this.#large ? REFRESH_LARGE_MS : REFRESH_MS)
+    return setInterval(() => this.refresh(), ms)
+  }
+
+  #afterBurst(): void {
+    this.refresh()
+    this.#hints.add('')
+  }
+
+  #trouble(error: unknown): void {
+    if (this.#stopped !== undefined) return
+    this.#failed = 'now'
+    this.#polling ??= setInterval(() => this.#hints.add(''), this.#options.pollMs ?? POLL_MS)
+    if (!this.#large) setImmediate(() => this.#handOver())
+    if (this.#told === 'yes') return
+    this.#told = 'yes'
+    const why = error instanceof Error ? error.message : String(error)
+    setImmediate(() => {
+      if (this.#stopped === undefined)
+        this.#on.trouble(`Cannot watch files (${why}), looks every few seconds`)
+    })
+  }
+
+  /** Two refreshes without an error: watching works again. */
+  #settleTrouble(): void {
+    if (this.#failed === 'before') {
+      clearInterval(this.#polling)
+      this.#polling = undefined
+      this.#failed = 'no'
+      this.#told = 'no'
+    } else if (this.#failed === 'now') this.#failed = 'before'
+  }
+}
