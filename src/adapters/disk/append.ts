@@ -24,48 +24,41 @@ export function append(fs: DiskFs, path: string, line: string): void {
   if (text.indexOf('\n') !== text.length - 1) {
     throw new NeoError('internal', `Cannot append to "${path}": the line holds a line end, want one line`)
   }
-  let fd: number | null = null
+  const opened: number[] = []
   try {
-    fd = openForAppend(fs, path)
+    const fd = openForAppend(fs, path, opened)
     const size = repair(fs, fd, path)
     try {
       writeAll(fs, fd, Buffer.from(text))
+      fs.fdatasyncSync(fd)
     } catch (error) {
-      const handle = fd
-      quietly(() => fs.ftruncateSync(handle, size))
+      quietly(() => fs.ftruncateSync(fd, size))
       throw error
     }
-    fs.fdatasyncSync(fd)
   } catch (error) {
     throw diskError('append to', path, error)
   } finally {
-    const handle = fd
-    if (handle !== null) quietly(() => fs.closeSync(handle))
+    for (const fd of opened) quietly(() => fs.closeSync(fd))
   }
 }
 
-function openForAppend(fs: DiskFs, path: string): number {
+function openForAppend(fs: DiskFs, path: string, opened: number[]): number {
   const { O_RDWR, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = fs.constants
   const flags = O_RDWR | O_APPEND | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0)
   try {
-    return onlyFile(fs, fs.openSync(path, flags), path)
+    const fd = fs.openSync(path, flags)
+    opened.push(fd)
+    if (!fs.fstatSync(fd).isFile()) throw new Error(`"${basename(path)}" is not a file`)
+    return fd
   } catch (error) {
     if (!isMissing(error)) throw error
   }
   const folder = ensureFolder(fs, dirname(path), 0o700)
-  try {
-    const fd = fs.openSync(path, flags | O_CREAT | O_EXCL, 0o600)
-    syncFolder(fs, folder, path)
-    return fd
-  } finally {
-    if (folder !== null) quietly(() => fs.closeSync(folder))
-  }
-}
-
-function onlyFile(fs: DiskFs, fd: number, path: string): number {
-  if (fs.fstatSync(fd).isFile()) return fd
-  quietly(() => fs.closeSync(fd))
-  throw new Error(`"${basename(path)}" is not a file`)
+  if (folder !== null) opened.push(folder)
+  const fd = fs.openSync(path, flags | O_CREAT | O_EXCL, 0o600)
+  opened.push(fd)
+  syncFolder(fs, folder, path)
+  return fd
 }
 
 /** Gives the size after the repair. */
