@@ -19,10 +19,11 @@ export const SUPERVISOR_EXITS = { claimed: 3, stopped: 4, disk: 5 } as const
  * POSIX sh. `out` is opened before the claim: on a full disk nothing is claimed. The claim is created empty (O_EXCL by
  * noclobber), then filled: a reader that meets it empty waits for the living supervisor. `exit` is one write of at
  * most 4 bytes with a newline as its end mark; where the disk is full the supervisor waits for room.
+ * What the shell itself says goes to the null device, so that `out` holds the command's words alone.
  * TERM before the command ends the supervisor; during it, the command alone, so that its exit code is still written.
  */
 const SUPERVISOR = `
-exec >>"$1/out" 2>&1
+exec >>"$1/out"
 trap 'exit ${SUPERVISOR_EXITS.stopped}' TERM
 neo_dir=$1 neo_cwd=$2
 shift 2
@@ -40,9 +41,9 @@ printf '{"pid":%s,"startTime":"%s","bootId":"%s"}\\n' $$ "$neo_start" "$neo_boot
 }
 neo_run sync "$neo_dir/claim" "$neo_dir" "$neo_dir/.." 2>/dev/null || neo_run sync
 [ -e "$neo_dir/stopped" ] && exit ${SUPERVISOR_EXITS.stopped}
-if cd "$neo_cwd"; then
+if cd "$neo_cwd" 2>&1; then
   trap : TERM INT HUP
-  "$@"
+  "$@" 2>&1
   neo_code=$?
 else
   neo_code=126

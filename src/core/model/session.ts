@@ -118,6 +118,8 @@ export type Outcome =
       readonly from: string
       readonly checks: readonly CommandResult[]
       readonly endedAt: string
+      /** The end of the failing command's output, at most 4 KiB, redacted; for the session file. `error` is one line. */
+      readonly tail?: string
     }
   /** A step was claimed, and neither its exit code nor a living supervisor can be found. */
   | { readonly kind: 'unknown'; readonly step: string; readonly error: string; readonly endedAt: string }

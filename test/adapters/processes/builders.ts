@@ -61,8 +61,9 @@ export function text(path: string): string {
   }
 }
 
-/** Living processes whose command line holds `word`, whatever their environment. Zombies have none. */
+/** Living processes that have `word` as one whole argument, whatever their environment. Zombies have none. */
 export function running(word: string): number {
-  return readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && text(`/proc/${pid}/cmdline`).includes(word))
-    .length
+  return readdirSync('/proc').filter(
+    (pid) => /^\d+$/.test(pid) && text(`/proc/${pid}/cmdline`).split('\0').includes(word),
+  ).length
 }

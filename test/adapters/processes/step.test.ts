@@ -79,12 +79,15 @@ describe('step()', () => {
     expect(text(join(step.cwd, 'effect'))).toBe('')
   })
 
-  test.each(['', '{"pid":', 'rubbish'])('is unknown when the claim is %j and nobody fills it', async (claim) => {
-    const step = request('echo ran >>effect')
-    mkdirSync(step.dir, { recursive: true })
-    writeFileSync(join(step.dir, 'claim'), claim)
-    expect(await processes.step(step, never())).toEqual({ kind: 'unknown' })
-  })
+  test.each(['', '{"pid":', 'rubbish'])(
+    'is unknown when the claim is %j and nobody fills it',
+    async (claim) => {
+      const step = request('echo ran >>effect')
+      mkdirSync(step.dir, { recursive: true })
+      writeFileSync(join(step.dir, 'claim'), claim)
+      expect(await processes.step(step, never())).toEqual({ kind: 'unknown' })
+    },
+  )
 
   test('is unknown when the supervisor is killed under it', async () => {
     const step = request('sleep 30')

@@ -1,0 +1,69 @@
+/**
+ * The commands of a session, each with a fixed key: setup-0, step-0, verify-0, cleanup-0, …
+ * Takes the record; gives what to run and how to name it to people. Pure.
+ * Invariant 1: the same record gives the same keys and texts, so that a replay meets its own step folders.
+ */
+import type { SessionRecord } from '../core/model/session.ts'
+
+export type CommandKind = 'setup' | 'step' | 'verify' | 'cleanup'
+
+export interface Command {
+  readonly key: string
+  readonly kind: CommandKind
+  readonly index: number
+  readonly of: number
+  /** A step's name, or the command line. */
+  readonly name: string
+  /** For messages: `Step "build" (line 12)`. */
+  readonly title: string
+  readonly text: string
+  readonly shell: 'sh' | 'bash' | 'line'
+  readonly timeoutMs: number | null
+  readonly continueOnError: 'yes' | 'no'
+}
+
+const TITLES = { setup: 'Setup', verify: 'Check', cleanup: 'Cleanup' } as const
+
+/** The blocks of the runbook. */
+export function stepCommands(record: SessionRecord): readonly Command[] {
+  return record.steps.map((step, index) => ({
+    key: `step-${index}`,
+    kind: 'step',
+    index,
+    of: record.steps.length,
+    name: step.name,
+    title: `Step "${step.name}" (line ${step.line})`,
+    text: step.script,
+    shell: step.shell,
+    timeoutMs: step.timeoutMs ?? null,
+    continueOnError: step.continueOnError,
+  }))
+}
+
+/** The room's and task's command lines of one kind. */
+export function lineCommands(record: SessionRecord, kind: Exclude<CommandKind, 'step'>): readonly Command[] {
+  return record[kind].map((text, index) => ({
+    key: `${kind}-${index}`,
+    kind,
+    index,
+    of: record[kind].length,
+    name: text,
+    title: `${TITLES[kind]} "${text}"`,
+    text,
+    shell: 'line',
+    timeoutMs: null,
+    continueOnError: 'no',
+  }))
+}
+
+/** @param script file that holds the text of a block */
+export function argvOf(command: Command, script: string): readonly [string, ...string[]] {
+  switch (command.shell) {
+    case 'sh':
+      return ['sh', '-e', script]
+    case 'bash':
+      return ['bash', '-eo', 'pipefail', script]
+    case 'line':
+      return ['sh', '-c', command.text]
+  }
+}

@@ -1,0 +1,83 @@
+/**
+ * The room's `env_files`: copied from the workspace into a fresh worktree, never committed.
+ * Takes the workspace's folder and the same folder in the worktree; gives which were copied, or what is wrong.
+ * Invariant 1: a copy lies inside the worktree and comes from inside the workspace: no `..`, no link on the way.
+ * Invariant 2: they are out of the worktree while it is committed, whether git ignores them or not.
+ * Invariant 3: a file that the repository has under that name is left as it is.
+ */
+import { join } from 'node:path'
+import type { World } from '../ports.ts'
+
+/** Keys and settings are small; what is larger is a mistake. */
+const ENV_FILE_BYTES = 1024 * 1024
+
+/** Both absolute. */
+export interface CopyRoots {
+  readonly workspace: string
+  readonly worktree: string
+}
+
+export type EnvFiles =
+  | { readonly kind: 'ok'; readonly copies: readonly string[] }
+  | { readonly kind: 'wrong'; readonly why: string }
+
+type Disk = Pick<World, 'files'>
+type Found = 'missing' | 'file' | 'other'
+
+/** Says which of the files are to be copied, or why one of them cannot be. */
+export function planEnvFiles({ files }: Disk, roots: CopyRoots, names: readonly string[]): EnvFiles {
+  const copies: string[] = []
+  for (const name of names) {
+    const why = wrongName(name) ?? wrongSource(find({ files }, roots.workspace, name), roots.workspace)
+    if (why !== null) return { kind: 'wrong', why: `Cannot copy env file "${name}": ${why}` }
+    const there = find({ files }, roots.worktree, name)
+    if (there === 'other')
+      return { kind: 'wrong', why: `Cannot copy env file "${name}": the worktree has a link or folder there` }
+    if (there === 'missing') copies.push(name)
+  }
+  return { kind: 'ok', copies }
+}
+
+/** Copies those that are not there. */
+export function copyEnvFiles({ files }: Disk, roots: CopyRoots, copies: readonly string[]): void {
+  for (const name of copies) {
+    const source = files.read(join(roots.workspace, name), ENV_FILE_BYTES)
+    if (source.kind === 'file') files.save(join(roots.worktree, name), source.bytes, null)
+  }
+}
+
+/** Takes the copies out of the worktree, also those that a step has changed. */
+export function removeEnvFiles(
+  { files, git }: Pick<World, 'files' | 'git'>,
+  worktree: string,
+  copies: readonly string[],
+): void {
+  for (const name of copies) {
+    const path = join(worktree, name)
+    const copy = files.read(path, ENV_FILE_BYTES)
+    if (copy.kind === 'file') files.remove(path, git.blobId(copy.bytes))
+  }
+}
+
+function wrongName(name: string): string | null {
+  const parts = name.split('/')
+  if (name === '' || name.startsWith('/') || name.includes('\\') || name.includes('\0')) return notInside
+  return parts.some((part) => part === '' || part === '.' || part === '..' || part === '.git')
+    ? notInside
+    : null
+}
+
+const notInside = 'the name leads out of the workspace, want a path inside it'
+
+function wrongSource(found: Found, workspace: string): string | null {
+  if (found === 'missing') return `it is missing in ${workspace}`
+  return found === 'other' ? 'it is a link, a folder or behind a link, want a file' : null
+}
+
+/** Looks along the path without following links. */
+function find({ files }: Disk, root: string, name: string): Found {
+  const onTheWay = (path: string) => path === name || name.startsWith(`${path}/`)
+  const [entry] = files.scan(root, onTheWay)
+  if (entry === undefined) return 'missing'
+  return entry.path === name && entry.kind === 'file' ? 'file' : 'other'
+}

@@ -1,0 +1,32 @@
+/**
+ * The environment of a session's commands: a small base, the names that room and task list, and Neo's own.
+ * Takes the record and the daemon's environment; gives the whole environment of a step. Pure.
+ * Invariant 1: nothing of the daemon's environment passes that is not listed here or named by a person: no keys.
+ */
+import type { SessionRecord } from '../core/model/session.ts'
+
+const BASE = ['PATH', 'HOME', 'USER', 'LOGNAME', 'LANG', 'TZ', 'SHELL', 'TMPDIR']
+/** Where the daemon itself was started without one. */
+const DEFAULT_PATH = '/usr/local/bin:/usr/bin:/bin'
+
+/** @param env the daemon's environment */
+export function stepEnvironment(
+  record: SessionRecord,
+  home: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Readonly<Record<string, string>> {
+  const locale = Object.keys(env).filter((name) => name.startsWith('LC_'))
+  const passed: Record<string, string> = { PATH: DEFAULT_PATH }
+  for (const name of [...BASE, ...locale, ...record.env]) {
+    const value = env[name]
+    if (value !== undefined) passed[name] = value
+  }
+  return {
+    ...passed,
+    TERM: 'dumb',
+    NEO_SESSION: record.id,
+    NEO_TASK: record.taskId,
+    NEO_ROOM: record.room,
+    NEO_HOME: home,
+  }
+}

@@ -1,0 +1,120 @@
+/**
+ * Makes a session's worktree ready, once: worktree, env files, and `place.json` that remembers how it was.
+ * Takes the record and the world; gives where commands run, or why they cannot. Leaves to git: worktrees themselves.
+ * Invariant 1: no step is claimed before `place.json` is on disk; so without it the worktree holds nothing of value.
+ * Invariant 2: a worktree that vanished after a step was claimed is never made anew: nobody knows what it held.
+ */
+import { join } from 'node:path'
+import { NeoError } from '../core/model/error.ts'
+import type { SessionRecord } from '../core/model/session.ts'
+import type { SessionDeps } from './deps.ts'
+import { type CopyRoots, copyEnvFiles, planEnvFiles } from './env-files.ts'
+import { type GitPicture, picture } from './repository-watch.ts'
+
+export interface Place {
+  /** Commit or branch that the session's work is compared with. */
+  readonly from: string
+  /** The workspace's folder in the worktree. */
+  readonly cwd: string
+  readonly roots: CopyRoots
+  /** Env files that are copies of ours. */
+  readonly copies: readonly string[]
+  readonly git: GitPicture
+}
+
+export type PlaceResult =
+  | { readonly kind: 'ready'; readonly place: Place }
+  | { readonly kind: 'vanished' }
+  | { readonly kind: 'wrong'; readonly why: string }
+
+interface Note {
+  readonly from: string
+  readonly copies: readonly string[]
+  readonly git: GitPicture
+}
+
+/** Makes the worktree or finds it as it was left. Throws NeoError for what is not the place's fault (`disk`). */
+export async function makePlace(record: SessionRecord, deps: SessionDeps): Promise<PlaceResult> {
+  const { files } = deps.world
+  const noted = readNote(deps)
+  const there = files.read(join(deps.dirs.worktree, '.git'), 4096).kind === 'file'
+  const begun = anyClaim(deps)
+  if (begun && (!there || noted === null)) return { kind: 'vanished' }
+  const note = noted !== null && there ? noted : await fresh(record, deps, there)
+  if ('wrong' in note) return { kind: 'wrong', why: note.wrong }
+  const roots = rootsOf(record, deps)
+  if (!begun) {
+    makeFolder(deps, roots.worktree)
+    copyEnvFiles(deps.world, roots, note.copies)
+  }
+  return { kind: 'ready', place: { ...note, cwd: roots.worktree, roots } }
+}
+
+async function fresh(
+  record: SessionRecord,
+  deps: SessionDeps,
+  there: boolean,
+): Promise<Note | { readonly wrong: string }> {
+  try {
+    if (there) await clearRest(record, deps)
+    const from = await addWorktree(record, deps)
+    const plan = planEnvFiles(deps.world, rootsOf(record, deps), record.envFiles)
+    if (plan.kind === 'wrong') return { wrong: plan.why }
+    const note: Note = { from, copies: plan.copies, git: picture(deps.world, deps.dirs.worktree) }
+    deps.world.files.writeJson(noteFile(deps), note)
+    return note
+  } catch (error) {
+    if (error instanceof NeoError && error.code !== 'disk' && error.code !== 'internal')
+      return { wrong: error.message }
+    throw error
+  }
+}
+
+/** A worktree without a note is the rest of a start that was cut short; git made it, so git removes it. */
+async function clearRest(record: SessionRecord, { world, dirs }: SessionDeps): Promise<void> {
+  const removed = await world.git.removeWorktree(record.place, dirs.worktree)
+  if (removed.kind === 'kept')
+    throw new NeoError('refused', `Cannot make worktree ${dirs.worktree}: ${removed.why}`)
+}
+
+/**
+ * A branch that is there already holds an earlier attempt's work, or nothing yet after a start that was cut short:
+ * the work is compared with the base then, so that earlier commits count as work.
+ */
+async function addWorktree(record: SessionRecord, { world, dirs }: SessionDeps): Promise<string> {
+  const { place, branch } = record
+  const start = record.from === '' ? place.base : record.from
+  const there = await world.git.branchExists(place, branch)
+  const made = await world.git.addWorktree({
+    place,
+    dir: dirs.worktree,
+    branch,
+    from: there ? branch : start,
+  })
+  return there ? start : made.head
+}
+
+/** Git keeps no empty folders, and a new home's workspace has no file yet. */
+function makeFolder({ world: { files, git } }: SessionDeps, dir: string): void {
+  if (files.names(dir).length > 0) return
+  const path = join(dir, '.neo-folder')
+  files.save(path, Buffer.alloc(0), null)
+  files.remove(path, git.blobId(Buffer.alloc(0)))
+}
+
+function rootsOf({ place }: SessionRecord, { dirs }: SessionDeps): CopyRoots {
+  return { workspace: join(place.repository, place.folder), worktree: join(dirs.worktree, place.folder) }
+}
+
+function anyClaim({ world: { files }, dirs }: SessionDeps): boolean {
+  const steps = join(dirs.session, 'steps')
+  return files.names(steps).some((key) => files.names(join(steps, key)).includes('claim'))
+}
+
+function readNote(deps: SessionDeps): Note | null {
+  return deps.world.files.readJson(noteFile(deps)) as Note | null
+}
+
+function noteFile({ dirs }: SessionDeps): string {
+  return join(dirs.session, 'place.json')
+}

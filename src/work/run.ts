@@ -1,0 +1,101 @@
+/**
+ * Runs one command of a session as a step of the port Processes, with its lines in the transcript before and after.
+ * Takes a command and the run's context; gives its result, or that nobody knows it, or that we leave.
+ * Leaves to session.ts: what follows from a result.
+ * Invariant 1: `tool_call` is on disk before the command starts, `tool_result` after it has ended.
+ * Invariant 2: a limit counts from the claim, so that a replay holds the same limit.
+ */
+import { join } from 'node:path'
+import type { CommandResult, SessionRecord } from '../core/model/session.ts'
+import { argvOf, type Command } from './command.ts'
+import { leaving, type SessionDeps } from './deps.ts'
+import { stepEnvironment } from './environment.ts'
+import type { Place } from './place.ts'
+import { differences, type GitPicture, picture } from './repository-watch.ts'
+import type { Transcript } from './transcript.ts'
+
+/** One session's run in this process. */
+export interface Run {
+  readonly record: SessionRecord
+  readonly deps: SessionDeps
+  readonly transcript: Transcript
+  readonly place: Place
+  /** Epoch ms at which the whole task times out. */
+  readonly deadline: number
+  /** For the outcome's text: what a person should know though it failed nothing. */
+  readonly warnings: string[]
+  git: GitPicture
+}
+
+export type Ran =
+  | { readonly kind: 'ended'; readonly result: CommandResult }
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'left' }
+
+/** A runbook's log; what writes more is a flood. */
+export const OUTPUT_BYTES = 10 * 1024 * 1024
+/** Cleanup also follows a timeout, so it has a time of its own. */
+const CLEANUP_MS = 2 * 60_000
+
+/** Runs a command, or picks it up, or reads how it ended. */
+export async function runCommand(run: Run, command: Command): Promise<Ran> {
+  const { deps, transcript } = run
+  if (leaving(deps.signal)) return { kind: 'left' }
+  const dir = join(deps.dirs.session, 'steps', command.key)
+  const script = join(dir, 'script')
+  if (command.shell !== 'line') deps.world.files.save(script, Buffer.from(`${command.text}\n`), null)
+  transcript.add('tool_call', `${command.key}:call`, callFields(command))
+  if (command.kind !== 'cleanup') tellProgress(run, command)
+  const step = await deps.world.processes.step(
+    {
+      dir,
+      argv: argvOf(command, script),
+      cwd: run.place.cwd,
+      env: stepEnvironment(run.record, deps.dirs.home, deps.env),
+      session: run.record.id,
+      deadline: deadlineOf(run, command, dir),
+      outputLimit: OUTPUT_BYTES,
+    },
+    deps.signal,
+  )
+  if (step.kind === 'unknown') return { kind: leaving(deps.signal) ? 'left' : 'unknown' }
+  const result = { ...step.result, command: command.name }
+  transcript.add(command.kind === 'verify' ? 'verify' : 'tool_result', `${command.key}:result`, {
+    call: command.key,
+    ...resultFields(result),
+  })
+  noticeGit(run, command)
+  return { kind: 'ended', result }
+}
+
+function tellProgress({ deps }: Run, { kind, index, of, name }: Command): void {
+  if (kind !== 'cleanup') deps.on.progress({ kind, index, of, name })
+}
+
+function deadlineOf(run: Run, command: Command, dir: string): number {
+  const { files, clock } = run.deps.world
+  const claim = files.read(join(dir, 'claim'), 4096)
+  const began = claim.kind === 'file' ? claim.stat.mtimeMs : clock.now()
+  if (command.kind === 'cleanup') return began + CLEANUP_MS
+  return command.timeoutMs === null ? run.deadline : Math.min(run.deadline, began + command.timeoutMs)
+}
+
+function callFields(command: Command): Record<string, string> {
+  return { tool: 'shell', call: command.key, name: command.name, command: command.text }
+}
+
+function resultFields(result: CommandResult): Record<string, string | number | boolean | null> {
+  const { exitCode, ended, ms, tail } = result
+  return { is_error: exitCode !== 0, exit_code: exitCode, ended, ms, output: tail }
+}
+
+/** Git acts on these files later, with the rights of whoever calls it: a change is said aloud. */
+function noticeGit(run: Run, command: Command): void {
+  const now = picture(run.deps.world, run.deps.dirs.worktree)
+  const changed = differences(run.git, now)
+  run.git = now
+  if (changed.length === 0) return
+  const warning = `${command.title} changed ${changed.map((name) => `.git/${name}`).join(', ')}`
+  run.warnings.push(warning)
+  run.deps.on.line?.(warning)
+}

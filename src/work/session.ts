@@ -1,0 +1,142 @@
+/**
+ * The session runner for runbooks: worktree, setup, steps, one commit, checks, cleanup, outcome.
+ * Takes a SessionRecord and the world; gives the Outcome, or `left` when it is asked to leave everything as it runs.
+ * Leaves to phase.ts: what runs; to place.ts: the worktree; to flow/: what an outcome means for the task.
+ * Invariant 1: it may be run again from the start at any time: what has ended is read, what runs is picked up.
+ * Invariant 2: an outcome is written once; a run that finds it gives it and does nothing else.
+ * Invariant 3: a stop or failure loses no work: what a step has changed is committed on the session's branch.
+ * Invariant 4: when it resolves with an outcome, no process of the session is left.
+ */
+import { join } from 'node:path'
+import type { Outcome, SessionRecord } from '../core/model/session.ts'
+import { commitWork } from './commit.ts'
+import { leaving, type SessionDeps } from './deps.ts'
+import { type Ending, type Gathered, NOTHING_GATHERED, outcomeOf } from './ending.ts'
+import { runChecks, runCleanup, runSetup, runSteps } from './phase.ts'
+import { makePlace, type Place } from './place.ts'
+import type { Run } from './run.ts'
+import { openTranscript, type Transcript } from './transcript.ts'
+
+/** One run of the runner over one record. */
+interface Runner {
+  readonly record: SessionRecord
+  readonly deps: SessionDeps
+  readonly transcript: Transcript
+}
+
+type Ended = { readonly ending: Ending; readonly gathered: Gathered } | 'left'
+
+/** Runs a session to its outcome. Throws NeoError for what is not the session's fault; then it can be run again. */
+export async function runSession(record: SessionRecord, deps: SessionDeps): Promise<Outcome | 'left'> {
+  const before = readOutcome(deps)
+  if (before !== null) return await release(before, record, deps)
+  if (leaving(deps.signal)) return 'left'
+  const runner = { record, deps, transcript: openTranscript(record, deps) }
+  const { worker, title, branch } = record
+  runner.transcript.add('start', 'start', { worker, title, branch, steps: record.steps.length })
+  const ended = await toTheEnd(runner)
+  return ended === 'left' ? 'left' : await close(runner, ended.ending, ended.gathered)
+}
+
+async function toTheEnd(runner: Runner): Promise<Ended> {
+  const { record, deps } = runner
+  if (deps.signal.aborted) return early({ kind: 'stopped', why: String(deps.signal.reason) })
+  const made = await makePlace(record, deps)
+  switch (made.kind) {
+    case 'vanished':
+      return early({ kind: 'unknown', step: '', error: 'The worktree was deleted while the session ran' })
+    case 'wrong':
+      return early({ kind: 'failed', why: 'place', error: made.why, tail: '' })
+    case 'ready':
+      return await work(openRun(runner, made.place))
+  }
+}
+
+function early(ending: Ending): Ended {
+  return { ending, gathered: NOTHING_GATHERED }
+}
+
+function openRun({ record, deps, transcript }: Runner, place: Place): Run {
+  const deadline = Date.parse(record.startedAt) + record.timeoutMs
+  return { record, deps, transcript, place, deadline, warnings: [], git: place.git }
+}
+
+async function work(run: Run): Promise<Ended> {
+  const { warnings, place } = run
+  const setup = await runSetup(run)
+  const steps = setup.ending.kind === 'passed' ? await runSteps(run) : { ...setup, results: [] }
+  const sofar = { ...NOTHING_GATHERED, from: place.from, steps: steps.results, warnings }
+  if (steps.ending.kind === 'left') return 'left'
+  if (steps.ending.kind === 'unknown') return { ending: steps.ending, gathered: sofar }
+  const committed = await commitWork(run, steps.ending.kind === 'passed' ? 'do' : 'keep')
+  const gathered = { ...sofar, committed }
+  if (committed.kind === 'refused' && steps.ending.kind === 'passed')
+    return await tidy(run, refusedEnding(run, committed.why), gathered)
+  if (steps.ending.kind !== 'passed') return await tidy(run, steps.ending, gathered)
+  const checks = await runChecks(run)
+  if (checks.ending.kind === 'left') return 'left'
+  return await tidy(run, checks.ending, { ...gathered, checks: checks.results })
+}
+
+function refusedEnding(run: Run, why: string): Ending {
+  const by = run.record.hooks === 'on' ? 'hook' : 'place'
+  return { kind: 'failed', why: by, error: `Cannot commit the session's work: ${why}`, tail: '' }
+}
+
+/** Cleanup takes time, so a stop goes without it; after an unknown step nothing more is run. */
+async function tidy(run: Run, ending: Ending, gathered: Gathered): Promise<Ended> {
+  const wanted = ending.kind === 'passed' || ending.kind === 'failed'
+  if (wanted && (await runCleanup(run)) === 'left') return 'left'
+  return leaving(run.deps.signal) ? 'left' : { ending, gathered }
+}
+
+/** What the session has left running ends here, so that it never meets a next attempt. */
+async function close(runner: Runner, ending: Ending, gathered: Gathered): Promise<Outcome> {
+  const { record, deps, transcript } = runner
+  const { files, clock, processes } = deps.world
+  await processes.killSession(record.id, [])
+  const there = readOutcome(deps)
+  if (there !== null) return await release(there, record, deps)
+  const outcome = outcomeOf(ending, gathered, new Date(clock.now()).toISOString())
+  const says = textOf(outcome)
+  if (outcome.kind === 'failed' || outcome.kind === 'unknown')
+    transcript.add('error', 'error', {
+      message: says,
+      output: outcome.kind === 'failed' ? (outcome.tail ?? '') : '',
+    })
+  transcript.add('end', 'end', { outcome: outcome.kind, message: says })
+  files.writeJson(outcomeFile(deps), outcome)
+  return await release(outcome, record, deps)
+}
+
+/** Lets people check the branch out. That it cannot be done changes no outcome. */
+async function release(outcome: Outcome, record: SessionRecord, deps: SessionDeps): Promise<Outcome> {
+  const { files, git } = deps.world
+  if (files.read(join(deps.dirs.worktree, '.git'), 4096).kind !== 'file') return outcome
+  try {
+    await git.detachWorktree(deps.dirs.worktree)
+  } catch (error) {
+    deps.on.line?.(`Cannot detach the worktree from ${record.branch}: ${(error as Error).message}`)
+  }
+  return outcome
+}
+
+function textOf(outcome: Outcome): string {
+  switch (outcome.kind) {
+    case 'done':
+      return outcome.result
+    case 'failed':
+    case 'unknown':
+      return outcome.error
+    case 'stopped':
+      return outcome.why
+  }
+}
+
+function readOutcome({ world, dirs }: Pick<SessionDeps, 'world' | 'dirs'>): Outcome | null {
+  return world.files.readJson(join(dirs.session, 'outcome.json')) as Outcome | null
+}
+
+function outcomeFile({ dirs }: SessionDeps): string {
+  return join(dirs.session, 'outcome.json')
+}

@@ -1,0 +1,71 @@
+/**
+ * The live transcript of a session, `<git dir>/neo/transcripts/<id>.jsonl`: one JSON object a line.
+ * Takes entries; appends each durably, once. Leaves to flow/: moving it into the room when the session has ended.
+ * Invariant 1: an entry's id follows from session, position and key, so a replay finds its lines there and adds none.
+ * Invariant 2: what looks like a secret is redacted before it is written.
+ */
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import type { SessionRecord } from '../core/model/session.ts'
+import { redact } from '../core/rules/redact.ts'
+import type { SessionDeps } from './deps.ts'
+
+export type EntryType = 'start' | 'tool_call' | 'tool_result' | 'verify' | 'error' | 'end'
+export type Fields = Readonly<Record<string, string | number | boolean | null>>
+
+export interface Transcript {
+  /** `key` names the entry within its session, e.g. `step-0:call`. On disk when it returns. */
+  add(type: EntryType, key: string, fields: Fields): void
+}
+
+/** The end of a transcript is enough to a reader; the whole is read to know which entries are there. */
+const TRANSCRIPT_BYTES = 64 * 1024 * 1024
+const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+
+/** Opens the transcript of a session, new or from before a restart. */
+export function openTranscript(record: SessionRecord, { world, dirs }: SessionDeps): Transcript {
+  const path = join(dirs.session, '..', '..', 'transcripts', `${record.id}.jsonl`)
+  const there = idsIn(world.files.read(path, TRANSCRIPT_BYTES))
+  let parent: string | null = null
+  let count = 0
+  return {
+    add(type, key, fields) {
+      const id = entryId(record, count, key)
+      const ts = new Date(world.clock.now()).toISOString()
+      const base = { v: 1, id, parent, ts, session: record.id, room: record.room, task: record.taskId, type }
+      parent = id
+      count += 1
+      if (!there.has(id)) world.files.append(path, line({ ...base, ...clean(fields) }))
+    },
+  }
+}
+
+/** 26 characters like a ULID: the session's start, the position, and a hash. They sort in the order of entries. */
+function entryId(record: SessionRecord, count: number, key: string): string {
+  const hash = createHash('sha256').update(`${record.id}\n${key}`).digest()
+  const tail = Array.from(hash.subarray(0, 12), (byte) => CROCKFORD[byte & 31]).join('')
+  return base32(Date.parse(record.startedAt), 10) + base32(count, 4) + tail
+}
+
+function base32(value: number, width: number): string {
+  let text = ''
+  for (let rest = Math.max(0, Math.floor(value)); text.length < width; rest = Math.floor(rest / 32))
+    text = (CROCKFORD[rest % 32] ?? '0') + text
+  return text
+}
+
+function clean(fields: Fields): Fields {
+  const entries = Object.entries(fields)
+  return Object.fromEntries(entries.map(([k, v]) => [k, typeof v === 'string' ? redact(v) : v]))
+}
+
+/** U+2028 and U+2029 end a line for some readers. */
+function line(entry: object): string {
+  const text = JSON.stringify(entry).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
+  return `${text}\n`
+}
+
+function idsIn(found: { readonly kind: string; readonly bytes?: Buffer }): ReadonlySet<string> {
+  const lines = (found.bytes?.toString('utf8') ?? '').split('\n').slice(0, -1)
+  return new Set(lines.map((text) => /"id":"([0-9A-Z]{26})"/.exec(text)?.[1] ?? ''))
+}
