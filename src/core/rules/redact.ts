@@ -1,0 +1,64 @@
+/**
+ * Masking what looks like a secret, before text reaches a transcript, a log, a file or a model.
+ * Takes text; gives the same text with `***` in place of each secret: tokens of known makes by their shape, others by
+ * the name before them. Better one harmless value masked than one secret kept.
+ * Invariant 1: masking twice gives the same as once.
+ * Invariant 2: every pattern is linear in the text: no part of it can match in two ways.
+ */
+const MASK = '***'
+
+/** A cheap look first: most text holds none of these, and is given back as it is. */
+const HINT =
+  /sk-|pk-|rk_|sk_|gh[a-z]_|github_pat_|glpat-|xox|xapp-|A[KS]IA|AIza|npm_|hf_|ya29\.|eyJ|PRIVATE KEY|:\/\/|\d:AA|bearer|basic|authorization|passw|passphrase|pwd|secret|token|api[-_ ]?key|access[-_]?key|credential|SG\./i
+
+const BLOCK = /-----BEGIN ([A-Z ]*)PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g
+
+/** Tokens that are known by their shape alone. */
+const SHAPES: readonly RegExp[] = [
+  /\b(?:sk|pk|rk)[-_](?:[a-z]{2,12}[-_]){0,3}[A-Za-z0-9_-]{16,}/g,
+  /\bgh[a-z]_[A-Za-z0-9]{20,}/g,
+  /\bgithub_pat_[A-Za-z0-9_]{20,}/g,
+  /\bglpat-[A-Za-z0-9_-]{16,}/g,
+  /\bxox[a-z]-[A-Za-z0-9-]{10,}/g,
+  /\bxapp-[A-Za-z0-9-]{10,}/g,
+  /\bA[KS]IA[A-Z0-9]{16}\b/g,
+  /\bAIza[A-Za-z0-9_-]{30,}/g,
+  /\bnpm_[A-Za-z0-9]{30,}/g,
+  /\bhf_[A-Za-z0-9]{30,}/g,
+  /\bya29\.[A-Za-z0-9_-]{20,}/g,
+  /\bSG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}/g,
+  /\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?/g,
+  /\b\d{6,12}:AA[A-Za-z0-9_-]{30,}/g,
+]
+
+/** `Authorization: Bearer x`, `Bearer x`. */
+const SCHEME = /\b(bearer|basic)(\s+)[A-Za-z0-9._~+/=-]{8,}/gi
+/** `https://user:password@host`. */
+const URL_PASSWORD = /(:\/\/[^\s/:@]{0,100}:)[^\s/@]{1,200}@/g
+/** `password=x`, `"api_key": "x"`, `DB_PASSWORD: x`; not `password: ${X}`, not a bare word of prose. */
+const NAMED =
+  /((?:passw(?:or)?d|passphrase|pwd|secret|token|api[-_ ]?key|access[-_]?key(?:[-_]?id)?|private[-_]?key|credentials?)["']?(?:\s?[=:]\s?|\s?=>\s?))("[^"\n]{1,400}"|'[^'\n]{1,400}'|[^\s"',;&)}\]]{4,400})/gi
+/** References and empty values, which say where a secret is and not what it is. */
+const REFERENCE =
+  /^["']?(?:\$|\*\*\*|<|process\.env|os\.environ|null\b|undefined\b|none\b|true\b|false\b|string\b)/i
+
+/** Masks secrets in a text. */
+export function redact(text: string): string {
+  if (!HINT.test(text)) return text
+  const shaped = SHAPES.reduce(
+    (masked, shape) => masked.replaceAll(shape, MASK),
+    text.replaceAll(BLOCK, MASK),
+  )
+  return shaped
+    .replaceAll(SCHEME, (_whole, scheme: string, blanks: string) => `${scheme}${blanks}${MASK}`)
+    .replaceAll(URL_PASSWORD, `$1${MASK}@`)
+    .replaceAll(NAMED, (whole, name: string, value: string) =>
+      REFERENCE.test(value) ? whole : name + quotedMask(value),
+    )
+}
+
+/** The mask in the quotes that the value had. */
+function quotedMask(value: string): string {
+  const quote = /^["']/.exec(value)?.[0] ?? ''
+  return quote + MASK + quote
+}

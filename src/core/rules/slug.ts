@@ -1,0 +1,41 @@
+/**
+ * Short names made of titles: for branches in ASCII, for files with the letters of every script.
+ * Takes any text; gives a name that is safe in paths and refs, or '' where nothing is left (callers then use the id).
+ * Invariant 1: a name is at most `maxBytes` long in UTF-8, cut at a character's edge, without `-` at either end.
+ */
+
+/** File systems allow 255 bytes; id and `.md` and temp names need the rest. */
+export const FILE_SLUG_BYTES = 80
+
+/** A slug of a-z, 0-9 and `-`, for branch names; accents are taken off, other scripts left out. */
+export function slugOf(title: string, maxBytes: number): string {
+  const plain = title
+    .normalize('NFKD')
+    .replaceAll(/\p{M}+/gu, '')
+    .toLowerCase()
+  return cut(plain.replaceAll(/[^a-z0-9]+/g, '-'), maxBytes)
+}
+
+/** A slug of letters, marks and digits of any script, for file names. */
+export function fileSlugOf(title: string, maxBytes: number = FILE_SLUG_BYTES): string {
+  const plain = title.normalize('NFC').toLowerCase()
+  return cut(plain.replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, '-').normalize('NFC'), maxBytes)
+}
+
+/** Takes `-` off the start, whole characters up to the limit, and `-` off the end. */
+function cut(slug: string, maxBytes: number): string {
+  let bytes = 0
+  let kept = ''
+  for (const char of slug.replace(/^-+/, '')) {
+    bytes += bytesOf(char)
+    if (bytes > maxBytes) break
+    kept += char
+  }
+  return kept.replace(/-+$/, '')
+}
+
+/** Length of one character in UTF-8. */
+function bytesOf(char: string): number {
+  const code = char.codePointAt(0) ?? 0
+  return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4
+}

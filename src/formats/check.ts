@@ -1,0 +1,220 @@
+/**
+ * Holds a document's data against a shape.
+ * Takes data and shape; gives the values that fit, with numbers as their source text where text is wanted, and the
+ * problems: wrong values as errors, unknown keys as warnings, each with its line and column.
+ * Leaves to shape.ts: what may be. Leaves to the readers: turning keys into the model's names.
+ * Invariant 1: its verdict is that of the zod schema of the same shape (a property).
+ */
+import type { Problem, Severity } from '../core/model/problem.ts'
+import { placeOf } from './fence.ts'
+import type { Shape } from './shape.ts'
+import { nearest } from './suggest.ts'
+import { locate, type Path } from './yaml.ts'
+
+/** What a check works on. */
+export interface Checked {
+  readonly file: string
+  /** The whole text of the file, and the part of it that is YAML. */
+  readonly text: string
+  readonly source: string
+  readonly from: number
+  readonly problems: Problem[]
+  /** Values from the environment are text wherever they go; see config-env.ts. */
+  readonly isFromEnvironment?: (path: Path) => string | null
+}
+
+/** The value in the form that the shape gives; undefined where it is absent or does not fit (a problem is noted). */
+export function check<T>(on: Checked, shape: Shape<T>, value: unknown): T | undefined {
+  return checkAt(on, shape, value, []) as T | undefined
+}
+
+/** Notes a problem with the value at a path. */
+export function note(
+  on: Checked,
+  path: Path,
+  said: { code: string; message: string; hint: string; severity?: Severity },
+): void {
+  const variable = on.isFromEnvironment?.(path) ?? null
+  const found = variable === null ? locate(on.source, path) : null
+  const place = found === null ? { line: null, column: null } : placeOf(on.text, on.from + found.offset)
+  const message = variable === null ? said.message : `${said.message} (from ${variable})`
+  on.problems.push({ file: on.file, ...place, severity: 'error', ...said, message })
+}
+
+function checkAt(on: Checked, shape: Shape<unknown>, value: unknown, path: Path): unknown {
+  if (value === null || value === undefined) return undefined
+  switch (shape.kind) {
+    case 'any':
+      return value
+    case 'text':
+      return asText(on, shape, value, path)
+    case 'choice':
+      return typeof value === 'string' && shape.of.includes(value)
+        ? value
+        : wrongChoice(on, shape, value, path)
+    case 'number':
+      return asNumber(on, shape, value, path)
+    case 'flag':
+      return typeof value === 'boolean' ? value : wrong(on, shape, value, path)
+    case 'list':
+      return asList(on, shape, value, path)
+    case 'map':
+      return isMap(value) ? asMap(on, shape, value, path) : wrong(on, shape, value, path)
+    case 'keys':
+      return isMap(value) ? asKeys(on, shape, value, path) : wrong(on, shape, value, path)
+    case 'either': {
+      const fitting = shape.of.find((one) => fits(one, value))
+      return fitting === undefined ? wrong(on, shape, value, path) : checkAt(on, fitting, value, path)
+    }
+  }
+}
+
+function asText(on: Checked, shape: Shape<unknown> & { kind: 'text' }, value: unknown, path: Path): unknown {
+  const plain = typeof value === 'number' || typeof value === 'boolean'
+  if (typeof value !== 'string' && !plain) return wrong(on, shape, value, path)
+  const read = typeof value === 'string' ? value : (locate(on.source, path)?.source ?? String(value))
+  return shape.accepts === undefined || shape.accepts(read) ? read : wrong(on, shape, read, path)
+}
+
+function asNumber(
+  on: Checked,
+  shape: Shape<unknown> & { kind: 'number' },
+  value: unknown,
+  path: Path,
+): unknown {
+  const isNumber = typeof value === 'number' && value >= shape.min && value <= shape.max
+  if (isNumber && (shape.whole === 'no' || Number.isSafeInteger(value))) return value
+  return wrong(on, shape, value, path)
+}
+
+function asList(on: Checked, shape: Shape<unknown> & { kind: 'list' }, value: unknown, path: Path): unknown {
+  if (Array.isArray(value))
+    return value.flatMap((item, at) => checkAt(on, shape.of, item, [...path, at]) ?? [])
+  if (shape.one === 'no' || !fits(shape.of, value)) return wrong(on, shape, value, path)
+  const only = checkAt(on, shape.of, value, path)
+  return only === undefined ? undefined : [only]
+}
+
+function asMap(on: Checked, shape: Shape<unknown> & { kind: 'map' }, value: object, path: Path): unknown {
+  const entries = Object.entries(value).map(([key, item]) => [
+    key,
+    checkAt(on, shape.of, item, [...path, key]),
+  ])
+  return Object.fromEntries(entries.filter(([, item]) => item !== undefined))
+}
+
+function asKeys(on: Checked, shape: Shape<unknown> & { kind: 'keys' }, value: object, path: Path): unknown {
+  const read: Record<string, unknown> = {}
+  for (const [key, item] of Object.entries(value)) {
+    const known = Object.hasOwn(shape.keys, key) ? shape.keys[key] : undefined
+    if (known === undefined) unknownKey(on, Object.keys(shape.keys), [...path, key])
+    else read[key] = item === null ? undefined : checkAt(on, known, item, [...path, key])
+  }
+  return read
+}
+
+function unknownKey(on: Checked, known: readonly string[], path: Path): void {
+  const key = String(path.at(-1))
+  const meant = nearest(key, known)
+  note(on, path, {
+    code: 'unknown-key',
+    severity: 'warning',
+    message: `${nameOf(path)} is no key that Neo knows, want one of ${known.join(', ')}`,
+    hint:
+      meant === null ? 'Remove it, or leave it: Neo keeps it and does nothing with it' : `Write ${meant}:`,
+  })
+}
+
+function wrongChoice(
+  on: Checked,
+  shape: Shape<unknown> & { kind: 'choice' },
+  value: unknown,
+  path: Path,
+): undefined {
+  const meant = nearest(String(value), shape.of) ?? shape.of[0]
+  note(on, path, {
+    code: 'type',
+    message: `${nameOf(path)} is ${shown(value)}, want one of ${shape.of.join(', ')}`,
+    hint: `Write ${keyOf(path)}: ${meant}`,
+  })
+}
+
+function wrong(on: Checked, shape: Shape<unknown>, value: unknown, path: Path): undefined {
+  note(on, path, {
+    code: 'type',
+    message: `${nameOf(path)} is ${shown(value)}, want ${wanted(shape)}`,
+    hint: `Give ${keyOf(path)} ${wanted(shape)}, or remove the line`,
+  })
+}
+
+/** Whether a value is of the type that a shape is about, right or not. */
+function fits(shape: Shape<unknown>, value: unknown): boolean {
+  switch (shape.kind) {
+    case 'any':
+      return true
+    case 'text':
+    case 'choice':
+      return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    case 'number':
+      return typeof value === 'number'
+    case 'flag':
+      return typeof value === 'boolean'
+    case 'list':
+      return Array.isArray(value) || (shape.one === 'yes' && fits(shape.of, value))
+    case 'map':
+    case 'keys':
+      return isMap(value)
+    case 'either':
+      return shape.of.some((one) => fits(one, value))
+  }
+}
+
+/** What a shape wants, for messages. */
+function wanted(shape: Shape<unknown>): string {
+  switch (shape.kind) {
+    case 'any':
+      return 'a value'
+    case 'text':
+      return shape.want
+    case 'choice':
+      return `one of ${shape.of.join(', ')}`
+    case 'number':
+      return `a ${shape.whole === 'yes' ? 'whole ' : ''}number ${range(shape.min, shape.max)}`
+    case 'flag':
+      return 'true or false'
+    case 'list':
+      return 'a list such as [a, b]'
+    case 'map':
+      return 'keys and values such as { name: value }'
+    case 'keys':
+      return `keys of ${Object.keys(shape.keys).join(', ')}`
+    case 'either':
+      return shape.of.map(wanted).join(', or ')
+  }
+}
+
+function range(min: number, max: number): string {
+  return max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`
+}
+
+function shown(value: unknown): string {
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value === 'object') return 'a map'
+  const said = typeof value === 'string' ? JSON.stringify(value) : String(value)
+  return said.length > 60 ? `${said.slice(0, 59)}…` : said
+}
+
+function nameOf(path: Path): string {
+  return path.reduce<string>((name, step) => {
+    if (typeof step === 'number') return `${name}[${step}]`
+    return name === '' ? step : `${name}.${step}`
+  }, '')
+}
+
+function keyOf(path: Path): string {
+  return String(path.findLast((step) => typeof step === 'string') ?? 'it')
+}
+
+function isMap(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

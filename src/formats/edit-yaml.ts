@@ -1,0 +1,126 @@
+/**
+ * Setting keys in YAML source by splicing its text at the places that `yaml` finds.
+ * Takes source and keys; gives the new source, checked: it parses, and says exactly what was asked for.
+ * Leaves to edit-block.ts and edit-flow.ts: the splices. Where a splice does not say what was asked for (explicit
+ * keys, odd tags), the document model of `yaml` writes the header anew.
+ */
+import { sameData } from './equal.ts'
+import { NeoError } from '../core/model/error.ts'
+import { setInBlock } from './edit-block.ts'
+import { setInFlow } from './edit-flow.ts'
+import { withoutAliasesTo } from './edit-anchors.ts'
+import { yaml } from './engines.ts'
+import { guardYaml, MAX_HEADER_BYTES } from './guard.ts'
+import type { Json } from './scalar.ts'
+import { parseYaml, type YamlDocument, yamlDocument } from './yaml.ts'
+
+export interface Keys {
+  readonly [key: string]: Json | undefined
+}
+
+export interface KeyEdit {
+  /** `[key]`, or `['neo', key]`. */
+  readonly path: readonly string[]
+  readonly value: Json | undefined
+  readonly eol: string
+}
+
+/** Sets keys of a header and of its `neo:` block; undefined removes. Throws NeoError where the source is not YAML. */
+export function setKeys(source: string, patch: { set: Keys; neo: Keys; eol: string }): string {
+  const { eol } = patch
+  const edits: KeyEdit[] = [
+    ...Object.entries(patch.set).map(([key, value]) => ({ path: [key], value, eol })),
+    ...Object.entries(patch.neo).map(([key, value]) => ({ path: ['neo', key], value, eol })),
+  ]
+  return edits.reduce(setKey, source)
+}
+
+/** The source's data; throws NeoError where it is not a map in YAML. */
+export function parseOrThrow(source: string): Record<string, unknown> {
+  const flaw = guardYaml(source, MAX_HEADER_BYTES)
+  const parsed = flaw === null ? parseYaml(source) : { flaws: [flaw] }
+  if ('data' in parsed) return parsed.data
+  throw new NeoError('internal', `Cannot edit the header: ${parsed.flaws[0]?.message ?? 'it is not YAML'}`)
+}
+
+function setKey(source: string, edit: KeyEdit): string {
+  const wanted = withValue(parseOrThrow(source), edit)
+  const present = valueAt(parseOrThrow(source), edit.path)
+  if (sameData(present ?? null, edit.value ?? null) && (present === undefined) === (edit.value === undefined))
+    return source
+  const spliced = splice(withoutAliasesTo(source, edit.path), edit)
+  if (spliced !== null && says(spliced, wanted)) return spliced
+  const rewritten = rewrite(source, edit)
+  if (says(rewritten, wanted)) return rewritten
+  throw new NeoError(
+    'internal',
+    `Cannot set ${edit.path.join('.')}: the header would not say what was asked for`,
+  )
+}
+
+/** The edit by text; null where this file knows no splice for it. */
+function splice(source: string, edit: KeyEdit): string | null {
+  const { isMap } = yaml()
+  const root = yamlDocument(source).contents
+  const [first, second] = edit.path
+  if (first === undefined || (root !== null && !isMap(root))) return null
+  if (root?.flow) return setInFlow(source, root, edit)
+  if (second === undefined) return setInBlock(source, { map: root, indent: '' }, { ...edit, key: first })
+  const block = root?.get(first, true)
+  if (isMap(block) && block.items.length > 0)
+    return block.flow
+      ? setInFlow(source, block, { ...edit, path: [second] })
+      : setInBlock(source, { map: block, indent: null }, { ...edit, key: second })
+  if (edit.value === undefined) return source
+  return setInBlock(
+    source,
+    { map: root, indent: '' },
+    { ...edit, key: first, value: { [second]: edit.value } },
+  )
+}
+
+/** The edit through the document model: keeps comments and order, not every blank. */
+function rewrite(source: string, { path, value, eol }: KeyEdit): string {
+  const document: YamlDocument = yamlDocument(source.replaceAll('\r\n', '\n'))
+  if (value === undefined) document.deleteIn(path)
+  else document.setIn(path, document.createNode(value))
+  return document.toString({ lineWidth: 0, flowCollectionPadding: false }).replaceAll('\n', eol)
+}
+
+function says(source: string, wanted: Record<string, unknown>): boolean {
+  const parsed = guardYaml(source, Number.MAX_SAFE_INTEGER) === null ? parseYaml(source) : null
+  return parsed !== null && 'data' in parsed && sameData(filled(parsed.data), filled(wanted))
+}
+
+/** An empty `neo:` block is none. */
+function filled(data: Record<string, unknown>): Record<string, unknown> {
+  const { neo, ...rest } = data
+  const isEmpty =
+    neo === null || neo === undefined || (typeof neo === 'object' && Object.keys(neo).length === 0)
+  return isEmpty ? rest : { ...rest, neo }
+}
+
+function withValue(data: Record<string, unknown>, { path, value }: KeyEdit): Record<string, unknown> {
+  const [first = '', second] = path
+  if (second !== undefined) {
+    const block = data[first]
+    const inner = block !== null && typeof block === 'object' && !Array.isArray(block) ? block : {}
+    return withValue(data, {
+      path: [first],
+      value: withValue({ ...inner }, { path: [second], value, eol: '' }) as Json,
+      eol: '',
+    })
+  }
+  const rest = Object.fromEntries(Object.entries(data).filter(([key]) => key !== first))
+  return value === undefined ? rest : Object.fromEntries([...Object.entries(rest), [first, value]])
+}
+
+function valueAt(data: Record<string, unknown>, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (value, key) =>
+      value !== null && typeof value === 'object' && Object.hasOwn(value, key)
+        ? (value as Record<string, unknown>)[key]
+        : undefined,
+    data,
+  )
+}

@@ -1,0 +1,71 @@
+/**
+ * Where the header of a document lies in its text, by offsets, without reading what it says.
+ * Takes the whole text; gives the pieces, which put together are the text again, byte for byte.
+ * Leaves to guard.ts and yaml.ts: what is in the header. Splits as gray-matter does (a property), and refuses where
+ * gray-matter would guess: other languages after the fence, and lines that only begin like a fence.
+ */
+export const BOM = '\ufeff'
+
+export type Split =
+  | { readonly kind: 'none'; readonly bodyFrom: number }
+  | {
+      readonly kind: 'header'
+      /** Offset of the first header line, and of the closing fence. */
+      readonly from: number
+      readonly to: number
+      readonly bodyFrom: number
+    }
+  | { readonly kind: 'open' }
+  /** A line that begins with `---` where only a fence may. */
+  | { readonly kind: 'refused'; readonly offset: number; readonly found: string }
+
+/** Splits a text at its `---` fences. */
+export function splitHeader(text: string): Split {
+  const start = text.startsWith(BOM) ? 1 : 0
+  if (!text.startsWith('---', start) || text[start + 3] === '-') return { kind: 'none', bodyFrom: start }
+  const from = lineEnd(text, start)
+  if (!isFence(text, start, from)) return { kind: 'refused', offset: start, found: lineAt(text, start) }
+  const close = text.startsWith('---', from) ? from : text.indexOf('\n---', from - 1) + 1
+  if (close === 0 || from === text.length) return { kind: 'open' }
+  const bodyFrom = lineEnd(text, close)
+  if (!isFence(text, close, bodyFrom)) return { kind: 'refused', offset: close, found: lineAt(text, close) }
+  return { kind: 'header', from, to: close, bodyFrom }
+}
+
+/** Offset behind the line break of the line that `offset` is on. */
+export function lineEnd(text: string, offset: number): number {
+  const at = text.indexOf('\n', offset)
+  return at === -1 ? text.length : at + 1
+}
+
+/** The line that starts at `offset`, without its line break. */
+export function lineAt(text: string, offset: number): string {
+  return text.slice(offset, lineEnd(text, offset)).replace(/\r?\n$/, '')
+}
+
+/** 1-based line and column (in characters) of an offset. */
+export function placeOf(text: string, offset: number): { line: number; column: number } {
+  let line = 1
+  let start = 0
+  for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', start)) {
+    line++
+    start = at + 1
+  }
+  const column = [...text.slice(start, offset)].length + 1
+  return { line, column: start === 0 && text.startsWith(BOM) && offset > 0 ? column - 1 : column }
+}
+
+/** The line break that a text uses: that of its first line, `\n` where it has none. */
+export function eolOf(text: string): '\n' | '\r\n' {
+  const at = text.indexOf('\n')
+  return at > 0 && text[at - 1] === '\r' ? '\r\n' : '\n'
+}
+
+/** True where `---` and nothing but blanks stand between the offsets. */
+function isFence(text: string, start: number, end: number): boolean {
+  for (let at = start + 3; at < end; at++) {
+    const char = text[at]
+    if (char !== ' ' && char !== '\t' && char !== '\r' && char !== '\n') return false
+  }
+  return true
+}

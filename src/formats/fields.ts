@@ -1,0 +1,51 @@
+/**
+ * Shapes of fields that several kinds of files share, and how their values become the model's.
+ * Takes values that check.ts has passed; gives Worker, Retry, Budget and the like.
+ */
+import type { Budget, Retry, Worker } from '../core/model/task.ts'
+import { duration, msOf } from './duration.ts'
+import { given } from './kind.ts'
+import { decimal, either, type Given, keys, matching, text, whole } from './shape.ts'
+
+/** Before the first further attempt, where a file names none: long enough for a service to come back. */
+const DEFAULT_BACKOFF_MS = 30_000
+/** What backs off longer or tries oftener is a slip of the finger. */
+const MOST_RETRIES = 100
+
+const WORKER = /^(?:agent|shell|human|(exec|peer):([A-Za-z0-9][\w.-]{0,63}))$/
+/** Fit for file names and branch names. */
+const ID = /^[A-Za-z0-9](?:[\w-]|\.(?=[\w-])){0,63}$/
+const NAME_OF_VARIABLE = /^[A-Za-z_]\w*$/
+
+export const id = matching('an id such as t-7f3k2q', ID)
+export const worker = matching('agent, shell, human, exec:<name> or peer:<agent>', WORKER)
+export const variable = matching('the name of an environment variable', NAME_OF_VARIABLE)
+export const filled = text('text', (value) => value.trim() !== '')
+export const retry = either(whole(0, MOST_RETRIES), keys({ max: whole(0, MOST_RETRIES), backoff: duration }))
+export const budget = either(decimal(), keys({ usd: decimal(), tokens: whole(), turns: whole() }))
+
+/** The worker that a text such as `exec:claude-code` means; null where it is none. */
+export function parseWorker(value: string): Worker | null {
+  const match = WORKER.exec(value)
+  if (match === null) return null
+  const [, prefix, name] = match
+  if (prefix === 'exec' && name !== undefined) return { kind: 'exec', name }
+  if (prefix === 'peer' && name !== undefined) return { kind: 'peer', agent: name }
+  return { kind: value as 'agent' | 'shell' | 'human' }
+}
+
+export function workerOf(value: string | undefined): Worker | undefined {
+  return value === undefined ? undefined : (parseWorker(value) ?? undefined)
+}
+
+export function retryOf(value: Given<typeof retry> | undefined): Retry {
+  if (typeof value === 'number') return { max: value, backoffMs: DEFAULT_BACKOFF_MS }
+  return { max: value?.max ?? 0, backoffMs: msOf(value?.backoff) ?? DEFAULT_BACKOFF_MS }
+}
+
+/** A number alone is US dollars. */
+export function budgetOf(value: Given<typeof budget> | undefined): Budget | undefined {
+  if (value === undefined) return undefined
+  if (typeof value === 'number') return { usd: value }
+  return given<Budget>({ usd: value.usd, tokens: value.tokens, turns: value.turns })
+}

@@ -1,0 +1,138 @@
+/**
+ * As much of Markdown as the formats need: fenced blocks, headings and checklists of a body.
+ * Takes a body; gives what is in it, with 0-based line numbers. Lines in block quotes and HTML comments are prose in
+ * which nothing counts; a fence counts at most 3 columns deeper than the list item that it is in, as in CommonMark.
+ * Leaves to runbook.ts: which blocks run.
+ * Invariant 1: a closing fence closes at any indentation, so that a slip of the finger leaves no block half read.
+ */
+
+export interface Block {
+  /** What follows the fence: `sh name=build`. */
+  readonly info: string
+  /** The lines between the fences, without the fence's own indentation. */
+  readonly lines: readonly string[]
+  /** Lines of the opening and the closing fence; `to` is the line count of the body where it is still open. */
+  readonly from: number
+  readonly to: number
+  readonly closed: 'yes' | 'no'
+}
+
+const MARKER = /^(?:[-*+]|\d{1,9}[.)])(?=[ \t]|$)/
+const FENCE = /^(`{3,}|~{3,})[ \t]*(.*?)[ \t]*$/
+const CHECK = /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[([ xX])\](?:[ \t]|$)/
+const HEADING = /^ {0,3}#{1,6}[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$/
+
+export interface Scan {
+  readonly lines: readonly string[]
+  readonly blocks: readonly Block[]
+  /** True for lines outside blocks and comments. */
+  readonly isProse: readonly boolean[]
+}
+
+/** True where the body ends inside a fenced block. */
+export function endsInBlock(body: string): boolean {
+  if (!body.includes('```') && !body.includes('~~~')) return false
+  return scanBody(body).blocks.at(-1)?.closed === 'no'
+}
+
+/** The text of the first heading; null where there is none. */
+export function firstHeading(body: string): string | null {
+  if (!body.includes('#')) return null
+  const { lines, isProse } = scanBody(body)
+  for (const [at, line] of lines.entries()) {
+    const found = isProse[at] ? HEADING.exec(line)?.[1] : undefined
+    if (found !== undefined && found !== '') return found
+  }
+  return null
+}
+
+/** How many boxes of the body's checklist are ticked. */
+export function countBoxes(body: string): { done: number; total: number } {
+  if (!/\[[ xX]\]/.test(body)) return { done: 0, total: 0 }
+  const { lines, isProse } = scanBody(body)
+  const boxes = lines.flatMap((line, at) => (isProse[at] ? (CHECK.exec(line)?.[1] ?? []) : []))
+  return { done: boxes.filter((box) => box !== ' ').length, total: boxes.length }
+}
+
+/** Walks a body once. */
+export function scanBody(body: string): Scan {
+  const lines = body.split(/\r?\n/)
+  const blocks: Block[] = []
+  const isProse: boolean[] = new Array(lines.length).fill(true)
+  const items: number[] = []
+  for (let at = 0; at < lines.length; at++) {
+    const line = lines[at] ?? ''
+    const open = openingOf(line, items)
+    if (open === null) continue
+    const to = open === 'comment' ? endOfComment(lines, at) : endOfBlock(lines, at, open)
+    isProse.fill(false, at, to + 1)
+    if (open !== 'comment') blocks.push(blockOf(lines, at, { to, open }))
+    at = to
+  }
+  return { lines, blocks, isProse }
+}
+
+interface Opening {
+  readonly fence: string
+  readonly info: string
+  /** Columns before the fence. */
+  readonly indent: number
+}
+
+/** What a line opens, seen from the list items that are open; brings `items` (their text columns) to this line. */
+function openingOf(line: string, items: number[]): Opening | 'comment' | null {
+  let { column, rest } = unindented(line, 0)
+  if (rest === '') return null
+  while ((items.at(-1) ?? 0) > column) items.pop()
+  for (let marker = MARKER.exec(rest); marker !== null; marker = MARKER.exec(rest)) {
+    if (column - (items.at(-1) ?? 0) > 3) return null
+    const after = unindented(rest.slice(marker[0].length), column + marker[0].length)
+    const text = column + marker[0].length + 1
+    items.push(after.column - text > 3 || after.rest === '' ? text : after.column)
+    ;({ column, rest } = after)
+  }
+  if (column - (items.at(-1) ?? 0) > 3) return null
+  if (rest.startsWith('<!--')) return 'comment'
+  const [, fence, info] = FENCE.exec(rest) ?? []
+  if (fence === undefined || info === undefined || (fence[0] === '`' && info.includes('`'))) return null
+  return { fence, info, indent: column }
+}
+
+function endOfComment(lines: readonly string[], from: number): number {
+  for (let at = from; at < lines.length; at++) if (lines[at]?.includes('-->')) return at
+  return lines.length - 1
+}
+
+/** The line of the closing fence, or the number of lines where there is none. */
+function endOfBlock(lines: readonly string[], from: number, open: Opening): number {
+  const close = new RegExp(`^[ \\t]*${open.fence[0]}{${open.fence.length},}[ \\t]*$`)
+  for (let at = from + 1; at < lines.length; at++) if (close.test(lines[at] ?? '')) return at
+  return lines.length
+}
+
+function blockOf(lines: readonly string[], from: number, end: { to: number; open: Opening }): Block {
+  const inner = lines.slice(from + 1, end.to).map((line) => withoutIndent(line, end.open.indent))
+  return {
+    info: end.open.info,
+    lines: inner,
+    from,
+    to: end.to,
+    closed: end.to < lines.length ? 'yes' : 'no',
+  }
+}
+
+/** Columns of white space at the start (a tab goes to the next multiple of 4), and what follows. */
+function unindented(text: string, start: number): { column: number; rest: string } {
+  let column = start
+  let at = 0
+  for (; text[at] === ' ' || text[at] === '\t'; at++) column += text[at] === ' ' ? 1 : 4 - (column % 4)
+  return { column, rest: text.slice(at) }
+}
+
+/** Takes at most `columns` of white space off the start of a line. */
+function withoutIndent(line: string, columns: number): string {
+  let at = 0
+  for (let column = 0; column < columns && (line[at] === ' ' || line[at] === '\t'); at++)
+    column += line[at] === ' ' ? 1 : 4 - (column % 4)
+  return line.slice(at)
+}

@@ -1,0 +1,97 @@
+/**
+ * The room file, `rooms/<room>/ROOM.md`: reading it.
+ * Takes bytes; gives a Room with defaults filled in, or problems. The body is the standing instruction.
+ * Leaves to core/rules/settings.ts: what a task gets from its room.
+ */
+import { ROOM_STATUSES, type Room } from '../core/model/room.ts'
+import { REVIEWS } from '../core/model/task.ts'
+import { filled, id, variable, worker, workerOf } from './fields.ts'
+import { given, readKind } from './kind.ts'
+import type { Read } from './read.ts'
+import { anything, choice, decimal, either, type Given, keys, map, text, texts, whole } from './shape.ts'
+import { instantOf, time } from './times.ts'
+
+/** Session files that stay in the tree of a room that says nothing. */
+const DEFAULT_KEEP = 200
+
+export const roomShape = keys({
+  name: text(),
+  description: text(),
+  status: choice(...ROOM_STATUSES),
+  workspace: filled,
+  base: filled,
+  worker,
+  model: filled,
+  orchestrator: choice('auto', 'off'),
+  review: choice(...REVIEWS),
+  verify: texts(filled),
+  concurrency: whole(1, 1000),
+  budget: keys({
+    usd_per_day: decimal(),
+    usd_per_task: decimal(),
+    tokens_per_task: whole(),
+    turns_per_task: whole(),
+  }),
+  permissions: map(either(choice('allow', 'ask', 'deny'), texts())),
+  setup: texts(filled),
+  cleanup: texts(filled),
+  env: texts(variable),
+  env_files: texts(filled),
+  hooks: choice('on', 'off'),
+  notify: texts(filled),
+  approvers: texts(filled),
+  mcp_servers: map(anything()),
+  keep: whole(),
+  neo: keys({ id, created_at: time }),
+})
+type RoomGiven = Given<typeof roomShape>
+
+/** Reads a room; `folder`, its folder's name, stands in for a name. */
+export function readRoom(file: string, bytes: Buffer | string, folder: string): Read<Room> {
+  return readKind(file, bytes, {
+    shape: roomShape,
+    build: (known, doc) => buildRoom(known, folder, doc.body),
+  })
+}
+
+function buildRoom(known: RoomGiven, folder: string, body: string): Room {
+  return {
+    name: known.name?.trim() || folder,
+    description: known.description ?? '',
+    status: known.status ?? 'active',
+    ...given<Partial<Room>>({
+      workspace: known.workspace,
+      base: known.base,
+      worker: workerOf(known.worker),
+      model: known.model,
+      review: known.review,
+      concurrency: known.concurrency,
+      budget: known.budget === undefined ? undefined : budgetOf(known.budget),
+    }),
+    orchestrator: known.orchestrator ?? 'auto',
+    verify: known.verify ?? [],
+    permissions: known.permissions ?? {},
+    setup: known.setup ?? [],
+    cleanup: known.cleanup ?? [],
+    env: known.env ?? [],
+    envFiles: known.env_files ?? [],
+    hooks: known.hooks ?? 'off',
+    notify: known.notify ?? [],
+    approvers: known.approvers ?? [],
+    keep: known.keep ?? DEFAULT_KEEP,
+    neo: given<Room['neo']>({
+      id: known.neo?.id,
+      createdAt: instantOf(known.neo?.created_at ?? '', 'UTC') ?? undefined,
+    }),
+    body,
+  }
+}
+
+function budgetOf(known: NonNullable<RoomGiven['budget']>): NonNullable<Room['budget']> {
+  return given<NonNullable<Room['budget']>>({
+    usd: known.usd_per_task,
+    tokens: known.tokens_per_task,
+    turns: known.turns_per_task,
+    usdPerDay: known.usd_per_day,
+  })
+}

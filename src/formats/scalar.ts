@@ -1,0 +1,59 @@
+/**
+ * Values as YAML text on one line, written so that YAML 1.1 and 1.2 readers see the same: `no`, dates, times and
+ * whatever looks like a number are quoted.
+ * Takes JSON values; gives text. Leaves to edit-*.ts: where it goes.
+ * Invariant 1: `yaml` reads the text back as the value (a property).
+ */
+
+export type Json = string | number | boolean | null | Json[] | { [key: string]: Json }
+
+export type Quote = 'double' | 'single' | 'none'
+
+const SPECIAL = /^(?:y|n|yes|no|on|off|true|false|null|nan|inf)$/i
+/** A letter, a path, or a duration: starts that no YAML takes for anything but text. */
+const START = /^(?:[\p{L}_]|\.{0,2}\/|\d{1,9}(?:ms|s|m|h)$)/u
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that YAML cannot hold bare.
+const UNPRINTABLE = /[\x00-\x1f\x7f-\xa0\u2028\u2029\ufeff\ufffe\uffff\p{Cs}]/u
+
+/** A value on one line; maps and lists in flow style. `quote`: the style that stood there, kept where it can be. */
+export function inlineText(value: Json, quote: Quote = 'none'): string {
+  return text(value, { flow: 'no', quote })
+}
+
+/** A value inside brackets. */
+export function flowText(value: Json, quote: Quote = 'none'): string {
+  return text(value, { flow: 'yes', quote })
+}
+
+/** A key of a map. */
+export function keyText(key: string): string {
+  return isPlain(key, 'yes') && !key.includes(':') && key.length < 500 ? key : doubleQuoted(key)
+}
+
+function text(value: Json, style: { flow: 'yes' | 'no'; quote: Quote }): string {
+  if (typeof value === 'string') return scalarText(value, style)
+  if (typeof value === 'number') return Object.is(value, -0) ? '-0' : String(value)
+  if (value === null || typeof value === 'boolean') return String(value)
+  if (Array.isArray(value)) return `[${value.map((item) => flowText(item)).join(', ')}]`
+  const pairs = Object.entries(value).map(([key, item]) => `${keyText(key)}: ${flowText(item)}`)
+  return pairs.length === 0 ? '{}' : `{ ${pairs.join(', ')} }`
+}
+
+function scalarText(value: string, { flow, quote }: { flow: 'yes' | 'no'; quote: Quote }): string {
+  if (quote === 'double' || UNPRINTABLE.test(value)) return doubleQuoted(value)
+  if (quote === 'single') return `'${value.replaceAll("'", "''")}'`
+  return isPlain(value, flow) ? value : doubleQuoted(value)
+}
+
+function isPlain(value: string, flow: 'yes' | 'no'): boolean {
+  if (!START.test(value) || SPECIAL.test(value) || UNPRINTABLE.test(value)) return false
+  if (value.includes(': ') || value.includes(' #') || /[:\s]$/.test(value)) return false
+  return flow === 'no' || !/[,[\]{}]/.test(value)
+}
+
+function doubleQuoted(value: string): string {
+  return JSON.stringify(value).replaceAll(
+    /[\x7f-\xa0\u2028\u2029\ufeff\ufffe\uffff]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}

@@ -1,0 +1,50 @@
+/**
+ * The scope file, `workspace/scopes/<scope>/SCOPE.md`: reading it.
+ * Takes bytes; gives a Scope, or problems. Leaves to the memory step: where a scope lives.
+ * Invariant 1: a scope that is limited by roles or members is private unless it says `commit: true`.
+ */
+import { filled, id } from './fields.ts'
+import { given, readKind } from './kind.ts'
+import type { Read } from './read.ts'
+import { choice, flag, keys, text, texts } from './shape.ts'
+import { time } from './times.ts'
+
+export const SCOPE_TYPES = ['dm', 'parents_group', 'family_group', 'subgroup', 'group', 'room'] as const
+
+export interface Scope {
+  readonly type: (typeof SCOPE_TYPES)[number]
+  /** `telegram:-100…` */
+  readonly channel?: string
+  readonly roles: readonly string[]
+  readonly members: readonly string[]
+  readonly keeps: 'private' | 'shared'
+  readonly body: string
+}
+
+export const scopeShape = keys({
+  type: choice(...SCOPE_TYPES),
+  channel: text(),
+  roles: texts(filled),
+  members: texts(filled),
+  commit: flag(),
+  neo: keys({ id, created_at: time }),
+})
+
+/** Reads a scope; one without a type is a group. */
+export function readScope(file: string, bytes: Buffer | string): Read<Scope> {
+  return readKind(file, bytes, {
+    shape: scopeShape,
+    build: (known, doc) => {
+      const [type, roles, members] = [known.type ?? 'group', known.roles ?? [], known.members ?? []]
+      const isLimited = type === 'dm' || type === 'parents_group' || roles.length + members.length > 0
+      return {
+        type,
+        roles,
+        members,
+        keeps: isLimited && known.commit !== true ? 'private' : 'shared',
+        body: doc.body,
+        ...given<{ channel?: string }>({ channel: known.channel }),
+      }
+    },
+  })
+}

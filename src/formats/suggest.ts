@@ -1,0 +1,70 @@
+/**
+ * What somebody meant who wrote a word that is none of ours.
+ * Takes the word and the words that are right; gives the nearest of them, or null where none is near.
+ */
+
+/** Words that people bring from elsewhere, and what they are called here. */
+const MEANT: Readonly<Record<string, string>> = {
+  done: 'completed',
+  complete: 'completed',
+  finished: 'completed',
+  closed: 'completed',
+  todo: 'pending',
+  open: 'pending',
+  ready: 'pending',
+  doing: 'in_progress',
+  wip: 'in_progress',
+  started: 'in_progress',
+  running: 'in_progress',
+  canceled: 'cancelled',
+  medium: 'normal',
+  critical: 'urgent',
+  dependencies: 'depends_on',
+  depends: 'depends_on',
+  blocked_by: 'depends_on',
+  tags: 'labels',
+  assignee: 'worker',
+  agent: 'worker',
+  due_date: 'due',
+  retries: 'retry',
+  tests: 'verify',
+  checks: 'verify',
+  no: 'off',
+  false: 'off',
+  yes: 'on',
+  true: 'on',
+}
+
+/** The nearest right word: the same but for case and `-`, one that is known to be meant, or at most 2 letters off. */
+export function nearest(word: string, right: readonly string[]): string | null {
+  const plain = word
+    .trim()
+    .replaceAll(/([a-z])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .replaceAll(/[\s-]+/g, '_')
+  if (right.includes(plain)) return plain
+  const meant = Object.hasOwn(MEANT, plain) ? MEANT[plain] : undefined
+  if (meant !== undefined && right.includes(meant)) return meant
+  if (plain.length > 40) return null
+  let best: string | null = null
+  let least = Math.min(3, Math.ceil(plain.length / 2))
+  for (const one of right) {
+    const distance = editDistance(plain, one)
+    if (distance < least) [best, least] = [one, distance]
+  }
+  return best
+}
+
+/** Levenshtein's distance, with one row. */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const swap = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      next.push(Math.min(swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[b.length] ?? 0
+}

@@ -1,0 +1,119 @@
+/**
+ * Times in files: ISO 8601 with an offset or `Z`, or a local time or date as people write them, in the home's zone.
+ * Takes text and an IANA zone; gives ISO 8601 in UTC without fractions of zero, or null for what is no time.
+ * A local time that a clock change skips is read with the offset before the change; one that comes twice is the first.
+ */
+import { type Shape, text } from './shape.ts'
+
+const TIME =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(?: ?(Z|[+-]\d{2}:?\d{2}))?)?$/i
+
+export const time: Shape<string> = text(
+  'a time such as 2026-03-01T09:00:00Z, or a date such as 2026-03-01',
+  (value) => partsOf(value) !== null,
+)
+
+export const zoneName: Shape<string> = text('a time zone such as Europe/Paris', isZone)
+
+/** True for a date without a time of day. */
+export function isDate(value: string): boolean {
+  return value.length === 10 && partsOf(value) !== null
+}
+
+/** The instant that a time, local time or date (its first moment) in `zone` means: `2026-03-01T09:00:00Z`. */
+export function instantOf(value: string, zone: string): string | null {
+  const parts = partsOf(value)
+  if (parts === null) return null
+  const ms = parts.offsetMs === null ? fromLocal(parts.wallMs, zone) : parts.wallMs - parts.offsetMs
+  return isoOf(ms)
+}
+
+/** `2026-03-01T09:00:00Z`, with fractions only where there are some. */
+export function isoOf(ms: number): string {
+  return new Date(ms).toISOString().replace('.000Z', 'Z')
+}
+
+export function isZone(name: string): boolean {
+  try {
+    formatter(name)
+    return true
+  } catch {
+    return false
+  }
+}
+
+interface Parts {
+  /** The wall clock's reading, as if it were UTC. */
+  readonly wallMs: number
+  readonly offsetMs: number | null
+}
+
+function partsOf(value: string): Parts | null {
+  const match = TIME.exec(value)
+  if (match === null) return null
+  const [year, month, day, hour, minute, second] = match.slice(1, 7).map((part) => Number(part ?? 0))
+  const fraction = Number((match[7] ?? '').slice(0, 3).padEnd(3, '0'))
+  const wallMs = Date.UTC(
+    year ?? 0,
+    (month ?? 1) - 1,
+    day ?? 1,
+    hour ?? 0,
+    minute ?? 0,
+    second ?? 0,
+    fraction,
+  )
+  const back = new Date(wallMs)
+  const isReal =
+    back.getUTCMonth() + 1 === month && back.getUTCDate() === day && back.getUTCFullYear() === year
+  if (!isReal || (hour ?? 0) > 23 || (minute ?? 0) > 59 || (second ?? 0) > 59) return null
+  const offsetMs = match[8] === undefined ? null : offsetOf(match[8])
+  return offsetMs === undefined ? null : { wallMs, offsetMs }
+}
+
+/** Milliseconds east of UTC; undefined for more than a day's. */
+function offsetOf(written: string): number | undefined {
+  if (written.toUpperCase() === 'Z') return 0
+  const digits = written.replace(':', '')
+  const minutes = Number(digits.slice(1, 3)) * 60 + Number(digits.slice(3, 5))
+  if (minutes > 18 * 60 || Number(digits.slice(3, 5)) > 59) return undefined
+  return (digits.startsWith('-') ? -minutes : minutes) * 60_000
+}
+
+function fromLocal(wallMs: number, zone: string): number {
+  const before = wallMs - zoneOffset(wallMs - 86_400_000, zone)
+  if (before + zoneOffset(before, zone) === wallMs) return before
+  const after = wallMs - zoneOffset(wallMs + 86_400_000, zone)
+  return after + zoneOffset(after, zone) === wallMs ? after : before
+}
+
+/** Milliseconds that the zone's clocks are ahead of UTC at an instant. */
+function zoneOffset(ms: number, zone: string): number {
+  const parts = new Map(
+    formatter(zone)
+      .formatToParts(ms)
+      .map((part) => [part.type, Number(part.value)]),
+  )
+  const get = (type: Intl.DateTimeFormatPartTypes): number => parts.get(type) ?? 0
+  const wall = Date.UTC(get('year'), get('month') - 1, get('day'), get('hour'), get('minute'), get('second'))
+  return wall - Math.floor(ms / 1000) * 1000
+}
+
+/** Making a formatter costs a hundred times more than using it. */
+const formatters = new Map<string, Intl.DateTimeFormat>()
+
+function formatter(zone: string): Intl.DateTimeFormat {
+  const known = formatters.get(zone)
+  if (known !== undefined) return known
+  const made = new Intl.DateTimeFormat('en-US', {
+    timeZone: zone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  })
+  formatters.set(zone, made)
+  return made
+}

@@ -1,0 +1,79 @@
+/**
+ * YAML as the formats read it: version 1.2, core schema, so that dates and `no` stay strings; no merge keys.
+ * Takes a source that guard.ts has passed; gives plain data, or flaws in the words of yaml-flaws.ts.
+ * Leaves to plain.ts: the fast path. Leaves to document.ts and config.ts: where the source is in its file.
+ */
+import type { Document, ParsedNode } from 'yaml'
+import { yaml } from './engines.ts'
+import { aliasFlaw, MAX_ALIASES } from './guard.ts'
+import { readPlain } from './plain.ts'
+import type { Flaw } from './read.ts'
+import { flawsOf } from './yaml-flaws.ts'
+
+export type Path = readonly (string | number)[]
+export type YamlData = { readonly data: Record<string, unknown> } | { readonly flaws: readonly Flaw[] }
+export type YamlDocument = Document.Parsed<ParsedNode>
+
+/** Reads a map; offsets of flaws are within `source`. Fresh data at every call. */
+export function parseYaml(source: string): YamlData {
+  const plain = readPlain(source)
+  return plain === null ? parseByYaml(source) : { data: plain }
+}
+
+/** Reads a map without the fast path. */
+export function parseByYaml(source: string): YamlData {
+  const document = yamlDocument(source)
+  if (document.errors.length > 0) return { flaws: flawsOf(source, document.errors) }
+  const value = toData(document)
+  if (value === undefined) return { flaws: [aliasFlaw(0)] }
+  if (value === null) return { data: {} }
+  if (typeof value !== 'object' || Array.isArray(value)) return { flaws: [noMap(value)] }
+  return { data: value as Record<string, unknown> }
+}
+
+/** The parsed document with source ranges, for edits and places. */
+export function yamlDocument(source: string): YamlDocument {
+  return yaml().parseDocument(source, {
+    version: '1.2',
+    schema: 'core',
+    logLevel: 'silent',
+    prettyErrors: false,
+  })
+}
+
+/** Where the value at a path stands in `source`, and how it is written there; null where there is none. */
+export function locate(source: string, path: Path): { offset: number; source: string | null } | null {
+  const { isCollection, isMap, isNode, isScalar } = yaml()
+  let node: unknown = yamlDocument(source).contents
+  let offset: number | null = null
+  for (const step of path) {
+    if (!isCollection(node)) break
+    const pair = isMap(node) ? node.items.find((item) => String(item.key) === String(step)) : undefined
+    const key = pair?.key
+    if (isNode(key) && key.range) offset = key.range[0]
+    node = pair === undefined ? node.get(step, true) : pair.value
+  }
+  if (isNode(node) && node.range && !(isScalar(node) && node.source === '')) offset = node.range[0]
+  if (offset === null) return null
+  return { offset, source: isScalar(node) ? (node.source ?? null) : null }
+}
+
+/** undefined where aliases multiply beyond the limit. */
+function toData(document: YamlDocument): unknown {
+  try {
+    return document.toJS({ maxAliasCount: MAX_ALIASES })
+  } catch (error) {
+    if (error instanceof ReferenceError) return undefined
+    throw error
+  }
+}
+
+function noMap(value: unknown): Flaw {
+  const found = Array.isArray(value) ? 'a list' : 'plain text'
+  return {
+    code: 'yaml',
+    offset: 0,
+    message: `The header is ${found}, want lines such as title: Fix the login`,
+    hint: 'Write one key and its value on each line, as in status: pending',
+  }
+}
