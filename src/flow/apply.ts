@@ -1,0 +1,92 @@
+/**
+ * Carries decisions out, one after the other, each by its own effect. Takes the plan's decisions and the snapshot they
+ * were made on; gives how many changed anything.
+ * Invariant 1: an effect that finds its file changed does nothing: the next look plans afresh.
+ * To add an effect: a member of Decision, a function in effects/, a case here.
+ */
+import type { Decision } from '../core/model/decision.ts'
+import type { Snapshot, TaskFile } from '../core/model/snapshot.ts'
+import type { Context } from './context.ts'
+import { adopt, adoptRoom, forget, reconcile, record } from './effects/adopt.ts'
+import { closeAsk, openAsk } from './effects/asks.ts'
+import { discard, finish, lost, mergeAgain, mergedByNow } from './effects/finish.ts'
+import { block, handOver, requeue, startSession, unblock } from './effects/start.ts'
+import type { Transacted } from './transact.ts'
+
+/** Gives true where the decision changed something. */
+export async function apply(context: Context, snapshot: Snapshot, decision: Decision): Promise<boolean> {
+  return (await carryOut(context, snapshot, decision)) !== 'lost'
+}
+
+async function carryOut(context: Context, snapshot: Snapshot, decision: Decision): Promise<Transacted> {
+  switch (decision.kind) {
+    case 'adopt-room': {
+      const room = snapshot.rooms.get(decision.room)
+      return room === undefined ? 'lost' : adoptRoom(context, room)
+    }
+    case 'forget':
+      return forget(context, decision)
+    case 'resume':
+      context.sessions.run(decision.session)
+      return 'done'
+    case 'stop':
+      await context.sessions.stop(decision.session, decision.why)
+      return 'done'
+    case 'discard': {
+      const fact = context.sessions.facts().get(decision.session)
+      const file =
+        [...snapshot.tasks.values()].find(({ task }) => task.neo.session === decision.session) ?? null
+      return fact === undefined ? 'lost' : discard(context, fact, { file, why: decision.why })
+    }
+    default: {
+      const file = snapshot.tasks.get(decision.path)
+      return file === undefined ? 'lost' : onTask(context, snapshot, { decision, file })
+    }
+  }
+}
+
+type OnTask = Exclude<Decision, { kind: 'adopt-room' | 'forget' | 'resume' | 'stop' | 'discard' }>
+
+async function onTask(
+  context: Context,
+  snapshot: Snapshot,
+  of: { decision: OnTask; file: TaskFile },
+): Promise<Transacted> {
+  const { decision, file } = of
+  switch (decision.kind) {
+    case 'adopt':
+      return adopt(context, file, decision.id)
+    case 'reconcile':
+      return reconcile(context, file)
+    case 'record':
+      return record(context, file, decision.status)
+    case 'start':
+      return startSession(context, snapshot, { file, attempt: decision.attempt })
+    case 'hand-over':
+      return handOver(context, file, decision.attempt)
+    case 'requeue':
+      return requeue(context, file, decision.why)
+    case 'block':
+      return block(context, file, decision)
+    case 'unblock':
+      return unblock(context, file)
+    case 'open-ask':
+      return openAsk(context, snapshot, { file, about: decision.about })
+    case 'close-ask': {
+      const ask = snapshot.asks.get(decision.ask)
+      return ask === undefined ? 'lost' : closeAsk(context, { file, ask, verdict: decision.verdict })
+    }
+    case 'finish': {
+      const fact = context.sessions.facts().get(decision.session)
+      return fact === undefined
+        ? 'lost'
+        : finish(context, snapshot, { file, fact, outcome: decision.outcome })
+    }
+    case 'merge':
+      return mergeAgain(context, snapshot, file)
+    case 'merged':
+      return mergedByNow(context, snapshot, file)
+    case 'lost':
+      return lost(context, file, decision.error)
+  }
+}

@@ -1,0 +1,83 @@
+/**
+ * Keeps neo.yaml: the configuration in force, and what is wrong with the file as it is now.
+ * Invariant 1: a file that turns bad while we run leaves the last good configuration in force, and is a problem.
+ */
+import { join } from 'node:path'
+import type { HomeConfig } from '../core/model/config.ts'
+import { NeoError } from '../core/model/error.ts'
+import { type Problem, whereOf } from '../core/model/problem.ts'
+import { readConfig } from '../formats/config.ts'
+import type { Files } from '../ports.ts'
+
+export interface ConfigKeeper {
+  current(): HomeConfig
+  problems(): readonly Problem[]
+  /** Reads the file again. */
+  read(): void
+  /** `daemon.settle`, else 2 s, or 20 s where an Obsidian vault lies over the home. */
+  settleMs(): number
+}
+
+const FILE = 'neo.yaml'
+const MAX_BYTES = 256 * 1024
+const SETTLE_MS = 2_000
+const SETTLE_OBSIDIAN_MS = 20_000
+
+/**
+ * Opens the configuration of a home.
+ * Throws NeoError `config` with file, line and column where the file is bad at the start.
+ */
+export function openConfig(
+  home: string,
+  files: Files,
+  env: Readonly<Record<string, string | undefined>>,
+): ConfigKeeper {
+  let problems: readonly Problem[] = []
+  let good: HomeConfig | null = null
+
+  function read(): void {
+    const found = files.read(join(home, FILE), MAX_BYTES)
+    if (found.kind === 'refused') {
+      problems = [
+        {
+          file: FILE,
+          line: null,
+          column: null,
+          severity: 'error',
+          code: 'kind',
+          message: found.why,
+          hint: 'Put a plain text file here',
+        },
+      ]
+      return
+    }
+    const result = readConfig(FILE, found.kind === 'file' ? found.bytes : null, env)
+    if (result.kind === 'ok') {
+      good = result.value
+      problems = result.warnings
+    } else {
+      problems = result.kind === 'bad' ? result.problems : []
+    }
+  }
+
+  function current(): HomeConfig {
+    if (good !== null) return good
+    const first = problems[0]
+    throw new NeoError(
+      'config',
+      `Cannot read ${first === undefined ? FILE : whereOf(first)}: ${first?.message ?? 'it is unfinished'}`,
+      {
+        next: first?.hint ?? 'neo config check',
+      },
+    )
+  }
+
+  read()
+  const obsidian = files.names(home).includes('.obsidian')
+  return {
+    current,
+    problems: () => problems,
+    read,
+    settleMs: () => current().daemon.settleMs ?? (obsidian ? SETTLE_OBSIDIAN_MS : SETTLE_MS),
+  }
+}

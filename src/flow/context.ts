@@ -1,0 +1,47 @@
+/**
+ * What the parts of the path share: the home, the World, and the keepers of state. Built once by open.ts.
+ * Leaves to each keeper its own invariants: look.ts (files), sessions.ts (runs), journal.ts, outbox.ts.
+ */
+import type { Person, World } from '../ports.ts'
+import type { Journal } from './journal.ts'
+import type { Looker } from './look.ts'
+import type { Outbox } from './outbox.ts'
+import type { Sessions } from './sessions.ts'
+
+export interface Event {
+  /** ISO 8601 UTC. */
+  readonly at: string
+  /** `adopt`, `start`, `step`, `complete`, `fail`, `review`, `ask`, `problem`, `notice`, `ready`, … */
+  readonly kind: string
+  readonly text: string
+  readonly room?: string
+  readonly task?: string
+  readonly session?: string
+  readonly data?: unknown
+}
+
+export interface Context {
+  /** Absolute path of the home. */
+  readonly home: string
+  /** `<git dir>/neo`: durable but local state. */
+  readonly dir: string
+  readonly world: World
+  readonly look: Looker
+  readonly sessions: Sessions
+  readonly journal: Journal
+  readonly outbox: Outbox
+  /** The person whose home this is. */
+  readonly person: Person
+  /** Name of this host, as `runner` in session files and for `daemon.node`. */
+  readonly host: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  emit(event: Omit<Event, 'at'>): void
+}
+
+/** Author of what Neo writes. */
+export const NEO: Person = { name: 'Neo', email: 'neo@localhost' }
+
+/** The time as files say it: ISO 8601 UTC, whole seconds. */
+export function isoOf(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`
+}

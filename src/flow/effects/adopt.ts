@@ -1,0 +1,178 @@
+/**
+ * Putting files in order: new tasks and rooms get their `neo:` block, copies a fresh one, old editor buffers are merged,
+ * deletions and a person's own changes of status are committed as theirs.
+ * Invariant 1: what a person wrote is committed under their name, before anyone acts on it.
+ */
+import { join } from 'node:path'
+import type { Decision } from '../../core/model/decision.ts'
+import type { RoomFile, TaskFile } from '../../core/model/snapshot.ts'
+import { ENDED } from '../../core/model/task.ts'
+import { editDocument, type Json } from '../../formats/edit.ts'
+import { closestBase, mergeStale, neoBlockOf } from '../../formats/merge.ts'
+import { type Context, isoOf } from '../context.ts'
+import { type FileChange, MAX_BYTES, textAt, transact, type Transacted } from '../transact.ts'
+import { writeTask } from './task-write.ts'
+import { subjectOf } from './words.ts'
+
+/** Gives a task its block. A copy becomes a draft: it runs when a person says so. */
+export async function adopt(context: Context, file: TaskFile, id: 'new' | 'keep'): Promise<Transacted> {
+  const { neo } = file.task
+  const copy = id === 'new' && neo.id !== undefined
+  const at = isoOf(context.world.clock.now())
+  const moved = id === 'keep' && neo.id !== undefined ? removal(context, context.look.goneWithId(neo.id)) : []
+  const block: Record<string, Json | undefined> = copy
+    ? {
+        ...cleared(textAt(context, file.path, file.hash)),
+        id: context.world.random.id('t'),
+        created_at: at,
+        created_by: neo.createdBy ?? 'human',
+      }
+    : {
+        id: neo.id ?? context.world.random.id('t'),
+        created_at: neo.createdAt ?? at,
+        created_by: neo.createdBy ?? 'human',
+      }
+  const shown = { ...file, task: { ...file.task, neo: { ...neo, id: block['id'] as string } } }
+  const draft = copy && !ENDED.has(file.task.status) && file.task.status !== 'draft'
+  return writeTask(context, shown, {
+    ...(draft ? { status: 'draft' as const } : {}),
+    neo: block,
+    verb: copy ? 'adopt copy' : moved.length > 0 ? 'move' : 'adopt',
+    says: draft ? 'it is a copy, so it is a draft: set status: pending to run it' : '',
+    event: moved.length > 0 ? 'move' : 'adopt',
+    author: context.person,
+    more: moved,
+  })
+}
+
+/** A copy takes over nothing of what Neo wrote into the original's block. */
+function cleared(text: string | null): Record<string, undefined> {
+  const block = text === null ? null : neoBlockOf(text)
+  return Object.fromEntries(Object.keys(block ?? {}).map((key) => [key, undefined]))
+}
+
+function removal(context: Context, path: string | null): FileChange[] {
+  const before = path === null ? undefined : context.look.tree().get(path)
+  return path === null || before === undefined ? [] : [{ path, before, after: null }]
+}
+
+/** Gives a room its block; a room that has lost it gets the committed one back. */
+export async function adoptRoom(context: Context, room: RoomFile): Promise<Transacted> {
+  const text = textAt(context, room.path, room.hash)
+  if (text === null) return 'lost'
+  const before = context.look.tree().get(room.path)
+  const old =
+    before === undefined ? null : neoBlockOf((await context.world.git.blob(before)).toString('utf8'))
+  const neo = old ?? { id: context.world.random.id('r'), created_at: isoOf(context.world.clock.now()) }
+  const done = await transact(context, {
+    kind: 'adopt-room',
+    changes: [
+      { path: room.path, before: room.hash, after: editDocument(text, { neo: neo as Record<string, Json> }) },
+    ],
+    subject: subjectOf(room.name, 'adopt room', room.name),
+    trailers: [
+      ['Neo-Room', room.name],
+      ['Neo-Event', 'adopt-room'],
+    ],
+    author: context.person,
+  })
+  if (done !== 'lost') context.emit({ kind: 'adopt', text: `adopt room ${room.name}`, room: room.name })
+  return done
+}
+
+/** Merges an old editor buffer three ways from the version that it carries. */
+export async function reconcile(context: Context, file: TaskFile): Promise<Transacted> {
+  const theirs = textAt(context, file.path, file.hash)
+  const head = context.look.tree().get(file.path)
+  if (theirs === null || head === undefined) return 'lost'
+  const { git } = context.world
+  const ours = (await git.blob(head)).toString('utf8')
+  const versions: string[] = []
+  for (const { blob } of await git.versions(file.path, VERSIONS))
+    versions.push((await git.blob(blob)).toString('utf8'))
+  const base = closestBase(theirs, versions) ?? ours
+  const { text, bodyConflict } = mergeStale(base, ours, theirs)
+  const done = await transact(context, {
+    kind: 'reconcile',
+    changes: [{ path: file.path, before: file.hash, after: text }],
+    subject: subjectOf(file.room, 'merge edit of', file.name),
+    trailers: [
+      ['Neo-Room', file.room],
+      ['Neo-Event', 'reconcile'],
+    ],
+    author: context.person,
+  })
+  if (done === 'lost') return done
+  context.emit({
+    kind: 'reconcile',
+    text: `merged an older copy of ${file.name} that was saved`,
+    room: file.room,
+    task: file.path,
+  })
+  if (bodyConflict) keepOurs(context, file)
+  return done
+}
+
+/** How far back the version that a buffer carries is searched. */
+const VERSIONS = 200
+
+function keepOurs(context: Context, file: TaskFile): void {
+  const text = `${file.path}: your text and Neo's changed the same lines; yours stands, ours is in git: git log -p -- ${file.path}`
+  context.outbox.put({
+    key: `conflict:${file.path}:${file.hash}`,
+    text,
+    room: file.room,
+    at: isoOf(context.world.clock.now()),
+    to: ['terminal'],
+  })
+}
+
+/** Commits a person's change of status as theirs. */
+export async function record(
+  context: Context,
+  file: TaskFile,
+  status: Extract<Decision, { kind: 'record' }>['status'],
+): Promise<Transacted> {
+  const ended = ENDED.has(status)
+  return writeTask(context, file, {
+    neo: ended
+      ? {
+          completed_at: isoOf(context.world.clock.now()),
+          blocked: undefined,
+          current_step: undefined,
+          retry_at: undefined,
+        }
+      : { blocked: undefined },
+    verb: 'set',
+    says: `${status} by hand`,
+    event: status,
+    author: context.person,
+  })
+}
+
+/** Commits a deletion; what the task was stays in history. */
+export async function forget(
+  context: Context,
+  gone: { readonly path: string; readonly room: string },
+): Promise<Transacted> {
+  const before = context.look.tree().get(gone.path)
+  if (
+    before === undefined ||
+    context.world.files.read(join(context.home, gone.path), MAX_BYTES).kind !== 'missing'
+  )
+    return 'lost'
+  const name = gone.path.slice(`rooms/${gone.room}/tasks/`.length, -3)
+  const done = await transact(context, {
+    kind: 'delete',
+    changes: [{ path: gone.path, before, after: null }],
+    subject: subjectOf(gone.room, 'delete', name),
+    trailers: [
+      ['Neo-Room', gone.room],
+      ['Neo-Event', 'delete'],
+    ],
+    author: context.person,
+  })
+  if (done !== 'lost')
+    context.emit({ kind: 'delete', text: `delete ${name}`, room: gone.room, task: gone.path })
+  return done
+}

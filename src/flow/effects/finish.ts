@@ -1,0 +1,205 @@
+/**
+ * Ending: a session's outcome becomes the task's, work is merged where no review is wanted, and what is no longer
+ * needed is cleared away.
+ * Invariants: 1. merge first, then the task file: merging what is merged changes nothing, so a crash in between is
+ * harmless; 2. record and claims go last; 3. a worktree goes only when it is clean and its work is merged.
+ */
+import type { Outcome, SessionRecord } from '../../core/model/session.ts'
+import type { SessionFact, Snapshot, TaskFile } from '../../core/model/snapshot.ts'
+import { type Merged, type Verdict, verdictOf } from '../../core/rules/outcome.ts'
+import { settingsOf } from '../../core/rules/settings.ts'
+import type { Place } from '../../core/model/session.ts'
+import { type Context, isoOf, NEO } from '../context.ts'
+import { type Transacted, transact } from '../transact.ts'
+import { sessionAtEnd } from './session-file.ts'
+import { writeTask } from './task-write.ts'
+import { subjectOf, taskTrailers, type Trailers } from './words.ts'
+
+export async function finish(
+  context: Context,
+  snapshot: Snapshot,
+  of: { file: TaskFile; fact: SessionFact; outcome: Outcome },
+): Promise<Transacted> {
+  const { file, fact, outcome } = of
+  const { record } = fact
+  const merged = await mergeWork(context, file, { record, outcome })
+  const verdict = verdictOf(file.task, outcome, {
+    merged,
+    now: context.world.clock.now(),
+    branch: record.branch,
+  })
+  const checks =
+    outcome.kind === 'done' && outcome.checks.length > 0
+      ? [['Neo-Verified', `${outcome.checks.length} of ${outcome.checks.length}`] as const]
+      : []
+  const keep = snapshot.rooms.get(file.room)?.room.keep ?? KEEP
+  const done = await writeTask(context, file, {
+    status: verdict.status,
+    neo: verdict.neo,
+    verb: verdict.verb,
+    says: verdict.says,
+    event: verdict.verb,
+    trailers: [['Neo-Session', record.id], ...checks],
+    more: sessionAtEnd(context, record, outcome, keep),
+  })
+  if (done === 'lost') return done
+  if (verdict.needsPerson === 'yes') tell(context, file, verdict)
+  await clearAway(context, record, outcome)
+  return done
+}
+
+/** As in 2-files, Room: `keep`. */
+const KEEP = 200
+
+async function mergeWork(
+  context: Context,
+  file: TaskFile,
+  of: { record: SessionRecord; outcome: Outcome },
+): Promise<Merged> {
+  const { record, outcome } = of
+  if (outcome.kind !== 'done' || outcome.changed === 'no' || record.review !== 'none')
+    return { kind: 'not-wanted' }
+  return context.world.git.merge(record.place, record.branch, mergeWords(file, record.id))
+}
+
+function mergeWords(file: TaskFile, session: string | undefined): { subject: string; trailers: Trailers } {
+  const more: Trailers = session === undefined ? [] : [['Neo-Session', session]]
+  return { subject: subjectOf(file.room, 'merge', file.name), trailers: taskTrailers(file, 'merge', more) }
+}
+
+function tell(context: Context, file: TaskFile, { status, verb, says }: Verdict): void {
+  const next = status === 'review' ? `: neo review diff ${file.task.neo.id}` : ''
+  const text = `${file.room}/${file.name} ${status === 'review' ? '' : `${status}: `}${says}${next}`
+  const key = `${verb}:${file.task.neo.id}:${file.task.neo.attempt ?? 0}`
+  context.outbox.put({ key, text, room: file.room, at: isoOf(context.world.clock.now()), to: ['terminal'] })
+}
+
+/** Worktree and branch go where nothing in them is unmerged; record and live transcript go always. */
+async function clearAway(context: Context, record: SessionRecord, outcome: Outcome): Promise<void> {
+  const { git, files } = context.world
+  const empty = outcome.kind !== 'unknown' && 'commit' in outcome && outcome.commit === outcome.from
+  const state = empty ? null : await git.branchState(record.place, record.branch)
+  if (state === null || state.kind !== 'open' || state.ahead === 0)
+    await clearWorktree(context, record.place, { id: record.id, branch: record.branch })
+  context.sessions.remove(record.id)
+  const live = `${context.dir}/transcripts/${record.id}.jsonl`
+  const read = files.read(live, Number.MAX_SAFE_INTEGER)
+  if (read.kind === 'file' && context.look.tree().has(`rooms/${record.room}/transcripts/${record.id}.jsonl`))
+    files.remove(live, git.blobId(read.bytes))
+}
+
+async function clearWorktree(
+  context: Context,
+  place: Place,
+  of: { id: string; branch: string },
+): Promise<void> {
+  const { git } = context.world
+  const removed = await git.removeWorktree(place, context.sessions.worktree(of.id))
+  if (removed.kind === 'kept')
+    context.emit({ kind: 'kept', text: `kept the worktree of ${of.id}: ${removed.why}`, session: of.id })
+  else await git.deleteBranch(place, of.branch)
+}
+
+/** Clears away a session whose task no longer wants it: the task's own status stands as the person put it. */
+export async function discard(
+  context: Context,
+  fact: SessionFact,
+  of: { file: TaskFile | null; why: string },
+): Promise<Transacted> {
+  const { record } = fact
+  const outcome: Outcome = fact.outcome ?? {
+    kind: 'stopped',
+    why: of.why,
+    endedAt: isoOf(context.world.clock.now()),
+  }
+  const end = sessionAtEnd(context, record, outcome, KEEP)
+  const done =
+    of.file === null
+      ? await alone(context, record, end)
+      : await withTask(context, of.file, { record, end, why: of.why })
+  if (done !== 'lost') await clearAway(context, record, outcome)
+  return done
+}
+
+async function alone(
+  context: Context,
+  record: SessionRecord,
+  changes: ReturnType<typeof sessionAtEnd>,
+): Promise<Transacted> {
+  return transact(context, {
+    kind: 'stop',
+    changes,
+    subject: subjectOf(record.room, 'stop', record.taskName),
+    trailers: [
+      ['Neo-Room', record.room],
+      ['Neo-Task', record.taskId],
+      ['Neo-Session', record.id],
+      ['Neo-Event', 'stop'],
+    ],
+    author: NEO,
+  })
+}
+
+async function withTask(
+  context: Context,
+  file: TaskFile,
+  of: { record: SessionRecord; end: ReturnType<typeof sessionAtEnd>; why: string },
+): Promise<Transacted> {
+  const ended =
+    file.task.status === 'pending' || file.task.status === 'draft'
+      ? undefined
+      : isoOf(context.world.clock.now())
+  return writeTask(context, file, {
+    neo: { session: undefined, current_step: undefined, completed_at: ended },
+    verb: 'stop',
+    says: of.why,
+    event: 'stop',
+    trailers: [['Neo-Session', of.record.id]],
+    more: of.end,
+  })
+}
+
+/** Tries again to merge work that waits: nobody may be on its paths any more. `lost` means: still waiting. */
+export async function mergeAgain(context: Context, snapshot: Snapshot, file: TaskFile): Promise<Transacted> {
+  const place = await placeOf(context, snapshot, file)
+  const branch = file.task.neo.branch
+  if (place === null || branch === undefined) return 'lost'
+  const merged = await context.world.git.merge(place, branch, mergeWords(file, file.task.neo.session))
+  switch (merged.kind) {
+    case 'merged':
+    case 'nothing':
+      return mergedByNow(context, snapshot, file)
+    case 'waits':
+    case 'conflict':
+      return 'lost'
+  }
+}
+
+/** The branch of a task in review is in its base now, whoever put it there. */
+export async function mergedByNow(context: Context, snapshot: Snapshot, file: TaskFile): Promise<Transacted> {
+  const place = await placeOf(context, snapshot, file)
+  const { branch, session } = file.task.neo
+  const done = await writeTask(context, file, {
+    status: 'completed',
+    neo: { branch: undefined, error: undefined, completed_at: isoOf(context.world.clock.now()) },
+    verb: 'complete',
+    says: file.task.neo.result ?? 'merged',
+    event: 'complete',
+  })
+  if (done !== 'lost' && place !== null && branch !== undefined && session !== undefined)
+    await clearWorktree(context, place, { id: session, branch })
+  return done
+}
+
+/** The branch of a task in review is gone, and its work is in no base. */
+export async function lost(context: Context, file: TaskFile, error: string): Promise<Transacted> {
+  const neo = { branch: undefined, error, completed_at: isoOf(context.world.clock.now()) }
+  return writeTask(context, file, { status: 'failed', neo, verb: 'fail', says: error, event: 'fail' })
+}
+
+/** Where a task's branch lives; null where its workspace cannot be found. */
+export async function placeOf(context: Context, snapshot: Snapshot, file: TaskFile): Promise<Place | null> {
+  const settings = settingsOf(file.task, snapshot.rooms.get(file.room)?.room ?? null, snapshot.config)
+  const place = await context.world.git.place(settings.workspace, settings.base)
+  return 'wrong' in place ? null : place
+}

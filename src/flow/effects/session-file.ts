@@ -1,0 +1,148 @@
+/**
+ * The session's file for people: `rooms/<room>/sessions/<id>.md`, written at its start and at its end; and where its
+ * transcript goes. Takes record and outcome; gives the text and the file changes of the same commit.
+ */
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import type { CommandResult, Outcome, SessionRecord, SessionStatus } from '../../core/model/session.ts'
+import { renderDocument } from '../../formats/edit.ts'
+import type { Context } from '../context.ts'
+import type { FileChange } from '../transact.ts'
+
+/** Over this a transcript stays local, with its hash in the session file (2-files, Transcript). */
+const TRANSCRIPT_LIMIT = 1024 * 1024
+
+export function sessionPath(record: Pick<SessionRecord, 'room' | 'id'>): string {
+  return `rooms/${record.room}/sessions/${record.id}.md`
+}
+
+/** The file at the start of a session. */
+export function sessionAtStart(context: Context, record: SessionRecord): FileChange {
+  return {
+    path: sessionPath(record),
+    before: null,
+    after: render(context, record, { status: 'running', more: {}, body: '' }),
+  }
+}
+
+/** The file at its end, the transcript's move into the room, and the oldest session files beyond `keep`. */
+export function sessionAtEnd(
+  context: Context,
+  record: SessionRecord,
+  outcome: Outcome,
+  keep: number,
+): FileChange[] {
+  const path = sessionPath(record)
+  const live = join(context.dir, 'transcripts', `${record.id}.jsonl`)
+  const read = context.world.files.read(live, 64 * TRANSCRIPT_LIMIT)
+  const bytes = read.kind === 'file' ? read.bytes : null
+  const commits =
+    bytes !== null && bytes.length <= TRANSCRIPT_LIMIT && context.look.config().transcripts === 'commit'
+  const transcript =
+    bytes === null
+      ? {}
+      : commits
+        ? {}
+        : { transcript_sha256: createHash('sha256').update(bytes).digest('hex') }
+  const after = render(context, record, {
+    status: statusOf(outcome),
+    more: { ended_at: outcome.endedAt, ...transcript },
+    body: bodyOf(record, outcome),
+  })
+  const file = { path, before: context.look.tree().get(path) ?? null, after }
+  const moved = commits
+    ? [
+        {
+          path: `rooms/${record.room}/transcripts/${record.id}.jsonl`,
+          before: null,
+          after: bytes.toString('utf8'),
+        },
+      ]
+    : []
+  return [file, ...moved, ...oldest(context, record, keep)]
+}
+
+function render(
+  context: Context,
+  record: SessionRecord,
+  end: { status: SessionStatus; more: Record<string, string>; body: string },
+): string {
+  return renderDocument(
+    {
+      id: record.id,
+      task: record.taskId,
+      worker: record.worker,
+      workspace: record.place.folder === '' ? record.place.repository : record.place.folder,
+      branch: record.branch,
+      base: record.place.base,
+      status: end.status,
+      turns: 0,
+      usage: { input_tokens: 0, output_tokens: 0, usd: 0 },
+      started_at: record.startedAt,
+      ...end.more,
+      sandbox: 'none',
+      runner: context.host,
+    },
+    end.body,
+  )
+}
+
+function statusOf(outcome: Outcome): SessionStatus {
+  switch (outcome.kind) {
+    case 'done':
+      return 'completed'
+    case 'failed':
+      return 'failed'
+    case 'unknown':
+    case 'stopped':
+      return 'stopped'
+  }
+}
+
+function bodyOf(record: SessionRecord, outcome: Outcome): string {
+  const head = `# ${record.title}\n\nAttempt ${record.attempt} of ${record.taskName}.\n`
+  switch (outcome.kind) {
+    case 'done':
+      return `${head}\n## Result\n\n${outcome.result}\n${checksOf(outcome.checks)}`
+    case 'failed':
+      return `${head}\n## Error\n\n${fenced(outcome.error)}\n${checksOf(outcome.checks)}`
+    case 'unknown':
+      return `${head}\n## Interrupted\n\n${outcome.step}: ${outcome.error}\n`
+    case 'stopped':
+      return `${head}\nStopped: ${outcome.why}\n`
+  }
+}
+
+function checksOf(checks: readonly CommandResult[]): string {
+  if (checks.length === 0) return ''
+  const lines = checks.map(
+    (check) =>
+      `- \`${check.command}\`: ${check.exitCode === null ? check.ended : `exit ${check.exitCode}`}\n\n${fenced(check.tail)}`,
+  )
+  return `\n## Checks\n\n${lines.join('\n')}\n`
+}
+
+/** A fence longer than any run of backticks in the text, so that output cannot close it. */
+function fenced(text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}\n${text.replace(/\n*$/, '')}\n${fence}\n`
+}
+
+/** A room keeps its last `keep` session files; older ones leave the tree, not history. */
+function oldest(context: Context, record: SessionRecord, keep: number): FileChange[] {
+  const folder = `rooms/${record.room}/sessions/`
+  const own = [...context.look.tree()].filter(
+    ([path]) => path.startsWith(folder) && path !== sessionPath(record),
+  )
+  if (own.length < keep) return []
+  const times = new Map(
+    context.world.files
+      .scan(join(context.home, folder), () => true)
+      .map((item) => [folder + item.path, item.mtimeMs]),
+  )
+  const old = own
+    .sort(([a], [b]) => (times.get(a) ?? 0) - (times.get(b) ?? 0))
+    .slice(0, own.length - keep + 1)
+  return old.map(([path, before]) => ({ path, before, after: null }))
+}

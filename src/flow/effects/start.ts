@@ -1,0 +1,174 @@
+/**
+ * Starting a session for a task, handing a task to a human, and taking either back.
+ * Invariants: 1. the session's record is durable before the task file names it; 2. the runner starts only after the
+ * commit: a session works on the text committed at its start.
+ */
+import type { Place, SessionRecord } from '../../core/model/session.ts'
+import type { RoomFile, Snapshot, TaskFile } from '../../core/model/snapshot.ts'
+import type { BlockedBy } from '../../core/model/task.ts'
+import { workerText } from '../../core/model/task.ts'
+import { type Settings, settingsOf } from '../../core/rules/settings.ts'
+import { slugOf } from '../../core/rules/slug.ts'
+import { stepsOf } from '../../formats/runbook.ts'
+import { type Context, isoOf } from '../context.ts'
+import type { Transacted } from '../transact.ts'
+import { approval } from './asks.ts'
+import { sessionAtStart } from './session-file.ts'
+import { writeTask } from './task-write.ts'
+
+export async function startSession(
+  context: Context,
+  snapshot: Snapshot,
+  of: { file: TaskFile; attempt: number },
+): Promise<Transacted> {
+  const { file, attempt } = of
+  const room = snapshot.rooms.get(file.room) ?? null
+  const settings = settingsOf(file.task, room?.room ?? null, snapshot.config)
+  const place = await context.world.git.place(settings.workspace, settings.base)
+  if ('wrong' in place) return fail(context, file, `${place.wrong}; ${place.hint}`)
+  if (settings.review === 'pr')
+    return fail(
+      context,
+      file,
+      'review: pr needs a forge, which this version cannot reach; write review: branch',
+    )
+  const steps = stepsOf(file.task)
+  if ('wrong' in steps) return fail(context, file, `line ${steps.line}: ${steps.wrong}`)
+  if (steps.steps.length === 0)
+    return fail(context, file, 'there is no fenced sh or bash block to run; write one, or set worker: human')
+  const record = await recordOf(context, { file, attempt, settings, place, steps: steps.steps, room })
+  const confirmed = approval(context, snapshot, file)
+  context.sessions.create(record)
+  const done = await writeTask(context, file, {
+    status: 'in_progress',
+    neo: {
+      session: record.id,
+      attempt,
+      progress: 0,
+      started_at: record.startedAt,
+      current_step: record.steps[0]?.name ?? '',
+      branch: undefined,
+      completed_at: undefined,
+      result: undefined,
+      error: undefined,
+      blocked: undefined,
+      retry_at: undefined,
+      verified: undefined,
+      // A person or a rule started it afresh, unless this is one of our own further tries.
+      retries: file.task.neo.retryAt === undefined ? undefined : file.task.neo.retries,
+    },
+    verb: 'start',
+    says: attempt === 1 ? '' : `attempt ${attempt}`,
+    event: 'start',
+    trailers: [['Neo-Session', record.id], ...confirmed.trailers],
+    more: [sessionAtStart(context, record), ...confirmed.changes],
+  })
+  if (done === 'done') context.sessions.run(record.id)
+  else if (done === 'lost') context.sessions.remove(record.id)
+  return done
+}
+
+interface RecordInput {
+  readonly file: TaskFile
+  readonly attempt: number
+  readonly settings: Settings
+  readonly place: Place
+  readonly steps: SessionRecord['steps']
+  readonly room: RoomFile | null
+}
+
+async function recordOf(
+  context: Context,
+  { file, attempt, settings, place, steps }: RecordInput,
+): Promise<SessionRecord> {
+  const { task } = file
+  return {
+    v: 1,
+    id: context.world.random.id('s'),
+    taskId: task.neo.id ?? '',
+    taskPath: file.path,
+    taskName: file.name,
+    title: task.title,
+    room: file.room,
+    attempt,
+    worker: workerText(settings.worker),
+    place,
+    branch: await branchOf(context, { file, place, attempt }),
+    from: '',
+    steps,
+    setup: settings.setup,
+    cleanup: settings.cleanup,
+    verify: settings.verify,
+    env: settings.env,
+    envFiles: settings.envFiles,
+    review: settings.review,
+    hooks: settings.hooks,
+    timeoutMs: settings.timeoutMs,
+    onInterrupt: task.onInterrupt,
+    startedAt: isoOf(context.world.clock.now()),
+  }
+}
+
+/** `neo/<room>/<task>-<attempt>`; the id where that name is taken; a rejected attempt goes on on its own branch. */
+async function branchOf(
+  context: Context,
+  { file, place, attempt }: { file: TaskFile; place: Place; attempt: number },
+): Promise<string> {
+  const { git } = context.world
+  const { branch, id } = file.task.neo
+  if (branch !== undefined && (await git.branchExists(place, branch))) return branch
+  const room = slugOf(file.room, BRANCH_PART) || 'room'
+  const plain = `neo/${room}/${slugOf(file.name.replaceAll('/', '-'), BRANCH_PART) || id}-${attempt}`
+  if (!(await git.branchExists(place, plain))) return plain
+  return `neo/${room}/${id}-${attempt}`
+}
+
+/** Bytes; with room, prefix and attempt a branch stays well under the 255 of a file name. */
+const BRANCH_PART = 60
+
+/** A start that cannot be: said in the file, once; a person mends it and sets the task to pending again. */
+async function fail(context: Context, file: TaskFile, error: string): Promise<Transacted> {
+  const at = isoOf(context.world.clock.now())
+  return writeTask(context, file, {
+    status: 'failed',
+    neo: { error, completed_at: at, blocked: undefined, retry_at: undefined },
+    verb: 'fail',
+    says: error,
+    event: 'fail',
+  })
+}
+
+export async function handOver(context: Context, file: TaskFile, attempt: number): Promise<Transacted> {
+  return writeTask(context, file, {
+    status: 'in_progress',
+    neo: {
+      attempt,
+      started_at: isoOf(context.world.clock.now()),
+      completed_at: undefined,
+      error: undefined,
+      blocked: undefined,
+    },
+    verb: 'hand over',
+    says: 'it is yours now: set status: completed when it is done',
+    event: 'hand-over',
+  })
+}
+
+export async function requeue(context: Context, file: TaskFile, why: string): Promise<Transacted> {
+  const neo = { session: undefined, current_step: undefined }
+  return writeTask(context, file, { status: 'pending', neo, verb: 'requeue', says: why, event: 'requeue' })
+}
+
+export async function block(
+  context: Context,
+  file: TaskFile,
+  by: { readonly by: BlockedBy; readonly error: string },
+): Promise<Transacted> {
+  const neo = { blocked: by.by, error: by.error }
+  return writeTask(context, file, { status: 'blocked', neo, verb: 'block', says: by.error, event: 'block' })
+}
+
+export async function unblock(context: Context, file: TaskFile): Promise<Transacted> {
+  const neo = { blocked: undefined, error: undefined }
+  return writeTask(context, file, { status: 'pending', neo, verb: 'unblock', says: '', event: 'unblock' })
+}

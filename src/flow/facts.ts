@@ -1,0 +1,80 @@
+/**
+ * Gathers what files cannot say: sessions of this process, where branches in review stand, what asks name now, whether
+ * work may start here at all. Takes the snapshot; gives Facts for plan.
+ * Leaves to sessions.ts: the sessions themselves.
+ */
+import { join } from 'node:path'
+import type { BranchFact, Facts, Snapshot, TaskFile } from '../core/model/snapshot.ts'
+import type { Context } from './context.ts'
+import { subjectFor } from './effects/asks.ts'
+import { placeOf } from './effects/finish.ts'
+
+export const NO_MODEL = 'no model is configured: set ANTHROPIC_API_KEY or model: in neo.yaml'
+const NO_AGENT_WORKER = 'agent work is not part of this version: set worker: shell or worker: human'
+
+export async function gatherFacts(context: Context, snapshot: Snapshot): Promise<Facts> {
+  return {
+    sessions: context.sessions.facts(),
+    branches: await branchesInReview(context, snapshot),
+    barred: isBarred(context) ? 'yes' : 'no',
+    elsewhere: elsewhere(context, snapshot),
+    diskFull: diskFull(context, snapshot) ? 'yes' : 'no',
+    agent: { kind: 'none', error: snapshot.config.model === 'rules' ? NO_MODEL : NO_AGENT_WORKER },
+    askHashes: await askHashes(context, snapshot),
+  }
+}
+
+async function branchesInReview(context: Context, snapshot: Snapshot): Promise<Map<string, BranchFact>> {
+  const branches = new Map<string, BranchFact>()
+  for (const file of snapshot.tasks.values()) {
+    const { branch, id } = file.task.neo
+    if (file.task.status !== 'review' || branch === undefined || id === undefined) continue
+    const place = await placeOf(context, snapshot, file)
+    if (place !== null) branches.set(id, await context.world.git.branchState(place, branch))
+  }
+  return branches
+}
+
+/** What each open ask names, as it is now: a different hash means that it is no longer what was shown. */
+async function askHashes(context: Context, snapshot: Snapshot): Promise<Map<string, string>> {
+  const hashes = new Map<string, string>()
+  const byId = new Map<string, TaskFile>()
+  const asks = [...snapshot.asks.values()]
+  if (asks.length === 0) return hashes
+  for (const file of snapshot.tasks.values())
+    if (file.task.neo.id !== undefined) byId.set(file.task.neo.id, file)
+  for (const { ask } of asks) {
+    const file = byId.get(ask.task ?? '')
+    if (file === undefined || (ask.handledAt !== undefined && ask.decision !== 'approved')) continue
+    hashes.set(ask.id, (await subjectFor(context, snapshot, { file, tool: ask.action.tool })).sha256)
+  }
+  return hashes
+}
+
+function barMark(context: Pick<Context, 'dir'>): string {
+  return join(context.dir, 'barred')
+}
+
+function isBarred(context: Context): boolean {
+  return context.world.files.read(barMark(context), 4096).kind === 'file'
+}
+
+/** `neo stop --all` bars new starts until watch or run begins again: this is that beginning. */
+export function liftBar(context: Context): void {
+  const read = context.world.files.read(barMark(context), 4096)
+  if (read.kind === 'file') context.world.files.remove(barMark(context), context.world.git.blobId(read.bytes))
+}
+
+function elsewhere(context: Context, snapshot: Snapshot): string | null {
+  const { node } = snapshot.config.daemon
+  return node === null || node === context.host ? null : node
+}
+
+/** Kept worktrees count against the limit; live ones of small workspaces hardly show. */
+function diskFull(context: Context, snapshot: Snapshot): boolean {
+  const root = join(context.home, '.neo', 'worktrees')
+  if (context.world.files.names(root).length === 0) return false
+  let bytes = 0
+  for (const { size } of context.world.files.scan(root, () => true)) bytes += size
+  return bytes > snapshot.config.daemon.diskLimitBytes
+}

@@ -1,0 +1,40 @@
+/**
+ * Notices: what a person should hear without asking. They go through the durable outbox, and each channel gives a
+ * receipt. Here: the terminal. Problems of files are noticed once, and their notice clears when the file is mended.
+ */
+import { type Problem, whereOf } from '../core/model/problem.ts'
+import type { Snapshot } from '../core/model/snapshot.ts'
+import { kindOf } from '../core/rules/paths.ts'
+import { type Context, isoOf } from './context.ts'
+
+const CHANNEL = 'terminal'
+
+/** Puts news about problems into the outbox and hands everything undelivered to the terminal. */
+export function deliver(context: Context, snapshot: Snapshot): void {
+  noticeProblems(context, snapshot.problems)
+  for (const notice of context.outbox.pending(CHANNEL)) {
+    context.emit({ kind: 'notice', text: notice.text, ...(notice.room === '' ? {} : { room: notice.room }) })
+    context.outbox.receipt(notice.key, CHANNEL, isoOf(context.world.clock.now()))
+  }
+}
+
+/** Keys of the problems that this process has noticed, by context: a mended file may break again and be noticed again. */
+const noticed = new WeakMap<Context, Set<string>>()
+
+function noticeProblems(context: Context, problems: readonly Problem[]): void {
+  const before = noticed.get(context) ?? new Set<string>()
+  const now = new Set(problems.map(keyOf))
+  noticed.set(context, now)
+  for (const key of before) if (!now.has(key)) context.outbox.clear(key)
+  for (const problem of problems) {
+    const key = keyOf(problem)
+    if (before.has(key)) continue
+    const text = `${whereOf(problem)}: ${problem.message}. ${problem.hint}`
+    const room = kindOf(problem.file)?.room ?? ''
+    context.outbox.put({ key, text, room, at: isoOf(context.world.clock.now()), to: [CHANNEL] })
+  }
+}
+
+function keyOf(problem: Problem): string {
+  return `problem:${whereOf(problem)}:${problem.code}:${problem.message}`
+}

@@ -1,0 +1,72 @@
+/**
+ * Opens a home: builds the Context from the World. Takes the home's path; gives the Context and what closes it.
+ * Leaves to daemon.ts, once.ts and settle.ts: what is done with it. Writes nothing.
+ */
+import { hostname } from 'node:os'
+import { join, resolve } from 'node:path'
+import { parseEnvFile } from '../formats/config-env.ts'
+import type { World } from '../ports.ts'
+import { openConfig } from './config-keeper.ts'
+import type { Context, Event } from './context.ts'
+import { openJournal } from './journal.ts'
+import { openLooker } from './look.ts'
+import { openOutbox } from './outbox.ts'
+import { openSessions } from './sessions.ts'
+
+export interface OpenOptions {
+  readonly home: string
+  readonly world: World
+  readonly settleMs?: number
+  readonly emit?: (event: Event) => void
+  /** Called when a session has ended. */
+  readonly changed?: () => void
+  readonly env?: Readonly<Record<string, string | undefined>>
+}
+
+export async function openHome(options: OpenOptions): Promise<Context> {
+  const { world } = options
+  const home = resolve(options.home)
+  const dir = join(world.git.gitDir, 'neo')
+  const env = { ...dotEnv(home, world), ...(options.env ?? process.env) }
+  const emit = (event: Omit<Event, 'at'>) =>
+    options.emit?.({ at: new Date(world.clock.now()).toISOString(), ...event })
+  const config = openConfig(home, world.files, env)
+  config.current()
+  const settle = options.settleMs === undefined ? {} : { settleMs: options.settleMs }
+  const look = openLooker({ home, files: world.files, git: world.git, clock: world.clock, config, ...settle })
+  const sessions = openSessions({
+    home,
+    dir,
+    world,
+    env,
+    changed: options.changed ?? (() => {}),
+    progress: (record, text) =>
+      emit({
+        kind: 'step',
+        text: `${record.taskName}: ${text}`,
+        room: record.room,
+        task: record.taskId,
+        session: record.id,
+      }),
+  })
+  sessions.load()
+  return {
+    home,
+    dir,
+    world,
+    look,
+    sessions,
+    journal: openJournal(world.files, join(dir, 'journal.jsonl')),
+    outbox: openOutbox(world.files, join(dir, 'outbox.jsonl')),
+    person: await world.git.person(),
+    host: env['NEO_NODE'] ?? hostname(),
+    env,
+    emit,
+  }
+}
+
+/** The home's own git-ignored `.env`; the process's environment goes before it. */
+function dotEnv(home: string, world: World): Record<string, string> {
+  const read = world.files.read(join(home, '.env'), 64 * 1024)
+  return read.kind === 'file' ? parseEnvFile(read.bytes.toString('utf8')) : {}
+}

@@ -1,0 +1,179 @@
+/**
+ * The picture: turns what is known of each file into the immutable Snapshot, with the problems that only show when
+ * files are seen together (cycles, missing dependencies, clashing ids).
+ */
+import type { HomeConfig } from '../core/model/config.ts'
+import type { Problem } from '../core/model/problem.ts'
+import type { AskFile, GitState, RoomFile, Snapshot, Standing, TaskFile } from '../core/model/snapshot.ts'
+import type { TaskStatus } from '../core/model/task.ts'
+import { findCycles, findTask, indexTasks, type TaskIndex } from '../core/rules/depends.ts'
+import type { Known } from '../core/rules/paths.ts'
+import type { Stat } from '../ports.ts'
+import type { Content } from './catalog.ts'
+
+export interface Entry {
+  readonly path: string
+  readonly known: Known
+  /** Of the bytes last read; '' where they could not be read. */
+  readonly hash: string
+  stat: Stat
+  /** Not on disk at the last look. */
+  gone: boolean
+  /** The last version that could be understood. */
+  good: {
+    readonly hash: string
+    readonly content: Content
+    readonly standing: Standing
+    readonly committedStatus: TaskStatus | null
+    /** Committed blob that the standing was found against. */
+    readonly against: string | null
+  } | null
+  readonly problems: readonly Problem[]
+  readonly state: 'ok' | 'bad' | 'unfinished'
+  readonly why: string
+}
+
+export interface PictureInput {
+  readonly entries: ReadonlyMap<string, Entry>
+  readonly deleted: Snapshot['deleted']
+  readonly git: GitState
+  readonly config: HomeConfig
+  readonly problems: readonly Problem[]
+  /** Epoch ms. */
+  readonly now: number
+}
+
+/** An open fence is somebody's writing for this long; after it, it is shown. */
+const WRITING_MS = 60_000
+
+export function pictureOf(input: PictureInput): Snapshot {
+  const tasks = new Map<string, TaskFile>()
+  const rooms = new Map<string, RoomFile>()
+  const asks = new Map<string, AskFile>()
+  const problems: Problem[] = [...input.problems]
+  const invalid = new Set<string>()
+  for (const entry of input.entries.values()) {
+    if (entry.gone) continue
+    problems.push(...entry.problems, ...unfinished(entry, input.now))
+    if (entry.state !== 'ok') invalid.add(entry.path)
+    place(entry, { tasks, rooms, asks })
+  }
+  const together = seenTogether(tasks)
+  for (const { file, code } of together) if (code === 'cycle') invalid.add(file)
+  const all = [...problems, ...together].sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0))
+  return {
+    config: input.config,
+    rooms,
+    tasks,
+    asks,
+    deleted: input.deleted,
+    problems: all,
+    invalid,
+    git: input.git,
+  }
+}
+
+interface Maps {
+  readonly tasks: Map<string, TaskFile>
+  readonly rooms: Map<string, RoomFile>
+  readonly asks: Map<string, AskFile>
+}
+
+function place({ path, known, good }: Entry, { tasks, rooms, asks }: Maps): void {
+  if (good === null) return
+  const { content, hash, standing } = good
+  switch (content.kind) {
+    case 'task': {
+      const { committedStatus } = good
+      tasks.set(path, {
+        path,
+        room: known.room,
+        name: known.name,
+        hash,
+        standing,
+        committedStatus,
+        task: content.task,
+      })
+      return
+    }
+    case 'room':
+      rooms.set(known.room, { path, name: known.room, hash, standing, room: content.room })
+      return
+    case 'ask':
+      asks.set(path, { path, room: known.room, hash, standing, ask: content.ask })
+      return
+    case 'other':
+      return
+  }
+}
+
+function unfinished({ path, state, stat, why }: Entry, now: number): Problem[] {
+  if (state !== 'unfinished' || now - stat.mtimeMs < WRITING_MS) return []
+  const hint = 'Close the fence, or delete the file'
+  return [{ file: path, line: null, column: null, severity: 'warning', code: 'fence', message: why, hint }]
+}
+
+function seenTogether(tasks: ReadonlyMap<string, TaskFile>): Problem[] {
+  const index = indexTasks(tasks.values())
+  const cycles = findCycles(tasks, index).flatMap((paths) => paths.map((path) => cycle(path, paths)))
+  return [...cycles, ...missing(tasks, index), ...clashes(index)]
+}
+
+function cycle(file: string, paths: readonly string[]): Problem {
+  const round = [...paths, paths[0] ?? '']
+    .map((path) => path.slice(path.lastIndexOf('/') + 1, -3))
+    .join(' → ')
+  return {
+    file,
+    line: null,
+    column: null,
+    severity: 'error',
+    code: 'cycle',
+    message: `depends_on goes in a circle: ${round}`,
+    hint: 'Take one of them out of depends_on',
+  }
+}
+
+function missing(tasks: ReadonlyMap<string, TaskFile>, index: TaskIndex): Problem[] {
+  const problems: Problem[] = []
+  for (const file of tasks.values()) {
+    for (const name of file.task.dependsOn) {
+      const found = findTask(index, name, file.room)
+      if (found.kind !== 'one') problems.push(unmet(file.path, name, found.kind))
+    }
+  }
+  return problems
+}
+
+function unmet(file: string, name: string, kind: 'none' | 'many'): Problem {
+  const message =
+    kind === 'none'
+      ? `depends_on names "${name}": there is no such task`
+      : `depends_on names "${name}": more than one task has this name`
+  const hint =
+    kind === 'none'
+      ? 'Write its path under tasks/ without .md, its id, or room/name'
+      : 'Write room/name, or its path under tasks/'
+  return { file, line: null, column: null, severity: 'warning', code: 'depends', message, hint }
+}
+
+function clashes(index: TaskIndex): Problem[] {
+  const problems: Problem[] = []
+  for (const [id, files] of index.byId) {
+    if (files.length < 2) continue
+    const paths = files.map((file) => file.path).join(' and ')
+    for (const { path } of files) {
+      const hint = 'Neo gives the copy an id of its own'
+      problems.push({
+        file: path,
+        line: null,
+        column: null,
+        severity: 'warning',
+        code: 'id',
+        message: `id ${id} is in ${paths}`,
+        hint,
+      })
+    }
+  }
+  return problems
+}

@@ -1,0 +1,82 @@
+/**
+ * One round of the path: look, plan, apply, again until nothing new is decided. Used by the daemon, by `neo run` and
+ * by commands that act without a daemon.
+ * Invariants: 1. rounds are bounded: a home that never comes to rest is a problem that is said, not a busy loop;
+ * 2. what waits in the journal is taken up before anything new is looked at.
+ */
+import type { Decision, Plan } from '../core/model/decision.ts'
+import type { Facts, Snapshot } from '../core/model/snapshot.ts'
+import { plan } from '../core/rules/plan.ts'
+import { apply } from './apply.ts'
+import type { Context } from './context.ts'
+import { gatherFacts } from './facts.ts'
+import { deliver } from './notify.ts'
+import { takeUp } from './transact.ts'
+
+export interface Rounds {
+  readonly snapshot: Snapshot
+  readonly facts: Facts
+  readonly plan: Plan
+  /** Epoch ms of the next look without any event; null for never. */
+  readonly wakeAt: number | null
+  /** Intents that wait for git to be free. */
+  readonly waiting: number
+}
+
+export interface RoundOptions {
+  /** Which decisions may be carried out. */
+  readonly allow: (decision: Decision, snapshot: Snapshot) => boolean
+}
+
+/** More rounds than any chain of reactions needs; after them the home waits for the next event. */
+const MOST_ROUNDS = 1000
+
+export async function rounds(
+  context: Context,
+  hints: 'all' | ReadonlySet<string>,
+  options: RoundOptions,
+): Promise<Rounds> {
+  let seen: 'all' | ReadonlySet<string> = hints
+  const stuck = new Set<string>()
+  for (let round = 0; ; round++) {
+    const looked = await context.look.look(seen)
+    const waiting = await takeUp(context)
+    const { snapshot } = waiting === 0 ? looked : await context.look.look(new Set())
+    const facts = await gatherFacts(context, snapshot)
+    const made = plan(snapshot, facts, context.world.clock.now())
+    const todo = made.decisions.filter(
+      (decision) => options.allow(decision, snapshot) && !stuck.has(keyOf(decision)),
+    )
+    if (todo.length === 0 || round >= MOST_ROUNDS || snapshot.git.kind !== 'home') {
+      deliver(context, snapshot)
+      return { snapshot, facts, plan: made, waiting, wakeAt: earliest(looked.wakeAt, made.wakeAt) }
+    }
+    seen = await carryOut(context, snapshot, { todo, stuck })
+    deliver(context, snapshot)
+  }
+}
+
+/** Applies the decisions; what changed nothing is looked at again, and not tried twice for the same version. */
+async function carryOut(
+  context: Context,
+  snapshot: Snapshot,
+  of: { todo: readonly Decision[]; stuck: Set<string> },
+): Promise<Set<string>> {
+  const again = new Set<string>()
+  for (const decision of of.todo) {
+    if (await apply(context, snapshot, decision)) continue
+    of.stuck.add(keyOf(decision))
+    if ('path' in decision) again.add(decision.path)
+  }
+  return again
+}
+
+function keyOf(decision: Decision): string {
+  const subject = 'path' in decision ? decision.path : decision.session
+  return `${decision.kind} ${subject} ${'hash' in decision ? decision.hash : ''}`
+}
+
+function earliest(...times: readonly (number | null)[]): number | null {
+  const known = times.filter((time) => time !== null)
+  return known.length === 0 ? null : Math.min(...known)
+}

@@ -1,0 +1,26 @@
+/**
+ * Brings a home's files to rest without starting anything: for commands that act while no daemon runs, such as
+ * `neo review accept`. Takes the lock for that moment, so that no daemon acts at the same time.
+ */
+import type { Decision } from '../core/model/decision.ts'
+import type { World } from '../ports.ts'
+import { takeLock } from './lock.ts'
+import { openHome } from './open.ts'
+import { rounds } from './round.ts'
+
+/** `held`: a daemon is alive and sees the change by itself. */
+export async function settleHome(world: World, home: string): Promise<'settled' | 'held'> {
+  const lock = await takeLock(world.git.gitDir, { ...world, version: 'settle' })
+  if (lock.kind === 'held') return 'held'
+  try {
+    const context = await openHome({ home, world, settleMs: 0 })
+    await rounds(context, 'all', { allow: startsNothing })
+    return 'settled'
+  } finally {
+    await lock.release()
+  }
+}
+
+function startsNothing(decision: Decision): boolean {
+  return decision.kind !== 'start' && decision.kind !== 'resume' && decision.kind !== 'hand-over'
+}

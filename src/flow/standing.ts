@@ -1,0 +1,104 @@
+/**
+ * How a file stands against what is committed on the home's branch: new, same, edited or stale.
+ * Takes the tree of the branch and the file's text; gives the standing, and the committed status of a task.
+ * Invariant 1: a block that is older than ours, or missing, is never read as an edit: it is stale (2-files, "A stale
+ * editor buffer starts nothing").
+ */
+import type { Standing } from '../core/model/snapshot.ts'
+import type { TaskStatus } from '../core/model/task.ts'
+import { neoBlockOf } from '../formats/merge.ts'
+import { readTask } from '../formats/task.ts'
+import type { Git } from '../ports.ts'
+import type { FileChange } from './transact.ts'
+
+export interface Stood {
+  readonly standing: Standing
+  readonly status: TaskStatus | null
+}
+
+export interface Ledger {
+  /** Makes sure that the committed tree is that of this commit. Gives true when it was another one. */
+  at(commit: string | null): Promise<boolean>
+  /** The commit we made ourselves: no need to read the tree again. */
+  moved(parent: string | null, commit: string, changes: readonly FileChange[]): void
+  paths(): ReadonlyMap<string, string>
+  stands(path: string, hash: string, text: string): Promise<Stood>
+}
+
+/** How many versions of a file are searched for an older block of ours. */
+const VERSIONS = 200
+const FOLDERS = ['rooms', 'workspace', 'templates', 'neo.yaml']
+
+export function openLedger(git: Git, zone: () => string): Ledger {
+  let blobs = new Map<string, string>()
+  let known: string | null | undefined
+  const texts = new Map<string, Promise<string>>()
+
+  async function stands(path: string, hash: string, text: string): Promise<Stood> {
+    const blob = blobs.get(path)
+    if (blob === undefined) return { standing: 'new', status: null }
+    if (blob === hash) return { standing: 'same', status: null }
+    const committed = await textOf(blob)
+    if (committed.replaceAll('\r\n', '\n') === text.replaceAll('\r\n', '\n'))
+      return { standing: 'same', status: null }
+    const status = statusOf(path, committed)
+    return { standing: await compare(path, committed, text), status }
+  }
+
+  async function compare(path: string, committed: string, text: string): Promise<Standing> {
+    const ours = neoBlockOf(committed)
+    const theirs = neoBlockOf(text)
+    if (ours === null || equal(ours, theirs)) return 'edited'
+    if (theirs === null || theirs['id'] !== ours['id']) return 'stale'
+    for (const version of await git.versions(path, VERSIONS)) {
+      if (equal(neoBlockOf(await textOf(version.blob)), theirs)) return 'stale'
+    }
+    return 'edited'
+  }
+
+  function textOf(blob: string): Promise<string> {
+    const cached = texts.get(blob)
+    if (cached !== undefined) return cached
+    if (texts.size > 500) texts.clear()
+    const text = git.blob(blob).then((bytes) => bytes.toString('utf8'))
+    texts.set(blob, text)
+    return text
+  }
+
+  function statusOf(path: string, text: string): TaskStatus | null {
+    const read = path.includes('/tasks/') ? readTask(path, text, zone()) : null
+    return read?.kind === 'ok' ? read.value.status : null
+  }
+
+  return {
+    async at(commit) {
+      if (commit === known) return false
+      blobs = commit === null ? new Map() : new Map(await git.tree(commit, FOLDERS))
+      known = commit
+      return true
+    },
+    moved(parent, commit, changes) {
+      if (parent !== known) return
+      known = commit
+      for (const { path, after } of changes) {
+        if (after === null) blobs.delete(path)
+        else blobs.set(path, git.blobId(Buffer.from(after)))
+      }
+    },
+    paths: () => blobs,
+    stands,
+  }
+}
+
+/** Deep equality of two blocks, whatever the order of their keys. */
+function equal(a: unknown, b: unknown): boolean {
+  return canonical(a) === canonical(b)
+}
+
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    inner !== null && typeof inner === 'object' && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([x], [y]) => (x < y ? -1 : 1)))
+      : inner,
+  )
+}

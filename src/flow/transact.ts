@@ -1,0 +1,136 @@
+/**
+ * One decision's writes and its commit, as one thing that a crash cannot cut in two.
+ * Takes the changes of files (each against the version it was decided on) and the words of the commit.
+ * Invariants: 1. the whole intent is in the journal, on disk, before the first file is touched; 2. the first change is
+ * the contested one (a file that people edit): when it fails, nothing else was written; 3. an unfinished intent is
+ * taken up by `takeUp` at the next start or look, and is carried out once.
+ */
+import { join } from 'node:path'
+import type { Person } from '../ports.ts'
+import type { Context } from './context.ts'
+import type { JournalEntry } from './journal.ts'
+
+export interface FileChange {
+  /** Relative to the home. */
+  readonly path: string
+  /** Git blob id of the present bytes; null: the file must not exist. */
+  readonly before: string | null
+  /** The new text; null removes the file. */
+  readonly after: string | null
+}
+
+export interface Intent {
+  readonly kind: string
+  readonly changes: readonly FileChange[]
+  readonly subject: string
+  readonly body?: string
+  readonly trailers: readonly (readonly [string, string])[]
+  readonly author: Person
+}
+
+/** `lost`: a file had changed meanwhile, nothing was done. `waits`: written, the commit comes when git is free. */
+export type Transacted = 'done' | 'lost' | 'waits'
+
+export async function transact(context: Context, intent: Intent): Promise<Transacted> {
+  const { journal } = context
+  const branch = context.look.branch()
+  if (branch === null) return 'lost'
+  const seq = journal.begin({
+    key: `${intent.kind}:${intent.changes[0]?.path ?? ''}:${intent.changes[0]?.before ?? ''}`,
+    kind: intent.kind,
+    changes: [...intent.changes],
+    commit: {
+      subject: intent.subject,
+      body: intent.body ?? '',
+      trailers: [...intent.trailers],
+      author: intent.author,
+    },
+    branch,
+  })
+  const written = write(context, intent.changes)
+  if (written === 'lost') {
+    journal.done(seq)
+    return 'lost'
+  }
+  journal.note(seq, 'written')
+  return commit(context, seq, { branch, ...intent })
+}
+
+/** Writes the changes in order. A change that stands already counts as written. */
+function write(context: Context, changes: readonly FileChange[]): 'written' | 'lost' {
+  for (const [index, change] of changes.entries()) {
+    const result = writeOne(context, change)
+    if (result === 'written') context.look.wrote(change.path, change.after)
+    else if (index === 0) return 'lost'
+  }
+  return 'written'
+}
+
+function writeOne(context: Context, { path, before, after }: FileChange): 'written' | 'changed' {
+  const { files, git } = context.world
+  const full = join(context.home, path)
+  if (after === null) {
+    if (before === null) return 'written'
+    const removed = files.remove(full, before)
+    return removed.kind === 'saved' || removed.hash === null ? 'written' : 'changed'
+  }
+  const bytes = Buffer.from(after)
+  const saved = files.save(full, bytes, before)
+  if (saved.kind === 'saved') return 'written'
+  return saved.hash === git.blobId(bytes) ? 'written' : 'changed'
+}
+
+async function commit(
+  context: Context,
+  seq: number,
+  intent: Omit<Intent, 'kind'> & { readonly branch: string },
+): Promise<Transacted> {
+  const { git } = context.world
+  const result = await git.commit(intent.branch, {
+    changes: intent.changes.map(
+      ({ path, after }) => [path, after === null ? null : Buffer.from(after)] as const,
+    ),
+    subject: intent.subject,
+    body: intent.body ?? '',
+    trailers: intent.trailers,
+    author: intent.author,
+  })
+  if (result.kind === 'busy') return 'waits'
+  context.journal.done(seq)
+  if (result.kind === 'committed') context.look.committed(result.parent, result.commit, intent.changes)
+  return 'done'
+}
+
+/**
+ * Carries out what the journal says was begun and not ended: writes what is still to be written, then commits.
+ * A first change that a person overtook is dropped: the file is looked at and planned afresh.
+ * Gives how many intents still wait for git.
+ */
+export async function takeUp(context: Context): Promise<number> {
+  let waiting = 0
+  for (const entry of context.journal.unfinished()) {
+    const outcome = await takeUpOne(context, entry)
+    if (outcome === 'waits') waiting++
+    else context.journal.done(entry.seq)
+  }
+  return waiting
+}
+
+async function takeUpOne(context: Context, entry: JournalEntry): Promise<Transacted> {
+  if (entry.commit === null) return 'done'
+  if (context.look.branch() !== entry.branch) return 'waits'
+  const changes: FileChange[] = entry.changes.map(({ path, before, after }) => ({ path, before, after }))
+  if (!entry.notes.some(({ state }) => state === 'written') && write(context, changes) === 'lost')
+    return 'lost'
+  return commit(context, entry.seq, { branch: entry.branch, changes, ...entry.commit })
+}
+
+/** The text of a file if it is still the version that was decided on; null where it has changed or gone. */
+export function textAt(context: Context, path: string, hash: string): string | null {
+  const read = context.world.files.read(join(context.home, path), MAX_BYTES)
+  if (read.kind !== 'file' || context.world.git.blobId(read.bytes) !== hash) return null
+  return read.bytes.toString('utf8')
+}
+
+/** Over this a file of ours is refused: no task file that a person writes comes near it. */
+export const MAX_BYTES = 1024 * 1024
