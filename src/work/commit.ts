@@ -2,7 +2,10 @@
  * The one commit of a session's work, on its branch. Takes the run; gives the tip, or why git refused.
  * Leaves to git: that worktree and branch are the session's own, hooks, what is ignored.
  * Invariant 1: copies of env files are out of the worktree while git looks, and back afterwards.
+ * Invariant 2: once made it is noted in `commit.json`, so that a replay during a check does not commit what the check
+ * has written.
  */
+import { join } from 'node:path'
 import { NeoError } from '../core/model/error.ts'
 import { copyEnvFiles, removeEnvFiles } from './env-files.ts'
 import type { Run } from './run.ts'
@@ -12,31 +15,41 @@ export type Committed =
   | { readonly kind: 'refused'; readonly why: string }
 
 /**
- * Commits what is changed and not ignored; a second call finds nothing more and gives the same tip.
- * @param verb for the subject: `work on`, or what became of it
+ * Commits what is changed and not ignored, or gives what was noted.
+ * @param verb for the subject: `do`, or `keep` for work that was cut short
  */
-export async function commitWork(run: Run, verb: string): Promise<Committed> {
-  const { record, deps, place } = run
-  const { room, taskId, id } = record
+export async function commitWork(run: Run, verb: 'do' | 'keep'): Promise<Committed> {
+  const { deps, place } = run
+  const { files } = deps.world
+  const note = join(deps.dirs.session, 'commit.json')
+  const noted = files.readJson(note) as Committed | null
+  if (noted !== null) return noted
   removeEnvFiles(deps.world, place.roots.worktree, place.copies)
   try {
-    return await deps.world.git.commitWorktree({
-      dir: deps.dirs.worktree,
-      place: record.place,
-      branch: record.branch,
-      from: place.from,
-      subject: `neo(${room}): ${verb} ${record.taskName}`,
-      trailers: [
-        ['Neo-Room', room],
-        ['Neo-Task', taskId],
-        ['Neo-Session', id],
-      ],
-      hooks: record.hooks,
-    })
+    const made = await commit(run, verb)
+    if (made.kind === 'ok') files.writeJson(note, made)
+    return made
   } catch (error) {
     if (error instanceof NeoError && error.code !== 'disk') return { kind: 'refused', why: error.message }
     throw error
   } finally {
     copyEnvFiles(deps.world, place.roots, place.copies)
   }
+}
+
+function commit({ record, deps, place }: Run, verb: 'do' | 'keep'): Promise<Committed> {
+  const { room, taskId, taskName, id, branch, hooks } = record
+  return deps.world.git.commitWorktree({
+    dir: deps.dirs.worktree,
+    place: record.place,
+    branch,
+    from: place.from,
+    subject: `neo(${room}): ${verb} ${taskName}`,
+    trailers: [
+      ['Neo-Room', room],
+      ['Neo-Task', taskId],
+      ['Neo-Session', id],
+    ],
+    hooks,
+  })
 }

@@ -70,14 +70,14 @@ function wrongName(name: string): string | null {
 const notInside = 'the name leads out of the workspace, want a path inside it'
 
 function wrongSource(found: Found, workspace: string): string | null {
-  if (found === 'missing') return `it is missing in ${workspace}`
-  return found === 'other' ? 'it is a link, a folder or behind a link, want a file' : null
+  if (found === 'missing') return `there is no such file in ${workspace}`
+  return found === 'other' ? 'it is a folder, a link or behind a link, want a file' : null
 }
 
-/** Looks along the path without following links. */
+/** Looks along the path without following links. An empty folder looks like nothing, as it does to git. */
 function find({ files }: Disk, root: string, name: string): Found {
   const onTheWay = (path: string) => path === name || name.startsWith(`${path}/`)
   const [entry] = files.scan(root, onTheWay)
-  if (entry === undefined) return 'missing'
+  if (entry === undefined) return files.names(join(root, name)).length > 0 ? 'other' : 'missing'
   return entry.path === name && entry.kind === 'file' ? 'file' : 'other'
 }

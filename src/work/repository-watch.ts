@@ -15,11 +15,8 @@ const FILE_BYTES = 1024 * 1024
 export function picture({ files, git }: Pick<World, 'files' | 'git'>, worktree: string): GitPicture {
   const dir = commonDir({ files }, worktree)
   if (dir === null) return {}
-  const names = [
-    'config',
-    'config.worktree',
-    ...files.names(join(dir, 'hooks')).map((name) => `hooks/${name}`),
-  ]
+  const hooks = files.names(join(dir, 'hooks')).filter((name) => !name.endsWith('.sample'))
+  const names = ['config', 'config.worktree', ...hooks.map((name) => `hooks/${name}`)]
   const entries = names.flatMap((name) => {
     const found = files.read(join(dir, name), FILE_BYTES)
     if (found.kind === 'missing') return []

@@ -33,8 +33,7 @@ function plainGit(): Partial<Git> {
       run(dir, 'checkout', '-q', '--detach')
     },
     commitWorktree: async ({ dir, branch, from, subject }) => {
-      if (run(dir, 'symbolic-ref', '--short', 'HEAD') !== branch)
-        return { kind: 'refused', why: 'another branch' }
+      if (run(dir, 'branch', '--show-current') !== branch) return { kind: 'refused', why: 'another branch' }
       run(dir, 'add', '-A')
       if (run(dir, 'diff', '--cached', '--name-only') !== '') run(dir, 'commit', '-q', '-m', subject)
       const changed = run(dir, 'diff', '--name-only', from, 'HEAD') === '' ? 'no' : 'yes'

@@ -43,7 +43,7 @@ neo_run sync "$neo_dir/claim" "$neo_dir" "$neo_dir/.." 2>/dev/null || neo_run sy
 [ -e "$neo_dir/stopped" ] && exit ${SUPERVISOR_EXITS.stopped}
 if cd "$neo_cwd" 2>&1; then
   trap : TERM INT HUP
-  "$@" 2>&1
+  (exec "$@" 2>&1)
   neo_code=$?
 else
   neo_code=126
