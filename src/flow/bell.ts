@@ -1,0 +1,67 @@
+/**
+ * The bell: what wakes the daemon's loop. Collects hints and due times while the loop works; gives them all at once.
+ * Invariant 1: a ring during work is never lost: the next wait ends at once.
+ */
+import type { Clock } from '../ports.ts'
+
+export interface Bell {
+  /** Wakes the loop; with a path, it is looked at. */
+  ring(path?: string): void
+  /** Asks for a full look. */
+  ringAll(): void
+  /** Resolves at the next ring, at `at` (epoch ms), or when the signal aborts; gives what is to be looked at. */
+  wait(at: number | null, signal: AbortSignal): Promise<'all' | ReadonlySet<string>>
+}
+
+/** More hinted paths than this are a burst (a checkout): one full look is cheaper. */
+const BURST = 500
+
+export function openBell(clock: Clock): Bell {
+  let hints = new Set<string>()
+  let all = false
+  let rung = false
+  let wake: (() => void) | null = null
+
+  function ring(): void {
+    rung = true
+    wake?.()
+  }
+
+  return {
+    ring(path) {
+      if (path !== undefined) hints.add(path)
+      if (hints.size > BURST) all = true
+      ring()
+    },
+    ringAll() {
+      all = true
+      ring()
+    },
+    async wait(at, signal) {
+      if (!rung && !signal.aborted) await sleep(clock, at, { signal, onWake: (call) => (wake = call) })
+      wake = null
+      rung = false
+      const seen = all ? 'all' : hints
+      all = false
+      hints = new Set()
+      return seen
+    },
+  }
+}
+
+function sleep(
+  clock: Clock,
+  at: number | null,
+  of: { signal: AbortSignal; onWake: (call: () => void) => void },
+): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      cancel?.()
+      of.signal.removeEventListener('abort', end)
+      resolve()
+    }
+    const cancel = at === null ? null : clock.after(Math.max(0, at - clock.now()), end)
+    of.signal.addEventListener('abort', end, { once: true })
+    of.onWake(end)
+  })
+}

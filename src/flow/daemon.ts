@@ -1,0 +1,199 @@
+/**
+ * The daemon: holds the home's lock, and goes round the path whenever something may have changed.
+ * Takes a World and how to run (`watch` stays, `run` ends when nothing is left to do); gives the exit code.
+ * Leaves to round.ts: what a round does. Invariants: 1. one daemon a home; 2. a failing round is said and tried
+ * again with growing waits, the daemon stays; 3. running steps outlive us.
+ */
+import type { Decision } from '../core/model/decision.ts'
+import { NeoError } from '../core/model/error.ts'
+import type { Snapshot } from '../core/model/snapshot.ts'
+import type { World } from '../ports.ts'
+import { type Bell, openBell } from './bell.ts'
+import type { Context, Event } from './context.ts'
+import { liftBar } from './facts.ts'
+import { type Health, openHealth } from './health.ts'
+import { takeLock } from './lock.ts'
+import { openHome } from './open.ts'
+import { type Rounds, rounds } from './round.ts'
+
+export interface DaemonOptions {
+  readonly home: string
+  readonly world: World
+  readonly mode: 'watch' | 'run'
+  /** Only these start work. */
+  readonly only?: { readonly room?: string; readonly task?: string }
+  /** `run` gives up after this. */
+  readonly timeoutMs?: number
+  readonly print: (event: Event) => void
+  readonly signal: AbortSignal
+  readonly version: string
+}
+
+/** The first wait after a failed round; doubled each time. */
+const RETRY_MS = 500
+const LONGEST_RETRY_MS = 30_000
+/** `neo run` gives up after so many failed rounds in a row: about 16 seconds. */
+const RUN_GIVES_UP = 5
+
+/**
+ * Runs until the signal aborts (`watch`) or nothing is left to do (`run`).
+ * Throws NeoError `held` where another daemon holds the home, `config` where neo.yaml is bad at the start.
+ */
+export async function runDaemon(options: DaemonOptions): Promise<{ exitCode: number }> {
+  const { world, home } = options
+  const lock = await takeLock(world.git.gitDir, { ...world, version: options.version })
+  if (lock.kind === 'held')
+    throw new NeoError('held', `Cannot start on ${home}: another daemon holds it`, {
+      why: `process ${lock.pid} on ${lock.where} since ${lock.since}`,
+      next: 'neo status shows what it does; stop it to start another',
+    })
+  const bell = openBell(world.clock)
+  const run: Run = { options, bell, failures: 0, failed: 0 }
+  try {
+    const context = await openContext(run)
+    const health = openHealth(context, options.version)
+    const unwatch = options.mode === 'watch' ? watch(run, context, health) : async () => {}
+    const exitCode = await loop(run, context, health)
+    await unwatch()
+    await end(context, health)
+    return { exitCode }
+  } finally {
+    await world.git.close()
+    await lock.release()
+  }
+}
+
+interface Run {
+  readonly options: DaemonOptions
+  readonly bell: Bell
+  /** Rounds that failed in a row. */
+  failures: number
+  /** Tasks that failed. */
+  failed: number
+}
+
+async function openContext(run: Run): Promise<Context> {
+  const { options, bell } = run
+  const context = await openHome({
+    home: options.home,
+    world: options.world,
+    ...(options.mode === 'run' ? { settleMs: 0 } : {}),
+    changed: () => bell.ring(),
+    emit: (event) => {
+      if (event.kind === 'fail') run.failed++
+      options.print(event)
+    },
+  })
+  liftBar(context)
+  return context
+}
+
+function watch({ options, bell }: Run, context: Context, health: Health): () => Promise<void> {
+  const stop = options.world.watcher.watch(context.home, {
+    hint: (path) => bell.ring(path),
+    trouble: (why) => {
+      health.trouble('watcher', why)
+      context.emit({ kind: 'trouble', text: `watching: ${why}; the rescan carries on` })
+    },
+    ready: () => bell.ringAll(),
+  })
+  return stop
+}
+
+async function loop(run: Run, context: Context, health: Health): Promise<number> {
+  const { options, bell } = run
+  const { clock } = options.world
+  const deadline = options.timeoutMs === undefined ? null : clock.now() + options.timeoutMs
+  let hints: 'all' | ReadonlySet<string> = 'all'
+  let scanned = clock.now()
+  let greeted = false
+  while (!options.signal.aborted) {
+    if (clock.now() - scanned >= context.look.config().daemon.rescanMs) hints = 'all'
+    if (hints === 'all') scanned = clock.now()
+    const round = await oneRound(run, context, { hints, health })
+    if (round !== null && !greeted) greet(context, round)
+    greeted ||= round !== null
+    if (options.mode === 'run') {
+      if (round === null ? run.failures >= RUN_GIVES_UP : isAtRest(round)) break
+      if (deadline !== null && clock.now() >= deadline) return timedOut(context)
+    }
+    const rescan = scanned + context.look.config().daemon.rescanMs
+    const next = Math.min(
+      rescan,
+      round === null ? clock.now() + backoff(run) : (round.wakeAt ?? rescan),
+      deadline ?? rescan,
+    )
+    hints = await bell.wait(next, options.signal)
+  }
+  if (options.mode === 'watch') return 0
+  return options.signal.aborted ? 130 : run.failed > 0 || run.failures > 0 ? 1 : 0
+}
+
+async function oneRound(
+  run: Run,
+  context: Context,
+  of: { hints: 'all' | ReadonlySet<string>; health: Health },
+): Promise<Rounds | null> {
+  try {
+    const round = await rounds(context, of.hints, {
+      allow: (decision, snapshot) => wanted(run.options, decision, snapshot),
+    })
+    await context.world.git.refresh()
+    run.failures = 0
+    of.health.well()
+    return round
+  } catch (error) {
+    run.failures++
+    const text = error instanceof Error ? error.message : String(error)
+    of.health.trouble('round', text)
+    if (run.failures === 1) context.emit({ kind: 'trouble', text: `${text}; it is tried again` })
+    // What was half seen is looked at afresh.
+    run.bell.ringAll()
+    await new Promise<void>((resolve) => context.world.clock.after(backoff(run), resolve))
+    return null
+  }
+}
+
+function backoff(run: Run): number {
+  return Math.min(RETRY_MS * 2 ** Math.max(0, run.failures - 1), LONGEST_RETRY_MS)
+}
+
+function wanted({ only }: DaemonOptions, decision: Decision, snapshot: Snapshot): boolean {
+  if (only === undefined || (decision.kind !== 'start' && decision.kind !== 'hand-over')) return true
+  const file = snapshot.tasks.get(decision.path)
+  if (file === undefined) return false
+  if (only.room !== undefined && file.room !== only.room) return false
+  return (
+    only.task === undefined ||
+    [file.path, file.name, `${file.room}/${file.name}`, file.task.neo.id].includes(only.task)
+  )
+}
+
+/** Nothing runs, nothing settles, nothing waits for a time that comes by itself. */
+function isAtRest({ facts, wakeAt, waiting }: Rounds): boolean {
+  return (
+    wakeAt === null && waiting === 0 && [...facts.sessions.values()].every(({ state }) => state === 'ended')
+  )
+}
+
+function timedOut(context: Context): number {
+  context.emit({ kind: 'trouble', text: 'time is up; running steps go on under their supervisors' })
+  return 1
+}
+
+function greet(context: Context, { snapshot }: Rounds): void {
+  const { git, tasks, rooms } = snapshot
+  const where = git.kind === 'home' ? `on branch ${git.branch}` : `waiting: ${git.why}`
+  const counts = `${tasks.size} ${tasks.size === 1 ? 'task' : 'tasks'} in ${rooms.size} ${rooms.size === 1 ? 'room' : 'rooms'}`
+  context.emit({ kind: 'ready', text: `${counts}, ${where}` })
+}
+
+async function end(context: Context, health: Health): Promise<void> {
+  const going = await context.sessions.leave()
+  if (going > 0)
+    context.emit({
+      kind: 'leave',
+      text: `${going} running ${going === 1 ? 'session goes' : 'sessions go'} on and will be picked up at the next start`,
+    })
+  health.close()
+}
