@@ -44,11 +44,15 @@ function importsOf(text: string): readonly string[] {
   return [...found].map((match) => match[2] ?? '')
 }
 
-/** Blanks comments and empties strings, so that a word in a text is not taken for code. */
+/** A regular expression where a value may begin. */
+const PATTERN = /(^\s*|[=(,:?&|![{]\s*|\breturn\s+)\/(?![/*])(?:\\.|\[(?:\\.|[^\]\n])*\]|[^/\n])+\/[a-z]*/gm
+
+/** Blanks comments and empties strings and regular expressions, so that a word in a text is not taken for code. */
 export function bare(text: string): string {
   return withoutComments(text)
     .replace(/'(?:[^'\\\n]|\\.)*'/g, "''")
     .replace(/"(?:[^"\\\n]|\\.)*"/g, '""')
+    .replace(PATTERN, '$1/ /')
 }
 
 const TOKEN = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\[\s\S])*`/g
