@@ -56,7 +56,9 @@ export function lineCommands(record: SessionRecord, kind: Exclude<CommandKind, '
   }))
 }
 
-/** @param script file that holds the text of a block */
+/**
+ * @param script file that holds the text of a block. No argument can hold a NUL: it is dropped, as shells do in files.
+ */
 export function argvOf(command: Command, script: string): readonly [string, ...string[]] {
   switch (command.shell) {
     case 'sh':
@@ -64,6 +66,6 @@ export function argvOf(command: Command, script: string): readonly [string, ...s
     case 'bash':
       return ['bash', '-eo', 'pipefail', script]
     case 'line':
-      return ['sh', '-c', command.text]
+      return ['sh', '-c', command.text.replaceAll('\0', '')]
   }
 }

@@ -94,7 +94,7 @@ async function tidy(run: Run, ending: Ending, gathered: Gathered): Promise<Ended
 async function close(runner: Runner, ending: Ending, gathered: Gathered): Promise<Outcome> {
   const { record, deps, transcript } = runner
   const { files, clock, processes } = deps.world
-  await processes.killSession(record.id, [])
+  await processes.killSession(record.id, ending.kind === 'passed' ? [] : stepDirs(deps))
   const there = readOutcome(deps)
   if (there !== null) return await release(there, record, deps)
   const outcome = outcomeOf(ending, gathered, new Date(clock.now()).toISOString())
@@ -107,6 +107,11 @@ async function close(runner: Runner, ending: Ending, gathered: Gathered): Promis
   transcript.add('end', 'end', { outcome: outcome.kind, message: says })
   files.writeJson(outcomeFile(deps), outcome)
   return await release(outcome, record, deps)
+}
+
+function stepDirs({ world, dirs }: SessionDeps): readonly string[] {
+  const steps = join(dirs.session, 'steps')
+  return world.files.names(steps).map((key) => join(steps, key))
 }
 
 /** Lets people check the branch out. That it cannot be done changes no outcome. */

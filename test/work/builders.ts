@@ -133,3 +133,20 @@ function step(given: string | Partial<Step>, index: number): Step {
   }
   return typeof given === 'string' ? { ...base, script: given } : { ...base, ...given }
 }
+
+/** What `counted` leaves. */
+export const LINES = ['setup', 'one', 'two', 'three', 'check', 'cleanup']
+
+/** A session whose every command leaves one line. */
+export function counted(pause: string): Bench {
+  const line = (word: string) => `sleep ${pause}; echo ${word} >>"$EFFECTS"; echo ${word}`
+  const lines = {
+    setup: [line('setup')],
+    verify: [line('check')],
+    cleanup: [line('cleanup')],
+    envFiles: ['.env'],
+  }
+  const made = bench([line('one'), `echo x >made; ${line('two')}`, line('three')], lines)
+  writeFileSync(join(made.repository, 'shop', '.env'), 'A=1\n')
+  return made
+}

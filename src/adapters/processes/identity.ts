@@ -5,10 +5,12 @@
  * Invariant 2: the start time is the same text that supervisor.ts puts into a claim.
  */
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readFileSync, readSync } from 'node:fs'
 import type { ProcessId } from '../../ports.ts'
 
 export const HAS_PROC = existsSync('/proc/self/stat')
+
+const BUFFER = Buffer.allocUnsafe(64 * 1024)
 
 export interface ProcStat {
   readonly pid: number
@@ -32,16 +34,41 @@ export function alive(id: ProcessId): boolean {
 
 /** Reads /proc/<pid>/stat; null for a process that is gone or a zombie. The name in it may hold spaces and `)`. */
 export function procStat(pid: number): ProcStat | null {
-  let line: string
-  try {
-    line = readFileSync(`/proc/${pid}/stat`, 'latin1')
-  } catch {
-    return null
-  }
+  const line = procText(pid, 'stat')
+  if (line === '') return null
   const fields = line.slice(line.lastIndexOf(') ') + 2).split(' ')
   const [state, ppid, pgid, sid] = fields
   if (state === 'Z' || state === 'X') return null
   return { pid, ppid: Number(ppid), pgid: Number(pgid), sid: Number(sid), startTime: fields[19] ?? '' }
+}
+
+/**
+ * Reads a file of /proc/<pid>, byte for character; '' where the process is gone or not ours to read. A look at the
+ * whole table is hundreds of these, so the buffer is kept and nothing is asked twice.
+ */
+export function procText(pid: number, name: 'stat' | 'environ' | 'cmdline'): string {
+  let file: number
+  try {
+    file = openSync(`/proc/${pid}/${name}`, 'r')
+  } catch {
+    return ''
+  }
+  try {
+    return readAll(file)
+  } catch {
+    return ''
+  } finally {
+    closeSync(file)
+  }
+}
+
+function readAll(file: number): string {
+  let text = ''
+  for (;;) {
+    const got = readSync(file, BUFFER, 0, BUFFER.length, null)
+    if (got === 0) return text
+    text += BUFFER.toString('latin1', 0, got)
+  }
 }
 
 function startTimeOf(pid: number): string | null {

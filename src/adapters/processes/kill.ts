@@ -1,5 +1,6 @@
 /**
- * Ends the processes of a session: SIGTERM, and SIGKILL after 2 s, again and again until two looks find none.
+ * Ends the processes of a session: SIGTERM, and SIGKILL after 2 s, again and again until two looks find none (one,
+ * where there was nothing to end).
  * Takes a session's id and its supervisors; gives how many are left (0, but for what the kernel cannot end).
  * Invariant 1: it resolves within 5 s.
  * Invariant 2: a process once seen as ours stays a target, though its parent is gone by the next look.
@@ -24,7 +25,8 @@ export async function killProcesses(session: string, supervisors: readonly Proce
     const left = sessionProcesses(session, supervisors, known)
     empty = left.size === 0 ? empty + 1 : 0
     const elapsed = performance.now() - began
-    if (empty === 2 || elapsed > LIMIT_MS) return left.size
+    const quiet = empty === 2 || (empty === 1 && asked.size === 0 && supervisors.length === 0)
+    if (quiet || elapsed > LIMIT_MS) return left.size
     for (const [pid, start] of left) known.set(pid, start)
     if (elapsed >= GRACE_MS) signalAll(left, 'SIGKILL')
     else signalAll(notYet(left, asked), 'SIGTERM')

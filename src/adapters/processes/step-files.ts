@@ -17,7 +17,7 @@ import {
   truncateSync,
   writeSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { redact } from '../../core/rules/redact.ts'
 import type { ProcessId } from '../../ports.ts'
 import { alive } from './identity.ts'
@@ -53,9 +53,11 @@ export function readClaim(dir: string): ProcessId | null {
   return parseClaim(text(join(dir, 'claim')) ?? '')
 }
 
-/** Makes a step's folder, for the owner alone. */
+/** Makes a step's folder, for the owner alone. New parents are durable; the supervisor syncs the folder itself. */
 export function makeStepDir(dir: string): void {
-  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  const first = mkdirSync(dir, { recursive: true, mode: 0o700 })
+  if (first === undefined) return
+  for (let made = dir; made !== first; made = dirname(made)) syncPath(dirname(dirname(made)))
 }
 
 /** Writes durably why we end a step, once: a reason that stands stays. Throws where the disk refuses. */

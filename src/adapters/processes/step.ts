@@ -19,8 +19,9 @@ import { wait } from './wait.ts'
 export async function runStep(request: StepRequest, signal: AbortSignal): Promise<StepResult> {
   if (leaves(signal)) return { kind: 'unknown' }
   files.makeStepDir(request.dir)
-  const fresh = files.readStep(request.dir).kind === 'absent' && !signal.aborted
-  const child = fresh ? await startSupervisor(request) : null
+  const wanted = !signal.aborted && Date.now() < request.deadline
+  const fresh = files.readStep(request.dir).kind === 'absent'
+  const child = fresh && wanted ? await startSupervisor(request) : null
   const verdict = await wait(request, signal, child)
   if (verdict === 'leave') return { kind: 'unknown' }
   if (verdict === 'over') return await finish(request)

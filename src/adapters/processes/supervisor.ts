@@ -22,7 +22,7 @@ export const SUPERVISOR_EXITS = { claimed: 3, stopped: 4, disk: 5 } as const
  * What the shell itself says goes to the null device, so that `out` holds the command's words alone.
  * TERM before the command ends the supervisor; during it, the command alone, so that its exit code is still written.
  */
-const SUPERVISOR = `
+export const SUPERVISOR = `
 exec >>"$1/out"
 trap 'exit ${SUPERVISOR_EXITS.stopped}' TERM
 neo_dir=$1 neo_cwd=$2

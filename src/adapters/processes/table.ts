@@ -6,9 +6,9 @@
  * Invariant 2: this process never belongs.
  */
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import type { ProcessId } from '../../ports.ts'
-import { alive, HAS_PROC, type ProcStat, procStat } from './identity.ts'
+import { alive, HAS_PROC, type ProcStat, procStat, procText } from './identity.ts'
 
 interface Row extends ProcStat {
   /** Command line and environment where `ps` gave it; on Linux they are read on demand. */
@@ -34,7 +34,9 @@ export function sessionProcesses(
 
 /** True while a supervisor lives whose command line names this folder: for a claim that is not filled yet. */
 export function supervises(dir: string): boolean {
-  return processTable().some((row) => commandLine(row).includes(dir) && row.pid !== process.pid)
+  return processTable().some(
+    (row) => commandLine(row).includes(Buffer.from(dir).toString('latin1')) && row.pid !== process.pid,
+  )
 }
 
 /**
@@ -84,17 +86,11 @@ function psTable(): readonly Row[] {
 function marked(row: Row, session: string): boolean {
   const mark = `NEO_SESSION=${session}`
   if (row.shown !== null) return ` ${row.shown} `.includes(` ${mark} `)
+  // Threads of the kernel have no group, and no environment.
+  if (row.pgid === 0) return false
   return `\0${procText(row.pid, 'environ')}`.includes(`\0${mark}\0`)
 }
 
 function commandLine(row: Row): string {
   return row.shown ?? procText(row.pid, 'cmdline')
-}
-
-function procText(pid: number, name: 'environ' | 'cmdline'): string {
-  try {
-    return readFileSync(`/proc/${pid}/${name}`, 'utf8')
-  } catch {
-    return ''
-  }
 }

@@ -50,9 +50,9 @@ function judge(request: StepRequest, signal: AbortSignal, child: ChildProcess | 
   const state = readStep(request.dir)
   if (state.kind !== 'running' && state.kind !== 'absent') return 'over'
   if (signal.aborted) return 'stopped'
+  if (Date.now() >= request.deadline) return 'timeout'
   if (state.kind === 'absent' && gone)
     throw new NeoError('disk', `Cannot claim step in ${request.dir}: its supervisor ended without a claim`)
-  if (Date.now() >= request.deadline) return 'timeout'
   return outputSize(request.dir) > request.outputLimit ? 'output-limit' : null
 }
 

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -96,6 +97,29 @@ describe('step()', () => {
     process.kill(JSON.parse(text(join(step.dir, 'claim'))).pid, 'SIGKILL')
     expect(await done).toEqual({ kind: 'unknown' })
     expect(await processes.killSession(step.session, [step.dir])).toBe(0)
+  })
+
+  test('waits for a supervisor that has not filled its claim yet', async () => {
+    const step = request('echo ran >>effect')
+    mkdirSync(step.dir, { recursive: true })
+    writeFileSync(join(step.dir, 'claim'), '')
+    const late = `sleep 0.4; echo 5 >"$1/exit"`
+    spawn('/bin/sh', ['-c', late, 'neo-step', step.dir], { stdio: 'ignore' })
+    expect(result(await processes.step(step, never())).exitCode).toBe(5)
+    expect(text(join(step.cwd, 'effect'))).toBe('')
+  })
+
+  test('starts nothing when the deadline is over', async () => {
+    const step = request('echo ran >>effect', { deadline: Date.now() - 1 })
+    expect(result(await processes.step(step, never())).ended).toBe('timeout')
+    expect(text(join(step.cwd, 'effect'))).toBe('')
+  })
+
+  test('throws when the claim cannot be made', async () => {
+    const step = request('echo ran >>effect')
+    mkdirSync(join(step.dir, 'claim'), { recursive: true })
+    await expect(processes.step(step, never())).rejects.toThrow(/^Cannot claim step in /)
+    expect(text(join(step.cwd, 'effect'))).toBe('')
   })
 
   test('throws with the folder in the text when it cannot be made', async () => {
