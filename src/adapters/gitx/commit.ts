@@ -1,0 +1,127 @@
+/**
+ * One commit on the home's branch of just the given bytes: private objects, compare-and-swap of the ref, then the user's
+ * index is brought up (index.ts). No hooks, no index of ours, nothing of the user's swept up.
+ * Invariants: 1. never an empty commit; 2. never while git is in the middle of something, or HEAD is elsewhere;
+ * 3. HEAD never moves back: a branch that moved is read again.
+ */
+import type { Change, CommitRequest, CommitResult, Person } from '../../ports.ts'
+import type { IndexKeeper, Refresh } from './index-refresh.ts'
+import { writeBlob, writeObject } from './objects.ts'
+import { busyWith, headBranch, type Repository } from './repository.ts'
+import type { Leaf, Trees } from './tree.ts'
+
+export interface Committer {
+  readonly repository: Repository
+  readonly trees: Trees
+  readonly index: IndexKeeper
+}
+
+const ZERO = '0'.repeat(40)
+const NEO: Person = { name: 'Neo', email: 'neo@localhost' }
+/** Races against a person's own commits; each loses at most once per commit of theirs. */
+const TRIES = 20
+
+export async function commitOn(
+  committer: Committer,
+  branch: string,
+  request: CommitRequest,
+): Promise<CommitResult> {
+  const { repository } = committer
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    const busy = busyWith(repository.gitDir)
+    if (busy !== null) return { kind: 'busy', why: busy }
+    const head = headBranch(repository.gitDir)
+    if (head !== branch)
+      return { kind: 'busy', why: head === null ? 'HEAD is detached' : `HEAD is on ${head}` }
+    const result = await tryOnce(committer, `refs/heads/${branch}`, request)
+    if (result !== 'moved') return result
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * (attempt + 1)))
+  }
+  return { kind: 'busy', why: `${branch} keeps moving` }
+}
+
+async function tryOnce(
+  committer: Committer,
+  ref: string,
+  request: CommitRequest,
+): Promise<CommitResult | 'moved'> {
+  const { repository, trees, index } = committer
+  const parent = await repository.living.resolve(ref)
+  const root = parent === null ? null : await rootOf(repository, parent)
+  const { leaves, refreshes } = await leavesOf(committer, root, request.changes)
+  const tree = (await trees.rewrite(root, leaves)) ?? writeObject(repository, 'tree', Buffer.alloc(0))
+  if (tree === root || (root === null && leaves.size === 0)) return { kind: 'nothing' }
+  const commit = writeObject(repository, 'commit', renderCommit({ tree, parent, request, at: Date.now() }))
+  index.plan(refreshes)
+  if (!(await repository.living.updateRef(ref, commit, parent ?? ZERO))) {
+    index.drop(refreshes)
+    return 'moved'
+  }
+  return { kind: 'committed', commit, parent }
+}
+
+async function leavesOf(
+  committer: Committer,
+  root: string | null,
+  changes: readonly Change[],
+): Promise<{ leaves: Map<string, Leaf | null>; refreshes: Refresh[] }> {
+  const leaves = new Map<string, Leaf | null>()
+  const refreshes: Refresh[] = []
+  for (const [path, bytes] of changes) {
+    const old = await committer.trees.at(root, path)
+    const now =
+      bytes === null
+        ? null
+        : { mode: old?.mode ?? '100644', oid: await writeBlob(committer.repository, path, bytes) }
+    if (bytes === null && old === null) continue
+    leaves.set(path, now)
+    refreshes.push({ path, old, now })
+  }
+  return { leaves, refreshes }
+}
+
+/** The root tree of a commit. */
+export async function rootOf(repository: Repository, commit: string): Promise<string | null> {
+  const object = await repository.living.contents(commit)
+  return object === null ? null : (/^tree ([0-9a-f]+)/.exec(object.bytes.toString('latin1'))?.[1] ?? null)
+}
+
+function renderCommit(of: {
+  tree: string
+  parent: string | null
+  request: CommitRequest
+  at: number
+}): Buffer {
+  const { tree, parent, request, at } = of
+  const when = `${Math.floor(at / 1000)} +0000`
+  const parents = parent === null ? '' : `parent ${parent}\n`
+  const head = `tree ${tree}\n${parents}author ${signature(request.author)} ${when}\ncommitter ${signature(NEO)} ${when}\n`
+  return Buffer.from(`${head}\n${messageOf(request)}`)
+}
+
+/** Subject, body, and the trailers as one last paragraph. */
+export function messageOf({
+  subject,
+  body,
+  trailers,
+}: Pick<CommitRequest, 'subject' | 'trailers'> & { readonly body?: string }): string {
+  const paragraphs = [
+    fold(subject),
+    body?.trim() ?? '',
+    trailers.map(([key, value]) => `${key}: ${fold(value)}`).join('\n'),
+  ]
+  return `${paragraphs.filter((paragraph) => paragraph !== '').join('\n\n')}\n`
+}
+
+function fold(text: string): string {
+  return text.replace(/\s*[\r\n\0]+\s*/g, ' ').trim()
+}
+
+function signature({ name, email }: Person): string {
+  return `${clean(name) || 'unknown'} <${clean(email)}>`
+}
+
+/** Git allows neither angle brackets nor line breaks in a name. */
+function clean(text: string): string {
+  return text.replace(/[<>\r\n\0]/g, '').trim()
+}

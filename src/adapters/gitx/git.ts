@@ -1,0 +1,136 @@
+/**
+ * The git adapter: the Git port over the parts of this folder. Opens the home's repository once; workspaces as they
+ * are named. Leaves to each part its own invariants; here only the queues (one writer a repository at a time).
+ */
+import { realpathSync } from 'node:fs'
+import { join } from 'node:path'
+import type PQueue from 'p-queue'
+import { NeoError } from '../../core/model/error.ts'
+import type { Place } from '../../core/model/session.ts'
+import type { Git } from '../../ports.ts'
+import { branchState, changedPaths, commitOf, deleteBranch, diff } from './branch.ts'
+import { commitOn } from './commit.ts'
+import { log, person, tree, versions } from './history.ts'
+import { openIndexKeeper } from './index-refresh.ts'
+import { mendMerge, mergeBranch } from './merge.ts'
+import { objectId } from './objects.ts'
+import { placeOf } from './place.ts'
+import { busyWith, headBranch, openRepository, type Repository } from './repository.ts'
+import { runGit } from './run.ts'
+import { openTrees } from './tree.ts'
+import { addWorktree, commitWorktree, detachWorktree, removeWorktree } from './worktree.ts'
+
+/** `merge-tree --write-tree` came with this version. */
+const OLDEST = [2, 38] as const
+
+/**
+ * Opens the git side of a home.
+ * Throws NeoError `git` where git is missing or too old, or the folder is not the top of a repository we may use.
+ */
+export async function openGit(home: string): Promise<Git> {
+  await checkVersion(home)
+  const repository = await openHome(home)
+  const markFile = join(repository.gitDir, 'neo', 'merge.json')
+  await mendMerge(markFile)
+  const committer = { repository, trees: openTrees(repository), index: openIndexKeeper(repository) }
+  const queues = new Map<string, PQueue>([[repository.top, repository.queue]])
+  const inLine = async <T>(place: Place, work: () => Promise<T>): Promise<T> =>
+    (await queueOf(queues, place.repository)).add(work)
+  const flush = () => repository.queue.add(() => committer.index.flush())
+
+  return {
+    gitDir: repository.gitDir,
+    async head() {
+      const branch = headBranch(repository.gitDir)
+      const commit = await repository.living.resolve(branch === null ? 'HEAD' : `refs/heads/${branch}`)
+      return { branch, commit, busy: busyWith(repository.gitDir) }
+    },
+    tree: (commit, paths) => tree(repository.top, commit, paths),
+    async blob(id) {
+      const object = await repository.living.contents(id)
+      if (object === null)
+        throw new NeoError('git', `Cannot read object ${id}: it is not in ${repository.top}`)
+      return object.bytes
+    },
+    versions: (path, limit) => versions(repository.top, path, limit),
+    blobId: (bytes) => objectId('blob', bytes),
+    person: () => person(repository.top),
+    async commit(branch, request) {
+      const result = await repository.queue.add(() => commitOn(committer, branch, request))
+      // The index follows the ref off the caller's path; what cannot be done now waits on disk for `refresh`.
+      if (result.kind === 'committed') void flush().catch(() => {})
+      return result
+    },
+    refresh: flush,
+    log: (options) => log(repository.top, options),
+    place: (workspace, base) => placeOf(repository, workspace, base),
+    addWorktree: (request) => inLine(request.place, () => addWorktree(request)),
+    commitWorktree: (request) => inLine(request.place, () => commitWorktree(request)),
+    detachWorktree,
+    removeWorktree: (place, dir) => inLine(place, () => removeWorktree(place, dir)),
+    deleteBranch: (place, branch) => inLine(place, () => deleteBranch(place, branch)),
+    branchState,
+    branchExists: async (place, branch) =>
+      (await commitOf(place.repository, `refs/heads/${branch}`)) !== null,
+    merge: (place, branch, words) =>
+      inLine(place, async () => {
+        await committer.index.flush()
+        return mergeBranch(place, branch, { words, markFile })
+      }),
+    diff,
+    changedPaths,
+    async close() {
+      await flush().catch(() => 0)
+      await repository.queue.onIdle()
+      await repository.living.close()
+    },
+  }
+}
+
+async function checkVersion(home: string): Promise<void> {
+  const said = (await runGit(home, ['--version'])).out.toString()
+  const [, major = '0', minor = '0'] = /(\d+)\.(\d+)/.exec(said) ?? []
+  if (Number(major) > OLDEST[0] || (Number(major) === OLDEST[0] && Number(minor) >= OLDEST[1])) return
+  throw new NeoError('git', `Cannot use ${said.trim()}: git ${OLDEST.join('.')} or newer is needed`, {
+    next: 'install a newer git',
+  })
+}
+
+async function openHome(home: string): Promise<Repository> {
+  const repository = await openRepository(home)
+  if (repository === null) {
+    const why =
+      (await runGit(home, ['rev-parse', '--show-toplevel'], { ok: 'any' })).err.trim().split('\n')[0] ?? ''
+    const next = /dubious ownership/.test(why)
+      ? `git config --global --add safe.directory ${home}`
+      : 'neo init makes a home'
+    throw new NeoError('git', `Cannot use ${home} as a home: it is not a git repository that we may use`, {
+      why,
+      next,
+    })
+  }
+  if (repository.top !== realpathSync(home))
+    throw new NeoError(
+      'git',
+      `Cannot use ${home} as a home: it lies inside the repository ${repository.top}`,
+      { next: 'a home is a repository of its own: neo init DIR makes one' },
+    )
+  const format = (await runGit(home, ['rev-parse', '--show-object-format'])).out.toString().trim()
+  if (format !== 'sha1')
+    throw new NeoError(
+      'git',
+      `Cannot use ${home} as a home: its objects are ${format}, and only sha1 can be written`,
+    )
+  return repository
+}
+
+/** One queue a repository, whichever of its work trees is named. */
+async function queueOf(queues: Map<string, PQueue>, top: string): Promise<PQueue> {
+  const known = queues.get(top)
+  if (known !== undefined) return known
+  const opened = await openRepository(top)
+  if (opened === null) throw new NeoError('git', `Cannot use ${top}: it is not a git repository any more`)
+  await opened.living.close()
+  queues.set(top, opened.queue)
+  return opened.queue
+}

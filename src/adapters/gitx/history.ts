@@ -1,0 +1,97 @@
+/**
+ * Reads history: log with trailers, versions of a path, the tree of a commit, who the person is.
+ * Read-only; what git cannot answer in an empty repository is an empty answer.
+ */
+import { userInfo } from 'node:os'
+import type { Git, LogEntry, Person } from '../../ports.ts'
+import { gitText, runGit } from './run.ts'
+import { zeroSplit } from './spawn.ts'
+
+const FIELD = '\x1f'
+const END = '\x1e'
+
+/** Newest first. */
+export async function log(top: string, options: Parameters<Git['log']>[0]): Promise<readonly LogEntry[]> {
+  const format = ['%H', '%aI', '%an', '%s', '%(trailers:only,unfold)'].join(FIELD) + END
+  const grep = options.grep === undefined ? [] : ['--extended-regexp', `--grep=${options.grep}`]
+  const args = [
+    'log',
+    `--max-count=${options.limit}`,
+    `--format=${format}`,
+    ...grep,
+    '--end-of-options',
+    'HEAD',
+    '--',
+    ...(options.paths ?? []),
+  ]
+  const found = await runGit(top, args, { ok: [0, 128] })
+  return found.out
+    .toString('utf8')
+    .split(`${END}\n`)
+    .filter((record) => record.trim() !== '')
+    .map(entryOf)
+}
+
+function entryOf(record: string): LogEntry {
+  const [commit = '', at = '', author = '', subject = '', trailers = ''] = record
+    .replace(END, '')
+    .split(FIELD)
+  const pairs = trailers.split('\n').flatMap((line) => {
+    const [, key, value] = /^([A-Za-z0-9-]+): (.*)$/.exec(line) ?? []
+    return key === undefined ? [] : [[key, value ?? ''] as const]
+  })
+  return { commit, at, author, subject, trailers: Object.fromEntries(pairs) }
+}
+
+export async function versions(
+  top: string,
+  path: string,
+  limit: number,
+): Promise<readonly { readonly commit: string; readonly blob: string }[]> {
+  const args = [
+    'log',
+    `--max-count=${limit}`,
+    '--format=%x1e%H',
+    '--raw',
+    '--no-abbrev',
+    '--no-renames',
+    '-z',
+    'HEAD',
+    '--',
+    path,
+  ]
+  const found = await runGit(top, args, { ok: [0, 128] })
+  return found.out
+    .toString('utf8')
+    .split(END)
+    .flatMap((record) => {
+      const commit = /^[0-9a-f]{40,}/.exec(record)?.[0]
+      const blob = /:\d+ \d+ [0-9a-f]+ ([0-9a-f]+) [AM]/.exec(record)?.[1]
+      return commit === undefined || blob === undefined ? [] : [{ commit, blob }]
+    })
+}
+
+/** Blob ids of all files below the paths, by path. */
+export async function tree(
+  top: string,
+  commit: string,
+  paths: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const listed = await runGit(top, ['ls-tree', '-r', '-z', '--full-tree', commit, '--', ...paths])
+  const entries = zeroSplit(listed.out).flatMap((line) => {
+    const [, oid, path] = /^\d+ blob ([0-9a-f]+)\t(.*)$/s.exec(line) ?? []
+    return oid === undefined || path === undefined ? [] : [[path, oid] as const]
+  })
+  return new Map(entries)
+}
+
+/** Git's identity for this repository, else the account's name at localhost. */
+export async function person(top: string): Promise<Person & { readonly from: 'git' | 'system' }> {
+  const name =
+    process.env['GIT_AUTHOR_NAME'] ?? (await gitText(top, ['config', '--get', 'user.name'], { ok: [0, 1] }))
+  const email =
+    process.env['GIT_AUTHOR_EMAIL'] ?? (await gitText(top, ['config', '--get', 'user.email'], { ok: [0, 1] }))
+  if (name !== '' && email !== '') return { name, email, from: 'git' }
+  const user = process.env['USER'] ?? userInfo().username
+  return { name: name || user, email: email || `${user}@localhost`, from: 'system' }
+}

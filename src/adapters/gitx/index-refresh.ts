@@ -1,0 +1,111 @@
+/**
+ * Keeps the user's index true after a commit of ours: for exactly our paths, and only where the index still has the old
+ * entry, the new one is put in. Else the user's next plain commit would undo ours (9-facts, 5.2).
+ * Invariants: 1. what the user staged is left as it is; 2. a refresh that a held lock prevents is kept on disk and done
+ * later; 3. a live `index.lock` is never deleted; one of nobody is healed after 10 minutes, and that is said.
+ */
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Repository } from './repository.ts'
+import { runGit } from './run.ts'
+import { zeroSplit } from './spawn.ts'
+import type { Leaf } from './tree.ts'
+
+export interface Refresh {
+  readonly path: string
+  readonly old: Leaf | null
+  readonly now: Leaf | null
+}
+
+export interface IndexKeeper {
+  /** Remembers, on disk, what the coming commit changes; before the ref moves. */
+  plan(refreshes: readonly Refresh[]): void
+  /** The ref did not move: forget it. */
+  drop(refreshes: readonly Refresh[]): void
+  /** Does all that waits; gives how many still wait. */
+  flush(): Promise<number>
+}
+
+/** A lock file older than this has no owner: no git command holds the index for so long. */
+const STALE_MS = 10 * 60_000
+/** Names per `ls-files`, well under the longest command line. */
+const CHUNK = 200
+
+export function openIndexKeeper(repository: Repository): IndexKeeper {
+  const file = join(repository.gitDir, 'neo', 'refresh.json')
+  const waiting = new Map<string, Refresh>(load(file).map((refresh) => [refresh.path, refresh]))
+
+  function save(): void {
+    if (waiting.size === 0) {
+      rmSync(file, { force: true })
+      return
+    }
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    writeFileSync(`${file}.tmp`, JSON.stringify([...waiting.values()]), { mode: 0o600 })
+    renameSync(`${file}.tmp`, file)
+  }
+
+  return {
+    plan(refreshes) {
+      for (const { path, old, now } of refreshes)
+        waiting.set(path, { path, old: waiting.get(path)?.old ?? old, now })
+      save()
+    },
+    drop(refreshes) {
+      for (const { path } of refreshes) waiting.delete(path)
+      save()
+    },
+    async flush() {
+      if (waiting.size === 0) return 0
+      healLock(join(repository.gitDir, 'index.lock'))
+      const todo = [...waiting.values()]
+      if (!(await bringUp(repository.top, todo))) return waiting.size
+      for (const { path, now } of todo) if (waiting.get(path)?.now === now) waiting.delete(path)
+      save()
+      return waiting.size
+    },
+  }
+}
+
+/** False where the lock was held. */
+async function bringUp(top: string, refreshes: readonly Refresh[]): Promise<boolean> {
+  const staged = new Map<string, Leaf | 'conflict'>()
+  for (let at = 0; at < refreshes.length; at += CHUNK) {
+    const paths = refreshes.slice(at, at + CHUNK).map(({ path }) => path)
+    const listed = await runGit(top, ['ls-files', '-s', '-z', '--', ...paths])
+    for (const line of zeroSplit(listed.out)) {
+      const [, mode = '', oid = '', stage, path = ''] = /^(\d+) ([0-9a-f]+) (\d)\t(.*)$/s.exec(line) ?? []
+      staged.set(path, stage === '0' ? { mode, oid } : 'conflict')
+    }
+  }
+  const lines = refreshes.filter(({ path, old }) => same(staged.get(path) ?? null, old)).map(lineOf)
+  if (lines.length === 0) return true
+  const done = await runGit(top, ['update-index', '-z', '--index-info'], { input: lines.join(''), ok: 'any' })
+  return done.code === 0
+}
+
+function same(a: Leaf | 'conflict' | null, b: Leaf | null): boolean {
+  if (a === null || b === null || a === 'conflict') return a === b
+  return a.mode === b.mode && a.oid === b.oid
+}
+
+/** Mode 0 takes the path out. */
+function lineOf({ path, now }: Refresh): string {
+  return now === null ? `0 ${'0'.repeat(40)}\t${path}\0` : `${now.mode} ${now.oid}\t${path}\0`
+}
+
+function healLock(path: string): void {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  if (stat === undefined || Date.now() - stat.mtimeMs < STALE_MS) return
+  renameSync(path, `${path}.stale`)
+  process.emitWarning(`${path} was older than 10 minutes and is now ${path}.stale`)
+}
+
+function load(file: string): readonly Refresh[] {
+  if (!existsSync(file)) return []
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Refresh[]
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,138 @@
+/**
+ * Living git: one `cat-file --batch-command` process a repository, so that reading an
+ * object costs no process start. Started at first use, started again when it dies.
+ * Invariant 1: answers come in the order of questions; a process that dies fails all its open questions.
+ */
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { NeoError } from '../../core/model/error.ts'
+import { guardOf } from './guard.ts'
+import { runGit } from './run.ts'
+import { firstLine, gitEnvironment } from './spawn.ts'
+
+export interface GitObject {
+  readonly oid: string
+  readonly type: string
+  readonly bytes: Buffer
+}
+
+export interface Living {
+  /** Null where there is no such object. `name`: an object id or a full ref name. */
+  contents(name: string): Promise<GitObject | null>
+  /** The id that a full ref name has now. */
+  resolve(ref: string): Promise<string | null>
+  /** Compare-and-swap; `old` of zeros: the ref must not exist. False where the ref is another. */
+  updateRef(ref: string, to: string, old: string): Promise<boolean>
+  close(): Promise<void>
+}
+
+export function openLiving(cwd: string): Living {
+  let reader: Reader | null = null
+
+  async function ask(line: string): Promise<GitObject | null> {
+    if (reader === null || reader.dead) reader = startReader(cwd, gitEnvironment(await guardOf(cwd, 'off')))
+    return reader.ask(line)
+  }
+
+  return {
+    contents: (name) => ask(`contents ${name}`),
+    async resolve(ref) {
+      return (await ask(`info ${ref}`))?.oid ?? null
+    },
+    async updateRef(ref, to, old) {
+      return updateRef(cwd, { ref, to, old })
+    },
+    async close() {
+      const closing = reader?.close()
+      reader = null
+      await closing
+    },
+  }
+}
+
+interface Reader {
+  readonly dead: boolean
+  ask(line: string): Promise<GitObject | null>
+  close(): Promise<void>
+}
+
+interface Question {
+  readonly withBody: boolean
+  readonly resolve: (object: GitObject | null) => void
+  readonly reject: (error: Error) => void
+}
+
+function startReader(cwd: string, env: Record<string, string>): Reader {
+  const child = spawn('git', ['cat-file', '--batch-command'], { cwd, env })
+  const questions: Question[] = []
+  let buffered: Buffer = Buffer.alloc(0)
+  let dead = false
+  const exited = new Promise<void>((resolve) => child.on('close', () => resolve()))
+  child.stderr.resume()
+  child.stdin.on('error', () => {})
+  child.on('error', fail)
+  child.on('close', fail)
+  child.stdout.on('data', (chunk: Buffer) => {
+    buffered = buffered.length === 0 ? chunk : Buffer.concat([buffered, chunk])
+    for (;;) {
+      const question = questions[0]
+      const answer = question === undefined ? null : readAnswer(buffered, question.withBody)
+      if (question === undefined || answer === null) return
+      buffered = buffered.subarray(answer.length)
+      questions.shift()
+      question.resolve(answer.object)
+    }
+  })
+
+  function fail(): void {
+    dead = true
+    for (const question of questions.splice(0))
+      question.reject(new NeoError('git', `Cannot read objects in ${cwd}: git cat-file ended`))
+  }
+
+  return {
+    get dead() {
+      return dead
+    },
+    ask(line) {
+      return new Promise((resolve, reject) => {
+        questions.push({ withBody: line.startsWith('contents '), resolve, reject })
+        child.stdin.write(`${line}\n`)
+      })
+    },
+    close: () => endOf(child, exited),
+  }
+}
+
+async function endOf(child: ChildProcessWithoutNullStreams, exited: Promise<void>): Promise<void> {
+  child.stdin.end()
+  await exited
+}
+
+/** `<oid> <type> <size>` LF, then for contents the bytes and LF; or `<name> missing` LF. Null: not all is here yet. */
+function readAnswer(buffer: Buffer, withBody: boolean): { object: GitObject | null; length: number } | null {
+  const end = buffer.indexOf(10)
+  if (end < 0) return null
+  const [oid = '', type = '', size = ''] = buffer.subarray(0, end).toString('latin1').split(' ')
+  if (!/^\d+$/.test(size)) return { object: null, length: end + 1 }
+  if (!withBody) return { object: { oid, type, bytes: Buffer.alloc(0) }, length: end + 1 }
+  const length = end + 1 + Number(size) + 1
+  if (buffer.length < length) return null
+  return { object: { oid, type, bytes: Buffer.from(buffer.subarray(end + 1, length - 1)) }, length }
+}
+
+/** A process of its own for each move: git ends `update-ref --stdin` at the first refusal, so one cannot live on. */
+async function updateRef(cwd: string, of: { ref: string; to: string; old: string }): Promise<boolean> {
+  const done = await runGit(
+    cwd,
+    ['update-ref', '-m', 'neo: commit', '--create-reflog', of.ref, of.to, of.old],
+    { ok: 'any' },
+  )
+  if (done.code === 0) return true
+  if (
+    /cannot lock ref|reference already exists|unable to (create|resolve)|is at .* but expected/i.test(
+      done.err,
+    )
+  )
+    return false
+  throw new NeoError('git', `Cannot move ${of.ref}: ${firstLine(done.err)}`)
+}

@@ -1,0 +1,152 @@
+/**
+ * Merges a session's branch into its base by merge-tree and compare-and-swap (2-files, "Commits and merges").
+ * Base not checked out: only the ref moves. Base checked out (the home, or a workspace that someone works in): only
+ * over paths that nobody works on; then `read-tree -m -u` brings index and files along, and the ref moves.
+ * Invariants: 1. never a stash, never a force; 2. nothing of a person's is overwritten, ignored files included;
+ * 3. a crash in between is reversed or finished at the next start (`mendMerge`).
+ */
+import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Place } from '../../core/model/session.ts'
+import type { MergeResult } from '../../ports.ts'
+import { commitOf } from './branch.ts'
+import { messageOf } from './commit.ts'
+import { busyWith, workTrees } from './repository.ts'
+import { gitText, runGit } from './run.ts'
+import { firstLine, zeroSplit } from './spawn.ts'
+
+const AS_NEO = {
+  GIT_AUTHOR_NAME: 'Neo',
+  GIT_AUTHOR_EMAIL: 'neo@localhost',
+  GIT_COMMITTER_NAME: 'Neo',
+  GIT_COMMITTER_EMAIL: 'neo@localhost',
+}
+
+interface Words {
+  readonly subject: string
+  readonly trailers: readonly (readonly [string, string])[]
+}
+
+/** A merge whose ref is about to move; on disk while index and files of a work tree are being changed. */
+interface Mark {
+  readonly dir: string
+  readonly ref: string
+  readonly old: string
+  readonly now: string
+}
+
+/** @param markFile where a merge under way is noted, under the home's git dir */
+export async function mergeBranch(
+  place: Place,
+  branch: string,
+  of: { words: Words; markFile: string },
+): Promise<MergeResult> {
+  const { repository, base } = place
+  const ref = `refs/heads/${base}`
+  const old = await commitOf(repository, ref)
+  const tip = await commitOf(repository, `refs/heads/${branch}`)
+  if (old === null || tip === null)
+    return { kind: 'waits', why: `merge waits: ${old === null ? base : branch} is gone` }
+  const merged = await runGit(
+    repository,
+    ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', old, tip],
+    { ok: [0, 1] },
+  )
+  const [tree = '', ...conflicts] = zeroSplit(merged.out)
+  if (merged.code === 1)
+    return { kind: 'conflict', paths: [...new Set(conflicts.filter((path) => path !== ''))] }
+  if (tree === (await gitText(repository, ['rev-parse', `${old}^{tree}`]))) return { kind: 'nothing' }
+  const message = messageOf(of.words)
+  const now = await gitText(repository, ['commit-tree', tree, '-p', old, '-p', tip, '-F', '-'], {
+    input: message,
+    env: AS_NEO,
+  })
+  const open = (await workTrees(repository)).find((tree) => tree.branch === base)
+  if (open !== undefined) return intoWorkTree({ dir: open.dir, ref, old, now }, of.markFile)
+  return (await moveRef(repository, { ref, old, now }))
+    ? { kind: 'merged', commit: now }
+    : { kind: 'waits', why: `merge waits: ${base} moved` }
+}
+
+async function moveRef(
+  repository: string,
+  { ref, old, now }: { ref: string; old: string; now: string },
+): Promise<boolean> {
+  return (
+    (await runGit(repository, ['update-ref', '-m', 'neo: merge', ref, now, old], { ok: 'any' })).code === 0
+  )
+}
+
+async function intoWorkTree(mark: Mark, markFile: string): Promise<MergeResult> {
+  const { dir, old, now } = mark
+  const gitDir = await gitText(dir, ['rev-parse', '--absolute-git-dir'])
+  const busy = busyWith(gitDir)
+  if (busy !== null) return { kind: 'waits', why: `merge waits: ${busy} in ${dir}` }
+  const worked = await workedOn(dir, old, now)
+  if (worked !== null) return { kind: 'waits', why: `merge waits: you are editing ${worked}` }
+  writeMark(markFile, mark)
+  const moved = await runGit(dir, ['read-tree', '-m', '-u', old, now], { ok: 'any' })
+  const done = moved.code === 0 && (await moveRef(dir, mark))
+  if (!done && moved.code === 0) await runGit(dir, ['read-tree', '-m', '-u', now, old], { ok: 'any' })
+  rmSync(markFile, { force: true })
+  if (done) return { kind: 'merged', commit: now }
+  return {
+    kind: 'waits',
+    why: moved.code === 0 ? 'merge waits: the branch moved' : `merge waits: ${firstLine(moved.err)}`,
+  }
+}
+
+function writeMark(file: string, mark: Mark): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  writeFileSync(file, JSON.stringify(mark), { mode: 0o600, flush: true })
+}
+
+/** Finishes or reverses a merge that a crash cut off between files and ref. */
+export async function mendMerge(markFile: string): Promise<void> {
+  if (!existsSync(markFile)) return
+  const mark = JSON.parse(readFileSync(markFile, 'utf8')) as Mark
+  if (existsSync(mark.dir) && (await commitOf(mark.dir, mark.ref)) === mark.old)
+    await runGit(mark.dir, ['read-tree', '-m', '-u', mark.now, mark.old], { ok: 'any' })
+  rmSync(markFile, { force: true })
+}
+
+/** Names per command line. */
+const CHUNK = 200
+
+/** The first path of the merge that a person has changed, staged or put in the way; null for none. */
+async function workedOn(dir: string, old: string, now: string): Promise<string | null> {
+  const listed = zeroSplit(
+    (await runGit(dir, ['diff-tree', '-r', '-z', '--name-status', '--no-renames', old, now])).out,
+  )
+  const changes = listed.flatMap((status, at) =>
+    at % 2 === 0 ? [{ status, path: listed[at + 1] ?? '' }] : [],
+  )
+  const inTheWay = changes.find(({ status, path }) => status === 'A' && blocked(dir, path))
+  if (inTheWay !== undefined) return inTheWay.path
+  const present = changes.filter(({ status }) => status !== 'A').map(({ path }) => path)
+  for (let at = 0; at < changes.length; at += CHUNK) {
+    const paths = changes.slice(at, at + CHUNK).map(({ path }) => path)
+    const staged = zeroSplit(
+      (await runGit(dir, ['diff-index', '--cached', '--name-only', '-z', old, '--', ...paths])).out,
+    )
+    if (staged[0] !== undefined) return staged[0]
+  }
+  for (let at = 0; at < present.length; at += CHUNK) {
+    const paths = present.slice(at, at + CHUNK)
+    // Brings the stat data up, so that a touched but equal file does not count as changed.
+    await runGit(dir, ['add', '--refresh', '--', ...paths], { ok: 'any' })
+    const changed = zeroSplit((await runGit(dir, ['diff-files', '--name-only', '-z', '--', ...paths])).out)
+    if (changed[0] !== undefined) return changed[0]
+  }
+  return null
+}
+
+/** True where something stands at a path that must be new, or a file stands where a folder must be. */
+function blocked(dir: string, path: string): boolean {
+  if (lstatSync(join(dir, path), { throwIfNoEntry: false }) !== undefined) return true
+  for (let parent = dirname(path); parent !== '.'; parent = dirname(parent)) {
+    const stat = lstatSync(join(dir, parent), { throwIfNoEntry: false })
+    if (stat !== undefined && !stat.isDirectory()) return true
+  }
+  return false
+}

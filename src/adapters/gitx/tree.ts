@@ -1,0 +1,126 @@
+/**
+ * Rewrites a tree: only the trees on the way to the changed paths are read and written.
+ * Takes a root tree and the new blob at each path; gives the new root.
+ * Invariant 1: names are handled as bytes (latin1 strings), so that no name is ever changed.
+ */
+import { writeObject } from './objects.ts'
+import type { Repository } from './repository.ts'
+
+export interface Leaf {
+  /** `100644`, `100755`, `120000` */
+  readonly mode: string
+  readonly oid: string
+}
+
+/** Entries of one tree by name. */
+type Entries = ReadonlyMap<string, Leaf>
+
+const TREE_MODE = '40000'
+/** Trees remembered; a home's changes go to the same few folders again and again. */
+const MOST = 300
+
+export interface Trees {
+  /** The tree with these paths set, or taken out where the leaf is null. Null: it would be empty. */
+  rewrite(root: string | null, changes: ReadonlyMap<string, Leaf | null>): Promise<string | null>
+  /** What stands at a path. */
+  at(root: string | null, path: string): Promise<Leaf | null>
+}
+
+export function openTrees(repository: Repository): Trees {
+  const cache = new Map<string, Entries>()
+
+  async function entriesOf(oid: string): Promise<Entries> {
+    const cached = cache.get(oid)
+    if (cached !== undefined) return cached
+    const object = await repository.living.contents(oid)
+    return remember(oid, object === null ? new Map() : parseTree(object.bytes))
+  }
+
+  function remember(oid: string, entries: Entries): Entries {
+    if (cache.size >= MOST) for (const old of [...cache.keys()].slice(0, MOST / 2)) cache.delete(old)
+    cache.set(oid, entries)
+    return entries
+  }
+
+  async function rewrite(
+    root: string | null,
+    changes: ReadonlyMap<string, Leaf | null>,
+  ): Promise<string | null> {
+    const entries = new Map(root === null ? [] : await entriesOf(root))
+    const below = new Map<string, Map<string, Leaf | null>>()
+    for (const [path, leaf] of changes) {
+      const slash = path.indexOf('/')
+      if (slash < 0) put(entries, path, leaf)
+      else inner(below, path.slice(0, slash)).set(path.slice(slash + 1), leaf)
+    }
+    for (const [name, deeper] of below) {
+      const old = entries.get(name)
+      const oid = await rewrite(old?.mode === TREE_MODE ? old.oid : null, deeper)
+      put(entries, name, oid === null ? null : { mode: TREE_MODE, oid })
+    }
+    if (entries.size === 0) return null
+    const oid = writeObject(repository, 'tree', renderTree(entries))
+    remember(oid, entries)
+    return oid
+  }
+
+  async function at(root: string | null, path: string): Promise<Leaf | null> {
+    let leaf: Leaf | null = root === null ? null : { mode: TREE_MODE, oid: root }
+    for (const name of bytesOf(path).split('/')) {
+      if (leaf === null || leaf.mode !== TREE_MODE) return null
+      leaf = (await entriesOf(leaf.oid)).get(name) ?? null
+    }
+    return leaf
+  }
+
+  return {
+    at,
+    rewrite: (root, changes) =>
+      rewrite(root, new Map([...changes].map(([path, leaf]) => [bytesOf(path), leaf]))),
+  }
+}
+
+function put(entries: Map<string, Leaf>, name: string, leaf: Leaf | null): void {
+  if (leaf === null) entries.delete(name)
+  else entries.set(name, leaf)
+}
+
+function inner<V>(map: Map<string, Map<string, V>>, key: string): Map<string, V> {
+  const found = map.get(key) ?? new Map<string, V>()
+  map.set(key, found)
+  return found
+}
+
+function bytesOf(path: string): string {
+  return Buffer.from(path, 'utf8').toString('latin1')
+}
+
+function parseTree(bytes: Buffer): Entries {
+  const entries = new Map<string, Leaf>()
+  for (let at = 0; at < bytes.length; ) {
+    const space = bytes.indexOf(32, at)
+    const zero = bytes.indexOf(0, space)
+    const mode = bytes.toString('latin1', at, space)
+    entries.set(bytes.toString('latin1', space + 1, zero), {
+      mode,
+      oid: bytes.toString('hex', zero + 1, zero + 21),
+    })
+    at = zero + 21
+  }
+  return entries
+}
+
+/** Git orders folders as if their name ended in a slash. */
+function renderTree(entries: Entries): Buffer {
+  const keyed = [...entries].map(([name, leaf]) => ({
+    name,
+    leaf,
+    key: leaf.mode === TREE_MODE ? `${name}/` : name,
+  }))
+  keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
+  const parts = keyed.flatMap(({ name, leaf }) => [
+    Buffer.from(`${leaf.mode} ${name}\0`, 'latin1'),
+    Buffer.from(leaf.oid, 'hex'),
+  ])
+  return Buffer.concat(parts)
+}
