@@ -1,0 +1,46 @@
+/**
+ * `neo init`: makes a home and says what to do next. Leaves to make-home.ts: making it.
+ */
+import { relative, resolve } from 'node:path'
+import { usage } from '../failure.ts'
+import { checkedName } from '../room/new.ts'
+import type { Call } from '../spec.ts'
+import { type MadeHome, makeHome } from './make-home.ts'
+
+export async function init(call: Call): Promise<number> {
+  const { cwd, env } = call.around
+  const dir = resolve(cwd, call.args[0] ?? call.homeOption ?? '.')
+  const name = call.text('room')
+  const template = call.text('template')
+  if (name === null && template !== null)
+    throw usage(
+      'Cannot use --template: it is for the room that --room names',
+      'neo init --room shop --template code',
+    )
+  const room = name === null ? null : { name: checkedName(name), template }
+  const made = await makeHome({ dir, rooms: 'lobby', room, env })
+  call.out.data('init', made)
+  say(call, made, name)
+  return 0
+}
+
+function say(call: Call, made: MadeHome, room: string | null): void {
+  const { out } = call
+  if (made.written.length === 0 && made.commit === null)
+    out.line(`${made.home} is a home already; nothing was changed`)
+  else
+    out.line(
+      { text: `${made.home} is a home now`, style: 'green' },
+      `(${made.written.length} files${made.commit === null ? '' : `, commit ${made.commit.slice(0, 10)} on ${made.branch}`})`,
+    )
+  if (made.author !== null)
+    out.note(
+      `git has no identity here: commits are by ${made.author}. Set one with git config user.name and user.email.`,
+    )
+  const folder = relative(call.around.cwd, made.home)
+  out.line('')
+  out.heading('Next')
+  if (folder !== '') out.line(`  cd ${folder}`)
+  out.line('  neo watch')
+  out.line(`  neo task new --room ${room ?? 'lobby'} --title 'What is wanted'`)
+}

@@ -1,0 +1,184 @@
+/**
+ * Making a home: repository, files, first commit. Takes a folder; gives what was made.
+ * Leaves to starter.ts: what is in it. Leaves to the git port: committing just these paths.
+ * Invariant 1: no file that is there is replaced; .gitignore and .gitattributes only grow.
+ * Invariant 2: nothing of the person's is committed: a file of theirs that was changed and not committed stays so.
+ * Invariant 3: run twice, the second run does nothing; an interrupted one is completed.
+ */
+import { mkdirSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { composeWorld } from '../../compose.ts'
+import { NeoError } from '../../core/model/error.ts'
+import type { Files, Git, World } from '../../ports.ts'
+import { blobOf } from '../blob.ts'
+import { MAX_BYTES } from '../edit-file.ts'
+import { makeRoom } from '../room/new.ts'
+import type { Env } from '../spec.ts'
+import { gitCommand, isTopLevel } from './git-command.ts'
+import { ATTRIBUTES, IGNORED, starterConfig, type StarterFile, starterFiles, withLines } from './starter.ts'
+
+export interface HomeRequest {
+  readonly dir: string
+  readonly rooms: 'lobby' | 'all'
+  readonly room: { readonly name: string; readonly template: string | null } | null
+  readonly env: Env
+}
+
+export interface MadeHome {
+  readonly home: string
+  readonly repository: 'made' | 'found'
+  /** Paths that were written. */
+  readonly written: readonly string[]
+  /** Null where there was nothing to commit. */
+  readonly commit: string | null
+  /** Where git has no identity: who the commits are by. */
+  readonly author: string | null
+  readonly branch: string
+}
+
+export async function makeHome(request: HomeRequest): Promise<MadeHome> {
+  const { dir, env } = request
+  makeFolder(dir)
+  const repository = isTopLevel(dir, env) ? 'found' : 'made'
+  if (repository === 'made') initRepository(dir, env)
+  const world = await composeWorld(dir)
+  try {
+    const branch = await branchOf(world.git)
+    const head = (await world.git.head()).commit
+    const shared =
+      gitCommand(dir, ['remote'], env).out === '' ? null : { node: env['NEO_NODE'] || hostname() }
+    const wanted = [
+      ...starterFiles(world.files, request.rooms),
+      { path: 'neo.yaml', bytes: starterConfig(world.files, { branch, shared }) },
+    ]
+    const written = writeAll(dir, world.files, { wanted, room: request.room })
+    const committed = await commitOwn(dir, world, { branch, head, wanted, written })
+    return { home: dir, repository, branch, written: written.map(({ path }) => path), ...committed }
+  } finally {
+    await world.git.close()
+  }
+}
+
+function makeFolder(dir: string): void {
+  try {
+    mkdirSync(dir, { recursive: true })
+  } catch (error) {
+    throw new NeoError(
+      'disk',
+      `Cannot make the folder "${dir}": ${error instanceof Error ? error.message : String(error)}`,
+      { cause: error },
+    )
+  }
+}
+
+function initRepository(dir: string, env: Env): void {
+  const { code, out } = gitCommand(dir, ['init', '--quiet', '--initial-branch=main'], env)
+  if (code !== 0) throw new NeoError('git', `Cannot make a repository in "${dir}": ${out}`)
+}
+
+async function branchOf(git: Git): Promise<string> {
+  const { branch, busy } = await git.head()
+  if (busy !== null)
+    throw new NeoError('git', `Cannot make a home now: ${busy}`, { next: 'finish it, then neo init again' })
+  if (branch === null)
+    throw new NeoError('git', 'Cannot make a home: HEAD is detached, want a branch', {
+      next: 'git switch main',
+    })
+  return branch
+}
+
+interface Written {
+  readonly path: string
+  readonly bytes: Buffer
+  /** Blob id of what stood there before; null for a new file. */
+  readonly before: string | null
+}
+
+function writeAll(
+  dir: string,
+  files: Files,
+  of: { wanted: readonly StarterFile[]; room: HomeRequest['room'] },
+): Written[] {
+  const made = of.wanted
+    .filter(({ path, bytes }) => files.save(join(dir, path), bytes, null).kind === 'saved')
+    .map((file) => ({ ...file, before: null }))
+  return [
+    ...made,
+    ...grow(dir, files, { path: '.gitignore', lines: IGNORED }),
+    ...grow(dir, files, { path: '.gitattributes', lines: ATTRIBUTES }),
+    ...firstRoom(dir, files, of.room),
+  ]
+}
+
+interface Growing {
+  readonly path: string
+  readonly lines: readonly string[]
+}
+
+function grow(dir: string, files: Files, { path, lines }: Growing): Written[] {
+  const read = files.read(join(dir, path), MAX_BYTES)
+  if (read.kind === 'refused') throw new NeoError('failed', `Cannot add to "${path}": it ${read.why}`)
+  const before = read.kind === 'file' ? blobOf(read.bytes) : null
+  const text = withLines(read.kind === 'file' ? read.bytes.toString('utf8') : '', lines)
+  if (text === null) return []
+  const bytes = Buffer.from(text)
+  if (files.save(join(dir, path), bytes, before).kind !== 'saved')
+    throw new NeoError('failed', `Cannot add to "${path}": somebody else is changing it`, {
+      next: 'the same command again',
+    })
+  return [{ path, bytes, before }]
+}
+
+/** The room that was asked for, with all files of its template. One that is there already is left as it is. */
+function firstRoom(dir: string, files: Files, room: HomeRequest['room']): Written[] {
+  if (room === null || files.read(join(dir, 'rooms', room.name, 'ROOM.md'), 0).kind !== 'missing') return []
+  makeRoom(dir, files, { ...room, set: {} })
+  const root = join(dir, 'rooms', room.name)
+  return files
+    .scan(root, () => true)
+    .flatMap(({ path }) => {
+      const read = files.read(join(root, path), MAX_BYTES)
+      return read.kind === 'file'
+        ? [{ path: `rooms/${room.name}/${path}`, bytes: read.bytes, before: null }]
+        : []
+    })
+}
+
+interface Committing {
+  readonly branch: string
+  readonly head: string | null
+  readonly wanted: readonly StarterFile[]
+  readonly written: readonly Written[]
+}
+
+async function commitOwn(
+  dir: string,
+  world: World,
+  of: Committing,
+): Promise<{ commit: string | null; author: string | null }> {
+  const { git, files } = world
+  const author = await git.person()
+  const paths = [...new Set([...of.wanted, ...of.written].map(({ path }) => path))]
+  const inHead = of.head === null ? new Map<string, string>() : await git.tree(of.head, paths)
+  const own = new Map<string, Buffer>()
+  for (const { path, bytes, before } of of.written)
+    if ((inHead.get(path) ?? null) === before) own.set(path, bytes)
+  // What an interrupted run wrote and did not commit.
+  for (const { path, bytes } of of.wanted) {
+    const read = inHead.has(path) || own.has(path) ? null : files.read(join(dir, path), MAX_BYTES)
+    if (read?.kind === 'file' && read.bytes.equals(bytes)) own.set(path, bytes)
+  }
+  const said = author.from === 'git' ? null : `${author.name} <${author.email}>`
+  if (own.size === 0) return { commit: null, author: said }
+  const result = await git.commit(of.branch, {
+    changes: [...own].map(([path, bytes]) => [path, bytes] as const),
+    subject: 'neo: init — a home with its folders',
+    body: '',
+    trailers: [['Neo-Event', 'init']],
+    author: { name: author.name, email: author.email },
+  })
+  if (result.kind === 'busy')
+    throw new NeoError('git', `Cannot commit the home: ${result.why}`, { next: 'neo init again' })
+  return { commit: result.kind === 'committed' ? result.commit : null, author: said }
+}

@@ -1,0 +1,187 @@
+/**
+ * `neo config check`: reads every file of the home with the codec of its kind, and says everything that is wrong.
+ * Takes a home; prints problems and counts; exit code 1 where a file cannot be used. Needs no git.
+ * Leaves to flow/picture.ts: what only shows when files are seen together (circles, clashing ids, missing names).
+ */
+import { join } from 'node:path'
+import { composeFiles } from '../../compose.ts'
+import type { HomeConfig } from '../../core/model/config.ts'
+import { type Problem, whereOf } from '../../core/model/problem.ts'
+import { type FileKind, kindOf } from '../../core/rules/paths.ts'
+import { readKnown, type Reading } from '../../flow/catalog.ts'
+import { type Entry, pictureOf } from '../../flow/picture.ts'
+import { readConfig } from '../../formats/config.ts'
+import { readSession } from '../../formats/session.ts'
+import { readTranscript } from '../../formats/transcript.ts'
+import type { Files, ScanEntry } from '../../ports.ts'
+import { MAX_BYTES } from '../edit-file.ts'
+import { findHome } from '../home.ts'
+import type { Output } from '../output.ts'
+import type { Call } from '../spec.ts'
+import { readHomeConfig } from './read.ts'
+
+/** Transcripts of this size are cut by Neo long before. */
+const MAX_TRANSCRIPT = 64 * 1024 * 1024
+
+export interface Checked {
+  readonly files: number
+  readonly counts: Readonly<Partial<Record<FileKind | 'transcript', number>>>
+  readonly problems: readonly Problem[]
+}
+
+export function check(call: Call): number {
+  const files = composeFiles()
+  const home = findHome(call, files)
+  const checked = checkHome(home, files, { env: call.around.env, now: Date.now() })
+  const errors = checked.problems.filter(({ severity }) => severity === 'error')
+  call.out.data('config.check', {
+    ...checked,
+    errors: errors.length,
+    warnings: checked.problems.length - errors.length,
+  })
+  for (const problem of checked.problems) sayProblem(call.out, problem)
+  const kinds = Object.entries(checked.counts).map(([kind, count]) => `${count} ${kind}`)
+  call.out.line(`${checked.files} files read`, { text: `(${kinds.join(', ')})`, style: 'dim' })
+  const broken = new Set(errors.map(({ file }) => file)).size
+  const warned = checked.problems.length - errors.length
+  call.out.line(
+    broken === 0
+      ? { text: 'no file is broken', style: 'green' }
+      : { text: `${broken} ${broken === 1 ? 'file is' : 'files are'} broken`, style: 'red' },
+    warned === 0 ? '' : `${warned} ${warned === 1 ? 'warning' : 'warnings'}`,
+  )
+  return errors.length === 0 ? 0 : 1
+}
+
+export function sayProblem(out: Output, problem: Problem): void {
+  out.line(
+    { text: whereOf(problem), style: problem.severity === 'error' ? 'red' : 'yellow' },
+    problem.message,
+  )
+  if (problem.hint !== '') out.line({ text: `  ${problem.hint}`, style: 'dim' })
+}
+
+/** Everything that is wrong with the files of a home. */
+export function checkHome(
+  home: string,
+  files: Files,
+  { env, now }: { readonly env: Readonly<Record<string, string | undefined>>; readonly now: number },
+): Checked {
+  const config = readHomeConfig(home, files, env)
+  const ownProblems = config.kind === 'ok' ? config.warnings : config.kind === 'bad' ? config.problems : []
+  const inForce = config.kind === 'ok' ? config.value : defaults()
+  const entries = new Map<string, Entry>()
+  const counts: Partial<Record<FileKind | 'transcript', number>> = { config: 1 }
+  const more: Problem[] = []
+  for (const entry of files.scan(home, (path, kind) =>
+    kind === 'folder' ? isOurs(path) : isChecked(path),
+  )) {
+    const kind = kindOf(entry.path)?.kind ?? 'transcript'
+    counts[kind] = (counts[kind] ?? 0) + 1
+    if (kind === 'transcript') more.push(...transcriptProblems(home, files, entry.path))
+    else entries.set(entry.path, entryOf(entry, { home, files, zone: inForce.timezone }))
+  }
+  const picture = pictureOf({
+    entries,
+    deleted: [],
+    git: { kind: 'home', branch: '', commit: '' },
+    config: inForce,
+    now,
+    problems: [...ownProblems, ...more],
+  })
+  const problems = [
+    ...picture.problems.filter(({ code }) => code !== 'fence'),
+    ...fences(picture.problems, entries),
+  ]
+  return { files: entries.size + (counts.transcript ?? 0) + 1, counts, problems: problems.toSorted(byFile) }
+}
+
+function defaults(): HomeConfig {
+  const read = readConfig('neo.yaml', null, {})
+  if (read.kind !== 'ok') throw new Error('The defaults of the configuration do not read')
+  return read.value
+}
+
+function isOurs(path: string): boolean {
+  const [top = '', ...rest] = path.split('/')
+  return (
+    ['rooms', 'workspace', 'templates'].includes(top) &&
+    path !== 'workspace/files' &&
+    !rest.some((part) => part.startsWith('.'))
+  )
+}
+
+function isChecked(path: string): boolean {
+  return (
+    path !== 'neo.yaml' && (kindOf(path) !== null || /^rooms\/[^/]+\/transcripts\/[^/]+\.jsonl$/.test(path))
+  )
+}
+
+interface Place {
+  readonly home: string
+  readonly files: Files
+  readonly zone: string
+}
+
+function entryOf(entry: ScanEntry, place: Place): Entry {
+  const known = kindOf(entry.path)
+  if (known === null) throw new Error('Only known files are read here')
+  const reading = readingOf(entry.path, place)
+  const good = { hash: '', standing: 'same', committedStatus: null, against: null } as const
+  return {
+    path: entry.path,
+    known,
+    hash: '',
+    stat: entry,
+    gone: false,
+    good: reading.kind === 'ok' ? { ...good, content: reading.content } : null,
+    problems: reading.kind === 'unfinished' ? [] : reading.problems,
+    state: reading.kind,
+    why: reading.kind === 'unfinished' ? reading.why : '',
+  }
+}
+
+function readingOf(path: string, { home, files, zone }: Place): Reading {
+  const known = kindOf(path)
+  const read = files.read(join(home, path), MAX_BYTES)
+  if (read.kind !== 'file' || known === null) {
+    const why = read.kind === 'refused' ? `It ${read.why}` : 'It is gone by now, or its name is not UTF-8'
+    return { kind: 'bad', problems: [whole(path, why, 'Put a plain text file here, or take it away')] }
+  }
+  if (known.kind !== 'session') return readKnown(path, known, read.bytes, zone)
+  const session = readSession(path, read.bytes)
+  return session.kind === 'ok'
+    ? { kind: 'ok', content: { kind: 'other' }, problems: session.warnings }
+    : session
+}
+
+function transcriptProblems(home: string, files: Files, path: string): readonly Problem[] {
+  const read = files.read(join(home, path), MAX_TRANSCRIPT)
+  if (read.kind !== 'file')
+    return [whole(path, read.kind === 'refused' ? `It ${read.why}` : 'It is gone by now', '')]
+  const { torn } = readTranscript(read.bytes)
+  return torn === null
+    ? []
+    : [{ ...whole(path, 'Its last line is torn', 'Nothing: the whole lines count'), severity: 'warning' }]
+}
+
+/** The daemon waits for open fences; who asks for a check wants to know of them now. */
+function fences(problems: readonly Problem[], entries: ReadonlyMap<string, Entry>): Problem[] {
+  const closed = problems.filter(({ code, severity }) => code === 'fence' && severity === 'error')
+  const open = [...entries.values()].filter(({ state }) => state === 'unfinished')
+  return [
+    ...closed,
+    ...open.map(({ path, why, stat }): Problem => {
+      const problem = { ...whole(path, why, 'Finish the file, or delete it'), code: 'fence' }
+      return stat.size === 0 ? { ...problem, severity: 'warning' } : problem
+    }),
+  ]
+}
+
+function whole(file: string, message: string, hint: string): Problem {
+  return { file, line: null, column: null, severity: 'error', code: 'kind', message, hint }
+}
+
+function byFile(a: Problem, b: Problem): number {
+  return a.file < b.file ? -1 : a.file > b.file ? 1 : (a.line ?? 0) - (b.line ?? 0)
+}

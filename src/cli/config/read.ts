@@ -1,0 +1,45 @@
+/**
+ * neo.yaml as a command sees it: with the environment and the home's `.env`.
+ * Takes a home; gives the configuration, or refuses with file, line and column.
+ */
+import { join } from 'node:path'
+import type { HomeConfig } from '../../core/model/config.ts'
+import { NeoError } from '../../core/model/error.ts'
+import { whereOf } from '../../core/model/problem.ts'
+import { readConfig } from '../../formats/config.ts'
+import { parseEnvFile } from '../../formats/config-env.ts'
+import type { Read } from '../../formats/read.ts'
+import type { Files } from '../../ports.ts'
+import type { Env } from '../spec.ts'
+
+const MAX_BYTES = 256 * 1024
+
+/** The environment of the process over the pairs of `.env`. */
+export function environmentOf(home: string, files: Files, env: Env): Env {
+  const read = files.read(join(home, '.env'), MAX_BYTES)
+  return read.kind === 'file' ? { ...parseEnvFile(read.bytes.toString('utf8')), ...env } : env
+}
+
+export function readHomeConfig(home: string, files: Files, env: Env): Read<HomeConfig> {
+  const read = files.read(join(home, 'neo.yaml'), MAX_BYTES)
+  if (read.kind === 'refused') {
+    const problem = { file: 'neo.yaml', line: null, column: null, severity: 'error', code: 'kind' } as const
+    return {
+      kind: 'bad',
+      problems: [{ ...problem, message: `It ${read.why}`, hint: 'Put a plain text file here' }],
+    }
+  }
+  return readConfig('neo.yaml', read.kind === 'file' ? read.bytes : null, environmentOf(home, files, env))
+}
+
+/** Throws NeoError `config`. */
+export function configOf(home: string, files: Files, env: Env): HomeConfig {
+  const read = readHomeConfig(home, files, env)
+  if (read.kind === 'ok') return read.value
+  const [first] = read.kind === 'bad' ? read.problems : []
+  const where = first === undefined ? 'neo.yaml' : whereOf(first)
+  const what = first?.message ?? (read.kind === 'unfinished' ? read.why : 'it is broken')
+  throw new NeoError('config', `Cannot read the configuration: ${where}: ${what}`, {
+    next: first?.hint ?? 'neo config check',
+  })
+}

@@ -1,0 +1,38 @@
+/**
+ * How a failure ends: three lines on stderr and an exit code.
+ * Takes anything that was thrown; gives the code. Leaves to NeoError: which code is which exit code.
+ */
+import { EXIT_CODES, NeoError } from '../core/model/error.ts'
+import { type Problem, whereOf } from '../core/model/problem.ts'
+import type { Output } from './output.ts'
+
+/** Ended by SIGINT or SIGTERM, as shells say it. */
+export const INTERRUPTED = 130
+
+export function explain(error: unknown, out: Pick<Output, 'error' | 'progress'>): number {
+  out.progress(null)
+  if (error instanceof NeoError) {
+    out.error('neo', error.message)
+    if (error.more.why !== undefined) out.error('why', error.more.why)
+    if (error.more.next !== undefined) out.error('next', error.more.next)
+    return EXIT_CODES[error.code]
+  }
+  const text = error instanceof Error ? error.message : String(error)
+  out.error('neo', `Cannot go on: ${text}`)
+  out.error('why', 'this is a fault of the program, not of yours')
+  out.error('next', 'neo doctor; then report it with the command that you typed')
+  return EXIT_CODES.internal
+}
+
+/** The failure that a broken file is to a command that needs it. */
+export function brokenFile(action: string, problems: readonly Problem[]): NeoError {
+  const [first] = problems
+  if (first === undefined) return new NeoError('failed', `${action}: the file cannot be read`)
+  return new NeoError('failed', `${action}: ${whereOf(first)}: ${first.message}`, {
+    next: first.hint === '' ? 'neo config check' : first.hint,
+  })
+}
+
+export function usage(message: string, next: string): NeoError {
+  return new NeoError('usage', message, { next })
+}

@@ -1,0 +1,38 @@
+/**
+ * Finding the home: `--home`, else `$NEO_HOME`, else the nearest folder above with `neo.yaml`, else `./home`.
+ * Takes a call and the file store; gives an absolute path, or says where it looked.
+ */
+import { dirname, join, resolve } from 'node:path'
+import { NeoError } from '../core/model/error.ts'
+import type { Files } from '../ports.ts'
+import type { Call } from './spec.ts'
+
+/** Throws NeoError `missing` where there is no home. */
+export function findHome(call: Pick<Call, 'homeOption' | 'around'>, files: Files): string {
+  const { cwd, env } = call.around
+  const named = call.homeOption ?? (env['NEO_HOME'] || null)
+  if (named !== null)
+    return namedHome(resolve(cwd, named), files, call.homeOption === null ? 'NEO_HOME' : '--home')
+  for (let dir = cwd; ; dir = dirname(dir)) {
+    if (isHome(dir, files)) return dir
+    if (dirname(dir) === dir) break
+  }
+  const below = join(cwd, 'home')
+  if (isHome(below, files)) return below
+  throw new NeoError('missing', `Cannot find a home: neither "${cwd}" nor a folder above it holds neo.yaml`, {
+    why: 'a home is the folder with neo.yaml, rooms/ and workspace/ in it',
+    next: 'neo init, or name one with --home DIR',
+  })
+}
+
+function namedHome(dir: string, files: Files, by: string): string {
+  if (isHome(dir, files)) return dir
+  throw new NeoError('missing', `Cannot find a home in "${dir}": there is no neo.yaml`, {
+    why: `${by} names this folder`,
+    next: `neo init ${dir}`,
+  })
+}
+
+function isHome(dir: string, files: Files): boolean {
+  return files.read(join(dir, 'neo.yaml'), 0).kind !== 'missing'
+}

@@ -1,0 +1,183 @@
+/**
+ * Where output goes and how it looks: aligned and coloured for people, one JSON document for programs.
+ * Takes cells of plain text; gives lines on stdout and stderr. Leaves to text.ts: escapes and widths.
+ * Invariant 1: every text is escaped here, so no command can forget it.
+ * Invariant 2: with `--json` nothing but JSON goes to stdout; remarks go to stderr, and not at all with `--quiet`.
+ */
+import { cut, padded, shown, shownLines, widthOf } from './text.ts'
+
+export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan' | 'magenta' | 'blue'
+export interface Styled {
+  readonly text: string
+  readonly style: Style
+}
+export type Cell = string | Styled
+
+export interface Output {
+  readonly mode: 'json' | 'text'
+  /** Ends with a line end, on stdout; left out with `--json`. */
+  line(...cells: readonly Cell[]): void
+  /** A heading above what follows. */
+  heading(text: string): void
+  /** Text of several lines, e.g. a body or a diff. */
+  block(text: string): void
+  /** Rows with aligned columns; on a terminal the `flexible` column gives way. */
+  table(rows: readonly (readonly Cell[])[], flexible?: number): void
+  /** One document: `{"schemaVersion":1,"kind":…,"data":…}`; left out without `--json`. */
+  data(kind: string, data: unknown): void
+  /** One JSON value on a line, for streams of events. */
+  event(value: unknown): void
+  /** A remark for people, on stderr; left out with `--quiet`. */
+  note(...cells: readonly Cell[]): void
+  /** Always, on stderr: `neo:`, `why:`, `next:`. */
+  error(label: string, text: string): void
+  /** A progress line on a terminal's stderr that the next one replaces; null takes it away. */
+  progress(text: string | null): void
+  readonly isTerminal: 'yes' | 'no'
+}
+
+export interface OutputOptions {
+  readonly json: 'yes' | 'no'
+  readonly quiet: 'yes' | 'no'
+  readonly color: 'yes' | 'no'
+}
+
+type Paint = (style: Style, text: string) => string
+
+/** Loads colours only where they will be seen. */
+export async function openOutput(streams: Streams, options: OutputOptions): Promise<Output> {
+  const { stdout, stderr } = streams
+  const isSeen = stdout.isTTY === true || stderr.isTTY === true
+  const paint = options.color === 'yes' && isSeen ? await painter() : plain
+  return { ...toStdout(stdout, paint, options), ...toStderr(stderr, paint, options) }
+}
+
+export interface Streams {
+  readonly stdout: NodeJS.WriteStream
+  readonly stderr: NodeJS.WriteStream
+}
+
+type OnStdout = Pick<
+  Output,
+  'mode' | 'isTerminal' | 'line' | 'heading' | 'block' | 'table' | 'data' | 'event'
+>
+
+function toStdout(stdout: NodeJS.WriteStream, paints: Paint, options: OutputOptions): OnStdout {
+  const isTerminal = stdout.isTTY === true
+  const paint = isTerminal ? paints : plain
+  const json = options.json === 'yes'
+  const say = (text: string): void => {
+    if (!json) stdout.write(`${text}\n`)
+  }
+  return {
+    mode: json ? 'json' : 'text',
+    isTerminal: isTerminal ? 'yes' : 'no',
+    line: (...cells) => say(joined(cells, paint)),
+    heading: (text) => say(paint('bold', shown(text))),
+    block: (text) => say(shownLines(text.endsWith('\n') ? text.slice(0, -1) : text)),
+    table: (rows, flexible) => {
+      const columns = isTerminal ? (stdout.columns ?? 80) : null
+      if (!json && rows.length > 0)
+        stdout.write(tableText(rows, { paint, columns, flexible: flexible ?? -1 }))
+    },
+    data: (kind, data) => {
+      if (json) stdout.write(`${jsonText({ schemaVersion: 1, kind, data }, isTerminal ? 2 : 0)}\n`)
+    },
+    event: (value) => void stdout.write(`${jsonText(value, 0)}\n`),
+  }
+}
+
+function toStderr(
+  stderr: NodeJS.WriteStream,
+  paints: Paint,
+  options: OutputOptions,
+): Pick<Output, 'note' | 'error' | 'progress'> {
+  const isTerminal = stderr.isTTY === true
+  const paint = isTerminal ? paints : plain
+  let progressing = false
+  const clear = (): void => {
+    if (progressing) stderr.write('\r\x1b[K')
+    progressing = false
+  }
+  const remark = (text: string): void => {
+    clear()
+    stderr.write(`${text}\n`)
+  }
+  return {
+    note: (...cells) => {
+      if (options.quiet !== 'yes') remark(joined(cells, paint))
+    },
+    error: (label, text) => remark(`${paint(label === 'neo' ? 'red' : 'dim', `${label}:`)} ${shown(text)}`),
+    progress: (text) => {
+      if (!isTerminal || options.quiet === 'yes') return
+      clear()
+      if (text === null) return
+      stderr.write(cut(shown(text), (stderr.columns ?? 80) - 1))
+      progressing = true
+    },
+  }
+}
+
+async function painter(): Promise<Paint> {
+  const { createColors } = (await import('picocolors')).default
+  const colors = createColors(true)
+  return (style, text) => colors[style](text)
+}
+
+function plain(_style: Style, text: string): string {
+  return text
+}
+
+function joined(cells: readonly Cell[], paint: Paint): string {
+  return cells
+    .map((cell) => (typeof cell === 'string' ? shown(cell) : paint(cell.style, shown(cell.text))))
+    .join(' ')
+    .trimEnd()
+}
+
+interface Layout {
+  readonly paint: Paint
+  readonly columns: number | null
+  readonly flexible: number
+}
+
+const GAP = 2
+const LEAST_FLEXIBLE = 12
+
+/** All rows as one text: one write for ten thousand of them. */
+function tableText(rows: readonly (readonly Cell[])[], layout: Layout): string {
+  const texts = rows.map((row) => row.map((cell) => shown(typeof cell === 'string' ? cell : cell.text)))
+  const widths: number[] = []
+  for (const row of texts)
+    row.forEach((text, at) => {
+      widths[at] = Math.max(widths[at] ?? 0, widthOf(text))
+    })
+  const { flexible, columns, paint } = layout
+  if (columns !== null && widths[flexible] !== undefined) {
+    const total = widths.reduce((sum, width) => sum + width, 0) + GAP * (widths.length - 1)
+    widths[flexible] = Math.max(
+      Math.min(LEAST_FLEXIBLE, widths[flexible]),
+      widths[flexible] - Math.max(0, total - columns),
+    )
+  }
+  let text = ''
+  for (const [index, row] of texts.entries()) {
+    let line = ''
+    for (const [at, shownText] of row.entries()) {
+      const width = widths[at] ?? 0
+      const fits = columns !== null && at === flexible ? cut(shownText, width) : shownText
+      const cell = rows[index]?.[at]
+      const full = at === row.length - 1 ? fits : padded(fits, width + GAP)
+      line += typeof cell === 'object' ? paint(cell.style, full) : full
+    }
+    text += `${line.trimEnd()}\n`
+  }
+  return text
+}
+
+/** JSON in which no terminal finds a control character, also none of C1 or of the order of writing. */
+function jsonText(value: unknown, indent: number): string {
+  const rest = /[\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+  const text = JSON.stringify(value, null, indent)
+  return text.replace(rest, (found) => `\\u${(found.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`)
+}

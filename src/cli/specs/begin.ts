@@ -1,0 +1,27 @@
+/**
+ * `neo init` and `neo start`: words and options. Leaves to begin/: what they do.
+ */
+import type { Spec } from '../spec.ts'
+
+export const INIT: readonly Spec[] = [
+  {
+    name: 'init',
+    args: '[dir]',
+    about: 'make a home here or in a folder, commit it, say what to do next; safe to run twice',
+    options: [
+      { flags: '--room <name>', about: 'with a first room of this name' },
+      { flags: '--template <name>', about: 'the room from templates/rooms/<name>/' },
+    ],
+    example: 'neo init work --room shop',
+    load: async () => (await import('../begin/init.ts')).init,
+  },
+]
+
+export const START: readonly Spec[] = [
+  {
+    name: 'start',
+    about: 'make ./home with its first tasks where it is missing, and watch it (npm start)',
+    example: 'npm start',
+    load: async () => (await import('../begin/start.ts')).start,
+  },
+]

@@ -1,0 +1,45 @@
+/**
+ * The commands of `neo room`: words and options. Leaves to room/: what they do.
+ */
+import type { Spec } from '../spec.ts'
+
+const status = (name: 'pause' | 'resume' | 'archive', about: string): Spec => ({
+  name,
+  args: '<room...>',
+  about,
+  example: `neo room ${name} welcome`,
+  load: async () => (await import('../room/status.ts')).setRoomStatus(name),
+})
+
+export const ROOM: readonly Spec[] = [
+  {
+    name: 'list',
+    about: 'all rooms with what is in them',
+    options: [{ flags: '--all', about: 'archived ones too' }],
+    example: 'neo room list',
+    load: async () => (await import('../room/list.ts')).listRooms,
+  },
+  {
+    name: 'show',
+    args: '<room>',
+    about: 'one room: its settings and its standing instruction',
+    example: 'neo room show welcome',
+    load: async () => (await import('../room/show.ts')).showRoom,
+  },
+  {
+    name: 'new',
+    args: '<name>',
+    about: 'make a room; prints the path of its ROOM.md',
+    options: [
+      { flags: '--description <text>', about: 'one line' },
+      { flags: '--workspace <folder>', about: 'git repository or folder where its sessions work' },
+      { flags: '--worker <worker>', about: 'agent, shell, human, exec:<name> or peer:<agent>' },
+      { flags: '--template <name>', about: 'from templates/rooms/<name>/' },
+    ],
+    example: "neo room new shop --description 'The web shop' --workspace ../shop",
+    load: async () => (await import('../room/new.ts')).newRoom,
+  },
+  status('pause', 'start nothing more in it; what runs goes on'),
+  status('resume', 'let its tasks start again'),
+  status('archive', 'put it away: nothing starts, lists leave it out'),
+]

@@ -1,0 +1,24 @@
+/**
+ * Text from stdin, for commands that take `-`. Takes the stream; gives all of it, or refuses what is no text of ours.
+ */
+import { NeoError } from '../core/model/error.ts'
+import { MAX_BYTES } from './edit-file.ts'
+import { usage } from './failure.ts'
+
+export async function readStdin(stdin: NodeJS.ReadStream): Promise<string> {
+  if (stdin.isTTY === true)
+    throw usage('Cannot read the text: stdin is a terminal, want a pipe or a file', 'printf "text" | neo … -')
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of stdin) {
+    const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk))
+    length += bytes.length
+    if (length > MAX_BYTES)
+      throw new NeoError('failed', `Cannot take the text: it has more than ${MAX_BYTES} bytes`)
+    chunks.push(bytes)
+  }
+  const text = Buffer.concat(chunks).toString('utf8')
+  if (text.includes('\uFFFD') || text.includes('\0'))
+    throw new NeoError('failed', 'Cannot take the text: it is not UTF-8')
+  return text
+}

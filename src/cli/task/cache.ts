@@ -1,0 +1,153 @@
+/**
+ * What every task file says, without reading those that have not changed since: `.neo/cache/tasks.json`.
+ * Takes a home; gives one summary for each file, broken ones with their problems. The cache may be deleted at any time.
+ * Invariant 1: an entry counts only for the same path, size, mtime and inode, and the same time zone and program.
+ * Invariant 2: a file changed within RACY_MS of its reading is read again: clocks of file systems are coarse.
+ * Invariant 3: a cache that cannot be read or written costs time and nothing else.
+ */
+import { join } from 'node:path'
+import type { Problem } from '../../core/model/problem.ts'
+import type { Task } from '../../core/model/task.ts'
+import { isConflictCopy } from '../../core/rules/paths.ts'
+import { readTask } from '../../formats/task.ts'
+import type { Files, ScanEntry, Stat } from '../../ports.ts'
+import { blobOf } from '../blob.ts'
+import { MAX_BYTES } from '../edit-file.ts'
+import { scanTasks } from './paths.ts'
+
+/** A task without its text. */
+export type Head = Omit<Task, 'body' | 'bodyLine'>
+
+export type Summary =
+  | { readonly kind: 'ok'; readonly path: string; readonly head: Head; readonly warnings: readonly Problem[] }
+  | { readonly kind: 'bad'; readonly path: string; readonly problems: readonly Problem[] }
+  /** Empty, or a fence is still open. */
+  | { readonly kind: 'unfinished'; readonly path: string; readonly why: string }
+
+export interface Shelf {
+  readonly home: string
+  readonly files: Files
+  readonly zone: string
+  readonly version: string
+  /** Epoch ms. */
+  readonly now: number
+}
+
+type Row = readonly [path: string, size: number, mtimeMs: number, ino: number, summary: Stored]
+/** What stands for the common case is short: a task without problems is its head. */
+type Stored = { readonly h: Head } | { readonly s: Summary }
+
+interface Kept {
+  readonly key: string
+  readonly rows: readonly Row[]
+}
+
+const RACY_MS = 100
+const CACHE_BYTES = 64 * 1024 * 1024
+
+/** All task files of the home, in order of their paths. */
+export function summaries(shelf: Shelf): readonly Summary[] {
+  const path = join(shelf.home, '.neo', 'cache', 'tasks.json')
+  const key = `1 ${shelf.version} ${shelf.zone}`
+  const { rows: old, bytes } = load(path, key, shelf.files)
+  const all: Summary[] = []
+  const rows: Row[] = []
+  let read = 0
+  for (const entry of scanTasks(shelf.home, shelf.files).toSorted(byPath)) {
+    const known = old.get(entry.path)
+    if (known !== undefined && same(known, entry)) {
+      rows.push(known)
+      all.push(fromRow(known))
+      continue
+    }
+    read++
+    const { summary, stat } = readSummary(entry, shelf)
+    all.push(summary)
+    if (stat !== null && stat.mtimeMs < shelf.now - RACY_MS) rows.push(toRow(summary, stat))
+  }
+  if (read > 0 || rows.length !== old.size) keep(path, { key, rows }, { files: shelf.files, bytes })
+  return all
+}
+
+function byPath(a: ScanEntry, b: ScanEntry): number {
+  return a.path < b.path ? -1 : 1
+}
+
+function same([, size, mtimeMs, ino]: Row, entry: ScanEntry): boolean {
+  return entry.kind === 'file' && entry.size === size && entry.mtimeMs === mtimeMs && entry.ino === ino
+}
+
+function load(
+  path: string,
+  key: string,
+  files: Files,
+): { rows: ReadonlyMap<string, Row>; bytes: Buffer | null } {
+  const read = files.read(path, CACHE_BYTES)
+  if (read.kind !== 'file') return { rows: new Map(), bytes: null }
+  try {
+    const kept = JSON.parse(read.bytes.toString('utf8')) as Kept
+    const rows = kept.key === key ? kept.rows : []
+    return { rows: new Map(rows.map((row) => [row[0], row])), bytes: read.bytes }
+  } catch {
+    return { rows: new Map(), bytes: read.bytes }
+  }
+}
+
+function keep(path: string, kept: Kept, to: { files: Files; bytes: Buffer | null }): void {
+  try {
+    const bytes = Buffer.from(JSON.stringify(kept))
+    to.files.save(path, bytes, to.bytes === null ? null : blobOf(to.bytes))
+  } catch {
+    // A full disk or a home of somebody else's: the next list reads the files again.
+  }
+}
+
+function readSummary(entry: ScanEntry, shelf: Shelf): { summary: Summary; stat: Stat | null } {
+  const { path } = entry
+  if (isConflictCopy(path))
+    return { summary: bad(path, 'This is a copy that a sync tool made of a conflict'), stat: null }
+  const read = shelf.files.read(join(shelf.home, path), MAX_BYTES)
+  if (read.kind === 'missing')
+    return { summary: bad(path, 'It is gone by now, or its name is not UTF-8'), stat: null }
+  if (read.kind === 'refused') return { summary: bad(path, `It ${read.why}`), stat: null }
+  const task = readTask(path, read.bytes, shelf.zone)
+  switch (task.kind) {
+    case 'ok': {
+      const { body: _body, bodyLine: _line, ...head } = task.value
+      return { summary: { kind: 'ok', path, head, warnings: task.warnings }, stat: read.stat }
+    }
+    case 'bad':
+      return { summary: { kind: 'bad', path, problems: task.problems }, stat: read.stat }
+    case 'unfinished':
+      return { summary: { kind: 'unfinished', path, why: task.why }, stat: read.stat }
+  }
+}
+
+function bad(path: string, message: string): Summary {
+  const problem: Problem = {
+    file: path,
+    line: null,
+    column: null,
+    severity: 'error',
+    code: 'kind',
+    message,
+    hint: 'Put a plain text file here, or take it away',
+  }
+  return { kind: 'bad', path, problems: [problem] }
+}
+
+function toRow(summary: Summary, { size, mtimeMs, ino }: Stat): Row {
+  const short = summary.kind === 'ok' && summary.warnings.length === 0
+  return [summary.path, size, mtimeMs, ino, short ? { h: summary.head } : { s: summary }]
+}
+
+function fromRow([path, , , , stored]: Row): Summary {
+  return 'h' in stored ? { kind: 'ok', path, head: stored.h, warnings: [] } : stored.s
+}
+
+/** Paths of the tasks with this id. */
+export function pathsWithId(shelf: Shelf, id: string): readonly string[] {
+  return summaries(shelf).flatMap((summary) =>
+    summary.kind === 'ok' && summary.head.neo.id === id ? [summary.path] : [],
+  )
+}

@@ -1,0 +1,127 @@
+/**
+ * `neo task new`: one new file, `<slug>--<id>.md`, in a room's `tasks/`.
+ * Takes fields and text; prints the path. Leaves to the daemon: adopting, committing, running.
+ * Invariant 1: it never looks at other tasks, and never replaces a file.
+ * Invariant 2: a text that would not read back as a task is refused, not written.
+ */
+import { composeRandom } from '../../compose.ts'
+import { NeoError } from '../../core/model/error.ts'
+import { fileSlugOf } from '../../core/rules/slug.ts'
+import { renderDocument } from '../../formats/edit.ts'
+import { firstHeading } from '../../formats/markdown.ts'
+import { createFile } from '../edit-file.ts'
+import { usage } from '../failure.ts'
+import { type Call, firstOf } from '../spec.ts'
+import { readStdin } from '../stdin.ts'
+import { givenWorker, oneLineTitle, readBack } from './fields.ts'
+import { type Desk, openDesk } from './open.ts'
+import { roomNames } from './paths.ts'
+import { taskData } from './view.ts'
+
+interface Draft {
+  readonly room: string
+  readonly id: string
+  readonly at: string
+  readonly text: string
+}
+
+/** Another id is drawn where the name is taken. */
+const ROUNDS = 8
+
+export async function create(call: Call): Promise<number> {
+  const desk = await openDesk(call)
+  const room = roomFor(call, desk)
+  const text = firstOf(call) === '-' ? await readStdin(call.around.stdin) : firstOf(call)
+  await sayMissing(call, desk)
+  for (let round = 0; round < ROUNDS; round++) {
+    const draft = {
+      room,
+      id: composeRandom().id('t'),
+      at: `${new Date(desk.shelf.now).toISOString().slice(0, 19)}Z`,
+      text,
+    }
+    const source = call.text('template') === null ? plain(call, draft) : await filled(call, desk, draft)
+    const path = `rooms/${room}/tasks/${nameOf(source.title, draft.id)}.md`
+    const task = readBack(path, source.text, desk.zone)
+    if (!createFile(desk.files, desk.home, { path, text: source.text })) continue
+    call.out.data('task.new', taskData(path, task))
+    call.out.line(path)
+    return 0
+  }
+  throw new NeoError('failed', `Cannot make a task in "${room}": every name that was tried is taken`)
+}
+
+function nameOf(title: string, id: string): string {
+  const slug = fileSlugOf(title)
+  return slug === '' ? `task--${id}` : `${slug}--${id}`
+}
+
+function roomFor(call: Call, { home, files }: Desk): string {
+  const room = call.text('room') ?? 'lobby'
+  const rooms = roomNames(home, files)
+  if (rooms.includes(room)) return room
+  throw new NeoError('missing', `Cannot make a task in the room "${room}": there is no such room`, {
+    why: rooms.length === 0 ? 'this home has no rooms yet' : `there are: ${rooms.join(', ')}`,
+    next: 'neo room new NAME',
+  })
+}
+
+interface Source {
+  readonly title: string
+  readonly text: string
+}
+
+function plain(call: Call, draft: Draft): Source {
+  const title = oneLineTitle(call.text('title') ?? firstHeading(draft.text) ?? firstLine(draft.text))
+  if (title === '') throw usage('Cannot make a task: it has no title', "say --title 'What is wanted'")
+  const body = draft.text === '' || draft.text.endsWith('\n') ? draft.text : `${draft.text}\n`
+  const text = renderDocument({ title, ...given(call), ...block(draft) }, body)
+  return { title, text }
+}
+
+function firstLine(text: string): string {
+  return text.split(/\r?\n/).find((line) => line.trim() !== '') ?? ''
+}
+
+/** The fields that were said, in the order of the format; the status always, so that it can be edited. */
+function given(call: Call): Record<string, string | string[]> {
+  const [worker, priority] = [givenWorker(call), call.text('priority')]
+  const [after, labels] = [call.all('dependsOn'), call.all('label')]
+  return {
+    status: call.text('status') ?? 'pending',
+    ...(priority === null ? {} : { priority }),
+    ...(after.length === 0 ? {} : { depends_on: [...after] }),
+    ...(worker === null ? {} : { worker }),
+    ...(labels.length === 0 ? {} : { labels: [...labels] }),
+  }
+}
+
+function block({ id, at }: Draft): { neo: Record<string, string> } {
+  return { neo: { id, created_at: at, created_by: 'human' } }
+}
+
+async function filled(call: Call, desk: Desk, draft: Draft): Promise<Source> {
+  if (draft.text !== '')
+    throw usage('Cannot take a text beside --template: the template is the text', 'leave one of both out')
+  const { fromTemplate } = await import('./template.ts')
+  const title = call.text('title')
+  const set = { ...(title === null ? {} : { title: oneLineTitle(title) }), ...given(call) }
+  return fromTemplate(desk, {
+    name: call.text('template') ?? '',
+    params: call.all('param'),
+    set,
+    ...block(draft),
+  })
+}
+
+/** A name that means nothing yet is allowed: the task waits for it. */
+async function sayMissing(call: Call, desk: Desk): Promise<void> {
+  for (const name of call.all('dependsOn')) {
+    try {
+      await desk.find(name)
+    } catch (error) {
+      if (!(error instanceof NeoError) || error.code !== 'missing') throw error
+      call.out.note(`There is no task "${name}" yet: the new one waits for it.`)
+    }
+  }
+}

@@ -1,0 +1,35 @@
+#!/usr/bin/env node
+/**
+ * The program: where a process starts. Takes argv, environment and the standard streams; gives an exit code.
+ * Leaves to cli/program.ts: everything but `neo --version`, which loads nothing beyond what it prints.
+ * Invariant 1: the environment is read here and handed on; nothing below reads it by itself.
+ */
+import { readFileSync } from 'node:fs'
+
+const argv = process.argv.slice(2)
+
+if (process.platform === 'win32') {
+  process.stderr.write(
+    'neo: Cannot run here: Windows has no process groups and no file modes that Neo could rely on\n' +
+      'why: the same code runs on Linux and macOS\n' +
+      'next: open a shell of WSL (`wsl`), with node and git installed there, and run neo in it\n',
+  )
+  process.exitCode = 2
+} else if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
+  process.stdout.write(`${version()}\n`)
+} else {
+  const { runProgram } = await import('./cli/program.ts')
+  process.exitCode = await runProgram(argv, {
+    version: version(),
+    env: process.env,
+    cwd: process.cwd(),
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+  })
+}
+
+function version(): string {
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(text) as { readonly version: string }).version
+}
