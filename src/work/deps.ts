@@ -1,5 +1,5 @@
 /**
- * What a session's run needs from outside, and the folders that it works in. Shapes only.
+ * What a session's run needs from outside, and the folders that it works in.
  * Leaves to flow/: making them, and what follows from an outcome.
  */
 import type { World } from '../ports.ts'
@@ -37,4 +37,9 @@ export interface SessionDeps {
 /** True when the run is asked to return and let everything be. */
 export function leaving(signal: AbortSignal): boolean {
   return signal.aborted && signal.reason === 'leave'
+}
+
+/** The time for outcomes, which people read in task files: ISO 8601, UTC, whole seconds. */
+export function secondsNow({ clock }: Pick<World, 'clock'>): string {
+  return `${new Date(clock.now()).toISOString().slice(0, 19)}Z`
 }

@@ -10,7 +10,7 @@
 import { join } from 'node:path'
 import type { Outcome, SessionRecord } from '../core/model/session.ts'
 import { commitWork } from './commit.ts'
-import { leaving, type SessionDeps } from './deps.ts'
+import { leaving, type SessionDeps, secondsNow } from './deps.ts'
 import { type Ending, type Gathered, NOTHING_GATHERED, outcomeOf } from './ending.ts'
 import { runChecks, runCleanup, runSetup, runSteps } from './phase.ts'
 import { makePlace, type Place } from './place.ts'
@@ -93,11 +93,11 @@ async function tidy(run: Run, ending: Ending, gathered: Gathered): Promise<Ended
 /** What the session has left running ends here, so that it never meets a next attempt. */
 async function close(runner: Runner, ending: Ending, gathered: Gathered): Promise<Outcome> {
   const { record, deps, transcript } = runner
-  const { files, clock, processes } = deps.world
+  const { files, processes } = deps.world
   await processes.killSession(record.id, ending.kind === 'passed' ? [] : stepDirs(deps))
   const there = readOutcome(deps)
   if (there !== null) return await release(there, record, deps)
-  const outcome = outcomeOf(ending, gathered, new Date(clock.now()).toISOString())
+  const outcome = outcomeOf(ending, gathered, secondsNow(deps.world))
   const says = textOf(outcome)
   if (outcome.kind === 'failed' || outcome.kind === 'unknown')
     transcript.add('error', 'error', {

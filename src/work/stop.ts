@@ -8,6 +8,7 @@
 import { basename, join } from 'node:path'
 import type { Outcome } from '../core/model/session.ts'
 import type { World } from '../ports.ts'
+import { secondsNow } from './deps.ts'
 
 /**
  * Ends every process of a session within 5 s; resolves with the number of those that could not be ended.
@@ -18,9 +19,9 @@ export async function stopSession(
   dir: string,
   why: string,
 ): Promise<number> {
-  const { files, processes, clock } = world
+  const { files, processes } = world
   const outcome = join(dir, 'outcome.json')
-  const stopped: Outcome = { kind: 'stopped', why, endedAt: new Date(clock.now()).toISOString() }
+  const stopped: Outcome = { kind: 'stopped', why, endedAt: secondsNow(world) }
   if (files.readJson(outcome) === null) files.writeJson(outcome, stopped)
   const steps = join(dir, 'steps')
   const dirs = files.names(steps).map((key) => join(steps, key))

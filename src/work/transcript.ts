@@ -1,6 +1,7 @@
 /**
  * The live transcript of a session, `<git dir>/neo/transcripts/<id>.jsonl`: one JSON object a line.
- * Takes entries; appends each durably, once. Leaves to flow/: moving it into the room when the session has ended.
+ * Takes entries; appends each durably, once. Leaves to formats/transcript.ts: the text of a line; to flow/: moving it
+ * into the room when the session has ended.
  * Invariant 1: an entry's id follows from session, position and key, so a replay finds its lines there and adds none.
  * Invariant 2: what looks like a secret is redacted before it is written.
  */
@@ -8,17 +9,18 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { SessionRecord } from '../core/model/session.ts'
 import { redact } from '../core/rules/redact.ts'
+import { readTranscript, type TranscriptType, transcriptLine } from '../formats/transcript.ts'
+import type { ReadResult } from '../ports.ts'
 import type { SessionDeps } from './deps.ts'
 
-export type EntryType = 'start' | 'tool_call' | 'tool_result' | 'verify' | 'error' | 'end'
 export type Fields = Readonly<Record<string, string | number | boolean | null>>
 
 export interface Transcript {
   /** `key` names the entry within its session, e.g. `step-0:call`. On disk when it returns. */
-  add(type: EntryType, key: string, fields: Fields): void
+  add(type: TranscriptType, key: string, fields: Fields): void
 }
 
-/** The end of a transcript is enough to a reader; the whole is read to know which entries are there. */
+/** The whole is read, to know which entries are there. A runbook's transcript is some kilobytes. */
 const TRANSCRIPT_BYTES = 64 * 1024 * 1024
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
@@ -35,7 +37,7 @@ export function openTranscript(record: SessionRecord, { world, dirs }: SessionDe
       const base = { v: 1, id, parent, ts, session: record.id, room: record.room, task: record.taskId, type }
       parent = id
       count += 1
-      if (!there.has(id)) world.files.append(path, line({ ...base, ...clean(fields) }))
+      if (!there.has(id)) world.files.append(path, transcriptLine({ ...base, ...clean(fields) }))
     },
   }
 }
@@ -59,13 +61,7 @@ function clean(fields: Fields): Fields {
   return Object.fromEntries(entries.map(([k, v]) => [k, typeof v === 'string' ? redact(v) : v]))
 }
 
-/** U+2028 and U+2029 end a line for some readers. */
-function line(entry: object): string {
-  const text = JSON.stringify(entry).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
-  return `${text}\n`
-}
-
-function idsIn(found: { readonly kind: string; readonly bytes?: Buffer }): ReadonlySet<string> {
-  const lines = (found.bytes?.toString('utf8') ?? '').split('\n').slice(0, -1)
-  return new Set(lines.map((text) => /"id":"([0-9A-Z]{26})"/.exec(text)?.[1] ?? ''))
+function idsIn(found: ReadResult): ReadonlySet<string> {
+  if (found.kind !== 'file') return new Set()
+  return new Set(readTranscript(found.bytes).entries.map((entry) => entry.id))
 }

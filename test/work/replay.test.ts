@@ -54,7 +54,7 @@ describe('runSession()', () => {
           env: null,
         })
       }),
-      { numRuns: 25 },
+      { numRuns: 20 },
     )
   })
 
