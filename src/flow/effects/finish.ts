@@ -11,7 +11,7 @@ import { settingsOf } from '../../core/rules/settings.ts'
 import type { Place } from '../../core/model/session.ts'
 import { type Context, isoOf, NEO } from '../context.ts'
 import { type Transacted, transact } from '../transact.ts'
-import { sessionAtEnd } from './session-file.ts'
+import { sessionAtEnd, sessionPath } from './session-file.ts'
 import { writeTask } from './task-write.ts'
 import { subjectOf, taskTrailers, type Trailers } from './words.ts'
 
@@ -112,6 +112,10 @@ export async function discard(
     why: of.why,
     endedAt: isoOf(context.world.clock.now()),
   }
+  if (await isWrittenDown(context, record)) {
+    await clearAway(context, record, outcome)
+    return 'done'
+  }
   const end = sessionAtEnd(context, record, outcome, KEEP)
   const done =
     of.file === null
@@ -119,6 +123,12 @@ export async function discard(
       : await withTask(context, of.file, { record, end, why: of.why })
   if (done !== 'lost') await clearAway(context, record, outcome)
   return done
+}
+
+/** A crash came between the commit of the outcome and clearing away: nothing is left to say. */
+async function isWrittenDown(context: Context, record: SessionRecord): Promise<boolean> {
+  const blob = context.look.tree().get(sessionPath(record))
+  return blob !== undefined && /^ended_at:/m.test((await context.world.git.blob(blob)).toString('utf8'))
 }
 
 async function alone(

@@ -12,6 +12,10 @@ import type { FileChange } from '../transact.ts'
 /** Over this a transcript stays local, with its hash in the session file (2-files, Transcript). */
 const TRANSCRIPT_LIMIT = 1024 * 1024
 
+function transcriptPath(record: Pick<SessionRecord, 'room' | 'id'>): string {
+  return `rooms/${record.room}/transcripts/${record.id}.jsonl`
+}
+
 export function sessionPath(record: Pick<SessionRecord, 'room' | 'id'>): string {
   return `rooms/${record.room}/sessions/${record.id}.md`
 }
