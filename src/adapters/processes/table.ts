@@ -34,9 +34,11 @@ export function sessionProcesses(
 
 /** True while a supervisor lives whose command line names this folder: for a claim that is not filled yet. */
 export function supervises(dir: string): boolean {
-  return processTable().some(
-    (row) => commandLine(row).includes(Buffer.from(dir).toString('latin1')) && row.pid !== process.pid,
-  )
+  const bytes = Buffer.from(dir).toString('latin1')
+  return processTable().some(({ pid, shown }) => {
+    if (pid === process.pid) return false
+    return shown === null ? procText(pid, 'cmdline').includes(`\0${bytes}\0`) : shown.includes(` ${dir} `)
+  })
 }
 
 /**
@@ -89,8 +91,4 @@ function marked(row: Row, session: string): boolean {
   // Threads of the kernel have no group, and no environment.
   if (row.pgid === 0) return false
   return `\0${procText(row.pid, 'environ')}`.includes(`\0${mark}\0`)
-}
-
-function commandLine(row: Row): string {
-  return row.shown ?? procText(row.pid, 'cmdline')
 }
