@@ -108,9 +108,24 @@ function asKeys(on: Checked, shape: Shape<unknown> & { kind: 'keys' }, value: ob
   for (const [key, item] of Object.entries(value)) {
     const known = Object.hasOwn(shape.keys, key) ? shape.keys[key] : undefined
     if (known === undefined) unknownKey(on, Object.keys(shape.keys), [...path, key])
-    else read[key] = item === null ? undefined : checkAt(on, known, item, [...path, key])
+    else if (isRight(known, item)) read[key] = item
+    else if (item !== null) read[key] = checkAt(on, known, item, [...path, key])
   }
   return read
+}
+
+/** True for a value that is right as it is; the short way for most values. A false means: look closer. */
+function isRight(shape: Shape<unknown>, value: unknown): boolean {
+  switch (shape.kind) {
+    case 'text':
+      return typeof value === 'string' && (shape.accepts === undefined || shape.accepts(value))
+    case 'choice':
+      return typeof value === 'string' && shape.of.includes(value)
+    case 'list':
+      return Array.isArray(value) && value.every((item) => isRight(shape.of, item))
+    default:
+      return false
+  }
 }
 
 function unknownKey(on: Checked, known: readonly string[], path: Path): void {

@@ -5,6 +5,7 @@
 import { type Shape, text } from './shape.ts'
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+const SIMPLE = /^(\d{1,9})(ms|s|m|h|d)$/
 const DURATION = /^(?:\d{1,9}(?:\.\d{1,6})?(?:ms|s|m|h|d))+$/
 /** Ten years: what is longer is a slip of the finger. */
 const LONGEST = 10 * 366 * 86_400_000
@@ -24,11 +25,17 @@ const SIZE = /^(\d{1,9}(?:\.\d{1,6})?) ?([KMGT]?I?B)$/i
 /** Milliseconds, rounded; null for what is no duration or over ten years. */
 export function durationMs(value: string): number | null {
   if (value === '0') return 0
+  const [, only, its] = SIMPLE.exec(value) ?? []
+  if (its !== undefined) return withinLimit(Number(only) * (UNITS[its] ?? 0))
   if (!DURATION.test(value)) return null
   let ms = 0
   for (const [, amount, unit] of value.matchAll(/([\d.]+)(ms|s|m|h|d)/g))
     ms += Number(amount) * (UNITS[unit ?? ''] ?? 0)
-  return ms > LONGEST ? null : Math.round(ms)
+  return withinLimit(Math.round(ms))
+}
+
+function withinLimit(ms: number): number | null {
+  return ms > LONGEST ? null : ms
 }
 
 /** Bytes; null for what is no size. */

@@ -81,7 +81,8 @@ function replaceValue(source: string, pair: BlockPair, value: Json): string | nu
   if (colon === null) return null
   const text = inlineText(value, quoteOf(pair.value))
   const range = rangeOf(pair.value)
-  if (range === null || range[1] <= colon) return `${source.slice(0, colon)} ${text}${source.slice(colon)}`
+  if (range === null || range[1] <= colon || range[0] === range[1])
+    return `${source.slice(0, colon)} ${text}${source.slice(colon)}`
   const gap = source.slice(colon, range[0])
   const end = contentEnd(source, range[1])
   if (!gap.includes('\n')) {
@@ -146,7 +147,13 @@ function pairEnd(source: string, pair: BlockPair): number | null {
   const key = rangeOf(pair.key)
   const value = rangeOf(pair.value)
   if (key === null) return null
+  if (value !== null && keepsBlanks(source, value[0])) return value[1]
   return lineEnd(source, Math.max(key[1], contentEnd(source, value?.[1] ?? key[1])))
+}
+
+/** True for a block scalar (`|+`) whose blank lines at the end are part of it. */
+function keepsBlanks(source: string, from: number): boolean {
+  return /^[|>]\d?\+/.test(source.slice(from, from + 3))
 }
 
 /** Goes back over the white space that a node's range ends with. */

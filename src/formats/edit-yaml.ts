@@ -10,7 +10,9 @@ import { setInBlock } from './edit-block.ts'
 import { setInFlow } from './edit-flow.ts'
 import { withoutAliasesTo } from './edit-anchors.ts'
 import { yaml } from './engines.ts'
+import { setLine } from './edit-line.ts'
 import { guardYaml, MAX_HEADER_BYTES } from './guard.ts'
+import { readPlain } from './plain.ts'
 import type { Json } from './scalar.ts'
 import { parseYaml, type YamlDocument, yamlDocument } from './yaml.ts'
 
@@ -32,7 +34,23 @@ export function setKeys(source: string, patch: { set: Keys; neo: Keys; eol: stri
     ...Object.entries(patch.set).map(([key, value]) => ({ path: [key], value, eol })),
     ...Object.entries(patch.neo).map(([key, value]) => ({ path: ['neo', key], value, eol })),
   ]
-  return edits.reduce(setKey, source)
+  if (edits.length === 0) return source
+  return byLines(source, edits) ?? edits.reduce(setKey, source)
+}
+
+/** All edits by the short way, checked once at the end; null where one of them needs the long way. */
+function byLines(source: string, edits: readonly KeyEdit[]): string | null {
+  const plain = readPlain(source)
+  if (plain === null) return null
+  let [text, data] = [source, plain]
+  for (const edit of edits) {
+    if (sameData(valueAt(data, edit.path), edit.value)) continue
+    const next = setLine(text, edit)
+    if (next === null) return null
+    text = next
+    data = withValue(data, edit)
+  }
+  return says(text, data) ? text : null
 }
 
 /** The source's data; throws NeoError where it is not a map in YAML. */
@@ -44,10 +62,10 @@ export function parseOrThrow(source: string): Record<string, unknown> {
 }
 
 function setKey(source: string, edit: KeyEdit): string {
-  const wanted = withValue(parseOrThrow(source), edit)
-  const present = valueAt(parseOrThrow(source), edit.path)
-  if (sameData(present ?? null, edit.value ?? null) && (present === undefined) === (edit.value === undefined))
-    return source
+  const data = parseOrThrow(source)
+  const wanted = withValue(data, edit)
+  const present = valueAt(data, edit.path)
+  if (sameData(present, edit.value)) return source
   const spliced = splice(withoutAliasesTo(source, edit.path), edit)
   if (spliced !== null && says(spliced, wanted)) return spliced
   const rewritten = rewrite(source, edit)

@@ -18,6 +18,8 @@ export interface Block {
 }
 
 const MARKER = /^(?:[-*+]|\d{1,9}[.)])(?=[ \t]|$)/
+/** What a list item, a fence or a comment can begin with. */
+const STARTS = /^[-*+\d`~<]/
 const FENCE = /^(`{3,}|~{3,})[ \t]*(.*?)[ \t]*$/
 const CHECK = /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[([ xX])\](?:[ \t]|$)/
 const HEADING = /^ {0,3}#{1,6}[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$/
@@ -84,6 +86,7 @@ function openingOf(line: string, items: number[]): Opening | 'comment' | null {
   let { column, rest } = unindented(line, 0)
   if (rest === '') return null
   while ((items.at(-1) ?? 0) > column) items.pop()
+  if (!STARTS.test(rest)) return null
   for (let marker = MARKER.exec(rest); marker !== null; marker = MARKER.exec(rest)) {
     if (column - (items.at(-1) ?? 0) > 3) return null
     const after = unindented(rest.slice(marker[0].length), column + marker[0].length)
@@ -105,9 +108,15 @@ function endOfComment(lines: readonly string[], from: number): number {
 
 /** The line of the closing fence, or the number of lines where there is none. */
 function endOfBlock(lines: readonly string[], from: number, open: Opening): number {
-  const close = new RegExp(`^[ \\t]*${open.fence[0]}{${open.fence.length},}[ \\t]*$`)
-  for (let at = from + 1; at < lines.length; at++) if (close.test(lines[at] ?? '')) return at
+  for (let at = from + 1; at < lines.length; at++) if (isClosing(lines[at] ?? '', open.fence)) return at
   return lines.length
+}
+
+/** The same mark, at least as often, and nothing else. */
+function isClosing(line: string, fence: string): boolean {
+  if (!line.includes(fence)) return false
+  const marks = line.trim()
+  return marks === fence.charAt(0).repeat(marks.length)
 }
 
 function blockOf(lines: readonly string[], from: number, end: { to: number; open: Opening }): Block {

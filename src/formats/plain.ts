@@ -2,16 +2,15 @@
  * The fast path for YAML: plain maps and lists of one-line scalars, as people and Neo write them.
  * Takes the source of a header; gives what `yaml` would give, or null where it is not sure (`yaml` is then asked).
  * Invariant 1: it never gives anything that `yaml` would not give for the same source (a property test).
- * Leaves to plain-flow.ts: the values on one line.
+ * Leaves to plain-flow.ts: the values on one line. Works on character codes: this runs for every file of a home.
  */
-import { inline, UNSURE } from './plain-flow.ts'
+import { inline, isReserved, keyEnd, UNSURE } from './plain-flow.ts'
 
 /** Nothing real nests deeper; what does goes to the guards and `yaml`. */
 const MAX_PLAIN_DEPTH = 6
 /** No tab, no other control character, no line separator, no byte order mark. */
 const SAFE = /^[\n\r\x20-\x7e\u00a1-\u2027\u202a-\ufefe\uff00-\uffff]*$/
-const KEY = /^([A-Za-z_][\w./-]{0,60}):(?: +(.*))?$/
-const RESERVED = /^(?:true|false|null|__proto__)$/i
+const [SPACE, HASH, DASH, CR] = [32, 35, 45, 13]
 
 interface Line {
   readonly indent: number
@@ -36,16 +35,19 @@ export function readPlain(source: string): Record<string, unknown> | null {
 
 /** The lines that say something, without blanks at their end; null with a lone carriage return. */
 function linesOf(source: string): Line[] | null {
+  const hasCr = source.includes('\r')
+  if (hasCr && /\r(?!\n)/.test(source)) return null
   const lines: Line[] = []
-  for (const raw of source.split('\n')) {
-    const line = raw.endsWith('\r') ? raw.slice(0, -1) : raw
-    if (line.includes('\r')) return null
-    let indent = 0
-    while (line[indent] === ' ') indent++
-    if (indent === line.length || line[indent] === '#') continue
-    let end = line.length
-    while (line[end - 1] === ' ') end--
-    lines.push({ indent, text: line.slice(indent, end) })
+  for (let from = 0; from < source.length; ) {
+    const at = source.indexOf('\n', from)
+    const next = at === -1 ? source.length : at
+    let start = from
+    while (source.charCodeAt(start) === SPACE) start++
+    let end = hasCr && source.charCodeAt(next - 1) === CR ? next - 1 : next
+    while (end > start && source.charCodeAt(end - 1) === SPACE) end--
+    if (start < end && source.charCodeAt(start) !== HASH)
+      lines.push({ indent: start - from, text: source.slice(start, end) })
+    from = next + 1
   }
   return lines
 }
@@ -53,12 +55,16 @@ function linesOf(source: string): Line[] | null {
 function blockMap(lines: Lines, indent: number, depth: number): Record<string, unknown> | null {
   const map: Record<string, unknown> = {}
   for (let line = lines.all[lines.next]; line?.indent === indent; line = lines.all[lines.next]) {
-    const match = KEY.exec(line.text)
-    const key = match?.[1]
-    if (match === null || key === undefined || Object.hasOwn(map, key) || RESERVED.test(key)) return null
+    const { text } = line
+    const end = keyEnd(text, 0)
+    if (end === -1) return null
+    const key = text.slice(0, end)
+    if (Object.hasOwn(map, key) || isReserved(key)) return null
     lines.next++
-    const rest = match[2] ?? ''
-    const value = rest === '' || rest.startsWith('#') ? below(lines, indent, depth) : inline(rest)
+    let from = end + 1
+    while (text.charCodeAt(from) === SPACE) from++
+    const isEmpty = from >= text.length || text.charCodeAt(from) === HASH
+    const value = isEmpty ? below(lines, indent, depth) : inline(text, from)
     if (value === UNSURE || (lines.all[lines.next]?.indent ?? 0) > indent) return null
     map[key] = value
   }
@@ -69,7 +75,7 @@ function blockMap(lines: Lines, indent: number, depth: number): Record<string, u
 function below(lines: Lines, indent: number, depth: number): unknown {
   const line = lines.all[lines.next]
   if (line === undefined || line.indent < indent) return null
-  const isList = line.text.startsWith('- ')
+  const isList = isItem(line.text)
   if (line.indent === indent) return isList ? blockList(lines, indent) : null
   if (depth === MAX_PLAIN_DEPTH) return UNSURE
   if (isList) return blockList(lines, line.indent)
@@ -79,12 +85,18 @@ function below(lines: Lines, indent: number, depth: number): unknown {
 function blockList(lines: Lines, indent: number): unknown {
   const list: unknown[] = []
   for (let line = lines.all[lines.next]; line?.indent === indent; line = lines.all[lines.next]) {
-    if (!line.text.startsWith('- ')) break
+    const { text } = line
+    if (!isItem(text)) break
     lines.next++
-    const rest = line.text.slice(2).trimStart()
-    const value = rest === '' || rest.startsWith('#') ? UNSURE : inline(rest)
+    let from = 2
+    while (text.charCodeAt(from) === SPACE) from++
+    const value = text.charCodeAt(from) === HASH ? UNSURE : inline(text, from)
     if (value === UNSURE || (lines.all[lines.next]?.indent ?? 0) > indent) return UNSURE
     list.push(value)
   }
   return list
+}
+
+function isItem(text: string): boolean {
+  return text.charCodeAt(0) === DASH && text.charCodeAt(1) === SPACE
 }

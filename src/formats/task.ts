@@ -144,8 +144,11 @@ export function titleOf(title: string | undefined, body: string, file: string): 
   return said || baseName(file).replace(/--t-[a-z0-9]{6,}$/, '')
 }
 
+/** Blanks other than single spaces between words. */
+const NOT_ONE_LINE = /[^\S ]|\p{Cc}| {2}|^ | $/u
+
 function oneLine(value: string): string {
-  return /[\s\p{Cc}]/u.test(value) ? value.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim() : value
+  return NOT_ONE_LINE.test(value) ? value.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim() : value
 }
 
 function utc(value: string | undefined, zone: string): string | undefined {

@@ -10,7 +10,7 @@ const TIME =
 
 export const time: Shape<string> = text(
   'a time such as 2026-03-01T09:00:00Z, or a date such as 2026-03-01',
-  (value) => partsOf(value) !== null,
+  (value) => isOurs(value) || partsOf(value) !== null,
 )
 
 export const zoneName: Shape<string> = text('a time zone such as Europe/Paris', isZone)
@@ -22,6 +22,7 @@ export function isDate(value: string): boolean {
 
 /** The instant that a time, local time or date (its first moment) in `zone` means: `2026-03-01T09:00:00Z`. */
 export function instantOf(value: string, zone: string): string | null {
+  if (isOurs(value)) return value
   const parts = partsOf(value)
   if (parts === null) return null
   const ms = parts.offsetMs === null ? fromLocal(parts.wallMs, zone) : parts.wallMs - parts.offsetMs
@@ -40,6 +41,23 @@ export function isZone(name: string): boolean {
   } catch {
     return false
   }
+}
+
+/** True for times as Neo writes them, `2026-03-01T09:00:00Z`, by far the most; a false means: look closer. */
+function isOurs(value: string): boolean {
+  if (value.length !== 20 || value[4] !== '-' || value[7] !== '-' || value[10] !== 'T') return false
+  if (value[13] !== ':' || value[16] !== ':' || value[19] !== 'Z') return false
+  const century = two(value, 0)
+  const [month, day] = [two(value, 5), two(value, 8)]
+  if (!(century >= 19 && two(value, 2) >= 0 && month >= 1 && month <= 12 && day >= 1 && day <= 28))
+    return false
+  return two(value, 11) < 24 && two(value, 14) < 60 && two(value, 17) < 60
+}
+
+/** The number of two digits; NaN, which fails every comparison, for anything else. */
+function two(value: string, at: number): number {
+  const [tens, ones] = [value.charCodeAt(at) - 48, value.charCodeAt(at + 1) - 48]
+  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : Number.NaN
 }
 
 interface Parts {
