@@ -70,11 +70,27 @@ function elsewhere(context: Context, snapshot: Snapshot): string | null {
   return node === null || node === context.host ? null : node
 }
 
-/** Kept worktrees count against the limit; live ones of small workspaces hardly show. */
+interface Measured {
+  readonly at: number
+  readonly bytes: number
+}
+
+/** Walking large worktrees at each look would cost more than the work: once a minute is soon enough for a full disk. */
+const MEASURE_EVERY_MS = 60_000
+const measured = new WeakMap<Context, Measured>()
+
+/** Kept worktrees count against the limit as much as those in use. */
 function diskFull(context: Context, snapshot: Snapshot): boolean {
-  const root = join(context.home, '.neo', 'worktrees')
-  if (context.world.files.names(root).length === 0) return false
-  let bytes = 0
-  for (const { size } of context.world.files.scan(root, () => true)) bytes += size
-  return bytes > snapshot.config.daemon.diskLimitBytes
+  const now = context.world.clock.now()
+  const last = measured.get(context)
+  const fresh =
+    last !== undefined && now - last.at < MEASURE_EVERY_MS ? last : { at: now, bytes: worktreeBytes(context) }
+  measured.set(context, fresh)
+  return fresh.bytes > snapshot.config.daemon.diskLimitBytes
+}
+
+function worktreeBytes({ home, world }: Context): number {
+  const root = join(home, '.neo', 'worktrees')
+  if (world.files.names(root).length === 0) return 0
+  return world.files.scan(root, () => true).reduce((sum, { size }) => sum + size, 0)
 }
