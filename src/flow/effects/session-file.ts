@@ -57,8 +57,8 @@ export function sessionAtEnd(
   const moved = commits
     ? [
         {
-          path: `rooms/${record.room}/transcripts/${record.id}.jsonl`,
-          before: null,
+          path: transcriptPath(record),
+          before: context.look.tree().get(transcriptPath(record)) ?? null,
           after: bytes.toString('utf8'),
         },
       ]
