@@ -72,6 +72,8 @@ export interface Files {
   writeJson(path: string, value: unknown): void
   /** Names in a folder; empty where it is missing. */
   names(dir: string): readonly string[]
+  /** Removes temp files of ours below `root` that a crash left; only folders that `enter` lets in. Gives how many. */
+  sweep(root: string, enter?: (folder: string) => boolean): number
   /** Removes a folder of ours under the git dir or `.neo/`, whole. */
   removeTree(dir: string): void
 }

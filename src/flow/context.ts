@@ -31,7 +31,7 @@ export interface Context {
   readonly journal: Journal
   readonly outbox: Outbox
   /** The person whose home this is. */
-  readonly person: Person
+  readonly person: Person & { readonly from: 'git' | 'system' }
   /** Name of this host, as `runner` in session files and for `daemon.node`. */
   readonly host: string
   readonly env: Readonly<Record<string, string | undefined>>

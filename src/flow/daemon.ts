@@ -7,9 +7,10 @@
 import type { Decision } from '../core/model/decision.ts'
 import { NeoError } from '../core/model/error.ts'
 import type { Snapshot } from '../core/model/snapshot.ts'
+import { isWantedFolder } from '../core/rules/paths.ts'
 import type { World } from '../ports.ts'
 import { type Bell, openBell } from './bell.ts'
-import type { Context, Event } from './context.ts'
+import { type Context, type Event, isoOf } from './context.ts'
 import { liftBar } from './facts.ts'
 import { type Health, openHealth } from './health.ts'
 import { takeLock } from './lock.ts'
@@ -85,7 +86,15 @@ async function openContext(run: Run): Promise<Context> {
     },
   })
   liftBar(context)
+  context.world.files.sweep(context.home, isWantedFolder)
+  if (context.person.from === 'system') sayIdentity(context)
   return context
+}
+
+/** Said once in the life of a home: what people write is committed under this name until git knows another. */
+function sayIdentity({ person, outbox, world }: Context): void {
+  const text = `git knows no name for you: your edits are committed as ${person.name} <${person.email}>; git config --global user.name and user.email set yours`
+  outbox.put({ key: 'identity', text, room: '', at: isoOf(world.clock.now()), to: ['terminal'] })
 }
 
 function watch({ options, bell }: Run, context: Context, health: Health): () => Promise<void> {

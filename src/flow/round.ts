@@ -9,6 +9,7 @@ import type { Facts, Snapshot } from '../core/model/snapshot.ts'
 import { plan } from '../core/rules/plan.ts'
 import { apply } from './apply.ts'
 import type { Context } from './context.ts'
+import { adoptMany } from './effects/adopt-many.ts'
 import { gatherFacts } from './facts.ts'
 import { deliver } from './notify.ts'
 import { takeUp } from './transact.ts'
@@ -63,12 +64,28 @@ async function carryOut(
   of: { todo: readonly Decision[]; stuck: Set<string> },
 ): Promise<Set<string>> {
   const again = new Set<string>()
+  const burst = burstOf(of.todo)
+  if (burst.length > 0) for (const path of await adoptMany(context, snapshot, burst)) again.add(path)
   for (const decision of of.todo) {
+    if (burst.length > 0 && isPlainAdoption(decision)) continue
     if (await apply(context, snapshot, decision)) continue
     of.stuck.add(keyOf(decision))
     if ('path' in decision) again.add(decision.path)
   }
   return again
+}
+
+/** From so many new files on, they are adopted in one commit a room. */
+const BURST = 20
+
+/** Paths to adopt together, where many new files came at once; none where each gets a commit of its own. */
+function burstOf(todo: readonly Decision[]): readonly string[] {
+  const paths = todo.filter(isPlainAdoption).map((decision) => decision.path)
+  return paths.length >= BURST ? paths : []
+}
+
+function isPlainAdoption(decision: Decision): decision is Extract<Decision, { kind: 'adopt' }> {
+  return decision.kind === 'adopt'
 }
 
 function keyOf(decision: Decision): string {
