@@ -9,7 +9,7 @@ import type { Problem, Severity } from '../core/model/problem.ts'
 import { placeOf } from './fence.ts'
 import type { Shape } from './shape.ts'
 import { nearest } from './suggest.ts'
-import { locate, type Path } from './yaml.ts'
+import { locate, locateKey, type Path } from './yaml.ts'
 
 /** What a check works on. */
 export interface Checked {
@@ -35,10 +35,15 @@ export function note(
   said: { code: string; message: string; hint: string; severity?: Severity },
 ): void {
   const variable = on.isFromEnvironment?.(path) ?? null
-  const found = variable === null ? locate(on.source, path) : null
-  const place = found === null ? { line: null, column: null } : placeOf(on.text, on.from + found.offset)
+  const offset = variable === null ? offsetOf(on, path, said.code) : null
+  const place = offset === null ? { line: null, column: null } : placeOf(on.text, on.from + offset)
   const message = variable === null ? said.message : `${said.message} (from ${variable})`
   on.problems.push({ file: on.file, ...place, severity: 'error', ...said, message })
+}
+
+/** An unknown key is wrong itself; else the value is. */
+function offsetOf(on: Checked, path: Path, code: string): number | null {
+  return code === 'unknown-key' ? locateKey(on.source, path) : (locate(on.source, path)?.offset ?? null)
 }
 
 function checkAt(on: Checked, shape: Shape<unknown>, value: unknown, path: Path): unknown {

@@ -8,7 +8,19 @@ import { REVIEWS } from '../core/model/task.ts'
 import { filled, id, variable, worker, workerOf } from './fields.ts'
 import { given, readKind } from './kind.ts'
 import type { Read } from './read.ts'
-import { anything, choice, decimal, either, type Given, keys, map, text, texts, whole } from './shape.ts'
+import {
+  anything,
+  choice,
+  decimal,
+  either,
+  type Given,
+  keys,
+  list,
+  map,
+  text,
+  texts,
+  whole,
+} from './shape.ts'
 import { instantOf, time } from './times.ts'
 
 /** Session files that stay in the tree of a room that says nothing. */
@@ -32,7 +44,7 @@ export const roomShape = keys({
     tokens_per_task: whole(),
     turns_per_task: whole(),
   }),
-  permissions: map(either(choice('allow', 'ask', 'deny'), texts())),
+  permissions: map(either(choice('allow', 'ask', 'deny'), list(text()))),
   setup: texts(filled),
   cleanup: texts(filled),
   env: texts(variable),

@@ -47,7 +47,7 @@ export function nearest(word: string, right: readonly string[]): string | null {
   if (meant !== undefined && right.includes(meant)) return meant
   if (plain.length > 40) return null
   let best: string | null = null
-  let least = Math.min(3, Math.ceil(plain.length / 2))
+  let least = plain.length < 4 ? 2 : 3
   for (const one of right) {
     const distance = editDistance(plain, one)
     if (distance < least) [best, least] = [one, distance]

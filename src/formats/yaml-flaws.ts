@@ -1,14 +1,16 @@
 /**
  * What `yaml` says is wrong, in words for people who do not know YAML.
  * Takes the source and the parser's errors; gives flaws with offset, message and a hint that mends the line.
+ * Leaves to read.ts: the line and column in the file.
  */
 import type { YAMLParseError } from 'yaml'
 import { lineAt, placeOf } from './fence.ts'
 import type { Flaw } from './read.ts'
 
-/** One flaw a line is enough: the first is the cause, the others follow from it. */
+/** More would hide the first, which mostly is the cause of the others. */
 const MOST_FLAWS = 3
 
+/** At most MOST_FLAWS flaws, one a line. */
 export function flawsOf(source: string, errors: readonly YAMLParseError[]): readonly Flaw[] {
   const lines = new Set<number>()
   const flaws: Flaw[] = []
@@ -22,44 +24,47 @@ export function flawsOf(source: string, errors: readonly YAMLParseError[]): read
   return flaws
 }
 
+interface Found {
+  readonly source: string
+  readonly offset: number
+  /** Offset and text of the line that the error is on; of the one before it where that is blank. */
+  readonly start: number
+  readonly line: string
+  readonly error: YAMLParseError
+}
+
 function flawOf(source: string, error: YAMLParseError): Flaw {
-  const offset = Math.min(error.pos[0], source.length)
-  const line = lineAt(source, lineStart(source, offset))
-  return (
-    colonFlaw(source, offset, line, error) ??
-    quoteFlaw(source, offset, error) ??
-    knownFlaw(offset, line, error)
-  )
+  const offset = Math.min(error.pos[0], source.trimEnd().length)
+  const start = lineStart(source, offset)
+  const found: Found = { source, offset, start, line: lineAt(source, start), error }
+  return valueFlaw(found) ?? quoteFlaw(found) ?? keyFlaw(found) ?? bracketFlaw(found) ?? otherFlaw(found)
 }
 
 /** `title: Fix: the login` and `title: @name`: values that need quotes. */
-function colonFlaw(source: string, offset: number, line: string, error: YAMLParseError): Flaw | null {
-  const value = /^(\s*(?:- )?)([\w./-]+):\s+(.*\S)\s*$/.exec(line)
-  const [, , key, text] = value ?? []
-  if (key === undefined || text === undefined) return null
-  const colon = error.code === 'BLOCK_AS_IMPLICIT_KEY' || /mappings|Implicit/.test(error.message)
-  const start =
-    error.code === 'BAD_SCALAR_START' || error.code === 'UNEXPECTED_TOKEN' || /reserved/.test(error.message)
-  if (colon && /^[^"'[{&*!|>].*:(?:\s|$)/.test(text)) {
-    const at = lineStart(source, offset) + line.indexOf(text, line.indexOf(`${key}:`) + key.length + 1)
+function valueFlaw({ start, line, error }: Found): Flaw | null {
+  const [before, key, text] = /^\s*(?:- )?([\w./-]+):\s+(?=\S)(.*?)(?:\s+#.*|\s*)$/.exec(line) ?? []
+  if (before === undefined || key === undefined || text === undefined) return null
+  const offset = start + line.indexOf(text, line.indexOf(`${key}:`) + key.length + 1)
+  const isColon = error.code === 'BLOCK_AS_IMPLICIT_KEY' || /mappings|Implicit/.test(error.message)
+  if (isColon && /^[^"'[{&*!|>].*:(?:\s|$)/.test(text))
     return flaw(
-      at,
+      offset,
       `${key} has a colon in a value without quotes, want quotes around it`,
       quoteHint(key, text),
     )
-  }
-  if (start && /^[@`%&*!|>]/.test(text))
+  const isStart =
+    error.code === 'BAD_SCALAR_START' || error.code === 'UNEXPECTED_TOKEN' || /reserved/.test(error.message)
+  if (isStart && /^[@`%&*!|>]/.test(text))
     return flaw(offset, `${key} starts with "${text[0]}", want quotes around the value`, quoteHint(key, text))
   return null
 }
 
-function quoteFlaw(source: string, offset: number, error: YAMLParseError): Flaw | null {
+function quoteFlaw({ source, offset, error }: Found): Flaw | null {
   if (error.code !== 'MISSING_CHAR' || !/quote/i.test(error.message)) return null
   const quote = openQuote(source, offset)
-  const place = lineAt(source, lineStart(source, quote)).trim()
   return flaw(
     quote,
-    `A quote that opens at \`${cut(place)}\` is not closed, want one at the end of the value`,
+    `A quote that opens at \`${lineOf(source, quote)}\` is not closed, want one at the end of the value`,
     'Close the quote, or put the whole value between "double quotes"',
   )
 }
@@ -71,15 +76,13 @@ function openQuote(source: string, offset: number): number {
   return offset
 }
 
-function knownFlaw(offset: number, line: string, error: YAMLParseError): Flaw {
-  const key = /^\s*([\w./-]+):/.exec(line)?.[1]
-  if (error.code === 'DUPLICATE_KEY')
-    return flaw(
-      offset,
-      `The key "${key ?? cut(line.trim())}" is there twice, want it once`,
-      'Remove one of the two lines',
-    )
-  if (error.code === 'TAB_AS_INDENT')
+function keyFlaw({ source, offset, line, error }: Found): Flaw | null {
+  const shown = cut(line.trim())
+  if (error.code === 'DUPLICATE_KEY') {
+    const key = /^\s*([\w./-]+):/.exec(line)?.[1] ?? shown
+    return flaw(offset, `The key "${key}" is there twice, want it once`, 'Remove one of the two lines')
+  }
+  if (error.code === 'TAB_AS_INDENT' || source[offset] === '\t')
     return flaw(
       offset,
       'A tab stands where the line is indented, want spaces',
@@ -88,15 +91,31 @@ function knownFlaw(offset: number, line: string, error: YAMLParseError): Flaw {
   if (/reserved character|plain value cannot start/i.test(error.message))
     return flaw(
       offset,
-      `\`${cut(line.trim())}\` holds a value that starts with a reserved character, want quotes around it`,
-      `Put that value between quotes, as in ["@name"]`,
+      `\`${shown}\` holds a value that starts with a reserved character, want quotes around it`,
+      'Put that value between quotes, as in ["@name"]',
     )
-  if (/[[{]/.test(line) && /flow|expected .*[\]}]|Missing/i.test(error.message))
-    return flaw(
-      offset,
-      `\`${cut(line.trim())}\` has an open bracket, want its closing one`,
-      'Close the bracket, or put the value between quotes',
-    )
+  return null
+}
+
+/** `labels: [a, b`, also where the error shows some lines later. */
+function bracketFlaw({ source, offset, error }: Found): Flaw | null {
+  if (!/flow|[\]}]/i.test(error.message)) return null
+  const open: number[] = []
+  for (let at = 0; at < offset; at++) {
+    const char = source[at] ?? ''
+    if (char === '[' || char === '{') open.push(at)
+    else if (char === ']' || char === '}') open.pop()
+  }
+  const first = open[0]
+  if (first === undefined) return null
+  return flaw(
+    first,
+    `A bracket that opens at \`${lineOf(source, first)}\` is not closed, want its closing one`,
+    'Close the bracket, or put the value between quotes',
+  )
+}
+
+function otherFlaw({ offset, line, error }: Found): Flaw {
   const said = error.message.split('\n')[0]?.replace(/[.:]$/, '') ?? ''
   return flaw(
     offset,
@@ -115,6 +134,10 @@ function quoteHint(key: string, text: string): string {
 
 function lineStart(source: string, offset: number): number {
   return offset === 0 ? 0 : source.lastIndexOf('\n', offset - 1) + 1
+}
+
+function lineOf(source: string, offset: number): string {
+  return cut(lineAt(source, lineStart(source, offset)).trim())
 }
 
 /** Long lines would hide the message. */

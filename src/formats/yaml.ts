@@ -24,6 +24,8 @@ export function parseYaml(source: string): YamlData {
 export function parseByYaml(source: string): YamlData {
   const document = yamlDocument(source)
   if (document.errors.length > 0) return { flaws: flawsOf(source, document.errors) }
+  const unknown = unknownAlias(document)
+  if (unknown !== null) return { flaws: [unknown] }
   const value = toData(document)
   if (value === undefined) return { flaws: [aliasFlaw(0)] }
   if (value === null) return { data: {} }
@@ -56,6 +58,29 @@ export function locate(source: string, path: Path): { offset: number; source: st
   if (isNode(node) && node.range && !(isScalar(node) && node.source === '')) offset = node.range[0]
   if (offset === null) return null
   return { offset, source: isScalar(node) ? (node.source ?? null) : null }
+}
+
+/** Where the key at the end of a path stands; null where there is none. */
+export function locateKey(source: string, path: Path): number | null {
+  const { isMap, isNode } = yaml()
+  const document = yamlDocument(source)
+  const above = path.slice(0, -1)
+  const map: unknown = above.length === 0 ? document.contents : document.getIn(above, true)
+  const key = isMap(map) ? map.items.find((item) => String(item.key) === String(path.at(-1)))?.key : null
+  return isNode(key) && key.range ? key.range[0] : null
+}
+
+/** `*name` without a `&name` before it. */
+function unknownAlias(document: YamlDocument): Flaw | null {
+  const found: Flaw[] = []
+  yaml().visit(document, {
+    Alias(_key, alias) {
+      if (alias.resolve(document) !== undefined) return
+      const message = `The value *${alias.source} repeats a value that is not there, want quotes around it`
+      found.push({ code: 'yaml', offset: alias.range?.[0] ?? 0, message, hint: `Write "*${alias.source}"` })
+    },
+  })
+  return found[0] ?? null
 }
 
 /** undefined where aliases multiply beyond the limit. */

@@ -9,7 +9,7 @@ function problemsOf(bytes: Buffer | string) {
   return read.kind === 'bad' ? read.problems : []
 }
 
-function valueOf(bytes: Buffer | string) {
+function documentOf(bytes: Buffer | string) {
   const read = readDocument('x.md', bytes)
   if (read.kind !== 'ok') throw new Error(JSON.stringify(read))
   return read.value
@@ -17,7 +17,7 @@ function valueOf(bytes: Buffer | string) {
 
 describe('readDocument', () => {
   test('gives header, data and body with their lines', () => {
-    const doc = valueOf(Buffer.from('---\ntitle: A\nlabels: [b]\n---\nbody\n'))
+    const doc = documentOf(Buffer.from('---\ntitle: A\nlabels: [b]\n---\nbody\n'))
     expect(doc).toMatchObject({
       data: { title: 'A', labels: ['b'] },
       body: 'body\n',
@@ -29,31 +29,35 @@ describe('readDocument', () => {
   })
 
   test('keeps byte order mark and CRLF in the text', () => {
-    const doc = valueOf(Buffer.from('\ufeff---\r\ntitle: A\r\n---\r\nb\r\n'))
+    const doc = documentOf(Buffer.from('\ufeff---\r\ntitle: A\r\n---\r\nb\r\n'))
     expect(doc).toMatchObject({ bom: true, eol: '\r\n', data: { title: 'A' }, body: 'b\r\n', bodyLine: 4 })
     expect(doc.text.slice(doc.header?.from, (doc.header?.from ?? 0) + 8)).toBe('title: A')
   })
 
   test('reads a file without a header as body', () => {
-    expect(valueOf('# Fix the login\n\nIt is broken.')).toMatchObject({ header: null, data: {}, bodyLine: 1 })
+    expect(documentOf('# Fix the login\n\nIt is broken.')).toMatchObject({
+      header: null,
+      data: {},
+      bodyLine: 1,
+    })
   })
 
   test('takes a rule of four dashes for body', () => {
-    expect(valueOf('----\ntext\n')).toMatchObject({ header: null, body: '----\ntext\n' })
+    expect(documentOf('----\ntext\n')).toMatchObject({ header: null, body: '----\ntext\n' })
   })
 
   test('accepts blanks after a fence', () => {
-    expect(valueOf('---  \ntitle: A\n--- \nbody')).toMatchObject({ data: { title: 'A' }, body: 'body' })
+    expect(documentOf('---  \ntitle: A\n--- \nbody')).toMatchObject({ data: { title: 'A' }, body: 'body' })
   })
 
   test('reads an empty header and one of comments only', () => {
-    expect(valueOf('---\n---\nx')).toMatchObject({ data: {}, body: 'x' })
-    expect(valueOf('---\n# note\n---\nx')).toMatchObject({ data: {}, body: 'x' })
+    expect(documentOf('---\n---\nx')).toMatchObject({ data: {}, body: 'x' })
+    expect(documentOf('---\n# note\n---\nx')).toMatchObject({ data: {}, body: 'x' })
   })
 
   test('keeps a second fence in the body, whatever its language', () => {
     const body = '---js\n{a: (globalThis.pwned = 1)}\n---\n'
-    expect(valueOf(`---\ntitle: A\n---\n${body}`).body).toBe(body)
+    expect(documentOf(`---\ntitle: A\n---\n${body}`).body).toBe(body)
     expect(globalThis).not.toHaveProperty('pwned')
   })
 
@@ -97,7 +101,7 @@ describe('readDocument', () => {
   })
 
   test('keeps a replacement character that is really there', () => {
-    expect(valueOf(Buffer.from('a\ufffdb')).body).toBe('a\ufffdb')
+    expect(documentOf(Buffer.from('a\ufffdb')).body).toBe('a\ufffdb')
   })
 
   test('refuses 9 KB of opening brackets before any parser', () => {
@@ -134,7 +138,7 @@ describe('readDocument', () => {
   })
 
   test('reads a few aliases', () => {
-    expect(valueOf('---\na: &a [x]\nb: *a\n---\n').data).toStrictEqual({ a: ['x'], b: ['x'] })
+    expect(documentOf('---\na: &a [x]\nb: *a\n---\n').data).toStrictEqual({ a: ['x'], b: ['x'] })
   })
 
   test.each([
@@ -158,13 +162,13 @@ describe('readDocument', () => {
 
   test('gives results that share nothing', () => {
     const text = '---\na: { b: &x 1, c: *x }\n---\nx'
-    const first = valueOf(text).data as { a: { b: number } }
+    const first = documentOf(text).data as { a: { b: number } }
     first.a.b = 99
-    expect(valueOf(text).data).toStrictEqual({ a: { b: 1, c: 1 } })
+    expect(documentOf(text).data).toStrictEqual({ a: { b: 1, c: 1 } })
   })
 
   test('keeps dates, words and merge keys as they are written', () => {
-    const { data } = valueOf('---\ndue: 2026-03-01\nno: no\nat: 12:30:45\n<<: { a: 1 }\n---\n')
+    const { data } = documentOf('---\ndue: 2026-03-01\nno: no\nat: 12:30:45\n<<: { a: 1 }\n---\n')
     expect(data).toStrictEqual({ due: '2026-03-01', no: 'no', at: '12:30:45', '<<': { a: 1 } })
   })
 
