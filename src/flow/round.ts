@@ -67,7 +67,7 @@ async function carryOut(
   const burst = burstOf(of.todo)
   if (burst.length > 0) for (const path of await adoptMany(context, snapshot, burst)) again.add(path)
   for (const decision of of.todo) {
-    if (burst.length > 0 && isPlainAdoption(decision)) continue
+    if (burst.length > 0 && isAdoption(decision)) continue
     if (await apply(context, snapshot, decision)) continue
     of.stuck.add(keyOf(decision))
     if ('path' in decision) again.add(decision.path)
@@ -78,13 +78,15 @@ async function carryOut(
 /** From so many new files on, they are adopted in one commit a room. */
 const BURST = 20
 
-/** Paths to adopt together, where many new files came at once; none where each gets a commit of its own. */
-function burstOf(todo: readonly Decision[]): readonly string[] {
-  const paths = todo.filter(isPlainAdoption).map((decision) => decision.path)
-  return paths.length >= BURST ? paths : []
+type Adoption = Extract<Decision, { kind: 'adopt' }>
+
+/** What to adopt together, where many new files came at once; none where each gets a commit of its own. */
+function burstOf(todo: readonly Decision[]): readonly Adoption[] {
+  const adoptions = todo.filter(isAdoption)
+  return adoptions.length >= BURST ? adoptions : []
 }
 
-function isPlainAdoption(decision: Decision): decision is Extract<Decision, { kind: 'adopt' }> {
+function isAdoption(decision: Decision): decision is Adoption {
   return decision.kind === 'adopt'
 }
 

@@ -2,6 +2,7 @@
  * Many new files at once (a checkout, an unpacked archive): one commit a room and chunk, not one a file.
  * Copies and moves take the plain way of adopt.ts. Invariant 1: as there, committed under the person's name.
  */
+import type { Decision } from '../../core/model/decision.ts'
 import type { Snapshot, TaskFile } from '../../core/model/snapshot.ts'
 import { editDocument } from '../../formats/edit.ts'
 import { type Context, isoOf } from '../context.ts'
@@ -21,21 +22,17 @@ export async function adoptMany(
   const files = paths.flatMap((path) => snapshot.tasks.get(path) ?? [])
   const again: string[] = []
   const rooms = new Map<string, TaskFile[]>()
-  for (const file of files) {
+  for (const { path, id } of adoptions) {
+    const file = snapshot.tasks.get(path)
+    if (file === undefined) continue
     if (file.task.neo.id === undefined) rooms.set(file.room, [...(rooms.get(file.room) ?? []), file])
-    else if ((await adopt(context, file, isTwin(snapshot, file) ? 'new' : 'keep')) === 'lost')
-      again.push(file.path)
+    else if ((await adopt(context, file, id)) === 'lost') again.push(path)
   }
   for (const [room, own] of rooms) {
     for (let at = 0; at < own.length; at += CHUNK)
       again.push(...(await adoptChunk(context, room, own.slice(at, at + CHUNK))))
   }
   return again
-}
-
-function isTwin(snapshot: Snapshot, file: TaskFile): boolean {
-  const { id } = file.task.neo
-  return [...snapshot.tasks.values()].some((other) => other.path !== file.path && other.task.neo.id === id)
 }
 
 async function adoptChunk(context: Context, room: string, files: readonly TaskFile[]): Promise<string[]> {
