@@ -26,7 +26,18 @@ if (process.platform === 'win32') {
     stdin: process.stdin,
     stdout: process.stdout,
     stderr: process.stderr,
+    onSignal,
+    exit: (code) => process.exit(code),
   })
+}
+
+function onSignal(call: () => void): () => void {
+  process.on('SIGINT', call)
+  process.on('SIGTERM', call)
+  return () => {
+    process.off('SIGINT', call)
+    process.off('SIGTERM', call)
+  }
 }
 
 function version(): string {

@@ -35,11 +35,11 @@ export async function runProgram(argv: readonly string[], around: Surroundings):
 }
 
 /** `neo task list | head -1` closes our stdout: that is no failure. */
-function endQuietlyOnClosedPipe({ stdout, stderr }: Surroundings): void {
+function endQuietlyOnClosedPipe({ stdout, stderr, exit }: Surroundings): void {
   for (const stream of [stdout, stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EPIPE') process.exit(0)
-      throw error
+      if (error.code === 'EPIPE') exit(0)
+      else throw error
     })
   }
 }

@@ -49,6 +49,10 @@ export interface Surroundings {
   readonly stdin: NodeJS.ReadStream
   readonly stdout: NodeJS.WriteStream
   readonly stderr: NodeJS.WriteStream
+  /** Calls at each SIGINT and SIGTERM; returns what stops it. */
+  onSignal(call: () => void): () => void
+  /** Ends the process at once. */
+  exit(code: number): void
 }
 
 export interface Call {

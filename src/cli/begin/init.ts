@@ -40,7 +40,7 @@ function say(call: Call, made: MadeHome, room: string | null): void {
   const folder = relative(call.around.cwd, made.home)
   out.line('')
   out.heading('Next')
-  if (folder !== '') out.line(`  cd ${folder}`)
+  if (folder !== '') out.line(`  cd ${folder.startsWith('..') ? made.home : folder}`)
   out.line('  neo watch')
   out.line(`  neo task new --room ${room ?? 'lobby'} --title 'What is wanted'`)
 }

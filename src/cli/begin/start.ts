@@ -3,6 +3,7 @@
  */
 import { join } from 'node:path'
 import { composeFiles } from '../../compose.ts'
+import { watchHome } from '../daemon/run.ts'
 import type { Call } from '../spec.ts'
 import { makeHome } from './make-home.ts'
 
@@ -12,5 +13,5 @@ export async function start(call: Call): Promise<number> {
     const made = await makeHome({ dir: home, rooms: 'all', room: null, env: call.around.env })
     call.out.note(`Made ${made.home} with its first tasks (${made.written.length} files).`)
   }
-  return 0
+  return watchHome(call, home)
 }

@@ -26,6 +26,16 @@ export interface Settings {
   readonly shared: { readonly node: string } | null
 }
 
+/** Every folder that a person may look for; empty ones hold `.gitkeep`. */
+const FOLDERS = [
+  ...['tasks', 'memories', 'schedules'].map((name) => `rooms/lobby/${name}`),
+  ...['files', 'skills', 'commands', 'memory', 'scopes', 'members', 'agents'].map(
+    (name) => `workspace/${name}`,
+  ),
+  'templates/tasks',
+  'templates/rooms',
+]
+
 const PACKAGE = fileURLToPath(new URL('../../..', import.meta.url))
 
 /** Workspace, templates, and the rooms that are wanted. */
@@ -37,13 +47,7 @@ export function starterFiles(files: Files, rooms: 'lobby' | 'all'): readonly Sta
       (rooms === 'all' || !path.startsWith('rooms/') || path.startsWith('rooms/lobby/')),
   )
   const has = new Set(wanted.map(({ path }) => path))
-  const keep = [
-    'workspace/files/.gitkeep',
-    'rooms/lobby/tasks/.gitkeep',
-    'templates/tasks/.gitkeep',
-    'templates/rooms/.gitkeep',
-  ]
-  const missing = keep.filter(
+  const missing = FOLDERS.map((folder) => `${folder}/.gitkeep`).filter(
     (path) => ![...has].some((one) => one.startsWith(path.slice(0, -'.gitkeep'.length))),
   )
   return [...wanted, ...missing.map((path) => ({ path, bytes: Buffer.alloc(0) }))]

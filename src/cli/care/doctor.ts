@@ -1,0 +1,94 @@
+/**
+ * `neo doctor`: is everything as it should be, and if not, what to do. Takes a home; prints one line for each check.
+ * Leaves to checks.ts, worktrees.ts and leftovers.ts: looking. Mends with `--fix` only what cannot lose anything.
+ * Invariant 1: without `--fix`, and with `--dry-run`, nothing is changed.
+ */
+import type { Cell, Style } from '../output.ts'
+import type { Call } from '../spec.ts'
+import { withWorld } from '../with-world.ts'
+import {
+  checkConfig,
+  checkDisk,
+  checkFiles,
+  checkGit,
+  checkLock,
+  checkModel,
+  checkSandbox,
+} from './checks.ts'
+import { checkJournal, checkLeftovers, checkLists } from './leftovers.ts'
+import { checkWorktrees } from './worktrees.ts'
+
+export interface Finding {
+  readonly part: string
+  /** `note`: worth knowing; `wrong`: exit code 1. */
+  readonly state: 'ok' | 'note' | 'wrong'
+  readonly says: string
+  readonly next?: string
+  readonly fix?: Fix
+}
+
+export interface Fix {
+  /** What it does, e.g. `remove the worktree s-4k2m9x`. */
+  readonly says: string
+  /** Gives what came of it. */
+  readonly run: () => Promise<string> | string
+}
+
+const STYLES: Readonly<Record<Finding['state'], Style>> = { ok: 'green', note: 'yellow', wrong: 'red' }
+
+export function doctor(call: Call): Promise<number> {
+  return withWorld(call, async (opened) => {
+    const { env } = call.around
+    const findings = [
+      ...(await checkGit(opened, env)),
+      ...checkConfig(opened, env),
+      ...checkFiles(opened, env),
+      ...checkModel(opened, env),
+      ...checkSandbox(),
+      ...checkLock(opened),
+      ...checkJournal(opened),
+      ...(await checkWorktrees(opened)),
+      ...checkDisk(opened, env),
+      ...checkLists(opened),
+      ...checkLeftovers(opened),
+    ]
+    const fixed = await mend(call, findings)
+    call.out.data(
+      'doctor',
+      findings.map(({ fix, ...rest }) => ({
+        ...rest,
+        fix: fix?.says ?? null,
+        fixed: fixed.get(rest.says) ?? null,
+      })),
+    )
+    return findings.some(({ state, says }) => state === 'wrong' && !fixed.has(says)) ? 1 : 0
+  })
+}
+
+/** Shows all first, then mends. Gives what came of each fix, by finding. */
+async function mend(call: Call, findings: readonly Finding[]): Promise<ReadonlyMap<string, string>> {
+  const { out } = call
+  out.table(findings.map(row), 2)
+  for (const { says, next } of findings)
+    if (next !== undefined)
+      out.line({ text: `next: ${next}`, style: 'dim' }, { text: `(${says})`, style: 'dim' })
+  const fixable = findings.flatMap(({ says, fix }) => (fix === undefined ? [] : [{ says, fix }]))
+  const done = new Map<string, string>()
+  if (fixable.length === 0) return done
+  out.line('')
+  const acts = call.isSet('fix') && !call.isSet('dryRun')
+  for (const { says, fix } of fixable) {
+    if (!acts) {
+      out.line(call.isSet('fix') ? 'would' : '--fix would', fix.says)
+      continue
+    }
+    const came = await fix.run()
+    done.set(says, came)
+    out.line(fix.says, { text: came, style: 'green' })
+  }
+  return done
+}
+
+function row({ part, state, says }: Finding): Cell[] {
+  return [{ text: part, style: 'dim' }, { text: state, style: STYLES[state] }, says]
+}

@@ -1,0 +1,108 @@
+/**
+ * What crashes and older versions leave, for `neo doctor`: journal entries, transcripts without a session, git's own
+ * lock file, missing lines of .gitignore and .gitattributes.
+ */
+import { join } from 'node:path'
+import { openJournal } from '../../flow/journal.ts'
+import { ATTRIBUTES, IGNORED, withLines } from '../begin/starter.ts'
+import { editFile, MAX_BYTES } from '../edit-file.ts'
+import type { Opened } from '../with-world.ts'
+import type { Finding } from './doctor.ts'
+
+/** A git command that holds the index for longer than this has died. */
+const LOCK_OLD_MS = 10 * 60_000
+
+export function checkJournal({ world, dir }: Opened): readonly Finding[] {
+  const path = join(dir, 'journal.jsonl')
+  if (world.files.read(path, 0).kind === 'missing') return []
+  const waiting = openJournal(world.files, path).unfinished().length
+  return [
+    {
+      part: 'journal',
+      state: waiting === 0 ? 'ok' : 'note',
+      says: waiting === 0 ? 'nothing is half done' : `${waiting} entries wait; the next look takes them up`,
+    },
+  ]
+}
+
+export function checkLists({ home, world }: Opened): readonly Finding[] {
+  return [
+    ...checkLines(world, home, {
+      path: '.gitignore',
+      lines: IGNORED,
+      why: 'caches and secrets could be committed',
+    }),
+    ...checkLines(world, home, {
+      path: '.gitattributes',
+      lines: ATTRIBUTES,
+      why: 'transcripts of two machines would conflict',
+    }),
+  ]
+}
+
+interface Lines {
+  readonly path: string
+  readonly lines: readonly string[]
+  readonly why: string
+}
+
+function checkLines(
+  { files }: Opened['world'],
+  home: string,
+  { path, lines, why }: Lines,
+): readonly Finding[] {
+  const full = join(home, path)
+  const read = files.read(full, MAX_BYTES)
+  const text = read.kind === 'file' ? read.bytes.toString('utf8') : ''
+  if (read.kind === 'refused' || withLines(text, lines) === null) return []
+  const run = (): string => {
+    if (files.read(full, 0).kind === 'missing')
+      files.save(full, Buffer.from(withLines('', lines) ?? ''), null)
+    else editFile(files, full, (now) => withLines(now, lines))
+    return 'done; commit it'
+  }
+  return [
+    {
+      part: path,
+      state: 'note',
+      says: `lacks lines of ours: ${why}`,
+      fix: { says: `add them to ${path}`, run },
+    },
+  ]
+}
+
+export function checkLeftovers({ world, dir }: Opened): readonly Finding[] {
+  return [...oldIndexLock({ world }), ...lostTranscripts({ world, dir })]
+}
+
+/** Said, never deleted: only the person knows whether its git still lives. */
+function oldIndexLock({ world }: Pick<Opened, 'world'>): readonly Finding[] {
+  const path = join(world.git.gitDir, 'index.lock')
+  const read = world.files.read(path, MAX_BYTES * 64)
+  if (read.kind !== 'file' || world.clock.now() - read.stat.mtimeMs < LOCK_OLD_MS) return []
+  return [
+    {
+      part: 'index.lock',
+      state: 'wrong',
+      says: 'git left its lock behind: nobody can stage anything',
+      next: `see that no git runs, then rm ${path}`,
+    },
+  ]
+}
+
+function lostTranscripts({ world, dir }: Pick<Opened, 'world' | 'dir'>): readonly Finding[] {
+  const lost = world.files
+    .names(join(dir, 'transcripts'))
+    .filter(
+      (name) =>
+        name.endsWith('.jsonl') && world.files.names(join(dir, 'sessions', name.slice(0, -6))).length === 0,
+    )
+  if (lost.length === 0) return []
+  return [
+    {
+      part: 'transcripts',
+      state: 'note',
+      says: `${lost.length} stay on this machine only (over 1 MiB, or transcripts: local)`,
+    },
+  ]
+}

@@ -1,0 +1,58 @@
+/**
+ * Worktrees of sessions, for `neo doctor`: which are at work, which were kept, and why.
+ * Invariant 1: what can be removed is clean and merged, and git itself removes it; everything else is only named.
+ */
+import { join } from 'node:path'
+import type { Place, SessionRecord } from '../../core/model/session.ts'
+import { allSessions, type Session } from '../session/open.ts'
+import type { Opened } from '../with-world.ts'
+import type { Finding } from './doctor.ts'
+
+export async function checkWorktrees(opened: Opened): Promise<readonly Finding[]> {
+  const root = join(opened.home, '.neo', 'worktrees')
+  const names = opened.world.files.names(root)
+  if (names.length === 0) return []
+  const sessions = new Map(allSessions(opened, null).map((session) => [session.id, session]))
+  const findings: Finding[] = []
+  for (const name of names) findings.push(await look(opened, name, sessions.get(name)))
+  return findings
+}
+
+async function look(opened: Opened, name: string, session: Session | undefined): Promise<Finding> {
+  const { world, dir, home } = opened
+  const record = world.files.readJson(join(dir, 'sessions', name, 'record.json')) as SessionRecord | null
+  const part = 'worktree'
+  if (record !== null)
+    return { part, state: 'ok', says: `${name} is at work for ${record.room}/${record.taskName}` }
+  if (session === undefined)
+    return { part, state: 'note', says: `${name} is none of ours: it stays`, next: 'git worktree list' }
+  const place = await world.git.place(
+    session.file.workspace,
+    session.file.base === '' ? null : session.file.base,
+  )
+  if ('wrong' in place) return { part, state: 'note', says: `${name} stays: ${place.wrong}` }
+  const state = await world.git.branchState(place, session.file.branch)
+  if (state.kind === 'open' && state.ahead > 0)
+    return {
+      part,
+      state: 'note',
+      says: `${name} is kept: ${session.file.branch} has ${state.ahead} commits that ${place.base} lacks`,
+      next: `git log ${place.base}..${session.file.branch}`,
+    }
+  return {
+    part,
+    state: 'note',
+    says: `${name} is kept, and its work is merged`,
+    fix: removal(opened, place, join(home, '.neo', 'worktrees', name)),
+  }
+}
+
+function removal({ world }: Opened, place: Place, dir: string): NonNullable<Finding['fix']> {
+  return {
+    says: `remove the worktree ${dir.slice(dir.lastIndexOf('/') + 1)} where it is clean`,
+    run: async () => {
+      const result = await world.git.removeWorktree(place, dir)
+      return result.kind === 'removed' ? 'done' : `kept: ${result.why}`
+    },
+  }
+}

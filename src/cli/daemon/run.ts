@@ -1,0 +1,110 @@
+/**
+ * `neo watch` and `neo run`: the daemon with its events on the terminal, one line each.
+ * Takes options; gives the daemon's exit code. Leaves to flow/daemon.ts: everything that is done.
+ */
+import { composeFiles, composeWorld } from '../../compose.ts'
+import type { Event } from '../../flow/context.ts'
+import { runDaemon } from '../../flow/daemon.ts'
+import { durationOption } from '../duration-option.ts'
+import { INTERRUPTED } from '../failure.ts'
+import { findHome } from '../home.ts'
+import type { Style } from '../output.ts'
+import { findRoom } from '../room/open.ts'
+import { onInterrupt } from '../signals.ts'
+import type { Call } from '../spec.ts'
+import { openDesk } from '../task/open.ts'
+import { clockText } from '../time.ts'
+
+export function watch(call: Call): Promise<number> {
+  return watchHome(call, findHome(call, composeFiles()))
+}
+
+/** The daemon on a home that was found or made before. */
+export async function watchHome(call: Call, home: string): Promise<number> {
+  const interrupt = onInterrupt(
+    call,
+    'Ending; what runs goes on under its supervisor. Once more ends at once.',
+  )
+  try {
+    const { exitCode } = await runDaemon({
+      home,
+      world: await composeWorld(home),
+      mode: 'watch',
+      print: (event) => {
+        say(call, event)
+        if (event.kind === 'ready') sayHowToGoOn(call)
+      },
+      signal: interrupt.signal,
+      version: call.around.version,
+    })
+    return exitCode
+  } finally {
+    interrupt.release()
+  }
+}
+
+export async function run(call: Call): Promise<number> {
+  const desk = await openDesk(call)
+  const room = call.text('room')
+  const task = call.text('task')
+  const timeoutMs = durationOption(call, 'timeout')
+  const only = {
+    ...(room === null ? {} : { room: findRoom(desk, room) }),
+    ...(task === null ? {} : { task: await desk.find(task) }),
+  }
+  const interrupt = onInterrupt(
+    call,
+    'Ending; what runs goes on under its supervisor. Once more ends at once.',
+  )
+  try {
+    const { exitCode } = await runDaemon({
+      home: desk.home,
+      world: await composeWorld(desk.home),
+      mode: 'run',
+      only,
+      ...(timeoutMs === null ? {} : { timeoutMs }),
+      print: (event) => say(call, event),
+      signal: interrupt.signal,
+      version: call.around.version,
+    })
+    return interrupt.signal.aborted ? INTERRUPTED : exitCode
+  } finally {
+    interrupt.release()
+  }
+}
+
+const STYLES: Readonly<Record<string, Style>> = {
+  complete: 'green',
+  ready: 'bold',
+  start: 'cyan',
+  fail: 'red',
+  trouble: 'red',
+  problem: 'red',
+  review: 'magenta',
+  ask: 'yellow',
+  notice: 'yellow',
+  block: 'yellow',
+  step: 'dim',
+}
+const ROOM_COLUMNS = 12
+
+function say({ out }: Call, event: Event): void {
+  if (out.mode === 'json') {
+    out.event({ schemaVersion: 1, kind: 'event', data: event })
+    return
+  }
+  const style = STYLES[event.kind]
+  const room = event.room ?? 'neo'
+  out.line(
+    { text: clockText(event.at), style: 'dim' },
+    { text: room.padEnd(ROOM_COLUMNS), style: 'dim' },
+    style === undefined ? event.text : { text: event.text, style },
+  )
+}
+
+function sayHowToGoOn({ out }: Call): void {
+  out.note({
+    text: 'Save a task file under rooms/, and it runs. In another terminal: neo status, neo task list, neo log. Ctrl-C ends.',
+    style: 'dim',
+  })
+}

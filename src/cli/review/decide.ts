@@ -1,0 +1,110 @@
+/**
+ * `neo review accept` and `neo review reject`: a person's decision about a branch, recorded.
+ * Takes a task; merges, or sends the work back. Leaves to the engine: completing the task and clearing up.
+ * Invariant 1: a merge that would touch what somebody works on is refused, and changes nothing.
+ * Invariant 2: words of a rejection never become steps of a runbook: they stand as a quote.
+ */
+import { join } from 'node:path'
+import { NeoError } from '../../core/model/error.ts'
+import { settleHome } from '../../flow/settle.ts'
+import { subjectOf, taskTrailers } from '../../flow/effects/words.ts'
+import { readDocument } from '../../formats/document.ts'
+import { editDocument } from '../../formats/edit.ts'
+import { bytesAt, editFile } from '../edit-file.ts'
+import { type Call, firstOf } from '../spec.ts'
+import { parseTask } from '../task/open.ts'
+import { labelOf } from '../task/paths.ts'
+import { statusCell, taskData } from '../task/view.ts'
+import { type Opened, withWorld } from '../with-world.ts'
+import { findReview, type Review } from './open.ts'
+
+/** A daemon looks again after `daemon.settle`; longer than that nobody wants to watch. */
+const PATIENCE_MS = 5_000
+const LOOK_MS = 100
+
+export function accept(call: Call): Promise<number> {
+  return withWorld(call, async (opened) => {
+    const review = await findReview(call, opened, firstOf(call))
+    const { file, branch, place } = review
+    const { git } = opened.world
+    const { name } = await git.person()
+    const result = await git.merge(place, branch, {
+      subject: subjectOf(file.room, 'merge', file.name),
+      trailers: taskTrailers(file, 'merge', [['Neo-Approved-By', name]]),
+    })
+    if (result.kind === 'conflict')
+      throw new NeoError(
+        'failed',
+        `Cannot merge "${branch}": it conflicts with ${place.base} in ${result.paths.join(', ')}`,
+        {
+          why: 'both sides changed the same lines',
+          next: `git merge ${branch} in ${place.repository}, or neo review reject ${labelOf(file.path)} -m 'Merge ${place.base} first'`,
+        },
+      )
+    if (result.kind === 'waits')
+      throw new NeoError('failed', `Cannot merge "${branch}" now: ${result.why}`, {
+        next: 'commit or put away what you work on, then the same command again',
+      })
+    const settled = await settleHome(opened.world, opened.home)
+    if (settled === 'held') await untilDone(opened, review)
+    const commit = result.kind === 'merged' ? result.commit : null
+    return say(call, opened, { review, verb: 'accept', commit })
+  })
+}
+
+/** The daemon completes the task; it is only waited for so that the next command sees it. */
+async function untilDone({ world, home }: Opened, { file }: Review): Promise<void> {
+  const until = world.clock.now() + PATIENCE_MS
+  while (world.clock.now() < until) {
+    const task = parseTask(file.path, bytesAt(world.files, join(home, file.path)), 'UTC')
+    if (task.status !== 'review') return
+    await new Promise<void>((resolve) => void world.clock.after(LOOK_MS, resolve))
+  }
+}
+
+export function reject(call: Call): Promise<number> {
+  return withWorld(call, async (opened) => {
+    const review = await findReview(call, opened, firstOf(call))
+    const { name } = await opened.world.git.person()
+    const message = call.text('message')
+    const path = join(opened.home, review.file.path)
+    editFile(opened.world.files, path, (text) =>
+      message === null || message.trim() === ''
+        ? editDocument(text, { set: { status: 'failed' }, neo: { error: `rejected by ${name}` } })
+        : sentBack(review, text, { name, message }),
+    )
+    await settleHome(opened.world, opened.home)
+    return say(call, opened, { review, verb: 'reject', commit: null })
+  })
+}
+
+/** The branch stays in the block, so that the next attempt goes on from it. */
+function sentBack({ file }: Review, text: string, of: { name: string; message: string }): string {
+  const read = readDocument(file.path, text)
+  if (read.kind !== 'ok')
+    throw new NeoError('failed', `Cannot change "${labelOf(file.path)}": it is broken by now`, {
+      next: 'neo config check',
+    })
+  const quote = of.message
+    .trim()
+    .split(/\r?\n/)
+    .map((line) => `> ${line}`.trimEnd())
+    .join('\n')
+  const attempt = file.task.neo.attempt === undefined ? '' : ` of attempt ${file.task.neo.attempt}`
+  const body = `${read.value.body.trimEnd()}\n\n## Review\n\n${of.name}${attempt}:\n\n${quote}\n`
+  return editDocument(text, { set: { status: 'pending' }, body })
+}
+
+function say(
+  call: Call,
+  { home, world }: Opened,
+  of: { review: Review; verb: string; commit: string | null },
+): number {
+  const { file, branch, place } = of.review
+  const task = parseTask(file.path, bytesAt(world.files, join(home, file.path)), 'UTC')
+  call.out.data(`review.${of.verb}`, { ...taskData(file.path, task), branch, commit: of.commit })
+  if (of.commit !== null)
+    call.out.line(branch, 'is merged into', place.base, { text: of.commit.slice(0, 10), style: 'dim' })
+  call.out.line(labelOf(file.path), 'is', statusCell(task.status))
+  return 0
+}

@@ -1,0 +1,50 @@
+/**
+ * Work in review: the task, its branch and where that lives. Takes a name; gives all three, or says what is missing.
+ */
+import { NeoError } from '../../core/model/error.ts'
+import type { Place } from '../../core/model/session.ts'
+import type { Snapshot, TaskFile } from '../../core/model/snapshot.ts'
+import { settingsOf } from '../../core/rules/settings.ts'
+import { lookOnce } from '../../flow/once.ts'
+import type { Git } from '../../ports.ts'
+import type { Call } from '../spec.ts'
+import { openDesk } from '../task/open.ts'
+import { labelOf } from '../task/paths.ts'
+import type { Opened } from '../with-world.ts'
+
+export interface Review {
+  readonly file: TaskFile
+  readonly branch: string
+  readonly place: Place
+}
+
+/** Throws NeoError `missing` where no such task is in review, `failed` where its workspace cannot be used. */
+export async function findReview(call: Call, { home, world }: Opened, typed: string): Promise<Review> {
+  const desk = await openDesk(call)
+  const path = await desk.find(typed)
+  const { snapshot } = await lookOnce(world, home)
+  const file = snapshot.tasks.get(path)
+  const branch = file?.task.neo.branch
+  if (file === undefined || file.task.status !== 'review' || branch === undefined)
+    throw new NeoError(
+      'missing',
+      `Cannot find a review of "${labelOf(path)}": it is ${file?.task.status ?? 'not readable'}`,
+      { next: 'neo review list' },
+    )
+  return { file, branch, place: await placeOf(world.git, snapshot, file) }
+}
+
+/** Throws NeoError `failed`. */
+export async function placeOf(git: Git, snapshot: Snapshot, file: TaskFile): Promise<Place> {
+  const { workspace, base } = settingsOf(
+    file.task,
+    snapshot.rooms.get(file.room)?.room ?? null,
+    snapshot.config,
+  )
+  const place = await git.place(workspace, base)
+  if ('wrong' in place)
+    throw new NeoError('failed', `Cannot use the workspace of "${labelOf(file.path)}": ${place.wrong}`, {
+      next: place.hint,
+    })
+  return place
+}

@@ -1,0 +1,81 @@
+/**
+ * Transcripts: where one is, and how an entry of it reads. A live one lies under the git dir, a closed one in its room.
+ */
+import { join } from 'node:path'
+import { readTranscript, type TranscriptEntry } from '../../formats/transcript.ts'
+import type { Cell, Style } from '../output.ts'
+import { clockText } from '../time.ts'
+import type { Opened } from '../with-world.ts'
+import type { Session } from './open.ts'
+
+/** Neo's own are cut long before. */
+const MAX_BYTES = 128 * 1024 * 1024
+
+/** Absolute; the live one first. Null where neither is there. */
+export function transcriptPath(
+  { home, world, dir }: Opened,
+  { id, room }: Pick<Session, 'id' | 'room'>,
+): string | null {
+  const places = [
+    join(dir, 'transcripts', `${id}.jsonl`),
+    join(home, 'rooms', room, 'transcripts', `${id}.jsonl`),
+  ]
+  return places.find((path) => world.files.read(path, 0).kind !== 'missing') ?? null
+}
+
+export function entriesOf(opened: Opened, session: Pick<Session, 'id' | 'room'>): readonly TranscriptEntry[] {
+  const path = transcriptPath(opened, session)
+  const read = path === null ? null : opened.world.files.read(path, MAX_BYTES)
+  return read?.kind === 'file' ? readTranscript(read.bytes).entries : []
+}
+
+/** One entry as cells: time, type, what it says; output may have several lines, which `after` holds. */
+export function entryCells(entry: TranscriptEntry): {
+  readonly cells: readonly Cell[]
+  readonly after: string
+} {
+  const failed = entry['is_error'] === true || entry.type === 'error'
+  const style: Style = failed ? 'red' : entry.type === 'end' ? 'bold' : 'cyan'
+  return {
+    cells: [
+      { text: clockText(entry.ts), style: 'dim' },
+      { text: entry.type.padEnd(11), style },
+      saysOf(entry),
+    ],
+    after: textOf(entry, 'output'),
+  }
+}
+
+/** What an entry says, on one line. */
+export function saysOf(entry: TranscriptEntry): string {
+  switch (entry.type) {
+    case 'start':
+      return `${textOf(entry, 'title')} (${textOf(entry, 'worker')}, ${textOf(entry, 'branch')})`
+    case 'tool_call': {
+      const name = textOf(entry, 'name')
+      const command = textOf(entry, 'command').trim().split('\n')
+      const first = command.length > 1 ? `${command[0]} …` : (command[0] ?? '')
+      return name === '' || name === first ? first : `${name}: ${first}`
+    }
+    case 'tool_result':
+    case 'verify':
+      return `${endedOf(entry)} after ${textOf(entry, 'ms')} ms`
+    default:
+      return (
+        textOf(entry, 'message') ||
+        textOf(entry, 'text') ||
+        textOf(entry, 'error') ||
+        textOf(entry, 'outcome')
+      )
+  }
+}
+
+function endedOf(entry: TranscriptEntry): string {
+  const ended = textOf(entry, 'ended')
+  return ended === 'exit' || ended === '' ? `exit code ${textOf(entry, 'exit_code')}` : ended
+}
+
+function textOf(entry: TranscriptEntry, key: string): string {
+  const value = entry[key]
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+}

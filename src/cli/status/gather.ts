@@ -1,0 +1,180 @@
+/**
+ * Sorts one look by next action. Takes snapshot, facts and plan, and what the daemon says of itself; gives plain data.
+ * Pure but for two small files: `.neo/daemon.json` and the lock.
+ */
+import { join } from 'node:path'
+import type { Problem } from '../../core/model/problem.ts'
+import type { TaskFile } from '../../core/model/snapshot.ts'
+import { settingsOf } from '../../core/rules/settings.ts'
+import { lockOwner } from '../../flow/lock.ts'
+import type { Seen } from '../../flow/once.ts'
+import { dateText } from '../time.ts'
+import type { Opened } from '../with-world.ts'
+
+export interface Item {
+  readonly id: string
+  readonly path: string
+  readonly title: string
+  readonly says: string
+  readonly next: string
+}
+
+export interface HealthRow {
+  readonly part: string
+  /** `off`: not there, and that may be right. */
+  readonly state: 'ok' | 'off' | 'trouble'
+  readonly says: string
+}
+
+export interface Gathered {
+  readonly totalRooms: number
+  readonly activeRooms: number
+  readonly totalTasks: number
+  readonly pendingTasks: number
+  readonly inProgressTasks: number
+  readonly activeSessions: number
+  readonly needsYou: {
+    readonly asks: readonly {
+      readonly id: string
+      readonly path: string
+      readonly reason: string
+      readonly task: string | null
+    }[]
+    readonly reviews: readonly Item[]
+    readonly yours: readonly Item[]
+    readonly blocked: readonly Item[]
+    readonly failed: readonly Item[]
+    readonly problems: readonly Problem[]
+  }
+  readonly runs: readonly {
+    readonly session: string
+    readonly path: string
+    readonly step: string
+    readonly startedAt: string
+  }[]
+  readonly starts: readonly string[]
+  readonly waits: readonly { readonly path: string; readonly on: string }[]
+  readonly health: readonly HealthRow[]
+}
+
+export function gather(opened: Opened, seen: Seen): Gathered {
+  const { snapshot, facts, plan } = seen
+  const tasks = [...snapshot.tasks.values()]
+  const rooms = [...snapshot.rooms.values()]
+  const active = [...facts.sessions.values()].filter(({ state }) => state !== 'ended')
+  return {
+    totalRooms: rooms.length,
+    activeRooms: rooms.filter(({ room }) => room.status === 'active').length,
+    totalTasks: tasks.length,
+    pendingTasks: tasks.filter(({ task }) => task.status === 'pending').length,
+    inProgressTasks: tasks.filter(({ task }) => task.status === 'in_progress').length,
+    activeSessions: active.length,
+    needsYou: needs(seen, tasks, opened.world.clock.now()),
+    runs: active.map(({ record }) => ({
+      session: record.id,
+      path: record.taskPath,
+      step: snapshot.tasks.get(record.taskPath)?.task.neo.currentStep ?? '',
+      startedAt: record.startedAt,
+    })),
+    starts: plan.decisions.flatMap((decision) => (decision.kind === 'start' ? [decision.path] : [])),
+    waits: plan.waiting,
+    health: healthOf(opened, seen),
+  }
+}
+
+/** Failures older than this are history. */
+const RECENT_MS = 7 * 86_400_000
+
+function needs({ snapshot, facts }: Seen, tasks: readonly TaskFile[], now: number): Gathered['needsYou'] {
+  const asks = [...snapshot.asks.values()].filter(
+    ({ ask }) => ask.decision === 'pending' && ask.handledAt === undefined,
+  )
+  const isYours = (file: TaskFile) =>
+    settingsOf(file.task, snapshot.rooms.get(file.room)?.room ?? null, snapshot.config).worker.kind ===
+    'human'
+  const isRecent = ({ task }: TaskFile) => (Date.parse(task.neo.completedAt ?? '') || 0) > now - RECENT_MS
+  return {
+    asks: asks
+      .filter(({ ask }) => ask.answer === undefined)
+      .map(({ path, ask }) => ({ id: ask.id, path, reason: ask.reason, task: ask.task ?? null })),
+    reviews: tasks
+      .filter(({ task }) => task.status === 'review')
+      .map((file) => item(file, file.task.neo.error ?? file.task.neo.result ?? file.task.title)),
+    yours: tasks
+      .filter((file) => file.task.status === 'in_progress' && isYours(file))
+      .map((file) => item(file, file.task.title)),
+    blocked: tasks
+      .filter(
+        ({ task }) =>
+          task.status === 'blocked' && task.neo.blocked !== 'ask' && task.neo.blocked !== 'interrupted',
+      )
+      .map((file) => blockedItem(file, facts.agent.kind === 'none' ? facts.agent.error : '')),
+    failed: tasks
+      .filter((file) => file.task.status === 'failed' && isRecent(file))
+      .map((file) => item(file, file.task.neo.error ?? file.task.title)),
+    problems: snapshot.problems,
+  }
+}
+
+function item({ path, task }: TaskFile, says: string): Item {
+  return { id: task.neo.id ?? path, path, title: task.title, says, next: '' }
+}
+
+function blockedItem(file: TaskFile, noAgent: string): Item {
+  const { blocked, error } = file.task.neo
+  const own = item(file, error ?? (blocked === 'model' ? noAgent : file.task.title))
+  return {
+    ...own,
+    next: blocked === undefined ? `neo task start ${own.id}` : `clears by itself (${blocked})`,
+  }
+}
+
+function healthOf({ home, world }: Opened, { snapshot, facts }: Seen): HealthRow[] {
+  const owner = lockOwner(world.git.gitDir, world)
+  const rows: HealthRow[] = [
+    owner === null
+      ? { part: 'daemon', state: 'off', says: 'none runs: neo watch' }
+      : {
+          part: 'daemon',
+          state: 'ok',
+          says: `process ${owner.pid} on ${owner.host} since ${dateText(owner.at)}`,
+        },
+  ]
+  if (snapshot.git.kind === 'home')
+    rows.push({ part: 'git', state: 'ok', says: `on branch ${snapshot.git.branch}` })
+  else rows.push({ part: 'git', state: 'trouble', says: `nothing starts: ${snapshot.git.why}` })
+  if (owner !== null) rows.push(...troubles(world.files.readJson(join(home, '.neo', 'daemon.json'))))
+  if (facts.barred === 'yes')
+    rows.push({
+      part: 'starts',
+      state: 'trouble',
+      says: 'barred by neo stop --all, until neo watch or neo run begins again',
+    })
+  if (facts.elsewhere !== null)
+    rows.push({ part: 'host', state: 'off', says: `work starts on ${facts.elsewhere} only` })
+  if (facts.diskFull === 'yes')
+    rows.push({
+      part: 'disk',
+      state: 'trouble',
+      says: 'worktrees are over daemon.disk_limit: neo doctor lists them',
+    })
+  rows.push(
+    facts.agent.kind === 'ready'
+      ? { part: 'model', state: 'ok', says: snapshot.config.model }
+      : { part: 'model', state: 'off', says: facts.agent.error },
+  )
+  return rows
+}
+
+/** What the daemon wrote down about itself. */
+function troubles(daemon: unknown): HealthRow[] {
+  const said = typeof daemon === 'object' && daemon !== null && 'troubles' in daemon ? daemon.troubles : []
+  if (!Array.isArray(said)) return []
+  const rows = said.flatMap((one: unknown): HealthRow[] => {
+    if (typeof one !== 'object' || one === null || !('part' in one) || !('why' in one)) return []
+    return [{ part: String(one.part), state: 'trouble', says: String(one.why) }]
+  })
+  return rows.some(({ part }) => part === 'watcher')
+    ? rows
+    : [{ part: 'watcher', state: 'ok', says: '' }, ...rows]
+}

@@ -1,0 +1,115 @@
+/**
+ * `neo plan`: what would be done now, on which worker and model, at what cost; and what waits. Writes nothing.
+ */
+import type { Decision } from '../../core/model/decision.ts'
+import type { Snapshot } from '../../core/model/snapshot.ts'
+import { workerText } from '../../core/model/task.ts'
+import { settingsOf } from '../../core/rules/settings.ts'
+import { lookOnce } from '../../flow/once.ts'
+import type { Call } from '../spec.ts'
+import { labelOf } from '../task/paths.ts'
+import { withWorld } from '../with-world.ts'
+
+export function showPlan(call: Call): Promise<number> {
+  return withWorld(call, async ({ world, home }) => {
+    const { snapshot, plan } = await lookOnce(world, home)
+    const rows = plan.decisions.map((decision) => planned(decision, snapshot))
+    call.out.data('plan', { git: snapshot.git, decisions: rows, waiting: plan.waiting })
+    if (snapshot.git.kind !== 'home') call.out.line({ text: `Nothing: ${snapshot.git.why}`, style: 'yellow' })
+    else if (rows.length === 0) call.out.line('Nothing is to be done now.')
+    call.out.table(
+      rows.map(({ action, subject, says, worker, model, cost }) => [
+        { text: action, style: 'cyan' },
+        subject,
+        worker ?? '',
+        model ?? '',
+        cost ?? '',
+        says,
+      ]),
+      5,
+    )
+    if (plan.waiting.length > 0) {
+      call.out.line('')
+      call.out.heading('Waits')
+      call.out.table(plan.waiting.map(({ path, on }) => [labelOf(path), on]))
+    }
+    return 0
+  })
+}
+
+export interface PlannedRow {
+  readonly action: Decision['kind']
+  readonly subject: string
+  readonly says: string
+  readonly worker: string | null
+  /** Null where no model takes part. */
+  readonly model: string | null
+  /** `0 USD` where no model takes part, `unknown` where nobody can say. */
+  readonly cost: string | null
+}
+
+export function planned(decision: Decision, snapshot: Snapshot): PlannedRow {
+  const action = decision.kind
+  const subject =
+    'path' in decision && decision.kind !== 'adopt-room' ? labelOf(decision.path) : subjectOf(decision)
+  const row = { action, subject, says: saysOf(decision), worker: null, model: null, cost: null }
+  const file =
+    decision.kind === 'start' || decision.kind === 'hand-over' ? snapshot.tasks.get(decision.path) : undefined
+  if (file === undefined) return row
+  const settings = settingsOf(file.task, snapshot.rooms.get(file.room)?.room ?? null, snapshot.config)
+  const usesModel = settings.worker.kind === 'agent'
+  return {
+    ...row,
+    worker: workerText(settings.worker),
+    model: usesModel ? settings.model : null,
+    cost: usesModel ? 'unknown' : '0 USD',
+  }
+}
+
+function subjectOf(decision: Decision): string {
+  if (decision.kind === 'adopt-room') return decision.room
+  return 'session' in decision ? decision.session : ''
+}
+
+function saysOf(decision: Decision): string {
+  switch (decision.kind) {
+    case 'adopt':
+      return decision.id === 'new'
+        ? 'gets its neo: block and is committed'
+        : 'is committed under its new path'
+    case 'adopt-room':
+      return 'gets its neo: block and is committed'
+    case 'reconcile':
+      return 'an older copy was saved: it is merged'
+    case 'record':
+      return `your ${decision.status} is committed`
+    case 'forget':
+      return 'its deletion is committed'
+    case 'start':
+    case 'hand-over':
+      return decision.attempt === 1 ? '' : `attempt ${decision.attempt}`
+    case 'requeue':
+    case 'stop':
+    case 'discard':
+      return decision.why
+    case 'block':
+    case 'lost':
+      return decision.error
+    case 'unblock':
+      return 'what held it up is gone'
+    case 'open-ask':
+      return decision.about === 'start'
+        ? 'you are asked before it starts'
+        : 'you are asked after an interruption'
+    case 'close-ask':
+      return decision.verdict
+    case 'resume':
+      return 'its session goes on'
+    case 'finish':
+      return `its session ended: ${decision.outcome.kind}`
+    case 'merge':
+      return 'its merge is tried again'
+    case 'merged':
+      return 'its branch was merged'
+  }
+}

@@ -1,0 +1,116 @@
+/**
+ * `neo status`: by next action: what needs a person, what runs, what waits and on what, what is not well.
+ * Takes one look; prints it. Leaves to gather.ts: what belongs where. Changes nothing.
+ */
+import { whereOf } from '../../core/model/problem.ts'
+import { lookOnce } from '../../flow/once.ts'
+import type { Cell, Style } from '../output.ts'
+import type { Call } from '../spec.ts'
+import { labelOf } from '../task/paths.ts'
+import { spanText } from '../time.ts'
+import { withWorld } from '../with-world.ts'
+import { type Gathered, gather, type HealthRow, type Item } from './gather.ts'
+
+export function status(call: Call): Promise<number> {
+  return withWorld(call, async (opened) => {
+    const seen = await lookOnce(opened.world, opened.home)
+    const gathered = gather(opened, seen)
+    call.out.data('status', gathered)
+    if (call.out.mode === 'text') say(call, gathered, opened.world.clock.now())
+    return 0
+  })
+}
+
+/** Longer lists end with how many more there are. */
+const SHOWN = 30
+
+function say(call: Call, gathered: Gathered, now: number): void {
+  const { out } = call
+  sayNeeds(call, gathered)
+  const runs = gathered.runs.map(({ session, path, step, startedAt }): Cell[] => [
+    session,
+    labelOf(path),
+    step,
+    since(startedAt, now),
+  ])
+  section(call, 'Runs', runs)
+  const starts = gathered.starts.map((path): Cell[] => [labelOf(path), dim('neo watch or neo run starts it')])
+  if (starts.length > 0) section(call, 'Would start now', starts)
+  section(
+    call,
+    'Waits',
+    gathered.waits.map(({ path, on }): Cell[] => [labelOf(path), `on ${on}`]),
+  )
+  out.line('')
+  out.heading('Health')
+  out.table(
+    gathered.health.map(({ part, state, says }): Cell[] => [
+      dim(part),
+      { text: state, style: HEALTH[state] },
+      says,
+    ]),
+  )
+}
+
+const HEALTH: Readonly<Record<HealthRow['state'], Style>> = { ok: 'green', off: 'dim', trouble: 'red' }
+
+function sayNeeds(call: Call, { needsYou }: Gathered): void {
+  const { out } = call
+  const rows: Cell[][] = [
+    ...needsYou.asks.map(({ id, reason }) => [
+      styled('ask', 'yellow'),
+      id,
+      reason,
+      dim(`neo ask show ${id}`),
+    ]),
+    ...itemRows(needsYou.reviews, styled('review', 'magenta'), (id) => `neo review diff ${id}`),
+    ...itemRows(needsYou.yours, styled('yours', 'blue'), (id) => `neo task done ${id}`),
+    ...needsYou.blocked.map((one) => [
+      styled('blocked', 'yellow'),
+      labelOf(one.path),
+      one.says,
+      dim(one.next),
+    ]),
+    ...itemRows(needsYou.failed, styled('failed', 'red'), (id) => `neo task retry ${id}`),
+  ]
+  out.heading('Needs you')
+  limited(call, rows)
+  for (const { severity, message, hint, ...at } of needsYou.problems.slice(0, SHOWN)) {
+    const style = severity === 'error' ? 'red' : 'yellow'
+    out.line(styled('problem', style), whereOf({ ...at, severity, message, hint }), message, dim(hint))
+  }
+  sayMore(call, needsYou.problems.length)
+  if (rows.length + needsYou.problems.length === 0) out.line('nothing')
+}
+
+function itemRows(items: readonly Item[], kind: Cell, next: (id: string) => string): Cell[][] {
+  return items.map(({ id, path, says }) => [kind, labelOf(path), says, dim(next(id))])
+}
+
+function section(call: Call, name: string, rows: readonly (readonly Cell[])[]): void {
+  call.out.line('')
+  call.out.heading(name)
+  limited(call, rows)
+  if (rows.length === 0) call.out.line('nothing')
+}
+
+function limited(call: Call, rows: readonly (readonly Cell[])[]): void {
+  call.out.table(rows.slice(0, SHOWN), 2)
+  sayMore(call, rows.length)
+}
+
+function sayMore({ out }: Call, count: number): void {
+  if (count > SHOWN) out.line(dim(`and ${count - SHOWN} more: --json shows all`))
+}
+
+function dim(text: string): Cell {
+  return styled(text, 'dim')
+}
+
+function styled(text: string, style: Style): Cell {
+  return { text, style }
+}
+
+function since(at: string, now: number): string {
+  return `for ${spanText(now - Date.parse(at))}`
+}

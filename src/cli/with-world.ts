@@ -1,0 +1,26 @@
+/**
+ * For commands that need git: the home, and the World for as long as the command takes.
+ * Takes a call and what to do; leaves no helper process behind.
+ */
+import { composeFiles, composeWorld } from '../compose.ts'
+import type { World } from '../ports.ts'
+import { findHome } from './home.ts'
+import type { Call } from './spec.ts'
+
+export interface Opened {
+  readonly home: string
+  readonly world: World
+  /** `<git dir>/neo` */
+  readonly dir: string
+}
+
+/** Throws NeoError `missing` without a home, `git` where it is no repository. */
+export async function withWorld<T>(call: Call, act: (opened: Opened) => Promise<T>): Promise<T> {
+  const home = findHome(call, composeFiles())
+  const world = await composeWorld(home)
+  try {
+    return await act({ home, world, dir: `${world.git.gitDir}/neo` })
+  } finally {
+    await world.git.close()
+  }
+}
