@@ -13,13 +13,14 @@ import { subjectOf } from './words.ts'
 /** Files a commit: a journal entry of some hundred KB, and a message that people can still read. */
 const CHUNK = 200
 
+type Adoption = Extract<Decision, { kind: 'adopt' }>
+
 /** Gives the paths that have to be looked at again. */
 export async function adoptMany(
   context: Context,
   snapshot: Snapshot,
-  paths: readonly string[],
+  adoptions: readonly Adoption[],
 ): Promise<string[]> {
-  const files = paths.flatMap((path) => snapshot.tasks.get(path) ?? [])
   const again: string[] = []
   const rooms = new Map<string, TaskFile[]>()
   for (const { path, id } of adoptions) {
