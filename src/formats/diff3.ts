@@ -4,6 +4,8 @@
  * different ways. Changes that only touch each other are no conflict.
  */
 
+import { sameData } from './equal.ts'
+
 /** A diff that would look at more line pairs than this gives up: everything between counts as changed. */
 const MOST_WORK = 4_000_000
 
@@ -55,7 +57,7 @@ function together(a: readonly Change[], b: readonly Change[]): readonly Change[]
 }
 
 function isSame(a: Change, b: Change): boolean {
-  return a.from === b.from && a.to === b.to && a.lines.join('\n') === b.lines.join('\n')
+  return a.from === b.from && a.to === b.to && sameData(a.lines, b.lines)
 }
 
 /** Insertions at the same place overlap; a change and one that starts where it ends do not. */

@@ -24,9 +24,9 @@ export function mergeStale(
   theirs: string,
 ): { text: string; bodyConflict: boolean } {
   const [was, our, their] = [docOf(base), docOf(ours), docOf(theirs)]
-  const eol = eolOf(theirs)
   const merged = merge3(toLf(was.body), toLf(our.body), toLf(their.body))
-  const body = merged === null ? their.body : withEol(merged, eol)
+  const isTheirs = merged === null || merged === toLf(their.body)
+  const body = isTheirs ? their.body : withEol(merged, eolOf(their.body.includes('\n') ? their.body : theirs))
   const set = ourKeys(was.data, our.data, their.data)
   const neo = neoKeys(was.data, our.data, their.data)
   const text = editDocument(theirs, { set, neo, ...(body === their.body ? {} : { body }) })
@@ -95,7 +95,7 @@ function blockOf(data: Data): Record<string, unknown> | null {
 /** Lines with their counts, without what Neo alone writes. */
 function linesOf(text: string): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
-  const block = /^neo:.*(?:\r?\n[ \t].*)*/m
+  const block = /^neo:.*(?:\r?\n[ \t].*)*(?:\r?\n|$)/m
   for (const line of toLf(text.replace(block, '')).split('\n')) counts.set(line, (counts.get(line) ?? 0) + 1)
   return counts
 }
