@@ -193,7 +193,10 @@ function timedOut(context: Context): number {
 function greet(context: Context, { snapshot }: Rounds): void {
   const { git, tasks, rooms } = snapshot
   const where = git.kind === 'home' ? `on branch ${git.branch}` : `waiting: ${git.why}`
-  const counts = `${tasks.size} ${tasks.size === 1 ? 'task' : 'tasks'} in ${rooms.size} ${rooms.size === 1 ? 'room' : 'rooms'}`
+  const counts =
+    tasks.size === 0
+      ? 'watching'
+      : `${tasks.size} ${tasks.size === 1 ? 'task' : 'tasks'} in ${rooms.size} ${rooms.size === 1 ? 'room' : 'rooms'}`
   context.emit({ kind: 'ready', text: `${counts}, ${where}` })
 }
 
