@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-export default function setup(): void {
+export function setup(): void {
   const built = join('dist', 'main.js')
   if (existsSync(built) && statSync(built).mtimeMs >= newest('src')) return
   execFileSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' })
