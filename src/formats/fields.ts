@@ -3,6 +3,7 @@
  * Takes values that check.ts has passed; gives Worker, Retry, Budget and the like.
  */
 import type { Budget, Retry, Worker } from '../core/model/task.ts'
+import { type Checked, note } from './check.ts'
 import { duration, msOf } from './duration.ts'
 import { given } from './kind.ts'
 import { decimal, either, type Given, keys, matching, text, whole } from './shape.ts'
@@ -15,6 +16,8 @@ const MOST_RETRIES = 100
 const WORKER = /^(?:agent|shell|human|(exec|peer):([A-Za-z0-9][\w.-]{0,63}))$/
 /** Fit for file names and branch names. */
 const ID = /^[A-Za-z0-9](?:[\w-]|\.(?=[\w-])){0,63}$/
+/** Lower case, so that no parameter can stand in for PATH, HOME and the like in a step's environment. */
+const NAME_OF_PARAM = /^[a-z][a-z0-9_]{0,63}$/
 const NAME_OF_VARIABLE = /^[A-Za-z_]\w*$/
 
 export const id = matching('an id such as t-7f3k2q', ID)
@@ -48,4 +51,17 @@ export function budgetOf(value: Given<typeof budget> | undefined): Budget | unde
   if (value === undefined) return undefined
   if (typeof value === 'number') return { usd: value }
   return given<Budget>({ usd: value.usd, tokens: value.tokens, turns: value.turns })
+}
+
+/** The names under `params:`; notes each that cannot be one. */
+export function paramNames(on: Checked, params: unknown): readonly string[] {
+  const names =
+    typeof params === 'object' && params !== null && !Array.isArray(params) ? Object.keys(params) : []
+  for (const name of names.filter((one) => !NAME_OF_PARAM.test(one)))
+    note(on, ['params', name], {
+      code: 'type',
+      message: `params has "${name}", want a name of a-z, 0-9 and _`,
+      hint: `Write ${name.toLowerCase().replaceAll(/[^a-z0-9_]/g, '_')}`,
+    })
+  return names
 }

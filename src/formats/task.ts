@@ -13,13 +13,25 @@ import {
   type Task,
   type TaskNeo,
 } from '../core/model/task.ts'
+import type { Checked } from './check.ts'
 import { type Doc, readDocument } from './document.ts'
 import { duration, msOf } from './duration.ts'
-import { budget, budgetOf, filled, id, retry, retryOf, variable, worker, workerOf } from './fields.ts'
+import {
+  budget,
+  budgetOf,
+  filled,
+  id,
+  paramNames,
+  retry,
+  retryOf,
+  variable,
+  worker,
+  workerOf,
+} from './fields.ts'
 import { baseName, buildKind, given } from './kind.ts'
 import { endsInBlock, firstHeading } from './markdown.ts'
 import type { Read } from './read.ts'
-import { anything, choice, decimal, type Given, keys, map, text, texts, whole } from './shape.ts'
+import { choice, decimal, type Given, keys, map, text, texts, whole } from './shape.ts'
 import { instantOf, isDate, time } from './times.ts'
 
 const neoKeys = {
@@ -64,7 +76,7 @@ export const taskKeys = {
   neo: keys(neoKeys),
 }
 
-export const taskShape = keys({ ...taskKeys, params: map(anything()) })
+export const taskShape = keys({ ...taskKeys, params: map(text()) })
 type TaskGiven = Given<typeof taskShape>
 
 /** Reads a task. `zone` is the IANA name in which local times are read. */
@@ -74,11 +86,12 @@ export function readTask(file: string, bytes: Buffer | string, zone: string): Re
   if (endsInBlock(read.value.body)) return { kind: 'unfinished', why: 'A code fence is not closed yet' }
   return buildKind(file, read.value, {
     shape: taskShape,
-    build: (known, doc) => buildTask(known, doc, { file, zone }),
+    build: (known, doc, on) => buildTask(known, doc, { file, zone, on }),
   })
 }
 
-function buildTask(known: TaskGiven, doc: Doc, at: { file: string; zone: string }): Task {
+function buildTask(known: TaskGiven, doc: Doc, at: { file: string; zone: string; on: Checked }): Task {
+  if (known.params !== undefined) paramNames(at.on, known.params)
   return {
     title: titleOf(known.title, doc.body, at.file),
     status: known.status ?? 'pending',
@@ -93,6 +106,7 @@ function buildTask(known: TaskGiven, doc: Doc, at: { file: string; zone: string 
       due: known.due === undefined || isDate(known.due) ? known.due : utc(known.due, at.zone),
       timeoutMs: msOf(known.timeout),
       budget: budgetOf(known.budget),
+      params: known.params,
     }),
     labels: known.labels ?? [],
     retry: retryOf(known.retry),

@@ -9,12 +9,13 @@ import type { Problem } from '../core/model/problem.ts'
 import { type Checked, note } from './check.ts'
 import { type Doc, readDocument } from './document.ts'
 import { editDocument } from './edit.ts'
-import { buildKind, given, readKind } from './kind.ts'
+import { paramNames } from './fields.ts'
+import { given, readKind } from './kind.ts'
 import { type Block, endsInBlock, scanBody } from './markdown.ts'
 import type { Read } from './read.ts'
 import { shellOf } from './runbook.ts'
-import { anything, choice, type Given, keys, map, text } from './shape.ts'
-import { taskKeys, titleOf } from './task.ts'
+import { choice, type Given, keys, map, text } from './shape.ts'
+import { readTask, taskKeys, titleOf } from './task.ts'
 
 const PARAM_TYPES = ['text', 'string', 'number', 'boolean'] as const
 
@@ -35,8 +36,6 @@ export type Filled =
   | { readonly kind: 'ok'; readonly text: string; readonly env: Record<string, string> }
   | { readonly kind: 'bad'; readonly problems: readonly Problem[] }
 
-/** Lower case, so that no parameter can stand in for PATH, HOME and the like. */
-const PARAM_NAME = /^[a-z][a-z0-9_]{0,63}$/
 const HOLE = /\{\{\s*([^{}]*?)\s*\}\}/g
 
 export const templateShape = keys({
@@ -44,7 +43,6 @@ export const templateShape = keys({
   params: map(keys({ type: choice(...PARAM_TYPES), default: text(), description: text() })),
 })
 type TemplateGiven = Given<typeof templateShape>
-const unread = anything()
 
 /** Reads a template. */
 export function readTemplate(file: string, bytes: Buffer | string): Read<Template> {
@@ -58,14 +56,7 @@ export function readTemplate(file: string, bytes: Buffer | string): Read<Templat
 }
 
 function buildTemplate(known: TemplateGiven, doc: Doc, at: { file: string; on: Checked }): Template {
-  const written = doc.data['params']
-  const names = typeof written === 'object' && written !== null ? Object.keys(written) : []
-  for (const name of names.filter((one) => !PARAM_NAME.test(one)))
-    note(at.on, ['params', name], {
-      code: 'type',
-      message: `params has "${name}", want a name of a-z, 0-9 and _`,
-      hint: `Write ${name.toLowerCase().replaceAll(/[^a-z0-9_]/g, '_')}`,
-    })
+  const names = paramNames(at.on, doc.data['params'])
   const params = names.map((name): Param => {
     const { type = 'text', description = '', default: otherwise } = known.params?.[name] ?? {}
     return { name, type, description, ...given<{ default?: string }>({ default: otherwise }) }
@@ -78,8 +69,9 @@ export function fillTemplate(source: string, params: Readonly<Record<string, str
   const file = 'template'
   const read = readDocument(file, source)
   const template = readTemplate(file, source)
-  if (read.kind !== 'ok' || template.kind !== 'ok')
-    return { kind: 'bad', problems: template.kind === 'bad' ? template.problems : [] }
+  if (template.kind === 'bad') return template
+  if (template.kind === 'unfinished') return { kind: 'bad', problems: [unfinished(file, template.why)] }
+  if (read.kind !== 'ok') return { kind: 'bad', problems: [] }
   const doc = read.value
   const problems: Problem[] = []
   const on: Checked = {
@@ -93,6 +85,7 @@ export function fillTemplate(source: string, params: Readonly<Record<string, str
   const fill = (value: string): string => filledText(value, env, on)
   const title = typeof doc.data['title'] === 'string' ? fill(doc.data['title']) : undefined
   const body = filledBody(doc.body, fill, on)
+  refuseHoles(doc, on)
   if (problems.length > 0) return { kind: 'bad', problems }
   const kept = Object.keys(env).length === 0 ? undefined : env
   const set = { params: undefined, ...(title === undefined ? {} : { title }) }
@@ -102,12 +95,16 @@ export function fillTemplate(source: string, params: Readonly<Record<string, str
 
 /** A filled-in text that is no task is the parameters' fault: said here, not when it runs. */
 function checked(file: string, text: string, env: Record<string, string>): Filled {
-  const read = readDocument(file, text)
-  const task =
-    read.kind === 'ok'
-      ? buildKind(file, read.value, { shape: keys({ ...taskKeys, params: unread }), build: () => 0 })
-      : read
-  return task.kind === 'bad' ? { kind: 'bad', problems: task.problems } : { kind: 'ok', text, env }
+  const task = readTask(file, text, 'UTC')
+  if (task.kind === 'bad') return { kind: 'bad', problems: task.problems }
+  return task.kind === 'ok'
+    ? { kind: 'ok', text, env }
+    : { kind: 'bad', problems: [unfinished(file, task.why)] }
+}
+
+function unfinished(file: string, why: string): Problem {
+  const place = { file, line: null, column: null }
+  return { ...place, severity: 'error', code: 'fence', message: `${why}, want it closed`, hint: 'Close it' }
 }
 
 function valuesOf(
@@ -141,6 +138,14 @@ function filledText(value: string, env: Readonly<Record<string, string>>, on: Ch
     complain(on, `${hole} names no parameter, want one of ${Object.keys(env).join(', ') || 'none'}`)
     return hole
   })
+}
+
+/** Only title and prose are filled in: a hole elsewhere would go out as it is. */
+function refuseHoles(doc: Doc, on: Checked): void {
+  for (const [key, value] of Object.entries(doc.data)) {
+    const [hole] = key === 'title' || key === 'params' ? [] : (JSON.stringify(value).match(HOLE) ?? [])
+    if (hole !== undefined) complain(on, `${key} has ${hole}, want parameters in title and prose only`)
+  }
 }
 
 /** Fills the prose in and leaves shell blocks alone. */

@@ -98,6 +98,8 @@ export interface Task {
   readonly budget?: Budget
   /** Names of the daemon's environment that steps may see, beside the room's. */
   readonly env: readonly string[]
+  /** Values that a template was filled in with; steps get them as environment, never as text of a command. */
+  readonly params?: Readonly<Record<string, string>>
   readonly neo: TaskNeo
   readonly body: string
   /** 1-based line of the file on which the body starts. */
