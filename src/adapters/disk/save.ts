@@ -1,10 +1,8 @@
 /**
  * The atomic writer. Takes whole bytes and what must stand there now; leaves the whole new file or the old one.
- * Deciding what to write is the caller's; sweeping what a crash leaves is temp.ts.
+ * Deciding what to write is the caller's; replace.ts makes sure that nobody's bytes are lost; temp.ts sweeps.
  * Invariant 1: at every instant, also after a crash, the path holds the old bytes or the new ones, whole.
- * Invariant 2: bytes that somebody else saved are never replaced: looked at again directly before the rename, and
- * once more through the kept handle directly after it, with a second link to the old file to put it back by.
- * What stays open: a foreign rename in the few microseconds between the last look and our own rename.
+ * Invariant 2: what is not as expected is left as it is, and so is what changes meanwhile (limits: replace.ts).
  * Invariant 3: after a failure the old bytes stand and our temp files are gone. One exception: where only the last
  * step fails (fsync of the folder), the new bytes stand and may not survive a power cut; the error says so.
  */
@@ -13,28 +11,19 @@ import type { SaveResult } from '../../ports.ts'
 import { blobId } from './blob.ts'
 import { ensureFolder, syncFolder } from './folder.ts'
 import type { DiskFs } from './fs.ts'
-import { codeOf, diskError, isMissing, quietly } from './fs.ts'
-import { openFile, readAll } from './read.ts'
+import { codeOf, diskError, quietly } from './fs.ts'
+import { prepare, putBack, type Replacing, replace, waitForWriters } from './replace.ts'
+import { hasBytes, isAt, look, type Standing } from './standing.ts'
 import { tempName } from './temp.ts'
 
 export interface Save {
   readonly bytes: Buffer
-  /** Blob id that must stand there, null for nothing, `any` for whatever stands there. */
+  /** Blob id that must stand there, null for nothing, `any` for whatever file stands there. */
   readonly expect: string | null | { readonly any: true }
   /** Mode of a new file; an existing one keeps its own. */
   readonly mode: number
   /** Mode of folders that have to be made. */
   readonly folderMode: number
-}
-
-/** What stands at a path. `hash` is `''` for a folder, link, FIFO, …: it equals no blob id. */
-interface Standing {
-  readonly fd: number | null
-  readonly hash: string | null
-  readonly ino: number
-  readonly mode: number
-  readonly uid: number
-  readonly gid: number
 }
 
 export function save(fs: DiskFs, path: string, request: Save): SaveResult {
@@ -45,13 +34,11 @@ export function save(fs: DiskFs, path: string, request: Save): SaveResult {
     if (!fits(old, request.expect)) return { kind: 'changed', hash: old.hash }
     const folder = ensureFolder(fs, dirname(path), request.folderMode)
     if (folder !== null) opened.add(folder)
-    const temp = join(dirname(path), tempName(basename(path)))
-    temps.add(temp)
-    writeTemp(fs, temp, { ...request, old, opened })
-    const result = swap(fs, { path, temp, old, expect: request.expect, temps, opened })
-    if (result !== null) return result
-    for (const left of temps) quietly(() => fs.unlinkSync(left))
-    syncFolder(fs, folder, path)
+    const step: Step = { path, request, old, folder, opened, temps }
+    if (isAny(request.expect)) put(fs, step)
+    else if (old.fd === null ? !create(fs, step) : !exchange(fs, { ...step, spare: newTemp(step) })) {
+      return { kind: 'changed', hash: look(fs, path, opened).hash }
+    }
     return { kind: 'saved', hash: blobId(request.bytes) }
   } catch (error) {
     throw diskError('save', path, error)
@@ -71,8 +58,8 @@ export function remove(fs: DiskFs, path: string, expect: string): SaveResult {
     if (folder !== null) opened.add(folder)
     const temp = join(dirname(path), tempName(basename(path)))
     fs.renameSync(path, temp)
-    if (!isStill(fs, temp, old)) {
-      putBack(fs, temp, path)
+    if (!isAt(fs, temp, old) || !hasBytes(fs, old)) {
+      giveBack(fs, temp, path)
       return { kind: 'changed', hash: look(fs, path, opened).hash }
     }
     quietly(() => fs.unlinkSync(temp))
@@ -85,56 +72,6 @@ export function remove(fs: DiskFs, path: string, expect: string): SaveResult {
   }
 }
 
-function fits(old: Standing, expect: Save['expect']): boolean {
-  if (expect !== null && typeof expect === 'object') return old.hash !== ''
-  return old.hash === expect
-}
-
-/** Opens and hashes what stands there; the handle stays open (in `opened`), so that its inode is not used again. */
-function look(fs: DiskFs, path: string, opened: Set<number>): Standing {
-  const nothing = { fd: null, ino: 0, mode: 0, uid: -1, gid: -1 }
-  const stat = fs.lstatSync(path, { throwIfNoEntry: false })
-  if (stat === undefined) return { ...nothing, hash: null }
-  if (!stat.isFile()) return { ...nothing, hash: '' }
-  try {
-    const fd = openFile(fs, path)
-    opened.add(fd)
-    const { ino, mode, uid, gid } = fs.fstatSync(fd)
-    return { fd, hash: hashOf(fs, fd), ino, mode: mode & 0o7777, uid, gid }
-  } catch (error) {
-    if (isMissing(error)) return { ...nothing, hash: null }
-    if (codeOf(error) === 'ELOOP') return { ...nothing, hash: '' }
-    throw error
-  }
-}
-
-function hashOf(fs: DiskFs, fd: number): string {
-  const bytes = readAll(fs, fd, { size: fs.fstatSync(fd).size, maxBytes: Number.MAX_SAFE_INTEGER })
-  return blobId(bytes ?? Buffer.alloc(0))
-}
-
-interface TempRequest extends Save {
-  readonly old: Standing
-  readonly opened: Set<number>
-}
-
-function writeTemp(fs: DiskFs, temp: string, { bytes, mode, old, opened }: TempRequest): void {
-  const fd = fs.openSync(temp, 'wx', old.fd === null ? mode : 0o600)
-  opened.add(fd)
-  writeAll(fs, fd, bytes)
-  if (old.fd !== null) {
-    const stat = fs.fstatSync(fd)
-    // Only root may give a file away; for everybody else the owner stays who writes.
-    if (stat.uid !== old.uid || stat.gid !== old.gid) quietly(() => fs.fchownSync(fd, old.uid, old.gid))
-    fs.fchmodSync(fd, old.mode)
-  }
-  fs.fsyncSync(fd)
-  const size = fs.fstatSync(fd).size
-  if (size !== bytes.length) throw new Error(`wrote ${size} bytes, want ${bytes.length}`)
-  opened.delete(fd)
-  fs.closeSync(fd)
-}
-
 /** Writes until all is written; a write that takes nothing is a failure, not a loop. */
 export function writeAll(fs: DiskFs, fd: number, bytes: Buffer): void {
   for (let done = 0; done < bytes.length; ) {
@@ -144,77 +81,110 @@ export function writeAll(fs: DiskFs, fd: number, bytes: Buffer): void {
   }
 }
 
-interface Swap {
+interface Step {
   readonly path: string
-  readonly temp: string
+  readonly request: Save
   readonly old: Standing
-  readonly expect: Save['expect']
-  readonly temps: Set<string>
+  readonly folder: number | null
   readonly opened: Set<number>
+  /** Names that have to go in the end. */
+  readonly temps: Set<string>
 }
 
-/** Puts the temp file in place; null where it now stands there, else why not. */
-function swap(fs: DiskFs, step: Swap): SaveResult | null {
-  const { path, temp, old, temps } = step
-  if (step.expect !== null && typeof step.expect === 'object') {
-    fs.renameSync(temp, path)
-    temps.delete(temp)
-    return null
-  }
-  if (old.fd === null) return create(fs, step)
-  const second = join(dirname(path), tempName(basename(path)))
-  temps.add(second)
-  // Not every file system has links; then invariant 2 rests on the look before the rename alone.
-  quietly(() => fs.linkSync(path, second))
-  if (!isStill(fs, path, old)) return { kind: 'changed', hash: look(fs, path, step.opened).hash }
-  fs.renameSync(temp, path)
-  temps.delete(temp)
-  if (!wasChanged(fs, old)) return null
-  return putOldBack(fs, step, second)
+function isAny(expect: Save['expect']): expect is { readonly any: true } {
+  return expect !== null && typeof expect === 'object'
 }
 
-/** A link cannot replace anything, so of two that create the same file one gets `changed`. */
-function create(fs: DiskFs, { path, temp, temps, opened }: Swap): SaveResult | null {
+function fits(old: Standing, expect: Save['expect']): boolean {
+  return isAny(expect) ? old.hash !== '' : old.hash === expect
+}
+
+function newTemp({ path, temps }: Step): string {
+  const temp = join(dirname(path), tempName(basename(path)))
+  temps.add(temp)
+  return temp
+}
+
+/** Replaces whatever file stands there: for files that only this process writes. */
+function put(fs: DiskFs, step: Step): void {
+  const temp = writeTemp(fs, step)
+  fs.renameSync(temp, step.path)
+  step.temps.delete(temp)
+  syncFolder(fs, step.folder, step.path)
+}
+
+/** A link cannot replace anything, so of two that create the same file one gets false. */
+function create(fs: DiskFs, step: Step): boolean {
+  const temp = writeTemp(fs, step)
   try {
-    fs.linkSync(temp, path)
-    return null
+    fs.linkSync(temp, step.path)
+    step.temps.delete(temp)
+    quietly(() => fs.unlinkSync(temp))
   } catch (error) {
     const code = codeOf(error)
-    if (code !== 'EEXIST' && !['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(code)) throw error
+    if (code === 'EEXIST') return false
+    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(code)) throw error
+    if (look(fs, step.path, step.opened).hash !== null) return false
+    fs.renameSync(temp, step.path)
+    step.temps.delete(temp)
   }
-  const now = look(fs, path, opened)
-  if (now.hash !== null) return { kind: 'changed', hash: now.hash }
-  fs.renameSync(temp, path)
-  temps.delete(temp)
-  return null
+  syncFolder(fs, step.folder, step.path)
+  return true
 }
 
-/** The path still names the file that was looked at, with the same bytes. */
-function isStill(fs: DiskFs, path: string, old: Standing): boolean {
-  if (old.fd === null || hashOf(fs, old.fd) !== old.hash) return false
-  return fs.lstatSync(path, { throwIfNoEntry: false })?.ino === old.ino
-}
-
-/** Somebody opened the old file before our rename and wrote into it. Unknown counts as no. */
-function wasChanged(fs: DiskFs, old: Standing): boolean {
-  try {
-    return old.fd !== null && hashOf(fs, old.fd) !== old.hash
-  } catch {
+/** Replaces the file that was looked at, and no other. */
+function exchange(fs: DiskFs, step: Step & { readonly spare: string }): boolean {
+  const { path, request, temps, folder } = step
+  const temp = openTemp(fs, step)
+  const what: Replacing = { ...step, since: prepare(fs, step) }
+  fill(fs, temp.fd, step)
+  if (!replace(fs, temp.name, what)) return false
+  temps.delete(temp.name)
+  const ours = blobId(request.bytes)
+  const back = putBack(fs, ours, what)
+  syncFolder(fs, folder, path)
+  if (back) {
+    temps.delete(what.spare)
     return false
   }
+  // Once more: what began before the rename has ended by now.
+  const late = waitForWriters(fs, what, newTemp(step))
+  if (!putBack(fs, ours, late)) return true
+  temps.delete(late.spare)
+  syncFolder(fs, folder, path)
+  return false
 }
 
-function putOldBack(fs: DiskFs, { path, temps, opened }: Swap, second: string): SaveResult | null {
-  try {
-    fs.renameSync(second, path)
-    temps.delete(second)
-    return { kind: 'changed', hash: look(fs, path, opened).hash }
-  } catch {
-    return null
+function writeTemp(fs: DiskFs, step: Step): string {
+  const { name, fd } = openTemp(fs, step)
+  fill(fs, fd, step)
+  return name
+}
+
+function openTemp(fs: DiskFs, step: Step): { readonly name: string; readonly fd: number } {
+  const name = newTemp(step)
+  const fd = fs.openSync(name, 'wx', step.old.fd === null ? step.request.mode : 0o600)
+  step.opened.add(fd)
+  return { name, fd }
+}
+
+/** Afterwards the temp file is on the disk with all its bytes, mode and owner. */
+function fill(fs: DiskFs, fd: number, { request, old, opened }: Step): void {
+  writeAll(fs, fd, request.bytes)
+  if (old.fd !== null) {
+    const stat = fs.fstatSync(fd)
+    // Only root may give a file away; for everybody else the owner stays who writes.
+    if (stat.uid !== old.uid || stat.gid !== old.gid) quietly(() => fs.fchownSync(fd, old.uid, old.gid))
+    fs.fchmodSync(fd, old.mode)
   }
+  fs.fsyncSync(fd)
+  const { size } = fs.fstatSync(fd)
+  if (size !== request.bytes.length) throw new Error(`wrote ${size} bytes, want ${request.bytes.length}`)
+  opened.delete(fd)
+  fs.closeSync(fd)
 }
 
-function putBack(fs: DiskFs, temp: string, path: string): void {
+function giveBack(fs: DiskFs, temp: string, path: string): void {
   try {
     fs.linkSync(temp, path)
     quietly(() => fs.unlinkSync(temp))

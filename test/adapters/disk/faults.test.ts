@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { blobId } from '../../../src/adapters/disk/blob.ts'
@@ -74,6 +74,18 @@ test('save() makes a new file whole or not at all when any call fails', () => {
   }
 })
 
+test('save() makes missing folders and the file, or neither cut, when any call fails', () => {
+  const dir = tempFolder()
+  const path = join(dir, 'rooms', 'shop', 'new.md')
+  const act = (files: DiskFiles) => files.save(path, Buffer.from(NEW), null)
+  for (const run of everyFault(act, () => rmSync(join(dir, 'rooms'), { recursive: true, force: true }))) {
+    const { result, at, leaked } = run()
+    if (existsSync(path)) expect(readFileSync(path, 'utf8'), at).toBe(NEW)
+    if (!(result instanceof Error)) expect(existsSync(path), at).toBe(true)
+    expect(leaked, at).toBe(0)
+  }
+})
+
 test('save() leaves no temp file when one call fails, unless it is the removal of the temp file', () => {
   const dir = tempFolder()
   const path = join(dir, 'task.md')
@@ -81,6 +93,7 @@ test('save() leaves no temp file when one call fails, unless it is the removal o
   writeFileSync(path, OLD)
   const calls = attempt(() => null, act).calls
   calls.forEach((name, index) => {
+    if (name === 'unlinkSync') return
     writeFileSync(path, OLD)
     attempt((n) => (n === index + 1 ? 'EIO' : null), act)
     const left = readdirSync(dir).length - 1
