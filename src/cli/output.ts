@@ -74,7 +74,7 @@ function toStdout(stdout: NodeJS.WriteStream, paints: Paint, options: OutputOpti
     isTerminal: isTerminal ? 'yes' : 'no',
     line: (...cells) => say(joined(cells, paint)),
     heading: (text) => say(paint('bold', shown(text))),
-    block: (text) => say(shownLines(text.endsWith('\n') ? text.slice(0, -1) : text)),
+    block: (text) => say(shownLines(text.replaceAll('\r\n', '\n').replace(/\n$/, ''))),
     table: (rows, flexible) => {
       const columns = isTerminal ? (stdout.columns ?? 80) : null
       if (!json && rows.length > 0)

@@ -30,7 +30,7 @@ export async function runProgram(argv: readonly string[], around: Surroundings):
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0
     const out = await openOutput(around, { json: 'no', quiet: 'no', color: colorWanted({}, around) })
-    return error instanceof CommanderError ? explainParser(error, out, typed(argv)) : explain(error, out)
+    return error instanceof CommanderError ? explainParser(error, out, root) : explain(error, out)
   }
 }
 
@@ -203,14 +203,28 @@ function callOf(parser: Parser, { globals, around, out }: CallParts): Call {
 }
 
 /** The parser's own words, in our grammar; exit code 2. */
-function explainParser(error: CommanderError, out: Output, command: string): number {
-  const help =
-    command === '' || error.code === 'commander.unknownCommand' ? 'neo --help' : `neo ${command} --help`
-  const [message = '', hint] = error.message.replace(/^error: /, '').split('\n')
-  const isBare = error.code === 'commander.help'
-  const said = isBare ? `"${command}" needs a command after it` : message
-  out.error('neo', `Cannot understand the command: ${said}`)
-  if (hint !== undefined && hint !== '') out.error('why', hint.replace(/^\((.*)\)$/, '$1'))
-  out.error('next', help)
+function explainParser(error: CommanderError, out: Output, root: Parser): number {
+  const [said = '', hint = ''] = error.message.replace(/^error: /, '').split('\n')
+  const [message = '', ...more] = said.split(/\. (?=[A-Z])/)
+  const what = error.code === 'commander.help' ? 'a command is missing after it' : message
+  const why = [...more, hint.replace(/^\((.*)\)$/, '$1')].filter((text) => text !== '').join('; ')
+  out.error('neo', `Cannot understand the command: ${withoutPeriod(what)}`)
+  if (why !== '') out.error('why', withoutPeriod(why))
+  out.error('next', `${helpFor(root)} --help`)
   return 2
+}
+
+function withoutPeriod(text: string): string {
+  return text.replace(/\.$/, '')
+}
+
+/** The command that was understood last: its help says what it takes. */
+function helpFor(root: Parser): string {
+  const words = ['neo']
+  for (let at = root; ; ) {
+    const next = at.commands.find((command) => command.name() === at.args[0])
+    if (next === undefined) return words.join(' ')
+    words.push(next.name())
+    at = next
+  }
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { openJournal } from '../../flow/journal.ts'
 import { ATTRIBUTES, IGNORED, withLines } from '../begin/starter.ts'
 import { editFile, MAX_BYTES } from '../edit-file.ts'
+import { roomNames } from '../task/paths.ts'
 import type { Opened } from '../with-world.ts'
 import type { Finding } from './doctor.ts'
 
@@ -71,8 +72,8 @@ function checkLines(
   ]
 }
 
-export function checkLeftovers({ world, dir }: Opened): readonly Finding[] {
-  return [...oldIndexLock({ world }), ...lostTranscripts({ world, dir })]
+export function checkLeftovers(opened: Opened): readonly Finding[] {
+  return [...oldIndexLock(opened), ...lostTranscripts(opened)]
 }
 
 /** Said, never deleted: only the person knows whether its git still lives. */
@@ -90,12 +91,20 @@ function oldIndexLock({ world }: Pick<Opened, 'world'>): readonly Finding[] {
   ]
 }
 
-function lostTranscripts({ world, dir }: Pick<Opened, 'world' | 'dir'>): readonly Finding[] {
+/** Neither at work nor in a room: too large for git, or kept local by neo.yaml. */
+function lostTranscripts({ home, world, dir }: Opened): readonly Finding[] {
+  const inRooms = new Set(
+    roomNames(home, world.files).flatMap((room) =>
+      world.files.names(join(home, 'rooms', room, 'transcripts')),
+    ),
+  )
   const lost = world.files
     .names(join(dir, 'transcripts'))
     .filter(
       (name) =>
-        name.endsWith('.jsonl') && world.files.names(join(dir, 'sessions', name.slice(0, -6))).length === 0,
+        name.endsWith('.jsonl') &&
+        !inRooms.has(name) &&
+        world.files.names(join(dir, 'sessions', name.slice(0, -6))).length === 0,
     )
   if (lost.length === 0) return []
   return [

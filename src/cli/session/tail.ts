@@ -16,8 +16,8 @@ const LOOK_MS = 200
 
 export function tail(call: Call): Promise<number> {
   return withWorld(call, async (opened) => {
-    const session = await findSession(call, opened, firstOf(call))
     const lines = countOption(call, 'lines') ?? DEFAULT_LINES
+    const session = await findSession(call, opened, firstOf(call))
     const follows = call.isSet('follow')
     const first = entriesOf(opened, session).slice(-lines)
     if (call.out.mode === 'json' && !follows) {

@@ -21,8 +21,13 @@ export type Head = Omit<Task, 'body' | 'bodyLine'>
 export type Summary =
   | { readonly kind: 'ok'; readonly path: string; readonly head: Head; readonly warnings: readonly Problem[] }
   | { readonly kind: 'bad'; readonly path: string; readonly problems: readonly Problem[] }
-  /** Empty, or a fence is still open. */
-  | { readonly kind: 'unfinished'; readonly path: string; readonly why: string }
+  /** Somebody is writing: nothing in it yet, or a fence is still open. */
+  | {
+      readonly kind: 'unfinished'
+      readonly path: string
+      readonly why: string
+      readonly is: 'empty' | 'open'
+    }
 
 export interface Shelf {
   readonly home: string
@@ -48,7 +53,7 @@ const CACHE_BYTES = 64 * 1024 * 1024
 /** All task files of the home, in order of their paths. */
 export function summaries(shelf: Shelf): readonly Summary[] {
   const path = join(shelf.home, '.neo', 'cache', 'tasks.json')
-  const key = `1 ${shelf.version} ${shelf.zone}`
+  const key = `2 ${shelf.version} ${shelf.zone}`
   const { rows: old, bytes } = load(path, key, shelf.files)
   const all: Summary[] = []
   const rows: Row[] = []
@@ -119,8 +124,15 @@ function readSummary(entry: ScanEntry, shelf: Shelf): { summary: Summary; stat: 
     case 'bad':
       return { summary: { kind: 'bad', path, problems: task.problems }, stat: read.stat }
     case 'unfinished':
-      return { summary: { kind: 'unfinished', path, why: task.why }, stat: read.stat }
+      return {
+        summary: { kind: 'unfinished', path, why: task.why, is: isBlank(read.bytes) ? 'empty' : 'open' },
+        stat: read.stat,
+      }
   }
+}
+
+function isBlank(bytes: Buffer): boolean {
+  return bytes.toString('utf8').trim() === ''
 }
 
 function bad(path: string, message: string): Summary {

@@ -20,7 +20,7 @@ export async function list(call: Call): Promise<number> {
   const rooms = new Set(call.all('room'))
   const inRooms = rooms.size === 0 ? all : all.filter(({ path }) => rooms.has(partsOf(path).room))
   const fine = await chosen(call, desk, { all, inRooms })
-  const unread = inRooms.filter((summary) => summary.kind !== 'ok')
+  const unread = inRooms.filter(({ kind }) => kind !== 'ok')
   if (call.out.mode === 'json')
     call.out.data(
       'task.list',
@@ -71,16 +71,16 @@ function row({ path, head }: Fine): Cell[] {
 }
 
 function sayUnread(call: Call, unread: readonly Summary[]): void {
-  const broken = unread.flatMap((summary) => (summary.kind === 'bad' ? [summary] : []))
-  for (const { problems } of broken) {
-    const [first] = problems
-    if (first !== undefined) call.out.note({ text: whereOf(first), style: 'red' }, first.message)
-  }
-  for (const summary of unread) {
+  const broken = unread.filter(
+    (summary) => summary.kind === 'bad' || (summary.kind === 'unfinished' && summary.is === 'open'),
+  )
+  for (const summary of broken) {
     if (summary.kind === 'unfinished') call.out.note({ text: summary.path, style: 'yellow' }, summary.why)
+    const [first] = summary.kind === 'bad' ? summary.problems : []
+    if (first !== undefined) call.out.note({ text: whereOf(first), style: 'red' }, first.message)
   }
   if (broken.length > 0)
     call.out.note(
-      `${broken.length} ${broken.length === 1 ? 'file' : 'files'} cannot be read. neo config check says why.`,
+      `${broken.length} ${broken.length === 1 ? 'file' : 'files'} cannot be read: neo config check says why.`,
     )
 }

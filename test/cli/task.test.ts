@@ -1,0 +1,343 @@
+/** neo task: files are made and changed a line at a time, and names mean one task or none. */
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { dataOf, makeHome, neo, RUNBOOK } from './program.ts'
+
+const HAND =
+  '---\r\ntitle: By hand   # mine\r\ndue: 2026-03-05\r\nlabels:\r\n  - a # first\r\n---\r\nBody\r\n'
+
+describe('neo task new', () => {
+  test('prints the path of a file that holds title, status and text, when the text comes from stdin', async () => {
+    const home = makeHome()
+    const made = await neo(
+      ['task', 'new', '--home', home.dir, '--room', 'shop', '--title', 'Fix: the login', '-'],
+      { input: RUNBOOK },
+    )
+    expect(made.out.trim()).toMatch(/^rooms\/shop\/tasks\/fix-the-login--t-[a-z0-9]{6}\.md$/)
+    expect(home.text(made.out.trim())).toMatch(
+      /^---\ntitle: "Fix: the login"\nstatus: pending\nneo:\n {2}id: t-\w{6}\n {2}created_at: .*\n {2}created_by: human\n---\n```sh name=one\n/,
+    )
+  })
+
+  test.each([
+    'a: b',
+    "it's",
+    '"quoted"',
+    '- dash',
+    '# hash',
+    '@at',
+    '{{x}}',
+    'null',
+    '0012',
+    '61e9540',
+    '[1, 2]',
+    '&anchor',
+    '*star',
+    '!tag',
+    '%',
+    '`x` $(touch canary); rm',
+    '--- ',
+    '題'.repeat(120),
+    '\u{1f600}'.repeat(60),
+  ])('keeps the title %s as it is typed', async (title) => {
+    const home = makeHome()
+    const made = dataOf(await home.neo('task', 'new', '--json', `--title=${title}`)) as {
+      path: string
+      title: string
+    }
+    const shown = dataOf(await home.neo('task', 'show', made.path, '--json')) as { title: string }
+    expect(shown.title).toBe(title.trim())
+    expect(Buffer.byteLength(made.path.split('/').at(-1) ?? '')).toBeLessThan(200)
+  })
+
+  test('takes the title from the first line when none is said', async () => {
+    const home = makeHome()
+    const made = dataOf(await home.neo('task', 'new', '--json', 'Mend the pump\n\nIt leaks.')) as {
+      title: string
+    }
+    expect(made.title).toBe('Mend the pump')
+  })
+
+  test('puts a title with a line end on one line', async () => {
+    const made = dataOf(await makeHome().neo('task', 'new', '--json', '--title', 'one\ntwo')) as {
+      title: string
+    }
+    expect(made.title).toBe('one two')
+  })
+
+  test('keeps a text that looks like a header, or holds our own markers, byte for byte', async () => {
+    const home = makeHome()
+    const text = '---\ntitle: other\nneo:\n  id: t-xxxxxx\n---\n## Answer\n\nx\n'
+    const made = await neo(['task', 'new', '--home', home.dir, '--title', 'Own', '-'], { input: text })
+    expect(home.text(made.out.trim()).endsWith(`---\n${text}`)).toBe(true)
+  })
+
+  test('refuses a text whose fence is open, and leaves no file', async () => {
+    const home = makeHome()
+    const { code } = await neo(['task', 'new', '--home', home.dir, '--room', 'shop', '--title', 'X', '-'], {
+      input: '```sh\nx\n',
+    })
+    expect({ code, files: home.names('rooms/shop/tasks') }).toEqual({ code: 2, files: ['.gitkeep'] })
+  })
+
+  test('writes all fields that are said', async () => {
+    const home = makeHome()
+    const made = await home.neo(
+      'task',
+      'new',
+      '--title',
+      'X',
+      '--worker',
+      'shell',
+      '--priority',
+      'high',
+      '--depends-on',
+      'later',
+      '--label',
+      'a',
+      '--label',
+      'b, c',
+      '--status',
+      'draft',
+    )
+    expect(home.text(made.out.trim())).toContain(
+      'status: draft\npriority: high\ndepends_on: [later]\nworker: shell\nlabels: [a, "b, c"]\n',
+    )
+    expect(made.err).toContain('There is no task "later" yet')
+  })
+
+  test('fills a template in strictly', async () => {
+    const home = makeHome({
+      'templates/tasks/greet.md':
+        '---\ntitle: Greet {{who}}\nworker: shell\nparams:\n  who: { type: string }\n---\n```sh\necho "$who"\n```\n',
+    })
+    const made = await home.neo('task', 'new', '--room', 'shop', '--template', 'greet', '--param', 'who=Ana')
+    expect(home.text(made.out.trim())).toContain('title: Greet Ana\n')
+    expect((await home.neo('task', 'new', '--template', 'greet')).code).toBe(2)
+    expect((await home.neo('task', 'new', '--template', 'greet', '--param', 'whom=Ana')).code).toBe(2)
+  })
+
+  test('gives each of many tasks made at once its own file', async () => {
+    const home = makeHome()
+    await Promise.all(
+      Array.from({ length: 20 }, () => home.neo('task', 'new', '--room', 'shop', '--title', 'Same')),
+    )
+    expect(home.names('rooms/shop/tasks').filter((name) => name.startsWith('same--t-'))).toHaveLength(20)
+  })
+})
+
+describe('neo task edit', () => {
+  test('changes one line when one field is said, whatever the file looks like', async () => {
+    const home = makeHome({ 'rooms/shop/tasks/Hand Made.md': HAND })
+    const { code } = await home.neo('task', 'edit', 'Hand Made', '--label', 'b')
+    expect(code).toBe(0)
+    expect(home.git('diff', '--numstat')).toMatch(/^1\t0\t/)
+    expect(home.text('rooms/shop/tasks/Hand Made.md')).toContain('due: 2026-03-05\r\n')
+  })
+
+  test('changes status, title and priority, and takes labels away', async () => {
+    const home = makeHome({ 'rooms/shop/tasks/x.md': '---\ntitle: X\nlabels: [a, b]\n---\nBody\n' })
+    await home.neo(
+      'task',
+      'edit',
+      'x',
+      '--status',
+      'draft',
+      '--title',
+      'A: b',
+      '--priority',
+      'low',
+      '--unlabel',
+      'a',
+    )
+    expect(home.text('rooms/shop/tasks/x.md')).toBe(
+      '---\ntitle: "A: b"\nlabels: [b]\nstatus: draft\npriority: low\n---\nBody\n',
+    )
+  })
+
+  test('replaces the text when it comes from stdin', async () => {
+    const home = makeHome({ 'rooms/shop/tasks/x.md': '---\ntitle: X\n---\nOld\n' })
+    await neo(['task', 'edit', 'x', '-', '--home', home.dir], { input: 'New' })
+    expect(home.text('rooms/shop/tasks/x.md')).toBe('---\ntitle: X\n---\nNew\n')
+  })
+
+  test.each([
+    ['--due', 'someday'],
+    ['--worker', 'robot'],
+    ['--unset', 'neo'],
+  ])('refuses %s %s and leaves the file', async (...args) => {
+    const home = makeHome({ 'rooms/shop/tasks/x.md': HAND })
+    expect((await home.neo('task', 'edit', 'x', ...args)).code).not.toBe(0)
+    expect(home.text('rooms/shop/tasks/x.md')).toBe(HAND)
+  })
+
+  test('refuses a file that is broken, names the line, and leaves it', async () => {
+    const home = makeHome({ 'rooms/shop/tasks/x.md': '---\ntitle: a: b\n---\n' })
+    const { code, err } = await home.neo('task', 'edit', 'x', '--status', 'draft')
+    expect({ code, text: home.text('rooms/shop/tasks/x.md') }).toEqual({
+      code: 1,
+      text: '---\ntitle: a: b\n---\n',
+    })
+    expect(err).toContain('rooms/shop/tasks/x.md:2:')
+  })
+})
+
+describe('neo task start, cancel, done, fail, retry', () => {
+  test.each([
+    ['start', 'draft', 'pending'],
+    ['start', 'blocked', 'pending'],
+    ['start', 'completed', 'pending'],
+    ['start', 'failed', 'pending'],
+    ['start', 'review', 'pending'],
+    ['cancel', 'pending', 'cancelled'],
+    ['cancel', 'in_progress', 'cancelled'],
+    ['done', 'in_progress', 'completed'],
+    ['done', 'review', 'completed'],
+    ['fail', 'in_progress', 'failed'],
+    ['retry', 'failed', 'pending'],
+    ['retry', 'cancelled', 'pending'],
+  ])('%s turns %s into %s in one line', async (verb, from, to) => {
+    const home = makeHome({ 'rooms/shop/tasks/x.md': `---\ntitle: X\nstatus: ${from} # now\n---\n` })
+    expect((await home.neo('task', verb, 'x')).code).toBe(0)
+    expect(home.text('rooms/shop/tasks/x.md')).toBe(`---\ntitle: X\nstatus: ${to} # now\n---\n`)
+  })
+
+  test.each([
+    ['start', 'in_progress'],
+    ['retry', 'draft'],
+    ['retry', 'in_progress'],
+  ])('%s refuses %s', async (verb, from) => {
+    const text = `---\ntitle: X\nstatus: ${from}\n---\n`
+    const home = makeHome({ 'rooms/shop/tasks/x.md': text })
+    expect((await home.neo('task', verb, 'x')).code).toBe(1)
+    expect(home.text('rooms/shop/tasks/x.md')).toBe(text)
+  })
+
+  test.each([
+    ['done', 'result'],
+    ['fail', 'error'],
+  ])('%s keeps words on one line as %s', async (verb, key) => {
+    const home = makeHome({ 'rooms/shop/tasks/x.md': '---\ntitle: X\n---\n' })
+    await home.neo('task', verb, 'x', '-m', 'all: of\nit')
+    expect(home.text('rooms/shop/tasks/x.md')).toContain(`neo:\n  ${key}: "all: of it"\n`)
+  })
+
+  test('changes nothing when it is said twice', async () => {
+    const home = makeHome({ 'rooms/shop/tasks/x.md': '---\ntitle: X\n---\n' })
+    await home.neo('task', 'cancel', 'x')
+    const before = home.text('rooms/shop/tasks/x.md')
+    expect(await home.neo('task', 'cancel', 'x')).toMatchObject({ code: 0 })
+    expect(home.text('rooms/shop/tasks/x.md')).toBe(before)
+  })
+})
+
+describe('names of tasks', () => {
+  const home = makeHome({
+    'rooms/shop/tasks/one.md': '---\ntitle: One\nneo: { id: t-aaaaaa }\n---\n',
+    'rooms/shop/tasks/deep/two.md': '# Two\n',
+    'rooms/shop/tasks/same.md': '# Same\n',
+    'rooms/lobby/tasks/same.md': '# Same\n',
+    'rooms/shop/tasks/three--t-bbbbbb.md': '---\nneo: { id: t-bbbbbb }\n---\n',
+    'rooms/shop/tasks/copy--t-bbbbbb.md': '---\nneo: { id: t-cccccc }\n---\n',
+  })
+
+  test.each([
+    ['one', 'rooms/shop/tasks/one.md'],
+    ['shop/one', 'rooms/shop/tasks/one.md'],
+    ['rooms/shop/tasks/one.md', 'rooms/shop/tasks/one.md'],
+    ['one.md', 'rooms/shop/tasks/one.md'],
+    [join(home.dir, 'rooms/shop/tasks/one.md'), 'rooms/shop/tasks/one.md'],
+    ['t-aaaaaa', 'rooms/shop/tasks/one.md'],
+    ['two', 'rooms/shop/tasks/deep/two.md'],
+    ['deep/two', 'rooms/shop/tasks/deep/two.md'],
+    ['shop/deep/two', 'rooms/shop/tasks/deep/two.md'],
+    ['three', 'rooms/shop/tasks/three--t-bbbbbb.md'],
+    ['t-bbbbbb', 'rooms/shop/tasks/three--t-bbbbbb.md'],
+    ['t-cccccc', 'rooms/shop/tasks/copy--t-bbbbbb.md'],
+    ['lobby/same', 'rooms/lobby/tasks/same.md'],
+  ])('%s means %s', async (name, path) => {
+    expect(dataOf(await home.neo('task', 'show', name, '--json'))).toMatchObject({ path })
+  })
+
+  test('an ambiguous name is refused with its candidates', async () => {
+    const { code, err } = await home.neo('task', 'show', 'same')
+    expect(code).toBe(2)
+    expect(err).toContain('rooms/lobby/tasks/same.md, rooms/shop/tasks/same.md')
+  })
+
+  test('a path is understood from the folder that one is in', async () => {
+    const { code } = await neo(['task', 'show', 'one.md'], { cwd: join(home.dir, 'rooms/shop/tasks') })
+    expect(code).toBe(0)
+  })
+})
+
+describe('neo task list', () => {
+  test('lists all that can be read and names what cannot, with its line', async () => {
+    const home = makeHome()
+    for (let n = 0; n < 30; n++) home.put(`rooms/shop/tasks/good-${n}.md`, `# Good ${n}\n`)
+    home.put('rooms/shop/tasks/colon.md', '---\ntitle: a b: c d\n---\n')
+    home.put('rooms/shop/tasks/at.md', '---\nlabels: [a, @b]\n---\n')
+    home.put('rooms/shop/tasks/open.md', '---\ntitle: x\n')
+    execFileSync('mkfifo', [join(home.dir, 'rooms/shop/tasks/fifo.md')])
+    const { code, out, err } = await home.neo('task', 'list')
+    expect({ code, lines: out.trimEnd().split('\n').length }).toEqual({ code: 0, lines: 30 })
+    expect(err).toContain('rooms/shop/tasks/colon.md:2:')
+    expect(err).toContain('4 files cannot be read')
+  })
+
+  test('narrows by room, status and label', async () => {
+    const home = makeHome({
+      'rooms/shop/tasks/a.md': '---\nlabels: [x, y]\nstatus: draft\n---\nA\n',
+      'rooms/shop/tasks/b.md': '---\nlabels: [x]\n---\nB\n',
+      'rooms/lobby/tasks/c.md': '---\nlabels: [x]\n---\nC\n',
+    })
+    const names = async (...args: string[]) =>
+      (dataOf(await home.neo('task', 'list', '--json', ...args)) as { name: string }[]).map(
+        ({ name }) => name,
+      )
+    expect(await names()).toEqual(['c', 'a', 'b'])
+    expect(await names('--room', 'shop', '--status', 'pending', '--status', 'failed')).toEqual(['b'])
+    expect(await names('--label', 'x', '--label', 'y')).toEqual(['a'])
+  })
+
+  test('shows as ready what is pending, in an active room, and whose dependencies are completed', async () => {
+    const home = makeHome({
+      'rooms/shop/tasks/done.md': '---\nstatus: completed\n---\nx\n',
+      'rooms/shop/tasks/next.md': '---\ndepends_on: [done]\n---\nx\n',
+      'rooms/shop/tasks/later.md': '---\ndepends_on: [next]\n---\nx\n',
+      'rooms/old/ROOM.md': '---\nstatus: archived\n---\n',
+      'rooms/old/tasks/never.md': '# Never\n',
+    })
+    expect((await home.neo('task', 'list', '--ready')).out).toMatch(/^shop\/next +pending.*\n$/)
+  })
+
+  test('sees every change though it keeps a cache', async () => {
+    const home = makeHome({ 'rooms/shop/tasks/a.md': '---\ntitle: Aaa\n---\n' })
+    await home.neo('task', 'list')
+    await home.neo('task', 'list')
+    home.put('rooms/shop/tasks/a.md', '---\ntitle: Bbb\n---\n')
+    home.put('rooms/shop/tasks/b.md', '---\ntitle: Ccc\n---\n')
+    expect((await home.neo('task', 'list')).out.replaceAll(/ +/g, ' ')).toBe(
+      'shop/a pending Bbb\nshop/b pending Ccc\n',
+    )
+  })
+
+  test.each(['', '{', '[]', '{"key":1}', 'null', '{"rows":[[1]]}'])(
+    'passes over a broken cache: %s',
+    async (text) => {
+      const home = makeHome({ 'rooms/shop/tasks/a.md': '# A\n' })
+      home.put('.neo/cache/tasks.json', text)
+      expect(await home.neo('task', 'list')).toMatchObject({ code: 0, err: '' })
+      expect(readFileSync(join(home.dir, '.neo/cache/tasks.json'), 'utf8')).not.toBe(text)
+    },
+  )
+})
+
+test('neo task delete removes the file and says that git keeps it', async () => {
+  const home = makeHome({ 'rooms/shop/tasks/a.md': '# A\n' })
+  expect(await home.neo('task', 'delete', 'a')).toMatchObject({ code: 0 })
+  expect(home.names('rooms/shop/tasks')).toEqual(['.gitkeep'])
+  expect((await home.neo('task', 'delete', 'a')).code).toBe(4)
+})
