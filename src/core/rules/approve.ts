@@ -6,12 +6,11 @@
 import type { Ask } from '../model/ask.ts'
 import type { AskFile, Facts, TaskFile } from '../model/snapshot.ts'
 
-export type Verdict = 'none' | 'pending' | 'approved' | 'denied' | 'expired' | 'changed'
+export type Verdict = 'pending' | 'approved' | 'denied' | 'expired' | 'changed'
 
-export interface Asked {
-  readonly verdict: Verdict
-  readonly ask: AskFile | null
-}
+export type Asked =
+  | { readonly verdict: 'none'; readonly ask: null }
+  | { readonly verdict: Verdict; readonly ask: AskFile }
 
 /** True for authors whose commands run only after approval: models and peers, and sessions they ran. */
 export function needsApproval(file: TaskFile): boolean {
@@ -19,16 +18,26 @@ export function needsApproval(file: TaskFile): boolean {
   return author === 'neo' || author.startsWith('session:') || author.startsWith('peer:')
 }
 
-/** The newest ask of this task about this tool, and what it says at this time. */
+/** The ask of this task about this tool that counts now, and what it says at this time. */
 export function asked(
   file: TaskFile,
   asks: readonly AskFile[],
   about: { tool: string; facts: Facts; now: number },
 ): Asked {
   const own = asks.filter((ask) => ask.ask.action.tool === about.tool && ask.ask.task === file.task.neo.id)
-  const ask = own.findLast((candidate) => candidate.ask.handledAt === undefined) ?? own.at(-1)
+  const [ask] = own.sort((a, b) => compare(rank(a.ask), rank(b.ask)))
   if (ask === undefined) return { verdict: 'none', ask: null }
   return { verdict: verdictOf(ask.ask, about.facts, about.now), ask }
+}
+
+/** Open asks before handled ones, decided before undecided, of several handled the last. Lower comes first. */
+function rank({ decision, handledAt }: Ask): readonly [number, number] {
+  if (handledAt === undefined) return [decision === 'pending' ? 1 : 0, 0]
+  return [2, -Date.parse(handledAt)]
+}
+
+function compare(a: readonly [number, number], b: readonly [number, number]): number {
+  return a[0] - b[0] || a[1] - b[1]
 }
 
 function verdictOf(ask: Ask, facts: Facts, now: number): Verdict {

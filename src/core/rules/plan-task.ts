@@ -5,7 +5,7 @@
  */
 import type { Decision, Waiting } from '../model/decision.ts'
 import type { AskFile, Facts, SessionFact, Snapshot, TaskFile } from '../model/snapshot.ts'
-import { asked, needsApproval } from './approve.ts'
+import { type Asked, asked, needsApproval } from './approve.ts'
 import type { TaskIndex } from './depends.ts'
 import { readiness } from './ready.ts'
 import { settingsOf } from './settings.ts'
@@ -21,6 +21,7 @@ export interface Desk {
   readonly now: number
   readonly index: TaskIndex
   readonly asksByTask: ReadonlyMap<string, readonly AskFile[]>
+  readonly sessionsByTask: ReadonlyMap<string, readonly SessionFact[]>
   readonly waiting: Waiting[]
   wakeAt: number | null
 }
@@ -93,6 +94,10 @@ export function decideRunning(fact: SessionFact, why: string): Decision[] {
 }
 
 function pending(file: TaskFile, desk: Desk): Wish | null {
+  if (desk.sessionsByTask.has(file.task.neo.id ?? '')) {
+    const on = 'the end of a session that its file does not name'
+    return record(file) ?? { kind: 'wait', path: file.path, on }
+  }
   const ready = readiness(file, desk)
   if (ready.kind === 'waits') {
     if (ready.at !== undefined) wake(desk, ready.at)
@@ -120,29 +125,15 @@ function start(file: TaskFile, attempt: number): Wish {
   return { kind: 'start', file, decision: { kind: 'start', path: file.path, hash: file.hash, attempt } }
 }
 
-function withApproval(file: TaskFile, desk: Desk, attempt: number): Wish | null {
+function withApproval(file: TaskFile, desk: Desk, attempt: number): Wish {
   const { path, hash } = file
   const { verdict, ask } = askedOf(file, 'run_task', desk)
-  if (ask === null || (verdict !== 'approved' && ask.ask.handledAt !== undefined))
+  if (verdict === 'approved') return start(file, attempt)
+  if (verdict === 'none' || ask.ask.handledAt !== undefined)
     return act({ kind: 'open-ask', path, hash, about: 'start' })
-  switch (verdict) {
-    case 'approved':
-      return start(file, attempt)
-    case 'none':
-      return act({ kind: 'open-ask', path, hash, about: 'start' })
-    case 'pending':
-      return act({
-        kind: 'block',
-        path,
-        hash,
-        by: 'ask',
-        error: `waits for approval: neo ask show ${ask.ask.id}`,
-      })
-    case 'denied':
-    case 'expired':
-    case 'changed':
-      return act({ kind: 'close-ask', path, hash, ask: ask.path, verdict })
-  }
+  if (verdict !== 'pending') return act({ kind: 'close-ask', path, hash, ask: ask.path, verdict })
+  const error = `waits for approval: neo ask show ${ask.ask.id}`
+  return act({ kind: 'block', path, hash, by: 'ask', error })
 }
 
 function inProgress(file: TaskFile, desk: Desk): Wish | null {
@@ -174,16 +165,16 @@ function blocked(file: TaskFile, desk: Desk): Wish | null {
 function onAsk(file: TaskFile, desk: Desk, tool: string): Wish | null {
   const { path, hash } = file
   const { verdict, ask } = askedOf(file, tool, desk)
-  if (ask === null || ask.ask.handledAt !== undefined)
+  if (verdict === 'none' || ask.ask.handledAt !== undefined)
     return act({ kind: 'open-ask', path, hash, about: tool === 'run_task' ? 'start' : 'interrupted' })
-  if (verdict === 'none' || verdict === 'pending') {
+  if (verdict === 'pending') {
     if (ask.ask.expiresAt !== undefined) wake(desk, Date.parse(ask.ask.expiresAt))
     return null
   }
   return act({ kind: 'close-ask', path, hash, ask: ask.path, verdict })
 }
 
-function askedOf(file: TaskFile, tool: string, desk: Desk): ReturnType<typeof asked> {
+function askedOf(file: TaskFile, tool: string, desk: Desk): Asked {
   const own = desk.asksByTask.get(file.task.neo.id ?? '') ?? []
   return asked(file, own, { tool, facts: desk.facts, now: desk.now })
 }

@@ -8,7 +8,7 @@
  *  3. away from the home's branch, or while git is busy, nothing is decided;
  *  4. no more sessions than the limits of home and room allow.
  */
-import type { Decision, Plan, Waiting } from '../model/decision.ts'
+import type { Decision, Plan } from '../model/decision.ts'
 import type { Facts, Snapshot, TaskFile } from '../model/snapshot.ts'
 import { PRIORITIES } from '../model/task.ts'
 import { indexTasks, type TaskIndex } from './depends.ts'
@@ -23,7 +23,7 @@ export function plan(snapshot: Snapshot, facts: Facts, now: number): Plan {
     const wish = decideTask(file, desk)
     if (wish !== null) wishes.push(wish)
   }
-  const decisions = [...adoptRooms(snapshot), ...forget(snapshot), ...orphans(desk)]
+  const decisions = [...adoptRooms(snapshot), ...forget(snapshot, desk.index), ...orphans(desk)]
   const starts: Extract<Wish, { kind: 'start' }>[] = []
   for (const wish of wishes) {
     if (wish.kind === 'do') decisions.push(wish.decision)
@@ -36,16 +36,19 @@ export function plan(snapshot: Snapshot, facts: Facts, now: number): Plan {
 
 function openDesk(snapshot: Snapshot, facts: Facts, now: number): Desk {
   const index = indexTasks(snapshot.tasks.values())
-  const asksByTask = new Map<
-    string,
-    (typeof snapshot.asks extends ReadonlyMap<string, infer A> ? A : never)[]
-  >()
-  for (const ask of snapshot.asks.values()) {
-    const list = asksByTask.get(ask.ask.task ?? '') ?? []
-    list.push(ask)
-    asksByTask.set(ask.ask.task ?? '', list)
+  const asksByTask = grouped(snapshot.asks.values(), ({ ask }) => ask.task ?? '')
+  const sessionsByTask = grouped(facts.sessions.values(), ({ record }) => record.taskId)
+  return { snapshot, facts, now, index, asksByTask, sessionsByTask, waiting: [], wakeAt: null }
+}
+
+function grouped<V>(values: Iterable<V>, keyOf: (value: V) => string): Map<string, V[]> {
+  const groups = new Map<string, V[]>()
+  for (const value of values) {
+    const group = groups.get(keyOf(value))
+    if (group === undefined) groups.set(keyOf(value), [value])
+    else group.push(value)
   }
-  return { snapshot, facts, now, index, asksByTask, waiting: [], wakeAt: null }
+  return groups
 }
 
 function adoptRooms(snapshot: Snapshot): Decision[] {
@@ -55,15 +58,33 @@ function adoptRooms(snapshot: Snapshot): Decision[] {
   return rooms.map(({ name, path, hash }) => ({ kind: 'adopt-room', room: name, path, hash }))
 }
 
-/** Deleted files: their deletion is committed, unless the task lives on under another path. */
-function forget(snapshot: Snapshot): Decision[] {
-  return snapshot.deleted.map(({ path, room }) => ({ kind: 'forget', path, room }))
+/** Deleted files: their deletion is committed, by the adoption of the new path where the task was moved. */
+function forget(snapshot: Snapshot, { byId }: TaskIndex): Decision[] {
+  const gone = snapshot.deleted.filter(
+    ({ taskId }) => !(byId.get(taskId ?? '') ?? []).some(({ standing }) => standing === 'new'),
+  )
+  return gone.map(({ path, room }) => ({ kind: 'forget', path, room }))
 }
 
-/** Sessions whose task is no longer there. */
-function orphans({ facts, index }: { readonly facts: Facts; readonly index: TaskIndex }): Decision[] {
-  const lost = [...facts.sessions.values()].filter(({ record }) => !index.byId.has(record.taskId))
-  return lost.flatMap((fact) => decideRunning(fact, 'its task file is gone'))
+/** Sessions that no task file names: the file is gone, or a crash came between the record and the file. */
+function orphans({ snapshot, facts, index }: Desk): Decision[] {
+  if (facts.sessions.size === 0 || hasOldBuffer(snapshot)) return []
+  return [...facts.sessions.values()].flatMap((fact) => {
+    const { id, taskId, taskPath } = fact.record
+    const files = index.byId.get(taskId)
+    if (files !== undefined) {
+      const named = files.some(({ task }) => task.neo.session === id)
+      return named ? [] : decideRunning(fact, 'its task does not name it')
+    }
+    if (!snapshot.invalid.has(taskPath)) return decideRunning(fact, 'its task file is gone')
+    return fact.state === 'dormant' ? [{ kind: 'resume', session: id }] : []
+  })
+}
+
+/** An old buffer may lack the id and the session of its task: nothing is missed before it was merged. */
+function hasOldBuffer({ tasks, invalid }: Snapshot): boolean {
+  for (const { standing, path } of tasks.values()) if (standing === 'stale' && !invalid.has(path)) return true
+  return false
 }
 
 /** Starts in order of priority, then age, then path, as far as the slots of home and room reach. */
@@ -102,5 +123,3 @@ function order(a: TaskFile, b: TaskFile): number {
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
-
-export type { Plan, Waiting }

@@ -9,7 +9,7 @@ const MASK = '***'
 
 /** A cheap look first: most text holds none of these, and is given back as it is. */
 const HINT =
-  /sk-|pk-|rk_|sk_|gh[a-z]_|github_pat_|glpat-|xox|xapp-|A[KS]IA|AIza|npm_|hf_|ya29\.|eyJ|PRIVATE KEY|:\/\/|\d:AA|bearer|basic|authorization|passw|passphrase|pwd|secret|token|api[-_ ]?key|access[-_]?key|credential|SG\./i
+  /sk-|pk-|rk_|sk_|gh[a-z]_|github_pat_|glpat-|xox|xapp-|A[KS]IA|AIza|npm_|hf_|ya29\.|eyJ|PRIVATE KEY|:\/\/|\d:AA|bearer|authorization|passw|passphrase|pwd|secret|token|api[-_ ]?key|access[-_]?key|credential|SG\./i
 
 const BLOCK = /-----BEGIN ([A-Z ]*)PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g
 
@@ -31,13 +31,18 @@ const SHAPES: readonly RegExp[] = [
   /\b\d{6,12}:AA[A-Za-z0-9_-]{30,}/g,
 ]
 
-/** `Authorization: Bearer x`, `Bearer x`. */
-const SCHEME = /\b(bearer|basic)(\s+)[A-Za-z0-9._~+/=-]{8,}/gi
+/** `Authorization: Bearer x`. */
+const HEADER =
+  /\b(authorization["']?\s{0,3}[:=]\s{0,3}["']?(?:(?:bearer|basic|digest|token|key)\s{1,3})?)(?!(?:bearer|basic|digest|token|key)\s|\*\*\*)[^\s"',]{6,}/gi
+/** `Bearer x`, where x has a digit: prose about bearers stays. */
+const BEARER = /\b(bearer\s{1,3})(?=[A-Za-z._~+/=-]{0,400}\d)[A-Za-z0-9._~+/=-]{8,}/gi
+/** `--password x`. */
+const FLAG = /(--(?:password|passwd|passphrase|token|secret|api-key)\s{1,3})(?!-|\$|["']|\*\*\*)\S{4,}/gi
 /** `https://user:password@host`. */
 const URL_PASSWORD = /(:\/\/[^\s/:@]{0,100}:)[^\s/@]{1,200}@/g
 /** `password=x`, `"api_key": "x"`, `DB_PASSWORD: x`; not `password: ${X}`, not a bare word of prose. */
 const NAMED =
-  /((?:passw(?:or)?d|passphrase|pwd|secret|token|api[-_ ]?key|access[-_]?key(?:[-_]?id)?|private[-_]?key|credentials?)["']?(?:\s?[=:]\s?|\s?=>\s?))("[^"\n]{1,400}"|'[^'\n]{1,400}'|[^\s"',;&)}\]]{4,400})/gi
+  /((?:passw(?:or)?d|passphrase|pwd|secret|token|api[-_ ]?key|access[-_]?key(?:[-_]?id)?|private[-_]?key|credentials?)["']?\s?(?:=>|[=:])\s?)("[^"\n]{1,400}"|'[^'\n]{1,400}'|[^\s"',;&)}\]]{4,400})/gi
 /** References and empty values, which say where a secret is and not what it is. */
 const REFERENCE =
   /^["']?(?:\$|\*\*\*|<|process\.env|os\.environ|null\b|undefined\b|none\b|true\b|false\b|string\b)/i
@@ -50,7 +55,9 @@ export function redact(text: string): string {
     text.replaceAll(BLOCK, MASK),
   )
   return shaped
-    .replaceAll(SCHEME, (_whole, scheme: string, blanks: string) => `${scheme}${blanks}${MASK}`)
+    .replaceAll(HEADER, `$1${MASK}`)
+    .replaceAll(BEARER, `$1${MASK}`)
+    .replaceAll(FLAG, `$1${MASK}`)
     .replaceAll(URL_PASSWORD, `$1${MASK}@`)
     .replaceAll(NAMED, (whole, name: string, value: string) =>
       REFERENCE.test(value) ? whole : name + quotedMask(value),
