@@ -5,7 +5,7 @@
  * Invariant 1: `trouble` is told once until watching works again, however many errors come; the watcher goes on.
  * Invariant 2: no hint comes after the promise of `stop` has resolved, and none during the call of `watch`.
  */
-import { existsSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import type { Watcher } from '../../ports.ts'
 import type { Backend, BackendEvents } from './backend.ts'
 import { type StartChokidar, watchByChokidar } from './chokidar-watch.ts'
@@ -43,9 +43,18 @@ const REFRESH_LARGE_MS = 30_000
 export function openWatcher(options: WatcherOptions = {}): DiskWatcher {
   return {
     watch(home, on) {
-      const watching = new Watching(home, on, options)
+      const watching = new Watching(real(home), on, options)
       return Object.assign(() => watching.stop(), { refresh: () => watching.refresh() })
     },
+  }
+}
+
+/** A home that is reached through a link is watched where it is. */
+function real(home: string): string {
+  try {
+    return realpathSync(home)
+  } catch {
+    return home
   }
 }
 
@@ -56,6 +65,9 @@ class Watching {
   readonly #hints: Hints
   readonly #git: { refresh(): void; close(): void }
   #backend: Backend
+  /** Hands over, and is closed when the next one is ready. */
+  #former: Backend | undefined
+  #ready: 'told' | 'not yet' = 'not yet'
   #large: boolean
   #refreshing: NodeJS.Timeout
   #polling: NodeJS.Timeout | undefined
@@ -73,7 +85,7 @@ class Watching {
     )
     this.#large = walk(home, '').files > (options.fewFiles ?? FEW_FILES)
     this.#git = watchGit(home, () => this.#hints.add('.git'))
-    this.#backend = this.#open(() => on.ready())
+    this.#backend = this.#open(() => this.#tellReady())
     this.#refreshing = this.#everyRefresh()
   }
 
@@ -97,8 +109,14 @@ class Watching {
     clearInterval(this.#polling)
     this.#git.close()
     this.#hints.stop()
-    await this.#backend.close()
+    await Promise.all([this.#backend.close(), this.#former?.close()])
     this.#hints.stop()
+  }
+
+  #tellReady(): void {
+    if (this.#stopped !== undefined || this.#ready === 'told') return
+    this.#ready = 'told'
+    this.#on.ready()
   }
 
   #open(ready: () => void): Backend {
@@ -116,10 +134,12 @@ class Watching {
   /** From chokidar to folder watches, which need the fewest watches and say which of them failed. */
   #handOver(): void {
     if (this.#large || this.#stopped !== undefined) return
-    const old = this.#backend
+    const former = this.#backend
+    this.#former = former
     this.#large = true
     this.#backend = this.#open(() => {
-      void old.close()
+      former.close().catch((error: unknown) => this.#trouble(error))
+      this.#tellReady()
       if (this.#stopped === undefined) this.#hints.add('')
     })
     clearInterval(this.#refreshing)

@@ -1,0 +1,45 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { walk } from '../../../src/adapters/watcher/folders.ts'
+import { listen, makeHome, until } from './listen.ts'
+
+function many(count: number, path: (n: number) => string) {
+  const home = makeHome()
+  for (let n = 0; n < count; n += 1) home.write(path(n))
+  return home
+}
+
+test('watch() is ready within 100 ms of the walk and takes at most 15 MB for 10,000 files', async () => {
+  const home = many(10_000, (n) => `rooms/r${n % 100}/tasks/t${n}.md`)
+  walk(home.root, '')
+  const start = performance.now()
+  walk(home.root, '')
+  const walked = performance.now() - start
+  const before = process.memoryUsage().rss
+  const begun = performance.now()
+  await listen(home.root)
+  expect(performance.now() - begun - walked).toBeLessThan(100)
+  expect(process.memoryUsage().rss - before).toBeLessThan(15e6)
+})
+
+test('watch() counts and watches no old sessions when there are 20,000 of them', async () => {
+  const home = many(20_000, (n) => `rooms/shop/sessions/s-${n}.md`)
+  home.write('rooms/shop/tasks/a.md')
+  expect(walk(home.root, '')).toMatchObject({ files: 1 })
+  const { heard } = await listen(home.root)
+  home.write('rooms/shop/tasks/a.md', '# y\n')
+  await heard('rooms/shop/tasks/a.md')
+})
+
+test('watch() ends a burst of 10,000 files with one look everywhere, and hears the change after it', async () => {
+  const home = many(10_000, (n) => `rooms/r${n % 20}/tasks/t${n}.md`)
+  const { hints, heard, quiet } = await listen(home.root)
+  for (let n = 0; n < 10_000; n += 1) home.write(`rooms/r${n % 20}/tasks/t${n}.md`, '# changed\n')
+  await until(() => hints.includes(''), 'a look everywhere')
+  await quiet()
+  home.write('rooms/r1/tasks/t1.md', '# again\n')
+  await heard('rooms/r1/tasks/t1.md')
+  rmSync(join(home.root, 'rooms/r2'), { recursive: true })
+  await heard('rooms/r2')
+})
