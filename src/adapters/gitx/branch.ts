@@ -5,6 +5,7 @@
  */
 import type { Place } from '../../core/model/session.ts'
 import type { Git } from '../../ports.ts'
+import { type Repository, rootOf, tipOf } from './repository.ts'
 import { gitText, runGit } from './run.ts'
 import { zeroSplit } from './spawn.ts'
 import { keptRef } from './worktree.ts'
@@ -14,21 +15,13 @@ type State = Awaited<ReturnType<Git['branchState']>>
 const cache = new Map<string, State>()
 const MOST = 1000
 
-export async function commitOf(repository: string, ref: string): Promise<string | null> {
-  const found = await runGit(
-    repository,
-    ['rev-parse', '--verify', '-q', '--end-of-options', `${ref}^{commit}`],
-    { ok: 'any' },
-  )
-  return found.code === 0 ? found.out.toString().trim() : null
-}
-
-export async function branchState({ repository, base }: Place, branch: string): Promise<State> {
-  const ours = await commitOf(repository, `refs/heads/${base}`)
-  const tip = await commitOf(repository, `refs/heads/${branch}`)
-  const kept = tip ?? (await commitOf(repository, keptRef(branch)))
+export async function branchState(repository: Repository, { base }: Place, branch: string): Promise<State> {
+  const ours = await tipOf(repository, base)
+  const tip = await tipOf(repository, branch)
+  const kept = tip ?? (await repository.living.resolve(keptRef(branch)))
   if (ours === null || kept === null) return { kind: 'gone' }
-  const key = `${repository} ${ours} ${tip ?? '-'} ${kept}`
+  if (ours === kept) return { kind: 'merged', commit: ours }
+  const key = `${repository.top} ${ours} ${tip ?? '-'} ${kept}`
   const known = cache.get(key)
   if (known !== undefined) return known
   const state = await compare(repository, { ours, kept })
@@ -38,25 +31,32 @@ export async function branchState({ repository, base }: Place, branch: string): 
   return answer
 }
 
-async function compare(repository: string, { ours, kept }: { ours: string; kept: string }): Promise<State> {
-  const ahead = Number(await gitText(repository, ['rev-list', '--count', `${ours}..${kept}`]))
+async function compare(
+  repository: Repository,
+  { ours, kept }: { ours: string; kept: string },
+): Promise<State> {
+  const ahead = Number(await gitText(repository.top, ['rev-list', '--count', `${ours}..${kept}`]))
   if (ahead === 0) return { kind: 'merged', commit: ours }
-  const merged = await runGit(repository, ['merge-tree', '--write-tree', ours, kept], { ok: 'any' })
+  const merged = await runGit(repository.top, ['merge-tree', '--write-tree', ours, kept], { ok: 'any' })
   if (merged.code !== 0) return { kind: 'open', ahead }
-  const same = merged.out.toString().trim() === (await gitText(repository, ['rev-parse', `${ours}^{tree}`]))
+  const same = merged.out.toString().trim() === (await rootOf(repository, ours))
   return same ? { kind: 'merged', commit: ours } : { kind: 'open', ahead }
 }
 
-export async function deleteBranch(place: Place, branch: string): Promise<'deleted' | 'kept'> {
-  const tip = await commitOf(place.repository, `refs/heads/${branch}`)
+export async function deleteBranch(
+  repository: Repository,
+  place: Place,
+  branch: string,
+): Promise<'deleted' | 'kept'> {
+  const tip = await tipOf(repository, branch)
   if (tip === null || !branch.startsWith('neo/')) return 'kept'
-  const state = await branchState(place, branch)
-  if (state.kind !== 'merged') return 'kept'
+  if ((await branchState(repository, place, branch)).kind !== 'merged') return 'kept'
   const done = await runGit(place.repository, ['update-ref', '-d', `refs/heads/${branch}`, tip], {
     ok: 'any',
   })
   if (done.code !== 0) return 'kept'
-  await runGit(place.repository, ['update-ref', '-d', keptRef(branch)], { ok: 'any' })
+  if ((await repository.living.resolve(keptRef(branch))) !== null)
+    await runGit(place.repository, ['update-ref', '-d', keptRef(branch)], { ok: 'any' })
   return 'deleted'
 }
 

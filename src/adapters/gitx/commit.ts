@@ -4,10 +4,11 @@
  * Invariants: 1. never an empty commit; 2. never while git is in the middle of something, or HEAD is elsewhere;
  * 3. HEAD never moves back: a branch that moved is read again.
  */
-import type { Change, CommitRequest, CommitResult, Person } from '../../ports.ts'
+import type { Change, CommitRequest, CommitResult } from '../../ports.ts'
 import type { IndexKeeper, Refresh } from './index-refresh.ts'
+import { messageOf, writeCommit } from './message.ts'
 import { writeBlob, writeObject } from './objects.ts'
-import { busyWith, headBranch, type Repository } from './repository.ts'
+import { busyWith, headBranch, type Repository, rootOf } from './repository.ts'
 import type { Leaf, Trees } from './tree.ts'
 
 export interface Committer {
@@ -17,7 +18,6 @@ export interface Committer {
 }
 
 const ZERO = '0'.repeat(40)
-const NEO: Person = { name: 'Neo', email: 'neo@localhost' }
 /** Races against a person's own commits; each loses at most once per commit of theirs. */
 const TRIES = 20
 
@@ -51,7 +51,12 @@ async function tryOnce(
   const { leaves, refreshes } = await leavesOf(committer, root, request.changes)
   const tree = (await trees.rewrite(root, leaves)) ?? writeObject(repository, 'tree', Buffer.alloc(0))
   if (tree === root || (root === null && leaves.size === 0)) return { kind: 'nothing' }
-  const commit = writeObject(repository, 'commit', renderCommit({ tree, parent, request, at: Date.now() }))
+  const commit = writeCommit(repository, {
+    tree,
+    parents: parent === null ? [] : [parent],
+    author: request.author,
+    message: messageOf(request),
+  })
   index.plan(refreshes)
   if (!(await repository.living.updateRef(ref, commit, parent ?? ZERO))) {
     index.drop(refreshes)
@@ -78,50 +83,4 @@ async function leavesOf(
     refreshes.push({ path, old, now })
   }
   return { leaves, refreshes }
-}
-
-/** The root tree of a commit. */
-export async function rootOf(repository: Repository, commit: string): Promise<string | null> {
-  const object = await repository.living.contents(commit)
-  return object === null ? null : (/^tree ([0-9a-f]+)/.exec(object.bytes.toString('latin1'))?.[1] ?? null)
-}
-
-function renderCommit(of: {
-  tree: string
-  parent: string | null
-  request: CommitRequest
-  at: number
-}): Buffer {
-  const { tree, parent, request, at } = of
-  const when = `${Math.floor(at / 1000)} +0000`
-  const parents = parent === null ? '' : `parent ${parent}\n`
-  const head = `tree ${tree}\n${parents}author ${signature(request.author)} ${when}\ncommitter ${signature(NEO)} ${when}\n`
-  return Buffer.from(`${head}\n${messageOf(request)}`)
-}
-
-/** Subject, body, and the trailers as one last paragraph. */
-export function messageOf({
-  subject,
-  body,
-  trailers,
-}: Pick<CommitRequest, 'subject' | 'trailers'> & { readonly body?: string }): string {
-  const paragraphs = [
-    fold(subject),
-    body?.trim() ?? '',
-    trailers.map(([key, value]) => `${key}: ${fold(value)}`).join('\n'),
-  ]
-  return `${paragraphs.filter((paragraph) => paragraph !== '').join('\n\n')}\n`
-}
-
-function fold(text: string): string {
-  return text.replace(/\s*[\r\n\0]+\s*/g, ' ').trim()
-}
-
-function signature({ name, email }: Person): string {
-  return `${clean(name) || 'unknown'} <${clean(email)}>`
-}
-
-/** Git allows neither angle brackets nor line breaks in a name. */
-function clean(text: string): string {
-  return text.replace(/[<>\r\n\0]/g, '').trim()
 }

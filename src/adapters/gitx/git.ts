@@ -4,18 +4,17 @@
  */
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import type PQueue from 'p-queue'
 import { NeoError } from '../../core/model/error.ts'
 import type { Place } from '../../core/model/session.ts'
 import type { Git } from '../../ports.ts'
-import { branchState, changedPaths, commitOf, deleteBranch, diff } from './branch.ts'
+import { branchState, changedPaths, deleteBranch, diff } from './branch.ts'
 import { commitOn } from './commit.ts'
 import { log, person, tree, versions } from './history.ts'
 import { openIndexKeeper } from './index-refresh.ts'
 import { mendMerge, mergeBranch } from './merge.ts'
 import { objectId } from './objects.ts'
 import { placeOf } from './place.ts'
-import { busyWith, headBranch, openRepository, type Repository } from './repository.ts'
+import { busyWith, headBranch, openRepository, type Repository, tipOf } from './repository.ts'
 import { runGit } from './run.ts'
 import { openTrees } from './tree.ts'
 import { addWorktree, commitWorktree, detachWorktree, removeWorktree } from './worktree.ts'
@@ -33,9 +32,14 @@ export async function openGit(home: string): Promise<Git> {
   const markFile = join(repository.gitDir, 'neo', 'merge.json')
   await mendMerge(markFile)
   const committer = { repository, trees: openTrees(repository), index: openIndexKeeper(repository) }
-  const queues = new Map<string, PQueue>([[repository.top, repository.queue]])
-  const inLine = async <T>(place: Place, work: () => Promise<T>): Promise<T> =>
-    (await queueOf(queues, place.repository)).add(work)
+  const opened = new Map<string, Promise<Repository | null>>([[repository.top, Promise.resolve(repository)]])
+  const repositoryAt = (path: string) => openOnce(opened, path)
+  const of = (place: Place) => mustBeOpen(repositoryAt, place)
+  /** One writer a repository at a time. */
+  const inLine = async <T>(place: Place, work: (repository: Repository) => Promise<T>): Promise<T> => {
+    const found = await of(place)
+    return found.queue.add(() => work(found))
+  }
   const flush = () => repository.queue.add(() => committer.index.flush())
 
   return {
@@ -63,26 +67,25 @@ export async function openGit(home: string): Promise<Git> {
     },
     refresh: flush,
     log: (options) => log(repository.top, options),
-    place: (workspace, base) => placeOf(repository, workspace, base),
-    addWorktree: (request) => inLine(request.place, () => addWorktree(request)),
-    commitWorktree: (request) => inLine(request.place, () => commitWorktree(request)),
+    place: (workspace, base) => placeOf(repository, { workspace, base, open: repositoryAt }),
+    addWorktree: (request) => inLine(request.place, (found) => addWorktree(found, request)),
+    commitWorktree: (request) => inLine(request.place, (found) => commitWorktree(found, request)),
     detachWorktree,
     removeWorktree: (place, dir) => inLine(place, () => removeWorktree(place, dir)),
-    deleteBranch: (place, branch) => inLine(place, () => deleteBranch(place, branch)),
-    branchState,
-    branchExists: async (place, branch) =>
-      (await commitOf(place.repository, `refs/heads/${branch}`)) !== null,
+    deleteBranch: (place, branch) => inLine(place, (found) => deleteBranch(found, place, branch)),
+    branchState: async (place, branch) => branchState(await of(place), place, branch),
+    branchExists: async (place, branch) => (await tipOf(await of(place), branch)) !== null,
     merge: (place, branch, words) =>
-      inLine(place, async () => {
+      inLine(place, async (found) => {
         await committer.index.flush()
-        return mergeBranch(place, branch, { words, markFile })
+        return mergeBranch(found, place, { branch, words, markFile })
       }),
     diff,
     changedPaths,
     async close() {
       await flush().catch(() => 0)
       await repository.queue.onIdle()
-      await repository.living.close()
+      for (const found of await Promise.all(opened.values())) await found?.living.close()
     },
   }
 }
@@ -124,13 +127,22 @@ async function openHome(home: string): Promise<Repository> {
   return repository
 }
 
-/** One queue a repository, whichever of its work trees is named. */
-async function queueOf(queues: Map<string, PQueue>, top: string): Promise<PQueue> {
-  const known = queues.get(top)
+/** One repository object for each folder, so that its queue is one. */
+function openOnce(opened: Map<string, Promise<Repository | null>>, path: string): Promise<Repository | null> {
+  const known = opened.get(path)
   if (known !== undefined) return known
-  const opened = await openRepository(top)
-  if (opened === null) throw new NeoError('git', `Cannot use ${top}: it is not a git repository any more`)
-  await opened.living.close()
-  queues.set(top, opened.queue)
-  return opened.queue
+  const opening = openRepository(path)
+  opened.set(path, opening)
+  // What is no repository now may become one.
+  void opening.then((found) => (found === null ? opened.delete(path) : undefined))
+  return opening
+}
+
+async function mustBeOpen(
+  open: (path: string) => Promise<Repository | null>,
+  place: Place,
+): Promise<Repository> {
+  const found = await open(place.repository)
+  if (found !== null) return found
+  throw new NeoError('git', `Cannot use ${place.repository}: it is not a git repository any more`)
 }

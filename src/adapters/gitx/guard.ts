@@ -1,19 +1,22 @@
-/** Guard: overrides drivers that the repository's own configuration names. */
-import { statSync } from 'node:fs'
-import { join } from 'node:path'
+/**
+ * The guard: configuration that stops git from running programs which a repository's own configuration names.
+ * A worker can write `.git/config`; the daemon's git must not become its hand (12-cases, C21). What the user set up
+ * globally (LFS, for one) stays in force. Takes a folder; gives environment entries, so that no name needs quoting.
+ */
+import { readFileSync, statSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { gitEnvironment, spawnGit, zeroSplit } from './spawn.ts'
-interface Cached {
-  readonly dir: string
-  readonly stamp: string
-  readonly pairs: readonly (readonly [string, string])[]
-}
-const cache = new Map<string, Cached>()
+
+type Pairs = readonly (readonly [string, string])[]
+
+const cache = new Map<string, { readonly stamp: string; readonly pairs: Pairs }>()
+
+const ALWAYS: Pairs = [['core.fsmonitor', 'false']]
+const NO_HOOKS: Pairs = [['core.hooksPath', '/dev/null']]
+
+/** The overrides for git commands in this folder, as environment entries. */
 export async function guardOf(cwd: string, hooks: 'on' | 'off'): Promise<Record<string, string>> {
-  const pairs = [
-    ['core.fsmonitor', 'false'] as const,
-    ...(hooks === 'off' ? [['core.hooksPath', '/dev/null'] as const] : []),
-    ...(await own(cwd)),
-  ]
+  const pairs = [...ALWAYS, ...(hooks === 'off' ? NO_HOOKS : []), ...(await ownDrivers(cwd))]
   const env: Record<string, string> = { GIT_CONFIG_COUNT: String(pairs.length) }
   for (const [index, [key, value]] of pairs.entries()) {
     env[`GIT_CONFIG_KEY_${index}`] = key
@@ -21,25 +24,50 @@ export async function guardOf(cwd: string, hooks: 'on' | 'off'): Promise<Record<
   }
   return env
 }
-async function own(cwd: string): Promise<readonly (readonly [string, string])[]> {
-  const known = cache.get(cwd)
-  if (known !== undefined && known.stamp === stampOf(known.dir)) return known.pairs
+
+async function ownDrivers(cwd: string): Promise<Pairs> {
+  const dir = commonDirAbove(cwd)
+  if (dir === null) return []
+  const stamp = stampOf(dir)
+  const known = cache.get(dir)
+  if (known !== undefined && known.stamp === stamp) return known.pairs
   const env = gitEnvironment({})
-  const dir = (await spawnGit(cwd, ['rev-parse', '--path-format=absolute', '--git-common-dir'], { env })).out
-    .toString()
-    .trim()
-  if (dir === '') return []
-  const listed = await spawnGit(cwd, ['config', '--local', '--includes', '--list', '--name-only', '-z'], {
+  const local = await spawnGit(cwd, ['config', '--local', '--includes', '--list', '--name-only', '-z'], {
     env,
   })
-  const pairs = zeroSplit(listed.out).flatMap(neutral)
-  cache.set(cwd, { dir, stamp: stampOf(dir), pairs })
+  const worktree = await spawnGit(
+    cwd,
+    ['config', '--worktree', '--includes', '--list', '--name-only', '-z'],
+    { env },
+  )
+  const pairs = [...zeroSplit(local.out), ...zeroSplit(worktree.out)].flatMap(neutral)
+  cache.set(dir, { stamp, pairs })
   return pairs
 }
+
+/** The shared git dir of the work tree that holds this folder, from git's own files; no process for it. */
+export function commonDirAbove(cwd: string): string | null {
+  for (let at = resolve(cwd); ; at = dirname(at)) {
+    const stat = statSync(join(at, '.git'), { throwIfNoEntry: false })
+    if (stat !== undefined) return stat.isDirectory() ? join(at, '.git') : throughFile(at)
+    if (dirname(at) === at) return null
+  }
+}
+
+function throughFile(at: string): string | null {
+  const gitDir = /^gitdir: (.*)\n?$/.exec(readFileSync(join(at, '.git'), 'utf8'))?.[1]
+  if (gitDir === undefined) return null
+  const dir = resolve(at, gitDir)
+  const shared = statSync(join(dir, 'commondir'), { throwIfNoEntry: false })
+  return shared === undefined ? dir : resolve(dir, readFileSync(join(dir, 'commondir'), 'utf8').trim())
+}
+
+/** Changes whenever the repository's configuration file does. */
 function stampOf(dir: string): string {
   const stat = statSync(join(dir, 'config'), { throwIfNoEntry: false })
   return stat === undefined ? '' : `${stat.mtimeMs} ${stat.size} ${stat.ino}`
 }
+
 function neutral(key: string): (readonly [string, string])[] {
   const filter = /^(filter\..*)\.(clean|smudge|process|required)$/i.exec(key)?.[1]
   if (filter !== undefined)
@@ -49,5 +77,9 @@ function neutral(key: string): (readonly [string, string])[] {
       [`${filter}.process`, ''],
       [`${filter}.required`, 'false'],
     ]
-  return /^merge\..*\.driver$/i.test(key) ? [[key, 'false']] : []
+  // A driver that always fails: the merge is a conflict, and a person decides.
+  if (/^merge\..*\.driver$/i.test(key)) return [[key, 'false']]
+  return /^(core\.(sshcommand|askpass|gitproxy|alternaterefscommand)|gpg\.(.*\.)?program)$/i.test(key)
+    ? [[key, 'false']]
+    : []
 }

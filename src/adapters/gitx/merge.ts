@@ -9,18 +9,10 @@ import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync }
 import { dirname, join } from 'node:path'
 import type { Place } from '../../core/model/session.ts'
 import type { MergeResult } from '../../ports.ts'
-import { commitOf } from './branch.ts'
-import { messageOf } from './commit.ts'
-import { busyWith, workTrees } from './repository.ts'
+import { messageOf, NEO, writeCommit } from './message.ts'
+import { busyWith, commitOf, type Repository, rootOf, tipOf, workTrees } from './repository.ts'
 import { gitText, runGit } from './run.ts'
 import { firstLine, zeroSplit } from './spawn.ts'
-
-const AS_NEO = {
-  GIT_AUTHOR_NAME: 'Neo',
-  GIT_AUTHOR_EMAIL: 'neo@localhost',
-  GIT_COMMITTER_NAME: 'Neo',
-  GIT_COMMITTER_EMAIL: 'neo@localhost',
-}
 
 interface Words {
   readonly subject: string
@@ -37,33 +29,35 @@ interface Mark {
 
 /** @param markFile where a merge under way is noted, under the home's git dir */
 export async function mergeBranch(
+  repository: Repository,
   place: Place,
-  branch: string,
-  of: { words: Words; markFile: string },
+  of: { branch: string; words: Words; markFile: string },
 ): Promise<MergeResult> {
-  const { repository, base } = place
+  const { top } = repository
+  const { base } = place
   const ref = `refs/heads/${base}`
-  const old = await commitOf(repository, ref)
-  const tip = await commitOf(repository, `refs/heads/${branch}`)
+  const old = await tipOf(repository, base)
+  const tip = await tipOf(repository, of.branch)
   if (old === null || tip === null)
-    return { kind: 'waits', why: `merge waits: ${old === null ? base : branch} is gone` }
+    return { kind: 'waits', why: `merge waits: ${old === null ? base : of.branch} is gone` }
   const merged = await runGit(
-    repository,
+    top,
     ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', old, tip],
     { ok: [0, 1] },
   )
   const [tree = '', ...conflicts] = zeroSplit(merged.out)
   if (merged.code === 1)
     return { kind: 'conflict', paths: [...new Set(conflicts.filter((path) => path !== ''))] }
-  if (tree === (await gitText(repository, ['rev-parse', `${old}^{tree}`]))) return { kind: 'nothing' }
-  const message = messageOf(of.words)
-  const now = await gitText(repository, ['commit-tree', tree, '-p', old, '-p', tip, '-F', '-'], {
-    input: message,
-    env: AS_NEO,
+  if (tree === (await rootOf(repository, old))) return { kind: 'nothing' }
+  const now = writeCommit(repository, {
+    tree,
+    parents: [old, tip],
+    author: NEO,
+    message: messageOf(of.words),
   })
-  const open = (await workTrees(repository)).find((tree) => tree.branch === base)
+  const open = (await workTrees(top)).find((tree) => tree.branch === base)
   if (open !== undefined) return intoWorkTree({ dir: open.dir, ref, old, now }, of.markFile)
-  return (await moveRef(repository, { ref, old, now }))
+  return (await moveRef(top, { ref, old, now }))
     ? { kind: 'merged', commit: now }
     : { kind: 'waits', why: `merge waits: ${base} moved` }
 }

@@ -7,13 +7,16 @@ import { existsSync, realpathSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { relative, resolve, sep } from 'node:path'
 import type { Place } from '../../core/model/session.ts'
-import { headBranch, openRepository, type Repository } from './repository.ts'
-import { runGit } from './run.ts'
+import { commitOf, headBranch, type Repository, tipOf } from './repository.ts'
 
 export type Placed = Place | { readonly wrong: string; readonly hint: string }
 
-/** @param home the home's own repository */
-export async function placeOf(home: Repository, workspace: string, base: string | null): Promise<Placed> {
+/** @param home the home's own repository; `open` gives the repository of a folder, the same one each time */
+export async function placeOf(
+  home: Repository,
+  of: { workspace: string; base: string | null; open: (path: string) => Promise<Repository | null> },
+): Promise<Placed> {
+  const { workspace, base } = of
   const path = resolve(home.top, workspace.replace(/^~(?=\/|$)/, homedir()))
   if (!existsSync(path) || !statSync(path).isDirectory())
     return {
@@ -22,7 +25,7 @@ export async function placeOf(home: Repository, workspace: string, base: string 
     }
   const real = realpathSync(path)
   const inside = real === home.top || real.startsWith(home.top + sep)
-  const repository = inside ? home : await openRepository(real)
+  const repository = inside ? home : await of.open(real)
   if (repository === null)
     return {
       wrong: `workspace "${workspace}" is not a git repository with a work tree`,
@@ -47,14 +50,8 @@ async function hasBranch(
   of: { workspace: string; branch: string; folder: string },
 ): Promise<Placed> {
   const { workspace, branch, folder } = of
-  const ref = await runGit(
-    repository.top,
-    ['rev-parse', '--verify', '-q', '--end-of-options', `refs/heads/${branch}^{commit}`],
-    { ok: 'any' },
-  )
-  if (ref.code === 0) return { repository: repository.top, folder, base: branch }
-  const any = await runGit(repository.top, ['rev-parse', '--verify', '-q', 'HEAD^{commit}'], { ok: 'any' })
-  if (any.code !== 0)
+  if ((await tipOf(repository, branch)) !== null) return { repository: repository.top, folder, base: branch }
+  if ((await commitOf(repository.top, 'HEAD')) === null)
     return {
       wrong: `workspace "${workspace}" has no commit yet`,
       hint: 'make a first commit in it: a session starts from one',

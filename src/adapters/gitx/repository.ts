@@ -2,8 +2,8 @@
  * What is known of one repository: its folders, its queue of writers, whether git is in the middle of something.
  * Invariant 1: writers of one repository go one after the other (12-cases, C1); readers beside them.
  */
-import { existsSync, readFileSync, realpathSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import PQueue from 'p-queue'
 import { type Living, openLiving } from './living.ts'
 import { gitText, runGit } from './run.ts'
@@ -35,6 +35,25 @@ export async function openRepository(path: string): Promise<Repository | null> {
     queue: new PQueue({ concurrency: 1 }),
     living: openLiving(top),
   }
+}
+
+/** The root tree of a commit; null where there is no such commit. */
+export async function rootOf({ living }: Pick<Repository, 'living'>, commit: string): Promise<string | null> {
+  const object = await living.contents(commit)
+  return object === null ? null : (/^tree ([0-9a-f]+)/.exec(object.bytes.toString('latin1'))?.[1] ?? null)
+}
+
+/** The commit that a branch is at; null where there is no such branch. */
+export function tipOf({ living }: Pick<Repository, 'living'>, branch: string): Promise<string | null> {
+  return living.resolve(`refs/heads/${branch}`)
+}
+
+/** The git dir of a linked worktree, where `.git` is a file that names it; null for anything else. */
+export function linkedGitDir(dir: string): string | null {
+  const file = join(dir, '.git')
+  if (!lstatSync(file, { throwIfNoEntry: false })?.isFile()) return null
+  const named = /^gitdir: (.*)\n?$/.exec(readFileSync(file, 'utf8'))?.[1]
+  return named === undefined ? null : resolve(dir, named)
 }
 
 const UNDER_WAY: readonly (readonly [string, string])[] = [
@@ -70,4 +89,12 @@ export async function workTrees(
       fields.find((field) => field.startsWith('branch '))?.slice('branch refs/heads/'.length) ?? null
     return dir === undefined || fields.includes('bare') ? [] : [{ dir, branch }]
   })
+}
+
+/** The commit that a ref names, for a folder whose repository is not open. */
+export async function commitOf(dir: string, ref: string): Promise<string | null> {
+  const found = await runGit(dir, ['rev-parse', '--verify', '-q', '--end-of-options', `${ref}^{commit}`], {
+    ok: 'any',
+  })
+  return found.code === 0 ? found.out.toString().trim() : null
 }

@@ -4,46 +4,47 @@
  * Invariants: 1. a commit goes only to the session's own branch, from its own folder (12-cases, C6); 2. removed by git
  * only, never by force, never a path that is or holds a repository of somebody else (C9, C14).
  */
-import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { lstatSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { NeoError } from '../../core/model/error.ts'
 import type { Place } from '../../core/model/session.ts'
 import type { Git, WorktreeRequest } from '../../ports.ts'
-import { messageOf } from './commit.ts'
+import { commonDirAbove } from './guard.ts'
+import { messageOf, NEO, writeCommit } from './message.ts'
+import { headBranch, linkedGitDir, type Repository, rootOf, tipOf } from './repository.ts'
 import { gitText, runGit } from './run.ts'
 import { firstLine, zeroSplit } from './spawn.ts'
 
-/** Sparse settings by environment-free flags: the user's repository configuration is not changed. */
+/** Sparse settings as flags: the user's repository configuration is not changed. */
 const SPARSE = ['-c', 'core.sparseCheckout=true', '-c', 'core.sparseCheckoutCone=false'] as const
 /** As 12-cases, C27: hooks end within a minute. */
 const HOOKS_MS = 60_000
 const AS_NEO = {
-  GIT_AUTHOR_NAME: 'Neo',
-  GIT_AUTHOR_EMAIL: 'neo@localhost',
-  GIT_COMMITTER_NAME: 'Neo',
-  GIT_COMMITTER_EMAIL: 'neo@localhost',
+  GIT_AUTHOR_NAME: NEO.name,
+  GIT_AUTHOR_EMAIL: NEO.email,
+  GIT_COMMITTER_NAME: NEO.name,
+  GIT_COMMITTER_EMAIL: NEO.email,
 }
 
-export async function addWorktree({
-  place,
-  dir,
-  branch,
-  from,
-}: WorktreeRequest): Promise<{ readonly head: string }> {
+export async function addWorktree(
+  repository: Repository,
+  { place, dir, branch, from }: WorktreeRequest,
+): Promise<{ readonly head: string }> {
   const sparse = place.folder !== ''
   mkdirSync(dirname(dir), { recursive: true })
-  const target = from === branch ? [dir, branch] : ['-b', branch, dir, from]
-  const add = ['worktree', 'add', ...(sparse ? ['--no-checkout'] : []), ...target]
+  const target = from === branch ? [dir, branch] : ['--no-track', '-b', branch, dir, from]
+  const add = ['worktree', 'add', '-q', ...(sparse ? ['--no-checkout'] : []), ...target]
   const first = await runGit(place.repository, add, { ok: 'any' })
   if (first.code !== 0) {
-    if (!/already registered|already used|missing but/i.test(first.err)) throw refused(place, first.err)
+    if (!/already registered|already used|already checked out|missing but/i.test(first.err))
+      throw refused(place, first.err)
     await runGit(place.repository, ['worktree', 'prune'])
     const second = await runGit(place.repository, add, { ok: 'any' })
     if (second.code !== 0) throw refused(place, second.err)
   }
   if (sparse) await checkOutFolder(dir, place.folder)
   mkdirSync(join(dir, place.folder), { recursive: true })
-  return { head: await gitText(dir, ['rev-parse', 'HEAD']) }
+  return { head: (await tipOf(repository, branch)) ?? '' }
 }
 
 function refused(place: Place, err: string): NeoError {
@@ -54,51 +55,62 @@ function refused(place: Place, err: string): NeoError {
 }
 
 async function checkOutFolder(dir: string, folder: string): Promise<void> {
-  const info = join(gitDirOf(dir), 'info')
+  const info = join(linkedGitDir(dir) ?? '', 'info')
   mkdirSync(info, { recursive: true })
   writeFileSync(join(info, 'sparse-checkout'), `/${folder.replace(/[\\*?[\]!# ]/g, '\\$&')}/\n`)
   await runGit(dir, [...SPARSE, 'read-tree', '-mu', 'HEAD'])
 }
 
-/** In a worktree `.git` is a file that names its git dir. */
-function gitDirOf(dir: string): string {
-  const named = /^gitdir: (.*)\n?$/.exec(readFileSync(join(dir, '.git'), 'utf8'))?.[1]
-  if (named === undefined) throw new NeoError('git', `Cannot use ${dir}: its .git names no git dir`)
-  return resolve(dir, named)
+type Request = Parameters<Git['commitWorktree']>[0]
+
+export async function commitWorktree(
+  repository: Repository,
+  request: Request,
+): ReturnType<Git['commitWorktree']> {
+  const { dir, branch, place } = request
+  const wrong = notOurs(repository, dir, branch)
+  if (wrong !== null) return { kind: 'refused', why: wrong }
+  const head = await tipOf(repository, branch)
+  if (head === null) return { kind: 'refused', why: `the branch ${branch} is gone` }
+  await runGit(join(dir, place.folder), ['add', '-A', '--', '.'])
+  const tree = await gitText(dir, ['write-tree'])
+  const commit =
+    tree === (await rootOf(repository, head)) ? head : await commitTree(repository, request, { tree, head })
+  if (typeof commit !== 'string') return commit
+  const from = (await tipOf(repository, request.from)) ?? request.from
+  return { kind: 'ok', commit, changed: tree === (await rootOf(repository, from)) ? 'no' : 'yes' }
 }
 
-export const commitWorktree: Git['commitWorktree'] = async (request) => {
-  const { dir, branch, from, place } = request
-  const wrong = await notOurs(dir, branch)
-  if (wrong !== null) return { kind: 'refused', why: wrong }
-  const head = await gitText(dir, ['rev-parse', 'HEAD'])
-  await runGit(join(dir, place.folder), ['add', '-A', '--', '.'])
+async function commitTree(
+  repository: Repository,
+  request: Request,
+  of: { tree: string; head: string },
+): Promise<string | { kind: 'refused'; why: string }> {
+  const { dir, branch, place } = request
   const nested = await embedded(dir)
   if (nested.length > 0)
     return { kind: 'refused', why: `${nested.join(', ')}: a git repository of its own cannot be committed` }
-  const tree = await gitText(dir, ['write-tree'])
-  const same = tree === (await gitText(dir, ['rev-parse', 'HEAD^{tree}']))
   const message = messageOf(request)
-  const commit = same
-    ? head
-    : request.hooks === 'on'
+  const commit =
+    request.hooks === 'on'
       ? await withHooks(dir, message)
-      : await plainly(dir, { tree, head, branch, message })
+      : writeCommit(repository, { tree: of.tree, parents: [of.head], author: NEO, message })
   if (typeof commit !== 'string') return commit
-  await keepRef(place.repository, branch, commit)
-  const changed = tree !== (await gitText(dir, ['rev-parse', '--end-of-options', `${from}^{tree}`]))
-  return { kind: 'ok', commit, changed: changed ? 'yes' : 'no' }
+  if (request.hooks === 'off')
+    await runGit(dir, ['update-ref', '-m', 'neo: commit', `refs/heads/${branch}`, commit, of.head])
+  // Keeps the commits when the branch is deleted by hand, and tells a merged branch from a lost one.
+  await runGit(place.repository, ['update-ref', keptRef(branch), commit])
+  return commit
 }
 
-async function notOurs(dir: string, branch: string): Promise<string | null> {
-  if (!existsSync(join(dir, '.git'))) return `${dir} is no worktree`
-  const top = await runGit(dir, ['rev-parse', '--show-toplevel'], { ok: 'any' })
-  if (top.code !== 0 || realpathSync(top.out.toString().trim()) !== realpathSync(dir))
-    return `${dir} is not the top of its worktree`
-  const head = await gitText(dir, ['symbolic-ref', '-q', 'HEAD'], { ok: [0, 1] })
-  return head === `refs/heads/${branch}`
-    ? null
-    : `the worktree is on ${head || 'no branch'}, not on ${branch}`
+function notOurs(repository: Repository, dir: string, branch: string): string | null {
+  const gitDir = linkedGitDir(dir)
+  if (gitDir === null) return `${dir} is no worktree`
+  const common = commonDirAbove(dir)
+  if (common === null || realpathSync(common) !== realpathSync(repository.commonDir))
+    return `${dir} is a worktree of another repository`
+  const head = headBranch(gitDir)
+  return head === branch ? null : `the worktree is on ${head ?? 'no branch'}, not on ${branch}`
 }
 
 /** Paths that `git add` took as links to a repository of their own. */
@@ -107,18 +119,6 @@ async function embedded(dir: string): Promise<string[]> {
   return raw.flatMap((field, at) =>
     /^:\d+ 160000 /.test(field) && !/^:160000 /.test(field) ? [raw[at + 1] ?? ''] : [],
   )
-}
-
-async function plainly(
-  dir: string,
-  of: { tree: string; head: string; branch: string; message: string },
-): Promise<string> {
-  const commit = await gitText(dir, ['commit-tree', of.tree, '-p', of.head, '-F', '-'], {
-    input: of.message,
-    env: AS_NEO,
-  })
-  await runGit(dir, ['update-ref', '-m', 'neo: commit', `refs/heads/${of.branch}`, commit, of.head])
-  return commit
 }
 
 async function withHooks(dir: string, message: string): Promise<string | { kind: 'refused'; why: string }> {
@@ -136,16 +136,14 @@ async function withHooks(dir: string, message: string): Promise<string | { kind:
   }
 }
 
-/** Keeps the commits from being lost when the branch is deleted by hand, and tells a merged branch from a lost one. */
-export async function keepRef(repository: string, branch: string, commit: string): Promise<void> {
-  await runGit(repository, ['update-ref', keptRef(branch), commit])
-}
-
 export function keptRef(branch: string): string {
   return `refs/neo/kept/${branch}`
 }
 
+/** Takes a worktree off its branch, at the same commit. A second time changes nothing. */
 export async function detachWorktree(dir: string): Promise<void> {
+  const gitDir = linkedGitDir(dir)
+  if (gitDir === null || headBranch(gitDir) === null) return
   const head = await gitText(dir, ['rev-parse', 'HEAD'])
   await runGit(dir, ['update-ref', '--no-deref', '-m', 'neo: detach', 'HEAD', head])
 }
@@ -162,9 +160,8 @@ export async function removeWorktree(
   if (!stat.isDirectory()) return { kind: 'kept', why: `${dir} is no folder of ours` }
   if (!lstatSync(join(dir, '.git'), { throwIfNoEntry: false })?.isFile())
     return { kind: 'kept', why: `${dir} is no worktree` }
-  const left = await gitText(dir, ['status', '--porcelain', '--untracked-files=all', '--no-renames'])
-  if (left !== '')
-    return { kind: 'kept', why: `it holds changes that are not committed: ${firstLine(left).trim()}` }
   const done = await runGit(place.repository, ['worktree', 'remove', '--', dir], { ok: 'any' })
-  return done.code === 0 ? { kind: 'removed' } : { kind: 'kept', why: firstLine(done.err) }
+  if (done.code === 0) return { kind: 'removed' }
+  const dirty = /modified or untracked files/.test(done.err)
+  return { kind: 'kept', why: dirty ? 'it holds changes that are not committed' : firstLine(done.err) }
 }

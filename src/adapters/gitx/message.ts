@@ -1,0 +1,53 @@
+/**
+ * Commit objects and their messages: subject, body, and the trailers as one last paragraph, which is all that git reads
+ * as trailers. Names and values are folded to one line.
+ */
+import type { CommitRequest, Person } from '../../ports.ts'
+import { writeObject } from './objects.ts'
+import type { Repository } from './repository.ts'
+
+export const NEO: Person = { name: 'Neo', email: 'neo@localhost' }
+
+export interface CommitParts {
+  readonly tree: string
+  readonly parents: readonly string[]
+  readonly author: Person
+  readonly message: string
+}
+
+/** Writes a commit object, with Neo as committer and the present time. */
+export function writeCommit(
+  repository: Pick<Repository, 'commonDir'>,
+  { tree, parents, author, message }: CommitParts,
+): string {
+  const when = `${Math.floor(Date.now() / 1000)} +0000`
+  const above = parents.map((parent) => `parent ${parent}\n`).join('')
+  const people = `author ${signature(author)} ${when}\ncommitter ${signature(NEO)} ${when}\n`
+  return writeObject(repository, 'commit', Buffer.from(`tree ${tree}\n${above}${people}\n${message}`))
+}
+
+export function messageOf({
+  subject,
+  body,
+  trailers,
+}: Pick<CommitRequest, 'subject' | 'trailers'> & { readonly body?: string }): string {
+  const paragraphs = [
+    fold(subject),
+    body?.trim() ?? '',
+    trailers.map(([key, value]) => `${key}: ${fold(value)}`).join('\n'),
+  ]
+  return `${paragraphs.filter((paragraph) => paragraph !== '').join('\n\n')}\n`
+}
+
+function fold(text: string): string {
+  return text.replace(/\s*[\r\n\0]+\s*/g, ' ').trim()
+}
+
+function signature({ name, email }: Person): string {
+  return `${clean(name) || 'unknown'} <${clean(email)}>`
+}
+
+/** Git allows neither angle brackets nor line breaks in a name. */
+function clean(text: string): string {
+  return text.replace(/[<>\r\n\0]/g, '').trim()
+}
