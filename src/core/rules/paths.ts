@@ -47,9 +47,9 @@ export function kindOf(path: string): Known | null {
   const parts = path.slice(0, -3).split('/')
   if (parts[0] === 'rooms') return inRoom(parts)
   if (parts[0] === 'workspace') return inWorkspace(parts)
-  if (parts[0] === 'templates' && parts[1] === 'tasks' && parts.length === 3)
-    return { kind: 'template', room: '', name: parts[2] ?? '' }
-  return null
+  const [top, folder, name, deeper] = parts
+  if (top !== 'templates' || folder !== 'tasks' || name === undefined || deeper !== undefined) return null
+  return { kind: 'template', room: '', name }
 }
 
 /** True for a copy that a sync tool made of a file that two machines changed. */
@@ -61,21 +61,21 @@ export function isConflictCopy(path: string): boolean {
 export function isWantedFolder(path: string): boolean {
   const parts = path.split('/')
   if (parts.some((part) => part.startsWith('.'))) return false
-  if (parts[0] === 'rooms') {
-    if (parts.length <= 2) return true
-    return (
-      parts[2] === 'tasks' || (parts.length === 3 && IN_ROOM.has(parts[2] ?? '') && parts[2] !== 'sessions')
-    )
-  }
-  if (parts[0] === 'workspace') return wantedInWorkspace(parts)
-  return parts[0] === 'templates' && (parts.length === 1 || (parts.length === 2 && parts[1] === 'tasks'))
+  const [top, ...below] = parts
+  if (top === 'rooms') return wantedInRooms(below)
+  if (top === 'workspace') return wantedInWorkspace(below)
+  return top === 'templates' && (below.length === 0 || below.join('/') === 'tasks')
 }
 
-function wantedInWorkspace(parts: readonly string[]): boolean {
-  if (parts.length === 1) return true
-  const top = parts[1] ?? ''
-  if (IN_WORKSPACE.has(top)) return parts.length === 2
-  return (top === 'skills' || top === 'scopes') && parts.length <= 3
+function wantedInRooms([, folder, ...below]: readonly string[]): boolean {
+  if (folder === undefined || folder === 'tasks') return true
+  return folder !== 'sessions' && IN_ROOM.has(folder) && below.length === 0
+}
+
+function wantedInWorkspace([folder, ...below]: readonly string[]): boolean {
+  if (folder === undefined) return true
+  if (IN_WORKSPACE.has(folder)) return below.length === 0
+  return (folder === 'skills' || folder === 'scopes') && below.length <= 1
 }
 
 function inRoom(parts: readonly string[]): Known | null {
@@ -89,18 +89,16 @@ function inRoom(parts: readonly string[]): Known | null {
 }
 
 function inWorkspace(parts: readonly string[]): Known | null {
-  const [, folder, name, file] = parts
-  if (folder === undefined || name === undefined) return null
+  const [, folder, name, file, deeper] = parts
+  if (folder === undefined || name === undefined || deeper !== undefined) return null
   const kind = IN_WORKSPACE.get(folder)
-  if (kind !== undefined) return parts.length === 3 ? { kind, room: '', name } : null
+  if (kind !== undefined) return file === undefined ? { kind, room: '', name } : null
   if (folder === 'skills' && file === 'SKILL') return { kind: 'skill', room: '', name }
   if (folder === 'scopes' && file === 'SCOPE') return { kind: 'scope', room: '', name }
   return null
 }
 
 function isIgnoredName(path: string): boolean {
-  const parts = path.split('/')
-  const name = parts.at(-1) ?? ''
-  if (name === 'README.md') return true
-  return parts.some((part) => part.startsWith('.') || part.startsWith('_'))
+  if (path.endsWith('/README.md')) return true
+  return path.split('/').some((part) => part.startsWith('.') || part.startsWith('_'))
 }
