@@ -50,13 +50,19 @@ export async function deleteBranch(
 ): Promise<'deleted' | 'kept'> {
   const tip = await tipOf(repository, branch)
   if (tip === null || !branch.startsWith('neo/')) return 'kept'
+  // Git's own check first: it is enough where the base is checked out, and costs one process.
+  const plain = await runGit(place.repository, ['branch', '-q', '-d', '--', branch], { ok: 'any' })
+  if (plain.code === 0) return forgetKept(repository, branch)
   if ((await branchState(repository, place, branch)).kind !== 'merged') return 'kept'
   const done = await runGit(place.repository, ['update-ref', '-d', `refs/heads/${branch}`, tip], {
     ok: 'any',
   })
-  if (done.code !== 0) return 'kept'
+  return done.code === 0 ? forgetKept(repository, branch) : 'kept'
+}
+
+async function forgetKept(repository: Repository, branch: string): Promise<'deleted'> {
   if ((await repository.living.resolve(keptRef(branch))) !== null)
-    await runGit(place.repository, ['update-ref', '-d', keptRef(branch)], { ok: 'any' })
+    await runGit(repository.top, ['update-ref', '-d', keptRef(branch)], { ok: 'any' })
   return 'deleted'
 }
 

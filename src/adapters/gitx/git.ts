@@ -42,6 +42,8 @@ export async function openGit(home: string): Promise<Git> {
   }
   const flush = () => repository.queue.add(() => committer.index.flush())
 
+  const soon = delayed(flush, REFRESH_MS)
+
   return {
     gitDir: repository.gitDir,
     async head() {
@@ -61,8 +63,7 @@ export async function openGit(home: string): Promise<Git> {
     person: () => person(repository.top),
     async commit(branch, request) {
       const result = await repository.queue.add(() => commitOn(committer, branch, request))
-      // The index follows the ref off the caller's path; what cannot be done now waits on disk for `refresh`.
-      if (result.kind === 'committed') void flush().catch(() => {})
+      if (result.kind === 'committed') soon.call()
       return result
     },
     refresh: flush,
@@ -83,10 +84,26 @@ export async function openGit(home: string): Promise<Git> {
     diff,
     changedPaths,
     async close() {
+      soon.cancel()
       await flush().catch(() => 0)
       await repository.queue.onIdle()
       for (const found of await Promise.all(opened.values())) await found?.living.close()
     },
+  }
+}
+
+/** The index follows the ref this long after the last commit of a burst; it waits on disk until then. */
+const REFRESH_MS = 30
+
+/** Calls once, a while after the last wish. What cannot be done then is done by the next `refresh`. */
+function delayed(work: () => Promise<unknown>, ms: number): { call(): void; cancel(): void } {
+  let timer: NodeJS.Timeout | undefined
+  return {
+    call() {
+      clearTimeout(timer)
+      timer = setTimeout(() => void work().catch(() => {}), ms)
+    },
+    cancel: () => clearTimeout(timer),
   }
 }
 

@@ -4,7 +4,7 @@
  * Invariants: 1. a commit goes only to the session's own branch, from its own folder (12-cases, C6); 2. removed by git
  * only, never by force, never a path that is or holds a repository of somebody else (C9, C14).
  */
-import { lstatSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, realpathSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { NeoError } from '../../core/model/error.ts'
 import type { Place } from '../../core/model/session.ts'
@@ -145,7 +145,15 @@ export async function detachWorktree(dir: string): Promise<void> {
   const gitDir = linkedGitDir(dir)
   if (gitDir === null || headBranch(gitDir) === null) return
   const head = await gitText(dir, ['rev-parse', 'HEAD'])
-  await runGit(dir, ['update-ref', '--no-deref', '-m', 'neo: detach', 'HEAD', head])
+  // As git does it: the lock file becomes HEAD in one step, and whoever holds the lock goes first.
+  const lock = join(gitDir, 'HEAD.lock')
+  writeFileSync(
+    lock,
+    `${head}
+`,
+    { flag: 'wx' },
+  )
+  renameSync(lock, join(gitDir, 'HEAD'))
 }
 
 export async function removeWorktree(
