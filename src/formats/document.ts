@@ -11,7 +11,7 @@ import { BOM, eolOf, type Split, splitHeader } from './fence.ts'
 import { conflictIn, decode, guardYaml, MAX_HEADER_BYTES } from './guard.ts'
 import { readPlain } from './plain.ts'
 import { type Flaw, problemAt, type Read } from './read.ts'
-import { parseByYaml } from './yaml.ts'
+import { parseByYaml, type YamlData } from './yaml.ts'
 
 export type { Read } from './read.ts'
 
@@ -98,22 +98,18 @@ function withHeader(file: string, text: string, split: Split & { kind: 'header' 
 }
 
 /** The way of every header that is not plain: guards, gray-matter's split, `yaml`. */
-function byMatter(
-  head: string,
-  source: string,
-): { data: Record<string, unknown> } | { flaws: readonly Flaw[] } {
+function byMatter(head: string, source: string): YamlData {
   const flaw = guardYaml(source, MAX_HEADER_BYTES)
   if (flaw !== null) return { flaws: [flaw] }
-  let flaws: readonly Flaw[] = []
+  let parsed: YamlData | undefined
   const parse = (): object => {
-    const parsed = parseByYaml(source)
-    if ('data' in parsed) return parsed.data
-    flaws = parsed.flaws
-    return {}
+    parsed = parseByYaml(source)
+    return 'data' in parsed ? parsed.data : {}
   }
   // The body is left out: gray-matter copies what it is given, and the split is by the fences alone.
-  const { data } = matter()(head, { engines: onlyYaml(parse) })
-  return flaws.length > 0 ? { flaws } : { data }
+  matter()(head, { engines: onlyYaml(parse) })
+  // Where it finds nothing but blanks and comments it asks no engine; what is blank is for YAML to say.
+  return parsed ?? parseByYaml(source)
 }
 
 function shifted(flaw: Flaw, by: number): Flaw {

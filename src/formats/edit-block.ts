@@ -10,6 +10,7 @@ import { colonEnd, quoteOf, rangeOf, setInFlow } from './edit-flow.ts'
 import { yaml } from './engines.ts'
 import { lineEnd } from './fence.ts'
 import { inlineText, type Json, keyText } from './scalar.ts'
+import { keyOf } from './yaml.ts'
 
 type BlockMap = YAMLMap<unknown, unknown>
 type BlockPair = Pair<unknown, unknown>
@@ -28,7 +29,7 @@ export interface BlockEdit {
 }
 
 export function setInBlock(source: string, within: Within, edit: BlockEdit): string | null {
-  const pair = within.map?.items.find((one) => String(one.key) === edit.key)
+  const pair = within.map?.items.find((one) => keyOf(one) === edit.key)
   if (pair === undefined) return edit.value === undefined ? source : addPair(source, within, edit)
   if (edit.value === undefined) return removePair(source, pair)
   return setValue(source, pair, { ...edit, value: edit.value })
@@ -55,7 +56,7 @@ function setMap(
   const { isMap } = yaml()
   if (!isMap(pair.value)) return null
   const map = pair.value
-  const present = new Map(map.items.map((item) => [String(item.key), item]))
+  const present = new Map(map.items.map((item) => [keyOf(item) ?? '', item]))
   const gone = [...present.keys()].filter((key) => !Object.hasOwn(edit.value, key))
   const edits = [...Object.entries(edit.value), ...gone.map((key) => [key, undefined] as const)]
   if (edits.length > 1 && gone.length === present.size) return replaceValue(source, pair, edit.value)
@@ -109,7 +110,7 @@ function addPair(source: string, within: Within, { key, value, eol }: BlockEdit)
     (first === null ? '' : source.slice(source.lastIndexOf('\n', first[0] - 1) + 1, first[0]))
   const isTop = within.indent === ''
   const lines = pairLines({ key, value: value ?? null, eol }, { indent, isTop })
-  const neo = isTop && key !== 'neo' ? items.find((item) => String(item.key) === 'neo') : undefined
+  const neo = isTop && key !== 'neo' ? items.find((item) => keyOf(item) === 'neo') : undefined
   const before = items.filter((item) => item !== neo).at(-1)
   if (before !== undefined && (neo === undefined || isBefore(before, neo)))
     return insertAfter(source, before, lines)

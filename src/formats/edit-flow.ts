@@ -6,6 +6,7 @@
 import type { Pair, ParsedNode, YAMLMap } from 'yaml'
 import { yaml } from './engines.ts'
 import { flowText, type Json, keyText, type Quote } from './scalar.ts'
+import { keyOf } from './yaml.ts'
 
 export type FlowMap = YAMLMap<unknown, unknown>
 type Range = readonly [from: number, to: number]
@@ -16,7 +17,7 @@ export function setInFlow(
   { path, value }: { path: readonly string[]; value: Json | undefined },
 ): string | null {
   const [key = '', inner] = path
-  const at = map.items.findIndex((pair) => String(pair.key) === key)
+  const at = map.items.findIndex((pair) => keyOf(pair) === key)
   const pair = map.items[at]
   if (inner !== undefined) {
     const block = pair?.value

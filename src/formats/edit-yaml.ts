@@ -2,7 +2,7 @@
  * Setting keys in YAML source by splicing its text at the places that `yaml` finds.
  * Takes source and keys; gives the new source, checked: it parses, and says exactly what was asked for.
  * Leaves to edit-block.ts and edit-flow.ts: the splices. Where a splice does not say what was asked for (explicit
- * keys, odd tags), the document model of `yaml` writes the header anew.
+ * keys, odd tags), the document model of `yaml` writes the header anew; where that refuses, it is written from its data.
  */
 import { sameData } from './equal.ts'
 import { NeoError } from '../core/model/error.ts'
@@ -13,7 +13,7 @@ import { yaml } from './engines.ts'
 import { setLine } from './edit-line.ts'
 import { guardYaml, MAX_HEADER_BYTES } from './guard.ts'
 import { readPlain } from './plain.ts'
-import type { Json } from './scalar.ts'
+import { inlineText, type Json, keyText } from './scalar.ts'
 import { parseYaml, type YamlDocument, yamlDocument } from './yaml.ts'
 
 export interface Keys {
@@ -69,11 +69,24 @@ function setKey(source: string, edit: KeyEdit): string {
   const spliced = splice(withoutAliasesTo(source, edit.path), edit)
   if (spliced !== null && says(spliced, wanted)) return spliced
   const rewritten = rewrite(source, edit)
-  if (says(rewritten, wanted)) return rewritten
+  if (rewritten !== null && says(rewritten, wanted)) return rewritten
+  const fresh = headerText(wanted as Record<string, Json>, edit.eol)
+  if (says(fresh, wanted)) return fresh
   throw new NeoError(
     'internal',
     `Cannot set ${edit.path.join('.')}: the header would not say what was asked for`,
   )
+}
+
+/** A header written from its data: one line a key, and the `neo:` block last. */
+export function headerText(data: { readonly [key: string]: Json }, eol: string): string {
+  const { neo, ...rest } = data
+  const lines = Object.entries(rest).map(([key, value]) => `${keyText(key)}: ${inlineText(value)}${eol}`)
+  if (neo === undefined) return lines.join('')
+  if (neo === null || typeof neo !== 'object' || Array.isArray(neo) || Object.keys(neo).length === 0)
+    return `${lines.join('')}neo: ${inlineText(neo)}${eol}`
+  const inner = Object.entries(neo).map(([key, value]) => `  ${keyText(key)}: ${inlineText(value)}${eol}`)
+  return `${lines.join('')}neo:${eol}${inner.join('')}`
 }
 
 /** The edit by text; null where this file knows no splice for it. */
@@ -97,12 +110,16 @@ function splice(source: string, edit: KeyEdit): string | null {
   )
 }
 
-/** The edit through the document model: keeps comments and order, not every blank. */
-function rewrite(source: string, { path, value, eol }: KeyEdit): string {
+/** The edit through the document model, which keeps comments and order, not every blank; null where it refuses. */
+function rewrite(source: string, { path, value, eol }: KeyEdit): string | null {
   const document: YamlDocument = yamlDocument(source.replaceAll('\r\n', '\n'))
-  if (value === undefined) document.deleteIn(path)
-  else document.setIn(path, document.createNode(value))
-  return document.toString({ lineWidth: 0, flowCollectionPadding: false }).replaceAll('\n', eol)
+  try {
+    if (value === undefined) document.deleteIn(path)
+    else document.setIn(path, document.createNode(value))
+    return document.toString({ lineWidth: 0, flowCollectionPadding: false }).replaceAll('\n', eol)
+  } catch {
+    return null
+  }
 }
 
 function says(source: string, wanted: Record<string, unknown>): boolean {

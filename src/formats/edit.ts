@@ -8,10 +8,10 @@
  * Invariant 3: the body is never touched but by `body`, and then it is exactly `body`.
  */
 import { NeoError } from '../core/model/error.ts'
-import { parseOrThrow, setKeys } from './edit-yaml.ts'
+import { headerText, parseOrThrow, setKeys } from './edit-yaml.ts'
 import { BOM, eolOf, splitHeader } from './fence.ts'
 import { MAX_HEADER_BYTES } from './guard.ts'
-import { inlineText, type Json, keyText } from './scalar.ts'
+import type { Json } from './scalar.ts'
 
 export type { Json } from './scalar.ts'
 
@@ -49,21 +49,9 @@ export function editDocument(text: string, patch: Patch): string {
 
 /** A new document of ours; `neo`, where given, is the last key and a block. */
 export function renderDocument(data: { readonly [key: string]: Json }, body: string): string {
-  const lines = Object.entries(data)
-    .filter(([key]) => key !== 'neo')
-    .map(([key, value]) => `${keyText(key)}: ${inlineText(value)}\n`)
-  const header = withLimit(lines.join('') + neoBlock(data['neo']))
+  const header = withLimit(headerText(data, '\n'))
   parseOrThrow(header)
   return header === '' && !body.startsWith('---') ? body : `---\n${header}---\n${body}`
-}
-
-function neoBlock(neo: Json | undefined): string {
-  if (neo === undefined) return ''
-  if (neo === null || typeof neo !== 'object' || Array.isArray(neo) || Object.keys(neo).length === 0)
-    return `neo: ${inlineText(neo)}\n`
-  return `neo:\n${Object.entries(neo)
-    .map(([key, value]) => `  ${keyText(key)}: ${inlineText(value)}\n`)
-    .join('')}`
 }
 
 function withLimit(header: string): string {

@@ -32,11 +32,18 @@ export function keyText(key: string): string {
 
 function text(value: Json, style: { flow: 'yes' | 'no'; quote: Quote }): string {
   if (typeof value === 'string') return scalarText(value, style)
-  if (typeof value === 'number') return Object.is(value, -0) ? '-0' : String(value)
+  if (typeof value === 'number') return numberText(value)
   if (value === null || typeof value === 'boolean') return String(value)
   if (Array.isArray(value)) return `[${value.map((item) => flowText(item)).join(', ')}]`
   const pairs = Object.entries(value).map(([key, item]) => `${keyText(key)}: ${flowText(item)}`)
   return pairs.length === 0 ? '{}' : `{ ${pairs.join(', ')} }`
+}
+
+/** Numbers that a file can hold and JSON cannot are written too. */
+function numberText(value: number): string {
+  if (Number.isNaN(value)) return '.nan'
+  if (!Number.isFinite(value)) return value < 0 ? '-.inf' : '.inf'
+  return Object.is(value, -0) ? '-0' : String(value)
 }
 
 function scalarText(value: string, { flow, quote }: { flow: 'yes' | 'no'; quote: Quote }): string {

@@ -24,13 +24,13 @@ export function parseYaml(source: string): YamlData {
 export function parseByYaml(source: string): YamlData {
   const document = yamlDocument(source)
   if (document.errors.length > 0) return { flaws: flawsOf(source, document.errors) }
-  const unknown = unknownAlias(document)
-  if (unknown !== null) return { flaws: [unknown] }
-  const value = toData(document)
-  if (value === undefined) return { flaws: [aliasFlaw(0)] }
-  if (value === null) return { data: {} }
-  if (typeof value !== 'object' || Array.isArray(value)) return { flaws: [noMap(value)] }
-  return { data: value as Record<string, unknown> }
+  const flaw = unknownAlias(document)
+  const value = flaw === null ? toData(document) : { flaw }
+  if ('flaw' in value) return { flaws: [value.flaw] }
+  const { data } = value
+  if (data === null || data === undefined) return { data: {} }
+  if (typeof data !== 'object' || Array.isArray(data)) return { flaws: [noMap(data)] }
+  return { data: data as Record<string, unknown> }
 }
 
 /** The parsed document with source ranges, for edits and places. */
@@ -50,7 +50,7 @@ export function locate(source: string, path: Path): { offset: number; source: st
   let offset: number | null = null
   for (const step of path) {
     if (!isCollection(node)) break
-    const pair = isMap(node) ? node.items.find((item) => String(item.key) === String(step)) : undefined
+    const pair = isMap(node) ? node.items.find((item) => keyOf(item) === String(step)) : undefined
     const key = pair?.key
     if (isNode(key) && key.range) offset = key.range[0]
     node = pair === undefined ? node.get(step, true) : pair.value
@@ -66,8 +66,14 @@ export function locateKey(source: string, path: Path): number | null {
   const document = yamlDocument(source)
   const above = path.slice(0, -1)
   const map: unknown = above.length === 0 ? document.contents : document.getIn(above, true)
-  const key = isMap(map) ? map.items.find((item) => String(item.key) === String(path.at(-1)))?.key : null
+  const key = isMap(map) ? map.items.find((item) => keyOf(item) === String(path.at(-1)))?.key : null
   return isNode(key) && key.range ? key.range[0] : null
+}
+
+/** The text of a pair's key; null for a key that is a list or map. */
+export function keyOf(pair: { readonly key: unknown }): string | null {
+  const { key } = pair
+  return yaml().isScalar(key) ? String(key.value) : null
 }
 
 /** `*name` without a `&name` before it. */
@@ -83,13 +89,22 @@ function unknownAlias(document: YamlDocument): Flaw | null {
   return found[0] ?? null
 }
 
-/** undefined where aliases multiply beyond the limit. */
-function toData(document: YamlDocument): unknown {
+/** Data, or what keeps `yaml` from making it: too many aliases, or keys that are no text. */
+function toData(document: YamlDocument): { readonly data: unknown } | { readonly flaw: Flaw } {
   try {
-    return document.toJS({ maxAliasCount: MAX_ALIASES })
+    return { data: document.toJS({ maxAliasCount: MAX_ALIASES }) }
   } catch (error) {
-    if (error instanceof ReferenceError) return undefined
-    throw error
+    return { flaw: error instanceof ReferenceError ? aliasFlaw(0) : noData(error) }
+  }
+}
+
+function noData(error: unknown): Flaw {
+  const said = error instanceof Error ? error.message : String(error)
+  return {
+    code: 'yaml',
+    offset: 0,
+    message: `The header cannot be read (${said}), want lines such as title: Fix the login`,
+    hint: 'Write one key and its value on each line, as in status: pending',
   }
 }
 

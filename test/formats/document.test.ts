@@ -203,7 +203,7 @@ describe('readDocument', () => {
         readDocument('x.md', Buffer.from(all.join('')))
         readDocument('x.md', Buffer.from(`---\n${all.join('')}\n---\n`))
       }),
-      { numRuns: 3000 },
+      { numRuns: 1500 },
     )
   })
 })

@@ -56,7 +56,7 @@ describe('editDocument', () => {
         expect(edited.startsWith(file.bom ? '\ufeff---' : '---')).toBe(true)
         expect(edited.includes('\r\n---\r\n')).toBe(file.text.includes('\r\n---\r\n'))
       }),
-      { numRuns: 600 },
+      { numRuns: 500 },
     )
   })
 
@@ -147,6 +147,42 @@ describe('editDocument', () => {
         },
       ),
       { numRuns: 300 },
+    )
+  })
+
+  test('does what was asked, or refuses, for any header that can be read', () => {
+    const marks = fc.constantFrom(
+      ...'ab1:- #[]{},"\'\n\n|>&*!?~'.split(''),
+      ': ',
+      '\n  ',
+      '- ',
+      '\nk: ',
+      '\nneo:',
+      '? ',
+      '&a ',
+      '*a',
+      '\ufeff',
+    )
+    fc.assert(
+      fc.property(
+        fc.array(marks, { maxLength: 14 }),
+        fc.constantFrom('k', 'a', 'new'),
+        json,
+        (parts, name, value) => {
+          const text = `---\n${parts.join('')}\n---\nbody`
+          const read = readDocument('x.md', text)
+          fc.pre(read.kind === 'ok' && read.value.header !== null)
+          const edited = readDocument(
+            'x.md',
+            editDocument(text, { set: { [name]: value as Json }, neo: { id: 't-1' } }),
+          )
+          expect(edited).toMatchObject({
+            kind: 'ok',
+            value: { body: 'body', data: { [name]: value, neo: { id: 't-1' } } },
+          })
+        },
+      ),
+      { numRuns: 400 },
     )
   })
 })
