@@ -1,6 +1,7 @@
 /**
  * Reads history: log with trailers, versions of a path, the tree of a commit, who the person is.
- * Read-only; what git cannot answer in an empty repository is an empty answer.
+ * Read-only; what git cannot answer in an empty repository is an empty answer. The log goes through simple-git; what
+ * the path needs at each turn goes through runGit, since simple-git waits 50 ms on silent commands.
  */
 import { userInfo } from 'node:os'
 import type { Git, LogEntry, Person } from '../../ports.ts'
@@ -24,12 +25,18 @@ export async function log(top: string, options: Parameters<Git['log']>[0]): Prom
     '--',
     ...(options.paths ?? []),
   ]
-  const found = await runGit(top, args, { ok: [0, 128] })
-  return found.out
-    .toString('utf8')
+  const text = await said(top, args)
+  return text
     .split(`${END}\n`)
     .filter((record) => record.trim() !== '')
     .map(entryOf)
+}
+
+/** What a reading command prints; nothing where git refuses it, as in a repository without a commit. */
+async function said(top: string, args: readonly string[]): Promise<string> {
+  const { simpleGit } = await import('simple-git')
+  const git = simpleGit({ baseDir: top, config: ['core.fsmonitor=false', 'log.showSignature=false'] })
+  return git.raw([...args]).catch(() => '')
 }
 
 function entryOf(record: string): LogEntry {
