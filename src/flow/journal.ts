@@ -6,8 +6,8 @@
  * Invariant 2: a seq is never used twice within one file.
  * Invariant 3: the file is only emptied when no entry is unfinished.
  */
-import { parseLines, readLines, replaceLines } from './jsonl.ts'
 import type { Files, Person } from '../ports.ts'
+import { parseLines, readLines, replaceLines } from './jsonl.ts'
 
 export interface JournalChange {
   /** Relative to the home. */
@@ -65,49 +65,71 @@ type Line =
 
 const COMPACT_BYTES = 1024 * 1024
 
+/** Opens it or begins one; throws NeoError (`disk`) where it is there and cannot be read. */
 export function openJournal(
   files: Pick<Files, 'read' | 'append' | 'save'>,
   path: string,
   options: JournalOptions = {},
 ): Journal {
-  const found = readLines(files, path)
-  const state = new Map<number, JournalEntry>()
-  let last = 0
-  let bytes = found.bytes
-  let appended = 0
-  let foreign = 0
-  for (const value of found.values) {
-    if (isLine(value)) {
-      apply(state, value)
-      last = Math.max(last, value.seq)
-    } else foreign += 1
+  return new FileJournal(files, path, options)
+}
+
+class FileJournal implements Journal {
+  readonly broken: number
+  readonly #files: Pick<Files, 'append' | 'save'>
+  readonly #path: string
+  readonly #options: JournalOptions
+  readonly #entries = new Map<number, JournalEntry>()
+  #last = 0
+  #bytes: number
+  #appended = 0
+
+  constructor(files: Pick<Files, 'read' | 'append' | 'save'>, path: string, options: JournalOptions) {
+    this.#files = files
+    this.#path = path
+    this.#options = options
+    const found = readLines(files, path)
+    const lines = found.values.filter(isLine)
+    for (const line of lines) {
+      apply(this.#entries, line)
+      this.#last = Math.max(this.#last, line.seq)
+    }
+    this.#bytes = found.bytes
+    this.broken = found.broken + found.values.length - lines.length
   }
-  const write = (line: Line) => {
+
+  begin(entry: JournalStart): number {
+    const seq = this.#last + 1
+    // Also after a failure: the line may be on the disk all the same (invariant 2).
+    this.#last = seq
+    this.#write({ op: 'begin', seq, entry })
+    return seq
+  }
+
+  note(seq: number, state: string, data?: unknown): void {
+    if (!this.#entries.has(seq)) return
+    this.#write({ op: 'note', seq, state, ...(data === undefined ? {} : { data }) })
+  }
+
+  done(seq: number): void {
+    if (!this.#entries.has(seq)) return
+    this.#write({ op: 'done', seq })
+    if (this.#entries.size > 0 || this.#bytes < (this.#options.compactBytes ?? COMPACT_BYTES)) return
+    const last: Line = { op: 'done', seq: this.#last }
+    this.#bytes = replaceLines(this.#files, this.#path, [last]) ?? this.#bytes
+  }
+
+  unfinished(): readonly JournalEntry[] {
+    return [...this.#entries.values()]
+  }
+
+  #write(line: Line): void {
     const text = JSON.stringify(line)
-    files.append(path, text)
-    bytes += Buffer.byteLength(text) + 1
-    apply(state, line)
-    appended += 1
-    options.onAppend?.(appended)
-  }
-  return {
-    broken: found.broken + foreign,
-    begin(entry) {
-      last += 1
-      write({ op: 'begin', seq: last, entry })
-      return last
-    },
-    note(seq, name, data) {
-      if (!state.has(seq)) return
-      write({ op: 'note', seq, state: name, ...(data === undefined ? {} : { data }) })
-    },
-    done(seq) {
-      if (!state.has(seq)) return
-      write({ op: 'done', seq })
-      if (state.size > 0 || bytes < (options.compactBytes ?? COMPACT_BYTES)) return
-      bytes = replaceLines(files, path, [{ op: 'done', seq: last }]).bytes
-    },
-    unfinished: () => [...state.values()],
+    this.#files.append(this.#path, text)
+    this.#bytes += Buffer.byteLength(text) + 1
+    apply(this.#entries, line)
+    this.#appended += 1
+    this.#options.onAppend?.(this.#appended)
   }
 }
 

@@ -37,7 +37,7 @@ type Line =
   | ({ readonly op: 'put' } & Notice)
   | { readonly op: 'receipt'; readonly key: string; readonly channel: string; readonly at: string }
   | { readonly op: 'clear'; readonly key: string }
-  /** A finished notice, after compaction. */
+  /** A notice that is finished: after compaction, or because it had to make room. */
   | { readonly op: 'sent'; readonly key: string }
 
 const KEPT_KEYS = 5_000
@@ -56,48 +56,75 @@ interface State {
   readonly sent: Set<string>
 }
 
+/** Opens it or begins one; throws NeoError (`disk`) where it is there and cannot be read. */
 export function openOutbox(
   files: Pick<Files, 'read' | 'append' | 'save'>,
   path: string,
   options: OutboxOptions = {},
 ): Outbox {
-  const { keptKeys = KEPT_KEYS, mostWaiting = MOST_WAITING, compactBytes = COMPACT_BYTES } = options
-  const found = readLines(files, path)
-  const state: State = { waiting: new Map(), sent: new Set() }
-  for (const value of found.values) if (isLine(value)) apply(state, value)
-  let bytes = found.bytes
-  let compactAt = Math.max(compactBytes, bytes / 2)
-  let dropped = 0
-  const write = (line: Line) => {
-    const text = JSON.stringify(line)
-    files.append(path, text)
-    bytes += Buffer.byteLength(text) + 1
-    apply(state, line)
-    for (const key of state.waiting.keys()) {
-      if (state.waiting.size <= mostWaiting) break
-      dropped += 1
-      finish(state, key)
-    }
-    if (bytes < compactAt) return
-    bytes = replaceLines(files, path, compacted(state, keptKeys)).bytes
-    compactAt = Math.max(compactBytes, bytes * 2)
+  return new FileOutbox(files, path, options)
+}
+
+class FileOutbox implements Outbox {
+  readonly #files: Pick<Files, 'append' | 'save'>
+  readonly #path: string
+  readonly #limits: Required<OutboxOptions>
+  readonly #state: State = { waiting: new Map(), sent: new Set() }
+  #bytes: number
+  #compactAt: number
+  #dropped = 0
+
+  constructor(files: Pick<Files, 'read' | 'append' | 'save'>, path: string, options: OutboxOptions) {
+    this.#files = files
+    this.#path = path
+    this.#limits = { keptKeys: KEPT_KEYS, mostWaiting: MOST_WAITING, compactBytes: COMPACT_BYTES, ...options }
+    const found = readLines(files, path)
+    for (const line of found.values.filter(isLine)) apply(this.#state, line)
+    this.#bytes = found.bytes
+    this.#compactAt = this.#limits.compactBytes
   }
-  const has = (key: string) => state.waiting.has(key) || state.sent.has(key)
-  return {
-    has,
-    dropped: () => dropped,
-    put(notice) {
-      if (has(notice.key)) return 'known'
-      write({ op: 'put', ...notice })
-      return 'new'
-    },
-    pending: (channel) => [...state.waiting.values()].filter((notice) => notice.to.includes(channel)),
-    receipt(key, channel, at) {
-      if (state.waiting.get(key)?.to.includes(channel)) write({ op: 'receipt', key, channel, at })
-    },
-    clear(key) {
-      if (has(key)) write({ op: 'clear', key })
-    },
+
+  has(key: string): boolean {
+    return this.#state.waiting.has(key) || this.#state.sent.has(key)
+  }
+
+  put(notice: Notice): 'new' | 'known' {
+    if (this.has(notice.key)) return 'known'
+    this.#write({ op: 'put', ...notice })
+    for (const key of this.#state.waiting.keys()) {
+      if (this.#state.waiting.size <= this.#limits.mostWaiting) break
+      this.#write({ op: 'sent', key })
+      this.#dropped += 1
+    }
+    return 'new'
+  }
+
+  pending(channel: string): readonly Notice[] {
+    return [...this.#state.waiting.values()].filter((notice) => notice.to.includes(channel))
+  }
+
+  receipt(key: string, channel: string, at: string): void {
+    if (this.#state.waiting.get(key)?.to.includes(channel)) this.#write({ op: 'receipt', key, channel, at })
+  }
+
+  clear(key: string): void {
+    if (this.has(key)) this.#write({ op: 'clear', key })
+  }
+
+  dropped(): number {
+    return this.#dropped
+  }
+
+  #write(line: Line): void {
+    const text = JSON.stringify(line)
+    this.#files.append(this.#path, text)
+    this.#bytes += Buffer.byteLength(text) + 1
+    apply(this.#state, line)
+    if (this.#bytes < this.#compactAt) return
+    const lines = compacted(this.#state, this.#limits.keptKeys)
+    this.#bytes = replaceLines(this.#files, this.#path, lines) ?? this.#bytes
+    // What cannot be made smaller (many waiting notices, a full disk) is tried again when it has doubled.
+    this.#compactAt = Math.max(this.#limits.compactBytes, this.#bytes * 2)
   }
 }
 
