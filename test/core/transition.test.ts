@@ -8,9 +8,9 @@ const TABLE = `
 to            draft pending in_progress blocked review completed failed cancelled
 draft         =     .       .           .       .      .         .      .
 pending       x     =       x           x       .      .         x      .
-in_progress   .     x       =           x       x      x         x      .
-blocked       .     x       .           =       .      .         x      .
-review        .     x       .           .       =      x         x      .
+in_progress   x     x       =           x       x      x         x      .
+blocked       x     x       .           =       .      .         x      .
+review        x     x       .           .       =      x         x      .
 completed     .     .       .           .       .      =         .      .
 failed        .     .       .           .       .      .         =      .
 cancelled     .     .       .           .       .      .         .      =`

@@ -34,8 +34,8 @@ function cut(slug: string, maxBytes: number): string {
   return kept.replace(/-+$/, '')
 }
 
-/** Length of one character in UTF-8. */
+/** Length of one character in UTF-8; only those outside the basic plane are two units long. */
 function bytesOf(char: string): number {
-  const code = char.codePointAt(0) ?? 0
-  return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4
+  if (char.length === 2) return 4
+  return char < '\u0080' ? 1 : char < '\u0800' ? 2 : 3
 }

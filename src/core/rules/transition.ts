@@ -1,5 +1,6 @@
 /**
  * The state machine of a task: which status Neo may turn into which. People may write any status by hand.
+ * What has not ended may become a draft, because the copy of a task's file does.
  * The table in test/core/transition.test.ts is the specification.
  */
 import type { TaskStatus } from '../model/task.ts'
@@ -7,9 +8,9 @@ import type { TaskStatus } from '../model/task.ts'
 const NEO_MAY: Readonly<Record<TaskStatus, readonly TaskStatus[]>> = {
   draft: [],
   pending: ['in_progress', 'blocked', 'failed', 'draft'],
-  in_progress: ['pending', 'blocked', 'review', 'completed', 'failed'],
-  blocked: ['pending', 'failed'],
-  review: ['completed', 'failed', 'pending'],
+  in_progress: ['pending', 'blocked', 'review', 'completed', 'failed', 'draft'],
+  blocked: ['pending', 'failed', 'draft'],
+  review: ['completed', 'failed', 'pending', 'draft'],
   completed: [],
   failed: [],
   cancelled: [],
