@@ -170,7 +170,7 @@ test('save() lets one of two win when both make the same file', () => {
   expect(racing.save(path, bytes('ours'), null)).toEqual({ kind: 'changed', hash: blobId(bytes('theirs')) })
 })
 
-test('save() works when the file system has no links', () => {
+test('save() replaces all the same when the file system has no links', () => {
   const path = join(tempFolder(), 'a.md')
   const { fs } = faultyFs((_n, name) => (name === 'linkSync' ? 'ENOTSUP' : null))
   const plain = openFiles({ fs })
