@@ -4,9 +4,10 @@
  * the path needs at each turn goes through runGit, since simple-git waits 50 ms on silent commands.
  */
 import { userInfo } from 'node:os'
+import { NeoError } from '../../core/model/error.ts'
 import type { Git, LogEntry, Person } from '../../ports.ts'
 import { gitText, runGit } from './run.ts'
-import { zeroSplit } from './spawn.ts'
+import { firstLine, zeroSplit } from './spawn.ts'
 
 const FIELD = '\x1f'
 const END = '\x1e'
@@ -35,8 +36,17 @@ export async function log(top: string, options: Parameters<Git['log']>[0]): Prom
 /** What a reading command prints; nothing where git refuses it, as in a repository without a commit. */
 async function said(top: string, args: readonly string[]): Promise<string> {
   const { simpleGit } = await import('simple-git')
-  const git = simpleGit({ baseDir: top, config: ['core.fsmonitor=false', 'log.showSignature=false'] })
-  return git.raw([...args]).catch(() => '')
+  const git = simpleGit({
+    baseDir: top,
+    config: ['core.fsmonitor=false', 'log.showSignature=false'],
+    unsafe: { allowUnsafeFsMonitor: true },
+  })
+  try {
+    return await git.raw([...args])
+  } catch (cause) {
+    if (/bad revision|unknown revision|does not have any commits/.test(String(cause))) return ''
+    throw new NeoError('git', `Cannot read the log of ${top}: ${firstLine(String(cause))}`, { cause })
+  }
 }
 
 function entryOf(record: string): LogEntry {
