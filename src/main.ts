@@ -17,18 +17,32 @@ if (process.platform === 'win32') {
   process.exitCode = 2
 } else if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
   process.stdout.write(`${version()}\n`)
+} else if (folder() === null) {
+  process.stderr.write(
+    'neo: Cannot start: the folder that we are in is gone\nnext: cd to one that is there\n',
+  )
+  process.exitCode = 4
 } else {
   const { runProgram } = await import('./cli/program.ts')
   process.exitCode = await runProgram(argv, {
     version: version(),
     env: process.env,
-    cwd: process.cwd(),
+    cwd: folder() ?? '',
     stdin: process.stdin,
     stdout: process.stdout,
     stderr: process.stderr,
     onSignal,
     exit: (code) => process.exit(code),
   })
+}
+
+/** Null where it was deleted under us. */
+function folder(): string | null {
+  try {
+    return process.cwd()
+  } catch {
+    return null
+  }
 }
 
 function onSignal(call: () => void): () => void {

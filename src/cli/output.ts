@@ -4,7 +4,7 @@
  * Invariant 1: every text is escaped here, so no command can forget it.
  * Invariant 2: with `--json` nothing but JSON goes to stdout; remarks go to stderr, and not at all with `--quiet`.
  */
-import { cut, padded, shown, shownLines, widthOf } from './text.ts'
+import { cut, shown, shownLines, widthOf } from './text.ts'
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan' | 'magenta' | 'blue'
 export interface Styled {
@@ -147,32 +147,34 @@ const LEAST_FLEXIBLE = 12
 /** All rows as one text: one write for ten thousand of them. */
 function tableText(rows: readonly (readonly Cell[])[], layout: Layout): string {
   const texts = rows.map((row) => row.map((cell) => shown(typeof cell === 'string' ? cell : cell.text)))
-  const widths: number[] = []
-  for (const row of texts)
-    row.forEach((text, at) => {
-      widths[at] = Math.max(widths[at] ?? 0, widthOf(text))
-    })
-  const { flexible, columns, paint } = layout
-  if (columns !== null && widths[flexible] !== undefined) {
-    const total = widths.reduce((sum, width) => sum + width, 0) + GAP * (widths.length - 1)
-    widths[flexible] = Math.max(
-      Math.min(LEAST_FLEXIBLE, widths[flexible]),
-      widths[flexible] - Math.max(0, total - columns),
-    )
-  }
+  const widths = texts.map((row) => row.map(widthOf))
+  const columns = fitted(widths, layout)
   let text = ''
-  for (const [index, row] of texts.entries()) {
+  for (const [index, row] of rows.entries()) {
     let line = ''
-    for (const [at, shownText] of row.entries()) {
-      const width = widths[at] ?? 0
-      const fits = columns !== null && at === flexible ? cut(shownText, width) : shownText
-      const cell = rows[index]?.[at]
-      const full = at === row.length - 1 ? fits : padded(fits, width + GAP)
-      line += typeof cell === 'object' ? paint(cell.style, full) : full
+    for (const [at, cell] of row.entries()) {
+      const column = columns[at] ?? 0
+      const wide = widths[index]?.[at] ?? 0
+      const plainText = texts[index]?.[at] ?? ''
+      const fits = wide > column ? cut(plainText, column) : plainText
+      const gap = at === row.length - 1 ? 0 : column + GAP - Math.min(wide, column)
+      line += (typeof cell === 'string' ? fits : layout.paint(cell.style, fits)) + ' '.repeat(gap)
     }
     text += `${line.trimEnd()}\n`
   }
   return text
+}
+
+/** Width of each column: that of its widest cell, unless the flexible one has to give way. */
+function fitted(widths: readonly (readonly number[])[], { flexible, columns }: Layout): readonly number[] {
+  const all: number[] = []
+  for (const row of widths)
+    for (const [at, width] of row.entries()) if (width > (all[at] ?? 0)) all[at] = width
+  const own = all[flexible]
+  if (columns === null || own === undefined) return all
+  const total = all.reduce((sum, width) => sum + width, 0) + GAP * (all.length - 1)
+  all[flexible] = Math.max(Math.min(LEAST_FLEXIBLE, own), own - Math.max(0, total - columns))
+  return all
 }
 
 /** JSON in which no terminal finds a control character, also none of C1 or of the order of writing. */

@@ -58,9 +58,3 @@ export function cut(text: string, columns: number): string {
   }
   return `${kept}…`
 }
-
-/** Fills up with blanks to so many columns. */
-export function padded(text: string, columns: number): string {
-  const missing = columns - widthOf(text)
-  return missing > 0 ? text + ' '.repeat(missing) : text
-}

@@ -55,9 +55,7 @@ export function listSessions(call: Call): Promise<number> {
 async function taskNames(call: Call): Promise<ReadonlyMap<string, string>> {
   const desk = await openDesk(call)
   const known = summaries(desk.shelf).flatMap((summary) =>
-    summary.kind === 'ok' && summary.head.neo.id !== undefined
-      ? [[summary.head.neo.id, summary.path] as const]
-      : [],
+    summary.kind === 'ok' && summary.head.id !== undefined ? [[summary.head.id, summary.path] as const] : [],
   )
   return new Map(known)
 }

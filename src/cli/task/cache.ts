@@ -7,16 +7,13 @@
  */
 import { join } from 'node:path'
 import type { Problem } from '../../core/model/problem.ts'
-import type { Task } from '../../core/model/task.ts'
 import { isConflictCopy } from '../../core/rules/paths.ts'
 import { readTask } from '../../formats/task.ts'
 import type { Files, ScanEntry, Stat } from '../../ports.ts'
 import { blobOf } from '../blob.ts'
 import { MAX_BYTES } from '../edit-file.ts'
+import { type Head, headOf, pack, type Packed, unpack } from './head.ts'
 import { scanTasks } from './paths.ts'
-
-/** A task without its text. */
-export type Head = Omit<Task, 'body' | 'bodyLine'>
 
 export type Summary =
   | { readonly kind: 'ok'; readonly path: string; readonly head: Head; readonly warnings: readonly Problem[] }
@@ -38,9 +35,14 @@ export interface Shelf {
   readonly now: number
 }
 
-type Row = readonly [path: string, size: number, mtimeMs: number, ino: number, summary: Stored]
-/** What stands for the common case is short: a task without problems is its head. */
-type Stored = { readonly h: Head } | { readonly s: Summary }
+/** Files with problems are kept whole, the others as what is not the default: most of reading a cache is its size. */
+type Row = readonly [
+  path: string,
+  size: number,
+  mtimeMs: number,
+  ino: number,
+  stored: Packed | { readonly s: Summary },
+]
 
 interface Kept {
   readonly key: string
@@ -53,7 +55,7 @@ const CACHE_BYTES = 64 * 1024 * 1024
 /** All task files of the home, in order of their paths. */
 export function summaries(shelf: Shelf): readonly Summary[] {
   const path = join(shelf.home, '.neo', 'cache', 'tasks.json')
-  const key = `2 ${shelf.version} ${shelf.zone}`
+  const key = `3 ${shelf.version} ${shelf.zone}`
   const { rows: old, bytes } = load(path, key, shelf.files)
   const all: Summary[] = []
   const rows: Row[] = []
@@ -118,7 +120,7 @@ function readSummary(entry: ScanEntry, shelf: Shelf): { summary: Summary; stat: 
   const task = readTask(path, read.bytes, shelf.zone)
   switch (task.kind) {
     case 'ok': {
-      const { body: _body, bodyLine: _line, ...head } = task.value
+      const head = headOf(task.value)
       return { summary: { kind: 'ok', path, head, warnings: task.warnings }, stat: read.stat }
     }
     case 'bad':
@@ -150,16 +152,16 @@ function bad(path: string, message: string): Summary {
 
 function toRow(summary: Summary, { size, mtimeMs, ino }: Stat): Row {
   const short = summary.kind === 'ok' && summary.warnings.length === 0
-  return [summary.path, size, mtimeMs, ino, short ? { h: summary.head } : { s: summary }]
+  return [summary.path, size, mtimeMs, ino, short ? pack(summary.head) : { s: summary }]
 }
 
 function fromRow([path, , , , stored]: Row): Summary {
-  return 'h' in stored ? { kind: 'ok', path, head: stored.h, warnings: [] } : stored.s
+  return 's' in stored ? stored.s : { kind: 'ok', path, head: unpack(stored), warnings: [] }
 }
 
 /** Paths of the tasks with this id. */
 export function pathsWithId(shelf: Shelf, id: string): readonly string[] {
   return summaries(shelf).flatMap((summary) =>
-    summary.kind === 'ok' && summary.head.neo.id === id ? [summary.path] : [],
+    summary.kind === 'ok' && summary.head.id === id ? [summary.path] : [],
   )
 }

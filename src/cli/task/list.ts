@@ -9,7 +9,7 @@ import type { Call } from '../spec.ts'
 import { type Summary, summaries } from './cache.ts'
 import { type Desk, openDesk } from './open.ts'
 import { labelOf, partsOf, roomNames } from './paths.ts'
-import { statusCell, taskData } from './view.ts'
+import { headData, statusCell } from './view.ts'
 
 type Fine = Extract<Summary, { kind: 'ok' }>
 
@@ -24,7 +24,7 @@ export async function list(call: Call): Promise<number> {
   if (call.out.mode === 'json')
     call.out.data(
       'task.list',
-      fine.map(({ path, head }) => taskData(path, head)),
+      fine.map(({ path, head }) => headData(path, head)),
     )
   call.out.table(fine.map(row), 3)
   sayUnread(call, unread)

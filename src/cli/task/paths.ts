@@ -1,9 +1,8 @@
 /**
  * Paths of tasks: which are there, by names alone. Takes a home and the file store; reads no file.
- * Leaves to core/rules/paths.ts: what counts as a task.
+ * Invariant 1: it says the same as core/rules/paths.ts, which looks at one path at a time (a test compares them).
  */
 import { join } from 'node:path'
-import { kindOf } from '../../core/rules/paths.ts'
 import type { Files, ScanEntry } from '../../ports.ts'
 
 /** Folders of rooms, sorted. */
@@ -17,29 +16,51 @@ export function roomNames(home: string, files: Files): readonly string[] {
 /** Everything with a task's path, FIFOs, links and folders of odd names included; paths relative to the home. */
 export function scanTasks(home: string, files: Files): readonly ScanEntry[] {
   const found = files.scan(join(home, 'rooms'), (path, kind) =>
-    kind === 'folder' ? isWanted(path) : path.endsWith('.md') && kindOf(`rooms/${path}`)?.kind === 'task',
+    kind === 'folder' ? isWanted(path) : isTaskName(path),
   )
-  return found.map((entry) => ({ ...entry, path: `rooms/${entry.path}` }))
+  return found.map(({ path, kind, size, mtimeMs, ino }) => ({
+    path: `rooms/${path}`,
+    kind,
+    size,
+    mtimeMs,
+    ino,
+  }))
 }
 
 /** Below `rooms/`: a room, its tasks/, and what lies in there. */
 function isWanted(path: string): boolean {
   const [room = '', folder, ...rest] = path.split('/')
-  if (room.startsWith('.') || room.startsWith('_')) return false
+  if (isHidden(room)) return false
+  return folder === undefined || (folder === 'tasks' && !rest.some(isHidden))
+}
+
+/** What `kindOf` says of a file in a wanted folder, without looking at the folders again. */
+function isTaskName(path: string): boolean {
+  const name = path.slice(path.lastIndexOf('/') + 1)
   return (
-    folder === undefined ||
-    (folder === 'tasks' && !rest.some((part) => part.startsWith('.') || part.startsWith('_')))
+    path.startsWith(TASKS, path.indexOf('/')) &&
+    name.endsWith('.md') &&
+    name !== 'README.md' &&
+    !isHidden(name)
   )
 }
 
+function isHidden(name: string): boolean {
+  return name.startsWith('.') || name.startsWith('_')
+}
+
+const ROOMS = 'rooms/'
+const TASKS = '/tasks/'
+
 /** `shop` and `fix-login` of `rooms/shop/tasks/fix-login.md`. */
 export function partsOf(path: string): { readonly room: string; readonly name: string } {
-  const known = kindOf(path)
-  return { room: known?.room ?? '', name: known?.name ?? path }
+  const at = path.indexOf('/', ROOMS.length)
+  if (!path.startsWith(ROOMS) || !path.startsWith(TASKS, at)) return { room: '', name: path }
+  return { room: path.slice(ROOMS.length, at), name: path.slice(at + TASKS.length, -'.md'.length) }
 }
 
 /** How a task is called in lists and messages: `shop/fix-login`. */
 export function labelOf(path: string): string {
   const { room, name } = partsOf(path)
-  return `${room}/${name}`
+  return room === '' ? name : `${room}/${name}`
 }

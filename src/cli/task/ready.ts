@@ -36,8 +36,18 @@ export function readyPaths(
   return new Set(ready.map(({ path }) => path))
 }
 
+/** As much of a task as the rule looks at. */
 function fileOf({ path, head }: Extract<Summary, { kind: 'ok' }>): TaskFile {
-  const task = { ...head, body: '', bodyLine: 1 }
+  const { title, status, priority, dependsOn, labels, id, retryAt } = head
+  const neo = { ...(id === undefined ? {} : { id }), ...(retryAt === undefined ? {} : { retryAt }) }
+  const rest = {
+    retry: { max: 0, backoffMs: 0 },
+    onInterrupt: 'ask',
+    env: [],
+    body: '',
+    bodyLine: 1,
+  } as const
+  const task = { title, status, priority, dependsOn, labels, neo, ...rest }
   return { path, ...partsOf(path), hash: '', standing: 'same', committedStatus: null, task }
 }
 

@@ -2,9 +2,9 @@
  * How a task looks: as data (names as in the hub) and as cells of a table.
  * Takes what a file says; gives plain values. Leaves to output.ts: escapes and colour.
  */
-import { type Task, type TaskStatus, workerText } from '../../core/model/task.ts'
+import type { Task, TaskStatus } from '../../core/model/task.ts'
 import type { Cell, Style } from '../output.ts'
-import type { Head } from './cache.ts'
+import { type Head, headOf } from './head.ts'
 import { partsOf } from './paths.ts'
 
 const STYLES: Readonly<Record<TaskStatus, Style>> = {
@@ -22,28 +22,36 @@ export function statusCell(status: TaskStatus): Cell {
   return { text: status, style: STYLES[status] }
 }
 
-/** All fields of a task; what is not said is null. */
-export function taskData(path: string, head: Head): Record<string, unknown> {
+/** What a list says of a task; what is not said is null. */
+export function headData(path: string, head: Head): Record<string, unknown> {
   const { room, name } = partsOf(path)
-  const { neo } = head
+  const { id = null, worker = null, due = null, attempt = null, blocked = null, error = null } = head
+  const { title, status, priority, dependsOn, labels } = head
   return {
-    id: neo.id ?? null,
+    id,
     room,
     name,
     path,
-    title: head.title,
-    status: head.status,
-    priority: head.priority,
-    worker: head.worker === undefined ? null : workerText(head.worker),
-    dependsOn: head.dependsOn,
-    labels: head.labels,
-    due: head.due ?? null,
-    neo,
+    title,
+    status,
+    priority,
+    worker,
+    dependsOn,
+    labels,
+    due,
+    attempt,
+    blocked,
+    error,
   }
+}
+
+/** The same of a task that was read, with Neo's own block. */
+export function taskData(path: string, task: Task): Record<string, unknown> {
+  return { ...headData(path, headOf(task)), neo: task.neo }
 }
 
 /** The same with everything that `task show` prints. */
 export function fullData(path: string, task: Task): Record<string, unknown> {
-  const { body, bodyLine: _line, ...head } = task
-  return { ...head, ...taskData(path, head), body }
+  const { bodyLine: _line, ...rest } = task
+  return { ...rest, ...taskData(path, task) }
 }

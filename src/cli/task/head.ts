@@ -1,0 +1,61 @@
+/**
+ * The head of a task: what lists, names and readiness need of it, without its text.
+ * Takes a Task; gives the head, and a packed form of it for the cache in which defaults are left out.
+ */
+import { type Priority, type Task, type TaskStatus, workerText } from '../../core/model/task.ts'
+
+export interface Head {
+  readonly title: string
+  readonly status: TaskStatus
+  readonly priority: Priority
+  readonly labels: readonly string[]
+  readonly dependsOn: readonly string[]
+  readonly id?: string
+  readonly worker?: string
+  readonly due?: string
+  readonly attempt?: number
+  readonly blocked?: string
+  readonly error?: string
+  readonly retryAt?: string
+}
+
+/** Title and status stand by themselves; the rest only where a task says something. */
+export type Packed = readonly [
+  title: string,
+  status: TaskStatus,
+  rest: Partial<Omit<Head, 'title' | 'status'>>,
+]
+
+const NONE: readonly string[] = []
+
+export function headOf({ title, status, priority, labels, dependsOn, worker, due, neo }: Task): Head {
+  const { id, attempt, blocked, error, retryAt } = neo
+  return {
+    title,
+    status,
+    priority,
+    labels,
+    dependsOn,
+    ...(id === undefined ? {} : { id }),
+    ...(worker === undefined ? {} : { worker: workerText(worker) }),
+    ...(due === undefined ? {} : { due }),
+    ...(attempt === undefined ? {} : { attempt }),
+    ...(blocked === undefined ? {} : { blocked }),
+    ...(error === undefined ? {} : { error }),
+    ...(retryAt === undefined ? {} : { retryAt }),
+  }
+}
+
+const DEFAULTS = { priority: 'normal', labels: NONE, dependsOn: NONE } as const
+
+export function pack({ title, status, ...head }: Head): Packed {
+  const rest: Record<string, unknown> = { ...head }
+  if (head.priority === 'normal') delete rest['priority']
+  if (head.labels.length === 0) delete rest['labels']
+  if (head.dependsOn.length === 0) delete rest['dependsOn']
+  return [title, status, rest]
+}
+
+export function unpack([title, status, rest]: Packed): Head {
+  return { title, status, ...DEFAULTS, ...rest }
+}
