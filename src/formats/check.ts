@@ -23,9 +23,15 @@ export interface Checked {
   readonly isFromEnvironment?: (path: Path) => string | null
 }
 
+/** A place in the data that is checked. */
+interface At {
+  readonly on: Checked
+  readonly path: Path
+}
+
 /** The value in the form that the shape gives; undefined where it is absent or does not fit (a problem is noted). */
 export function check<T>(on: Checked, shape: Shape<T>, value: unknown): T | undefined {
-  return checkAt(on, shape, value, []) as T | undefined
+  return checkAt({ on, path: [] }, shape, value) as T | undefined
 }
 
 /** Notes a problem with the value at a path. */
@@ -46,75 +52,70 @@ function offsetOf(on: Checked, path: Path, code: string): number | null {
   return code === 'unknown-key' ? locateKey(on.source, path) : (locate(on.source, path)?.offset ?? null)
 }
 
-function checkAt(on: Checked, shape: Shape<unknown>, value: unknown, path: Path): unknown {
+function checkAt({ on, path }: At, shape: Shape<unknown>, value: unknown): unknown {
   if (value === null || value === undefined) return undefined
   switch (shape.kind) {
     case 'any':
       return value
     case 'text':
-      return asText(on, shape, value, path)
+      return asText({ on, path }, shape, value)
     case 'choice':
       return typeof value === 'string' && shape.of.includes(value)
         ? value
-        : wrongChoice(on, shape, value, path)
+        : wrongChoice({ on, path }, shape, value)
     case 'number':
-      return asNumber(on, shape, value, path)
+      return asNumber({ on, path }, shape, value)
     case 'flag':
-      return typeof value === 'boolean' ? value : wrong(on, shape, value, path)
+      return typeof value === 'boolean' ? value : wrong({ on, path }, shape, value)
     case 'list':
-      return asList(on, shape, value, path)
+      return asList({ on, path }, shape, value)
     case 'map':
-      return isMap(value) ? asMap(on, shape, value, path) : wrong(on, shape, value, path)
+      return isMap(value) ? asMap({ on, path }, shape, value) : wrong({ on, path }, shape, value)
     case 'keys':
-      return isMap(value) ? asKeys(on, shape, value, path) : wrong(on, shape, value, path)
+      return isMap(value) ? asKeys({ on, path }, shape, value) : wrong({ on, path }, shape, value)
     case 'either': {
       const fitting = shape.of.find((one) => fits(one, value))
-      return fitting === undefined ? wrong(on, shape, value, path) : checkAt(on, fitting, value, path)
+      return fitting === undefined ? wrong({ on, path }, shape, value) : checkAt({ on, path }, fitting, value)
     }
   }
 }
 
-function asText(on: Checked, shape: Shape<unknown> & { kind: 'text' }, value: unknown, path: Path): unknown {
+function asText({ on, path }: At, shape: Shape<unknown> & { kind: 'text' }, value: unknown): unknown {
   const plain = typeof value === 'number' || typeof value === 'boolean'
-  if (typeof value !== 'string' && !plain) return wrong(on, shape, value, path)
+  if (typeof value !== 'string' && !plain) return wrong({ on, path }, shape, value)
   const read = typeof value === 'string' ? value : (locate(on.source, path)?.source ?? String(value))
-  return shape.accepts === undefined || shape.accepts(read) ? read : wrong(on, shape, read, path)
+  return shape.accepts === undefined || shape.accepts(read) ? read : wrong({ on, path }, shape, read)
 }
 
-function asNumber(
-  on: Checked,
-  shape: Shape<unknown> & { kind: 'number' },
-  value: unknown,
-  path: Path,
-): unknown {
+function asNumber({ on, path }: At, shape: Shape<unknown> & { kind: 'number' }, value: unknown): unknown {
   const isNumber = typeof value === 'number' && value >= shape.min && value <= shape.max
   if (isNumber && (shape.whole === 'no' || Number.isSafeInteger(value))) return value
-  return wrong(on, shape, value, path)
+  return wrong({ on, path }, shape, value)
 }
 
-function asList(on: Checked, shape: Shape<unknown> & { kind: 'list' }, value: unknown, path: Path): unknown {
+function asList({ on, path }: At, shape: Shape<unknown> & { kind: 'list' }, value: unknown): unknown {
   if (Array.isArray(value))
-    return value.flatMap((item, at) => checkAt(on, shape.of, item, [...path, at]) ?? [])
-  if (shape.one === 'no' || !fits(shape.of, value)) return wrong(on, shape, value, path)
-  const only = checkAt(on, shape.of, value, path)
+    return value.flatMap((item, at) => checkAt({ on, path: [...path, at] }, shape.of, item) ?? [])
+  if (shape.one === 'no' || !fits(shape.of, value)) return wrong({ on, path }, shape, value)
+  const only = checkAt({ on, path }, shape.of, value)
   return only === undefined ? undefined : [only]
 }
 
-function asMap(on: Checked, shape: Shape<unknown> & { kind: 'map' }, value: object, path: Path): unknown {
+function asMap({ on, path }: At, shape: Shape<unknown> & { kind: 'map' }, value: object): unknown {
   const entries = Object.entries(value).map(([key, item]) => [
     key,
-    checkAt(on, shape.of, item, [...path, key]),
+    checkAt({ on, path: [...path, key] }, shape.of, item),
   ])
   return Object.fromEntries(entries.filter(([, item]) => item !== undefined))
 }
 
-function asKeys(on: Checked, shape: Shape<unknown> & { kind: 'keys' }, value: object, path: Path): unknown {
+function asKeys({ on, path }: At, shape: Shape<unknown> & { kind: 'keys' }, value: object): unknown {
   const read: Record<string, unknown> = {}
   for (const [key, item] of Object.entries(value)) {
     const known = Object.hasOwn(shape.keys, key) ? shape.keys[key] : undefined
     if (known === undefined) unknownKey(on, Object.keys(shape.keys), [...path, key])
     else if (isRight(known, item)) read[key] = item
-    else if (item !== null) read[key] = checkAt(on, known, item, [...path, key])
+    else if (item !== null) read[key] = checkAt({ on, path: [...path, key] }, known, item)
   }
   return read
 }
@@ -146,10 +147,9 @@ function unknownKey(on: Checked, known: readonly string[], path: Path): void {
 }
 
 function wrongChoice(
-  on: Checked,
+  { on, path }: At,
   shape: Shape<unknown> & { kind: 'choice' },
   value: unknown,
-  path: Path,
 ): undefined {
   const meant = nearest(String(value), shape.of) ?? shape.of[0]
   note(on, path, {
@@ -159,7 +159,7 @@ function wrongChoice(
   })
 }
 
-function wrong(on: Checked, shape: Shape<unknown>, value: unknown, path: Path): undefined {
+function wrong({ on, path }: At, shape: Shape<unknown>, value: unknown): undefined {
   note(on, path, {
     code: 'type',
     message: `${nameOf(path)} is ${shown(value)}, want ${wanted(shape)}`,

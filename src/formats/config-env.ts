@@ -43,7 +43,7 @@ export function withEnvironment(
 /** The pairs of a `.env` file: `NAME=value`, `export NAME="value"`; comments and other lines are passed over. */
 export function parseEnvFile(text: string): Record<string, string> {
   const pairs = text.split(/\r?\n/).flatMap((line) => {
-    const [, name, raw] = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(.*?)\s*$/.exec(line) ?? []
+    const [, name, raw] = /^(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(.*)$/.exec(line.trim()) ?? []
     return name === undefined || raw === undefined ? [] : [[name, unquoted(raw)] as const]
   })
   return Object.fromEntries(pairs)

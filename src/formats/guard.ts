@@ -93,7 +93,7 @@ function tooDeep(source: string): Flaw | null {
   for (let from = 0; from < source.length; ) {
     const end = source.indexOf('\n', from)
     const to = end === -1 ? source.length : end
-    const marks = indentInto(indents, source, from, to)
+    const marks = indentInto(indents, source.slice(from, to))
     for (let at = from; at < to; at++) {
       const code = source.charCodeAt(at)
       if (code === 91 || code === 123) open++
@@ -106,17 +106,20 @@ function tooDeep(source: string): Flaw | null {
 }
 
 /** Brings the stack of indents to this line's; gives the number of list marks at its start. */
-function indentInto(indents: number[], source: string, from: number, to: number): number {
-  let at = from
-  while (at < to && (source[at] === ' ' || source[at] === '\t')) at++
-  if (at === to || source[at] === '\r') return 0
-  const indent = at - from
-  for (let top = indents.at(-1); top !== undefined && top > indent; top = indents.at(-1)) indents.pop()
-  if ((indents.at(-1) ?? 0) < indent) indents.push(indent)
+function indentInto(indents: number[], line: string): number {
+  let at = 0
+  while (line[at] === ' ' || line[at] === '\t') at++
+  if (at === line.length || line[at] === '\r') return 0
+  for (let top = indents.at(-1); top !== undefined && top > at; top = indents.at(-1)) indents.pop()
+  if ((indents.at(-1) ?? 0) < at) indents.push(at)
   let marks = 0
-  for (; at + 1 < to && '-?:'.includes(source[at] ?? '') && ' \t'.includes(source[at + 1] ?? ''); marks++) {
+  for (
+    ;
+    at + 1 < line.length && '-?:'.includes(line[at] ?? '') && ' \t'.includes(line[at + 1] ?? '');
+    marks++
+  ) {
     at++
-    while (at < to && ' \t'.includes(source[at] ?? '')) at++
+    while (line[at] === ' ' || line[at] === '\t') at++
   }
   return marks
 }

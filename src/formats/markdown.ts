@@ -20,9 +20,9 @@ export interface Block {
 const MARKER = /^(?:[-*+]|\d{1,9}[.)])(?=[ \t]|$)/
 /** What a list item, a fence or a comment can begin with. */
 const STARTS = /^[-*+\d`~<]/
-const FENCE = /^(`{3,}|~{3,})[ \t]*(.*?)[ \t]*$/
+const FENCE = /^(?:`{3,}|~{3,})/
 const CHECK = /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[([ xX])\](?:[ \t]|$)/
-const HEADING = /^ {0,3}#{1,6}[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$/
+const HEADING = /^ {0,3}#{1,6}[ \t]/
 
 export interface Scan {
   readonly lines: readonly string[]
@@ -42,10 +42,20 @@ export function firstHeading(body: string): string | null {
   if (!body.includes('#')) return null
   const { lines, isProse } = scanBody(body)
   for (const [at, line] of lines.entries()) {
-    const found = isProse[at] ? HEADING.exec(line)?.[1] : undefined
-    if (found !== undefined && found !== '') return found
+    const found = isProse[at] && HEADING.test(line) ? headingText(line) : ''
+    if (found !== '') return found
   }
   return null
+}
+
+/** Without the marks at its start and, where they stand apart, at its end. */
+function headingText(line: string): string {
+  const words = line
+    .trim()
+    .split(/[ \t]+/)
+    .slice(1)
+  if (/^#+$/.test(words.at(-1) ?? '')) words.pop()
+  return words.join(' ')
 }
 
 /** How many boxes of the body's checklist are ticked. */
@@ -96,9 +106,10 @@ function openingOf(line: string, items: number[]): Opening | 'comment' | null {
   }
   if (column - (items.at(-1) ?? 0) > 3) return null
   if (rest.startsWith('<!--')) return 'comment'
-  const [, fence, info] = FENCE.exec(rest) ?? []
-  if (fence === undefined || info === undefined || (fence[0] === '`' && info.includes('`'))) return null
-  return { fence, info, indent: column }
+  const fence = FENCE.exec(rest)?.[0]
+  if (fence === undefined) return null
+  const info = rest.slice(fence.length).trim()
+  return fence[0] === '`' && info.includes('`') ? null : { fence, info, indent: column }
 }
 
 function endOfComment(lines: readonly string[], from: number): number {

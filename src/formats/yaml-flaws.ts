@@ -10,6 +10,9 @@ import type { Flaw } from './read.ts'
 /** More would hide the first, which mostly is the cause of the others. */
 const MOST_FLAWS = 3
 
+/** What is looked at of a line: matching more would only take time. */
+const LONGEST_LINE = 500
+
 /** At most MOST_FLAWS flaws, one a line. */
 export function flawsOf(source: string, errors: readonly YAMLParseError[]): readonly Flaw[] {
   const lines = new Set<number>()
@@ -36,7 +39,7 @@ interface Found {
 function flawOf(source: string, error: YAMLParseError): Flaw {
   const offset = Math.min(error.pos[0], source.trimEnd().length)
   const start = lineStart(source, offset)
-  const found: Found = { source, offset, start, line: lineAt(source, start), error }
+  const found: Found = { source, offset, start, line: lineAt(source, start).slice(0, LONGEST_LINE), error }
   return valueFlaw(found) ?? quoteFlaw(found) ?? keyFlaw(found) ?? bracketFlaw(found) ?? otherFlaw(found)
 }
 

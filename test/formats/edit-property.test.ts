@@ -70,7 +70,7 @@ describe('editDocument', () => {
         expect(after).toHaveLength(before.length)
         expect(after.filter((line, at) => line !== before[at]).length).toBeLessThanOrEqual(1)
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     )
   })
 
@@ -86,7 +86,7 @@ describe('editDocument', () => {
         )
         expect(line?.replace('\r', '')).toMatch(/^priority: *["']?low["']?\s+# (?:why|draft pending)$/)
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     )
   })
 
@@ -107,7 +107,7 @@ describe('editDocument', () => {
           expect(edited.endsWith(file.body)).toBe(true)
         },
       ),
-      { numRuns: 500 },
+      { numRuns: 200 },
     )
   })
 
@@ -121,7 +121,7 @@ describe('editDocument', () => {
         expect(dataOf(edited)).toStrictEqual(others)
         expect(holdsInOrder(linesOf(edited), untouched(file, name))).toBe(true)
       }),
-      { numRuns: 300 },
+      { numRuns: 200 },
     )
   })
 
@@ -132,7 +132,7 @@ describe('editDocument', () => {
         fc.pre(name in data)
         expect(editDocument(file.text, { set: { [name]: data[name] as Json } })).toBe(file.text)
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     )
   })
 
@@ -146,7 +146,7 @@ describe('editDocument', () => {
           expect(edited).toBe(file.text.slice(0, file.text.length - file.body.length) + next)
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 150 },
     )
   })
 
@@ -182,7 +182,7 @@ describe('editDocument', () => {
           })
         },
       ),
-      { numRuns: 400 },
+      { numRuns: 300 },
     )
   })
 })

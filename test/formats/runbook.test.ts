@@ -126,6 +126,26 @@ describe('endsInBlock', () => {
   )
 })
 
+describe('scanBody', () => {
+  test.each([' ', '\t', '#', '`', '- ', '> ', '\n', '[', '<!--', '``` ', '# a '])(
+    'stays linear over many of %j',
+    (part) => {
+      const started = performance.now()
+      for (const body of [
+        part.repeat(100_000),
+        `\`\`\`${part.repeat(50_000)}x`,
+        `# ${part.repeat(50_000)}x`,
+        `- ${part.repeat(50_000)}x`,
+      ]) {
+        endsInBlock(`${body}\n\`\`\`\n\`\`\``)
+        firstHeading(body)
+        checklistOf(`${body}[ ]`)
+      }
+      expect(performance.now() - started).toBeLessThan(4000)
+    },
+  )
+})
+
 describe('firstHeading', () => {
   test.each([
     ['# A\n## B', 'A'],
