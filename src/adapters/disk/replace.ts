@@ -4,8 +4,8 @@
  * (who saves by rename has just made a temp file there, and is let go first); then the last look, and the rename.
  * after: the old file's bytes are asked for through its handle; where somebody had it open and wrote, it is put back.
  * What stays open (test/adapters/disk/editing.test.ts): a foreign rename between the last look and ours, and a program
- * that has the old file open and appends after the end. Raced without pause by a second process on 2 cores, texts
- * lost: none in 4,000 edits by rename; with the machine overloaded sevenfold up to 3 in 200.
+ * that has the old file open and appends after the end. A second process saving by rename without pause, on 2 cores,
+ * lost 0 of 4,000 texts in one measurement, 1 of 1,400 in another, 3 of 200 on a machine overloaded sevenfold.
  * Invariant: the second name is made first, because making a name lets waiting renames through directly after it.
  */
 import type { DiskFs } from './fs.ts'
