@@ -86,11 +86,11 @@ function withSession({ path, hash, task }: TaskFile, fact: SessionFact): Wish | 
   }
 }
 
-/** Ends a session that nobody wants any more: stop it first, then clear it away. */
+/** Ends a session that nobody wants any more: stop it first, then clear it away. A stop that nobody drives is begun again. */
 export function decideRunning(fact: SessionFact, why: string): Decision[] {
   const session = fact.record.id
   if (fact.state === 'ended') return [{ kind: 'discard', session, why }]
-  return fact.stopping === 'yes' ? [] : [{ kind: 'stop', session, why }]
+  return fact.state === 'live' && fact.stopping === 'yes' ? [] : [{ kind: 'stop', session, why }]
 }
 
 function pending(file: TaskFile, desk: Desk): Wish | null {

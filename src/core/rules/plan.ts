@@ -72,13 +72,16 @@ function orphans({ snapshot, facts, index }: Desk): Decision[] {
   return [...facts.sessions.values()].flatMap((fact) => {
     const { id, taskId, taskPath } = fact.record
     const files = index.byId.get(taskId)
-    if (files !== undefined) {
-      const named = files.some(({ task }) => task.neo.session === id)
-      return named ? [] : decideRunning(fact, 'its task does not name it')
-    }
-    if (!snapshot.invalid.has(taskPath)) return decideRunning(fact, 'its task file is gone')
-    return fact.state === 'dormant' ? [{ kind: 'resume', session: id }] : []
+    if (files === undefined)
+      return isUnread(snapshot, taskPath) ? [] : decideRunning(fact, 'its task file is gone')
+    const named = files.some(({ task }) => task.neo.session === id)
+    return named ? [] : decideRunning(fact, 'its task does not name it')
   })
+}
+
+/** A file that cannot be read now may be the task's: its session waits until the file is mended. */
+function isUnread({ invalid, tasks }: Snapshot, path: string): boolean {
+  return invalid.has(path) && !tasks.has(path)
 }
 
 /** An old buffer may lack the id and the session of its task: nothing is missed before it was merged. */
