@@ -8,7 +8,7 @@ import type { AskFile, Facts, SessionFact, Snapshot, TaskFile } from '../model/s
 import { type Asked, asked, needsApproval } from './approve.ts'
 import type { TaskIndex } from './depends.ts'
 import { readiness } from './ready.ts'
-import { settingsOf } from './settings.ts'
+import { type Settings, settingsOf } from './settings.ts'
 
 export type Wish =
   | { readonly kind: 'do'; readonly decision: Decision }
@@ -94,7 +94,7 @@ export function decideRunning(fact: SessionFact, why: string): Decision[] {
 }
 
 function pending(file: TaskFile, desk: Desk): Wish | null {
-  if (desk.sessionsByTask.has(file.task.neo.id ?? '')) {
+  if (desk.sessionsByTask.has(idOf(file))) {
     const on = 'the end of a session that its file does not name'
     return record(file) ?? { kind: 'wait', path: file.path, on }
   }
@@ -105,9 +105,7 @@ function pending(file: TaskFile, desk: Desk): Wish | null {
   }
   const { path, hash } = file
   const attempt = (file.task.neo.attempt ?? 0) + 1
-  switch (
-    settingsOf(file.task, desk.snapshot.rooms.get(file.room)?.room ?? null, desk.snapshot.config).worker.kind
-  ) {
+  switch (settingsFor(file, desk).worker.kind) {
     case 'human':
       return act({ kind: 'hand-over', path, hash, attempt })
     case 'shell':
@@ -137,9 +135,8 @@ function withApproval(file: TaskFile, desk: Desk, attempt: number): Wish {
 }
 
 function inProgress(file: TaskFile, desk: Desk): Wish | null {
-  const { path, hash, task, room } = file
-  const settings = settingsOf(task, desk.snapshot.rooms.get(room)?.room ?? null, desk.snapshot.config)
-  if (settings.worker.kind === 'human') return record(file)
+  const { path, hash } = file
+  if (settingsFor(file, desk).worker.kind === 'human') return record(file)
   return act({ kind: 'requeue', path, hash, why: 'no session is working on it' })
 }
 
@@ -175,27 +172,23 @@ function onAsk(file: TaskFile, desk: Desk, tool: string): Wish | null {
 }
 
 function askedOf(file: TaskFile, tool: string, desk: Desk): Asked {
-  const own = desk.asksByTask.get(file.task.neo.id ?? '') ?? []
+  const own = desk.asksByTask.get(idOf(file)) ?? []
   return asked(file, own, { tool, facts: desk.facts, now: desk.now })
 }
 
-function review({ path, hash, task, room }: TaskFile, desk: Desk): Wish | null {
-  const fact = desk.facts.branches.get(task.neo.id ?? '')
+function review(file: TaskFile, desk: Desk): Wish | null {
+  const fact = desk.facts.branches.get(idOf(file))
   if (fact === undefined) return null
+  const { path, hash, task } = file
   switch (fact.kind) {
     case 'merged':
       return act({ kind: 'merged', path, hash, commit: fact.commit })
-    case 'gone':
-      return act({
-        kind: 'lost',
-        path,
-        hash,
-        error: `branch ${task.neo.branch ?? ''} is gone and was not merged`,
-      })
-    case 'open': {
-      const settings = settingsOf(task, desk.snapshot.rooms.get(room)?.room ?? null, desk.snapshot.config)
-      return settings.review === 'none' ? act({ kind: 'merge', path, hash }) : null
+    case 'gone': {
+      const error = `branch ${task.neo.branch ?? ''} is gone and was not merged`
+      return act({ kind: 'lost', path, hash, error })
     }
+    case 'open':
+      return settingsFor(file, desk).review === 'none' ? act({ kind: 'merge', path, hash }) : null
   }
 }
 
@@ -203,6 +196,15 @@ function review({ path, hash, task, room }: TaskFile, desk: Desk): Wish | null {
 function record({ path, hash, standing, committedStatus, task }: TaskFile): Wish | null {
   if (standing !== 'edited' || committedStatus === null || committedStatus === task.status) return null
   return act({ kind: 'record', path, hash, status: task.status })
+}
+
+function settingsFor(file: TaskFile, { snapshot }: Desk): Settings {
+  return settingsOf(file.task, snapshot.rooms.get(file.room)?.room ?? null, snapshot.config)
+}
+
+/** Of a file that is in order: putInOrder lets no other pass. */
+function idOf({ task }: TaskFile): string {
+  return task.neo.id as string
 }
 
 function wake(desk: Desk, at: number): void {
