@@ -14,7 +14,7 @@ import type { Clock, Files, Processes, Random, World } from './ports.ts'
  */
 export async function composeWorld(home: string): Promise<World> {
   const [{ openGit }, { openProcesses }, { openWatcher }] = await Promise.all([
-    import('./adapters/gitx/git.ts'),
+    import('./adapters/git/git.ts'),
     import('./adapters/processes/processes.ts'),
     import('./adapters/watcher/watcher.ts'),
   ])
