@@ -101,16 +101,12 @@ describe('the process', () => {
 
   test('a terminal gets colours and cut titles, and none with --no-color or NO_COLOR', () => {
     const home = makeHome({ 'rooms/shop/tasks/a.md': `# ${'long '.repeat(60)}\n` })
-    const onTerminal = (more: string, env = {}) =>
-      spawnSync(
-        'script',
-        [
-          '-qec',
-          `stty cols 60; "${process.execPath}" "${MAIN}" task list --home "${home.dir}" ${more}`,
-          '/dev/null',
-        ],
-        { encoding: 'utf8', env: { PATH: process.env['PATH'], TERM: 'xterm', ...env } },
-      ).stdout
+    const onTerminal = (more: string, env = {}) => {
+      const command = `stty cols 60; '${process.execPath}' '${MAIN}' task list --home '${home.dir}' ${more}`
+      const own = { PATH: process.env['PATH'], TERM: 'xterm', ...env }
+      return spawnSync('bash', ['-c', `script -qec "${command}" /dev/null`], { encoding: 'utf8', env: own })
+        .stdout
+    }
     expect(onTerminal('')).toContain('\x1b[36mpending\x1b[39m')
     expect(onTerminal('')).toMatch(/…\r\n$/)
     expect(onTerminal('--no-color')).not.toContain('\x1b')
