@@ -6,7 +6,7 @@ import { resolve } from 'node:path'
 import { systemClock } from './adapters/clock.ts'
 import { openFiles } from './adapters/disk/files.ts'
 import { systemRandom } from './adapters/random.ts'
-import type { Clock, Files, Processes, Random, World } from './ports.ts'
+import type { Files, Random, World } from './ports.ts'
 
 /**
  * Builds the whole World for a home.
@@ -33,16 +33,6 @@ export function composeFiles(): Files {
   return openFiles()
 }
 
-export function composeClock(): Clock {
-  return systemClock()
-}
-
 export function composeRandom(): Random {
   return systemRandom()
-}
-
-/** Process control alone, for `neo stop` without a daemon. */
-export async function composeProcesses(): Promise<Processes> {
-  const { openProcesses } = await import('./adapters/processes/processes.ts')
-  return openProcesses()
 }
