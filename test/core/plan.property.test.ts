@@ -8,7 +8,7 @@ import { act, applyHalf, crash, passTime } from './acts.ts'
 import { anyAct, anyHome, workingHome } from './homes.ts'
 import { apply, pictureOf, planOf, type World } from './world.ts'
 
-const RUNS = { numRuns: 1000 }
+const RUNS = { numRuns: 600 }
 /** Rounds without any event from outside: old buffer, adoption, end, ask, start, and one for each that follows. */
 const MOST_ROUNDS = 12
 /** Steps of time: each task's attempts, asks and reviews of a small home. */

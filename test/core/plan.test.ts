@@ -69,6 +69,16 @@ test('plan() keeps the id of the first path when both files are new', () => {
   ])
 })
 
+test('plan() tells 20,000 copies of one file from the original in one pass', () => {
+  const copies = Array.from({ length: 20_000 }, (_, index) =>
+    taskFile(`c${index}`, { ...TWIN, standing: 'new' }),
+  )
+  const decisions = decide(ofTasks(...copies, taskFile('z', TWIN)))
+  expect(decisions.filter((decision) => decision.kind === 'adopt' && decision.id === 'new')).toHaveLength(
+    20_000,
+  )
+})
+
 test('plan() never starts a byte-equal copy of a pending task', () => {
   const files = [
     taskFile('a', { neo: { id: 't-1' } }),

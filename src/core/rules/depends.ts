@@ -6,21 +6,70 @@ import type { TaskFile } from '../model/snapshot.ts'
 
 export interface TaskIndex {
   readonly byId: ReadonlyMap<string, readonly TaskFile[]>
+  /** For each id that several files have, the file that keeps it. */
+  readonly originals: ReadonlyMap<string, TaskFile>
   readonly byRoomName: ReadonlyMap<string, TaskFile>
   readonly byBase: ReadonlyMap<string, readonly TaskFile[]>
 }
 
+/** An index of these tasks, as they are now. Each of its maps is made when it is first asked for. */
 export function indexTasks(tasks: Iterable<TaskFile>): TaskIndex {
-  const byId = new Map<string, TaskFile[]>()
-  const byRoomName = new Map<string, TaskFile>()
-  const byBase = new Map<string, TaskFile[]>()
-  for (const file of tasks) {
-    const id = file.task.neo.id
-    if (id !== undefined) push(byId, id, file)
-    byRoomName.set(`${file.room}/${file.name}`, file)
-    push(byBase, file.name.slice(file.name.lastIndexOf('/') + 1), file)
+  const files = [...tasks]
+  let byId: ReadonlyMap<string, readonly TaskFile[]> | undefined
+  let originals: ReadonlyMap<string, TaskFile> | undefined
+  let byRoomName: ReadonlyMap<string, TaskFile> | undefined
+  let byBase: ReadonlyMap<string, readonly TaskFile[]> | undefined
+  return {
+    get byId() {
+      byId ??= grouped(files, ({ task }) => task.neo.id)
+      return byId
+    },
+    get originals() {
+      originals ??= originalsAmong(files)
+      return originals
+    },
+    get byRoomName() {
+      byRoomName ??= new Map(files.map((file) => [`${file.room}/${file.name}`, file]))
+      return byRoomName
+    },
+    get byBase() {
+      byBase ??= grouped(files, ({ name }) => name.slice(name.lastIndexOf('/') + 1))
+      return byBase
+    },
   }
-  return { byId, byRoomName, byBase }
+}
+
+/** Without a list for each id: of many thousand files hardly any has a twin, and then one pass is enough. */
+function originalsAmong(files: readonly TaskFile[]): ReadonlyMap<string, TaskFile> {
+  const kept = new Map<string, TaskFile>()
+  const originals = new Map<string, TaskFile>()
+  for (const file of files) {
+    const { id } = file.task.neo
+    if (id === undefined) continue
+    const other = kept.get(id)
+    if (other !== undefined) originals.set(id, keeps(file, other) ? file : other)
+    if (other === undefined || keeps(file, other)) kept.set(id, file)
+  }
+  return originals
+}
+
+/** Committed before new, then the first path. */
+function keeps(file: TaskFile, other: TaskFile): boolean {
+  const isNew = file.standing === 'new'
+  return isNew === (other.standing === 'new') ? file.path < other.path : !isNew
+}
+
+/** Values by their key, in order; those without a key are left out. */
+export function grouped<V>(values: Iterable<V>, keyOf: (value: V) => string | undefined): Map<string, V[]> {
+  const groups = new Map<string, V[]>()
+  for (const value of values) {
+    const key = keyOf(value)
+    if (key === undefined) continue
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [value])
+    else group.push(value)
+  }
+  return groups
 }
 
 export type Found =
@@ -85,10 +134,4 @@ function walk(start: TaskFile, { index, state, cycles }: Walk): void {
 function cycleFrom(trail: readonly { file: TaskFile }[], path: string): string[] {
   const paths = trail.map((step) => step.file.path)
   return paths.slice(paths.indexOf(path))
-}
-
-function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
-  const list = map.get(key)
-  if (list === undefined) map.set(key, [value])
-  else list.push(value)
 }

@@ -52,16 +52,9 @@ export function decideTask(file: TaskFile, desk: Desk): Wish | null {
 function putInOrder({ path, hash, standing, task }: TaskFile, desk: Desk): Wish | null {
   if (standing === 'stale') return act({ kind: 'reconcile', path, hash })
   if (task.neo.id === undefined) return act({ kind: 'adopt', path, hash, id: 'new' })
-  const twins = desk.index.byId.get(task.neo.id) ?? []
-  if (twins.length > 1 && original(twins).path !== path) return act({ kind: 'adopt', path, hash, id: 'new' })
+  const original = desk.index.originals.get(task.neo.id)
+  if (original !== undefined && original.path !== path) return act({ kind: 'adopt', path, hash, id: 'new' })
   return standing === 'new' ? act({ kind: 'adopt', path, hash, id: 'keep' }) : null
-}
-
-/** Of several files with one id, the one that keeps it: committed before new, then the first path. */
-function original(twins: readonly TaskFile[]): TaskFile {
-  return [...twins].sort(
-    (a, b) => Number(a.standing === 'new') - Number(b.standing === 'new') || (a.path < b.path ? -1 : 1),
-  )[0] as TaskFile
 }
 
 function sessionOf(file: TaskFile, { facts }: Desk): SessionFact | undefined {

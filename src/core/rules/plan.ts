@@ -11,7 +11,7 @@
 import type { Decision, Plan } from '../model/decision.ts'
 import type { Facts, Snapshot, TaskFile } from '../model/snapshot.ts'
 import { PRIORITIES } from '../model/task.ts'
-import { indexTasks, type TaskIndex } from './depends.ts'
+import { grouped, indexTasks, type TaskIndex } from './depends.ts'
 import { decideRunning, type Desk, decideTask, type Wish } from './plan-task.ts'
 import { settingsOf } from './settings.ts'
 
@@ -36,19 +36,9 @@ export function plan(snapshot: Snapshot, facts: Facts, now: number): Plan {
 
 function openDesk(snapshot: Snapshot, facts: Facts, now: number): Desk {
   const index = indexTasks(snapshot.tasks.values())
-  const asksByTask = grouped(snapshot.asks.values(), ({ ask }) => ask.task ?? '')
+  const asksByTask = grouped(snapshot.asks.values(), ({ ask }) => ask.task)
   const sessionsByTask = grouped(facts.sessions.values(), ({ record }) => record.taskId)
   return { snapshot, facts, now, index, asksByTask, sessionsByTask, waiting: [], wakeAt: null }
-}
-
-function grouped<V>(values: Iterable<V>, keyOf: (value: V) => string): Map<string, V[]> {
-  const groups = new Map<string, V[]>()
-  for (const value of values) {
-    const group = groups.get(keyOf(value))
-    if (group === undefined) groups.set(keyOf(value), [value])
-    else group.push(value)
-  }
-  return groups
 }
 
 function adoptRooms(snapshot: Snapshot): Decision[] {
@@ -59,9 +49,9 @@ function adoptRooms(snapshot: Snapshot): Decision[] {
 }
 
 /** Deleted files: their deletion is committed, by the adoption of the new path where the task was moved. */
-function forget(snapshot: Snapshot, { byId }: TaskIndex): Decision[] {
+function forget(snapshot: Snapshot, index: TaskIndex): Decision[] {
   const gone = snapshot.deleted.filter(
-    ({ taskId }) => !(byId.get(taskId ?? '') ?? []).some(({ standing }) => standing === 'new'),
+    ({ taskId }) => !(index.byId.get(taskId ?? '') ?? []).some(({ standing }) => standing === 'new'),
   )
   return gone.map(({ path, room }) => ({ kind: 'forget', path, room }))
 }
