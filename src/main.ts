@@ -23,7 +23,8 @@ if (process.platform === 'win32') {
   )
   process.exitCode = 4
 } else {
-  const { runProgram } = await import('./cli/program.ts')
+  const { explainFault, runProgram } = await import('./cli/program.ts')
+  process.on('uncaughtException', (error) => process.exit(explainFault(error, process.stderr)))
   process.exitCode = await runProgram(argv, {
     version: version(),
     env: process.env,

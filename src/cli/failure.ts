@@ -19,9 +19,15 @@ export function explain(error: unknown, out: Pick<Output, 'error' | 'progress'>)
   }
   const text = error instanceof Error ? error.message : String(error)
   out.error('neo', `Cannot go on: ${text}`)
-  out.error('why', 'this is a fault of the program, not of yours')
+  out.error('why', `this is a fault of the program, not of yours${placeOf(error)}`)
   out.error('next', 'neo doctor; then report it with the command that you typed')
   return EXIT_CODES.internal
+}
+
+/** Where it was thrown, for the report. */
+function placeOf(error: unknown): string {
+  const frame = error instanceof Error ? /^\s*at (.*)$/m.exec(error.stack ?? '')?.[1] : undefined
+  return frame === undefined ? '' : ` (at ${frame})`
 }
 
 /** The failure that a broken file is to a command that needs it. */

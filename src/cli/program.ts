@@ -8,6 +8,7 @@ import { Command as Parser, CommanderError, Option as ParserOption } from 'comma
 import { TOPS } from './catalog.ts'
 import { explain } from './failure.ts'
 import { openOutput, type Output } from './output.ts'
+import { shown } from './text.ts'
 import type { Call, Spec, Surroundings, Top } from './spec.ts'
 
 type Given = Readonly<Record<string, unknown>>
@@ -32,6 +33,12 @@ export async function runProgram(argv: readonly string[], around: Surroundings):
     const out = await openOutput(around, { json: 'no', quiet: 'no', color: colorWanted({}, around) })
     return error instanceof CommanderError ? explainParser(error, out, root) : explain(error, out)
   }
+}
+
+/** What nobody caught, in the same three lines; gives the exit code. */
+export function explainFault(error: unknown, stderr: NodeJS.WritableStream): number {
+  const say = (label: string, text: string) => void stderr.write(`${label}: ${shown(text)}\n`)
+  return explain(error, { error: say, progress: () => {} })
 }
 
 /** `neo task list | head -1` closes our stdout: that is no failure. */

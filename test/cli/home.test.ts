@@ -113,6 +113,18 @@ describe('the process', () => {
     expect(onTerminal('', { NO_COLOR: '1' })).not.toContain('\x1b')
   })
 
+  test('neo task edit opens $EDITOR on a terminal, and shows what came of it', () => {
+    const home = makeHome({ 'rooms/shop/tasks/a.md': '---\ntitle: Old\n---\n' })
+    const command = `script -qec "'${process.execPath}' '${MAIN}' task edit a --home '${home.dir}'" /dev/null`
+    const env = { PATH: process.env['PATH'], TERM: 'xterm', EDITOR: 'sed -i s/Old/New/' }
+    const { stdout, status } = spawnSync('bash', ['-c', command], { encoding: 'utf8', env })
+    expect({ status, stdout, text: home.text('rooms/shop/tasks/a.md') }).toEqual({
+      status: 0,
+      stdout: expect.stringContaining('New'),
+      text: '---\ntitle: New\n---\n',
+    })
+  })
+
   test('neo watch ends at once at the second signal', async () => {
     const home = makeHome({ 'rooms/shop/tasks/a.md': '```sh\nsleep 30\n```\n' })
     const child = start(['watch', '--home', home.dir])

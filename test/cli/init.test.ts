@@ -52,6 +52,14 @@ test('neo init changes nothing when it is run twice', async () => {
   expect(git(dir, 'rev-parse', 'HEAD') + git(dir, 'status', '--porcelain')).toBe(head)
 })
 
+test('two neo init at once make one whole home', async () => {
+  const dir = join(temporary(), 'work')
+  const both = await Promise.all([1, 2].map(() => neo(['init', dir, '--room', 'shop'], { env: IDENTITY })))
+  expect(both.map(({ code }) => code)).toEqual([0, 0])
+  expect(git(dir, 'status', '--porcelain')).toBe('')
+  expect(git(dir, 'log', '--format=%s')).toBe('neo: init — a home with its folders\n')
+})
+
 test('neo init commits what an interrupted run has written', async () => {
   const dir = temporary()
   await neo(['init', dir], { env: IDENTITY })

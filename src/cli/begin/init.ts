@@ -18,7 +18,7 @@ export async function init(call: Call): Promise<number> {
       'neo init --room shop --template code',
     )
   const room = name === null ? null : { name: checkedName(name), template }
-  const made = await makeHome({ dir, rooms: 'lobby', room, env })
+  const made = await makeHome({ dir, rooms: 'lobby', room, env, version: call.around.version })
   call.out.data('init', made)
   say(call, made, name)
   return 0

@@ -10,6 +10,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { composeWorld } from '../../compose.ts'
 import { NeoError } from '../../core/model/error.ts'
+import { takeLock } from '../../flow/lock.ts'
 import type { Files, Git, World } from '../../ports.ts'
 import { blobOf } from '../blob.ts'
 import { MAX_BYTES } from '../edit-file.ts'
@@ -23,6 +24,8 @@ export interface HomeRequest {
   readonly rooms: 'lobby' | 'all'
   readonly room: { readonly name: string; readonly template: string | null } | null
   readonly env: Env
+  /** Of the program, for the lock. */
+  readonly version: string
 }
 
 export interface MadeHome {
@@ -40,23 +43,78 @@ export interface MadeHome {
 export async function makeHome(request: HomeRequest): Promise<MadeHome> {
   const { dir, env } = request
   makeFolder(dir)
-  const repository = isTopLevel(dir, env) ? 'found' : 'made'
+  const repository: MadeHome['repository'] = isTopLevel(dir, env) ? 'found' : 'made'
   if (repository === 'made') initRepository(dir, env)
   const world = await composeWorld(dir)
   try {
     const branch = await branchOf(world.git)
-    const head = (await world.git.head()).commit
     const shared =
       gitCommand(dir, ['remote'], env).out === '' ? null : { node: env['NEO_NODE'] || hostname() }
     const wanted = [
       ...starterFiles(world.files, request.rooms),
       { path: 'neo.yaml', bytes: starterConfig(world.files, { branch, shared }) },
     ]
-    const written = writeAll(dir, world.files, { wanted, room: request.room })
-    const committed = await commitOwn(dir, world, { branch, head, wanted, written })
-    return { home: dir, repository, branch, written: written.map(({ path }) => path), ...committed }
+    const made = { home: dir, repository, branch } as const
+    if (await isWhole(world, { dir, wanted, room: request.room }))
+      return { ...made, written: [], commit: null, author: null }
+    return await alone(world, request, async () => {
+      const head = (await world.git.head()).commit
+      const written = writeAll(dir, world.files, { wanted, room: request.room })
+      const committed = await commitOwn(dir, world, { branch, head, wanted, written })
+      return { ...made, written: written.map(({ path }) => path), ...committed }
+    })
   } finally {
     await world.git.close()
+  }
+}
+
+/** Nothing is missing, on disk or in git: a running daemon need not be disturbed. */
+async function isWhole(
+  { git, files }: World,
+  { dir, wanted, room }: { dir: string; wanted: readonly StarterFile[]; room: HomeRequest['room'] },
+): Promise<boolean> {
+  const there = (path: string) => files.read(join(dir, path), 0).kind !== 'missing'
+  if (room !== null && !there(`rooms/${room.name}/ROOM.md`)) return false
+  if (lacks(dir, files, { path: '.gitignore', lines: IGNORED })) return false
+  if (lacks(dir, files, { path: '.gitattributes', lines: ATTRIBUTES })) return false
+  const { commit } = await git.head()
+  const inHead =
+    commit === null
+      ? new Map<string, string>()
+      : await git.tree(
+          commit,
+          wanted.map(({ path }) => path),
+        )
+  return wanted.every(({ path }) => inHead.has(path) && there(path))
+}
+
+function lacks(dir: string, files: Files, { path, lines }: Growing): boolean {
+  const read = files.read(join(dir, path), MAX_BYTES)
+  return withLines(read.kind === 'file' ? read.bytes.toString('utf8') : '', lines) !== null
+}
+
+/** So long another `neo init` may take. */
+const PATIENCE_MS = 10_000
+const RETRY_MS = 100
+
+/** Holds the home's lock meanwhile: neither a daemon nor another init writes and commits at the same time. */
+async function alone<T>(world: World, { dir, version }: HomeRequest, act: () => Promise<T>): Promise<T> {
+  const end = world.clock.now() + PATIENCE_MS
+  for (;;) {
+    const lock = await takeLock(world.git.gitDir, { ...world, version })
+    if (lock.kind === 'taken') {
+      try {
+        return await act()
+      } finally {
+        lock.release()
+      }
+    }
+    if (world.clock.now() >= end)
+      throw new NeoError('held', `Cannot complete the home "${dir}": a daemon holds it`, {
+        why: `process ${lock.pid} since ${lock.since}`,
+        next: 'end it, then neo init again',
+      })
+    await new Promise<void>((resolve) => void world.clock.after(RETRY_MS, resolve))
   }
 }
 
@@ -145,6 +203,14 @@ function firstRoom(dir: string, files: Files, room: HomeRequest['room']): Writte
     })
 }
 
+/** The two lists of git's as a fresh home has them. */
+function lists(): readonly StarterFile[] {
+  return [
+    { path: '.gitignore', bytes: Buffer.from(withLines('', IGNORED) ?? '') },
+    { path: '.gitattributes', bytes: Buffer.from(withLines('', ATTRIBUTES) ?? '') },
+  ]
+}
+
 interface Committing {
   readonly branch: string
   readonly head: string | null
@@ -159,13 +225,13 @@ async function commitOwn(
 ): Promise<{ commit: string | null; author: string | null }> {
   const { git, files } = world
   const author = await git.person()
-  const paths = [...new Set([...of.wanted, ...of.written].map(({ path }) => path))]
+  const paths = [...new Set([...of.wanted, ...of.written, ...lists()].map(({ path }) => path))]
   const inHead = of.head === null ? new Map<string, string>() : await git.tree(of.head, paths)
   const own = new Map<string, Buffer>()
   for (const { path, bytes, before } of of.written)
     if ((inHead.get(path) ?? null) === before) own.set(path, bytes)
   // What an interrupted run wrote and did not commit.
-  for (const { path, bytes } of of.wanted) {
+  for (const { path, bytes } of [...of.wanted, ...lists()]) {
     const read = inHead.has(path) || own.has(path) ? null : files.read(join(dir, path), MAX_BYTES)
     if (read?.kind === 'file' && read.bytes.equals(bytes)) own.set(path, bytes)
   }

@@ -10,7 +10,13 @@ import { makeHome } from './make-home.ts'
 export async function start(call: Call): Promise<number> {
   const home = join(call.around.cwd, 'home')
   if (composeFiles().read(join(home, 'neo.yaml'), 0).kind === 'missing') {
-    const made = await makeHome({ dir: home, rooms: 'all', room: null, env: call.around.env })
+    const made = await makeHome({
+      dir: home,
+      rooms: 'all',
+      room: null,
+      env: call.around.env,
+      version: call.around.version,
+    })
     call.out.note(`Made ${made.home} with its first tasks (${made.written.length} files).`)
   }
   return watchHome(call, home)
