@@ -178,11 +178,14 @@ function wanted({ only }: DaemonOptions, decision: Decision, snapshot: Snapshot)
   )
 }
 
-/** Nothing runs, nothing settles, nothing waits for a time that comes by itself. */
-function isAtRest({ facts, wakeAt, waiting }: Rounds): boolean {
-  return (
-    wakeAt === null && waiting === 0 && [...facts.sessions.values()].every(({ state }) => state === 'ended')
+/** Nothing runs, nothing settles, nothing waits for a time that comes by itself; nobody's answer is waited for. */
+function isAtRest({ facts, wakeAt, waiting, snapshot }: Rounds): boolean {
+  const asks = [...snapshot.asks.values()].map(({ ask }) => Date.parse(ask.expiresAt ?? ''))
+  const tries = [...snapshot.tasks.values()].some(
+    ({ task }) => task.status === 'pending' && task.neo.retryAt !== undefined,
   )
+  const timeless = wakeAt === null || (asks.includes(wakeAt) && !tries)
+  return timeless && waiting === 0 && [...facts.sessions.values()].every(({ state }) => state === 'ended')
 }
 
 function timedOut(context: Context): number {
