@@ -12,7 +12,7 @@ describe('neo ask', () => {
   let id: string
   beforeEach(async () => {
     home = makeHome({ 'rooms/shop/tasks/a.md': BY_NEO })
-    await home.neo('run', '--timeout', '10s')
+    await home.neo('run')
     id = (dataOf(await home.neo('ask', 'list', '--json')) as { id: string }[])[0]?.id ?? ''
   })
 
