@@ -2,7 +2,8 @@
  * One round of the path: look, plan, apply, again until nothing new is decided. Used by the daemon, by `neo run` and
  * by commands that act without a daemon.
  * Invariants: 1. rounds are bounded: a home that never comes to rest is a problem that is said, not a busy loop;
- * 2. what waits in the journal is taken up before anything new is looked at.
+ * 2. what waits in the journal is taken up before anything new is looked at; 3. a session is not ended because its
+ * task's file is away, before the deletion counts.
  */
 import type { Decision, Plan } from '../core/model/decision.ts'
 import type { Facts, Snapshot } from '../core/model/snapshot.ts'
@@ -46,7 +47,10 @@ export async function rounds(
     const facts = await gatherFacts(context, snapshot)
     const made = plan(snapshot, facts, context.world.clock.now())
     const todo = made.decisions.filter(
-      (decision) => options.allow(decision, snapshot) && !stuck.has(keyOf(decision)),
+      (decision) =>
+        options.allow(decision, snapshot) &&
+        !stuck.has(keyOf(decision)) &&
+        !isFading(context, snapshot, decision),
     )
     if (todo.length === 0 || round >= MOST_ROUNDS || snapshot.git.kind !== 'home') {
       deliver(context, snapshot)
@@ -55,6 +59,19 @@ export async function rounds(
     seen = await carryOut(context, snapshot, { todo, stuck })
     deliver(context, snapshot)
   }
+}
+
+/**
+ * A task's file may be away for a moment (a rename, an editor's backup, a stash): its session goes on until the
+ * deletion counts.
+ */
+function isFading(context: Context, snapshot: Snapshot, decision: Decision): boolean {
+  if (decision.kind !== 'stop' && decision.kind !== 'discard') return false
+  const record = context.sessions.facts().get(decision.session)?.record
+  if (record === undefined) return false
+  if ([...snapshot.tasks.values()].some(({ task }) => task.neo.id === record.taskId)) return false
+  const path = context.look.goneWithId(record.taskId) ?? record.taskPath
+  return context.look.tree().has(path) && !snapshot.deleted.some((gone) => gone.path === path)
 }
 
 /** Applies the decisions; what changed nothing is looked at again, and not tried twice for the same version. */
