@@ -92,8 +92,8 @@ export function openHome(dir: string): Home {
       this.write(path(name), text)
     },
     text: (name) => read(path(name)),
-    status: (name) => /^status: (\w+)/m.exec(read(path(name)))?.[1] ?? 'none',
-    neo: (name, key) => new RegExp(`^ {2}${key}: (.*)$`, 'm').exec(read(path(name)))?.[1],
+    status: (name) => /^status: (\w+)/m.exec(read(path(name)))?.[1] ?? 'pending',
+    neo: (name, key) => new RegExp(`^ {2}${key}: "?(.*?)"?$`, 'm').exec(read(path(name)))?.[1],
     run: (options = {}) => engine(dir, { mode: 'run', ...options }),
     watch: (options = {}) => watching(dir, options),
   }
