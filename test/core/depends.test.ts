@@ -13,6 +13,8 @@ const HOME = [
   taskFile('mail/send', { room: 'press', neo: { id: 't-mail' } }),
   taskFile('t-build', { room: 'odd', neo: { id: 't-odd' } }),
   newFile('bare'),
+  taskFile('x/own'),
+  taskFile('y/own', { room: 'press', neo: { id: 't-own' } }),
   taskFile('copy-1', { neo: { id: 't-copy' } }),
   taskFile('copy-2', { neo: { id: 't-copy' } }),
 ]
@@ -25,6 +27,7 @@ test.each([
   ['a file name of the same room', 'deploy', 'shop', 'rooms/shop/tasks/site/deploy.md'],
   ['a file name of another room', 'print', 'shop', 'rooms/press/tasks/print.md'],
   ['its own room before another', 'build', 'press', 'rooms/press/tasks/build.md'],
+  ['a file name of its own room before another', 'own', 'press', 'rooms/press/tasks/y/own.md'],
   ['an id', 't-mail', 'shop', 'rooms/press/tasks/mail/send.md'],
   ['a file name before an id', 't-build', 'shop', 'rooms/odd/tasks/t-build.md'],
   ['a file without an id', 'bare', 'press', 'rooms/shop/tasks/bare.md'],

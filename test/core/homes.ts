@@ -4,6 +4,7 @@
  */
 import fc from 'fast-check'
 import type { SessionFact, TaskFile } from '../../src/core/model/snapshot.ts'
+import type { RoomStatus } from '../../src/core/model/room.ts'
 import { BLOCKED_BY, ON_INTERRUPT, PRIORITIES, REVIEWS, TASK_STATUSES } from '../../src/core/model/task.ts'
 import {
   AFTER,
@@ -21,7 +22,11 @@ import type { Act } from './acts.ts'
 import { type NeoPatch, put, type World } from './world.ts'
 
 const one = fc.constantFrom
-const rarely = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 3 })
+/** A hindrance that most tasks do not have, so that homes are not all at a standstill. */
+const rarely = <T>(value: fc.Arbitrary<T>) =>
+  fc.oneof({ weight: 4, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: value })
+const mostly = <T>(usual: T, others: readonly T[]) =>
+  fc.oneof({ weight: 9, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: one(...others) })
 
 const OUTCOME = one(
   done(),
@@ -46,11 +51,13 @@ const ASK = fc.record({
   sha: one('sha', 'sha', 'other'),
 })
 
+const BRANCH = one({ kind: 'open', ahead: 1 }, { kind: 'merged', commit: 'c2' }, { kind: 'gone' } as const)
+
 const TASK = fc.record({
   room: one('shop', 'press', 'attic'),
-  status: one(...TASK_STATUSES, 'pending', 'pending', 'in_progress'),
+  status: fc.oneof(one(...TASK_STATUSES), one('pending', 'in_progress', 'review', 'blocked')),
   priority: one(...PRIORITIES),
-  on: fc.array(fc.nat(9), { maxLength: 2 }),
+  on: rarely(fc.array(fc.nat(7), { maxLength: 2 })),
   worker: one('shell', 'shell', 'shell', 'human', 'agent'),
   createdBy: one('human', 'human', 'session:s-0', 'neo'),
   standing: one('same', 'same', 'same', 'bare', 'new', 'edited', 'stale'),
@@ -58,27 +65,62 @@ const TASK = fc.record({
   id: fc.oneof({ weight: 6, arbitrary: fc.constant(-1) }, fc.nat(9)),
   names: one('own', 'own', 'own', 'none', 'other'),
   fact: rarely(FACT),
-  stray: fc.option(FACT, { nil: undefined, freq: 8 }),
+  stray: rarely(FACT),
   ask: rarely(ASK),
-  branch: rarely(
-    one({ kind: 'open', ahead: 1 }, { kind: 'merged', commit: 'c2' }, { kind: 'gone' } as const),
-  ),
+  branch: rarely(BRANCH),
   blocked: rarely(one(...BLOCKED_BY)),
   retryAt: rarely(one(BEFORE, AFTER)),
   max: fc.nat(2),
   onInterrupt: one(...ON_INTERRUPT),
   review: rarely(one(...REVIEWS)),
 })
-type Drawn = typeof TASK extends fc.Arbitrary<infer T> ? T : never
+type Of<A> = A extends fc.Arbitrary<infer T> ? T : never
+type Drawn = Of<typeof TASK>
+type Fact = Of<typeof FACT>
+type Asked = Of<typeof ASK>
+type Branch = Of<typeof BRANCH>
+
+const IN_ORDER = {
+  standing: 'same',
+  id: -1,
+  stray: undefined,
+  createdBy: 'human',
+  retryAt: undefined,
+  worker: 'shell',
+} as const
+/** A task in order that is to start, is at work, waits for an ask or for review: else most homes would hold none. */
+const USUAL = fc
+  .tuple(TASK, one('starts', 'starts', 'starts', 'works', 'asks', 'review'), FACT, ASK, BRANCH)
+  .map(usual)
+
+function usual([drawn, kind, fact, ask, branch]: readonly [Drawn, string, Fact, Asked, Branch]): Drawn {
+  const rest = { ...drawn, ...IN_ORDER, fact: undefined, names: 'none' } as const
+  switch (kind) {
+    case 'works':
+      return { ...rest, status: 'in_progress', names: 'own', fact }
+    case 'asks':
+      return {
+        ...rest,
+        status: drawn.max === 0 ? 'pending' : 'blocked',
+        blocked: 'ask',
+        createdBy: 'neo',
+        ask,
+      }
+    case 'review':
+      return { ...rest, status: 'review', branch }
+    default:
+      return { ...rest, status: 'pending' }
+  }
+}
 
 const HOME = fc.record({
-  tasks: fc.array(TASK, { maxLength: 8 }),
-  concurrency: fc.integer({ min: 1, max: 4 }),
+  tasks: fc.array(fc.oneof(TASK, USUAL, USUAL), { maxLength: 8, size: 'max' }),
+  concurrency: fc.integer({ min: 1, max: 6 }),
   inShop: rarely(fc.integer({ min: 1, max: 2 })),
-  paused: one('active', 'active', 'active', 'paused', 'archived'),
-  barred: one('no', 'no', 'no', 'yes'),
-  elsewhere: one(null, null, null, 'attic'),
-  diskFull: one('no', 'no', 'no', 'yes'),
+  paused: mostly<RoomStatus>('active', ['paused', 'archived']),
+  barred: mostly<'no' | 'yes'>('no', ['yes']),
+  elsewhere: mostly<string | null>(null, ['attic']),
+  diskFull: mostly<'no' | 'yes'>('no', ['yes']),
   agent: one({ kind: 'ready' } as const, { kind: 'none', error: 'no model' } as const),
 })
 
@@ -137,7 +179,7 @@ function addTask(world: World, drawn: Drawn, index: number): void {
     room: drawn.room,
     status: drawn.status,
     priority: drawn.priority,
-    dependsOn: drawn.on.map((on) => `n${on}`),
+    dependsOn: (drawn.on ?? []).map((on) => `n${on}`),
     worker: { kind: drawn.worker },
     retry: { max: drawn.max, backoffMs: 1000 },
     onInterrupt: drawn.onInterrupt,

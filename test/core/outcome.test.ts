@@ -158,6 +158,10 @@ test('waitBefore() never falls with the number of tries, and is a day at most', 
   )
 })
 
+test('waitBefore() is nothing without a backoff, however many tries there were', () => {
+  expect(waitBefore({ max: 9999, backoffMs: 0 }, 2000)).toBe(0)
+})
+
 const OUTCOMES = [done(), done({ changed: 'no' }), failed(), failed({ why: 'place' }), UNKNOWN] as const
 
 test('verdictOf() moves a task only where mayMove() allows', () => {

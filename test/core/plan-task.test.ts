@@ -244,12 +244,15 @@ test.each([
   expect(decide(taskFile('a', { status: 'blocked', neo: { blocked: by } }))).toEqual([{ ...OPEN, about }])
 })
 
-test('plan() wakes when an open ask expires, and never for one without an end', () => {
+test.each([
+  [AFTER, Date.parse(AFTER)],
+  ['soon', null],
+  [undefined, null],
+])('plan() with an open ask until %s wakes at %s', (expiresAt, wakeAt) => {
+  const { expiresAt: _end, ...endless } = askFile('q', ASK).ask
+  const ask = { ...askFile('q'), ask: expiresAt === undefined ? endless : { ...endless, expiresAt } }
   const tasks = [taskFile('a', { status: 'blocked', neo: { blocked: 'ask' } })]
-  const ask = askFile('q', ASK)
-  const { expiresAt: _end, ...endless } = ask.ask
-  expect(plan(snapshot({ tasks, asks: [ask] }), SAME, NOW).wakeAt).toBe(Date.parse(AFTER))
-  expect(plan(snapshot({ tasks, asks: [{ ...ask, ask: endless }] }), SAME, NOW).wakeAt).toBeNull()
+  expect(plan(snapshot({ tasks, asks: [ask] }), SAME, NOW).wakeAt).toBe(wakeAt)
 })
 
 const IN_REVIEW: TaskOver = { status: 'review', neo: { branch: 'neo/shop/a-1' } }

@@ -14,6 +14,8 @@ const MOST_ROUNDS = 12
 /** Steps of time: each task's attempts, asks and reviews of a small home. */
 const MOST_STEPS = 500
 
+const ACTS = fc.array(anyAct, { maxLength: 20 })
+
 const subjectOf = (decision: Decision) => ('path' in decision ? decision.path : decision.session)
 const isLive = ({ state }: { state: string }) => state !== 'ended'
 
@@ -38,6 +40,40 @@ function runDown(world: World): Plan {
   }
   throw new Error(`The home has not come to rest after ${MOST_STEPS} steps`)
 }
+
+const KINDS: readonly Decision['kind'][] = [
+  'adopt',
+  'adopt-room',
+  'block',
+  'close-ask',
+  'discard',
+  'finish',
+  'forget',
+  'hand-over',
+  'lost',
+  'merge',
+  'merged',
+  'open-ask',
+  'reconcile',
+  'record',
+  'requeue',
+  'resume',
+  'start',
+  'stop',
+  'unblock',
+]
+
+test('the homes of these properties lead to every kind of decision, and to several starts at once', () => {
+  const worlds = fc.sample(fc.tuple(anyHome, ACTS), { numRuns: 500, seed: 1 })
+  const looks: Decision['kind'][][] = worlds.map(([world, acts]) => {
+    for (const what of acts) act(world, what)
+    return planOf(world).decisions.map(({ kind }) => kind)
+  })
+  expect([...new Set(looks.flat())].sort()).toEqual(KINDS)
+  expect(looks.filter((kinds) => kinds.filter((kind) => kind === 'start').length > 2).length).toBeGreaterThan(
+    5,
+  )
+})
 
 test('plan() gives the same when it is asked twice, and changes nothing that it was given', () => {
   fc.assert(
@@ -136,8 +172,6 @@ function live(
   }
 }
 
-const ACTS = fc.array(anyAct, { maxLength: 20 })
-
 test('plan() starts no task that has a session, whatever happens', () => {
   fc.assert(
     fc.property(anyHome, ACTS, (world, acts) => {
@@ -145,6 +179,22 @@ test('plan() starts no task that has a session, whatever happens', () => {
         if (decision.kind !== 'start') return
         const id = world.tasks.get(decision.path)?.task.neo.id
         expect([...world.sessions.values()].filter(({ record }) => record.taskId === id)).toEqual([])
+      })
+    }),
+    RUNS,
+  )
+})
+
+test('plan() starts nothing that a model wrote without an approval of what it is now', () => {
+  fc.assert(
+    fc.property(anyHome, ACTS, (world, acts) => {
+      live(world, acts, (decision) => {
+        const neo = decision.kind === 'start' ? world.tasks.get(decision.path)?.task.neo : undefined
+        if (neo === undefined || neo.createdBy === 'human') return
+        const yes = [...world.asks.values()].filter(
+          ({ ask }) => ask.task === neo.id && ask.decision === 'approved',
+        )
+        expect(yes.map(({ ask }) => world.askHashes.get(ask.id))).toContain('sha')
       })
     }),
     RUNS,

@@ -198,6 +198,11 @@ test('plan() starts as many as the home has slots, and says what the rest waits 
   )
 })
 
+test('plan() shares the home’s slots among its rooms', () => {
+  const tasks = FIVE.map((file, index) => taskFile(file.name, { room: `room-${index}` }))
+  expect(starts(ofTasks(...tasks))).toEqual(['a', 'b', 'c'])
+})
+
 test('plan() starts as many as the room has slots', () => {
   const rooms = [roomFile('shop', { concurrency: 1 }), roomFile('press')]
   const press = taskFile('z', { room: 'press', priority: 'low' })
