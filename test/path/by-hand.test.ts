@@ -71,7 +71,7 @@ test('watch lets a task that is renamed while it runs go on under its id', async
 })
 
 test('watch gives a copy of a running task a fresh block and does not run it', async () => {
-  const { home, daemon, pid } = await running()
+  const { home, pid } = await running()
   home.task('copy', home.text('a'))
   await until(() => home.neo('copy', 'id') !== home.neo('a', 'id') && atRest(home))
   expect([home.status('copy'), home.neo('copy', 'session')]).toEqual(['draft', undefined])
