@@ -34,8 +34,16 @@ export type Reading =
   /** Empty, or a fence is still open: somebody is writing. */
   | { readonly kind: 'unfinished'; readonly why: string }
 
+export interface KnownFile {
+  readonly path: string
+  readonly known: Known
+  readonly bytes: Buffer
+  /** The home's time zone. */
+  readonly zone: string
+}
+
 /** Reads one file of the home with the codec of its kind. */
-export function readKnown(path: string, known: Known, bytes: Buffer, zone: string): Reading {
+export function readKnown({ path, known, bytes, zone }: KnownFile): Reading {
   if (isConflictCopy(path)) return { kind: 'bad', problems: [conflictCopy(path)] }
   switch (known.kind) {
     case 'task':

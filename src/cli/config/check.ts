@@ -148,7 +148,7 @@ function readingOf(path: string, { home, files, zone }: Place): Reading {
     const why = read.kind === 'refused' ? `It ${read.why}` : 'It is gone by now, or its name is not UTF-8'
     return { kind: 'bad', problems: [whole(path, why, 'Put a plain text file here, or take it away')] }
   }
-  if (known.kind !== 'session') return readKnown(path, known, read.bytes, zone)
+  if (known.kind !== 'session') return readKnown({ path, known, bytes: read.bytes, zone })
   const session = readSession(path, read.bytes)
   return session.kind === 'ok'
     ? { kind: 'ok', content: { kind: 'other' }, problems: session.warnings }

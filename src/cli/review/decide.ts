@@ -29,7 +29,7 @@ export function accept(call: Call): Promise<number> {
     const { git } = opened.world
     const { name } = await git.person()
     const result = await git.merge(place, branch, {
-      subject: subjectOf(file.room, 'merge', file.name),
+      subject: subjectOf(file.room, `merge ${file.name}`),
       trailers: taskTrailers(file, 'merge', [['Neo-Approved-By', name]]),
     })
     if (result.kind === 'conflict')

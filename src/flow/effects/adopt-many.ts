@@ -56,7 +56,7 @@ async function adoptChunk(context: Context, room: string, files: readonly TaskFi
   const done = await transact(context, {
     kind: 'adopt',
     changes,
-    subject: subjectOf(room, 'adopt', `${changes.length} tasks`),
+    subject: subjectOf(room, `adopt ${changes.length} tasks`),
     trailers: [['Neo-Room', room], ...ids.map((id) => ['Neo-Task', id] as const), ['Neo-Event', 'adopt']],
     author: context.person,
   })

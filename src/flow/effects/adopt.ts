@@ -69,7 +69,7 @@ export async function adoptRoom(context: Context, room: RoomFile): Promise<Trans
     changes: [
       { path: room.path, before: room.hash, after: editDocument(text, { neo: neo as Record<string, Json> }) },
     ],
-    subject: subjectOf(room.name, 'adopt room', room.name),
+    subject: subjectOf(room.name, `adopt room ${room.name}`),
     trailers: [
       ['Neo-Room', room.name],
       ['Neo-Event', 'adopt-room'],
@@ -95,7 +95,7 @@ export async function reconcile(context: Context, file: TaskFile): Promise<Trans
   const done = await transact(context, {
     kind: 'reconcile',
     changes: [{ path: file.path, before: file.hash, after: text }],
-    subject: subjectOf(file.room, 'merge edit of', file.name),
+    subject: subjectOf(file.room, `merge edit of ${file.name}`),
     trailers: [
       ['Neo-Room', file.room],
       ['Neo-Event', 'reconcile'],
@@ -165,7 +165,7 @@ export async function forget(
   const done = await transact(context, {
     kind: 'delete',
     changes: [{ path: gone.path, before, after: null }],
-    subject: subjectOf(gone.room, 'delete', name),
+    subject: subjectOf(gone.room, `delete ${name}`),
     trailers: [
       ['Neo-Room', gone.room],
       ['Neo-Event', 'delete'],

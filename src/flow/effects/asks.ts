@@ -36,27 +36,7 @@ export async function openAsk(
     tool: about === 'start' ? 'run_task' : 'retry_task',
   })
   const now = context.world.clock.now()
-  const reason =
-    about === 'start'
-      ? `${file.task.title}: its commands were written by ${file.task.neo.createdBy ?? 'a model'}`
-      : `${file.task.title}: ${file.task.neo.error ?? 'a step was interrupted'}; approve to run the task again, deny to let it fail`
-  const text = renderDocument(
-    {
-      kind: 'approval',
-      task: file.task.neo.id ?? '',
-      action: {
-        tool: subject.tool,
-        arguments: subject.arguments,
-        files: [...subject.files],
-        sha256: subject.sha256,
-      },
-      reason,
-      expires_at: isoOf(now + EXPIRES_MS),
-      decision: 'pending',
-      neo: { id, created_at: isoOf(now) },
-    },
-    `Set \`decision: approved\` or \`decision: denied\`, or say \`neo ask approve ${id}\`.\n\n${file.task.body}`,
-  )
+  const reason = reasonOf(file, about)
   const done = await writeTask(context, file, {
     status: 'blocked',
     neo: {
@@ -66,17 +46,44 @@ export async function openAsk(
     verb: 'ask about',
     says: reason,
     event: 'ask',
-    more: [{ path: `rooms/${file.room}/asks/${id}.md`, before: null, after: text }],
+    more: [
+      {
+        path: `rooms/${file.room}/asks/${id}.md`,
+        before: null,
+        after: askText(file, { id, subject, reason, now }),
+      },
+    ],
   })
-  if (done !== 'lost')
-    context.outbox.put({
-      key: `ask:${id}`,
-      text: `${reason}: neo ask show ${id}`,
-      room: file.room,
-      at: isoOf(now),
-      to: ['terminal'],
-    })
+  if (done !== 'lost') {
+    const text = `${reason}: neo ask show ${id}`
+    context.outbox.put({ key: `ask:${id}`, text, room: file.room, at: isoOf(now), to: ['terminal'] })
+  }
   return done
+}
+
+function reasonOf({ task }: TaskFile, about: 'start' | 'interrupted'): string {
+  if (about === 'start')
+    return `${task.title}: its commands were written by ${task.neo.createdBy ?? 'a model'}`
+  return `${task.title}: ${task.neo.error ?? 'a step was interrupted'}; approve to run the task again, deny to let it fail`
+}
+
+function askText(
+  { task }: TaskFile,
+  of: { id: string; subject: Subject; reason: string; now: number },
+): string {
+  const { tool, arguments: args, files, sha256 } = of.subject
+  return renderDocument(
+    {
+      kind: 'approval',
+      task: task.neo.id ?? '',
+      action: { tool, arguments: args, files: [...files], sha256 },
+      reason: of.reason,
+      expires_at: isoOf(of.now + EXPIRES_MS),
+      decision: 'pending',
+      neo: { id: of.id, created_at: isoOf(of.now) },
+    },
+    `Set \`decision: approved\` or \`decision: denied\`, or say \`neo ask approve ${of.id}\`.\n\n${task.body}`,
+  )
 }
 
 /** What would run, as it is now: everything that decides what the task does, and the workspace files its steps name. */

@@ -40,7 +40,7 @@ export async function finish(
     says: verdict.says,
     event: verdict.verb,
     trailers: [['Neo-Session', record.id], ...checks],
-    more: sessionAtEnd(context, record, outcome, keep),
+    more: sessionAtEnd(context, record, { outcome, keep }),
   })
   if (done === 'lost') return done
   if (verdict.needsPerson === 'yes') tell(context, file, verdict)
@@ -64,7 +64,7 @@ async function mergeWork(
 
 function mergeWords(file: TaskFile, session: string | undefined): { subject: string; trailers: Trailers } {
   const more: Trailers = session === undefined ? [] : [['Neo-Session', session]]
-  return { subject: subjectOf(file.room, 'merge', file.name), trailers: taskTrailers(file, 'merge', more) }
+  return { subject: subjectOf(file.room, `merge ${file.name}`), trailers: taskTrailers(file, 'merge', more) }
 }
 
 function tell(context: Context, file: TaskFile, { status, verb, says }: Verdict): void {
@@ -116,7 +116,7 @@ export async function discard(
     await clearAway(context, record, outcome)
     return 'done'
   }
-  const end = sessionAtEnd(context, record, outcome, KEEP)
+  const end = sessionAtEnd(context, record, { outcome, keep: KEEP })
   const done =
     of.file === null
       ? await alone(context, record, end)
@@ -139,7 +139,7 @@ async function alone(
   return transact(context, {
     kind: 'stop',
     changes,
-    subject: subjectOf(record.room, 'stop', record.taskName),
+    subject: subjectOf(record.room, `stop ${record.taskName}`),
     trailers: [
       ['Neo-Room', record.room],
       ['Neo-Task', record.taskId],

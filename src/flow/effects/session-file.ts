@@ -33,8 +33,7 @@ export function sessionAtStart(context: Context, record: SessionRecord): FileCha
 export function sessionAtEnd(
   context: Context,
   record: SessionRecord,
-  outcome: Outcome,
-  keep: number,
+  { outcome, keep }: { readonly outcome: Outcome; readonly keep: number },
 ): FileChange[] {
   const path = sessionPath(record)
   const live = join(context.dir, 'transcripts', `${record.id}.jsonl`)

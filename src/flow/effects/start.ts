@@ -41,22 +41,7 @@ export async function startSession(
   context.sessions.create(record)
   const done = await writeTask(context, file, {
     status: 'in_progress',
-    neo: {
-      session: record.id,
-      attempt,
-      progress: 0,
-      started_at: record.startedAt,
-      current_step: record.steps[0]?.name ?? '',
-      branch: undefined,
-      completed_at: undefined,
-      result: undefined,
-      error: undefined,
-      blocked: undefined,
-      retry_at: undefined,
-      verified: undefined,
-      // A person or a rule started it afresh, unless this is one of our own further tries.
-      retries: file.task.neo.retryAt === undefined ? undefined : file.task.neo.retries,
-    },
+    neo: startKeys(file, record),
     verb: 'start',
     says: attempt === 1 ? '' : `attempt ${attempt}`,
     event: 'start',
@@ -66,6 +51,26 @@ export async function startSession(
   if (done === 'done') context.sessions.run(record.id)
   else if (done === 'lost') context.sessions.remove(record.id)
   return done
+}
+
+/** A new attempt: what an earlier one left in the block is gone. */
+function startKeys(file: TaskFile, record: SessionRecord): Record<string, string | number | undefined> {
+  return {
+    session: record.id,
+    attempt: record.attempt,
+    progress: 0,
+    started_at: record.startedAt,
+    current_step: record.steps[0]?.name ?? '',
+    branch: undefined,
+    completed_at: undefined,
+    result: undefined,
+    error: undefined,
+    blocked: undefined,
+    retry_at: undefined,
+    verified: undefined,
+    // A person or a rule started it afresh, unless this is one of our own further tries.
+    retries: file.task.neo.retryAt === undefined ? undefined : file.task.neo.retries,
+  }
 }
 
 interface RecordInput {

@@ -45,7 +45,7 @@ export async function writeTask(context: Context, file: TaskFile, write: TaskWri
   const done = await transact(context, {
     kind: write.event,
     changes: [{ path: file.path, before: file.hash, after }, ...(write.more ?? [])],
-    subject: subjectOf(file.room, write.verb, file.name, write.says),
+    subject: subjectOf(file.room, `${write.verb} ${file.name}`, write.says),
     trailers: taskTrailers(file, write.event, [...(write.trailers ?? []), ...coAuthor(file, context.person)]),
     author: write.author ?? NEO,
   })

@@ -10,9 +10,10 @@ export type Trailers = readonly (readonly [string, string])[]
 /** Longer results end with an ellipsis: the whole stands in the session file. */
 const RESULT_LENGTH = 120
 
-export function subjectOf(room: string, verb: string, what: string, result = ''): string {
+/** @param what `<verb> <task>` */
+export function subjectOf(room: string, what: string, result = ''): string {
   const tail = result === '' ? '' : ` — ${oneLine(result)}`
-  return `neo(${oneLine(room)}): ${verb} ${oneLine(what)}${tail}`
+  return `neo(${oneLine(room)}): ${oneLine(what)}${tail}`
 }
 
 export function taskTrailers(
