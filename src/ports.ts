@@ -212,6 +212,11 @@ export interface Git {
   /** Diff of base...branch, without external programs. */
   diff(place: Place, branch: string): Promise<string>
   changedPaths(place: Place, branch: string): Promise<readonly string[]>
+  /**
+   * Finishes or reverses what a crash cut off in the middle of a merge. Only for whoever holds the home's lock: a merge
+   * under way in another process looks the same.
+   */
+  mend(): Promise<void>
   /** Ends living helper processes. */
   close(): Promise<void>
 }

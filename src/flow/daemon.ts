@@ -85,8 +85,10 @@ async function openContext(run: Run): Promise<Context> {
       options.print(event)
     },
   })
+  await context.world.git.mend()
   liftBar(context)
   context.world.files.sweep(context.home, isWantedFolder)
+  context.world.files.sweep(context.dir)
   if (context.person.from === 'system') sayIdentity(context)
   return context
 }

@@ -13,6 +13,7 @@ export async function settleHome(world: World, home: string): Promise<'settled' 
   const lock = await takeLock(world.git.gitDir, { ...world, version: 'settle' })
   if (lock.kind === 'held') return 'held'
   try {
+    await world.git.mend()
     const context = await openHome({ home, world, settleMs: 0 })
     await rounds(context, 'all', { allow: startsNothing })
     return 'settled'

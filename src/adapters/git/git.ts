@@ -30,7 +30,6 @@ export async function openGit(home: string): Promise<Git> {
   await checkVersion(home)
   const repository = await openHome(home)
   const markFile = join(repository.gitDir, 'neo', 'merge.json')
-  await mendMerge(markFile)
   const committer = { repository, trees: openTrees(repository), index: openIndexKeeper(repository) }
   const opened = new Map<string, Promise<Repository | null>>([[repository.top, Promise.resolve(repository)]])
   const repositoryAt = (path: string) => openOnce(opened, path)
@@ -83,6 +82,7 @@ export async function openGit(home: string): Promise<Git> {
       }),
     diff,
     changedPaths,
+    mend: () => repository.queue.add(() => mendMerge(markFile)),
     async close() {
       soon.cancel()
       await flush().catch(() => 0)

@@ -41,8 +41,10 @@ export function openIndexKeeper(repository: Repository): IndexKeeper {
       return
     }
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-    writeFileSync(`${file}.tmp`, JSON.stringify([...waiting.values()]), { mode: 0o600 })
-    renameSync(`${file}.tmp`, file)
+    // A name of our own: a command may commit at the same time as a daemon.
+    const temp = `${file}.${process.pid}.tmp`
+    writeFileSync(temp, JSON.stringify([...waiting.values()]), { mode: 0o600 })
+    renameSync(temp, file)
   }
 
   return {
