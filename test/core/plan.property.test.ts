@@ -185,14 +185,14 @@ test('plan() starts no task that has a session, whatever happens', () => {
   )
 })
 
-test('plan() starts nothing that a model wrote without an approval of what it is now', () => {
+test('plan() starts no commands that a model wrote without an approval of what it is now', () => {
   fc.assert(
     fc.property(anyHome, ACTS, (world, acts) => {
       live(world, acts, (decision) => {
-        const neo = decision.kind === 'start' ? world.tasks.get(decision.path)?.task.neo : undefined
-        if (neo === undefined || neo.createdBy === 'human') return
+        const task = decision.kind === 'start' ? world.tasks.get(decision.path)?.task : undefined
+        if (task?.worker?.kind !== 'shell' || task.neo.createdBy === 'human') return
         const yes = [...world.asks.values()].filter(
-          ({ ask }) => ask.task === neo.id && ask.decision === 'approved',
+          ({ ask }) => ask.task === task.neo.id && ask.decision === 'approved',
         )
         expect(yes.map(({ ask }) => world.askHashes.get(ask.id))).toContain('sha')
       })
