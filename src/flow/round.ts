@@ -42,8 +42,8 @@ export async function rounds(
   const stuck = new Set<string>()
   for (let round = 0; ; round++) {
     const looked = await context.look.look(seen)
-    const waiting = await takeUp(context)
-    const { snapshot } = waiting === 0 ? looked : await context.look.look(new Set())
+    const { waiting, ended } = await takeUp(context)
+    const { snapshot } = waiting + ended === 0 ? looked : await context.look.look(new Set())
     const facts = await gatherFacts(context, snapshot)
     const made = plan(snapshot, facts, context.world.clock.now())
     const todo = made.decisions.filter(

@@ -6,7 +6,7 @@
  * taken up by `takeUp` at the next start or look, and is carried out once.
  */
 import { join } from 'node:path'
-import type { Person } from '../ports.ts'
+import type { CommitResult, Person } from '../ports.ts'
 import type { Context } from './context.ts'
 import type { JournalEntry } from './journal.ts'
 
@@ -53,7 +53,9 @@ export async function transact(context: Context, intent: Intent): Promise<Transa
     return 'lost'
   }
   journal.note(seq, 'written')
-  return commit(context, seq, { branch, ...intent })
+  const result = await commit(context, seq, { branch, ...intent })
+  if (result.kind === 'committed') context.look.committed(result.parent, result.commit, intent.changes)
+  return result.kind === 'busy' ? 'waits' : 'done'
 }
 
 /** Writes the changes in order. A change that stands already counts as written. */
@@ -84,7 +86,7 @@ async function commit(
   context: Context,
   seq: number,
   intent: Omit<Intent, 'kind'> & { readonly branch: string },
-): Promise<Transacted> {
+): Promise<CommitResult> {
   const { git } = context.world
   const result = await git.commit(intent.branch, {
     changes: intent.changes.map(
@@ -95,25 +97,24 @@ async function commit(
     trailers: intent.trailers,
     author: intent.author,
   })
-  if (result.kind === 'busy') return 'waits'
-  context.journal.done(seq)
-  if (result.kind === 'committed') context.look.committed(result.parent, result.commit, intent.changes)
-  return 'done'
+  if (result.kind !== 'busy') context.journal.done(seq)
+  return result
 }
 
 /**
  * Carries out what the journal says was begun and not ended: writes what is still to be written, then commits.
  * A first change that a person overtook is dropped: the file is looked at and planned afresh.
- * Gives how many intents still wait for git.
+ * Gives how many intents still wait for git, and how many were ended: then what was seen before is out of date.
  */
-export async function takeUp(context: Context): Promise<number> {
+export async function takeUp(context: Context): Promise<{ waiting: number; ended: number }> {
   let waiting = 0
-  for (const entry of context.journal.unfinished()) {
+  const open = context.journal.unfinished()
+  for (const entry of open) {
     const outcome = await takeUpOne(context, entry)
     if (outcome === 'waits') waiting++
     else context.journal.done(entry.seq)
   }
-  return waiting
+  return { waiting, ended: open.length - waiting }
 }
 
 async function takeUpOne(context: Context, entry: JournalEntry): Promise<Transacted> {
@@ -122,7 +123,9 @@ async function takeUpOne(context: Context, entry: JournalEntry): Promise<Transac
   const changes: FileChange[] = entry.changes.map(({ path, before, after }) => ({ path, before, after }))
   if (!entry.notes.some(({ state }) => state === 'written') && write(context, changes) === 'lost')
     return 'lost'
-  return commit(context, entry.seq, { branch: entry.branch, changes, ...entry.commit })
+  const result = await commit(context, entry.seq, { branch: entry.branch, changes, ...entry.commit })
+  // The next look finds that the branch has moved, and how each file stands now: it was read before this commit.
+  return result.kind === 'busy' ? 'waits' : 'done'
 }
 
 /** The text of a file if it is still the version that was decided on; null where it has changed or gone. */
