@@ -49,8 +49,10 @@ export function openIndexKeeper(repository: Repository): IndexKeeper {
 
   return {
     plan(refreshes) {
-      for (const { path, old, now } of refreshes)
-        waiting.set(path, { path, old: waiting.get(path)?.old ?? old, now })
+      for (const { path, old, now } of refreshes) {
+        const before = waiting.get(path)
+        waiting.set(path, { path, old: before === undefined ? old : before.old, now })
+      }
       save()
     },
     drop(refreshes) {
