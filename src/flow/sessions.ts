@@ -47,121 +47,130 @@ interface Entry {
 }
 
 export function openSessions(options: SessionsOptions): Sessions {
-  const { world, home } = options
-  const root = join(options.dir, 'sessions')
-  const entries = new Map<string, Entry>()
-  const dir = (id: string) => join(root, id)
-  const worktree = (id: string) => join(home, '.neo', 'worktrees', id)
+  return new HomeSessions(options)
+}
 
-  function load(): void {
-    for (const id of world.files.names(root)) {
-      const record = world.files.readJson(join(dir(id), 'record.json')) as SessionRecord | null
+class HomeSessions implements Sessions {
+  private readonly entries = new Map<string, Entry>()
+  private readonly options: SessionsOptions
+  private readonly root: string
+
+  constructor(options: SessionsOptions) {
+    this.options = options
+    this.root = join(options.dir, 'sessions')
+  }
+
+  dir(id: string): string {
+    return join(this.root, id)
+  }
+
+  worktree(id: string): string {
+    return join(this.options.home, '.neo', 'worktrees', id)
+  }
+
+  facts(): ReadonlyMap<string, SessionFact> {
+    return new Map([...this.entries].map(([id, entry]) => [id, factOf(entry)]))
+  }
+
+  load(): void {
+    const { files } = this.options.world
+    for (const id of files.names(this.root)) {
+      const record = files.readJson(join(this.dir(id), 'record.json')) as SessionRecord | null
       if (record === null || record.v !== 1) continue
-      const outcome = world.files.readJson(join(dir(id), 'outcome.json')) as Outcome | null
-      entries.set(id, { record, outcome, runner: null, stopping: 'no' })
+      const outcome = files.readJson(join(this.dir(id), 'outcome.json')) as Outcome | null
+      this.entries.set(id, { record, outcome, runner: null, stopping: 'no' })
     }
   }
 
-  function run(id: string): void {
-    const entry = entries.get(id)
+  create(record: SessionRecord): void {
+    this.options.world.files.writeJson(join(this.dir(record.id), 'record.json'), record)
+    this.entries.set(record.id, { record, outcome: null, runner: null, stopping: 'no' })
+  }
+
+  run(id: string): void {
+    const entry = this.entries.get(id)
     if (entry === undefined || entry.runner !== null || entry.outcome !== null) return
     const abort = new AbortController()
-    entry.runner = { abort, ended: drive(entry, abort.signal) }
+    entry.runner = { abort, ended: this.drive(entry, abort.signal) }
   }
 
-  async function drive(entry: Entry, signal: AbortSignal): Promise<void> {
-    const { record } = entry
-    try {
-      const outcome = await runSession(record, {
-        world,
-        dirs: { session: dir(record.id), worktree: worktree(record.id), home },
-        env: options.env,
-        signal,
-        on: {
-          progress: ({ kind, index, of, name }) =>
-            options.progress(record, `${kind} ${index + 1} of ${of}${name === '' ? '' : `: ${name}`}`),
-          line: (text) => options.progress(record, text),
-        },
-      })
-      if (outcome !== 'left') entry.outcome = outcome
-    } catch (error) {
-      entry.outcome = await lostControl(record, error)
-    }
-    entry.runner = null
-    options.changed()
-  }
-
-  /** The runner itself failed (disk, git): a failure of the attempt, with its cause in words; never a silent end. */
-  async function lostControl(record: SessionRecord, error: unknown): Promise<Outcome> {
-    await world.processes.killSession(record.id, stepDirs(record.id))
-    const outcome: Outcome = {
-      kind: 'failed',
-      why: 'place',
-      error: error instanceof Error ? error.message : String(error),
-      commit: '',
-      from: '',
-      checks: [],
-      endedAt: `${new Date(world.clock.now()).toISOString().slice(0, 19)}Z`,
-    }
-    save(record.id, outcome)
-    return outcome
-  }
-
-  /** A full disk must not take the outcome from memory too: the next daemon finds the session dormant and looks again. */
-  function save(id: string, outcome: Outcome): void {
-    try {
-      world.files.writeJson(join(dir(id), 'outcome.json'), outcome)
-    } catch {
-      options.progress((entries.get(id) as Entry).record, 'its outcome could not be written to disk')
-    }
-  }
-
-  function stepDirs(id: string): string[] {
-    const steps = join(dir(id), 'steps')
-    return world.files.names(steps).map((name) => join(steps, name))
-  }
-
-  async function stop(id: string, why: string): Promise<void> {
-    const entry = entries.get(id)
+  async stop(id: string, why: string): Promise<void> {
+    const entry = this.entries.get(id)
     if (entry === undefined || entry.outcome !== null) return
     entry.stopping = 'yes'
     if (entry.runner !== null) {
       entry.runner.abort.abort(why)
       await entry.runner.ended
     } else {
-      await world.processes.killSession(id, stepDirs(id))
+      await this.options.world.processes.killSession(id, this.stepDirs(id))
     }
     if (entry.outcome !== null) return
-    entry.outcome = {
-      kind: 'stopped',
-      why,
-      endedAt: `${new Date(world.clock.now()).toISOString().slice(0, 19)}Z`,
-    }
-    save(id, entry.outcome)
-    options.changed()
+    entry.outcome = { kind: 'stopped', why, endedAt: this.now() }
+    this.save(entry.record, entry.outcome)
+    this.options.changed()
   }
 
-  return {
-    facts: () => new Map([...entries].map(([id, entry]) => [id, factOf(entry)])),
-    load,
-    create(record) {
-      world.files.writeJson(join(dir(record.id), 'record.json'), record)
-      entries.set(record.id, { record, outcome: null, runner: null, stopping: 'no' })
-    },
-    run,
-    stop,
-    remove(id) {
-      entries.delete(id)
-      world.files.removeTree(dir(id))
-    },
-    async leave() {
-      const live = [...entries.values()].flatMap(({ runner }) => (runner === null ? [] : [runner]))
-      for (const runner of live) runner.abort.abort('leave')
-      await Promise.all(live.map(({ ended }) => ended))
-      return live.length
-    },
-    worktree,
-    dir,
+  remove(id: string): void {
+    this.entries.delete(id)
+    this.options.world.files.removeTree(this.dir(id))
+  }
+
+  async leave(): Promise<number> {
+    const live = [...this.entries.values()].flatMap(({ runner }) => (runner === null ? [] : [runner]))
+    for (const runner of live) runner.abort.abort('leave')
+    await Promise.all(live.map(({ ended }) => ended))
+    return live.length
+  }
+
+  private async drive(entry: Entry, signal: AbortSignal): Promise<void> {
+    const { record } = entry
+    const { world, home, env, progress } = this.options
+    try {
+      const outcome = await runSession(record, {
+        world,
+        dirs: { session: this.dir(record.id), worktree: this.worktree(record.id), home },
+        env,
+        signal,
+        on: {
+          progress: ({ kind, index, of, name }) =>
+            progress(record, `${kind} ${index + 1} of ${of}${name === '' ? '' : `: ${name}`}`),
+          line: (text) => progress(record, text),
+        },
+      })
+      if (outcome !== 'left') entry.outcome = outcome
+    } catch (error) {
+      entry.outcome = await this.lostControl(record, error)
+    }
+    entry.runner = null
+    this.options.changed()
+  }
+
+  /** The runner itself failed (disk, git): a failure of the attempt, with its cause in words; never a silent end. */
+  private async lostControl(record: SessionRecord, error: unknown): Promise<Outcome> {
+    await this.options.world.processes.killSession(record.id, this.stepDirs(record.id))
+    const text = error instanceof Error ? error.message : String(error)
+    const ended = { commit: '', from: '', checks: [], endedAt: this.now() }
+    const outcome: Outcome = { kind: 'failed', why: 'place', error: text, ...ended }
+    this.save(record, outcome)
+    return outcome
+  }
+
+  /** A full disk must not take the outcome from memory too: the next daemon finds the session dormant and looks again. */
+  private save(record: SessionRecord, outcome: Outcome): void {
+    try {
+      this.options.world.files.writeJson(join(this.dir(record.id), 'outcome.json'), outcome)
+    } catch {
+      this.options.progress(record, 'its outcome could not be written to disk')
+    }
+  }
+
+  private stepDirs(id: string): string[] {
+    const steps = join(this.dir(id), 'steps')
+    return this.options.world.files.names(steps).map((name) => join(steps, name))
+  }
+
+  private now(): string {
+    return `${new Date(this.options.world.clock.now()).toISOString().slice(0, 19)}Z`
   }
 }
 

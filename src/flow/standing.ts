@@ -32,42 +32,17 @@ const FOLDERS = ['rooms', 'workspace', 'templates', 'neo.yaml']
 export function openLedger(git: Git, zone: () => string): Ledger {
   let blobs = new Map<string, string>()
   let known: string | null | undefined
-  const texts = new Map<string, Promise<string>>()
+  const texts = committedTexts(git)
 
   async function stands(path: string, hash: string, text: string): Promise<Stood> {
     const blob = blobs.get(path)
     if (blob === undefined) return { standing: 'new', status: null }
     if (blob === hash) return { standing: 'same', status: null }
-    const committed = await textOf(blob)
+    const committed = await texts(blob)
     if (committed.replaceAll('\r\n', '\n') === text.replaceAll('\r\n', '\n'))
       return { standing: 'same', status: null }
-    const status = statusOf(path, committed)
-    return { standing: await compare(path, committed, text), status }
-  }
-
-  async function compare(path: string, committed: string, text: string): Promise<Standing> {
-    const ours = neoBlockOf(committed)
-    const theirs = neoBlockOf(text)
-    if (ours === null || equal(ours, theirs)) return 'edited'
-    if (theirs === null || theirs['id'] !== ours['id']) return 'stale'
-    for (const version of await git.versions(path, VERSIONS)) {
-      if (equal(neoBlockOf(await textOf(version.blob)), theirs)) return 'stale'
-    }
-    return 'edited'
-  }
-
-  function textOf(blob: string): Promise<string> {
-    const cached = texts.get(blob)
-    if (cached !== undefined) return cached
-    if (texts.size > 500) texts.clear()
-    const text = git.blob(blob).then((bytes) => bytes.toString('utf8'))
-    texts.set(blob, text)
-    return text
-  }
-
-  function statusOf(path: string, text: string): TaskStatus | null {
-    const read = path.includes('/tasks/') ? readTask(path, text, zone()) : null
-    return read?.kind === 'ok' ? read.value.status : null
+    const status = statusOf(path, committed, zone())
+    return { standing: await compare(path, { git, texts, committed, text }), status }
   }
 
   return {
@@ -88,6 +63,46 @@ export function openLedger(git: Git, zone: () => string): Ledger {
     paths: () => blobs,
     stands,
   }
+}
+
+type Texts = (blob: string) => Promise<string>
+
+/** Committed texts by blob id, remembered for a while: an edited file is compared at each look. */
+function committedTexts(git: Git): Texts {
+  const texts = new Map<string, Promise<string>>()
+  return (blob) => {
+    const cached = texts.get(blob)
+    if (cached !== undefined) return cached
+    if (texts.size > REMEMBERED) texts.clear()
+    const text = git.blob(blob).then((bytes) => bytes.toString('utf8'))
+    texts.set(blob, text)
+    return text
+  }
+}
+
+const REMEMBERED = 500
+
+interface Pair {
+  readonly git: Git
+  readonly texts: Texts
+  readonly committed: string
+  readonly text: string
+}
+
+async function compare(path: string, { git, texts, committed, text }: Pair): Promise<Standing> {
+  const ours = neoBlockOf(committed)
+  const theirs = neoBlockOf(text)
+  if (ours === null || equal(ours, theirs)) return 'edited'
+  if (theirs === null || theirs['id'] !== ours['id']) return 'stale'
+  for (const version of await git.versions(path, VERSIONS)) {
+    if (equal(neoBlockOf(await texts(version.blob)), theirs)) return 'stale'
+  }
+  return 'edited'
+}
+
+function statusOf(path: string, text: string, zone: string): TaskStatus | null {
+  const read = path.includes('/tasks/') ? readTask(path, text, zone) : null
+  return read?.kind === 'ok' ? read.value.status : null
 }
 
 /** Deep equality of two blocks, whatever the order of their keys. */

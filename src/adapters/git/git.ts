@@ -29,45 +29,71 @@ const OLDEST = [2, 38] as const
 export async function openGit(home: string): Promise<Git> {
   await checkVersion(home)
   const repository = await openHome(home)
-  const markFile = join(repository.gitDir, 'neo', 'merge.json')
   const committer = { repository, trees: openTrees(repository), index: openIndexKeeper(repository) }
   const opened = new Map<string, Promise<Repository | null>>([[repository.top, Promise.resolve(repository)]])
-  const repositoryAt = (path: string) => openOnce(opened, path)
-  const of = (place: Place) => mustBeOpen(repositoryAt, place)
-  /** One writer a repository at a time. */
-  const inLine = async <T>(place: Place, work: (repository: Repository) => Promise<T>): Promise<T> => {
-    const found = await of(place)
-    return found.queue.add(() => work(found))
-  }
   const flush = () => repository.queue.add(() => committer.index.flush())
-
   const soon = delayed(flush, REFRESH_MS)
-
   return {
-    gitDir: repository.gitDir,
-    async head() {
-      const branch = headBranch(repository.gitDir)
-      const commit = await repository.living.resolve(branch === null ? 'HEAD' : `refs/heads/${branch}`)
-      return { branch, commit, busy: busyWith(repository.gitDir) }
-    },
-    tree: (commit, paths) => tree(repository.top, commit, paths),
-    async blob(id) {
-      const object = await repository.living.contents(id)
-      if (object === null)
-        throw new NeoError('git', `Cannot read object ${id}: it is not in ${repository.top}`)
-      return object.bytes
-    },
-    versions: (path, limit) => versions(repository.top, path, limit),
-    blobId: (bytes) => objectId('blob', bytes),
-    person: () => person(repository.top),
+    ...readingSide(repository),
+    ...workspaceSide(repository, { opened, flush: () => committer.index.flush() }),
     async commit(branch, request) {
       const result = await repository.queue.add(() => commitOn(committer, branch, request))
       if (result.kind === 'committed') soon.call()
       return result
     },
     refresh: flush,
-    log: (options) => log(repository.top, options),
-    place: (workspace, base) => placeOf(repository, { workspace, base, open: repositoryAt }),
+    async close() {
+      soon.cancel()
+      await flush().catch(() => 0)
+      await repository.queue.onIdle()
+      for (const found of await Promise.all(opened.values())) await found?.living.close()
+    },
+  }
+}
+
+type Reading = Pick<Git, 'gitDir' | 'head' | 'tree' | 'blob' | 'versions' | 'blobId' | 'person' | 'log'>
+
+function readingSide(repository: Repository): Reading {
+  const { top, gitDir, living } = repository
+  return {
+    gitDir,
+    async head() {
+      const branch = headBranch(gitDir)
+      const commit = await living.resolve(branch === null ? 'HEAD' : `refs/heads/${branch}`)
+      return { branch, commit, busy: busyWith(gitDir) }
+    },
+    tree: (commit, paths) => tree(top, commit, paths),
+    async blob(id) {
+      const object = await living.contents(id)
+      if (object === null) throw new NeoError('git', `Cannot read object ${id}: it is not in ${top}`)
+      return object.bytes
+    },
+    versions: (path, limit) => versions(top, path, limit),
+    blobId: (bytes) => objectId('blob', bytes),
+    person: () => person(top),
+    log: (options) => log(top, options),
+  }
+}
+
+interface Opened {
+  readonly opened: Map<string, Promise<Repository | null>>
+  readonly flush: () => Promise<number>
+}
+
+/** Everything that names a place: worktrees, branches, merges. One writer a repository at a time. */
+function workspaceSide(
+  home: Repository,
+  { opened, flush }: Opened,
+): Omit<Git, keyof Reading | 'commit' | 'refresh' | 'close'> {
+  const markFile = join(home.gitDir, 'neo', 'merge.json')
+  const repositoryAt = (path: string) => openOnce(opened, path)
+  const of = (place: Place) => mustBeOpen(repositoryAt, place)
+  const inLine = async <T>(place: Place, work: (repository: Repository) => Promise<T>): Promise<T> => {
+    const found = await of(place)
+    return found.queue.add(() => work(found))
+  }
+  return {
+    place: (workspace, base) => placeOf(home, { workspace, base, open: repositoryAt }),
     addWorktree: (request) => inLine(request.place, (found) => addWorktree(found, request)),
     commitWorktree: (request) => inLine(request.place, (found) => commitWorktree(found, request)),
     detachWorktree,
@@ -77,18 +103,12 @@ export async function openGit(home: string): Promise<Git> {
     branchExists: async (place, branch) => (await tipOf(await of(place), branch)) !== null,
     merge: (place, branch, words) =>
       inLine(place, async (found) => {
-        await committer.index.flush()
+        await flush()
         return mergeBranch(found, place, { branch, words, markFile })
       }),
     diff,
     changedPaths,
-    mend: () => repository.queue.add(() => mendMerge(markFile)),
-    async close() {
-      soon.cancel()
-      await flush().catch(() => 0)
-      await repository.queue.onIdle()
-      for (const found of await Promise.all(opened.values())) await found?.living.close()
-    },
+    mend: () => home.queue.add(() => mendMerge(markFile)),
   }
 }
 

@@ -27,20 +27,7 @@ export interface Trees {
 }
 
 export function openTrees(repository: Repository): Trees {
-  const cache = new Map<string, Entries>()
-
-  async function entriesOf(oid: string): Promise<Entries> {
-    const cached = cache.get(oid)
-    if (cached !== undefined) return cached
-    const object = await repository.living.contents(oid)
-    return remember(oid, object === null ? new Map() : parseTree(object.bytes))
-  }
-
-  function remember(oid: string, entries: Entries): Entries {
-    if (cache.size >= MOST) for (const old of [...cache.keys()].slice(0, MOST / 2)) cache.delete(old)
-    cache.set(oid, entries)
-    return entries
-  }
+  const { entriesOf, remember } = openEntries(repository)
 
   async function rewrite(
     root: string | null,
@@ -77,6 +64,28 @@ export function openTrees(repository: Repository): Trees {
     at,
     rewrite: (root, changes) =>
       rewrite(root, new Map([...changes].map(([path, leaf]) => [bytesOf(path), leaf]))),
+  }
+}
+
+/** Parsed trees by id, the latest few. */
+function openEntries(repository: Repository): {
+  entriesOf(oid: string): Promise<Entries>
+  remember(oid: string, entries: Entries): Entries
+} {
+  const cache = new Map<string, Entries>()
+  function remember(oid: string, entries: Entries): Entries {
+    if (cache.size >= MOST) for (const old of [...cache.keys()].slice(0, MOST / 2)) cache.delete(old)
+    cache.set(oid, entries)
+    return entries
+  }
+  return {
+    remember,
+    async entriesOf(oid) {
+      const cached = cache.get(oid)
+      if (cached !== undefined) return cached
+      const object = await repository.living.contents(oid)
+      return remember(oid, object === null ? new Map() : parseTree(object.bytes))
+    },
   }
 }
 
