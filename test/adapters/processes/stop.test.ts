@@ -64,13 +64,6 @@ describe('step()', () => {
     expect(running(time)).toBe(0)
   })
 
-  test('ends a step that forks without end', async () => {
-    const time = seconds()
-    const script = `fork() { sleep ${time} & sleep 0.01; fork & wait; }; fork`
-    await stopAfter(request(script), time, 10)
-    expect(running(time)).toBe(0)
-  })
-
   test('ends a flood at the limit and gives the space back', async () => {
     const step = request('yes', { outputLimit: 100_000 })
     const done = await processes.step(step, never())
