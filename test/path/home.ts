@@ -10,7 +10,6 @@ import { onTestFinished } from 'vitest'
 import { composeWorld } from '../../src/compose.ts'
 import type { Event } from '../../src/flow/context.ts'
 import { type DaemonOptions, runDaemon } from '../../src/flow/daemon.ts'
-import type { World } from '../../src/ports.ts'
 
 export const PERSON = 'Person <person@localhost>'
 export const NEO = 'Neo <neo@localhost>'
@@ -140,12 +139,6 @@ function attempt(condition: () => unknown): unknown {
   } catch (error) {
     return error
   }
-}
-
-/** A World of which some parts are others. */
-export async function worldWith(dir: string, change: (world: World) => Partial<World>): Promise<World> {
-  const world = await composeWorld(dir)
-  return { ...world, ...change(world) }
 }
 
 /** A runbook of these blocks, with these header lines. */

@@ -46,13 +46,6 @@ export type Decision =
   | (OnTask & { readonly kind: 'merged'; readonly commit: string })
   | (OnTask & { readonly kind: 'lost'; readonly error: string })
 
-/** What a decision would mean for a person who reads `neo plan`. */
-export interface Planned {
-  readonly decision: Decision
-  readonly subject: string
-  readonly says: string
-}
-
 /** Why a ready-looking task does not start now; for `neo status` and `neo plan`. */
 export interface Waiting {
   readonly path: string

@@ -47,12 +47,6 @@ export interface Budget {
   readonly turns?: number
 }
 
-export interface Usage {
-  readonly inputTokens: number
-  readonly outputTokens: number
-  readonly usd: number | null
-}
-
 /** Neo's own block. Times are ISO 8601 UTC strings. Absent means: not yet, or not known. */
 export interface TaskNeo {
   readonly id?: string
