@@ -7,7 +7,6 @@ export const NEO = 'dist/main.js'
 
 /** A daemon on a home, once it says that it is ready. Settling is off: a saved file counts at once. */
 export function watchHome(home: string): Promise<Resident> {
-  return startResident(['node', NEO, 'watch', '--home', home], /\bready\b|\bwatching\b/i, {
-    NEO_DAEMON__SETTLE: '0s',
-  })
+  const argv = ['node', NEO, 'watch', '--home', home, '--json'] as const
+  return startResident([...argv], /"kind":"ready"/, { NEO_DAEMON__SETTLE: '0s' })
 }

@@ -39,10 +39,15 @@ export async function startResident(
   child.stderr.on('data', hear)
   const kill = () => child.kill('SIGKILL')
   process.once('exit', kill)
-  await until(`${argv.join(' ')} is ready`, () => outcome(child, readyMs, said), 120_000)
   const end = async () => {
     process.off('exit', kill)
     await ended(child)
+  }
+  try {
+    await until(`${argv.join(' ')} is ready`, () => outcome(child, readyMs, said), 120_000)
+  } catch (error) {
+    await end()
+    throw error
   }
   return { pid, readyMs, memory: () => memoryOf(pid), cpu: () => cpuOf(pid), said: () => said, end }
 }

@@ -26,6 +26,7 @@ const ROWS: readonly Row[] = [
   planRow,
 ]
 
+process.once('SIGINT', () => process.exit(130))
 await main(process.argv.slice(2))
 
 async function main(args: readonly string[]): Promise<void> {

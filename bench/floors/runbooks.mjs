@@ -2,18 +2,16 @@
  * Floor of many small runbooks: for each task file a sparse worktree, its script by sh, a commit, a merge, and the
  * worktree's removal, in two lanes, by git's own commands. No look, no plan, no records, no recovery.
  *
- *   node runbooks.mjs HOME LANES
+ *   node runbooks.mjs HOME PLACES LANES
  */
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { addSparse, git } from './sparse.mjs'
 
 const run = promisify(execFile)
-const [home, lanes] = process.argv.slice(2)
-const places = mkdtempSync(join(tmpdir(), 'neo-bench-floor-'))
+const [home, places, lanes] = process.argv.slice(2)
 const queue = readdirSync(`${home}/rooms`).flatMap((room) =>
   readdirSync(`${home}/rooms/${room}/tasks`).map((name) => `${home}/rooms/${room}/tasks/${name}`),
 )

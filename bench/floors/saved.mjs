@@ -2,19 +2,17 @@
  * Floor of "a file is saved → its first step runs": chokidar on the home's root, read, parse, sparse worktree, spawn.
  * Nothing is adopted, committed, recorded or claimed.
  *
- *   node saved.mjs HOME     prints `ready`, then reacts to every task file that changes, until it is killed
+ *   node saved.mjs HOME PLACES     prints `ready`, then reacts to every task file that changes, in a worktree below PLACES, until it is killed
  */
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { watch } from 'chokidar'
 import matter from 'gray-matter'
 import { parse, stringify } from 'yaml'
 import { addSparse } from './sparse.mjs'
 
-const home = process.argv[2]
-const places = mkdtempSync(join(tmpdir(), 'neo-bench-floor-'))
+const [home, places] = process.argv.slice(2)
 let count = 0
 
 const watcher = watch(home, { ignoreInitial: true, ignored: (path) => path.includes('/.git') })

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type BenchHome, makeHome } from '../home.ts'
+import { type BenchHome, makeHome, temporary } from '../home.ts'
 import { NEO } from '../neo.ts'
 import { ratioLine, type Row } from '../row.ts'
 import { callTime, processTime } from '../time.ts'
@@ -14,7 +14,7 @@ export const runbooksRow: Row = {
   async run({ quick }) {
     const shape = { tasks: quick ? 40 : 1000, rooms: 10, kind: 'true' } as const
     const [bare, ours] = [makeHome(shape), makeHome(shape)]
-    const floorMs = processTime(['node', 'bench/floors/runbooks.mjs', bare.dir, String(LANES)])
+    const floorMs = processTime(['node', 'bench/floors/runbooks.mjs', bare.dir, temporary(), String(LANES)])
     const ms = callTime(() => runAll(ours.dir))
     allCompleted(ours)
     const floor = { name: 'sparse worktree, sh, commit, merge, remove', ms: floorMs }

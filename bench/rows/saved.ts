@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeHome } from '../home.ts'
+import { makeHome, temporary } from '../home.ts'
 import { watchHome } from '../neo.ts'
 import { openPipe, type Pipe } from '../pipe.ts'
 import { startResident } from '../resident.ts'
@@ -17,7 +17,7 @@ export const savedRow: Row = {
     const shape = { tasks: quick ? 1000 : 10_000, rooms: 10, kind: 'settled' } as const
     const [bare, ours] = [makeHome(shape).dir, makeHome(shape).dir]
     const pipe = openPipe()
-    const floor = await startResident(['node', 'bench/floors/saved.mjs', bare], /ready/)
+    const floor = await startResident(['node', 'bench/floors/saved.mjs', bare, temporary()], /ready/)
     const neo = await watchHome(ours)
     try {
       let count = 0
