@@ -2,7 +2,9 @@
  * Floor of "a file is saved → its first step runs": chokidar on the home's root, read, parse, sparse worktree, spawn.
  * Nothing is adopted, committed, recorded or claimed.
  *
- *   node saved.mjs HOME PLACES     prints `ready`, then reacts to every task file that changes, in a worktree below PLACES, until it is killed
+ *   node saved.mjs HOME PLACES
+ *
+ * Prints `ready`, then reacts to every task file that changes, in a worktree below PLACES, until it is killed.
  */
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
