@@ -5,7 +5,7 @@
  * Invariants: 1. never a stash, never a force; 2. nothing of a person's is overwritten, ignored files included;
  * 3. a crash in between is reversed or finished at the next start (`mendMerge`).
  */
-import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, type Stats, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Place } from '../../core/model/session.ts'
 import type { MergeResult } from '../../ports.ts'
@@ -137,10 +137,19 @@ async function workedOn(dir: string, old: string, now: string): Promise<string |
 
 /** True where something stands at a path that must be new, or a file stands where a folder must be. */
 function blocked(dir: string, path: string): boolean {
-  if (lstatSync(join(dir, path), { throwIfNoEntry: false }) !== undefined) return true
   for (let parent = dirname(path); parent !== '.'; parent = dirname(parent)) {
-    const stat = lstatSync(join(dir, parent), { throwIfNoEntry: false })
+    const stat = standsAt(join(dir, parent))
     if (stat !== undefined && !stat.isDirectory()) return true
   }
-  return false
+  return standsAt(join(dir, path)) !== undefined
+}
+
+/** Undefined also where a folder on the way is a file. */
+function standsAt(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOTDIR') return undefined
+    throw error
+  }
 }
