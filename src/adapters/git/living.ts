@@ -25,6 +25,9 @@ export interface Living {
   close(): Promise<void>
 }
 
+/** What no ref name holds: a line break would be a second question, and `~1` or `:path` a search for something else. */
+const NO_REF = /[\p{Cc} ~^:?*[\\]|\.\.|@\{/u
+
 export function openLiving(cwd: string): Living {
   let reader: Reader | null = null
 
@@ -36,6 +39,7 @@ export function openLiving(cwd: string): Living {
   return {
     contents: (name) => ask(`contents ${name}`),
     async resolve(ref) {
+      if (NO_REF.test(ref)) return null
       return (await ask(`info ${ref}`))?.oid ?? null
     },
     async updateRef(ref, to, old) {
