@@ -3,7 +3,7 @@
  * A worker can write `.git/config`; the daemon's git must not become its hand (12-cases, C21). What the user set up
  * globally (LFS, for one) stays in force. Takes a folder; gives environment entries, so that no name needs quoting.
  */
-import { readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { gitEnvironment, spawnGit, zeroSplit } from './spawn.ts'
 
@@ -41,7 +41,7 @@ async function ownDrivers(cwd: string): Promise<Pairs> {
     { env },
   )
   const pairs = [...zeroSplit(local.out), ...zeroSplit(worktree.out)].flatMap(neutral)
-  cache.set(dir, { stamp, pairs })
+  if (isWhole(dir)) cache.set(dir, { stamp, pairs })
   return pairs
 }
 
@@ -62,10 +62,16 @@ function throughFile(at: string): string | null {
   return shared === undefined ? dir : resolve(dir, readFileSync(join(dir, 'commondir'), 'utf8').trim())
 }
 
+/** False where other files have a say too, whose changes the stamp does not show. */
+function isWhole(dir: string): boolean {
+  const file = join(dir, 'config')
+  return !existsSync(file) || !/include|worktreeconfig/i.test(readFileSync(file, 'utf8'))
+}
+
 /** Changes whenever the repository's configuration file does. */
 function stampOf(dir: string): string {
   const stat = statSync(join(dir, 'config'), { throwIfNoEntry: false })
-  return stat === undefined ? '' : `${stat.mtimeMs} ${stat.size} ${stat.ino}`
+  return stat === undefined ? '' : `${stat.mtimeMs} ${stat.ctimeMs} ${stat.size} ${stat.ino}`
 }
 
 function neutral(key: string): (readonly [string, string])[] {
