@@ -72,13 +72,21 @@ export async function commitWorktree(
   if (wrong !== null) return { kind: 'refused', why: wrong }
   const head = await tipOf(repository, branch)
   if (head === null) return { kind: 'refused', why: `the branch ${branch} is gone` }
-  await runGit(join(dir, place.folder), ['add', '-A', '--', '.'])
+  const added = await runGit(join(dir, place.folder), ['add', '-A', '--', '.'], { ok: 'any' })
+  if (added.code !== 0) return notAdded(dir, added.err)
   const tree = await gitText(dir, ['write-tree'])
   const commit =
     tree === (await rootOf(repository, head)) ? head : await commitTree(repository, request, { tree, head })
   if (typeof commit !== 'string') return commit
   const from = (await tipOf(repository, request.from)) ?? request.from
   return { kind: 'ok', commit, changed: tree === (await rootOf(repository, from)) ? 'no' : 'yes' }
+}
+
+/** A repository in the worktree that has no commit yet cannot even be added; anything else is a fault. */
+function notAdded(dir: string, err: string): { kind: 'refused'; why: string } {
+  const nested = /'(.*)' does not have a commit checked out/.exec(err)?.[1]
+  if (nested === undefined) throw new NeoError('git', `Cannot run git add in ${dir}: ${firstLine(err)}`)
+  return { kind: 'refused', why: `${nested}: a git repository of its own cannot be committed` }
 }
 
 async function commitTree(
