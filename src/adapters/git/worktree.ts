@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path'
 import { NeoError } from '../../core/model/error.ts'
 import type { Place } from '../../core/model/session.ts'
 import type { Git, WorktreeRequest } from '../../ports.ts'
-import { commonDirAbove } from './guard.ts'
+import { commonDirAbove, guardOf } from './guard.ts'
 import { messageOf, NEO, writeCommit } from './message.ts'
 import { headBranch, linkedGitDir, type Repository, rootOf, tipOf } from './repository.ts'
 import { gitText, runGit } from './run.ts'
@@ -176,7 +176,9 @@ export async function removeWorktree(
   if (!stat.isDirectory()) return { kind: 'kept', why: `${dir} is no folder of ours` }
   if (!lstatSync(join(dir, '.git'), { throwIfNoEntry: false })?.isFile())
     return { kind: 'kept', why: `${dir} is no worktree` }
-  const done = await runGit(place.repository, ['worktree', 'remove', '--', dir], { ok: 'any' })
+  // Git looks into the worktree from there, so the guard is that of the worktree and its own configuration.
+  const env = await guardOf(dir, 'off')
+  const done = await runGit(place.repository, ['worktree', 'remove', '--', dir], { env, ok: 'any' })
   if (done.code === 0) return { kind: 'removed' }
   const dirty = /modified or untracked files/.test(done.err)
   return { kind: 'kept', why: dirty ? 'it holds changes that are not committed' : firstLine(done.err) }
