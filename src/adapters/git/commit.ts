@@ -57,9 +57,9 @@ async function tryOnce(
     author: request.author,
     message: messageOf(request),
   })
-  index.plan(refreshes)
+  const forget = index.plan(refreshes, commit)
   if (!(await repository.living.updateRef(ref, commit, parent ?? ZERO))) {
-    index.drop(refreshes)
+    forget()
     return 'moved'
   }
   return { kind: 'committed', commit, parent }

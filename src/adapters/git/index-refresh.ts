@@ -17,11 +17,14 @@ export interface Refresh {
   readonly now: Leaf | null
 }
 
+/** A refresh that waits, and the commit it belongs to. */
+interface Waiting extends Refresh {
+  readonly commit: string
+}
+
 export interface IndexKeeper {
-  /** Remembers, on disk, what the coming commit changes; before the ref moves. */
-  plan(refreshes: readonly Refresh[]): void
-  /** The ref did not move: forget it. */
-  drop(refreshes: readonly Refresh[]): void
+  /** Remembers, on disk, what the coming commit changes; before the ref moves. Gives what takes it back. */
+  plan(refreshes: readonly Refresh[], commit: string): () => void
   /** Does all that waits; gives how many still wait. */
   flush(): Promise<number>
 }
@@ -33,7 +36,7 @@ const CHUNK = 200
 
 export function openIndexKeeper(repository: Repository): IndexKeeper {
   const file = join(repository.gitDir, 'neo', 'refresh.json')
-  const waiting = new Map<string, Refresh>(load(file).map((refresh) => [refresh.path, refresh]))
+  const waiting = new Map<string, Waiting>(load(file).map((refresh) => [refresh.path, refresh]))
 
   function save(): void {
     if (waiting.size === 0) {
@@ -48,27 +51,43 @@ export function openIndexKeeper(repository: Repository): IndexKeeper {
   }
 
   return {
-    plan(refreshes) {
-      for (const { path, old, now } of refreshes) {
-        const before = waiting.get(path)
-        waiting.set(path, { path, old: before === undefined ? old : before.old, now })
+    plan(refreshes, commit) {
+      const before = refreshes.map(({ path }) => [path, waiting.get(path)] as const)
+      for (const [at, { path, old, now }] of refreshes.entries()) {
+        const earlier = before[at]?.[1]
+        waiting.set(path, { path, old: earlier === undefined ? old : earlier.old, now, commit })
       }
       save()
-    },
-    drop(refreshes) {
-      for (const { path } of refreshes) waiting.delete(path)
-      save()
+      return () => {
+        for (const [path, earlier] of before) {
+          if (earlier === undefined) waiting.delete(path)
+          else waiting.set(path, earlier)
+        }
+        save()
+      }
     },
     async flush() {
       if (waiting.size === 0) return 0
       healLock(join(repository.gitDir, 'index.lock'))
       const todo = [...waiting.values()]
-      if (!(await bringUp(repository.top, todo))) return waiting.size
+      const lost = await lostOf(repository, todo)
+      const wanted = todo.filter(({ commit }) => !lost.has(commit))
+      if (!(await bringUp(repository.top, wanted))) return waiting.size
       for (const { path, now } of todo) if (waiting.get(path)?.now === now) waiting.delete(path)
       save()
       return waiting.size
     },
   }
+}
+
+/** Commits that a person has reset away, or that a crash kept from the branch: the index is not to hold them. */
+async function lostOf(repository: Repository, todo: readonly Waiting[]): Promise<ReadonlySet<string>> {
+  const head = await repository.living.resolve('HEAD')
+  const commits = [...new Set(todo.map(({ commit }) => commit))].filter((commit) => commit !== head)
+  if (commits.length === 0) return new Set()
+  const input = `${[...commits, ...(head === null ? [] : [`^${head}`])].join('\n')}\n`
+  const listed = await runGit(repository.top, ['rev-list', '--stdin'], { input, ok: 'any' })
+  return new Set(listed.out.toString().split('\n'))
 }
 
 /** False where the lock was held. */
@@ -105,10 +124,10 @@ function healLock(path: string): void {
   process.emitWarning(`${path} was older than 10 minutes and is now ${path}.stale`)
 }
 
-function load(file: string): readonly Refresh[] {
+function load(file: string): readonly Waiting[] {
   if (!existsSync(file)) return []
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Refresh[]
+    return JSON.parse(readFileSync(file, 'utf8')) as Waiting[]
   } catch {
     return []
   }
