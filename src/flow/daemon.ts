@@ -87,7 +87,7 @@ async function openContext(run: Run): Promise<Context> {
   })
   await context.world.git.mend()
   liftBar(context)
-  context.world.files.sweep(context.home, isWantedFolder)
+  context.world.files.sweep(context.home, mayHoldTemps)
   context.world.files.sweep(context.dir)
   if (context.person.from === 'system') sayIdentity(context)
   return context
@@ -213,4 +213,9 @@ async function end(context: Context, health: Health): Promise<void> {
       text: `${going} running ${going === 1 ? 'session goes' : 'sessions go'} on and will be picked up at the next start`,
     })
   health.close()
+}
+
+/** Folders that we write into; session files and transcripts are not looked at, but written. */
+function mayHoldTemps(folder: string): boolean {
+  return isWantedFolder(folder) || /^rooms\/[^/]+\/(sessions|transcripts)$/.test(folder)
 }

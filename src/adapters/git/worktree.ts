@@ -4,8 +4,18 @@
  * Invariants: 1. a commit goes only to the session's own branch, from its own folder (12-cases, C6); 2. removed by git
  * only, never by force, never a path that is or holds a repository of somebody else (C9, C14).
  */
-import { lstatSync, mkdirSync, realpathSync, renameSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { NeoError } from '../../core/model/error.ts'
 import type { Place } from '../../core/model/session.ts'
 import type { Git, WorktreeRequest } from '../../ports.ts'
@@ -55,10 +65,14 @@ function refused(place: Place, err: string): NeoError {
 }
 
 async function checkOutFolder(dir: string, folder: string): Promise<void> {
-  const info = join(linkedGitDir(dir) ?? '', 'info')
+  writeSparse(linkedGitDir(dir) ?? '', folder)
+  await runGit(dir, [...SPARSE, 'read-tree', '-mu', 'HEAD'])
+}
+
+function writeSparse(gitDir: string, folder: string): void {
+  const info = join(gitDir, 'info')
   mkdirSync(info, { recursive: true })
   writeFileSync(join(info, 'sparse-checkout'), `/${folder.replace(/[\\*?[\]!# ]/g, '\\$&')}/\n`)
-  await runGit(dir, [...SPARSE, 'read-tree', '-mu', 'HEAD'])
 }
 
 type Request = Parameters<Git['commitWorktree']>[0]
@@ -176,10 +190,32 @@ export async function removeWorktree(
   if (!stat.isDirectory()) return { kind: 'kept', why: `${dir} is no folder of ours` }
   if (!lstatSync(join(dir, '.git'), { throwIfNoEntry: false })?.isFile())
     return { kind: 'kept', why: `${dir} is no worktree` }
+  await completeHalfMade(place, dir)
   // Git looks into the worktree from there, so the guard is that of the worktree and its own configuration.
   const env = await guardOf(dir, 'off')
   const done = await runGit(place.repository, ['worktree', 'remove', '--', dir], { env, ok: 'any' })
   if (done.code === 0) return { kind: 'removed' }
   const dirty = /modified or untracked files/.test(done.err)
   return { kind: 'kept', why: dirty ? 'it holds changes that are not committed' : firstLine(done.err) }
+}
+
+/** The git child of a killed daemon ends by itself; after this its lock is nobody's. */
+const ORPHAN_MS = 5_000
+
+/**
+ * A worktree without an index was cut off before its first checkout ended: only git has written in it. It is checked
+ * out whole, so that it is clean and can be removed like any other. A worktree that has an index is left as it is.
+ */
+async function completeHalfMade(place: Place, dir: string): Promise<void> {
+  const gitDir = linkedGitDir(dir)
+  if (gitDir === null || !existsSync(gitDir) || existsSync(join(gitDir, 'index'))) return
+  const lock = join(gitDir, 'index.lock')
+  for (const end = Date.now() + ORPHAN_MS; existsSync(lock) && Date.now() < end; ) await sleep(20)
+  if (existsSync(join(gitDir, 'index'))) return
+  rmSync(lock, { force: true })
+  const locked = join(gitDir, 'locked')
+  if (existsSync(locked) && readFileSync(locked, 'utf8').trim() === 'initializing') rmSync(locked)
+  if (place.folder !== '') writeSparse(gitDir, place.folder)
+  const sparse = place.folder === '' ? [] : SPARSE
+  await runGit(dir, [...sparse, 'read-tree', '--reset', '-u', 'HEAD'])
 }
