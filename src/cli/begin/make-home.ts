@@ -130,9 +130,16 @@ function makeFolder(dir: string): void {
   }
 }
 
+/** Two `git init` at once trip over each other's files; a second one completes what stands. */
+const INIT_TRIES = 20
+
 function initRepository(dir: string, env: Env): void {
-  const { code, out } = gitCommand(dir, ['init', '--quiet', '--initial-branch=main'], env)
-  if (code !== 0) throw new NeoError('git', `Cannot make a repository in "${dir}": ${out}`)
+  for (let tries = 1; ; tries++) {
+    const { code, out } = gitCommand(dir, ['init', '--quiet', '--initial-branch=main'], env)
+    if (code === 0) return
+    if (!out.includes('File exists') || tries === INIT_TRIES)
+      throw new NeoError('git', `Cannot make a repository in "${dir}": ${out}`)
+  }
 }
 
 async function branchOf(git: Git): Promise<string> {
