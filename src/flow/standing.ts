@@ -2,7 +2,8 @@
  * How a file stands against what is committed on the home's branch: new, same, edited or stale.
  * Takes the tree of the branch and the file's text; gives the standing, and the committed status of a task.
  * Invariant 1: a block that is older than ours, or missing, is never read as an edit: it is stale (2-files, "A stale
- * editor buffer starts nothing").
+ * editor buffer starts nothing"). Invariant 2: a file that carries what came after the committed block is not stale:
+ * it is the commit that took it back.
  */
 import type { Standing } from '../core/model/snapshot.ts'
 import type { TaskStatus } from '../core/model/task.ts'
@@ -94,10 +95,14 @@ async function compare(path: string, { git, texts, committed, text }: Pair): Pro
   const theirs = neoBlockOf(text)
   if (ours === null || equal(ours, theirs)) return 'edited'
   if (theirs === null || theirs['id'] !== ours['id']) return 'stale'
+  let carried = false
   for (const version of await git.versions(path, VERSIONS)) {
-    if (equal(neoBlockOf(await texts(version.blob)), theirs)) return 'stale'
+    const block = neoBlockOf(await texts(version.blob))
+    // Committed before what the file carries: history went back (a plain commit of an index that lagged, a revert).
+    if (carried && equal(block, ours)) return 'edited'
+    carried ||= equal(block, theirs)
   }
-  return 'edited'
+  return carried ? 'stale' : 'edited'
 }
 
 function statusOf(path: string, text: string, zone: string): TaskStatus | null {

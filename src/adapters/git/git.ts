@@ -112,8 +112,8 @@ function workspaceSide(
   }
 }
 
-/** The index follows the ref this long after the last commit of a burst; it waits on disk until then. */
-const REFRESH_MS = 30
+/** The index follows the ref at once: until then a person's plain commit would undo ours. */
+const REFRESH_MS = 0
 
 /** Calls once, a while after the last wish. What cannot be done then is done by the next `refresh`. */
 function delayed(work: () => Promise<unknown>, ms: number): { call(): void; cancel(): void } {

@@ -81,13 +81,25 @@ async function intoWorkTree(mark: Mark, markFile: string): Promise<MergeResult> 
   writeMark(markFile, mark)
   const moved = await runGit(dir, ['read-tree', '-m', '-u', old, now], { ok: 'any' })
   const done = moved.code === 0 && (await moveRef(dir, mark))
-  if (!done && moved.code === 0) await runGit(dir, ['read-tree', '-m', '-u', now, old], { ok: 'any' })
+  const absorbed = !done && moved.code === 0 && (await isAbsorbed(mark))
+  if (!done && !absorbed && moved.code === 0)
+    await runGit(dir, ['read-tree', '-m', '-u', now, old], { ok: 'any' })
   rmSync(markFile, { force: true })
   if (done) return { kind: 'merged', commit: now }
+  if (absorbed) return { kind: 'nothing' }
   return {
     kind: 'waits',
     why: moved.code === 0 ? 'merge waits: the branch moved' : `merge waits: ${firstLine(moved.err)}`,
   }
+}
+
+/** A person committed between our files and our ref: their commit took the merge's content along, and it stays. */
+async function isAbsorbed({ dir, ref, old, now }: Mark): Promise<boolean> {
+  const names = async (a: string, b: string) =>
+    zeroSplit((await runGit(dir, ['diff-tree', '-r', '-z', '--name-only', '--no-renames', a, b])).out)
+  const ours = await names(old, now)
+  const theirs = new Set(await names(now, ref))
+  return ours.every((path) => !theirs.has(path))
 }
 
 function writeMark(file: string, mark: Mark): void {

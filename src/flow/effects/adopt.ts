@@ -11,6 +11,7 @@ import { editDocument, type Json } from '../../formats/edit.ts'
 import { closestBase, mergeStale, neoBlockOf } from '../../formats/merge.ts'
 import { type Context, isoOf } from '../context.ts'
 import { type FileChange, MAX_BYTES, textAt, transact, type Transacted } from '../transact.ts'
+import { isUndone, restore } from './restore.ts'
 import { writeTask } from './task-write.ts'
 import { subjectOf } from './words.ts'
 
@@ -87,9 +88,10 @@ export async function reconcile(context: Context, file: TaskFile): Promise<Trans
   if (theirs === null || head === undefined) return 'lost'
   const { git } = context.world
   const ours = (await git.blob(head)).toString('utf8')
+  const history = await git.versions(file.path, VERSIONS)
+  if (isUndone(history, { head, disk: file.hash })) return restore(context, file, theirs)
   const versions: string[] = []
-  for (const { blob } of await git.versions(file.path, VERSIONS))
-    versions.push((await git.blob(blob)).toString('utf8'))
+  for (const { blob } of history) versions.push((await git.blob(blob)).toString('utf8'))
   const base = closestBase(theirs, versions) ?? ours
   const { text, bodyConflict } = mergeStale(base, ours, theirs)
   const done = await transact(context, {
