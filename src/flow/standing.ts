@@ -2,8 +2,8 @@
  * How a file stands against what is committed on the home's branch: new, same, edited or stale.
  * Takes the tree of the branch and the file's text; gives the standing, and the committed status of a task.
  * Invariant 1: a block that is older than ours, or missing, is never read as an edit: it is stale (2-files, "A stale
- * editor buffer starts nothing"). Invariant 2: a file that carries what came after the committed block is not stale:
- * it is the commit that took it back.
+ * editor buffer starts nothing"). Invariant 2: an edit of what came after the committed block is an edit: it
+ * is the commit that went back. (What a commit undid without an edit is stale: effects/restore.ts puts it back.)
  */
 import type { Standing } from '../core/model/snapshot.ts'
 import type { TaskStatus } from '../core/model/task.ts'
@@ -95,14 +95,15 @@ async function compare(path: string, { git, texts, committed, text }: Pair): Pro
   const theirs = neoBlockOf(text)
   if (ours === null || equal(ours, theirs)) return 'edited'
   if (theirs === null || theirs['id'] !== ours['id']) return 'stale'
-  let carried = false
+  let carried: 'no' | 'block' | 'whole' = 'no'
   for (const version of await git.versions(path, VERSIONS)) {
-    const block = neoBlockOf(await texts(version.blob))
-    // Committed before what the file carries: history went back (a plain commit of an index that lagged, a revert).
-    if (carried && equal(block, ours)) return 'edited'
-    carried ||= equal(block, theirs)
+    const found = await texts(version.blob)
+    const block = neoBlockOf(found)
+    if (carried === 'block' && equal(block, ours)) return 'edited'
+    if (found === text) carried = 'whole'
+    else if (carried === 'no' && equal(block, theirs)) carried = 'block'
   }
-  return carried ? 'stale' : 'edited'
+  return carried === 'no' ? 'edited' : 'stale'
 }
 
 function statusOf(path: string, text: string, zone: string): TaskStatus | null {

@@ -51,3 +51,13 @@ test('ledger.stands() tells the committed status of an edited task', async () =>
 test('ledger.stands() gives edited for any text over a committed file without a block', async () => {
   expect((await stands(makeHome({ [PATH]: PLAIN }), block('pending', 1))).standing).toBe('edited')
 })
+
+test.each([
+  ['stale', 'our newest text', block('completed', 2)],
+  ['edited', 'an edit of our newest text', block('completed', 2, 'More.')],
+])('ledger.stands() gives %s for %s where a commit took that back', async (standing, _what, text) => {
+  const home = written()
+  home.write(PATH, block('pending', 1))
+  home.git('commit', '-q', '-a', '-m', 'back')
+  expect(await stands(home, text)).toEqual({ standing, status: 'pending' })
+})
