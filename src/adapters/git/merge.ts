@@ -7,6 +7,7 @@
  */
 import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, type Stats, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Place } from '../../core/model/session.ts'
 import type { MergeResult } from '../../ports.ts'
 import { messageOf, NEO, writeCommit } from './message.ts'
@@ -62,13 +63,21 @@ export async function mergeBranch(
     : { kind: 'waits', why: `merge waits: ${base} moved` }
 }
 
+/** As often as a person's own git may hold the ref for its moment. */
+const TRIES = 20
+const WAIT_MS = 15
+
+/** False where the branch is another commit now; a ref that is only held is waited for. */
 async function moveRef(
   repository: string,
   { ref, old, now }: { ref: string; old: string; now: string },
 ): Promise<boolean> {
-  return (
-    (await runGit(repository, ['update-ref', '-m', 'neo: merge', ref, now, old], { ok: 'any' })).code === 0
-  )
+  for (let tries = 1; ; tries++) {
+    const moved = await runGit(repository, ['update-ref', '-m', 'neo: merge', ref, now, old], { ok: 'any' })
+    if (moved.code === 0) return true
+    if (tries === TRIES || (await commitOf(repository, ref)) !== old) return false
+    await sleep(WAIT_MS)
+  }
 }
 
 async function intoWorkTree(mark: Mark, markFile: string): Promise<MergeResult> {

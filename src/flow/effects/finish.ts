@@ -6,6 +6,7 @@
  */
 import type { Outcome, SessionRecord } from '../../core/model/session.ts'
 import type { SessionFact, Snapshot, TaskFile } from '../../core/model/snapshot.ts'
+import type { TaskStatus } from '../../core/model/task.ts'
 import { type Merged, type Verdict, verdictOf } from '../../core/rules/outcome.ts'
 import { settingsOf } from '../../core/rules/settings.ts'
 import type { Place } from '../../core/model/session.ts'
@@ -44,8 +45,13 @@ export async function finish(
   })
   if (done === 'lost') return done
   if (verdict.needsPerson === 'yes') tell(context, file, verdict)
-  await clearAway(context, record, outcome)
+  await clearAway(context, record, { outcome, branch: branchOf(verdict.status) })
   return done
+}
+
+/** A task in review needs its branch until a look has seen it merged, whatever the branch looks like just now. */
+function branchOf(status: TaskStatus | undefined): 'wanted' | 'done' {
+  return status === 'review' ? 'wanted' : 'done'
 }
 
 /** As in 2-files, Room: `keep`. */
@@ -75,11 +81,15 @@ function tell(context: Context, file: TaskFile, { status, verb, says }: Verdict)
 }
 
 /** Worktree and branch go where nothing in them is unmerged; record and live transcript go always. */
-async function clearAway(context: Context, record: SessionRecord, outcome: Outcome): Promise<void> {
+async function clearAway(
+  context: Context,
+  record: SessionRecord,
+  { outcome, branch }: { readonly outcome: Outcome; readonly branch: 'wanted' | 'done' },
+): Promise<void> {
   const { git, files } = context.world
   const empty = outcome.kind !== 'unknown' && 'commit' in outcome && outcome.commit === outcome.from
   const state = empty ? null : await git.branchState(record.place, record.branch)
-  if (state === null || state.kind !== 'open' || state.ahead === 0)
+  if (branch === 'done' && (state === null || state.kind !== 'open' || state.ahead === 0))
     await clearWorktree(context, record.place, { id: record.id, branch: record.branch })
   context.sessions.remove(record.id)
   const live = `${context.dir}/transcripts/${record.id}.jsonl`
@@ -113,7 +123,7 @@ export async function discard(
     endedAt: isoOf(context.world.clock.now()),
   }
   if (await isWrittenDown(context, record)) {
-    await clearAway(context, record, outcome)
+    await clearAway(context, record, { outcome, branch: branchOf(of.file?.task.status) })
     return 'done'
   }
   const end = sessionAtEnd(context, record, { outcome, keep: KEEP })
@@ -121,7 +131,7 @@ export async function discard(
     of.file === null
       ? await alone(context, record, end)
       : await withTask(context, of.file, { record, end, why: of.why })
-  if (done !== 'lost') await clearAway(context, record, outcome)
+  if (done !== 'lost') await clearAway(context, record, { outcome, branch: branchOf(of.file?.task.status) })
   return done
 }
 
