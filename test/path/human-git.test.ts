@@ -145,7 +145,7 @@ test('watch leaves HEAD where a reset put it', async () => {
   expect(home.git('log', '--format=%s')).toContain('mine')
 })
 
-test('watch waits while a person rebases and merges, and goes on after it', async () => {
+test('watch waits while a person settles a merge conflict, and goes on after it', async () => {
   const home = makeHome(SETTINGS)
   home.git('checkout', '-q', '-b', 'side')
   home.write('notes/a.md', 'side\n')
