@@ -50,65 +50,95 @@ export async function mergeBranch(
   if (merged.code === 1)
     return { kind: 'conflict', paths: [...new Set(conflicts.filter((path) => path !== ''))] }
   if (tree === (await rootOf(repository, old))) return { kind: 'nothing' }
-  const now = writeCommit(repository, {
-    tree,
-    parents: [old, tip],
-    author: NEO,
-    message: messageOf(of.words),
-  })
+  const message = messageOf(of.words)
+  const now = writeCommit(repository, { tree, parents: [old, tip], author: NEO, message })
   const open = (await workTrees(top)).find((tree) => tree.branch === base)
-  if (open !== undefined) return intoWorkTree({ dir: open.dir, ref, old, now }, of.markFile)
+  if (open !== undefined)
+    return intoWorkTree({ repository, mark: { dir: open.dir, ref, old, now }, tip, message }, of.markFile)
   return (await moveRef(top, { ref, old, now }))
     ? { kind: 'merged', commit: now }
     : { kind: 'waits', why: `merge waits: ${base} moved` }
 }
 
-/** As often as a person's own git may hold the ref for its moment. */
+/** As often as a person's own commits, or their git holding the ref for its moment, may come in between. */
 const TRIES = 20
 const WAIT_MS = 15
 
-/** False where the branch is another commit now; a ref that is only held is waited for. */
-async function moveRef(
-  repository: string,
-  { ref, old, now }: { ref: string; old: string; now: string },
-): Promise<boolean> {
-  for (let tries = 1; ; tries++) {
-    const moved = await runGit(repository, ['update-ref', '-m', 'neo: merge', ref, now, old], { ok: 'any' })
-    if (moved.code === 0) return true
-    if (tries === TRIES || (await commitOf(repository, ref)) !== old) return false
-    await sleep(WAIT_MS)
-  }
+function moveRef(repository: string, { ref, old, now }: Pick<Mark, 'ref' | 'old' | 'now'>): Promise<boolean> {
+  const args = ['update-ref', '-m', 'neo: merge', ref, now, old]
+  return runGit(repository, args, { ok: 'any' }).then(({ code }) => code === 0)
 }
 
-async function intoWorkTree(mark: Mark, markFile: string): Promise<MergeResult> {
-  const { dir, old, now } = mark
+interface Landing {
+  readonly repository: Repository
+  readonly mark: Mark
+  readonly tip: string
+  readonly message: string
+}
+
+async function intoWorkTree(landing: Landing, markFile: string): Promise<MergeResult> {
+  const { dir, old, now } = landing.mark
   const gitDir = await gitText(dir, ['rev-parse', '--absolute-git-dir'])
   const busy = busyWith(gitDir)
   if (busy !== null) return { kind: 'waits', why: `merge waits: ${busy} in ${dir}` }
   const worked = await workedOn(dir, old, now)
   if (worked !== null) return { kind: 'waits', why: `merge waits: you are editing ${worked}` }
-  writeMark(markFile, mark)
+  writeMark(markFile, landing.mark)
   const moved = await runGit(dir, ['read-tree', '-m', '-u', old, now], { ok: 'any' })
-  const done = moved.code === 0 && (await moveRef(dir, mark))
-  const absorbed = !done && moved.code === 0 && (await isAbsorbed(mark))
-  if (!done && !absorbed && moved.code === 0)
+  const result = moved.code === 0 ? await land(landing) : waits(firstLine(moved.err))
+  if (moved.code === 0 && result.kind === 'waits')
     await runGit(dir, ['read-tree', '-m', '-u', now, old], { ok: 'any' })
   rmSync(markFile, { force: true })
-  if (done) return { kind: 'merged', commit: now }
-  if (absorbed) return { kind: 'nothing' }
-  return {
-    kind: 'waits',
-    why: moved.code === 0 ? 'merge waits: the branch moved' : `merge waits: ${firstLine(moved.err)}`,
-  }
+  return result
 }
 
-/** A person committed between our files and our ref: their commit took the merge's content along, and it stays. */
-async function isAbsorbed({ dir, ref, old, now }: Mark): Promise<boolean> {
-  const names = async (a: string, b: string) =>
-    zeroSplit((await runGit(dir, ['diff-tree', '-r', '-z', '--name-only', '--no-renames', a, b])).out)
-  const ours = await names(old, now)
-  const theirs = new Set(await names(now, ref))
-  return ours.every((path) => !theirs.has(path))
+/**
+ * Index and files hold the merge; now the ref. A person who commits meanwhile is followed, not undone: their commit may
+ * have taken the merge along, else the merge is made on top of theirs. Only a commit of theirs on our paths turns it back.
+ */
+async function land({ repository, mark, tip, message }: Landing): Promise<MergeResult> {
+  const { top } = repository
+  for (let tries = 1; tries <= TRIES; tries++) {
+    const head = await commitOf(top, mark.ref)
+    if (head === null) return waits('the branch is gone')
+    const commit = head === mark.old ? mark.now : await onTopOf(repository, mark, { head, tip, message })
+    if (commit === 'absorbed') return { kind: 'nothing' }
+    if (commit === 'overlaps') return waits('the branch moved')
+    if (await moveRef(top, { ref: mark.ref, old: head, now: commit })) return { kind: 'merged', commit }
+    await sleep(WAIT_MS)
+  }
+  return waits('the branch keeps moving')
+}
+
+async function onTopOf(
+  repository: Repository,
+  mark: Mark,
+  of: { head: string; tip: string; message: string },
+): Promise<string> {
+  const { top } = repository
+  if (await isAbsorbed(mark, of.head)) return 'absorbed'
+  const ours = new Set(await pathsBetween(top, mark.old, mark.now))
+  if ((await pathsBetween(top, mark.old, of.head)).some((path) => ours.has(path))) return 'overlaps'
+  const merged = await runGit(top, ['merge-tree', '--write-tree', '--no-messages', of.head, of.tip], {
+    ok: [0, 1],
+  })
+  if (merged.code === 1) return 'overlaps'
+  const tree = merged.out.toString().trim()
+  return writeCommit(repository, { tree, parents: [of.head, of.tip], author: NEO, message: of.message })
+}
+
+function waits(why: string): { readonly kind: 'waits'; readonly why: string } {
+  return { kind: 'waits', why: `merge waits: ${why}` }
+}
+
+async function pathsBetween(dir: string, a: string, b: string): Promise<string[]> {
+  return zeroSplit((await runGit(dir, ['diff-tree', '-r', '-z', '--name-only', '--no-renames', a, b])).out)
+}
+
+/** A person committed between our files and our ref: their commit took the merge's content along. */
+async function isAbsorbed({ dir, old, now }: Mark, head: string): Promise<boolean> {
+  const theirs = new Set(await pathsBetween(dir, now, head))
+  return (await pathsBetween(dir, old, now)).every((path) => !theirs.has(path))
 }
 
 function writeMark(file: string, mark: Mark): void {
@@ -116,11 +146,12 @@ function writeMark(file: string, mark: Mark): void {
   writeFileSync(file, JSON.stringify(mark), { mode: 0o600, flush: true })
 }
 
-/** Finishes or reverses a merge that a crash cut off between files and ref. */
+/** Reverses a merge that a crash cut off between files and ref, unless the branch holds its content by now. */
 export async function mendMerge(markFile: string): Promise<void> {
   if (!existsSync(markFile)) return
   const mark = JSON.parse(readFileSync(markFile, 'utf8')) as Mark
-  if (existsSync(mark.dir) && (await commitOf(mark.dir, mark.ref)) === mark.old)
+  const head = existsSync(mark.dir) ? await commitOf(mark.dir, mark.ref) : null
+  if (head !== null && !(await isAbsorbed(mark, head)))
     await runGit(mark.dir, ['read-tree', '-m', '-u', mark.now, mark.old], { ok: 'any' })
   rmSync(markFile, { force: true })
 }
