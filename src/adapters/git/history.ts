@@ -67,6 +67,8 @@ export async function versions(
 ): Promise<readonly { readonly commit: string; readonly blob: string }[]> {
   const args = [
     'log',
+    // The branch's own line: else git may follow a session's side of a merge, which holds older versions of the file.
+    '--first-parent',
     `--max-count=${limit}`,
     '--format=%x1e%H',
     '--raw',
