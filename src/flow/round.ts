@@ -46,17 +46,17 @@ export async function rounds(
     const { snapshot } = waiting + ended === 0 ? looked : await context.look.look(new Set())
     const facts = await gatherFacts(context, snapshot)
     const made = plan(snapshot, facts, context.world.clock.now())
-    const todo = made.decisions.filter(
+    const due = made.decisions.filter(
       (decision) =>
         options.allow(decision, snapshot) &&
         !stuck.has(keyOf(decision)) &&
         !isFading(context, snapshot, decision),
     )
-    if (todo.length === 0 || round >= MOST_ROUNDS || snapshot.git.kind !== 'home') {
+    if (due.length === 0 || round >= MOST_ROUNDS || snapshot.git.kind !== 'home') {
       deliver(context, snapshot)
       return { snapshot, facts, plan: made, waiting, wakeAt: earliest(looked.wakeAt, made.wakeAt) }
     }
-    seen = await carryOut(context, snapshot, { todo, stuck })
+    seen = await carryOut(context, snapshot, { due, stuck })
     deliver(context, snapshot)
   }
 }
@@ -78,12 +78,12 @@ function isFading(context: Context, snapshot: Snapshot, decision: Decision): boo
 async function carryOut(
   context: Context,
   snapshot: Snapshot,
-  of: { todo: readonly Decision[]; stuck: Set<string> },
+  of: { due: readonly Decision[]; stuck: Set<string> },
 ): Promise<Set<string>> {
   const again = new Set<string>()
-  const burst = burstOf(of.todo)
+  const burst = burstOf(of.due)
   if (burst.length > 0) for (const path of await adoptMany(context, snapshot, burst)) again.add(path)
-  for (const decision of of.todo) {
+  for (const decision of of.due) {
     if (burst.length > 0 && isAdoption(decision)) continue
     if (await apply(context, snapshot, decision)) continue
     of.stuck.add(keyOf(decision))
@@ -98,8 +98,8 @@ const BURST = 20
 type Adoption = Extract<Decision, { kind: 'adopt' }>
 
 /** What to adopt together, where many new files came at once; none where each gets a commit of its own. */
-function burstOf(todo: readonly Decision[]): readonly Adoption[] {
-  const adoptions = todo.filter(isAdoption)
+function burstOf(due: readonly Decision[]): readonly Adoption[] {
+  const adoptions = due.filter(isAdoption)
   return adoptions.length >= BURST ? adoptions : []
 }
 

@@ -69,11 +69,11 @@ export function openIndexKeeper(repository: Repository): IndexKeeper {
     async flush() {
       if (waiting.size === 0) return 0
       healLock(join(repository.gitDir, 'index.lock'))
-      const todo = [...waiting.values()]
-      const lost = await lostOf(repository, todo)
-      const wanted = todo.filter(({ commit }) => !lost.has(commit))
+      const due = [...waiting.values()]
+      const lost = await lostOf(repository, due)
+      const wanted = due.filter(({ commit }) => !lost.has(commit))
       if (!(await bringUp(repository.top, wanted))) return waiting.size
-      for (const { path, now } of todo) if (waiting.get(path)?.now === now) waiting.delete(path)
+      for (const { path, now } of due) if (waiting.get(path)?.now === now) waiting.delete(path)
       save()
       return waiting.size
     },
@@ -81,9 +81,9 @@ export function openIndexKeeper(repository: Repository): IndexKeeper {
 }
 
 /** Commits that a person has reset away, or that a crash kept from the branch: the index is not to hold them. */
-async function lostOf(repository: Repository, todo: readonly Waiting[]): Promise<ReadonlySet<string>> {
+async function lostOf(repository: Repository, due: readonly Waiting[]): Promise<ReadonlySet<string>> {
   const head = await repository.living.resolve('HEAD')
-  const commits = [...new Set(todo.map(({ commit }) => commit))].filter((commit) => commit !== head)
+  const commits = [...new Set(due.map(({ commit }) => commit))].filter((commit) => commit !== head)
   if (commits.length === 0) return new Set()
   const input = `${[...commits, ...(head === null ? [] : [`^${head}`])].join('\n')}\n`
   const listed = await runGit(repository.top, ['rev-list', '--stdin'], { input, ok: 'any' })
