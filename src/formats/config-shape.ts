@@ -55,6 +55,7 @@ export const configShape = keys({
       tools: choice('native', 'text'),
       temperature: decimal(0, 2),
       headers: map(text()),
+      flags: map(either(flag(), either(decimal(), text()))),
     }),
   ),
   prices: map(

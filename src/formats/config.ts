@@ -8,6 +8,7 @@ import type { HomeConfig } from '../core/model/config.ts'
 import type { Problem } from '../core/model/problem.ts'
 import { type Checked, check } from './check.ts'
 import { withEnvironment } from './config-env.ts'
+import { agentConfig } from './config-agent.ts'
 import { type ConfigGiven, configShape } from './config-shape.ts'
 import { msOf, sizeBytes } from './duration.ts'
 import { BOM } from './fence.ts'
@@ -26,7 +27,8 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 /**
  * Reads the configuration. Without a file, or with an empty one, all is default. The default time zone is `TZ` of
- * `env`, else UTC; the default model is `rules`.
+ * `env`, else UTC; the default model is
+ * Claude where there is a key for it, else `rules`.
  */
 export function readConfig(file: string, bytes: Buffer | string | null, env: Environment): Read<HomeConfig> {
   const decoded = decode(bytes ?? '')
@@ -65,11 +67,11 @@ function bad(file: string, text: string, flaws: readonly Flaw[]): Read<never> {
 }
 
 function buildConfig(known: ConfigGiven, env: Environment): HomeConfig {
-  const { timezone, model, daemon = {}, transcripts, log, ...rest } = known
+  const { timezone, model: _, daemon = {}, transcripts, log, ...rest } = known
   const { branch, node, settle, rescan, concurrency, disk_limit: limit, workspaces, ...more } = daemon
   return {
     timezone: timezone ?? zoneOf(env),
-    model: model ?? 'rules',
+    ...agentConfig(known, env),
     daemon: {
       branch: branch ?? null,
       node: node ?? null,

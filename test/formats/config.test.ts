@@ -40,6 +40,15 @@ fleet: { redis: "redis://u:pass@127.0.0.1:6379" }
 `
 
 describe('readConfig', () => {
+  test('takes Claude as the model where only its key is set, and rules where a provider has none', () => {
+    expect(configOf(null, { ANTHROPIC_API_KEY: 'k' })).toMatchObject({
+      model: 'anthropic/claude-sonnet-5-5',
+      providers: [{ name: 'anthropic', apiKey: 'k' }],
+    })
+    expect(configOf(null, { ANTHROPIC_API_KEY: '' })).toMatchObject({ model: 'rules' })
+    expect(configOf('model: rules\n', { ANTHROPIC_API_KEY: 'k' })).toMatchObject({ model: 'rules' })
+  })
+
   test('gives defaults without a file, and with an empty one', () => {
     const defaults = {
       timezone: 'UTC',
@@ -53,6 +62,14 @@ describe('readConfig', () => {
         diskLimitBytes: 5e9,
         workspaces: [],
       },
+      providers: [
+        { name: 'anthropic', api: 'anthropic', maxTokens: 8192, tools: 'native', headers: {}, flags: {} },
+      ],
+      prices: {},
+      workers: {},
+      budget: {},
+      sandboxRead: [],
+      syncMs: null,
       transcripts: 'commit',
       log: { level: 'info' },
       rest: {},

@@ -21,8 +21,50 @@ export interface HomeConfig {
     readonly diskLimitBytes: number
     readonly workspaces: readonly string[]
   }
+  /** By name; `anthropic` is made from ANTHROPIC_API_KEY where it is not given. */
+  readonly providers: readonly ProviderConfig[]
+  /** USD per million tokens, by model reference; what is not here is looked up in our own dated table, else unknown. */
+  readonly prices: Readonly<Record<string, Price>>
+  /** Command-line agents, by name: `worker: exec:<name>`. */
+  readonly workers: Readonly<Record<string, ExecWorker>>
+  /** For the whole home, a day in its time zone. */
+  readonly budget: { readonly usdPerDay?: number; readonly tokensPerDay?: number }
+  /** Folders that confined commands may read beside their own. */
+  readonly sandboxRead: readonly string[]
+  /** Milliseconds between looks at the remote; null: off. */
+  readonly syncMs: number | null
   readonly transcripts: 'commit' | 'local'
   readonly log: { readonly level: string }
   /** Every other section as read, after schema check: providers, channels, http, … Behaviour comes with its step. */
   readonly rest: Readonly<Record<string, unknown>>
+}
+
+export interface ProviderConfig {
+  readonly name: string
+  readonly api: 'anthropic' | 'openai'
+  readonly apiKey?: string
+  readonly baseUrl?: string
+  readonly maxTokens: number
+  readonly tools: 'native' | 'text'
+  readonly temperature?: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly flags: Readonly<Record<string, string | number | boolean>>
+}
+
+/** USD per million tokens; a kind that is absent is unknown, except cache kinds, which then cost as `input`. */
+export interface Price {
+  readonly input: number
+  readonly output: number
+  readonly cacheRead?: number
+  readonly cacheWrite?: number
+}
+
+export interface ExecWorker {
+  readonly command: readonly [string, ...string[]]
+  readonly prompt: 'stdin' | 'argument' | 'file'
+  /** Names of the daemon's environment that it sees. */
+  readonly env: readonly string[]
+  readonly read: readonly string[]
+  readonly write: readonly string[]
+  readonly network: 'allow' | 'deny'
 }

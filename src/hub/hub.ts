@@ -1,0 +1,57 @@
+/**
+ * The hub: everything that a client can do, as methods by name with checked parameters. Neo, the command line and all
+ * doors call these and nothing else.
+ * Takes a principal, a method and its parameters; gives the result, or throws HubError with a JSON-RPC code.
+ * Leaves to methods/: what each method does; to table.ts: the list of them.
+ * Invariant 1: no method runs without a recorded decision of policy. Invariant 2: parameters are checked before it.
+ */
+
+/** Who calls. The credential decides it, never a field of the message. */
+export type Principal =
+  | { readonly kind: 'human' }
+  | { readonly kind: 'member'; readonly id: string }
+  /** The orchestrator of one room; `lobby` sees all rooms. */
+  | { readonly kind: 'neo'; readonly room: string }
+  | { readonly kind: 'session'; readonly id: string; readonly room: string }
+  | { readonly kind: 'peer'; readonly id: string }
+
+export interface HubEvent {
+  readonly channel: string
+  /** Grows by one a channel. */
+  readonly seq: number
+  readonly data: unknown
+}
+
+export interface Hub {
+  /** Throws HubError. */
+  call(principal: Principal, method: string, params: unknown): Promise<unknown>
+  /** The present state first (or what came after `since`), then every change in order. Gives what ends it. */
+  subscribe(
+    principal: Principal,
+    of: { readonly channel: string; readonly since?: number },
+    on: (event: HubEvent) => void,
+  ): Promise<() => void>
+}
+
+export const HUB_CODES = {
+  parse: -32700,
+  request: -32600,
+  method: -32601,
+  params: -32602,
+  internal: -32603,
+  denied: -32001,
+  missing: -32002,
+  busy: -32004,
+} as const
+
+export class HubError extends Error {
+  override readonly name = 'HubError'
+  /** @param data for `params`: `{issues: [{path, message}]}`; for `denied`: `{rule, reason, ask?}` */
+  constructor(
+    readonly code: (typeof HUB_CODES)[keyof typeof HUB_CODES],
+    message: string,
+    readonly data?: unknown,
+  ) {
+    super(message)
+  }
+}

@@ -1,0 +1,153 @@
+/**
+ * The outside things that agent work needs, beside ports.ts: models, the sandbox, the web, ripgrep, forges.
+ * Same promises as there: what a user can cause is a value; models throw ModelError; the rest throws NeoError.
+ * Every part loads its library at its first use, so that commands without a model do not pay for it.
+ */
+import type { ProviderConfig } from './core/model/config.ts'
+import type { Message, Reply, ToolSpec } from './core/model/message.ts'
+import type { Place } from './core/model/session.ts'
+
+/** One entry of `providers:` in neo.yaml, `${NAME}` filled in; or one made from the environment. */
+export type Provider = ProviderConfig
+
+export interface ModelRequest {
+  /** Standing text, the most stable part first: one cache breakpoint after the last. */
+  readonly system: readonly string[]
+  readonly tools: readonly ToolSpec[]
+  readonly messages: readonly Message[]
+  readonly maxTokens?: number
+  readonly signal: AbortSignal
+  /** Text as it streams. */
+  readonly onText?: (delta: string) => void
+}
+
+export interface Model {
+  /** `<provider>/<model>` as in neo.yaml. */
+  readonly ref: string
+  /** Tokens that conversation and reply may have together; null where not known. */
+  readonly window: number | null
+  /**
+   * One call, streamed. Retries nothing: waits are the caller's, so that they are visible. Throws ModelError.
+   * With an aborted signal it throws kind `aborted` at once.
+   */
+  call(request: ModelRequest): Promise<Reply>
+}
+
+export interface Models {
+  /** Opens a model; no request is made. `wrong` says in one line why it cannot be used (no key, no such provider). */
+  open(ref: string, providers: readonly Provider[]): Model | { readonly wrong: string }
+  /** Asks the smallest question, to see whether it answers; gives null, or why not. */
+  probe(ref: string, providers: readonly Provider[], signal: AbortSignal): Promise<string | null>
+}
+
+export interface Confinement {
+  /** Folders (absolute) that may be written; the first is the session's worktree. */
+  readonly write: readonly string[]
+  /** Folders and files that may be read beside the system's and `write`. */
+  readonly read: readonly string[]
+  readonly network: 'allow' | 'deny'
+  readonly cwd: string
+  /** The whole environment of the command, already without keys. */
+  readonly env: Readonly<Record<string, string>>
+}
+
+export interface Sandbox {
+  /** What confines, as in session files: `bubblewrap`; or why nothing can (`wrong`), with what to install. */
+  available(): Promise<{ readonly kind: string } | { readonly wrong: string; readonly next: string }>
+  /** The command line that runs `argv` confined. Call only where `available` gives a kind. */
+  wrap(argv: readonly [string, ...string[]], confinement: Confinement): readonly [string, ...string[]]
+}
+
+export interface Fetched {
+  readonly url: string
+  readonly status: number
+  readonly type: string
+  readonly text: string
+  /** True where the body was longer than the limit. */
+  readonly cut: boolean
+}
+
+export interface Web {
+  /**
+   * GET with every hop checked (public addresses only, pinned), size and time limited.
+   * `refused`: not allowed or not reachable, with the reason in one line.
+   */
+  fetch(
+    url: string,
+    limits: { readonly bytes: number; readonly ms: number; readonly signal: AbortSignal },
+  ): Promise<Fetched | { readonly refused: string }>
+}
+
+export interface SearchRequest {
+  /** Absolute folder; nothing above it is read, links are not followed. */
+  readonly root: string
+  readonly pattern: string
+  readonly fixed: 'yes' | 'no'
+  readonly ignoreCase: 'yes' | 'no'
+  readonly globs: readonly string[]
+  readonly context: number
+  /** Relative to root; '' for all. */
+  readonly path: string
+  readonly maxLines: number
+  readonly ms: number
+  readonly signal: AbortSignal
+}
+
+export interface Search {
+  /** Matching lines as `path:line:text`; ended by limits, never hung by a pattern. `wrong`: a bad pattern, and why. */
+  grep(
+    request: SearchRequest,
+  ): Promise<{ readonly lines: readonly string[]; readonly cut: boolean } | { readonly wrong: string }>
+  /** Files that ignore rules keep, relative to root, sorted. */
+  files(
+    root: string,
+    request: {
+      readonly globs: readonly string[]
+      readonly path: string
+      readonly max: number
+      readonly signal: AbortSignal
+    },
+  ): Promise<{ readonly paths: readonly string[]; readonly cut: boolean }>
+}
+
+export interface PullRequest {
+  readonly url: string
+  readonly number: number
+  readonly state: 'open' | 'merged' | 'closed'
+  /** Why it was closed, where somebody said so: the last comment, one line. */
+  readonly reason?: string
+}
+
+export interface Forges {
+  /**
+   * Pushes the session's branch with lease and opens the pull request, or updates the one that is open.
+   * `wrong`: no remote, unknown forge, no token, refused push: one line and what to do.
+   */
+  open(request: {
+    readonly place: Place
+    readonly branch: string
+    readonly title: string
+    readonly body: string
+    readonly env: Readonly<Record<string, string | undefined>>
+  }): Promise<PullRequest | { readonly wrong: string }>
+  /** State of the pull request of a branch; null where there is none. */
+  state(request: {
+    readonly place: Place
+    readonly branch: string
+    readonly env: Readonly<Record<string, string | undefined>>
+  }): Promise<PullRequest | null | { readonly wrong: string }>
+  /** Fetches the base branch and gives the commit of the remote's base; null without a remote. */
+  fetchBase(
+    place: Place,
+    env: Readonly<Record<string, string | undefined>>,
+  ): Promise<string | null | { readonly wrong: string }>
+}
+
+/** What `World` has beside files and git for agent work. */
+export interface AgentWorld {
+  readonly models: Models
+  readonly sandbox: Sandbox
+  readonly web: Web
+  readonly search: Search
+  readonly forges: Forges
+}

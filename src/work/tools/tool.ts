@@ -1,0 +1,100 @@
+/**
+ * What a tool is: a command with a name, parameters, help and examples, that a model calls or a person types.
+ * Takes nothing; gives the shapes. Leaves to each tool's file: what it does; to schema.ts: schema, help, reading of
+ * arguments; to work/agent/: when tools are called, and their transcript.
+ * Invariant 1: a tool never throws for what a model or a file can cause: that is a result with `isError`.
+ * Invariant 2: whatever a tool reads or writes lies in the session's worktree, or in what the room allows.
+ */
+import type { JsonObject } from '../../core/model/message.ts'
+import type { CommandResult } from '../../core/model/session.ts'
+import type { Permission } from '../../core/model/room.ts'
+import type { Search, Web } from '../../ports-agent.ts'
+import type { Files } from '../../ports.ts'
+
+export interface Param {
+  /** As in the schema, snake_case. */
+  readonly name: string
+  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'strings'
+  readonly doc: string
+  readonly required: 'yes' | 'no'
+  /** How it is typed: in its place, or as `--name`; `-x` where `short` is given. */
+  readonly typed: 'positional' | 'flag'
+  readonly short?: string
+}
+
+/** Arguments after they were checked against the tool's parameters. */
+export type Arguments = Readonly<Record<string, string | number | boolean | readonly string[]>>
+
+export interface ToolResult {
+  /** What the model sees; longer than the limit it is cut by the caller, and the whole kept beside the transcript. */
+  readonly text: string
+  readonly isError: 'yes' | 'no'
+  /** The session is over after this call: the worker says that it is finished. */
+  readonly finished?: { readonly result: string }
+}
+
+export interface Permissions {
+  readonly shell: Permission
+  readonly network: Permission
+  /** Globs relative to the workspace; empty: everything in it. */
+  readonly write: readonly string[]
+}
+
+/** What a session can do beside its files; each may wait for a person or another session. */
+export interface Services {
+  remember(what: {
+    readonly text: string
+    readonly tags: readonly string[]
+    readonly type: string
+  }): Promise<string>
+  recall(query: string, limit: number): Promise<string>
+  report(what: { readonly text: string; readonly percent: number | null }): Promise<string>
+  /** Waits until a person has answered. `key` names the question within the session, so that it is put once. */
+  ask(key: string, question: string): Promise<string>
+  /** Asks for leave to do one thing; `no` with the reason. */
+  leave(
+    key: string,
+    what: { readonly tool: string; readonly arguments: JsonObject; readonly reason: string },
+  ): Promise<{ readonly verdict: 'yes' } | { readonly verdict: 'no'; readonly why: string }>
+  /** A subagent: its result, once it has ended. */
+  spawn(key: string, prompt: string): Promise<string>
+  /** Body of a skill, or why there is none. */
+  skill(name: string): Promise<{ readonly text: string } | { readonly wrong: string }>
+}
+
+export interface ToolContext {
+  /** Top of the session's worktree (real path). */
+  readonly root: string
+  /** The workspace's folder in it (real path): relative paths start here. */
+  readonly cwd: string
+  /** Id of this call, unique within the session: `[a-zA-Z0-9_-]`. */
+  readonly call: string
+  readonly permissions: Permissions
+  readonly files: Files
+  readonly search: Search
+  readonly web: Web
+  readonly services: Services
+  /**
+   * Runs a command line confined, once: called again with the same `call` after a crash it gives the result of the
+   * first run, or null where nobody knows how it ended.
+   */
+  readonly run: (command: {
+    readonly line: string
+    readonly timeoutMs: number
+  }) => Promise<{ readonly result: CommandResult; readonly output: string } | null>
+  readonly signal: AbortSignal
+}
+
+export interface Tool {
+  readonly name: string
+  /** One line. */
+  readonly summary: string
+  /** More for the model: when to use it, limits. */
+  readonly docs: string
+  readonly params: readonly Param[]
+  /** As typed. */
+  readonly examples: readonly string[]
+  /** `reads`: may run beside others of the same answer, and again after a crash. */
+  readonly effect: 'reads' | 'changes' | 'runs' | 'talks'
+  run(args: Arguments, context: ToolContext): Promise<ToolResult>
+}
