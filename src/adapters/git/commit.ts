@@ -1,13 +1,16 @@
 /**
- * One commit on the home's branch of just the given bytes: private objects, compare-and-swap of the ref, then the user's
- * index is brought up (index.ts). No hooks, no index of ours, nothing of the user's swept up.
+ * One commit on the home's branch of just the given bytes: private objects, then the ref by compare-and-swap together
+ * with the user's index (index-refresh.ts). No hooks, no index of ours, nothing of the user's swept up.
  * Invariants: 1. never an empty commit; 2. never while git is in the middle of something, or HEAD is elsewhere;
- * 3. HEAD never moves back: a branch that moved is read again.
+ * 3. HEAD never moves back: a branch that moved is read again; 4. a person's `git commit` at the same moment takes our
+ * paths along or fails on its own compare-and-swap, it does not undo them.
  */
 import type { Change, CommitRequest, CommitResult } from '../../ports.ts'
+import type { HeldIndex } from './index-lock.ts'
 import type { IndexKeeper, Refresh } from './index-refresh.ts'
 import { messageOf, writeCommit } from './message.ts'
 import { writeBlob, writeObject } from './objects.ts'
+import { moveHead } from './ref.ts'
 import { busyWith, headBranch, type Repository, rootOf } from './repository.ts'
 import type { Leaf, Trees } from './tree.ts'
 
@@ -58,11 +61,56 @@ async function tryOnce(
     message: messageOf(request),
   })
   const forget = index.plan(refreshes, commit)
-  if (!(await repository.living.updateRef(ref, commit, parent ?? ZERO))) {
-    forget()
-    return 'moved'
+  if (await together(committer, { ref, commit, parent, root }, refreshes))
+    return { kind: 'committed', commit, parent }
+  forget()
+  return 'moved'
+}
+
+interface Move {
+  readonly ref: string
+  readonly commit: string
+  readonly parent: string | null
+  /** The tree of `parent`. */
+  readonly root: string | null
+}
+
+/** Moves the ref while the index is held. False: something moved meanwhile, nothing was done. */
+async function together(
+  { repository, index }: Committer,
+  { ref, commit, parent, root }: Move,
+  refreshes: readonly Refresh[],
+): Promise<boolean> {
+  const paths = refreshes.map(({ path }) => path)
+  const held = await index.hold(paths, parent === null)
+  try {
+    const fits = !isBetween(repository, held, root)
+    if (!fits || !(await moveHead(repository, { ref, to: commit, old: parent ?? ZERO }))) {
+      held?.release()
+      return false
+    }
+  } catch (error) {
+    held?.release()
+    throw error
   }
-  return { kind: 'committed', commit, parent }
+  held?.land()
+  return true
+}
+
+/** So long may a checkout take from its index to its HEAD. */
+const BETWEEN_MS = 250
+const odd = new Map<string, { readonly stamp: string; readonly since: number }>()
+
+/**
+ * True where git has written the index for another commit, and HEAD not yet: a checkout, reset, merge or commit is just
+ * between the two. An index that stays so for a while is what somebody staged.
+ */
+function isBetween({ gitDir }: Repository, held: HeldIndex | null, root: string | null): boolean {
+  if (held === null || held.tree === null || held.tree === root) return false
+  const known = odd.get(gitDir)
+  if (known?.stamp === held.stamp) return Date.now() - known.since < BETWEEN_MS
+  odd.set(gitDir, { stamp: held.stamp, since: Date.now() })
+  return true
 }
 
 async function leavesOf(

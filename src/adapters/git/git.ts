@@ -11,6 +11,7 @@ import { branchState, changedPaths, deleteBranch, diff } from './branch.ts'
 import { commitOn } from './commit.ts'
 import { log, person, tree, versions } from './history.ts'
 import { openIndexKeeper } from './index-refresh.ts'
+import { healLocks } from './lock-file.ts'
 import { mendMerge, mergeBranch } from './merge.ts'
 import { objectId } from './objects.ts'
 import { placeOf } from './place.ts'
@@ -29,6 +30,7 @@ const OLDEST = [2, 38] as const
 export async function openGit(home: string): Promise<Git> {
   await checkVersion(home)
   const repository = await openHome(home)
+  healLocks(repository.gitDir)
   const committer = { repository, trees: openTrees(repository), index: openIndexKeeper(repository) }
   const opened = new Map<string, Promise<Repository | null>>([[repository.top, Promise.resolve(repository)]])
   const flush = () => repository.queue.add(() => committer.index.flush())

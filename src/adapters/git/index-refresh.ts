@@ -1,11 +1,15 @@
 /**
- * Keeps the user's index true after a commit of ours: for exactly our paths, and only where the index still has the old
+ * Keeps the user's index true to a commit of ours: for exactly our paths, and only where the index still has the old
  * entry, the new one is put in. Else the user's next plain commit would undo ours (9-facts, 5.2).
- * Invariants: 1. what the user staged is left as it is; 2. a refresh that a held lock prevents is kept on disk and done
- * later; 3. a live `index.lock` is never deleted; one of nobody is healed after 10 minutes, and that is said.
+ * Two ways: `hold` keeps the index locked while the ref moves (index-lock.ts); where that cannot be, the refresh waits
+ * on disk and `flush` lets git do it afterwards.
+ * Invariants: 1. what the user staged is left as it is; 2. what the coming commit changes is on disk before its ref
+ * moves; 3. a live `index.lock` is never deleted; one of nobody is healed after 10 minutes, and that is said.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { type HeldIndex, holdIndex } from './index-lock.ts'
+import { healLocks } from './lock-file.ts'
 import type { Repository } from './repository.ts'
 import { runGit } from './run.ts'
 import { zeroSplit } from './spawn.ts'
@@ -25,6 +29,11 @@ interface Waiting extends Refresh {
 export interface IndexKeeper {
   /** Remembers, on disk, what the coming commit changes; before the ref moves. Gives what takes it back. */
   plan(refreshes: readonly Refresh[], commit: string): () => void
+  /**
+   * The index locked, with what was planned for these paths in it, ready to land together with the ref. Null: it
+   * cannot be; then the ref goes first, and `flush` does the rest.
+   */
+  hold(paths: readonly string[], unborn: boolean): Promise<HeldIndex | null>
   /** Does all that waits; gives how many still wait. */
   flush(): Promise<number>
 }
@@ -35,20 +44,7 @@ const STALE_MS = 10 * 60_000
 const CHUNK = 200
 
 export function openIndexKeeper(repository: Repository): IndexKeeper {
-  const file = join(repository.gitDir, 'neo', 'refresh.json')
-  const waiting = new Map<string, Waiting>(load(file).map((refresh) => [refresh.path, refresh]))
-
-  function save(): void {
-    if (waiting.size === 0) {
-      rmSync(file, { force: true })
-      return
-    }
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-    // A name of our own: a command may commit at the same time as a daemon.
-    const temp = `${file}.${process.pid}.tmp`
-    writeFileSync(temp, JSON.stringify([...waiting.values()]), { mode: 0o600 })
-    renameSync(temp, file)
-  }
+  const { waiting, save, done } = openWaiting(join(repository.gitDir, 'neo', 'refresh.json'))
 
   return {
     plan(refreshes, commit) {
@@ -66,16 +62,53 @@ export function openIndexKeeper(repository: Repository): IndexKeeper {
         save()
       }
     },
+    async hold(paths, unborn) {
+      const due = paths.flatMap((path) => waiting.get(path) ?? [])
+      const held = await holdIndex(repository.gitDir, due, unborn)
+      if (held === null) return null
+      return { ...held, land: () => held.land() && done(due) }
+    },
     async flush() {
+      healLocks(repository.gitDir)
       if (waiting.size === 0) return 0
-      healLock(join(repository.gitDir, 'index.lock'))
+      healStale(join(repository.gitDir, 'index.lock'))
       const due = [...waiting.values()]
       const lost = await lostOf(repository, due)
       const wanted = due.filter(({ commit }) => !lost.has(commit))
-      if (!(await bringUp(repository.top, wanted))) return waiting.size
+      if (await bringUp(repository.top, wanted)) done(due)
+      return waiting.size
+    },
+  }
+}
+
+/** The refreshes that wait, by path; on disk after each `save`. */
+function openWaiting(file: string): {
+  readonly waiting: Map<string, Waiting>
+  save(): void
+  /** These stand in the index now, unless a later commit changed them again. */
+  done(due: readonly Waiting[]): true
+} {
+  const waiting = new Map<string, Waiting>(load(file).map((refresh) => [refresh.path, refresh]))
+
+  function save(): void {
+    if (waiting.size === 0) {
+      rmSync(file, { force: true })
+      return
+    }
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    // A name of our own: a command may commit at the same time as a daemon.
+    const temp = `${file}.${process.pid}.tmp`
+    writeFileSync(temp, JSON.stringify([...waiting.values()]), { mode: 0o600 })
+    renameSync(temp, file)
+  }
+
+  return {
+    waiting,
+    save,
+    done(due) {
       for (const { path, now } of due) if (waiting.get(path)?.now === now) waiting.delete(path)
       save()
-      return waiting.size
+      return true
     },
   }
 }
@@ -117,7 +150,7 @@ function lineOf({ path, now }: Refresh): string {
   return now === null ? `0 ${'0'.repeat(40)}\t${path}\0` : `${now.mode} ${now.oid}\t${path}\0`
 }
 
-function healLock(path: string): void {
+function healStale(path: string): void {
   const stat = statSync(path, { throwIfNoEntry: false })
   if (stat === undefined || Date.now() - stat.mtimeMs < STALE_MS) return
   renameSync(path, `${path}.stale`)

@@ -1,0 +1,65 @@
+/**
+ * Holds the user's index, with our paths already changed in it, across the move of a ref. Takes the git dir and the
+ * edits; gives the held lock, or null where git's own way must do (a lock held for long, an index only git may write).
+ * Why: `git commit` reads HEAD, then locks and reads the index, then compares and swaps the ref with that HEAD. Under
+ * the lock, ref and index change together for it: it sees both old and loses the swap, or sees both new.
+ * Invariant 1: the index that gives way is the very one that was read.
+ */
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Edit, patchIndex, treeOf } from './index-file.ts'
+import { type Held, takeLock } from './lock-file.ts'
+
+export interface HeldIndex extends Held {
+  /** The tree that git noted for the whole index, before our edits; null for none. */
+  readonly tree: string | null
+  /** Differs for each index file. */
+  readonly stamp: string
+}
+
+/** As long as a person's own git may hold the lock before we go the other way. */
+const PATIENCE_MS = 1000
+/** Locks that were waited for in vain: not again for the same one. */
+const waitedFor = new Map<string, string>()
+
+/** @param unborn the branch has no commit: then no index means an empty one */
+export async function holdIndex(
+  gitDir: string,
+  edits: readonly Edit[],
+  unborn: boolean,
+): Promise<HeldIndex | null> {
+  const lock = stampOf(gitDir, 'index.lock')
+  const end = Date.now() + (lock !== '' && waitedFor.get(gitDir) === lock ? 0 : PATIENCE_MS)
+  do {
+    const seen = readIndex(gitDir)
+    if (seen === null && !unborn) return null
+    const bytes = patchIndex(seen?.bytes ?? null, edits)
+    if (bytes === null) return null
+    const like = seen === null ? {} : { like: seen.stat, time: 'like' as const }
+    const held = await takeLock({ gitDir, name: 'index', bytes, ...like }, end - Date.now())
+    if (held === null) {
+      waitedFor.set(gitDir, stampOf(gitDir, 'index.lock'))
+      return null
+    }
+    if (stampOf(gitDir) === (seen?.stamp ?? ''))
+      return { ...held, tree: seen === null ? null : treeOf(seen.bytes), stamp: seen?.stamp ?? '' }
+    held.release()
+  } while (Date.now() < end)
+  return null
+}
+
+function readIndex(gitDir: string) {
+  for (;;) {
+    const stamp = stampOf(gitDir)
+    const file = join(gitDir, 'index')
+    const stat = statSync(file, { bigint: true, throwIfNoEntry: false })
+    if (stat === undefined) return null
+    const bytes = readFileSync(file)
+    if (stampOf(gitDir) === stamp) return { bytes, stat, stamp }
+  }
+}
+
+function stampOf(gitDir: string, name = 'index'): string {
+  const stat = statSync(join(gitDir, name), { bigint: true, throwIfNoEntry: false })
+  return stat === undefined ? '' : `${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}`
+}

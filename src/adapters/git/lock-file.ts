@@ -1,0 +1,190 @@
+/**
+ * Git's own lock files (`<name>.lock`), taken so that a crash of ours blocks nobody for good. Takes the locked path and
+ * the new bytes; gives the held lock. Leaves to the callers: what is written where.
+ * Invariants: 1. a lock is taken by link(2) of a file of ours under `neo/`: exclusive, and with its whole content;
+ * 2. a lock of a process of ours that died is known by that second name, and taken away by `healLocks`; 3. a lock of
+ * anybody else is never touched.
+ */
+import {
+  type BigIntStats,
+  closeSync,
+  fsyncSync,
+  futimesSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+export interface Held {
+  /** The new bytes take the place of the old, and the lock is let go, in one step. False: the lock was taken from us. */
+  land(): boolean
+  /** Lets go; nothing has changed. */
+  release(): void
+}
+
+export interface Wish {
+  /** The git dir: what is locked lies below it. */
+  readonly gitDir: string
+  /** Relative to the git dir: `index`, `HEAD`, `refs/heads/main`. */
+  readonly name: string
+  readonly bytes: Buffer
+  /** The file whose mode the new one takes, and its time where `time` says so. */
+  readonly like?: BigIntStats | undefined
+  readonly time?: 'like'
+  readonly durable?: 'yes'
+}
+
+/** Locks of this process that are on their way or held. */
+const inFlight = new Set<string>()
+let count = 0
+const EVERY_MS = 4
+/** A lock of a living process of ours is never held for so long: its process id belongs to another by now. */
+const LONG_MS = 60_000
+const LOCKS = 'locks'
+
+/** Writes the new bytes beside, so that taking the lock is one call of the disk. Must be ended with `drop`. */
+export function prepare(wish: Wish): { take(): Held | null; drop(): void } {
+  const dir = join(wish.gitDir, 'neo', LOCKS)
+  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  const own = `${process.pid}-${++count}-${encodeURIComponent(wish.name)}`
+  const file = join(dir, own)
+  inFlight.add(own)
+  const drop = () => {
+    rmSync(file, { force: true })
+    inFlight.delete(own)
+  }
+  try {
+    write(file, wish)
+  } catch (error) {
+    drop()
+    throw error
+  }
+  const path = join(wish.gitDir, wish.name)
+  return { take: () => (link(file, `${path}.lock`) ? held({ file, path, drop }) : null), drop }
+}
+
+/** Tries for so long. Null where somebody else holds the lock all the while. */
+export async function takeLock(wish: Wish, ms: number): Promise<Held | null> {
+  let ready: ReturnType<typeof prepare> | null = null
+  try {
+    ready = prepare(wish)
+    for (const end = Date.now() + ms; ; await sleep(EVERY_MS)) {
+      const taken = ready.take()
+      if (taken !== null) return taken
+      healLocks(wish.gitDir)
+      if (Date.now() >= end) break
+    }
+  } catch {
+    // A file system without hard links, or a folder that is gone: git's own way remains.
+  }
+  ready?.drop()
+  return null
+}
+
+function write(file: string, { bytes, like, time, durable }: Wish): void {
+  const opened = openSync(file, 'wx', like === undefined ? 0o666 : Number(like.mode & 0o777n))
+  try {
+    for (let at = 0; at < bytes.length; ) at += writeSync(opened, bytes, at)
+    if (durable === 'yes') fsyncSync(opened)
+    if (like !== undefined && time === 'like') {
+      const seconds = Number(like.mtimeMs) / 1000
+      futimesSync(opened, seconds, seconds)
+    }
+  } finally {
+    closeSync(opened)
+  }
+}
+
+function link(file: string, lock: string): boolean {
+  try {
+    linkSync(file, lock)
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    throw error
+  }
+}
+
+function held({ file, path, drop }: { file: string; path: string; drop: () => void }): Held {
+  const lock = `${path}.lock`
+  return {
+    land() {
+      const ours = sameFile(file, lock)
+      if (ours) renameSync(lock, path)
+      drop()
+      return ours
+    },
+    release() {
+      if (sameFile(file, lock)) rmSync(lock, { force: true })
+      drop()
+    },
+  }
+}
+
+function sameFile(a: string, b: string): boolean {
+  const [x, y] = [inodeOf(a), inodeOf(b)]
+  return x !== null && x === y
+}
+
+function inodeOf(path: string): string | null {
+  const stat = statSync(path, { bigint: true, throwIfNoEntry: false })
+  return stat === undefined ? null : `${stat.dev} ${stat.ino}`
+}
+
+/** Takes away the locks of processes of ours that died, and what they left under `neo/`. */
+export function healLocks(gitDir: string): void {
+  const dir = join(gitDir, 'neo', LOCKS)
+  for (const name of namesIn(dir)) {
+    const [, pid, locked] = /^(\d+)-\d+-(.+)$/.exec(name) ?? []
+    if (pid === undefined || locked === undefined || inFlight.has(name)) continue
+    const file = join(dir, name)
+    if (Number(pid) !== process.pid && isAlive(Number(pid)) && !isOld(file)) continue
+    // Renamed first: of two who heal at once, one gets it.
+    const mine = `${process.pid}-${++count}-${locked}`
+    inFlight.add(mine)
+    if (renamed(file, join(dir, mine))) {
+      const lock = `${join(gitDir, decodeURIComponent(locked))}.lock`
+      if (sameFile(join(dir, mine), lock)) rmSync(lock, { force: true })
+      rmSync(join(dir, mine), { force: true })
+    }
+    inFlight.delete(mine)
+  }
+}
+
+function namesIn(dir: string): readonly string[] {
+  try {
+    return readdirSync(dir)
+  } catch {
+    return []
+  }
+}
+
+function renamed(from: string, to: string): boolean {
+  try {
+    renameSync(from, to)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function isOld(file: string): boolean {
+  const stat = statSync(file, { throwIfNoEntry: false })
+  return stat !== undefined && Date.now() - stat.ctimeMs > LONG_MS
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}

@@ -1,0 +1,96 @@
+/**
+ * Moves the branch that HEAD is on, by git's own protocol and without a process: `HEAD.lock` and `<ref>.lock` are taken,
+ * both are read again under them, the reflogs get their line, and the lock becomes the ref.
+ * Takes the ref, the new commit and the one it must be at; gives whether it moved. Leaves to git itself (`update-ref`)
+ * whatever is not a plain loose ref with its reflog: packed, symbolic, reftable, unborn, a linked work tree.
+ * Invariants: 1. HEAD is on the branch at the very moment the branch moves; 2. a ref never moves but from `old`.
+ */
+import { appendFileSync, type BigIntStats, lstatSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Held, healLocks, prepare } from './lock-file.ts'
+import { NEO } from './message.ts'
+import { headBranch, type Repository } from './repository.ts'
+
+export interface RefMove {
+  /** `refs/heads/…` */
+  readonly ref: string
+  readonly to: string
+  /** Zeros: the ref must not exist. */
+  readonly old: string
+}
+
+/** As git's own `core.filesRefLockTimeout`. */
+const PATIENCE_MS = 100
+
+/** Moves the branch of HEAD. False where the ref or HEAD is another by now, or somebody holds their locks. */
+export async function moveHead(repository: Repository, move: RefMove): Promise<boolean> {
+  const { gitDir, living } = repository
+  if (!isOn(gitDir, move.ref)) return false
+  const like = plainRef(repository, move.ref)
+  if (like === null) return living.updateRef(move.ref, move.to, move.old)
+  for (const end = Date.now() + PATIENCE_MS; ; await sleep(2)) {
+    const moved = attempt(gitDir, move, like)
+    if (moved === 'failed') return living.updateRef(move.ref, move.to, move.old)
+    if (moved !== 'held') return moved
+    healLocks(gitDir)
+    if (Date.now() >= end) return false
+  }
+}
+
+/** What goes wrong here (a full disk, no hard links, a ref packed meanwhile) is git's to try and to say. */
+function attempt(gitDir: string, move: RefMove, like: BigIntStats): boolean | 'held' | 'failed' {
+  try {
+    return underLocks(gitDir, move, like)
+  } catch {
+    return 'failed'
+  }
+}
+
+/** The loose file of a ref that we may write; null where git must. */
+function plainRef({ gitDir, commonDir }: Repository, ref: string): BigIntStats | null {
+  if (gitDir !== commonDir || gitDir.length + ref.length > LONGEST) return null
+  const found = [ref, `logs/${ref}`, 'logs/HEAD', 'HEAD'].map((name) =>
+    lstatSync(join(gitDir, name), { bigint: true, throwIfNoEntry: false }),
+  )
+  return found.every((stat) => stat?.isFile()) ? (found[0] ?? null) : null
+}
+
+/** Lock names are file names of ours, with the ref's name in them. */
+const LONGEST = 180
+
+function underLocks(gitDir: string, move: RefMove, like: BigIntStats): boolean | 'held' {
+  const bytes = Buffer.from(`${move.to}\n`)
+  // Both are written, and the new value is on disk, before the first lock is taken: it is held for a moment only.
+  const next = prepare({ gitDir, name: move.ref, bytes, like, durable: 'yes' })
+  const guard = prepare({ gitDir, name: 'HEAD', bytes: Buffer.alloc(0) })
+  const locks: Held[] = []
+  try {
+    for (const wish of [guard, next]) {
+      const held = wish.take()
+      if (held === null) return 'held'
+      locks.push(held)
+    }
+    if (!isOn(gitDir, move.ref) || read(gitDir, move.ref) !== move.old) return false
+    log(gitDir, move)
+    return locks.pop()?.land() ?? false
+  } finally {
+    for (const held of locks) held.release()
+    for (const wish of [guard, next]) wish.drop()
+  }
+}
+
+function isOn(gitDir: string, ref: string): boolean {
+  return `refs/heads/${headBranch(gitDir)}` === ref
+}
+
+function read(gitDir: string, ref: string): string {
+  return readFileSync(join(gitDir, ref), 'latin1').trimEnd()
+}
+
+/** HEAD's and the branch's, as git writes them. */
+function log(gitDir: string, { ref, to, old }: RefMove): void {
+  const seconds = Math.floor(Date.now() / 1000)
+  const line = `${old} ${to} ${NEO.name} <${NEO.email}> ${seconds} +0000\tneo: commit\n`
+  for (const name of [ref, 'HEAD']) appendFileSync(join(gitDir, 'logs', name), line)
+}
