@@ -9,6 +9,7 @@
 import type { HomeConfig } from '../model/config.ts'
 import type { Room } from '../model/room.ts'
 import type { Task } from '../model/task.ts'
+import { wholeBillionths } from './price.ts'
 import { settingsOf } from './settings.ts'
 import { amountText, dayBounds, tokensOf, type UsageSum } from './usage-sum.ts'
 
@@ -132,8 +133,8 @@ function measured(one: Limit, question: BudgetQuestion): Measure {
 function usdMeasure(one: Limit, spent: Spent, { dearest, unpriced }: BudgetQuestion): Measure {
   const isKnown = spent.unpricedTokens === 0 && unpriced === undefined
   if (isKnown || spent.usd >= one.limit) return { ...one, spent: spent.usd, note: null }
-  const left = one.limit - spent.usd
-  const tokens = dearest > 0 ? Math.floor((left / dearest) * 1e6) : 0
+  const left = wholeBillionths(one.limit - spent.usd)
+  const tokens = dearest > 0 ? Math.floor((left * 1e6) / dearest) : 0
   return {
     ...one,
     what: 'tokens',
