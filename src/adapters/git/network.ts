@@ -133,7 +133,7 @@ async function configuration(repository: string): Promise<readonly Entry[]> {
   return fields.flatMap((scope, at) => {
     if (at % 2 === 1) return []
     const [key = '', ...value] = (fields[at + 1] ?? '').split('\n')
-    return [{ scope, key: key.toLowerCase(), value: value.join('\n') }]
+    return [{ scope, key, value: value.join('\n') }]
   })
 }
 
