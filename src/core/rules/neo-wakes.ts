@@ -1,0 +1,24 @@
+/**
+ * How often a room's Neo may be woken by what he set going himself. Takes when he was woken so, and the time; gives
+ * whether he may be woken now, or from when on. Leaves to neo/: keeping those times.
+ * Invariant 1: in no hour are there more than WAKES_AN_HOUR such wakes. Invariant 2: people always wake him.
+ */
+export const WAKES_AN_HOUR = 10
+const HOUR_MS = 3_600_000
+
+/** Whom a person stands behind. The rest comes of tasks, sessions and schedules, which he may have made himself. */
+export function isByPerson(trigger: { readonly kind: string; readonly from: string }): boolean {
+  return trigger.kind === 'message' && (trigger.from === 'human' || trigger.from.startsWith('member:'))
+}
+
+/** The wakes of the last hour. */
+export function recentWakes(wakes: readonly number[], now: number): readonly number[] {
+  return wakes.filter((at) => at > now - HOUR_MS && at <= now)
+}
+
+/** null where he may be woken now; else epoch ms from which on. */
+export function wakeAgainAt(wakes: readonly number[], now: number): number | null {
+  const recent = [...recentWakes(wakes, now)].sort((a, b) => a - b)
+  if (recent.length < WAKES_AN_HOUR) return null
+  return (recent.at(-WAKES_AN_HOUR) ?? now) + HOUR_MS
+}
