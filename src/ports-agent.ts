@@ -45,6 +45,8 @@ export interface Confinement {
   readonly write: readonly string[]
   /** Folders and files that may be read beside the system's and `write`. */
   readonly read: readonly string[]
+  /** Paths below `write` that stay as they are, beside git's own and a home's rules, which always do. */
+  readonly protect?: readonly string[]
   readonly network: 'allow' | 'deny'
   readonly cwd: string
   /** The whole environment of the command, already without keys. */
@@ -54,8 +56,53 @@ export interface Confinement {
 export interface Sandbox {
   /** What confines, as in session files: `bubblewrap`; or why nothing can (`wrong`), with what to install. */
   available(): Promise<{ readonly kind: string } | { readonly wrong: string; readonly next: string }>
-  /** The command line that runs `argv` confined. Call only where `available` gives a kind. */
+  /**
+   * The command line that runs `argv` confined. Call only where `available` gives a kind. To be started with
+   * `confinement.env` as its whole environment: secret values are not put on a command line that others can read.
+   */
   wrap(argv: readonly [string, ...string[]], confinement: Confinement): readonly [string, ...string[]]
+}
+
+/** Where a path below a folder leads, links followed one by one; `path` is relative, with `/`, `''` for the folder. */
+export type Led =
+  | { readonly kind: 'file' | 'folder' | 'missing' | 'other'; readonly path: string }
+  /** It leads out, is a loop, … : `why` completes `"x" …`. */
+  | { readonly kind: 'refused'; readonly why: string }
+
+/** Says of a real path (relative to the root) why it is not to be touched; null where it may be. */
+export type Admit = (real: string) => string | null
+
+/**
+ * Files of a session's worktree, where commands of an agent may swap folders for links at any moment. Nothing here
+ * ever reads or writes outside `root`, whatever a path or a link says. `path` is relative to `root`; `..` is the
+ * folder above what a link led to, as the system takes it.
+ */
+export interface Worktree {
+  look(root: string, path: string): Led
+  /** `admit` is asked about the real path, with the file's folder held open. */
+  read(
+    root: string,
+    path: string,
+    options: { readonly maxBytes: number; readonly admit: Admit },
+  ):
+    | { readonly kind: 'file'; readonly path: string; readonly bytes: Buffer }
+    | { readonly kind: 'folder' | 'missing' | 'other'; readonly path: string }
+    | { readonly kind: 'refused'; readonly why: string }
+  /**
+   * Replaces the whole file or nothing, parents made; an existing file keeps its mode. `change` gives the new bytes
+   * for the old ones (null: no file), or says why not. A file that changed meanwhile is refused and left as it is.
+   */
+  write(
+    root: string,
+    path: string,
+    options: {
+      readonly maxBytes: number
+      readonly admit: Admit
+      readonly change: (old: Buffer | null) => Buffer | { readonly refused: string }
+    },
+  ):
+    | { readonly kind: 'written'; readonly path: string; readonly before: 'file' | 'missing' }
+    | { readonly kind: 'refused'; readonly why: string }
 }
 
 export interface Fetched {
@@ -107,7 +154,7 @@ export interface Search {
       readonly max: number
       readonly signal: AbortSignal
     },
-  ): Promise<{ readonly paths: readonly string[]; readonly cut: boolean }>
+  ): Promise<{ readonly paths: readonly string[]; readonly cut: boolean } | { readonly wrong: string }>
 }
 
 export interface PullRequest {
@@ -143,10 +190,43 @@ export interface Forges {
   ): Promise<string | null | { readonly wrong: string }>
 }
 
+/** The remote of a home, for `daemon.sync`. Never forces; what a remote can cause is a value. */
+export interface HomeRemote {
+  /**
+   * Fetches the home's branch and compares. Null: there is no remote. `new`: the remote has no such branch yet.
+   * `ahead`: commits that only we have; `behind`: commits that only the remote has.
+   */
+  look(of: {
+    readonly home: string
+    readonly branch: string
+    readonly ms?: number
+  }): Promise<
+    | null
+    | { readonly kind: 'new' }
+    | { readonly kind: 'known'; readonly commit: string; readonly ahead: number; readonly behind: number }
+    | { readonly wrong: string }
+  >
+  /** Fast-forwards the checked-out branch, files and index with it. `waits`: nothing was changed, and why. */
+  forward(of: {
+    readonly home: string
+    readonly branch: string
+    readonly commit: string
+  }): Promise<{ readonly kind: 'forwarded' } | { readonly kind: 'waits'; readonly why: string }>
+  /** Puts a branch of ours at the remote's commit, to be merged by `Git.merge` and deleted after; gives its name. */
+  mark(of: { readonly home: string; readonly branch: string; readonly commit: string }): Promise<string>
+  /** Pushes the branch without force. `moved`: somebody pushed meanwhile; look again. */
+  push(of: {
+    readonly home: string
+    readonly branch: string
+    readonly ms?: number
+  }): Promise<{ readonly kind: 'pushed' } | { readonly kind: 'moved' } | { readonly wrong: string }>
+}
+
 /** What `World` has beside files and git for agent work. */
 export interface AgentWorld {
   readonly models: Models
   readonly sandbox: Sandbox
+  readonly tree: Worktree
   readonly web: Web
   readonly search: Search
   readonly forges: Forges

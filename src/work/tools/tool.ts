@@ -8,7 +8,7 @@
 import type { JsonObject } from '../../core/model/message.ts'
 import type { CommandResult } from '../../core/model/session.ts'
 import type { Permission } from '../../core/model/room.ts'
-import type { Search, Web } from '../../ports-agent.ts'
+import type { Search, Web, Worktree } from '../../ports-agent.ts'
 import type { Files } from '../../ports.ts'
 
 export interface Param {
@@ -17,9 +17,13 @@ export interface Param {
   readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'strings'
   readonly doc: string
   readonly required: 'yes' | 'no'
-  /** How it is typed: in its place, or as `--name`; `-x` where `short` is given. */
-  readonly typed: 'positional' | 'flag'
+  /** How it is typed: in its place, as `--name` (`-x` where `short` is given), or all the rest of the line as it is. */
+  readonly typed: 'positional' | 'flag' | 'rest'
   readonly short?: string
+  /** The values that are allowed, where not every one is. */
+  readonly allowed?: readonly string[]
+  readonly least?: number
+  readonly most?: number
 }
 
 /** Arguments after they were checked against the tool's parameters. */
@@ -29,8 +33,10 @@ export interface ToolResult {
   /** What the model sees; longer than the limit it is cut by the caller, and the whole kept beside the transcript. */
   readonly text: string
   readonly isError: 'yes' | 'no'
-  /** The session is over after this call: the worker says that it is finished. */
-  readonly finished?: { readonly result: string }
+  /** The whole text, where `text` was cut in the middle; for keeping beside the transcript. */
+  readonly whole?: string
+  /** The session is over after this call: one line, and what there is to say beyond it (`''` for nothing). */
+  readonly finished?: { readonly result: string; readonly details?: string }
 }
 
 export interface Permissions {
@@ -70,6 +76,10 @@ export interface ToolContext {
   /** Id of this call, unique within the session: `[a-zA-Z0-9_-]`. */
   readonly call: string
   readonly permissions: Permissions
+  /** Whether the worktree is one of a home, whose rules an agent may not write. Where not given: what it looks like. */
+  readonly home?: 'yes' | 'no'
+  /** The worktree's files; tools use no other way to them. */
+  readonly tree: Worktree
   readonly files: Files
   readonly search: Search
   readonly web: Web

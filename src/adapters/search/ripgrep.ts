@@ -1,0 +1,164 @@
+/**
+ * The port Search, by ripgrep: the program that @vscode/ripgrep brings, else `rg` on PATH.
+ * Takes folders, patterns and limits; gives lines and paths relative to the folder, or what is wrong in rg's words.
+ * Leaves running and limits to collect.ts.
+ * Invariant 1: a pattern, a glob or a path is one argument and never an option; no shell, no configuration file.
+ * Invariant 2: links are not followed; a sandbox, where given, holds rg to the folder even while names are swapped.
+ * Invariant 3: `.git` and `.neo` are left out in any spelling, whatever the globs say.
+ */
+import { dirname } from 'node:path'
+import type { Sandbox, Search, SearchRequest } from '../../ports-agent.ts'
+import { type Collected, collect } from './collect.ts'
+
+/** Letters of a line that is shown; longer ones are cut by rg. */
+const COLUMNS = 500
+/** Walking files without reading them takes less. */
+const LIST_MS = 20_000
+const COMMON = [
+  '--no-config',
+  '--no-messages',
+  '--color=never',
+  '--no-follow',
+  '--hidden',
+  '--no-ignore-parent',
+  '--no-ignore-global',
+  '--no-require-git',
+  '--sort=path',
+]
+const NEVER = ['--iglob=!.git', '--iglob=!.neo']
+const INSTALL = 'ripgrep is not here; install it (apt-get install ripgrep, or npm install @vscode/ripgrep)'
+
+type Argv = readonly [string, ...string[]]
+
+export interface SearchOptions {
+  /** Where rg runs, if it is available. */
+  readonly sandbox?: Sandbox
+  /** Programs to try instead of our own, in order. */
+  readonly programs?: readonly string[]
+}
+
+/** Opens the port; rg is looked for at its first use. */
+export function openSearch(options: SearchOptions = {}): Search {
+  let found: Promise<string | null> | undefined
+  const program = () => {
+    found ??= findProgram(options.programs)
+    return found
+  }
+  const run = async (root: string, args: readonly string[], limits: Limits): Promise<Collected | null> => {
+    const rg = await program()
+    if (rg === null) return null
+    const argv = await confined([rg, ...args], root, options.sandbox)
+    return await collect({ argv, cwd: root, env: {}, ...limits })
+  }
+  return {
+    grep: async (request) => {
+      const { maxLines, ms, signal } = request
+      const ran = await run(request.root, grepArguments(request), { maxLines, ms, signal })
+      if (ran === null) return { wrong: INSTALL }
+      const wrong = failure(ran)
+      return wrong === null ? { lines: ran.lines.map(plainLine), cut: ran.cut } : { wrong }
+    },
+    files: async (root, request) => {
+      const args = [...COMMON, '--files', ...globs(request.globs), ...NEVER, '--', placeOf(request.path)]
+      const limits = { maxLines: request.max, ms: LIST_MS, signal: request.signal }
+      const ran = await run(root, args, limits)
+      if (ran === null) return { wrong: INSTALL }
+      const wrong = failure(ran)
+      return wrong === null ? { paths: ran.lines.map(relative), cut: ran.cut } : { wrong }
+    },
+  }
+}
+
+interface Limits {
+  readonly maxLines: number
+  readonly ms: number
+  readonly signal: AbortSignal
+}
+
+async function findProgram(programs: readonly string[] | undefined): Promise<string | null> {
+  for (const program of programs ?? [await bundled(), 'rg']) {
+    if (program === null) continue
+    const limits = { maxLines: 1, ms: 5000, signal: new AbortController().signal }
+    const env = { PATH: process.env['PATH'] ?? '' }
+    const ran = await collect({ argv: [program, '--version'], cwd: '/', env, ...limits })
+    if (ran.lines[0]?.startsWith('ripgrep ') === true) return await absolute(program)
+  }
+  return null
+}
+
+async function bundled(): Promise<string | null> {
+  try {
+    return (await import('@vscode/ripgrep')).rgPath
+  } catch {
+    return null
+  }
+}
+
+/** rg runs with an empty environment, so a bare name has to be looked up before. */
+async function absolute(program: string): Promise<string> {
+  if (program.includes('/')) return program
+  const { existsSync } = await import('node:fs')
+  const folders = (process.env['PATH'] ?? '').split(':')
+  const found = folders.map((folder) => `${folder}/${program}`).find((path) => existsSync(path))
+  return found ?? program
+}
+
+async function confined(argv: Argv, root: string, sandbox: Sandbox | undefined): Promise<Argv> {
+  if (sandbox === undefined || 'wrong' in (await sandbox.available())) return argv
+  return sandbox.wrap(argv, {
+    write: [],
+    read: [root, dirname(argv[0])],
+    network: 'deny',
+    cwd: root,
+    env: {},
+  })
+}
+
+function grepArguments(request: SearchRequest): readonly string[] {
+  return [
+    ...COMMON,
+    '--engine=default',
+    '--line-number',
+    '--with-filename',
+    '--no-heading',
+    '--null',
+    `--max-columns=${COLUMNS}`,
+    '--max-columns-preview',
+    `--context=${request.context}`,
+    ...(request.fixed === 'yes' ? ['--fixed-strings'] : []),
+    ...(request.ignoreCase === 'yes' ? ['--ignore-case'] : []),
+    ...globs(request.globs),
+    ...NEVER,
+    `--regexp=${request.pattern}`,
+    '--',
+    placeOf(request.path),
+  ]
+}
+
+function globs(list: readonly string[]): readonly string[] {
+  return list.map((glob) => `--glob=${glob}`)
+}
+
+function placeOf(path: string): string {
+  return path === '' ? '.' : `./${path}`
+}
+
+/** rg exits with 1 for no match, and with 2 also where some file could not be read. */
+function failure(ran: Collected): string | null {
+  if (ran.cut || ran.code === 0 || ran.code === 1 || ran.lines.length > 0) return null
+  const said = ran.error.trim().replace(/^rg: /, '')
+  return said === '' ? `ripgrep ended with exit code ${ran.code ?? 'unknown'}` : said
+}
+
+/** `./a/b␀12:text` as `a/b:12:text`; context lines have `-` in place of `:`. */
+function plainLine(line: string): string {
+  const at = line.indexOf('\0')
+  if (at < 0) return line
+  const rest = line.slice(at + 1)
+  const mark = /^\d+([:-])/.exec(rest)?.[1] ?? ':'
+  return `${relative(line.slice(0, at))}${mark}${rest}`
+}
+
+function relative(path: string): string {
+  return path.replace(/^\.\//, '')
+}

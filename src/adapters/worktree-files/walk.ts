@@ -1,0 +1,179 @@
+/**
+ * Follows a path below a folder, links included, from an open folder to an open folder.
+ * Takes the top and a relative path; gives the open folder that holds the last part, the last part's name and kind, and
+ * the real path. Leaves reading and writing to worktree-files.ts.
+ * Invariant 1: no step leads above the top; a link that does, even for a part of its way, is refused.
+ * Invariant 2: what is given open is held until `close`, so that what was judged is what is used.
+ */
+import fs from 'node:fs'
+import { codeOf } from '../disk/fs.ts'
+import type { Folder } from './folder.ts'
+import { closeFolder, nameIn, openIn, openTop } from './folder.ts'
+
+export interface Walked {
+  readonly kind: 'file' | 'folder' | 'missing' | 'other'
+  /** Folder that holds `name`; where more is missing, the last one that is there. */
+  readonly folder: Folder
+  /** The last part; null for the top itself. */
+  readonly name: string | null
+  /** Folders between `folder` and `name` that are missing. */
+  readonly missing: readonly string[]
+  /** Relative to the top, without links. */
+  readonly real: string
+  close(): void
+}
+
+export interface Refused {
+  readonly kind: 'refused'
+  readonly why: string
+}
+
+/** As many as Linux follows. */
+const MOST_LINKS = 40
+const OUT = 'leads out of the worktree'
+
+interface Step {
+  readonly name: string
+  readonly folder: Folder
+}
+
+export function walk(root: string, path: string): Walked | Refused {
+  const steps: Step[] = []
+  try {
+    const top = openTop(root)
+    const held: Step[] = [{ name: '', folder: top }]
+    steps.push(...held)
+    const end = follow({ root, steps, todo: partsOf(path), links: 0 })
+    if (end.kind === 'refused') {
+      closeAll(steps)
+      return end
+    }
+    return { ...end, close: () => closeAll(steps) }
+  } catch (error) {
+    closeAll(steps)
+    return { kind: 'refused', why: reasonOf(error) }
+  }
+}
+
+/** Why the system did not do it; never with a path of its own, which may be another's. */
+export function reasonOf(error: unknown): string {
+  switch (codeOf(error)) {
+    case 'ELOOP':
+    case 'ENOTDIR':
+      return 'changed while it was looked at, or has a file where a folder is wanted'
+    case 'ENOENT':
+      return 'changed while it was looked at'
+    case 'EACCES':
+    case 'EPERM':
+      return 'may not be touched by you'
+    case 'ENAMETOOLONG':
+      return 'has a name that is too long'
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return 'does not fit: the disk is full'
+    case 'EISDIR':
+      return 'is a folder, want a file'
+    default:
+      return `cannot be used (${codeOf(error) || 'unknown'})`
+  }
+}
+
+interface State {
+  readonly root: string
+  readonly steps: Step[]
+  todo: readonly string[]
+  links: number
+}
+
+type End = Omit<Walked, 'close'> | Refused
+
+function follow(state: State): End {
+  for (;;) {
+    const [part, ...rest] = state.todo
+    if (part === undefined) return atFolder(state.steps)
+    state.todo = rest
+    if (part === '..') {
+      const left = state.steps.length > 1 ? state.steps.pop() : undefined
+      if (left === undefined) return { kind: 'refused', why: OUT }
+      closeFolder(left.folder)
+      continue
+    }
+    const folder = lastOf(state.steps)
+    const stat = fs.lstatSync(nameIn(folder, part), { throwIfNoEntry: false })
+    if (stat === undefined) return missing(state, part)
+    if (stat.isSymbolicLink()) {
+      const refused = takeLink(state, folder, part)
+      if (refused !== null) return refused
+    } else if (stat.isDirectory()) {
+      state.steps.push({ name: part, folder: openIn(folder, part) })
+    } else {
+      return atLeaf(state, part, stat.isFile() ? 'file' : 'other')
+    }
+  }
+}
+
+function atFolder(steps: readonly Step[]): End {
+  const last = steps.at(-1)
+  const above = steps.at(-2)
+  const real = realOf(steps)
+  if (last === undefined) return { kind: 'refused', why: OUT }
+  if (above === undefined) return { kind: 'folder', folder: last.folder, name: null, missing: [], real }
+  return { kind: 'folder', folder: above.folder, name: last.name, missing: [], real }
+}
+
+function atLeaf(state: State, name: string, kind: 'file' | 'other'): End {
+  if (state.todo.length > 0) return { kind: 'refused', why: 'has a file where a folder is wanted' }
+  const folder = lastOf(state.steps)
+  return { kind, folder, name, missing: [], real: joined(realOf(state.steps), name) }
+}
+
+/** `..` behind what is not there leads nowhere, so that nothing is made to make it lead somewhere. */
+function missing(state: State, part: string): End {
+  if (state.todo.includes('..'))
+    return { kind: 'refused', why: 'goes back (..) from a folder that is not there' }
+  const parts = [part, ...state.todo]
+  const name = parts.at(-1) ?? part
+  const real = joined(realOf(state.steps), parts.join('/'))
+  return { kind: 'missing', folder: lastOf(state.steps), name, missing: parts.slice(0, -1), real }
+}
+
+/** Puts where the link leads in front of what is left. */
+function takeLink(state: State, folder: Folder, part: string): Refused | null {
+  state.links += 1
+  if (state.links > MOST_LINKS) return { kind: 'refused', why: 'is a loop of links' }
+  const target = fs.readlinkSync(nameIn(folder, part))
+  if (!target.startsWith('/')) {
+    state.todo = [...partsOf(target), ...state.todo]
+    return null
+  }
+  const [top, parts] = [partsOf(state.root), partsOf(target)]
+  if (top.some((one, at) => parts[at] !== one)) return { kind: 'refused', why: OUT }
+  for (const step of state.steps.splice(1)) closeFolder(step.folder)
+  state.todo = [...parts.slice(top.length), ...state.todo]
+  return null
+}
+
+function lastOf(steps: readonly Step[]): Folder {
+  const last = steps.at(-1)
+  if (last === undefined) throw new Error('the top is not open')
+  return last.folder
+}
+
+function realOf(steps: readonly Step[]): string {
+  return steps
+    .slice(1)
+    .map((step) => step.name)
+    .join('/')
+}
+
+function joined(folder: string, name: string): string {
+  return folder === '' ? name : `${folder}/${name}`
+}
+
+function partsOf(path: string): readonly string[] {
+  return path.split('/').filter((part) => part !== '' && part !== '.')
+}
+
+function closeAll(steps: readonly Step[]): void {
+  for (const step of steps) closeFolder(step.folder)
+}

@@ -1,0 +1,134 @@
+/**
+ * Exact search and replace in a text. Takes text, what to look for, what to put in its place, and how often it has to
+ * occur; gives the new text, or one sentence on why it does not apply: what is nearest, where, and how it differs.
+ * Leaves unified diffs to patch.ts.
+ * Invariant 1: nothing but the found places changes; line ends that come in take the form that all others have.
+ * Invariant 2: all places or none.
+ */
+
+export type Changed = { readonly text: string } | { readonly wrong: string }
+
+export interface Replacement {
+  readonly search: string
+  readonly replace: string
+  /** How often `search` has to occur. */
+  readonly count: number
+}
+
+/** Letters of a line in a message. */
+const SHOWN = 120
+/** Lines that the nearest place is looked for in. */
+const MOST_LINES = 20_000
+
+export function replaceIn(text: string, { search, replace, count }: Replacement): Changed {
+  if (search === '') return { wrong: 'the text to look for is empty' }
+  const form = lineEndOf(text)
+  const wanted = form === '\r\n' ? withCrlf(search) : search
+  const places = placesOf(text, wanted)
+  if (places.length === 0) return { wrong: `the text to look for is not in it${nearestPlace(text, search)}` }
+  if (places.length !== count) return { wrong: countedWrong(text, places, count) }
+  const put = form === '\r\n' ? withCrlf(replace) : replace
+  const changed = text.split(wanted).join(put)
+  return changed === text
+    ? { wrong: 'the text would not change: both texts are the same' }
+    : { text: changed }
+}
+
+/** `\r\n` or `\n` where all line ends are that; `mixed` otherwise; `\n` for a text without any. */
+export function lineEndOf(text: string): '\n' | '\r\n' | 'mixed' {
+  const all = text.split('\n').length - 1
+  const crlf = text.split('\r\n').length - 1
+  if (crlf === 0) return '\n'
+  return crlf === all ? '\r\n' : 'mixed'
+}
+
+/** How two lines differ that are the same but for white space. */
+export function differenceOf(found: string, wanted: string): string {
+  if (found === wanted) return 'the same'
+  const [a, b] = [found.replace(/\r$/, ''), wanted.replace(/\r$/, '')]
+  if (a === b) return 'it differs in the line end (CRLF and LF)'
+  if (a.trimEnd() === b.trimEnd()) return 'it differs in white space at the end of the line'
+  if (a.trimStart() === b.trimStart()) {
+    return `it differs in the indent: found ${indentOf(a)}, wanted ${indentOf(b)}`
+  }
+  if (squeezed(a) === squeezed(b)) return 'it differs in white space within the line'
+  if (a.toLowerCase() === b.toLowerCase()) return 'it differs in upper and lower case'
+  return `found ${quoted(a)}`
+}
+
+/** A line in quotes, short enough for a message. */
+export function quoted(line: string): string {
+  return JSON.stringify(line.length > SHOWN ? `${line.slice(0, SHOWN)}…` : line)
+}
+
+/** The line of a sequence that is most like what stands at `at`, for sentences on what does not fit. */
+export function likeness(a: string, b: string): number {
+  if (a === b) return 1
+  const [x, y] = [squeezed(a), squeezed(b)]
+  if (x === y) return x === '' ? 0.5 : 0.95
+  if (x === '' || y === '') return 0
+  const words = new Set(x.split(/\W+/).filter((word) => word !== ''))
+  const others = y.split(/\W+/).filter((word) => word !== '')
+  if (words.size === 0 || others.length === 0) return 0
+  const both = others.filter((word) => words.has(word)).length
+  return (0.9 * both) / Math.max(words.size, others.length)
+}
+
+function placesOf(text: string, search: string): readonly number[] {
+  const places: number[] = []
+  for (let at = text.indexOf(search); at >= 0; at = text.indexOf(search, at + search.length)) places.push(at)
+  return places
+}
+
+function withCrlf(text: string): string {
+  return text.replaceAll(/\r?\n/g, '\r\n')
+}
+
+function countedWrong(text: string, places: readonly number[], count: number): string {
+  const lines = places.slice(0, 10).map((at) => text.slice(0, at).split('\n').length)
+  const more = places.length > 10 ? ', …' : ''
+  return (
+    `the text to look for occurs ${places.length} times (lines ${lines.join(', ')}${more}), want ${count}: ` +
+    `give more lines around it, or count: ${places.length} for all`
+  )
+}
+
+/** What is most like the search, by the sum of its lines; '' where nothing is. */
+function nearestPlace(text: string, search: string): string {
+  const lines = text.split('\n').slice(0, MOST_LINES)
+  const sought = trimmedLines(search)
+  const first = sought[0]
+  if (first === undefined) return ''
+  let best = { at: -1, score: 0.5 }
+  for (const [at, line] of lines.entries()) {
+    const start = likeness(line, first)
+    if (start === 0 || start + sought.length - 1 < best.score * sought.length) continue
+    const sum = sought.reduce((total, one, index) => total + likeness(lines[at + index] ?? '', one), 0)
+    if (sum / sought.length > best.score) best = { at, score: sum / sought.length }
+  }
+  if (best.at < 0) return ''
+  const off = sought.findIndex((one, index) => lines[best.at + index] !== one)
+  const line = best.at + Math.max(0, off)
+  const what = off < 0 ? 'blank lines around it differ' : differenceOf(lines[line] ?? '', sought[off] ?? '')
+  return `; nearest is line ${best.at + 1}, where line ${line + 1} differs: ${what}`
+}
+
+/** Lines without empty ones at both ends. */
+function trimmedLines(text: string): readonly string[] {
+  const lines = text.split('\n')
+  while (lines.length > 0 && (lines[0] ?? '').trim() === '') lines.shift()
+  while (lines.length > 0 && (lines.at(-1) ?? '').trim() === '') lines.pop()
+  return lines
+}
+
+function squeezed(line: string): string {
+  return line.trim().replaceAll(/\s+/g, ' ')
+}
+
+function indentOf(line: string): string {
+  const indent = /^[\t ]*/.exec(line)?.[0] ?? ''
+  const tabs = indent.split('\t').length - 1
+  const spaces = indent.length - tabs
+  if (tabs > 0 && spaces > 0) return `${tabs} tabs and ${spaces} spaces`
+  return tabs > 0 ? `${tabs} tabs` : `${spaces} spaces`
+}

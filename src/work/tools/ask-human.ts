@@ -1,0 +1,21 @@
+/**
+ * ask_human: a question that the session waits with.
+ * Takes the question; gives the answer. Leaves putting it once, and waiting, to the session's services.
+ */
+import { ok, wrong } from './result.ts'
+import type { Tool } from './tool.ts'
+
+export const askHuman: Tool = {
+  name: 'ask_human',
+  summary: 'Asks a person, and waits for the answer.',
+  docs: 'Only for what files, memory and tools cannot tell and a wrong guess would cost much: the answer may take hours. One question, with what you would do and why.',
+  params: [{ name: 'question', type: 'string', doc: 'The question', required: 'yes', typed: 'rest' }],
+  examples: ['ask_human Which of the two addresses do invoices go to? I would take the newer one.'],
+  effect: 'talks',
+  run: async (args, { services, call }) => {
+    const question = String(args['question']).trim()
+    return question === ''
+      ? wrong('Cannot ask: the question is empty')
+      : ok(await services.ask(call, question))
+  },
+}

@@ -1,0 +1,30 @@
+/**
+ * report_progress: a line for people who watch the session.
+ * Takes text and how much is done; leaves where it is shown to the session's services.
+ */
+import { ok } from './result.ts'
+import type { Tool } from './tool.ts'
+
+export const reportProgress: Tool = {
+  name: 'report_progress',
+  summary: 'Tells the people who watch how far the work is.',
+  docs: 'One line at the end of a part of the work; nobody answers.',
+  params: [
+    {
+      name: 'percent',
+      type: 'number',
+      doc: 'How much is done',
+      required: 'no',
+      typed: 'flag',
+      least: 0,
+      most: 100,
+    },
+    { name: 'text', type: 'string', doc: 'One line', required: 'yes', typed: 'rest' },
+  ],
+  examples: ['report_progress --percent=50 The parser is done, the tests are next.'],
+  effect: 'talks',
+  run: async (args, { services }) => {
+    const percent = args['percent'] === undefined ? null : Number(args['percent'])
+    return ok(await services.report({ text: String(args['text']), percent }))
+  },
+}

@@ -1,0 +1,68 @@
+/**
+ * shell: a command line, confined, in the workspace's folder.
+ * Takes the line and a time limit; gives output and how it ended.
+ * Leaves running, confinement and what a crash leaves to `context.run`; the room's permission to leave.ts.
+ */
+import { refusedBy } from './leave.ts'
+import { ok, wrong } from './result.ts'
+import type { Tool, ToolContext, ToolResult } from './tool.ts'
+
+const DEFAULT_S = 120
+const MOST_S = 3600
+
+export const shell: Tool = {
+  name: 'shell',
+  summary: "Runs a shell command in the workspace's folder.",
+  docs: `It runs in a sandbox: it writes in the worktree alone, .git is read-only, and the network is there only where the room allows it. Nobody answers questions. It ends after timeout_s seconds (${DEFAULT_S} if not given), background processes too.`,
+  params: [
+    {
+      name: 'timeout_s',
+      type: 'integer',
+      doc: 'Seconds until it is stopped',
+      required: 'no',
+      typed: 'flag',
+      short: 't',
+      least: 1,
+      most: MOST_S,
+    },
+    {
+      name: 'command',
+      type: 'string',
+      doc: 'The command line, as for sh -c',
+      required: 'yes',
+      typed: 'rest',
+    },
+  ],
+  examples: ['shell npm test', 'shell --timeout-s=600 make -j2 2>&1 | tail -40'],
+  effect: 'runs',
+  run: async (args, context) => {
+    const line = String(args['command'])
+    if (line.trim() === '') return wrong('Cannot run the command: it is empty')
+    if (line.includes('\0')) return wrong('Cannot run the command: it has a NUL character in it')
+    const timeoutS = Number(args['timeout_s'] ?? DEFAULT_S)
+    const asked = { command: line, timeout_s: timeoutS }
+    const what = { tool: 'shell', arguments: asked, reason: 'run a command' }
+    const refused = await refusedBy(context.permissions.shell, what, context)
+    return refused ?? (await run(line, timeoutS, context))
+  },
+}
+
+async function run(line: string, timeoutS: number, context: ToolContext): Promise<ToolResult> {
+  const ran = await context.run({ line, timeoutMs: timeoutS * 1000 })
+  if (ran === null) {
+    return wrong(
+      'Nobody knows how the command ended: the program that ran it was stopped meanwhile. Look at what it did before you run it again',
+    )
+  }
+  const { exitCode, ended } = ran.result
+  const output = ran.output.replace(/\n+$/, '')
+  const said = output === '' ? '(no output)' : output
+  if (ended === 'exit')
+    return exitCode === 0 ? ok(said) : wrong(`${said}\n[exit code ${exitCode ?? 'unknown'}]`)
+  const why = {
+    timeout: `stopped after ${timeoutS} s`,
+    'output-limit': 'stopped: too much output',
+    stopped: 'stopped',
+  }
+  return wrong(`${said}\n[${why[ended]}]`)
+}
