@@ -70,6 +70,13 @@ export const TOPS: readonly Top[] = [
     load: async () => (await import('./specs/care.ts')).LOG,
   },
   {
+    name: 'usage',
+    about: 'what models used: tokens and USD',
+    kind: 'command',
+    section: 'Look',
+    load: async () => (await import('./specs/usage.ts')).USAGE,
+  },
+  {
     name: 'task',
     about: 'list, show, make and change tasks',
     kind: 'group',

@@ -4,27 +4,39 @@
 import type { Decision } from '../../core/model/decision.ts'
 import type { Snapshot } from '../../core/model/snapshot.ts'
 import { workerText } from '../../core/model/task.ts'
+import { priceOf } from '../../core/rules/price.ts'
 import { settingsOf } from '../../core/rules/settings.ts'
+import {
+  amountText,
+  type Estimate,
+  estimateOf,
+  historyOf,
+  type UsageCall,
+} from '../../core/rules/usage-sum.ts'
 import { lookOnce } from '../../flow/once.ts'
+import { openUsage } from '../../flow/usage.ts'
+import { PRICES } from '../../formats/prices.ts'
 import type { Call } from '../spec.ts'
 import { labelOf } from '../task/paths.ts'
+import { countText } from '../usage/chart.ts'
 import { withWorld } from '../with-world.ts'
 
 export function showPlan(call: Call): Promise<number> {
-  return withWorld(call, async ({ world, home }) => {
+  return withWorld(call, async ({ world, home, dir }) => {
     const { snapshot, plan } = await lookOnce(world, home)
-    const rows = plan.decisions.map((decision) => planned(decision, snapshot))
+    const past = openUsage(world.files, dir).calls({ since: world.clock.now() - HISTORY_MS })
+    const rows = plan.decisions.map((decision) => planned(decision, snapshot, past))
     call.out.data('plan', { git: snapshot.git, decisions: rows, waiting: plan.waiting })
     if (snapshot.git.kind !== 'home') call.out.line({ text: `Nothing: ${snapshot.git.why}`, style: 'yellow' })
     else if (rows.length === 0) call.out.line('Nothing is to be done now.')
     call.out.table(
-      rows.map(({ action, subject, says, worker, model, cost }) => [
-        { text: action, style: 'cyan' },
-        subject,
-        worker ?? '',
-        model ?? '',
-        cost ?? '',
-        says,
+      rows.map((row) => [
+        { text: row.action, style: 'cyan' },
+        row.subject,
+        row.worker ?? '',
+        row.model ?? '',
+        row.cost ?? '',
+        [row.says, estimateText(row.estimate)].filter((text) => text !== '').join('; '),
       ]),
       5,
     )
@@ -37,6 +49,9 @@ export function showPlan(call: Call): Promise<number> {
   })
 }
 
+/** Older sessions say little of what a task of today needs. */
+const HISTORY_MS = 90 * 86_400_000
+
 export interface PlannedRow {
   readonly action: Decision['kind']
   readonly subject: string
@@ -44,26 +59,50 @@ export interface PlannedRow {
   readonly worker: string | null
   /** Null where no model takes part. */
   readonly model: string | null
-  /** `0 USD` where no model takes part, `unknown` where nobody can say. */
+  /** `0 USD` where no model takes part, `about 0.42 USD` by what earlier sessions used, `unknown` where nobody can say. */
   readonly cost: string | null
+  /** For agents: what the cost is made of. */
+  readonly estimate: Estimate | null
 }
 
-export function planned(decision: Decision, snapshot: Snapshot): PlannedRow {
+/** `past`: what models used so far. */
+export function planned(decision: Decision, snapshot: Snapshot, past: readonly UsageCall[]): PlannedRow {
   const action = decision.kind
   const subject =
     'path' in decision && decision.kind !== 'adopt-room' ? labelOf(decision.path) : subjectOf(decision)
-  const row = { action, subject, says: saysOf(decision), worker: null, model: null, cost: null }
+  const row = { action, subject, says: saysOf(decision), ...NO_WORK }
   const file =
     decision.kind === 'start' || decision.kind === 'hand-over' ? snapshot.tasks.get(decision.path) : undefined
   if (file === undefined) return row
-  const settings = settingsOf(file.task, snapshot.rooms.get(file.room)?.room ?? null, snapshot.config)
-  const usesModel = settings.worker.kind === 'agent'
-  return {
-    ...row,
-    worker: workerText(settings.worker),
-    model: usesModel ? settings.model : null,
-    cost: usesModel ? 'unknown' : '0 USD',
+  const { config } = snapshot
+  const { worker: kind, model } = settingsOf(file.task, snapshot.rooms.get(file.room)?.room ?? null, config)
+  const worker = workerText(kind)
+  switch (kind.kind) {
+    case 'agent': {
+      const prices = { prices: config.prices, table: PRICES }
+      const history = historyOf(past, { room: file.room, model })
+      const estimate = estimateOf(history, (inputTokens) => priceOf(model, prices, inputTokens))
+      return { ...row, worker, model, cost: costText(estimate), estimate }
+    }
+    case 'exec':
+    case 'peer':
+      return { ...row, worker, cost: 'unknown' }
+    case 'shell':
+    case 'human':
+      return { ...row, worker, cost: '0 USD' }
   }
+}
+
+const NO_WORK = { worker: null, model: null, cost: null, estimate: null }
+
+function costText({ usd }: Estimate): string {
+  if (usd === null) return 'unknown'
+  return usd === 0 ? '0 USD' : `about ${amountText(usd)}`
+}
+
+function estimateText(estimate: Estimate | null): string {
+  if (estimate === null) return ''
+  return estimate.tokens === null ? estimate.from : `${countText(estimate.tokens)} tokens by ${estimate.from}`
 }
 
 function subjectOf(decision: Decision): string {

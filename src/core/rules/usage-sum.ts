@@ -96,12 +96,12 @@ export function tokensOf(sum: Pick<UsageSum, 'input' | 'cacheRead' | 'cacheWrite
 }
 
 /** USD of a sum; null where a part of it is unknown. */
-export function usdOf(sum: UsageSum): number | null {
+export function usdOf(sum: Pick<UsageSum, 'knownUsd' | 'unpricedCalls'>): number | null {
   return sum.unpricedCalls > 0 ? null : sum.knownUsd
 }
 
 /** `1.20 USD`; `≥ 1.20 USD` where a part is unknown; `unknown` where nothing is known. */
-export function usdText(sum: UsageSum): string {
+export function usdText(sum: Pick<UsageSum, 'calls' | 'knownUsd' | 'unpricedCalls'>): string {
   if (sum.unpricedCalls === 0) return amountText(sum.knownUsd)
   return sum.unpricedCalls === sum.calls ? 'unknown' : `≥ ${amountText(sum.knownUsd)}`
 }
@@ -141,6 +141,56 @@ function keyOf(by: UsageBy, zone: string): (call: UsageCall) => string {
     case 'session':
       return ({ session }) => session ?? ''
   }
+}
+
+/** A sum as programs read it. */
+export interface UsageView {
+  readonly calls: number
+  readonly tokens: number
+  readonly input: number
+  readonly cacheRead: number
+  readonly cacheWrite: number
+  readonly output: number
+  /** null where a part is unknown; then `knownUsd` is the rest. */
+  readonly usd: number | null
+  readonly knownUsd: number
+  readonly unpricedCalls: number
+  readonly estimatedCalls: number
+}
+
+export interface UsageSummary {
+  readonly by: UsageBy
+  /** Days by date, all else by tokens, most first. `name` is null for calls outside every room or session. */
+  readonly rows: readonly (UsageView & { readonly name: string | null })[]
+  readonly total: UsageView
+  /** Models that were called without a price, sorted. */
+  readonly unpricedModels: readonly string[]
+}
+
+export function summaryOf(calls: readonly UsageCall[], by: UsageBy, zone: string): UsageSummary {
+  const rows = [...groupSums(calls, by, zone)].map(([name, sum]) => ({ name: name || null, ...viewOf(sum) }))
+  const byDate = (a: { name: string | null }, b: { name: string | null }): number =>
+    (a.name ?? '') < (b.name ?? '') ? -1 : 1
+  rows.sort((a, b) => (by === 'day' ? 0 : b.tokens - a.tokens) || byDate(a, b))
+  const unpriced = calls.flatMap(({ model, usd }) => (usd === null ? [model] : []))
+  return { by, rows, total: viewOf(sumOf(calls)), unpricedModels: [...new Set(unpriced)].sort() }
+}
+
+function viewOf(sum: UsageSum): UsageView {
+  const { unpricedTokens: _tokens, ...rest } = sum
+  return { ...rest, tokens: tokensOf(sum), usd: usdOf(sum) }
+}
+
+/** What each earlier session of a worker used: of this room with this model, else with this model anywhere. */
+export function historyOf(
+  calls: readonly UsageCall[],
+  { room, model }: { readonly room: string; readonly model: string },
+): readonly UsageSum[] {
+  const same = calls.filter(
+    (call) => call.kind === 'session' && call.model === model && call.session !== null,
+  )
+  const here = same.filter((call) => call.room === room)
+  return [...groupSums(here.length > 0 ? here : same, 'session', 'UTC').values()]
 }
 
 export interface Estimate {
