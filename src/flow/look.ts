@@ -24,6 +24,8 @@ export interface Looker {
   committed(parent: string | null, commit: string, changes: readonly FileChange[]): void
   /** The branch that we may act on; null while away or busy. */
   branch(): string | null
+  /** HEAD was found elsewhere since the last look: nothing may be acted on before the next, which is a full one. */
+  away(why: string): void
   config(): HomeConfig
   /** Blob ids of what is committed, by path. */
   tree(): ReadonlyMap<string, string>
@@ -95,6 +97,10 @@ class HomeLooker implements Looker {
 
   branch(): string | null {
     return this.state.kind === 'home' ? this.state.branch : null
+  }
+
+  away(why: string): void {
+    this.state = { kind: 'away', why }
   }
 
   config(): HomeConfig {

@@ -3,7 +3,7 @@
  * by commands that act without a daemon.
  * Invariants: 1. rounds are bounded: a home that never comes to rest is a problem that is said, not a busy loop;
  * 2. what waits in the journal is taken up before anything new is looked at; 3. a session is not ended because its
- * task's file is away, before the deletion counts.
+ * task's file is away, before the deletion counts; 4. nothing is acted on once HEAD has left the home's branch.
  */
 import type { Decision, Plan } from '../core/model/decision.ts'
 import type { Facts, Snapshot } from '../core/model/snapshot.ts'
@@ -13,7 +13,7 @@ import type { Context } from './context.ts'
 import { adoptMany } from './effects/adopt-many.ts'
 import { gatherFacts } from './facts.ts'
 import { deliver } from './notify.ts'
-import { takeUp } from './transact.ts'
+import { isStillHome, takeUp } from './transact.ts'
 
 export interface Rounds {
   readonly snapshot: Snapshot
@@ -85,6 +85,7 @@ async function carryOut(
   if (burst.length > 0) for (const path of await adoptMany(context, snapshot, burst)) again.add(path)
   for (const decision of of.due) {
     if (burst.length > 0 && isAdoption(decision)) continue
+    if (!(await isStillHome(context))) break
     if (await apply(context, snapshot, decision)) continue
     of.stuck.add(keyOf(decision))
     if ('path' in decision) again.add(decision.path)

@@ -3,12 +3,14 @@
  * Takes the changes of files (each against the version it was decided on) and the words of the commit.
  * Invariants: 1. the whole intent is in the journal, on disk, before the first file is touched; 2. the first change is
  * the contested one (a file that people edit): when it fails, nothing else was written; 3. an unfinished intent is
- * taken up by `takeUp` at the next start or look, and is carried out once.
+ * taken up by `takeUp` at the next start or look, and is carried out once; 4. away from the home's branch nothing is
+ * written, and what was just being written when the person left is taken back (take-back.ts) and decided afresh.
  */
 import { join } from 'node:path'
 import type { CommitResult, Person } from '../ports.ts'
 import type { Context } from './context.ts'
 import type { JournalEntry } from './journal.ts'
+import { takeBack, type Written } from './take-back.ts'
 
 export interface FileChange {
   /** Relative to the home. */
@@ -34,7 +36,7 @@ export type Transacted = 'done' | 'lost' | 'waits'
 export async function transact(context: Context, intent: Intent): Promise<Transacted> {
   const { journal } = context
   const branch = context.look.branch()
-  if (branch === null) return 'lost'
+  if (branch === null || !(await isStillHome(context))) return 'lost'
   const seq = journal.begin({
     key: `${intent.kind}:${intent.changes[0]?.path ?? ''}:${intent.changes[0]?.before ?? ''}`,
     kind: intent.kind,
@@ -47,7 +49,8 @@ export async function transact(context: Context, intent: Intent): Promise<Transa
     },
     branch,
   })
-  const written = write(context, intent.changes)
+  const changes = intent.changes.map((change) => withBytes(context, change))
+  const written = write(context, changes)
   if (written === 'lost') {
     journal.done(seq)
     return 'lost'
@@ -55,7 +58,25 @@ export async function transact(context: Context, intent: Intent): Promise<Transa
   journal.note(seq, 'written')
   const result = await commit(context, seq, { branch, ...intent })
   if (result.kind === 'committed') context.look.committed(result.parent, result.commit, intent.changes)
-  return result.kind === 'busy' ? 'waits' : 'done'
+  if (result.kind !== 'busy') return 'done'
+  if ((await isStillHome(context, branch)) || (await takeBack(context, changes)) === 'some') return 'waits'
+  journal.done(seq)
+  return 'lost'
+}
+
+/** True where HEAD is on the home's branch now: the last look may be older than a checkout. */
+export async function isStillHome(context: Context, branch = context.look.branch()): Promise<boolean> {
+  if (branch === null) return false
+  const head = await context.world.git.head()
+  if (head.branch === branch) return true
+  context.look.away(head.branch === null ? 'HEAD is detached' : `HEAD is on ${head.branch}`)
+  return false
+}
+
+/** Remembers what a change is about to replace. */
+function withBytes(context: Context, change: FileChange): Written {
+  const read = context.world.files.read(join(context.home, change.path), MAX_BYTES)
+  return read.kind === 'file' ? { ...change, was: read.bytes } : change
 }
 
 /** Writes the changes in order. A change that stands already counts as written. */
@@ -119,13 +140,34 @@ export async function takeUp(context: Context): Promise<{ waiting: number; ended
 
 async function takeUpOne(context: Context, entry: JournalEntry): Promise<Transacted> {
   if (entry.commit === null) return 'done'
-  if (context.look.branch() !== entry.branch) return 'waits'
   const changes: FileChange[] = entry.changes.map(({ path, before, after }) => ({ path, before, after }))
-  if (!entry.notes.some(({ state }) => state === 'written') && write(context, changes) === 'lost')
-    return 'lost'
+  if (!(await isStillHome(context, entry.branch)))
+    return (await takeBack(context, changes)) === 'all' ? 'lost' : 'waits'
+  if (context.look.branch() !== entry.branch) return 'waits'
+  if (isBack(context, changes[0])) return 'lost'
+  const written = entry.notes.some(({ state }) => state === 'written')
+  if (!(written && stands(context, changes)) && write(context, changes) === 'lost') return 'lost'
   const result = await commit(context, entry.seq, { branch: entry.branch, changes, ...entry.commit })
   // The next look finds that the branch has moved, and how each file stands now: it was read before this commit.
   return result.kind === 'busy' ? 'waits' : 'done'
+}
+
+/** A file whose deletion was to be committed is there again: nobody wants it deleted any more. */
+function isBack(context: Context, first: FileChange | undefined): boolean {
+  return first?.after === null && hashAt(context, first.path) !== null
+}
+
+/** False where a change has been undone on disk since it was written: by a checkout and its way back, or a stash. */
+function stands(context: Context, changes: readonly FileChange[]): boolean {
+  return changes.every(({ path, before, after }) => {
+    const hash = hashAt(context, path)
+    return after === null ? hash === null : before === null ? hash !== null : hash !== before
+  })
+}
+
+function hashAt(context: Context, path: string): string | null {
+  const read = context.world.files.read(join(context.home, path), MAX_BYTES)
+  return read.kind === 'file' ? context.world.git.blobId(read.bytes) : null
 }
 
 /** The text of a file if it is still the version that was decided on; null where it has changed or gone. */

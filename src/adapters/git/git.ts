@@ -11,6 +11,7 @@ import { branchState, changedPaths, deleteBranch, diff } from './branch.ts'
 import { commitOn } from './commit.ts'
 import { log, person, tree, versions } from './history.ts'
 import { openIndexKeeper } from './index-refresh.ts'
+import { type LandedKeeper, openLanded } from './landed.ts'
 import { healLocks } from './lock-file.ts'
 import { mendMerge, mergeBranch } from './merge.ts'
 import { objectId } from './objects.ts'
@@ -33,12 +34,31 @@ export async function openGit(home: string): Promise<Git> {
   healLocks(repository.gitDir)
   const committer = { repository, trees: openTrees(repository), index: openIndexKeeper(repository) }
   const opened = new Map<string, Promise<Repository | null>>([[repository.top, Promise.resolve(repository)]])
-  const flush = () => repository.queue.add(() => committer.index.flush())
+  const landed = openLanded(join(repository.gitDir, 'neo', 'landed.json'))
+  const flushed = async () => {
+    await landed.check()
+    return committer.index.flush()
+  }
+  const flush = () => repository.queue.add(flushed)
   const soon = delayed(flush, REFRESH_MS)
+  const later = delayed(flush, LOOK_AGAIN_MS)
+  let branchOfHome: string | null = null
   return {
     ...readingSide(repository),
-    ...workspaceSide(repository, { opened, flush: () => committer.index.flush() }),
+    ...workspaceSide(repository, {
+      opened,
+      flush: flushed,
+      landed: {
+        ...landed,
+        note(landing) {
+          landed.note(landing)
+          later.call()
+        },
+      },
+      branch: () => branchOfHome,
+    }),
     async commit(branch, request) {
+      branchOfHome = branch
       const result = await repository.queue.add(() => commitOn(committer, branch, request))
       if (result.kind === 'committed') soon.call()
       return result
@@ -46,6 +66,7 @@ export async function openGit(home: string): Promise<Git> {
     refresh: flush,
     async close() {
       soon.cancel()
+      later.cancel()
       await flush().catch(() => 0)
       await repository.queue.onIdle()
       for (const found of await Promise.all(opened.values())) await found?.living.close()
@@ -80,12 +101,15 @@ function readingSide(repository: Repository): Reading {
 interface Opened {
   readonly opened: Map<string, Promise<Repository | null>>
   readonly flush: () => Promise<number>
+  readonly landed: LandedKeeper
+  /** The home's own branch, where a commit has named it. */
+  readonly branch: () => string | null
 }
 
 /** Everything that names a place: worktrees, branches, merges. One writer a repository at a time. */
 function workspaceSide(
   home: Repository,
-  { opened, flush }: Opened,
+  { opened, flush, landed, branch: branchOfHome }: Opened,
 ): Omit<Git, keyof Reading | 'commit' | 'refresh' | 'close'> {
   const markFile = join(home.gitDir, 'neo', 'merge.json')
   const repositoryAt = (path: string) => openOnce(opened, path)
@@ -106,7 +130,8 @@ function workspaceSide(
     merge: (place, branch, words) =>
       inLine(place, async (found) => {
         await flush()
-        return mergeBranch(found, place, { branch, words, markFile })
+        const waitsFor = found === home ? branchOfHome() : null
+        return mergeBranch(found, place, { branch, words, markFile, landed, waitsFor })
       }),
     diff,
     changedPaths,
@@ -114,18 +139,23 @@ function workspaceSide(
   }
 }
 
-/** The index follows the ref at once: until then a person's plain commit would undo ours. */
-const REFRESH_MS = 0
+/** The index follows the ref at once, where it did not move with it: until then a person's plain commit would undo ours. */
+const REFRESH_MS = [0] as const
+/** A merge is looked at again (landed.ts): soon, and until no checkout can still be under way. */
+const LOOK_AGAIN_MS = [20, 150, 600, 2000, 5000] as const
 
-/** Calls once, a while after the last wish. What cannot be done then is done by the next `refresh`. */
-function delayed(work: () => Promise<unknown>, ms: number): { call(): void; cancel(): void } {
-  let timer: NodeJS.Timeout | undefined
+/** Calls so many milliseconds after the last wish. What cannot be done then is done by the next `refresh`. */
+function delayed(work: () => Promise<unknown>, waits: readonly number[]): { call(): void; cancel(): void } {
+  let timers: readonly NodeJS.Timeout[] = []
+  const cancel = () => {
+    for (const timer of timers) clearTimeout(timer)
+  }
   return {
     call() {
-      clearTimeout(timer)
-      timer = setTimeout(() => void work().catch(() => {}), ms)
+      cancel()
+      timers = waits.map((ms) => setTimeout(() => void work().catch(() => {}), ms))
     },
-    cancel: () => clearTimeout(timer),
+    cancel,
   }
 }
 

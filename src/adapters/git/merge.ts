@@ -1,7 +1,8 @@
 /**
  * Merges a session's branch into its base by merge-tree and compare-and-swap (2-files, "Commits and merges").
  * Base not checked out: only the ref moves. Base checked out (the home, or a workspace that someone works in): only
- * over paths that nobody works on; then `read-tree -m -u` brings index and files along, and the ref moves.
+ * over paths that nobody works on; then `read-tree -m -u` brings index and files along, and the ref moves. The home's
+ * own branch waits while HEAD is elsewhere; a checkout at the same moment is followed (landed.ts).
  * Invariants: 1. never a stash, never a force; 2. nothing of a person's is overwritten, ignored files included;
  * 3. a crash in between is reversed or finished at the next start (`mendMerge`).
  */
@@ -10,8 +11,9 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Place } from '../../core/model/session.ts'
 import type { MergeResult } from '../../ports.ts'
+import { headStamp, type LandedKeeper } from './landed.ts'
 import { messageOf, NEO, writeCommit } from './message.ts'
-import { busyWith, commitOf, type Repository, rootOf, tipOf, workTrees } from './repository.ts'
+import { busyWith, commitOf, headBranch, type Repository, rootOf, tipOf, workTrees } from './repository.ts'
 import { gitText, runGit } from './run.ts'
 import { firstLine, zeroSplit } from './spawn.ts'
 
@@ -28,13 +30,18 @@ interface Mark {
   readonly now: string
 }
 
-/** @param markFile where a merge under way is noted, under the home's git dir */
-export async function mergeBranch(
-  repository: Repository,
-  place: Place,
-  of: { branch: string; words: Words; markFile: string },
-): Promise<MergeResult> {
-  const { top } = repository
+export interface MergeOf {
+  readonly branch: string
+  readonly words: Words
+  /** Where a merge under way is noted, under the home's git dir. */
+  readonly markFile: string
+  readonly landed: LandedKeeper
+  /** The branch that waits while HEAD is elsewhere: the home's; null where none does. */
+  readonly waitsFor: string | null
+}
+
+export async function mergeBranch(repository: Repository, place: Place, of: MergeOf): Promise<MergeResult> {
+  const { top, gitDir, commonDir } = repository
   const { base } = place
   const ref = `refs/heads/${base}`
   const old = await tipOf(repository, base)
@@ -54,10 +61,14 @@ export async function mergeBranch(
   const now = writeCommit(repository, { tree, parents: [old, tip], author: NEO, message })
   const open = (await workTrees(top)).find((tree) => tree.branch === base)
   if (open !== undefined)
-    return intoWorkTree({ repository, mark: { dir: open.dir, ref, old, now }, tip, message }, of.markFile)
-  return (await moveRef(top, { ref, old, now }))
-    ? { kind: 'merged', commit: now }
-    : { kind: 'waits', why: `merge waits: ${base} moved` }
+    return intoWorkTree({ repository, mark: { dir: open.dir, ref, old, now }, tip, message }, of)
+  const head = headBranch(gitDir)
+  if (base === of.waitsFor && head !== base)
+    return waits(head === null ? 'HEAD is detached' : `HEAD is on ${head}`)
+  if (!(await moveRef(top, { ref, old, now }))) return waits(`${base} moved`)
+  of.landed.note({ commonDir, top, ref, old, now, into: null })
+  await of.landed.check()
+  return { kind: 'merged', commit: now }
 }
 
 /** As often as a person's own commits, or their git holding the ref for its moment, may come in between. */
@@ -76,29 +87,40 @@ interface Landing {
   readonly message: string
 }
 
-async function intoWorkTree(landing: Landing, markFile: string): Promise<MergeResult> {
-  const { dir, old, now } = landing.mark
+async function intoWorkTree(landing: Landing, { markFile, landed }: MergeOf): Promise<MergeResult> {
+  const { dir, ref, old, now } = landing.mark
+  const { top, commonDir } = landing.repository
   const gitDir = await gitText(dir, ['rev-parse', '--absolute-git-dir'])
+  const head = headStamp(gitDir)
+  if (!isOn(gitDir, ref)) return waits(`HEAD has left ${ref.replace('refs/heads/', '')}`)
   const busy = busyWith(gitDir)
   if (busy !== null) return { kind: 'waits', why: `merge waits: ${busy} in ${dir}` }
   const worked = await workedOn(dir, old, now)
   if (worked !== null) return { kind: 'waits', why: `merge waits: you are editing ${worked}` }
   writeMark(markFile, landing.mark)
   const moved = await runGit(dir, ['read-tree', '-m', '-u', old, now], { ok: 'any' })
-  const result = moved.code === 0 ? await land(landing) : waits(firstLine(moved.err))
+  const result = moved.code === 0 ? await land(landing, gitDir) : waits(firstLine(moved.err))
   if (moved.code === 0 && result.kind === 'waits')
     await runGit(dir, ['read-tree', '-m', '-u', now, old], { ok: 'any' })
+  // A checkout that was just between its index and its HEAD is seen by a later look.
+  if (moved.code === 0) landed.note({ commonDir, top, ref, old, now, into: { dir, head } })
   rmSync(markFile, { force: true })
+  await landed.check()
   return result
+}
+
+function isOn(gitDir: string, ref: string): boolean {
+  return `refs/heads/${headBranch(gitDir)}` === ref
 }
 
 /**
  * Index and files hold the merge; now the ref. A person who commits meanwhile is followed, not undone: their commit may
  * have taken the merge along, else the merge is made on top of theirs. Only a commit of theirs on our paths turns it back.
  */
-async function land({ repository, mark, tip, message }: Landing): Promise<MergeResult> {
+async function land({ repository, mark, tip, message }: Landing, gitDir: string): Promise<MergeResult> {
   const { top } = repository
   for (let tries = 1; tries <= TRIES; tries++) {
+    if (!isOn(gitDir, mark.ref)) return waits(`HEAD has left ${mark.ref.replace('refs/heads/', '')}`)
     const head = await commitOf(top, mark.ref)
     if (head === null) return waits('the branch is gone')
     const commit = head === mark.old ? mark.now : await onTopOf(repository, mark, { head, tip, message })

@@ -1,0 +1,135 @@
+/**
+ * Merges of the last few seconds, looked at again: `git checkout` sets HEAD a moment after it has let go of the index,
+ * so a work tree may have come to the branch, or have left it, while the branch was being moved.
+ * Takes what was merged; brings a work tree that shows the old commit to the new one, and turns back what went into the
+ * index of a work tree that was just leaving. Leaves to merge.ts: the merge itself.
+ * Invariants: 1. git's own two-tree merge does it, which refuses where a person has changed a path of it; 2. where no
+ * HEAD has moved since, no process is started.
+ */
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { commitOf, headBranch } from './repository.ts'
+import { runGit } from './run.ts'
+import { zeroSplit } from './spawn.ts'
+
+/** A branch that moved. */
+export interface Landing {
+  readonly commonDir: string
+  /** Top of the main work tree. */
+  readonly top: string
+  readonly ref: string
+  readonly old: string
+  readonly now: string
+  /** The work tree that was brought along, and its HEAD before; null where the branch was not checked out. */
+  readonly into: { readonly dir: string; readonly head: string } | null
+}
+
+interface Landed extends Landing {
+  readonly until: number
+}
+
+export interface LandedKeeper {
+  note(landing: Landing): void
+  /** Looks at each again. Gives how many are still looked at. */
+  check(): Promise<number>
+}
+
+/** No checkout takes so long from its index to its HEAD. */
+const WATCHED_MS = 5_000
+
+export function openLanded(file: string): LandedKeeper {
+  let landed = load(file)
+
+  function save(): void {
+    if (landed.length === 0) {
+      rmSync(file, { force: true })
+      return
+    }
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    const temp = `${file}.${process.pid}.tmp`
+    writeFileSync(temp, JSON.stringify(landed), { mode: 0o600 })
+    renameSync(temp, file)
+  }
+
+  return {
+    note(landing) {
+      landed = [...landed, { ...landing, until: Date.now() + WATCHED_MS }]
+      save()
+    },
+    async check() {
+      const due = landed
+      if (due.length === 0) return 0
+      for (const one of due) await checkOne(one)
+      landed = landed.filter((one) => !due.includes(one) || one.until > Date.now())
+      if (landed.length < due.length) save()
+      return landed.length
+    },
+  }
+}
+
+async function checkOne(landing: Landing): Promise<void> {
+  const { into, ref, old, now } = landing
+  for (const { dir, gitDir } of workTreesOf(landing)) {
+    if (into?.dir === dir && headStamp(gitDir) === into.head) continue
+    const isOn = `refs/heads/${headBranch(gitDir)}` === ref
+    if (isOn && (await isAt(dir, landing, now))) await turn(dir, old, now)
+    if (!isOn && into?.dir === dir && (await isAt(dir, landing, old))) await turn(dir, now, old)
+  }
+}
+
+/** From one commit to the other in index and files, where both still are at the first. */
+async function turn(dir: string, from: string, to: string): Promise<void> {
+  await runGit(dir, ['update-index', '-q', '--refresh'], { ok: 'any' })
+  await runGit(dir, ['read-tree', '-m', '-u', from, to], { ok: 'any' })
+}
+
+/** True where the commit of this work tree's HEAD is like this one in all that the merge changed. */
+async function isAt(dir: string, { old, now }: Landing, commit: string): Promise<boolean> {
+  const head = await commitOf(dir, 'HEAD')
+  if (head === null) return false
+  const ours = new Set(await between(dir, old, now))
+  return (await between(dir, commit, head)).every((path) => !ours.has(path))
+}
+
+async function between(dir: string, a: string, b: string): Promise<string[]> {
+  return zeroSplit((await runGit(dir, ['diff-tree', '-r', '-z', '--name-only', '--no-renames', a, b])).out)
+}
+
+/** From git's own files: no process. */
+function workTreesOf({ commonDir, top }: Landing): { dir: string; gitDir: string }[] {
+  const linked = join(commonDir, 'worktrees')
+  const names = existsSync(linked) ? readdirSync(linked) : []
+  const found = names.flatMap((name) => {
+    const gitDir = join(linked, name)
+    const file = join(gitDir, 'gitdir')
+    return existsSync(file) && existsSync(join(gitDir, 'HEAD'))
+      ? [{ dir: dirname(readFileSync(file, 'utf8').trim()), gitDir }]
+      : []
+  })
+  const main = existsSync(join(commonDir, 'HEAD')) ? [{ dir: top, gitDir: commonDir }] : []
+  return [...main, ...found].filter(({ dir }) => existsSync(dir))
+}
+
+/** Changes whenever HEAD is written: git renames a new file over it. */
+export function headStamp(gitDir: string): string {
+  const stat = statSync(join(gitDir, 'HEAD'), { bigint: true, throwIfNoEntry: false })
+  return stat === undefined ? '' : `${stat.ino} ${stat.mtimeNs} ${stat.ctimeNs}`
+}
+
+function load(file: string): readonly Landed[] {
+  if (!existsSync(file)) return []
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Landed[]
+  } catch {
+    return []
+  }
+}
