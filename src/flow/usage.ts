@@ -21,6 +21,7 @@ import {
   type UsageSum,
 } from '../core/rules/usage-sum.ts'
 import type { Files } from '../ports.ts'
+import { isoOf } from './context.ts'
 import { readLines } from './jsonl.ts'
 
 /** What is looked for; a key that is absent lets all through. Times are epoch ms, `until` excluded. */
@@ -123,7 +124,8 @@ class FileLedger implements UsageLedger {
   calls(filter: UsageFilter = {}): readonly UsageCall[] {
     this.#refresh()
     const names = [...this.#months.keys()].sort().filter((name) => mayHold(name, filter))
-    return names.flatMap((name) => this.#callsOf(name).filter((call) => fits(call, filter)))
+    const fits = fitting(filter)
+    return names.flatMap((name) => this.#callsOf(name).filter(fits))
   }
 
   sums(filter: UsageFilter & { readonly by: UsageBy; readonly zone: string }): ReadonlyMap<string, UsageSum> {
@@ -200,16 +202,19 @@ function mayHold(month: string, { since, until }: UsageFilter): boolean {
   return (since === undefined || month >= monthOf(since)) && (until === undefined || month <= monthOf(until))
 }
 
-function fits(call: UsageCall, filter: UsageFilter): boolean {
-  const { since, until, room, task, session, model, kind } = filter
-  if (room !== undefined && call.room !== room) return false
-  if (task !== undefined && call.task !== task) return false
-  if (session !== undefined && call.session !== session) return false
-  if (model !== undefined && call.model !== model) return false
-  if (kind !== undefined && call.kind !== kind) return false
-  if (since === undefined && until === undefined) return true
-  const at = Date.parse(call.at)
-  return at >= (since ?? at) && (until === undefined || at < until)
+/** Times are compared as texts, which all have the same form: this is asked of every call of a month. */
+function fitting(filter: UsageFilter): (call: UsageCall) => boolean {
+  const { room, task, session, model, kind } = filter
+  const since = filter.since === undefined ? '' : isoOf(Math.ceil(filter.since / 1000) * 1000)
+  const until = filter.until === undefined ? null : isoOf(Math.ceil(filter.until / 1000) * 1000)
+  return (call) => {
+    if (call.at < since || (until !== null && call.at >= until)) return false
+    if (room !== undefined && call.room !== room) return false
+    if (task !== undefined && call.task !== task) return false
+    if (session !== undefined && call.session !== session) return false
+    if (model !== undefined && call.model !== model) return false
+    return kind === undefined || call.kind === kind
+  }
 }
 
 function monthOf(ms: number): string {
@@ -232,7 +237,7 @@ function cleaned(call: UsageCall): UsageCall {
     output: countOf(output) ?? 0,
     source,
   }
-  return { ...call, usage, usd: usdOf(call.usd) }
+  return { ...call, at: isoOf(Date.parse(call.at)), usage, usd: usdOf(call.usd) }
 }
 
 function lineOf({ key, call }: StoredCall): string {
@@ -250,17 +255,24 @@ const KINDS: readonly unknown[] = ['session', 'neo', 'exec'] satisfies readonly 
 function storedOf(value: unknown): StoredCall | null {
   if (typeof value !== 'object' || value === null) return null
   const line = value as Readonly<Record<string, unknown>>
-  const { key, at, model, kind, usd } = line
+  const { key, model, kind, usd } = line
   const [input, output] = [countOf(line['input']), countOf(line['output'])]
   const [cacheRead, cacheWrite] = [countOf(line['cache_read']), countOf(line['cache_write'])]
   if (line['v'] !== 1 || typeof key !== 'string' || typeof model !== 'string' || !KINDS.includes(kind))
     return null
-  if (typeof at !== 'string' || Number.isNaN(Date.parse(at))) return null
+  const at = timeOf(line['at'])
+  if (at === null) return null
   if (input === null || output === null || cacheRead === null || cacheWrite === null) return null
   const source = line['source'] === 'estimated' ? 'estimated' : 'told'
   const [room, task, session] = [nameOf(line['room']), nameOf(line['task']), nameOf(line['session'])]
   const usage = { input, cacheRead, cacheWrite, output, source } as const
   return { key, call: { at, room, task, session, kind: kind as UsageKind, model, usage, usd: usdOf(usd) } }
+}
+
+/** As `add` writes it: `2026-03-01T09:00:00Z`. */
+function timeOf(value: unknown): string | null {
+  const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN
+  return Number.isNaN(ms) ? null : isoOf(ms)
 }
 
 function countOf(value: unknown): number | null {

@@ -56,7 +56,7 @@ describe('neo usage', () => {
   test('is a row for each day of the home’s zone, with a plain bar in a pipe, and a total', async () => {
     const { code, out } = await home.neo('usage', ...SINCE)
     const [title, first, second, total, ...rest] = lines(out)
-    expect([code, title, rest]).toEqual([0, 'Used since 2026-03-01 (Europe/Paris)', []])
+    expect([code, title, rest]).toEqual([0, 'Used since 2026-03-01 (Europe/Paris); bars are tokens', []])
     expect(words(first)).toEqual([
       '2026-03-01',
       '1.0k in',
@@ -99,6 +99,13 @@ describe('neo usage', () => {
     })
     expect((await gone.neo('usage', ...SINCE, '--room', 'gone')).out).toMatch(/^Used in room gone since/)
     expect((await home.neo('usage', '--room', 'nowhere')).code).toBe(4)
+  })
+
+  test('draws USD where all of it is known', async () => {
+    const { out } = await home.neo('usage', ...SINCE, '--room', 'shop')
+    const [title, first, second] = lines(out)
+    expect(title).toMatch(/bars are USD$/)
+    expect(words(first).at(-1)?.length).toBeGreaterThan(words(second).at(-1)?.length ?? 99)
   })
 
   test('--json has one shape', async () => {

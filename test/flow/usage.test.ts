@@ -128,6 +128,14 @@ test('ofRoomToday() leaves out other rooms and other days', () => {
   expect(ledger.ofRoomToday('shop', 'UTC', NOON)).toMatchObject({ calls: 1, knownUsd: 0.25 })
 })
 
+test('calls() of a span take its first instant in and leave its last one out', () => {
+  const ledger = openUsage(files, folder())
+  const times = ['08:59:59.999Z', '09:00:00Z', '09:59:59.5Z', '10:00:00Z', '11:30:00+02:00']
+  for (const time of times) ledger.add(time, call({ at: `2026-03-02T${time}` }))
+  const span = { since: Date.parse('2026-03-02T09:00:00Z'), until: Date.parse('2026-03-02T10:00:00Z') }
+  expect(ledger.calls(span).map(({ at }) => at.slice(11))).toEqual(['09:00:00Z', '09:59:59Z', '09:30:00Z'])
+})
+
 test('sums() groups what the filter lets through', () => {
   const ledger = openUsage(files, folder())
   ledger.add('a', call({ model: 'local/one' }))

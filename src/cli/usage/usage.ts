@@ -35,7 +35,7 @@ export function showUsage(call: Call): Promise<number> {
     call.out.data('usage', { since: from, zone, room, pricesOf: PRICES.date, ...summary })
     const where = `${room === null ? '' : ` in room ${room}`} since ${dayOf(since, zone)}`
     if (calls.length === 0) call.out.line(`Nothing was used${where}.`)
-    else print(call, summary, `Used${where} (${zone})`)
+    else print(call, summary, `Used${where} (${zone}); bars are ${unitOf(summary.rows)}`)
     const broken = ledger.broken()
     if (broken > 0) call.out.note(`${broken} of the ledger's lines cannot be read and do not count`)
     return 0
@@ -72,7 +72,8 @@ function print(
   ]
   const figures = aligned(named.map((row) => [row.label, ...figuresOf(row)]))
   const width = barWidth(figures, around.stdout.columns ?? 80)
-  const size = sizeOf(rows)
+  const unit = unitOf(rows)
+  const size = (row: UsageView): number => (unit === 'USD' ? row.knownUsd : row.tokens)
   const most = Math.max(...rows.map(size))
   const ink = inkOf(out.isTerminal, around.env)
   const bars = rows.map((row) => bar(most === 0 ? 0 : size(row) / most, width, ink))
@@ -95,10 +96,9 @@ function figuresOf(row: UsageView): readonly string[] {
   return [`${countText(input)} in`, `${countText(row.output)} out`, calls, usdText(row)]
 }
 
-/** Bars are of USD where all of it is known and some was spent, else of tokens. */
-function sizeOf(rows: readonly UsageView[]): (row: UsageView) => number {
-  const isPriced = rows.every(({ usd }) => usd !== null) && rows.some(({ usd }) => usd !== 0)
-  return isPriced ? ({ knownUsd }) => knownUsd : ({ tokens }) => tokens
+/** USD where all of it is known and some was spent, else tokens. */
+function unitOf(rows: readonly UsageView[]): 'USD' | 'tokens' {
+  return rows.every(({ usd }) => usd !== null) && rows.some(({ usd }) => usd !== 0) ? 'USD' : 'tokens'
 }
 
 /** All but the first column stand to the right. */
