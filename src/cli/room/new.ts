@@ -1,25 +1,19 @@
 /**
  * `neo room new`: a folder with ROOM.md, from nothing or from `templates/rooms/<name>/`.
- * Takes a name and settings; prints the path. Leaves to the daemon: its id and its commit.
+ * Takes a name and settings; prints the path. Leaves to flow/new-room.ts: the texts; to the daemon: id and commit.
  * Invariant 1: it never replaces a file.
  */
 import { join } from 'node:path'
 import { NeoError } from '../../core/model/error.ts'
-import { editDocument, type Json, renderDocument } from '../../formats/edit.ts'
-import { readRoom } from '../../formats/room.ts'
+import { isRoomName, type NewRoom, newRoomFiles } from '../../flow/new-room.ts'
+import type { Json } from '../../formats/edit.ts'
 import type { Files } from '../../ports.ts'
-import { createFile, MAX_BYTES } from '../edit-file.ts'
-import { brokenFile, usage } from '../failure.ts'
+import { createFile } from '../edit-file.ts'
+import { usage } from '../failure.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { givenWorker } from '../task/fields.ts'
 import { openDesk } from '../task/open.ts'
 import { roomNames } from '../task/paths.ts'
-
-export interface NewRoom {
-  readonly name: string
-  readonly template: string | null
-  readonly set: Readonly<Record<string, Json>>
-}
 
 export async function newRoom(call: Call): Promise<number> {
   const { home, files } = await openDesk(call)
@@ -32,12 +26,7 @@ export async function newRoom(call: Call): Promise<number> {
 
 /** A folder name that is safe everywhere: in paths, branches and on file systems that fold case. */
 export function checkedName(name: string): string {
-  if (
-    /^[\p{L}\p{N}][\p{L}\p{M}\p{N}._-]*$/u.test(name) &&
-    !name.endsWith('.') &&
-    Buffer.byteLength(name) <= 80
-  )
-    return name
+  if (isRoomName(name)) return name
   throw usage(
     `Cannot name a room "${name}": want letters, digits, dashes, dots and underscores, a letter or digit first, at most 80 bytes`,
     'neo room new web-shop',
@@ -45,7 +34,8 @@ export function checkedName(name: string): string {
 }
 
 /** Gives the path of its ROOM.md. Throws NeoError `failed` where it exists, `missing` without its template. */
-export function makeRoom(home: string, files: Files, { name, template, set }: NewRoom): string {
+export function makeRoom(home: string, files: Files, room: NewRoom): string {
+  const { name } = room
   const twin = roomNames(home, files).find((one) => one.toLowerCase() === name.toLowerCase())
   const path = `rooms/${name}/ROOM.md`
   const isThere = twin !== undefined && (twin !== name || files.read(join(home, path), 0).kind !== 'missing')
@@ -53,17 +43,7 @@ export function makeRoom(home: string, files: Files, { name, template, set }: Ne
     throw new NeoError('failed', `Cannot make the room "${name}": rooms/${twin} is there already`, {
       next: `neo room show ${twin}`,
     })
-  const source = template === null ? [] : templateFiles(home, files, template)
-  const text = roomText(name, set, source.find((file) => file.path === 'ROOM.md')?.text)
-  const read = readRoom(path, text, name)
-  if (read.kind === 'bad') throw brokenFile('Cannot write the room', read.problems)
-  createFile(files, home, { path, text })
-  for (const file of source) {
-    if (file.path !== 'ROOM.md')
-      createFile(files, home, { path: `rooms/${name}/${file.path}`, text: file.text })
-  }
-  if (source.every((file) => !file.path.startsWith('tasks/')))
-    createFile(files, home, { path: `rooms/${name}/tasks/.gitkeep`, text: '' })
+  for (const file of newRoomFiles(home, files, room)) createFile(files, home, file)
   return path
 }
 
@@ -76,31 +56,4 @@ function given(call: Call): Record<string, Json> {
     ...(workspace === null ? {} : { workspace }),
     ...(worker === null ? {} : { worker }),
   }
-}
-
-function roomText(name: string, set: Readonly<Record<string, Json>>, template: string | undefined): string {
-  if (template !== undefined) return editDocument(template, { set: { name, ...set } })
-  return renderDocument(
-    { name, status: 'active', ...set },
-    'What holds for everybody who works in this room goes here.\n',
-  )
-}
-
-function templateFiles(home: string, files: Files, template: string): { path: string; text: string }[] {
-  const root = join(home, 'templates/rooms', template)
-  const known = files.names(join(home, 'templates/rooms'))
-  if (!known.includes(template))
-    throw new NeoError(
-      'missing',
-      `Cannot find the template "${template}": there is no folder templates/rooms/${template}`,
-      {
-        why: known.length === 0 ? 'this home has no templates of rooms' : `there are: ${known.join(', ')}`,
-      },
-    )
-  return files
-    .scan(root, () => true)
-    .flatMap(({ path, kind }) => {
-      const read = kind === 'file' ? files.read(join(root, path), MAX_BYTES) : null
-      return read?.kind === 'file' ? [{ path, text: read.bytes.toString('utf8') }] : []
-    })
 }

@@ -4,6 +4,7 @@
  */
 import type { Task } from '../../core/model/task.ts'
 import { parseWorker } from '../../formats/fields.ts'
+import { titleLine } from '../../formats/new-task.ts'
 import { readTask } from '../../formats/task.ts'
 import { brokenFile, usage } from '../failure.ts'
 import type { Call } from '../spec.ts'
@@ -22,7 +23,7 @@ export function givenWorker(call: Call): string | null {
 }
 
 export function oneLineTitle(title: string): string {
-  const line = title.replaceAll(/\s+/g, ' ').trim()
+  const line = titleLine(title)
   if (line.length > MOST_LETTERS)
     throw usage(
       `Cannot take the title: it has ${line.length} characters, want at most ${MOST_LETTERS}`,

@@ -6,9 +6,9 @@
  */
 import { composeRandom } from '../../compose.ts'
 import { NeoError } from '../../core/model/error.ts'
-import { fileSlugOf } from '../../core/rules/slug.ts'
 import { renderDocument } from '../../formats/edit.ts'
 import { firstHeading } from '../../formats/markdown.ts'
+import { newFileName } from '../../formats/new-task.ts'
 import { createFile } from '../edit-file.ts'
 import { usage } from '../failure.ts'
 import { type Call, firstOf } from '../spec.ts'
@@ -41,7 +41,7 @@ export async function create(call: Call): Promise<number> {
       text,
     }
     const source = call.text('template') === null ? plain(call, draft) : await filled(call, desk, draft)
-    const path = `rooms/${room}/tasks/${nameOf(source.title, draft.id)}.md`
+    const path = `rooms/${room}/tasks/${newFileName(source.title, draft.id)}.md`
     const task = readBack(path, source.text, desk.zone)
     if (!createFile(desk.files, desk.home, { path, text: source.text })) continue
     call.out.data('task.new', taskData(path, task))
@@ -49,11 +49,6 @@ export async function create(call: Call): Promise<number> {
     return 0
   }
   throw new NeoError('failed', `Cannot make a task in "${room}": every name that was tried is taken`)
-}
-
-function nameOf(title: string, id: string): string {
-  const slug = fileSlugOf(title)
-  return slug === '' ? `task--${id}` : `${slug}--${id}`
 }
 
 function roomFor(call: Call, { home, files }: Desk): string {

@@ -1,0 +1,285 @@
+/**
+ * Policy: who may do what. Takes the caller, the act, what it is done to and the home's rules; gives allow, ask or deny
+ * with the rule that said so and the reason in one line. Every door goes through it. Pure.
+ * Leaves to hub/: recording the decision, and making the ask. Leaves to approve.ts: which tasks ask before they start.
+ * Invariant 1: nothing here reads a text that a model, a message or a peer wrote: only who, what, where and which keys.
+ * Invariant 2: what no rule allows is denied. Invariant 3: ids and the `neo:` block are set by nobody.
+ */
+import type { BlockedBy, TaskStatus } from '../model/task.ts'
+import { mayMove } from './transition.ts'
+
+export type Caller =
+  | { readonly kind: 'human' }
+  | { readonly kind: 'member'; readonly id: string }
+  | { readonly kind: 'neo'; readonly room: string }
+  | { readonly kind: 'session'; readonly id: string; readonly room: string }
+  | { readonly kind: 'peer'; readonly id: string }
+
+export const ACTS = [
+  'see',
+  'see-home',
+  'make-room',
+  'change-room',
+  'make-task',
+  'change-task',
+  'delete-task',
+  'move-task',
+  'finish-task',
+  'fail-task',
+  'remember',
+  'forget',
+  'run-session',
+  'stop-session',
+  'talk',
+  'clear-context',
+  'settle-ask',
+  'settle-review',
+] as const
+export type Act = (typeof ACTS)[number]
+
+export interface Resource {
+  /** Folder name; null: the home as a whole. */
+  readonly room: string | null
+  /** Keys that the call sets, as the hub names them. */
+  readonly sets?: readonly string[]
+  /** `neo.created_by` of what is changed. */
+  readonly author?: string
+  /** A task's status now, and the one that it would get. */
+  readonly from?: TaskStatus
+  readonly to?: TaskStatus
+  readonly blockedBy?: BlockedBy
+  /** Who would run the text: the worker in force before or after, `shell` where either is. */
+  readonly worker?: string
+  /** The session meant, or the one that works on the task now. */
+  readonly session?: string
+  /** A workspace that the call asks for. */
+  readonly workspace?: string
+}
+
+export interface Rules {
+  readonly members: ReadonlyMap<string, { readonly role: string; readonly rooms: readonly string[] }>
+  /** Who may decide in the resource's room, beside the human. */
+  readonly approvers: readonly string[]
+  /** The room's own workspace and `daemon.workspaces`. */
+  readonly workspaces: readonly string[]
+}
+
+export interface Ruling {
+  readonly effect: 'allow' | 'ask' | 'deny'
+  readonly rule: string
+  readonly reason: string
+}
+
+export const LOBBY = 'lobby'
+
+/** Set by nobody through any door. */
+export const FIXED_KEYS: readonly string[] = ['id', 'roomId', 'sessionIds', 'neo']
+/** What a model may set of a task; everything else is asked for. */
+export const MODEL_TASK_KEYS: readonly string[] = [
+  'title',
+  'description',
+  'priority',
+  'dependsOn',
+  'labels',
+  'due',
+  'worker',
+]
+/** What a room's Neo may set of his room. */
+export const MODEL_ROOM_KEYS: readonly string[] = ['name', 'description', 'concurrency', 'keep']
+
+/** What a block of ours that clears by itself waits for; the others wait for a person. */
+const CLEARS_ITSELF: ReadonlySet<BlockedBy | undefined> = new Set<BlockedBy>(['model', 'budget', 'disk'])
+
+/** What an act is done to, and the rules that hold there. */
+export interface On {
+  readonly resource: Resource
+  readonly rules: Rules
+}
+
+/** Decides. Never throws. */
+export function decide(caller: Caller, act: Act, on: On): Ruling {
+  const { resource } = on
+  const fixed = resource.sets?.find((key) => FIXED_KEYS.includes(key))
+  if (fixed !== undefined) return deny('fixed-keys', `${fixed} is set by nobody`)
+  switch (caller.kind) {
+    case 'human':
+      return allow('owner', 'it is their home')
+    case 'member':
+      return forMember(caller.id, act, on)
+    case 'neo':
+      return forNeo(caller.room, act, on)
+    case 'session':
+      return forSession(caller, act, on)
+    case 'peer':
+      return deny('peer-default', 'no rule gives this peer access')
+  }
+}
+
+const MEMBER_ACTS: ReadonlySet<Act> = new Set<Act>([
+  'see',
+  'make-task',
+  'change-task',
+  'move-task',
+  'remember',
+  'talk',
+])
+
+/** Members talk, remember and have tasks in the rooms that they are let into; parents in all of them. */
+function forMember(id: string, act: Act, { resource, rules }: On): Ruling {
+  const member = rules.members.get(id)
+  if (member === undefined) return deny('member-unknown', `${id} is no member of this home`)
+  if (act === 'settle-ask' || act === 'settle-review')
+    return rules.approvers.includes(id)
+      ? allow('approver', `${id} may decide in this room`)
+      : deny('approver', `${id} is not among the approvers of this room`)
+  if (!MEMBER_ACTS.has(act)) return deny('member-acts', `a member may not ${act}`)
+  const isIn = resource.room !== null && (member.role === 'parent' || member.rooms.includes(resource.room))
+  if (!isIn) return deny('member-rooms', `${id} is not let into this room`)
+  if (act === 'see' || act === 'talk' || act === 'remember') return allow('member', 'a member of this room')
+  if (
+    member.role !== 'parent' &&
+    (resource.worker === 'shell' || resource.worker?.startsWith('exec') === true)
+  )
+    return deny('member-shell', `the role ${member.role} runs no commands`)
+  return guardedKeys(resource, MODEL_TASK_KEYS) ?? allow('member', 'a member of this room')
+}
+
+function forNeo(own: string, act: Act, on: On): Ruling {
+  const { resource } = on
+  const isLobby = own === LOBBY
+  if (isLobby && (act === 'see' || act === 'see-home' || act === 'talk'))
+    return allow('lobby', 'the lobby sees all rooms and passes messages')
+  if (act === 'see-home') return deny('own-room', 'only the lobby sees the whole home')
+  if (act === 'make-room')
+    return isLobby
+      ? (guardedKeys(resource, MODEL_ROOM_KEYS) ?? allow('lobby', 'the lobby makes rooms'))
+      : deny('own-room', 'only the lobby makes rooms')
+  if (act === 'see' && resource.room === null) return allow('own-room', 'what this room may see')
+  if (resource.room !== own) return deny('own-room', `the Neo of ${own} acts in ${own} only`)
+  return inOwnRoom(act, on)
+}
+
+/** What a room's Neo may do in his room. */
+function inOwnRoom(act: Act, { resource, rules }: On): Ruling {
+  switch (act) {
+    case 'settle-ask':
+    case 'settle-review':
+      return deny('person-decides', 'only a person decides this')
+    case 'change-room':
+      return roomChange(resource)
+    case 'delete-task':
+    case 'forget':
+      return isByModel(resource.author)
+        ? allow('own-work', 'a model wrote it')
+        : ask('work-of-a-person', 'a person wrote it')
+    case 'finish-task':
+      return finished(resource)
+    case 'fail-task':
+      return failed(resource)
+    case 'make-task':
+    case 'change-task':
+    case 'move-task':
+    case 'run-session':
+      return taskChange(resource, rules) ?? allow('own-room', 'it is his room')
+    default:
+      return allow('own-room', 'it is his room')
+  }
+}
+
+const SESSION_NEVER: ReadonlySet<Act> = new Set<Act>([
+  'see-home',
+  'make-room',
+  'change-room',
+  'run-session',
+  'clear-context',
+  'settle-ask',
+  'settle-review',
+])
+
+function forSession(caller: Caller & { readonly kind: 'session' }, act: Act, on: On): Ruling {
+  const { resource } = on
+  if (SESSION_NEVER.has(act)) return deny('session-acts', `a session may not ${act}`)
+  if (act === 'see' && resource.room === null) return allow('own-room', 'what its room may see')
+  if (resource.room !== caller.room) return deny('own-room', `a session of ${caller.room} acts in it only`)
+  const isOwn = act === 'finish-task' || act === 'fail-task' || act === 'stop-session'
+  if (isOwn && resource.session !== caller.id) return deny('own-session', 'that is no work of this session')
+  if ((act === 'delete-task' || act === 'forget') && resource.author !== `session:${caller.id}`)
+    return deny('own-work', 'this session did not write it')
+  return inOwnRoom(act, on)
+}
+
+function roomChange({ sets = [], to, from }: Resource): Ruling {
+  const guarded = sets.find((key) => !MODEL_ROOM_KEYS.includes(key) && key !== 'status')
+  if (guarded !== undefined) return ask('guarded-keys', `${guarded} of a room is changed by a person`)
+  if (sets.includes('status') || to !== undefined || from !== undefined)
+    return ask('room-status', 'whether a room works is decided by a person')
+  return allow('own-room', 'it is his room')
+}
+
+/** The first objection to what a model does to a task; null where there is none. */
+function taskChange(resource: Resource, rules: Rules): Ruling | null {
+  return (
+    guardedKeys(resource, [...MODEL_TASK_KEYS, 'workspace']) ??
+    workspaceOf(resource, rules) ??
+    runbook(resource) ??
+    move(resource)
+  )
+}
+
+function guardedKeys({ sets = [] }: Resource, free: readonly string[]): Ruling | null {
+  const guarded = sets.find((key) => !free.includes(key))
+  return guarded === undefined ? null : ask('guarded-keys', `${guarded} is set by a person`)
+}
+
+function workspaceOf({ sets = [], workspace }: Resource, { workspaces }: Rules): Ruling | null {
+  if (workspace === undefined)
+    return sets.includes('workspace') ? ask('workspace', 'the workspace is set by a person') : null
+  if (workspaces.includes(workspace)) return null
+  return ask('workspace', 'the workspace is neither that of the room nor listed in daemon.workspaces')
+}
+
+/** Confinement follows authorship: what runs as the person is not rewritten by a model. */
+function runbook({ author, sets = [], worker }: Resource): Ruling | null {
+  if (author === undefined || isByModel(author) || worker !== 'shell') return null
+  if (!sets.includes('description') && !sets.includes('worker')) return null
+  return ask('runbook-of-a-person', 'its commands run as the person who wrote the task')
+}
+
+/** A model moves the tasks of people along Neo's own table; its own it may start afresh. */
+function move({ from, to, author, blockedBy }: Resource): Ruling | null {
+  if (from === undefined || to === undefined || from === to) return null
+  if (from === 'cancelled' || (from === 'blocked' && !CLEARS_ITSELF.has(blockedBy)))
+    return ask('stopped-by-a-person', `${from} waits for a person`)
+  if (isByModel(author) || mayMove(from, to)) return null
+  return ask('transition', `a person's task goes from ${from} to ${to} by a person`)
+}
+
+function finished({ from, session }: Resource): Ruling {
+  if (session !== undefined) return allow('says-finished', 'verify and review still follow')
+  if (from === 'review' || from === 'completed') return allow('is-finished', 'there is nothing left to say')
+  return ask('person-ends', 'no session works on it, so a person says whether it is done')
+}
+
+function failed(resource: Resource): Ruling {
+  if (resource.session !== undefined) return allow('says-failed', 'its session is told')
+  if (resource.from === 'in_progress' && resource.worker === 'human')
+    return ask('person-ends', 'a person works on it')
+  return move({ ...resource, to: 'failed' }) ?? allow('own-room', 'it is his room')
+}
+
+/** True for what Neo or a session wrote. */
+function isByModel(author: string | undefined): boolean {
+  return author === 'neo' || author?.startsWith('session:') === true
+}
+
+function allow(rule: string, reason: string): Ruling {
+  return { effect: 'allow', rule, reason }
+}
+
+function ask(rule: string, reason: string): Ruling {
+  return { effect: 'ask', rule, reason }
+}
+
+function deny(rule: string, reason: string): Ruling {
+  return { effect: 'deny', rule, reason }
+}

@@ -1,0 +1,123 @@
+/**
+ * Calls that a person has to approve, made into an ask file.
+ * Takes a call that policy did not allow; gives the ask's id. Leaves to core/rules/policy.ts: which calls; to
+ * methods/ask.ts: deciding; to carry-out.ts: what follows.
+ * Invariant 1: the hash is over method, arguments and caller, as the file shows them, secrets masked.
+ * Invariant 2: the same call asked twice is one ask.
+ */
+import { createHash } from 'node:crypto'
+import type { AskFile, Snapshot } from '../core/model/snapshot.ts'
+import { LOBBY, type Resource, type Ruling } from '../core/rules/policy.ts'
+import { redact } from '../core/rules/redact.ts'
+import { type Json, renderDocument } from '../formats/edit.ts'
+import { isoOf } from '../flow/context.ts'
+import type { HubEnv } from './env.ts'
+import { HUB_CODES, HubError, type Principal } from './hub.ts'
+import { type Actor, whoOf } from './method.ts'
+import { commit } from './write.ts'
+
+/** An ask that nobody answers is a no after this. */
+const EXPIRES_MS = 7 * 24 * 3_600_000
+
+/** The header of a file ends at 16 KiB. */
+const MOST_SHOWN = 10_000
+
+export interface Wanted {
+  readonly principal: Principal
+  readonly method: string
+  readonly params: unknown
+  readonly resource: Resource
+  readonly ruling: Ruling
+}
+
+/** Gives the ask's id: that of an open one where the same was asked for already. */
+export async function openAsk(env: HubEnv, snapshot: Snapshot, wanted: Wanted): Promise<string> {
+  const { principal, method, resource } = wanted
+  const params = masked(wanted.params)
+  if (JSON.stringify(params).length > MOST_SHOWN)
+    throw new HubError(HUB_CODES.denied, 'Denied: it is too long for a person to be asked about', {
+      rule: wanted.ruling.rule,
+      reason: `${wanted.ruling.reason}; what is asked for may have ${MOST_SHOWN} characters`,
+    })
+  const room = resource.room ?? (principal.kind === 'neo' ? principal.room : LOBBY)
+  const sha256 = digestOf(principal, method, params)
+  const open = [...snapshot.asks.values()].find(
+    ({ ask, room: of }) => of === room && ask.action.sha256 === sha256 && isOpen(env, ask),
+  )
+  if (open !== undefined) return open.ask.id
+  const id = env.context.world.random.id('a')
+  const reason = `${whoOf(principal)} wants ${method}: ${wanted.ruling.reason}`
+  const text = askText(env, { ...wanted, params, id, sha256, reason })
+  const actor: Actor = { principal, approvedBy: null, along: [] }
+  const path = `rooms/${room}/asks/${id}.md`
+  const changes = [{ path, before: null, after: text }]
+  const done = await commit(env, actor, {
+    room,
+    what: `ask about ${method}`,
+    says: id,
+    event: 'ask',
+    changes,
+  })
+  if (done === 'lost') throw new HubError(HUB_CODES.busy, `Cannot ask: ${path} is there already`)
+  const { outbox, world } = env.context
+  outbox.put({
+    key: `ask:${id}`,
+    text: `${reason}: neo ask show ${id}`,
+    room,
+    at: isoOf(world.clock.now()),
+    to: ['terminal'],
+  })
+  return id
+}
+
+function isOpen(env: HubEnv, { decision, expiresAt }: AskFile['ask']): boolean {
+  return decision === 'pending' && Date.parse(expiresAt ?? '') > env.context.world.clock.now()
+}
+
+function askText(env: HubEnv, of: Wanted & { id: string; sha256: string; reason: string }): string {
+  const { principal, method, params, id, sha256, reason } = of
+  const now = env.context.world.clock.now()
+  return renderDocument(
+    {
+      kind: 'approval',
+      ...(principal.kind === 'session' ? { session: principal.id } : {}),
+      action: { tool: method, arguments: params as { [key: string]: Json }, files: [], sha256 },
+      reason: redact(reason),
+      expires_at: isoOf(now + EXPIRES_MS),
+      decision: 'pending',
+      neo: { id, created_at: isoOf(now) },
+    },
+    `Set \`decision: approved\` or \`decision: denied\`, or say \`neo ask approve ${id}\`.\n`,
+  )
+}
+
+/** The caller is part of what is approved: it decides under whose name the change is made. */
+export function digestOf(principal: Principal, method: string, params: unknown): string {
+  return createHash('sha256')
+    .update(JSON.stringify([whoOf(principal), method, sorted(params)]))
+    .digest('hex')
+}
+
+/** Asks are committed: no secret goes with them. */
+function masked(value: unknown): unknown {
+  if (typeof value === 'string') return redact(value)
+  if (Array.isArray(value)) return value.map(masked)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).filter(([, item]) => item !== undefined)
+  return Object.fromEntries(entries.map(([key, item]) => [key, masked(item)]))
+}
+
+/** Keys in order: a file does not keep the order of a map that was edited and read again. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).filter(([, item]) => item !== undefined)
+  return Object.fromEntries(
+    entries.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([key, item]) => [key, sorted(item)]),
+  )
+}
+
+/** Asks come from sessions and from the Neo in whose room they lie. */
+export function callerOf({ session }: AskFile['ask'], room: string): Principal {
+  return session === undefined ? { kind: 'neo', room } : { kind: 'session', id: session, room }
+}

@@ -1,0 +1,110 @@
+/**
+ * Acting on what a person decided about a call of the hub: carried out once after a yes, closed after a no.
+ * Takes the ask's file; gives what came of it. Leaves to asks.ts: making it. Leaves to dispatch.ts: the call.
+ * Invariant 1: what was shown is what runs: the hash is checked again. Invariant 2: no answer in time is no.
+ * Invariant 3: the ask is marked as handled in the same commit as the change that it allows.
+ */
+import type { AskFile } from '../core/model/snapshot.ts'
+import { editDocument, type Json } from '../formats/edit.ts'
+import { type FileChange, textAt } from '../flow/transact.ts'
+import { callerOf, digestOf } from './asks.ts'
+import { carry } from './dispatch.ts'
+import { type HubEnv, isoNow, look } from './env.ts'
+import type { Actor, Method } from './method.ts'
+import { commit } from './write.ts'
+
+export type Carried =
+  /** `why`: a person's no, time, a changed text, or what the method said. */
+  | { readonly kind: 'done' }
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'refused'; readonly why: string }
+
+/**
+ * Acts on a decided ask about a method of the hub: carries the call out, or closes the ask. `nothing` for an open or
+ * handled ask, and for asks about other things.
+ */
+export async function carryOut(
+  env: HubEnv,
+  table: ReadonlyMap<string, Method>,
+  file: AskFile,
+): Promise<Carried> {
+  const { ask } = file
+  if (ask.handledAt !== undefined || !table.has(ask.action.tool) || env.carrying.has(ask.id))
+    return { kind: 'nothing' }
+  const verdict = verdictOf(env, file)
+  if (verdict === 'pending') return { kind: 'nothing' }
+  env.carrying.add(ask.id)
+  try {
+    return verdict === 'approved' ? await approved(env, table, file) : await close(env, file, verdict)
+  } finally {
+    env.carrying.delete(ask.id)
+  }
+}
+
+type Verdict = 'pending' | 'approved' | 'denied' | 'expired' | 'changed'
+
+function verdictOf(env: HubEnv, { ask, room }: AskFile): Verdict {
+  const now = env.context.world.clock.now()
+  const expires = ask.expiresAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(ask.expiresAt)
+  if (ask.decision === 'pending') return expires <= now ? 'expired' : 'pending'
+  if (ask.decision === 'denied') return 'denied'
+  const decided = ask.decidedAt === undefined ? now : Date.parse(ask.decidedAt)
+  if (expires < decided) return 'expired'
+  const { tool, sha256 } = ask.action
+  return digestOf(callerOf(ask, room), tool, ask.action.arguments) === sha256 ? 'approved' : 'changed'
+}
+
+async function approved(env: HubEnv, table: ReadonlyMap<string, Method>, file: AskFile): Promise<Carried> {
+  const { ask, room } = file
+  const by = ask.decidedBy ?? env.context.person.name
+  const principal = callerOf(ask, room)
+  const along = handled(env, file, {})
+  if (along.length === 0) return { kind: 'nothing' }
+  try {
+    const call = { principal, method: ask.action.tool, params: ask.action.arguments, approvedBy: by, along }
+    await carry(env, table, call)
+  } catch (error) {
+    await close(env, file, 'approved')
+    return { kind: 'refused', why: error instanceof Error ? error.message : String(error) }
+  }
+  // A call that changed nothing has left its ask unmarked.
+  const now = [...(await look(env, file.path)).asks.values()].find(({ path }) => path === file.path)
+  if (now !== undefined && now.ask.handledAt === undefined) await close(env, now, 'approved')
+  return { kind: 'done' }
+}
+
+const CLOSED: Readonly<Record<Exclude<Verdict, 'pending' | 'approved'>, string>> = {
+  denied: 'a person said no',
+  expired: 'nobody approved it in time',
+  changed: 'what it asks for was changed after it was asked',
+}
+
+async function close(env: HubEnv, file: AskFile, verdict: Exclude<Verdict, 'pending'>): Promise<Carried> {
+  const set: Record<string, Json> =
+    verdict === 'expired' || verdict === 'changed' ? { decision: 'denied' } : {}
+  const changes = handled(env, file, set)
+  const actor: Actor = { principal: { kind: 'neo', room: file.room }, approvedBy: null, along: [] }
+  const { ask, room } = file
+  if (changes.length > 0)
+    await commit(env, actor, {
+      room,
+      what: `close ask ${ask.id}`,
+      says: verdict,
+      event: 'close-ask',
+      changes,
+    })
+  return { kind: 'refused', why: verdict === 'approved' ? 'it is closed' : CLOSED[verdict] }
+}
+
+/** Empty where the file is no longer the version that was decided on. */
+function handled(env: HubEnv, file: AskFile, set: Record<string, Json>): FileChange[] {
+  const text = textAt(env.context, file.path, file.hash)
+  if (text === null) return []
+  const at = isoNow(env)
+  const { decidedAt, decidedBy, decision } = file.ask
+  const who: Record<string, Json> =
+    decision === 'pending' || decidedBy !== undefined ? {} : { decided_by: env.context.person.name }
+  const when: Record<string, Json> = decidedAt === undefined ? { decided_at: at } : {}
+  const after = editDocument(text, { set: { ...when, ...who, ...set, handled_at: at } })
+  return [{ path: file.path, before: file.hash, after }]
+}

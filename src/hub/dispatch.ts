@@ -1,0 +1,140 @@
+/**
+ * One call, from its name to its result: known, well-formed, allowed, recorded, done.
+ * Takes a principal, a method and parameters; gives the result or throws HubError. Leaves to table.ts: which methods.
+ * Invariants: 1. parameters are checked before policy; 2. policy's decision is on the disk before anything runs;
+ * 3. what is asked for is never done in the same call; 4. an approval lifts every objection but that of fixed keys.
+ */
+import type { z } from 'zod'
+import { NeoError } from '../core/model/error.ts'
+import { decide, type Resource, type Ruling } from '../core/rules/policy.ts'
+import { openAsk } from './asks.ts'
+import { type HubEnv, look } from './env.ts'
+import { HUB_CODES, HubError, type Principal } from './hub.ts'
+import { rulesFor } from './members.ts'
+import { type Actor, type Method, whoOf } from './method.ts'
+
+export interface Call {
+  readonly principal: Principal
+  readonly method: string
+  readonly params: unknown
+}
+
+export async function dispatch(
+  env: HubEnv,
+  table: ReadonlyMap<string, Method>,
+  call: Call,
+): Promise<unknown> {
+  return carry(env, table, { ...call, approvedBy: null, along: [] })
+}
+
+/** The same for a call that a person has approved: its change carries `along` into its commit. */
+export async function carry(
+  env: HubEnv,
+  table: ReadonlyMap<string, Method>,
+  call: Call & Omit<Actor, 'principal'>,
+): Promise<unknown> {
+  const method = table.get(call.method)
+  if (method === undefined)
+    throw new HubError(HUB_CODES.method, `Cannot call "${call.method}": there is no such method`)
+  const params = checked(method, call.params)
+  try {
+    const resource = await method.resource(env, params, call.principal)
+    await allowed(env, method, { call, params, resource })
+    const actor: Actor = { principal: call.principal, approvedBy: call.approvedBy, along: call.along }
+    return await method.run(env, params, actor)
+  } catch (error) {
+    throw asHubError(error)
+  }
+}
+
+function checked(method: Method, params: unknown): unknown {
+  const read = method.params.safeParse(params ?? {})
+  if (read.success) return read.data
+  const issues = read.error.issues.map((issue) => ({ path: pathOf(issue), message: issue.message }))
+  const said = issues.map(({ path, message }) => `${path.join('.') || 'parameters'}: ${message}`).join('; ')
+  throw new HubError(HUB_CODES.params, `Wrong parameters of ${method.name}: ${said}`, { issues })
+}
+
+function pathOf(issue: z.core.$ZodIssue): (string | number)[] {
+  return issue.path.map((part) => (typeof part === 'number' ? part : String(part)))
+}
+
+interface Asked {
+  readonly call: Call & { readonly approvedBy: string | null }
+  readonly params: unknown
+  readonly resource: Resource
+}
+
+/** Throws HubError `denied` with the rule, and the ask where it became one. */
+async function allowed(env: HubEnv, method: Method, { call, params, resource }: Asked): Promise<void> {
+  const { principal, approvedBy } = call
+  const snapshot = await look(env)
+  const asIf: Principal = approvedBy === null ? principal : { kind: 'human' }
+  const ruling = decide(asIf, method.act, { resource, rules: rulesFor(env, snapshot, resource.room) })
+  const ask =
+    ruling.effect === 'ask'
+      ? await openAsk(env, snapshot, { principal, method: method.name, params, resource, ruling })
+      : null
+  record(env, method, { ...call, params, resource, ruling, ask })
+  if (ruling.effect === 'allow') return
+  const { rule, reason } = ruling
+  const said = ask === null ? `Denied: ${reason}` : `A person is asked: ${reason} (${ask})`
+  throw new HubError(HUB_CODES.denied, said, { rule, reason, ...(ask === null ? {} : { ask }) })
+}
+
+interface Ruled extends Asked {
+  readonly ruling: Ruling
+  readonly ask: string | null
+}
+
+function record(env: HubEnv, method: Method, of: Omit<Ruled, 'call'> & Asked['call']): void {
+  const line = env.audit.record({
+    who: whoOf(of.principal),
+    method: method.name,
+    act: method.act,
+    room: of.resource.room,
+    about: idsIn(of.params),
+    effect: of.ruling.effect,
+    rule: of.approvedBy === null ? of.ruling.rule : 'approved',
+    reason: of.ruling.reason,
+    ...(of.ask === null ? {} : { ask: of.ask }),
+    ...(of.approvedBy === null ? {} : { approvedBy: of.approvedBy }),
+  })
+  env.channels.publish('audit', line)
+}
+
+function idsIn(params: unknown): Record<string, string> {
+  if (typeof params !== 'object' || params === null) return {}
+  const entries = Object.entries(params)
+  const ids = entries
+    .filter(([key]) => key.endsWith('Id'))
+    .filter((entry): entry is [string, string] => typeof entry[1] === 'string')
+  const { updates } = params as { readonly updates?: unknown }
+  const keys = typeof updates === 'object' && updates !== null ? { sets: Object.keys(updates).join(' ') } : {}
+  return { ...Object.fromEntries(ids), ...keys }
+}
+
+/** What the path says in its own words, with the hub's codes. */
+function asHubError(error: unknown): HubError {
+  if (error instanceof HubError) return error
+  if (!(error instanceof NeoError)) {
+    const text = error instanceof Error ? error.message : String(error)
+    return new HubError(HUB_CODES.internal, `Cannot go on: ${text}`)
+  }
+  const data = { ...(error.more.why === undefined ? {} : { why: error.more.why }), code: error.code }
+  switch (error.code) {
+    case 'missing':
+      return new HubError(HUB_CODES.missing, error.message, data)
+    case 'usage':
+      return new HubError(HUB_CODES.params, error.message, { issues: [{ path: [], message: error.message }] })
+    case 'failed':
+    case 'held':
+    case 'refused':
+      return new HubError(HUB_CODES.busy, error.message, data)
+    case 'config':
+    case 'disk':
+    case 'git':
+    case 'internal':
+      return new HubError(HUB_CODES.internal, error.message, data)
+  }
+}

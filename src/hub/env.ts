@@ -1,0 +1,37 @@
+/**
+ * What the hub's methods work with: the open home, its picture now, and the parts that were handed in.
+ * Takes the options of openHub; gives the environment. Leaves to find.ts: finding things; to write.ts: changing them.
+ * Invariant 1: a picture holds what this process has written, at once; what people save counts when it has settled.
+ */
+import type { Snapshot } from '../core/model/snapshot.ts'
+import { type Context, isoOf } from '../flow/context.ts'
+import type { Audit } from './audit.ts'
+import type { Channels } from './channels.ts'
+import type { NeoControl } from './neo-control.ts'
+import type { UsageLedger } from '../flow/usage.ts'
+
+export interface HubEnv {
+  readonly context: Context
+  neo: NeoControl | null
+  readonly usage: Pick<UsageLedger, 'sums'>
+  readonly audit: Audit
+  readonly channels: Channels
+  /** Asks that are being carried out. */
+  readonly carrying: Set<string>
+  /** `yes` once a daemon tells of its rounds: then it is the one that looks for changes of files. */
+  daemon: 'yes' | 'no'
+  /** Tells the daemon that something was written. */
+  wake(): void
+}
+
+/** The home as it is now; `path` is looked at anew. */
+export async function look(env: HubEnv, path?: string): Promise<Snapshot> {
+  const { look: looker } = env.context
+  const mustScan = env.daemon === 'no' || looker.branch() === null
+  const hints = mustScan ? 'all' : new Set(path === undefined ? [] : [path])
+  return (await looker.look(hints)).snapshot
+}
+
+export function isoNow(env: HubEnv): string {
+  return isoOf(env.context.world.clock.now())
+}

@@ -1,0 +1,95 @@
+/**
+ * Finding rooms, tasks, asks and sessions by what a client calls them.
+ * Takes ids and names; gives what the picture holds, or throws HubError `missing`.
+ * Invariant 1: a room is found by its folder or its own id, a task by id, path, name or `room/name`; never by a guess.
+ * Invariant 2: nothing here leads out of `rooms/`: names are looked up, not joined.
+ */
+import type { Room } from '../core/model/room.ts'
+import type { AskFile, RoomFile, Snapshot, TaskFile } from '../core/model/snapshot.ts'
+import { findTask, indexTasks } from '../core/rules/depends.ts'
+import { LOBBY } from '../core/rules/policy.ts'
+import { readRoom } from '../formats/room.ts'
+import { HUB_CODES, HubError, type Principal } from './hub.ts'
+
+/** A room with its file; `file` is null for a folder without ROOM.md, which has all defaults. */
+export interface RoomAt {
+  readonly name: string
+  readonly room: Room
+  readonly file: RoomFile | null
+}
+
+export function missing(what: string, id: string): HubError {
+  return new HubError(HUB_CODES.missing, `Cannot find the ${what} "${id}"`)
+}
+
+export function roomNames(snapshot: Snapshot): readonly string[] {
+  const tasks = [...snapshot.tasks.values()].map(({ room }) => room)
+  return [...new Set([LOBBY, ...snapshot.rooms.keys(), ...tasks])].toSorted()
+}
+
+/** Throws HubError `missing`. */
+export function findRoom(snapshot: Snapshot, id: string): RoomAt {
+  const own = [...snapshot.rooms.values()].find(({ room }) => room.neo.id === id)
+  const name = own?.name ?? id
+  if (!roomNames(snapshot).includes(name)) throw missing('room', id)
+  return roomAt(snapshot, name)
+}
+
+export function roomAt(snapshot: Snapshot, name: string): RoomAt {
+  const file = snapshot.rooms.get(name) ?? null
+  return { name, room: file?.room ?? bareRoom(name), file }
+}
+
+function bareRoom(name: string): Room {
+  const read = readRoom(`rooms/${name}/ROOM.md`, `# ${name}\n`, name)
+  if (read.kind !== 'ok') throw new HubError(HUB_CODES.internal, 'The defaults of a room do not read')
+  return { ...read.value, body: '' }
+}
+
+/** Throws HubError `missing`, also where several tasks have this name. */
+export function taskOf(snapshot: Snapshot, id: string): TaskFile {
+  const byPath = snapshot.tasks.get(id)
+  if (byPath !== undefined) return byPath
+  const index = indexTasks(snapshot.tasks.values())
+  const original = index.originals.get(id) ?? index.byId.get(id)?.[0]
+  if (original !== undefined) return original
+  const found = findTask(index, id, '')
+  if (found.kind === 'one') return found.file
+  if (found.kind === 'none') throw missing('task', id)
+  throw new HubError(
+    HUB_CODES.missing,
+    `Cannot tell which task "${id}" is: ${found.paths.length} have this name`,
+    {
+      paths: found.paths,
+    },
+  )
+}
+
+export function askOf(snapshot: Snapshot, id: string): AskFile {
+  const found = [...snapshot.asks.values()].find(({ ask, path }) => ask.id === id || path === id)
+  if (found === undefined) throw missing('ask', id)
+  return found
+}
+
+/** Whether a caller may see a room at all; lists hold only these. */
+export function sees(principal: Principal, room: string, members: ReadonlyMap<string, MemberRooms>): boolean {
+  switch (principal.kind) {
+    case 'human':
+      return true
+    case 'neo':
+      return principal.room === LOBBY || principal.room === room
+    case 'session':
+      return principal.room === room
+    case 'member': {
+      const member = members.get(principal.id)
+      return member !== undefined && (member.role === 'parent' || member.rooms.includes(room))
+    }
+    case 'peer':
+      return false
+  }
+}
+
+export interface MemberRooms {
+  readonly role: string
+  readonly rooms: readonly string[]
+}

@@ -1,0 +1,190 @@
+/**
+ * task.start, retry, cancel, complete, fail: moving a task from one status to another.
+ * Takes a task; gives it as it is then. Leaves to the path: starting, stopping and clearing up what follows from it.
+ * Invariant 1: Neo and sessions never end a task: with a session at work they tell it, without one a person is asked,
+ * so that verify and review follow (4-api, task.complete).
+ */
+import { z } from 'zod'
+import type { TaskFile } from '../../core/model/snapshot.ts'
+import { ENDED, type TaskStatus } from '../../core/model/task.ts'
+import type { Resource } from '../../core/rules/policy.ts'
+import { oneLine } from '../../flow/effects/words.ts'
+import { deliver } from '../deliver.ts'
+import { type HubEnv, isoNow, look } from '../env.ts'
+import { taskOf } from '../find.ts'
+import { HUB_CODES, HubError } from '../hub.ts'
+import { type Actor, isByPerson, method, nameOf } from '../method.ts'
+import { idText, taskParams, type TaskView, taskView } from '../shapes.ts'
+import { workerIn } from '../task-text.ts'
+import { viewTask } from '../views.ts'
+import { badParams, editTask } from '../write.ts'
+import { aboutTask, byHand } from './task.ts'
+
+const words = z.string().trim().min(1).max(20_000)
+
+export const taskStart = method({
+  name: 'task.start',
+  says: 'Sets a task to pending: it starts when it is ready. `sessionId` must be absent: sessions wait for no tasks yet.',
+  params: z.strictObject({ taskId: idText, sessionId: idText.optional() }),
+  result: taskView,
+  act: 'move-task',
+  resource: (env, { taskId }) => moved(env, taskId, 'pending'),
+  run: (env, { taskId, sessionId }, actor) => {
+    if (sessionId !== undefined)
+      throw badParams(['sessionId'], 'each task gets a session of its own in this version; leave it out')
+    return move(env, actor, {
+      taskId,
+      to: 'pending',
+      verb: 'start',
+      refuse: (status) => status === 'in_progress',
+    })
+  },
+})
+
+export const taskRetry = method({
+  name: 'task.retry',
+  says: 'Runs a task once more, from the start.',
+  params: taskParams,
+  result: taskView,
+  act: 'move-task',
+  resource: (env, { taskId }) => moved(env, taskId, 'pending'),
+  run: (env, { taskId }, actor) =>
+    move(env, actor, {
+      taskId,
+      to: 'pending',
+      verb: 'retry',
+      refuse: (status) => status === 'in_progress' || status === 'draft',
+    }),
+})
+
+export const taskCancel = method({
+  name: 'task.cancel',
+  says: 'Cancels a task; what runs for it is stopped.',
+  params: taskParams,
+  result: taskView,
+  act: 'move-task',
+  resource: (env, { taskId }) => moved(env, taskId, 'cancelled'),
+  run: (env, { taskId }, actor) =>
+    move(env, actor, { taskId, to: 'cancelled', verb: 'cancel', refuse: () => false }),
+})
+
+export const taskComplete = method({
+  name: 'task.complete',
+  says: 'By a person: ends the task as theirs. By Neo or a session: says that it is finished; verify and review follow.',
+  params: z.strictObject({ taskId: idText, result: words }),
+  result: taskView,
+  act: 'finish-task',
+  resource: (env, { taskId }) => moved(env, taskId, 'completed'),
+  run: (env, { taskId, result }, actor) =>
+    end(env, actor, {
+      taskId,
+      to: 'completed',
+      words: result,
+      neo: { result: oneLine(result), error: undefined },
+    }),
+})
+
+export const taskFail = method({
+  name: 'task.fail',
+  says: 'By a person: ends the task as failed. By Neo or a session: its session is told, or the task is given up.',
+  params: z.strictObject({ taskId: idText, error: words }),
+  result: taskView,
+  act: 'fail-task',
+  resource: (env, { taskId }) => moved(env, taskId, 'failed'),
+  run: (env, { taskId, error }, actor) =>
+    end(env, actor, { taskId, to: 'failed', words: error, neo: { error: oneLine(error) } }),
+})
+
+async function moved(env: HubEnv, taskId: string, to: TaskStatus): Promise<Resource> {
+  const snapshot = await look(env)
+  const file = taskOf(snapshot, taskId)
+  const session = workingOn(env, file)
+  return {
+    ...aboutTask(file),
+    to,
+    worker: workerIn(snapshot, file.room, { task: file.task }),
+    ...(session === null ? {} : { session }),
+  }
+}
+
+/** The session that works on a task now. */
+function workingOn(env: HubEnv, { task }: TaskFile): string | null {
+  const id = task.neo.session
+  const fact = id === undefined ? undefined : env.context.sessions.facts().get(id)
+  if (task.status !== 'in_progress' || fact === undefined || fact.state === 'ended') return null
+  return fact.record.id
+}
+
+interface Move {
+  readonly taskId: string
+  readonly to: TaskStatus
+  readonly verb: string
+  readonly refuse: (status: TaskStatus) => boolean
+}
+
+async function move(env: HubEnv, actor: Actor, of: Move): Promise<TaskView> {
+  const { path } = taskOf(await look(env), of.taskId)
+  const file = await editTask(env, actor, {
+    path,
+    edit: ({ task }) => {
+      if (of.refuse(task.status)) throw refused(of.verb, path, task.status)
+      if (task.status === of.to) return null
+      return {
+        verb: of.verb,
+        event: of.verb,
+        patch: { set: { status: of.to }, neo: byHand(env, of.to) },
+      }
+    },
+  })
+  return viewTask(file, isoNow(env))
+}
+
+function refused(verb: string, path: string, status: TaskStatus): HubError {
+  return new HubError(HUB_CODES.busy, `Cannot ${verb} "${path}": it is ${status}`, { status })
+}
+
+interface End {
+  readonly taskId: string
+  readonly to: 'completed' | 'failed'
+  readonly words: string
+  readonly neo: Readonly<Record<string, string | undefined>>
+}
+
+async function end(env: HubEnv, actor: Actor, of: End): Promise<TaskView> {
+  const snapshot = await look(env)
+  const file = taskOf(snapshot, of.taskId)
+  if (!isByPerson(actor)) {
+    const said = await saidFinished(env, actor, { ...of, file })
+    if (said !== null) return said
+  }
+  const changed = await editTask(env, actor, {
+    path: file.path,
+    edit: ({ task }) => ({
+      verb: of.to === 'completed' ? 'complete' : 'fail',
+      says: of.words,
+      event: of.to === 'completed' ? 'complete' : 'fail',
+      patch: {
+        ...(task.status === of.to ? {} : { set: { status: of.to } }),
+        neo: { ...byHand(env, of.to), ...of.neo },
+      },
+    }),
+  })
+  return viewTask(changed, isoNow(env))
+}
+
+/** What a model says: its session is told. Null where there is none, and policy lets the task be given up. */
+async function saidFinished(
+  env: HubEnv,
+  actor: Actor,
+  of: End & { readonly file: TaskFile },
+): Promise<TaskView | null> {
+  const { file, to } = of
+  const session = workingOn(env, file)
+  if (session !== null) {
+    const says = to === 'completed' ? 'This task is finished' : 'This task cannot be done'
+    deliver(env, { session, from: nameOf(actor.principal), text: `${says}: ${of.words}` })
+    return viewTask(file)
+  }
+  if (to === 'completed' || ENDED.has(file.task.status)) return viewTask(file)
+  return null
+}

@@ -1,0 +1,78 @@
+/**
+ * Opens the hub over an open home. Takes the Context and the parts that only this process has; gives the Hub, and what
+ * the daemon tells it. Leaves to dispatch.ts: calls; to channels.ts and states.ts: subscriptions.
+ * Invariant 1: it writes through the same Context as the path, so that its writes are known there and are not news.
+ */
+import type { Snapshot } from '../core/model/snapshot.ts'
+import type { Context } from '../flow/context.ts'
+import { openUsage, type UsageLedger } from '../flow/usage.ts'
+import { openAudit } from './audit.ts'
+import { carryOut } from './carry-out.ts'
+import { openChannels } from './channels.ts'
+import { dispatch } from './dispatch.ts'
+import type { HubEnv } from './env.ts'
+import type { Hub } from './hub.ts'
+import type { NeoControl } from './neo-control.ts'
+import { openStates } from './states.ts'
+import { TABLE } from './table.ts'
+
+export interface HubOptions {
+  readonly context: Context
+  /** Without one, nobody listens in rooms. */
+  readonly neo?: NeoControl
+  /** Absent: the ledger of the home is opened. */
+  readonly usage?: Pick<UsageLedger, 'sums'>
+  /** Called after each write, so that the daemon looks at once. */
+  readonly wake?: () => void
+}
+
+export interface OpenedHub extends Hub {
+  /** To be called by the daemon after each round: state channels tell what has changed. */
+  changed(snapshot: Snapshot): void
+  /** To be called by the daemon after each round: carries out what people have approved. Gives how many asks. */
+  carryOut(snapshot: Snapshot): Promise<number>
+  /** Tells those who listen to `room:<id>:neo`, `session:<id>:state`, `session:<id>:transcript`, … */
+  emit(channel: string, data: unknown): void
+  /** Neo is made over the hub, so he comes after it. */
+  attach(neo: NeoControl): void
+  close(): void
+}
+
+export function openHub(options: HubOptions): OpenedHub {
+  const { context } = options
+  const { files, clock, git } = context.world
+  const env: HubEnv = {
+    context,
+    neo: options.neo ?? null,
+    usage: options.usage ?? openUsage(files, context.dir),
+    audit: openAudit({ files, clock, dir: context.dir, blobId: (bytes) => git.blobId(bytes) }),
+    channels: openChannels(() => clock.now()),
+    carrying: new Set(),
+    daemon: 'no',
+    wake: options.wake ?? (() => {}),
+  }
+  const states = openStates(env)
+  return {
+    call: (principal, method, params) => dispatch(env, TABLE, { principal, method, params }),
+    subscribe: (principal, of, on) => states.subscribe(principal, of, on),
+    changed(snapshot) {
+      env.daemon = 'yes'
+      states.changed(snapshot)
+    },
+    async carryOut(snapshot) {
+      let done = 0
+      for (const file of snapshot.asks.values()) {
+        const carried = await carryOut(env, TABLE, file)
+        if (carried.kind !== 'nothing') done++
+        if (carried.kind === 'refused')
+          context.emit({ kind: 'ask', text: `${file.ask.id}: ${carried.why}`, room: file.room })
+      }
+      return done
+    },
+    emit: (channel, data) => states.emit(channel, data),
+    attach(neo) {
+      env.neo = neo
+    },
+    close: () => env.channels.close(),
+  }
+}

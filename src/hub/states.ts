@@ -1,0 +1,281 @@
+/**
+ * What the state channels hold: the present state of each, and how it differs from what was last told.
+ * Takes pictures of the home and events; gives snapshots and changes. Leaves to channels.ts: numbers and queues.
+ * A state is sections of items by id; a change is `{set: {section: {id: item}}, gone: {section: [id]}}`.
+ * Invariant 1: applying every change to the snapshot gives the present state.
+ * Invariant 2: who may not see a channel's room gets no event of it, and the decision is recorded.
+ */
+import { join } from 'node:path'
+import type { Snapshot } from '../core/model/snapshot.ts'
+import { decide, type Resource } from '../core/rules/policy.ts'
+import { sameData } from '../formats/equal.ts'
+import { readTranscript } from '../formats/transcript.ts'
+import { type HubEnv, look } from './env.ts'
+import { findRoom, missing, roomAt, roomNames } from './find.ts'
+import { HUB_CODES, type Hub, HubError, type Principal } from './hub.ts'
+import { rulesFor } from './members.ts'
+import { whoOf } from './method.ts'
+import { SILENT } from './neo-control.ts'
+import { findSession } from './sessions-at.ts'
+import { viewAsk, viewTask } from './views.ts'
+
+export type State = Readonly<Record<string, Readonly<Record<string, unknown>>>>
+
+export interface StateChange {
+  readonly set: State
+  readonly gone: Readonly<Record<string, readonly string[]>>
+}
+
+/** What `session:<id>:state` carries: its status, and what was last said of it. */
+export type SessionState = { readonly status: string } & Readonly<Record<string, unknown>>
+
+export interface States {
+  subscribe: Hub['subscribe']
+  changed(snapshot: Snapshot): void
+  emit(channel: string, data: unknown): void
+}
+
+export function openStates(env: HubEnv): States {
+  /** What was last told, for the channels whose state is in the files. */
+  const told = new Map<string, State | SessionState>()
+  /** The last event of each session, for those who come later. */
+  const events = new Map<string, unknown>()
+  let latest: Snapshot | null = null
+
+  function update(channel: string, snapshot: Snapshot): void {
+    const now = stateOf(env, snapshot, { channel, events })
+    const before = told.get(channel)
+    if (now === null) return
+    told.set(channel, now)
+    const change = before === undefined ? null : changeOf(channel, before, now)
+    if (change !== null) env.channels.publish(channel, change)
+  }
+
+  return {
+    async subscribe(principal, of, on) {
+      const snapshot = await look(env)
+      latest = snapshot
+      const { channel } = of
+      allow(env, snapshot, { principal, channel })
+      update(channel, snapshot)
+      const state = () => told.get(channel) ?? otherState(env, channel)
+      const since = of.since === undefined ? {} : { since: of.since }
+      return env.channels.subscribe({ channel, ...since, state, on })
+    },
+    changed(snapshot) {
+      latest = snapshot
+      const names = env.channels.names()
+      for (const channel of told.keys()) if (!names.includes(channel)) told.delete(channel)
+      for (const channel of names) update(channel, snapshot)
+    },
+    emit(channel, data) {
+      const { kind } = parse(channel)
+      if (kind !== 'session-state') return env.channels.publish(channel, data)
+      remember(events, channel, data)
+      if (latest !== null && told.has(channel)) update(channel, latest)
+    },
+  }
+}
+
+/** Sessions whose last event is kept for latecomers. */
+const MOST_EVENTS = 500
+
+function remember(events: Map<string, unknown>, channel: string, data: unknown): void {
+  events.delete(channel)
+  events.set(channel, data)
+  for (const oldest of events.keys()) {
+    if (events.size <= MOST_EVENTS) return
+    events.delete(oldest)
+  }
+}
+
+interface Parsed {
+  readonly kind:
+    | 'rooms'
+    | 'asks'
+    | 'audit'
+    | 'room-state'
+    | 'room-neo'
+    | 'session-state'
+    | 'session-transcript'
+  readonly id: string
+}
+
+const PLAIN: Readonly<Record<string, Parsed['kind']>> = {
+  'lobby:rooms': 'rooms',
+  asks: 'asks',
+  audit: 'audit',
+}
+const NAMED = /^(room|session):(.+):(state|neo|transcript)$/
+
+/** Throws HubError `missing` for a channel that there is not. */
+function parse(channel: string): Parsed {
+  const plain = PLAIN[channel]
+  if (plain !== undefined) return { kind: plain, id: '' }
+  const [, of, id = '', what] = NAMED.exec(channel) ?? []
+  if (of === 'room' && what === 'state') return { kind: 'room-state', id }
+  if (of === 'room' && what === 'neo') return { kind: 'room-neo', id }
+  if (of === 'session' && what === 'state') return { kind: 'session-state', id }
+  if (of === 'session' && what === 'transcript') return { kind: 'session-transcript', id }
+  throw missing('channel', channel)
+}
+
+/** Recorded as every call is. Throws HubError `denied` or `missing`. */
+function allow(env: HubEnv, snapshot: Snapshot, of: { principal: Principal; channel: string }): void {
+  const { principal, channel } = of
+  const resource = resourceOf(env, snapshot, parse(channel))
+  const act = resource.room === null ? 'see-home' : 'see'
+  const ruling = decide(principal, act, { resource, rules: rulesFor(env, snapshot, resource.room) })
+  const { effect, rule, reason } = ruling
+  const about = { channel }
+  env.audit.record({ who: whoOf(principal), method: 'subscribe', act, room: resource.room, about, ...ruling })
+  if (effect !== 'allow') throw new HubError(HUB_CODES.denied, `Denied: ${reason}`, { rule, reason })
+}
+
+function resourceOf(env: HubEnv, snapshot: Snapshot, { kind, id }: Parsed): Resource {
+  switch (kind) {
+    case 'rooms':
+    case 'asks':
+    case 'audit':
+      return { room: null }
+    case 'room-state':
+    case 'room-neo':
+      return { room: findRoom(snapshot, id).name }
+    case 'session-state':
+    case 'session-transcript':
+      return { room: findSession(env, roomNames(snapshot), id).room, session: id }
+  }
+}
+
+interface Of {
+  readonly channel: string
+  readonly events: ReadonlyMap<string, unknown>
+}
+
+/** The state of a channel that follows from the picture; null for the others. */
+function stateOf(env: HubEnv, snapshot: Snapshot, { channel, events }: Of): State | SessionState | null {
+  const { kind, id } = parse(channel)
+  switch (kind) {
+    case 'rooms':
+      return {
+        rooms: Object.fromEntries(roomNames(snapshot).map((name) => [name, briefRoom(snapshot, name)])),
+      }
+    case 'asks':
+      return { asks: openAsks(snapshot, () => true) }
+    case 'room-state':
+      return roomState(env, snapshot, id)
+    case 'session-state':
+      return { ...saidOf(events.get(channel)), status: statusOf(env, snapshot, id) }
+    case 'room-neo':
+    case 'session-transcript':
+    case 'audit':
+      return null
+  }
+}
+
+/** The others: what can be read at this moment. */
+function otherState(env: HubEnv, channel: string): unknown {
+  const { kind, id } = parse(channel)
+  if (kind === 'room-neo') return env.neo?.context(id) ?? SILENT
+  if (kind === 'audit') return env.audit.last(LAST_LINES)
+  return kind === 'session-transcript' ? transcriptOf(env, id) : null
+}
+
+const LAST_LINES = 100
+
+/** The end of what the session has said, from the live file or the one that lies in its room. */
+function transcriptOf({ context }: HubEnv, id: string): unknown {
+  const { files } = context.world
+  const live = join(context.dir, 'transcripts', `${id}.jsonl`)
+  const rooms = files.names(join(context.home, 'rooms'))
+  const paths = [
+    live,
+    ...rooms.map((room) => join(context.home, 'rooms', room, 'transcripts', `${id}.jsonl`)),
+  ]
+  for (const path of paths) {
+    const read = files.read(path, MOST_TRANSCRIPT)
+    if (read.kind === 'file') return readTranscript(read.bytes).entries.slice(-LAST_LINES)
+  }
+  return []
+}
+
+const MOST_TRANSCRIPT = 64 * 1024 * 1024
+
+function briefRoom(snapshot: Snapshot, name: string): unknown {
+  const { room } = roomAt(snapshot, name)
+  const tasks: Record<string, number> = {}
+  for (const file of snapshot.tasks.values())
+    if (file.room === name) tasks[file.task.status] = (tasks[file.task.status] ?? 0) + 1
+  return { id: name, name: room.name, description: room.description, status: room.status, tasks }
+}
+
+function roomState(env: HubEnv, snapshot: Snapshot, id: string): State {
+  const name = snapshot.rooms.has(id)
+    ? id
+    : ([...snapshot.rooms.values()].find(({ room }) => room.neo.id === id)?.name ?? id)
+  const tasks = [...snapshot.tasks.values()].filter(({ room }) => room === name)
+  const sessions = [...env.context.sessions.facts().values()].filter(({ record }) => record.room === name)
+  return {
+    room: { [name]: briefRoom(snapshot, name) },
+    tasks: Object.fromEntries(tasks.map((file) => [file.task.neo.id ?? file.path, viewTask(file)])),
+    asks: openAsks(snapshot, (room) => room === name),
+    sessions: Object.fromEntries(
+      sessions.map(({ record, state }) => [
+        record.id,
+        { id: record.id, taskId: record.taskId, title: record.title, worker: record.worker, state },
+      ]),
+    ),
+  }
+}
+
+function openAsks(snapshot: Snapshot, wanted: (room: string) => boolean): Record<string, unknown> {
+  const open = [...snapshot.asks.values()].filter(
+    ({ ask, room }) =>
+      wanted(room) && ask.decision === 'pending' && ask.handledAt === undefined && ask.answer === undefined,
+  )
+  return Object.fromEntries(open.map((file) => [file.ask.id, viewAsk(file)]))
+}
+
+function saidOf(event: unknown): Readonly<Record<string, unknown>> {
+  return typeof event === 'object' && event !== null ? (event as Readonly<Record<string, unknown>>) : {}
+}
+
+/** What runs here is known before its file is; what has ended says so in its file. */
+function statusOf(env: HubEnv, snapshot: Snapshot, id: string): string {
+  const fact = env.context.sessions.facts().get(id)
+  if (fact === undefined) return findSession(env, roomNames(snapshot), id).status
+  if (fact.stopping === 'yes') return 'stopped'
+  return fact.state === 'ended' ? 'completed' : 'running'
+}
+
+function changeOf(channel: string, before: State | SessionState, now: State | SessionState): unknown {
+  if (!channel.startsWith('session:')) return changeBetween(before as State, now as State)
+  return sameData(before, now) ? null : now
+}
+
+/** Null where nothing differs. */
+export function changeBetween(before: State, now: State): StateChange | null {
+  const set: Record<string, Record<string, unknown>> = {}
+  const gone: Record<string, string[]> = {}
+  for (const [section, items] of Object.entries(now)) {
+    const old = before[section] ?? {}
+    const changed = Object.entries(items).filter(
+      ([id, item]) => !Object.hasOwn(old, id) || !sameData(old[id], item),
+    )
+    const left = Object.keys(old).filter((id) => !Object.hasOwn(items, id))
+    if (changed.length > 0) set[section] = Object.fromEntries(changed)
+    if (left.length > 0) gone[section] = left
+  }
+  return Object.keys(set).length + Object.keys(gone).length === 0 ? null : { set, gone }
+}
+
+/** The state after a change, for clients that keep one. */
+export function applyChange(state: State, { set, gone }: StateChange): State {
+  const next: Record<string, Record<string, unknown>> = {}
+  for (const section of new Set([...Object.keys(state), ...Object.keys(set)])) {
+    const items: Record<string, unknown> = { ...state[section], ...set[section] }
+    for (const id of gone[section] ?? []) delete items[id]
+    next[section] = items
+  }
+  return next
+}

@@ -1,0 +1,89 @@
+/**
+ * The hub over a home of its own: real files, real git, no daemon. Takes files to begin with; gives the hub, callers and
+ * what calls end with. Each result is held against the schema of its method.
+ */
+import { onTestFinished } from 'vitest'
+import { composeWorld } from '../../src/compose.ts'
+import type { Context } from '../../src/flow/context.ts'
+import { openHome } from '../../src/flow/open.ts'
+import { HubError, type Principal } from '../../src/hub/hub.ts'
+import type { NeoControl } from '../../src/hub/neo-control.ts'
+import { type OpenedHub, openHub } from '../../src/hub/open-hub.ts'
+import { type MethodName, type ParamsOf, type ResultOf, TABLE } from '../../src/hub/table.ts'
+import { type Home, makeHome } from '../path/home.ts'
+
+export const HUMAN: Principal = { kind: 'human' }
+export const NEO: Principal = { kind: 'neo', room: 'shop' }
+export const LOBBY_NEO: Principal = { kind: 'neo', room: 'lobby' }
+export const SESSION: Principal = { kind: 'session', id: 's-aaaaaa', room: 'shop' }
+export const PEER: Principal = { kind: 'peer', id: 'qa-else' }
+
+export interface HubHome {
+  readonly home: Home
+  readonly hub: OpenedHub
+  readonly context: Context
+  /** Calls as this principal; the result is checked. */
+  call<N extends MethodName>(method: N, params: ParamsOf<N>, as?: Principal): Promise<ResultOf<N>>
+  /** What a call ends with, where it is refused. */
+  refusal(method: string, params: unknown, as?: Principal): Promise<Refused>
+  audit(): readonly Audited[]
+}
+
+export interface Refused {
+  readonly code: number
+  readonly rule?: string
+  readonly ask?: string
+  readonly issues?: readonly { readonly path: readonly unknown[]; readonly message: string }[]
+  readonly message: string
+}
+
+export interface Audited {
+  readonly who: string
+  readonly method: string
+  readonly effect: string
+  readonly rule: string
+}
+
+export async function hubHome(
+  files: Readonly<Record<string, string>> = {},
+  more: { readonly neo?: NeoControl } = {},
+): Promise<HubHome> {
+  const home = makeHome(files)
+  const world = await composeWorld(home.dir)
+  onTestFinished(() => world.git.close())
+  const context = await openHome({ home: home.dir, world, settleMs: 0 })
+  const hub = openHub({ context, ...more })
+  return {
+    home,
+    hub,
+    context,
+    async call(method, params, as = HUMAN) {
+      const result = await hub.call(as, method, params)
+      return TABLE.get(method)?.result.parse(result) as ResultOf<typeof method>
+    },
+    async refusal(method, params, as = HUMAN) {
+      const error = await hub.call(as, method, params).then(
+        (result) => new Error(`${method} gave ${JSON.stringify(result)}`),
+        (thrown: unknown) => thrown,
+      )
+      if (!(error instanceof HubError)) throw error
+      return { code: error.code, message: error.message, ...(error.data as object) }
+    },
+    audit: () =>
+      home
+        .read('.git/neo/audit.jsonl')
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Audited),
+  }
+}
+
+/** Author and subject of the last commit. */
+export function last(home: Home): string {
+  return home.git('log', '-1', '--format=%an: %s')
+}
+
+/** A trailer of the last commit; '' where it has none. */
+export function trailer(home: Home, key: string): string {
+  return home.git('log', '-1', `--format=%(trailers:key=${key},valueonly)`).trim()
+}
