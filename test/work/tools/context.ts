@@ -35,6 +35,8 @@ export function text(...path: readonly string[]): string {
   return readFileSync(join(...path), 'utf8')
 }
 
+const search = openSearch()
+
 const nobody = async (): Promise<never> => {
   throw new Error('nobody was to be called')
 }
@@ -57,7 +59,7 @@ export function context(root: string, more: Partial<ToolContext> = {}): ToolCont
     permissions: { shell: 'allow', network: 'allow', write: [] },
     tree: openWorktreeFiles(),
     files: openFiles(),
-    search: openSearch(),
+    search,
     web: { fetch: nobody },
     services: SERVICES,
     run: nobody,
