@@ -1,6 +1,7 @@
 /**
  * The picture: turns what is known of each file into the immutable Snapshot, with the problems that only show when
  * files are seen together (cycles, missing dependencies, clashing ids).
+ * Invariant 1: a picture of entries seen before says the same as one made afresh; only what has changed costs anything.
  */
 import type { HomeConfig } from '../core/model/config.ts'
 import type { Problem } from '../core/model/problem.ts'
@@ -46,26 +47,22 @@ export interface PictureInput {
 /** An open fence is somebody's writing for this long; after it, it is shown. */
 const WRITING_MS = 60_000
 
+/** The picture now. The same `entries` again costs only what has changed in them since. */
 export function pictureOf(input: PictureInput): Snapshot {
-  const tasks = new Map<string, TaskFile>()
-  const rooms = new Map<string, RoomFile>()
-  const asks = new Map<string, AskFile>()
+  const seen = seenNow(input.entries)
   const problems: Problem[] = [...input.problems]
   const invalid = new Set<string>()
-  for (const entry of input.entries.values()) {
-    if (entry.gone) continue
+  for (const entry of seen.odd.values()) {
     problems.push(...entry.problems, ...unfinished(entry, input.now))
     if (entry.state !== 'ok') invalid.add(entry.path)
-    place(entry, { tasks, rooms, asks })
   }
-  const together = seenTogether(tasks)
-  for (const { file, code } of together) if (code === 'cycle') invalid.add(file)
-  const all = [...problems, ...together].sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0))
+  for (const { file, code } of seen.together) if (code === 'cycle') invalid.add(file)
+  const all = [...problems, ...seen.together].sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0))
   return {
     config: input.config,
-    rooms,
-    tasks,
-    asks,
+    rooms: seen.rooms,
+    tasks: seen.tasks,
+    asks: seen.asks,
     deleted: input.deleted,
     problems: all,
     invalid,
@@ -77,6 +74,105 @@ interface Maps {
   readonly tasks: Map<string, TaskFile>
   readonly rooms: Map<string, RoomFile>
   readonly asks: Map<string, AskFile>
+}
+
+/** What was made of the entries last, and of which state of theirs. The maps are given out and never changed again. */
+interface Seen extends Maps {
+  readonly marks: readonly Mark[]
+  /** Entries with something to say about them, by their place in the order. */
+  readonly odd: ReadonlyMap<number, Entry>
+  readonly together: readonly Problem[]
+}
+
+interface Mark {
+  readonly entry: Entry
+  readonly good: Entry['good']
+  readonly gone: boolean
+}
+
+const last = new WeakMap<PictureInput['entries'], Seen>()
+
+function seenNow(entries: PictureInput['entries']): Seen {
+  const before = last.get(entries)
+  const now = (before === undefined ? null : broughtUp(before, entries)) ?? seenAfresh(entries)
+  last.set(entries, now)
+  return now
+}
+
+function seenAfresh(entries: PictureInput['entries']): Seen {
+  const maps: Maps = { tasks: new Map(), rooms: new Map(), asks: new Map() }
+  const marks = [...entries.values()].map(markOf)
+  const odd = new Map<number, Entry>()
+  for (const [at, { entry }] of marks.entries()) {
+    if (entry.gone) continue
+    place(entry, maps)
+    if (isOdd(entry)) odd.set(at, entry)
+  }
+  return { ...maps, marks, odd, together: seenTogether(maps.tasks) }
+}
+
+/** Null where more than the content of single files has changed: files came in between or went. */
+function broughtUp(before: Seen, entries: PictureInput['entries']): Seen | null {
+  if (entries.size < before.marks.length) return null
+  const changed: number[] = []
+  let at = 0
+  for (const entry of entries.values()) {
+    const mark = before.marks[at]
+    if (mark === undefined) changed.push(at)
+    else if (mark.entry !== entry || mark.good !== entry.good || mark.gone !== entry.gone) {
+      if (!isLike(mark, entry)) return null
+      changed.push(at)
+    }
+    at++
+  }
+  return changed.length === 0 ? before : patched(before, changed, [...entries.values()])
+}
+
+/** The same file with another content of the same kind: its place in the maps stays. */
+function isLike({ entry: { path }, good, gone }: Mark, entry: Entry): boolean {
+  if (path !== entry.path || gone || entry.gone || entry.good === null) return false
+  return good?.content.kind === entry.good.content.kind
+}
+
+function patched(before: Seen, changed: readonly number[], entries: readonly Entry[]): Seen {
+  const maps: Maps = {
+    tasks: new Map(before.tasks),
+    rooms: new Map(before.rooms),
+    asks: new Map(before.asks),
+  }
+  const marks = [...before.marks]
+  const odd = new Map(before.odd)
+  for (const at of changed) {
+    const entry = entries[at]
+    if (entry === undefined) continue
+    marks[at] = markOf(entry)
+    odd.delete(at)
+    if (entry.gone) continue
+    place(entry, maps)
+    if (isOdd(entry)) odd.set(at, entry)
+  }
+  const same = [...changed].every((at) => isLinkedAlike(before.marks[at]?.good, entries[at]?.good))
+  return { ...maps, marks, odd, together: same ? before.together : seenTogether(maps.tasks) }
+}
+
+/** Nothing that problems between files depend on differs. */
+function isLinkedAlike(before: Entry['good'] | undefined, now: Entry['good'] | undefined): boolean {
+  if (before?.content.kind !== 'task' || now?.content.kind !== 'task')
+    return before?.content.kind !== 'task' && now?.content.kind !== 'task'
+  const [was, is] = [before.content.task, now.content.task]
+  return (
+    was.neo.id === is.neo.id &&
+    was.dependsOn.length === is.dependsOn.length &&
+    was.dependsOn.every((name, at) => name === is.dependsOn[at])
+  )
+}
+
+function markOf(entry: Entry): Mark {
+  return { entry, good: entry.good, gone: entry.gone }
+}
+
+function isOdd({ state, problems }: Entry): boolean {
+  return state !== 'ok' || problems.length > 0
 }
 
 function place({ path, known, good }: Entry, { tasks, rooms, asks }: Maps): void {
@@ -159,6 +255,7 @@ function unmet(file: string, name: string, kind: 'none' | 'many'): Problem {
 
 function clashes(index: TaskIndex): Problem[] {
   const problems: Problem[] = []
+  if (index.originals.size === 0) return problems
   for (const [id, files] of index.byId) {
     if (files.length < 2) continue
     const paths = files.map((file) => file.path).join(' and ')

@@ -1,0 +1,102 @@
+/**
+ * The picture of the same entries again costs only what has changed, and says the same as a picture made afresh.
+ */
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { config } from '../builders.ts'
+import { kindOf } from '../../src/core/rules/paths.ts'
+import { readKnown } from '../../src/flow/catalog.ts'
+import { type Entry, pictureOf } from '../../src/flow/picture.ts'
+
+const NAMES = ['a', 'b', 'c', 'd'] as const
+const IDS = ['t-1', 't-2', 't-3'] as const
+
+const step = fc.oneof(
+  fc.record({
+    do: fc.constant('write' as const),
+    name: fc.constantFrom(...NAMES),
+    id: fc.constantFrom(...IDS),
+    after: fc.constantFrom('', ...NAMES),
+    status: fc.constantFrom('pending', 'completed'),
+  }),
+  fc.record({
+    do: fc.constantFrom('go', 'come', 'drop', 'break', 'commit'),
+    name: fc.constantFrom(...NAMES),
+  }),
+)
+
+type Step = typeof step extends fc.Arbitrary<infer One> ? One : never
+
+describe('a picture', () => {
+  test('says the same as one made afresh, whatever has happened to the entries before', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+        const entries = new Map<string, Entry>()
+        for (const one of steps) {
+          take(entries, one)
+          expect(seen(entries)).toEqual(seen(new Map(entries)))
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('gives the very same tasks where nothing has changed', () => {
+    const entries = new Map<string, Entry>()
+    take(entries, { do: 'write', name: 'a', id: 't-1', after: '', status: 'pending' })
+    const before = picture(entries)
+    expect(picture(entries).tasks).toBe(before.tasks)
+    take(entries, { do: 'write', name: 'b', id: 't-2', after: '', status: 'pending' })
+    expect([...picture(entries).tasks.keys()]).toHaveLength(2)
+    expect([...before.tasks.keys()]).toHaveLength(1)
+  })
+})
+
+function seen(entries: Map<string, Entry>): unknown {
+  const { tasks, rooms, asks, problems, invalid } = picture(entries)
+  return { tasks: [...tasks], rooms: [...rooms], asks: [...asks], problems, invalid: [...invalid].sort() }
+}
+
+function picture(entries: Map<string, Entry>) {
+  const git = { kind: 'home', branch: 'main', commit: '' } as const
+  return pictureOf({ entries, deleted: [], git, config: config(), problems: [], now: 0 })
+}
+
+function take(entries: Map<string, Entry>, one: Step): void {
+  const path = `rooms/room/tasks/${one.name}.md`
+  const entry = entries.get(path)
+  switch (one.do) {
+    case 'write': {
+      const needs = one.after === '' ? '' : `depends_on: [${one.after}]\n`
+      entries.set(
+        path,
+        entryOf(path, `---\nstatus: ${one.status}\n${needs}neo: { id: ${one.id} }\n---\nText\n`),
+      )
+      return
+    }
+    case 'break':
+      entries.set(path, { ...entryOf(path, '---\nstatus: nonsense\n---\n'), good: entry?.good ?? null })
+      return
+    case 'drop':
+      entries.delete(path)
+      return
+    case 'go':
+    case 'come':
+      if (entry !== undefined) entry.gone = one.do === 'go'
+      return
+    case 'commit':
+      if (entry?.good) entry.good = { ...entry.good, against: 'another' }
+  }
+}
+
+function entryOf(path: string, text: string): Entry {
+  const known = kindOf(path)
+  if (known === null) throw new Error(`${path} is no file of a home`)
+  const reading = readKnown({ path, known, bytes: Buffer.from(text), zone: 'UTC' })
+  const rest = { path, known, hash: text, stat: { size: 0, mtimeMs: 0, ino: 0 }, gone: false, why: '' }
+  if (reading.kind === 'unfinished') return { ...rest, good: null, problems: [], state: 'unfinished' }
+  const { problems } = reading
+  if (reading.kind === 'bad') return { ...rest, good: null, problems, state: 'bad' }
+  const good = { hash: text, content: reading.content, standing: 'same', committedStatus: null } as const
+  return { ...rest, good: { ...good, against: null }, problems, state: 'ok' }
+}
