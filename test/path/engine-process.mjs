@@ -8,6 +8,7 @@ import { runDaemon } from '../../dist/flow/daemon.js'
 const [, , home = '', dieAfter = '0'] = process.argv
 const world = await composeWorld(home)
 let lines = 0
+process.stdout.write('begins\n')
 
 function append(path, line) {
   world.files.append(path, line)
