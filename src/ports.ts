@@ -6,6 +6,7 @@
  * Invariant 2: what throws is a NeoError with the failing path or command in its text.
  */
 import type { CommandResult, Place } from './core/model/session.ts'
+import type { AgentWorld } from './ports-agent.ts'
 
 export interface World {
   readonly files: Files
@@ -14,6 +15,8 @@ export interface World {
   readonly random: Random
   readonly processes: Processes
   readonly watcher: Watcher
+  /** Models and what agents need; absent in programs and tests that run no agents. */
+  readonly agent?: AgentWorld
 }
 
 export interface Clock {

@@ -207,6 +207,8 @@ export function facts({ sessions = [], ...over }: FactsOver = {}): Facts {
     elsewhere: null,
     diskFull: 'no',
     agent: { kind: 'none', error: 'no model' },
+    cannot: new Map(),
+    budgets: new Map(),
     askHashes: new Map(),
     sessions: new Map(sessions.map((fact) => [fact.record.id, fact])),
     ...over,

@@ -11,6 +11,7 @@ import { adopt, adoptRoom, forget, reconcile, record } from './effects/adopt.ts'
 import { closeAsk, openAsk } from './effects/asks.ts'
 import { discard, finish, lost, mergeAgain, mergedByNow } from './effects/finish.ts'
 import { block, handOver, requeue, startSession, unblock } from './effects/start.ts'
+import { answer, report, want, withdraw } from './effects/wants.ts'
 import type { Transacted } from './transact.ts'
 
 /** Gives true where the decision changed something. */
@@ -32,6 +33,14 @@ async function carryOut(context: Context, snapshot: Snapshot, decision: Decision
     case 'stop':
       await context.sessions.stop(decision.session, decision.why)
       return 'done'
+    case 'want':
+      return want(context, decision)
+    case 'answer':
+      return answer(context, snapshot, decision)
+    case 'withdraw':
+      return withdraw(context, snapshot, decision)
+    case 'report':
+      return report(context, snapshot, decision)
     case 'discard': {
       const fact = context.sessions.facts().get(decision.session)
       const file =
@@ -45,7 +54,12 @@ async function carryOut(context: Context, snapshot: Snapshot, decision: Decision
   }
 }
 
-type OnTask = Exclude<Decision, { kind: 'adopt-room' | 'forget' | 'resume' | 'stop' | 'discard' }>
+type OnTask = Exclude<
+  Decision,
+  {
+    kind: 'adopt-room' | 'forget' | 'resume' | 'stop' | 'discard' | 'want' | 'answer' | 'withdraw' | 'report'
+  }
+>
 
 async function onTask(
   context: Context,

@@ -3,10 +3,12 @@
  * Leaves to each keeper its own invariants: look.ts (files), sessions.ts (runs), journal.ts, outbox.ts.
  */
 import type { Person, World } from '../ports.ts'
+import type { Agents } from './agents.ts'
 import type { Journal } from './journal.ts'
 import type { Looker } from './look.ts'
 import type { Outbox } from './outbox.ts'
 import type { Sessions } from './sessions.ts'
+import type { UsageLedger } from './usage.ts'
 
 export interface Event {
   /** ISO 8601 UTC. */
@@ -28,6 +30,9 @@ export interface Context {
   readonly world: World
   readonly look: Looker
   readonly sessions: Sessions
+  readonly agents: Agents
+  /** What models used. */
+  readonly usage: UsageLedger
   readonly journal: Journal
   readonly outbox: Outbox
   /** The person whose home this is. */

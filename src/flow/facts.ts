@@ -9,9 +9,6 @@ import type { Context } from './context.ts'
 import { subjectFor } from './effects/asks.ts'
 import { placeOf } from './effects/finish.ts'
 
-export const NO_MODEL = 'no model is configured: set ANTHROPIC_API_KEY or model: in neo.yaml'
-const NO_AGENT_WORKER = 'agent work is not part of this version: set worker: shell or worker: human'
-
 export async function gatherFacts(context: Context, snapshot: Snapshot): Promise<Facts> {
   return {
     sessions: context.sessions.facts(),
@@ -19,7 +16,7 @@ export async function gatherFacts(context: Context, snapshot: Snapshot): Promise
     barred: isBarred(context) ? 'yes' : 'no',
     elsewhere: elsewhere(context, snapshot),
     diskFull: diskFull(context, snapshot) ? 'yes' : 'no',
-    agent: { kind: 'none', error: snapshot.config.model === 'rules' ? NO_MODEL : NO_AGENT_WORKER },
+    ...context.agents.facts(snapshot),
     askHashes: await askHashes(context, snapshot),
   }
 }

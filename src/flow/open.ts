@@ -6,12 +6,15 @@ import { hostname } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseEnvFile } from '../formats/config-env.ts'
 import type { World } from '../ports.ts'
+import type { SessionRecord } from '../core/model/session.ts'
+import { openAgents } from './agents.ts'
 import { openConfig } from './config-keeper.ts'
 import type { Context, Event } from './context.ts'
 import { openJournal } from './journal.ts'
 import { openLooker } from './look.ts'
 import { openOutbox } from './outbox.ts'
 import { openSessions } from './sessions.ts'
+import { openUsage } from './usage.ts'
 
 export interface OpenOptions {
   readonly home: string
@@ -34,20 +37,25 @@ export async function openHome(options: OpenOptions): Promise<Context> {
   config.current()
   const settle = options.settleMs === undefined ? {} : { settleMs: options.settleMs }
   const look = openLooker({ home, files: world.files, git: world.git, clock: world.clock, config, ...settle })
+  const usage = openUsage(world.files, dir)
+  const changed = options.changed ?? (() => {})
+  const progress = (record: SessionRecord, text: string) =>
+    emit({
+      kind: 'step',
+      text: `${record.taskName}: ${text}`,
+      room: record.room,
+      task: record.taskId,
+      session: record.id,
+    })
+  const agents = openAgents({ home, world, look, usage, changed, progress })
   const sessions = openSessions({
     home,
     dir,
     world,
     env,
-    changed: options.changed ?? (() => {}),
-    progress: (record, text) =>
-      emit({
-        kind: 'step',
-        text: `${record.taskName}: ${text}`,
-        room: record.room,
-        task: record.taskId,
-        session: record.id,
-      }),
+    changed,
+    progress,
+    agents,
   })
   sessions.load()
   return {
@@ -56,6 +64,8 @@ export async function openHome(options: OpenOptions): Promise<Context> {
     world,
     look,
     sessions,
+    agents,
+    usage,
     journal: openJournal(world.files, join(dir, 'journal.jsonl')),
     outbox: openOutbox(world.files, join(dir, 'outbox.jsonl')),
     person: await world.git.person(),

@@ -5,10 +5,12 @@
  * its outcome stands in the task file.
  */
 import { join } from 'node:path'
-import type { Outcome, SessionRecord } from '../core/model/session.ts'
+import type { Delivery, Outcome, SessionRecord, Want } from '../core/model/session.ts'
 import type { SessionFact } from '../core/model/snapshot.ts'
 import type { World } from '../ports.ts'
+import { deliver, openWants } from '../work/agent/mailbox.ts'
 import { runSession } from '../work/session.ts'
+import type { Agents } from './agents.ts'
 
 export interface Sessions {
   facts(): ReadonlyMap<string, SessionFact>
@@ -26,6 +28,8 @@ export interface Sessions {
   leave(): Promise<number>
   worktree(id: string): string
   dir(id: string): string
+  /** Puts an answer or a message into a session's mailbox, once a key. False where there is no such session. */
+  deliver(id: string, delivery: Delivery): boolean
 }
 
 export interface SessionsOptions {
@@ -37,6 +41,7 @@ export interface SessionsOptions {
   /** Called when a session ended or failed to run. */
   readonly changed: () => void
   readonly progress: (record: SessionRecord, text: string) => void
+  readonly agents: Agents
 }
 
 interface Entry {
@@ -69,7 +74,19 @@ class HomeSessions implements Sessions {
   }
 
   facts(): ReadonlyMap<string, SessionFact> {
-    return new Map([...this.entries].map(([id, entry]) => [id, factOf(entry)]))
+    return new Map([...this.entries].map(([id, entry]) => [id, factOf(entry, this.wantsOf(entry))]))
+  }
+
+  private wantsOf({ record, outcome }: Entry): readonly Want[] {
+    if (record.agent === undefined || outcome !== null) return []
+    return openWants(this.options.world.files, this.dir(record.id))
+  }
+
+  deliver(id: string, delivery: Delivery): boolean {
+    if (!this.entries.has(id)) return false
+    deliver(this.options.world.files, this.dir(id), delivery)
+    this.options.agents.delivered(id)
+    return true
   }
 
   load(): void {
@@ -124,13 +141,14 @@ class HomeSessions implements Sessions {
 
   private async drive(entry: Entry, signal: AbortSignal): Promise<void> {
     const { record } = entry
-    const { world, home, env, progress } = this.options
+    const { world, home, env, progress, agents } = this.options
     try {
       const outcome = await runSession(record, {
         world,
         dirs: { session: this.dir(record.id), worktree: this.worktree(record.id), home },
         env,
         signal,
+        ...(agents.deps === null ? {} : { agent: agents.deps }),
         on: {
           progress: ({ kind, index, of, name }) =>
             progress(record, `${kind} ${index + 1} of ${of}${name === '' ? '' : `: ${name}`}`),
@@ -174,7 +192,7 @@ class HomeSessions implements Sessions {
   }
 }
 
-function factOf({ record, outcome, runner, stopping }: Entry): SessionFact {
+function factOf({ record, outcome, runner, stopping }: Entry, wants: readonly Want[]): SessionFact {
   const state = outcome !== null ? 'ended' : runner !== null ? 'live' : 'dormant'
-  return { record, outcome, stopping, state }
+  return { record, outcome, stopping, state, wants }
 }

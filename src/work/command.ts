@@ -20,6 +20,13 @@ export interface Command {
   readonly shell: 'sh' | 'bash' | 'line'
   readonly timeoutMs: number | null
   readonly continueOnError: 'yes' | 'no'
+  /** What confines it; absent for what a person wrote. */
+  readonly confine?: Confine
+}
+
+export interface Confine {
+  wrap(argv: readonly [string, ...string[]]): readonly [string, ...string[]]
+  readonly env: Readonly<Record<string, string>> | null
 }
 
 const TITLES = { setup: 'Setup', verify: 'Check', cleanup: 'Cleanup' } as const
@@ -40,10 +47,15 @@ export function stepCommands(record: SessionRecord): readonly Command[] {
   }))
 }
 
-/** The room's and task's command lines of one kind. */
-export function lineCommands(record: SessionRecord, kind: Exclude<CommandKind, 'step'>): readonly Command[] {
+/** The room's and task's command lines of one kind. `round`: how often an agent has called its work finished before. */
+export function lineCommands(
+  record: SessionRecord,
+  kind: Exclude<CommandKind, 'step'>,
+  of: { readonly round?: number; readonly confine?: Confine } = {},
+): readonly Command[] {
+  const { round = 0, confine } = of
   return record[kind].map((text, index) => ({
-    key: `${kind}-${index}`,
+    key: round === 0 ? `${kind}-${index}` : `${kind}-${index}-round-${round}`,
     kind,
     index,
     of: record[kind].length,
@@ -53,6 +65,7 @@ export function lineCommands(record: SessionRecord, kind: Exclude<CommandKind, '
     shell: 'line',
     timeoutMs: null,
     continueOnError: 'no',
+    ...(confine === undefined ? {} : { confine }),
   }))
 }
 

@@ -17,11 +17,12 @@ export type Committed =
 /**
  * Commits what is changed and not ignored, or gives what was noted.
  * @param verb for the subject: `do`, or `keep` for work that was cut short
+ * @param round how often an agent has called its work finished before
  */
-export async function commitWork(run: Run, verb: 'do' | 'keep'): Promise<Committed> {
+export async function commitWork(run: Run, verb: 'do' | 'keep', round = 0): Promise<Committed> {
   const { deps, place } = run
   const { files } = deps.world
-  const note = join(deps.dirs.session, 'commit.json')
+  const note = join(deps.dirs.session, round === 0 ? 'commit.json' : `commit-${round}.json`)
   const noted = files.readJson(note) as Committed | null
   if (noted !== null) return noted
   removeEnvFiles(deps.world, place.roots.worktree, place.copies)

@@ -2,6 +2,9 @@
  * What a session's run needs from outside, and the folders that it works in.
  * Leaves to flow/: making them, and what follows from an outcome.
  */
+import type { Usage } from '../core/model/message.ts'
+import type { SessionRecord, SessionStatus } from '../core/model/session.ts'
+import type { AgentWorld, Provider } from '../ports-agent.ts'
 import type { World } from '../ports.ts'
 
 /** Absolute paths. */
@@ -29,7 +32,12 @@ export interface SessionDeps {
     progress(event: SessionProgress): void
     /** One line for a person who looks on. */
     line?(text: string): void
+    /** An agent's words as they stream. */
+    text?(delta: string): void
+    status?(status: SessionStatus): void
   }
+  /** What agents need; absent where this process runs none. */
+  readonly agent?: AgentDeps
   /** Reason `leave`: let a running step run and return; any other reason: stop. */
   readonly signal: AbortSignal
 }
@@ -42,4 +50,23 @@ export function leaving(signal: AbortSignal): boolean {
 /** The time for outcomes, which people read in task files: ISO 8601, UTC, whole seconds. */
 export function secondsNow({ clock }: Pick<World, 'clock'>): string {
   return `${new Date(clock.now()).toISOString().slice(0, 19)}Z`
+}
+
+/** What an agent session needs beside files and processes. */
+export interface AgentDeps extends Pick<AgentWorld, 'models' | 'sandbox' | 'tree' | 'web' | 'search'> {
+  /** As configured now; keys in them never reach a record or a transcript. */
+  providers(): readonly Provider[]
+  /** Null: go on. Else why not, and from when it may go on. */
+  budget(record: SessionRecord): { readonly error: string; readonly retryAt?: string } | null
+  used(
+    record: SessionRecord,
+    of: { readonly key: string; readonly usage: Usage; readonly model: string; readonly usd?: number | null },
+  ): void
+  progress(record: SessionRecord, of: { readonly text: string; readonly percent: number | null }): void
+  /** A want was written: look. */
+  wanted(): void
+  /** Resolves when something may have come for the session, or the signal aborts. */
+  mail(session: string, signal: AbortSignal): Promise<void>
+  recall(room: string, query: string, limit: number): Promise<string>
+  skill(name: string): Promise<{ readonly text: string } | { readonly wrong: string }>
 }

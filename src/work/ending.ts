@@ -14,6 +14,12 @@ export type FailedWhy = Extract<Outcome, { kind: 'failed' }>['why']
 export type Ending =
   | { readonly kind: 'passed' }
   | { readonly kind: 'failed'; readonly why: FailedWhy; readonly error: string; readonly tail: string }
+  | {
+      readonly kind: 'parked'
+      readonly by: 'budget' | 'model'
+      readonly error: string
+      readonly retryAt?: string
+    }
   | { readonly kind: 'unknown'; readonly step: string; readonly error: string }
   | { readonly kind: 'stopped'; readonly why: string }
 
@@ -24,6 +30,8 @@ export interface Gathered {
   readonly steps: readonly CommandResult[]
   readonly checks: readonly CommandResult[]
   readonly warnings: readonly string[]
+  /** What an agent said when it finished; absent for runbooks. */
+  readonly said?: { readonly result: string; readonly report: string }
 }
 
 export const NOTHING_GATHERED: Gathered = { from: '', committed: null, steps: [], checks: [], warnings: [] }
@@ -35,13 +43,20 @@ export function outcomeOf(ending: Ending, gathered: Gathered, endedAt: string): 
   switch (ending.kind) {
     case 'passed': {
       const changed = committed?.kind === 'ok' ? committed.changed : 'no'
-      const result = oneLine(successText(gathered.steps, checks), gathered.warnings)
-      return { kind: 'done', commit, from, changed, checks, result, endedAt }
+      const { said } = gathered
+      const result = oneLine(said?.result ?? successText(gathered.steps, checks), gathered.warnings)
+      const report = said === undefined || said.report === '' ? {} : { report: redact(said.report) }
+      return { kind: 'done', commit, from, changed, checks, result, endedAt, ...report }
     }
     case 'failed': {
       const error = oneLine(ending.error, gathered.warnings)
       const tail = ending.tail === '' ? {} : { tail: ending.tail }
       return { kind: 'failed', why: ending.why, error, commit, from, checks, endedAt, ...tail }
+    }
+    case 'parked': {
+      const { by, error, retryAt } = ending
+      const again = retryAt === undefined ? {} : { retryAt }
+      return { kind: 'parked', by, error: oneLine(error, gathered.warnings), commit, from, endedAt, ...again }
     }
     case 'unknown':
       return { kind: 'unknown', step: ending.step, error: oneLine(ending.error, []), endedAt }

@@ -4,7 +4,7 @@
  * Invariant 1: no command starts once the session was asked to stop or to leave.
  */
 import type { CommandResult } from '../core/model/session.ts'
-import { type Command, lineCommands, stepCommands } from './command.ts'
+import { type Command, type Confine, lineCommands, stepCommands } from './command.ts'
 import { leaving } from './deps.ts'
 import { type Ending, type FailedWhy, unknownEnding } from './ending.ts'
 import { OUTPUT_BYTES, type Run, runCommand } from './run.ts'
@@ -25,11 +25,17 @@ export async function runSteps(run: Run): Promise<Phase> {
   return await inOrder(run, stepCommands(run.record), 'step')
 }
 
-/** All checks, so that a person sees every red one at once. */
-export async function runChecks(run: Run): Promise<Phase> {
+/**
+ * All checks, so that a person sees every red one at once.
+ * @param of for work of an agent: which round, and what confines what it may have changed
+ */
+export async function runChecks(
+  run: Run,
+  of: { readonly round?: number; readonly confine?: Confine } = {},
+): Promise<Phase> {
   const results: CommandResult[] = []
   let first: Extract<Ending, { kind: 'failed' }> | null = null
-  for (const command of lineCommands(run.record, 'verify')) {
+  for (const command of lineCommands(run.record, 'verify', of)) {
     const { ending, results: ran } = await one(run, command, 'verify')
     results.push(...ran)
     if (ending.kind === 'failed' && ending.why === 'verify') first ??= ending

@@ -49,9 +49,9 @@ export async function runCommand(run: Run, command: Command): Promise<Ran> {
   const step = await deps.world.processes.step(
     {
       dir,
-      argv: argvOf(command, script),
+      argv: command.confine?.wrap(argvOf(command, script)) ?? argvOf(command, script),
       cwd: run.place.cwd,
-      env: stepEnvironment(run.record, deps.dirs.home, deps.env),
+      env: command.confine?.env ?? stepEnvironment(run.record, deps.dirs.home, deps.env),
       session: run.record.id,
       deadline: deadlineOf(run, command, dir),
       outputLimit: OUTPUT_BYTES,

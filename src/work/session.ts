@@ -9,6 +9,7 @@
  */
 import { join } from 'node:path'
 import type { Outcome, SessionRecord } from '../core/model/session.ts'
+import { agentWork } from './agent/rounds.ts'
 import { commitWork } from './commit.ts'
 import { leaving, type SessionDeps, secondsNow } from './deps.ts'
 import { type Ending, type Gathered, NOTHING_GATHERED, outcomeOf } from './ending.ts'
@@ -24,7 +25,7 @@ interface Runner {
   readonly transcript: Transcript
 }
 
-type Ended = { readonly ending: Ending; readonly gathered: Gathered } | 'left'
+export type Ended = { readonly ending: Ending; readonly gathered: Gathered } | 'left'
 
 /** Runs a session to its outcome. Throws NeoError for what is not the session's fault; then it can be run again. */
 export async function runSession(record: SessionRecord, deps: SessionDeps): Promise<Outcome | 'left'> {
@@ -64,6 +65,7 @@ function openRun({ record, deps, transcript }: Runner, place: Place): Run {
 async function work(run: Run): Promise<Ended> {
   const { warnings, place } = run
   const setup = await runSetup(run)
+  if (run.record.agent !== undefined && setup.ending.kind === 'passed') return await agentWork(run, tidy)
   const steps = setup.ending.kind === 'passed' ? await runSteps(run) : { ...setup, results: [] }
   const sofar = { ...NOTHING_GATHERED, from: place.from, steps: steps.results, warnings }
   if (steps.ending.kind === 'left') return 'left'
@@ -83,7 +85,9 @@ function refusedEnding(run: Run, why: string): Ending {
   return { kind: 'failed', why: by, error: `Cannot commit the session's work: ${why}`, tail: '' }
 }
 
-/** Cleanup takes time, so a stop goes without it; after an unknown step nothing more is run. */
+/**
+ * Cleanup takes time, so a stop goes without it; after an unknown step nothing more is run.
+ */
 async function tidy(run: Run, ending: Ending, gathered: Gathered): Promise<Ended> {
   const wanted = ending.kind === 'passed' || ending.kind === 'failed'
   if (wanted && (await runCleanup(run)) === 'left') return 'left'
@@ -131,6 +135,7 @@ function textOf(outcome: Outcome): string {
     case 'done':
       return outcome.result
     case 'failed':
+    case 'parked':
     case 'unknown':
       return outcome.error
     case 'stopped':

@@ -160,6 +160,22 @@ test.each(AGENTS)(
   },
 )
 
+test('plan() goes by what hinders the task itself, before what hinders the home', () => {
+  const file = taskFile('a', { worker: { kind: 'exec', name: 'w' } })
+  expect(decide(file, facts({ cannot: new Map([['t-a', null]]) }))).toEqual([START])
+  const block = { kind: 'block', ...ON_A, by: 'model', error: 'no worker w' }
+  expect(decide(file, facts({ ...READY, cannot: new Map([['t-a', 'no worker w']]) }))).toEqual([block])
+})
+
+test('plan() blocks an agent whose budget is spent, and looks again when it counts from zero', () => {
+  const budgets = new Map([['t-a', { error: 'spent', at: NOW + 1000 }]])
+  const pending = taskFile('a', { worker: { kind: 'agent' } })
+  const block = { kind: 'block', ...ON_A, by: 'budget', error: 'spent' }
+  expect(decide(pending, facts({ ...READY, budgets }))).toEqual([block])
+  const waiting = snapshot({ tasks: [taskFile('a', { status: 'blocked', neo: { blocked: 'budget' } })] })
+  expect(plan(waiting, facts({ ...READY, budgets }), NOW)).toMatchObject({ decisions: [], wakeAt: NOW + 1000 })
+})
+
 const UNBLOCK = [{ kind: 'unblock', ...ON_A }]
 
 test.each([
@@ -167,7 +183,8 @@ test.each([
   ['model', READY, UNBLOCK],
   ['disk', { diskFull: 'yes' }, []],
   ['disk', { diskFull: 'no' }, UNBLOCK],
-  ['budget', READY, []],
+  ['budget', { budgets: new Map([['t-a', { error: 'spent', at: null }]]) }, []],
+  ['budget', {}, UNBLOCK],
 ] as const)('plan() with a block by %s, and %j', (by, over, decisions) => {
   expect(decide(taskFile('a', { status: 'blocked', neo: { blocked: by } }), facts(over))).toEqual(decisions)
 })

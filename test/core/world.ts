@@ -40,7 +40,7 @@ export function pictureOf(world: World): { snapshot: Snapshot; facts: Facts } {
   const files = { rooms: new Map(world.rooms), asks: new Map(world.asks), tasks }
   const snapshot = { config, git, deleted, problems: [], invalid, ...files }
   const known = { sessions: new Map(world.sessions), branches: new Map(world.branches) }
-  return { snapshot, facts: { ...world.rest, ...known, askHashes: new Map(world.askHashes) } }
+  return { snapshot, facts: { ...world.rest, ...known, askHashes: new Map(world.askHashes), cannot: new Map(), budgets: new Map() } }
 }
 
 export function planOf(world: World): Plan {
@@ -69,6 +69,11 @@ export function apply(world: World, decision: Decision): void {
     case 'discard':
       discard(world, decision.session)
       break
+    case 'want':
+    case 'answer':
+    case 'withdraw':
+    case 'report':
+      throw new Error(`no session of these worlds wants anything, and ${decision.kind} was decided`)
     default:
       onTask(world, world.tasks.get(decision.path) as TaskFile, decision)
       break
@@ -77,7 +82,7 @@ export function apply(world: World, decision: Decision): void {
 
 type OnTask = Extract<Decision, { hash: string }>
 
-function onTask(world: World, file: TaskFile, decision: Exclude<OnTask, { kind: 'adopt-room' }>): void {
+function onTask(world: World, file: TaskFile, decision: Exclude<OnTask, { kind: 'adopt-room' | 'answer' | 'withdraw' }>): void {
   switch (decision.kind) {
     case 'adopt':
       adopt(world, file, decision)

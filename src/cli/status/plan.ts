@@ -146,6 +146,14 @@ function saysOf(decision: Decision): string {
       return 'its session goes on'
     case 'finish':
       return `its session ended: ${decision.outcome.kind}`
+    case 'want':
+      return 'what its session wants is put before you or done'
+    case 'answer':
+      return 'your answer goes to its session'
+    case 'withdraw':
+      return 'nobody waits for it any more'
+    case 'report':
+      return 'its result goes to the session that started it'
     case 'merge':
       return 'its merge is tried again'
     case 'merged':

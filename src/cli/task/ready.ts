@@ -20,6 +20,8 @@ const NO_FACTS: Facts = {
   elsewhere: null,
   diskFull: 'no',
   agent: { kind: 'ready' },
+  cannot: new Map(),
+  budgets: new Map(),
   askHashes: new Map(),
 }
 

@@ -26,6 +26,8 @@ export interface Ask {
   readonly decidedBy?: string
   readonly decidedAt?: string
   readonly handledAt?: string
+  /** Who asked, where it was a call of the hub: `neo:<room>`, `session:<id>`. */
+  readonly createdBy?: string
   /** The text under `## Answer`, for a question. */
   readonly answer?: string
   readonly body: string

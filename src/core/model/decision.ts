@@ -40,6 +40,20 @@ export type Decision =
   | (OnTask & { readonly kind: 'finish'; readonly session: string; readonly outcome: Outcome })
   /** Clear away a session whose task no longer wants it. */
   | { readonly kind: 'discard'; readonly session: string; readonly why: string }
+  /** Put what a session wants before people, or do it: an ask, a memory, a subagent's task. */
+  | { readonly kind: 'want'; readonly session: string; readonly key: string }
+  /** Hand a person's decision to the session that waits for it. */
+  | {
+      readonly kind: 'answer'
+      readonly session: string
+      readonly key: string
+      readonly path: string
+      readonly hash: string
+    }
+  /** An ask whose session no longer waits for it. */
+  | { readonly kind: 'withdraw'; readonly path: string; readonly hash: string }
+  /** A subagent has ended: its result goes to the session that started it. */
+  | { readonly kind: 'report'; readonly session: string; readonly key: string; readonly path: string }
   /** Try again to merge work that had to wait. */
   | (OnTask & { readonly kind: 'merge' })
   /** The branch of a task in review was merged, or is gone. */

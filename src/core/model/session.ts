@@ -6,6 +6,9 @@
  * Invariant 1: a record is durable before the task file names the session.
  * Invariant 2: an outcome, once written, never changes.
  */
+import type { ExecWorker } from './config.ts'
+import type { JsonObject } from './message.ts'
+import type { Permission } from './room.ts'
 import type { OnInterrupt, Review } from './task.ts'
 
 export const SESSION_STATUSES = [
@@ -75,6 +78,58 @@ export interface SessionRecord {
   readonly timeoutMs: number
   readonly onInterrupt: OnInterrupt
   readonly startedAt: string
+  /** What an agent or a command-line agent is to do; absent for runbooks. */
+  readonly agent?: AgentBrief
+}
+
+/** Everything that an agent's first request is made of, fixed at its start, so that a resumed session says the same. */
+export interface AgentBrief {
+  /** `<provider>/<model>`; '' for command-line agents that choose their own. */
+  readonly model: string
+  /** Standing text, the most stable part first. */
+  readonly system: readonly string[]
+  /** The task, as the first message. */
+  readonly prompt: string
+  readonly permissions: {
+    readonly shell: Permission
+    readonly network: Permission
+    /** Globs relative to the workspace; empty: everything in it. */
+    readonly write: readonly string[]
+  }
+  /** Absolute folders that confined commands may read beside their own. */
+  readonly read: readonly string[]
+  /** For `exec:<name>`. */
+  readonly exec?: ExecWorker
+  /** Model calls at most. */
+  readonly turns: number
+  /** What confines it: `bubblewrap`, or `none`. */
+  readonly sandbox: string
+  /** How deep this session is below a person's task: subagents of subagents end at 2. */
+  readonly depth: number
+}
+
+/** Something a session needs from outside, kept in its folder until it is answered. `key` is unique in the session. */
+export interface Want {
+  readonly key: string
+  readonly kind: 'question' | 'approval' | 'memory' | 'spawn'
+  /** The question, the reason, the memory's content or the subagent's prompt. */
+  readonly text: string
+  /** For approvals: what exactly is wanted. For memories: type and tags. */
+  readonly tool?: string
+  readonly arguments?: JsonObject
+  /** Id of the ask, or of the task of a subagent; follows from session and key. */
+  readonly id: string
+}
+
+/** What came in for a session: an answer to a want, or a message. Handed to it once. */
+export interface Delivery {
+  /** The want's key; for messages a key of their own. */
+  readonly key: string
+  readonly kind: 'answer' | 'message'
+  readonly from: string
+  readonly text: string
+  /** For approvals. */
+  readonly verdict?: 'yes' | 'no'
 }
 
 /** One fenced block of a runbook. */
@@ -108,11 +163,13 @@ export type Outcome =
       readonly changed: 'yes' | 'no'
       readonly checks: readonly CommandResult[]
       readonly result: string
+      /** The long form, for the session file. */
+      readonly report?: string
       readonly endedAt: string
     }
   | {
       readonly kind: 'failed'
-      readonly why: 'step' | 'setup' | 'verify' | 'timeout' | 'place' | 'hook'
+      readonly why: 'step' | 'setup' | 'verify' | 'timeout' | 'place' | 'hook' | 'agent' | 'model' | 'budget'
       readonly error: string
       readonly commit: string
       readonly from: string
@@ -120,6 +177,17 @@ export type Outcome =
       readonly endedAt: string
       /** The end of the failing command's output, at most 4 KiB, redacted; for the session file. `error` is one line. */
       readonly tail?: string
+    }
+  /** It cannot go on now, through no fault of its own: a budget is spent, a model does not answer. Its work is kept. */
+  | {
+      readonly kind: 'parked'
+      readonly by: 'budget' | 'model'
+      readonly error: string
+      readonly commit: string
+      readonly from: string
+      readonly endedAt: string
+      /** ISO time from which it may go on; absent where only a person or a new budget helps. */
+      readonly retryAt?: string
     }
   /** A step was claimed, and neither its exit code nor a living supervisor can be found. */
   | { readonly kind: 'unknown'; readonly step: string; readonly error: string; readonly endedAt: string }

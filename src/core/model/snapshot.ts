@@ -7,7 +7,7 @@ import type { Ask } from './ask.ts'
 import type { HomeConfig } from './config.ts'
 import type { Problem } from './problem.ts'
 import type { Room } from './room.ts'
-import type { Outcome, SessionRecord } from './session.ts'
+import type { Outcome, SessionRecord, Want } from './session.ts'
 import type { Task } from './task.ts'
 
 /**
@@ -82,6 +82,8 @@ export interface SessionFact {
   readonly outcome: Outcome | null
   /** A stop was asked for and is being carried out. */
   readonly stopping: 'yes' | 'no'
+  /** What an agent waits for or has left to be done. */
+  readonly wants?: readonly Want[]
 }
 
 /** Where the branch of a task in review stands. */
@@ -100,8 +102,12 @@ export interface Facts {
   readonly elsewhere: string | null
   /** Worktrees passed `daemon.disk_limit`. */
   readonly diskFull: 'yes' | 'no'
-  /** Whether agent work can be done at all, and what to say if not. */
+  /** Whether the home's own model can be used, and what to say if not. */
   readonly agent: { readonly kind: 'ready' } | { readonly kind: 'none'; readonly error: string }
+  /** By task id: why its worker cannot work now (no model, no such command); null: nothing hinders. Else as `agent` says. */
+  readonly cannot: ReadonlyMap<string, string | null>
+  /** By task id: the budget that is spent, and epoch ms at which it counts from zero again; null: a person has to raise it. */
+  readonly budgets: ReadonlyMap<string, { readonly error: string; readonly at: number | null }>
   /** SHA-256 of what each pending or approved ask names, as it is now; by ask id. */
   readonly askHashes: ReadonlyMap<string, string>
 }

@@ -49,6 +49,8 @@ export function verdictOf(
       return done(outcome, how)
     case 'failed':
       return failed(task, outcome, how)
+    case 'parked':
+      return parked(outcome, how.branch)
     case 'unknown':
       return unknown(task, outcome)
     case 'stopped':
@@ -139,6 +141,22 @@ function failed(
     neo: { ...base, branch: kept, completed_at: outcome.endedAt },
     verb: 'fail',
     says: outcome.error,
+    needsPerson: 'yes',
+  }
+}
+
+/** It goes on by itself: at a time, or when the budget has room again. The attempt's work stays on its branch. */
+function parked(outcome: Extract<Outcome, { kind: 'parked' }>, branch: string): Verdict {
+  const { error, by, retryAt } = outcome
+  const kept = outcome.commit === outcome.from || outcome.commit === '' ? undefined : branch
+  const neo: NeoKeys = { ...ATTEMPT_ENDS, error, branch: kept, retry_at: retryAt }
+  const later = retryAt === undefined ? error : `${error}; goes on at ${retryAt}`
+  if (by === 'model') return { status: 'pending', neo, verb: 'pause', says: later, needsPerson: 'no' }
+  return {
+    status: 'blocked',
+    neo: { ...neo, blocked: 'budget' },
+    verb: 'block',
+    says: error,
     needsPerson: 'yes',
   }
 }

@@ -106,10 +106,25 @@ function pending(file: TaskFile, desk: Desk): Wish | null {
     case 'agent':
     case 'exec':
     case 'peer':
-      if (desk.facts.agent.kind === 'none')
-        return act({ kind: 'block', path, hash, by: 'model', error: desk.facts.agent.error })
-      return start(file, attempt)
+      return agentStart(file, desk, attempt)
   }
+}
+
+/** A worker that cannot work and a budget that is spent are said in the task; both clear by themselves. */
+function agentStart(file: TaskFile, desk: Desk, attempt: number): Wish {
+  const { path, hash } = file
+  const error = hindrance(file, desk)
+  if (error !== null) return act({ kind: 'block', path, hash, by: 'model', error })
+  const spent = desk.facts.budgets.get(idOf(file))
+  if (spent === undefined) return start(file, attempt)
+  return act({ kind: 'block', path, hash, by: 'budget', error: spent.error })
+}
+
+/** Why the task's worker cannot work now; null where it can. */
+function hindrance(file: TaskFile, { facts }: Desk): string | null {
+  const own = facts.cannot.get(idOf(file))
+  if (own !== undefined) return own
+  return facts.agent.kind === 'none' ? facts.agent.error : null
 }
 
 function start(file: TaskFile, attempt: number): Wish {
@@ -139,10 +154,14 @@ function blocked(file: TaskFile, desk: Desk): Wish | null {
   const by = task.neo.blocked
   if (by === undefined) return null
   switch (by) {
-    case 'budget':
+    case 'budget': {
+      const spent = desk.facts.budgets.get(idOf(file))
+      if (spent === undefined) return act({ kind: 'unblock', path, hash })
+      if (spent.at !== null) wake(desk, spent.at)
       return null
+    }
     case 'model':
-      return desk.facts.agent.kind === 'ready' ? act({ kind: 'unblock', path, hash }) : null
+      return hindrance(file, desk) === null ? act({ kind: 'unblock', path, hash }) : null
     case 'disk':
       return desk.facts.diskFull === 'no' ? act({ kind: 'unblock', path, hash }) : null
     case 'ask':

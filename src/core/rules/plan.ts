@@ -13,6 +13,7 @@ import type { Facts, Snapshot, TaskFile } from '../model/snapshot.ts'
 import { PRIORITIES } from '../model/task.ts'
 import { grouped, indexTasks, type TaskIndex } from './depends.ts'
 import { decideRunning, type Desk, decideTask, type Wish } from './plan-task.ts'
+import { decideWants } from './plan-wants.ts'
 import { settingsOf } from './settings.ts'
 
 export function plan(snapshot: Snapshot, facts: Facts, now: number): Plan {
@@ -30,6 +31,7 @@ export function plan(snapshot: Snapshot, facts: Facts, now: number): Plan {
     else if (wish.kind === 'start') starts.push(wish)
     else desk.waiting.push({ path: wish.path, on: wish.on })
   }
+  decisions.push(...decideWants({ ...desk, tasksById: desk.index.byId, wake: (at) => wakeAt(desk, at) }))
   decisions.push(...fillSlots(starts, desk))
   return { decisions, waiting: desk.waiting, wakeAt: desk.wakeAt }
 }
@@ -39,6 +41,10 @@ function openDesk(snapshot: Snapshot, facts: Facts, now: number): Desk {
   const asksByTask = grouped(snapshot.asks.values(), ({ ask }) => ask.task)
   const sessionsByTask = grouped(facts.sessions.values(), ({ record }) => record.taskId)
   return { snapshot, facts, now, index, asksByTask, sessionsByTask, waiting: [], wakeAt: null }
+}
+
+function wakeAt(desk: Desk, at: number): void {
+  if (at > desk.now && (desk.wakeAt === null || at < desk.wakeAt)) desk.wakeAt = at
 }
 
 function adoptRooms(snapshot: Snapshot): Decision[] {

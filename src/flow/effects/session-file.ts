@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { CommandResult, Outcome, SessionRecord, SessionStatus } from '../../core/model/session.ts'
+import { NO_SUM, usdOf } from '../../core/rules/usage-sum.ts'
 import { renderDocument } from '../../formats/edit.ts'
 import type { Context } from '../context.ts'
 import type { FileChange } from '../transact.ts'
@@ -78,16 +79,28 @@ function render(
       workspace: record.place.folder === '' ? record.place.repository : record.place.folder,
       branch: record.branch,
       base: record.place.base,
+      ...(record.agent === undefined || record.agent.model === '' ? {} : { model: record.agent.model }),
       status: end.status,
-      turns: 0,
-      usage: { input_tokens: 0, output_tokens: 0, usd: 0 },
+      ...usedBy(context, record),
       started_at: record.startedAt,
       ...end.more,
-      sandbox: 'none',
+      sandbox: record.agent?.sandbox ?? 'none',
       runner: context.host,
     },
     end.body,
   )
+}
+
+/** What its model calls used; without `usd` where a price is unknown: never counted as nothing. */
+export function usedBy(
+  { usage }: Context,
+  record: SessionRecord,
+): { turns: number; usage: { input_tokens: number; output_tokens: number; usd?: number } } {
+  const sum = record.agent === undefined ? NO_SUM : usage.ofSession(record.id)
+  const input = sum.input + sum.cacheRead + sum.cacheWrite
+  const usd = usdOf(sum)
+  const cost = usd === null ? {} : { usd }
+  return { turns: sum.calls, usage: { input_tokens: input, output_tokens: sum.output, ...cost } }
 }
 
 function statusOf(outcome: Outcome): SessionStatus {
@@ -96,6 +109,7 @@ function statusOf(outcome: Outcome): SessionStatus {
       return 'completed'
     case 'failed':
       return 'failed'
+    case 'parked':
     case 'unknown':
     case 'stopped':
       return 'stopped'
@@ -106,14 +120,20 @@ function bodyOf(record: SessionRecord, outcome: Outcome): string {
   const head = `# ${record.title}\n\nAttempt ${record.attempt} of ${record.taskName}.\n`
   switch (outcome.kind) {
     case 'done':
-      return `${head}\n## Result\n\n${outcome.result}\n${checksOf(outcome.checks)}`
+      return `${head}\n## Result\n\n${outcome.result}\n${reportOf(outcome.report)}${checksOf(outcome.checks)}`
     case 'failed':
       return `${head}\n## Error\n\n${fenced(outcome.error)}\n${checksOf(outcome.checks)}`
+    case 'parked':
+      return `${head}\n## Waits\n\n${fenced(outcome.error)}`
     case 'unknown':
       return `${head}\n## Interrupted\n\n${outcome.step}: ${outcome.error}\n`
     case 'stopped':
       return `${head}\nStopped: ${outcome.why}\n`
   }
+}
+
+function reportOf(report: string | undefined): string {
+  return report === undefined ? '' : `\n${report.trim()}\n`
 }
 
 function checksOf(checks: readonly CommandResult[]): string {

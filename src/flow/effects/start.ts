@@ -13,6 +13,7 @@ import { stepsOf } from '../../formats/runbook.ts'
 import { type Context, isoOf } from '../context.ts'
 import type { Transacted } from '../transact.ts'
 import { approval } from './asks.ts'
+import { briefOf } from './brief.ts'
 import { sessionAtStart } from './session-file.ts'
 import { writeTask } from './task-write.ts'
 
@@ -32,9 +33,9 @@ export async function startSession(
       file,
       'review: pr needs a forge, which this version cannot reach; write review: branch',
     )
-  const steps = stepsOf(file.task)
+  const steps = settings.worker.kind === 'shell' ? stepsOf(file.task) : { steps: [] }
   if ('wrong' in steps) return fail(context, file, `line ${steps.line}: ${steps.wrong}`)
-  if (steps.steps.length === 0)
+  if (settings.worker.kind === 'shell' && steps.steps.length === 0)
     return fail(context, file, 'there is no fenced sh or bash block to run; write one, or set worker: human')
   const record = await recordOf(context, { file, attempt, settings, place, steps: steps.steps, room })
   const confirmed = approval(context, snapshot, file)
@@ -84,7 +85,7 @@ interface RecordInput {
 
 async function recordOf(
   context: Context,
-  { file, attempt, settings, place, steps }: RecordInput,
+  { file, attempt, settings, place, steps, room }: RecordInput,
 ): Promise<SessionRecord> {
   const { task } = file
   return {
@@ -111,6 +112,9 @@ async function recordOf(
     timeoutMs: settings.timeoutMs,
     onInterrupt: task.onInterrupt,
     startedAt: isoOf(context.world.clock.now()),
+    ...(settings.worker.kind === 'shell'
+      ? {}
+      : { agent: await briefOf(context, { file, room: room?.room ?? null, settings }) }),
   }
 }
 

@@ -1,0 +1,73 @@
+/**
+ * What sessions want from the rest of the home: asks to put, answers to hand over, memories, subagents. Pure.
+ * Takes snapshot, facts and time; gives decisions. Leaves to flow/effects/wants.ts: carrying them out.
+ * Invariant 1: a want is put once: its ask, memory or task has an id that follows from session and key.
+ */
+import type { Decision } from '../model/decision.ts'
+import type { Want } from '../model/session.ts'
+import type { AskFile, Facts, SessionFact, Snapshot, TaskFile } from '../model/snapshot.ts'
+import { ENDED } from '../model/task.ts'
+
+interface Scene {
+  readonly snapshot: Snapshot
+  readonly facts: Facts
+  readonly now: number
+  readonly tasksById: ReadonlyMap<string, readonly TaskFile[]>
+  /** Looks again then, where nothing else happens. */
+  readonly wake: (at: number) => void
+}
+
+export function decideWants(scene: Scene): Decision[] {
+  const live = [...scene.facts.sessions.values()].filter(({ state }) => state !== 'ended')
+  const decisions = live.flatMap((fact) =>
+    (fact.wants ?? []).flatMap((want) => decideWant(fact, want, scene)),
+  )
+  return [...decisions, ...withdrawn(scene, live)]
+}
+
+function decideWant({ record }: SessionFact, want: Want, scene: Scene): Decision[] {
+  const session = record.id
+  const { key } = want
+  switch (want.kind) {
+    case 'memory':
+      return [{ kind: 'want', session, key }]
+    case 'spawn': {
+      const task = scene.tasksById.get(want.id)?.[0]
+      if (task === undefined) return [{ kind: 'want', session, key }]
+      return ENDED.has(task.task.status) ? [{ kind: 'report', session, key, path: task.path }] : []
+    }
+    case 'question':
+    case 'approval': {
+      const ask = scene.snapshot.asks.get(askPath(record.room, want.id))
+      if (ask === undefined) return [{ kind: 'want', session, key }]
+      if (!isDecided(ask, scene)) return []
+      return [{ kind: 'answer', session, key, path: ask.path, hash: ask.hash }]
+    }
+  }
+}
+
+export function askPath(room: string, id: string): string {
+  return `rooms/${room}/asks/${id}.md`
+}
+
+function isDecided({ ask }: AskFile, { now, wake }: Scene): boolean {
+  const answered = ask.kind === 'question' ? (ask.answer ?? '').trim() !== '' : ask.decision !== 'pending'
+  if (answered || ask.decision === 'denied') return true
+  if (ask.expiresAt === undefined) return false
+  const expires = Date.parse(ask.expiresAt)
+  if (expires <= now) return true
+  wake(expires)
+  return false
+}
+
+/** Asks of sessions that ended, or that were answered in another way. */
+function withdrawn({ snapshot }: Scene, live: readonly SessionFact[]): Decision[] {
+  const open = new Set(
+    live.flatMap(({ record, wants }) => (wants ?? []).map(({ id }) => askPath(record.room, id))),
+  )
+  return [...snapshot.asks.values()].flatMap(({ path, hash, ask }) =>
+    ask.session === undefined || ask.handledAt !== undefined || open.has(path)
+      ? []
+      : [{ kind: 'withdraw' as const, path, hash }],
+  )
+}

@@ -1,0 +1,212 @@
+/**
+ * The agents' side of the home: which workers can work, which budgets are spent, and what a running session gets.
+ * Takes snapshot and ledger; gives facts for plan and AgentDeps for work/. Leaves to core/rules/budget.ts: what is over a
+ * limit; to adapters/: models and sandbox.
+ * Invariants: 1. a provider's key goes into a request and nowhere else; 2. what a call used is in the ledger before the
+ * next call is made.
+ */
+import type { SessionRecord } from '../core/model/session.ts'
+import type { Facts, Snapshot, TaskFile } from '../core/model/snapshot.ts'
+import {
+  type BudgetAnswer,
+  breachText,
+  checkBudget,
+  limitsOf,
+  NOTHING_SPENT,
+  spentOf,
+} from '../core/rules/budget.ts'
+import { costOf, dearestOutput, priceOf, wholeInput } from '../core/rules/price.ts'
+import { settingsOf } from '../core/rules/settings.ts'
+import { PRICES } from '../formats/prices.ts'
+import type { AgentWorld } from '../ports-agent.ts'
+import type { World } from '../ports.ts'
+import type { AgentDeps } from '../work/deps.ts'
+import type { Looker } from './look.ts'
+import { recallFrom } from './recall.ts'
+import { skillNamed } from './skills.ts'
+import type { UsageLedger } from './usage.ts'
+
+export const NO_MODEL = 'no model is configured: set ANTHROPIC_API_KEY or model: in neo.yaml'
+const NO_AGENTS = 'this program was built without models'
+
+export interface AgentsOptions {
+  readonly home: string
+  readonly world: World
+  readonly look: Looker
+  readonly usage: UsageLedger
+  /** Something changed that a round has to see. */
+  readonly changed: () => void
+  readonly progress: (record: SessionRecord, text: string) => void
+}
+
+export interface Agents {
+  /** Null where this program has no models. */
+  readonly deps: AgentDeps | null
+  /** Looks at what can work now; the snapshot is kept for budgets. */
+  facts(snapshot: Snapshot): Pick<Facts, 'agent' | 'cannot' | 'budgets'>
+  /** Wakes a session that waits for its mailbox. */
+  delivered(session: string): void
+}
+
+export function openAgents(options: AgentsOptions): Agents {
+  return new HomeAgents(options)
+}
+
+class HomeAgents implements Agents {
+  private readonly options: AgentsOptions
+  private snapshot: Snapshot | null = null
+  private readonly waiting = new Map<string, Set<() => void>>()
+  readonly deps: AgentDeps | null
+
+  constructor(options: AgentsOptions) {
+    this.options = options
+    const { agent } = options.world
+    this.deps = agent === undefined ? null : this.build(agent)
+  }
+
+  facts(snapshot: Snapshot): Pick<Facts, 'agent' | 'cannot' | 'budgets'> {
+    this.snapshot = snapshot
+    const why = new Map<string, string | null>()
+    const cannot = new Map<string, string | null>()
+    const budgets = new Map<string, { error: string; at: number | null }>()
+    for (const file of snapshot.tasks.values()) {
+      const { id } = file.task.neo
+      const { status } = file.task
+      if (id === undefined || (status !== 'pending' && status !== 'blocked')) continue
+      const settings = settingsOf(file.task, snapshot.rooms.get(file.room)?.room ?? null, snapshot.config)
+      const { worker, model } = settings
+      if (worker.kind === 'shell' || worker.kind === 'human') continue
+      cannot.set(id, this.hindrance(snapshot, { worker, model, known: why }))
+      const budget = this.check(snapshot, file, model)
+      if (!budget.ok) budgets.set(id, { error: breachText(budget), at: resetOf(budget) })
+    }
+    const own = this.modelTrouble(snapshot.config.model, why)
+    return { agent: own === null ? { kind: 'ready' } : { kind: 'none', error: own }, cannot, budgets }
+  }
+
+  delivered(session: string): void {
+    for (const wake of this.waiting.get(session) ?? []) wake()
+    this.waiting.delete(session)
+  }
+
+  private hindrance(
+    snapshot: Snapshot,
+    of: { worker: ReturnType<typeof settingsOf>['worker']; model: string; known: Map<string, string | null> },
+  ): string | null {
+    const { worker } = of
+    if (worker.kind === 'peer') return 'work by peers comes with the agent protocol'
+    if (worker.kind === 'exec') {
+      const names = Object.keys(snapshot.config.workers)
+      if (names.includes(worker.name)) return this.deps === null ? NO_AGENTS : null
+      return `there is no worker ${worker.name} under workers: in neo.yaml; there are ${names.join(', ') || 'none'}`
+    }
+    return this.modelTrouble(of.model, of.known)
+  }
+
+  private modelTrouble(ref: string, known: Map<string, string | null>): string | null {
+    const before = known.get(ref)
+    if (before !== undefined) return before
+    const why = this.openModel(ref)
+    known.set(ref, why)
+    return why
+  }
+
+  private openModel(ref: string): string | null {
+    if (ref === 'rules') return NO_MODEL
+    const { agent } = this.options.world
+    if (agent === undefined) return NO_AGENTS
+    const model = agent.models.open(ref, this.options.look.config().providers)
+    return 'wrong' in model ? model.wrong : null
+  }
+
+  private check(
+    snapshot: Snapshot,
+    file: TaskFile | null,
+    model: string,
+    room = file?.room ?? '',
+  ): BudgetAnswer {
+    const { usage, world } = this.options
+    const { config } = snapshot
+    const at = world.clock.now()
+    const limits = limitsOf(file?.task ?? null, snapshot.rooms.get(room)?.room ?? null, config)
+    const wanted = limits.filter(({ what }) => what !== 'time')
+    if (wanted.length === 0) return { ok: true, note: null }
+    const prices = { prices: config.prices, table: PRICES }
+    const priced = model === '' || priceOf(model, prices, 0) !== null
+    return checkBudget({
+      limits: wanted,
+      spent: {
+        task: file === null ? NOTHING_SPENT : spentOf(usage.ofTask(file.task.neo.id ?? '')),
+        room: spentOf(usage.ofRoomToday(room, config.timezone, at)),
+        home: spentOf(usage.spentToday(config.timezone, at)),
+      },
+      at,
+      timezone: config.timezone,
+      dearest: dearestOutput(config.prices, PRICES),
+      ...(priced ? {} : { unpriced: model }),
+    })
+  }
+
+  private build(agent: AgentWorld): AgentDeps {
+    const { home, world, look, changed, progress } = this.options
+    return {
+      models: agent.models,
+      sandbox: agent.sandbox,
+      tree: agent.tree,
+      web: agent.web,
+      search: agent.search,
+      providers: () => look.config().providers,
+      budget: (record) => this.budgetOf(record),
+      used: (record, of) => this.used(record, of),
+      progress: (record, { text, percent }) =>
+        progress(record, percent === null ? text : `${percent} %: ${text}`),
+      wanted: changed,
+      mail: (session, signal) => this.mail(session, signal),
+      recall: async (room, query, limit) => recallFrom({ home, world }, { room, query, limit }),
+      skill: async (name) => skillNamed({ home, world }, name),
+    }
+  }
+
+  private budgetOf(record: SessionRecord): { error: string; retryAt?: string } | null {
+    const { snapshot } = this
+    if (snapshot === null) return null
+    const file = [...snapshot.tasks.values()].find(({ task }) => task.neo.id === record.taskId) ?? null
+    const answer = this.check(snapshot, file, record.agent?.model ?? '', record.room)
+    if (answer.ok) return null
+    return { error: breachText(answer), ...(answer.resetsAt === null ? {} : { retryAt: answer.resetsAt }) }
+  }
+
+  private used(record: SessionRecord, of: Parameters<AgentDeps['used']>[1]): void {
+    const { usage, world, look } = this.options
+    const price = priceOf(of.model, { prices: look.config().prices, table: PRICES }, wholeInput(of.usage))
+    usage.add(of.key, {
+      at: new Date(world.clock.now()).toISOString(),
+      room: record.room,
+      task: record.taskId,
+      session: record.id,
+      kind: record.agent?.exec === undefined ? 'session' : 'exec',
+      model: of.model === '' ? record.worker : of.model,
+      usage: of.usage,
+      usd: of.usd ?? costOf(of.usage, price),
+    })
+  }
+
+  private mail(session: string, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const wakes = this.waiting.get(session) ?? new Set()
+      const wake = () => {
+        signal.removeEventListener('abort', wake)
+        wakes.delete(wake)
+        resolve()
+      }
+      wakes.add(wake)
+      this.waiting.set(session, wakes)
+      if (signal.aborted) wake()
+      else signal.addEventListener('abort', wake)
+    })
+  }
+}
+
+function resetOf({ resetsAt }: { readonly resetsAt: string | null }): number | null {
+  return resetsAt === null ? null : Date.parse(resetsAt)
+}

@@ -1,0 +1,287 @@
+/**
+ * What running sessions want from the home: a question or a request for leave becomes an ask file, a decision goes back to
+ * the session, a memory becomes a file, a subagent a task whose result comes back.
+ * Takes the decision; gives whether it was done. Leaves to core/rules/plan-wants.ts: which is due.
+ * Invariants: 1. ids follow from session and key, so a crash in between repeats nothing; 2. an answer is with the session
+ * before its ask is marked as handled; 3. what was shown is what is allowed: a changed ask is a no.
+ */
+import { createHash } from 'node:crypto'
+import type { Decision } from '../../core/model/decision.ts'
+import type { SessionRecord, Want } from '../../core/model/session.ts'
+import type { AskFile, Snapshot } from '../../core/model/snapshot.ts'
+import { askPath } from '../../core/rules/plan-wants.ts'
+import { fileSlugOf } from '../../core/rules/slug.ts'
+import { editDocument, type Json, renderDocument } from '../../formats/edit.ts'
+import { type Context, isoOf, NEO } from '../context.ts'
+import { type FileChange, textAt, type Transacted, transact } from '../transact.ts'
+import { oneLine, subjectOf } from './words.ts'
+
+type Of<K extends Decision['kind']> = Extract<Decision, { kind: K }>
+
+/** An ask that nobody answers is a no after this. */
+const EXPIRES_MS = 7 * 24 * 3_600_000
+
+export async function want(context: Context, decision: Of<'want'>): Promise<Transacted> {
+  const found = find(context, decision)
+  if (found === null) return 'lost'
+  const { record, want: one } = found
+  switch (one.kind) {
+    case 'question':
+    case 'approval':
+      return putAsk(context, record, one)
+    case 'memory':
+      return remember(context, record, one)
+    case 'spawn':
+      return spawn(context, record, one)
+  }
+}
+
+function find(
+  context: Context,
+  { session, key }: { readonly session: string; readonly key: string },
+): { readonly record: SessionRecord; readonly want: Want } | null {
+  const fact = context.sessions.facts().get(session)
+  const one = fact?.wants?.find((each) => each.key === key)
+  return fact === undefined || one === undefined ? null : { record: fact.record, want: one }
+}
+
+async function putAsk(context: Context, record: SessionRecord, one: Want): Promise<Transacted> {
+  const now = context.world.clock.now()
+  const verb = one.kind === 'question' ? 'ask' : 'ask leave for'
+  const done = await put(context, record, {
+    change: { path: askPath(record.room, one.id), before: null, after: askText(record, one, now) },
+    verb,
+    says: oneLine(one.text),
+    event: 'ask',
+  })
+  if (done === 'lost') return done
+  const how = one.kind === 'question' ? `neo ask answer ${one.id} "…"` : `neo ask approve ${one.id}`
+  const text = `${record.taskName} ${one.kind === 'question' ? 'asks' : 'asks for leave'}: ${oneLine(one.text)}: ${how}`
+  context.outbox.put({ key: `ask:${one.id}`, text, room: record.room, at: isoOf(now), to: ['terminal'] })
+  return done
+}
+
+function askText(record: SessionRecord, one: Want, now: number): string {
+  const action = actionOf(one)
+  const approval = one.kind === 'approval'
+  const how = approval
+    ? `Set \`decision: approved\` or \`decision: denied\`, or say \`neo ask approve ${one.id}\`.\n\n${fenced(JSON.stringify(one.arguments ?? {}, null, 2))}`
+    : `${one.text}\n\n## Answer\n\n<!-- write the answer here, or say: neo ask answer ${one.id} "…" -->\n`
+  return renderDocument(
+    {
+      kind: one.kind,
+      session: record.id,
+      task: record.taskId,
+      action: action as unknown as Json,
+      reason: oneLine(one.text),
+      expires_at: isoOf(now + EXPIRES_MS),
+      decision: 'pending',
+      neo: { id: one.id, created_at: isoOf(now) },
+    },
+    how,
+  )
+}
+
+/** A fence longer than any run of backticks in the text. */
+function fenced(text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}\n${text}\n${fence}\n`
+}
+
+function actionOf(one: Want): {
+  tool: string
+  arguments: Record<string, unknown>
+  files: string[]
+  sha256: string
+} {
+  const tool = one.tool ?? 'question'
+  const args = { ...(one.arguments ?? {}) }
+  const sha256 = createHash('sha256')
+    .update(JSON.stringify([tool, args, one.text]))
+    .digest('hex')
+  return { tool, arguments: args, files: [], sha256 }
+}
+
+async function remember(context: Context, record: SessionRecord, one: Want): Promise<Transacted> {
+  const now = isoOf(context.world.clock.now())
+  const { type, tags } = (one.arguments ?? {}) as { readonly type?: Json; readonly tags?: Json }
+  const neo = {
+    id: one.id,
+    created_at: now,
+    created_by: `session:${record.id}`,
+    session: record.id,
+    task: record.taskId,
+  }
+  const after = renderDocument({ type: type ?? 'note', tags: tags ?? [], neo }, `${one.text.trim()}\n`)
+  const path = `rooms/${record.room}/memories/${fileSlugOf(one.text.slice(0, 60)) || 'memory'}--${one.id}.md`
+  const known = context.look.tree().has(path)
+  const done = known
+    ? 'done'
+    : await put(context, record, {
+        change: { path, before: null, after },
+        verb: 'remember for',
+        says: oneLine(one.text),
+        event: 'remember',
+      })
+  if (done !== 'lost')
+    context.sessions.deliver(record.id, { key: one.key, kind: 'answer', from: 'system', text: path })
+  return done
+}
+
+async function spawn(context: Context, record: SessionRecord, one: Want): Promise<Transacted> {
+  const now = isoOf(context.world.clock.now())
+  const [first = 'Subagent'] = one.text.trim().split('\n')
+  const title = oneLine(first)
+  const depth = (record.agent?.depth ?? 0) + 1
+  const after = renderDocument(
+    {
+      title,
+      status: 'pending',
+      worker: 'agent',
+      labels: ['subagent', `depth-${depth}`],
+      neo: { id: one.id, created_at: now, created_by: `session:${record.id}` },
+    },
+    `${one.text.trim()}\n`,
+  )
+  const path = `rooms/${record.room}/tasks/${fileSlugOf(title) || 'subagent'}--${one.id}.md`
+  return put(context, record, {
+    change: { path, before: null, after },
+    verb: 'start a subagent for',
+    says: title,
+    event: 'spawn',
+  })
+}
+
+/** The result of a subagent, as a message to the session that started it. */
+export function report(context: Context, snapshot: Snapshot, decision: Of<'report'>): Transacted {
+  const file = snapshot.tasks.get(decision.path)
+  if (file === undefined) return 'lost'
+  const { status, neo, title } = file.task
+  const text = `Subagent "${title}" is ${status}: ${neo.result ?? neo.error ?? 'it left no result'}`
+  const { session, key } = decision
+  context.sessions.deliver(session, { key, kind: 'answer', from: `task:${neo.id ?? file.path}`, text })
+  context.sessions.deliver(session, {
+    key: `subagent-${neo.id}`,
+    kind: 'message',
+    from: `task:${neo.id ?? file.path}`,
+    text,
+  })
+  return 'done'
+}
+
+/** Hands a person's decision to the session, then marks the ask as handled. */
+export async function answer(
+  context: Context,
+  snapshot: Snapshot,
+  decision: Of<'answer'>,
+): Promise<Transacted> {
+  const found = find(context, decision)
+  const ask = snapshot.asks.get(decision.path)
+  if (found === null || ask === undefined || ask.hash !== decision.hash) return 'lost'
+  const { record, want: one } = found
+  const by = ask.ask.decidedBy ?? context.person.name
+  const verdict = verdictOf(context, ask, one)
+  context.sessions.deliver(record.id, {
+    key: one.key,
+    kind: 'answer',
+    from: by,
+    text: verdict.text,
+    ...(one.kind === 'approval' ? { verdict: verdict.yes ? 'yes' : 'no' } : {}),
+  })
+  const approved = one.kind === 'approval' && verdict.yes ? [['Neo-Approved-By', by] as const] : []
+  return handle(context, ask, {
+    verb: one.kind === 'question' ? 'answer' : verdict.yes ? 'approve' : 'deny',
+    approved,
+    by,
+  })
+}
+
+function verdictOf(
+  context: Context,
+  { ask }: AskFile,
+  one: Want,
+): { readonly yes: boolean; readonly text: string } {
+  const now = context.world.clock.now()
+  const decided = ask.decidedAt === undefined ? now : Date.parse(ask.decidedAt)
+  const late = ask.expiresAt !== undefined && Date.parse(ask.expiresAt) < decided
+  if (one.kind === 'question')
+    return {
+      yes: true,
+      text: ask.answer ?? (late ? 'nobody answered in time' : 'the question was turned down'),
+    }
+  if (ask.action.sha256 !== actionOf(one).sha256)
+    return { yes: false, text: 'what the ask shows was changed, so it counts for nothing' }
+  if (late || ask.decision === 'pending') return { yes: false, text: 'nobody approved it in time' }
+  return ask.decision === 'approved' ? { yes: true, text: '' } : { yes: false, text: '' }
+}
+
+/** Nobody waits for the answer any more. */
+export async function withdraw(
+  context: Context,
+  snapshot: Snapshot,
+  decision: Of<'withdraw'>,
+): Promise<Transacted> {
+  const ask = snapshot.asks.get(decision.path)
+  if (ask === undefined || ask.hash !== decision.hash) return 'lost'
+  return handle(context, ask, { verb: 'withdraw', approved: [], by: '' })
+}
+
+async function handle(
+  context: Context,
+  ask: AskFile,
+  of: {
+    readonly verb: string
+    readonly approved: readonly (readonly [string, string])[]
+    readonly by: string
+  },
+): Promise<Transacted> {
+  const text = textAt(context, ask.path, ask.hash)
+  if (text === null) return 'lost'
+  const at = isoOf(context.world.clock.now())
+  const { decidedAt, decidedBy, session = '', task = '' } = ask.ask
+  const set: Record<string, Json> = { handled_at: at }
+  if (of.by !== '' && decidedAt === undefined) set['decided_at'] = at
+  if (of.by !== '' && decidedBy === undefined) set['decided_by'] = of.by
+  return transact(context, {
+    kind: 'answer',
+    changes: [{ path: ask.path, before: ask.hash, after: editDocument(text, { set }) }],
+    subject: subjectOf(ask.room, `${of.verb} ${ask.ask.id}`, ask.ask.reason),
+    trailers: [
+      ['Neo-Room', ask.room],
+      ...(task === '' ? [] : [['Neo-Task', task] as const]),
+      ...(session === '' ? [] : [['Neo-Session', session] as const]),
+      ['Neo-Event', of.verb],
+      ...of.approved,
+    ],
+    author: of.by === '' ? NEO : context.person,
+  })
+}
+
+async function put(
+  context: Context,
+  record: SessionRecord,
+  of: { readonly change: FileChange; readonly verb: string; readonly says: string; readonly event: string },
+): Promise<Transacted> {
+  const done = await transact(context, {
+    kind: of.event,
+    changes: [of.change],
+    subject: subjectOf(record.room, `${of.verb} ${record.taskName}`, of.says),
+    trailers: [
+      ['Neo-Room', record.room],
+      ['Neo-Task', record.taskId],
+      ['Neo-Session', record.id],
+      ['Neo-Event', of.event],
+    ],
+    author: NEO,
+  })
+  if (done !== 'lost')
+    context.emit({
+      kind: of.event,
+      text: `${of.verb} ${record.taskName} — ${of.says}`,
+      room: record.room,
+      task: record.taskId,
+      session: record.id,
+    })
+  return done
+}

@@ -1,0 +1,279 @@
+/**
+ * The agent loop: the model answers, its calls are run, their results go back, until it says that it is finished.
+ * Takes a run whose record has a brief; gives how it ended. Leaves to ../session.ts: worktree, commit, checks, outcome.
+ * Invariants: 1. everything that happened is in the transcript before anything follows from it, so a killed session goes
+ * on where it was; 2. a session that ends without saying so is not done; 3. the same failing call ends it at the third
+ * time; 4. no more model calls than the brief allows.
+ */
+import type { AssistantMessage, CallPart, Json, Reply } from '../../core/model/message.ts'
+import { callsOf, textOfMessage } from '../../core/model/message.ts'
+import type { AgentBrief } from '../../core/model/session.ts'
+import type { Model } from '../../ports-agent.ts'
+import { type AgentDeps, leaving } from '../deps.ts'
+import type { Ending } from '../ending.ts'
+import type { Run } from '../run.ts'
+import { specOf } from '../tools/schema.ts'
+import { askModel, type Answer } from './ask-model.ts'
+import { runCalls, type Toolbox } from './calls.ts'
+import {
+  closeCalls,
+  type Conversation,
+  keptOf,
+  fold,
+  modelSaid,
+  openCalls,
+  rebuild,
+  sizeOf,
+  userSaid,
+} from './conversation.ts'
+import { type AgentLog, masked, openLog } from './log.ts'
+import { openMailbox } from './mailbox.ts'
+import { Interrupted } from './services.ts'
+import { summaryOf } from './summary.ts'
+import { openToolbox } from './toolbox.ts'
+
+export type AgentEnd = Ending | { readonly kind: 'left' }
+
+export interface Agent {
+  readonly run: Run
+  readonly brief: AgentBrief
+  readonly deps: AgentDeps
+  readonly model: Model
+  readonly log: AgentLog
+  readonly talk: Conversation
+  readonly toolbox: Toolbox
+  /** Failures in a row of one and the same call. */
+  readonly failing: Map<string, number>
+  /** Answers in a row that called nothing. */
+  idle: number
+  /** The model itself said that its window is full. */
+  full: boolean
+}
+
+/** Times that a worker is told to call finish_task before its silence is taken for an end. */
+const NUDGES = 2
+const SAME_FAILURES = 3
+/** Share of the window from which older messages are folded. */
+const FULL = 0.7
+const LEAST_KEPT = 6
+
+export async function openAgent(run: Run, brief: AgentBrief): Promise<Agent | { readonly wrong: string }> {
+  const { agent: deps } = run.deps
+  if (deps === undefined) return { wrong: 'this program runs no agents' }
+  const model = deps.models.open(brief.model, deps.providers())
+  if ('wrong' in model) return model
+  const log = openLog(run.record, run.deps)
+  const talk = rebuild(log.take())
+  const toolbox = await openToolbox(run, { deps, brief, told: talk.told })
+  return { run, brief, deps, model, log, talk, toolbox, failing: new Map(), idle: 0, full: false }
+}
+
+/** @param feedback what the checks said about what was called finished; null in the first round */
+export async function runAgent(
+  agent: Agent,
+  feedback: { key: string; text: string } | null,
+): Promise<AgentEnd> {
+  const { talk } = agent
+  try {
+    if (talk.messages.length === 0) tell(agent, 'u-0', agent.brief.prompt)
+    if (feedback !== null && !agent.log.has(feedback.key)) tell(agent, feedback.key, feedback.text)
+    for (;;) {
+      const end = await step(agent)
+      if (end !== null) return end
+    }
+  } catch (error) {
+    if (error instanceof Interrupted) return interrupted(agent)
+    throw error
+  }
+}
+
+/** What the worker said when it finished. */
+export function finishedOf({ talk }: Agent): { readonly result: string; readonly report: string } {
+  return talk.finished ?? { result: '', report: '' }
+}
+
+async function step(agent: Agent): Promise<AgentEnd | null> {
+  const { talk, run, brief } = agent
+  if (run.deps.signal.aborted) return interrupted(agent)
+  const open = openCalls(talk)
+  if (open.length > 0) {
+    await runCalls({ run, log: agent.log, talk, toolbox: agent.toolbox }, open)
+    return run.deps.signal.aborted ? interrupted(agent) : repeated(agent, open)
+  }
+  if (talk.finished !== null) return { kind: 'passed' }
+  if (talk.messages.at(-1)?.role === 'assistant') return afterAnswer(agent)
+  if (talk.turn >= brief.turns)
+    return failed(`the session used all its ${brief.turns} turns without finishing`)
+  if (run.deps.world.clock.now() >= run.deadline) return failed('timed out')
+  return await nextAnswer(agent)
+}
+
+/** The answer's calls have results by now, or it made none. */
+function afterAnswer(agent: Agent): AgentEnd | null {
+  const { talk } = agent
+  const last = talk.messages.at(-1) as AssistantMessage
+  if (callsOf(last).length > 0) {
+    agent.idle = 0
+    closeCalls(talk)
+    passMessages(agent)
+    return null
+  }
+  if (passMessages(agent)) return null
+  agent.idle++
+  if (agent.idle > NUDGES)
+    return failed(`the worker ended without saying that it is finished: ${textOfMessage(last).trim()}`)
+  tell(agent, `u-${talk.turn}`, NUDGE)
+  return null
+}
+
+const NUDGE =
+  'You called no tool. If the task is done, call finish_task with the result; if you need a person, call ask_human; else go on with the next step.'
+
+/** Messages that came meanwhile become part of the conversation. */
+function passMessages(agent: Agent): boolean {
+  const { run, talk } = agent
+  const mailbox = openMailbox(run.deps.world.files, run.deps.dirs.session)
+  const fresh = mailbox.messages().filter(({ key }) => !talk.told.has(key))
+  if (fresh.length === 0) return false
+  const text = fresh.map((one) => `Message from ${one.from}:\n${one.text}`).join('\n\n')
+  tell(
+    agent,
+    `m-${talk.turn}`,
+    text,
+    fresh.map(({ key }) => key),
+  )
+  return true
+}
+
+function tell({ log, talk }: Agent, key: string, text: string, told: readonly string[] = []): void {
+  log.put('user', key, { text, told })
+  userSaid(talk, text, told)
+}
+
+async function nextAnswer(agent: Agent): Promise<AgentEnd | null> {
+  const { talk, run, deps, model, brief } = agent
+  if (agent.full || isFull(agent)) await foldNow(agent)
+  agent.full = false
+  const key = `${run.record.id}:${talk.turn + 1}`
+  const tools = [...agent.toolbox.tools.values()].map(specOf)
+  const answer = await askModel(
+    run,
+    { deps, model },
+    { system: brief.system, tools, messages: talk.messages, key },
+  )
+  if (answer.kind !== 'reply') return noReply(agent, answer)
+  keep(agent, answer.reply)
+  return afterStop(agent, answer.reply)
+}
+
+async function noReply(agent: Agent, answer: Exclude<Answer, { kind: 'reply' }>): Promise<AgentEnd | null> {
+  switch (answer.kind) {
+    case 'interrupted':
+      return interrupted(agent)
+    case 'overflow':
+      return (await foldNow(agent)) ? null : failed('the conversation does not fit the window of the model')
+    case 'failed':
+      return { kind: 'failed', why: 'model', error: answer.error, tail: '' }
+    case 'parked':
+      return answer
+  }
+}
+
+function keep({ log, talk, model }: Agent, reply: Reply): void {
+  const { message, stop, usage, note } = reply
+  const raw = message.raw as unknown as Json | undefined
+  // Raw blocks with a masked secret in them are no longer what the provider signed: the parts are sent instead.
+  const whole = raw !== undefined && JSON.stringify(masked(raw)) === JSON.stringify(raw)
+  log.put('assistant', `a-${talk.turn + 1}`, {
+    parts: message.parts as unknown as Json,
+    ...(whole ? { raw } : {}),
+    model: model.ref,
+    stop,
+    ...(note === '' ? {} : { note }),
+    usage: { ...usage },
+  })
+  modelSaid(talk, message)
+}
+
+/** Most ends of an answer need nothing but the next step. */
+function afterStop(agent: Agent, { stop, note, message }: Reply): AgentEnd | null {
+  switch (stop) {
+    case 'refusal':
+      return {
+        kind: 'failed',
+        why: 'model',
+        error: `the model refused${note === '' ? '' : `: ${note}`}`,
+        tail: '',
+      }
+    case 'length':
+      cutCalls(agent, callsOf(message))
+      return null
+    case 'overflow':
+      agent.full = true
+      return null
+    case 'end':
+    case 'calls':
+    case 'pause':
+      return null
+  }
+}
+
+/** The last call of an answer that was cut at its limit may be half: it is answered, not run. */
+function cutCalls({ talk, log }: Agent, calls: readonly CallPart[]): void {
+  const last = calls.at(-1)
+  if (last === undefined) return
+  const text =
+    'cut off: your answer reached its length limit inside this call; send it again in smaller parts'
+  const result = { kind: 'result', call: last.id, name: last.name, text, isError: 'yes' } as const
+  log.put('tool_result', `result-${talk.turn}-${last.id.replaceAll(/[^\w-]/g, '_').slice(0, 80)}`, {
+    call: last.id,
+    result: { ...result },
+  })
+  talk.results.set(last.id, result)
+}
+
+/** The same call with the same arguments that fails again and again. */
+function repeated({ talk, failing }: Agent, calls: readonly CallPart[]): AgentEnd | null {
+  for (const { id, name, input } of calls) {
+    const result = talk.results.get(id)
+    const key = `${name} ${JSON.stringify(input)}`
+    if (result === undefined || result.isError === 'no') {
+      failing.delete(key)
+      continue
+    }
+    const times = (failing.get(key) ?? 0) + 1
+    failing.set(key, times)
+    if (times >= SAME_FAILURES)
+      return failed(`the same call of ${name} failed ${times} times: ${result.text}`)
+  }
+  return null
+}
+
+/** Rough: four bytes a token, where the server's own count is not known. */
+function isFull({ talk, model, brief }: Agent): boolean {
+  const bytes = talk.messages.reduce((sum, message) => sum + sizeOf(message), 0)
+  const standing = brief.system.reduce((sum, text) => sum + text.length, 0)
+  return model.window !== null && (bytes + standing) / 4 > model.window * FULL
+}
+
+/** Folds older messages into a summary; false where nothing can be folded. */
+async function foldNow(agent: Agent): Promise<boolean> {
+  const { talk, log, run, deps, model } = agent
+  closeCalls(talk)
+  const kept = keptOf(talk.messages, LEAST_KEPT)
+  if (kept === 0) return false
+  const key = `${run.record.id}:${talk.turn}:fold`
+  const summary = await summaryOf(run, { deps, model }, { messages: talk.messages.slice(0, -kept), key })
+  log.put('compaction', `fold-${talk.turn}-${talk.messages.length}`, { summary, kept })
+  fold(talk, summary, kept)
+  return true
+}
+
+function interrupted({ run }: Agent): AgentEnd {
+  const { signal } = run.deps
+  return leaving(signal) ? { kind: 'left' } : { kind: 'stopped', why: String(signal.reason) }
+}
+
+function failed(error: string): AgentEnd {
+  return { kind: 'failed', why: 'agent', error, tail: '' }
+}

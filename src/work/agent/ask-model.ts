@@ -1,0 +1,101 @@
+/**
+ * One answer of the model: budget first, then the call, with waits that people can see and a stop can cut short.
+ * Takes the request; gives the reply, or why there is none. Leaves to adapters/models/: the wire; to
+ * core/rules/model-retry.ts: what to do about each kind of trouble.
+ * Invariant 1: no call is made over a budget. Invariant 2: what was used is told before anything follows from the reply.
+ */
+import type { Message, Reply, ToolSpec } from '../../core/model/message.ts'
+import { ModelError } from '../../core/model/model-error.ts'
+import { afterModelError } from '../../core/rules/model-retry.ts'
+import type { Model } from '../../ports-agent.ts'
+import type { AgentDeps } from '../deps.ts'
+import type { Run } from '../run.ts'
+
+export type Answer =
+  | { readonly kind: 'reply'; readonly reply: Reply }
+  /** The conversation does not fit: fold it, then ask again. */
+  | { readonly kind: 'overflow' }
+  | {
+      readonly kind: 'parked'
+      readonly by: 'budget' | 'model'
+      readonly error: string
+      readonly retryAt?: string
+    }
+  | { readonly kind: 'failed'; readonly error: string }
+  | { readonly kind: 'interrupted' }
+
+export interface Question {
+  readonly system: readonly string[]
+  readonly tools: readonly ToolSpec[]
+  readonly messages: readonly Message[]
+  /** Names the call within the session. */
+  readonly key: string
+}
+
+/** A pause up to this is waited for here; a longer one frees the slot. */
+const LONGEST_PAUSE_MS = 10 * 60_000
+
+export async function askModel(
+  run: Run,
+  of: { deps: AgentDeps; model: Model },
+  question: Question,
+): Promise<Answer> {
+  const { signal, on } = run.deps
+  for (let tries = 1; ; tries++) {
+    if (signal.aborted) return { kind: 'interrupted' }
+    const spent = of.deps.budget(run.record)
+    if (spent !== null) return { kind: 'parked', by: 'budget', ...spent }
+    try {
+      const { key: _, ...request } = question
+      const reply = await of.model.call({ ...request, signal, ...streamed(run) })
+      of.deps.used(run.record, { key: question.key, usage: reply.usage, model: of.model.ref })
+      return { kind: 'reply', reply }
+    } catch (error) {
+      if (!(error instanceof ModelError)) throw error
+      if (error.kind === 'aborted') return { kind: 'interrupted' }
+      const next = afterModelError({ kind: error.kind, ...retryAfter(error) }, tries)
+      if (next.do === 'compact') return { kind: 'overflow' }
+      if (next.do === 'give up') return givenUp(error, run)
+      if (next.ms > LONGEST_PAUSE_MS) return parked(error, run, next.ms)
+      on.line?.(`model: ${error.message}; next try in ${Math.ceil(next.ms / 1000)} s`)
+      await pause(run, next.ms)
+    }
+  }
+}
+
+function streamed({ deps }: Run): { readonly onText?: (delta: string) => void } {
+  const { text } = deps.on
+  return text === undefined ? {} : { onText: text }
+}
+
+function retryAfter({ more }: ModelError): { readonly retryAfterMs?: number } {
+  return more.retryAfterMs === undefined ? {} : { retryAfterMs: more.retryAfterMs }
+}
+
+/** What passes by is tried again later; what a person has to mend fails the attempt. */
+function givenUp(error: ModelError, run: Run): Answer {
+  const passing = ['overloaded', 'server', 'network', 'cut', 'silent', 'rate'].includes(error.kind)
+  return passing ? parked(error, run, LATER_MS) : { kind: 'failed', error: `model: ${error.message}` }
+}
+
+const LATER_MS = 5 * 60_000
+
+function parked(error: ModelError, { deps }: Run, ms: number): Answer {
+  const retryAt = `${new Date(deps.world.clock.now() + ms).toISOString().slice(0, 19)}Z`
+  return { kind: 'parked', by: 'model', error: `model: ${error.message}`, retryAt }
+}
+
+/** Ends early when the session is stopped or left. */
+function pause({ deps }: Run, ms: number): Promise<void> {
+  const { signal, world } = deps
+  return new Promise((resolve) => {
+    const over = () => {
+      cancel()
+      signal.removeEventListener('abort', over)
+      resolve()
+    }
+    const cancel = world.clock.after(ms, over)
+    if (signal.aborted) over()
+    else signal.addEventListener('abort', over)
+  })
+}

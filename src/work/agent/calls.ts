@@ -1,0 +1,115 @@
+/**
+ * The calls of one answer: each is checked, let through or refused, written down before it runs and after it has ended.
+ * Takes the calls that are open; gives their results. Leaves to tools/: what a tool does; to services.ts: people.
+ * Invariants: 1. a call is on disk before its tool runs; 2. after a restart reading calls are made again, commands are
+ * picked up by their claim, and the rest is put to the model as interrupted; 3. what a model sends is checked before it
+ * reaches a tool.
+ */
+import { join } from 'node:path'
+import type { CallPart, JsonObject, ResultPart } from '../../core/model/message.ts'
+import type { Run } from '../run.ts'
+import { readArguments } from '../tools/schema.ts'
+import type { Arguments, Tool, ToolContext, ToolResult } from '../tools/tool.ts'
+import type { Conversation } from './conversation.ts'
+import { resultCame } from './conversation.ts'
+import type { AgentLog } from './log.ts'
+
+export interface Toolbox {
+  readonly tools: ReadonlyMap<string, Tool>
+  /** The context of one call. */
+  context(call: string): ToolContext
+  /** Null: let it run. Else the reason why not, for the model. */
+  gate(tool: Tool, args: Arguments, call: string): Promise<string | null>
+}
+
+export interface Calls {
+  readonly run: Run
+  readonly log: AgentLog
+  readonly talk: Conversation
+  readonly toolbox: Toolbox
+}
+
+/** Runs what is open, reading calls beside each other, the others one after the other. */
+export async function runCalls(calls: Calls, open: readonly CallPart[]): Promise<void> {
+  const known = (call: CallPart) => calls.toolbox.tools.get(call.name)
+  const reads = open.filter((call) => known(call)?.effect === 'reads')
+  await Promise.all(reads.map((call) => one(calls, call)))
+  for (const call of open) {
+    if (reads.includes(call)) continue
+    if (calls.run.deps.signal.aborted) return
+    // After finish_task nothing more is done: the session is over.
+    if (calls.talk.finished !== null) answer(calls, call, refused('the task was finished before this call'))
+    else await one(calls, call)
+  }
+}
+
+async function one(calls: Calls, call: CallPart): Promise<void> {
+  const { log, talk } = calls
+  const id = keyOf(calls, call)
+  const begun = talk.begun.has(call.id)
+  log.put('tool_call', `call-${id}`, { call: call.id, tool: call.name, input: call.input })
+  talk.begun.add(call.id)
+  answer(calls, call, await resultOf(calls, { call, id, begun }))
+}
+
+/** Ids of calls are the server's; some give the same one twice. */
+function keyOf({ talk }: Calls, call: CallPart): string {
+  return `${talk.turn}-${call.id.replaceAll(/[^\w-]/g, '_').slice(0, 80)}`
+}
+
+async function resultOf(
+  { toolbox, run }: Calls,
+  of: { readonly call: CallPart; readonly id: string; readonly begun: boolean },
+): Promise<ToolResult> {
+  const { call, id, begun } = of
+  if (call.flaw !== undefined) return refused(call.flaw)
+  const tool = toolbox.tools.get(call.name)
+  if (tool === undefined)
+    return refused(`there is no tool ${call.name}; there are ${[...toolbox.tools.keys()].join(', ')}`)
+  if (begun && tool.effect === 'changes') return refused(INTERRUPTED)
+  const read = readArguments(tool, call.input)
+  if ('wrong' in read) return refused(read.wrong)
+  const no = await toolbox.gate(tool, read.args, id)
+  if (no !== null) return refused(no)
+  run.deps.on.line?.(`${tool.name} ${shortOf(call.input)}`)
+  return await tool.run(read.args, toolbox.context(id))
+}
+
+const INTERRUPTED =
+  'interrupted: the program stopped while this ran; look whether it took effect before you do it again'
+
+function shortOf(input: JsonObject): string {
+  const text = Object.values(input).find((value) => typeof value === 'string') ?? ''
+  const [line = ''] = String(text).split('\n')
+  return line.length > 80 ? `${line.slice(0, 79)}…` : line
+}
+
+export function refused(text: string): ToolResult {
+  return { text, isError: 'yes' }
+}
+
+function answer(calls: Calls, call: CallPart, result: ToolResult): void {
+  const { log, talk, run } = calls
+  const id = keyOf(calls, call)
+  const part: ResultPart = {
+    kind: 'result',
+    call: call.id,
+    name: call.name,
+    text: result.text,
+    isError: result.isError,
+  }
+  const { finished } = result
+  const end = finished === undefined ? undefined : { result: finished.result, report: finished.details ?? '' }
+  if (result.whole !== undefined)
+    run.deps.world.files.save(
+      join(run.deps.dirs.session, 'results', `${id}.txt`),
+      Buffer.from(result.whole),
+      null,
+    )
+  log.put('tool_result', `result-${id}`, {
+    call: call.id,
+    result: { ...part },
+    ...(end === undefined ? {} : { finished: end }),
+  })
+  resultCame(talk, part, end)
+}

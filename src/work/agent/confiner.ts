@@ -1,0 +1,58 @@
+/**
+ * Confinement of a session's commands: agent tools, command-line agents, and checks after a model's edit.
+ * Takes the run, the sandbox and the brief; gives what wraps a command line, and its environment.
+ * Leaves to adapters/sandbox: how. Invariant 1: keys and git's own variables are not in the environment of what a model
+ * wrote.
+ */
+import { join } from 'node:path'
+import type { AgentBrief } from '../../core/model/session.ts'
+import type { Sandbox } from '../../ports-agent.ts'
+import { stepEnvironment } from '../environment.ts'
+import type { Run } from '../run.ts'
+
+export interface Confiner {
+  /** `bubblewrap`, or `none` with the reason. */
+  readonly kind: string
+  readonly why: string
+  wrap(argv: readonly [string, ...string[]]): readonly [string, ...string[]]
+  /** The whole environment of a confined command; null where nothing confines. */
+  readonly env: Readonly<Record<string, string>> | null
+}
+
+/** A name that a person listed for runbooks may still be a key: models' commands do without. */
+const SECRET_NAME = /key|token|secret|passw|credential|auth/i
+
+export async function confinerOf(run: Run, sandbox: Sandbox, brief: AgentBrief): Promise<Confiner> {
+  const available = await sandbox.available()
+  if ('wrong' in available)
+    return { kind: 'none', why: `${available.wrong}; ${available.next}`, wrap: (argv) => argv, env: null }
+  const env = confinedEnvironment(run, brief.exec?.env ?? [])
+  const { worktree } = run.deps.dirs
+  const prompt = brief.exec?.prompt === 'file' ? [promptDir(run)] : []
+  const network = brief.exec?.network ?? (brief.permissions.network === 'allow' ? 'allow' : 'deny')
+  const confinement = {
+    write: [worktree, ...(brief.exec?.write ?? [])],
+    read: [...brief.read, ...(brief.exec?.read ?? []), ...prompt],
+    network,
+    cwd: run.place.cwd,
+    env,
+  }
+  return { kind: available.kind, why: '', wrap: (argv) => sandbox.wrap(argv, confinement), env }
+}
+
+/** Where the prompts of a command-line agent lie. */
+export function promptDir(run: Run): string {
+  return join(run.deps.dirs.session, 'prompt')
+}
+
+/** @param named names that the configuration gives to this worker, keys included: a command-line agent needs its own */
+export function confinedEnvironment(run: Run, named: readonly string[]): Readonly<Record<string, string>> {
+  const { env, dirs } = run.deps
+  const all = stepEnvironment(run.record, dirs.home, env)
+  const kept = Object.entries(all).filter(([name]) => !SECRET_NAME.test(name) && !name.startsWith('GIT_'))
+  const given = named.flatMap((name) => {
+    const value = env[name]
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  return Object.fromEntries([...kept, ...given])
+}

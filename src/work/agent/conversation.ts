@@ -1,0 +1,166 @@
+/**
+ * The conversation of an agent session, rebuilt from its transcript: what the model was told and said, in order.
+ * Takes the log's entries; gives messages, the calls that are still open, and how far the session is. Pure.
+ * Leaves to agent.ts: going on from there.
+ * Invariant 1: a call and its result are never apart: results are gathered behind the answer that made the calls.
+ * Invariant 2: what was folded into a summary is not loaded again.
+ */
+import type {
+  AssistantMessage,
+  CallPart,
+  Json,
+  Message,
+  ResultPart,
+  TextPart,
+} from '../../core/model/message.ts'
+import { callsOf } from '../../core/model/message.ts'
+import type { TranscriptEntry } from '../../formats/transcript.ts'
+
+export interface Conversation {
+  readonly messages: Message[]
+  /** Answers of the model so far. */
+  turn: number
+  /** Results of the last answer's calls that are known, by call id. */
+  readonly results: Map<string, ResultPart>
+  /** Calls of the last answer that had begun. */
+  readonly begun: Set<string>
+  /** What the worker said when it finished; null while it goes on. */
+  finished: { readonly result: string; readonly report: string } | null
+  /** Keys of messages that the model has been told. */
+  readonly told: Set<string>
+}
+
+export function emptyConversation(): Conversation {
+  return {
+    messages: [],
+    turn: 0,
+    results: new Map(),
+    begun: new Set(),
+    finished: null,
+    told: new Set(),
+  }
+}
+
+export function rebuild(entries: readonly TranscriptEntry[]): Conversation {
+  const talk = emptyConversation()
+  for (const entry of entries) take(talk, entry)
+  return talk
+}
+
+function take(talk: Conversation, entry: TranscriptEntry): void {
+  switch (entry.type) {
+    case 'user':
+      return userSaid(talk, String(entry['text']), (entry['told'] ?? []) as readonly string[])
+    case 'assistant':
+      return modelSaid(talk, {
+        role: 'assistant',
+        parts: entry['parts'] as AssistantMessage['parts'],
+        ...(entry['raw'] === undefined ? {} : { raw: entry['raw'] as NonNullable<AssistantMessage['raw']> }),
+      })
+    case 'tool_call':
+      talk.begun.add(String(entry['call']))
+      return
+    case 'tool_result':
+      return resultCame(
+        talk,
+        entry['result'] as unknown as ResultPart,
+        entry['finished'] as Finished | undefined,
+      )
+    case 'compaction':
+      return fold(talk, String(entry['summary']), Number(entry['kept']))
+    default:
+      return
+  }
+}
+
+type Finished = { readonly result: string; readonly report: string }
+
+/** Text for the model: behind the results of the last answer, or a message of its own. */
+export function userSaid(talk: Conversation, text: string, told: readonly string[] = []): void {
+  for (const key of told) talk.told.add(key)
+  closeCalls(talk)
+  talk.finished = null
+  const part: TextPart = { kind: 'text', text }
+  const last = talk.messages.at(-1)
+  if (last?.role === 'user') {
+    talk.messages[talk.messages.length - 1] = { role: 'user', parts: [...last.parts, part] }
+    return
+  }
+  talk.messages.push({ role: 'user', parts: [part] })
+}
+
+export function modelSaid(talk: Conversation, message: AssistantMessage): void {
+  closeCalls(talk)
+  talk.messages.push(message)
+  talk.turn++
+}
+
+export function resultCame(talk: Conversation, result: ResultPart, finished?: Finished): void {
+  talk.results.set(result.call, result)
+  if (finished !== undefined) talk.finished = finished
+}
+
+/** The calls of the last answer that have no result yet. */
+export function openCalls(talk: Conversation): readonly CallPart[] {
+  const last = talk.messages.at(-1)
+  if (last?.role !== 'assistant') return []
+  return callsOf(last).filter(({ id }) => !talk.results.has(id))
+}
+
+/** Puts the results of the last answer into a message behind it, in the order of its calls. */
+export function closeCalls(talk: Conversation): void {
+  const last = talk.messages.at(-1)
+  if (last?.role === 'assistant' && callsOf(last).length > 0) {
+    const parts = callsOf(last).map((call) => talk.results.get(call.id) ?? lostResult(call))
+    talk.messages.push({ role: 'user', parts })
+  }
+  talk.results.clear()
+  talk.begun.clear()
+}
+
+/** For a call that a later entry overtook: it can only have been cut off. */
+function lostResult({ id, name }: CallPart): ResultPart {
+  return {
+    kind: 'result',
+    call: id,
+    name,
+    text: 'interrupted: nobody knows whether it was done',
+    isError: 'yes',
+  }
+}
+
+/**
+ * Replaces all but the first message and the last `kept` by a summary. What stays loses the provider's raw blocks:
+ * thinking is bound to what stood before it.
+ */
+export function fold(talk: Conversation, summary: string, kept: number): void {
+  const [first, ...rest] = talk.messages
+  if (first === undefined) return
+  const stay = kept === 0 ? [] : rest.slice(-kept)
+  const part: TextPart = { kind: 'text', text: `Summary of the work so far:\n\n${summary}` }
+  const head: Message = { role: 'user', parts: [...(first.role === 'user' ? first.parts : []), part] }
+  talk.messages.splice(0, talk.messages.length, head, ...stay.map(withoutRaw))
+}
+
+function withoutRaw(message: Message): Message {
+  return message.role === 'user' ? message : { role: 'assistant', parts: message.parts }
+}
+
+/**
+ * How many of the last messages stay whole: at least `least`, beginning with an answer of the model, so that no call is
+ * parted from its result and roles go on in turn. 0 where there is nothing to fold.
+ */
+export function keptOf(messages: readonly Message[], least: number): number {
+  for (let from = messages.length - least; from > 2; from--)
+    if (messages[from]?.role === 'assistant') return messages.length - from
+  return 0
+}
+
+/** Bytes of text that a message gives the model: a measure where no server tells. */
+export function sizeOf(message: Message): number {
+  return message.parts.reduce((sum, part) => sum + partSize(part), 0)
+}
+
+function partSize(part: TextPart | CallPart | ResultPart): number {
+  return part.kind === 'call' ? JSON.stringify(part.input satisfies Json).length + 50 : part.text.length + 10
+}

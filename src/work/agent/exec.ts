@@ -1,0 +1,182 @@
+/**
+ * Command-line agents (`exec:<name>`): a program of the user's that does a task by itself. Its prompt goes in, its output
+ * is read as it streams, its exit code says how it went.
+ * Takes a run with a brief; gives how it ended. Leaves to exec-output.ts: what the output says; to ../rounds: checks.
+ * Invariants: 1. it runs confined, or a person has allowed it; 2. exit code 75 means that a limit of rate is reached, and
+ * burns no retry; 3. what it used is told where it says so, and counts as unknown where not.
+ */
+import { join } from 'node:path'
+import { NO_USAGE } from '../../core/model/message.ts'
+import type { AgentBrief, CommandResult } from '../../core/model/session.ts'
+import { type AgentDeps, leaving } from '../deps.ts'
+import { stepEnvironment } from '../environment.ts'
+import { OUTPUT_BYTES, type Run } from '../run.ts'
+import type { AgentEnd } from './agent.ts'
+import { type Confiner, confinerOf, promptDir } from './confiner.ts'
+import { type ExecOutput, readExecOutput } from './exec-output.ts'
+import { type AgentLog, openLog } from './log.ts'
+import { Interrupted, openServices } from './services.ts'
+
+export interface Exec {
+  readonly run: Run
+  readonly brief: AgentBrief
+  readonly deps: AgentDeps
+  readonly confine: Confiner
+  readonly log: AgentLog
+  said: { readonly result: string; readonly report: string }
+  round: number
+}
+
+/** As sysexits.h has it: a temporary failure. */
+const TEMPORARY = 75
+/** Where the program does not say when its limit ends. */
+const PAUSE_MS = 15 * 60_000
+/** How often the growing output is looked at. */
+const LOOK_MS = 500
+
+export async function openExec(run: Run, brief: AgentBrief): Promise<Exec | { readonly wrong: string }> {
+  const { agent: deps } = run.deps
+  if (deps === undefined) return { wrong: 'this program runs no agents' }
+  const confine = await confinerOf(run, deps.sandbox, brief)
+  return {
+    run,
+    brief,
+    deps,
+    confine,
+    log: openLog(run.record, run.deps),
+    said: { result: '', report: '' },
+    round: 0,
+  }
+}
+
+/** @param feedback what the checks said; null in the first round */
+export async function runExec(exec: Exec, feedback: { readonly text: string } | null): Promise<AgentEnd> {
+  const { run, brief, deps } = exec
+  const key = `exec-${exec.round++}`
+  const spent = deps.budget(run.record)
+  if (spent !== null) return { kind: 'parked', by: 'budget', ...spent }
+  try {
+    const no = await allowed(exec)
+    if (no !== null) return { kind: 'failed', why: 'agent', error: no, tail: '' }
+    const prompt = feedback === null ? brief.prompt : `${brief.prompt}\n\n${feedback.text}`
+    return await runOnce(exec, { key, prompt: [...brief.system, prompt].join('\n\n') })
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error
+    const { signal } = run.deps
+    return leaving(signal) ? { kind: 'left' } : { kind: 'stopped', why: String(signal.reason) }
+  }
+}
+
+/** Where nothing confines, and where the room asks before commands, a person says yes once a session. */
+async function allowed({ run, brief, deps, confine }: Exec): Promise<string | null> {
+  const { shell } = brief.permissions
+  if (shell === 'deny') return 'the room denies commands, and this worker is one: permissions.shell'
+  if (shell === 'allow' && confine.kind !== 'none') return null
+  const command = (brief.exec?.command ?? []).join(' ')
+  const why = confine.kind === 'none' ? `without a sandbox (${confine.why})` : 'as the room asks'
+  const services = openServices(run, deps, new Set())
+  const reason = `${command} works on this task ${why}`
+  const leave = await services.leave('leave-exec', { tool: 'exec', arguments: { command }, reason })
+  return leave.verdict === 'yes' ? null : `not allowed: ${leave.why}`
+}
+
+async function runOnce(exec: Exec, of: { readonly key: string; readonly prompt: string }): Promise<AgentEnd> {
+  const { run, log } = exec
+  const { world, dirs, signal } = run.deps
+  const dir = join(dirs.session, 'steps', of.key)
+  const argv = argvOf(exec, of)
+  log.put('tool_call', `${of.key}-call`, { tool: 'exec', command: (exec.brief.exec?.command ?? []).join(' ') })
+  const watched = watch(exec, dir)
+  const step = await world.processes.step(
+    {
+      dir,
+      argv,
+      cwd: run.place.cwd,
+      env: exec.confine.env ?? stepEnvironment(run.record, dirs.home, run.deps.env),
+      session: run.record.id,
+      deadline: run.deadline,
+      outputLimit: OUTPUT_BYTES,
+    },
+    signal,
+  )
+  watched.stop()
+  if (step.kind === 'unknown') {
+    if (leaving(signal)) return { kind: 'left' }
+    return { kind: 'unknown', step: of.key, error: 'the worker was cut off: nobody knows how far it came' }
+  }
+  return ended(exec, { key: of.key, result: step.result, output: outputOf(exec, dir) })
+}
+
+/** The prompt lies in the session's folder. As standard input it is opened outside of what confines. */
+function argvOf(
+  { run, brief, confine }: Exec,
+  of: { readonly key: string; readonly prompt: string },
+): readonly [string, ...string[]] {
+  const command = brief.exec?.command ?? ['false']
+  const text = of.prompt.replaceAll('\0', '')
+  if (brief.exec?.prompt === 'argument') return confine.wrap([...command, text])
+  const file = join(promptDir(run), `${of.key}.txt`)
+  run.deps.world.files.save(file, Buffer.from(text), null)
+  if (brief.exec?.prompt === 'file') return confine.wrap([...command, file])
+  return ['sh', '-c', 'exec <"$0" "$@"', file, ...confine.wrap(command)]
+}
+
+/** Tells what streams out while it runs. */
+function watch(exec: Exec, dir: string): { stop(): void } {
+  const { clock } = exec.run.deps.world
+  let told = 0
+  let cancel = () => {}
+  const look = () => {
+    const { lines } = outputOf(exec, dir)
+    for (const line of lines.slice(told)) exec.run.deps.on.line?.(line)
+    told = Math.max(told, lines.length)
+    cancel = clock.after(LOOK_MS, look)
+  }
+  cancel = clock.after(LOOK_MS, look)
+  return { stop: () => cancel() }
+}
+
+function outputOf({ run }: Exec, dir: string): ExecOutput {
+  const read = run.deps.world.files.read(join(dir, 'out'), OUTPUT_BYTES)
+  return readExecOutput(read.kind === 'file' ? read.bytes.toString('utf8') : '')
+}
+
+function ended(
+  exec: Exec,
+  of: { readonly key: string; readonly result: CommandResult; readonly output: ExecOutput },
+): AgentEnd {
+  const { run, deps, log, brief } = exec
+  const { result, output } = of
+  log.put('tool_result', `${of.key}-result`, {
+    exit_code: result.exitCode,
+    ended: result.ended,
+    output: result.tail,
+    is_error: result.exitCode !== 0,
+  })
+  const usage = output.usage ?? { ...NO_USAGE, source: 'estimated' as const }
+  deps.used(run.record, {
+    key: `${run.record.id}:${of.key}`,
+    usage,
+    model: output.model ?? brief.model,
+    usd: output.usd,
+  })
+  exec.said = { result: output.result, report: output.report }
+  return endingOf(exec, result, output)
+}
+
+function endingOf({ run }: Exec, result: CommandResult, output: ExecOutput): AgentEnd {
+  const { signal, world } = run.deps
+  if (result.ended === 'stopped')
+    return { kind: 'stopped', why: signal.aborted ? String(signal.reason) : 'stopped' }
+  if (result.exitCode === TEMPORARY || output.limited) {
+    const at = output.resetsAt ?? world.clock.now() + PAUSE_MS
+    const retryAt = `${new Date(at).toISOString().slice(0, 19)}Z`
+    return { kind: 'parked', by: 'model', error: 'the worker has reached a limit of rate', retryAt }
+  }
+  if (result.ended === 'timeout')
+    return { kind: 'failed', why: 'timeout', error: 'Timed out', tail: result.tail }
+  if (result.exitCode === 0 && !output.failed) return { kind: 'passed' }
+  const how = result.exitCode === null ? result.ended : `exit code ${result.exitCode}`
+  const says = output.result === '' ? '' : `: ${output.result}`
+  return { kind: 'failed', why: 'agent', error: `the worker ended with ${how}${says}`, tail: result.tail }
+}

@@ -1,0 +1,67 @@
+/**
+ * What passes between a session and the rest of the home: wants go out (`wants/<key>.json`), deliveries come in
+ * (`mail.jsonl`), both in the session's folder, so that neither is lost by a kill on either side.
+ * Takes wants; gives answers and messages. Leaves to flow/: putting asks before people, and delivering.
+ * Invariants: 1. a want is written once and stays until the session ends; 2. a delivery is read any number of times: who
+ * acts on it notes that in the transcript.
+ */
+import { join } from 'node:path'
+import type { Delivery, Want } from '../../core/model/session.ts'
+import type { Files } from '../../ports.ts'
+
+export interface Mailbox {
+  want(want: Want): void
+  /** The answer to a want; null while there is none. */
+  answer(key: string): Delivery | null
+  messages(): readonly Delivery[]
+}
+
+const MOST_BYTES = 16 * 1024 * 1024
+
+export function openMailbox(files: Files, dir: string): Mailbox {
+  return {
+    want(want) {
+      const path = wantPath(dir, want.key)
+      if (files.readJson(path) === null) files.writeJson(path, want)
+    },
+    answer: (key) => deliveries(files, dir).find((one) => one.kind === 'answer' && one.key === key) ?? null,
+    messages: () => deliveries(files, dir).filter((one) => one.kind === 'message'),
+  }
+}
+
+/** Puts something into a session's mailbox, once a key. */
+export function deliver(files: Files, dir: string, delivery: Delivery): void {
+  const there = deliveries(files, dir).some(({ kind, key }) => kind === delivery.kind && key === delivery.key)
+  if (!there) files.append(join(dir, 'mail.jsonl'), `${JSON.stringify(delivery)}\n`)
+}
+
+/** Wants of a session that nobody has answered. */
+export function openWants(files: Files, dir: string): readonly Want[] {
+  const folder = join(dir, 'wants')
+  const answered = new Set(
+    deliveries(files, dir).flatMap(({ kind, key }) => (kind === 'answer' ? [key] : [])),
+  )
+  return files.names(folder).flatMap((name) => {
+    const want = name.endsWith('.json') ? (files.readJson(join(folder, name)) as Want | null) : null
+    return want === null || answered.has(want.key) ? [] : [want]
+  })
+}
+
+function wantPath(dir: string, key: string): string {
+  return join(dir, 'wants', `${key.replaceAll(/[^\w-]/g, '_')}.json`)
+}
+
+function deliveries(files: Files, dir: string): readonly Delivery[] {
+  const read = files.read(join(dir, 'mail.jsonl'), MOST_BYTES)
+  if (read.kind !== 'file') return []
+  return read.bytes
+    .toString('utf8')
+    .split('\n')
+    .flatMap((line) => {
+      try {
+        return line === '' ? [] : [JSON.parse(line) as Delivery]
+      } catch {
+        return []
+      }
+    })
+}

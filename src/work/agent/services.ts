@@ -1,0 +1,98 @@
+/**
+ * What a session can do beside its files, over its mailbox: ask a person, ask for leave, remember, start a subagent.
+ * Takes the run; gives the tools' Services. Leaves to flow/: asks as files, memories, tasks of subagents.
+ * Invariant 1: the same key asks once, also after a restart: the want and its answer lie in the session's folder.
+ * Invariant 2: a stop or a leave ends every wait with Interrupted, and changes nothing.
+ */
+import { createHash } from 'node:crypto'
+import type { Delivery, Want } from '../../core/model/session.ts'
+import type { AgentDeps } from '../deps.ts'
+import type { Run } from '../run.ts'
+import type { Services } from '../tools/tool.ts'
+import { deliver, type Mailbox, openMailbox } from './mailbox.ts'
+
+/** The run was stopped or left while it waited. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted'
+}
+
+/** Subagents of subagents start none. */
+const DEEPEST = 2
+
+export function openServices(run: Run, deps: AgentDeps, told: Set<string>): Services {
+  const mailbox = openMailbox(run.deps.world.files, run.deps.dirs.session)
+  const put = (want: Omit<Want, 'id'>, prefix: 'a' | 't' | 'm') => {
+    mailbox.want({ ...want, id: idOf(run, want.key, prefix) })
+    deps.wanted()
+  }
+  return {
+    async remember({ text, tags, type }) {
+      put({ key: `memory-${digest(text)}`, kind: 'memory', text, arguments: { type, tags } }, 'm')
+      return 'remembered'
+    },
+    recall: (query, limit) => deps.recall(run.record.room, query, limit),
+    async report({ text, percent }) {
+      run.deps.on.line?.(percent === null ? text : `${percent} % ${text}`)
+      deps.progress(run.record, { text, percent })
+      return 'noted'
+    },
+    async ask(key, question) {
+      put({ key, kind: 'question', text: question }, 'a')
+      return (await answered(run, { deps, mailbox, key, told })).text
+    },
+    async leave(key, { tool, arguments: args, reason }) {
+      put({ key, kind: 'approval', text: reason, tool, arguments: args }, 'a')
+      const answer = await answered(run, { deps, mailbox, key, told: null })
+      if (answer.verdict === 'yes') return { verdict: 'yes' }
+      return { verdict: 'no', why: answer.text === '' ? `denied by ${answer.from}` : answer.text }
+    },
+    async spawn(key, prompt) {
+      const depth = run.record.agent?.depth ?? 0
+      if (depth >= DEEPEST)
+        return `refused: this is a subagent of depth ${depth}, and ${DEEPEST} is the deepest`
+      put({ key, kind: 'spawn', text: prompt }, 't')
+      return 'started in the background; its result comes as a message'
+    },
+    skill: (name) => deps.skill(name),
+  }
+}
+
+interface Waiting {
+  readonly deps: AgentDeps
+  readonly mailbox: Mailbox
+  readonly key: string
+  /** Keys of messages that were told already; null: messages are no answer here. */
+  readonly told: Set<string> | null
+}
+
+/** Waits for the answer. A message that comes meanwhile answers a question as well: whoever wrote it knew what was asked. */
+async function answered(run: Run, { deps, mailbox, key, told }: Waiting): Promise<Delivery> {
+  const { signal, world, dirs, on } = run.deps
+  on.status?.('waiting_for_input')
+  for (;;) {
+    const answer = mailbox.answer(key)
+    if (answer !== null) {
+      on.status?.('running')
+      return answer
+    }
+    const message = told === null ? undefined : mailbox.messages().find((one) => !told.has(one.key))
+    if (message !== undefined) {
+      told?.add(message.key)
+      deliver(world.files, dirs.session, { ...message, key, kind: 'answer' })
+      continue
+    }
+    if (signal.aborted) throw new Interrupted('stopped while it waited for an answer')
+    await deps.mail(run.record.id, signal)
+  }
+}
+
+/** The same session and key give the same id. */
+function idOf(run: Run, key: string, prefix: string): string {
+  const hash = createHash('sha256').update(`${run.record.id}\n${key}`).digest()
+  const letters = Array.from(hash.subarray(0, 8), (byte) => 'abcdefghijklmnopqrstuvwxyz234567'[byte & 31])
+  return `${prefix}-${letters.join('')}`
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16)
+}
