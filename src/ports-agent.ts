@@ -16,6 +16,8 @@ export interface ModelRequest {
   readonly tools: readonly ToolSpec[]
   readonly messages: readonly Message[]
   readonly maxTokens?: number
+  /** Words before which the reply ends, where the server can do that. */
+  readonly stop?: readonly string[]
   readonly signal: AbortSignal
   /** Text as it streams. */
   readonly onText?: (delta: string) => void
@@ -214,6 +216,18 @@ export interface HomeRemote {
   }): Promise<{ readonly kind: 'forwarded' } | { readonly kind: 'waits'; readonly why: string }>
   /** Puts a branch of ours at the remote's commit, to be merged by `Git.merge` and deleted after; gives its name. */
   mark(of: { readonly home: string; readonly branch: string; readonly commit: string }): Promise<string>
+  /** Takes that branch away again, merged or not. */
+  unmark(of: { readonly home: string; readonly branch: string }): Promise<void>
+  /**
+   * Where the remote's commits would change nothing here: one commit with both as parents, so that a push is possible.
+   * No file and no index entry changes. `moved`: the branch is another by now, or they would change something.
+   */
+  join(of: {
+    readonly home: string
+    readonly branch: string
+    readonly commit: string
+    readonly message: string
+  }): Promise<{ readonly kind: 'joined' } | { readonly kind: 'moved' }>
   /** Pushes the branch without force. `moved`: somebody pushed meanwhile; look again. */
   push(of: {
     readonly home: string

@@ -1,16 +1,15 @@
 /**
- * The remote of a repository: its address, one branch pushed with lease, one branch fetched, the home kept in step.
+ * The remote of a repository: its address, one branch pushed with lease, one branch fetched.
  * Takes folders and branch names; gives values for all that a remote can answer.
- * Leaves to network.ts: environment and limit; to forges/: pull requests; to flow/sync.ts: when.
+ * Leaves to network.ts: environment and limit; to forges/: pull requests; to home-remote.ts: the home.
  * Invariants: 1. one full refspec a push, never a bare lease, never a force without the tip that was seen;
  * 2. a fetch writes one remote-tracking ref and nothing else; 3. no hooks; 4. no credentials in what is given back,
  * except in `url`, which is for git alone.
  */
 import { withoutCredentials } from '../../core/rules/forge.ts'
-import type { HomeRemote } from '../../ports-agent.ts'
 import { type Login, type NetworkRun, runNetwork } from './network.ts'
-import { busyWith, commitOf, headBranch } from './repository.ts'
-import { gitText, runGit } from './run.ts'
+import { commitOf } from './repository.ts'
+import { runGit } from './run.ts'
 import { firstLine } from './spawn.ts'
 
 export interface Remote {
@@ -179,73 +178,4 @@ export async function fetchBranch(request: FetchRequest): Promise<FetchResult> {
 export async function isAncestor(repository: string, older: string, newer: string): Promise<boolean> {
   const args = ['merge-base', '--is-ancestor', older, newer]
   return (await runGit(repository, args, { ok: 'any' })).code === 0
-}
-
-/** The home's side of `daemon.sync`. */
-export function openHomeRemote(): HomeRemote {
-  return {
-    async look({ home, branch, ms }) {
-      if ((await remoteOf(home)) === null) return null
-      const fetched = await fetchBranch({
-        repository: home,
-        branch,
-        ...limits({ ...(ms === undefined ? {} : { ms }) }),
-      })
-      if (fetched.kind === 'missing') return { kind: 'new' }
-      if (fetched.kind !== 'fetched') return { wrong: fetched.why }
-      const counts = await gitText(home, [
-        ...['rev-list', '--left-right', '--count'],
-        `refs/heads/${branch}...${fetched.commit}`,
-        '--',
-      ])
-      const [ahead = 0, behind = 0] = counts.split('\t').map(Number)
-      return { kind: 'known', commit: fetched.commit, ahead, behind }
-    },
-    forward: ({ home, branch, commit }) => forward(home, branch, commit),
-    mark: ({ home, branch, commit }) => mark(home, branch, commit),
-    async push({ home, branch, ms }) {
-      const result = await pushBranch({
-        ...{ repository: home, branch, expect: null },
-        ...limits({ ...(ms === undefined ? {} : { ms }) }),
-      })
-      if (result.kind === 'pushed') return { kind: 'pushed' }
-      return result.kind === 'rejected' && result.reason === 'stale'
-        ? { kind: 'moved' }
-        : { wrong: result.why }
-    },
-  }
-}
-
-type Forwarded = Awaited<ReturnType<HomeRemote['forward']>>
-
-/**
- * Git's own fast-forward of the checked-out branch: it refuses over paths that a person has changed, staged or put in
- * the way, ignored files included, and moves the ref by compare-and-swap.
- */
-async function forward(home: string, branch: string, commit: string): Promise<Forwarded> {
-  const gitDir = await gitText(home, ['rev-parse', '--absolute-git-dir'])
-  const busy = busyWith(gitDir)
-  if (busy !== null) return { kind: 'waits', why: `sync waits: ${busy}` }
-  if (headBranch(gitDir) !== branch) return { kind: 'waits', why: `sync waits: HEAD is not on ${branch}` }
-  const args = [
-    'merge',
-    '--ff-only',
-    '--no-overwrite-ignore',
-    '--no-autostash',
-    '--quiet',
-    '--no-stat',
-    commit,
-  ]
-  const run = await runGit(home, args, { ok: 'any' })
-  if (run.code === 0) return { kind: 'forwarded' }
-  const path = /^\t(.+)$/m.exec(run.err)?.[1]
-  const why = path === undefined ? firstLine(run.err) : `you are editing ${path}`
-  return { kind: 'waits', why: `sync waits: ${why}` }
-}
-
-/** A branch of ours at the remote's commit, so that the home's own merge can take it. */
-async function mark(home: string, branch: string, commit: string): Promise<string> {
-  const name = `neo/sync/${branch}`
-  await runGit(home, ['update-ref', '-m', 'neo: sync', `refs/heads/${name}`, commit])
-  return name
 }

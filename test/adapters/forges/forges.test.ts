@@ -1,65 +1,11 @@
 /** Pull requests: opened, updated and watched at each of the three forges; every trouble is one line, no token in any. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { openForges } from '../../../src/adapters/forges/forges.ts'
-import type { ForgeKind } from '../../../src/core/rules/forge.ts'
-import { type FakeForge, type Fault, fakeForge, pullFor } from './forge-server.ts'
+import { type Fault, pullFor } from './forge-server.ts'
 import { git, gitServer, silentServer } from './git-server.ts'
-
-const branch = 'neo/shop/a-1'
-const TOKEN = 'word-that-nobody-may-see'
-const forges = openForges({ requestMs: 1_000, gitMs: 20_000 })
-
-const NAMES = {
-  github: { host: 'GH_HOST', token: 'GITHUB_TOKEN', api: 'NEO_GITHUB_API', path: '' },
-  gitlab: { host: 'GITLAB_HOST', token: 'GITLAB_TOKEN', api: 'NEO_GITLAB_API', path: '' },
-  gitea: { host: 'GITEA_HOST', token: 'GITEA_TOKEN', api: 'NEO_GITEA_API', path: '/v1' },
-} as const
-
-/** A forge of that kind: git over http, which asks for the token as a login, and its API. */
-async function scene(kind: ForgeKind, options: { token?: 'none'; login?: 'none' } = {}) {
-  const users = { github: 'x-access-token', gitlab: 'oauth2', gitea: 'neo' }
-  const server = await gitServer(options.login === 'none' ? undefined : `${users[kind]}:${TOKEN}`)
-  const forge = await fakeForge()
-  const clone = server.clone('clone')
-  clone.git('remote', 'set-url', 'origin', server.url)
-  const commit = clone.commit(branch, 'a.txt', 'one\n')
-  const names = NAMES[kind]
-  const env = {
-    [names.host]: server.host,
-    [names.api]: `${forge.origin}${names.path}`,
-    ...(options.token === 'none' ? {} : { [names.token]: TOKEN }),
-  }
-  const place = { repository: clone.dir, folder: '', base: 'main' }
-  const open = (title = 'Fix the login', body = 'It is fixed.') =>
-    forges.open({ place, branch, title, body, env })
-  const state = () => forges.state({ place, branch, env })
-  const tip = () => git(server.bare, 'for-each-ref', '--format=%(objectname)', `refs/heads/${branch}`)
-  return { server, forge, clone, commit, env, place, open, state, tip }
-}
-
-/** A forge without git behind it: for looking only. */
-async function looking(kind: ForgeKind) {
-  const forge = await fakeForge()
-  const dir = mkdtempSync(join(tmpdir(), 'neo-forge-'))
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
-  git(dir, 'init', '-q', '-b', 'main')
-  git(dir, 'remote', 'add', 'origin', 'git@forge.example:acme/shop.git')
-  const names = NAMES[kind]
-  const env = {
-    [names.host]: 'forge.example',
-    [names.token]: TOKEN,
-    [names.api]: `${forge.origin}${names.path}`,
-  }
-  const state = () => forges.state({ place: { repository: dir, folder: '', base: 'main' }, branch, env })
-  return { forge, dir, env, state }
-}
-
-function lines(forge: FakeForge): string[] {
-  return forge.requests.map(({ line }) => line.split(' ')[0] ?? '')
-}
+import { branch, forges, looking, scene, TOKEN } from './scene.ts'
 
 describe.each(['github', 'gitlab', 'gitea'] as const)('%s', (kind) => {
   test('open() pushes the branch and opens its pull request', async () => {
@@ -276,62 +222,6 @@ describe('whose token', () => {
     expect(await quick.open(request)).toEqual({ wrong: 'origin does not answer in time' })
   })
 })
-
-describe('without a token', () => {
-  const bare = { token: 'none', login: 'none' } as const
-
-  test('GitHub is said to need one, and nothing is pushed', async () => {
-    const { open, tip } = await scene('github', bare)
-    expect(await open()).toEqual({ wrong: expect.stringContaining('set GH_ENTERPRISE_TOKEN') })
-    expect(tip()).toBe('')
-  })
-
-  test('GitLab opens one by push options', async () => {
-    const { server, commit, open, tip } = await scene('gitlab', bare)
-    server.hook('pre-receive', 'env | grep ^GIT_PUSH_OPTION > options')
-    server.hook(
-      'post-receive',
-      'echo "View merge request for it:"; echo "  https://lab/acme/shop/-/merge_requests/12"',
-    )
-    const opened = await open('Fix the login', '# It\n\nis fixed')
-    expect(opened).toEqual({ url: 'https://lab/acme/shop/-/merge_requests/12', number: 12, state: 'open' })
-    expect(tip()).toBe(commit)
-    const options = readOptions(server.bare)
-    expect(options).toContain('=merge_request.create\n')
-    expect(options).toContain('=merge_request.title=Fix the login\n')
-    expect(options).toContain('=merge_request.description=# It is fixed\n')
-  })
-
-  test('Gitea opens one by a push for review', async () => {
-    const { server, commit, open, tip } = await scene('gitea', bare)
-    server.hook('pre-receive', 'env | grep ^GIT_PUSH_OPTION > options; cat > refs-seen')
-    server.hook(
-      'post-receive',
-      'echo "Visit the existing pull request:"; echo "  https://tea/acme/shop/pulls/3"',
-    )
-    expect(await open()).toEqual({ url: 'https://tea/acme/shop/pulls/3', number: 3, state: 'open' })
-    expect(tip()).toBe('')
-    expect(git(server.bare, 'rev-parse', 'refs/for/main')).toBe(commit)
-    expect(readOptions(server.bare)).toContain('=topic=neo-shop-a-1\n')
-  })
-
-  test('an open one that everybody may see is found where the push names none', async () => {
-    const { forge, open } = await scene('gitlab', bare)
-    forge.pulls.push(pullFor(branch))
-    expect(await open()).toMatchObject({ number: 7 })
-    expect(lines(forge)).toEqual(['GET'])
-  })
-
-  test('a server that takes no push options is said', async () => {
-    const { server, open } = await scene('gitlab', bare)
-    git(server.bare, 'config', 'receive.advertisePushOptions', 'false')
-    expect(await open()).toEqual({ wrong: 'origin takes no push options' })
-  })
-})
-
-function readOptions(bare: string): string {
-  return readFileSync(join(bare, 'options'), 'utf8')
-}
 
 /** Files below a folder that hold a text. */
 function holding(dir: string, text: string): string[] {

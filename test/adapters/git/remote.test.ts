@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { fetchBranch, openHomeRemote, pushBranch, remoteOf } from '../../../src/adapters/git/remote.ts'
+import { fetchBranch, pushBranch, remoteOf } from '../../../src/adapters/git/remote.ts'
 import { type Clone, type GitServer, git, gitServer, silentServer } from '../forges/git-server.ts'
 
 const branch = 'neo/shop/a-1'
@@ -246,60 +246,5 @@ describe('fetchBranch', () => {
   test('fetchBranch() says missing where the remote has no such branch', async () => {
     const { clone } = await scene()
     expect(await fetchBranch({ repository: clone.dir, branch: 'nothing' })).toEqual({ kind: 'missing' })
-  })
-})
-
-describe('the home', () => {
-  const remote = openHomeRemote()
-  const at = (clone: Clone) => ({ home: clone.dir, branch: 'main' })
-
-  test('look() counts both sides, and gives null without a remote', async () => {
-    const { server, clone } = await scene()
-    const theirs = server.clone('theirs')
-    const commit = theirs.commit('main', 'b.txt', 'b\n')
-    theirs.git('push', '-q', 'origin', 'main')
-    clone.commit('main', 'c.txt', 'c\n')
-    expect(await remote.look(at(clone))).toEqual({ kind: 'known', commit, ahead: 1, behind: 1 })
-    clone.git('remote', 'remove', 'origin')
-    expect(await remote.look(at(clone))).toBeNull()
-  })
-
-  test('push() adds what the remote lacks, and forces nothing where it has moved', async () => {
-    const { server, clone } = await scene()
-    clone.commit('main', 'c.txt', 'c\n')
-    const theirs = server.clone('theirs')
-    const commit = theirs.commit('main', 'b.txt', 'b\n')
-    expect(await remote.push(at(clone))).toEqual({ kind: 'pushed' })
-    expect(await remote.push(at(theirs))).toEqual({ kind: 'moved' })
-    expect(tipAt(server, 'main')).not.toBe(commit)
-  })
-
-  test('forward() brings branch, index and files along, and leaves staged work of others', async () => {
-    const { server, clone } = await scene()
-    const theirs = server.clone('theirs')
-    const commit = theirs.commit('main', 'b.txt', 'b\n')
-    theirs.git('push', '-q', 'origin', 'main')
-    await remote.look(at(clone))
-    clone.write('mine.txt', 'staged\n')
-    clone.git('add', 'mine.txt')
-    expect(await remote.forward({ ...at(clone), commit })).toEqual({ kind: 'forwarded' })
-    expect([clone.git('rev-parse', 'main'), clone.git('status', '--porcelain')]).toEqual([
-      commit,
-      'A  mine.txt',
-    ])
-  })
-
-  test('forward() waits over a path that a person is editing, ignored ones included', async () => {
-    const { server, clone } = await scene()
-    const theirs = server.clone('theirs')
-    const commit = theirs.commit('main', 'b.txt', 'b\n')
-    theirs.git('push', '-q', 'origin', 'main')
-    await remote.look(at(clone))
-    clone.write('.git/info/exclude', 'b.txt\n')
-    clone.write('b.txt', 'a person wrote this\n')
-    expect(await remote.forward({ ...at(clone), commit })).toEqual({
-      kind: 'waits',
-      why: 'sync waits: you are editing b.txt',
-    })
   })
 })
