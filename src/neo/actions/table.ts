@@ -1,0 +1,39 @@
+/**
+ * All actions of Neo, in one table: from it come the tools that his model is shown and what each call does.
+ * Takes a room; gives its actions. Order and texts never change within a process, for the cache of prompts.
+ */
+import type { ToolSpec } from '../../core/model/message.ts'
+import { LOBBY } from '../../core/rules/policy.ts'
+import type { Action } from './action.ts'
+import { toolOf } from './arguments.ts'
+import { addMemory, searchMemory } from './memory.ts'
+import { askHuman, reportStatus } from './people.ts'
+import { createRoom, schedule, updateRoom } from './rooms.ts'
+import { createSession, passMessage, sendMessage } from './sessions.ts'
+import { assignTask, completeTask, createTask } from './tasks.ts'
+
+const ACTIONS: readonly Action[] = [
+  createTask,
+  assignTask,
+  createSession,
+  sendMessage,
+  passMessage,
+  addMemory,
+  completeTask,
+  reportStatus,
+  searchMemory,
+  askHuman,
+  updateRoom,
+  schedule,
+  createRoom,
+]
+
+/** The actions of a room's Neo. */
+export function actionsOf(room: string): readonly Action[] {
+  const wrong = room === LOBBY ? 'rooms' : 'lobby'
+  return ACTIONS.filter(({ who }) => who !== wrong)
+}
+
+export function toolsOf(room: string): readonly ToolSpec[] {
+  return actionsOf(room).map(toolOf)
+}

@@ -1,0 +1,121 @@
+/**
+ * One answer of a model, with the waits that its troubles need. Takes a request; gives the reply, or why there is none.
+ * Leaves to core/rules/model-retry.ts: what each trouble means; to turn.ts: what the reply asks for.
+ * Invariant 1: budget is asked before each call, and each call's usage is told and on disk before its reply is used.
+ * Invariant 2: waits are shown, and end at once when the signal is aborted.
+ */
+import type { Message, Reply, ToolSpec } from '../core/model/message.ts'
+import { ModelError } from '../core/model/model-error.ts'
+import { afterModelError } from '../core/rules/model-retry.ts'
+import type { Clock } from '../ports.ts'
+import type { Model } from '../ports-agent.ts'
+import type { NeoOptions } from './options.ts'
+import type { Store } from './store.ts'
+
+export type Answer =
+  | { readonly kind: 'reply'; readonly reply: Reply }
+  /** The conversation does not fit the window. */
+  | { readonly kind: 'overflow' }
+  /** `giveUp`: asking again soon would give the same. */
+  | {
+      readonly kind: 'waits'
+      readonly why: string
+      readonly retryAt: number | null
+      readonly giveUp: 'yes' | 'no'
+    }
+  | { readonly kind: 'stopped' }
+
+export interface Asking {
+  readonly room: string
+  readonly model: Model
+  readonly store: Store
+  readonly signal: AbortSignal
+  /** `reply`: shown as it streams; `fold`: not. */
+  readonly purpose: 'reply' | 'fold'
+}
+
+export interface Question {
+  readonly system: readonly string[]
+  readonly tools: readonly ToolSpec[]
+  readonly messages: readonly Message[]
+}
+
+export async function askModel(options: NeoOptions, asking: Asking, question: Question): Promise<Answer> {
+  for (let tries = 1; ; tries += 1) {
+    if (asking.signal.aborted) return { kind: 'stopped' }
+    const budget = options.budget(asking.room)
+    if (!budget.ok) return { kind: 'waits', why: budget.why, retryAt: budget.retryAt, giveUp: 'no' }
+    try {
+      return replied(options, asking, await call(options, asking, question))
+    } catch (error) {
+      if (!(error instanceof ModelError)) throw error
+      const after = await afterTrouble(options, asking, { error, tries })
+      if (after !== null) return after
+    }
+  }
+}
+
+function call(options: NeoOptions, asking: Asking, question: Question): Promise<Reply> {
+  const { model, signal, room, purpose } = asking
+  const { onText } = options
+  const streams = purpose === 'reply' && onText !== undefined
+  const stream = streams ? { onText: (delta: string) => onText.call(options, room, delta) } : {}
+  return model.call({ ...question, signal, ...stream })
+}
+
+function replied(options: NeoOptions, { room, model, store, purpose }: Asking, reply: Reply): Answer {
+  const { input, cacheRead, cacheWrite, output, source } = reply.usage
+  const counts = { input, cache_read: cacheRead, cache_write: cacheWrite, output, source }
+  store.put('usage', { turn: store.state().open?.id ?? '', model: model.ref, purpose, ...counts })
+  options.onUsage(reply.usage, model.ref, room)
+  return reply.stop === 'overflow' ? { kind: 'overflow' } : { kind: 'reply', reply }
+}
+
+/** null: ask again now. */
+async function afterTrouble(
+  options: NeoOptions,
+  { room, store, signal }: Asking,
+  { error, tries }: { readonly error: ModelError; readonly tries: number },
+): Promise<Answer | null> {
+  if (error.kind === 'aborted' || signal.aborted) return { kind: 'stopped' }
+  const { retryAfterMs } = error.more
+  const act = afterModelError(
+    { kind: error.kind, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) },
+    tries,
+  )
+  store.put('error', {
+    turn: store.state().open?.id ?? '',
+    kind: error.kind,
+    text: error.message,
+    after: act.do,
+  })
+  switch (act.do) {
+    case 'wait':
+      options.onStatus(room, 'thinking', `waits ${Math.ceil(act.ms / 1000)} s: ${error.message}`)
+      await sleep(options.clock, act.ms, signal)
+      options.onStatus(room, 'thinking')
+      return null
+    case 'pause':
+      return { kind: 'waits', why: error.message, retryAt: options.clock.now() + act.ms, giveUp: 'no' }
+    case 'compact':
+      return { kind: 'overflow' }
+    case 'give up':
+      return error.kind === 'overflow'
+        ? { kind: 'overflow' }
+        : { kind: 'waits', why: error.message, retryAt: null, giveUp: 'yes' }
+  }
+}
+
+/** Ends early where the signal is aborted. */
+function sleep(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      cancel()
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    const cancel = clock.after(ms, done)
+    signal.addEventListener('abort', done)
+    if (signal.aborted) done()
+  })
+}

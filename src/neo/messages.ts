@@ -1,0 +1,55 @@
+/**
+ * The messages that a model is sent: summary, conversation, and the picture in the message that the turn began with.
+ * Takes the state and this turn's own things; gives messages. Pure.
+ * Invariant 1: every call is answered right after it, whatever a transcript lacks.
+ * Invariant 2: raw content goes back only within the turn and the process that received it, with nothing before it changed.
+ */
+import type { AssistantMessage, Message, TextPart, UserMessage } from '../core/model/message.ts'
+import { wholePairs } from '../core/rules/compact.ts'
+import { cutTo, harmless } from '../core/rules/neo-data.ts'
+import type { Conversation, Item } from './conversation.ts'
+import { INTERRUPTED } from './wording.ts'
+
+export interface TurnView {
+  /** Item that carries the picture. */
+  readonly at: string
+  readonly picture: string
+  readonly raws: ReadonlyMap<string, NonNullable<AssistantMessage['raw']>>
+  /** `tight`: long texts are cut, after the window overflowed. */
+  readonly fit: 'whole' | 'tight'
+}
+
+const TIGHT_LETTERS = 1_500
+
+export function messagesFor(state: Conversation, view: TurnView): readonly Message[] {
+  const messages = state.items.map((item) => messageOf(item, view))
+  const whole = wholePairs(messages, INTERRUPTED)
+  return state.summary === '' ? whole : withSummary(whole, state.summary)
+}
+
+function messageOf({ id, message }: Item, view: TurnView): Message {
+  if (message.role === 'assistant') {
+    const raw = view.raws.get(id)
+    return raw === undefined ? message : { ...message, raw }
+  }
+  const shown = view.fit === 'tight' ? tightened(message) : message
+  return id === view.at ? withFirstText(shown, view.picture) : shown
+}
+
+function tightened({ role, parts }: UserMessage): UserMessage {
+  return { role, parts: parts.map((part) => ({ ...part, text: cutTo(part.text, TIGHT_LETTERS) })) }
+}
+
+/** A text before the others; results come before all texts. */
+function withFirstText({ role, parts }: UserMessage, text: string): UserMessage {
+  const results = parts.filter((part) => part.kind === 'result')
+  const texts = parts.filter((part) => part.kind === 'text')
+  return { role, parts: [...results, { kind: 'text', text }, ...texts] }
+}
+
+function withSummary(messages: readonly Message[], summary: string): readonly Message[] {
+  const part: TextPart = { kind: 'text', text: `<summary>\n${harmless(summary)}\n</summary>` }
+  const [first, ...rest] = messages
+  if (first?.role !== 'user') return [{ role: 'user', parts: [part] }, ...messages]
+  return [withFirstText(first, part.text), ...rest]
+}

@@ -1,0 +1,146 @@
+/**
+ * Neo: one orchestrator for each room, which takes its turn when it is woken. Takes what he needs from outside; gives the
+ * doors of the daemon (turns, closed transcripts) and of the hub (what is said to him, his conversations).
+ * Leaves to turn.ts: a turn; to store.ts: what he remembers. Knows the hub by its interface alone.
+ * Invariant 1: what concerns one room happens in order; rooms run beside each other.
+ */
+import { NeoError } from '../core/model/error.ts'
+import type { Orchestrator, Trigger, Turned } from '../flow/orchestrator.ts'
+import type { NeoControl } from '../hub/neo-control.ts'
+import type { Acting } from './act.ts'
+import type { Asking } from './ask-model.ts'
+import { FOLD_ALL, fold } from './fold.ts'
+import type { NeoOptions, NeoStatus } from './options.ts'
+import {
+  type ClosedTranscript,
+  closedTranscripts,
+  openStore,
+  type Store,
+  type StoreOptions,
+} from './store.ts'
+import { runTurn, type TurnEnd } from './turn.ts'
+import { viewConversation, type Present } from './view.ts'
+
+export interface Neo extends Orchestrator, NeoControl {
+  /** Transcripts that nothing is added to any more: commit each as `rooms/<room>/transcripts/<name>`, then remove it. */
+  closed(): readonly ClosedTranscript[]
+}
+
+interface RoomState {
+  readonly store: Store
+  /** What was last put in line. */
+  last: Promise<unknown>
+  running: 'yes' | 'no'
+  present: Present
+  /** Turns in a row that gave up. */
+  gaveUp: number
+}
+
+const FIRST_PAUSE_MS = 5 * 60_000
+const LONGEST_PAUSE_MS = 6 * 3_600_000
+const IDLE: Present = { status: 'idle', task: null, session: null }
+
+/** Opens Neo. Reads and calls nothing before the first turn. */
+export function openNeo(options: NeoOptions): Neo {
+  const rooms = new Map<string, RoomState>()
+  const { files, clock, dir, home } = options
+  const storing: StoreOptions = { files, clock, dir, home, timezone: () => options.config().timezone }
+  const roomOf = (room: string): RoomState => {
+    const known = rooms.get(checkedRoom(room))
+    if (known !== undefined) return known
+    const store = openStore(storing, room)
+    const made: RoomState = { store, last: Promise.resolve(), running: 'no', present: IDLE, gaveUp: 0 }
+    rooms.set(room, made)
+    return made
+  }
+  return {
+    turn: (room, triggers, signal) => {
+      const state = roomOf(room)
+      return inLine(state, () => takeTurn({ options, store: state.store, room, signal }, state, triggers))
+    },
+    say: (room, content, from) => options.keep(checkedRoom(room), content, from),
+    context: (room) => viewConversation(roomOf(room).store.state(), roomOf(room).present),
+    compact: (room) => inLine(roomOf(room), () => compact(options, roomOf(room).store, room)),
+    clear: (room) =>
+      inLine(roomOf(room), async () => {
+        const { store } = roomOf(room)
+        store.put('end', { of: 'conversation', why: 'new' })
+        store.keep()
+      }),
+    closed: () =>
+      closedTranscripts(
+        storing,
+        (room) => roomOf(room).running,
+        (room) => roomOf(room).store,
+      ),
+  }
+}
+
+/** Names of rooms become names of files. */
+function checkedRoom(room: string): string {
+  if (room === '' || room.startsWith('.') || /[/\\\0]/.test(room))
+    throw new NeoError('internal', `Cannot open the conversation of "${room}": want the name of a room`)
+  return room
+}
+
+function inLine<T>(state: RoomState, run: () => Promise<T>): Promise<T> {
+  const next = state.last.then(async () => {
+    state.running = 'yes'
+    try {
+      return await run()
+    } finally {
+      state.running = 'no'
+    }
+  })
+  state.last = next.catch(() => {})
+  return next
+}
+
+async function takeTurn(acting: Acting, state: RoomState, triggers: readonly Trigger[]): Promise<Turned> {
+  if (triggers.length === 0) return { kind: 'done', reply: '' }
+  const show = (status: NeoStatus, note?: string) => showStatus(acting, state, { status, note, triggers })
+  show('thinking')
+  try {
+    const end = await runTurn(acting, triggers)
+    show(end.asked === 'yes' ? 'waiting_for_input' : 'idle', end.why)
+    return withPause(acting, state, end)
+  } catch (error) {
+    show('idle')
+    throw error
+  }
+}
+
+function showStatus(
+  { options, room }: Acting,
+  state: RoomState,
+  of: {
+    readonly status: NeoStatus
+    readonly note?: string | undefined
+    readonly triggers: readonly Trigger[]
+  },
+): void {
+  const task = of.triggers.findLast((trigger) => trigger.task !== undefined)?.task ?? null
+  const session = of.triggers.findLast((trigger) => trigger.session !== undefined)?.session ?? null
+  state.present =
+    of.status === 'thinking' ? { status: of.status, task, session } : { ...IDLE, status: of.status }
+  if (of.note === undefined) options.onStatus(room, of.status)
+  else options.onStatus(room, of.status, of.note)
+}
+
+/** What waits without a time of its own is tried again after pauses that grow. */
+function withPause({ options }: Acting, state: RoomState, end: TurnEnd): Turned {
+  const { giveUp, asked: _asked, ...turned } = end
+  state.gaveUp = giveUp === 'yes' ? state.gaveUp + 1 : end.kind === 'done' ? 0 : state.gaveUp
+  if (turned.kind === 'done' || turned.retryAt !== undefined) return turned
+  const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(20, Math.max(0, state.gaveUp - 1)))
+  return { ...turned, retryAt: options.clock.now() + pause }
+}
+
+/** By the home's model where it can be asked, else by rule. */
+async function compact(options: NeoOptions, store: Store, room: string): Promise<void> {
+  const { model: ref, providers } = options.config()
+  const model = ref === 'rules' ? { wrong: 'no model' } : options.models.open(ref, providers)
+  const signal = new AbortController().signal
+  const asking: Omit<Asking, 'purpose'> | null = 'wrong' in model ? null : { room, model, store, signal }
+  await fold(options, store, { asking, limits: FOLD_ALL })
+}

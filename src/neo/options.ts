@@ -1,0 +1,41 @@
+/**
+ * What Neo needs from outside, and what he tells. Takes nothing; gives the shapes.
+ * Leaves to whoever opens him (the daemon): waking him, marking triggers as handled, inbox files, the ledger, notices.
+ * Invariant 1: all changes of the home go through the hub; `files` is for his own transcripts and for reading texts.
+ */
+import type { HomeConfig } from '../core/model/config.ts'
+import type { Usage } from '../core/model/message.ts'
+import type { Hub } from '../hub/hub.ts'
+import type { Clock, Files } from '../ports.ts'
+import type { Models } from '../ports-agent.ts'
+
+export type NeoStatus = 'idle' | 'thinking' | 'waiting_for_input'
+
+export type BudgetState =
+  | { readonly ok: true }
+  /** `retryAt`: epoch ms; null where a person has to raise it. */
+  | { readonly ok: false; readonly why: string; readonly retryAt: number | null }
+
+export interface NeoOptions {
+  readonly hub: Pick<Hub, 'call'>
+  readonly models: Pick<Models, 'open'>
+  readonly files: Files
+  readonly clock: Clock
+  /** `<git dir>/neo`. */
+  readonly dir: string
+  readonly home: string
+  /** The configuration in force. */
+  config(): HomeConfig
+  /** Asked before each call of a model. */
+  budget(room: string): BudgetState
+  /** Puts a message into a room's inbox, durably, and sees to its turn. */
+  keep(room: string, content: string, from: string): Promise<void>
+  /** A report or a question to the people of a room: its channel, and notices. */
+  say(room: string, what: 'report' | 'question', text: string): Promise<void>
+  /** After each call of a model, folds included. */
+  onUsage(usage: Usage, model: string, room: string): void
+  /** `note` says what he waits for, where he does. */
+  onStatus(room: string, status: NeoStatus, note?: string): void
+  /** Text of his reply as it streams. */
+  onText?(room: string, delta: string): void
+}

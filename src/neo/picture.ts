@@ -1,0 +1,178 @@
+/**
+ * What Neo is shown of the present: the room (or the home, in the lobby) as the hub sees it, and memories that fit what
+ * he was woken by. Takes a room and its triggers; gives a text, marked as data.
+ * Invariant 1: it is short whatever the room holds: lists are cut, and say how much they leave out.
+ * Invariant 2: what cannot be found out is left out; a picture never fails a turn.
+ */
+import { cutTo, dataLine } from '../core/rules/neo-data.ts'
+import { LOBBY } from '../core/rules/policy.ts'
+import { redact } from '../core/rules/redact.ts'
+import { HubError } from '../hub/hub.ts'
+import { fieldOf } from './actions/action.ts'
+import { recalled } from './actions/memory.ts'
+import type { NeoOptions } from './options.ts'
+
+export interface Seen {
+  readonly text: string
+  /** The room's standing instruction and model; '' for none. */
+  readonly instruction: string
+  readonly model: string
+}
+
+type Loose = Readonly<Record<string, unknown>>
+
+const PICTURE_LETTERS = 10_000
+const LINE_LETTERS = 160
+/** Of a list of tasks, sessions, asks or rooms. */
+const MOST_LINES = 40
+const MOST_ENDED = 8
+const MEMORIES = 5
+const QUERY_LETTERS = 300
+/** In this order; what has ended comes last and is cut shorter. */
+const STATUSES = ['in_progress', 'review', 'blocked', 'failed', 'pending', 'draft', 'completed', 'cancelled']
+const ENDED = new Set(['completed', 'cancelled'])
+
+/** @param about what he was woken by, in words, to find memories for */
+export async function lookAround(options: NeoOptions, room: string, about: string): Promise<Seen> {
+  const overview = (await see({ options, room }, 'room.overview', { roomId: room })) ?? {}
+  const roomNow = objectIn(overview, 'room')
+  const home = room === LOBBY ? await homeLines(options) : []
+  const lines = [`Time: ${new Date(options.clock.now()).toISOString()} (${options.config().timezone})`]
+  const text = [...lines, ...home, ...roomLines(room, overview)].join('\n')
+  const memories = await memoriesFor(options, room, about)
+  return {
+    text: `<picture>\n${cutTo(redact(text), PICTURE_LETTERS)}\n</picture>${memories === '' ? '' : `\n${memories}`}`,
+    instruction: fieldOf(roomNow, 'instructions'),
+    model: fieldOf(roomNow, 'defaultModel'),
+  }
+}
+
+/** null where the hub does not tell. */
+async function see(
+  { options, room }: { readonly options: NeoOptions; readonly room: string },
+  method: string,
+  params: Loose,
+): Promise<Loose | null> {
+  try {
+    const result = await options.hub.call({ kind: 'neo', room }, method, params)
+    return typeof result === 'object' && result !== null ? (result as Loose) : null
+  } catch (error) {
+    if (error instanceof HubError) return null
+    throw error
+  }
+}
+
+async function homeLines(options: NeoOptions): Promise<readonly string[]> {
+  const status = await see({ options, room: LOBBY }, 'status.global', {})
+  const rooms = listOf(await see({ options, room: LOBBY }, 'room.list', {}))
+  const counts = Object.entries(status ?? {}).flatMap(([key, value]) =>
+    typeof value === 'number' ? [`${key} ${value}`] : [],
+  )
+  return [
+    ...(counts.length === 0 ? [] : [`Home: ${counts.join(', ')}`]),
+    ...listed('Rooms', rooms, {
+      most: MOST_LINES,
+      line: (room) => `${fieldOf(room, 'id')} (${fieldOf(room, 'status')}) ${fieldOf(room, 'description')}`,
+    }),
+  ]
+}
+
+function roomLines(room: string, overview: Loose): readonly string[] {
+  const now = objectIn(overview, 'room')
+  const usage = usageLine(overview['usage'])
+  return [
+    `Room: ${room}, "${dataLine(fieldOf(now, 'name') || room, LINE_LETTERS)}", ${fieldOf(now, 'status') || 'active'}`,
+    ...(usage === '' ? [] : [usage]),
+    ...listed('Sessions', listOf(overview['sessions']).filter(isAlive), {
+      most: MOST_LINES,
+      line: sessionLine,
+    }),
+    ...taskLines(objectIn(overview, 'tasks')),
+    ...listed('Asks that wait for people', listOf(overview['asks']).filter(isPending), {
+      most: MOST_LINES,
+      line: (ask) =>
+        `${fieldOf(ask, 'id')} ${fieldOf(ask, 'kind')} of ${fieldOf(ask, 'taskId') || fieldOf(ask, 'sessionId')}: ${fieldOf(ask, 'reason')}`,
+    }),
+  ]
+}
+
+function isAlive(session: unknown): boolean {
+  return fieldOf(session, 'state') !== 'ended'
+}
+
+function isPending(ask: unknown): boolean {
+  return ['', 'pending'].includes(fieldOf(ask, 'decision'))
+}
+
+function sessionLine(session: unknown): string {
+  const parts = [fieldOf(session, 'id'), fieldOf(session, 'worker'), fieldOf(session, 'status')]
+  return `${parts.filter((part) => part !== '').join(' ')} on ${fieldOf(session, 'taskId') || 'no task'}`
+}
+
+function taskLines(byStatus: Loose): readonly string[] {
+  return STATUSES.flatMap((status) =>
+    listed(`Tasks ${status}`, listOf(byStatus[status]).toSorted(newestLast), {
+      most: ENDED.has(status) ? MOST_ENDED : MOST_LINES,
+      line: taskLine,
+    }),
+  )
+}
+
+function newestLast(a: unknown, b: unknown): number {
+  const [one, other] = [a, b].map((task) => fieldOf(task, 'completedAt') || fieldOf(task, 'createdAt'))
+  return (one ?? '') < (other ?? '') ? -1 : 1
+}
+
+function taskLine(task: unknown): string {
+  const depends = (task as { readonly dependsOn?: unknown } | null)?.dependsOn
+  const waits = Array.isArray(depends) && depends.length > 0 ? `, after ${depends.join(', ')}` : ''
+  const said = [
+    ['error', 'error: '],
+    ['result', 'result: '],
+    ['blocked', 'blocked by '],
+    ['currentStep', 'now: '],
+  ]
+  const more = said.flatMap(([key = '', word = '']) =>
+    fieldOf(task, key) === '' ? [] : [`; ${word}${fieldOf(task, key)}`],
+  )
+  return `${fieldOf(task, 'id')} "${fieldOf(task, 'title')}"${waits}${more.join('')}`
+}
+
+/** A headline and the last lines of a list; nothing for an empty one. */
+function listed(
+  headline: string,
+  list: readonly unknown[],
+  { most, line }: { readonly most: number; readonly line: (one: unknown) => string },
+): readonly string[] {
+  if (list.length === 0) return []
+  const left = list.length - most
+  const rest = left > 0 ? [`- … and ${left} older ones`] : []
+  return [
+    `${headline}:`,
+    ...list.slice(-most).map((one) => `- ${dataLine(line(one), LINE_LETTERS)}`),
+    ...rest,
+  ]
+}
+
+function usageLine(usage: unknown): string {
+  const counts = Object.entries((usage ?? {}) as Loose).flatMap(([key, value]) =>
+    typeof value === 'number' || typeof value === 'string' ? [`${key} ${value}`] : [],
+  )
+  return counts.length === 0 ? '' : `Usage: ${dataLine(counts.join(', '), LINE_LETTERS)}`
+}
+
+async function memoriesFor(options: NeoOptions, room: string, about: string): Promise<string> {
+  const query = dataLine(about, QUERY_LETTERS)
+  if (query === '') return ''
+  const where = room === LOBBY ? {} : { roomId: room }
+  return recalled(await see({ options, room }, 'memory.search', { ...where, query, limit: MEMORIES }))
+}
+
+function objectIn(value: Loose, key: string): Loose {
+  const found = value[key]
+  return typeof found === 'object' && found !== null ? (found as Loose) : {}
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
