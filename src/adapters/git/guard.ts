@@ -68,10 +68,10 @@ function isWhole(dir: string): boolean {
   return !existsSync(file) || !/include|worktreeconfig/i.test(readFileSync(file, 'utf8'))
 }
 
-/** Changes whenever the repository's configuration file does. */
+/** The configuration file itself: git writes it anew, unchanged, whenever it deletes a branch. */
 function stampOf(dir: string): string {
-  const stat = statSync(join(dir, 'config'), { throwIfNoEntry: false })
-  return stat === undefined ? '' : `${stat.mtimeMs} ${stat.ctimeMs} ${stat.size} ${stat.ino}`
+  const file = join(dir, 'config')
+  return existsSync(file) ? readFileSync(file, 'utf8') : ''
 }
 
 function neutral(key: string): (readonly [string, string])[] {

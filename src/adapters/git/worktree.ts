@@ -14,7 +14,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { NeoError } from '../../core/model/error.ts'
 import type { Place } from '../../core/model/session.ts'
@@ -22,6 +22,7 @@ import type { Git, WorktreeRequest } from '../../ports.ts'
 import { commonDirAbove, guardOf } from './guard.ts'
 import { messageOf, NEO, writeCommit } from './message.ts'
 import { headBranch, linkedGitDir, type Repository, rootOf, tipOf } from './repository.ts'
+import { registerWorktree } from './register.ts'
 import { gitText, runGit } from './run.ts'
 import { firstLine, zeroSplit } from './spawn.ts'
 
@@ -42,19 +43,31 @@ export async function addWorktree(
 ): Promise<{ readonly head: string }> {
   const sparse = place.folder !== ''
   mkdirSync(dirname(dir), { recursive: true })
-  const target = from === branch ? [dir, branch] : ['--no-track', '-b', branch, dir, from]
-  const add = ['worktree', 'add', '-q', ...(sparse ? ['--no-checkout'] : []), ...target]
-  const first = await runGit(place.repository, add, { ok: 'any' })
-  if (first.code !== 0) {
-    if (!/already registered|already used|already checked out|missing but/i.test(first.err))
-      throw refused(place, first.err)
-    await runGit(place.repository, ['worktree', 'prune'])
-    const second = await runGit(place.repository, add, { ok: 'any' })
-    if (second.code !== 0) throw refused(place, second.err)
-  }
+  const commit = sparse && from !== branch ? await commitAt(repository, from) : null
+  const made = commit === null ? 'nothing' : registerWorktree(repository, { dir, branch, commit })
+  if (made !== 'made') await addByGit({ place, dir, branch, from: made === 'branch' ? branch : from })
   if (sparse) await checkOutFolder(dir, place.folder)
   mkdirSync(join(dir, place.folder), { recursive: true })
-  return { head: (await tipOf(repository, branch)) ?? '' }
+  return { head: (made === 'made' ? commit : await tipOf(repository, branch)) ?? '' }
+}
+
+/** The commit that a branch or a full id names. */
+async function commitAt(repository: Repository, from: string): Promise<string | null> {
+  const tip = await tipOf(repository, from)
+  if (tip !== null) return tip
+  return (await repository.living.contents(from))?.type === 'commit' ? from : null
+}
+
+async function addByGit({ place, dir, branch, from }: WorktreeRequest): Promise<void> {
+  const target = from === branch ? [dir, branch] : ['--no-track', '-b', branch, dir, from]
+  const add = ['worktree', 'add', '-q', ...(place.folder === '' ? [] : ['--no-checkout']), ...target]
+  const first = await runGit(place.repository, add, { ok: 'any' })
+  if (first.code === 0) return
+  if (!/already registered|already used|already checked out|missing but/i.test(first.err))
+    throw refused(place, first.err)
+  await runGit(place.repository, ['worktree', 'prune'])
+  const second = await runGit(place.repository, add, { ok: 'any' })
+  if (second.code !== 0) throw refused(place, second.err)
 }
 
 function refused(place: Place, err: string): NeoError {
@@ -166,7 +179,7 @@ export function keptRef(branch: string): string {
 export async function detachWorktree(dir: string): Promise<void> {
   const gitDir = linkedGitDir(dir)
   if (gitDir === null || headBranch(gitDir) === null) return
-  const head = await gitText(dir, ['rev-parse', 'HEAD'])
+  const head = looseCommit(gitDir) ?? (await gitText(dir, ['rev-parse', 'HEAD']))
   // As git does it: the lock file becomes HEAD in one step, and whoever holds the lock goes first.
   const lock = join(gitDir, 'HEAD.lock')
   writeFileSync(
@@ -176,6 +189,16 @@ export async function detachWorktree(dir: string): Promise<void> {
     { flag: 'wx' },
   )
   renameSync(lock, join(gitDir, 'HEAD'))
+}
+
+/** The commit of the branch that HEAD is on, where its ref is a plain file; else git is asked. */
+function looseCommit(gitDir: string): string | null {
+  const branch = headBranch(gitDir)
+  const common = join(gitDir, 'commondir')
+  if (branch === null || !existsSync(common)) return null
+  const file = join(resolve(gitDir, readFileSync(common, 'utf8').trim()), 'refs', 'heads', branch)
+  if (!lstatSync(file, { throwIfNoEntry: false })?.isFile()) return null
+  return /^([0-9a-f]{40,64})\n$/.exec(readFileSync(file, 'utf8'))?.[1] ?? null
 }
 
 export async function removeWorktree(

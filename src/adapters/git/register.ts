@@ -1,0 +1,109 @@
+/**
+ * Makes a new branch with a worktree that is not checked out yet, as `git worktree add --no-checkout -b` does, without
+ * its five processes: files in git's own layout (gitrepository-layout, "worktrees") and the ref under git's own lock.
+ * Takes the repository, folder, branch and commit; gives how much was made. Leaves to git itself whatever is not
+ * plain: a branch or folder that is there, packed names in the way, extensions, reftable.
+ * Invariants: 1. a ref that exists is never written; 2. cut off anywhere it leaves what `git worktree add` and `prune`
+ * clear: first the branch, then the whole registration by one rename, then the folder with its `.git`.
+ */
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { prepare } from './lock-file.ts'
+import type { Repository } from './repository.ts'
+
+export interface Registration {
+  /** Folder to make. */
+  readonly dir: string
+  readonly branch: string
+  /** Full id. */
+  readonly commit: string
+}
+
+/** `branch`: that much was made, and git has to do the rest; `nothing`: git has to do it all. */
+export type Registered = 'made' | 'branch' | 'nothing'
+
+/** Makes branch and registration, or as much as can be made here; nothing that it leaves is in git's way. */
+export function registerWorktree({ commonDir }: Repository, wanted: Registration): Registered {
+  const { dir, branch } = wanted
+  const ref = `refs/heads/${branch}`
+  const entry = join(commonDir, 'worktrees', basename(dir))
+  let made: Registered = 'nothing'
+  try {
+    if (!isPlainName(branch) || existsSync(dir) || lexists(entry) || !isPlainRepository(commonDir))
+      return made
+    if (!createRef(commonDir, ref, wanted.commit)) return made
+    made = 'branch'
+    enter(commonDir, entry, { dir: join(realpathSync(dirname(dir)), basename(dir)), ref })
+    mkdirSync(dir)
+    writeFileSync(join(dir, '.git'), `gitdir: ${entry}\n`)
+    return 'made'
+  } catch {
+    // A full disk, or somebody else's git at the same moment: git tries, and says what is wrong.
+    if (made === 'branch')
+      for (const path of [entry, join(dir, '.git')]) rmSync(path, { recursive: true, force: true })
+    return made
+  }
+}
+
+/** Names that we make ourselves: git's rules for names allow more. */
+function isPlainName(branch: string): boolean {
+  return /^neo\/[\p{L}\p{N}_-]+(?:\/[\p{L}\p{N}_-]+)*$/u.test(branch)
+}
+
+/** Extensions may ask for other formats of refs or registrations than these. */
+function isPlainRepository(commonDir: string): boolean {
+  if (existsSync(join(commonDir, 'reftable')) || !statSync(join(commonDir, 'HEAD')).isFile()) return false
+  return !/^\s*\[\s*(extensions|include)/im.test(readFileSync(join(commonDir, 'config'), 'utf8'))
+}
+
+function createRef(commonDir: string, ref: string, commit: string): boolean {
+  mkdirSync(dirname(join(commonDir, ref)), { recursive: true })
+  const wish = prepare({ gitDir: commonDir, name: ref, bytes: Buffer.from(`${commit}\n`), durable: 'yes' })
+  try {
+    const held = wish.take()
+    if (held === null) return false
+    if (!lexists(join(commonDir, ref)) && !isPacked(commonDir, ref)) return held.land()
+    held.release()
+    return false
+  } finally {
+    wish.drop()
+  }
+}
+
+/** The name, one above it or one below it is in use. */
+function isPacked(commonDir: string, ref: string): boolean {
+  const file = join(commonDir, 'packed-refs')
+  if (!existsSync(file)) return false
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .some((line) => {
+      const name = line.slice(line.indexOf(' ') + 1)
+      return name === ref || name.startsWith(`${ref}/`) || ref.startsWith(`${name}/`)
+    })
+}
+
+/** Written beside and renamed: git sees a registration that is whole, or none. */
+function enter(commonDir: string, entry: string, { dir, ref }: { dir: string; ref: string }): void {
+  const temp = join(commonDir, 'neo', `${basename(entry)}.tmp`)
+  rmSync(temp, { recursive: true, force: true })
+  mkdirSync(temp, { recursive: true })
+  writeFileSync(join(temp, 'commondir'), '../..\n')
+  writeFileSync(join(temp, 'gitdir'), `${join(dir, '.git')}\n`)
+  writeFileSync(join(temp, 'HEAD'), `ref: ${ref}\n`)
+  mkdirSync(dirname(entry), { recursive: true })
+  renameSync(temp, entry)
+}
+
+function lexists(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+}

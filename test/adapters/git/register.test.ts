@@ -1,0 +1,112 @@
+/** Worktrees that are registered without a process, seen by git itself. */
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { registerWorktree } from '../../../src/adapters/git/register.ts'
+import { openRepository, type Repository } from '../../../src/adapters/git/repository.ts'
+import { type Bench, gitIn, openBench, openSession, placeIn } from './repo.ts'
+
+const FOLDER = 'workspace/files'
+
+let bench: Bench
+let repository: Repository
+let commit: string
+beforeEach(async () => {
+  bench = await openBench({ '.gitignore': '.neo/\n', 'notes.md': 'n\n', [`${FOLDER}/a.md`]: 'a\n' })
+  commit = bench.person('rev-parse', 'main').trim()
+  const opened = await openRepository(bench.home)
+  if (opened === null) throw new Error('no repository')
+  repository = opened
+})
+afterEach(async () => {
+  await repository.living.close()
+  await bench.close()
+})
+
+function place(name: string): string {
+  const dir = join(bench.home, '.neo', 'worktrees', name)
+  mkdirSync(dirname(dir), { recursive: true })
+  return dir
+}
+
+function register(branch: string, name = 's-1') {
+  return registerWorktree(repository, { dir: place(name), branch, commit })
+}
+
+describe('registerWorktree', () => {
+  it('makes what git takes for a worktree of its own, on a new branch', () => {
+    expect(register('neo/room/task-1')).toBe('made')
+    const dir = place('s-1')
+    const listed = bench.person('worktree', 'list', '--porcelain')
+    expect(listed).toContain(`worktree ${dir}\nHEAD ${commit}\nbranch refs/heads/neo/room/task-1\n`)
+    expect(bench.person('worktree', 'prune', '-n', '-v')).toBe('')
+    expect(bench.person('fsck', '--strict')).toBe('')
+    gitIn(dir, 'checkout', '-q', '-f')
+    expect(gitIn(dir, 'status', '--porcelain')).toBe('')
+    gitIn(bench.home, 'worktree', 'remove', dir)
+    expect(existsSync(join(bench.home, '.git/worktrees'))).toBe(false)
+    expect(existsSync(join(bench.home, '.git/refs/heads/neo/room/task-1.lock'))).toBe(false)
+  })
+
+  it.each(['loose', 'packed'])('leaves a %s branch of that name as it is', (kind) => {
+    bench.write('notes.md', 'more\n')
+    bench.person('commit', '-qam', 'second')
+    bench.person('branch', 'neo/one')
+    if (kind === 'packed') bench.person('pack-refs', '--all')
+    const before = bench.person('rev-parse', 'neo/one')
+    expect(register('neo/one')).toBe('nothing')
+    expect(bench.person('rev-parse', 'neo/one')).toBe(before)
+    expect(existsSync(place('s-1'))).toBe(false)
+  })
+
+  it.each(['neo/one', 'neo/one/two/three'])('leaves it to git where %s is packed and in the way', (name) => {
+    bench.person('branch', name)
+    bench.person('pack-refs', '--all', '--prune')
+    expect(register('neo/one/two')).toBe('nothing')
+  })
+
+  it('leaves it to git where a branch stands where a folder of branches must be', () => {
+    bench.person('branch', 'neo/one')
+    expect(register('neo/one/two')).toBe('nothing')
+  })
+
+  it.each(['neo/../x', 'main', 'neo/a..b', 'neo/x.lock', 'neo/a b', 'neo/'])(
+    'leaves the name %s to git',
+    (name) => {
+      expect(register(name)).toBe('nothing')
+    },
+  )
+
+  it('leaves it to git where the repository has extensions, or the folder is there', () => {
+    mkdirSync(place('there'))
+    expect(register('neo/one', 'there')).toBe('nothing')
+    bench.person('config', 'extensions.worktreeConfig', 'true')
+    expect(register('neo/one')).toBe('nothing')
+  })
+
+  it('leaves it to git where somebody holds the lock of the branch', () => {
+    const lock = join(bench.home, '.git/refs/heads/neo/one.lock')
+    mkdirSync(dirname(lock), { recursive: true })
+    writeFileSync(lock, '')
+    expect(register('neo/one')).toBe('nothing')
+    expect(existsSync(lock)).toBe(true)
+  })
+})
+
+describe('addWorktree', () => {
+  it('finishes by git a registration of which only the branch could be made', async () => {
+    const dir = join(bench.home, '.neo', 'none', 's-1')
+    expect(registerWorktree(repository, { dir, branch: 'neo/one', commit })).toBe('branch')
+    const again = { place: placeIn(bench, FOLDER), dir, branch: 'neo/one', from: 'neo/one' }
+    expect(await bench.git.addWorktree(again)).toEqual({ head: commit })
+    expect(existsSync(join(dir, FOLDER, 'a.md'))).toBe(true)
+  })
+
+  it('makes a worktree anew after a crash between its registration and its folder', async () => {
+    const dir = await openSession(bench, placeIn(bench, FOLDER))
+    rmSync(dir, { recursive: true })
+    const again = { place: placeIn(bench, FOLDER), dir, branch: 'neo/one', from: 'neo/one' }
+    expect(await bench.git.addWorktree(again)).toEqual({ head: commit })
+    expect(existsSync(join(dir, FOLDER, 'a.md'))).toBe(true)
+  })
+})
