@@ -78,12 +78,12 @@ export function admitting(context: Where, mode: Mode): Admit {
 
 function boundsOf(context: Where): Bounds {
   const folder = below(context.root, context.cwd) ?? ''
-  return { folder, home: context.home ?? guess(context, folder), write: context.permissions.write }
+  return { folder, home: isHome(context, folder), write: context.permissions.write }
 }
 
-/** Only a home is used folder by folder, and only a home has a neo.yaml at its top. */
-function guess(context: Where, folder: string): 'yes' | 'no' {
-  if (folder !== '') return 'yes'
+/** Only a home is used folder by folder, and only a home has a neo.yaml at its top, whoever says it is none. */
+function isHome(context: Where, folder: string): 'yes' | 'no' {
+  if (folder !== '' || context.home === 'yes') return 'yes'
   return context.tree.look(context.root, 'neo.yaml').kind === 'missing' ? 'no' : 'yes'
 }
 

@@ -16,6 +16,6 @@ export async function refusedBy(
   if (permission === 'allow') return null
   if (permission === 'deny')
     return wrong(`Cannot use ${what.tool}: this room does not allow it; find another way`)
-  const answer = await context.services.leave(context.call, what)
+  const answer = await context.services.leave(`leave-${context.call}`, what)
   return answer.verdict === 'yes' ? null : wrong(`Cannot use ${what.tool}: a person said no: ${answer.why}`)
 }
