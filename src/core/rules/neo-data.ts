@@ -34,7 +34,7 @@ export function harmless(text: string): string {
     .replaceAll(HIDDEN, '')
     .replaceAll('✿', '\\u273f')
     .replaceAll(MARK, '<\\$1')
-    .replaceAll(NEO_FENCE, '$1$2 neo')
+    .replaceAll(NEO_FENCE, '$1$2text neo')
 }
 
 /** Control letters, and the tag letters that show nothing and that models read. */
@@ -42,7 +42,7 @@ export function harmless(text: string): string {
 const HIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\u{e0001}|[\u{e0020}-\u{e007f}]/gu
 /** An opening or closing mark of ours. */
 const MARK = /<(\s*\/?\s*(?:data|message|summary|picture)\b)/gi
-/** The line that opens a block of an action; with a space it is a block in some language. */
+/** The line that opens a block of an action; with a word before it is a block in some language. */
 const NEO_FENCE = /^([ \t>]*)(`{3,}|~{3,})[ \t]*neo\b/gim
 
 function attribute(value: string): string {
