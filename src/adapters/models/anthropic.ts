@@ -1,0 +1,103 @@
+/**
+ * The Anthropic API, and servers that speak it. Takes a provider and a model's name; gives a Model.
+ * Leaves to anthropic-request.ts and anthropic-reply.ts: the wire form; to trouble.ts: what an error means.
+ * Flags: `window` (tokens), `idle_seconds` (120), `cache` (true: cache breakpoints are sent), `thinking` (a type that is
+ * sent as it is; none by default, since models think as they should), `effort` (low to max). `temperature` is not sent:
+ * the API refuses it.
+ * Invariant 1: one call, one request: the library retries nothing and reads no key from the environment.
+ */
+import { Console } from 'node:console'
+import type Anthropic from '@anthropic-ai/sdk'
+import type { Reply } from '../../core/model/message.ts'
+import type { Model, ModelRequest, Provider } from '../../ports-agent.ts'
+import { type Gathering, gatherAnthropic } from './anthropic-reply.ts'
+import { anthropicBody, type Target } from './anthropic-request.ts'
+import { anthropicWindow } from './anthropic-windows.ts'
+import type { Setting } from './setting.ts'
+import { idleMsOf, windowOf } from './setting.ts'
+import { aborted, modelErrorOf } from './trouble.ts'
+import { callIds } from './turns.ts'
+import { type Watch, watchBytes } from './watch.ts'
+
+const BASE_URL = 'https://api.anthropic.com'
+/** After the reply is whole the server closes; one that does not is not waited for longer. */
+const CLOSING_MS = 250
+
+export function anthropicModel(target: Target, setting: Setting): Model {
+  const { ref, model, provider } = target
+  return {
+    ref,
+    window: windowOf(provider) ?? anthropicWindow(model),
+    async call(request) {
+      if (request.signal.aborted) throw aborted(ref)
+      const { default: Client } = await import('@anthropic-ai/sdk')
+      const watch = watchBytes({ signal: request.signal, idleMs: idleMsOf(provider, setting) })
+      try {
+        return await called(request, { target, watch, client: clientOf(Client, provider, watch) })
+      } catch (error) {
+        throw modelErrorOf(error, {
+          ref,
+          seen: watch.seen(),
+          stopped: request.signal.aborted,
+          now: setting.now(),
+          secrets: [provider.apiKey ?? ''],
+        })
+      } finally {
+        watch.end()
+      }
+    },
+  }
+}
+
+interface Means {
+  readonly target: Target
+  readonly watch: Watch
+  readonly client: Anthropic
+}
+
+async function called(request: ModelRequest, { target, watch, client }: Means): Promise<Reply> {
+  const { body, seal } = anthropicBody(request, target)
+  const params = body as unknown as Anthropic.MessageCreateParamsStreaming
+  const gathering = gatherAnthropic()
+  try {
+    const events = await client.messages.create(params, { signal: watch.signal })
+    for await (const event of events) {
+      const text = gathering.take(event)
+      if (text !== '') request.onText?.(text)
+      if (gathering.whole()) watch.hurry(CLOSING_MS)
+    }
+  } catch (error) {
+    if (!gathering.whole() || request.signal.aborted) throw error
+  }
+  ended(gathering, request)
+  return gathering.reply({
+    ref: target.ref,
+    seal,
+    callId: callIds(request.messages),
+    sent: () => JSON.stringify(body),
+  })
+}
+
+/** The library's iterator ends without a word on a stop and on a stream that was cut. */
+function ended(gathering: Gathering, { signal }: ModelRequest): void {
+  if (signal.aborted || !gathering.whole()) throw new Error('the stream ended before its last event')
+}
+
+function clientOf(Client: typeof Anthropic, provider: Provider, watch: Watch): Anthropic {
+  const { apiKey, baseUrl, headers } = provider
+  return new Client({
+    ...(apiKey === undefined ? { authToken: 'none' } : { apiKey }),
+    baseURL: (baseUrl ?? BASE_URL).replace(/\/v1\/?$/, ''),
+    maxRetries: 0,
+    defaultHeaders: headers,
+    fetch: watch.fetch,
+    openTelemetry: false,
+    // The library writes to stdout by itself, where `--json` is read from.
+    logger: new Console(process.stderr, process.stderr),
+  })
+}
+
+/** Whether a provider is Anthropic's own API, which wants a key. */
+export function isAnthropicItself({ baseUrl }: Provider): boolean {
+  return baseUrl === undefined || /^https?:\/\/([^/]*\.)?anthropic\.com(?:[:/]|$)/i.test(baseUrl)
+}

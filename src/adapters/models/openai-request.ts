@@ -1,0 +1,131 @@
+/**
+ * A request in the wire form of OpenAI's chat completions. Takes our request and the provider's flags; gives the body.
+ * Leaves to openai.ts: sending; to turns.ts: turns that alternate and answer every call.
+ * Invariant 1: the most stable comes first and nothing changes with time, so that servers find the prefix they know.
+ * Invariant 2: reasoning goes back only where the flag says so, only to the model that it came from, and only within the
+ * loop of tools that it began.
+ */
+import type { AssistantMessage, JsonObject, ToolSpec } from '../../core/model/message.ts'
+import { callsOf, textOfMessage } from '../../core/model/message.ts'
+import type { ModelRequest, Provider } from '../../ports-agent.ts'
+import { objectOf, textOf } from './loose.ts'
+import type { OpenaiFlags } from './openai-flags.ts'
+import { type AssistantTurn, belongs, turnsOf, type UserTurn, wellFormed, wireId, wireName } from './turns.ts'
+
+export const OPENAI = 'openai'
+/** OpenAI itself takes 40. */
+const MOST_ID = 40
+
+export interface OpenaiTarget {
+  readonly ref: string
+  readonly model: string
+  readonly provider: Provider
+  readonly flags: OpenaiFlags
+}
+
+type Wire = JsonObject
+
+export function openaiBody(request: ModelRequest, { ref, model, provider, flags }: OpenaiTarget): Wire {
+  const most = request.maxTokens ?? provider.maxTokens
+  const tools = toolsFor(request, flags)
+  return {
+    model,
+    ...(flags.maxCompletionTokens ? { max_completion_tokens: most } : { max_tokens: most }),
+    ...(provider.temperature === undefined ? {} : { temperature: provider.temperature }),
+    ...(request.stop === undefined || request.stop.length === 0 ? {} : { stop: request.stop }),
+    ...(flags.reasoningEffort === null ? {} : { reasoning_effort: flags.reasoningEffort }),
+    ...(flags.enableThinking === null
+      ? {}
+      : { chat_template_kwargs: { enable_thinking: flags.enableThinking } }),
+    ...(tools.length === 0 ? {} : { tools: tools.map(wireTool) }),
+    ...(tools.length === 0 || flags.parallelToolCalls === null
+      ? {}
+      : { parallel_tool_calls: flags.parallelToolCalls }),
+    messages: wireMessages(request, { ref, flags }),
+    stream: flags.stream,
+    ...(flags.stream && flags.streamUsage ? { stream_options: { include_usage: true } } : {}),
+  }
+}
+
+/** Some servers want the tools that a conversation speaks of described, also where none may be called any more. */
+function toolsFor({ tools, messages }: ModelRequest, { toolsAlways }: OpenaiFlags): readonly ToolSpec[] {
+  if (tools.length > 0 || !toolsAlways) return tools
+  const calls = messages.flatMap((message) => (message.role === 'assistant' ? callsOf(message) : []))
+  const names = [...new Set(calls.map(({ name }) => name))]
+  return names.map((name) => ({
+    name,
+    description: 'No longer there',
+    schema: { type: 'object', properties: {} },
+  }))
+}
+
+function wireTool({ name, description, schema }: ToolSpec): Wire {
+  const parameters = { ...schema, type: 'object' }
+  return { type: 'function', function: { name, description: wellFormed(description), parameters } }
+}
+
+interface Way {
+  readonly ref: string
+  readonly flags: OpenaiFlags
+}
+
+function wireMessages(request: ModelRequest, way: Way): readonly Wire[] {
+  const system = request.system.filter((text) => text.trim() !== '').join('\n\n')
+  const turns = turnsOf(request.messages)
+  const lastAsked = turns.findLastIndex((turn) => turn.role === 'user' && turn.results.length === 0)
+  const all: Wire[] = system === '' ? [] : [{ role: 'system', content: contentOf(system, way) }]
+  turns.forEach((turn, index) => {
+    if (turn.role === 'user') all.push(...userMessages(turn, way))
+    else all.push(assistantMessage(turn, { ...way, inLoop: index > lastAsked }))
+  })
+  return all
+}
+
+function userMessages({ results, texts }: UserTurn, way: Way): readonly Wire[] {
+  const { toolName, assistantAfterTool } = way.flags
+  const tools = results.map(({ call, name, text, isError }) => ({
+    role: 'tool',
+    tool_call_id: wireId(call, MOST_ID),
+    ...(toolName ? { name: wireName(name) } : {}),
+    content: contentOf(isError === 'yes' ? `Error: ${text}` : text, way),
+  }))
+  if (texts.length === 0) return tools
+  const between =
+    tools.length > 0 && assistantAfterTool ? [{ role: 'assistant', content: 'I have read the results.' }] : []
+  const text = texts.map((part) => part.text).join('\n\n')
+  return [...tools, ...between, { role: 'user', content: contentOf(text, way) }]
+}
+
+function assistantMessage({ messages }: AssistantTurn, way: Way & { readonly inLoop: boolean }): Wire {
+  const text = messages.map(textOfMessage).join('')
+  const calls = messages.flatMap(callsOf)
+  const none = way.flags.nullContent && calls.length > 0 ? null : ''
+  return {
+    role: 'assistant',
+    content: text === '' ? none : contentOf(text, way),
+    ...(way.flags.sendReasoning && way.inLoop ? reasoningOf(messages, way.ref) : {}),
+    ...(calls.length === 0
+      ? {}
+      : {
+          tool_calls: calls.map(({ id, name, input }) => ({
+            id: wireId(id, MOST_ID),
+            type: 'function',
+            function: { name: wireName(name), arguments: JSON.stringify(input) },
+          })),
+        }),
+  }
+}
+
+function reasoningOf(messages: readonly AssistantMessage[], ref: string): Wire {
+  for (const message of messages) {
+    const told = belongs(message, { api: OPENAI, ref }) ? objectOf(message.raw?.content) : null
+    const field = textOf(told?.['field'])
+    if (field !== '') return { [field]: textOf(told?.['reasoning']) }
+  }
+  return {}
+}
+
+function contentOf(text: string, { flags }: Way): string | readonly JsonObject[] {
+  const whole = wellFormed(text)
+  return flags.contentString ? whole : [{ type: 'text', text: whole }]
+}

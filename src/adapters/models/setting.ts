@@ -1,0 +1,24 @@
+/**
+ * What all models of an opening share, and the flags that mean the same for each wire. Takes a provider's flags; gives
+ * figures. Leaves to each wire: its own flags, listed at the head of its file.
+ */
+import type { Provider } from '../../ports-agent.ts'
+
+export interface Setting {
+  /** How long nothing at all may come. */
+  readonly idleMs: number
+  readonly now: () => number
+}
+
+/** Servers ping every few seconds; local ones may be silent while they read a long prompt. */
+export const IDLE_MS = 120_000
+
+export function idleMsOf({ flags }: Provider, { idleMs }: Setting): number {
+  const seconds = flags['idle_seconds']
+  return typeof seconds === 'number' && seconds > 0 ? seconds * 1000 : idleMs
+}
+
+export function windowOf({ flags }: Provider): number | null {
+  const { window } = flags
+  return typeof window === 'number' && window > 0 ? window : null
+}
