@@ -6,6 +6,7 @@ import { resolve } from 'node:path'
 import { systemClock } from './adapters/clock.ts'
 import { openFiles } from './adapters/disk/files.ts'
 import { systemRandom } from './adapters/random.ts'
+import type { AgentWorld } from './ports-agent.ts'
 import type { Files, Random, World } from './ports.ts'
 
 /**
@@ -25,6 +26,27 @@ export async function composeWorld(home: string): Promise<World> {
     random: systemRandom(),
     processes: openProcesses(),
     watcher: openWatcher(),
+    agent: await composeAgentWorld(),
+  }
+}
+
+/** What agents need. Libraries of models and forges load at their first use. */
+async function composeAgentWorld(): Promise<AgentWorld> {
+  const [models, sandbox, tree, search, web, forges] = await Promise.all([
+    import('./adapters/models/models.ts'),
+    import('./adapters/sandbox/bubblewrap.ts'),
+    import('./adapters/worktree-files/worktree-files.ts'),
+    import('./adapters/search/ripgrep.ts'),
+    import('./adapters/web/fetch.ts'),
+    import('./adapters/forges/forges.ts'),
+  ])
+  return {
+    models: models.openModels(),
+    sandbox: sandbox.openSandbox(),
+    tree: tree.openWorktreeFiles(),
+    search: search.openSearch(),
+    web: web.openWeb(),
+    forges: forges.openForges(),
   }
 }
 

@@ -1,0 +1,133 @@
+/**
+ * The port Web: one page of the public internet as text, redirects followed.
+ * Takes an address and limits; gives the text, or in one line why not.
+ * Leaves the connection to request.ts, addresses to address.ts, html to reduce.ts.
+ * Invariant 1: at every hop all addresses of the name are looked up and have to be public, and the connection goes to
+ * one of just these: a name that means another address a moment later gains nothing.
+ * Invariant 2: the time limit holds for everything together, names included.
+ */
+import { lookup } from 'node:dns/promises'
+import { isIP } from 'node:net'
+import type { Fetched, Web } from '../../ports-agent.ts'
+import { notPublic } from './address.ts'
+import { type Got, get, isText } from './request.ts'
+import { reduceHtml } from './reduce.ts'
+
+export interface WebOptions {
+  /** Lets an address in that is not public; set by tests alone. */
+  readonly allow?: (address: string) => boolean
+  /** All addresses of a name. */
+  readonly resolve?: (host: string) => Promise<readonly string[]>
+}
+
+const MOST_REDIRECTS = 5
+
+type Refused = { readonly refused: string }
+type Limits = Parameters<Web['fetch']>[1]
+
+export function openWeb(options: WebOptions = {}): Web {
+  return {
+    fetch: async (url, limits) => {
+      const timeout = AbortSignal.timeout(limits.ms)
+      const signal = AbortSignal.any([limits.signal, timeout])
+      try {
+        return await follow(url, { ...limits, signal }, options)
+      } catch (error) {
+        if (limits.signal.aborted) return { refused: 'stopped' }
+        if (timeout.aborted) return { refused: `it took longer than ${limits.ms / 1000} s` }
+        return { refused: reasonOf(error) }
+      }
+    },
+  }
+}
+
+async function follow(from: string, limits: Limits, options: WebOptions): Promise<Fetched | Refused> {
+  let next = from
+  for (let hop = 0; hop <= MOST_REDIRECTS; hop++) {
+    const url = checked(next)
+    if ('refused' in url) return url
+    const address = await addressOf(url, limits.signal, options)
+    if (typeof address !== 'string') return address
+    const got = await get(url, address, limits)
+    if (got.location === '') return fetched(url, got)
+    if (!URL.canParse(got.location, url))
+      return { refused: `${url.host} leads on to something that is no address` }
+    next = new URL(got.location, url).href
+  }
+  return { refused: `it leads on more than ${MOST_REDIRECTS} times` }
+}
+
+function checked(text: string): URL | Refused {
+  if (!URL.canParse(text)) return { refused: 'it is no address, want one such as https://host/path' }
+  const url = new URL(text)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    return { refused: `${url.protocol} is not allowed, want http: or https:` }
+  }
+  if (url.username !== '' || url.password !== '') return { refused: 'it has a user name or password in it' }
+  return url.hostname === '' ? { refused: 'it has no host' } : url
+}
+
+/** The address to connect to; refused where any address of the name is not public. */
+async function addressOf(url: URL, signal: AbortSignal, options: WebOptions): Promise<string | Refused> {
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const all = isIP(host) === 0 ? await aborting((options.resolve ?? resolveAll)(host), signal) : [host]
+  const allow = options.allow ?? (() => false)
+  for (const address of all) {
+    const what = notPublic(address)
+    if (what !== null && !allow(address)) return { refused: `${host} is not allowed: its address is ${what}` }
+  }
+  return all[0] ?? { refused: `${host} has no address` }
+}
+
+async function resolveAll(host: string): Promise<readonly string[]> {
+  return (await lookup(host, { all: true })).map((entry) => entry.address)
+}
+
+/** Looking up names cannot be stopped, but need not be waited for. */
+function aborting<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(new Error('stopped'))
+    if (signal.aborted) stop()
+    signal.addEventListener('abort', stop, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+  })
+}
+
+function fetched(url: URL, got: Got): Fetched | Refused {
+  const type = (got.type.split(';')[0] ?? '').trim().toLowerCase()
+  if (!isText(type)) return { refused: `it is ${type.slice(0, 100)}, want text` }
+  const text = decoded(got)
+  if (text.includes('\0')) return { refused: 'it is binary, want text' }
+  const isHtml = /html/.test(type) || (type === '' && /^\s*<(!doctype|html)/i.test(text))
+  return {
+    url: url.href,
+    status: got.status,
+    type,
+    text: isHtml ? reduceHtml(text, url.href) : text,
+    cut: got.cut,
+  }
+}
+
+function decoded({ type, body }: Got): string {
+  const charset = /charset\s*=\s*["']?([\w.:-]+)/i.exec(type)?.[1] ?? 'utf-8'
+  try {
+    return new TextDecoder(charset).decode(body)
+  } catch {
+    return new TextDecoder().decode(body)
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'there is no host of that name',
+  EAI_AGAIN: 'names cannot be looked up now',
+  ECONNREFUSED: 'nobody answers there (connection refused)',
+  ECONNRESET: 'the connection was cut',
+  EHOSTUNREACH: 'the host cannot be reached',
+  ENETUNREACH: 'the network cannot be reached',
+  ETIMEDOUT: 'nobody answers there',
+}
+
+function reasonOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return REASONS[code] ?? (error instanceof Error ? (error.message.split('\n')[0] ?? code) : String(error))
+}
