@@ -7,7 +7,7 @@
 import type { CallPart, JsonObject } from '../core/model/message.ts'
 import { cutTo } from '../core/rules/neo-data.ts'
 import type { Failure } from '../core/rules/neo-repeat.ts'
-import { HubError } from '../hub/hub.ts'
+import { HUB_CODES, HubError } from '../hub/hub.ts'
 import type { Action, ActionContext, Made, Step } from './actions/action.ts'
 import { checkArguments } from './actions/arguments.ts'
 import { actionsOf } from './actions/table.ts'
@@ -125,17 +125,19 @@ async function withRefusals(run: () => Promise<Told>): Promise<Told> {
   }
 }
 
-function refusalText({ message, data }: HubError): string {
+/** The hub's words, and of what lies beside them only what they do not say already. */
+function refusalText({ code, message, data }: HubError): string {
+  if (code === HUB_CODES.internal) return `Failed, unknown how far it came: ${message}`
   const more = (data ?? {}) as {
     readonly ask?: unknown
     readonly reason?: unknown
     readonly issues?: unknown
   }
-  const reason = typeof more.reason === 'string' && !message.includes(more.reason) ? ` (${more.reason})` : ''
+  const issues = Array.isArray(more.issues) ? more.issues.map(issueText) : []
+  const said = [more.reason, ...issues].filter((text) => typeof text === 'string' && !message.includes(text))
   const asked =
-    typeof more.ask === 'string' ? `. A person is asked (${more.ask}); do not try it again before` : ''
-  const issues = Array.isArray(more.issues) ? more.issues.map(issueText).join('; ') : ''
-  return `Not done: ${message}${reason}${asked}${issues === '' ? '' : `: ${issues}`}`
+    typeof more.ask === 'string' ? `. People decide on it (${more.ask}); do not try it again before` : ''
+  return `Not done: ${[message, ...said].join('; ')}${asked}`
 }
 
 function issueText(issue: unknown): string {

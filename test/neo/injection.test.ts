@@ -56,7 +56,7 @@ describe('an order in data', () => {
     })
     const turned = await neo.turn('shop', [trigger], SIGNAL)
     expect(turned.reply).toBe('I was refused.')
-    expect(model.asked(-1)).toContain('Not done: Refused (a person decides)')
+    expect(model.asked(-1)).toContain('Not done: Refused; a person decides')
     expect(hub.changes.map(({ method, principal }) => [method, principal])).toEqual([
       ['room.update', { kind: 'neo', room: 'shop' }],
     ])

@@ -70,7 +70,7 @@ describe('a turn', () => {
     const { neo, model } = stage([does(change), says('Not mine to do.')], { hub })
     const turned = await neo.turn('shop', [message('go')], SIGNAL)
     expect(model.asked(1)).toContain(
-      'Not done: A person decides this (permissions of a room is changed by a person). A person is asked (a-111111)',
+      'Not done: A person decides this; permissions of a room is changed by a person. People decide on it (a-111111)',
     )
     expect(turned.reply).toBe('Not mine to do.')
   })

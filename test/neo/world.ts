@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { openFiles } from '../../src/adapters/disk/files.ts'
 import type { HomeConfig } from '../../src/core/model/config.ts'
 import type { Trigger } from '../../src/flow/orchestrator.ts'
-import { HUB_CODES, HubError, type Principal } from '../../src/hub/hub.ts'
+import { HUB_CODES, type Hub, HubError, type Principal } from '../../src/hub/hub.ts'
 import { type Neo, openNeo } from '../../src/neo/neo.ts'
 import type { BudgetState, NeoOptions } from '../../src/neo/options.ts'
 import type { Clock } from '../../src/ports.ts'
@@ -97,6 +97,8 @@ export interface Stage {
 
 export interface StageOptions {
   readonly hub?: FakeHub
+  /** Instead of the recording one. */
+  readonly realHub?: Pick<Hub, 'call'>
   readonly home?: string
   readonly clock?: HandClock
   readonly config?: Partial<HomeConfig>
@@ -111,7 +113,7 @@ export function stage(lines: readonly Line[], over: StageOptions = {}): Stage {
   const dir = join(home, '.git', 'neo')
   const seen = { statuses: [] as string[], said: [] as string[], kept: [] as string[], used: [] as number[] }
   const options: NeoOptions = {
-    hub,
+    hub: over.realHub ?? hub,
     models: model,
     files: openFiles(),
     clock,

@@ -7,7 +7,7 @@ import { type Action, fieldOf, given } from './action.ts'
 export const createSession: Action = {
   name: 'create_session',
   who: 'all',
-  doc: 'Opens a session that waits for a task or a message. Tasks open their own sessions; this is rarely needed.',
+  doc: 'Starts a task now, in a session of its own, where the model or the folder must be another one. Tasks start by themselves: this is rarely needed.',
   params: [
     {
       name: 'workspace_path',
@@ -18,7 +18,7 @@ export const createSession: Action = {
     },
     { name: 'model', type: 'line', required: 'no', doc: '<provider>/<model>; default the room’s' },
     { name: 'worker', type: 'line', required: 'no', doc: 'agent or exec:<name>; default the room’s' },
-    { name: 'task_id', aliases: ['task'], type: 'line', required: 'no', doc: 'A task to begin with' },
+    { name: 'task_id', aliases: ['task'], type: 'line', required: 'no', doc: 'The task' },
   ],
   step: async (args, { room }) => ({
     kind: 'call',

@@ -113,7 +113,7 @@ function same(a: string, b: string): boolean {
 export const assignTask: Action = {
   name: 'assign_task',
   who: 'all',
-  doc: 'Gives a task to a session that waits for one. Tasks start by themselves; use this only for that session.',
+  doc: 'Starts a task again or at once; with session_id, in a session that waits for one. Tasks start by themselves: use this for one that does not.',
   params: [
     { ...TASK_ID, doc: 'Its id' },
     { name: 'session_id', aliases: ['session'], type: 'line', required: 'no', doc: 'The waiting session' },
