@@ -28,12 +28,14 @@ export interface SandboxOptions {
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Program to start, looked for on PATH. */
   readonly program?: string
+  /** Who starts it; this process's own user where not given. */
+  readonly uid?: number
 }
 
 /** Opens the port; whether it works here is tried at the first question, and once. */
 export function openSandbox(options: SandboxOptions = {}): Sandbox {
-  const { home = homedir(), env = process.env, program = 'bwrap' } = options
-  const machine: Machine = { home, root: process.getuid?.() === 0 ? 'yes' : 'no' }
+  const { home = homedir(), env = process.env, program = 'bwrap', uid = process.getuid?.() } = options
+  const machine: Machine = { home, root: uid === 0 ? 'yes' : 'no' }
   const daemon = Object.keys(env)
   let user: readonly string[] = USER_NAMESPACES[0] ?? []
   let trial: Promise<Available> | undefined

@@ -50,7 +50,7 @@ async function follow(from: string, limits: Limits, options: WebOptions): Promis
     if (typeof address !== 'string') return address
     const got = await get(url, address, limits)
     if (got.location === '') return fetched(url, got)
-    if (!URL.canParse(got.location, url))
+    if (!URL.canParse(got.location, url.href))
       return { refused: `${url.host} leads on to something that is no address` }
     next = new URL(got.location, url).href
   }

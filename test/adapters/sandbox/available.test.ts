@@ -1,5 +1,6 @@
 /** Whether commands can be confined, and what is said where they cannot. */
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, chownSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -55,4 +56,25 @@ test('wrap() covers the home before it shows what lies in it', () => {
   const folder = argv.findIndex((one, at) => one === '--bind' && argv[at + 1] === '/home/person/a/b')
   expect(home).toBeGreaterThan(0)
   expect(folder).toBeGreaterThan(home)
+})
+
+/** `nobody` of Debian, and of most others. */
+const NOBODY = 65534
+
+test.skipIf(process.getuid?.() !== 0)('wrap() confines for a user without rights, too', () => {
+  const dir = realpathSync(mkdtempSync(join(tmpdir(), 'neo-sandbox-')))
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  chownSync(dir, NOBODY, NOBODY)
+  const env = { PATH: '/usr/bin:/bin', HOME: '/nonexistent' }
+  const line = 'echo x > written; id -u; grep CapEff /proc/self/status; test -e /etc/passwd; ls -d /root 2>&1'
+  const sandbox = openSandbox({ home: '/nonexistent', env, uid: NOBODY })
+  const [program = '', ...args] = sandbox.wrap(['sh', '-c', `${line}; true`], {
+    ...plain,
+    write: [dir],
+    cwd: dir,
+    env,
+  })
+  const out = execFileSync(program, args, { uid: NOBODY, gid: NOBODY, env, cwd: '/', encoding: 'utf8' })
+  expect(out).toMatch(/^65534\nCapEff:\t0000000000000000\nls: cannot access '\/root'/)
+  expect(readFileSync(join(dir, 'written'), 'utf8')).toBe('x\n')
 })
