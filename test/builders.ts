@@ -209,6 +209,7 @@ export function facts({ sessions = [], ...over }: FactsOver = {}): Facts {
     agent: { kind: 'none', error: 'no model' },
     cannot: new Map(),
     budgets: new Map(),
+    pulls: new Map(),
     askHashes: new Map(),
     sessions: new Map(sessions.map((fact) => [fact.record.id, fact])),
     ...over,

@@ -10,6 +10,7 @@ import type { Context } from './context.ts'
 import { adopt, adoptRoom, forget, reconcile, record } from './effects/adopt.ts'
 import { closeAsk, openAsk } from './effects/asks.ts'
 import { discard, finish, lost, mergeAgain, mergedByNow } from './effects/finish.ts'
+import { publish, published } from './effects/publish.ts'
 import { block, handOver, requeue, startSession, unblock } from './effects/start.ts'
 import { answer, report, want, withdraw } from './effects/wants.ts'
 import type { Transacted } from './transact.ts'
@@ -96,6 +97,10 @@ async function onTask(
         ? 'lost'
         : finish(context, snapshot, { file, fact, outcome: decision.outcome })
     }
+    case 'publish':
+      return publish(context, snapshot, file)
+    case 'published':
+      return published(context, file, decision)
     case 'merge':
       return mergeAgain(context, snapshot, file)
     case 'merged':

@@ -7,6 +7,7 @@ import type { Agents } from './agents.ts'
 import type { Journal } from './journal.ts'
 import type { Looker } from './look.ts'
 import type { Outbox } from './outbox.ts'
+import type { Pulls } from './pulls.ts'
 import type { Sessions } from './sessions.ts'
 import type { UsageLedger } from './usage.ts'
 
@@ -31,6 +32,7 @@ export interface Context {
   readonly look: Looker
   readonly sessions: Sessions
   readonly agents: Agents
+  readonly pulls: Pulls
   /** What models used. */
   readonly usage: UsageLedger
   readonly journal: Journal

@@ -6,7 +6,7 @@
  */
 import type { Decision } from '../core/model/decision.ts'
 import { NeoError } from '../core/model/error.ts'
-import type { Snapshot } from '../core/model/snapshot.ts'
+import type { SessionFact, Snapshot } from '../core/model/snapshot.ts'
 import { isWantedFolder } from '../core/rules/paths.ts'
 import type { World } from '../ports.ts'
 import { type Bell, openBell } from './bell.ts'
@@ -49,10 +49,11 @@ export async function runDaemon(options: DaemonOptions): Promise<{ exitCode: num
       next: 'neo status shows what it does; stop it to start another',
     })
   const bell = openBell(world.clock)
-  const run: Run = { options, bell, failures: 0, failed: 0 }
+  const run: Run = { options, bell, failures: 0, failed: 0, health: null }
   try {
     const context = await openContext(run)
     const health = openHealth(context, options.version)
+    run.health = health
     const unwatch = options.mode === 'watch' ? watch(run, context, health) : async () => {}
     const exitCode = await loop(run, context, health)
     await unwatch()
@@ -71,6 +72,8 @@ interface Run {
   failures: number
   /** Tasks that failed. */
   failed: number
+  /** Null until the home is open. */
+  health: Health | null
 }
 
 async function openContext(run: Run): Promise<Context> {
@@ -80,6 +83,10 @@ async function openContext(run: Run): Promise<Context> {
     world: options.world,
     ...(options.mode === 'run' ? { settleMs: 0 } : {}),
     changed: () => bell.ring(),
+    trouble: ({ taskName }, why) => {
+      if (why === null) run.health?.well(`session ${taskName}`)
+      else run.health?.trouble(`session ${taskName}`, why)
+    },
     emit: (event) => {
       if (event.kind === 'fail') run.failed++
       options.print(event)
@@ -107,6 +114,11 @@ function watch({ options, bell }: Run, context: Context, health: Health): () => 
       context.emit({ kind: 'trouble', text: `watching: ${why}; the rescan carries on` })
     },
     ready: () => bell.ringAll(),
+    well: () => {
+      health.well('watcher')
+      context.emit({ kind: 'notice', text: 'watching works again' })
+      bell.ringAll()
+    },
   })
   return stop
 }
@@ -151,7 +163,7 @@ async function oneRound(
     })
     await context.world.git.refresh()
     run.failures = 0
-    of.health.well()
+    of.health.well('round')
     return round
   } catch (error) {
     run.failures++
@@ -182,12 +194,25 @@ function wanted({ only }: DaemonOptions, decision: Decision, snapshot: Snapshot)
 
 /** Nothing runs, nothing settles, nothing waits for a time that comes by itself; nobody's answer is waited for. */
 function isAtRest({ facts, wakeAt, waiting, snapshot }: Rounds): boolean {
-  const asks = [...snapshot.asks.values()].map(({ ask }) => Date.parse(ask.expiresAt ?? ''))
   const tries = [...snapshot.tasks.values()].some(
     ({ task }) => task.status === 'pending' && task.neo.retryAt !== undefined,
   )
-  const timeless = wakeAt === null || (asks.includes(wakeAt) && !tries)
-  return timeless && waiting === 0 && [...facts.sessions.values()].every(({ state }) => state === 'ended')
+  const timeless = wakeAt === null || (isPersons(wakeAt, { facts, snapshot }) && !tries)
+  const opening = [...facts.pulls.values()].some(({ kind }) => kind === 'opening')
+  return timeless && waiting === 0 && !opening && [...facts.sessions.values()].every(isIdle)
+}
+
+/** A time at which only something ends that a person or a forge is waited for. */
+function isPersons(at: number, { facts, snapshot }: Pick<Rounds, 'facts' | 'snapshot'>): boolean {
+  const asks = [...snapshot.asks.values()].map(({ ask }) => Date.parse(ask.expiresAt ?? ''))
+  const pulls = [...facts.pulls.values()].flatMap((pull) => (pull.kind === 'failed' ? [pull.at] : []))
+  const budgets = [...facts.budgets.values()].map((budget) => budget.at)
+  return [...asks, ...pulls, ...budgets].includes(at)
+}
+
+/** Ended, or an agent that waits for a person: it goes on where it is at the next start. */
+function isIdle({ state, wants = [] }: SessionFact): boolean {
+  return state === 'ended' || wants.some(({ kind }) => kind === 'question' || kind === 'approval')
 }
 
 function timedOut(context: Context): number {

@@ -4,7 +4,8 @@
  * Leaves to sessions.ts: the sessions themselves.
  */
 import { join } from 'node:path'
-import type { BranchFact, Facts, Snapshot, TaskFile } from '../core/model/snapshot.ts'
+import type { BranchFact, Facts, PullFact, Snapshot, TaskFile } from '../core/model/snapshot.ts'
+import { settingsOf } from '../core/rules/settings.ts'
 import type { Context } from './context.ts'
 import { subjectFor } from './effects/asks.ts'
 import { placeOf } from './effects/finish.ts'
@@ -12,7 +13,7 @@ import { placeOf } from './effects/finish.ts'
 export async function gatherFacts(context: Context, snapshot: Snapshot): Promise<Facts> {
   return {
     sessions: context.sessions.facts(),
-    branches: await branchesInReview(context, snapshot),
+    ...(await reviews(context, snapshot)),
     barred: isBarred(context) ? 'yes' : 'no',
     elsewhere: elsewhere(context, snapshot),
     diskFull: diskFull(context, snapshot) ? 'yes' : 'no',
@@ -21,15 +22,23 @@ export async function gatherFacts(context: Context, snapshot: Snapshot): Promise
   }
 }
 
-async function branchesInReview(context: Context, snapshot: Snapshot): Promise<Map<string, BranchFact>> {
+/** Where the branches of tasks in review stand, and their pull requests. */
+async function reviews(context: Context, snapshot: Snapshot): Promise<Pick<Facts, 'branches' | 'pulls'>> {
   const branches = new Map<string, BranchFact>()
+  const pulls = new Map<string, PullFact>()
   for (const file of snapshot.tasks.values()) {
-    const { branch, id } = file.task.neo
+    const { branch, id, pr } = file.task.neo
     if (file.task.status !== 'review' || branch === undefined || id === undefined) continue
     const place = await placeOf(context, snapshot, file)
-    if (place !== null) branches.set(id, await context.world.git.branchState(place, branch))
+    if (place === null) continue
+    branches.set(id, await context.world.git.branchState(place, branch))
+    const room = snapshot.rooms.get(file.room)?.room ?? null
+    if (settingsOf(file.task, room, snapshot.config).review !== 'pr') continue
+    const pull = context.pulls.follow({ task: id, place, branch, known: pr !== undefined })
+    if (pull !== undefined) pulls.set(id, pull)
   }
-  return branches
+  context.pulls.forget(new Set(branches.keys()))
+  return { branches, pulls }
 }
 
 /** What each open ask names, as it is now: a different hash means that it is no longer what was shown. */

@@ -13,6 +13,7 @@ import type { Context, Event } from './context.ts'
 import { openJournal } from './journal.ts'
 import { openLooker } from './look.ts'
 import { openOutbox } from './outbox.ts'
+import { openPulls } from './pulls.ts'
 import { openSessions } from './sessions.ts'
 import { openUsage } from './usage.ts'
 
@@ -21,6 +22,8 @@ export interface OpenOptions {
   readonly world: World
   readonly settleMs?: number
   readonly emit?: (event: Event) => void
+  /** A session's runner does not get on, and why; null: it does again. */
+  readonly trouble?: (record: SessionRecord, why: string | null) => void
   /** Called when a session has ended. */
   readonly changed?: () => void
   readonly env?: Readonly<Record<string, string | undefined>>
@@ -56,6 +59,7 @@ export async function openHome(options: OpenOptions): Promise<Context> {
     changed,
     progress,
     agents,
+    trouble: options.trouble,
   })
   sessions.load()
   return {
@@ -66,6 +70,7 @@ export async function openHome(options: OpenOptions): Promise<Context> {
     sessions,
     agents,
     usage,
+    pulls: openPulls({ forges: world.agent?.forges ?? null, clock: world.clock, env, changed }),
     journal: openJournal(world.files, join(dir, 'journal.jsonl')),
     outbox: openOutbox(world.files, join(dir, 'outbox.jsonl')),
     person: await world.git.person(),

@@ -51,6 +51,7 @@ const neoKeys = {
   retry_at: time,
   retries: whole(),
   branch: text(),
+  pr: text(),
   verified: keys({ at: time, commands: whole(), passed: whole() }),
   usage: keys({ input_tokens: whole(), output_tokens: whole(), usd: decimal() }),
 }
@@ -136,6 +137,7 @@ function neoOf(neo: NonNullable<TaskGiven['neo']>, zone: string): TaskNeo {
     handled: neo.handled,
     retryAt: utc(neo.retry_at, zone),
     branch: neo.branch,
+    pr: neo.pr,
     retries: neo.retries,
     verified: verified === undefined ? undefined : verifiedOf(verified, zone),
   })

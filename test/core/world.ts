@@ -40,7 +40,17 @@ export function pictureOf(world: World): { snapshot: Snapshot; facts: Facts } {
   const files = { rooms: new Map(world.rooms), asks: new Map(world.asks), tasks }
   const snapshot = { config, git, deleted, problems: [], invalid, ...files }
   const known = { sessions: new Map(world.sessions), branches: new Map(world.branches) }
-  return { snapshot, facts: { ...world.rest, ...known, askHashes: new Map(world.askHashes), cannot: new Map(), budgets: new Map() } }
+  return {
+    snapshot,
+    facts: {
+      ...world.rest,
+      ...known,
+      askHashes: new Map(world.askHashes),
+      cannot: new Map(),
+      budgets: new Map(),
+      pulls: new Map(),
+    },
+  }
 }
 
 export function planOf(world: World): Plan {
@@ -82,7 +92,11 @@ export function apply(world: World, decision: Decision): void {
 
 type OnTask = Extract<Decision, { hash: string }>
 
-function onTask(world: World, file: TaskFile, decision: Exclude<OnTask, { kind: 'adopt-room' | 'answer' | 'withdraw' }>): void {
+function onTask(
+  world: World,
+  file: TaskFile,
+  decision: Exclude<OnTask, { kind: 'adopt-room' | 'answer' | 'withdraw' }>,
+): void {
   switch (decision.kind) {
     case 'adopt':
       adopt(world, file, decision)

@@ -154,6 +154,10 @@ function saysOf(decision: Decision): string {
       return 'nobody waits for it any more'
     case 'report':
       return 'its result goes to the session that started it'
+    case 'publish':
+      return 'its branch is pushed and a pull request opened'
+    case 'published':
+      return decision.error ?? 'its pull request is open'
     case 'merge':
       return 'its merge is tried again'
     case 'merged':

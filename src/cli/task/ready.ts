@@ -22,6 +22,7 @@ const NO_FACTS: Facts = {
   agent: { kind: 'ready' },
   cannot: new Map(),
   budgets: new Map(),
+  pulls: new Map(),
   askHashes: new Map(),
 }
 

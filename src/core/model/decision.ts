@@ -56,6 +56,10 @@ export type Decision =
   | { readonly kind: 'report'; readonly session: string; readonly key: string; readonly path: string }
   /** Try again to merge work that had to wait. */
   | (OnTask & { readonly kind: 'merge' })
+  /** Push the branch and open its pull request, in the background. */
+  | (OnTask & { readonly kind: 'publish' })
+  /** Its pull request is open, or could not be opened. */
+  | (OnTask & { readonly kind: 'published'; readonly url: string | null; readonly error: string | null })
   /** The branch of a task in review was merged, or is gone. */
   | (OnTask & { readonly kind: 'merged'; readonly commit: string })
   | (OnTask & { readonly kind: 'lost'; readonly error: string })

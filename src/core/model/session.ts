@@ -72,6 +72,8 @@ export interface SessionRecord {
   readonly verify: readonly string[]
   /** Names (not values) that steps may see from the daemon's environment. */
   readonly env: readonly string[]
+  /** Names and values that a template was filled in with; steps get them as environment. */
+  readonly params?: Readonly<Record<string, string>>
   readonly envFiles: readonly string[]
   readonly review: Review
   readonly hooks: 'on' | 'off'

@@ -92,6 +92,15 @@ export type BranchFact =
   | { readonly kind: 'merged'; readonly commit: string }
   | { readonly kind: 'gone' }
 
+export type PullFact =
+  /** It is being pushed and opened, or asked for the first time. */
+  | { readonly kind: 'opening' }
+  | { readonly kind: 'open'; readonly url: string }
+  | { readonly kind: 'merged'; readonly url: string }
+  | { readonly kind: 'closed'; readonly url: string; readonly reason: string }
+  /** Tried again from `at` (epoch ms). */
+  | { readonly kind: 'failed'; readonly error: string; readonly at: number }
+
 export interface Facts {
   readonly sessions: ReadonlyMap<string, SessionFact>
   /** By task id, for tasks in `review`. */
@@ -108,6 +117,8 @@ export interface Facts {
   readonly cannot: ReadonlyMap<string, string | null>
   /** By task id: the budget that is spent, and epoch ms at which it counts from zero again; null: a person has to raise it. */
   readonly budgets: ReadonlyMap<string, { readonly error: string; readonly at: number | null }>
+  /** By task id: where the pull request of a task in review stands, as far as it was asked for. */
+  readonly pulls: ReadonlyMap<string, PullFact>
   /** SHA-256 of what each pending or approved ask names, as it is now; by ask id. */
   readonly askHashes: ReadonlyMap<string, string>
 }

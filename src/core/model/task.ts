@@ -67,6 +67,8 @@ export interface TaskNeo {
   readonly retryAt?: string
   /** The branch that holds the attempt's work while it waits for review, and that a rejected attempt goes on from. */
   readonly branch?: string
+  /** Address of the pull request that holds the attempt's work. */
+  readonly pr?: string
   /** Automatic retries used since a person or a rule last started the task. */
   readonly retries?: number
   readonly verified?: { readonly at: string; readonly commands: number; readonly passed: number }

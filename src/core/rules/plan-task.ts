@@ -7,6 +7,7 @@ import type { Decision, Waiting } from '../model/decision.ts'
 import type { AskFile, Facts, SessionFact, Snapshot, TaskFile } from '../model/snapshot.ts'
 import { type Asked, asked, needsApproval } from './approve.ts'
 import type { TaskIndex } from './depends.ts'
+import { decideReview } from './plan-review.ts'
 import { readiness } from './ready.ts'
 import { type Settings, settingsOf } from './settings.ts'
 
@@ -39,7 +40,7 @@ export function decideTask(file: TaskFile, desk: Desk): Wish | null {
     case 'blocked':
       return blocked(file, desk) ?? record(file)
     case 'review':
-      return review(file, desk) ?? record(file)
+      return reviewWish(file, desk) ?? record(file)
     case 'draft':
     case 'completed':
     case 'failed':
@@ -188,20 +189,15 @@ function askedOf(file: TaskFile, tool: string, desk: Desk): Asked {
   return asked(file, own, { tool, facts: desk.facts, now: desk.now })
 }
 
-function review(file: TaskFile, desk: Desk): Wish | null {
-  const fact = desk.facts.branches.get(idOf(file))
-  if (fact === undefined) return null
-  const { path, hash, task } = file
-  switch (fact.kind) {
-    case 'merged':
-      return act({ kind: 'merged', path, hash, commit: fact.commit })
-    case 'gone': {
-      const error = `branch ${task.neo.branch ?? ''} is gone and was not merged`
-      return act({ kind: 'lost', path, hash, error })
-    }
-    case 'open':
-      return settingsFor(file, desk).review === 'none' ? act({ kind: 'merge', path, hash }) : null
-  }
+function reviewWish(file: TaskFile, desk: Desk): Wish | null {
+  const { facts, now } = desk
+  const decision = decideReview(file, {
+    facts,
+    now,
+    settings: settingsFor(file, desk),
+    wake: (at) => wake(desk, at),
+  })
+  return decision === null ? null : act(decision)
 }
 
 /** A person's own change of status is a transition too: it is committed as theirs. */

@@ -9,6 +9,8 @@ import type { SessionFact, Snapshot, TaskFile } from '../../core/model/snapshot.
 import type { TaskStatus } from '../../core/model/task.ts'
 import { type Merged, type Verdict, verdictOf } from '../../core/rules/outcome.ts'
 import { settingsOf } from '../../core/rules/settings.ts'
+import { usdOf, usdText } from '../../core/rules/usage-sum.ts'
+import type { Json } from '../../formats/edit.ts'
 import type { Place } from '../../core/model/session.ts'
 import { type Context, isoOf, NEO } from '../context.ts'
 import { type Transacted, transact } from '../transact.ts'
@@ -36,17 +38,37 @@ export async function finish(
   const keep = snapshot.rooms.get(file.room)?.room.keep ?? KEEP
   const done = await writeTask(context, file, {
     status: verdict.status,
-    neo: verdict.neo,
+    neo: { ...verdict.neo, ...usageKeys(context, file, record) },
     verb: verdict.verb,
     says: verdict.says,
     event: verdict.verb,
-    trailers: [['Neo-Session', record.id], ...checks],
+    trailers: [['Neo-Session', record.id], ...costTrailers(context, record), ...checks],
     more: sessionAtEnd(context, record, { outcome, keep }),
   })
   if (done === 'lost') return done
   if (verdict.needsPerson === 'yes') tell(context, file, verdict)
   await clearAway(context, record, { outcome, branch: branchOf(verdict.status) })
   return done
+}
+
+/** What all sessions of the task have used so far; a runbook has no such key. */
+function usageKeys(
+  { usage }: Context,
+  file: TaskFile,
+  record: SessionRecord,
+): Readonly<Record<string, Json | undefined>> {
+  if (record.agent === undefined) return {}
+  const sum = usage.ofTask(file.task.neo.id ?? '')
+  const usd = usdOf(sum)
+  const tokens = { input_tokens: sum.input + sum.cacheRead + sum.cacheWrite, output_tokens: sum.output }
+  return { usage: usd === null ? tokens : { ...tokens, usd } }
+}
+
+function costTrailers({ usage }: Context, record: SessionRecord): Trailers {
+  if (record.agent === undefined) return []
+  const { model } = record.agent
+  const named: Trailers = model === '' ? [] : [['Neo-Model', model]]
+  return [...named, ['Neo-Cost', usdText(usage.ofSession(record.id))]]
 }
 
 /** A task in review needs its branch until a look has seen it merged, whatever the branch looks like just now. */

@@ -27,12 +27,6 @@ export async function startSession(
   const settings = settingsOf(file.task, room?.room ?? null, snapshot.config)
   const place = await context.world.git.place(settings.workspace, settings.base)
   if ('wrong' in place) return fail(context, file, `${place.wrong}; ${place.hint}`)
-  if (settings.review === 'pr')
-    return fail(
-      context,
-      file,
-      'review: pr needs a forge, which this version cannot reach; write review: branch',
-    )
   const steps = settings.worker.kind === 'shell' ? stepsOf(file.task) : { steps: [] }
   if ('wrong' in steps) return fail(context, file, `line ${steps.line}: ${steps.wrong}`)
   if (settings.worker.kind === 'shell' && steps.steps.length === 0)
@@ -106,6 +100,7 @@ async function recordOf(
     cleanup: settings.cleanup,
     verify: settings.verify,
     env: settings.env,
+    ...(task.params === undefined ? {} : { params: task.params }),
     envFiles: settings.envFiles,
     review: settings.review,
     hooks: settings.hooks,
