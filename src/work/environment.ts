@@ -1,7 +1,9 @@
 /**
- * The environment of a session's commands: a small base, the names that room and task list, and Neo's own.
+ * The environment of a session's commands: a small base, the names that room and task list, a
+ * template's parameters, and Neo's own.
  * Takes the record and the daemon's environment; gives the whole environment of a step. Pure.
  * Invariant 1: nothing of the daemon's environment passes that is not listed here or named by a person: no keys.
+ * Invariant 2: a template's parameters are values of the environment, never text of a command (2-files, Task).
  */
 import type { SessionRecord } from '../core/model/session.ts'
 
@@ -21,6 +23,7 @@ export function stepEnvironment(
     const value = env[name]
     if (value !== undefined) passed[name] = value
   }
+  for (const [name, value] of Object.entries(record.params ?? {})) passed[name] = value.replaceAll('\0', '')
   return {
     ...passed,
     TERM: 'dumb',
