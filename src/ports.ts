@@ -235,6 +235,8 @@ export interface StepRequest {
   readonly session: string
   /** Epoch ms at which the runner stops it. */
   readonly deadline: number
+  /** The runner also stops it when its command has run for so long: counted from the command's start, never early. */
+  readonly limitMs?: number
   readonly outputLimit: number
 }
 
@@ -267,10 +269,11 @@ export interface ProcessId {
 export interface Watcher {
   /**
    * Hints that something changed at or below a path (relative to the home); never exact, may miss, may repeat.
-   * `onTrouble` is told when watching does not work; rescans then carry the load. Returns what stops it.
+   * `trouble` is told when watching does not work; rescans then carry the load; `well` when it works again. Returns
+   * what stops it.
    */
   watch(
     home: string,
-    on: { hint(path: string): void; trouble(why: string): void; ready(): void },
+    on: { hint(path: string): void; trouble(why: string): void; ready(): void; well?(): void },
   ): () => Promise<void>
 }

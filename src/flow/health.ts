@@ -5,25 +5,29 @@
 import { join } from 'node:path'
 import type { Context } from './context.ts'
 
+/** `session <task>`: a session's runner, which is tried again. */
+export type Part = 'watcher' | 'round' | `session ${string}`
+
 export interface Health {
   /** Something does not work; shown in `neo status` until it is well again. */
-  trouble(part: 'watcher' | 'round', why: string): void
-  /** A round went well: its trouble is over. */
-  well(): void
+  trouble(part: Part, why: string): void
+  /** A part works again: its trouble is over. */
+  well(part: Part): void
   close(): void
 }
 
 export function openHealth(context: Context, version: string): Health {
   const path = join(context.home, '.neo', 'daemon.json')
   const { files, processes, clock } = context.world
-  const troubles = new Map<string, string>()
-  const startedAt = new Date(clock.now()).toISOString()
+  const troubles = new Map<string, { readonly why: string; readonly since: string }>()
+  const now = () => new Date(clock.now()).toISOString()
+  const startedAt = now()
   write()
 
   /** Without a disk to write to, the terminal has said it already. */
   function write(): void {
     const { pid, bootId, startTime } = processes.self()
-    const said = [...troubles].map(([part, why]) => ({ part, why }))
+    const said = [...troubles].map(([part, { why, since }]) => ({ part, why, since }))
     try {
       files.writeJson(path, {
         pid,
@@ -36,18 +40,20 @@ export function openHealth(context: Context, version: string): Health {
         troubles: said,
       })
     } catch {
-      troubles.set('disk', 'daemon.json could not be written')
+      troubles.set('disk', { why: 'daemon.json could not be written', since: now() })
     }
   }
 
   return {
     trouble(part, why) {
-      if (troubles.get(part) === why) return
-      troubles.set(part, why)
+      const known = troubles.get(part)
+      if (known?.why === why) return
+      troubles.set(part, { why, since: known?.since ?? now() })
       write()
     },
-    well() {
-      if (troubles.delete('round') || troubles.delete('disk')) write()
+    well(part) {
+      const gone = troubles.delete(part)
+      if ((part === 'round' && troubles.delete('disk')) || gone) write()
     },
     close() {
       const read = files.read(path, 65536)

@@ -41,6 +41,8 @@ export interface SessionsOptions {
   /** Called when a session ended or failed to run. */
   readonly changed: () => void
   readonly progress: (record: SessionRecord, text: string) => void
+  /** The runner itself does not get on, and why; null when it does again, or has ended. */
+  readonly trouble?: ((record: SessionRecord, why: string | null) => void) | undefined
   readonly agents: Agents
 }
 
@@ -141,34 +143,73 @@ class HomeSessions implements Sessions {
 
   private async drive(entry: Entry, signal: AbortSignal): Promise<void> {
     const { record } = entry
-    const { world, home, env, progress, agents } = this.options
     try {
-      const outcome = await runSession(record, {
-        world,
-        dirs: { session: this.dir(record.id), worktree: this.worktree(record.id), home },
-        env,
-        signal,
-        ...(agents.deps === null ? {} : { agent: agents.deps }),
-        on: {
-          progress: ({ kind, index, of, name }) =>
-            progress(record, `${kind} ${index + 1} of ${of}${name === '' ? '' : `: ${name}`}`),
-          line: (text) => progress(record, text),
-        },
-      })
+      const outcome = await this.toTheEnd(record, signal)
       if (outcome !== 'left') entry.outcome = outcome
     } catch (error) {
       entry.outcome = await this.lostControl(record, error)
     }
+    this.options.trouble?.(record, null)
     entry.runner = null
     this.options.changed()
   }
 
-  /** The runner itself failed (disk, git): a failure of the attempt, with its cause in words; never a silent end. */
+  /**
+   * Runs the session, again from its start after an error of the runner itself (disk, git): steps go on meanwhile, and
+   * are picked up. Throws the last of so many errors in a row. A stop is tried once more, then left to `stop`.
+   */
+  private async toTheEnd(record: SessionRecord, signal: AbortSignal): Promise<Outcome | 'left'> {
+    const { clock } = this.options.world
+    for (let errors = 1; ; errors++) {
+      const began = clock.now()
+      try {
+        return await this.once(record, signal)
+      } catch (error) {
+        if (signal.aborted && (errors > 1 || signal.reason === 'leave')) return 'left'
+        if (clock.now() - began >= CALM_MS) errors = 1
+        if (errors >= ERRORS_IN_A_ROW) throw error
+        const text = textOf(error)
+        this.options.trouble?.(record, `${text}; it is tried again`)
+        this.options.progress(record, `${text}; it is tried again`)
+        await this.pause(FIRST_WAIT_MS * 2 ** (errors - 1), signal)
+      }
+    }
+  }
+
+  private once(record: SessionRecord, signal: AbortSignal): Promise<Outcome | 'left'> {
+    const { world, home, env, progress, agents } = this.options
+    return runSession(record, {
+      world,
+      dirs: { session: this.dir(record.id), worktree: this.worktree(record.id), home },
+      env,
+      signal,
+      ...(agents.deps === null ? {} : { agent: agents.deps }),
+      on: {
+        progress: ({ kind, index, of, name }) =>
+          progress(record, `${kind} ${index + 1} of ${of}${name === '' ? '' : `: ${name}`}`),
+        line: (text) => progress(record, text),
+      },
+    })
+  }
+
+  private pause(ms: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const end = () => {
+        cancel()
+        signal.removeEventListener('abort', end)
+        resolve()
+      }
+      const cancel = this.options.world.clock.after(ms, end)
+      signal.addEventListener('abort', end)
+      if (signal.aborted) end()
+    })
+  }
+
+  /** The runner itself fails again and again: a failure of the attempt, with its cause in words; never a silent end. */
   private async lostControl(record: SessionRecord, error: unknown): Promise<Outcome> {
     await this.options.world.processes.killSession(record.id, this.stepDirs(record.id))
-    const text = error instanceof Error ? error.message : String(error)
     const ended = { commit: '', from: '', checks: [], endedAt: this.now() }
-    const outcome: Outcome = { kind: 'failed', why: 'place', error: text, ...ended }
+    const outcome: Outcome = { kind: 'failed', why: 'place', error: textOf(error), ...ended }
     this.save(record, outcome)
     return outcome
   }
@@ -190,6 +231,17 @@ class HomeSessions implements Sessions {
   private now(): string {
     return `${new Date(this.options.world.clock.now()).toISOString().slice(0, 19)}Z`
   }
+}
+
+/** The runner's own errors in a row that make an attempt fail: with the waits between them about 15 seconds. */
+const ERRORS_IN_A_ROW = 5
+/** The first wait; doubled each time. */
+const FIRST_WAIT_MS = 1000
+/** A run that went well for so long begins a new row. */
+const CALM_MS = 60_000
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 function factOf({ record, outcome, runner, stopping }: Entry, wants: readonly Want[]): SessionFact {

@@ -31,7 +31,7 @@ export async function commitWork(run: Run, verb: 'do' | 'keep', round = 0): Prom
     if (made.kind === 'ok') files.writeJson(note, made)
     return made
   } catch (error) {
-    if (error instanceof NeoError && error.code !== 'disk') return { kind: 'refused', why: error.message }
+    if (error instanceof NeoError && error.code === 'refused') return { kind: 'refused', why: error.message }
     throw error
   } finally {
     copyEnvFiles(deps.world, place.roots, place.copies)

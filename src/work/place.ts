@@ -33,7 +33,7 @@ interface Note {
   readonly git: GitPicture
 }
 
-/** Makes the worktree or finds it as it was left. Throws NeoError for what is not the place's fault (`disk`). */
+/** Makes the worktree or finds it as it was left. Throws NeoError for what may be over at another try (disk, git). */
 export async function makePlace(record: SessionRecord, deps: SessionDeps): Promise<PlaceResult> {
   const { files } = deps.world
   const noted = readNote(deps)
@@ -64,8 +64,7 @@ async function fresh(
     deps.world.files.writeJson(noteFile(deps), note)
     return note
   } catch (error) {
-    if (error instanceof NeoError && error.code !== 'disk' && error.code !== 'internal')
-      return { wrong: error.message }
+    if (error instanceof NeoError && error.code === 'refused') return { wrong: error.message }
     throw error
   }
 }

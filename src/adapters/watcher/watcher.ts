@@ -2,7 +2,7 @@
  * Watcher: says where to look in a home, by hints. Chooses chokidar for a small home and folder watches for a large
  * one, adds hints from the git dir (`.git`), renews what became deaf, and polls where watching does not work.
  * Takes the home; gives hints relative to it, `''` for "anywhere". What really changed is the rescan's affair.
- * Invariant 1: `trouble` is told once until watching works again, however many errors come; the watcher goes on.
+ * Invariant 1: `trouble` is told once until watching works again, which is told by `well`; the watcher goes on.
  * Invariant 2: no hint comes after the promise of `stop` has resolved, and none during the call of `watch`.
  */
 import { existsSync, realpathSync } from 'node:fs'
@@ -176,6 +176,7 @@ class Watching {
       clearInterval(this.#polling)
       this.#polling = undefined
       this.#failed = 'no'
+      if (this.#told === 'yes') this.#on.well?.()
       this.#told = 'no'
     } else if (this.#failed === 'now') this.#failed = 'before'
   }

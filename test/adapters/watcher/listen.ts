@@ -41,6 +41,8 @@ export function makeHome(paths: readonly string[] = []): Home {
 export interface Listening {
   readonly hints: string[]
   readonly troubles: string[]
+  /** How often it was told that watching works again. */
+  wells(): number
   readonly stop: Stop
   /** Waits until this path, a folder above it, or the home was hinted at. */
   heard(path: string): Promise<void>
@@ -52,6 +54,7 @@ export interface Listening {
 export async function listen(root: string, options: WatcherOptions = {}): Promise<Listening> {
   const hints: string[] = []
   const troubles: string[] = []
+  let wells = 0
   let stop: Stop | undefined
   await new Promise<void>((resolve) => {
     const watcher = openWatcher(options)
@@ -59,6 +62,7 @@ export async function listen(root: string, options: WatcherOptions = {}): Promis
       hint: (path) => hints.push(path),
       trouble: (why) => troubles.push(why),
       ready: resolve,
+      well: () => void wells++,
     })
   })
   if (stop === undefined) throw new Error('watch() gave nothing')
@@ -68,6 +72,7 @@ export async function listen(root: string, options: WatcherOptions = {}): Promis
   return {
     hints,
     troubles,
+    wells: () => wells,
     stop,
     heard: (path) => until(() => hints.some((hint) => covers(hint, path)), `a hint of ${path}`),
     async quiet() {

@@ -47,13 +47,15 @@ test('watch() watches what it can when watches run out', async () => {
   expect(troubles).toHaveLength(1)
 })
 
-test('watch() ends polling when watching works again', async () => {
+test('watch() ends polling and says so when watching works again', async () => {
   const home = makeHome([TASK])
   let broken = true
   const watchFolder = faulty(() => broken, 'ENOSPC')
   const listening = await listen(home.root, { fewFiles: -1, watchFolder, pollMs: 50, refreshMs: 50 })
   await until(() => listening.hints.includes(''), 'a poll')
+  expect(listening.wells()).toBe(0)
   broken = false
+  await until(() => listening.wells() === 1, 'the end of the trouble')
   await listening.quiet()
   home.write(TASK, '# y\n')
   await listening.heard(TASK)
