@@ -3,7 +3,7 @@
  * Takes a command and the run's context; gives its result, or that nobody knows it, or that we leave.
  * Leaves to session.ts: what follows from a result.
  * Invariant 1: `tool_call` is on disk before the command starts, `tool_result` after it has ended.
- * Invariant 2: a limit counts from the claim, so that a replay holds the same limit.
+ * Invariant 2: a command's limit counts from its start, as its folder says it, so that a replay holds the same limit.
  */
 import { join } from 'node:path'
 import type { CommandResult, SessionRecord } from '../core/model/session.ts'
@@ -54,6 +54,7 @@ export async function runCommand(run: Run, command: Command): Promise<Ran> {
       env: command.confine?.env ?? stepEnvironment(run.record, deps.dirs.home, deps.env),
       session: run.record.id,
       deadline: deadlineOf(run, command, dir),
+      ...(command.timeoutMs === null ? {} : { limitMs: command.timeoutMs }),
       outputLimit: OUTPUT_BYTES,
     },
     deps.signal,
@@ -72,12 +73,12 @@ function tellProgress({ deps }: Run, { kind, index, of, name }: Command): void {
   if (kind !== 'cleanup') deps.on.progress({ kind, index, of, name })
 }
 
+/** The task's, but for cleanup, which has a time of its own from its claim on. */
 function deadlineOf(run: Run, command: Command, dir: string): number {
+  if (command.kind !== 'cleanup') return run.deadline
   const { files, clock } = run.deps.world
   const claim = files.read(join(dir, 'claim'), 4096)
-  const began = claim.kind === 'file' ? claim.stat.mtimeMs : clock.now()
-  if (command.kind === 'cleanup') return began + CLEANUP_MS
-  return command.timeoutMs === null ? run.deadline : Math.min(run.deadline, began + command.timeoutMs)
+  return (claim.kind === 'file' ? claim.stat.mtimeMs : clock.now()) + CLEANUP_MS
 }
 
 function callFields(command: Command): Record<string, string> {

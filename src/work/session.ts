@@ -25,7 +25,9 @@ interface Runner {
   readonly transcript: Transcript
 }
 
-export type Ended = { readonly ending: Ending; readonly gathered: Gathered } | 'left'
+export const SECOND_MS = 1000
+
+type Ended = { readonly ending: Ending; readonly gathered: Gathered } | 'left'
 
 /** Runs a session to its outcome. Throws NeoError for what is not the session's fault; then it can be run again. */
 export async function runSession(record: SessionRecord, deps: SessionDeps): Promise<Outcome | 'left'> {
@@ -58,7 +60,8 @@ function early(ending: Ending): Ended {
 }
 
 function openRun({ record, deps, transcript }: Runner, place: Place): Run {
-  const deadline = Date.parse(record.startedAt) + record.timeoutMs
+  // The start is noted in whole seconds, rounded down: a task never ends before its time is up.
+  const deadline = Date.parse(record.startedAt) + SECOND_MS + record.timeoutMs
   return { record, deps, transcript, place, deadline, warnings: [], git: place.git }
 }
 

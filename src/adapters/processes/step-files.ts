@@ -1,6 +1,6 @@
 /**
- * The files of a step's folder and what they mean together: `claim` (who supervises), `out`, `exit` (code and newline),
- * `stopped` (why we ended it). Takes a folder; gives a StepState. Leaves to supervisor.ts: writing claim, out, exit.
+ * The files of a step's folder and what they mean together: `claim` (who supervises), `began` (its time: the command
+ * starts), `out`, `exit` (code and newline), `stopped` (why we ended it). Takes a folder; gives a StepState. Leaves to supervisor.ts: writing claim, out, exit.
  * Invariant 1: `stopped` beats `exit`: every reader of the two files says the same.
  * Invariant 2: an exit code counts only with its newline; without it, it is as if absent.
  * Invariant 3: `lost` is said only after the supervisor was found dead and the other files were read once more.
@@ -92,6 +92,19 @@ export function outputSize(dir: string): number {
 /** Gives back the disk space of a flood beyond the limit. */
 export function cutOutput(dir: string, limit: number): void {
   if (outputSize(dir) > limit) truncateSync(join(dir, 'out'), limit)
+}
+
+/** Times of files come from a clock that is up to one tick of the slowest kernels behind. */
+const TICK_MS = 10
+/** Where the disk was too full for `began`: the supervisor's own work before the command takes less. */
+const BEFORE_COMMAND_MS = 5000
+
+/** Epoch ms at which the command started, never before it did; null before it starts. */
+export function beganAt(dir: string): number | null {
+  const began = stat(join(dir, 'began'))
+  if (began !== null) return began.mtimeMs + TICK_MS
+  const claim = stat(join(dir, 'claim'))
+  return claim === null ? null : claim.mtimeMs + BEFORE_COMMAND_MS
 }
 
 /** Milliseconds between the claim and the end, by the files' times. */

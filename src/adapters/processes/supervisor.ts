@@ -20,6 +20,7 @@ export const SUPERVISOR_EXITS = { claimed: 3, stopped: 4, disk: 5 } as const
  * noclobber), then filled: a reader that meets it empty waits for the living supervisor. `exit` is one write of at
  * most 4 bytes with a newline as its end mark; where the disk is full the supervisor waits for room.
  * What the shell itself says goes to the null device, so that `out` holds the command's words alone.
+ * `began` is made as the last thing before the command: its own time counts from there.
  * TERM before the command ends the supervisor; during it, the command alone, so that its exit code is still written.
  */
 export const SUPERVISOR = `
@@ -40,6 +41,7 @@ printf '{"pid":%s,"startTime":"%s","bootId":"%s"}\\n' $$ "$neo_start" "$neo_boot
   exit ${SUPERVISOR_EXITS.disk}
 }
 neo_run sync "$neo_dir/claim" "$neo_dir" "$neo_dir/.." 2>/dev/null || neo_run sync
+{ printf '' >"$neo_dir/began"; } 2>/dev/null
 [ -e "$neo_dir/stopped" ] && exit ${SUPERVISOR_EXITS.stopped}
 if cd "$neo_cwd" 2>&1; then
   trap : TERM INT HUP

@@ -8,7 +8,7 @@ import type { ChildProcess } from 'node:child_process'
 import { type FSWatcher, watch } from 'node:fs'
 import { NeoError } from '../../core/model/error.ts'
 import type { StepRequest } from '../../ports.ts'
-import { outputSize, readStep, type StopReason } from './step-files.ts'
+import { beganAt, outputSize, readStep, type StopReason } from './step-files.ts'
 
 export type Verdict = StopReason | 'over' | 'leave'
 
@@ -37,7 +37,7 @@ export function wait(
         end(() => reject(error))
       }
     }
-    stops.push(onFolder(request.dir, look), onPoll(request.deadline, look), onSignal(signal, look))
+    stops.push(onFolder(request.dir, look), onPoll(request, look), onSignal(signal, look))
     if (child !== null) stops.push(onExit(child, look))
     look()
   })
@@ -50,10 +50,16 @@ function judge(request: StepRequest, signal: AbortSignal, child: ChildProcess | 
   const state = readStep(request.dir)
   if (state.kind !== 'running' && state.kind !== 'absent') return 'over'
   if (signal.aborted) return 'stopped'
-  if (Date.now() >= request.deadline) return 'timeout'
+  if (Date.now() >= endOf(request)) return 'timeout'
   if (state.kind === 'absent' && gone)
     throw new NeoError('disk', `Cannot claim step in ${request.dir}: its supervisor ended without a claim`)
   return outputSize(request.dir) > request.outputLimit ? 'output-limit' : null
+}
+
+/** Epoch ms at which the step is stopped, as far as is known before its command starts. */
+function endOf({ dir, deadline, limitMs }: StepRequest): number {
+  const began = limitMs === undefined ? null : beganAt(dir)
+  return began === null || limitMs === undefined ? deadline : Math.min(deadline, began + limitMs)
 }
 
 /** Looks at an event at once when the last look is long enough ago, else when it is. */
@@ -88,10 +94,10 @@ function watchFolder(dir: string, hint: (event: string, name: string | null) => 
   }
 }
 
-function onPoll(deadline: number, look: () => void): () => void {
+function onPoll(request: StepRequest, look: () => void): () => void {
   let timer: NodeJS.Timeout
   const next = () => {
-    const rest = deadline - Date.now()
+    const rest = endOf(request) - Date.now()
     timer = setTimeout(tick, rest > 0 ? Math.min(rest + 1, POLL_MS) : POLL_MS)
   }
   const tick = () => {

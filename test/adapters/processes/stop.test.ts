@@ -82,6 +82,26 @@ describe('step()', () => {
     expect(second).toMatchObject({ result: { ended: 'timeout' } })
   })
 
+  test('ends a command at its own limit, never before it has run for so long', async () => {
+    const limitMs = 400
+    const step = request('date +%s%3N >>begin; sleep 60', { limitMs })
+    expect(await processes.step(step, never())).toMatchObject({ result: { ended: 'timeout' } })
+    const ran = statSync(join(step.dir, 'stopped')).mtimeMs - Number(text(join(step.cwd, 'begin')))
+    expect(ran).toBeGreaterThan(limitMs - 10)
+    expect(ran).toBeLessThan(limitMs + 4000)
+  })
+
+  test('holds the limit of a command that it picks up from its start on', async () => {
+    const step = request(`sleep ${seconds()}`, { limitMs: 60_000 })
+    const leave = new AbortController()
+    const first = processes.step(step, leave.signal)
+    await until(() => text(join(step.dir, 'claim')) !== '')
+    leave.abort('leave')
+    await first
+    const second = await processes.step({ ...step, limitMs: 1 }, never())
+    expect(second).toMatchObject({ result: { ended: 'timeout' } })
+  })
+
   test('gives every caller of a stopped step the same reason', async () => {
     const step = request('sleep 60', { deadline: Date.now() + 300 })
     const first = processes.step(step, never())
