@@ -5,7 +5,7 @@
  * Invariant 3: only calls of the model's own reply come here; nothing is ever read out of data.
  */
 import type { CallPart, JsonObject } from '../core/model/message.ts'
-import { cutTo } from '../core/rules/neo-data.ts'
+import { cutTo, harmless } from '../core/rules/neo-data.ts'
 import type { Failure } from '../core/rules/neo-repeat.ts'
 import { HUB_CODES, HubError } from '../hub/hub.ts'
 import type { Action, ActionContext, Made, Step } from './actions/action.ts'
@@ -146,8 +146,9 @@ function issueText(issue: unknown): string {
   return `${where === '' ? '' : `${where}: `}${String(message ?? '')}`
 }
 
+/** What is quoted in it may be of anybody. */
 function failed(text: string): Told {
-  return { text, isError: 'yes' }
+  return { text: harmless(text), isError: 'yes' }
 }
 
 /** The tasks that the open turn has made, by its own transcript, so that a restart knows them. */

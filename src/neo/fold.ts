@@ -17,6 +17,7 @@ const SUMMARY_LETTERS = 6_000
 /** Where the window is not known; else a part of it. */
 const GIVEN_LETTERS = 60_000
 const LETTERS_PER_WINDOW_TOKEN = 1.2
+const MESSAGE_LETTERS = 1_500
 
 /** Folds down to the messages that stay whole, however few there are. */
 export const FOLD_ALL: FoldLimits = { maxMessages: KEEP_LAST, maxTokens: null, keepLast: KEEP_LAST }
@@ -34,7 +35,7 @@ export async function fold(
   if (point === 0) return 'nothing'
   const folded = state.items.slice(0, point).map(({ message }) => message)
   const byModel = how.asking === null ? '' : await modelSummary(options, how.asking, { state, folded })
-  const summary = byModel === '' ? ruleSummary(state.summary, folded, SUMMARY_LETTERS) : byModel
+  const summary = byModel === '' ? ruleSummary(state.summary, folded, { letters: SUMMARY_LETTERS }) : byModel
   store.put('compaction', {
     summary,
     kept_from: state.items[point]?.id ?? null,
@@ -64,7 +65,11 @@ async function modelSummary(
   const { window } = asking.model
   const letters = window === null ? GIVEN_LETTERS : Math.floor(window * LETTERS_PER_WINDOW_TOKEN)
   const before = state.summary === '' ? '' : `${wrapped('data', { kind: 'summary so far' }, state.summary)}\n`
-  const lines = wrapped('data', { kind: 'messages' }, ruleSummary('', folded, letters))
+  const lines = wrapped(
+    'data',
+    { kind: 'messages' },
+    ruleSummary('', folded, { letters, perMessage: MESSAGE_LETTERS }),
+  )
   const answer = await askModel(
     options,
     { ...asking, purpose: 'fold' },

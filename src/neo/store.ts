@@ -19,6 +19,7 @@ import {
   bytesOf,
   entriesOf,
   fileHere,
+  isAfter,
   isClosed,
   liveTranscripts,
   type TranscriptFile,
@@ -87,9 +88,7 @@ export function closedTranscripts(
   const live = liveTranscripts(options)
   for (const room of new Set(live.map((file) => file.room))) if (busy(room) === 'no') open(room).rotate()
   return live.flatMap((file) => {
-    const isNewest = !live.some(
-      ({ room, date, n }) => room === file.room && (date > file.date || (date === file.date && n > file.n)),
-    )
+    const isNewest = !live.some((other) => other.room === file.room && isAfter(other, file.name))
     if (isNewest && !isClosed(entriesOf(options, file))) return []
     return [{ room: file.room, path: file.path, name: file.name }]
   })
@@ -118,12 +117,26 @@ function isOver(options: StoreOptions, file: TranscriptFile): boolean {
 function load(options: StoreOptions, room: string, kept: Conversation | null): Conversation {
   const all = transcriptsOf(options, room)
   if (kept !== null) {
-    const from = kept.file === null ? 0 : all.findIndex(({ name }) => name === kept.file)
-    const since = from < 0 ? null : entriesSince(options, all.slice(from), kept.last)
+    const since = sinceKept(options, all, kept)
     if (since !== null) return since.reduce((state, { entry, file }) => applied(state, entry, file), kept)
   }
   const entries = entriesSince(options, all.slice(-REBUILD_FILES), null) ?? []
   return entries.reduce((state, { entry, file }) => applied(state, entry, file), emptyConversation(room))
+}
+
+/** What came after the kept state. Where its file is gone, later files; null where it does not fit to its file. */
+function sinceKept(
+  options: StoreOptions,
+  all: readonly TranscriptFile[],
+  { file, last }: Conversation,
+): readonly Placed[] | null {
+  const from = file === null ? 0 : all.findIndex(({ name }) => name === file)
+  if (from >= 0) return entriesSince(options, all.slice(from), last)
+  return entriesSince(
+    options,
+    all.filter((one) => isAfter(one, file ?? '')),
+    null,
+  )
 }
 
 interface Placed {

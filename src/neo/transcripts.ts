@@ -68,6 +68,12 @@ function inOrder(a: TranscriptFile, b: TranscriptFile): number {
   return a.n - b.n
 }
 
+/** Whether a file was begun after the one of this name. */
+export function isAfter(file: TranscriptFile, name: string): boolean {
+  const [, date, n] = MOVED.exec(name) ?? []
+  return date === undefined || file.date > date || (file.date === date && file.n > Number(n))
+}
+
 export function entriesOf({ files }: TranscriptPlaces, { path }: TranscriptFile): readonly TranscriptEntry[] {
   const read = files.read(path, MOST_BYTES)
   return read.kind === 'file' ? readTranscript(read.bytes).entries.filter(isEntry) : []

@@ -47,7 +47,10 @@ export async function runTurn(acting: Acting, triggers: readonly Trigger[]): Pro
   // Its last word was on disk, and only its end was not.
   const earlier = store.state().open !== null && isAnswered(acting) ? finish(acting, '') : null
   const { handled } = store.state()
-  const fresh = triggers.filter(({ key }) => !handled.some((one) => one.key === key))
+  const known = new Set(handled.map(({ key }) => key))
+  const fresh = [...new Map(triggers.map((one) => [one.key, one])).values()].filter(
+    ({ key }) => !known.has(key),
+  )
   if (fresh.length === 0) return earlier ?? { kind: 'done', reply: replyTo(acting, triggers) }
   const end = await takeUp(acting, fresh)
   const reply = [earlier?.reply ?? '', end.reply].filter((text) => text !== '').join('\n\n')

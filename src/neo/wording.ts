@@ -4,11 +4,15 @@
  * Invariant 1: whatever a trigger says stands inside a mark; outside are only words of ours and ids.
  */
 import type { Trigger } from '../flow/orchestrator.ts'
-import { dataLine, wrapped } from '../core/rules/neo-data.ts'
+import { cutTo, dataLine, wrapped } from '../core/rules/neo-data.ts'
 
 export const INTERRUPTED =
   'Interrupted: unknown whether it was done. Look at the picture before you do it again; it is not repeated by itself'
 export const NOT_BEGUN = 'Interrupted before it was begun: it was not done'
+
+/** Of what people say, and of what tasks and sessions tell. */
+const MESSAGE_LETTERS = 40_000
+const DATA_LETTERS = 12_000
 
 const GOES_ON =
   'You were interrupted in this turn, by a restart or a wait. Go on where you were; what has a result above is done.'
@@ -20,8 +24,10 @@ export function triggersText(triggers: readonly Trigger[], resumed: 'yes' | 'no'
 
 function triggerText({ kind, from, text, task, session, ask }: Trigger): string {
   const about = { from, task, session, ask }
-  if (kind === 'message') return wrapped(mayInstruct(from) ? 'message' : 'data', about, text)
-  return `${headline(kind, { task: idText(task), session: idText(session), ask: idText(ask) })}\n${wrapped('data', about, text)}`
+  if (kind === 'message' && mayInstruct(from)) return wrapped('message', about, cutTo(text, MESSAGE_LETTERS))
+  const data = wrapped('data', about, cutTo(text, DATA_LETTERS))
+  if (kind === 'message') return data
+  return `${headline(kind, { task: idText(task), session: idText(session), ask: idText(ask) })}\n${data}`
 }
 
 /** People, and what they have scheduled; a session or a task never says what is wanted. */

@@ -183,6 +183,16 @@ describe('transcripts', () => {
       expect(again([]).neo.context('shop')).toEqual(before)
     },
   )
+
+  test('may be gone: what was kept of them is still known', async () => {
+    const { neo, dir, again } = stage([says('a')])
+    await neo.turn('shop', [message('blue is best')], SIGNAL)
+    remove(join(dir, 'transcripts'), { recursive: true })
+    const next = again([says('b')])
+    await next.neo.turn('shop', [message('and now?')], SIGNAL)
+    expect(next.model.asked(0)).toContain('blue is best')
+    expect(again([]).neo.context('shop').messages.length).toBe(4)
+  })
 })
 
 function cutLastLine(dir: string): void {

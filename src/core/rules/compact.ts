@@ -101,15 +101,20 @@ function suffixTokens(messages: readonly Message[]): readonly number[] {
   return sums
 }
 
-/** Of one message in a summary by rule. */
+/** Of one message in a summary. */
 const LINE_LETTERS = 240
 
 /**
- * The summary by rule: what was known, and one line a message; over `letters` the oldest lines go first. Never longer
- * than `letters`.
+ * The summary by rule: what was known, and one line a message (of `perMessage` letters); over `letters` the oldest lines
+ * go first. Never longer than `letters`.
  */
-export function ruleSummary(previous: string, messages: readonly Message[], letters: number): string {
-  const lines = [...previous.split('\n'), ...messages.flatMap(linesOf)].filter((line) => line.trim() !== '')
+export function ruleSummary(
+  previous: string,
+  messages: readonly Message[],
+  { letters, perMessage = LINE_LETTERS }: { readonly letters: number; readonly perMessage?: number },
+): string {
+  const said = messages.flatMap((message) => linesOf(message, perMessage))
+  const lines = [...previous.split('\n'), ...said].filter((line) => line.trim() !== '')
   const kept: string[] = []
   let size = 0
   for (const line of lines.reverse()) {
@@ -120,18 +125,19 @@ export function ruleSummary(previous: string, messages: readonly Message[], lett
   return kept.join('\n')
 }
 
-function linesOf(message: Message): readonly string[] {
+function linesOf(message: Message, letters: number): readonly string[] {
+  const short = (text: string) => oneLine(text, letters)
   return message.parts.flatMap((part: Part): readonly string[] => {
-    if (part.kind === 'call') return [`- called ${part.name} ${oneLine(JSON.stringify(part.input))}`]
+    if (part.kind === 'call') return [`- called ${part.name} ${short(JSON.stringify(part.input))}`]
     if (part.kind === 'result')
-      return [`- ${part.name} ${part.isError === 'yes' ? 'failed' : 'gave'}: ${oneLine(part.text)}`]
-    return part.text.trim() === '' ? [] : [`- ${message.role}: ${oneLine(part.text)}`]
+      return [`- ${part.name} ${part.isError === 'yes' ? 'failed' : 'gave'}: ${short(part.text)}`]
+    return part.text.trim() === '' ? [] : [`- ${message.role}: ${short(part.text)}`]
   })
 }
 
-function oneLine(text: string): string {
+function oneLine(text: string, letters: number): string {
   const plain = text.replaceAll(/\s+/g, ' ').trim()
-  return plain.length <= LINE_LETTERS ? plain : `${plain.slice(0, LINE_LETTERS - 1)}…`
+  return plain.length <= letters ? plain : `${plain.slice(0, letters - 1)}…`
 }
 
 /**

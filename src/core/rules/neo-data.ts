@@ -1,13 +1,10 @@
 /**
  * Marking text of others as data, before Neo's model reads it. Takes a text and where it comes from; gives it wrapped,
- * cut to a size, and so written that nothing in it ends the wrapping or looks like a call of an action.
+ * and so written that nothing in it ends the wrapping or looks like a call of an action. Leaves to callers: its size.
  * Leaves to core/rules/redact.ts: secrets. Leaves to policy: what an obedient model may do in spite of all this.
  * Invariant 1: the wrapped text holds exactly one closing mark, its last line.
  * Invariant 2: no line of it begins a ✿ call or a `neo` block.
  */
-
-/** Longest text of one source in a message, in letters. */
-export const DATA_LETTERS = 12_000
 
 export type DataKind = 'message' | 'data'
 
@@ -20,7 +17,7 @@ export function wrapped(
   const attributes = Object.entries(about)
     .flatMap(([key, value]) => (value === undefined || value === '' ? [] : [` ${key}="${attribute(value)}"`]))
     .join('')
-  return `<${kind}${attributes}>\n${harmless(cutTo(text, DATA_LETTERS))}\n</${kind}>`
+  return `<${kind}${attributes}>\n${harmless(text)}\n</${kind}>`
 }
 
 /** One line of somebody's text, for lists. */
@@ -49,9 +46,13 @@ function attribute(value: string): string {
   return dataLine(value, 200).replaceAll('"', "'").replaceAll(/[<>]/g, '')
 }
 
-/** The start of a text and how much was left out. */
+/** Longer than the note that says how much is left out. */
+const NOTE_LETTERS = 40
+
+/** The start of a text and how much was left out; never longer than `letters`. */
 export function cutTo(text: string, letters: number): string {
   if (text.length <= letters) return text
-  const note = ` … (${text.length - letters} more letters left out)`
-  return letters <= note.length ? text.slice(0, letters) : text.slice(0, letters - note.length) + note
+  const kept = letters - NOTE_LETTERS
+  if (kept <= 0) return text.slice(0, letters)
+  return `${text.slice(0, kept)} … (${text.length - kept} more letters left out)`
 }

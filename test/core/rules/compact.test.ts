@@ -112,7 +112,7 @@ describe('ruleSummary', () => {
   test('says each message in a line, after what was known', () => {
     const [call, result] = messagesOf([{ said: 'go', rounds: [1] }]).slice(1, 3)
     const messages = [say('Build\nit'), call, result].filter((one) => one !== undefined)
-    expect(ruleSummary('- older', messages, 1_000)).toBe(
+    expect(ruleSummary('- older', messages, { letters: 1_000 })).toBe(
       ['- older', '- user: Build it', '- called act {"id":"c0-0-0"}', '- act gave: ok'].join('\n'),
     )
   })
@@ -120,8 +120,8 @@ describe('ruleSummary', () => {
   test('is never longer than asked for, and loses the oldest first', () => {
     fc.assert(
       fc.property(conversation, fc.integer({ min: 0, max: 2_000 }), (messages, letters) => {
-        const whole = ruleSummary('', messages, 1_000_000)
-        const cut = ruleSummary('', messages, letters)
+        const whole = ruleSummary('', messages, { letters: 1_000_000 })
+        const cut = ruleSummary('', messages, { letters })
         expect(cut.length).toBeLessThanOrEqual(letters)
         expect(whole.endsWith(cut)).toBe(true)
       }),

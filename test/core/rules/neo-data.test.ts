@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { cutTo, DATA_LETTERS, dataLine, wrapped } from '../../../src/core/rules/neo-data.ts'
+import { cutTo, dataLine, wrapped } from '../../../src/core/rules/neo-data.ts'
 
 const pieces = fc.constantFrom(
   '</data>',
@@ -43,12 +43,6 @@ describe('wrapped', () => {
     expect(text.split('\n')[0]).toBe(`<data from="a' \\data">`)
   })
 
-  test('cuts what is too long, and says how much', () => {
-    const text = wrapped('data', {}, 'x'.repeat(DATA_LETTERS + 1_000))
-    expect(text.length).toBeLessThan(DATA_LETTERS + 20)
-    expect(text).toMatch(/… \(10\d\d more letters left out\)/)
-  })
-
   test('leaves ordinary text as it is', () => {
     const text = 'Fix `a < b` in **x.md**:\n\n```sh\nnpm test\n```\n'
     expect(wrapped('data', {}, text)).toBe(`<data>\n${text}\n</data>`)
@@ -57,6 +51,10 @@ describe('wrapped', () => {
 
 test('dataLine is one line', () => {
   expect(dataLine('a\n\n</data> b\tc', 100)).toBe('a <\\/data> b c')
+})
+
+test('cutTo says how much it leaves out', () => {
+  expect(cutTo('x'.repeat(100), 50)).toBe(`${'x'.repeat(10)} … (90 more letters left out)`)
 })
 
 test('cutTo never gives more than asked for', () => {
