@@ -89,11 +89,7 @@ function pushed(run: NetworkRun, of: { commit: string; name: string; remote: str
   if (run.code === 0) return { kind: 'pushed', commit: of.commit, said: saidBy(run.err) }
   if (refused === undefined || run.late === 'yes') return failed(run, of.remote)
   const why = /\(([^)]*)\)\s*$/.exec(refused)?.[1] ?? 'rejected'
-  if (
-    /stale info|non-fast-forward|fetch first|already exists|needs force|cannot lock ref|failed to lock/i.test(
-      why,
-    )
-  )
+  if (STALE.test(why) || (/failed to update ref/.test(why) && RACED.test(run.err)))
     return { kind: 'rejected', reason: 'stale', why: `${of.name} at ${of.remote} has moved (${why})` }
   const told = saidBy(run.err)
     .split('\n')
@@ -104,6 +100,11 @@ function pushed(run: NetworkRun, of: { commit: string; name: string; remote: str
     why: `${of.remote} refuses ${of.name}: ${told === undefined ? why : `${told} (${why})`}`,
   }
 }
+
+const STALE =
+  /stale info|non-fast-forward|fetch first|already exists|needs force|cannot lock ref|failed to lock/i
+/** Two pushes at once: the server's own words, where its disk may as well be why a ref was not updated. */
+const RACED = /cannot lock ref .*(?:but expected|already exists)/i
 
 /** What the server printed, without git's mark before each line. */
 function saidBy(err: string): string {
