@@ -37,13 +37,12 @@ export function turnsOf(messages: readonly Message[], own?: Owner): readonly Tur
       else turns.push({ role: 'assistant', messages: [message] })
     } else {
       const turn = userTurn(message.parts)
+      if (isEmpty(turn)) continue
       if (last?.role === 'user') turns[turns.length - 1] = joined(last, turn)
       else turns.push(turn)
     }
   }
-  return answered(turns).filter(
-    (turn) => turn.role === 'assistant' || turn.results.length + turn.texts.length > 0,
-  )
+  return answered(turns)
 }
 
 export interface Owner {
@@ -66,6 +65,10 @@ function userTurn(parts: readonly (ResultPart | TextPart)[]): UserTurn {
     results: parts.filter((part): part is ResultPart => part.kind === 'result'),
     texts: parts.filter((part): part is TextPart => part.kind === 'text' && part.text.trim() !== ''),
   }
+}
+
+function isEmpty({ results, texts }: UserTurn): boolean {
+  return results.length + texts.length === 0
 }
 
 function joined(a: UserTurn, b: UserTurn): UserTurn {

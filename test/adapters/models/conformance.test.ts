@@ -140,13 +140,11 @@ describe.each(WIRES)('$name against scripted faults', (wire) => {
       calls: [{ name: 'read_file', args: '{"path":"a.md","n":1234567' }],
       stop: 'length',
     })
-    const open = whole.filter(
-      (one) => !/"content_block_stop","index":1/.test(one) && !/END FUNCTION/.test(one),
-    )
-    server.next(streams(open.length > 2 ? open : whole.map((one) => one.replace(/\\n✿END FUNCTION✿/, ''))))
+    const open = whole.filter((one) => !/"content_block_stop","index":1/.test(one))
+    server.next(streams(open.map((one) => one.replace('\\n✿END FUNCTION✿', ''))))
     const { stop, message } = await model.call(ask(hello))
     expect(stop).toBe('length')
-    expect(callsOf(message).every(({ flaw }) => flaw?.includes('cut off'))).toBe(true)
+    expect(callsOf(message)).toMatchObject([{ input: {}, flaw: expect.stringContaining('cut off') }])
   })
 
   test('an empty reply is a reply, and does not stand in the way of the next one', async () => {
