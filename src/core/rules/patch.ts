@@ -146,10 +146,12 @@ function misfit(
   hunk: { readonly from: number; readonly said: number; readonly old: readonly string[] },
 ): string {
   const { from, said, old } = hunk
-  let best = { at: said, score: -1 }
+  const scoreAt = (at: number) =>
+    old.reduce((sum, line, index) => sum + likeness(lines[at + index] ?? '', line), 0)
+  let best = { at: said, score: scoreAt(said) }
   for (let at = from; at < lines.length; at++) {
-    if (likeness(lines[at] ?? '', old[0] ?? '') === 0 && at !== said) continue
-    const score = old.reduce((sum, line, index) => sum + likeness(lines[at + index] ?? '', line), 0)
+    if (likeness(lines[at] ?? '', old[0] ?? '') === 0) continue
+    const score = scoreAt(at)
     if (score > best.score) best = { at, score }
   }
   const off = old.findIndex((line, index) => lines[best.at + index] !== line)
