@@ -66,8 +66,8 @@ function call(options: NeoOptions, asking: Asking, question: Question): Promise<
 function replied(options: NeoOptions, { room, model, store, purpose }: Asking, reply: Reply): Answer {
   const { input, cacheRead, cacheWrite, output, source } = reply.usage
   const counts = { input, cache_read: cacheRead, cache_write: cacheWrite, output, source }
-  store.put('usage', { turn: store.state().open?.id ?? '', model: model.ref, purpose, ...counts })
   options.onUsage(reply.usage, model.ref, room)
+  store.put('usage', { turn: store.state().open?.id ?? '', model: model.ref, purpose, ...counts })
   return reply.stop === 'overflow' ? { kind: 'overflow' } : { kind: 'reply', reply }
 }
 

@@ -5,7 +5,8 @@
  * Invariant 1: what concerns one room happens in order; rooms run beside each other.
  */
 import { NeoError } from '../core/model/error.ts'
-import type { Orchestrator, Trigger, Turned } from '../flow/orchestrator.ts'
+import type { Trigger } from '../core/model/trigger.ts'
+import type { Orchestrator, Turned } from '../flow/orchestrator.ts'
 import type { NeoControl } from '../hub/neo-control.ts'
 import type { Acting } from './act.ts'
 import type { Asking } from './ask-model.ts'

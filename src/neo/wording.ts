@@ -3,7 +3,7 @@
  * Leaves to core/rules/neo-data.ts: marking. Leaves to prompt.ts: what the marks mean.
  * Invariant 1: whatever a trigger says stands inside a mark; outside are only words of ours and ids.
  */
-import type { Trigger } from '../flow/orchestrator.ts'
+import type { Trigger } from '../core/model/trigger.ts'
 import { cutTo, dataLine, wrapped } from '../core/rules/neo-data.ts'
 
 export const INTERRUPTED =

@@ -9,8 +9,12 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { openFiles } from '../../src/adapters/disk/files.ts'
+import { NeoError } from '../../src/core/model/error.ts'
 import { ModelError } from '../../src/core/model/model-error.ts'
-import { call, does, says } from './script.ts'
+import type { Files } from '../../src/ports.ts'
+import type { ModelRequest } from '../../src/ports-agent.ts'
+import { call, does, says, textIn } from './script.ts'
 import { FakeHub, lines, message, SIGNAL, stage } from './world.ts'
 
 const task = (title: string) => call('create_task', { title, description: 'x' })
@@ -100,6 +104,37 @@ describe('after a crash in the middle of a turn', () => {
       expect(whole.hub.tasks.length).toBe(2)
     }
   })
+})
+
+describe('a disk that fails once', () => {
+  /** Makes A, then B, by what it is shown; so it would make one twice if it were not told. */
+  const maker = (request: ModelRequest) => {
+    const seen = request.messages.map(textIn).join('\n')
+    const made = ['t-000001', 't-000002'].filter((id) => seen.includes(`Made ${id}`)).length
+    return made === 2 ? says('Done.') : does(task(made === 0 ? 'A' : 'B'))
+  }
+
+  test.each(Array.from({ length: 16 }, (_, n) => n))(
+    'at write %i: the next turn ends it, each task made once',
+    async (nth) => {
+      const files = openFiles()
+      let writes = 0
+      const append: Files['append'] = (path, line) => {
+        writes += 1
+        if (writes === nth) throw new NeoError('disk', 'Cannot append: no space')
+        files.append(path, line)
+      }
+      const on = stage(
+        Array.from({ length: 12 }, () => maker),
+        { files: { ...files, append } },
+      )
+      const trigger = message('go')
+      const turn = () => on.neo.turn('shop', [trigger], SIGNAL)
+      const turned = await turn().catch(() => turn())
+      expect(turned).toMatchObject({ kind: 'done', reply: 'Done.' })
+      expect(on.hub.tasks.map(({ title }) => title)).toEqual(['A', 'B'])
+    },
+  )
 })
 
 describe('a turn that waits for a model', () => {

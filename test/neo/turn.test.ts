@@ -223,6 +223,48 @@ describe('the prompt', () => {
     expect(model.requests[0]?.tools.map(({ name }) => name)).toContain('create_room')
   })
 
+  test('shows sessions, asks and tasks in short lines', async () => {
+    const long = Array.from({ length: 60 }, (_, n) => ({
+      id: `t-${n}`,
+      title: `T${n}`,
+      createdAt: String(100 + n),
+    }))
+    const hub = new FakeHub({
+      'room.overview': () => ({
+        room: { name: 'Shop', status: 'paused' },
+        sessions: [
+          { id: 's-1', worker: 'agent', status: 'running', state: 'live', taskId: 't-1' },
+          { id: 's-2', state: 'ended' },
+        ],
+        tasks: {
+          in_progress: [{ id: 't-1', title: 'A\n# B', dependsOn: ['t-0'], currentStep: 'tests' }],
+          pending: long,
+        },
+        asks: [{ id: 'a-1', kind: 'approval', taskId: 't-1', reason: 'wants to push', decision: 'pending' }],
+        usage: { tokensToday: 7, usdToday: null },
+      }),
+    })
+    const { neo, model } = stage([says('')], { hub })
+    await neo.turn('shop', [message('x')], SIGNAL)
+    const picture = /^<picture>$[\s\S]*^<\/picture>$/m.exec(model.asked(0))?.[0].split('\n') ?? []
+    expect(picture.slice(2, 10)).toEqual([
+      'Room: shop, "Shop", paused',
+      'Usage: tokensToday 7',
+      'Sessions:',
+      '- s-1 agent running on t-1',
+      'Tasks in_progress:',
+      '- t-1 "A # B", after t-0; now: tests',
+      'Tasks pending:',
+      '- t-20 "T20"',
+    ])
+    expect(picture.slice(-4)).toEqual([
+      '- … and 20 older ones',
+      'Asks that wait for people:',
+      '- a-1 approval of t-1: wants to push',
+      '</picture>',
+    ])
+  })
+
   test('gives a room no way to make rooms', async () => {
     const { neo, model } = stage([says('')])
     await neo.turn('shop', [message('x')], SIGNAL)

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { openFiles } from '../../src/adapters/disk/files.ts'
 import type { HomeConfig } from '../../src/core/model/config.ts'
-import type { Trigger } from '../../src/flow/orchestrator.ts'
+import type { Trigger } from '../../src/core/model/trigger.ts'
 import { HUB_CODES, type Hub, HubError, type Principal } from '../../src/hub/hub.ts'
 import { type Neo, openNeo } from '../../src/neo/neo.ts'
 import type { BudgetState, NeoOptions } from '../../src/neo/options.ts'
-import type { Clock } from '../../src/ports.ts'
+import type { Clock, Files } from '../../src/ports.ts'
 import { config, NOW } from '../builders.ts'
 import { type Line, ScriptedModel } from './script.ts'
 
@@ -104,6 +104,7 @@ export interface StageOptions {
   readonly config?: Partial<HomeConfig>
   readonly budget?: () => BudgetState
   readonly onText?: (room: string, delta: string) => void
+  readonly files?: Files
 }
 
 export function stage(lines: readonly Line[], over: StageOptions = {}): Stage {
@@ -115,7 +116,7 @@ export function stage(lines: readonly Line[], over: StageOptions = {}): Stage {
   const options: NeoOptions = {
     hub: over.realHub ?? hub,
     models: model,
-    files: openFiles(),
+    files: over.files ?? openFiles(),
     clock,
     dir,
     home,

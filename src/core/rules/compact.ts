@@ -65,14 +65,14 @@ export function isOverfull(messages: readonly Message[], limits: FoldLimits): bo
  */
 export function foldPoint(messages: readonly Message[], limits: FoldLimits): number {
   if (!isOverfull(messages, limits)) return 0
-  const cuts = messages
-    .map((_, at) => at)
-    .filter((at) => at > 0 && at <= messages.length - limits.keepLast && isCut(messages, at))
-  const tokens = suffixTokens(messages)
+  const last = messages.length - limits.keepLast
+  const cuts = suffixTokens(messages)
+    .map((tokens, at) => ({ at, tokens }))
+    .filter(({ at }) => at > 0 && at <= last && isCut(messages, at))
   const mayStay = Math.max(limits.keepLast, Math.floor(limits.maxMessages * LEAVES))
   const mayCost = limits.maxTokens === null ? Number.POSITIVE_INFINITY : limits.maxTokens * LEAVES
-  const fits = cuts.find((at) => messages.length - at <= mayStay && (tokens[at] ?? 0) <= mayCost)
-  return fits ?? cuts.at(-1) ?? 0
+  const fits = cuts.find(({ at, tokens }) => messages.length - at <= mayStay && tokens <= mayCost)
+  return (fits ?? cuts.at(-1))?.at ?? 0
 }
 
 /** True where no call before `at` has its result at or after it. */

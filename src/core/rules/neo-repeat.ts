@@ -24,9 +24,13 @@ export function withFailures(
 ): { readonly counts: Failures; readonly stuck: Failure | null } {
   const counts = new Map(before)
   const once = new Map(failures.flatMap((failure) => keysOf(failure).map((key) => [key, failure] as const)))
-  for (const key of once.keys()) counts.set(key, (counts.get(key) ?? 0) + 1)
-  const stuck = [...once].find(([key]) => (counts.get(key) ?? 0) >= SAME_FAILURES)
-  return { counts, stuck: stuck?.[1] ?? null }
+  let stuck: Failure | null = null
+  for (const [key, failure] of once) {
+    const count = (counts.get(key) ?? 0) + 1
+    counts.set(key, count)
+    if (count >= SAME_FAILURES) stuck ??= failure
+  }
+  return { counts, stuck }
 }
 
 /** The very same call, or another one that fails for the same reason but for names and numbers in it. */
@@ -38,7 +42,7 @@ function keysOf({ name, input, reason }: Failure): readonly string[] {
 /** The same text for the same object, in whatever order its keys are. */
 function stable(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(stable).join(',')}]`
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
   return `{${entries.map(([key, one]) => `${JSON.stringify(key)}:${stable(one)}`).join(',')}}`
 }

@@ -18,7 +18,6 @@ export function recentWakes(wakes: readonly number[], now: number): readonly num
 
 /** null where he may be woken now; else epoch ms from which on. */
 export function wakeAgainAt(wakes: readonly number[], now: number): number | null {
-  const recent = [...recentWakes(wakes, now)].sort((a, b) => a - b)
-  if (recent.length < WAKES_AN_HOUR) return null
-  return (recent.at(-WAKES_AN_HOUR) ?? now) + HOUR_MS
+  const oldest = [...recentWakes(wakes, now)].sort((a, b) => a - b).at(-WAKES_AN_HOUR)
+  return oldest === undefined ? null : oldest + HOUR_MS
 }

@@ -117,6 +117,12 @@ describe('ruleSummary', () => {
     )
   })
 
+  test('says what failed, and shortens what is long', () => {
+    const parts = [{ kind: 'result', call: 'a', name: 'act', text: 'x'.repeat(50), isError: 'yes' }] as const
+    const messages: readonly Message[] = [{ role: 'user', parts }, say(' ')]
+    expect(ruleSummary('', messages, { letters: 100, perMessage: 5 })).toBe('- act failed: xxxx…')
+  })
+
   test('is never longer than asked for, and loses the oldest first', () => {
     fc.assert(
       fc.property(conversation, fc.integer({ min: 0, max: 2_000 }), (messages, letters) => {
@@ -130,6 +136,15 @@ describe('ruleSummary', () => {
 })
 
 describe('wholePairs', () => {
+  test('answers a call right after it, whoever speaks next', () => {
+    const calls = (id: string): Message => ({
+      role: 'assistant',
+      parts: [{ kind: 'call', id, name: 'act', input: {} }],
+    })
+    const whole = wholePairs([calls('a'), { role: 'assistant', parts: [] }, calls('b'), say('hi')], 'unknown')
+    expect(whole.map(({ role }) => role)).toEqual(['assistant', 'user', 'assistant', 'user'])
+  })
+
   test('answers a call that has no result, and drops a result that nobody asked for', () => {
     const messages: readonly Message[] = [
       { role: 'assistant', parts: [{ kind: 'call', id: 'a', name: 'act', input: {} }] },

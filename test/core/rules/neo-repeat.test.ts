@@ -24,6 +24,16 @@ test('the same failing call is reported the third time', () => {
   expect(after([call, turned, call])).toEqual([null, null, 'denied'])
 })
 
+test('lists count as they are ordered', () => {
+  const list = (...of: string[]) => [failure({ of }, of.join())]
+  expect(after([list('a', 'b'), list('a', 'b'), list('b', 'a'), list('a', 'b')])).toEqual([
+    null,
+    null,
+    null,
+    'a,b',
+  ])
+})
+
 test('small changes of the call do not hide that it fails for the same reason', () => {
   const reply = (id: string) => [failure({ id }, `There is no task "${id}" in 12 tasks`)]
   expect(after([reply('t-aaaa1'), reply('t-bbbb2'), reply('x')])[2]).toContain('no task')
