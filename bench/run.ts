@@ -9,6 +9,7 @@ import { commitRow } from './rows/commit.ts'
 import { daemonRow } from './rows/daemon.ts'
 import { editRow } from './rows/edit.ts'
 import { listRow } from './rows/list.ts'
+import { modelRow } from './rows/model.ts'
 import { planRow } from './rows/plan.ts'
 import { runbooksRow } from './rows/runbooks.ts'
 import { savedRow } from './rows/saved.ts'
@@ -24,6 +25,7 @@ const ROWS: readonly Row[] = [
   runbooksRow,
   daemonRow,
   planRow,
+  modelRow,
 ]
 
 process.once('SIGINT', () => process.exit(130))

@@ -41,7 +41,7 @@ export function anthropicBody(request: ModelRequest, { ref, model, provider }: T
     input_schema: { ...schema, type: 'object' },
   }))
   const system = request.system.filter((text) => text.trim() !== '').map((text) => textBlock(text))
-  const { messages, seal } = sealedMessages(request, { ref, before: JSON.stringify([tools, system]) })
+  const { messages, seal } = sealedMessages(request, { ref, before: () => JSON.stringify([tools, system]) })
   const cached = provider.flags['cache'] !== false
   const { thinking, effort } = provider.flags
   const body = {
@@ -61,30 +61,41 @@ export function anthropicBody(request: ModelRequest, { ref, model, provider }: T
 /** Each message as it goes out, and the seal of all of them with what stands before. */
 function sealedMessages(
   request: ModelRequest,
-  { ref, before }: { readonly ref: string; readonly before: string },
+  { ref, before }: { readonly ref: string; readonly before: () => string },
 ): { readonly messages: readonly WireMessage[]; readonly seal: AnthropicBody['seal'] } {
   const messages: WireMessage[] = []
-  let earlier = ''
-  let prefix = digest(before)
-  const seal = (content: readonly Json[]) => digest(prefix + JSON.stringify(content))
+  const { add, seal } = sealing(before)
   const push = (role: WireMessage['role'], content: readonly Block[]) => {
     if (content.length === 0) return
-    earlier = prefix
-    prefix = digest(prefix + role + JSON.stringify(content))
+    add(() => role + JSON.stringify(content))
     messages.push({ role, content })
   }
   for (const turn of turnsOf(request.messages, { api: ANTHROPIC, ref })) {
     if (turn.role === 'user') push('user', userBlocks(turn))
-    else push('assistant', assistantBlocks(turn, { ref, seal }))
+    else push('assistant', assistantBlocks(turn, { ref, seal: (content) => seal(messages.length, content) }))
   }
   const last = messages.at(-1)
-  if (last?.role !== 'assistant') return { messages, seal }
+  const count = messages.length
+  if (last?.role !== 'assistant') return { messages, seal: (content) => seal(count, content) }
   // A paused reply goes on: both pieces are one message then.
-  return { messages, seal: (content) => digest(earlier + JSON.stringify([...last.content, ...content])) }
+  return { messages, seal: (content) => seal(count - 1, [...last.content, ...content]) }
 }
 
-function digest(text: string): string {
-  return createHash('sha256').update(text).digest('base64url').slice(0, 22)
+/**
+ * Seals content behind the first `count` messages. Messages are hashed once, and not before a seal asks for them: a request
+ * without raw content goes out unhashed. Seals are asked for in the order of the messages.
+ */
+function sealing(before: () => string) {
+  const pieces = [before]
+  const hash = createHash('sha256')
+  let done = 0
+  return {
+    add: (piece: () => string) => void pieces.push(piece),
+    seal: (count: number, content: readonly Json[]) => {
+      for (; done <= count; done++) hash.update(`${pieces[done]?.() ?? ''}\n`)
+      return hash.copy().update(JSON.stringify(content)).digest('base64url').slice(0, 22)
+    },
+  }
 }
 
 function userBlocks({ results, texts }: UserTurn): readonly Block[] {
