@@ -24,7 +24,7 @@ export const askShape = keys({
   decided_by: text(),
   decided_at: time,
   handled_at: time,
-  neo: keys({ id, created_at: time }),
+  neo: keys({ id, created_at: time, created_by: filled }),
 })
 type AskGiven = Given<typeof askShape>
 
@@ -57,6 +57,7 @@ function buildAsk(known: AskGiven, body: string, at: { file: string; zone: strin
       decidedBy: known.decided_by,
       decidedAt: utc(known.decided_at),
       handledAt: utc(known.handled_at),
+      createdBy: known.neo?.created_by,
       answer: known.kind === 'question' ? answerOf(body) : undefined,
     }),
     body,
@@ -77,4 +78,10 @@ function answerOf(body: string): string | undefined {
 /** A line of our own in a fresh question that says where to write. */
 function isHint(line: string): boolean {
   return /^<!--.*-->\s*$/.test(line)
+}
+
+/** The body with this text under `## Answer`, whatever stood there. */
+export function withAnswer(body: string, answer: string): string {
+  const before = body.replace(/^## +Answer[ \t]*$[\s\S]*/im, '').trimEnd()
+  return `${before}\n\n## Answer\n\n${answer.trim()}\n`
 }

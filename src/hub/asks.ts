@@ -80,12 +80,11 @@ function askText(env: HubEnv, of: Wanted & { id: string; sha256: string; reason:
   return renderDocument(
     {
       kind: 'approval',
-      ...(principal.kind === 'session' ? { session: principal.id } : {}),
       action: { tool: method, arguments: params as { [key: string]: Json }, files: [], sha256 },
       reason: redact(reason),
       expires_at: isoOf(now + EXPIRES_MS),
       decision: 'pending',
-      neo: { id, created_at: isoOf(now) },
+      neo: { id, created_at: isoOf(now), created_by: whoOf(principal) },
     },
     `Set \`decision: approved\` or \`decision: denied\`, or say \`neo ask approve ${id}\`.\n`,
   )
@@ -117,7 +116,11 @@ function sorted(value: unknown): unknown {
   )
 }
 
-/** Asks come from sessions and from the Neo in whose room they lie. */
-export function callerOf({ session }: AskFile['ask'], room: string): Principal {
-  return session === undefined ? { kind: 'neo', room } : { kind: 'session', id: session, room }
+/** Who asked; null where the file no longer says it. A session's room is the one that the ask lies in. */
+export function callerOf({ createdBy = '' }: AskFile['ask'], room: string): Principal | null {
+  const [kind, id] = createdBy.split(':')
+  if (id === undefined || id === '') return null
+  if (kind === 'neo') return { kind, room: id }
+  if (kind === 'session') return { kind, id, room }
+  return kind === 'member' ? { kind, id } : null
 }

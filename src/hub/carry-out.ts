@@ -10,7 +10,7 @@ import { type FileChange, textAt } from '../flow/transact.ts'
 import { callerOf, digestOf } from './asks.ts'
 import { carry } from './dispatch.ts'
 import { type HubEnv, isoNow, look } from './env.ts'
-import type { Actor, Method } from './method.ts'
+import type { Actor } from './method.ts'
 import { commit } from './write.ts'
 
 export type Carried =
@@ -23,19 +23,15 @@ export type Carried =
  * Acts on a decided ask about a method of the hub: carries the call out, or closes the ask. `nothing` for an open or
  * handled ask, and for asks about other things.
  */
-export async function carryOut(
-  env: HubEnv,
-  table: ReadonlyMap<string, Method>,
-  file: AskFile,
-): Promise<Carried> {
+export async function carryOut(env: HubEnv, file: AskFile): Promise<Carried> {
   const { ask } = file
-  if (ask.handledAt !== undefined || !table.has(ask.action.tool) || env.carrying.has(ask.id))
+  if (ask.handledAt !== undefined || !env.table.has(ask.action.tool) || env.carrying.has(ask.id))
     return { kind: 'nothing' }
   const verdict = verdictOf(env, file)
   if (verdict === 'pending') return { kind: 'nothing' }
   env.carrying.add(ask.id)
   try {
-    return verdict === 'approved' ? await approved(env, table, file) : await close(env, file, verdict)
+    return verdict === 'approved' ? await approved(env, file) : await close(env, file, verdict)
   } finally {
     env.carrying.delete(ask.id)
   }
@@ -51,18 +47,20 @@ function verdictOf(env: HubEnv, { ask, room }: AskFile): Verdict {
   const decided = ask.decidedAt === undefined ? now : Date.parse(ask.decidedAt)
   if (expires < decided) return 'expired'
   const { tool, sha256 } = ask.action
-  return digestOf(callerOf(ask, room), tool, ask.action.arguments) === sha256 ? 'approved' : 'changed'
+  const caller = callerOf(ask, room)
+  if (caller === null) return 'changed'
+  return digestOf(caller, tool, ask.action.arguments) === sha256 ? 'approved' : 'changed'
 }
 
-async function approved(env: HubEnv, table: ReadonlyMap<string, Method>, file: AskFile): Promise<Carried> {
+async function approved(env: HubEnv, file: AskFile): Promise<Carried> {
   const { ask, room } = file
   const by = ask.decidedBy ?? env.context.person.name
   const principal = callerOf(ask, room)
   const along = handled(env, file, {})
-  if (along.length === 0) return { kind: 'nothing' }
+  if (along.length === 0 || principal === null) return { kind: 'nothing' }
   try {
     const call = { principal, method: ask.action.tool, params: ask.action.arguments, approvedBy: by, along }
-    await carry(env, table, call)
+    await carry(env, call)
   } catch (error) {
     await close(env, file, 'approved')
     return { kind: 'refused', why: error instanceof Error ? error.message : String(error) }

@@ -1,7 +1,7 @@
 /**
  * Messages to sessions. Takes a session and a text; leaves it in the session's mailbox, on the disk, and its runner told.
- * Leaves to work/: when the session reads it. Invariant 1: what is said to a session that waits with a question is the
- * answer to it. Invariant 2: secrets are masked before anything is kept.
+ * Leaves to work/: when the session reads it. Invariant 1: what a person or Neo says to a session that waits with a
+ * question is the answer to it; what another session says never is. Invariant 2: secrets are masked before it is kept.
  */
 import { redact } from '../core/rules/redact.ts'
 import { type HubEnv, isoNow } from './env.ts'
@@ -25,7 +25,8 @@ export function deliver(env: HubEnv, { session, from, text }: SessionMessage): v
       HUB_CODES.busy,
       `Cannot tell "${session}" anything: it runs commands and reads no messages`,
     )
-  const question = fact.wants?.find(({ kind }) => kind === 'question')
+  const asks = from.startsWith('session:') ? [] : (fact.wants ?? [])
+  const question = asks.find(({ kind }) => kind === 'question')
   const said = { from, text: redact(text) }
   if (question !== undefined) sessions.deliver(session, { key: question.key, kind: 'answer', ...said })
   else

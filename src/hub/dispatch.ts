@@ -19,21 +19,13 @@ export interface Call {
   readonly params: unknown
 }
 
-export async function dispatch(
-  env: HubEnv,
-  table: ReadonlyMap<string, Method>,
-  call: Call,
-): Promise<unknown> {
-  return carry(env, table, { ...call, approvedBy: null, along: [] })
+export async function dispatch(env: HubEnv, call: Call): Promise<unknown> {
+  return carry(env, { ...call, approvedBy: null, along: [] })
 }
 
 /** The same for a call that a person has approved: its change carries `along` into its commit. */
-export async function carry(
-  env: HubEnv,
-  table: ReadonlyMap<string, Method>,
-  call: Call & Omit<Actor, 'principal'>,
-): Promise<unknown> {
-  const method = table.get(call.method)
+export async function carry(env: HubEnv, call: Call & Omit<Actor, 'principal'>): Promise<unknown> {
+  const method = env.table.get(call.method)
   if (method === undefined)
     throw new HubError(HUB_CODES.method, `Cannot call "${call.method}": there is no such method`)
   const params = checked(method, call.params)

@@ -7,13 +7,15 @@ import type { Snapshot } from '../core/model/snapshot.ts'
 import { type Context, isoOf } from '../flow/context.ts'
 import type { Audit } from './audit.ts'
 import type { Channels } from './channels.ts'
+import type { Method } from './method.ts'
 import type { NeoControl } from './neo-control.ts'
 import type { UsageLedger } from '../flow/usage.ts'
 
 export interface HubEnv {
   readonly context: Context
+  readonly table: ReadonlyMap<string, Method>
   neo: NeoControl | null
-  readonly usage: Pick<UsageLedger, 'sums'>
+  readonly usage: Pick<UsageLedger, 'calls'>
   readonly audit: Audit
   readonly channels: Channels
   /** Asks that are being carried out. */

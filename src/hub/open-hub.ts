@@ -21,7 +21,7 @@ export interface HubOptions {
   /** Without one, nobody listens in rooms. */
   readonly neo?: NeoControl
   /** Absent: the ledger of the home is opened. */
-  readonly usage?: Pick<UsageLedger, 'sums'>
+  readonly usage?: Pick<UsageLedger, 'calls'>
   /** Called after each write, so that the daemon looks at once. */
   readonly wake?: () => void
 }
@@ -43,6 +43,7 @@ export function openHub(options: HubOptions): OpenedHub {
   const { files, clock, git } = context.world
   const env: HubEnv = {
     context,
+    table: TABLE,
     neo: options.neo ?? null,
     usage: options.usage ?? openUsage(files, context.dir),
     audit: openAudit({ files, clock, dir: context.dir, blobId: (bytes) => git.blobId(bytes) }),
@@ -53,7 +54,7 @@ export function openHub(options: HubOptions): OpenedHub {
   }
   const states = openStates(env)
   return {
-    call: (principal, method, params) => dispatch(env, TABLE, { principal, method, params }),
+    call: (principal, method, params) => dispatch(env, { principal, method, params }),
     subscribe: (principal, of, on) => states.subscribe(principal, of, on),
     changed(snapshot) {
       env.daemon = 'yes'
@@ -62,7 +63,7 @@ export function openHub(options: HubOptions): OpenedHub {
     async carryOut(snapshot) {
       let done = 0
       for (const file of snapshot.asks.values()) {
-        const carried = await carryOut(env, TABLE, file)
+        const carried = await carryOut(env, file)
         if (carried.kind !== 'nothing') done++
         if (carried.kind === 'refused')
           context.emit({ kind: 'ask', text: `${file.ask.id}: ${carried.why}`, room: file.room })

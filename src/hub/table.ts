@@ -4,6 +4,12 @@
  */
 import type { z } from 'zod'
 import type { Method } from './method.ts'
+import { askDecide, askList } from './methods/ask.ts'
+import { configGet, planGet, scheduleCreate, scheduleList, usageSummary } from './methods/home.ts'
+import { memoryAdd, memoryDelete, memoryList, memorySearch } from './methods/memory.ts'
+import { contextClear, contextCompact, contextGet, messageSend } from './methods/message.ts'
+import { roomOverview, statusGlobal } from './methods/overview.ts'
+import { reviewAccept, reviewDiff, reviewList, reviewReject } from './methods/review.ts'
 import {
   roomArchive,
   roomCreate,
@@ -13,6 +19,7 @@ import {
   roomResume,
   roomUpdate,
 } from './methods/room.ts'
+import { sessionCreate, sessionGet, sessionList, sessionResume, sessionStop } from './methods/session.ts'
 import { taskCancel, taskComplete, taskFail, taskRetry, taskStart } from './methods/task-status.ts'
 import { taskCreate, taskDelete, taskGet, taskList, taskUpdate } from './methods/task.ts'
 
@@ -24,6 +31,7 @@ export const METHODS = [
   roomArchive,
   roomPause,
   roomResume,
+  roomOverview,
   taskCreate,
   taskList,
   taskGet,
@@ -34,6 +42,31 @@ export const METHODS = [
   taskStart,
   taskComplete,
   taskFail,
+  memoryAdd,
+  memoryList,
+  memoryDelete,
+  memorySearch,
+  sessionList,
+  sessionGet,
+  sessionCreate,
+  sessionStop,
+  sessionResume,
+  messageSend,
+  contextGet,
+  contextCompact,
+  contextClear,
+  askList,
+  askDecide,
+  reviewList,
+  reviewDiff,
+  reviewAccept,
+  reviewReject,
+  scheduleList,
+  scheduleCreate,
+  planGet,
+  usageSummary,
+  statusGlobal,
+  configGet,
 ] as const
 
 export type MethodName = (typeof METHODS)[number]['name']

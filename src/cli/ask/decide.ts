@@ -7,8 +7,10 @@
 import { join } from 'node:path'
 import type { Ask } from '../../core/model/ask.ts'
 import { NeoError } from '../../core/model/error.ts'
+import { changedSince, lateFor, type Objection } from '../../flow/decide-ask.ts'
 import { lookOnce } from '../../flow/once.ts'
 import { settleHome } from '../../flow/settle.ts'
+import { withAnswer } from '../../formats/ask.ts'
 import { editDocument, type Patch } from '../../formats/edit.ts'
 import { editFile } from '../edit-file.ts'
 import { usage } from '../failure.ts'
@@ -70,37 +72,18 @@ async function change(call: Call, kind: Ask['kind'], patchOf: (ask: Ask) => Patc
 }
 
 function refuseLate(ask: Ask, now: number): void {
-  if (ask.decision !== 'pending' || ask.handledAt !== undefined || ask.answer !== undefined)
-    throw new NeoError(
-      'refused',
-      `Cannot decide "${ask.id}": it is ${ask.answer === undefined ? ask.decision : 'answered'} already`,
-      {
-        ...(ask.decidedBy === undefined
-          ? {}
-          : { why: `by ${ask.decidedBy}${ask.decidedAt === undefined ? '' : ` at ${ask.decidedAt}`}` }),
-        next: `neo ask show ${ask.id}`,
-      },
-    )
-  if (ask.expiresAt !== undefined && Date.parse(ask.expiresAt) <= now)
-    throw new NeoError('refused', `Cannot decide "${ask.id}": it ended at ${ask.expiresAt}`, {
-      why: 'no answer in time is no',
-      next: 'neo task start, to be asked anew',
-    })
+  refuse(ask, lateFor(ask, now))
+}
+
+function refuse(ask: Ask, objection: Objection | null): void {
+  if (objection === null) return
+  const { is, why, next } = objection
+  const more = { ...(why === undefined ? {} : { why }), next }
+  throw new NeoError('refused', `Cannot decide "${ask.id}": ${is}`, more)
 }
 
 /** What was shown is what runs. */
 async function refuseChanged({ world, home }: Opened, ask: Ask): Promise<void> {
   const { facts } = await lookOnce(world, home)
-  const present = facts.askHashes.get(ask.id)
-  if (present === undefined || present === ask.action.sha256) return
-  throw new NeoError('refused', `Cannot decide "${ask.id}": what it asks for has changed since`, {
-    why: `it shows ${ask.action.sha256.slice(0, 12)}…, what would run now is ${present.slice(0, 12)}…`,
-    next: 'neo watch or neo run: it is asked anew',
-  })
-}
-
-/** Under `## Answer`, whatever stood there. */
-function withAnswer(body: string, text: string): string {
-  const before = body.replace(/^## +Answer[ \t]*$[\s\S]*/im, '').trimEnd()
-  return `${before}\n\n## Answer\n\n${text.trim()}\n`
+  refuse(ask, changedSince(ask, facts.askHashes.get(ask.id)))
 }

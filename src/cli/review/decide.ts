@@ -10,6 +10,7 @@ import { settleHome } from '../../flow/settle.ts'
 import { subjectOf, taskTrailers } from '../../flow/effects/words.ts'
 import { readDocument } from '../../formats/document.ts'
 import { editDocument } from '../../formats/edit.ts'
+import { withReview } from '../../formats/review.ts'
 import { bytesAt, editFile } from '../edit-file.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { parseTask } from '../task/open.ts'
@@ -85,13 +86,7 @@ function sentBack({ file }: Review, text: string, of: { name: string; message: s
     throw new NeoError('failed', `Cannot change "${labelOf(file.path)}": it is broken by now`, {
       next: 'neo config check',
     })
-  const quote = of.message
-    .trim()
-    .split(/\r?\n/)
-    .map((line) => `> ${line}`.trimEnd())
-    .join('\n')
-  const attempt = file.task.neo.attempt === undefined ? '' : ` of attempt ${file.task.neo.attempt}`
-  const body = `${read.value.body.trimEnd()}\n\n## Review\n\n${of.name}${attempt}:\n\n${quote}\n`
+  const body = withReview(read.value.body, { ...of, attempt: file.task.neo.attempt })
   return editDocument(text, { set: { status: 'pending' }, body })
 }
 

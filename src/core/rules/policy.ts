@@ -133,6 +133,7 @@ function forMember(id: string, act: Act, { resource, rules }: On): Ruling {
       ? allow('approver', `${id} may decide in this room`)
       : deny('approver', `${id} is not among the approvers of this room`)
   if (!MEMBER_ACTS.has(act)) return deny('member-acts', `a member may not ${act}`)
+  if (act === 'see' && resource.room === null) return allow('member', 'what a member may see')
   const isIn = resource.room !== null && (member.role === 'parent' || member.rooms.includes(resource.room))
   if (!isIn) return deny('member-rooms', `${id} is not let into this room`)
   if (act === 'see' || act === 'talk' || act === 'remember') return allow('member', 'a member of this room')

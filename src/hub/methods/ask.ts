@@ -1,0 +1,119 @@
+/**
+ * ask.list and ask.decide: what waits for a person, and their decision, written into the ask's file as theirs.
+ * Takes checked parameters; gives asks. Leaves to the path: acting on decisions about tasks and sessions; to
+ * carry-out.ts: on those about calls of the hub.
+ * Invariant 1: the first decision stands; a late one, and one about what has changed since, are refused.
+ */
+import { z } from 'zod'
+import type { Ask } from '../../core/model/ask.ts'
+import type { AskFile, Snapshot } from '../../core/model/snapshot.ts'
+import { withAnswer } from '../../formats/ask.ts'
+import { editDocument, type Patch } from '../../formats/edit.ts'
+import { changedSince, lateFor, type Objection } from '../../flow/decide-ask.ts'
+import { gatherFacts } from '../../flow/facts.ts'
+import { textAt } from '../../flow/transact.ts'
+import { carryOut } from '../carry-out.ts'
+import { type HubEnv, isoNow, look } from '../env.ts'
+import { askOf, findRoom, sees } from '../find.ts'
+import { HUB_CODES, HubError } from '../hub.ts'
+import { membersOf } from '../members.ts'
+import { type Actor, method } from '../method.ts'
+import { askView, type AskView, idText } from '../shapes.ts'
+import { viewAsk } from '../views.ts'
+import { badParams, commit } from '../write.ts'
+
+export const askList = method({
+  name: 'ask.list',
+  says: 'Asks that wait for a person; with `all`, the others too.',
+  params: z.strictObject({ roomId: idText.optional(), all: z.boolean().optional() }),
+  result: z.array(askView),
+  act: 'see',
+  resource: async (env, { roomId }) => ({
+    room: roomId === undefined ? null : findRoom(await look(env), roomId).name,
+  }),
+  run: async (env, { roomId, all }, { principal }) => {
+    const snapshot = await look(env)
+    const only = roomId === undefined ? null : findRoom(snapshot, roomId).name
+    const members = membersOf(env)
+    return [...snapshot.asks.values()]
+      .filter(({ room }) => (only === null ? sees(principal, room, members) : room === only))
+      .filter(({ ask }) => all === true || isOpen(ask))
+      .map(viewAsk)
+  },
+})
+
+function isOpen({ decision, handledAt, answer }: Ask): boolean {
+  return decision === 'pending' && handledAt === undefined && answer === undefined
+}
+
+const decideParams = z.strictObject({
+  askId: idText,
+  decision: z.enum(['approved', 'denied', 'answered']),
+  answer: z.string().trim().min(1).max(20_000).optional(),
+})
+type Decide = z.output<typeof decideParams>
+
+export const askDecide = method({
+  name: 'ask.decide',
+  says: 'Decides an approval (`approved`, `denied`) or answers a question (`answered` with `answer`). By people only.',
+  params: decideParams,
+  result: askView,
+  act: 'settle-ask',
+  resource: async (env, { askId }) => ({ room: askOf(await look(env), askId).room }),
+  run: decide,
+})
+
+async function decide(env: HubEnv, params: Decide, actor: Actor): Promise<AskView> {
+  const snapshot = await look(env)
+  const file = askOf(snapshot, params.askId)
+  const { ask, room, path } = file
+  const patch = patchOf(ask, params)
+  await refuse(env, snapshot, file)
+  const text = textAt(env.context, path, file.hash)
+  if (text === null) throw busy(ask.id)
+  const by = actor.principal.kind === 'member' ? actor.principal.id : env.context.person.name
+  const after = editDocument(text, {
+    ...patch,
+    set: { ...patch.set, decided_by: by, decided_at: isoNow(env) },
+  })
+  const done = await commit(env, actor, {
+    room,
+    what: `decide ask ${ask.id}`,
+    says: params.decision,
+    event: 'decide-ask',
+    task: ask.task,
+    changes: [{ path, before: file.hash, after }],
+  })
+  if (done === 'lost') throw busy(ask.id)
+  const decided = askOf(await look(env), ask.id)
+  const carried = await carryOut(env, decided)
+  if (carried.kind === 'refused' && params.decision === 'approved')
+    throw new HubError(HUB_CODES.busy, `Cannot carry out what "${ask.id}" allows: ${carried.why}`)
+  return viewAsk(askOf(await look(env), ask.id))
+}
+
+function patchOf(ask: Ask, { decision, answer }: Decide): Patch {
+  const isAnswer = decision === 'answered'
+  if (isAnswer !== (ask.kind === 'question'))
+    throw badParams(
+      ['decision'],
+      ask.kind === 'question' ? 'it is a question: answered' : 'it is an approval: approved or denied',
+    )
+  if (!isAnswer) return { set: { decision } }
+  if (answer === undefined) throw badParams(['answer'], 'a question is answered with a text')
+  return { body: withAnswer(ask.body, answer) }
+}
+
+async function refuse(env: HubEnv, snapshot: Snapshot, { ask }: AskFile): Promise<void> {
+  const facts = await gatherFacts(env.context, snapshot)
+  const late = lateFor(ask, env.context.world.clock.now())
+  const objection: Objection | null = late ?? changedSince(ask, facts.askHashes.get(ask.id))
+  if (objection === null) return
+  const { kind, is, why } = objection
+  const reason = why === undefined ? is : `${is}; ${why}`
+  throw new HubError(HUB_CODES.denied, `Cannot decide "${ask.id}": ${reason}`, { rule: kind, reason })
+}
+
+function busy(id: string): HubError {
+  return new HubError(HUB_CODES.busy, `Cannot decide "${id}": its file is being edited just now`)
+}

@@ -1,0 +1,253 @@
+/**
+ * plan.get, usage.summary, config.get, schedule.list, schedule.create: what would be done now, what was used, what holds.
+ * Takes checked parameters; gives plain data. Leaves to core/rules: planning and adding up.
+ * Invariant 1: config.get gives the fields of a list, and no secret is among them.
+ */
+import { join } from 'node:path'
+import { z } from 'zod'
+import { plan } from '../../core/rules/plan.ts'
+import { LOBBY } from '../../core/rules/policy.ts'
+import { summaryOf } from '../../core/rules/usage-sum.ts'
+import { renderDocument } from '../../formats/edit.ts'
+import { newFileName } from '../../formats/new-task.ts'
+import { readSchedule, type Schedule } from '../../formats/schedule.ts'
+import { instantOf } from '../../formats/times.ts'
+import { gatherFacts } from '../../flow/facts.ts'
+import { MAX_BYTES } from '../../flow/transact.ts'
+import { type HubEnv, isoNow, look } from '../env.ts'
+import { findRoom } from '../find.ts'
+import { HUB_CODES, HubError, type Principal } from '../hub.ts'
+import { patchOf } from '../keys.ts'
+import { type Actor, method, nameOf } from '../method.ts'
+import { bodyText, idText, titleText } from '../shapes.ts'
+import { badParams, commit } from '../write.ts'
+
+const text = z.string()
+
+export const planGet = method({
+  name: 'plan.get',
+  says: 'What would be done now, and what waits for what.',
+  params: z.strictObject({}),
+  result: z.strictObject({
+    decisions: z.array(z.strictObject({ kind: text, path: text.nullable(), sessionId: text.nullable() })),
+    waiting: z.array(z.strictObject({ path: text, on: text })),
+    wakeAt: text.nullable(),
+  }),
+  act: 'see-home',
+  resource: async () => ({ room: null }),
+  run: async (env) => {
+    const snapshot = await look(env)
+    const facts = await gatherFacts(env.context, snapshot)
+    const made = plan(snapshot, facts, env.context.world.clock.now())
+    return {
+      decisions: made.decisions.map((decision) => ({
+        kind: decision.kind,
+        path: 'path' in decision ? decision.path : null,
+        sessionId: 'session' in decision ? decision.session : null,
+      })),
+      waiting: made.waiting.map(({ path, on }) => ({ path, on })),
+      wakeAt: made.wakeAt === null ? null : new Date(made.wakeAt).toISOString(),
+    }
+  },
+})
+
+const sum = {
+  calls: z.number(),
+  tokens: z.number(),
+  input: z.number(),
+  cacheRead: z.number(),
+  cacheWrite: z.number(),
+  output: z.number(),
+  usd: z.number().nullable(),
+  knownUsd: z.number(),
+  unpricedCalls: z.number(),
+  estimatedCalls: z.number(),
+}
+
+export const usageSummary = method({
+  name: 'usage.summary',
+  says: 'Tokens and USD by day, room, model or session. `usd` is null where a price is not known.',
+  params: z.strictObject({
+    by: z.enum(['day', 'room', 'model', 'session']).optional(),
+    roomId: idText.optional(),
+    from: text.optional(),
+    to: text.optional(),
+  }),
+  result: z.strictObject({
+    by: z.enum(['day', 'room', 'model', 'session']),
+    rows: z.array(z.strictObject({ name: text.nullable(), ...sum })),
+    total: z.strictObject(sum),
+    unpricedModels: z.array(text),
+  }),
+  act: 'see',
+  resource: async (env, { roomId }) => ({
+    room: roomId === undefined ? null : findRoom(await look(env), roomId).name,
+  }),
+  run: async (env, { by = 'day', roomId, from, to }, { principal }) => {
+    const snapshot = await look(env)
+    const zone = snapshot.config.timezone
+    const only = roomId === undefined ? ownRoom(principal) : findRoom(snapshot, roomId).name
+    const filter = { ...spanOf({ from, to }, zone), ...(only === undefined ? {} : { room: only }) }
+    const { rows, total, unpricedModels } = summaryOf(env.usage.calls(filter), by, zone)
+    return { by, rows: [...rows], total, unpricedModels: [...unpricedModels] }
+  },
+})
+
+/** Without a room: the whole home for those who see it, else the caller's own. */
+function ownRoom(principal: Principal): string | undefined {
+  if (principal.kind === 'member') throw badParams(['roomId'], 'name a room')
+  if (principal.kind !== 'neo' && principal.kind !== 'session') return undefined
+  return principal.room === LOBBY ? undefined : principal.room
+}
+
+/** Days are meant whole. */
+function spanOf({ from, to }: { from: string | undefined; to: string | undefined }, zone: string) {
+  const since = from === undefined ? undefined : instant('from', from, zone)
+  const until = to === undefined ? undefined : instant('to', to.length === 10 ? nextDay(to) : to, zone)
+  return { ...(since === undefined ? {} : { since }), ...(until === undefined ? {} : { until }) }
+}
+
+function instant(key: string, value: string, zone: string): number {
+  const at = instantOf(value, zone)
+  if (at === null) throw badParams([key], `"${value}" is no day or time`)
+  return Date.parse(at)
+}
+
+function nextDay(day: string): string {
+  const ms = Date.parse(`${day}T00:00:00Z`)
+  return Number.isNaN(ms) ? day : new Date(ms + 86_400_000).toISOString().slice(0, 10)
+}
+
+export const configGet = method({
+  name: 'config.get',
+  says: 'The configuration in force, as far as it is for the eyes of every client.',
+  params: z.strictObject({}),
+  result: z.strictObject({
+    timezone: text,
+    model: text,
+    transcripts: text,
+    daemon: z.strictObject({
+      branch: text.nullable(),
+      node: text.nullable(),
+      settleMs: z.number().nullable(),
+      rescanMs: z.number(),
+      concurrency: z.number(),
+      workspaces: z.array(text),
+    }),
+    budget: z.strictObject({ usdPerDay: z.number().nullable(), tokensPerDay: z.number().nullable() }),
+    providers: z.array(z.strictObject({ name: text, api: text })),
+    workers: z.array(text),
+  }),
+  act: 'see-home',
+  resource: async () => ({ room: null }),
+  run: async (env) => {
+    const { config } = await look(env)
+    const { branch, node, settleMs, rescanMs, concurrency, workspaces } = config.daemon
+    return {
+      timezone: config.timezone,
+      model: config.model,
+      transcripts: config.transcripts,
+      daemon: { branch, node, settleMs, rescanMs, concurrency, workspaces: [...workspaces] },
+      budget: {
+        usdPerDay: config.budget.usdPerDay ?? null,
+        tokensPerDay: config.budget.tokensPerDay ?? null,
+      },
+      providers: config.providers.map(({ name, api }) => ({ name, api })),
+      workers: Object.keys(config.workers),
+    }
+  },
+})
+
+const scheduleView = z.strictObject({
+  name: text,
+  roomId: text,
+  path: text,
+  when: text,
+  kind: z.enum(['task', 'message']),
+  status: z.enum(['active', 'paused', 'done']),
+  timezone: text.nullable(),
+  createdBy: text.nullable(),
+  body: text,
+})
+type ScheduleView = z.input<typeof scheduleView>
+
+export const scheduleList = method({
+  name: 'schedule.list',
+  says: 'The schedules of a room.',
+  params: z.strictObject({ roomId: idText }),
+  result: z.array(scheduleView),
+  act: 'see',
+  resource: async (env, { roomId }) => ({ room: findRoom(await look(env), roomId).name }),
+  run: async (env, { roomId }) => {
+    const { home, world } = env.context
+    const room = findRoom(await look(env), roomId).name
+    const folder = `rooms/${room}/schedules`
+    return world.files.names(join(home, folder)).flatMap((file) => {
+      const read = file.endsWith('.md') ? world.files.read(join(home, folder, file), MAX_BYTES) : null
+      const schedule = read?.kind === 'file' ? readSchedule(`${folder}/${file}`, read.bytes) : null
+      return schedule?.kind === 'ok' ? [viewSchedule(room, file.slice(0, -3), schedule.value)] : []
+    })
+  },
+})
+
+function viewSchedule(room: string, name: string, schedule: Schedule): ScheduleView {
+  const { when, kind, status, timezone, neo, body } = schedule
+  const said = when.kind === 'cron' ? when.cron : when.kind === 'at' ? when.at : `${when.everyMs / 1000}s`
+  return {
+    name,
+    roomId: room,
+    path: `rooms/${room}/schedules/${name}.md`,
+    when: `${when.kind} ${said}`,
+    kind,
+    status,
+    timezone: timezone ?? null,
+    createdBy: neo.createdBy ?? null,
+    body,
+  }
+}
+
+const planned = z.strictObject({
+  roomId: idText,
+  name: titleText,
+  content: bodyText,
+  kind: z.enum(['task', 'message']).optional(),
+  cron: titleText.optional(),
+  every: titleText.optional(),
+  at: titleText.optional(),
+  timezone: titleText.optional(),
+})
+
+export const scheduleCreate = method({
+  name: 'schedule.create',
+  says: 'Plans a task or a message to the Neo of a room. Exactly one of cron, every and at says when.',
+  params: planned,
+  result: scheduleView,
+  act: 'make-task',
+  resource: async (env, { roomId }) => ({
+    room: findRoom(await look(env), roomId).name,
+    sets: ['description'],
+  }),
+  run: createSchedule,
+})
+
+async function createSchedule(
+  env: HubEnv,
+  params: z.output<typeof planned>,
+  actor: Actor,
+): Promise<ScheduleView> {
+  const { roomId, name: said, content, ...header } = params
+  const room = findRoom(await look(env), roomId).name
+  const id = env.context.world.random.id('t').slice(2)
+  const name = newFileName(said, `c-${id}`, 'schedule')
+  const path = `rooms/${room}/schedules/${name}.md`
+  const set = patchOf(header) as Record<string, string>
+  const neo = { id: `c-${id}`, created_at: isoNow(env), created_by: nameOf(actor.principal) }
+  const after = renderDocument({ ...set, neo }, content.endsWith('\n') ? content : `${content}\n`)
+  const read = readSchedule(path, after)
+  if (read.kind !== 'ok')
+    throw badParams([], read.kind === 'bad' ? (read.problems[0]?.message ?? '') : read.why)
+  const changes = [{ path, before: null, after }]
+  const done = await commit(env, actor, { room, what: `plan ${name}`, event: 'schedule', changes })
+  if (done === 'lost') throw new HubError(HUB_CODES.busy, `Cannot plan it: ${path} is there already`)
+  return viewSchedule(room, name, read.value)
+}

@@ -1,0 +1,113 @@
+/**
+ * message.send and context.get, compact, clear: what is said to sessions and to a room's Neo, and his conversation.
+ * Takes checked parameters; gives nothing, or the conversation. Leaves to neo/: what he makes of it.
+ */
+import { z } from 'zod'
+import { deliver } from '../deliver.ts'
+import { type HubEnv, look } from '../env.ts'
+import { findRoom, roomNames } from '../find.ts'
+import { HUB_CODES, HubError } from '../hub.ts'
+import { method, nameOf, whoOf } from '../method.ts'
+import { type NeoControl, SILENT } from '../neo-control.ts'
+import { findSession } from '../sessions-at.ts'
+import { idText, roomParams } from '../shapes.ts'
+
+const sendParams = z
+  .strictObject({
+    sessionId: idText.optional(),
+    roomId: idText.optional(),
+    content: z.string().trim().min(1).max(100_000),
+  })
+  .refine(({ sessionId, roomId }) => (sessionId === undefined) !== (roomId === undefined), {
+    error: 'want exactly one of sessionId and roomId',
+    path: ['sessionId'],
+  })
+
+export const messageSend = method({
+  name: 'message.send',
+  says: 'Says something to a session, or to the Neo of a room. To a session that waits with a question it is the answer.',
+  params: sendParams,
+  result: z.null(),
+  act: 'talk',
+  resource: async (env, { sessionId, roomId }) => {
+    const snapshot = await look(env)
+    if (sessionId === undefined) return { room: findRoom(snapshot, roomId ?? '').name }
+    return { room: findSession(env, roomNames(snapshot), sessionId).room, session: sessionId }
+  },
+  run: async (env, { sessionId, roomId, content }, { principal }) => {
+    if (sessionId === undefined) {
+      const { name } = findRoom(await look(env), roomId ?? '')
+      await neoOf(env).say(name, content, whoOf(principal))
+    } else deliver(env, { session: sessionId, from: nameOf(principal), text: content })
+    return null
+  },
+})
+
+/** Throws HubError `busy` where no Neo listens. */
+function neoOf({ neo }: HubEnv): NeoControl {
+  if (neo === null)
+    throw new HubError(HUB_CODES.busy, 'Cannot reach Neo: none listens here; neo watch runs him')
+  return neo
+}
+
+const conversation = z.strictObject({
+  messages: z.array(
+    z.strictObject({
+      role: z.enum(['user', 'assistant', 'system']),
+      content: z.string(),
+      timestamp: z.string(),
+      tokenCount: z.number(),
+      sessionId: z.string().optional(),
+      taskId: z.string().optional(),
+    }),
+  ),
+  totalTokens: z.number(),
+  lastCompactedAt: z.string().nullable(),
+  status: z.enum(['idle', 'thinking', 'waiting_for_input']),
+  currentTaskId: z.string().nullable(),
+  currentSessionId: z.string().nullable(),
+})
+
+async function roomOf(env: HubEnv, { roomId }: { readonly roomId: string }) {
+  return { room: findRoom(await look(env), roomId).name }
+}
+
+export const contextGet = method({
+  name: 'context.get',
+  says: 'The conversation of the Neo of a room as he is shown it.',
+  params: roomParams,
+  result: conversation,
+  act: 'see',
+  resource: roomOf,
+  run: async (env, params) => {
+    const { room } = await roomOf(env, params)
+    const view = env.neo?.context(room) ?? SILENT
+    return { ...view, messages: view.messages.map((message) => ({ ...message })) }
+  },
+})
+
+export const contextCompact = method({
+  name: 'context.compact',
+  says: 'Folds the older part of the conversation into its summary.',
+  params: roomParams,
+  result: z.null(),
+  act: 'clear-context',
+  resource: roomOf,
+  run: async (env, params) => {
+    await neoOf(env).compact((await roomOf(env, params)).room)
+    return null
+  },
+})
+
+export const contextClear = method({
+  name: 'context.clear',
+  says: 'Closes the conversation and begins a new one; the transcript stays.',
+  params: roomParams,
+  result: z.null(),
+  act: 'clear-context',
+  resource: roomOf,
+  run: async (env, params) => {
+    await neoOf(env).clear((await roomOf(env, params)).room)
+    return null
+  },
+})

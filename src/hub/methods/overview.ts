@@ -1,0 +1,170 @@
+/**
+ * room.overview and status.global: one look at a room, and at the home.
+ * Takes a room or nothing; gives counts and what is in them. Leaves to clients: what of it they show.
+ */
+import { z } from 'zod'
+import { TASK_STATUSES } from '../../core/model/task.ts'
+import { dayBounds, sumOf, tokensOf, usdOf } from '../../core/rules/usage-sum.ts'
+import { gatherFacts } from '../../flow/facts.ts'
+import { type HubEnv, look } from '../env.ts'
+import { findRoom, roomAt, roomNames } from '../find.ts'
+import { method } from '../method.ts'
+import { SILENT } from '../neo-control.ts'
+import { sessionIds, sessionsOf } from '../sessions-at.ts'
+import { askView, roomParams, roomView, sessionView, taskView } from '../shapes.ts'
+import { viewAsk, viewRoom, viewSession, viewTask } from '../views.ts'
+
+const today = z.strictObject({
+  callsToday: z.number(),
+  tokensToday: z.number(),
+  /** null where a price is not known. */
+  usdToday: z.number().nullable(),
+})
+
+/** Sessions that ended longer ago are in session.list. */
+const MOST_SESSIONS = 50
+
+export const roomOverview = method({
+  name: 'room.overview',
+  says: 'A room with its sessions, its tasks by status, its open asks, its Neo, and what it has used today.',
+  params: roomParams,
+  result: z.strictObject({
+    room: roomView,
+    sessions: z.array(sessionView),
+    tasks: z.partialRecord(z.enum(TASK_STATUSES), z.array(taskView)),
+    asks: z.array(askView),
+    neo: z.strictObject({
+      status: z.enum(['idle', 'thinking', 'waiting_for_input']),
+      currentTaskId: z.string().nullable(),
+      currentSessionId: z.string().nullable(),
+    }),
+    usage: today,
+  }),
+  act: 'see',
+  resource: async (env, { roomId }) => ({ room: findRoom(await look(env), roomId).name }),
+  run: async (env, { roomId }) => {
+    const snapshot = await look(env)
+    const at = findRoom(snapshot, roomId)
+    const files = [...snapshot.tasks.values()].filter(({ room }) => room === at.name)
+    const facts = env.context.sessions.facts()
+    const said = TASK_STATUSES.map(
+      (status) =>
+        [status, files.filter(({ task }) => task.status === status).map((file) => viewTask(file))] as const,
+    )
+    const { status, currentTaskId, currentSessionId } = env.neo?.context(at.name) ?? SILENT
+    return {
+      room: viewRoom(at, { sessionIds: sessionIds(env, at.name), updatedAt: null }),
+      sessions: sessionsOf(env, at.name)
+        .slice(0, MOST_SESSIONS)
+        .map((session) => viewSession(session, facts.get(session.id))),
+      tasks: Object.fromEntries(said.filter(([, list]) => list.length > 0)),
+      asks: [...snapshot.asks.values()]
+        .filter(({ room, ask }) => room === at.name && isOpen(ask))
+        .map(viewAsk),
+      neo: { status, currentTaskId, currentSessionId },
+      usage: usedToday(env, snapshot.config.timezone, at.name),
+    }
+  },
+})
+
+function isOpen(ask: {
+  readonly decision: string
+  readonly handledAt?: string
+  readonly answer?: string
+}): boolean {
+  return ask.decision === 'pending' && ask.handledAt === undefined && ask.answer === undefined
+}
+
+function usedToday(env: HubEnv, zone: string, room?: string): z.input<typeof today> {
+  const { from: since, to: until } = dayBounds(env.context.world.clock.now(), zone)
+  const sum = sumOf(env.usage.calls({ since, until, ...(room === undefined ? {} : { room }) }))
+  return { callsToday: sum.calls, tokensToday: tokensOf(sum), usdToday: usdOf(sum) }
+}
+
+const count = z.int()
+
+export const statusGlobal = method({
+  name: 'status.global',
+  says: 'The home in numbers, with what is wrong and what works.',
+  params: z.strictObject({}),
+  result: z.strictObject({
+    totalRooms: count,
+    activeRooms: count,
+    totalSessions: count,
+    activeSessions: count,
+    totalTasks: count,
+    pendingTasks: count,
+    inProgressTasks: count,
+    openAsks: count,
+    inReview: count,
+    ...today.shape,
+    problems: z.array(
+      z.strictObject({
+        file: z.string(),
+        line: z.number().nullable(),
+        severity: z.enum(['error', 'warning']),
+        message: z.string(),
+        hint: z.string(),
+      }),
+    ),
+    health: z.array(
+      z.strictObject({ part: z.string(), state: z.enum(['ok', 'off', 'trouble']), says: z.string() }),
+    ),
+  }),
+  act: 'see-home',
+  resource: async () => ({ room: null }),
+  run: async (env) => {
+    const snapshot = await look(env)
+    const tasks = [...snapshot.tasks.values()].map(({ task }) => task)
+    const rooms = roomNames(snapshot).map((name) => roomAt(snapshot, name))
+    const live = [...env.context.sessions.facts().values()].filter(({ state }) => state !== 'ended')
+    const of = (status: string) => tasks.filter((task) => task.status === status).length
+    return {
+      totalRooms: rooms.length,
+      activeRooms: rooms.filter(({ room }) => room.status === 'active').length,
+      totalSessions: rooms.reduce((sum, { name }) => sum + sessionIds(env, name).length, 0),
+      activeSessions: live.length,
+      totalTasks: tasks.length,
+      pendingTasks: of('pending'),
+      inProgressTasks: of('in_progress'),
+      openAsks: [...snapshot.asks.values()].filter(({ ask }) => isOpen(ask)).length,
+      inReview: of('review'),
+      ...usedToday(env, snapshot.config.timezone),
+      problems: snapshot.problems.map(({ file, line, severity, message, hint }) => ({
+        file,
+        line,
+        severity,
+        message,
+        hint,
+      })),
+      health: await healthOf(env),
+    }
+  },
+})
+
+type Health = { part: string; state: 'ok' | 'off' | 'trouble'; says: string }
+
+async function healthOf(env: HubEnv): Promise<Health[]> {
+  const snapshot = await look(env)
+  const facts = await gatherFacts(env.context, snapshot)
+  const { git, config } = snapshot
+  const rows: Health[] = [
+    {
+      part: 'daemon',
+      state: env.daemon === 'yes' ? 'ok' : 'off',
+      says: env.daemon === 'yes' ? 'runs' : 'none runs here',
+    },
+    git.kind === 'home'
+      ? { part: 'git', state: 'ok', says: `on branch ${git.branch}` }
+      : { part: 'git', state: 'trouble', says: `nothing starts: ${git.why}` },
+    facts.agent.kind === 'ready'
+      ? { part: 'model', state: 'ok', says: config.model }
+      : { part: 'model', state: 'off', says: facts.agent.error },
+  ]
+  if (facts.barred === 'yes') rows.push({ part: 'starts', state: 'trouble', says: 'everything was stopped' })
+  if (facts.elsewhere !== null)
+    rows.push({ part: 'host', state: 'off', says: `work starts on ${facts.elsewhere} only` })
+  if (facts.diskFull === 'yes')
+    rows.push({ part: 'disk', state: 'trouble', says: 'worktrees are over daemon.disk_limit' })
+  return rows
+}

@@ -1,0 +1,77 @@
+/** The audit log: every line chained to the one before, without values of parameters. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { systemClock } from '../../src/adapters/clock.ts'
+import { openFiles } from '../../src/adapters/disk/files.ts'
+import { type Audit, type AuditLine, brokenAt, openAudit } from '../../src/hub/audit.ts'
+import { blobId } from '../../src/adapters/disk/blob.ts'
+import { hubHome, NEO } from './hub-home.ts'
+import { makeFolder } from './folder.ts'
+
+const ENTRY = {
+  who: 'human',
+  method: 'task.get',
+  act: 'see',
+  room: 'shop',
+  about: {},
+  effect: 'allow',
+  rule: 'owner',
+  reason: 'x',
+} as const
+
+function open(dir: string): Audit {
+  return openAudit({ files: openFiles(), clock: systemClock(), dir, blobId })
+}
+
+function lines(dir: string, name = 'audit.jsonl'): AuditLine[] {
+  const text = readFileSync(join(dir, name), 'utf8').trimEnd()
+  return text
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as AuditLine)
+}
+
+test('record() chains its lines, also after a restart and beside another writer', () => {
+  const dir = makeFolder()
+  const [one, other] = [open(dir), open(dir)]
+  for (const audit of [one, other, one, open(dir), other]) audit.record(ENTRY)
+  expect([lines(dir).length, brokenAt(lines(dir), '0'.repeat(64))]).toEqual([5, null])
+})
+
+test.each([
+  [
+    'changed',
+    (all: AuditLine[]) => all.map((line, at) => (at === 1 ? { ...line, effect: 'deny' as const } : line)),
+    2,
+  ],
+  ['taken out', (all: AuditLine[]) => all.filter((_, at) => at !== 1), 2],
+  ['swapped', ([a, b, c]: AuditLine[]) => [a, c, b].flatMap((line) => line ?? []), 2],
+])('brokenAt() finds a line that was %s', (_, harm, at) => {
+  const dir = makeFolder()
+  const audit = open(dir)
+  for (let n = 0; n < 3; n++) audit.record(ENTRY)
+  expect(brokenAt(harm(lines(dir)))).toBe(at)
+})
+
+test('record() sets a full file aside, and the chain goes on', () => {
+  const dir = makeFolder()
+  open(dir).record(ENTRY)
+  const filler = `${' '.repeat(1023)}\n`.repeat(8 * 1024)
+  const first = readFileSync(join(dir, 'audit.jsonl'), 'utf8')
+  writeFileSync(join(dir, 'audit.jsonl'), filler.slice(first.length) + first)
+  open(dir).record(ENTRY)
+  open(dir).record(ENTRY)
+  const [last] = lines(dir, 'audit-0001.jsonl').slice(-1)
+  expect(brokenAt(lines(dir), last?.hash)).toBeNull()
+})
+
+test('no text of a call and no secret is in the log', async () => {
+  const { home, call, refusal } = await hubHome()
+  await call('task.create', { roomId: 'shop', title: 'Private words', description: 'More of them' })
+  await refusal('task.get', { taskId: `sk-ant-${'a1'.repeat(20)}` })
+  await refusal('room.update', { roomId: 'shop', updates: { env: ['PRIVATE'] } }, NEO)
+  const text = home.read('.git/neo/audit.jsonl')
+  expect(text).not.toMatch(/Private|PRIVATE|More of|sk-ant/)
+  expect(text).toMatch(/"sets":"env".*"effect":"ask"/)
+})

@@ -1,0 +1,100 @@
+/** The table as a whole: no method runs without a recorded decision, and the reference is made from it. */
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { ACTS } from '../../src/core/rules/policy.ts'
+import { apiReference } from '../../src/hub/reference.ts'
+import { METHODS, type MethodName } from '../../src/hub/table.ts'
+import { hubHome, HUMAN, PEER } from './hub-home.ts'
+
+const AT = '2026-03-01T09:00:00Z'
+const block = (id: string) => `neo:\n  id: ${id}\n  created_at: ${AT}\n  created_by: human\n`
+const SCENE = {
+  'rooms/shop/tasks/a.md': `---\nstatus: draft\n${block('t-aaaaaa')}---\n# A\n`,
+  'rooms/shop/memories/m.md': `---\ntype: note\n${block('m-aaaaaa')}---\nA note\n`,
+  'rooms/shop/sessions/s-aaaaaa.md': `---\nid: s-aaaaaa\ntask: t-aaaaaa\nworker: shell\nstatus: completed\nstarted_at: ${AT}\n---\n`,
+  'rooms/shop/asks/a-aaaaaa.md': `---\nkind: approval\naction: { tool: x, arguments: {}, files: [], sha256: "0" }\ndecision: pending\nneo: { id: a-aaaaaa, created_at: ${AT} }\n---\n`,
+}
+
+/** Parameters with which each method gets as far as policy. */
+const PARAMS: Readonly<Record<MethodName, object>> = {
+  'room.create': { name: 'new' },
+  'room.list': {},
+  'room.get': { roomId: 'shop' },
+  'room.update': { roomId: 'shop', updates: { description: 'x' } },
+  'room.archive': { roomId: 'shop' },
+  'room.pause': { roomId: 'shop' },
+  'room.resume': { roomId: 'shop' },
+  'room.overview': { roomId: 'shop' },
+  'task.create': { roomId: 'shop', title: 'x', description: '' },
+  'task.list': {},
+  'task.get': { taskId: 'a' },
+  'task.update': { taskId: 'a', updates: { priority: 'low' } },
+  'task.delete': { taskId: 'a' },
+  'task.retry': { taskId: 'a' },
+  'task.cancel': { taskId: 'a' },
+  'task.start': { taskId: 'a' },
+  'task.complete': { taskId: 'a', result: 'x' },
+  'task.fail': { taskId: 'a', error: 'x' },
+  'memory.add': { roomId: 'shop', type: 'note', content: 'x' },
+  'memory.list': { roomId: 'shop' },
+  'memory.delete': { memoryId: 'm-aaaaaa' },
+  'memory.search': { query: 'x' },
+  'session.list': {},
+  'session.get': { sessionId: 's-aaaaaa' },
+  'session.create': { roomId: 'shop', taskId: 'a' },
+  'session.stop': { sessionId: 's-aaaaaa' },
+  'session.resume': { sessionId: 's-aaaaaa' },
+  'message.send': { roomId: 'shop', content: 'x' },
+  'context.get': { roomId: 'shop' },
+  'context.compact': { roomId: 'shop' },
+  'context.clear': { roomId: 'shop' },
+  'ask.list': {},
+  'ask.decide': { askId: 'a-aaaaaa', decision: 'denied' },
+  'review.list': {},
+  'review.diff': { taskId: 'a' },
+  'review.accept': { taskId: 'a' },
+  'review.reject': { taskId: 'a' },
+  'schedule.list': { roomId: 'shop' },
+  'schedule.create': { roomId: 'shop', name: 'x', content: 'y', every: '1d' },
+  'plan.get': {},
+  'usage.summary': {},
+  'status.global': {},
+  'config.get': {},
+}
+
+test('names are unique, and each row has an act of policy and a line for the reference', () => {
+  expect(new Set(METHODS.map(({ name }) => name)).size).toBe(METHODS.length)
+  expect(
+    METHODS.filter(({ act, says }) => !ACTS.includes(act) || says === '').map(({ name }) => name),
+  ).toEqual([])
+})
+
+test.each(METHODS.map(({ name }) => name))(
+  '%s is refused to an unknown peer, leaves the home as it was, and both are recorded',
+  async (name) => {
+    const { home, hub, audit, refusal } = await hubHome(SCENE)
+    expect(await refusal(name, PARAMS[name], PEER)).toMatchObject({ code: -32001, rule: 'peer-default' })
+    expect(home.git('log', '--format=%s')).toBe('begin')
+    await hub.call(HUMAN, name, PARAMS[name]).catch(() => {})
+    expect(
+      audit()
+        .filter(({ method }) => method === name)
+        .map(({ who, effect }) => `${who} ${effect}`),
+    ).toEqual(['peer:qa-else deny', 'human allow'])
+  },
+)
+
+test.each(METHODS.map(({ name }) => name))('%s refuses an unknown parameter by name', async (name) => {
+  const { refusal } = await hubHome(SCENE)
+  const { code, issues } = await refusal(name, { ...PARAMS[name], colour: 'red' })
+  expect([code, issues?.some(({ message }) => message.includes('colour'))]).toEqual([-32602, true])
+})
+
+test('an unknown method is refused', async () => {
+  const { refusal } = await hubHome()
+  expect(await refusal('room.paint', {})).toMatchObject({ code: -32601 })
+})
+
+test('docs/api.md is what the table says', () => {
+  expect(readFileSync('docs/api.md', 'utf8')).toBe(apiReference())
+})
