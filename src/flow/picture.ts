@@ -5,9 +5,17 @@
  */
 import type { HomeConfig } from '../core/model/config.ts'
 import type { Problem } from '../core/model/problem.ts'
-import type { AskFile, GitState, RoomFile, Snapshot, Standing, TaskFile } from '../core/model/snapshot.ts'
+import type {
+  AskFile,
+  GitState,
+  InboxFile,
+  RoomFile,
+  Snapshot,
+  Standing,
+  TaskFile,
+} from '../core/model/snapshot.ts'
 import type { TaskStatus } from '../core/model/task.ts'
-import { findCycles, findTask, indexTasks, type TaskIndex } from '../core/rules/depends.ts'
+import { findCycles, findTask, indexOf, linkedAlike, type TaskIndex } from '../core/rules/depends.ts'
 import type { Known } from '../core/rules/paths.ts'
 import type { Stat } from '../ports.ts'
 import type { Content } from './catalog.ts'
@@ -63,6 +71,7 @@ export function pictureOf(input: PictureInput): Snapshot {
     rooms: seen.rooms,
     tasks: seen.tasks,
     asks: seen.asks,
+    inbox: seen.inbox,
     deleted: input.deleted,
     problems: all,
     invalid,
@@ -74,6 +83,7 @@ interface Maps {
   readonly tasks: Map<string, TaskFile>
   readonly rooms: Map<string, RoomFile>
   readonly asks: Map<string, AskFile>
+  readonly inbox: Map<string, InboxFile>
 }
 
 /** What was made of the entries last, and of which state of theirs. The maps are given out and never changed again. */
@@ -100,7 +110,7 @@ function seenNow(entries: PictureInput['entries']): Seen {
 }
 
 function seenAfresh(entries: PictureInput['entries']): Seen {
-  const maps: Maps = { tasks: new Map(), rooms: new Map(), asks: new Map() }
+  const maps: Maps = { tasks: new Map(), rooms: new Map(), asks: new Map(), inbox: new Map() }
   const marks = [...entries.values()].map(markOf)
   const odd = new Map<number, Entry>()
   for (const [at, { entry }] of marks.entries()) {
@@ -139,6 +149,7 @@ function patched(before: Seen, changed: readonly number[], entries: readonly Ent
     tasks: new Map(before.tasks),
     rooms: new Map(before.rooms),
     asks: new Map(before.asks),
+    inbox: new Map(before.inbox),
   }
   const marks = [...before.marks]
   const odd = new Map(before.odd)
@@ -151,7 +162,8 @@ function patched(before: Seen, changed: readonly number[], entries: readonly Ent
     place(entry, maps)
     if (isOdd(entry)) odd.set(at, entry)
   }
-  const same = [...changed].every((at) => isLinkedAlike(before.marks[at]?.good, entries[at]?.good))
+  const same = changed.every((at) => isLinkedAlike(before.marks[at]?.good, entries[at]?.good))
+  if (same) linkedAlike(before.tasks, maps.tasks)
   return { ...maps, marks, odd, together: same ? before.together : seenTogether(maps.tasks) }
 }
 
@@ -175,7 +187,7 @@ function isOdd({ state, problems }: Entry): boolean {
   return state !== 'ok' || problems.length > 0
 }
 
-function place({ path, known, good }: Entry, { tasks, rooms, asks }: Maps): void {
+function place({ path, known, good }: Entry, { tasks, rooms, asks, inbox }: Maps): void {
   if (good === null) return
   const { content, hash, standing } = good
   switch (content.kind) {
@@ -198,6 +210,11 @@ function place({ path, known, good }: Entry, { tasks, rooms, asks }: Maps): void
     case 'ask':
       asks.set(path, { path, room: known.room, hash, standing, ask: content.ask })
       return
+    case 'inbox': {
+      const { from, text } = content
+      inbox.set(path, { path, room: known.room, name: known.name, hash, from, text })
+      return
+    }
     case 'other':
       return
   }
@@ -210,7 +227,7 @@ function unfinished({ path, state, stat, why }: Entry, now: number): Problem[] {
 }
 
 function seenTogether(tasks: ReadonlyMap<string, TaskFile>): Problem[] {
-  const index = indexTasks(tasks.values())
+  const index = indexOf(tasks)
   const cycles = findCycles(tasks, index).flatMap((paths) => paths.map((path) => cycle(path, paths)))
   return [...cycles, ...missing(tasks, index), ...clashes(index)]
 }

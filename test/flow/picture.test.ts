@@ -4,6 +4,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { config } from '../builders.ts'
+import { indexOf } from '../../src/core/rules/depends.ts'
 import { kindOf } from '../../src/core/rules/paths.ts'
 import { readKnown } from '../../src/flow/catalog.ts'
 import { type Entry, pictureOf } from '../../src/flow/picture.ts'
@@ -54,7 +55,15 @@ describe('a picture', () => {
 
 function seen(entries: Map<string, Entry>): unknown {
   const { tasks, rooms, asks, problems, invalid } = picture(entries)
-  return { tasks: [...tasks], rooms: [...rooms], asks: [...asks], problems, invalid: [...invalid].sort() }
+  const originals = [...indexOf(tasks).originals].sort()
+  return {
+    originals,
+    tasks: [...tasks],
+    rooms: [...rooms],
+    asks: [...asks],
+    problems,
+    invalid: [...invalid].sort(),
+  }
 }
 
 function picture(entries: Map<string, Entry>) {

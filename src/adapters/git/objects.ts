@@ -77,7 +77,8 @@ const known = new Map<string, { readonly stamp: string; readonly converts: boole
 /** True where attributes or configuration may change bytes on their way into git. */
 async function converts({ top, commonDir }: Repository): Promise<boolean> {
   const files = [join(top, '.gitattributes'), join(commonDir, 'info', 'attributes')]
-  const stamp = [...files, join(commonDir, 'config')].map(stampOf).join(' ')
+  // The configuration itself: git writes it anew, unchanged, whenever it deletes a branch.
+  const stamp = [...files.map(stampOf), textOf(join(commonDir, 'config'))].join(' ')
   const before = known.get(top)
   if (before?.stamp === stamp) return before.converts
   const attributes = files.map(textOf).some((text) => CONVERTING.test(text.replace(/^#.*$/gm, '')))

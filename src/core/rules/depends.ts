@@ -39,6 +39,28 @@ export function indexTasks(tasks: Iterable<TaskFile>): TaskIndex {
   }
 }
 
+/** Kept as long as the tasks themselves: a home is planned many times between two changes. */
+const known = new WeakMap<ReadonlyMap<string, TaskFile>, TaskIndex>()
+
+/** The index of tasks that never change again: made once for each map of them. */
+export function indexOf(tasks: ReadonlyMap<string, TaskFile>): TaskIndex {
+  const index = known.get(tasks) ?? indexTasks(tasks.values())
+  known.set(tasks, index)
+  return index
+}
+
+/**
+ * Tells that `now` differs from `before` in no path, id or name: where no id had two files, none has now, and that
+ * needs not to be looked for again.
+ */
+export function linkedAlike(before: ReadonlyMap<string, TaskFile>, now: ReadonlyMap<string, TaskFile>): void {
+  if (known.get(before)?.originals.size !== 0) return
+  const index = indexTasks(now.values())
+  known.set(now, Object.defineProperty(index, 'originals', { value: NO_TWINS }))
+}
+
+const NO_TWINS: ReadonlyMap<string, TaskFile> = new Map()
+
 /** Without a list for each id: of many thousand files hardly any has a twin, and then one pass is enough. */
 function originalsAmong(files: readonly TaskFile[]): ReadonlyMap<string, TaskFile> {
   const kept = new Map<string, TaskFile>()

@@ -5,14 +5,15 @@
  */
 import type { Decision } from '../model/decision.ts'
 import type { Want } from '../model/session.ts'
-import type { AskFile, Facts, SessionFact, Snapshot, TaskFile } from '../model/snapshot.ts'
+import type { AskFile, Facts, SessionFact, Snapshot } from '../model/snapshot.ts'
 import { ENDED } from '../model/task.ts'
+import type { TaskIndex } from './depends.ts'
 
 interface Scene {
   readonly snapshot: Snapshot
   readonly facts: Facts
   readonly now: number
-  readonly tasksById: ReadonlyMap<string, readonly TaskFile[]>
+  readonly index: Pick<TaskIndex, 'byId'>
   /** Looks again then, where nothing else happens. */
   readonly wake: (at: number) => void
 }
@@ -32,7 +33,7 @@ function decideWant({ record }: SessionFact, want: Want, scene: Scene): Decision
     case 'memory':
       return [{ kind: 'want', session, key }]
     case 'spawn': {
-      const task = scene.tasksById.get(want.id)?.[0]
+      const task = scene.index.byId.get(want.id)?.[0]
       if (task === undefined) return [{ kind: 'want', session, key }]
       return ENDED.has(task.task.status) ? [{ kind: 'report', session, key, path: task.path }] : []
     }

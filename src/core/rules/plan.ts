@@ -11,7 +11,7 @@
 import type { Decision, Plan } from '../model/decision.ts'
 import type { Facts, Snapshot, TaskFile } from '../model/snapshot.ts'
 import { PRIORITIES } from '../model/task.ts'
-import { grouped, indexTasks, type TaskIndex } from './depends.ts'
+import { grouped, indexOf, type TaskIndex } from './depends.ts'
 import { decideRunning, type Desk, decideTask, type Wish } from './plan-task.ts'
 import { decideWants } from './plan-wants.ts'
 import { settingsOf } from './settings.ts'
@@ -31,13 +31,13 @@ export function plan(snapshot: Snapshot, facts: Facts, now: number): Plan {
     else if (wish.kind === 'start') starts.push(wish)
     else desk.waiting.push({ path: wish.path, on: wish.on })
   }
-  decisions.push(...decideWants({ ...desk, tasksById: desk.index.byId, wake: (at) => wakeAt(desk, at) }))
+  decisions.push(...decideWants({ ...desk, wake: (at) => wakeAt(desk, at) }))
   decisions.push(...fillSlots(starts, desk))
   return { decisions, waiting: desk.waiting, wakeAt: desk.wakeAt }
 }
 
 function openDesk(snapshot: Snapshot, facts: Facts, now: number): Desk {
-  const index = indexTasks(snapshot.tasks.values())
+  const index = indexOf(snapshot.tasks)
   const asksByTask = grouped(snapshot.asks.values(), ({ ask }) => ask.task)
   const sessionsByTask = grouped(facts.sessions.values(), ({ record }) => record.taskId)
   return { snapshot, facts, now, index, asksByTask, sessionsByTask, waiting: [], wakeAt: null }
@@ -67,6 +67,8 @@ function orphans({ snapshot, facts, index }: Desk): Decision[] {
   if (facts.sessions.size === 0 || hasOldBuffer(snapshot)) return []
   return [...facts.sessions.values()].flatMap((fact) => {
     const { id, taskId, taskPath } = fact.record
+    const own = snapshot.tasks.get(taskPath)?.task.neo
+    if (own?.id === taskId && own.session === id) return []
     const files = index.byId.get(taskId)
     if (files === undefined)
       return isUnread(snapshot, taskPath) ? [] : decideRunning(fact, 'its task file is gone')
