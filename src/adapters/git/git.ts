@@ -142,7 +142,7 @@ function workspaceSide(
 /** The index follows the ref at once, where it did not move with it: until then a person's plain commit would undo ours. */
 const REFRESH_MS = [0] as const
 /** A merge is looked at again (landed.ts): soon, and until no checkout can still be under way. */
-const LOOK_AGAIN_MS = [20, 150, 600, 2000, 5000] as const
+const LOOK_AGAIN_MS = [20, 150, 600, 2000, 5000, 15_000] as const
 
 /** Calls so many milliseconds after the last wish. What cannot be done then is done by the next `refresh`. */
 function delayed(work: () => Promise<unknown>, waits: readonly number[]): { call(): void; cancel(): void } {

@@ -17,8 +17,9 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { treeOf } from './index-file.ts'
 import { commitOf, headBranch } from './repository.ts'
-import { runGit } from './run.ts'
+import { gitText, runGit } from './run.ts'
 import { zeroSplit } from './spawn.ts'
 
 /** A branch that moved. */
@@ -43,8 +44,8 @@ export interface LandedKeeper {
   check(): Promise<number>
 }
 
-/** No checkout takes so long from its index to its HEAD. */
-const WATCHED_MS = 5_000
+/** No checkout takes so long from its index to its HEAD, also on a busy machine. */
+const WATCHED_MS = 15_000
 
 export function openLanded(file: string): LandedKeeper {
   let landed = load(file)
@@ -68,29 +69,76 @@ export function openLanded(file: string): LandedKeeper {
     async check() {
       const due = landed
       if (due.length === 0) return 0
-      for (const one of due) await checkOne(one)
-      landed = landed.filter((one) => !due.includes(one) || one.until > Date.now())
-      if (landed.length < due.length) save()
+      const acted = new Set<Landed>()
+      for (const one of due) if (await checkOne(one)) acted.add(one)
+      // What was turned may have been turned at the wrong moment too: it is looked at once more from now on.
+      const until = Date.now() + WATCHED_MS
+      landed = landed.flatMap((one) => {
+        if (acted.has(one)) return [{ ...one, until }]
+        return due.includes(one) && one.until <= Date.now() ? [] : [one]
+      })
+      if (acted.size > 0 || landed.length < due.length) save()
       return landed.length
     },
   }
 }
 
-async function checkOne(landing: Landing): Promise<void> {
+/** What a work tree was like when nothing was to be done in it. */
+const quiet = new Map<string, string>()
+
+/** Gives true where a work tree was turned. */
+async function checkOne(landing: Landing): Promise<boolean> {
   const { into, ref, old, now } = landing
+  let acted = false
   for (const { dir, gitDir } of workTreesOf(landing)) {
-    if (into?.dir === dir && headStamp(gitDir) === into.head) continue
+    if (into?.dir === dir && stampOf(gitDir, 'HEAD') === into.head) continue
     const isOn = `refs/heads/${headBranch(gitDir)}` === ref
-    if (isOn && (await isAt(dir, landing, now))) await turn(dir, old, now)
-    if (!isOn && into?.dir === dir && (await isAt(dir, landing, old))) await turn(dir, now, old)
+    if (!isOn && into?.dir !== dir) continue
+    const key = `${dir} ${old} ${now}`
+    if (quiet.get(key) === stateOf(gitDir)) continue
+    const before = stampOf(gitDir, 'index')
+    const due = isOn ? await isAt(dir, landing, now) : !(await isArriving(landing, dir, gitDir))
+    const done = due && (await turn(dir, isOn ? [old, now] : [now, old]))
+    acted ||= before !== stampOf(gitDir, 'index')
+    if (done || (isOn && !due)) remember(key, stateOf(gitDir))
   }
+  return acted
 }
 
-/** From one commit to the other in index and files, where both still are at the first. */
-async function turn(dir: string, from: string, to: string): Promise<void> {
-  await runGit(dir, ['update-index', '-q', '--refresh'], { ok: 'any' })
-  await runGit(dir, ['read-tree', '-m', '-u', from, to], { ok: 'any' })
+function remember(key: string, state: string): void {
+  if (quiet.size > MOST) quiet.clear()
+  quiet.set(key, state)
 }
+
+const MOST = 200
+
+function stateOf(gitDir: string): string {
+  return `${stampOf(gitDir, 'HEAD')} ${stampOf(gitDir, 'index')}`
+}
+
+/** From one commit to the other in index and files, where both still are at the first. False where git refuses. */
+async function turn(dir: string, [from, to]: readonly [string, string]): Promise<boolean> {
+  await runGit(dir, ['update-index', '-q', '--refresh'], { ok: 'any' })
+  return (await runGit(dir, ['read-tree', '-m', '-u', from, to], { ok: 'any' })).code === 0
+}
+
+/**
+ * HEAD is elsewhere. True where it holds the merge too, or where the index is that of the branch and has been so for a
+ * moment only: then HEAD may come next.
+ */
+async function isArriving(landing: Landing, dir: string, gitDir: string): Promise<boolean> {
+  if (!(await isAt(dir, landing, landing.old))) return true
+  const file = join(gitDir, 'index')
+  const noted = existsSync(file) ? treeOf(readFileSync(file)) : null
+  if (noted === null || noted !== (await gitText(dir, ['rev-parse', `${landing.ref}^{tree}`]))) return false
+  const state = stateOf(gitDir)
+  const known = arriving.get(dir)
+  if (known?.state !== state) arriving.set(dir, { state, since: Date.now() })
+  return Date.now() - (arriving.get(dir)?.since ?? 0) < ARRIVING_MS
+}
+
+const ARRIVING_MS = 400
+const arriving = new Map<string, { readonly state: string; readonly since: number }>()
 
 /** True where the commit of this work tree's HEAD is like this one in all that the merge changed. */
 async function isAt(dir: string, { old, now }: Landing, commit: string): Promise<boolean> {
@@ -121,7 +169,11 @@ function workTreesOf({ commonDir, top }: Landing): { dir: string; gitDir: string
 
 /** Changes whenever HEAD is written: git renames a new file over it. */
 export function headStamp(gitDir: string): string {
-  const stat = statSync(join(gitDir, 'HEAD'), { bigint: true, throwIfNoEntry: false })
+  return stampOf(gitDir, 'HEAD')
+}
+
+function stampOf(gitDir: string, name: 'HEAD' | 'index'): string {
+  const stat = statSync(join(gitDir, name), { bigint: true, throwIfNoEntry: false })
   return stat === undefined ? '' : `${stat.ino} ${stat.mtimeNs} ${stat.ctimeNs}`
 }
 

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
-import { type Bench, openBench, placeIn, saying, sessionBranch, words } from './repo.ts'
+import { type Bench, openBench, placeIn, saying, sessionBranch, until, words } from './repo.ts'
 
 let bench: Bench
 afterEach(() => bench.close())
@@ -48,7 +48,7 @@ it('a checkout that was leaving while the branch moved takes nothing of the merg
   bench.person('branch', 'side')
   expect((await merge()).kind).toBe('merged')
   arrive('side')
-  await bench.git.refresh()
+  await until(async () => (await bench.git.refresh()) === 0 && bench.status() === '')
   expect([bench.status(), read('a.md'), existsSync(join(bench.home, 'new/n.md'))]).toEqual(['', 'a\n', false])
   bench.person('checkout', '-q', 'main')
   expect([bench.status(), read('a.md')]).toEqual(['', 'ours\n'])
