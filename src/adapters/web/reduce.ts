@@ -101,17 +101,15 @@ function plain(text: string): string {
   return decode(text.replaceAll(/\s+/g, ' '))
 }
 
+const REFERENCE = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([a-zA-Z]{2,10}));/g
+
 function decode(text: string): string {
-  return text.replaceAll(
-    /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([a-zA-Z]{2,10}));/g,
-    (whole, decimal, hex, name) => {
-      if (typeof name === 'string') return NAMED[name] ?? whole
-      const code = typeof decimal === 'string' ? Number(decimal) : Number.parseInt(String(hex), 16)
-      return code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff)
-        ? String.fromCodePoint(code)
-        : ''
-    },
-  )
+  return text.replaceAll(REFERENCE, (whole: string, ...groups: readonly (string | undefined)[]) => {
+    const [decimal, hex, name] = groups
+    if (name !== undefined) return NAMED[name] ?? whole
+    const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal)
+    return code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) ? String.fromCodePoint(code) : ''
+  })
 }
 
 function tidy(text: string): string {

@@ -78,6 +78,8 @@ export const grep: Tool = {
     const at = resolveInside(context, String(args['path'] ?? '.'), 'read')
     if ('refused' in at) return wrong(`Cannot search ${at.refused}`)
     if (at.kind === 'missing') return wrong(`Cannot search ${JSON.stringify(args['path'])}: it is not there`)
+    if (at.kind === 'other')
+      return wrong(`Cannot search ${JSON.stringify(args['path'])}: it is not a plain file`)
     const found = await context.search.grep({
       root: context.root,
       pattern: String(args['pattern']),

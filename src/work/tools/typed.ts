@@ -55,10 +55,12 @@ function splitWords(line: string): Word[] | string {
   return words
 }
 
+const QUOTED = /'([^']*)'|"((?:[^"\\]|\\[\s\S])*)"|\\([\s\S])/g
+
 function unquoted(raw: string): string {
-  return raw.replaceAll(/'([^']*)'|"((?:[^"\\]|\\[\s\S])*)"|\\([\s\S])/g, (_, single, double, escaped) => {
-    if (typeof single === 'string') return single
-    return typeof double === 'string' ? double.replaceAll(/\\(["\\$`])/g, '$1') : String(escaped)
+  return raw.replaceAll(QUOTED, (_: string, ...groups: readonly (string | undefined)[]) => {
+    const [single, double, escaped] = groups
+    return single ?? double?.replaceAll(/\\(["\\$`])/g, '$1') ?? escaped ?? ''
   })
 }
 

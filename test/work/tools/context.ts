@@ -19,8 +19,8 @@ export function folder(): string {
 }
 
 /** A folder with a worktree `ws` in it and what is given around it; gives the worktree's path. */
-export function worktree(files: Readonly<Record<string, string>> = {}): string {
-  const root = join(folder(), 'ws')
+export function worktree(files: Readonly<Record<string, string>> = {}, around: string = folder()): string {
+  const root = join(around, 'ws')
   mkdirSync(root)
   for (const [path, text] of Object.entries(files)) put(join(root, path), text)
   return root
