@@ -72,7 +72,7 @@ export const grep: Tool = {
       most: 5000,
     },
   ],
-  examples: ['grep -n TODO src', 'grep -i -g "*.md" "release notes"', 'grep --fixed "a.b(" src/main.ts'],
+  examples: ['grep -n deadline src', 'grep -i -g "*.md" "release notes"', 'grep --fixed "a.b(" src/main.ts'],
   effect: 'reads',
   run: async (args, context) => {
     const at = resolveInside(context, String(args['path'] ?? '.'), 'read')
