@@ -14,6 +14,7 @@ export interface OpenaiFlags {
   readonly nullContent: boolean
   readonly streamUsage: boolean
   readonly stream: boolean
+  readonly stopWords: boolean
   readonly assistantAfterTool: boolean
   readonly toolsAlways: boolean
   readonly thinkOpen: boolean
@@ -38,6 +39,7 @@ export function openaiFlags({ flags, baseUrl }: Provider): OpenaiFlags {
     nullContent: yes('null_content', false),
     streamUsage: yes('stream_usage', true),
     stream: !yes('no_stream', false),
+    stopWords: yes('stop_words', true),
     assistantAfterTool: yes('assistant_after_tool', false),
     toolsAlways: yes('tools_always', false),
     thinkOpen: yes('think_open', false),

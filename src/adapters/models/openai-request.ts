@@ -32,7 +32,9 @@ export function openaiBody(request: ModelRequest, { ref, model, provider, flags 
     model,
     ...(flags.maxCompletionTokens ? { max_completion_tokens: most } : { max_tokens: most }),
     ...(provider.temperature === undefined ? {} : { temperature: provider.temperature }),
-    ...(request.stop === undefined || request.stop.length === 0 ? {} : { stop: request.stop }),
+    ...(flags.stopWords && request.stop !== undefined && request.stop.length > 0
+      ? { stop: request.stop }
+      : {}),
     ...(flags.reasoningEffort === null ? {} : { reasoning_effort: flags.reasoningEffort }),
     ...(flags.enableThinking === null
       ? {}
