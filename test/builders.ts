@@ -190,6 +190,7 @@ export function snapshot(over: SnapshotOver = {}): Snapshot {
     rooms: new Map(rooms.map((file) => [file.name, file])),
     tasks: new Map(tasks.map((file) => [file.path, file])),
     asks: new Map(asks.map((file) => [file.path, file])),
+    inbox: new Map(),
     invalid: new Set(invalid),
     ...rest,
   }
@@ -210,6 +211,7 @@ export function facts({ sessions = [], ...over }: FactsOver = {}): Facts {
     cannot: new Map(),
     budgets: new Map(),
     pulls: new Map(),
+  neo: { ready: 'no', turns: new Map(), woken: new Set() },
     askHashes: new Map(),
     sessions: new Map(sessions.map((fact) => [fact.record.id, fact])),
     ...over,

@@ -68,6 +68,7 @@ function snapshotOf(tasks: ReadonlyMap<string, TaskFile>): Snapshot {
     rooms: ROOMS,
     tasks,
     asks: new Map(),
+    inbox: new Map(),
     deleted: [],
     problems: [],
     invalid: new Set(),
@@ -83,6 +84,10 @@ const FACTS: Facts = {
   diskFull: 'no',
   agent: { kind: 'none', error: 'no model is configured' },
   askHashes: new Map(),
+  cannot: new Map(),
+  budgets: new Map(),
+  pulls: new Map(),
+  neo: { ready: 'no', turns: new Map(), woken: new Set() },
 }
 
 function readOk<T>(read: Read<T>): T {

@@ -5,6 +5,7 @@
  * Invariants: 1. a provider's key goes into a request and nowhere else; 2. what a call used is in the ledger before the
  * next call is made.
  */
+import type { Usage } from '../core/model/message.ts'
 import type { SessionRecord } from '../core/model/session.ts'
 import type { Facts, Snapshot, TaskFile } from '../core/model/snapshot.ts'
 import {
@@ -44,6 +45,9 @@ export interface Agents {
   readonly deps: AgentDeps | null
   /** Looks at what can work now; the snapshot is kept for budgets. */
   facts(snapshot: Snapshot): Pick<Facts, 'agent' | 'cannot' | 'budgets'>
+  /** Whether Neo may call his model once more in a room; `retryAt` epoch ms, null where a person has to raise it. */
+  neoBudget(room: string): { ok: true } | { ok: false; why: string; retryAt: number | null }
+  neoUsed(of: { readonly usage: Usage; readonly model: string; readonly room: string }): void
   /** Wakes a session that waits for its mailbox. */
   delivered(session: string): void
 }
@@ -87,6 +91,25 @@ class HomeAgents implements Agents {
   delivered(session: string): void {
     for (const wake of this.waiting.get(session) ?? []) wake()
     this.waiting.delete(session)
+  }
+
+  neoBudget(room: string): { ok: true } | { ok: false; why: string; retryAt: number | null } {
+    if (this.snapshot === null) return { ok: true }
+    const answer = this.check(this.snapshot, null, this.snapshot.config.model, room)
+    return answer.ok ? { ok: true } : { ok: false, why: breachText(answer), retryAt: resetOf(answer) }
+  }
+
+  neoUsed({ usage: tokens, model, room }: { usage: Usage; model: string; room: string }): void {
+    const { usage, world, look } = this.options
+    const price = priceOf(model, { prices: look.config().prices, table: PRICES }, wholeInput(tokens))
+    const at = new Date(world.clock.now()).toISOString()
+    const rest = { room, task: null, session: null, kind: 'neo' as const, model }
+    usage.add(`neo:${room}:${world.random.id('s')}`, {
+      at,
+      ...rest,
+      usage: tokens,
+      usd: costOf(tokens, price),
+    })
   }
 
   private hindrance(

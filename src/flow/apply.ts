@@ -10,6 +10,7 @@ import type { Context } from './context.ts'
 import { adopt, adoptRoom, forget, reconcile, record } from './effects/adopt.ts'
 import { closeAsk, openAsk } from './effects/asks.ts'
 import { discard, finish, lost, mergeAgain, mergedByNow } from './effects/finish.ts'
+import { turned, wake } from './effects/neo.ts'
 import { publish, published } from './effects/publish.ts'
 import { block, handOver, requeue, startSession, unblock } from './effects/start.ts'
 import { answer, report, want, withdraw } from './effects/wants.ts'
@@ -34,6 +35,10 @@ async function carryOut(context: Context, snapshot: Snapshot, decision: Decision
     case 'stop':
       await context.sessions.stop(decision.session, decision.why)
       return 'done'
+    case 'wake':
+      return wake(context, decision.room, decision.triggers)
+    case 'turned':
+      return turned(context, snapshot, decision.room)
     case 'want':
       return want(context, decision)
     case 'answer':
@@ -58,7 +63,18 @@ async function carryOut(context: Context, snapshot: Snapshot, decision: Decision
 type OnTask = Exclude<
   Decision,
   {
-    kind: 'adopt-room' | 'forget' | 'resume' | 'stop' | 'discard' | 'want' | 'answer' | 'withdraw' | 'report'
+    kind:
+      | 'adopt-room'
+      | 'forget'
+      | 'resume'
+      | 'stop'
+      | 'discard'
+      | 'want'
+      | 'answer'
+      | 'withdraw'
+      | 'report'
+      | 'wake'
+      | 'turned'
   }
 >
 

@@ -10,7 +10,7 @@ import type { Task } from '../core/model/task.ts'
 import { isConflictCopy, type Known } from '../core/rules/paths.ts'
 import { readAgent } from '../formats/agent.ts'
 import { readAsk } from '../formats/ask.ts'
-import type { Read } from '../formats/document.ts'
+import { type Read, readDocument } from '../formats/document.ts'
 import { readMember } from '../formats/member.ts'
 import { readMemory } from '../formats/memory.ts'
 import { readRoom } from '../formats/room.ts'
@@ -25,6 +25,8 @@ export type Content =
   | { readonly kind: 'task'; readonly task: Task }
   | { readonly kind: 'room'; readonly room: Room }
   | { readonly kind: 'ask'; readonly ask: Ask }
+  /** A message to the room's Neo. */
+  | { readonly kind: 'inbox'; readonly from: string; readonly text: string }
   /** Read and checked; nothing acts on it yet. */
   | { readonly kind: 'other' }
 
@@ -52,6 +54,8 @@ export function readKnown({ path, known, bytes, zone }: KnownFile): Reading {
       return map(readRoom(path, bytes, known.room), (room) => ({ kind: 'room', room }))
     case 'ask':
       return map(readAsk(path, bytes), (ask) => ({ kind: 'ask', ask }))
+    case 'inbox':
+      return inboxMessage(path, bytes)
     case 'memory':
       return map(readMemory(path, bytes), other)
     case 'schedule':
@@ -70,6 +74,18 @@ export function readKnown({ path, known, bytes, zone }: KnownFile): Reading {
     case 'config':
       return { kind: 'ok', content: { kind: 'other' }, problems: [] }
   }
+}
+
+/** Any text is a message; a header may say who wrote it. What is empty is still being written. */
+function inboxMessage(path: string, bytes: Buffer): Reading {
+  const read = readDocument(path, bytes)
+  if (read.kind === 'unfinished') return read
+  if (read.kind === 'bad') return { kind: 'bad', problems: read.problems }
+  const from = read.value.data['from']
+  const text = read.value.body.trim()
+  if (text === '') return { kind: 'unfinished', why: 'the message is empty' }
+  const content = { kind: 'inbox', from: typeof from === 'string' ? from : 'human', text } as const
+  return { kind: 'ok', content, problems: [] }
 }
 
 /** A runbook whose blocks cannot be understood is a problem of its file. */

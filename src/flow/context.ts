@@ -9,6 +9,7 @@ import type { Looker } from './look.ts'
 import type { Outbox } from './outbox.ts'
 import type { Pulls } from './pulls.ts'
 import type { Sessions } from './sessions.ts'
+import type { Turns } from './turns.ts'
 import type { UsageLedger } from './usage.ts'
 
 export interface Event {
@@ -33,6 +34,7 @@ export interface Context {
   readonly sessions: Sessions
   readonly agents: Agents
   readonly pulls: Pulls
+  readonly turns: Turns
   /** What models used. */
   readonly usage: UsageLedger
   readonly journal: Journal
@@ -43,6 +45,8 @@ export interface Context {
   readonly host: string
   readonly env: Readonly<Record<string, string | undefined>>
   emit(event: Omit<Event, 'at'>): void
+  /** One after the other: rounds, and calls of clients that write. Never called from within itself. */
+  line<T>(work: () => Promise<T>): Promise<T>
 }
 
 /** Author of what Neo writes. */

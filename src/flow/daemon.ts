@@ -15,6 +15,7 @@ import { liftBar } from './facts.ts'
 import { type Health, openHealth } from './health.ts'
 import { takeLock } from './lock.ts'
 import { openHome } from './open.ts'
+import type { Mind } from './orchestrator.ts'
 import { type Rounds, rounds } from './round.ts'
 
 export interface DaemonOptions {
@@ -28,6 +29,8 @@ export interface DaemonOptions {
   readonly print: (event: Event) => void
   readonly signal: AbortSignal
   readonly version: string
+  /** Makes who takes Neo's turns; without it rules alone decide. */
+  readonly mind?: (context: Context, wake: () => void) => Mind
 }
 
 /** The first wait after a failed round; doubled each time. */
@@ -94,6 +97,7 @@ async function openContext(run: Run): Promise<Context> {
   })
   await context.world.git.mend()
   liftBar(context)
+  if (options.mind !== undefined) context.turns.attach(options.mind(context, () => bell.ringAll()))
   context.world.files.sweep(context.home, mayHoldTemps)
   context.world.files.sweep(context.dir)
   if (context.person.from === 'system') sayIdentity(context)
@@ -158,9 +162,9 @@ async function oneRound(
   of: { hints: 'all' | ReadonlySet<string>; health: Health },
 ): Promise<Rounds | null> {
   try {
-    const round = await rounds(context, of.hints, {
-      allow: (decision, snapshot) => wanted(run.options, decision, snapshot),
-    })
+    const allow = (decision: Decision, snapshot: Snapshot) => wanted(run.options, decision, snapshot)
+    const round = await context.line(() => rounds(context, of.hints, { allow }))
+    if (((await context.turns.mind()?.saw(round.snapshot)) ?? 0) > 0) run.bell.ringAll()
     await context.world.git.refresh()
     run.failures = 0
     of.health.well('round')
@@ -199,7 +203,8 @@ function isAtRest({ facts, wakeAt, waiting, snapshot }: Rounds): boolean {
   )
   const timeless = wakeAt === null || (isPersons(wakeAt, { facts, snapshot }) && !tries)
   const opening = [...facts.pulls.values()].some(({ kind }) => kind === 'opening')
-  return timeless && waiting === 0 && !opening && [...facts.sessions.values()].every(isIdle)
+  const thinking = [...facts.neo.turns.values()].some(({ kind }) => kind !== 'waits')
+  return timeless && waiting === 0 && !opening && !thinking && [...facts.sessions.values()].every(isIdle)
 }
 
 /** A time at which only something ends that a person or a forge is waited for. */
@@ -207,7 +212,8 @@ function isPersons(at: number, { facts, snapshot }: Pick<Rounds, 'facts' | 'snap
   const asks = [...snapshot.asks.values()].map(({ ask }) => Date.parse(ask.expiresAt ?? ''))
   const pulls = [...facts.pulls.values()].flatMap((pull) => (pull.kind === 'failed' ? [pull.at] : []))
   const budgets = [...facts.budgets.values()].map((budget) => budget.at)
-  return [...asks, ...pulls, ...budgets].includes(at)
+  const turns = [...facts.neo.turns.values()].flatMap((turn) => (turn.kind === 'waits' ? [turn.at] : []))
+  return [...asks, ...pulls, ...budgets, ...turns].includes(at)
 }
 
 /** Ended, or an agent that waits for a person: it goes on where it is at the next start. */
@@ -231,6 +237,7 @@ function greet(context: Context, { snapshot }: Rounds): void {
 }
 
 async function end(context: Context, health: Health): Promise<void> {
+  await context.turns.leave()
   const going = await context.sessions.leave()
   if (going > 0)
     context.emit({

@@ -11,13 +11,15 @@ import { subjectFor } from './effects/asks.ts'
 import { placeOf } from './effects/finish.ts'
 
 export async function gatherFacts(context: Context, snapshot: Snapshot): Promise<Facts> {
+  const agents = context.agents.facts(snapshot)
   return {
     sessions: context.sessions.facts(),
     ...(await reviews(context, snapshot)),
     barred: isBarred(context) ? 'yes' : 'no',
     elsewhere: elsewhere(context, snapshot),
     diskFull: diskFull(context, snapshot) ? 'yes' : 'no',
-    ...context.agents.facts(snapshot),
+    ...agents,
+    neo: context.turns.facts(agents.agent.kind === 'ready'),
     askHashes: await askHashes(context, snapshot),
   }
 }

@@ -15,6 +15,7 @@ import { openLooker } from './look.ts'
 import { openOutbox } from './outbox.ts'
 import { openPulls } from './pulls.ts'
 import { openSessions } from './sessions.ts'
+import { openTurns } from './turns.ts'
 import { openUsage } from './usage.ts'
 
 export interface OpenOptions {
@@ -70,6 +71,13 @@ export async function openHome(options: OpenOptions): Promise<Context> {
     sessions,
     agents,
     usage,
+    turns: openTurns({
+      files: world.files,
+      clock: world.clock,
+      dir,
+      changed,
+      trouble: (room, why) => emit({ kind: 'trouble', text: `Neo: ${why}; it is tried again`, room }),
+    }),
     pulls: openPulls({ forges: world.agent?.forges ?? null, clock: world.clock, env, changed }),
     journal: openJournal(world.files, join(dir, 'journal.jsonl')),
     outbox: openOutbox(world.files, join(dir, 'outbox.jsonl')),
@@ -77,6 +85,16 @@ export async function openHome(options: OpenOptions): Promise<Context> {
     host: env['NEO_NODE'] ?? hostname(),
     env,
     emit,
+    line: openLine(),
+  }
+}
+
+function openLine(): Context['line'] {
+  let last: Promise<unknown> = Promise.resolve()
+  return (work) => {
+    const next = last.then(work, work)
+    last = next.catch(() => {})
+    return next
   }
 }
 

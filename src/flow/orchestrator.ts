@@ -4,24 +4,8 @@
  * Takes triggers; gives what the turn said. Leaves to core/rules: when he is woken; to neo/: what he does.
  * Invariant 1: a trigger's key is kept in its subject, so that no trigger wakes him twice.
  */
-
-/** Why Neo is woken. `key` names the cause: the same cause has the same key for ever. */
-export interface Trigger {
-  readonly key: string
-  readonly room: string
-  /**
-   * `message`: somebody wrote to him; `failed`: a task failed for good; `question`: a session asks; `ended`: a task
-   * that he made has ended; `report`: all that he made for one goal has ended.
-   */
-  readonly kind: 'message' | 'failed' | 'question' | 'ended' | 'report'
-  /** Who: `human`, `system`, `session:<id>`, `task:<id>`. */
-  readonly from: string
-  /** What was said or what happened, as plain text. Text of others is data, not instructions. */
-  readonly text: string
-  readonly task?: string
-  readonly session?: string
-  readonly ask?: string
-}
+import type { Snapshot } from '../core/model/snapshot.ts'
+import type { Trigger } from '../core/model/trigger.ts'
 
 export interface Turned {
   /** `done`: actions were taken, `reply` may be empty. `waits`: no model or budget now, wake him again later. */
@@ -35,4 +19,21 @@ export interface Turned {
 export interface Orchestrator {
   /** One turn of one room's Neo over all triggers that came meanwhile. Throws nothing that a model can cause. */
   turn(room: string, triggers: readonly Trigger[], signal: AbortSignal): Promise<Turned>
+  /** Transcripts that nothing is added to any more, to be moved into their rooms. */
+  closed(): readonly ClosedFile[]
+}
+
+export interface ClosedFile {
+  readonly room: string
+  /** File name in `rooms/<room>/transcripts/`. */
+  readonly name: string
+  /** Where it lies now, absolute. */
+  readonly path: string
+}
+
+/** What the daemon is given to think with: made over its Context, told of each round. */
+export interface Mind extends Orchestrator {
+  /** After each round: clients hear what has changed, and what people approved is carried out. Gives how much was. */
+  saw(snapshot: Snapshot): Promise<number>
+  close(): void
 }

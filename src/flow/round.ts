@@ -7,6 +7,7 @@
  */
 import type { Decision, Plan } from '../core/model/decision.ts'
 import type { Facts, Snapshot } from '../core/model/snapshot.ts'
+import { mayDecide } from '../core/rules/host.ts'
 import { plan } from '../core/rules/plan.ts'
 import { apply } from './apply.ts'
 import type { Context } from './context.ts'
@@ -48,6 +49,7 @@ export async function rounds(
     const made = plan(snapshot, facts, context.world.clock.now())
     const due = made.decisions.filter(
       (decision) =>
+        mayDecide(decision, snapshot, facts) &&
         options.allow(decision, snapshot) &&
         !stuck.has(keyOf(decision)) &&
         !isFading(context, snapshot, decision),
@@ -109,7 +111,8 @@ function isAdoption(decision: Decision): decision is Adoption {
 }
 
 function keyOf(decision: Decision): string {
-  const subject = 'path' in decision ? decision.path : decision.session
+  const subject =
+    'path' in decision ? decision.path : 'session' in decision ? decision.session : decision.room
   return `${decision.kind} ${subject} ${'hash' in decision ? decision.hash : ''}`
 }
 

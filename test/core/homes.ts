@@ -162,6 +162,7 @@ function emptyWorld(of: {
     askHashes: new Map(),
     sessions: new Map(),
     branches: new Map(),
+    pulls: new Map(),
     deleted: [],
     rest: of.rest,
     git: { kind: 'home', branch: 'main', commit: 'c0' },

@@ -173,7 +173,10 @@ test('plan() blocks an agent whose budget is spent, and looks again when it coun
   const block = { kind: 'block', ...ON_A, by: 'budget', error: 'spent' }
   expect(decide(pending, facts({ ...READY, budgets }))).toEqual([block])
   const waiting = snapshot({ tasks: [taskFile('a', { status: 'blocked', neo: { blocked: 'budget' } })] })
-  expect(plan(waiting, facts({ ...READY, budgets }), NOW)).toMatchObject({ decisions: [], wakeAt: NOW + 1000 })
+  expect(plan(waiting, facts({ ...READY, budgets }), NOW)).toMatchObject({
+    decisions: [],
+    wakeAt: NOW + 1000,
+  })
 })
 
 const UNBLOCK = [{ kind: 'unblock', ...ON_A }]

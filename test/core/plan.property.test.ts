@@ -16,7 +16,8 @@ const MOST_STEPS = 500
 
 const ACTS = fc.array(anyAct, { maxLength: 20 })
 
-const subjectOf = (decision: Decision) => ('path' in decision ? decision.path : decision.session)
+const subjectOf = (decision: Decision) =>
+  'path' in decision ? decision.path : 'session' in decision ? decision.session : decision.room
 const isLive = ({ state }: { state: string }) => state !== 'ended'
 
 /** One look and what follows from it. Gives how many decisions there were. */
@@ -54,6 +55,7 @@ const KINDS: readonly Decision['kind'][] = [
   'merge',
   'merged',
   'open-ask',
+  'publish',
   'reconcile',
   'record',
   'requeue',

@@ -5,7 +5,14 @@
  */
 import type { Decision, Plan } from '../../src/core/model/decision.ts'
 import type { HomeConfig } from '../../src/core/model/config.ts'
-import type { AskFile, BranchFact, Facts, RoomFile, SessionFact } from '../../src/core/model/snapshot.ts'
+import type {
+  AskFile,
+  BranchFact,
+  Facts,
+  PullFact,
+  RoomFile,
+  SessionFact,
+} from '../../src/core/model/snapshot.ts'
 import type { Snapshot, TaskFile } from '../../src/core/model/snapshot.ts'
 import { ENDED, type Task, type TaskNeo, type TaskStatus } from '../../src/core/model/task.ts'
 import { findCycles, indexTasks } from '../../src/core/rules/depends.ts'
@@ -26,6 +33,7 @@ export interface World {
   readonly askHashes: Map<string, string>
   readonly sessions: Map<string, SessionFact>
   readonly branches: Map<string, BranchFact>
+  readonly pulls: Map<string, PullFact>
   deleted: Snapshot['deleted']
   readonly rest: Pick<Facts, 'barred' | 'elsewhere' | 'diskFull' | 'agent'>
   readonly git: Snapshot['git']
@@ -37,7 +45,7 @@ export function pictureOf(world: World): { snapshot: Snapshot; facts: Facts } {
   const tasks = new Map(world.tasks)
   const invalid = new Set(findCycles(tasks, indexTasks(tasks.values())).flat())
   const { config, git, deleted } = world
-  const files = { rooms: new Map(world.rooms), asks: new Map(world.asks), tasks }
+  const files = { rooms: new Map(world.rooms), asks: new Map(world.asks), inbox: new Map(), tasks }
   const snapshot = { config, git, deleted, problems: [], invalid, ...files }
   const known = { sessions: new Map(world.sessions), branches: new Map(world.branches) }
   return {
@@ -48,7 +56,8 @@ export function pictureOf(world: World): { snapshot: Snapshot; facts: Facts } {
       askHashes: new Map(world.askHashes),
       cannot: new Map(),
       budgets: new Map(),
-      pulls: new Map(),
+      pulls: new Map(world.pulls),
+      neo: { ready: 'no', turns: new Map(), woken: new Set() },
     },
   }
 }
@@ -79,6 +88,8 @@ export function apply(world: World, decision: Decision): void {
     case 'discard':
       discard(world, decision.session)
       break
+    case 'wake':
+    case 'turned':
     case 'want':
     case 'answer':
     case 'withdraw':
@@ -135,6 +146,15 @@ function onTask(
     case 'finish':
       finish(world, file, decision)
       break
+    case 'publish':
+      world.pulls.set(file.task.neo.id ?? '', { kind: 'open', url: 'https://forge.example/1' })
+      break
+    case 'published':
+      write(world, file, {
+        decision,
+        neo: { pr: decision.url ?? undefined, error: decision.error ?? undefined },
+      })
+      break
     case 'merge':
     case 'merged':
       endReview(world, file, { decision, status: 'completed' })
@@ -152,6 +172,7 @@ const EMPTY: NeoPatch = {
   ...CLEAR,
   session: undefined,
   branch: undefined,
+  pr: undefined,
   attempt: undefined,
   retries: undefined,
   retryAt: undefined,

@@ -7,6 +7,7 @@ const LAYERS = [
   ['main', 'src/main.ts'],
   ['cli', 'src/cli/'],
   ['compose', 'src/compose.ts'],
+  ['mind', 'src/mind.ts'],
   ['neo', 'src/neo/'],
   ['hub', 'src/hub/'],
   ['flow', 'src/flow/'],

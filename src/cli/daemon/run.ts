@@ -10,6 +10,7 @@ import { INTERRUPTED } from '../failure.ts'
 import { findHome } from '../home.ts'
 import type { Style } from '../output.ts'
 import { findRoom } from '../room/open.ts'
+import { openMind } from '../../mind.ts'
 import { onInterrupt } from '../signals.ts'
 import type { Call } from '../spec.ts'
 import { openDesk } from '../task/open.ts'
@@ -30,6 +31,7 @@ export async function watchHome(call: Call, home: string): Promise<number> {
       home,
       world: await composeWorld(home),
       mode: 'watch',
+      mind: openMind,
       print: (event) => {
         say(call, event)
         if (event.kind === 'ready') sayHowToGoOn(call)
@@ -61,6 +63,7 @@ export async function run(call: Call): Promise<number> {
       home: desk.home,
       world: await composeWorld(desk.home),
       mode: 'run',
+      mind: openMind,
       only,
       ...(timeoutMs === null ? {} : { timeoutMs }),
       print: (event) => say(call, event),

@@ -106,7 +106,8 @@ function estimateText(estimate: Estimate | null): string {
 }
 
 function subjectOf(decision: Decision): string {
-  if (decision.kind === 'adopt-room') return decision.room
+  if (decision.kind === 'adopt-room' || decision.kind === 'wake' || decision.kind === 'turned')
+    return decision.room
   return 'session' in decision ? decision.session : ''
 }
 
@@ -146,6 +147,10 @@ function saysOf(decision: Decision): string {
       return 'its session goes on'
     case 'finish':
       return `its session ended: ${decision.outcome.kind}`
+    case 'wake':
+      return `Neo takes a turn: ${decision.triggers.map((one) => one.text).join('; ')}`
+    case 'turned':
+      return 'what woke Neo is marked as handled'
     case 'want':
       return 'what its session wants is put before you or done'
     case 'answer':

@@ -23,6 +23,7 @@ const NO_FACTS: Facts = {
   cannot: new Map(),
   budgets: new Map(),
   pulls: new Map(),
+  neo: { ready: 'no', turns: new Map(), woken: new Set() },
   askHashes: new Map(),
 }
 
@@ -63,6 +64,7 @@ function snapshotOf(desk: Desk, tasks: ReadonlyMap<string, TaskFile>): Snapshot 
     rooms: new Map(rooms.map((room) => [room.name, room])),
     tasks,
     asks: new Map(),
+    inbox: new Map(),
     deleted: [],
     problems: [],
     invalid: new Set(),

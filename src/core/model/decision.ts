@@ -5,6 +5,7 @@
  */
 import type { Outcome } from './session.ts'
 import type { BlockedBy, Task } from './task.ts'
+import type { Trigger } from './trigger.ts'
 
 interface OnTask {
   readonly path: string
@@ -40,6 +41,10 @@ export type Decision =
   | (OnTask & { readonly kind: 'finish'; readonly session: string; readonly outcome: Outcome })
   /** Clear away a session whose task no longer wants it. */
   | { readonly kind: 'discard'; readonly session: string; readonly why: string }
+  /** Let a room's Neo take a turn, in the background. */
+  | { readonly kind: 'wake'; readonly room: string; readonly triggers: readonly Trigger[] }
+  /** His turn is over: what woke him is marked as handled. */
+  | { readonly kind: 'turned'; readonly room: string }
   /** Put what a session wants before people, or do it: an ask, a memory, a subagent's task. */
   | { readonly kind: 'want'; readonly session: string; readonly key: string }
   /** Hand a person's decision to the session that waits for it. */

@@ -9,6 +9,7 @@ import type { Problem } from './problem.ts'
 import type { Room } from './room.ts'
 import type { Outcome, SessionRecord, Want } from './session.ts'
 import type { Task } from './task.ts'
+import type { TurnFact } from './trigger.ts'
 
 /**
  * How a file stands against what is committed on the home's branch:
@@ -50,12 +51,23 @@ export interface AskFile {
   readonly ask: Ask
 }
 
+/** A message to a room's Neo, `rooms/<room>/inbox/<name>.md`. */
+export interface InboxFile {
+  readonly path: string
+  readonly room: string
+  readonly name: string
+  readonly hash: string
+  readonly from: string
+  readonly text: string
+}
+
 export interface Snapshot {
   readonly config: HomeConfig
   readonly rooms: ReadonlyMap<string, RoomFile>
   /** By path. Files that cannot be understood are not here but in `problems`, unless a last good version is in force. */
   readonly tasks: ReadonlyMap<string, TaskFile>
   readonly asks: ReadonlyMap<string, AskFile>
+  readonly inbox: ReadonlyMap<string, InboxFile>
   /** Task paths that are committed but gone from disk, confirmed by settling and one rescan. */
   readonly deleted: readonly {
     readonly path: string
@@ -119,6 +131,12 @@ export interface Facts {
   readonly budgets: ReadonlyMap<string, { readonly error: string; readonly at: number | null }>
   /** By task id: where the pull request of a task in review stands, as far as it was asked for. */
   readonly pulls: ReadonlyMap<string, PullFact>
+  /** Whether Neo can take turns at all, which take place, and which causes have had theirs. */
+  readonly neo: {
+    readonly ready: 'yes' | 'no'
+    readonly turns: ReadonlyMap<string, TurnFact>
+    readonly woken: ReadonlySet<string>
+  }
   /** SHA-256 of what each pending or approved ask names, as it is now; by ask id. */
   readonly askHashes: ReadonlyMap<string, string>
 }

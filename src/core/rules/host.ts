@@ -23,6 +23,7 @@ export function mayDecide(
     case 'reconcile':
     case 'record':
     case 'forget':
+    case 'turned':
       return true
     case 'resume':
     case 'stop':
@@ -40,6 +41,9 @@ export function mayDecide(
     case 'open-ask':
     case 'close-ask':
     case 'withdraw':
+    case 'wake':
+    case 'publish':
+    case 'published':
     case 'merge':
     case 'merged':
     case 'lost':

@@ -9,6 +9,7 @@ export type FileKind =
   | 'room'
   | 'task'
   | 'ask'
+  | 'inbox'
   | 'memory'
   | 'schedule'
   | 'session'
@@ -29,6 +30,7 @@ export interface Known {
 const IN_ROOM: ReadonlyMap<string, FileKind> = new Map([
   ['tasks', 'task'],
   ['asks', 'ask'],
+  ['inbox', 'inbox'],
   ['memories', 'memory'],
   ['schedules', 'schedule'],
   ['sessions', 'session'],

@@ -15,6 +15,7 @@ import { grouped, indexOf, type TaskIndex } from './depends.ts'
 import { decideRunning, type Desk, decideTask, type Wish } from './plan-task.ts'
 import { decideWants } from './plan-wants.ts'
 import { settingsOf } from './settings.ts'
+import { decideNeo } from './plan-neo.ts'
 
 export function plan(snapshot: Snapshot, facts: Facts, now: number): Plan {
   if (snapshot.git.kind !== 'home') return { decisions: [], waiting: [], wakeAt: null }
@@ -32,6 +33,7 @@ export function plan(snapshot: Snapshot, facts: Facts, now: number): Plan {
     else desk.waiting.push({ path: wish.path, on: wish.on })
   }
   decisions.push(...decideWants({ ...desk, wake: (at) => wakeAt(desk, at) }))
+  decisions.push(...decideNeo({ ...desk, wake: (at) => wakeAt(desk, at) }))
   decisions.push(...fillSlots(starts, desk))
   return { decisions, waiting: desk.waiting, wakeAt: desk.wakeAt }
 }

@@ -57,6 +57,7 @@ function startKeys(file: TaskFile, record: SessionRecord): Record<string, string
     started_at: record.startedAt,
     current_step: record.steps[0]?.name ?? '',
     branch: undefined,
+    pr: undefined,
     completed_at: undefined,
     result: undefined,
     error: undefined,

@@ -85,7 +85,10 @@ async function runOnce(exec: Exec, of: { readonly key: string; readonly prompt: 
   const { world, dirs, signal } = run.deps
   const dir = join(dirs.session, 'steps', of.key)
   const argv = argvOf(exec, of)
-  log.put('tool_call', `${of.key}-call`, { tool: 'exec', command: (exec.brief.exec?.command ?? []).join(' ') })
+  log.put('tool_call', `${of.key}-call`, {
+    tool: 'exec',
+    command: (exec.brief.exec?.command ?? []).join(' '),
+  })
   const watched = watch(exec, dir)
   const step = await world.processes.step(
     {

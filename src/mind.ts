@@ -1,0 +1,73 @@
+/**
+ * The daemon's mind: the hub over its Context, and Neo over the hub.
+ * Takes an open Context; gives the Mind that flow/ wakes. Leaves to hub/ and neo/: everything that they do.
+ * Invariant 1: calls of the hub that Neo makes wait their turn beside the daemon's rounds: two never write at once.
+ */
+import { join } from 'node:path'
+import { NeoError } from './core/model/error.ts'
+import { type Context, isoOf } from './flow/context.ts'
+import type { Mind } from './flow/orchestrator.ts'
+import { renderDocument } from './formats/edit.ts'
+import { type OpenedHub, openHub } from './hub/open-hub.ts'
+import { type Neo, openNeo } from './neo/neo.ts'
+
+/** @param wake makes the daemon look at once */
+export function openMind(context: Context, wake: () => void): Mind {
+  const hub = openHub({ context, usage: context.usage, wake })
+  const neo = openNeoOver(context, hub, wake)
+  hub.attach(neo)
+  return {
+    turn: (room, triggers, signal) => neo.turn(room, triggers, signal),
+    closed: () => neo.closed(),
+    async saw(snapshot) {
+      hub.changed(snapshot)
+      return context.line(() => hub.carryOut(snapshot))
+    },
+    close: () => hub.close(),
+  }
+}
+
+function openNeoOver(context: Context, hub: OpenedHub, wake: () => void): Neo {
+  const { world, dir, home, agents, look } = context
+  const { agent } = world
+  if (agent === undefined)
+    throw new NeoError('internal', 'Cannot open Neo: this program was built without models')
+  return openNeo({
+    hub: { call: (principal, method, params) => context.line(() => hub.call(principal, method, params)) },
+    models: agent.models,
+    files: world.files,
+    clock: world.clock,
+    dir,
+    home,
+    config: () => look.config(),
+    budget: (room) => agents.neoBudget(room),
+    keep: async (room, content, from) => {
+      putMessage(context, { room, content, from })
+      wake()
+    },
+    say: async (room, what, text) => {
+      hub.emit(`room:${room}:neo`, { what, text })
+      const key = `neo:${what}:${world.clock.now()}:${world.random.id('a')}`
+      context.outbox.put({ key, text: `Neo: ${text}`, room, at: isoOf(world.clock.now()), to: ['terminal'] })
+      wake()
+    },
+    onUsage: (usage, model, room) => agents.neoUsed({ usage, model, room }),
+    onStatus: (room, status, note) => {
+      hub.emit(`room:${room}:neo`, { status, ...(note === undefined ? {} : { note }) })
+      if (note !== undefined) context.emit({ kind: 'thinking', text: `Neo: ${note}`, room })
+    },
+    onText: (room, delta) => hub.emit(`room:${room}:neo`, { text: delta }),
+  })
+}
+
+/** A message to a room's Neo is a file in its inbox, as if a person had put it there. */
+function putMessage(
+  { world, home, look }: Context,
+  of: { readonly room: string; readonly content: string; readonly from: string },
+): void {
+  const at = isoOf(world.clock.now())
+  const text = renderDocument({ from: of.from, at }, `${of.content.trim()}\n`)
+  const path = `rooms/${of.room}/inbox/${at.replaceAll(/[^0-9TZ]/g, '')}-${world.random.id('a')}.md`
+  world.files.save(join(home, path), Buffer.from(text), null)
+  look.wrote(path, text)
+}
