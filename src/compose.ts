@@ -14,10 +14,11 @@ import type { Files, Random, World } from './ports.ts'
  * Throws NeoError `git` where git is missing, too old, or the folder is no repository.
  */
 export async function composeWorld(home: string): Promise<World> {
-  const [{ openGit }, { openProcesses }, { openWatcher }] = await Promise.all([
+  const [{ openGit }, { openProcesses }, { openWatcher }, { openHomeRemote }] = await Promise.all([
     import('./adapters/git/git.ts'),
     import('./adapters/processes/processes.ts'),
     import('./adapters/watcher/watcher.ts'),
+    import('./adapters/git/home-remote.ts'),
   ])
   return {
     files: openFiles(),
@@ -27,6 +28,7 @@ export async function composeWorld(home: string): Promise<World> {
     processes: openProcesses(),
     watcher: openWatcher(),
     agent: await composeAgentWorld(),
+    remote: openHomeRemote(),
   }
 }
 
@@ -40,11 +42,12 @@ async function composeAgentWorld(): Promise<AgentWorld> {
     import('./adapters/web/fetch.ts'),
     import('./adapters/forges/forges.ts'),
   ])
+  const confined = sandbox.openSandbox()
   return {
     models: models.openModels(),
-    sandbox: sandbox.openSandbox(),
+    sandbox: confined,
     tree: tree.openWorktreeFiles(),
-    search: search.openSearch(),
+    search: search.openSearch({ sandbox: confined }),
     web: web.openWeb(),
     forges: forges.openForges(),
   }

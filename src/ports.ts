@@ -6,7 +6,7 @@
  * Invariant 2: what throws is a NeoError with the failing path or command in its text.
  */
 import type { CommandResult, Place } from './core/model/session.ts'
-import type { AgentWorld } from './ports-agent.ts'
+import type { AgentWorld, HomeRemote } from './ports-agent.ts'
 
 export interface World {
   readonly files: Files
@@ -17,6 +17,8 @@ export interface World {
   readonly watcher: Watcher
   /** Models and what agents need; absent in programs and tests that run no agents. */
   readonly agent?: AgentWorld
+  /** The remote of the home, for `daemon.sync`. */
+  readonly remote?: HomeRemote
 }
 
 export interface Clock {

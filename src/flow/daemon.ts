@@ -15,6 +15,7 @@ import { liftBar } from './facts.ts'
 import { type Health, openHealth } from './health.ts'
 import { takeLock } from './lock.ts'
 import { openHome } from './open.ts'
+import { openSyncKeeper } from './sync-keeper.ts'
 import type { Mind } from './orchestrator.ts'
 import { type Rounds, rounds } from './round.ts'
 
@@ -134,6 +135,7 @@ async function loop(run: Run, context: Context, health: Health): Promise<number>
   let hints: 'all' | ReadonlySet<string> = 'all'
   let scanned = clock.now()
   let greeted = false
+  const sync = openSyncKeeper(context, health)
   while (!options.signal.aborted) {
     if (clock.now() - scanned >= context.look.config().daemon.rescanMs) hints = 'all'
     if (hints === 'all') scanned = clock.now()
@@ -144,11 +146,13 @@ async function loop(run: Run, context: Context, health: Health): Promise<number>
       if (round === null ? run.failures >= RUN_GIVES_UP : isAtRest(round)) break
       if (deadline !== null && clock.now() >= deadline) return timedOut(context)
     }
+    if (options.mode === 'watch' && round !== null && (await sync.after(round))) bell.ringAll()
     const rescan = scanned + context.look.config().daemon.rescanMs
     const next = Math.min(
       rescan,
       round === null ? clock.now() + backoff(run) : (round.wakeAt ?? rescan),
       deadline ?? rescan,
+      options.mode === 'watch' ? (sync.next() ?? rescan) : rescan,
     )
     hints = await bell.wait(next, options.signal)
   }

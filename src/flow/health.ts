@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { Context } from './context.ts'
 
 /** `session <task>`: a session's runner, which is tried again. */
-export type Part = 'watcher' | 'round' | `session ${string}`
+export type Part = 'watcher' | 'round' | 'sync' | `session ${string}`
 
 export interface Health {
   /** Something does not work; shown in `neo status` until it is well again. */

@@ -201,7 +201,7 @@ describe('pullRequestBody', () => {
       fc.property(given, (more) => {
         const body = pullRequestBody(text(more))
         expect(body.length).toBeLessThanOrEqual(60_000)
-        const prose = body.split('\n\n**Checks')[0] ?? ''
+        const prose = body.split(/(?:^|\n\n)\*\*Checks/)[0] ?? ''
         expect(prose).not.toMatch(/@[\w-]|(?<!\\)[<>`]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])/)
       }),
       { numRuns: 60 },
