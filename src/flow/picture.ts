@@ -15,10 +15,11 @@ import type {
   TaskFile,
 } from '../core/model/snapshot.ts'
 import type { TaskStatus } from '../core/model/task.ts'
-import { findCycles, findTask, indexOf, linkedAlike, type TaskIndex } from '../core/rules/depends.ts'
+import { linkedAlike } from '../core/rules/depends.ts'
 import type { Known } from '../core/rules/paths.ts'
 import type { Stat } from '../ports.ts'
 import type { Content } from './catalog.ts'
+import { seenTogether } from './together.ts'
 
 export interface Entry {
   readonly path: string
@@ -88,16 +89,17 @@ interface Maps {
 
 /** What was made of the entries last, and of which state of theirs. The maps are given out and never changed again. */
 interface Seen extends Maps {
-  readonly marks: readonly Mark[]
+  readonly marks: Marks
   /** Entries with something to say about them, by their place in the order. */
   readonly odd: ReadonlyMap<number, Entry>
   readonly together: readonly Problem[]
 }
 
-interface Mark {
-  readonly entry: Entry
-  readonly good: Entry['good']
-  readonly gone: boolean
+/** The entries in order, and what their fields were: lists beside each other, for they are gone through at each look. */
+interface Marks {
+  readonly entries: readonly Entry[]
+  readonly goods: readonly Entry['good'][]
+  readonly gone: readonly boolean[]
 }
 
 const last = new WeakMap<PictureInput['entries'], Seen>()
@@ -111,9 +113,9 @@ function seenNow(entries: PictureInput['entries']): Seen {
 
 function seenAfresh(entries: PictureInput['entries']): Seen {
   const maps: Maps = { tasks: new Map(), rooms: new Map(), asks: new Map(), inbox: new Map() }
-  const marks = [...entries.values()].map(markOf)
+  const marks = marksOf([...entries.values()])
   const odd = new Map<number, Entry>()
-  for (const [at, { entry }] of marks.entries()) {
+  for (const [at, entry] of marks.entries.entries()) {
     if (entry.gone) continue
     place(entry, maps)
     if (isOdd(entry)) odd.set(at, entry)
@@ -123,14 +125,19 @@ function seenAfresh(entries: PictureInput['entries']): Seen {
 
 /** Null where more than the content of single files has changed: files came in between or went. */
 function broughtUp(before: Seen, entries: PictureInput['entries']): Seen | null {
-  if (entries.size < before.marks.length) return null
+  const { marks } = before
+  const known = marks.entries.length
+  if (entries.size < known) return null
   const changed: number[] = []
   let at = 0
   for (const entry of entries.values()) {
-    const mark = before.marks[at]
-    if (mark === undefined) changed.push(at)
-    else if (mark.entry !== entry || mark.good !== entry.good || mark.gone !== entry.gone) {
-      if (!isLike(mark, entry)) return null
+    const same =
+      at < known &&
+      marks.entries[at] === entry &&
+      marks.goods[at] === entry.good &&
+      marks.gone[at] === entry.gone
+    if (!same) {
+      if (at < known && !isLike(marks, at, entry)) return null
       changed.push(at)
     }
     at++
@@ -139,32 +146,27 @@ function broughtUp(before: Seen, entries: PictureInput['entries']): Seen | null 
 }
 
 /** The same file with another content of the same kind: its place in the maps stays. */
-function isLike({ entry: { path }, good, gone }: Mark, entry: Entry): boolean {
-  if (path !== entry.path || gone || entry.gone || entry.good === null) return false
-  return good?.content.kind === entry.good.content.kind
+function isLike({ entries, goods, gone }: Marks, at: number, entry: Entry): boolean {
+  if (entries[at]?.path !== entry.path || gone[at] === true || entry.gone || entry.good === null) return false
+  return goods[at]?.content.kind === entry.good.content.kind
 }
 
 function patched(before: Seen, changed: readonly number[], entries: readonly Entry[]): Seen {
-  const maps: Maps = {
-    tasks: new Map(before.tasks),
-    rooms: new Map(before.rooms),
-    asks: new Map(before.asks),
-    inbox: new Map(before.inbox),
-  }
-  const marks = [...before.marks]
+  const [tasks, rooms] = [new Map(before.tasks), new Map(before.rooms)]
+  const maps: Maps = { tasks, rooms, asks: new Map(before.asks), inbox: new Map(before.inbox) }
   const odd = new Map(before.odd)
   for (const at of changed) {
     const entry = entries[at]
     if (entry === undefined) continue
-    marks[at] = markOf(entry)
     odd.delete(at)
     if (entry.gone) continue
     place(entry, maps)
     if (isOdd(entry)) odd.set(at, entry)
   }
-  const same = changed.every((at) => isLinkedAlike(before.marks[at]?.good, entries[at]?.good))
+  const same = changed.every((at) => isLinkedAlike(before.marks.goods[at], entries[at]?.good))
   if (same) linkedAlike(before.tasks, maps.tasks)
-  return { ...maps, marks, odd, together: same ? before.together : seenTogether(maps.tasks) }
+  const together = same ? before.together : seenTogether(maps.tasks)
+  return { ...maps, marks: marksAfter(before.marks, entries, changed), odd, together }
 }
 
 /** Nothing that problems between files depend on differs. */
@@ -179,8 +181,17 @@ function isLinkedAlike(before: Entry['good'] | undefined, now: Entry['good'] | u
   )
 }
 
-function markOf(entry: Entry): Mark {
-  return { entry, good: entry.good, gone: entry.gone }
+function marksOf(entries: readonly Entry[]): Marks {
+  return { entries, goods: entries.map(({ good }) => good), gone: entries.map(({ gone }) => gone) }
+}
+
+function marksAfter(before: Marks, entries: readonly Entry[], changed: readonly number[]): Marks {
+  const [goods, gone] = [before.goods.slice(), before.gone.slice()]
+  for (const at of changed) {
+    goods[at] = entries[at]?.good ?? null
+    gone[at] = entries[at]?.gone === true
+  }
+  return { entries, goods, gone }
 }
 
 function isOdd({ state, problems }: Entry): boolean {
@@ -224,70 +235,4 @@ function unfinished({ path, state, stat, why }: Entry, now: number): Problem[] {
   if (state !== 'unfinished' || now - stat.mtimeMs < WRITING_MS) return []
   const hint = 'Close the fence, or delete the file'
   return [{ file: path, line: null, column: null, severity: 'warning', code: 'fence', message: why, hint }]
-}
-
-function seenTogether(tasks: ReadonlyMap<string, TaskFile>): Problem[] {
-  const index = indexOf(tasks)
-  const cycles = findCycles(tasks, index).flatMap((paths) => paths.map((path) => cycle(path, paths)))
-  return [...cycles, ...missing(tasks, index), ...clashes(index)]
-}
-
-function cycle(file: string, paths: readonly string[]): Problem {
-  const round = [...paths, paths[0] ?? '']
-    .map((path) => path.slice(path.lastIndexOf('/') + 1, -3))
-    .join(' → ')
-  return {
-    file,
-    line: null,
-    column: null,
-    severity: 'error',
-    code: 'cycle',
-    message: `depends_on goes in a circle: ${round}`,
-    hint: 'Take one of them out of depends_on',
-  }
-}
-
-function missing(tasks: ReadonlyMap<string, TaskFile>, index: TaskIndex): Problem[] {
-  const problems: Problem[] = []
-  for (const file of tasks.values()) {
-    for (const name of file.task.dependsOn) {
-      const found = findTask(index, name, file.room)
-      if (found.kind !== 'one') problems.push(unmet(file.path, name, found.kind))
-    }
-  }
-  return problems
-}
-
-function unmet(file: string, name: string, kind: 'none' | 'many'): Problem {
-  const message =
-    kind === 'none'
-      ? `depends_on names "${name}": there is no such task`
-      : `depends_on names "${name}": more than one task has this name`
-  const hint =
-    kind === 'none'
-      ? 'Write its path under tasks/ without .md, its id, or room/name'
-      : 'Write room/name, or its path under tasks/'
-  return { file, line: null, column: null, severity: 'warning', code: 'depends', message, hint }
-}
-
-function clashes(index: TaskIndex): Problem[] {
-  const problems: Problem[] = []
-  if (index.originals.size === 0) return problems
-  for (const [id, files] of index.byId) {
-    if (files.length < 2) continue
-    const paths = files.map((file) => file.path).join(' and ')
-    for (const { path } of files) {
-      const hint = 'Neo gives the copy an id of its own'
-      problems.push({
-        file: path,
-        line: null,
-        column: null,
-        severity: 'warning',
-        code: 'id',
-        message: `id ${id} is in ${paths}`,
-        hint,
-      })
-    }
-  }
-  return problems
 }
