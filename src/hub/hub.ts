@@ -19,17 +19,21 @@ export interface HubEvent {
   readonly channel: string
   /** Grows by one a channel. */
   readonly seq: number
+  /** `{snapshot}`, `{resync: true, snapshot}` or `{change}`. */
   readonly data: unknown
 }
 
 export interface Hub {
   /** Throws HubError. */
   call(principal: Principal, method: string, params: unknown): Promise<unknown>
-  /** The present state first (or what came after `since`), then every change in order. Gives what ends it. */
+  /**
+   * The present state first (or what came after `since`), then every change in order. Gives what ends it. `on` may give
+   * a promise: then the next event waits for it, and a subscriber that falls too far behind is told to resync.
+   */
   subscribe(
     principal: Principal,
     of: { readonly channel: string; readonly since?: number },
-    on: (event: HubEvent) => void,
+    on: (event: HubEvent) => void | Promise<void>,
   ): Promise<() => void>
 }
 

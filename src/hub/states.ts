@@ -244,9 +244,14 @@ function saidOf(event: unknown): Readonly<Record<string, unknown>> {
 function statusOf(env: HubEnv, snapshot: Snapshot, id: string): string {
   const fact = env.context.sessions.facts().get(id)
   if (fact === undefined) return findSession(env, roomNames(snapshot), id).status
+  if (fact.outcome !== null) return ENDED_AS[fact.outcome.kind] ?? 'stopped'
   if (fact.stopping === 'yes') return 'stopped'
-  return fact.state === 'ended' ? 'completed' : 'running'
+  return fact.wants?.some(({ kind }) => kind === 'question' || kind === 'approval')
+    ? 'waiting_for_input'
+    : 'running'
 }
+
+const ENDED_AS: Readonly<Record<string, string>> = { done: 'completed', failed: 'failed' }
 
 function changeOf(channel: string, before: State | SessionState, now: State | SessionState): unknown {
   if (!channel.startsWith('session:')) return changeBetween(before as State, now as State)

@@ -6,11 +6,12 @@ import { onTestFinished } from 'vitest'
 import { composeWorld } from '../../src/compose.ts'
 import type { Context } from '../../src/flow/context.ts'
 import { openHome } from '../../src/flow/open.ts'
+import { rounds } from '../../src/flow/round.ts'
 import { HubError, type Principal } from '../../src/hub/hub.ts'
 import type { NeoControl } from '../../src/hub/neo-control.ts'
 import { type OpenedHub, openHub } from '../../src/hub/open-hub.ts'
 import { type MethodName, type ParamsOf, type ResultOf, TABLE } from '../../src/hub/table.ts'
-import { type Home, makeHome } from '../path/home.ts'
+import { type Home, makeHome, until } from '../path/home.ts'
 
 export const HUMAN: Principal = { kind: 'human' }
 export const NEO: Principal = { kind: 'neo', room: 'shop' }
@@ -86,4 +87,27 @@ export function last(home: Home): string {
 /** A trailer of the last commit; '' where it has none. */
 export function trailer(home: Home, key: string): string {
   return home.git('log', '-1', `--format=%(trailers:key=${key},valueonly)`).trim()
+}
+
+/** Goes round the path as the daemon does, from the first round on until the test ends. */
+export async function turning(home: HubHome): Promise<HubHome> {
+  const { context, hub } = home
+  let going = true
+  let turned = 0
+  const loop = (async () => {
+    while (going) {
+      const { snapshot } = await rounds(context, 'all', { allow: () => true })
+      hub.changed(snapshot)
+      await hub.carryOut(snapshot)
+      turned++
+      await new Promise((resolve) => setTimeout(resolve, 30))
+    }
+  })()
+  onTestFinished(async () => {
+    going = false
+    await loop
+    await Promise.all([...context.sessions.facts().keys()].map((id) => context.sessions.stop(id, 'end')))
+  })
+  await until(() => turned > 0)
+  return home
 }

@@ -8,7 +8,6 @@ import { ROOM_STATUSES, type RoomStatus } from '../../core/model/room.ts'
 import { REVIEWS } from '../../core/model/task.ts'
 import type { Resource } from '../../core/rules/policy.ts'
 import { editDocument, renderDocument } from '../../formats/edit.ts'
-import { parseWorker } from '../../formats/fields.ts'
 import { readRoom } from '../../formats/room.ts'
 import { isRoomName, newRoomFiles } from '../../flow/new-room.ts'
 import { textAt } from '../../flow/transact.ts'
@@ -20,6 +19,7 @@ import { membersOf } from '../members.ts'
 import { type Actor, method } from '../method.ts'
 import { sessionIds } from '../sessions-at.ts'
 import { bodyText, roomParams, type RoomView, roomView, titleText } from '../shapes.ts'
+import { workerText } from '../task-text.ts'
 import { viewRoom } from '../views.ts'
 import { badParams, commit } from '../write.ts'
 
@@ -34,10 +34,6 @@ const fixed = {
   sessionIds: z.unknown().optional(),
   neo: z.unknown().optional(),
 }
-export const workerText = line.refine((value) => parseWorker(value) !== null, {
-  error: 'want agent, shell, human, exec:<name> or peer:<agent>',
-})
-
 const roomUpdates = z.strictObject({
   name: titleText.optional(),
   description: z.string().max(2_000).nullish(),
