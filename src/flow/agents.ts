@@ -81,7 +81,7 @@ class HomeAgents implements Agents {
       const { worker, model } = settings
       if (worker.kind === 'shell' || worker.kind === 'human') continue
       cannot.set(id, this.hindrance(snapshot, { worker, model, known: why }))
-      const budget = this.check(snapshot, file, model)
+      const budget = this.check(snapshot, { file, model, room: file.room })
       if (!budget.ok) budgets.set(id, { error: breachText(budget), at: resetOf(budget) })
     }
     const own = this.modelTrouble(snapshot.config.model, why)
@@ -95,7 +95,7 @@ class HomeAgents implements Agents {
 
   neoBudget(room: string): { ok: true } | { ok: false; why: string; retryAt: number | null } {
     if (this.snapshot === null) return { ok: true }
-    const answer = this.check(this.snapshot, null, this.snapshot.config.model, room)
+    const answer = this.check(this.snapshot, { file: null, model: this.snapshot.config.model, room })
     return answer.ok ? { ok: true } : { ok: false, why: breachText(answer), retryAt: resetOf(answer) }
   }
 
@@ -144,9 +144,7 @@ class HomeAgents implements Agents {
 
   private check(
     snapshot: Snapshot,
-    file: TaskFile | null,
-    model: string,
-    room = file?.room ?? '',
+    { file, model, room }: { file: TaskFile | null; model: string; room: string },
   ): BudgetAnswer {
     const { usage, world } = this.options
     const { config } = snapshot
@@ -194,7 +192,7 @@ class HomeAgents implements Agents {
     const { snapshot } = this
     if (snapshot === null) return null
     const file = [...snapshot.tasks.values()].find(({ task }) => task.neo.id === record.taskId) ?? null
-    const answer = this.check(snapshot, file, record.agent?.model ?? '', record.room)
+    const answer = this.check(snapshot, { file, model: record.agent?.model ?? '', room: record.room })
     if (answer.ok) return null
     return { error: breachText(answer), ...(answer.resetsAt === null ? {} : { retryAt: answer.resetsAt }) }
   }
@@ -214,14 +212,17 @@ class HomeAgents implements Agents {
     })
   }
 
+  /** Ends when something is delivered here, and after a moment: other processes put into the same mailbox. */
   private mail(session: string, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const wakes = this.waiting.get(session) ?? new Set()
       const wake = () => {
+        cancel()
         signal.removeEventListener('abort', wake)
         wakes.delete(wake)
         resolve()
       }
+      const cancel = this.options.world.clock.after(MAIL_LOOK_MS, wake)
       wakes.add(wake)
       this.waiting.set(session, wakes)
       if (signal.aborted) wake()
@@ -229,6 +230,9 @@ class HomeAgents implements Agents {
     })
   }
 }
+
+/** How long a message of another process may lie before the session that waits looks. */
+const MAIL_LOOK_MS = 1_000
 
 function resetOf({ resetsAt }: { readonly resetsAt: string | null }): number | null {
   return resetsAt === null ? null : Date.parse(resetsAt)

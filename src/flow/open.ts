@@ -41,51 +41,42 @@ export async function openHome(options: OpenOptions): Promise<Context> {
   config.current()
   const settle = options.settleMs === undefined ? {} : { settleMs: options.settleMs }
   const look = openLooker({ home, files: world.files, git: world.git, clock: world.clock, config, ...settle })
-  const usage = openUsage(world.files, dir)
-  const changed = options.changed ?? (() => {})
-  const progress = (record: SessionRecord, text: string) =>
-    emit({
-      kind: 'step',
-      text: `${record.taskName}: ${text}`,
-      room: record.room,
-      task: record.taskId,
-      session: record.id,
-    })
-  const agents = openAgents({ home, world, look, usage, changed, progress })
-  const sessions = openSessions({
-    home,
-    dir,
-    world,
-    env,
-    changed,
-    progress,
-    agents,
-    trouble: options.trouble,
-  })
-  sessions.load()
   return {
-    home,
-    dir,
-    world,
-    look,
-    sessions,
-    agents,
-    usage,
-    turns: openTurns({
-      files: world.files,
-      clock: world.clock,
-      dir,
-      changed,
-      trouble: (room, why) => emit({ kind: 'trouble', text: `Neo: ${why}; it is tried again`, room }),
-    }),
-    pulls: openPulls({ forges: world.agent?.forges ?? null, clock: world.clock, env, changed }),
+    ...openWork(options, { home, dir, world, env, look, emit }),
     journal: openJournal(world.files, join(dir, 'journal.jsonl')),
     outbox: openOutbox(world.files, join(dir, 'outbox.jsonl')),
     person: await world.git.person(),
     host: env['NEO_NODE'] ?? hostname(),
-    env,
-    emit,
     line: openLine(),
+  }
+}
+
+type Base = Pick<Context, 'home' | 'dir' | 'world' | 'env' | 'look' | 'emit'>
+
+/** Sessions, agents, turns and pull requests: what goes on in this process. */
+function openWork(
+  options: OpenOptions,
+  base: Base,
+): Base & Pick<Context, 'sessions' | 'agents' | 'usage' | 'turns' | 'pulls'> {
+  const { home, dir, world, env, look, emit } = base
+  const { files, clock } = world
+  const usage = openUsage(files, dir)
+  const changed = options.changed ?? (() => {})
+  const progress = ({ taskName, room, taskId: task, id: session }: SessionRecord, text: string) =>
+    emit({ kind: 'step', text: `${taskName}: ${text}`, room, task, session })
+  const agents = openAgents({ home, world, look, usage, changed, progress })
+  const { trouble } = options
+  const sessions = openSessions({ home, dir, world, env, changed, progress, agents, trouble })
+  sessions.load()
+  const troubled = (room: string, why: string) =>
+    emit({ kind: 'trouble', text: `Neo: ${why}; it is tried again`, room })
+  return {
+    ...base,
+    sessions,
+    agents,
+    usage,
+    turns: openTurns({ files, clock, dir, changed, trouble: troubled }),
+    pulls: openPulls({ forges: world.agent?.forges ?? null, clock, env, changed }),
   }
 }
 

@@ -88,15 +88,8 @@ export function apply(world: World, decision: Decision): void {
     case 'discard':
       discard(world, decision.session)
       break
-    case 'wake':
-    case 'turned':
-    case 'want':
-    case 'answer':
-    case 'withdraw':
-    case 'report':
-      throw new Error(`no session of these worlds wants anything, and ${decision.kind} was decided`)
     default:
-      onTask(world, world.tasks.get(decision.path) as TaskFile, decision)
+      onTask(world, decision as Parameters<typeof onTask>[1])
       break
   }
 }
@@ -105,9 +98,9 @@ type OnTask = Extract<Decision, { hash: string }>
 
 function onTask(
   world: World,
-  file: TaskFile,
   decision: Exclude<OnTask, { kind: 'adopt-room' | 'answer' | 'withdraw' }>,
 ): void {
+  const file = world.tasks.get(decision.path) as TaskFile
   switch (decision.kind) {
     case 'adopt':
       adopt(world, file, decision)

@@ -117,14 +117,8 @@ function saysOf(decision: Decision): string {
       return decision.id === 'new'
         ? 'gets its neo: block and is committed'
         : 'is committed under its new path'
-    case 'adopt-room':
-      return 'gets its neo: block and is committed'
-    case 'reconcile':
-      return 'an older copy was saved: it is merged'
     case 'record':
       return `your ${decision.status} is committed`
-    case 'forget':
-      return 'its deletion is committed'
     case 'start':
     case 'hand-over':
       return decision.attempt === 1 ? '' : `attempt ${decision.attempt}`
@@ -135,37 +129,37 @@ function saysOf(decision: Decision): string {
     case 'block':
     case 'lost':
       return decision.error
-    case 'unblock':
-      return 'what held it up is gone'
     case 'open-ask':
       return decision.about === 'start'
         ? 'you are asked before it starts'
         : 'you are asked after an interruption'
     case 'close-ask':
       return decision.verdict
-    case 'resume':
-      return 'its session goes on'
     case 'finish':
       return `its session ended: ${decision.outcome.kind}`
     case 'wake':
       return `Neo takes a turn: ${decision.triggers.map((one) => one.text).join('; ')}`
-    case 'turned':
-      return 'what woke Neo is marked as handled'
-    case 'want':
-      return 'what its session wants is put before you or done'
-    case 'answer':
-      return 'your answer goes to its session'
-    case 'withdraw':
-      return 'nobody waits for it any more'
-    case 'report':
-      return 'its result goes to the session that started it'
-    case 'publish':
-      return 'its branch is pushed and a pull request opened'
     case 'published':
-      return decision.error ?? 'its pull request is open'
-    case 'merge':
-      return 'its merge is tried again'
-    case 'merged':
-      return 'its branch was merged'
+      return decision.error ?? SAYS.published
+    default:
+      return SAYS[decision.kind]
   }
 }
+
+/** What needs no words of its own. */
+const SAYS = {
+  'adopt-room': 'gets its neo: block and is committed',
+  reconcile: 'an older copy was saved: it is merged',
+  forget: 'its deletion is committed',
+  unblock: 'what held it up is gone',
+  resume: 'its session goes on',
+  turned: 'what woke Neo is marked as handled',
+  want: 'what its session wants is put before you or done',
+  answer: 'your answer goes to its session',
+  withdraw: 'nobody waits for it any more',
+  report: 'its result goes to the session that started it',
+  publish: 'its branch is pushed and a pull request opened',
+  published: 'its pull request is open',
+  merge: 'its merge is tried again',
+  merged: 'its branch was merged',
+} as const

@@ -75,8 +75,8 @@ export async function runAgent(
 ): Promise<AgentEnd> {
   const { talk } = agent
   try {
-    if (talk.messages.length === 0) tell(agent, 'u-0', agent.brief.prompt)
-    if (feedback !== null && !agent.log.has(feedback.key)) tell(agent, feedback.key, feedback.text)
+    if (talk.messages.length === 0) tell(agent, 'u-0', { text: agent.brief.prompt })
+    if (feedback !== null && !agent.log.has(feedback.key)) tell(agent, feedback.key, feedback)
     for (;;) {
       const end = await step(agent)
       if (end !== null) return end
@@ -122,7 +122,7 @@ function afterAnswer(agent: Agent): AgentEnd | null {
   agent.idle++
   if (agent.idle > NUDGES)
     return failed(`the worker ended without saying that it is finished: ${textOfMessage(last).trim()}`)
-  tell(agent, `u-${talk.turn}`, NUDGE)
+  tell(agent, `u-${talk.turn}`, { text: NUDGE })
   return null
 }
 
@@ -136,16 +136,16 @@ function passMessages(agent: Agent): boolean {
   const fresh = mailbox.messages().filter(({ key }) => !talk.told.has(key))
   if (fresh.length === 0) return false
   const text = fresh.map((one) => `Message from ${one.from}:\n${one.text}`).join('\n\n')
-  tell(
-    agent,
-    `m-${talk.turn}`,
-    text,
-    fresh.map(({ key }) => key),
-  )
+  tell(agent, `m-${talk.turn}`, { text, told: fresh.map(({ key }) => key) })
   return true
 }
 
-function tell({ log, talk }: Agent, key: string, text: string, told: readonly string[] = []): void {
+function tell(
+  { log, talk }: Agent,
+  key: string,
+  what: { readonly text: string; readonly told?: readonly string[] },
+): void {
+  const { text, told = [] } = what
   log.put('user', key, { text, told })
   userSaid(talk, text, told)
 }
