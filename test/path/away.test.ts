@@ -33,6 +33,12 @@ async function checkout(home: Home, ...args: readonly string[]): Promise<void> {
   }
 }
 
+/** The tasks that are not completed, with what they say; '' for none. */
+function notDone(home: Home): string {
+  const open = NAMES.filter((name) => home.status(name) !== 'completed')
+  return open.map((name) => `${name}: ${home.status(name)} ${home.neo(name, 'error') ?? ''}`).join('\n')
+}
+
 test.each([
   ['that has none of the tasks', 'begin'],
   ['that has the tasks as they were', 'adopted'],
@@ -44,18 +50,19 @@ test.each([
   const daemon = home.watch()
   await daemon.ready()
   for (const name of NAMES) home.task(name, runbook([`echo ${name} > ${name}.txt`, 'sleep 0.05', 'true']))
-  await until(() => NAMES.every((name) => home.neo(name, 'id') !== undefined))
+  const committed = () => home.git('ls-tree', '-r', '--name-only', 'HEAD', 'rooms/shop/tasks').split('\n')
+  await until(() => committed().length === TASKS)
   home.git('tag', 'adopted', 'HEAD')
   const side = home.git('rev-parse', from)
   for (let turn = 0; turn < TURNS; turn++) {
     await checkout(home, '-B', 'side', from)
     await pause(random() * 120)
     expect(home.git('rev-parse', 'side')).toBe(side)
-    if (turn % 8 === 0) await until(() => home.git('status', '--porcelain') === '', 8_000)
+    if (turn % 8 === 0) await until(() => home.git('status', '--porcelain') || true, 8_000)
     await checkout(home, 'main')
     await pause(random() * 120)
   }
-  await until(() => NAMES.every((name) => home.status(name) === 'completed'), 30_000)
+  await until(() => notDone(home) || true, 90_000)
   await until(() => NAMES.every((name) => home.read(`workspace/files/${name}.txt`) === `${name}\n`))
   await until(() => home.git('status', '--porcelain') === '')
   const { events } = await daemon.stop()

@@ -95,12 +95,14 @@ async function checkOne(landing: Landing): Promise<boolean> {
     const isOn = `refs/heads/${headBranch(gitDir)}` === ref
     if (!isOn && into?.dir !== dir) continue
     const key = `${dir} ${old} ${now}`
-    if (quiet.get(key) === stateOf(gitDir)) continue
-    const before = stampOf(gitDir, 'index')
+    const state = stateOf(gitDir)
+    if (quiet.get(key) === state) continue
+    const index = stampOf(gitDir, 'index')
     const due = isOn ? await isAt(dir, landing, now) : !(await isArriving(landing, dir, gitDir))
     const done = due && (await turn(dir, isOn ? [old, now] : [now, old]))
-    acted ||= before !== stampOf(gitDir, 'index')
-    if (done || (isOn && !due)) remember(key, stateOf(gitDir))
+    acted ||= index !== stampOf(gitDir, 'index')
+    // Only what stayed as it was all the while: HEAD may have come after the turn.
+    if ((done || (isOn && !due)) && stateOf(gitDir) === state) remember(key, state)
   }
   return acted
 }
