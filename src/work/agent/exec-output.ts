@@ -73,13 +73,17 @@ function take(found: Found, event: Event): void {
       if (typeof event['model'] === 'string') found.model = event['model']
       return
     case 'assistant':
-      return assistant(found, event)
+      assistant(found, event)
+      return
     case 'rate_limit_event':
-      return limit(found, event['rate_limit_info'])
+      limit(found, event['rate_limit_info'])
+      return
     case 'result':
-      return result(found, event)
+      result(found, event)
+      return
     case 'item.completed':
-      return item(found, event['item'])
+      item(found, event['item'])
+      return
     case 'turn.completed':
       found.usage = usageOf(event['usage'])
       return
@@ -107,8 +111,12 @@ function result(found: Found, event: Event): void {
   found.failed = event['is_error'] === true
   found.usage = usageOf(event['usage'])
   if (typeof event['total_cost_usd'] === 'number') found.usd = event['total_cost_usd']
-  if (found.failed && /usage limit|rate limit/i.test(found.text)) found.limited = true
+  // A limit that was waited for is over where the work came to its end.
+  found.limited =
+    found.failed && (found.limited || event['api_error_status'] === 429 || LIMIT.test(found.text))
 }
+
+const LIMIT = /\b(usage|rate|session|weekly) limit\b|\bhit your .{0,40}\blimit\b/i
 
 function limit(found: Found, info: unknown): void {
   if (!isObject(info) || info['status'] !== 'rejected') return

@@ -9,10 +9,9 @@ import { join } from 'node:path'
 import { NO_USAGE } from '../../core/model/message.ts'
 import type { AgentBrief, CommandResult } from '../../core/model/session.ts'
 import { type AgentDeps, leaving } from '../deps.ts'
-import { stepEnvironment } from '../environment.ts'
 import { OUTPUT_BYTES, type Run } from '../run.ts'
 import type { AgentEnd } from './agent.ts'
-import { type Confiner, confinerOf, promptDir } from './confiner.ts'
+import { confinedEnvironment, type Confiner, confinerOf, promptDir } from './confiner.ts'
 import { type ExecOutput, readExecOutput } from './exec-output.ts'
 import { type AgentLog, openLog } from './log.ts'
 import { Interrupted, openServices } from './services.ts'
@@ -31,6 +30,12 @@ export interface Exec {
 const TEMPORARY = 75
 /** Where the program does not say when its limit ends. */
 const PAUSE_MS = 15 * 60_000
+/** A time beyond this, or one that has passed, is not what a limit of rate means. */
+const LONGEST_PAUSE_MS = 8 * 24 * 3_600_000
+/** Linux takes 128 KiB, the end mark included, as one argument. */
+const MOST_OF_ARGUMENT = 128 * 1024 - 1
+const TOO_LONG =
+  'the prompt is too long for an argument: set prompt: stdin or prompt: file for this worker in neo.yaml'
 /** How often the growing output is looked at. */
 const LOOK_MS = 500
 
@@ -53,18 +58,27 @@ export async function openExec(run: Run, brief: AgentBrief): Promise<Exec | { re
 export async function runExec(exec: Exec, feedback: { readonly text: string } | null): Promise<AgentEnd> {
   const { run, brief, deps } = exec
   const key = `exec-${exec.round++}`
-  const spent = deps.budget(run.record)
+  const spent = begun(exec, key) ? null : deps.budget(run.record)
   if (spent !== null) return { kind: 'parked', by: 'budget', ...spent }
   try {
     const no = await allowed(exec)
     if (no !== null) return { kind: 'failed', why: 'agent', error: no, tail: '' }
-    const prompt = feedback === null ? brief.prompt : `${brief.prompt}\n\n${feedback.text}`
-    return await runOnce(exec, { key, prompt: [...brief.system, prompt].join('\n\n') })
+    const task = feedback === null ? brief.prompt : `${brief.prompt}\n\n${feedback.text}`
+    const prompt = [...brief.system, task].join('\n\n').replaceAll('\0', '')
+    if (brief.exec?.prompt === 'argument' && Buffer.byteLength(prompt) > MOST_OF_ARGUMENT)
+      return { kind: 'failed', why: 'agent', error: TOO_LONG, tail: '' }
+    return await runOnce(exec, { key, prompt })
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error
     const { signal } = run.deps
     return leaving(signal) ? { kind: 'left' } : { kind: 'stopped', why: String(signal.reason) }
   }
+}
+
+/** What has begun before a restart is read to its end, whatever it has cost meanwhile. */
+function begun({ run }: Exec, key: string): boolean {
+  const { world, dirs } = run.deps
+  return world.files.names(join(dirs.session, 'steps', key)).includes('claim')
 }
 
 /** Where nothing confines, and where the room asks before commands, a person says yes once a session. */
@@ -95,7 +109,7 @@ async function runOnce(exec: Exec, of: { readonly key: string; readonly prompt: 
       dir,
       argv,
       cwd: run.place.cwd,
-      env: exec.confine.env ?? stepEnvironment(run.record, dirs.home, run.deps.env),
+      env: exec.confine.env ?? confinedEnvironment(run, exec.brief.exec?.env ?? []),
       session: run.record.id,
       deadline: run.deadline,
       outputLimit: OUTPUT_BYTES,
@@ -116,10 +130,9 @@ function argvOf(
   of: { readonly key: string; readonly prompt: string },
 ): readonly [string, ...string[]] {
   const command = brief.exec?.command ?? ['false']
-  const text = of.prompt.replaceAll('\0', '')
-  if (brief.exec?.prompt === 'argument') return confine.wrap([...command, text])
+  if (brief.exec?.prompt === 'argument') return confine.wrap([...command, of.prompt])
   const file = join(promptDir(run), `${of.key}.txt`)
-  run.deps.world.files.save(file, Buffer.from(text), null)
+  run.deps.world.files.save(file, Buffer.from(of.prompt), null)
   if (brief.exec?.prompt === 'file') return confine.wrap([...command, file])
   return ['sh', '-c', 'exec <"$0" "$@"', file, ...confine.wrap(command)]
 }
@@ -172,8 +185,7 @@ function endingOf({ run }: Exec, result: CommandResult, output: ExecOutput): Age
   if (result.ended === 'stopped')
     return { kind: 'stopped', why: signal.aborted ? String(signal.reason) : 'stopped' }
   if (result.exitCode === TEMPORARY || output.limited) {
-    const at = output.resetsAt ?? world.clock.now() + PAUSE_MS
-    const retryAt = `${new Date(at).toISOString().slice(0, 19)}Z`
+    const retryAt = resumeAt(output.resetsAt, world.clock.now())
     return { kind: 'parked', by: 'model', error: 'the worker has reached a limit of rate', retryAt }
   }
   if (result.ended === 'timeout')
@@ -182,4 +194,11 @@ function endingOf({ run }: Exec, result: CommandResult, output: ExecOutput): Age
   const how = result.exitCode === null ? result.ended : `exit code ${result.exitCode}`
   const says = output.result === '' ? '' : `: ${output.result}`
   return { kind: 'failed', why: 'agent', error: `the worker ended with ${how}${says}`, tail: result.tail }
+}
+
+/** When to try again, as ISO time: what the program said, where that can be. */
+function resumeAt(told: number | null, now: number): string {
+  const wait = told === null ? PAUSE_MS : told - now
+  const at = now + (wait > 0 && wait < LONGEST_PAUSE_MS ? wait : PAUSE_MS)
+  return `${new Date(at).toISOString().slice(0, 19)}Z`
 }

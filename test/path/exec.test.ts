@@ -1,0 +1,335 @@
+/** Command-line agents on the path: `worker: exec:<name>` runs a program of the user's, and reads what it says. */
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { composeWorld } from '../../src/compose.ts'
+import { ended, engine } from './engine.ts'
+import { type Home, makeHome, until } from './home.ts'
+
+const ROOM = '---\nname: Shop\nworker: exec:tool\nreview: none\n---\nWrite in short sentences.\n'
+/** What such a program says at its end, and what it used. */
+const RESULT = {
+  type: 'result',
+  subtype: 'success',
+  is_error: false,
+  result: 'hello is written\n\nIt was easy.',
+  total_cost_usd: 0.25,
+  usage: {
+    input_tokens: 10,
+    cache_read_input_tokens: 100,
+    cache_creation_input_tokens: 5,
+    output_tokens: 20,
+  },
+}
+
+/** A home whose worker `tool` is this script of node; `more` are further lines of its configuration. */
+function withTool(script: string, more: readonly string[] = []): Home & { readonly tool: string } {
+  const tool = mkdtempSync(join(tmpdir(), 'neo-tool-'))
+  onTestFinished(() => rmSync(tool, { recursive: true, force: true, maxRetries: 5 }))
+  const imports = "import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'\n"
+  writeFileSync(join(tool, 'tool.mjs'), `${imports}${script}\n`)
+  const home = makeHome({ 'neo.yaml': configOf(tool, more), 'rooms/shop/ROOM.md': ROOM })
+  return { ...home, tool }
+}
+
+function configOf(tool: string, more: readonly string[]): string {
+  const own = [`command: [node, ${join(tool, 'tool.mjs')}]`, `read: [${tool}]`, ...more]
+  const lines = own.map((line) => `    ${line}\n`).join('')
+  return `model: rules\nworkers:\n  tool:\n${lines}daemon: { settle: 0s, rescan: 1s }\n`
+}
+
+function says(...events: readonly object[]): string {
+  return events.map((event) => `console.log(${JSON.stringify(JSON.stringify(event))})`).join('\n')
+}
+
+function ledger(home: Home): readonly Readonly<Record<string, unknown>>[] {
+  const month = `${new Date().toISOString().slice(0, 7)}.jsonl`
+  const text = home.read(join('.git/neo/usage', month))
+  return text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+}
+
+function sessionFile(home: Home, task: string): string {
+  return home.read(`rooms/shop/sessions/${home.neo(task, 'session') ?? ''}.md`)
+}
+
+const PROMPTS = {
+  stdin: "readFileSync(0, 'utf8')",
+  argument: 'process.argv[2]',
+  file: "readFileSync(process.argv[2], 'utf8')",
+}
+
+for (const [way, read] of Object.entries(PROMPTS))
+  test(`exec gives the prompt by ${way}, and what the program wrote is merged`, async () => {
+    const home = withTool(`writeFileSync('prompt.txt', ${read}); console.log('it is written')`, [
+      `prompt: ${way}`,
+    ])
+    home.task('greet', '# Greet\n\nWrite "hello" into $HOME/`hello.txt`.\n')
+    await home.run()
+    expect([home.status('greet'), home.neo('greet', 'error')]).toEqual(['completed', undefined])
+    const prompt = home.read('workspace/files/prompt.txt')
+    expect(prompt).toContain('Write in short sentences.')
+    expect(prompt).toContain('Write "hello" into $HOME/`hello.txt`.')
+    expect(home.git('status', '--porcelain')).toBe('')
+  })
+
+test('exec takes the last line of plain output as the result, the whole as the report', async () => {
+  const home = withTool("console.log('I look around.'); console.log('The door is blue.\\n')")
+  home.task('look', 'Look.\n')
+  await home.run()
+  expect([home.status('look'), home.neo('look', 'result')]).toEqual(['completed', 'The door is blue.'])
+  expect(sessionFile(home, 'look')).toContain('I look around.')
+  expect(sessionFile(home, 'look')).toMatch(/turns: 1\nusage:/)
+  expect(ledger(home)).toHaveLength(1)
+})
+
+test('exec reads streamed lines: result, tokens and cost are in the task and in the ledger', async () => {
+  const told = { type: 'assistant', message: { content: [{ type: 'tool_use', name: 'Write', input: {} }] } }
+  const home = withTool(
+    `writeFileSync('hello.txt', 'hello\\n')\n${says({ type: 'system', model: 'big-one' }, told, RESULT)}`,
+  )
+  home.task('greet', 'Greet.\n')
+  const { events } = await home.run()
+  expect([home.status('greet'), home.neo('greet', 'result')]).toEqual(['completed', 'hello is written'])
+  expect(home.text('greet')).toMatch(/usage: \{ ?input_tokens: 115, output_tokens: 20, usd: 0.25 ?\}/)
+  expect(sessionFile(home, 'greet')).toContain('It was easy.')
+  expect(JSON.stringify(ledger(home))).toContain('"big-one"')
+  expect(events.every(({ kind }) => kind !== 'trouble')).toBe(true)
+})
+
+test('exec takes exit code 75 as a limit of rate: the task waits with retry_at, and no retry is burned', async () => {
+  const home = withTool("writeFileSync('half.txt', 'half\\n'); process.exit(75)")
+  home.task('wait', '---\nretry: { max: 2 }\n---\nWait.\n')
+  const daemon = home.watch()
+  await until(() => home.neo('wait', 'retry_at') !== undefined)
+  await daemon.stop()
+  expect([home.status('wait'), home.neo('wait', 'retries')]).toEqual(['pending', undefined])
+  expect(Date.parse(home.neo('wait', 'retry_at') ?? '') - Date.now()).toBeGreaterThan(10 * 60_000)
+  expect(home.neo('wait', 'error')).toContain('limit of rate')
+  expect(home.git('show', `${home.neo('wait', 'branch')}:workspace/files/half.txt`)).toBe('half')
+})
+
+test('exec waits until the time that a limit of rate tells', async () => {
+  const at = Math.floor(Date.now() / 1000) + 7200
+  const event = { type: 'rate_limit_event', rate_limit_info: { status: 'rejected', resetsAt: at } }
+  const home = withTool(`${says(event)}\nprocess.exit(1)`)
+  home.task('wait', 'Wait.\n')
+  const daemon = home.watch()
+  await until(() => home.neo('wait', 'retry_at') !== undefined)
+  await daemon.stop()
+  expect(home.status('wait')).toBe('pending')
+  expect(Date.parse(home.neo('wait', 'retry_at') ?? '')).toBe(at * 1000)
+})
+
+test('exec goes on from where a limit of rate cut it, once its time has come', async () => {
+  const at = Math.floor(Date.now() / 1000) + 3
+  const event = { type: 'rate_limit_event', rate_limit_info: { status: 'rejected', resetsAt: at } }
+  const home = withTool(`
+    let before = ''
+    try { before = readFileSync('n.txt', 'utf8') } catch {}
+    writeFileSync('n.txt', before + 'once\\n')
+    if (before === '') { ${says(event)}\nprocess.exit(1) }`)
+  home.task('wait', 'Wait.\n')
+  await home.run()
+  expect([home.status('wait'), home.read('workspace/files/n.txt')]).toEqual(['completed', 'once\nonce\n'])
+})
+
+test('exec is told what the checks said, and is done when they are green', async () => {
+  const home = withTool(`
+    const prompt = readFileSync(0, 'utf8')
+    const again = prompt.includes('does not pass its checks')
+    writeFileSync('n.txt', again ? 'good\\n' : 'bad\\n')
+    appendFileSync('rounds.txt', again ? 'again\\n' : 'first\\n')`)
+  home.task('n', '---\nverify: [grep -q good n.txt]\n---\nWrite good into n.txt.\n')
+  await home.run()
+  expect([home.status('n'), home.neo('n', 'error')]).toEqual(['completed', undefined])
+  expect(home.read('workspace/files/rounds.txt')).toBe('first\nagain\n')
+  expect(ledger(home)).toHaveLength(2)
+})
+
+test('exec fails with what the program said last, when it ends with another code', async () => {
+  const home = withTool("console.log('no such door'); process.exit(3)")
+  home.task('door', 'Open.\n')
+  await home.run()
+  expect(home.status('door')).toBe('failed')
+  expect(home.neo('door', 'error')).toBe('the worker ended with exit code 3: no such door')
+})
+
+test('a stop ends the program and all that it has started', async () => {
+  const home = withTool(`
+    import { spawn } from 'node:child_process'
+    process.on('SIGTERM', () => {})
+    const child = spawn('sh', ['-c', 'trap "" TERM; while true; do date +%s%N > beat.txt; sleep 0.1; done'], {
+      detached: true, stdio: 'ignore' })
+    child.unref()
+    setInterval(() => writeFileSync('own.txt', String(Date.now())), 100)`)
+  home.task('long', 'Work.\n')
+  const daemon = home.watch()
+  const beat = () => readFileSync(join(worktree(home), 'beat.txt'), 'utf8')
+  await until(() => beat() !== '' && existsSync(join(worktree(home), 'own.txt')))
+  const began = Date.now()
+  home.write('rooms/shop/tasks/long.md', home.text('long').replace('in_progress', 'cancelled'))
+  await until(() => home.git('log', '--format=%s').includes('stop long'))
+  await daemon.stop()
+  expect(Date.now() - began).toBeLessThan(8000)
+  expect(living('beat.txt')).toEqual([])
+  expect(living(home.tool)).toEqual([])
+})
+
+test('a program outlives the death of the daemon, and its output is read once', async () => {
+  const home = withTool(`
+    appendFileSync('runs.txt', 'run\\n')
+    await new Promise((resolve) => setTimeout(resolve, 3000))
+    ${says(RESULT)}`)
+  home.task('long', 'Work.\n')
+  const first = engine(home.dir)
+  await until(() => existsSync(join(worktree(home), 'runs.txt')))
+  first.child.kill('SIGKILL')
+  await ended(first)
+  await home.run()
+  expect([home.status('long'), home.neo('long', 'result')]).toEqual(['completed', 'hello is written'])
+  expect(home.read('workspace/files/runs.txt')).toBe('run\n')
+  expect(ledger(home)).toHaveLength(1)
+})
+
+test('a budget that is spent meanwhile keeps nobody from reading what a program has done', async () => {
+  const home = withTool(`await new Promise((resolve) => setTimeout(resolve, 2500))\n${says(RESULT)}`)
+  home.task('dear', '---\nbudget: { usd: 0.2 }\n---\nWork.\n')
+  const first = engine(home.dir)
+  await until(() => existsSync(join(stepDir(home), 'claim')))
+  first.child.kill('SIGKILL')
+  await ended(first)
+  const at = new Date().toISOString()
+  const call = { v: 1, key: 'other:1', at, room: 'shop', task: home.neo('dear', 'id'), session: 's-aaaaaa' }
+  const used = { kind: 'session', model: 'm', input: 1, cache_read: 0, cache_write: 0, output: 1, usd: 9 }
+  home.write(`.git/neo/usage/${at.slice(0, 7)}.jsonl`, `${JSON.stringify({ ...call, ...used })}\n`)
+  await home.run()
+  expect([home.status('dear'), home.neo('dear', 'result')]).toEqual(['completed', 'hello is written'])
+})
+
+for (const network of ['deny', 'allow'])
+  test(`network: ${network} is what the program meets`, async () => {
+    const server = createServer((_, response) => response.end('reached'))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void server.close())
+    const { port } = server.address() as AddressInfo
+    const script = `
+      const got = await fetch('http://127.0.0.1:${port}/').then((one) => one.text(), () => 'refused')
+      writeFileSync('got.txt', got)`
+    const home = withTool(script, [`network: ${network}`])
+    home.task('net', 'Reach.\n')
+    await home.run()
+    expect(home.read('workspace/files/got.txt')).toBe(network === 'allow' ? 'reached' : 'refused')
+  })
+
+test('the program sees of the environment what env: names, and no other key', async () => {
+  const home = withTool("writeFileSync('env.txt', Object.keys(process.env).sort().join('\\n'))", [
+    'env: [WANTED_KEY]',
+  ])
+  home.write('.env', 'WANTED_KEY=wanted\nOTHER_KEY=other\nPLAIN=plain\n')
+  home.task('env', 'Look.\n')
+  await home.run()
+  const names = home.read('workspace/files/env.txt').split('\n')
+  expect(names).toContain('WANTED_KEY')
+  expect(names).toContain('NEO_SESSION')
+  expect(names.filter((name) => /OTHER|PLAIN|VITEST|NODE_/.test(name))).toEqual([])
+})
+
+test('a program that floods its output is ended, and the task says why', async () => {
+  const home = withTool("const line = 'x'.repeat(1024 * 1024)\nfor (;;) console.log(line)")
+  home.task('flood', 'Flood.\n')
+  await home.run()
+  expect(home.status('flood')).toBe('failed')
+  expect(home.neo('flood', 'error')).toContain('output')
+})
+
+test('where nothing confines, a person lets the program work, and it sees no more of the environment', async () => {
+  const home = withTool("writeFileSync('env.txt', Object.keys(process.env).sort().join('\\n'))", [
+    'env: [WANTED_KEY]',
+  ])
+  home.write('.env', 'WANTED_KEY=wanted\nOTHER_KEY=other\n')
+  const whole = await composeWorld(home.dir)
+  const sandbox = {
+    available: async () => ({ wrong: 'nothing confines', next: 'Install it' }),
+    wrap: (argv: readonly [string, ...string[]]) => argv,
+  }
+  const world = whole.agent === undefined ? whole : { ...whole, agent: { ...whole.agent, sandbox } }
+  const daemon = home.watch({ world })
+  home.task('env', 'Look.\n')
+  const asks = () => home.git('ls-files', 'rooms/shop/asks').split('\n').filter(Boolean)
+  await until(() => asks().length === 1)
+  const [path = ''] = asks()
+  expect(home.read(path)).toContain('without a sandbox (nothing confines; Install it)')
+  expect(home.has('workspace/files/env.txt')).toBe(false)
+  home.write(path, home.read(path).replace('decision: pending', 'decision: approved'))
+  await until(() => home.status('env') === 'completed')
+  await daemon.stop()
+  const names = home.read('workspace/files/env.txt').split('\n')
+  expect(names).toContain('WANTED_KEY')
+  expect(names.filter((name) => /OTHER|VITEST|NODE_/.test(name))).toEqual([])
+})
+
+test('a prompt that is longer than an argument can be fails with what to set', async () => {
+  const home = withTool('', ['prompt: argument'])
+  home.task('long', `${'word '.repeat(30_000)}\n`)
+  await home.run()
+  expect(home.status('long')).toBe('failed')
+  expect(home.neo('long', 'error')).toContain('set prompt: stdin or prompt: file')
+})
+
+test('a worker that nobody configured blocks its task with words, which starts once it is there', async () => {
+  const home = withTool("console.log('done by the tool')")
+  const config = home.read('neo.yaml')
+  home.write('neo.yaml', config.replace('  tool:', '  other:'))
+  home.task('later', 'Do it.\n')
+  await home.run()
+  expect([home.status('later'), home.neo('later', 'blocked')]).toEqual(['blocked', 'model'])
+  expect(home.neo('later', 'error')).toContain('there is no worker tool under workers: in neo.yaml')
+  expect(home.neo('later', 'error')).toContain('other')
+  home.write('neo.yaml', config)
+  await home.run()
+  expect([home.status('later'), home.neo('later', 'result')]).toEqual(['completed', 'done by the tool'])
+})
+
+test('a program that is not installed fails its task with its name', async () => {
+  const home = withTool('')
+  home.write('neo.yaml', home.read('neo.yaml').replace('[node,', '[no-such-program,'))
+  home.task('gone', 'Do it.\n')
+  await home.run()
+  expect(home.status('gone')).toBe('failed')
+  expect(home.neo('gone', 'error')).toContain('no-such-program')
+})
+
+function worktree(home: Home): string {
+  const [line = ''] = home
+    .git('worktree', 'list', '--porcelain')
+    .split('\n')
+    .filter((one) => one.startsWith('worktree ') && one.includes('.neo'))
+  return join(line.slice('worktree '.length), 'workspace/files')
+}
+
+function stepDir(home: Home): string {
+  const task = home.git('ls-files', 'rooms/shop/sessions').split('\n')[0] ?? ''
+  const session = /sessions\/(.*)\.md$/.exec(task)?.[1] ?? ''
+  return join(home.dir, '.git/neo/sessions', session, 'steps/exec-0')
+}
+
+/** Processes whose command line or working folder has this text in it. */
+function living(text: string): readonly string[] {
+  return pids().filter((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(text)
+    } catch {
+      return false
+    }
+  })
+}
+
+function pids(): readonly string[] {
+  return readdirSync('/proc').filter((name) => /^\d+$/.test(name) && name !== String(process.pid))
+}

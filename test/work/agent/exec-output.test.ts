@@ -1,0 +1,111 @@
+/** What is read from the output of a command-line agent. */
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { readExecOutput } from '../../../src/work/agent/exec-output.ts'
+
+const lines = (...events: readonly object[]) => events.map((event) => JSON.stringify(event)).join('\n')
+const rejected = {
+  type: 'rate_limit_event',
+  rate_limit_info: { status: 'rejected', resetsAt: 1_790_000_000 },
+}
+
+test('plain text gives its last line as the result and the whole as the report', () => {
+  const read = readExecOutput('First.\n\nLast.\n\n')
+  expect([read.result, read.report, read.usage]).toEqual(['Last.', 'First.\n\nLast.', null])
+})
+
+test('a line of JSON without a type is text like any other', () => {
+  expect(readExecOutput('{"answer": 42}\n').result).toBe('{"answer": 42}')
+})
+
+test('the stream of claude gives lines, model, result, tokens and cost', () => {
+  const read = readExecOutput(
+    lines(
+      { type: 'system', subtype: 'init', model: 'big-one', session_id: 'x' },
+      { type: 'assistant', message: { content: [{ type: 'text', text: 'I look.\nThen I write.' }] } },
+      { type: 'assistant', message: { content: [{ type: 'tool_use', name: 'Edit', input: {} }] } },
+      { type: 'user', message: { content: [{ type: 'tool_result', content: 'ok' }] } },
+      {
+        type: 'result',
+        is_error: false,
+        result: 'Written.',
+        total_cost_usd: 0.5,
+        usage: {
+          input_tokens: 1,
+          cache_read_input_tokens: 2,
+          cache_creation_input_tokens: 3,
+          output_tokens: 4,
+        },
+      },
+    ),
+  )
+  expect(read.lines).toEqual(['I look.', 'calls Edit'])
+  expect([read.result, read.model, read.usd, read.failed]).toEqual(['Written.', 'big-one', 0.5, false])
+  expect(read.usage).toEqual({ input: 1, cacheRead: 2, cacheWrite: 3, output: 4, source: 'told' })
+})
+
+test('the stream of codex gives its last message, and tokens without those that were cached', () => {
+  const read = readExecOutput(
+    lines(
+      { type: 'thread.started', thread_id: 't' },
+      { type: 'item.completed', item: { type: 'command_execution', command: 'ls\n-l', exit_code: 0 } },
+      { type: 'item.completed', item: { type: 'agent_message', text: 'All is well.' } },
+      { type: 'turn.completed', usage: { input_tokens: 100, cached_input_tokens: 60, output_tokens: 5 } },
+    ),
+  )
+  expect([read.result, read.lines]).toEqual(['All is well.', ['runs ls', 'All is well.']])
+  expect(read.usage).toEqual({ input: 40, cacheRead: 60, cacheWrite: 0, output: 5, source: 'told' })
+})
+
+test('a limit of rate counts with its time in seconds or milliseconds', () => {
+  expect(readExecOutput(lines(rejected))).toMatchObject({ limited: true, resetsAt: 1_790_000_000_000 })
+})
+
+test('a limit that only warns is none, and one before a good end is over', () => {
+  const warning = { type: 'rate_limit_event', rate_limit_info: { status: 'allowed_warning' } }
+  const good = { type: 'result', is_error: false, result: 'done' }
+  expect(readExecOutput(lines(warning)).limited).toBe(false)
+  expect(readExecOutput(lines(rejected, good)).limited).toBe(false)
+})
+
+for (const text of ["You've hit your session limit · resets 3pm", 'Claude AI usage limit reached|1790000000'])
+  test(`a failed result that says "${text}" is a limit`, () => {
+    expect(readExecOutput(lines({ type: 'result', is_error: true, result: text })).limited).toBe(true)
+  })
+
+test('readExecOutput() throws for nothing that a program prints', () => {
+  const types = [
+    'system',
+    'assistant',
+    'rate_limit_event',
+    'result',
+    'item.completed',
+    'turn.completed',
+    'error',
+  ]
+  const event = fc.record(
+    {
+      type: fc.constantFrom(...types),
+      message: fc.jsonValue(),
+      usage: fc.jsonValue(),
+      result: fc.jsonValue(),
+      rate_limit_info: fc.jsonValue(),
+      item: fc.jsonValue(),
+      is_error: fc.jsonValue(),
+      total_cost_usd: fc.jsonValue(),
+    },
+    { requiredKeys: ['type'] },
+  )
+  const line = fc.oneof(
+    fc.string(),
+    fc.json(),
+    event.map((one) => JSON.stringify(one)),
+  )
+  fc.assert(
+    fc.property(fc.array(line), (all) => {
+      const read = readExecOutput(all.join('\n'))
+      expect(read.result).not.toContain('\n')
+      expect(read.lines.every((one) => typeof one === 'string')).toBe(true)
+    }),
+  )
+})
