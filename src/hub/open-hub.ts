@@ -5,7 +5,7 @@
  */
 import type { Snapshot } from '../core/model/snapshot.ts'
 import type { Context } from '../flow/context.ts'
-import { openUsage, type UsageLedger } from '../flow/usage.ts'
+import type { UsageLedger } from '../flow/usage.ts'
 import { openAudit } from './audit.ts'
 import { carryOut } from './carry-out.ts'
 import { openChannels } from './channels.ts'
@@ -20,7 +20,7 @@ export interface HubOptions {
   readonly context: Context
   /** Without one, nobody listens in rooms. */
   readonly neo?: NeoControl
-  /** Absent: the ledger of the home is opened. */
+  /** Absent: the Context's own. */
   readonly usage?: Pick<UsageLedger, 'calls'>
   /** Called after each write, so that the daemon looks at once. */
   readonly wake?: () => void
@@ -45,7 +45,7 @@ export function openHub(options: HubOptions): OpenedHub {
     context,
     table: TABLE,
     neo: options.neo ?? null,
-    usage: options.usage ?? openUsage(files, context.dir),
+    usage: options.usage ?? context.usage,
     audit: openAudit({ files, clock, dir: context.dir, blobId: (bytes) => git.blobId(bytes) }),
     channels: openChannels(() => clock.now()),
     carrying: new Set(),
