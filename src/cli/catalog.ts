@@ -92,7 +92,7 @@ export const TOPS: readonly Top[] = [
   },
   {
     name: 'session',
-    about: 'list, show and follow runs of workers',
+    about: 'list, show, follow and tell runs of workers',
     kind: 'group',
     section: 'Work',
     load: async () => (await import('./specs/session.ts')).SESSION,
@@ -112,6 +112,20 @@ export const TOPS: readonly Top[] = [
     load: async () => (await import('./specs/ask.ts')).ASK,
   },
   {
+    name: 'say',
+    about: 'say something to the Neo of a room, and wait for his reply',
+    kind: 'command',
+    section: 'Work',
+    load: async () => (await import('./specs/say.ts')).SAY,
+  },
+  {
+    name: 'memory',
+    about: 'keep, list, find and delete what is to be remembered',
+    kind: 'group',
+    section: 'Work',
+    load: async () => (await import('./specs/memory.ts')).MEMORY,
+  },
+  {
     name: 'config',
     about: 'check all files, show the configuration, print JSON Schema',
     kind: 'group',
@@ -124,6 +138,13 @@ export const TOPS: readonly Top[] = [
     kind: 'command',
     section: 'Care',
     load: async () => (await import('./specs/care.ts')).DOCTOR,
+  },
+  {
+    name: 'rpc',
+    about: 'any method of the hub, for programs',
+    kind: 'command',
+    section: 'Care',
+    load: async () => (await import('./specs/rpc.ts')).RPC,
   },
   {
     name: 'prime',

@@ -34,4 +34,18 @@ export const SESSION: readonly Spec[] = [
     example: 'neo session tail welcome/look-around -f',
     load: async () => (await import('../session/tail.ts')).tail,
   },
+  {
+    name: 'send',
+    args: '<session> <text>',
+    about: 'a message to a session at work, or the answer to its question; the text with - from stdin',
+    example: "neo session send welcome/ask-an-agent 'Keep it short'",
+    load: async () => (await import('../session/send.ts')).send,
+  },
+  {
+    name: 'resume',
+    args: '<session>',
+    about: 'go on with a session that was left where it was',
+    example: 'neo session resume s-4k2m9x',
+    load: async () => (await import('../session/resume.ts')).resume,
+  },
 ]

@@ -1,0 +1,63 @@
+/**
+ * `neo memory search`: memories that hold the words, best first, with file and line.
+ */
+import { durationMs } from '../../formats/duration.ts'
+import { MEMORY_TYPES } from '../../formats/memory.ts'
+import type { ParamsOf } from '../../hub/table.ts'
+import { countOption } from '../duration-option.ts'
+import { usage } from '../failure.ts'
+import { asked } from '../rpc/failure.ts'
+import { withHub } from '../rpc/with-hub.ts'
+import { type Call, firstOf } from '../spec.ts'
+
+export function searchMemories(call: Call): Promise<number> {
+  return withHub(call, async (at) => {
+    const params = paramsOf(call, at.world.clock.now())
+    const found = await asked('neo memory search --help', () => at.call('memory.search', params))
+    call.out.data('memory.search', found)
+    call.out.table(
+      found.results.map(({ memoryId, source, snippet, score }) => [
+        memoryId,
+        { text: score.toFixed(2), style: 'dim' },
+        { text: source, style: 'cyan' },
+        snippet,
+      ]),
+      3,
+    )
+    const { results, total } = found
+    if (total > results.length) call.out.note(`${total - results.length} more: --limit ${total}`)
+    if (total === 0) call.out.note('No memory holds any of these words.')
+    return 0
+  })
+}
+
+function paramsOf(call: Call, now: number): ParamsOf<'memory.search'> {
+  const room = call.text('room')
+  const types = MEMORY_TYPES.filter((one) => call.all('type').includes(one))
+  const tags = call.all('tag')
+  const from = timeOf(call, 'since', now)
+  const to = timeOf(call, 'until', now)
+  const limit = countOption(call, 'limit')
+  return {
+    query: firstOf(call),
+    ...(room === null ? {} : { roomId: room.replace(/^rooms\//, '') }),
+    ...(types.length === 0 ? {} : { types }),
+    ...(tags.length === 0 ? {} : { tags: [...tags] }),
+    ...(from === null ? {} : { from }),
+    ...(to === null ? {} : { to }),
+    ...(limit === null ? {} : { limit }),
+  }
+}
+
+/** A date or time as it is; a duration as the time so long ago. */
+function timeOf(call: Call, option: 'since' | 'until', now: number): string | null {
+  const text = call.text(option)
+  if (text === null || /^\d{4}-\d\d-\d\d(?:T[\d:.]+Z?)?$/.test(text)) return text
+  const ms = durationMs(text)
+  if (ms === null)
+    throw usage(
+      `Cannot take --${option} "${text}": want a date such as 2026-03-01, or a duration such as 7d`,
+      `--${option} 7d`,
+    )
+  return new Date(now - ms).toISOString()
+}

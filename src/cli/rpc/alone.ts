@@ -1,0 +1,76 @@
+/**
+ * Writing beside whoever else writes: a command takes the home's lock, and leaves a living daemon its journal.
+ * Takes an open home and what to do; gives what came of it. Leaves to flow/: locks, journals, commits.
+ * Invariant 1: without a daemon the lock is held meanwhile, so that none begins in between.
+ * Invariant 2: beside a daemon the journal is one of commands: nobody takes up what the other has just begun; what a
+ * killed command left there, the next one carries out first.
+ * Invariant 3: what only the process that runs a session can do is refused beside a daemon.
+ */
+import { join } from 'node:path'
+import type { Context } from '../../flow/context.ts'
+import { openJournal } from '../../flow/journal.ts'
+import { type LockOwner, lockOwner, takeLock } from '../../flow/lock.ts'
+import { takeUp } from '../../flow/transact.ts'
+import { HUB_CODES, HubError } from '../../hub/hub.ts'
+
+/** How commands call themselves in lock.json: they are waited for, a daemon is not. */
+const VERSIONS: ReadonlySet<string> = new Set(['command', 'settle'])
+const PATIENCE_MS = 10_000
+const LOOK_MS = 50
+
+/** Methods that a daemon alone can carry out while it runs, and what does it instead. */
+const DAEMONS: Readonly<Record<string, string>> = {
+  'ask.decide': 'neo ask approve, deny or answer does it',
+  'context.clear': 'it holds the conversation; end the daemon first',
+  'context.compact': 'it holds the conversation; end the daemon first',
+  'session.create': 'neo task start TASK does it',
+  'session.resume': 'it picks up by itself what waits',
+  'session.stop': 'neo stop SESSION does it',
+}
+
+export async function alone<T>(
+  context: Context,
+  method: string,
+  act: (own: Context) => Promise<T>,
+): Promise<T> {
+  const { world, dir } = context
+  const end = world.clock.now() + PATIENCE_MS
+  for (;;) {
+    const lock = await takeLock(world.git.gitDir, { ...world, version: 'command' })
+    if (lock.kind === 'taken') {
+      try {
+        await world.git.mend()
+        return await inOrder(context, act)
+      } finally {
+        lock.release()
+      }
+    }
+    const owner = lockOwner(world.git.gitDir, world)
+    if (owner !== null && !VERSIONS.has(owner.version)) {
+      refuse(method, owner)
+      return await inOrder(
+        { ...context, journal: openJournal(world.files, join(dir, 'journal-commands.jsonl')) },
+        act,
+      )
+    }
+    if (world.clock.now() >= end)
+      throw new HubError(HUB_CODES.busy, 'Cannot change the home now: another command holds it')
+    await new Promise<void>((resolve) => void world.clock.after(LOOK_MS, resolve))
+  }
+}
+
+function refuse(method: string, { pid }: LockOwner): void {
+  const instead = DAEMONS[method]
+  if (instead !== undefined)
+    throw new HubError(
+      HUB_CODES.busy,
+      `Cannot call ${method} while a daemon runs (process ${pid}): ${instead}`,
+    )
+}
+
+/** What was left half done goes first. */
+async function inOrder<T>(context: Context, act: (own: Context) => Promise<T>): Promise<T> {
+  await context.look.look('all')
+  await takeUp(context)
+  return await act(context)
+}

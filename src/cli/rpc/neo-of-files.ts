@@ -1,0 +1,63 @@
+/**
+ * Neo as far as files go: a message is put into the room's inbox, a conversation is read from what he kept.
+ * Takes an open home; gives the NeoControl of a hub without a daemon. Leaves to the daemon: his turns.
+ * Invariant 1: a message is one new file, written whole; it gets its turn when a daemon with a model looks.
+ */
+import { join } from 'node:path'
+import { NeoError } from '../../core/model/error.ts'
+import { type Context, isoOf } from '../../flow/context.ts'
+import { renderDocument } from '../../formats/edit.ts'
+import type { Hub } from '../../hub/hub.ts'
+import { type NeoControl, SILENT } from '../../hub/neo-control.ts'
+
+export interface NeoOfFiles {
+  readonly hub: Pick<Hub, 'call'>
+  /** Takes the paths of what is put into inboxes. */
+  readonly put: string[]
+  /** `yes`: his conversation is wanted, so that his own code is loaded. */
+  readonly talks: 'yes' | 'no'
+}
+
+export async function neoOfFiles(context: Context, of: NeoOfFiles): Promise<NeoControl> {
+  const say: NeoControl['say'] = async (room, content, from) => {
+    of.put.push(putMessage(context, { room, content, from }))
+  }
+  const { agent } = context.world
+  if (of.talks === 'no' || agent === undefined)
+    return { say, context: () => SILENT, compact: nobody, clear: nobody }
+  const { openNeo } = await import('../../neo/neo.ts')
+  const { world, dir, home, agents, look } = context
+  const neo = openNeo({
+    hub: of.hub,
+    models: agent.models,
+    files: world.files,
+    clock: world.clock,
+    dir,
+    home,
+    config: () => look.config(),
+    budget: (room) => agents.neoBudget(room),
+    keep: say,
+    say: async () => {},
+    onUsage: (usage, model, room) => agents.neoUsed({ usage, model, room }),
+    onStatus: () => {},
+  })
+  return { say, context: neo.context, compact: neo.compact, clear: neo.clear }
+}
+
+async function nobody(): Promise<void> {
+  throw new NeoError('failed', 'Cannot reach Neo: this program was built without models')
+}
+
+function putMessage(
+  { world, home, look }: Context,
+  of: { readonly room: string; readonly content: string; readonly from: string },
+): string {
+  const at = isoOf(world.clock.now())
+  const text = renderDocument({ from: of.from, at }, `${of.content.trim()}\n`)
+  const path = `rooms/${of.room}/inbox/${at.replaceAll(/[^0-9TZ]/g, '')}-${world.random.id('a')}.md`
+  const saved = world.files.save(join(home, path), Buffer.from(text), null)
+  if (saved.kind !== 'saved')
+    throw new NeoError('failed', `Cannot write "${path}": something stands there already`)
+  look.wrote(path, text)
+  return path
+}

@@ -1,0 +1,59 @@
+/**
+ * The commands of `neo memory`: words and options. Leaves to memory/: what they do.
+ */
+import { MEMORY_TYPES } from '../../formats/memory.ts'
+import type { Spec } from '../spec.ts'
+
+const TYPES = { about: 'of this type', choices: MEMORY_TYPES } as const
+
+export const MEMORY: readonly Spec[] = [
+  {
+    name: 'add',
+    args: '<room> <text>',
+    about: 'keep something in a room; the text with - from stdin',
+    options: [
+      { flags: '--type <type>', about: 'what it is; default note', choices: MEMORY_TYPES },
+      { flags: '--tag <tag>', about: 'a word to find it by; may be given more than once', many: 'yes' },
+      {
+        flags: '--importance <importance>',
+        about: 'how much it counts',
+        choices: ['low', 'normal', 'high'],
+      },
+    ],
+    example: "neo memory add shop 'Prices are in euros' --tag prices",
+    load: async () => (await import('../memory/add.ts')).addMemory,
+  },
+  {
+    name: 'list',
+    about: 'memories, newest first',
+    options: [
+      { flags: '--room <room>', about: 'of this room' },
+      { flags: '--type <type>', ...TYPES },
+      { flags: '--limit <count>', about: 'so many; default 50' },
+    ],
+    example: 'neo memory list --room shop',
+    load: async () => (await import('../memory/list.ts')).listMemories,
+  },
+  {
+    name: 'search',
+    args: '<query>',
+    about: 'memories that hold these words, best first, with file and line',
+    options: [
+      { flags: '--room <room>', about: 'of this room' },
+      { flags: '--type <type>', ...TYPES, many: 'yes' },
+      { flags: '--tag <tag>', about: 'with this tag', many: 'yes' },
+      { flags: '--since <date>', about: 'kept from this date or time on, or for so long, e.g. 7d' },
+      { flags: '--until <date>', about: 'kept up to this date or time' },
+      { flags: '--limit <count>', about: 'so many; default 10' },
+    ],
+    example: "neo memory search 'prices euros'",
+    load: async () => (await import('../memory/search.ts')).searchMemories,
+  },
+  {
+    name: 'delete',
+    args: '<memory>',
+    about: 'delete one, by its id or path; git keeps what it was',
+    example: 'neo memory delete m-4k2m9x',
+    load: async () => (await import('../memory/delete.ts')).deleteMemory,
+  },
+]
