@@ -3,25 +3,10 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { METHODS } from '../../src/hub/table.ts'
-import { dataOf, type Home, makeHome, neo, start, until } from './program.ts'
+import { watching } from './daemon.ts'
+import { dataOf, makeHome, neo, until } from './program.ts'
 
 const TASK = '---\nstatus: draft\n---\n# Paint\n\nPaint it.\n'
-
-/** A daemon on the home, until `stop`. */
-async function watching(home: Home): Promise<{ stop(): Promise<void> }> {
-  const child = start(['watch', '--home', home.dir])
-  let said = ''
-  child.stdout.on('data', (chunk) => (said += chunk))
-  child.stderr.on('data', () => {})
-  const ended = new Promise<void>((resolve) => child.on('close', () => resolve()))
-  await until(() => said.includes('on branch main'))
-  return {
-    async stop() {
-      child.kill('SIGTERM')
-      await ended
-    },
-  }
-}
 
 test('without a method it lists all of them', async () => {
   const { code, out } = await neo(['rpc'])
@@ -87,14 +72,11 @@ test('a writing method commits as the person, leaves no lock, and is in the audi
 test('writing beside a daemon is seen by it, and what only the daemon can do is refused', async () => {
   const home = makeHome({ 'rooms/shop/tasks/paint.md': TASK.replace('Paint it.', '```sh\ntrue\n```') })
   const daemon = await watching(home)
-  try {
-    expect((await home.neo('rpc', 'task.start', '{"taskId": "shop/paint"}')).code).toBe(0)
-    await until(() => /^status: completed$/m.test(home.text('rooms/shop/tasks/paint.md')))
-    const stop = await home.neo('rpc', 'context.clear', '{"roomId": "shop"}')
-    expect(stop).toMatchObject({ code: 1, err: expect.stringContaining('while a daemon runs') })
-  } finally {
-    await daemon.stop()
-  }
+  expect((await home.neo('rpc', 'task.start', '{"taskId": "shop/paint"}')).code).toBe(0)
+  await until(() => /^status: completed$/m.test(home.text('rooms/shop/tasks/paint.md')))
+  const clear = await home.neo('rpc', 'context.clear', '{"roomId": "shop"}')
+  expect(clear).toMatchObject({ code: 1, err: expect.stringContaining('while a daemon runs') })
+  await daemon.stop()
   expect(home.git('status', '--porcelain')).toBe('')
   expect((await home.neo('run')).code).toBe(0)
 })
