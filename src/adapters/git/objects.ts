@@ -3,7 +3,7 @@
  * Takes bytes; gives object ids (SHA-1). Each object is on disk (fsync) under its final name before its id is given.
  * Where attributes or autocrlf convert a path, git itself writes the blob.
  */
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import {
   closeSync,
   existsSync,
@@ -25,7 +25,7 @@ export type ObjectType = 'blob' | 'tree' | 'commit'
 
 /** The id that git gives an object of these bytes. */
 export function objectId(type: ObjectType, bytes: Buffer): string {
-  return createHash('sha1').update(`${type} ${bytes.length}\0`).update(bytes).digest('hex')
+  return hash('sha1', Buffer.concat([Buffer.from(`${type} ${bytes.length}\0`), bytes]))
 }
 
 /** Fast: these objects are small, and are packed by git later. */

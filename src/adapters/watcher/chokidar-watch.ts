@@ -45,7 +45,7 @@ class ChokidarWatch implements Backend {
 
   refresh(): void {
     if (this.#closed === 'yes' || this.#renewing === 'yes') return
-    const differ = difference(this.#folders, walk(this.#home, '').folders)
+    const differ = difference(this.#folders, walk(this.#home, ''))
     if (differ.length === 0) return
     for (const folder of differ) this.#on.hint(folder)
     this.#renewing = 'yes'
@@ -70,7 +70,7 @@ class ChokidarWatch implements Backend {
   }
 
   #begin(ready: () => void): FSWatcher {
-    this.#folders = walk(this.#home, '').folders
+    this.#folders = walk(this.#home, '')
     const watcher = this.#start(this.#home, {
       ignored: (path, stats) => ignores(this.#inside(path), stats),
       ignoreInitial: true,

@@ -9,7 +9,7 @@ import { type FSWatcher, lstatSync, watch as nodeWatch } from 'node:fs'
 import { basename, join } from 'node:path'
 import { admits } from './admit.ts'
 import type { Backend, BackendEvents } from './backend.ts'
-import { below, identityOf, walk } from './folders.ts'
+import { below, identityOf, openFolderWalk, walk } from './folders.ts'
 
 export type WatchFolder = typeof nodeWatch
 
@@ -20,7 +20,7 @@ interface Watched {
 
 export function watchFolders(home: string, on: BackendEvents, watchFolder: WatchFolder = nodeWatch): Backend {
   const watched = new Map<string, Watched>()
-  const state = { home, on, watched, watchFolder, closed: false }
+  const state = { home, on, watched, watchFolder, folders: openFolderWalk(home), closed: false }
   addTree(state, '')
   setImmediate(() => {
     if (!state.closed) on.ready()
@@ -39,6 +39,7 @@ interface State {
   readonly on: BackendEvents
   readonly watched: Map<string, Watched>
   readonly watchFolder: WatchFolder
+  readonly folders: () => ReadonlyMap<string, string>
   closed: boolean
 }
 
@@ -46,7 +47,7 @@ interface State {
 function addTree(state: State, from: string): void {
   add(state, from)
   const found = walk(state.home, from)
-  for (const folder of found.folders.keys()) {
+  for (const folder of found.keys()) {
     if (!state.watched.has(folder)) add(state, folder)
   }
 }
@@ -103,13 +104,13 @@ function renew(state: State, folder: string): void {
 
 function refresh(state: State): void {
   if (state.closed) return
-  const found = walk(state.home, '')
+  const found = state.folders()
   for (const [folder, { identity }] of [...state.watched]) {
-    if (found.folders.get(folder) === identity) continue
+    if (found.get(folder) === identity) continue
     drop(state, folder)
     state.on.hint(folder)
   }
-  for (const folder of found.folders.keys()) {
+  for (const folder of found.keys()) {
     if (state.watched.has(folder)) continue
     add(state, folder)
     state.on.hint(folder)

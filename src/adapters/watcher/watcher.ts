@@ -10,7 +10,7 @@ import type { Watcher } from '../../ports.ts'
 import type { Backend, BackendEvents } from './backend.ts'
 import { type StartChokidar, watchByChokidar } from './chokidar-watch.ts'
 import { type WatchFolder, watchFolders } from './folder-watch.ts'
-import { walk } from './folders.ts'
+import { holdsMore } from './folders.ts'
 import { watchGit } from './git-hints.ts'
 import { collectHints, type Hints } from './hints.ts'
 
@@ -83,7 +83,7 @@ class Watching {
       (path) => on.hint(path),
       () => this.#afterBurst(),
     )
-    this.#large = walk(home, '').files > (options.fewFiles ?? FEW_FILES)
+    this.#large = holdsMore(home, options.fewFiles ?? FEW_FILES)
     this.#git = watchGit(home, () => this.#hints.add('.git'))
     this.#backend = this.#open(() => this.#tellReady())
     this.#refreshing = this.#everyRefresh()
@@ -93,7 +93,7 @@ class Watching {
   refresh(): void {
     if (this.#stopped !== undefined) return
     this.#git.refresh()
-    if (!this.#large && walk(this.#home, '').files > (this.#options.fewFiles ?? FEW_FILES)) this.#handOver()
+    if (!this.#large && holdsMore(this.#home, this.#options.fewFiles ?? FEW_FILES)) this.#handOver()
     else this.#backend.refresh()
     if (!existsSync(this.#home)) this.#trouble(new Error(`${this.#home} is not there`))
     this.#settleTrouble()

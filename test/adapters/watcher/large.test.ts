@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { walk } from '../../../src/adapters/watcher/folders.ts'
+import { holdsMore, walk } from '../../../src/adapters/watcher/folders.ts'
 import { listen, makeHome, until } from './listen.ts'
 
 function many(count: number, path: (n: number) => string) {
@@ -26,7 +26,7 @@ test('watch() is ready within 100 ms of the walk and takes at most 15 MB for 10,
 test('watch() counts and watches no old sessions when there are 20,000 of them', async () => {
   const home = many(20_000, (n) => `rooms/shop/sessions/s-${n}.md`)
   home.write('rooms/shop/tasks/a.md')
-  expect(walk(home.root, '')).toMatchObject({ files: 1 })
+  expect(holdsMore(home.root, 1)).toBe(false)
   const { heard } = await listen(home.root)
   home.write('rooms/shop/tasks/a.md', '# y\n')
   await heard('rooms/shop/tasks/a.md')
