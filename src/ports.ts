@@ -59,6 +59,8 @@ export interface ScanEntry extends Stat {
 export interface Files {
   /** Never blocks on a FIFO, never reads more than `maxBytes`. */
   read(path: string, maxBytes: number): ReadResult
+  /** A part of a file of ours, at most `bytes` long; empty at its end, null where there is no such file. */
+  readPart(path: string, offset: number, bytes: number): Buffer | null
   /**
    * Replaces the whole file or nothing: temp file beside it, write, size check, fsync, rename, fsync of the folder.
    * Keeps the mode of an existing file. Makes missing parent folders. `expect`: git blob id of the present bytes, or

@@ -5,10 +5,10 @@
  * its outcome stands in the task file.
  */
 import { join } from 'node:path'
-import type { Delivery, Outcome, SessionRecord, Want } from '../core/model/session.ts'
+import type { Delivery, Outcome, SessionRecord } from '../core/model/session.ts'
 import type { SessionFact } from '../core/model/snapshot.ts'
 import type { World } from '../ports.ts'
-import { deliver, openWants } from '../work/agent/mailbox.ts'
+import { deliver, openMailbox, openWants } from '../work/agent/mailbox.ts'
 import { runSession } from '../work/session.ts'
 import type { Agents } from './agents.ts'
 
@@ -76,12 +76,14 @@ class HomeSessions implements Sessions {
   }
 
   facts(): ReadonlyMap<string, SessionFact> {
-    return new Map([...this.entries].map(([id, entry]) => [id, factOf(entry, this.wantsOf(entry))]))
+    return new Map([...this.entries].map(([id, entry]) => [id, { ...factOf(entry), ...this.mailOf(entry) }]))
   }
 
-  private wantsOf({ record, outcome }: Entry): readonly Want[] {
-    if (record.agent === undefined || outcome !== null) return []
-    return openWants(this.options.world.files, this.dir(record.id))
+  private mailOf({ record, outcome }: Entry): Pick<SessionFact, 'wants' | 'heard'> {
+    if (record.agent === undefined || outcome !== null) return {}
+    const { files } = this.options.world
+    const messages = openMailbox(files, this.dir(record.id)).messages()
+    return { wants: openWants(files, this.dir(record.id)), heard: new Set(messages.map(({ key }) => key)) }
   }
 
   deliver(id: string, delivery: Delivery): boolean {
@@ -244,7 +246,7 @@ function textOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-function factOf({ record, outcome, runner, stopping }: Entry, wants: readonly Want[]): SessionFact {
+function factOf({ record, outcome, runner, stopping }: Entry): SessionFact {
   const state = outcome !== null ? 'ended' : runner !== null ? 'live' : 'dormant'
-  return { record, outcome, stopping, state, wants }
+  return { record, outcome, stopping, state }
 }

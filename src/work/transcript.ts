@@ -9,9 +9,9 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { SessionRecord } from '../core/model/session.ts'
 import { redact } from '../core/rules/redact.ts'
-import { readTranscript, type TranscriptType, transcriptLine } from '../formats/transcript.ts'
-import type { ReadResult } from '../ports.ts'
+import { type TranscriptType, transcriptLine } from '../formats/transcript.ts'
 import type { SessionDeps } from './deps.ts'
+import { eachEntry } from './entries.ts'
 
 export type Fields = Readonly<Record<string, string | number | boolean | null>>
 
@@ -20,14 +20,13 @@ export interface Transcript {
   add(type: TranscriptType, key: string, fields: Fields): void
 }
 
-/** The whole is read, to know which entries are there. A runbook's transcript is some kilobytes. */
-const TRANSCRIPT_BYTES = 64 * 1024 * 1024
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 /** Opens the transcript of a session, new or from before a restart. */
 export function openTranscript(record: SessionRecord, { world, dirs }: SessionDeps): Transcript {
   const path = join(dirs.session, '..', '..', 'transcripts', `${record.id}.jsonl`)
-  const there = idsIn(world.files.read(path, TRANSCRIPT_BYTES))
+  const there = new Set<string>()
+  eachEntry(world.files, path, ({ id }) => there.add(id))
   let parent: string | null = null
   let count = 0
   return {
@@ -59,9 +58,4 @@ function base32(value: number, width: number): string {
 function clean(fields: Fields): Fields {
   const entries = Object.entries(fields)
   return Object.fromEntries(entries.map(([k, v]) => [k, typeof v === 'string' ? redact(v) : v]))
-}
-
-function idsIn(found: ReadResult): ReadonlySet<string> {
-  if (found.kind !== 'file') return new Set()
-  return new Set(readTranscript(found.bytes).entries.map((entry) => entry.id))
 }

@@ -1,7 +1,7 @@
 /** Which paths of a home are ours, and as what. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isConflictCopy, isWantedFolder, kindOf } from '../../src/core/rules/paths.ts'
+import { isConflictCopy, isGuarded, isWantedFolder, kindOf } from '../../src/core/rules/paths.ts'
 
 test.each([
   ['neo.yaml', 'config', '', 'neo'],
@@ -141,4 +141,19 @@ test.each([
   ['rooms/shop/tasks/fix.original.md', false],
 ])('isConflictCopy(%j) is %s', (path, is) => {
   expect(isConflictCopy(path)).toBe(is)
+})
+
+test.each([
+  ['neo.yaml', true],
+  ['.gitattributes', true],
+  ['rooms/shop/ROOM.md', true],
+  ['templates/tasks/a.md', true],
+  ['workspace/SOUL.md', true],
+  ['workspace/members/m-a.md', true],
+  ['workspace/skills/a/SKILL.md', true],
+  ['workspace/files/notes.md', false],
+  ['workspace/files/rooms/a.md', false],
+  ['src/neo.yaml', false],
+] as const)('isGuarded() of %s is %s', (path, guarded) => {
+  expect(isGuarded(path)).toBe(guarded)
 })

@@ -20,7 +20,16 @@ const AT_WORK = {
 
 /** An agent's session that works on the task, without a runner. */
 function atWork({ context }: HubHome, wants: readonly Want[] = []): void {
-  const agent = { model: 'x/y', system: [], prompt: '', read: [], turns: 1, sandbox: 'none', depth: 0 }
+  const agent = {
+    model: 'x/y',
+    system: [],
+    body: '',
+    prompt: '',
+    read: [],
+    turns: 1,
+    sandbox: 'none',
+    depth: 0,
+  }
   const permissions = { shell: 'deny', network: 'deny', write: [] } as const
   const plain = record('s-bbbbbb', 'a', { taskId: 't-aaaaaa' })
   context.sessions.create({ ...plain, agent: { ...agent, permissions } })

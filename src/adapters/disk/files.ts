@@ -12,7 +12,7 @@ import type { Files } from '../../ports.ts'
 import { append } from './append.ts'
 import type { DiskFs } from './fs.ts'
 import { diskError, isMissing } from './fs.ts'
-import { read } from './read.ts'
+import { read, readPart } from './read.ts'
 import { remove, save } from './save.ts'
 import { scan } from './scan.ts'
 import { isTemp, sweep } from './temp.ts'
@@ -29,6 +29,7 @@ export function openFiles(options: { readonly fs?: DiskFs } = {}): DiskFiles {
   const fs = options.fs ?? nodeFs
   return {
     read: (path, maxBytes) => read(fs, path, maxBytes),
+    readPart: (path, offset, bytes) => readPart(fs, path, { offset, bytes }),
     save: (path, bytes, expect) => save(fs, path, { bytes, expect, mode: 0o666, folderMode: 0o777 }),
     remove: (path, expect) => remove(fs, path, expect),
     append: (path, line) => append(fs, path, line),

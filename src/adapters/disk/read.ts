@@ -28,6 +28,23 @@ export function read(fs: DiskFs, path: string, maxBytes: number): ReadResult {
   }
 }
 
+/** A part of a file, so that a long one is never whole in memory. Null where it is missing or no plain file. */
+export function readPart(
+  fs: DiskFs,
+  path: string,
+  of: { readonly offset: number; readonly bytes: number },
+): Buffer | null {
+  const stat = fs.lstatSync(path, { throwIfNoEntry: false })
+  if (stat === undefined || unreadable(stat) !== null) return null
+  const fd = openFile(fs, path)
+  try {
+    const buffer = Buffer.allocUnsafe(Math.min(of.bytes, Math.max(0, stat.size - of.offset)))
+    return buffer.subarray(0, fs.readSync(fd, buffer, 0, buffer.length, of.offset))
+  } finally {
+    quietly(() => fs.closeSync(fd))
+  }
+}
+
 /** Opens for reading, without following a link and without waiting for anybody. */
 export function openFile(fs: DiskFs, path: string): number {
   const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = fs.constants

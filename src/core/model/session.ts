@@ -92,6 +92,8 @@ export interface AgentBrief {
   readonly system: readonly string[]
   /** The task, as the first message. */
   readonly prompt: string
+  /** The task's body at the start: a later edit of it reaches the agent as a message. */
+  readonly body: string
   readonly permissions: {
     readonly shell: Permission
     readonly network: Permission

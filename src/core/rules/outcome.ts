@@ -11,6 +11,8 @@ export type Merged =
   | { readonly kind: 'merged'; readonly commit: string }
   | { readonly kind: 'nothing' }
   | { readonly kind: 'waits'; readonly why: string }
+  /** It changes the home's own rules: only a person merges it. */
+  | { readonly kind: 'guarded'; readonly paths: readonly string[] }
   | { readonly kind: 'conflict'; readonly paths: readonly string[] }
 
 /** A value for a key of the `neo:` block; undefined removes the key. */
@@ -94,6 +96,10 @@ function done(outcome: Extract<Outcome, { kind: 'done' }>, how: { merged: Merged
         ...inReview({ ...ended, branch: how.branch, error: merged.why }, merged.why),
         needsPerson: 'no',
       }
+    case 'guarded': {
+      const why = `it changes ${merged.paths.slice(0, 3).join(', ')}: look at it, then neo review accept`
+      return inReview({ ...ended, branch: how.branch, error: why }, why)
+    }
     case 'conflict': {
       const why = `merge conflicts in ${merged.paths.slice(0, 3).join(', ')}`
       return inReview({ ...ended, branch: how.branch, error: why }, why)
@@ -149,7 +155,13 @@ function failed(
 function parked(outcome: Extract<Outcome, { kind: 'parked' }>, branch: string): Verdict {
   const { error, by, retryAt } = outcome
   const kept = outcome.commit === outcome.from || outcome.commit === '' ? undefined : branch
-  const neo: NeoKeys = { ...ATTEMPT_ENDS, error, branch: kept, retry_at: retryAt }
+  // A budget is looked at again at each look: it may be raised before it counts from zero.
+  const neo: NeoKeys = {
+    ...ATTEMPT_ENDS,
+    error,
+    branch: kept,
+    retry_at: by === 'model' ? retryAt : undefined,
+  }
   const later = retryAt === undefined ? error : `${error}; goes on at ${retryAt}`
   if (by === 'model') return { status: 'pending', neo, verb: 'pause', says: later, needsPerson: 'no' }
   return {

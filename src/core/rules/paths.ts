@@ -59,6 +59,16 @@ export function isConflictCopy(path: string): boolean {
   return CONFLICT_COPY.test(path)
 }
 
+/** What decides about people, rights and rules: a session's change of it is never merged without a person's yes. */
+export function isGuarded(path: string): boolean {
+  return (
+    path === 'neo.yaml' ||
+    path === '.gitattributes' ||
+    /^(?:rooms|templates)\//.test(path) ||
+    /^workspace\/(?:[^/]+\.md$|(?:members|agents|scopes|skills|commands|memory)\/)/.test(path)
+  )
+}
+
 /** True for folders that may hold files of ours; for walks and watchers. */
 export function isWantedFolder(path: string): boolean {
   const parts = path.split('/')

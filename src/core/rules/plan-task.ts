@@ -70,7 +70,7 @@ function withSession({ path, hash, task }: TaskFile, fact: SessionFact): Wish | 
   if (task.status !== 'in_progress') return first(decideRunning(fact, `the task was set to ${task.status}`))
   switch (fact.state) {
     case 'live':
-      return null
+      return edited({ path, hash, task }, fact)
     case 'dormant':
       return act({ kind: 'resume', session: id })
     case 'ended':
@@ -78,6 +78,24 @@ function withSession({ path, hash, task }: TaskFile, fact: SessionFact): Wish | 
         ? null
         : act({ kind: 'finish', path, hash, session: id, outcome: fact.outcome })
   }
+}
+
+/** A later edit reaches an agent as a message, once; a runbook meets it at its next attempt. */
+function edited(
+  { path, hash, task }: Pick<TaskFile, 'path' | 'hash' | 'task'>,
+  fact: SessionFact,
+): Wish | null {
+  const { agent, id } = fact.record
+  if (agent === undefined || agent.body.trim() === task.body.trim()) return null
+  const key = `edit-${fingerprint(task.body.trim())}`
+  return fact.heard?.has(key) === true ? null : act({ kind: 'tell', path, hash, session: id, key })
+}
+
+/** FNV-1a, to tell one text of a task from the next. */
+function fingerprint(text: string): string {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193) >>> 0
+  return `${hash.toString(36)}-${text.length}`
 }
 
 /** Ends a session that nobody wants any more: stop it first, then clear it away. A stop that nobody drives is begun again. */

@@ -41,6 +41,7 @@ export async function briefOf(context: Context, input: BriefInput): Promise<Agen
     model: exec === undefined ? settings.model : '',
     system: systemOf(context, input),
     prompt: promptOf(context, input),
+    body: file.task.body,
     permissions: permissionsOf(room),
     read: config.sandboxRead,
     ...(exec === undefined ? {} : { exec }),

@@ -4,10 +4,12 @@
  * Invariants: 1. merge first, then the task file: merging what is merged changes nothing, so a crash in between is
  * harmless; 2. record and claims go last; 3. a worktree goes only when it is clean and its work is merged.
  */
+import { join } from 'node:path'
 import type { Outcome, SessionRecord } from '../../core/model/session.ts'
 import type { SessionFact, Snapshot, TaskFile } from '../../core/model/snapshot.ts'
 import type { TaskStatus } from '../../core/model/task.ts'
 import { type Merged, type Verdict, verdictOf } from '../../core/rules/outcome.ts'
+import { isGuarded } from '../../core/rules/paths.ts'
 import { settingsOf } from '../../core/rules/settings.ts'
 import { usdOf, usdText } from '../../core/rules/usage-sum.ts'
 import type { Json } from '../../formats/edit.ts'
@@ -87,7 +89,16 @@ async function mergeWork(
   const { record, outcome } = of
   if (outcome.kind !== 'done' || outcome.changed === 'no' || record.review !== 'none')
     return { kind: 'not-wanted' }
+  const guarded = await guardedPaths(context, record.place, record.branch)
+  if (guarded.length > 0) return { kind: 'guarded', paths: guarded }
   return context.world.git.merge(record.place, record.branch, mergeWords(file, record.id))
+}
+
+/** Paths of the home's own rules that a branch changes. */
+async function guardedPaths({ world, home }: Context, place: Place, branch: string): Promise<string[]> {
+  const own = place.repository === home || join(place.repository, '.git') === world.git.gitDir
+  if (!own) return []
+  return (await world.git.changedPaths(place, branch)).filter(isGuarded)
 }
 
 function mergeWords(file: TaskFile, session: string | undefined): { subject: string; trailers: Trailers } {
@@ -115,9 +126,9 @@ async function clearAway(
     await clearWorktree(context, record.place, { id: record.id, branch: record.branch })
   context.sessions.remove(record.id)
   const live = `${context.dir}/transcripts/${record.id}.jsonl`
+  if (!context.look.tree().has(`rooms/${record.room}/transcripts/${record.id}.jsonl`)) return
   const read = files.read(live, Number.MAX_SAFE_INTEGER)
-  if (read.kind === 'file' && context.look.tree().has(`rooms/${record.room}/transcripts/${record.id}.jsonl`))
-    files.remove(live, git.blobId(read.bytes))
+  if (read.kind === 'file') files.remove(live, git.blobId(read.bytes))
 }
 
 async function clearWorktree(
@@ -206,6 +217,7 @@ export async function mergeAgain(context: Context, snapshot: Snapshot, file: Tas
   const place = await placeOf(context, snapshot, file)
   const branch = file.task.neo.branch
   if (place === null || branch === undefined) return 'lost'
+  if ((await guardedPaths(context, place, branch)).length > 0) return 'lost'
   const merged = await context.world.git.merge(place, branch, mergeWords(file, file.task.neo.session))
   switch (merged.kind) {
     case 'merged':

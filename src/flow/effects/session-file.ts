@@ -38,16 +38,11 @@ export function sessionAtEnd(
 ): FileChange[] {
   const path = sessionPath(record)
   const live = join(context.dir, 'transcripts', `${record.id}.jsonl`)
-  const read = context.world.files.read(live, 64 * TRANSCRIPT_LIMIT)
+  const read = context.world.files.read(live, TRANSCRIPT_LIMIT)
   const bytes = read.kind === 'file' ? read.bytes : null
-  const commits =
-    bytes !== null && bytes.length <= TRANSCRIPT_LIMIT && context.look.config().transcripts === 'commit'
-  const transcript =
-    bytes === null
-      ? {}
-      : commits
-        ? {}
-        : { transcript_sha256: createHash('sha256').update(bytes).digest('hex') }
+  const commits = bytes !== null && context.look.config().transcripts === 'commit'
+  const sha256 = commits ? null : hashOf(context, live)
+  const transcript = sha256 === null ? {} : { transcript_sha256: sha256 }
   const after = render(context, record, {
     status: statusOf(outcome),
     more: { ended_at: outcome.endedAt, ...transcript },
@@ -64,6 +59,20 @@ export function sessionAtEnd(
       ]
     : []
   return [file, ...moved, ...oldest(context, record, keep)]
+}
+
+const PART_BYTES = 1024 * 1024
+
+/** SHA-256 of a transcript that stays local; null where there is none. */
+function hashOf({ world }: Context, path: string): string | null {
+  const hash = createHash('sha256')
+  for (let offset = 0; ; ) {
+    const part = world.files.readPart(path, offset, PART_BYTES)
+    if (part === null) return null
+    if (part.length === 0) return hash.digest('hex')
+    hash.update(part)
+    offset += part.length
+  }
 }
 
 function render(

@@ -8,7 +8,7 @@
 import { createHash } from 'node:crypto'
 import type { Decision } from '../../core/model/decision.ts'
 import type { SessionRecord, Want } from '../../core/model/session.ts'
-import type { AskFile, Snapshot } from '../../core/model/snapshot.ts'
+import type { AskFile, Snapshot, TaskFile } from '../../core/model/snapshot.ts'
 import { askPath } from '../../core/rules/plan-wants.ts'
 import { fileSlugOf } from '../../core/rules/slug.ts'
 import { editDocument, type Json, renderDocument } from '../../formats/edit.ts'
@@ -166,6 +166,20 @@ export function report(context: Context, snapshot: Snapshot, decision: Of<'repor
     kind: 'message',
     from: `task:${neo.id ?? file.path}`,
     text,
+  })
+  return 'done'
+}
+
+/** The new text of its task, to the agent that works on it. */
+export function tell(context: Context, file: TaskFile, { session, key }: Of<'tell'>): Transacted {
+  const text = `The task was edited while you work on it. It says now:\n\n${file.task.body.trim()}`
+  const heard = context.sessions.deliver(session, { key, kind: 'message', from: 'human', text })
+  if (!heard) return 'lost'
+  context.emit({
+    kind: 'step',
+    text: `${file.name}: its agent is told of the edit`,
+    room: file.room,
+    session,
   })
   return 'done'
 }

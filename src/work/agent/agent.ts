@@ -18,11 +18,12 @@ import { runCalls, type Toolbox } from './calls.ts'
 import {
   closeCalls,
   type Conversation,
+  emptyConversation,
   keptOf,
   fold,
   modelSaid,
   openCalls,
-  rebuild,
+  replay,
   sizeOf,
   userSaid,
 } from './conversation.ts'
@@ -62,8 +63,8 @@ export async function openAgent(run: Run, brief: AgentBrief): Promise<Agent | { 
   if (deps === undefined) return { wrong: 'this program runs no agents' }
   const model = deps.models.open(brief.model, deps.providers())
   if ('wrong' in model) return model
-  const log = openLog(run.record, run.deps)
-  const talk = rebuild(log.take())
+  const talk = emptyConversation()
+  const log = openLog(run.record, run.deps, (entry) => replay(talk, entry))
   const toolbox = await openToolbox(run, { deps, brief, told: talk.told })
   return { run, brief, deps, model, log, talk, toolbox, failing: new Map(), idle: 0, full: false }
 }

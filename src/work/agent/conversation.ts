@@ -41,13 +41,8 @@ export function emptyConversation(): Conversation {
   }
 }
 
-export function rebuild(entries: readonly TranscriptEntry[]): Conversation {
-  const talk = emptyConversation()
-  for (const entry of entries) take(talk, entry)
-  return talk
-}
-
-function take(talk: Conversation, entry: TranscriptEntry): void {
+/** What one entry of the transcript adds to the conversation. */
+export function replay(talk: Conversation, entry: TranscriptEntry): void {
   switch (entry.type) {
     case 'user':
       return userSaid(talk, String(entry['text']), (entry['told'] ?? []) as readonly string[])

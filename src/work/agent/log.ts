@@ -9,36 +9,32 @@ import { join } from 'node:path'
 import type { Json, JsonObject } from '../../core/model/message.ts'
 import type { SessionRecord } from '../../core/model/session.ts'
 import { redact } from '../../core/rules/redact.ts'
-import {
-  readTranscript,
-  type TranscriptEntry,
-  type TranscriptType,
-  transcriptLine,
-} from '../../formats/transcript.ts'
+import { type TranscriptEntry, type TranscriptType, transcriptLine } from '../../formats/transcript.ts'
 import type { SessionDeps } from '../deps.ts'
+import { eachEntry } from '../entries.ts'
 
 export interface AgentLog {
-  /** Entries with a key from before this process, in order; given once, then forgotten. */
-  take(): readonly TranscriptEntry[]
   has(key: string): boolean
   put(type: TranscriptType, key: string, fields: JsonObject): void
 }
 
-/** More than any session writes; a longer one is read as far as this. */
-const MOST_BYTES = 512 * 1024 * 1024
-
-export function openLog(record: SessionRecord, deps: Pick<SessionDeps, 'world' | 'dirs'>): AgentLog {
+/** @param take is given the entries from before this process, in order, one by one */
+export function openLog(
+  record: SessionRecord,
+  deps: Pick<SessionDeps, 'world' | 'dirs'>,
+  take: (entry: TranscriptEntry) => void = () => {},
+): AgentLog {
   const { files, clock } = deps.world
   const path = join(deps.dirs.session, '..', '..', 'transcripts', `${record.id}.jsonl`)
-  let old = keyed(files.read(path, MOST_BYTES))
-  const keys = new Set(old.map((entry) => String(entry['key'])))
-  let parent: string | null = old.at(-1)?.id ?? null
+  const keys = new Set<string>()
+  let parent: string | null = null
+  eachEntry(files, path, (entry) => {
+    if (typeof entry['key'] !== 'string' || keys.has(entry['key'])) return
+    keys.add(entry['key'])
+    parent = entry.id
+    take(entry)
+  })
   return {
-    take() {
-      const taken = old
-      old = []
-      return taken
-    },
     has: (key) => keys.has(key),
     put(type, key, fields) {
       if (keys.has(key)) return
@@ -60,11 +56,6 @@ export function openLog(record: SessionRecord, deps: Pick<SessionDeps, 'world' |
       files.append(path, transcriptLine({ ...base, ...(masked(fields) as JsonObject) }))
     },
   }
-}
-
-function keyed(read: { readonly kind: string; readonly bytes?: Buffer }): readonly TranscriptEntry[] {
-  if (read.bytes === undefined) return []
-  return readTranscript(read.bytes).entries.filter((entry) => typeof entry['key'] === 'string')
 }
 
 function entryId(session: string, key: string): string {
