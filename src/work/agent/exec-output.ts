@@ -111,11 +111,13 @@ function result(found: Found, event: Event): void {
   found.failed = event['is_error'] === true
   found.usage = usageOf(event['usage'])
   if (typeof event['total_cost_usd'] === 'number') found.usd = event['total_cost_usd']
+  const busy = event['api_error_status'] === 429 || event['api_error_status'] === OVERLOADED
   // A limit that was waited for is over where the work came to its end.
-  found.limited =
-    found.failed && (found.limited || event['api_error_status'] === 429 || LIMIT.test(found.text))
+  found.limited = found.failed && (found.limited || busy || LIMIT.test(found.text))
 }
 
+/** The status by which the server of Anthropic says that it has too much to do. */
+const OVERLOADED = 529
 const LIMIT = /\b(usage|rate|session|weekly) limit\b|\bhit your .{0,40}\blimit\b/i
 
 function limit(found: Found, info: unknown): void {

@@ -73,6 +73,12 @@ for (const text of ["You've hit your session limit · resets 3pm", 'Claude AI us
     expect(readExecOutput(lines({ type: 'result', is_error: true, result: text })).limited).toBe(true)
   })
 
+test('a failed result tells a limit by the status of its server too', () => {
+  const of = (status: number) =>
+    readExecOutput(lines({ type: 'result', is_error: true, api_error_status: status, result: 'API Error' }))
+  expect([429, 529, 401].map((status) => of(status).limited)).toEqual([true, true, false])
+})
+
 test('readExecOutput() throws for nothing that a program prints', () => {
   const types = [
     'system',
