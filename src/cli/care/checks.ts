@@ -1,8 +1,7 @@
 /**
- * Checks of `neo doctor` on what Neo stands on: git, configuration, files, model, sandbox, lock, disk.
+ * Checks of `neo doctor` on what Neo stands on: git, configuration, files, lock, disk.
  * Each takes what it looks at and gives findings; none changes anything by itself.
  */
-import { spawnSync } from 'node:child_process'
 import { statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import { whereOf } from '../../core/model/problem.ts'
@@ -98,34 +97,6 @@ export function checkFiles({ home, world }: Opened, env: Env): readonly Finding[
   return rows.length === 0
     ? [{ part: 'files', state: 'ok', says: `${checked.files} read, none is broken` }]
     : [...rows, ...more]
-}
-
-export function checkModel({ home, world }: Opened, env: Env): readonly Finding[] {
-  const read = readHomeConfig(home, world.files, env)
-  if (read.kind !== 'ok') return []
-  const { model } = read.value
-  return [
-    model === 'rules'
-      ? { part: 'model', state: 'ok', says: 'rules: no model is asked; shell and human tasks need none' }
-      : { part: 'model', state: 'ok', says: model },
-  ]
-}
-
-export function checkSandbox(): readonly Finding[] {
-  const tried = spawnSync('bwrap', ['--ro-bind', '/', '/', '--unshare-net', 'true'], {
-    timeout: 10_000,
-    encoding: 'utf8',
-  })
-  if (tried.status === 0) return [{ part: 'sandbox', state: 'ok', says: 'bubblewrap' }]
-  const why = tried.error === undefined ? tried.stderr.trim() : 'bwrap is not installed'
-  return [
-    {
-      part: 'sandbox',
-      state: 'note',
-      says: `none (${why}): commands of models need an ask; your own runbooks need none`,
-      next: 'install bubblewrap',
-    },
-  ]
 }
 
 export function checkLock({ home, world, dir }: Opened): readonly Finding[] {

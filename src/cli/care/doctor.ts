@@ -1,20 +1,17 @@
 /**
  * `neo doctor`: is everything as it should be, and if not, what to do. Takes a home; prints one line for each check.
- * Leaves to checks.ts, worktrees.ts and leftovers.ts: looking. Mends with `--fix` only what cannot lose anything.
+ * Leaves to checks.ts, doctor-models.ts, doctor-means.ts, worktrees.ts and leftovers.ts: looking. Mends with `--fix`
+ * only what cannot lose anything.
  * Invariant 1: without `--fix`, and with `--dry-run`, nothing is changed.
  */
+import { lookOnce } from '../../flow/once.ts'
+import { readHomeConfig } from '../config/read.ts'
 import type { Cell, Style } from '../output.ts'
 import type { Call } from '../spec.ts'
-import { withWorld } from '../with-world.ts'
-import {
-  checkConfig,
-  checkDisk,
-  checkFiles,
-  checkGit,
-  checkLock,
-  checkModel,
-  checkSandbox,
-} from './checks.ts'
+import { type Opened, withWorld } from '../with-world.ts'
+import { checkConfig, checkDisk, checkFiles, checkGit, checkLock } from './checks.ts'
+import { checkPulls, checkSandbox, checkSearch } from './doctor-means.ts'
+import { checkModels, checkWorkers } from './doctor-models.ts'
 import { checkJournal, checkLeftovers, checkLists } from './leftovers.ts'
 import { checkWorktrees } from './worktrees.ts'
 
@@ -43,8 +40,7 @@ export function doctor(call: Call): Promise<number> {
       ...(await checkGit(opened, env)),
       ...checkConfig(opened, env),
       ...checkFiles(opened, env),
-      ...checkModel(opened, env),
-      ...checkSandbox(),
+      ...(await forAgents(call, opened)),
       ...checkLock(opened),
       ...checkJournal(opened),
       ...(await checkWorktrees(opened)),
@@ -63,6 +59,24 @@ export function doctor(call: Call): Promise<number> {
     )
     return findings.some(({ state, says }) => state === 'wrong' && !fixed.has(says)) ? 1 : 0
   })
+}
+
+/** What sessions of agents stand on. Without a configuration that reads, nobody knows what they are to be. */
+async function forAgents(call: Call, opened: Opened): Promise<readonly Finding[]> {
+  const { env } = call.around
+  const means = [...(await checkSandbox(opened)), ...(await checkSearch(opened))]
+  if (readHomeConfig(opened.home, opened.world.files, env).kind !== 'ok') return means
+  const { snapshot } = await lookOnce(opened.world, opened.home)
+  call.out.progress('asking models and forges…')
+  const all = call.isSet('models') ? 'yes' : 'no'
+  const findings = [
+    ...(await checkModels(opened, { snapshot, env, all })),
+    ...checkWorkers(snapshot, env),
+    ...means,
+    ...(await checkPulls(opened, snapshot, env)),
+  ]
+  call.out.progress(null)
+  return findings
 }
 
 /** Shows all first, then mends. Gives what came of each fix, by finding. */

@@ -21,8 +21,9 @@ export const DOCTOR: readonly Spec[] = [
   {
     name: 'doctor',
     about:
-      'checks git, configuration, files, sandbox, locks, worktrees, disk; exit code 1 where something is wrong',
+      'checks git, configuration, files, models, sandbox, forges, locks, worktrees, disk; exit code 1 where something is wrong',
     options: [
+      { flags: '--models', about: 'ask models that only tasks name, too' },
       { flags: '--fix', about: 'mend what is safe to mend' },
       { flags: '--dry-run', about: 'show what --fix would do' },
     ],

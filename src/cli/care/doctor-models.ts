@@ -1,0 +1,129 @@
+/**
+ * Checks of `neo doctor` on models and command-line agents: does each configured model answer, is each program there.
+ * Takes the home and its picture; gives findings. Leaves to ports-agent.ts: asking a model.
+ * Invariant 1: where no model is configured, nothing is sent. Invariant 2: no key is printed, whatever a server says.
+ */
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import type { HomeConfig } from '../../core/model/config.ts'
+import type { Snapshot } from '../../core/model/snapshot.ts'
+import { redact } from '../../core/rules/redact.ts'
+import { NO_MODEL } from '../../flow/agents.ts'
+import { environmentOf } from '../config/read.ts'
+import type { Env } from '../spec.ts'
+import type { Opened } from '../with-world.ts'
+import type { Finding } from './doctor.ts'
+
+/** A model that has not begun by then is of no use to a session either. */
+const LIMIT_MS = 10_000
+
+export interface Asking {
+  readonly snapshot: Snapshot
+  readonly env: Env
+  /** Also models that only tasks name. */
+  readonly all: 'yes' | 'no'
+}
+
+export async function checkModels(opened: Opened, asking: Asking): Promise<readonly Finding[]> {
+  const { config } = asking.snapshot
+  const refs = modelsOf(asking)
+  if (refs.size === 0) return [withoutModel(opened, asking)]
+  const asked = [...refs].map(([ref, where]) => answerOf(opened, config, { ref, where }))
+  return Promise.all(asked)
+}
+
+/** Model references, each with where it is named first. */
+function modelsOf({ snapshot, all }: Asking): ReadonlyMap<string, string> {
+  const named: [string | undefined, string][] = [
+    [snapshot.config.model, 'neo.yaml'],
+    ...[...snapshot.rooms.values()]
+      .filter(({ room }) => room.status === 'active')
+      .map(({ name, room }): [string | undefined, string] => [room.model, `room ${name}`]),
+    ...(all === 'no'
+      ? []
+      : [...snapshot.tasks.values()].map(({ path, task }): [string | undefined, string] => [
+          task.model,
+          path,
+        ])),
+  ]
+  const refs = new Map<string, string>()
+  for (const [ref, where] of named)
+    if (ref !== undefined && ref !== 'rules' && !refs.has(ref)) refs.set(ref, where)
+  return refs
+}
+
+function withoutModel({ home, world }: Opened, { env, all }: Asking): Finding {
+  const hasKey = (environmentOf(home, world.files, env)['ANTHROPIC_API_KEY'] ?? '') !== ''
+  if (hasKey)
+    return {
+      part: 'model',
+      state: 'note',
+      says: 'rules, though ANTHROPIC_API_KEY is set: no model is asked',
+      next: 'take the line model: rules out of neo.yaml',
+    }
+  return all === 'yes'
+    ? { part: 'model', state: 'note', says: NO_MODEL }
+    : { part: 'model', state: 'ok', says: 'rules: no model is asked; shell and human tasks need none' }
+}
+
+async function answerOf(
+  { world }: Opened,
+  config: HomeConfig,
+  { ref, where }: { readonly ref: string; readonly where: string },
+): Promise<Finding> {
+  const part = 'model'
+  const models = world.agent?.models
+  if (models === undefined)
+    return { part, state: 'wrong', says: `${ref}: this program was built without models` }
+  const began = performance.now()
+  const signal = AbortSignal.timeout(LIMIT_MS)
+  const why = await models.probe(ref, config.providers, signal)
+  if (why === null) return { part, state: 'ok', says: `${ref} answers (${secondsSince(began)}, ${where})` }
+  const said = signal.aborted ? `no answer within ${LIMIT_MS / 1000} s` : withoutKeys(why, config)
+  const text = said.startsWith(`${ref}: `) ? said : `${ref}: ${said}`
+  return {
+    part,
+    state: 'wrong',
+    says: `${text} (${where})`,
+    next: 'docs/agents.md says how models are set up',
+  }
+}
+
+function secondsSince(began: number): string {
+  return `${((performance.now() - began) / 1000).toFixed(1)} s`
+}
+
+/** Shorter values are words such as `true`. */
+const LEAST_SECRET = 6
+
+function withoutKeys(text: string, { providers }: HomeConfig): string {
+  const secrets = providers
+    .flatMap(({ apiKey = '', headers }) => [apiKey, ...Object.values(headers)])
+    .filter((secret) => secret.length >= LEAST_SECRET)
+  return secrets.reduce((shown, secret) => shown.replaceAll(secret, '***'), redact(text))
+}
+
+/** Command-line agents of `workers:`, by their programs. */
+export function checkWorkers({ config }: Snapshot, env: Env): readonly Finding[] {
+  return Object.entries(config.workers).map(([name, { command }]): Finding => {
+    const [program] = command
+    const part = `exec:${name}`
+    return isProgram(program, env)
+      ? { part, state: 'ok', says: command.join(' ') }
+      : { part, state: 'wrong', says: `there is no program ${program} on PATH`, next: `install ${program}` }
+  })
+}
+
+function isProgram(program: string, env: Env): boolean {
+  const places = program.includes('/')
+    ? [program]
+    : (env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, program))
+  return places.some((path) => {
+    try {
+      accessSync(path, constants.X_OK)
+      return true
+    } catch {
+      return false
+    }
+  })
+}

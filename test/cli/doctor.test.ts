@@ -1,0 +1,163 @@
+/** neo doctor on what agents stand on: models on a fake server, the sandbox, ripgrep, forges; and no key is printed. */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { onTestFinished, expect, test } from 'vitest'
+import { scene, TOKEN } from '../adapters/forges/scene.ts'
+import { startModel } from '../path/model.ts'
+import { dataOf, type Ended, type Home, makeHome, neo } from './program.ts'
+
+interface Row {
+  readonly part: string
+  readonly state: 'ok' | 'note' | 'wrong'
+  readonly says: string
+}
+
+async function rows(home: Home, env: Readonly<Record<string, string>> = {}, ...more: string[]) {
+  const ended = await neo(['doctor', '--json', '--home', home.dir, ...more], { env })
+  return { ended, of: (part: string) => (dataOf(ended) as Row[]).filter((row) => row.part === part) }
+}
+
+/** A server that counts who came, and answers each with this. */
+async function server(status: number, body: unknown): Promise<{ url: string; came: string[] }> {
+  const came: string[] = []
+  const http = createServer((request, response) => {
+    came.push(`${request.method} ${request.url}`)
+    if (status === 0) return
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+  })
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    http.closeAllConnections()
+    http.close()
+  })
+  return { url: `http://127.0.0.1:${(http.address() as AddressInfo).port}`, came }
+}
+
+const KEY = 'word-that-is-a-key-of-nobody'
+
+const anthropic = (url: string): Readonly<Record<string, string>> => ({
+  ANTHROPIC_API_KEY: KEY,
+  ANTHROPIC_BASE_URL: url,
+})
+
+function printed({ out, err }: Ended): string {
+  return out + err
+}
+
+test('a model that answers is ok, once for all places that name it', async () => {
+  const model = await startModel(() => 'OK')
+  const home = makeHome({
+    'neo.yaml': model.config,
+    'rooms/shop/ROOM.md': '---\nname: Shop\nmodel: fake/claude-sonnet-5-5\n---\n',
+  })
+  const { ended, of } = await rows(home)
+  expect(ended.code).toBe(0)
+  expect(of('model')).toMatchObject([
+    { state: 'ok', says: expect.stringMatching(/^fake\/\S+ answers \(.*neo\.yaml\)/) },
+  ])
+  expect(model.asked).toHaveLength(1)
+})
+
+test('a model of a room that cannot be asked is wrong, with what to do', async () => {
+  const model = await startModel(() => 'OK')
+  const home = makeHome({
+    'neo.yaml': model.config,
+    'rooms/shop/ROOM.md': '---\nname: Shop\nmodel: nowhere/big\n---\n',
+    'rooms/shop/tasks/a.md': '---\nstatus: draft\nmodel: fake/other\n---\nx\n',
+  })
+  const { ended, of } = await rows(home)
+  expect(ended.code).toBe(1)
+  expect(of('model')).toHaveLength(2)
+  expect(of('model')[1]).toMatchObject({
+    state: 'wrong',
+    says: expect.stringMatching(/nowhere[\s\S]*\(room shop\)/),
+  })
+  const all = await rows(home, {}, '--models')
+  expect(all.of('model')).toHaveLength(3)
+})
+
+test('a key that is refused is said without the key, even where the server says it', async () => {
+  const refusing = await server(401, {
+    type: 'error',
+    error: { type: 'authentication_error', message: `invalid x-api-key ${KEY}` },
+  })
+  const home = makeHome()
+  const { ended, of } = await rows(home, anthropic(refusing.url))
+  expect(ended.code).toBe(1)
+  expect(of('model')).toMatchObject([{ state: 'wrong', says: expect.stringContaining('invalid x-api-key') }])
+  expect(
+    printed(ended) + printed(await neo(['doctor', '--home', home.dir], { env: anthropic(refusing.url) })),
+  ).not.toContain(KEY)
+})
+
+test('a model that says nothing is given up after ten seconds', async () => {
+  const silent = await server(0, null)
+  const began = Date.now()
+  const { of } = await rows(makeHome(), anthropic(silent.url))
+  expect(of('model')).toMatchObject([
+    { state: 'wrong', says: expect.stringContaining('no answer within 10 s') },
+  ])
+  expect(Date.now() - began).toBeLessThan(30_000)
+})
+
+test('without a model nothing is asked; a key that rules keep from use is noted', async () => {
+  const never = await server(200, {})
+  const home = makeHome({ 'neo.yaml': 'model: rules\n' })
+  const { ended, of } = await rows(home, anthropic(never.url), '--models')
+  expect(ended.code).toBe(0)
+  expect(of('model')).toMatchObject([
+    { state: 'note', says: expect.stringContaining('ANTHROPIC_API_KEY is set') },
+  ])
+  expect(never.came).toEqual([])
+  expect((await rows(makeHome())).of('model')).toMatchObject([{ state: 'ok' }])
+})
+
+test('the sandbox and ripgrep are named, and what to install where they are not there', async () => {
+  const home = makeHome()
+  const { of } = await rows(home)
+  expect(of('sandbox')).toHaveLength(1)
+  expect(of('ripgrep')).toMatchObject([{ state: 'ok' }])
+  const text = await neo(['doctor', '--home', home.dir], { env: { PATH: '/usr/bin:/bin', HOME: home.dir } })
+  expect(text.out).toMatch(/sandbox +(ok +bubblewrap|note +none \(.*\n[\s\S]*next: \S)/)
+})
+
+test('a command-line agent that is not there is wrong', async () => {
+  const workers = 'workers:\n  there: { command: [sh, -c, true] }\n  gone: { command: [no-such-program] }\n'
+  const { ended, of } = await rows(makeHome({ 'neo.yaml': workers }))
+  expect(ended.code).toBe(1)
+  expect(of('exec:there')).toMatchObject([{ state: 'ok' }])
+  expect(of('exec:gone')).toMatchObject([
+    { state: 'wrong', says: expect.stringContaining('no-such-program') },
+  ])
+})
+
+const pulls = (workspace: string) => ({
+  'rooms/shop/ROOM.md': `---\nname: Shop\nworker: shell\nworkspace: ${workspace}\nreview: pr\n---\n`,
+})
+
+test('a room that wants pull requests is told whether its forge answers', async () => {
+  const at = await scene('github')
+  const home = makeHome(pulls(at.clone.dir))
+  const { ended, of } = await rows(home, at.env)
+  expect(of('review: pr')).toMatchObject([{ state: 'ok', says: expect.stringContaining('room shop') }])
+  at.forge.faults.push({ status: 401 }, { status: 401 }, { status: 401 })
+  const refused = await rows(home, at.env)
+  expect(refused.of('review: pr')).toMatchObject([
+    { state: 'wrong', says: expect.stringContaining('GITHUB_TOKEN') },
+  ])
+  const { GITHUB_TOKEN: _, ...without } = at.env as Record<string, string>
+  const tokenless = await rows(home, without)
+  expect(tokenless.of('review: pr')).toMatchObject([
+    { state: 'wrong', says: expect.stringContaining('set GITHUB_TOKEN') },
+  ])
+  expect([ended, refused.ended, tokenless.ended].map(printed).join('')).not.toContain(TOKEN)
+})
+
+test('a room that wants pull requests without a remote is told so; no other room asks a forge', async () => {
+  const { ended, of } = await rows(makeHome(pulls('workspace/files')))
+  expect(ended.code).toBe(1)
+  expect(of('review: pr')).toMatchObject([
+    { state: 'wrong', says: expect.stringContaining('no remote "origin"') },
+  ])
+  expect((await rows(makeHome())).of('review: pr')).toEqual([])
+})
