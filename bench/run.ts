@@ -10,6 +10,7 @@ import { daemonRow } from './rows/daemon.ts'
 import { editRow } from './rows/edit.ts'
 import { listRow } from './rows/list.ts'
 import { modelRow } from './rows/model.ts'
+import { sessionRow } from './rows/session.ts'
 import { planRow } from './rows/plan.ts'
 import { runbooksRow } from './rows/runbooks.ts'
 import { savedRow } from './rows/saved.ts'
@@ -26,6 +27,7 @@ const ROWS: readonly Row[] = [
   daemonRow,
   planRow,
   modelRow,
+  sessionRow,
 ]
 
 process.once('SIGINT', () => process.exit(130))

@@ -6,7 +6,7 @@
 import { readTranscript, type TranscriptEntry } from '../formats/transcript.ts'
 import type { Files } from '../ports.ts'
 
-const PART_BYTES = 1024 * 1024
+const PART_BYTES = 256 * 1024
 const NEWLINE = 10
 
 export function eachEntry(
