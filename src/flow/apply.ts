@@ -12,8 +12,9 @@ import { closeAsk, openAsk } from './effects/asks.ts'
 import { discard, finish, lost, mergeAgain, mergedByNow } from './effects/finish.ts'
 import { turned, wake } from './effects/neo.ts'
 import { publish, published } from './effects/publish.ts'
+import { adoptSchedule, fire } from './effects/schedule.ts'
 import { block, handOver, requeue, startSession, unblock } from './effects/start.ts'
-import { answer, report, want, withdraw } from './effects/wants.ts'
+import { answer, report, tell, want, withdraw } from './effects/wants.ts'
 import type { Transacted } from './transact.ts'
 
 /** Gives true where the decision changed something. */
@@ -27,6 +28,10 @@ async function carryOut(context: Context, snapshot: Snapshot, decision: Decision
       const room = snapshot.rooms.get(decision.room)
       return room === undefined ? 'lost' : adoptRoom(context, room)
     }
+    case 'adopt-schedule':
+      return adoptSchedule(context, snapshot, decision)
+    case 'fire':
+      return fire(context, snapshot, decision)
     case 'forget':
       return forget(context, decision)
     case 'resume':
@@ -65,6 +70,8 @@ type OnTask = Exclude<
   {
     kind:
       | 'adopt-room'
+      | 'adopt-schedule'
+      | 'fire'
       | 'forget'
       | 'resume'
       | 'stop'
@@ -113,6 +120,8 @@ async function onTask(
         ? 'lost'
         : finish(context, snapshot, { file, fact, outcome: decision.outcome })
     }
+    case 'tell':
+      return tell(context, file, decision)
     case 'publish':
       return publish(context, snapshot, file)
     case 'published':

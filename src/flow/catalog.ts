@@ -6,6 +6,7 @@
 import type { Ask } from '../core/model/ask.ts'
 import type { Problem } from '../core/model/problem.ts'
 import type { Room } from '../core/model/room.ts'
+import type { Schedule } from '../core/model/schedule.ts'
 import type { Task } from '../core/model/task.ts'
 import { isConflictCopy, type Known } from '../core/rules/paths.ts'
 import { readAgent } from '../formats/agent.ts'
@@ -20,6 +21,7 @@ import { readScope } from '../formats/scope.ts'
 import { readSkill } from '../formats/skill.ts'
 import { readTask } from '../formats/task.ts'
 import { readTemplate } from '../formats/template.ts'
+import { cronFields } from './schedule-cron.ts'
 
 export type Content =
   | { readonly kind: 'task'; readonly task: Task }
@@ -27,6 +29,7 @@ export type Content =
   | { readonly kind: 'ask'; readonly ask: Ask }
   /** A message to the room's Neo. */
   | { readonly kind: 'inbox'; readonly from: string; readonly text: string }
+  | { readonly kind: 'schedule'; readonly schedule: Schedule }
   /** Read and checked; nothing acts on it yet. */
   | { readonly kind: 'other' }
 
@@ -59,7 +62,7 @@ export function readKnown({ path, known, bytes, zone }: KnownFile): Reading {
     case 'memory':
       return map(readMemory(path, bytes), other)
     case 'schedule':
-      return map(readSchedule(path, bytes), other)
+      return map(readSchedule(path, bytes, cronFields), (schedule) => ({ kind: 'schedule', schedule }))
     case 'member':
       return map(readMember(path, bytes), other)
     case 'agent':

@@ -8,6 +8,7 @@ import type { Journal } from './journal.ts'
 import type { Looker } from './look.ts'
 import type { Outbox } from './outbox.ts'
 import type { Pulls } from './pulls.ts'
+import type { Schedules } from './schedules.ts'
 import type { Sessions } from './sessions.ts'
 import type { Turns } from './turns.ts'
 import type { UsageLedger } from './usage.ts'
@@ -35,6 +36,7 @@ export interface Context {
   readonly agents: Agents
   readonly pulls: Pulls
   readonly turns: Turns
+  readonly schedules: Schedules
   /** What models used. */
   readonly usage: UsageLedger
   readonly journal: Journal

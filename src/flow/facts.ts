@@ -20,6 +20,7 @@ export async function gatherFacts(context: Context, snapshot: Snapshot): Promise
     diskFull: diskFull(context, snapshot) ? 'yes' : 'no',
     ...agents,
     neo: context.turns.facts(agents.agent.kind === 'ready'),
+    schedules: context.schedules.facts(),
     askHashes: await askHashes(context, snapshot),
   }
 }

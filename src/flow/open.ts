@@ -14,6 +14,7 @@ import { openJournal } from './journal.ts'
 import { openLooker } from './look.ts'
 import { openOutbox } from './outbox.ts'
 import { openPulls } from './pulls.ts'
+import { openSchedules } from './schedules.ts'
 import { openSessions } from './sessions.ts'
 import { openTurns } from './turns.ts'
 import { openUsage } from './usage.ts'
@@ -43,6 +44,8 @@ export async function openHome(options: OpenOptions): Promise<Context> {
   const look = openLooker({ home, files: world.files, git: world.git, clock: world.clock, config, ...settle })
   return {
     ...openWork(options, { home, dir, world, env, look, emit }),
+    // Who does not wait for files to settle does not stay until a slot comes either: `neo run`, or one look.
+    schedules: openSchedules({ ...world, dir, waits: options.settleMs === undefined ? 'yes' : 'no' }),
     journal: openJournal(world.files, join(dir, 'journal.jsonl')),
     outbox: openOutbox(world.files, join(dir, 'outbox.jsonl')),
     person: await world.git.person(),
@@ -64,7 +67,7 @@ function openWork(
   const changed = options.changed ?? (() => {})
   const progress = ({ taskName, room, taskId: task, id: session }: SessionRecord, text: string) =>
     emit({ kind: 'step', text: `${taskName}: ${text}`, room, task, session })
-  const agents = openAgents({ home, world, look, usage, changed, progress })
+  const agents = openAgents({ home, world, look, usage, changed })
   const { trouble } = options
   const sessions = openSessions({ home, dir, world, env, changed, progress, agents, trouble })
   sessions.load()

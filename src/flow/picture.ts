@@ -10,6 +10,7 @@ import type {
   GitState,
   InboxFile,
   RoomFile,
+  ScheduleFile,
   Snapshot,
   Standing,
   TaskFile,
@@ -73,6 +74,7 @@ export function pictureOf(input: PictureInput): Snapshot {
     tasks: seen.tasks,
     asks: seen.asks,
     inbox: seen.inbox,
+    schedules: seen.schedules,
     deleted: input.deleted,
     problems: all,
     invalid,
@@ -85,6 +87,7 @@ interface Maps {
   readonly rooms: Map<string, RoomFile>
   readonly asks: Map<string, AskFile>
   readonly inbox: Map<string, InboxFile>
+  readonly schedules: Map<string, ScheduleFile>
 }
 
 /** What was made of the entries last, and of which state of theirs. The maps are given out and never changed again. */
@@ -112,7 +115,8 @@ function seenNow(entries: PictureInput['entries']): Seen {
 }
 
 function seenAfresh(entries: PictureInput['entries']): Seen {
-  const maps: Maps = { tasks: new Map(), rooms: new Map(), asks: new Map(), inbox: new Map() }
+  const [tasks, rooms, asks] = [new Map(), new Map(), new Map()]
+  const maps: Maps = { tasks, rooms, asks, inbox: new Map(), schedules: new Map() }
   const marks = marksOf([...entries.values()])
   const odd = new Map<number, Entry>()
   for (const [at, entry] of marks.entries.entries()) {
@@ -153,7 +157,8 @@ function isLike({ entries, goods, gone }: Marks, at: number, entry: Entry): bool
 
 function patched(before: Seen, changed: readonly number[], entries: readonly Entry[]): Seen {
   const [tasks, rooms] = [new Map(before.tasks), new Map(before.rooms)]
-  const maps: Maps = { tasks, rooms, asks: new Map(before.asks), inbox: new Map(before.inbox) }
+  const [asks, inbox] = [new Map(before.asks), new Map(before.inbox)]
+  const maps: Maps = { tasks, rooms, asks, inbox, schedules: new Map(before.schedules) }
   const odd = new Map(before.odd)
   for (const at of changed) {
     const entry = entries[at]
@@ -198,7 +203,7 @@ function isOdd({ state, problems }: Entry): boolean {
   return state !== 'ok' || problems.length > 0
 }
 
-function place({ path, known, good }: Entry, { tasks, rooms, asks, inbox }: Maps): void {
+function place({ path, known, good }: Entry, { tasks, rooms, asks, inbox, schedules }: Maps): void {
   if (good === null) return
   const { content, hash, standing } = good
   switch (content.kind) {
@@ -224,6 +229,11 @@ function place({ path, known, good }: Entry, { tasks, rooms, asks, inbox }: Maps
     case 'inbox': {
       const { from, text } = content
       inbox.set(path, { path, room: known.room, name: known.name, hash, from, text })
+      return
+    }
+    case 'schedule': {
+      const { room, name } = known
+      schedules.set(path, { path, room, name, hash, standing, schedule: content.schedule })
       return
     }
     case 'other':

@@ -1,41 +1,63 @@
 /**
  * The schedule file, `rooms/<room>/schedules/<name>.md`: reading it.
- * Takes bytes; gives a Schedule, or problems. The body is the task's body, or the message to Neo.
- * Leaves to the step that fires schedules: what a cron expression means beyond its form.
- * Invariant 1: exactly one of cron, every and at says when.
+ * Takes bytes, and who reads cron expressions; gives a Schedule, or problems. The body is the task's, or the message.
+ * Leaves to schedule-made.ts: what it makes; to core/rules/schedule*.ts: when it is due.
+ * Invariant 1: exactly one of cron, every and at says when, and not oftener than every ten seconds.
  */
+import type { CronFields, Schedule, TaskSettings, When } from '../core/model/schedule.ts'
+import { isEither } from '../core/rules/schedule-days.ts'
 import { type Checked, note } from './check.ts'
+import type { Doc } from './document.ts'
 import { duration, msOf } from './duration.ts'
-import { filled, id } from './fields.ts'
+import { filled, id, paramNames } from './fields.ts'
 import { given, readKind } from './kind.ts'
 import type { Read } from './read.ts'
-import { choice, type Given, keys, matching } from './shape.ts'
-import { time, zoneName } from './times.ts'
+import { choice, type Given, keys, map, matching, text } from './shape.ts'
+import { taskKeys } from './task.ts'
+import { instantOf, time, zoneName } from './times.ts'
 
-export type When =
-  | { readonly kind: 'cron'; readonly cron: string }
-  | { readonly kind: 'every'; readonly everyMs: number }
-  /** As written; read it in `timezone`, else in the home's. */
-  | { readonly kind: 'at'; readonly at: string }
+export type { Schedule } from '../core/model/schedule.ts'
 
-export interface Schedule {
-  readonly when: When
-  readonly timezone?: string
-  readonly catchUp: 'latest' | 'all' | 'none'
-  readonly overlap: 'skip' | 'queue' | 'all'
-  readonly kind: 'task' | 'message'
-  readonly template?: string
-  readonly status: 'active' | 'paused' | 'done'
-  readonly neo: { readonly id?: string; readonly createdAt?: string; readonly createdBy?: string }
-  readonly body: string
-}
+/** What an expression means, or in words why it means nothing. */
+export type ReadCron = (expression: string) => CronFields | { readonly wrong: string; readonly hint: string }
 
-/** Five fields, or six with seconds, of numbers, names, `*`, lists, ranges and steps. */
-const CRON = /^(?:[\w*?,/#-]+[ \t]+){4,5}[\w*?,/#-]+$/
+/** Five fields, or six with seconds, of numbers, names, `*`, lists, ranges and steps; or a word such as @daily. */
+const CRON = /^(?:(?:[\w*?,/#-]+[ \t]+){4,5}[\w*?,/#-]+|@[a-z]+)$/
 /** Once a second is a busy loop. */
 const LEAST_MS = 10_000
 
+/** Keys of a task's header that a schedule may set for each task it makes. */
+const {
+  priority,
+  worker,
+  model,
+  workspace,
+  review,
+  verify,
+  labels,
+  retry,
+  on_interrupt,
+  timeout,
+  budget,
+  env,
+} = taskKeys
+const settingKeys = {
+  priority,
+  worker,
+  model,
+  workspace,
+  review,
+  verify,
+  labels,
+  retry,
+  on_interrupt,
+  timeout,
+  budget,
+  env,
+}
+
 export const scheduleShape = keys({
+  title: text(),
   cron: matching('a cron expression such as "0 9 * * 1-5"', CRON),
   every: duration,
   at: time,
@@ -44,39 +66,77 @@ export const scheduleShape = keys({
   overlap: choice('skip', 'queue', 'all'),
   kind: choice('task', 'message'),
   template: filled,
+  params: map(text()),
   status: choice('active', 'paused', 'done'),
+  ...settingKeys,
   neo: keys({ id, created_at: time, created_by: filled }),
 })
 type ScheduleGiven = Given<typeof scheduleShape>
 
-/** Reads a schedule. */
-export function readSchedule(file: string, bytes: Buffer | string): Read<Schedule> {
+/** Reads a schedule. Without `cron`, only the form of expressions is checked, and they are never due. */
+export function readSchedule(file: string, bytes: Buffer | string, cron?: ReadCron): Read<Schedule> {
   return readKind(file, bytes, {
     shape: scheduleShape,
-    build: (known, doc, on) => ({
-      when: whenOf(known, on),
-      catchUp: known.catch_up ?? 'latest',
-      overlap: known.overlap ?? 'skip',
-      kind: known.kind ?? 'task',
-      status: known.status ?? 'active',
-      neo: given<Schedule['neo']>({
-        id: known.neo?.id,
-        createdAt: known.neo?.created_at,
-        createdBy: known.neo?.created_by,
-      }),
-      body: doc.body,
-      ...given<{ timezone?: string; template?: string }>({
-        timezone: known.timezone,
-        template: known.template,
-      }),
-    }),
+    build: (known, doc, on) => build(known, doc, { on, cron: cron ?? null }),
   })
 }
 
-function whenOf(known: ScheduleGiven, on: Checked): When {
+function build(
+  known: ScheduleGiven,
+  doc: Doc,
+  { on, cron }: { readonly on: Checked; readonly cron: ReadCron | null },
+): Schedule {
+  if (known.params !== undefined) paramNames(on, known.params)
+  noteUnused(known, doc, on)
+  return {
+    when: whenOf(known, on, cron),
+    catchUp: known.catch_up ?? 'latest',
+    overlap: known.overlap ?? 'skip',
+    kind: known.kind ?? 'task',
+    status: known.status ?? 'active',
+    params: known.params ?? {},
+    settings: settingsOf(known),
+    neo: given<Schedule['neo']>({
+      id: known.neo?.id,
+      createdAt: known.neo?.created_at,
+      createdBy: known.neo?.created_by,
+    }),
+    body: doc.body,
+    ...given<{ title?: string; timezone?: string; template?: string }>({
+      title: known.title,
+      timezone: known.timezone,
+      template: known.template,
+    }),
+  }
+}
+
+function settingsOf(known: ScheduleGiven): TaskSettings {
+  const values: Readonly<Record<string, unknown>> = known
+  const set = Object.keys(settingKeys).filter((key) => values[key] !== undefined)
+  return Object.fromEntries(set.map((key) => [key, values[key]]))
+}
+
+function noteUnused(known: ScheduleGiven, doc: Doc, on: Checked): void {
+  if (known.template === undefined) return
+  if (known.kind === 'message')
+    note(on, ['template'], {
+      code: 'type',
+      message: 'template is given with kind: message, want it with kind: task',
+      hint: 'Write the message as the body, and remove template',
+    })
+  else if (doc.body.trim() !== '')
+    note(on, ['template'], {
+      code: 'type',
+      severity: 'warning',
+      message: "template is given, so the schedule's own text goes into no task",
+      hint: 'Move the text into the template, or remove template',
+    })
+}
+
+function whenOf(known: ScheduleGiven, on: Checked, cron: ReadCron | null): When {
   const everyMs = msOf(known.every)
   const given = [known.cron, known.every, known.at].filter((value) => value !== undefined)
-  if (given.length !== 1 && on.problems.length === 0)
+  if (given.length !== 1 && on.problems.every(({ severity }) => severity !== 'error'))
     note(on, given.length > 1 ? ['at'] : [], {
       code: 'type',
       message: `The schedule has ${given.length} of cron, every and at, want one`,
@@ -88,6 +148,29 @@ function whenOf(known: ScheduleGiven, on: Checked): When {
       message: `every is "${known.every}", want at least 10s`,
       hint: 'Write every: 10s, or more',
     })
-  if (known.cron !== undefined) return { kind: 'cron', cron: known.cron }
-  return everyMs !== undefined ? { kind: 'every', everyMs } : { kind: 'at', at: known.at ?? '' }
+  if (known.cron !== undefined) return cronOf(known.cron, on, cron)
+  return everyMs !== undefined ? { kind: 'every', everyMs } : atOf(known.at ?? '')
+}
+
+function cronOf(cron: string, on: Checked, read: ReadCron | null): When {
+  const fields = read?.(cron) ?? null
+  if (fields === null) return { kind: 'cron', cron, fields }
+  if ('wrong' in fields) {
+    note(on, ['cron'], { code: 'cron', message: fields.wrong, hint: fields.hint })
+    return { kind: 'cron', cron, fields: null }
+  }
+  if (isEither(fields))
+    note(on, ['cron'], {
+      code: 'cron',
+      severity: 'warning',
+      message: `cron is "${cron}", which is due on the days of the month and on the days of the week, whichever comes`,
+      hint: 'Write * for one of the two if only the other is meant',
+    })
+  return { kind: 'cron', cron, fields }
+}
+
+/** An offset at its end fixes a time; else it is read in a zone. */
+function atOf(at: string): When {
+  const fixed = /\d(?:Z|[+-]\d{2}:?\d{2})$/i.test(at) && at.length > 10 ? 'yes' : 'no'
+  return { kind: 'at', at, wall: Date.parse(instantOf(at, 'UTC') ?? ''), fixed }
 }

@@ -139,6 +139,8 @@ function saysOf(decision: Decision): string {
       return `its session ended: ${decision.outcome.kind}`
     case 'wake':
       return `Neo takes a turn: ${decision.triggers.map((one) => one.text).join('; ')}`
+    case 'fire':
+      return firedText(decision)
     case 'published':
       return decision.error ?? SAYS.published
     default:
@@ -146,14 +148,22 @@ function saysOf(decision: Decision): string {
   }
 }
 
+function firedText({ slots, missed }: Extract<Decision, { kind: 'fire' }>): string {
+  const runs = slots.map((slot) => new Date(slot).toISOString().slice(0, 16).replace('T', ' '))
+  const passed = missed === 0 ? '' : `${missed} missed`
+  return [runs.length === 0 ? '' : `due since ${runs.join(', ')} UTC`, passed].filter(Boolean).join('; ')
+}
+
 /** What needs no words of its own. */
 const SAYS = {
   'adopt-room': 'gets its neo: block and is committed',
+  'adopt-schedule': 'gets its neo: block and is committed',
   reconcile: 'an older copy was saved: it is merged',
   forget: 'its deletion is committed',
   unblock: 'what held it up is gone',
   resume: 'its session goes on',
   turned: 'what woke Neo is marked as handled',
+  tell: 'its agent is told of your edit',
   want: 'what its session wants is put before you or done',
   answer: 'your answer goes to its session',
   withdraw: 'nobody waits for it any more',

@@ -3,6 +3,7 @@
  * Invariant 1: a decision names its subject by path or id and the version (hash) that it was decided on, so that
  * carrying it out can refuse when the file has changed since.
  */
+import type { Mark } from './schedule.ts'
 import type { Outcome } from './session.ts'
 import type { BlockedBy, Task } from './task.ts'
 import type { Trigger } from './trigger.ts'
@@ -20,6 +21,16 @@ export type Decision =
   | (OnTask & { readonly kind: 'reconcile' })
   /** Commit a person's change of status as theirs. */
   | (OnTask & { readonly kind: 'record'; readonly status: Task['status'] })
+  /** The same for a schedule; `new` also where it is a copy of another. */
+  | (OnTask & { readonly kind: 'adopt-schedule'; readonly id: 'new' | 'keep' })
+  /** Make what a schedule is due with: a task or a message for each slot; then its mark is as given. */
+  | (OnTask & {
+      readonly kind: 'fire'
+      readonly slots: readonly number[]
+      /** How many slots pass without a run. */
+      readonly missed: number
+      readonly mark: Mark
+    })
   | { readonly kind: 'forget'; readonly path: string; readonly room: string }
   /** Start a session. */
   | (OnTask & { readonly kind: 'start'; readonly attempt: number })
@@ -45,6 +56,8 @@ export type Decision =
   | { readonly kind: 'wake'; readonly room: string; readonly triggers: readonly Trigger[] }
   /** His turn is over: what woke him is marked as handled. */
   | { readonly kind: 'turned'; readonly room: string }
+  /** An agent's task was edited while it works on it: it is told. */
+  | (OnTask & { readonly kind: 'tell'; readonly session: string; readonly key: string })
   /** Put what a session wants before people, or do it: an ask, a memory, a subagent's task. */
   | { readonly kind: 'want'; readonly session: string; readonly key: string }
   /** Hand a person's decision to the session that waits for it. */

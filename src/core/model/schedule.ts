@@ -26,7 +26,8 @@ export type When =
 export type TaskSettings = Readonly<Record<string, unknown>>
 
 export interface Schedule {
-  readonly title: string
+  /** Of the header; without one, the body's heading or the file's name stands for it. */
+  readonly title?: string
   readonly when: When
   readonly timezone?: string
   /** What becomes of slots that came while nothing could run. */

@@ -7,6 +7,7 @@ import type { Ask } from './ask.ts'
 import type { HomeConfig } from './config.ts'
 import type { Problem } from './problem.ts'
 import type { Room } from './room.ts'
+import type { Schedule, ScheduleFacts } from './schedule.ts'
 import type { Outcome, SessionRecord, Want } from './session.ts'
 import type { Task } from './task.ts'
 import type { TurnFact } from './trigger.ts'
@@ -61,6 +62,15 @@ export interface InboxFile {
   readonly text: string
 }
 
+export interface ScheduleFile {
+  readonly path: string
+  readonly room: string
+  readonly name: string
+  readonly hash: string
+  readonly standing: Standing
+  readonly schedule: Schedule
+}
+
 export interface Snapshot {
   readonly config: HomeConfig
   readonly rooms: ReadonlyMap<string, RoomFile>
@@ -68,6 +78,8 @@ export interface Snapshot {
   readonly tasks: ReadonlyMap<string, TaskFile>
   readonly asks: ReadonlyMap<string, AskFile>
   readonly inbox: ReadonlyMap<string, InboxFile>
+  /** Absent where only tasks are asked about. */
+  readonly schedules?: ReadonlyMap<string, ScheduleFile>
   /** Task paths that are committed but gone from disk, confirmed by settling and one rescan. */
   readonly deleted: readonly {
     readonly path: string
@@ -96,6 +108,8 @@ export interface SessionFact {
   readonly stopping: 'yes' | 'no'
   /** What an agent waits for or has left to be done. */
   readonly wants?: readonly Want[]
+  /** Keys of the messages that were put into its mailbox. */
+  readonly heard?: ReadonlySet<string>
 }
 
 /** Where the branch of a task in review stands. */
@@ -137,6 +151,8 @@ export interface Facts {
     readonly turns: ReadonlyMap<string, TurnFact>
     readonly woken: ReadonlySet<string>
   }
+  /** Absent where nobody keeps what ran: then nothing is due. */
+  readonly schedules?: ScheduleFacts
   /** SHA-256 of what each pending or approved ask names, as it is now; by ask id. */
   readonly askHashes: ReadonlyMap<string, string>
 }

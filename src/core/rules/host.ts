@@ -18,6 +18,8 @@ export function mayDecide(
     // What came by git is adopted by the named host; what was written here, here.
     case 'adopt':
       return snapshot.tasks.get(decision.path)?.standing !== 'same'
+    case 'adopt-schedule':
+      return snapshot.schedules?.get(decision.path)?.standing !== 'same'
     case 'adopt-room':
       return snapshot.rooms.get(decision.room)?.standing !== 'same'
     case 'reconcile':
@@ -32,6 +34,7 @@ export function mayDecide(
     case 'want':
     case 'answer':
     case 'report':
+    case 'tell':
       return facts.sessions.has(decision.session)
     case 'start':
     case 'hand-over':
@@ -42,6 +45,7 @@ export function mayDecide(
     case 'close-ask':
     case 'withdraw':
     case 'wake':
+    case 'fire':
     case 'publish':
     case 'published':
     case 'merge':

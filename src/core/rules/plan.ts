@@ -14,6 +14,7 @@ import { PRIORITIES } from '../model/task.ts'
 import { grouped, indexOf, type TaskIndex } from './depends.ts'
 import { decideRunning, type Desk, decideTask, type Wish } from './plan-task.ts'
 import { decideWants } from './plan-wants.ts'
+import { decideSchedules } from './schedule.ts'
 import { settingsOf } from './settings.ts'
 import { decideNeo } from './plan-neo.ts'
 
@@ -32,6 +33,7 @@ export function plan(snapshot: Snapshot, facts: Facts, now: number): Plan {
     else if (wish.kind === 'start') starts.push(wish)
     else desk.waiting.push({ path: wish.path, on: wish.on })
   }
+  decisions.push(...decideSchedules({ snapshot, facts, now, wake: (at) => wakeAt(desk, at) }))
   decisions.push(...decideWants({ ...desk, wake: (at) => wakeAt(desk, at) }))
   decisions.push(...decideNeo({ ...desk, wake: (at) => wakeAt(desk, at) }))
   decisions.push(...fillSlots(starts, desk))
