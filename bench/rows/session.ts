@@ -80,7 +80,6 @@ const SILENT: Omit<AgentDeps, 'models' | 'sandbox' | 'tree' | 'web' | 'search'> 
   providers: () => [],
   budget: () => null,
   used: () => {},
-  progress: () => {},
   wanted: () => {},
   mail: async () => {},
   recall: async () => '',

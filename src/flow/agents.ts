@@ -37,7 +37,6 @@ export interface AgentsOptions {
   readonly usage: UsageLedger
   /** Something changed that a round has to see. */
   readonly changed: () => void
-  readonly progress: (record: SessionRecord, text: string) => void
 }
 
 export interface Agents {
@@ -169,7 +168,7 @@ class HomeAgents implements Agents {
   }
 
   private build(agent: AgentWorld): AgentDeps {
-    const { home, world, look, changed, progress } = this.options
+    const { home, world, look, changed } = this.options
     return {
       models: agent.models,
       sandbox: agent.sandbox,
@@ -179,8 +178,6 @@ class HomeAgents implements Agents {
       providers: () => look.config().providers,
       budget: (record) => this.budgetOf(record),
       used: (record, of) => this.used(record, of),
-      progress: (record, { text, percent }) =>
-        progress(record, percent === null ? text : `${percent} %: ${text}`),
       wanted: changed,
       mail: (session, signal) => this.mail(session, signal),
       recall: async (room, query, limit) => recallFrom({ home, world }, { room, query, limit }),

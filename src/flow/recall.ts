@@ -8,6 +8,7 @@ import { readMemory } from '../formats/memory.ts'
 import type { Context } from './context.ts'
 
 const MOST_BYTES = 64 * 1024
+export const NOTHING_RECALLED = 'nothing is remembered about this'
 /** Of one memory in the answer. */
 const MOST_TEXT = 1000
 
@@ -30,6 +31,6 @@ export function recallFrom(
     .filter(({ score }) => score > 0 || words.size === 0)
     .sort((a, b) => b.score - a.score || a.name.localeCompare(b.name))
     .slice(0, of.limit)
-  if (best.length === 0) return 'nothing is remembered about this'
+  if (best.length === 0) return NOTHING_RECALLED
   return best.map(({ name, text }) => `[${folder}/${name}]\n${text.slice(0, MOST_TEXT)}`).join('\n\n')
 }

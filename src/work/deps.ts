@@ -62,7 +62,6 @@ export interface AgentDeps extends Pick<AgentWorld, 'models' | 'sandbox' | 'tree
     record: SessionRecord,
     of: { readonly key: string; readonly usage: Usage; readonly model: string; readonly usd?: number | null },
   ): void
-  progress(record: SessionRecord, of: { readonly text: string; readonly percent: number | null }): void
   /** A want was written: look. */
   wanted(): void
   /** Resolves when something may have come for the session, or the signal aborts. */

@@ -140,3 +140,24 @@ test('work of an agent that changes the rules of the home waits for a person', a
   expect([home.status('soul'), home.has('workspace/SOUL.md')]).toEqual(['review', false])
   expect(home.neo('soul', 'error')).toContain('workspace/SOUL.md')
 })
+
+test('the checklist of a task is ticked as its agent reports, and what the room remembers is in its first message', async () => {
+  const model = await startModel(({ turn }: Asked) =>
+    turn === 0
+      ? {
+          calls: [
+            {
+              name: 'report_progress',
+              input: { text: 'The first part is done.', percent: 50, done: ['Draw it'] },
+            },
+          ],
+        }
+      : { calls: [FINISH] },
+  )
+  const home = makeHome({ 'neo.yaml': model.config, 'rooms/shop/ROOM.md': AGENT_ROOM })
+  home.write('rooms/shop/memories/colour.md', '---\ntype: preference\n---\nThe page is painted in blue.\n')
+  home.task('page', 'Paint the page.\n\n- [ ] Draw it\n- [ ] Print it\n')
+  await home.run()
+  expect(home.text('page')).toContain('- [x] Draw it\n- [ ] Print it')
+  expect(model.asked[0]?.text).toContain('The page is painted in blue.')
+})

@@ -12,7 +12,10 @@ import { type Merged, type Verdict, verdictOf } from '../../core/rules/outcome.t
 import { isGuarded } from '../../core/rules/paths.ts'
 import { settingsOf } from '../../core/rules/settings.ts'
 import { usdOf, usdText } from '../../core/rules/usage-sum.ts'
+import { tickBoxes } from '../../formats/checklist.ts'
 import type { Json } from '../../formats/edit.ts'
+import { checklistOf } from '../../formats/runbook.ts'
+import { readProgress } from '../../work/agent/progress.ts'
 import type { Place } from '../../core/model/session.ts'
 import { type Context, isoOf, NEO } from '../context.ts'
 import { type Transacted, transact } from '../transact.ts'
@@ -38,9 +41,11 @@ export async function finish(
       ? [['Neo-Verified', `${outcome.checks.length} of ${outcome.checks.length}`] as const]
       : []
   const keep = snapshot.rooms.get(file.room)?.room.keep ?? KEEP
+  const progress = progressOf(context, file, { record, status: verdict.status })
   const done = await writeTask(context, file, {
     status: verdict.status,
-    neo: { ...verdict.neo, ...usageKeys(context, file, record) },
+    neo: { ...verdict.neo, ...usageKeys(context, file, record), ...progress.neo },
+    ...progress.body,
     verb: verdict.verb,
     says: verdict.says,
     event: verdict.verb,
@@ -51,6 +56,25 @@ export async function finish(
   if (verdict.needsPerson === 'yes') tell(context, file, verdict)
   await clearAway(context, record, { outcome, branch: branchOf(verdict.status) })
   return done
+}
+
+/** What the agent has ticked, and how far it came where it did not come to the end. */
+function progressOf(
+  context: Context,
+  { task }: TaskFile,
+  of: { record: SessionRecord; status: TaskStatus },
+): { readonly neo: { progress?: number }; readonly body: { body?: string } } {
+  if (of.record.agent === undefined) return { neo: {}, body: {} }
+  const said = readProgress(context.world.files, context.sessions.dir(of.record.id))
+  if (said === null) return { neo: {}, body: {} }
+  const body = tickBoxes(task.body, said.done)
+  const { done, total } = checklistOf(body)
+  const percent = total > 0 ? Math.round((100 * done) / total) : said.percent
+  const over = of.status === 'completed' || of.status === 'review'
+  return {
+    neo: over || percent === null ? {} : { progress: percent },
+    body: body === task.body ? {} : { body },
+  }
 }
 
 /** What all sessions of the task have used so far; a runbook has no such key. */

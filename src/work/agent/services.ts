@@ -10,6 +10,7 @@ import type { AgentDeps } from '../deps.ts'
 import type { Run } from '../run.ts'
 import type { Services } from '../tools/tool.ts'
 import { deliver, type Mailbox, openMailbox } from './mailbox.ts'
+import { noteProgress } from './progress.ts'
 
 /** The run was stopped or left while it waited. */
 export class Interrupted extends Error {
@@ -31,9 +32,9 @@ export function openServices(run: Run, deps: AgentDeps, told: Set<string>): Serv
       return 'remembered'
     },
     recall: (query, limit) => deps.recall(run.record.room, query, limit),
-    async report({ text, percent }) {
+    async report({ text, percent, done }) {
       run.deps.on.line?.(percent === null ? text : `${percent} % ${text}`)
-      deps.progress(run.record, { text, percent })
+      noteProgress(run.deps.world.files, run.deps.dirs.session, { text, percent, done })
       return 'noted'
     },
     async ask(key, question) {

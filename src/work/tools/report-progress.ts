@@ -8,7 +8,7 @@ import type { Tool } from './tool.ts'
 export const reportProgress: Tool = {
   name: 'report_progress',
   summary: 'Tells the people who watch how far the work is.',
-  docs: 'One line at the end of a part of the work; nobody answers.',
+  docs: "One line at the end of a part of the work; nobody answers. Name the items of the task's checklist that are done: their boxes are ticked.",
   params: [
     {
       name: 'percent',
@@ -19,12 +19,20 @@ export const reportProgress: Tool = {
       least: 0,
       most: 100,
     },
+    {
+      name: 'done',
+      type: 'strings',
+      doc: "Items of the task's checklist that are done, as they stand there",
+      required: 'no',
+      typed: 'flag',
+    },
     { name: 'text', type: 'string', doc: 'One line', required: 'yes', typed: 'rest' },
   ],
   examples: ['report_progress --percent=50 The parser is done, the tests are next.'],
   effect: 'talks',
   run: async (args, { services }) => {
     const percent = args['percent'] === undefined ? null : Number(args['percent'])
-    return ok(await services.report({ text: String(args['text']), percent }))
+    const done = Array.isArray(args['done']) ? args['done'] : []
+    return ok(await services.report({ text: String(args['text']), percent, done }))
   },
 }

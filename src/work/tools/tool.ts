@@ -54,7 +54,12 @@ export interface Services {
     readonly type: string
   }): Promise<string>
   recall(query: string, limit: number): Promise<string>
-  report(what: { readonly text: string; readonly percent: number | null }): Promise<string>
+  report(what: {
+    readonly text: string
+    readonly percent: number | null
+    /** Items of the task's checklist. */
+    readonly done: readonly string[]
+  }): Promise<string>
   /** Waits until a person has answered. `key` names the question within the session, so that it is put once. */
   ask(key: string, question: string): Promise<string>
   /** Asks for leave to do one thing; `no` with the reason. */

@@ -1,0 +1,29 @@
+/**
+ * How far an agent says that it is: kept in the session's folder, so that other processes can show it, and so that it
+ * reaches the task's file with the next transition (2-files, "Little noise").
+ * Takes reports; gives the last one, with all items that were ever called done.
+ */
+import { join } from 'node:path'
+import type { Files } from '../../ports.ts'
+
+export interface Progress {
+  readonly text: string
+  /** 0 to 100; null where it was never said. */
+  readonly percent: number | null
+  readonly done: readonly string[]
+}
+
+export function noteProgress(files: Pick<Files, 'readJson' | 'writeJson'>, dir: string, now: Progress): void {
+  const before = readProgress(files, dir)
+  const done = [...new Set([...(before?.done ?? []), ...now.done])]
+  files.writeJson(path(dir), { text: now.text, percent: now.percent ?? before?.percent ?? null, done })
+}
+
+/** Null where nothing was reported. */
+export function readProgress(files: Pick<Files, 'readJson'>, dir: string): Progress | null {
+  return files.readJson(path(dir)) as Progress | null
+}
+
+function path(dir: string): string {
+  return join(dir, 'progress.json')
+}
