@@ -1,12 +1,20 @@
 /**
  * Runs once before the whole test run: builds `dist/` when it is missing or older than `src/`, so that
- * tests of the command line run the real program.
+ * tests of the command line run the real program. On Debian, as root, it installs the programs that some tests need;
+ * where they cannot be had, it says what is skipped.
  */
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
+
+/** Programs of Debian packages, and what is skipped without them. */
+const PROGRAMS = [
+  ['bwrap', 'bubblewrap', 'tests of confined commands'],
+  ['chromium', 'chromium', 'tests of the page in a browser'],
+] as const
 
 export function setup(): void {
+  install()
   const built = join('dist', 'main.js')
   if (existsSync(built) && statSync(built).mtimeMs >= newest('src')) return
   try {
@@ -16,6 +24,30 @@ export function setup(): void {
     if (process.env['CI'] !== undefined || !existsSync(built)) throw error
     process.stderr.write('test: the types of src do not hold; the program was built all the same\n')
   }
+}
+
+function install(): void {
+  const missing = PROGRAMS.filter(([program]) => !isThere(program))
+  if (missing.length === 0) return
+  if (process.getuid?.() === 0 && existsSync('/etc/debian_version') && isThere('apt-get')) {
+    const packages = missing.map(([, name]) => name)
+    process.stderr.write(`test: installing ${packages.join(', ')}\n`)
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+    for (const name of packages)
+      for (const args of [
+        ['update', '-qq'],
+        ['install', '-y', '-qq', '--no-install-recommends', name],
+      ])
+        spawnSync('apt-get', args, { env, stdio: 'ignore', timeout: INSTALL_MS })
+  }
+  for (const [program, name, skipped] of missing)
+    if (!isThere(program)) process.stderr.write(`test: ${name} is not there: ${skipped} are skipped\n`)
+}
+
+const INSTALL_MS = 4 * 60_000
+
+function isThere(program: string): boolean {
+  return (process.env['PATH'] ?? '').split(delimiter).some((dir) => existsSync(join(dir, program)))
 }
 
 function newest(dir: string): number {

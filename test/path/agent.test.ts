@@ -1,5 +1,6 @@
 /** Agents on the path: a task file is saved, a model works on it with tools, and its result is in git. */
 import { expect, test } from 'vitest'
+import { UNCONFINED } from './confined.ts'
 import { makeHome, until } from './home.ts'
 import { type Asked, startModel } from './model.ts'
 
@@ -99,47 +100,53 @@ test('without a model an agent task is blocked with words, and starts by itself 
   expect(home.status('later')).toBe('completed')
 })
 
-test('an edit of the task reaches the agent that works on it as a message', async () => {
-  const model = await startModel(({ turn, text, last }: Asked) => {
-    if (last.includes('in green')) return { calls: [FINISH] }
-    if (text.includes('in green') || turn > 40) return 'The edit came too early.'
-    return { calls: [{ name: 'shell', input: { command: 'sleep 0.2' } }] }
-  })
-  const home = makeHome({ 'neo.yaml': model.config, 'rooms/shop/ROOM.md': AGENT_ROOM })
-  const daemon = home.watch()
-  home.task('paint', 'Paint it.\n')
-  await until(() => home.status('paint') === 'in_progress' && model.asked.length > 1)
-  home.write('rooms/shop/tasks/paint.md', home.text('paint').replace('Paint it.', 'Paint it in green.'))
-  await until(() => home.status('paint') === 'completed', 30_000)
-  await daemon.stop()
-  expect(model.asked.filter(({ last }) => last.includes('It says now'))).toHaveLength(1)
-})
+test.skipIf(UNCONFINED !== null)(
+  'an edit of the task reaches the agent that works on it as a message',
+  async () => {
+    const model = await startModel(({ turn, text, last }: Asked) => {
+      if (last.includes('in green')) return { calls: [FINISH] }
+      if (text.includes('in green') || turn > 40) return 'The edit came too early.'
+      return { calls: [{ name: 'shell', input: { command: 'sleep 0.2' } }] }
+    })
+    const home = makeHome({ 'neo.yaml': model.config, 'rooms/shop/ROOM.md': AGENT_ROOM })
+    const daemon = home.watch()
+    home.task('paint', 'Paint it.\n')
+    await until(() => home.status('paint') === 'in_progress' && model.asked.length > 1)
+    home.write('rooms/shop/tasks/paint.md', home.text('paint').replace('Paint it.', 'Paint it in green.'))
+    await until(() => home.status('paint') === 'completed', 30_000)
+    await daemon.stop()
+    expect(model.asked.filter(({ last }) => last.includes('It says now'))).toHaveLength(1)
+  },
+)
 
-test('work of an agent that changes the rules of the home waits for a person', async () => {
-  const model = await startModel(({ turn }: Asked) =>
-    turn === 0
-      ? {
-          calls: [
-            {
-              name: 'shell',
-              input: {
-                command: 'mkdir -p docs; echo x > docs/a.md; echo "model: rules" > workspace/SOUL.md',
+test.skipIf(UNCONFINED !== null)(
+  'work of an agent that changes the rules of the home waits for a person',
+  async () => {
+    const model = await startModel(({ turn }: Asked) =>
+      turn === 0
+        ? {
+            calls: [
+              {
+                name: 'shell',
+                input: {
+                  command: 'mkdir -p docs; echo x > docs/a.md; echo "model: rules" > workspace/SOUL.md',
+                },
               },
-            },
-          ],
-        }
-      : { calls: [FINISH] },
-  )
-  const home = makeHome({
-    'neo.yaml': model.config,
-    'rooms/shop/ROOM.md': AGENT_ROOM.replace('review', 'workspace: .\nreview'),
-  })
-  home.task('soul', 'Write the soul.\n')
-  await home.run()
-  await home.run()
-  expect([home.status('soul'), home.has('workspace/SOUL.md')]).toEqual(['review', false])
-  expect(home.neo('soul', 'error')).toContain('workspace/SOUL.md')
-})
+            ],
+          }
+        : { calls: [FINISH] },
+    )
+    const home = makeHome({
+      'neo.yaml': model.config,
+      'rooms/shop/ROOM.md': AGENT_ROOM.replace('review', 'workspace: .\nreview'),
+    })
+    home.task('soul', 'Write the soul.\n')
+    await home.run()
+    await home.run()
+    expect([home.status('soul'), home.has('workspace/SOUL.md')]).toEqual(['review', false])
+    expect(home.neo('soul', 'error')).toContain('workspace/SOUL.md')
+  },
+)
 
 test('the checklist of a task is ticked as its agent reports, and what the room remembers is in its first message', async () => {
   const model = await startModel(({ turn }: Asked) =>

@@ -7,6 +7,7 @@ import { composeWorld } from '../../src/compose.ts'
 import type { World } from '../../src/ports.ts'
 import { type Script, says, silence, startModelServer, streams } from '../adapters/models/server.ts'
 import { type Scripted, WIRES } from '../adapters/models/wires.ts'
+import { UNCONFINED } from './confined.ts'
 import { type Home, makeHome } from './home.ts'
 
 const WIRE = WIRES[0] as (typeof WIRES)[number]
@@ -47,26 +48,29 @@ const CASES = FAULTS.flatMap(([name, script, how]) =>
   STEPS.map((_, at) => ({ name, script, how, at, where: ['first', 'middle', 'last'][at] })),
 )
 
-test.each(CASES)('$name before the $where answer: nothing is done twice', async ({ script, how, at }) => {
-  const server = await startModelServer()
-  onTestFinished(() => server.close())
-  const home = makeHome({
-    'neo.yaml': `model: fake/some-model\nproviders:\n  fake: { api: anthropic, api_key: key, base_url: "${server.url}", flags: { idle_seconds: 0.3 } }\n`,
-    'rooms/shop/ROOM.md': '---\nworker: agent\nreview: none\n---\n',
-  })
-  home.task('lines', 'Write two lines.\n')
-  server.next(...STEPS.slice(0, at), script, ...STEPS.slice(at))
-  await home.run({ world: await hurried(home) })
-  if (how === 'fails') {
-    expect([home.status('lines'), home.neo('lines', 'error')]).toEqual([
-      'failed',
-      expect.stringContaining('refused'),
-    ])
-    return
-  }
-  expect([home.status('lines'), home.neo('lines', 'error')]).toEqual(['completed', undefined])
-  expect(home.read('workspace/files/lines.txt')).toBe('one\ntwo\n')
-})
+test.skipIf(UNCONFINED !== null).each(CASES)(
+  '$name before the $where answer: nothing is done twice',
+  async ({ script, how, at }) => {
+    const server = await startModelServer()
+    onTestFinished(() => server.close())
+    const home = makeHome({
+      'neo.yaml': `model: fake/some-model\nproviders:\n  fake: { api: anthropic, api_key: key, base_url: "${server.url}", flags: { idle_seconds: 0.3 } }\n`,
+      'rooms/shop/ROOM.md': '---\nworker: agent\nreview: none\n---\n',
+    })
+    home.task('lines', 'Write two lines.\n')
+    server.next(...STEPS.slice(0, at), script, ...STEPS.slice(at))
+    await home.run({ world: await hurried(home) })
+    if (how === 'fails') {
+      expect([home.status('lines'), home.neo('lines', 'error')]).toEqual([
+        'failed',
+        expect.stringContaining('refused'),
+      ])
+      return
+    }
+    expect([home.status('lines'), home.neo('lines', 'error')]).toEqual(['completed', undefined])
+    expect(home.read('workspace/files/lines.txt')).toBe('one\ntwo\n')
+  },
+)
 
 /** The same world, in which waits are a hundredth as long. */
 async function hurried(home: Home): Promise<World> {
