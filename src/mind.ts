@@ -8,15 +8,25 @@ import { NeoError } from './core/model/error.ts'
 import { type Context, isoOf } from './flow/context.ts'
 import type { Mind } from './flow/orchestrator.ts'
 import { renderDocument } from './formats/edit.ts'
+import type { Hub } from './hub/hub.ts'
 import { type OpenedHub, openHub } from './hub/open-hub.ts'
 import { type Neo, openNeo } from './neo/neo.ts'
 
+export interface OpenMind extends Mind {
+  /** The hub as clients of a running daemon call it: beside the rounds, never in one. */
+  readonly hub: Hub
+}
+
 /** @param wake makes the daemon look at once */
-export function openMind(context: Context, wake: () => void): Mind {
+export function openMind(context: Context, wake: () => void): OpenMind {
   const hub = openHub({ context, usage: context.usage, wake })
   const neo = openNeoOver(context, hub, wake)
   hub.attach(neo)
   return {
+    hub: {
+      call: (principal, method, params) => context.line(() => hub.call(principal, method, params)),
+      subscribe: (principal, of, on) => context.line(() => hub.subscribe(principal, of, on)),
+    },
     turn: (room, triggers, signal) => neo.turn(room, triggers, signal),
     closed: () => neo.closed(),
     async saw(snapshot) {

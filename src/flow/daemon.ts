@@ -32,6 +32,8 @@ export interface DaemonOptions {
   readonly version: string
   /** Makes who takes Neo's turns; without it rules alone decide. */
   readonly mind?: (context: Context, wake: () => void) => Mind
+  /** Opens the doors of a daemon that watches; gives what closes them. Must not throw. */
+  readonly serve?: (context: Context, health: Health) => () => Promise<void>
 }
 
 /** The first wait after a failed round; doubled each time. */
@@ -59,8 +61,9 @@ export async function runDaemon(options: DaemonOptions): Promise<{ exitCode: num
     const health = openHealth(context, options.version)
     run.health = health
     const unwatch = options.mode === 'watch' ? watch(run, context, health) : async () => {}
+    const shut = options.mode === 'watch' ? options.serve?.(context, health) : undefined
     const exitCode = await loop(run, context, health)
-    await unwatch()
+    await Promise.all([unwatch(), shut?.()])
     await end(context, health)
     return { exitCode }
   } finally {

@@ -6,13 +6,21 @@ import { join } from 'node:path'
 import type { Context } from './context.ts'
 
 /** `session <task>`: a session's runner, which is tried again. */
-export type Part = 'watcher' | 'round' | 'sync' | `session ${string}`
+export type Part = 'watcher' | 'round' | 'sync' | 'door' | `session ${string}`
+
+/** Where clients find the hub, and what lets them in. */
+export interface Served {
+  readonly url: string
+  readonly token: string
+}
 
 export interface Health {
   /** Something does not work; shown in `neo status` until it is well again. */
   trouble(part: Part, why: string): void
   /** A part works again: its trouble is over. */
   well(part: Part): void
+  /** The hub is served there now; null: it no longer is. */
+  served(at: Served | null): void
   close(): void
 }
 
@@ -22,10 +30,13 @@ export function openHealth(context: Context, version: string): Health {
   const troubles = new Map<string, { readonly why: string; readonly since: string }>()
   const now = () => new Date(clock.now()).toISOString()
   const startedAt = now()
+  let at: Served | null = null
+  let closed = false
   write()
 
   /** Without a disk to write to, the terminal has said it already. */
   function write(): void {
+    if (closed) return
     const { pid, bootId, startTime } = processes.self()
     const said = [...troubles].map(([part, { why, since }]) => ({ part, why, since }))
     try {
@@ -34,8 +45,8 @@ export function openHealth(context: Context, version: string): Health {
         startedAt,
         bootId,
         startTime,
-        url: null,
-        token: null,
+        url: at?.url ?? null,
+        token: at?.token ?? null,
         version,
         troubles: said,
       })
@@ -55,7 +66,12 @@ export function openHealth(context: Context, version: string): Health {
       const gone = troubles.delete(part)
       if ((part === 'round' && troubles.delete('disk')) || gone) write()
     },
+    served(served) {
+      at = served
+      write()
+    },
     close() {
+      closed = true
       const read = files.read(path, 65536)
       if (read.kind === 'file') files.remove(path, context.world.git.blobId(read.bytes))
     },

@@ -8,6 +8,7 @@ const LAYERS = [
   ['cli', 'src/cli/'],
   ['compose', 'src/compose.ts'],
   ['mind', 'src/mind.ts'],
+  ['doors', 'src/doors/'],
   ['neo', 'src/neo/'],
   ['hub', 'src/hub/'],
   ['flow', 'src/flow/'],
@@ -65,6 +66,15 @@ test('adapters know ports and core, and nothing above', () => {
     all.filter(inAdapters),
     (_, to) => to.startsWith('src/') && !known.some((prefix) => to.startsWith(prefix)),
   )
+  expect(wrong).toEqual([])
+})
+
+test('doors share what lies in doors/shared, and never import each other', () => {
+  const doorOf = (path: string) => /^src\/doors\/(\w+)\//.exec(path)?.[1]
+  const wrong = offences(below('src/doors/'), (file, to) => {
+    const [own, other] = [doorOf(file.path), doorOf(to)]
+    return own !== undefined && other !== undefined && other !== own && other !== 'shared'
+  })
   expect(wrong).toEqual([])
 })
 

@@ -15,26 +15,31 @@ import { onInterrupt } from '../signals.ts'
 import type { Call } from '../spec.ts'
 import { openDesk } from '../task/open.ts'
 import { clockText } from '../time.ts'
+import { openDoors } from './doors.ts'
 
 export function watch(call: Call): Promise<number> {
   return watchHome(call, findHome(call, composeFiles()))
 }
 
-/** The daemon on a home that was found or made before. */
-export async function watchHome(call: Call, home: string): Promise<number> {
+/** The daemon on a home that was found or made before; `tips` are said once it is ready. */
+export async function watchHome(call: Call, home: string, tips: readonly string[] = []): Promise<number> {
   const interrupt = onInterrupt(
     call,
     'Ending; what runs goes on under its supervisor. Once more ends at once.',
   )
+  const doors = openDoors(call)
   try {
     const { exitCode } = await runDaemon({
       home,
       world: await composeWorld(home),
       mode: 'watch',
-      mind: openMind,
+      mind: doors.mind,
+      serve: doors.serve,
       print: (event) => {
         say(call, event)
-        if (event.kind === 'ready') sayHowToGoOn(call)
+        if (event.kind !== 'ready') return
+        sayHowToGoOn(call, tips)
+        doors.ready()
       },
       signal: interrupt.signal,
       version: call.around.version,
@@ -105,9 +110,10 @@ function say({ out }: Call, event: Event): void {
   )
 }
 
-function sayHowToGoOn({ out }: Call): void {
+function sayHowToGoOn({ out }: Call, tips: readonly string[]): void {
   out.note({
     text: 'Save a task file under rooms/, and it runs. In another terminal: neo status, neo task list, neo log. Ctrl-C ends.',
     style: 'dim',
   })
+  for (const text of tips) out.note({ text, style: 'dim' })
 }

@@ -1,0 +1,57 @@
+/**
+ * Carries out what one message asks for. Takes its text and what carries a call out; gives the text of the answer, or
+ * null where nothing is answered. Leaves to json-rpc.ts: the form; to the hub: what calls do.
+ * Invariant 1: the requests of a batch are carried out one after the other, in their order.
+ * Invariant 2: an error that is not the hub's own says nothing of what was thrown.
+ */
+import { HUB_CODES, HubError } from '../../hub/hub.ts'
+import { type Asked, errorText, type RpcError, readMessage, resultText } from './json-rpc.ts'
+
+export type Carry = (method: string, params: unknown) => Promise<unknown>
+
+export interface Answered {
+  /** Null: only notices were sent, and nothing is answered. */
+  readonly text: string | null
+  /** `unreadable`: it was no JSON. */
+  readonly kind: 'answered' | 'unreadable'
+}
+
+/** Never throws. */
+export async function answerTo(text: string, carry: Carry): Promise<Answered> {
+  const message = readMessage(text)
+  if (message.kind === 'one') {
+    const { asked } = message
+    const kind = asked.kind === 'invalid' && asked.error.code === HUB_CODES.parse ? 'unreadable' : 'answered'
+    return { text: await answerOne(asked, carry), kind }
+  }
+  const answers: string[] = []
+  for (const asked of message.asked) {
+    const answer = await answerOne(asked, carry)
+    if (answer !== null) answers.push(answer)
+  }
+  return { text: answers.length === 0 ? null : `[${answers.join(',')}]`, kind: 'answered' }
+}
+
+async function answerOne(asked: Asked, carry: Carry): Promise<string | null> {
+  if (asked.kind === 'invalid') return errorText(asked.id, asked.error)
+  try {
+    const result = await carry(asked.method, asked.params)
+    return asked.kind === 'notice' ? null : resultText(asked.id, result)
+  } catch (error) {
+    return asked.kind === 'notice' ? null : errorText(asked.id, rpcErrorOf(error))
+  }
+}
+
+/** Faults whose words are written for people. */
+const SAID: ReadonlySet<unknown> = new Set(['config', 'disk', 'git'])
+
+export function rpcErrorOf(error: unknown): RpcError {
+  if (!(error instanceof HubError)) return { code: HUB_CODES.internal, message: 'Internal error' }
+  const { code, message, data } = error
+  if (code === HUB_CODES.internal && !SAID.has(codeIn(data))) return { code, message: 'Internal error' }
+  return { code, message, ...(data === undefined ? {} : { data }) }
+}
+
+function codeIn(data: unknown): unknown {
+  return typeof data === 'object' && data !== null && 'code' in data ? data.code : undefined
+}

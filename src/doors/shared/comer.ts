@@ -1,0 +1,26 @@
+/**
+ * The head of a request as the way in sees it. Takes node's message; gives a Comer. Leaves to entry.ts: the checks.
+ */
+import type { IncomingMessage } from 'node:http'
+import type { Comer } from './entry.ts'
+
+export function comerOf(incoming: IncomingMessage): Comer {
+  return {
+    verb: incoming.method ?? 'GET',
+    path: (incoming.url ?? '/').split('?', 1)[0] ?? '/',
+    address: incoming.socket.remoteAddress ?? '',
+    header(name) {
+      const value = incoming.headers[name]
+      return Array.isArray(value) ? value.join(', ') : value
+    },
+  }
+}
+
+/** True where it comes from this machine, and through no proxy that says otherwise. */
+export function isFromHere(comer: Comer): boolean {
+  const address = comer.address.replace(/^::ffff:/, '')
+  const near = address === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(address)
+  return (
+    near && ['forwarded', 'x-forwarded-for', 'x-real-ip'].every((name) => comer.header(name) === undefined)
+  )
+}

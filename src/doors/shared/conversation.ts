@@ -1,0 +1,100 @@
+/**
+ * A client on a line that both sides write to: its calls are answered in their order, and it may subscribe.
+ * Takes texts as they come, and an Outlet that texts go into; gives answers and events. Used by WebSocket, stdio and in
+ * process. Leaves to answer.ts: what a message is; to the door: how texts travel.
+ * Invariant 1: the answer to `subscribe` goes out before the first event of that channel.
+ * Invariant 2: an event is written when the outlet has room for it, so that a client that does not read holds up nobody
+ * and is told to resync by the hub.
+ */
+import { HUB_CODES, type Hub, HubError, type Principal } from '../../hub/hub.ts'
+import { answerTo } from './answer.ts'
+import { eventText } from './event-text.ts'
+
+export interface Outlet {
+  write(text: string): void
+  /** Resolves when there is room for one more; rejects when the client is gone. */
+  room(): Promise<void>
+}
+
+export interface Conversation {
+  /** Carries the message out and answers it. Never throws. To be called one after the other. */
+  receive(text: string): Promise<void>
+  /** Ends all subscriptions. */
+  close(): void
+}
+
+/** Subscriptions that one client may hold. */
+export const MOST_SUBSCRIPTIONS = 200
+
+export function converse(hub: Hub, principal: Principal, outlet: Outlet): Conversation {
+  const held = new Map<string, () => void>()
+  let closed = false
+  let answered: Promise<void> = Promise.resolve()
+
+  async function subscribe(params: unknown): Promise<unknown> {
+    const of = subscriptionOf(params)
+    const { channel } = of
+    if (held.size >= MOST_SUBSCRIPTIONS && !held.has(channel))
+      throw new HubError(HUB_CODES.busy, `Cannot subscribe: at most ${MOST_SUBSCRIPTIONS} channels`)
+    const told = answered
+    const end = await hub.subscribe(principal, of, async (event) => {
+      await told
+      await outlet.room()
+      outlet.write(eventText(event))
+    })
+    held.get(channel)?.()
+    held.set(channel, end)
+    if (closed) end()
+    return { channel }
+  }
+
+  function unsubscribe(params: unknown): unknown {
+    const { channel } = subscriptionOf(params)
+    const end = held.get(channel)
+    end?.()
+    return { channel, ended: held.delete(channel) }
+  }
+
+  async function carry(method: string, params: unknown): Promise<unknown> {
+    if (method === 'subscribe') return await subscribe(params)
+    if (method === 'unsubscribe') return unsubscribe(params)
+    return await hub.call(principal, method, params)
+  }
+
+  return {
+    async receive(text) {
+      let said = (): void => {}
+      answered = new Promise<void>((resolve) => {
+        said = resolve
+      })
+      const { text: answer } = await answerTo(text, carry)
+      if (answer !== null && !closed) {
+        await outlet.room().then(
+          () => outlet.write(answer),
+          () => {},
+        )
+      }
+      said()
+    },
+    close() {
+      closed = true
+      for (const end of held.values()) end()
+      held.clear()
+    },
+  }
+}
+
+/** Throws HubError `params`. */
+function subscriptionOf(params: unknown): { readonly channel: string; readonly since?: number } {
+  const { channel, since, ...more } = (Array.isArray(params) ? {} : (params ?? {})) as Record<string, unknown>
+  const issues = [
+    ...(typeof channel === 'string' ? [] : [{ path: ['channel'], message: 'expected a text' }]),
+    ...(since === undefined || Number.isSafeInteger(since)
+      ? []
+      : [{ path: ['since'], message: 'expected a whole number' }]),
+    ...Object.keys(more).map((key) => ({ path: [key], message: 'not known' })),
+  ]
+  if (issues.length > 0 || typeof channel !== 'string')
+    throw new HubError(HUB_CODES.params, 'Wrong parameters: {channel, since?}', { issues })
+  return { channel, ...(typeof since === 'number' ? { since } : {}) }
+}

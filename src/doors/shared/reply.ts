@@ -1,0 +1,73 @@
+/**
+ * What is answered over HTTP, with the headers that every answer carries. Takes a reply; writes it.
+ * Invariant 1: nothing is kept by caches, framed, sniffed, or run that is not a file of our own.
+ * Invariant 2: who sends a body that is not read is not read from for long.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { HUB_CODES } from '../../hub/hub.ts'
+import type { RpcError } from './json-rpc.ts'
+import type { Refusal } from './guard.ts'
+
+export interface Reply {
+  readonly status: number
+  readonly text: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export const HEADERS: Readonly<Record<string, string>> = {
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cache-Control': 'no-store',
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+/** How long a body that nobody wants is read away, so that the client gets to read why. */
+const PATIENCE_MS = 500
+
+export function jsonReply(value: unknown, status = 200): Reply {
+  return { status, text: JSON.stringify(value), headers: { 'Content-Type': JSON_TYPE } }
+}
+
+export function jsonTextReply(text: string, status = 200): Reply {
+  return { status, text, headers: { 'Content-Type': JSON_TYPE } }
+}
+
+export function refusalReply({ status, says }: Refusal): Reply {
+  return jsonReply({ error: { message: says } }, status)
+}
+
+/** What the hub refuses, on a route. */
+export function errorReply(error: RpcError): Reply {
+  return jsonReply({ error }, STATUS[error.code] ?? 500)
+}
+
+const STATUS: Readonly<Record<number, number>> = {
+  [HUB_CODES.params]: 400,
+  [HUB_CODES.denied]: 403,
+  [HUB_CODES.missing]: 404,
+  [HUB_CODES.busy]: 409,
+  [HUB_CODES.method]: 501,
+}
+
+export function send(incoming: IncomingMessage, outgoing: ServerResponse, reply: Reply): void {
+  if (outgoing.headersSent || outgoing.destroyed) return
+  const length = reply.status === 204 ? {} : { 'Content-Length': Buffer.byteLength(reply.text) }
+  const unread = !incoming.complete && mayHaveBody(incoming)
+  outgoing.writeHead(reply.status, {
+    ...HEADERS,
+    ...reply.headers,
+    ...length,
+    ...(unread ? { Connection: 'close' } : {}),
+  })
+  outgoing.end(reply.text)
+  if (unread) setTimeout(() => incoming.destroy(), PATIENCE_MS).unref()
+}
+
+function mayHaveBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}
