@@ -5,6 +5,7 @@
  */
 import type { Place } from '../../core/model/session.ts'
 import type { Git } from '../../ports.ts'
+import { dropBranch } from './register.ts'
 import { type Repository, rootOf, tipOf } from './repository.ts'
 import { gitText, runGit } from './run.ts'
 import { zeroSplit } from './spawn.ts'
@@ -50,6 +51,8 @@ export async function deleteBranch(
 ): Promise<'deleted' | 'kept'> {
   const tip = await tipOf(repository, branch)
   if (tip === null || !branch.startsWith('neo/')) return 'kept'
+  if ((await isNear(repository, place.base, tip)) && dropBranch(repository, branch, tip))
+    return forgetKept(repository, branch)
   // Git's own check first: it is enough where the base is checked out, and costs one process.
   const plain = await runGit(place.repository, ['branch', '-q', '-d', '--', branch], { ok: 'any' })
   if (plain.code === 0) return forgetKept(repository, branch)
@@ -58,6 +61,22 @@ export async function deleteBranch(
     ok: 'any',
   })
   return done.code === 0 ? forgetKept(repository, branch) : 'kept'
+}
+
+/** How far back a session's start or merge lies, at most, when its branch is cleared away at once. */
+const NEAR = 50
+
+/** True where the commit is one of the last of base's own line, or was merged into one of them. */
+async function isNear(repository: Repository, base: string, commit: string): Promise<boolean> {
+  let at = await tipOf(repository, base)
+  for (let step = 0; at !== null && step < NEAR; step++) {
+    if (at === commit) return true
+    const header = (await repository.living.contents(at))?.bytes.toString('latin1').split('\n\n', 1)[0] ?? ''
+    const parents = [...header.matchAll(/^parent ([0-9a-f]+)$/gm)].map(([, parent]) => parent ?? '')
+    if (parents.includes(commit)) return true
+    at = parents[0] ?? null
+  }
+  return false
 }
 
 async function forgetKept(repository: Repository, branch: string): Promise<'deleted'> {

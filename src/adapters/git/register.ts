@@ -1,6 +1,7 @@
 /**
  * Makes a new branch with a worktree that is not checked out yet, as `git worktree add --no-checkout -b` does, without
  * its five processes: files in git's own layout (gitrepository-layout, "worktrees") and the ref under git's own lock.
+ * And takes such a branch away again.
  * Takes the repository, folder, branch and commit; gives how much was made. Leaves to git itself whatever is not
  * plain: a branch or folder that is there, packed names in the way, extensions, reftable.
  * Invariants: 1. a ref that exists is never written; 2. cut off anywhere it leaves what `git worktree add` and `prune`
@@ -10,6 +11,7 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   renameSync,
@@ -102,6 +104,44 @@ function enter(commonDir: string, entry: string, { dir, ref }: { dir: string; re
   writeFileSync(join(temp, 'HEAD'), `ref: ${ref}\n`)
   mkdirSync(dirname(entry), { recursive: true })
   renameSync(temp, entry)
+}
+
+/** Deletes a branch that is at `commit` and checked out nowhere. False where git has to do it; nothing was done then. */
+export function dropBranch({ commonDir }: Repository, branch: string, commit: string): boolean {
+  const ref = `refs/heads/${branch}`
+  try {
+    if (!isPlainName(branch) || !isPlainRepository(commonDir) || isNamed(commonDir, branch)) return false
+    const wish = prepare({ gitDir: commonDir, name: ref, bytes: Buffer.alloc(0) })
+    const held = wish.take()
+    try {
+      if (held === null || isPacked(commonDir, ref) || !isLoose(commonDir, ref, commit)) return false
+      rmSync(join(commonDir, 'logs', ref), { force: true })
+      rmSync(join(commonDir, ref))
+      return true
+    } finally {
+      held?.release()
+      wish.drop()
+    }
+  } catch {
+    return false
+  }
+}
+
+/** Some work tree is on the branch, or the configuration says something about it. */
+function isNamed(commonDir: string, branch: string): boolean {
+  const linked = join(commonDir, 'worktrees')
+  const heads = existsSync(linked) ? readdirSync(linked).map((name) => join(linked, name, 'HEAD')) : []
+  return (
+    readFileSync(join(commonDir, 'config'), 'utf8').includes(`"${branch}"`) ||
+    [join(commonDir, 'HEAD'), ...heads].some(
+      (head) => existsSync(head) && readFileSync(head, 'utf8').trimEnd() === `ref: refs/heads/${branch}`,
+    )
+  )
+}
+
+function isLoose(commonDir: string, ref: string, commit: string): boolean {
+  const file = join(commonDir, ref)
+  return lstatSync(file).isFile() && readFileSync(file, 'latin1') === `${commit}\n`
 }
 
 function lexists(path: string): boolean {

@@ -20,6 +20,7 @@ import { NeoError } from '../../core/model/error.ts'
 import type { Place } from '../../core/model/session.ts'
 import type { Git, WorktreeRequest } from '../../ports.ts'
 import { commonDirAbove, guardOf } from './guard.ts'
+import { treeOf } from './index-file.ts'
 import { messageOf, NEO, writeCommit } from './message.ts'
 import { headBranch, linkedGitDir, type Repository, rootOf, tipOf } from './repository.ts'
 import { registerWorktree } from './register.ts'
@@ -101,12 +102,18 @@ export async function commitWorktree(
   if (head === null) return { kind: 'refused', why: `the branch ${branch} is gone` }
   const added = await runGit(join(dir, place.folder), ['add', '-A', '--', '.'], { ok: 'any' })
   if (added.code !== 0) return notAdded(dir, added.err)
-  const tree = await gitText(dir, ['write-tree'])
-  const commit =
-    tree === (await rootOf(repository, head)) ? head : await commitTree(repository, request, { tree, head })
+  const root = await rootOf(repository, head)
+  const tree = notedTree(dir) === root && root !== null ? root : await gitText(dir, ['write-tree'])
+  const commit = tree === root ? head : await commitTree(repository, request, { tree, head })
   if (typeof commit !== 'string') return commit
   const from = (await tipOf(repository, request.from)) ?? request.from
   return { kind: 'ok', commit, changed: tree === (await rootOf(repository, from)) ? 'no' : 'yes' }
+}
+
+/** The tree that git noted in the worktree's index, where nothing has changed in it since; no process for it. */
+function notedTree(dir: string): string | null {
+  const file = join(linkedGitDir(dir) ?? dir, 'index')
+  return existsSync(file) ? treeOf(readFileSync(file)) : null
 }
 
 /** A repository in the worktree that has no commit yet cannot even be added; anything else is a fault. */

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { registerWorktree } from '../../../src/adapters/git/register.ts'
+import { dropBranch, registerWorktree } from '../../../src/adapters/git/register.ts'
 import { openRepository, type Repository } from '../../../src/adapters/git/repository.ts'
 import { type Bench, gitIn, openBench, openSession, placeIn } from './repo.ts'
 
@@ -90,6 +90,35 @@ describe('registerWorktree', () => {
     writeFileSync(lock, '')
     expect(register('neo/one')).toBe('nothing')
     expect(existsSync(lock)).toBe(true)
+  })
+})
+
+describe('dropBranch', () => {
+  it('deletes the branch as git does, log and all', () => {
+    bench.person('branch', 'neo/room/one')
+    expect(dropBranch(repository, 'neo/room/one', commit)).toBe(true)
+    expect(bench.person('branch', '--format=%(refname:short)')).toBe('main\n')
+    expect(existsSync(join(bench.home, '.git/logs/refs/heads/neo/room/one'))).toBe(false)
+    bench.person('branch', 'neo/room')
+    expect(bench.person('fsck', '--strict')).toBe('')
+  })
+
+  it.each<[string, () => void]>([
+    ['is at another commit', () => bench.person('commit', '-q', '--allow-empty', '-m', 'x', '-a')],
+    ['is packed', () => bench.person('pack-refs', '--all')],
+    ['is checked out', () => bench.person('checkout', '-q', 'neo/one')],
+    [
+      'is checked out in another work tree',
+      () => bench.person('worktree', 'add', '-q', '../other', 'neo/one'),
+    ],
+    ['has configuration', () => bench.person('config', 'branch.neo/one.description', 'mine')],
+    ['is locked', () => writeFileSync(join(bench.home, '.git/refs/heads/neo/one.lock'), '')],
+  ])('leaves a branch to git that %s', (why, make) => {
+    bench.person('branch', 'neo/one')
+    make()
+    const at = why === 'is at another commit' ? bench.person('rev-parse', 'main').trim() : commit
+    expect(dropBranch(repository, 'neo/one', at)).toBe(false)
+    expect(bench.person('rev-parse', 'neo/one').trim()).toBe(commit)
   })
 })
 
