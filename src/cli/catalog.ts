@@ -56,6 +56,13 @@ export const TOPS: readonly Top[] = [
     load: async () => (await import('./specs/daemon.ts')).STATUS,
   },
   {
+    name: 'open',
+    about: 'the page in the browser, signed in',
+    kind: 'command',
+    section: 'Look',
+    load: async () => (await import('./specs/open.ts')).OPEN,
+  },
+  {
     name: 'plan',
     about: 'what would be done now',
     kind: 'command',
@@ -96,6 +103,13 @@ export const TOPS: readonly Top[] = [
     kind: 'group',
     section: 'Work',
     load: async () => (await import('./specs/session.ts')).SESSION,
+  },
+  {
+    name: 'schedule',
+    about: 'what is to be done again and again: list, next runs, run one now',
+    kind: 'group',
+    section: 'Work',
+    load: async () => (await import('./specs/schedule.ts')).SCHEDULE,
   },
   {
     name: 'review',
