@@ -134,8 +134,9 @@ test('fetch_url of a long page keeps its marks, and the whole', async () => {
 const TALK: readonly (readonly [string, Record<string, unknown>, string, unknown])[] = [
   ['remember', { text: 'a', tag: ['t'] }, 'remember', { text: 'a', tags: ['t'], type: 'fact' }],
   ['recall', { query: 'a' }, 'recall', 'a'],
-  ['report_progress', { text: 'a', percent: 5 }, 'report', { text: 'a', percent: 5 }],
-  ['report_progress', { text: 'a' }, 'report', { text: 'a', percent: null }],
+  ['report_progress', { text: 'a', percent: 5 }, 'report', { text: 'a', percent: 5, done: [] }],
+  ['report_progress', { text: 'a' }, 'report', { text: 'a', percent: null, done: [] }],
+  ['report_progress', { text: 'a', done: ['b'] }, 'report', { text: 'a', percent: null, done: ['b'] }],
   ['ask_human', { question: ' a? ' }, 'ask', 'call-1'],
   ['spawn_subagent', { prompt: 'a' }, 'spawn', 'call-1'],
 ]
