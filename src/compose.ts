@@ -34,13 +34,14 @@ export async function composeWorld(home: string): Promise<World> {
 
 /** What agents need. Libraries of models and forges load at their first use. */
 async function composeAgentWorld(): Promise<AgentWorld> {
-  const [models, sandbox, tree, search, web, forges] = await Promise.all([
+  const [models, sandbox, tree, search, web, forges, mcp] = await Promise.all([
     import('./adapters/models/models.ts'),
     import('./adapters/sandbox/bubblewrap.ts'),
     import('./adapters/worktree-files/worktree-files.ts'),
     import('./adapters/search/ripgrep.ts'),
     import('./adapters/web/fetch.ts'),
     import('./adapters/forges/forges.ts'),
+    import('./adapters/mcp-client/mcp-client.ts'),
   ])
   const confined = sandbox.openSandbox()
   return {
@@ -50,6 +51,7 @@ async function composeAgentWorld(): Promise<AgentWorld> {
     search: search.openSearch({ sandbox: confined }),
     web: web.openWeb(),
     forges: forges.openForges(),
+    mcp: mcp.openMcpClients(),
   }
 }
 

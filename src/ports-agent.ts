@@ -4,7 +4,7 @@
  * Every part loads its library at its first use, so that commands without a model do not pay for it.
  */
 import type { ProviderConfig } from './core/model/config.ts'
-import type { Message, Reply, ToolSpec } from './core/model/message.ts'
+import type { JsonObject, Message, Reply, ToolSpec } from './core/model/message.ts'
 import type { Place } from './core/model/session.ts'
 
 /** One entry of `providers:` in neo.yaml, `${NAME}` filled in; or one made from the environment. */
@@ -236,6 +236,55 @@ export interface HomeRemote {
   }): Promise<{ readonly kind: 'pushed' } | { readonly kind: 'moved' } | { readonly wrong: string }>
 }
 
+/** A server of tools (Model Context Protocol), ready to be started or called: every `${NAME}` is filled in. */
+export type McpServer =
+  | {
+      readonly name: string
+      readonly kind: 'stdio'
+      readonly argv: readonly [string, ...string[]]
+      /** Beside PATH, HOME and the like; nothing else of the daemon's environment. */
+      readonly env: Readonly<Record<string, string>>
+      readonly cwd: string
+    }
+  | {
+      readonly name: string
+      readonly kind: 'http'
+      readonly url: string
+      readonly headers: Readonly<Record<string, string>>
+    }
+
+export interface McpTool {
+  /** As its server calls it. */
+  readonly name: string
+  readonly description: string
+  /** JSON Schema of an object. */
+  readonly schema: JsonObject
+  /** Its server says that it changes nothing. */
+  readonly readOnly: 'yes' | 'no'
+}
+
+export interface McpConnection {
+  readonly tools: readonly McpTool[]
+  /**
+   * One call, its result as text. A server that died is started once more before it. What goes wrong, a time that is
+   * over and an aborted signal are results with `isError`; it never throws and never hangs.
+   */
+  call(
+    of: { readonly tool: string; readonly args: JsonObject },
+    limits: { readonly ms: number; readonly signal: AbortSignal },
+  ): Promise<{ readonly text: string; readonly isError: 'yes' | 'no' }>
+  /** Ends the connection, and the process of a stdio server. Resolves within some seconds. */
+  close(): Promise<void>
+}
+
+export interface McpClients {
+  /** Opens the servers beside each other; by name, what each gives, or in one line why it cannot be used. */
+  open(
+    servers: readonly McpServer[],
+    options: { readonly ms: number; readonly signal: AbortSignal },
+  ): Promise<ReadonlyMap<string, McpConnection | { readonly wrong: string }>>
+}
+
 /** What `World` has beside files and git for agent work. */
 export interface AgentWorld {
   readonly models: Models
@@ -244,4 +293,6 @@ export interface AgentWorld {
   readonly web: Web
   readonly search: Search
   readonly forges: Forges
+  /** Absent in programs and tests without servers of tools. */
+  readonly mcp?: McpClients
 }

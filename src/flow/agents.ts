@@ -175,6 +175,7 @@ class HomeAgents implements Agents {
       tree: agent.tree,
       web: agent.web,
       search: agent.search,
+      ...(agent.mcp === undefined ? {} : { mcp: agent.mcp }),
       providers: () => look.config().providers,
       budget: (record) => this.budgetOf(record),
       used: (record, of) => this.used(record, of),

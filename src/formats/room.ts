@@ -3,24 +3,12 @@
  * Takes bytes; gives a Room with defaults filled in, or problems. The body is the standing instruction.
  * Leaves to core/rules/settings.ts: what a task gets from its room.
  */
-import { ROOM_STATUSES, type Room } from '../core/model/room.ts'
+import { type McpServerConfig, ROOM_STATUSES, type Room } from '../core/model/room.ts'
 import { REVIEWS } from '../core/model/task.ts'
 import { filled, id, variable, worker, workerOf } from './fields.ts'
 import { given, readKind } from './kind.ts'
 import type { Read } from './read.ts'
-import {
-  anything,
-  choice,
-  decimal,
-  either,
-  type Given,
-  keys,
-  list,
-  map,
-  text,
-  texts,
-  whole,
-} from './shape.ts'
+import { choice, decimal, either, type Given, keys, list, map, text, texts, whole } from './shape.ts'
 import { instantOf, time } from './times.ts'
 
 /** Session files that stay in the tree of a room that says nothing. */
@@ -52,7 +40,16 @@ export const roomShape = keys({
   hooks: choice('on', 'off'),
   notify: texts(filled),
   approvers: texts(filled),
-  mcp_servers: map(anything()),
+  mcp_servers: map(
+    keys({
+      type: text(),
+      command: filled,
+      args: texts(),
+      env: map(text()),
+      url: filled,
+      headers: map(text()),
+    }),
+  ),
   keep: whole(),
   neo: keys({ id, created_at: time }),
 })
@@ -79,6 +76,7 @@ function buildRoom(known: RoomGiven, folder: string, body: string): Room {
       review: known.review,
       concurrency: known.concurrency,
       budget: known.budget === undefined ? undefined : budgetOf(known.budget),
+      mcpServers: known.mcp_servers === undefined ? undefined : serversOf(known.mcp_servers),
     }),
     orchestrator: known.orchestrator ?? 'auto',
     verify: known.verify ?? [],
@@ -106,4 +104,25 @@ function budgetOf(known: NonNullable<RoomGiven['budget']>): NonNullable<Room['bu
     turns: known.turns_per_task,
     usdPerDay: known.usd_per_day,
   })
+}
+
+/** As other clients have them: a command to start, or an address. An entry with neither is none. */
+function serversOf(known: NonNullable<RoomGiven['mcp_servers']>): NonNullable<Room['mcpServers']> {
+  const servers: Record<string, McpServerConfig> = {}
+  for (const [name, one] of Object.entries(known)) {
+    if (one?.command !== undefined)
+      servers[name] = {
+        kind: 'stdio',
+        command: one.command,
+        args: one.args ?? [],
+        env: defined(one.env ?? {}),
+      }
+    else if (one?.url !== undefined)
+      servers[name] = { kind: 'http', url: one.url, headers: defined(one.headers ?? {}) }
+  }
+  return servers
+}
+
+function defined(pairs: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
+  return given<Record<string, string>>(pairs)
 }

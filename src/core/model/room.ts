@@ -9,6 +9,16 @@ export type RoomStatus = (typeof ROOM_STATUSES)[number]
 
 export type Permission = 'allow' | 'ask' | 'deny'
 
+/** An entry of `mcp_servers:`, a server of tools, as it stands in the file: `${NAME}` is filled in at use only. */
+export type McpServerConfig =
+  | {
+      readonly kind: 'stdio'
+      readonly command: string
+      readonly args: readonly string[]
+      readonly env: Readonly<Record<string, string>>
+    }
+  | { readonly kind: 'http'; readonly url: string; readonly headers: Readonly<Record<string, string>> }
+
 export interface Room {
   /** The header's name, else the folder's. */
   readonly name: string
@@ -31,6 +41,8 @@ export interface Room {
   readonly hooks: 'on' | 'off'
   readonly notify: readonly string[]
   readonly approvers: readonly string[]
+  /** Servers of tools for the room's agents, by name; absent: none. */
+  readonly mcpServers?: Readonly<Record<string, McpServerConfig>>
   /** How many session files stay in the tree. */
   readonly keep: number
   readonly neo: { readonly id?: string; readonly createdAt?: string }

@@ -8,7 +8,7 @@
  */
 import type { ExecWorker } from './config.ts'
 import type { JsonObject } from './message.ts'
-import type { Permission } from './room.ts'
+import type { McpServerConfig, Permission } from './room.ts'
 import type { OnInterrupt, Review } from './task.ts'
 
 export const SESSION_STATUSES = [
@@ -99,6 +99,12 @@ export interface AgentBrief {
     readonly network: Permission
     /** Globs relative to the workspace; empty: everything in it. */
     readonly write: readonly string[]
+  }
+  /** Servers of tools, by name, keys not filled in, and what the room says of their tools; absent: none. */
+  readonly mcp?: {
+    readonly servers: Readonly<Record<string, McpServerConfig>>
+    /** Null: the room says nothing; what reads is allowed, the rest asks. */
+    readonly permission: Permission | null
   }
   /** Absolute folders that confined commands may read beside their own. */
   readonly read: readonly string[]

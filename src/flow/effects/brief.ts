@@ -45,7 +45,7 @@ export async function briefOf(context: Context, input: BriefInput): Promise<Agen
     body: file.task.body,
     permissions: permissionsOf(room),
     read: config.sandboxRead,
-    ...(exec === undefined ? {} : { exec }),
+    ...(exec === undefined ? serversOf(room) : { exec }),
     turns: file.task.budget?.turns ?? room?.budget?.turns ?? DEFAULT_TURNS,
     depth: depthOf(file),
     sandbox: confined === undefined || 'wrong' in confined ? 'none' : confined.kind,
@@ -63,13 +63,21 @@ function permissionsOf(room: Room | null): AgentBrief['permissions'] {
   }
 }
 
+/** The room's servers of tools as they stand in its file, so that no key gets into a record. */
+function serversOf(room: Room | null): Pick<AgentBrief, 'mcp'> {
+  const servers = room?.mcpServers ?? {}
+  const given = room?.permissions['mcp']
+  if (Object.keys(servers).length === 0 || given === 'deny') return {}
+  return { mcp: { servers, permission: given === 'allow' || given === 'ask' ? given : null } }
+}
+
 function permission(value: unknown, usual: Permission): Permission {
   return value === 'allow' || value === 'ask' || value === 'deny' ? value : usual
 }
 
 function depthOf({ task }: TaskFile): number {
   const depth = /^depth-(\d)$/.exec(task.labels.find((label) => label.startsWith('depth-')) ?? '')?.[1]
-  return (task.neo.createdBy ?? '').startsWith('session:') ? Number(depth ?? 1) : 0
+  return (task.neo.createdBy ?? '').startsWith('session:') ? Math.max(1, Number(depth ?? 1)) : 0
 }
 
 function systemOf(context: Context, { file, room }: BriefInput): readonly string[] {

@@ -88,8 +88,10 @@ function take(found: Found, event: Event): void {
       found.usage = usageOf(event['usage'])
       return
     case 'turn.failed':
+      trouble(found, event['error'])
+      return
     case 'error':
-      found.failed = true
+      trouble(found, event)
       return
     default:
       return
@@ -134,6 +136,15 @@ function item(found: Found, value: unknown): void {
     found.text = text.trim()
     found.lines.push(firstLine(text))
   } else if (typeof value['command'] === 'string') found.lines.push(`runs ${firstLine(value['command'])}`)
+}
+
+/** codex says its limits in words alone. */
+function trouble(found: Found, error: unknown): void {
+  found.failed = true
+  const message = isObject(error) ? error['message'] : undefined
+  if (typeof message !== 'string' || message === '') return
+  found.text = message.trim()
+  if (LIMIT.test(message)) found.limited = true
 }
 
 function usageOf(value: unknown): Usage | null {

@@ -14,6 +14,7 @@ import type { Run } from '../run.ts'
 import { type Agent, type AgentEnd, finishedOf, openAgent, runAgent } from './agent.ts'
 import { confinerOf } from './confiner.ts'
 import { openExec, runExec } from './exec.ts'
+import { closeMcpTools } from './mcp-tools.ts'
 
 export type Ended = { readonly ending: Ending; readonly gathered: Gathered } | 'left'
 
@@ -31,10 +32,17 @@ interface Feedback {
 /** Rounds of work after a red check. */
 const MOST_ROUNDS = 3
 
-export async function agentWork(
-  run: Run,
-  tidy: (run: Run, ending: Ending, gathered: Gathered) => Promise<Ended>,
-): Promise<Ended> {
+type Tidy = (run: Run, ending: Ending, gathered: Gathered) => Promise<Ended>
+
+export async function agentWork(run: Run, tidy: Tidy): Promise<Ended> {
+  try {
+    return await allRounds(run, tidy)
+  } finally {
+    await closeMcpTools(run)
+  }
+}
+
+async function allRounds(run: Run, tidy: Tidy): Promise<Ended> {
   const brief = run.record.agent as AgentBrief
   const worker = await openWorker(run, brief)
   const gathered: Gathered = { ...NOTHING_GATHERED, from: run.place.from, warnings: run.warnings }

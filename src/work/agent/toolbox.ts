@@ -15,6 +15,7 @@ import { TOOLS } from '../tools/table.ts'
 import type { Arguments, Services, Tool, ToolContext } from '../tools/tool.ts'
 import type { Toolbox } from './calls.ts'
 import { type Confiner, confinerOf } from './confiner.ts'
+import { type McpTools, openMcpTools } from './mcp-tools.ts'
 import { Interrupted, openServices } from './services.ts'
 
 export async function openToolbox(
@@ -24,11 +25,13 @@ export async function openToolbox(
   const { deps, brief } = of
   const services = openServices(run, deps, of.told)
   const confine = await confinerOf(run, deps.sandbox, brief)
-  const tools = new Map(TOOLS.filter((tool) => isOffered(tool, brief)).map((tool) => [tool.name, tool]))
+  const mcp = await openMcpTools(run, deps, brief)
+  const own = TOOLS.filter((tool) => isOffered(tool, brief))
+  const tools = new Map([...own, ...mcp.tools].map((tool) => [tool.name, tool]))
   return {
     tools,
     context: (call) => contextOf({ run, deps, brief, services, confine }, call),
-    gate: (tool, args, call) => gate({ services, brief, confine }, tool, { args, call }),
+    gate: (tool, args, call) => gate({ services, brief, confine, mcp }, tool, { args, call }),
   }
 }
 
@@ -95,9 +98,16 @@ async function runConfined(
   return { result: { ...step.result, command: command.line }, output }
 }
 
-/** Commands and the web go by the room's permissions; where nothing confines, every command asks. */
+interface Gate {
+  readonly services: Services
+  readonly brief: AgentBrief
+  readonly confine: Confiner
+  readonly mcp: McpTools
+}
+
+/** Commands, the web and servers of tools go by the room's permissions; where nothing confines, every command asks. */
 async function gate(
-  of: Pick<Parts, 'services' | 'brief' | 'confine'>,
+  of: Gate,
   tool: Tool,
   { args, call }: { readonly args: Arguments; readonly call: string },
 ): Promise<string | null> {
@@ -107,19 +117,21 @@ async function gate(
   const leave = await of.services.leave(`leave-${call}`, {
     tool: tool.name,
     arguments: args as unknown as JsonObject,
-    reason: reasonFor(tool, of.confine),
+    reason: reasonFor(tool, of),
   })
   return leave.verdict === 'yes' ? null : `not allowed: ${leave.why}`
 }
 
-function permissionFor({ name }: Tool, { brief, confine }: Pick<Parts, 'brief' | 'confine'>): Permission {
+function permissionFor({ name }: Tool, { brief, confine, mcp }: Gate): Permission {
   if (name === 'fetch_url') return brief.permissions.network
-  if (name !== 'shell') return 'allow'
+  if (name !== 'shell') return mcp.permissionOf(name) ?? 'allow'
   return brief.permissions.shell === 'allow' && confine.kind === 'none' ? 'ask' : brief.permissions.shell
 }
 
-function reasonFor({ name }: Tool, { kind, why }: Confiner): string {
-  return name === 'shell' && kind === 'none'
-    ? `a command without a sandbox (${why})`
+function reasonFor({ name }: Tool, { confine, mcp }: Gate): string {
+  if (mcp.permissionOf(name) !== null)
+    return `${name} may change something, and permissions.mcp does not allow it`
+  return name === 'shell' && confine.kind === 'none'
+    ? `a command without a sandbox (${confine.why})`
     : `the room asks before ${name}`
 }

@@ -16,7 +16,7 @@ export function specOf(tool: Tool): ToolSpec {
   return {
     name: tool.name,
     description: [tool.summary, tool.docs].filter((text) => text !== '').join('\n'),
-    schema: {
+    schema: tool.schema ?? {
       type: 'object',
       properties: Object.fromEntries(tool.params.map((param) => [param.name, propertyOf(param)])),
       required: tool.params.filter((param) => param.required === 'yes').map((param) => param.name),
@@ -50,6 +50,7 @@ export function readArguments(
   tool: Tool,
   input: JsonObject,
 ): { readonly args: Arguments } | { readonly wrong: string } {
+  if (tool.schema !== undefined) return { args: input as unknown as Arguments }
   const names = tool.params.map((param) => param.name)
   const strange = Object.keys(input).find((name) => !names.includes(name))
   if (strange !== undefined) return { wrong: unknownField(tool, strange) }

@@ -67,7 +67,7 @@ export interface Services {
     key: string,
     what: { readonly tool: string; readonly arguments: JsonObject; readonly reason: string },
   ): Promise<{ readonly verdict: 'yes' } | { readonly verdict: 'no'; readonly why: string }>
-  /** A subagent: its result, once it has ended. */
+  /** A subagent: that it was started; its result comes as a message. */
   spawn(key: string, prompt: string): Promise<string>
   /** Body of a skill, or why there is none. */
   skill(name: string): Promise<{ readonly text: string } | { readonly wrong: string }>
@@ -107,6 +107,8 @@ export interface Tool {
   /** More for the model: when to use it, limits. */
   readonly docs: string
   readonly params: readonly Param[]
+  /** Where it is not ours: its own JSON Schema of an object, instead of `params`; its own server checks arguments. */
+  readonly schema?: JsonObject
   /** As typed. */
   readonly examples: readonly string[]
   /** `reads`: may run beside others of the same answer, and again after a crash. */

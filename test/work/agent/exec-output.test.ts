@@ -73,6 +73,13 @@ for (const text of ["You've hit your session limit · resets 3pm", 'Claude AI us
     expect(readExecOutput(lines({ type: 'result', is_error: true, result: text })).limited).toBe(true)
   })
 
+test('a turn of codex that failed says why, and whether it is a limit', () => {
+  const of = (message: string) =>
+    readExecOutput(lines({ type: 'error', message }, { type: 'turn.failed', error: { message } }))
+  expect(of('You’ve hit your usage limit. Try again later.')).toMatchObject({ failed: true, limited: true })
+  expect(of('no such model')).toMatchObject({ failed: true, limited: false, result: 'no such model' })
+})
+
 test('a failed result tells a limit by the status of its server too', () => {
   const of = (status: number) =>
     readExecOutput(lines({ type: 'result', is_error: true, api_error_status: status, result: 'API Error' }))

@@ -1,0 +1,187 @@
+/**
+ * The port McpClients: connections to servers of tools, by the official client of the protocol.
+ * Takes servers, ready to be used; gives their tools, calls, and their end.
+ * Leaves processes and addresses to transport.ts; names, permissions and keys to work/agent/mcp-tools.ts.
+ * Invariant 1: nothing that a server does or leaves undone throws here or waits beyond its limit.
+ * Invariant 2: a server that died is started once more at its next call, and no more than once for one call.
+ */
+import type { JsonObject } from '../../core/model/message.ts'
+import type { McpClients, McpConnection, McpServer, McpTool } from '../../ports-agent.ts'
+import { textOf } from './content.ts'
+import { type Library, loadLibrary, type Reached, reach } from './transport.ts'
+
+type Client = InstanceType<Library['Client']>
+
+interface Live {
+  readonly client: Client
+  readonly reached: Reached
+  isDead: boolean
+}
+
+interface Limits {
+  readonly ms: number
+  readonly signal: AbortSignal
+}
+
+const MISSING =
+  'the library @modelcontextprotocol/client is not installed: npm install @modelcontextprotocol/client'
+const IDENTITY = { name: 'neo-rooms', version: '1' }
+/** A server with more is not read to its end. */
+const MOST_TOOLS = 200
+const MOST_OF_DESCRIPTION = 2000
+
+/** Opens the port. Nothing is loaded or started before a server is opened. */
+export function openMcpClients(options: { readonly load?: () => Promise<Library> } = {}): McpClients {
+  const { load = loadLibrary } = options
+  return {
+    async open(servers, limits) {
+      const library = servers.length === 0 ? null : await load().catch(() => null)
+      const opened = await Promise.all(
+        servers.map(async (server) => {
+          const connection = library === null ? { wrong: MISSING } : await connect(library, server, limits)
+          return [server.name, connection] as const
+        }),
+      )
+      return new Map(opened)
+    },
+  }
+}
+
+async function connect(
+  library: Library,
+  server: McpServer,
+  limits: Limits,
+): Promise<McpConnection | { readonly wrong: string }> {
+  const connection = new ServerConnection(library, server, limits.ms)
+  const wrong = await connection.start(limits)
+  return wrong === null ? connection : { wrong }
+}
+
+class ServerConnection implements McpConnection {
+  readonly #library: Library
+  readonly #server: McpServer
+  readonly #startMs: number
+  #live: Live | null = null
+  #starting: Promise<string | null> | null = null
+  #isClosed = false
+  tools: readonly McpTool[] = []
+
+  constructor(library: Library, server: McpServer, startMs: number) {
+    this.#library = library
+    this.#server = server
+    this.#startMs = startMs
+  }
+
+  /** Null, or in one line why it did not start. Calls that come beside each other start it once. */
+  async start(limits: Limits): Promise<string | null> {
+    this.#starting ??= this.#start(limits).finally(() => {
+      this.#starting = null
+    })
+    return await this.#starting
+  }
+
+  async call(
+    { tool, args }: { readonly tool: string; readonly args: JsonObject },
+    { ms, signal }: Limits,
+  ): ReturnType<McpConnection['call']> {
+    const wrong = this.#live?.isDead === false ? null : await this.start({ ms: this.#startMs, signal })
+    const live = this.#live
+    if (wrong !== null || live === null) return { text: wrong ?? 'it is closed', isError: 'yes' }
+    const options = { timeout: ms, maxTotalTimeout: ms, signal }
+    const answer = live.client.callTool({ name: tool, arguments: { ...args } }, options)
+    try {
+      const result = await within(answer, { ms, signal })
+      return { text: textOf(result), isError: result.isError === true ? 'yes' : 'no' }
+    } catch (error) {
+      return { text: `${lineOf(error)}${live.isDead ? saidBy(live.reached) : ''}`, isError: 'yes' }
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.#end()
+  }
+
+  async #end(): Promise<void> {
+    const live = this.#live
+    this.#live = null
+    await live?.reached.end()
+  }
+
+  async #start(limits: Limits): Promise<string | null> {
+    await this.#end()
+    if (this.#isClosed) return 'it is closed'
+    try {
+      const live = this.#open()
+      this.#live = live
+      await within(live.client.connect(live.reached.transport, { timeout: limits.ms }), limits)
+      const { tools } = await within(live.client.listTools(undefined, { timeout: limits.ms }), limits)
+      this.tools = tools.slice(0, MOST_TOOLS).map(toolOf)
+      return null
+    } catch (error) {
+      const said = this.#live === null ? '' : saidBy(this.#live.reached)
+      await this.#end()
+      return `it did not start: ${lineOf(error)}${said}`
+    }
+  }
+
+  #open(): Live {
+    const { Client } = this.#library
+    // Over HTTP a server may know the newer handshake only; a process is started once, with the handshake that all know.
+    const mode = this.#server.kind === 'http' ? 'auto' : 'legacy'
+    const client = new Client(IDENTITY, { versionNegotiation: { mode } })
+    const live: Live = { client, reached: reach(this.#library, this.#server), isDead: false }
+    client.onclose = () => {
+      live.isDead = true
+    }
+    client.onerror = () => {}
+    return live
+  }
+}
+
+interface Listed {
+  readonly name: string
+  readonly description?: string | undefined
+  readonly inputSchema: unknown
+  readonly annotations?: { readonly readOnlyHint?: boolean | undefined } | undefined
+}
+
+function toolOf({ name, description = '', inputSchema, annotations }: Listed): McpTool {
+  return {
+    name,
+    description: description.slice(0, MOST_OF_DESCRIPTION),
+    schema: inputSchema as JsonObject,
+    readOnly: annotations?.readOnlyHint === true ? 'yes' : 'no',
+  }
+}
+
+/** The library holds its own limits; these are for what it does not see, such as a process that reads nothing. */
+async function within<T>(promise: Promise<T>, { ms, signal }: Limits): Promise<T> {
+  let stop = () => {}
+  const limit = new Promise<never>((_, reject) => {
+    const timer = setTimeout(() => reject(new Error(`no answer within ${Math.ceil(ms / 1000)} s`)), ms)
+    const aborted = () => reject(new Error('stopped'))
+    if (signal.aborted) aborted()
+    signal.addEventListener('abort', aborted)
+    stop = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', aborted)
+    }
+  })
+  promise.catch(() => {})
+  try {
+    return await Promise.race([promise, limit])
+  } finally {
+    stop()
+  }
+}
+
+function saidBy({ said }: Reached): string {
+  const line = said()
+  return line === '' ? '' : ` (it said: ${line})`
+}
+
+function lineOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error)
+  return text.replaceAll(/\s+/g, ' ').trim().slice(0, 500)
+}
