@@ -1,6 +1,6 @@
 /**
- * `neo rpc`: any method of the hub, on the home, in this process. Takes a name and parameters as JSON; prints the result.
- * Leaves to with-hub.ts: calling. Without a name it lists the methods.
+ * `neo rpc`: any method of the hub. Takes a name and parameters as JSON; prints the result.
+ * Leaves to served.ts: calling the daemon that runs; to with-hub.ts: calling on the files without one. Without a name it lists the methods.
  * Invariant 1: what is printed is JSON that a terminal is not changed by.
  */
 import { NeoError } from '../../core/model/error.ts'
@@ -11,16 +11,18 @@ import { usage } from '../failure.ts'
 import type { Call } from '../spec.ts'
 import { readStdin } from '../stdin.ts'
 import { failureOf } from './failure.ts'
+import { servedHub } from './served.ts'
 import { withHub } from './with-hub.ts'
 
 export async function rpc(call: Call): Promise<number> {
   const [name, given] = call.args
+  if (call.isSet('stdio')) return (await import('./stdio.ts')).rpcStdio(call)
   if (name === undefined) return list(call)
   if (!TABLE.has(name)) throw unknown(name)
   const params = parametersOf(given === '-' ? await readStdin(call.around.stdin) : (given ?? '{}'))
   return await withHub(call, async (at) => {
     try {
-      const result = await at.callAny(name, params)
+      const result = await (servedHub(at) ?? at).callAny(name, params)
       if (call.out.mode === 'json') call.out.data('rpc', result)
       else call.out.block(jsonText(result))
       return 0

@@ -22,6 +22,8 @@ export const HUB_PATH = '/hub'
 
 /** Reasons of a close, as RFC 6455 numbers them. */
 const CLOSE = { away: 1001, text: 1003, policy: 1008, later: 1013 } as const
+/** What is longer than a message may be is answered as such; beyond this the line is closed. */
+const MOST_FRAME = 2 * MOST_BODY
 /** A close that is not answered is cut after this. */
 const CUT_MS = 1_000
 
@@ -57,7 +59,7 @@ export function openHubSockets(parts: {
 }): HubSockets {
   const { hub, entry, limits } = parts
   const clients = new Set<Client>()
-  const server = new WebSocketServer({ noServer: true, maxPayload: MOST_BODY, perMessageDeflate: false })
+  const server = new WebSocketServer({ noServer: true, maxPayload: MOST_FRAME, perMessageDeflate: false })
 
   function welcome(ws: WebSocket, socket: Duplex, credential: Credential): void {
     const backlog = backlogOf(socket, limits.stalledMs)

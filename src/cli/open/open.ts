@@ -1,0 +1,59 @@
+/**
+ * `neo open`: the page of the daemon that runs, in the browser, signed in. Takes a call; starts the browser.
+ * Leaves to rpc/served.ts: finding the daemon; to the page: trading the code.
+ * Invariant 1: what is handed on holds a code that is good once, never the token.
+ */
+import { spawn } from 'node:child_process'
+import { NeoError } from '../../core/model/error.ts'
+import { servedHub } from '../rpc/served.ts'
+import type { Call, Env } from '../spec.ts'
+import { withWorld } from '../with-world.ts'
+
+export function open(call: Call): Promise<number> {
+  return withWorld(call, async (opened) => {
+    const served = servedHub(opened)
+    if (served === null)
+      throw new NeoError('failed', 'Cannot open the page: no daemon serves it', {
+        why: 'the page is served by neo watch, a moment after it is ready',
+        next: 'neo watch; where it runs already, neo status says what is wrong with its door',
+      })
+    const link = await served.link()
+    call.out.data('open', { url: served.url, link })
+    if (call.isSet('print')) {
+      call.out.line(link)
+      return 0
+    }
+    if (call.out.mode === 'json') return 0
+    const browser = browserOf(call.around.env)
+    if (browser !== null && (await starts([...browser, link]))) {
+      call.out.note(`Opened ${served.url} in the browser.`)
+      return 0
+    }
+    call.out.line('No browser could be started here. This link signs in once, for ten minutes:')
+    call.out.line(link)
+    return 0
+  })
+}
+
+/** Null where there is no screen. */
+function browserOf(env: Env): readonly [string, ...string[]] | null {
+  const own = env['BROWSER']
+  if (own !== undefined && own !== '') return [own]
+  if (process.platform === 'darwin') return ['open']
+  if (env['WSL_DISTRO_NAME'] !== undefined) return ['wslview']
+  return env['DISPLAY'] === undefined && env['WAYLAND_DISPLAY'] === undefined ? null : ['xdg-open']
+}
+
+/** How long a program has to say that it cannot. */
+const PATIENCE_MS = 1_500
+
+/** True where the program began and did not fail at once. */
+function starts([program = '', ...args]: readonly string[]): Promise<boolean> {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, { detached: true, stdio: 'ignore' })
+    child.on('error', () => resolve(false))
+    child.on('exit', (code) => resolve(code === 0))
+    setTimeout(() => resolve(true), PATIENCE_MS).unref()
+    child.unref()
+  })
+}
