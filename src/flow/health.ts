@@ -5,8 +5,8 @@
 import { join } from 'node:path'
 import type { Context } from './context.ts'
 
-/** `session <task>`: a session's runner, which is tried again. */
-export type Part = 'watcher' | 'round' | 'sync' | 'door' | `session ${string}`
+/** `session <task>`: a session's runner, which is tried again; `channel <name>`: where people are told things. */
+export type Part = 'watcher' | 'round' | 'sync' | 'door' | `session ${string}` | `channel ${string}`
 
 /** Where clients find the hub, and what lets them in. */
 export interface Served {

@@ -6,16 +6,27 @@ import { type Problem, whereOf } from '../core/model/problem.ts'
 import type { Snapshot } from '../core/model/snapshot.ts'
 import { kindOf } from '../core/rules/paths.ts'
 import { type Context, isoOf } from './context.ts'
+import type { Notice } from './outbox.ts'
 
 const CHANNEL = 'terminal'
+/** Ends the key of a notice's copy for channels that may take long. */
+const ELSEWHERE = ' elsewhere'
 
 /** Puts news about problems into the outbox and hands everything undelivered to the terminal. */
 export function deliver(context: Context, snapshot: Snapshot): void {
   noticeProblems(context, snapshot.problems)
   for (const notice of context.outbox.pending(CHANNEL)) {
+    route(context, snapshot, notice)
     context.emit({ kind: 'notice', text: notice.text, ...(notice.room === '' ? {} : { room: notice.room }) })
     context.outbox.receipt(notice.key, CHANNEL, isoOf(context.world.clock.now()))
   }
+}
+
+/** The room's `notify:` hears it too, under a key of its own; an answer to a message goes where it was asked, by the bus. */
+function route({ outbox }: Context, snapshot: Snapshot, notice: Notice): void {
+  if (notice.key.startsWith('reply:inbox:')) return
+  const to = snapshot.rooms.get(notice.room)?.room.notify ?? []
+  if (to.length > 0) outbox.put({ ...notice, key: `${notice.key}${ELSEWHERE}`, to })
 }
 
 /** Keys of the problems that this process has noticed, by context: a mended file may break again and be noticed again. */
@@ -25,7 +36,11 @@ function noticeProblems(context: Context, problems: readonly Problem[]): void {
   const before = noticed.get(context) ?? new Set<string>()
   const now = new Set(problems.map(keyOf))
   noticed.set(context, now)
-  for (const key of before) if (!now.has(key)) context.outbox.clear(key)
+  for (const key of before) {
+    if (now.has(key)) continue
+    context.outbox.clear(key)
+    context.outbox.clear(`${key}${ELSEWHERE}`)
+  }
   for (const problem of problems) {
     const key = keyOf(problem)
     if (before.has(key)) continue

@@ -9,6 +9,7 @@ const LAYERS = [
   ['compose', 'src/compose.ts'],
   ['mind', 'src/mind.ts'],
   ['doors', 'src/doors/'],
+  ['bus', 'src/bus/'],
   ['neo', 'src/neo/'],
   ['hub', 'src/hub/'],
   ['flow', 'src/flow/'],

@@ -8,6 +8,7 @@ import type { Door } from '../../doors/open.ts'
 import type { DaemonOptions } from '../../flow/daemon.ts'
 import type { Hub } from '../../hub/hub.ts'
 import { openMind } from '../../mind.ts'
+import { type People, peopleOver } from '../chat/people.ts'
 import type { Call } from '../spec.ts'
 
 export interface WatchDoors extends Required<Pick<DaemonOptions, 'mind' | 'serve'>> {
@@ -17,6 +18,7 @@ export interface WatchDoors extends Required<Pick<DaemonOptions, 'mind' | 'serve
 
 export function openDoors(call: Call): WatchDoors {
   let hub: Hub | null = null
+  let people: People | null = null
   let ready = (): void => {}
   const looked = new Promise<void>((resolve) => {
     ready = resolve
@@ -26,12 +28,16 @@ export function openDoors(call: Call): WatchDoors {
     mind(context, wake) {
       const mind = openMind(context, wake)
       hub = mind.hub
-      return mind
+      people = peopleOver({ context, wake, hub })
+      return people.listening(mind)
     },
     serve(context, health) {
       if (hub === null) return async () => {}
       const opened = (door: Pick<Door, 'url' | 'link'>) => sayWhereToLook(call, door)
-      return openBesideDaemon({ context, health, hub, version: call.around.version, ready: looked, opened })
+      const { version } = call.around
+      const shut = openBesideDaemon({ context, health, hub, version, ready: looked, opened })
+      const leave = people?.open(health)
+      return async () => void (await Promise.all([leave?.(), shut()]))
     },
   }
 }

@@ -1,0 +1,132 @@
+/**
+ * The bus: two durable queues between channels and the Neos of rooms, with notices and the heartbeat on the same roads.
+ * Takes an open home beside its daemon; gives channels their way in and out. Leaves to inbound.ts, outbound.ts: order.
+ * Invariant 1: everything it keeps lies in `<git dir>/neo/queues/`, and a start goes on where the last one ended.
+ * Invariant 2: one channel's failure is said and stops no other.
+ */
+import { join } from 'node:path'
+import { LOBBY } from '../core/rules/policy.ts'
+import { NO_MODEL } from '../flow/agents.ts'
+import { type Context, isoOf } from '../flow/context.ts'
+import type { Snapshot } from '../core/model/snapshot.ts'
+import type { Channel } from './channel.ts'
+import { openHeartbeat } from './heartbeat.ts'
+import { type Commands, openInbound, type Receiving } from './inbound.ts'
+import { type Inbound, type Outbound, type Place, placeOf } from './message.ts'
+import { type Notices, openNotices } from './notices.ts'
+import { openOutbound, type Sending } from './outbound.ts'
+import { openQueue } from './queue.ts'
+
+export interface BusOptions {
+  readonly context: Context
+  readonly wake: () => void
+  readonly trouble: (channel: string, why: string | null) => void
+}
+
+export interface Bus {
+  accept(message: Inbound): 'new' | 'known'
+  /** Whether a message of this key was accepted before. */
+  has(key: string): boolean
+  put(message: Outbound): 'new' | 'known'
+  /** Lets a channel send and be answered; gives what takes it away again. */
+  attach(channel: Channel, commands: Commands): () => Promise<void>
+  /** To be told of each round: what rooms say of notices, and what is new for them. */
+  saw(snapshot: Snapshot): void
+  /** What was seen last. */
+  seen(): Snapshot | null
+  /** What waits in both directions. */
+  counts(): { readonly inbound: number; readonly outbound: number }
+  close(): Promise<void>
+}
+
+const CHATS = 4
+
+export function openBus(options: BusOptions): Bus {
+  const { context } = options
+  let seen: Snapshot | null = null
+  const { sending, notices } = openSending(options)
+  const receiving = openReceiving(options, { sending, seen: () => seen })
+  const stopBeating = openHeartbeat({
+    context,
+    accept: (message) => receiving.accept(message),
+    resting: () => seen === null || context.turns.facts(true).turns.get(LOBBY)?.kind !== undefined,
+  })
+  return {
+    accept: (message) => receiving.accept(message),
+    has: (key) => receiving.has(key),
+    put: (message) => sending.put(message),
+    attach(channel, commands) {
+      sending.attach(channel)
+      const busy = channel.busy?.bind(channel)
+      receiving.attach(channel.name, busy === undefined ? { commands } : { commands, busy })
+      return async () => {
+        receiving.detach(channel.name)
+        await sending.detach(channel.name)
+      }
+    },
+    saw(snapshot) {
+      seen = snapshot
+      notices.drain([...new Set([...snapshot.rooms.values()].flatMap(({ room }) => room.notify))])
+    },
+    seen: () => seen,
+    counts: () => ({ inbound: receiving.waiting(), outbound: sending.waiting() }),
+    async close() {
+      stopBeating()
+      await receiving.close()
+      await sending.close()
+    },
+  }
+}
+
+function openSending({ context, trouble }: BusOptions): { sending: Sending; notices: Notices } {
+  const { files, clock } = context.world
+  const sending: Sending = openOutbound({
+    queue: openQueue(files, join(context.dir, 'queues', 'outbound.jsonl')),
+    clock,
+    trouble,
+    over: (message, sent) => {
+      notices.over(message)
+      if (sent.kind !== 'never') return
+      const text = `${message.channel} ${message.chatId}: nothing reaches it: ${sent.why}`
+      context.emit({ kind: 'trouble', text })
+    },
+  })
+  const notices = openNotices({ outbox: context.outbox, sending, now: () => isoOf(clock.now()) })
+  return { sending, notices }
+}
+
+interface Beside {
+  readonly sending: Sending
+  readonly seen: () => Snapshot | null
+}
+
+function openReceiving({ context, wake }: BusOptions, { sending, seen }: Beside): Receiving {
+  return openInbound({
+    context,
+    queue: openQueue(context.world.files, join(context.dir, 'queues', 'inbound.jsonl')),
+    sending,
+    wake,
+    chats: () => chatsOf(context),
+    hindrance: (room) => hindranceOf(context, room, seen()),
+    places: (room) => placesOf(seen(), room),
+  })
+}
+
+function placesOf(snapshot: Snapshot | null, room: string): readonly Place[] {
+  const named = snapshot?.rooms.get(room)?.room.notify ?? []
+  return named.flatMap((text): Place[] => {
+    const place = placeOf(text)
+    return place === null ? [] : [place]
+  })
+}
+
+function chatsOf({ look }: Context): number {
+  const daemon = look.config().rest['daemon'] as { readonly chats?: unknown } | undefined
+  return typeof daemon?.chats === 'number' ? daemon.chats : CHATS
+}
+
+function hindranceOf({ look }: Context, room: string, snapshot: Snapshot | null): string | null {
+  if (look.config().model === 'rules') return NO_MODEL
+  const status = snapshot?.rooms.get(room)?.room.status ?? 'active'
+  return status === 'active' ? null : `the room ${room} is ${status}`
+}

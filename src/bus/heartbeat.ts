@@ -1,0 +1,108 @@
+/**
+ * The heartbeat: now and then, in active hours, what HEARTBEAT.md says is put before Neo as a message from `system`.
+ * Takes the time; gives one message a slot. Leaves to inbound.ts: the turn and its reply.
+ * Invariant 1: a file of headings and blanks, a night, a turn under way or a home without a model costs nothing.
+ * Invariant 2: a slot has one heartbeat, however often the process starts; what was missed is not made up.
+ */
+import { join } from 'node:path'
+import { hasContent, scopeName } from '../core/rules/people.ts'
+import { LOBBY } from '../core/rules/policy.ts'
+import { durationMs } from '../formats/duration.ts'
+import { type Context, isoOf } from '../flow/context.ts'
+import type { Inbound } from './message.ts'
+
+export interface HeartbeatOptions {
+  readonly context: Context
+  readonly accept: (message: Inbound) => unknown
+  /** True while Neo is busy in the lobby, or could not answer. */
+  readonly resting: () => boolean
+}
+
+const EVERY_MS = 30 * 60_000
+const HOURS = [8, 22] as const
+const MOST_BYTES = 64 * 1024
+const WORDS =
+  'Heartbeat. Look after what follows. Where there is nothing to do, reply exactly: Nothing to say.'
+
+interface Rhythm {
+  readonly everyMs: number
+  readonly from: number
+  readonly to: number
+}
+
+/** Gives what ends it. */
+export function openHeartbeat(options: HeartbeatOptions): () => void {
+  const { clock, files } = options.context.world
+  const path = join(options.context.dir, 'queues', 'heartbeat.json')
+  let ended = false
+  let forget = (): void => {}
+
+  function beat(): void {
+    if (ended) return
+    const { everyMs } = rhythmOf(options.context)
+    const slot = Math.floor(clock.now() / everyMs)
+    if (lastOf(files.readJson(path)) !== slot * everyMs && due(options)) {
+      files.writeJson(path, { last: slot * everyMs })
+      const message = messageOf(options.context, slot * everyMs)
+      if (message !== null) options.accept(message)
+    }
+    forget = clock.after(Math.min(everyMs - (clock.now() % everyMs) + 1, 60_000), beat)
+  }
+
+  // The slot that is under way has had its heartbeat, or has missed it.
+  const { everyMs } = rhythmOf(options.context)
+  if (lastOf(files.readJson(path)) === null)
+    files.writeJson(path, { last: Math.floor(clock.now() / everyMs) * everyMs })
+  beat()
+  return () => {
+    ended = true
+    forget()
+  }
+}
+
+function due({ context, resting }: HeartbeatOptions): boolean {
+  if (resting() || context.look.config().model === 'rules') return false
+  const { from, to } = rhythmOf(context)
+  const hour = hourIn(context.look.config().timezone, context.world.clock.now())
+  return from <= to ? hour >= from && hour < to : hour >= from || hour < to
+}
+
+function messageOf({ world, home }: Context, slot: number): Inbound | null {
+  const read = world.files.read(join(home, 'workspace', 'HEARTBEAT.md'), MOST_BYTES)
+  const text = read.kind === 'file' ? read.bytes.toString('utf8') : ''
+  if (!hasContent(text)) return null
+  return {
+    key: `system:heartbeat:${slot}`,
+    channel: 'system',
+    chatId: 'heartbeat',
+    senderId: 'system',
+    sessionKey: 'system:heartbeat',
+    speaker: 'system',
+    scope: scopeName('system:heartbeat'),
+    target: 'system',
+    room: LOBBY,
+    content: `${WORDS}\n\n${text.trim()}`,
+    at: isoOf(slot),
+    kind: 'message',
+    media: [],
+    metadata: {},
+  }
+}
+
+function rhythmOf({ look }: Context): Rhythm {
+  const section = look.config().rest['heartbeat']
+  const { every, active_hours: hours } = (section ?? {}) as { every?: unknown; active_hours?: unknown }
+  const everyMs = typeof every === 'string' ? durationMs(every) : null
+  const [from, to] = Array.isArray(hours) && hours.length === 2 ? hours.map(Number) : HOURS
+  return { everyMs: Math.max(1_000, everyMs || EVERY_MS), from: from ?? HOURS[0], to: to ?? HOURS[1] }
+}
+
+function hourIn(timeZone: string, now: number): number {
+  const text = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', hourCycle: 'h23' }).format(now)
+  return Number(text)
+}
+
+function lastOf(read: unknown): number | null {
+  const { last } = (read ?? {}) as { last?: unknown }
+  return typeof last === 'number' ? last : null
+}

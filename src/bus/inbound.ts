@@ -1,0 +1,230 @@
+/**
+ * What comes in: kept on disk, put before the Neo of its room once, and answered once where it was said.
+ * Takes inbound messages; gives replies to outbound.ts. Leaves to flow/: Neo's turn; to the channel: commands.
+ * Invariant 1: what was accepted survives a kill, is handled once and is answered once.
+ * Invariant 2: a room hears one message at a time, so that each reply belongs to one message; the scopes that wait for
+ * a room take turns, and within a scope the order is kept. Invariant 3: commands wait for nothing.
+ */
+import { join } from 'node:path'
+import { saysNothing } from '../core/rules/people.ts'
+import { redact } from '../core/rules/redact.ts'
+import type { Context } from '../flow/context.ts'
+import { type Answer, answerAt, letterPath, letterText } from './letter.ts'
+import { type Inbound, type Place, placeText } from './message.ts'
+import { pauseFor, type Sending } from './outbound.ts'
+import type { Queue } from './queue.ts'
+
+export interface InboundOptions {
+  readonly context: Context
+  readonly queue: Queue<Inbound>
+  readonly sending: Pick<Sending, 'put'>
+  /** Makes the daemon look at once. */
+  readonly wake: () => void
+  /** How many chats are waited for at once. */
+  readonly chats: () => number
+  /** Why a room hears nothing now; null where it does. */
+  readonly hindrance: (room: string) => string | null
+  /** Where the home's own messages to a room are answered. */
+  readonly places: (room: string) => readonly Place[]
+}
+
+/** Carries a command out and puts its answer; called again with the same message after a kill. */
+export type Commands = (message: Inbound) => Promise<void>
+
+export interface Receiving {
+  /** Kept on disk when it returns. */
+  accept(message: Inbound): 'new' | 'known'
+  has(key: string): boolean
+  /** Who carries out the commands of a channel, and shows that one of its messages is being answered. */
+  attach(
+    channel: string,
+    of: { readonly commands: Commands; readonly busy?: (place: Place) => () => void },
+  ): void
+  detach(channel: string): void
+  /** Messages that wait for a turn or are having it. */
+  waiting(): number
+  close(): Promise<void>
+}
+
+const LOOK_MS = 25
+const LONGEST_LOOK_MS = 500
+
+export function openInbound(options: InboundOptions): Receiving {
+  return new Incoming(options)
+}
+
+class Incoming implements Receiving {
+  readonly #options: InboundOptions
+  readonly #attached = new Map<string, Parameters<Receiving['attach']>[1]>()
+  readonly #abort = new AbortController()
+  /** Rooms that are waited for. */
+  readonly #rooms = new Map<string, Promise<void>>()
+  readonly #commands = new Map<string, Promise<void>>()
+  /** The scope that each room heard last. */
+  readonly #heard = new Map<string, string>()
+
+  constructor(options: InboundOptions) {
+    this.#options = options
+    this.#go()
+  }
+
+  accept(message: Inbound): 'new' | 'known' {
+    if (this.#options.queue.put(message.key, message) === 'known') return 'known'
+    if (message.kind === 'command') this.#command(message)
+    else this.#go()
+    return 'new'
+  }
+
+  has(key: string): boolean {
+    return this.#options.queue.has(key)
+  }
+
+  attach(channel: string, of: Parameters<Receiving['attach']>[1]): void {
+    this.#attached.set(channel, of)
+    for (const { item } of this.#options.queue.waiting())
+      if (item.kind === 'command' && item.channel === channel) this.#command(item)
+  }
+
+  detach(channel: string): void {
+    this.#attached.delete(channel)
+  }
+
+  waiting(): number {
+    return this.#options.queue.waiting().length
+  }
+
+  async close(): Promise<void> {
+    this.#abort.abort('closed')
+    await Promise.all([...this.#rooms.values(), ...this.#commands.values()])
+  }
+
+  #command(message: Inbound): void {
+    const { key, channel } = message
+    const handler = this.#attached.get(channel)
+    if (handler === undefined || this.#commands.has(key) || this.#abort.signal.aborted) return
+    const work = handler
+      .commands(message)
+      .catch((error: unknown) => this.#say(message, `Cannot do that: ${textOf(error)}`))
+      .then(() => this.#options.queue.done(key))
+      .finally(() => this.#commands.delete(key))
+    this.#commands.set(key, work)
+  }
+
+  /** Starts what may start. */
+  #go(): void {
+    if (this.#abort.signal.aborted) return
+    for (;;) {
+      if (this.#rooms.size >= this.#options.chats()) return
+      const next = this.#next()
+      if (next === null) return
+      this.#heard.set(next.room, next.scope)
+      const work = this.#answer(next).finally(() => {
+        this.#rooms.delete(next.room)
+        this.#go()
+      })
+      this.#rooms.set(next.room, work)
+    }
+  }
+
+  /** The oldest message of a room that is free; of two scopes the one that was not heard last. */
+  #next(): Inbound | null {
+    const firsts = new Map<string, Inbound[]>()
+    const scopes = new Set<string>()
+    for (const { item, note } of this.#options.queue.waiting()) {
+      const { kind, room, scope } = item
+      if (kind !== 'message' || this.#rooms.has(room)) continue
+      // What a room has been given already comes first, also after a restart.
+      if (note !== null) return item
+      if (scopes.has(`${room}\n${scope}`)) continue
+      scopes.add(`${room}\n${scope}`)
+      firsts.set(room, [...(firsts.get(room) ?? []), item])
+    }
+    for (const [room, items] of firsts)
+      return items.find(({ scope }) => scope !== this.#heard.get(room)) ?? items[0] ?? null
+    return null
+  }
+
+  async #answer(message: Inbound): Promise<void> {
+    const { queue } = this.#options
+    const idle = this.#attached.get(message.channel)?.busy?.(message) ?? (() => {})
+    try {
+      if (queue.get(message.key)?.note === null) await this.#give(message)
+      const answer = await this.#awaited(message)
+      if (answer === null) return
+      if (answer.kind === 'answered') this.#reply(message, answer.text)
+      queue.done(message.key)
+    } catch (error) {
+      this.#options.context.emit({
+        kind: 'trouble',
+        text: `${message.scope}: ${textOf(error)}`,
+        room: message.room,
+      })
+      await pauseFor(this.#options.context.world.clock, 1_000, this.#abort.signal)
+    } finally {
+      idle()
+    }
+  }
+
+  /** One new file, between two rounds; there already where a kill came before the note. */
+  async #give(message: Inbound): Promise<void> {
+    const { context, queue, wake } = this.#options
+    const path = letterPath(message)
+    const text = letterText(message)
+    await context.line(async () => {
+      if (answerAt(context.world.files, context.home, { path, text }).kind === 'gone') {
+        context.world.files.save(join(context.home, path), Buffer.from(text), null)
+        context.look.wrote(path, text)
+      }
+      queue.note(message.key, { given: path })
+    })
+    wake()
+    const why = this.#options.hindrance(message.room)
+    if (why !== null) this.#tell(message, `wait:${message.key}`, `Kept, but not answered yet: ${why}.`)
+  }
+
+  /** Null where we are closed before it. */
+  async #awaited(message: Inbound): Promise<Answer | null> {
+    const { context } = this.#options
+    const { files, clock } = context.world
+    const of = { path: letterPath(message), text: letterText(message) }
+    for (let wait = LOOK_MS; ; wait = Math.min(LONGEST_LOOK_MS, wait * 1.1)) {
+      const answer = answerAt(files, context.home, of)
+      if (answer.kind !== 'waits') return answer
+      if (this.#abort.signal.aborted) return null
+      await pauseFor(clock, wait, this.#abort.signal)
+    }
+  }
+
+  #reply(message: Inbound, text: string): void {
+    const isOwn = message.channel === 'system'
+    if (text === '' || (isOwn && saysNothing(text))) return
+    if (!isOwn) this.#say(message, text)
+    else
+      for (const place of this.#options.places(message.room))
+        this.#options.sending.put({
+          key: `reply:${message.key}@${placeText(place)}`,
+          ...place,
+          content: redact(text),
+        })
+  }
+
+  #say(message: Inbound, text: string): void {
+    this.#tell(message, `reply:${message.key}`, text)
+  }
+
+  #tell({ channel, chatId, thread, replyTo }: Inbound, key: string, text: string): void {
+    if (channel === 'system') return
+    this.#options.sending.put({
+      key,
+      channel,
+      chatId,
+      content: redact(text),
+      ...(thread === undefined ? {} : { thread }),
+      ...(replyTo === undefined ? {} : { replyTo }),
+    })
+  }
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,76 @@
+/**
+ * What goes over the bus: what somebody said somewhere, and what is to be said somewhere.
+ * Takes nothing; gives the shapes. Leaves to each channel: making and sending them; to inbound.ts and outbound.ts: order.
+ * Invariant 1: a key names one thing for ever: `<channel>:<chat>:<update>` for what comes in, `reply:<key>` for its answer.
+ * Invariant 2: speaker (who wrote), scope (where) and target (whom it is about) are kept apart.
+ */
+
+export interface Place {
+  readonly channel: string
+  readonly chatId: string
+  /** A topic of a group. */
+  readonly thread?: string
+}
+
+/** Who wrote, as the channel's stable number says: the person whose home this is, a member, or the home itself. */
+export type Speaker = 'human' | 'system' | `member:${string}`
+
+export interface Media {
+  readonly kind: 'image' | 'file' | 'voice' | 'video'
+  /** Where it is kept, absolute; a name of ours. */
+  readonly path: string
+  readonly type: string
+  readonly bytes: number
+}
+
+export interface Inbound extends Place {
+  readonly key: string
+  readonly senderId: string
+  /** `channel:chatId[:thread]`. */
+  readonly sessionKey: string
+  readonly speaker: Speaker
+  readonly scope: string
+  /** Whom it is about; the speaker unless they name somebody. */
+  readonly target: string
+  /** Where it is answered. */
+  readonly room: string
+  readonly content: string
+  /** ISO 8601, UTC. */
+  readonly at: string
+  /** `command`: done at once by the channel itself, whatever its room is busy with. */
+  readonly kind: 'message' | 'command'
+  readonly media: readonly Media[]
+  readonly metadata: Readonly<Record<string, string>>
+  /** The channel's id of the message that the reply belongs under. */
+  readonly replyTo?: string
+}
+
+export interface Button {
+  readonly text: string
+  /** At most 64 bytes. */
+  readonly data: string
+}
+
+export interface Outbound extends Place {
+  readonly key: string
+  /** Markdown. */
+  readonly content: string
+  readonly replyTo?: string
+  readonly buttons?: readonly Button[]
+  /** The ask that a reply to this message answers. */
+  readonly ask?: string
+  /** Notices of the outbox that get their receipt when this is sent. */
+  readonly notices?: readonly { readonly key: string; readonly channel: string }[]
+}
+
+/** `telegram:-100123:7`, as `notify:` and scopes name places. */
+export function placeText({ channel, chatId, thread }: Place): string {
+  return thread === undefined ? `${channel}:${chatId}` : `${channel}:${chatId}:${thread}`
+}
+
+/** Null for what names no place of a channel. */
+export function placeOf(text: string): Place | null {
+  const [, channel, chatId, thread] = /^([a-z]+):(-?\d+)(?::(\d+))?$/.exec(text) ?? []
+  if (channel === undefined || chatId === undefined) return null
+  return thread === undefined ? { channel, chatId } : { channel, chatId, thread }
+}

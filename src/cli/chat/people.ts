@@ -1,0 +1,56 @@
+/**
+ * Beside the daemon of `neo watch`: the bus with its channels, over the hub of the daemon's own mind.
+ * Takes an open home, its hub and what wakes its daemon; gives the mind with ears, and what opens and closes the rest.
+ * Leaves to bus/: order and disk; to doors/telegram/: Telegram, which loads only where it is wanted.
+ * Invariant 1: a channel that does not work is said in `neo status`, and the daemon goes on.
+ */
+import { type Bus, openBus } from '../../bus/bus.ts'
+import type { Context } from '../../flow/context.ts'
+import type { Health } from '../../flow/health.ts'
+import type { Mind } from '../../flow/orchestrator.ts'
+import type { Hub } from '../../hub/hub.ts'
+
+export interface PeopleOptions {
+  readonly context: Context
+  readonly wake: () => void
+  readonly hub: Hub
+}
+
+export interface People {
+  /** The same mind, whose rounds the bus hears of. */
+  listening(mind: Mind): Mind
+  /** Gives what closes them. Never throws. */
+  open(health: Pick<Health, 'trouble' | 'well'>): () => Promise<void>
+}
+
+export function peopleOver({ context, wake }: PeopleOptions): People {
+  let bus: Bus | null = null
+  return {
+    listening: (mind) => ({
+      turn: (room, triggers, signal) => mind.turn(room, triggers, signal),
+      closed: () => mind.closed(),
+      async saw(snapshot) {
+        bus?.saw(snapshot)
+        return mind.saw(snapshot)
+      },
+      close: () => mind.close(),
+    }),
+    open(health) {
+      const trouble = (channel: string, why: string | null): void => {
+        if (why === null) health.well(`channel ${channel}`)
+        else health.trouble(`channel ${channel}`, why)
+      }
+      try {
+        const opened = openBus({ context, wake, trouble })
+        bus = opened
+        return async () => {
+          bus = null
+          await opened.close()
+        }
+      } catch (error) {
+        trouble('bus', error instanceof Error ? error.message : String(error))
+        return async () => {}
+      }
+    },
+  }
+}

@@ -1,0 +1,101 @@
+/**
+ * People and places: who a number of a channel is, what a scope is called, and whom a group lets speak. Pure.
+ * Takes numbers, members and scopes as files say; gives who it is, or why not. Leaves to policy.ts: what they may do.
+ * Invariant 1: identity is the channel's stable number, never a name. Invariant 2: who is not known is nobody.
+ * Invariant 3: a group for parents lets no other role in, whatever else its file says.
+ */
+
+export interface Known {
+  readonly id: string
+  readonly role: string
+  readonly channels: Readonly<Record<string, string>>
+}
+
+export type Who =
+  /** The person whose home this is. */
+  | { readonly kind: 'human' }
+  | { readonly kind: 'member'; readonly id: string; readonly role: string }
+  | { readonly kind: 'unknown' }
+
+/** Who writes under this number. A member's number counts before `allow_from`: it gives a member's rights, not the owner's. */
+export function whoIs(
+  sender: { readonly channel: string; readonly number: string },
+  members: Iterable<Known>,
+  allowFrom: readonly string[],
+): Who {
+  const own = [...members].filter(({ channels }) => channels[sender.channel] === sender.number)
+  // Two members with one number: nobody knows which of them writes.
+  if (own.length > 1) return { kind: 'unknown' }
+  const [member] = own
+  if (member !== undefined) return { kind: 'member', id: member.id, role: member.role }
+  return isNumber(sender.number) && allowFrom.includes(sender.number)
+    ? { kind: 'human' }
+    : { kind: 'unknown' }
+}
+
+/** Entries of `allow_from` that are no numbers of accounts: names can be taken by somebody else. */
+export function wrongAllowFrom(allowFrom: readonly string[]): readonly string[] {
+  return allowFrom.filter((entry) => !isNumber(entry))
+}
+
+function isNumber(text: string): boolean {
+  return /^[1-9]\d{0,15}$/.test(text)
+}
+
+export interface Group {
+  readonly type: string
+  readonly roles: readonly string[]
+  readonly members: readonly string[]
+}
+
+/** Null where the group lets this speaker in; else why not. A group without a file lets in nobody. */
+export function refusedInGroup(who: Who, group: Group | null): string | null {
+  if (group === null) return 'this group is not configured'
+  if (who.kind === 'unknown') return 'this sender is not known'
+  if (who.kind === 'human') return null
+  if (group.type === 'parents_group' && who.role !== 'parent')
+    return `this group is for parents, not ${who.role}`
+  if (group.members.length > 0 && !group.members.includes(who.id)) return `${who.id} is not in this group`
+  if (group.roles.length > 0 && !group.roles.includes(who.role)) return `this group is not for ${who.role}`
+  return null
+}
+
+/** A scope's name as a folder's: `[a-z0-9-]`, with a short hash where that lost something. */
+export function scopeName(key: string): string {
+  const plain = key
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '')
+  return plain === key.replaceAll(':', '-') ? plain : `${plain.slice(0, 60)}-${shortHash(key)}`
+}
+
+const OFFSET = 0xcbf29ce484222325n
+const PRIME = 0x100000001b3n
+
+/** 11 characters of base 36 that differ for texts that differ (FNV-1a, 64 bits, twice); no secret is safe in it. */
+export function shortHash(text: string): string {
+  let hash = OFFSET
+  for (let at = 0; at < text.length; at++)
+    hash = BigInt.asUintN(64, (hash ^ BigInt(text.charCodeAt(at))) * PRIME)
+  for (let at = text.length - 1; at >= 0; at--)
+    hash = BigInt.asUintN(64, (hash ^ BigInt(text.charCodeAt(at) + at)) * PRIME)
+  return hash.toString(36).padStart(11, '0').slice(-11)
+}
+
+/** A file of headings and blanks has nothing to do in it. */
+export function hasContent(markdown: string): boolean {
+  const text = markdown.replaceAll(/<!--[\s\S]*?-->/g, '')
+  return text
+    .split('\n')
+    .some((line) => !/^\s*(#{1,6}(\s.*)?|[-*+]\s*(\[[ xX]?\])?\s*|-{3,}|\*{3,})?\s*$/.test(line))
+}
+
+/** True for a reply that only says that there is nothing to say. */
+export function saysNothing(reply: string): boolean {
+  const plain = reply
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s.!*`"']+/g, ' ')
+    .trim()
+  return plain === '' || plain === 'nothing to say' || plain === 'heartbeat_ok'
+}

@@ -1,0 +1,100 @@
+/** A home with a scripted model, its daemon in this process, and a channel of the test's own on its bus. */
+import { type Bus, openBus } from '../../src/bus/bus.ts'
+import type { Channel, Sent } from '../../src/bus/channel.ts'
+import type { Inbound, Outbound } from '../../src/bus/message.ts'
+import { peopleOver } from '../../src/cli/chat/people.ts'
+import type { Context } from '../../src/flow/context.ts'
+import { openMind } from '../../src/mind.ts'
+import type { Home, Watching } from '../path/home.ts'
+
+export interface Wired extends Watching {
+  readonly bus: () => Bus
+  readonly context: () => Context
+}
+
+/** The daemon with a bus that the test holds; `troubles` takes what channels say. */
+export function wire(home: Home, troubles: string[] = []): Wired {
+  let bus: Bus | null = null
+  let context: Context | null = null
+  const watching = home.watch({
+    mind(opened, wake) {
+      context = opened
+      const mind = openMind(opened, wake)
+      bus = openBus({ context: opened, wake, trouble: (name, why) => void troubles.push(`${name}: ${why}`) })
+      return {
+        turn: mind.turn,
+        closed: mind.closed,
+        close: mind.close,
+        async saw(snapshot) {
+          bus?.saw(snapshot)
+          return mind.saw(snapshot)
+        },
+      }
+    },
+    serve: () => async () => void (await bus?.close()),
+  })
+  const there = <T>(what: T | null): T => {
+    if (what === null) throw new Error('The daemon is not there yet')
+    return what
+  }
+  return { ...watching, bus: () => there(bus), context: () => there(context) }
+}
+
+/** The same as `neo watch` opens it. */
+export function people(home: Home): Watching {
+  let over: ReturnType<typeof peopleOver> | null = null
+  return home.watch({
+    mind(context, wake) {
+      const mind = openMind(context, wake)
+      over = peopleOver({ context, wake, hub: mind.hub })
+      return over.listening(mind)
+    },
+    serve: (_context, health) => over?.open(health) ?? (async () => {}),
+  })
+}
+
+export function said(n: number, more: Partial<Inbound> = {}): Inbound {
+  const chatId = more.chatId ?? '7'
+  return {
+    key: `test:${chatId}:${n}`,
+    channel: 'test',
+    chatId,
+    senderId: chatId,
+    sessionKey: `test:${chatId}`,
+    speaker: 'human',
+    scope: `test-${chatId}`,
+    target: 'human',
+    room: 'shop',
+    content: `message ${n}`,
+    at: `2026-03-01T09:00:${String(n % 60).padStart(2, '0')}Z`,
+    kind: 'message',
+    media: [],
+    metadata: {},
+    replyTo: String(n),
+    ...more,
+  }
+}
+
+export interface Taker extends Channel {
+  readonly sent: Outbound[]
+}
+
+/** A channel that keeps what it is given; `answer` may refuse a try. */
+export function taker(answer: (message: Outbound, tries: number) => Sent | null = () => null): Taker {
+  const sent: Outbound[] = []
+  const tries = new Map<string, number>()
+  return {
+    name: 'test',
+    sent,
+    async send(message, progress) {
+      const now = (tries.get(message.key) ?? 0) + 1
+      tries.set(message.key, now)
+      const refused = answer(message, now)
+      if (refused !== null) return refused
+      progress.begin(0)
+      sent.push(message)
+      progress.did(0)
+      return { kind: 'sent' }
+    },
+  }
+}
