@@ -38,18 +38,10 @@ export function openHealth(context: Context, version: string): Health {
   function write(): void {
     if (closed) return
     const { pid, bootId, startTime } = processes.self()
+    const { url, token } = at ?? { url: null, token: null }
     const said = [...troubles].map(([part, { why, since }]) => ({ part, why, since }))
     try {
-      files.writeJson(path, {
-        pid,
-        startedAt,
-        bootId,
-        startTime,
-        url: at?.url ?? null,
-        token: at?.token ?? null,
-        version,
-        troubles: said,
-      })
+      files.writeJson(path, { pid, startedAt, bootId, startTime, url, token, version, troubles: said })
     } catch {
       troubles.set('disk', { why: 'daemon.json could not be written', since: now() })
     }
