@@ -16,7 +16,7 @@ import { neoBlockOf } from '../../formats/merge.ts'
 import { type Made, make } from '../../formats/schedule-made.ts'
 import { type Context, isoOf, NEO } from '../context.ts'
 import { type FileChange, MAX_BYTES, textAt, type Transacted, transact } from '../transact.ts'
-import { oneLine, subjectOf } from './words.ts'
+import { coAuthor, oneLine, subjectOf } from './words.ts'
 
 type Of<K extends Decision['kind']> = Extract<Decision, { kind: K }>
 
@@ -141,14 +141,19 @@ async function everWas(
 
 async function write(
   context: Context,
-  { room, name }: ScheduleFile,
+  { room, name, path, standing }: ScheduleFile,
   { changes, ids }: { readonly changes: readonly FileChange[]; readonly ids: readonly string[] },
 ): Promise<Transacted> {
   return transact(context, {
     kind: 'fire',
     changes,
     subject: subjectOf(room, `run schedule ${name}`),
-    trailers: [['Neo-Room', room], ...ids.map((id) => ['Neo-Task', id] as const), ['Neo-Event', 'fire']],
+    trailers: [
+      ['Neo-Room', room],
+      ...ids.map((id) => ['Neo-Task', id] as const),
+      ['Neo-Event', 'fire'],
+      ...(changes[0]?.path === path ? coAuthor({ standing }, context.person) : []),
+    ],
     author: NEO,
   })
 }
