@@ -19,31 +19,78 @@ export interface OpenMind extends Mind {
 
 /** @param wake makes the daemon look at once */
 export function openMind(context: Context, wake: () => void): OpenMind {
-  const hub = openHub({ context, usage: context.usage, wake })
-  const neo = openNeoOver(context, hub, wake)
+  const turn = openTurn(context)
+  const hub = openHub({ context, usage: context.usage, wake, aside: turn.aside })
+  const neo = openNeoOver({ context, hub, wake, turn })
   hub.attach(neo)
   return {
     hub: {
-      call: (principal, method, params) => context.line(() => hub.call(principal, method, params)),
-      subscribe: (principal, of, on) => context.line(() => hub.subscribe(principal, of, on)),
+      call: (principal, method, params) => turn.take(() => hub.call(principal, method, params)),
+      subscribe: (principal, of, on) => turn.take(() => hub.subscribe(principal, of, on)),
     },
     turn: (room, triggers, signal) => neo.turn(room, triggers, signal),
     closed: () => neo.closed(),
     async saw(snapshot) {
       hub.changed(snapshot)
-      return context.line(() => hub.carryOut(snapshot))
+      return turn.take(() => hub.carryOut(snapshot))
     },
     close: () => hub.close(),
   }
 }
 
-function openNeoOver(context: Context, hub: OpenedHub, wake: () => void): Neo {
+interface Turn {
+  /** Takes its turn in the line, and holds it until the work is done. */
+  take<T>(work: () => Promise<T>): Promise<T>
+  /** For whoever holds the turn: lets others have it while it waits, then takes it again. */
+  aside<T>(wait: () => Promise<T>): Promise<T>
+}
+
+function openTurn(context: Context): Turn {
+  let give = () => {}
+  const hold = () =>
+    new Promise<void>((held) => {
+      const over = new Promise<void>((resolve) => {
+        void context.line(() => {
+          give = resolve
+          held()
+          return over
+        })
+      })
+    })
+  return {
+    async take(work) {
+      await hold()
+      try {
+        return await work()
+      } finally {
+        give()
+      }
+    },
+    async aside(wait) {
+      give()
+      try {
+        return await wait()
+      } finally {
+        await hold()
+      }
+    },
+  }
+}
+
+interface Over {
+  readonly context: Context
+  readonly hub: OpenedHub
+  readonly wake: () => void
+  readonly turn: Turn
+}
+
+function openNeoOver({ context, hub, wake, turn }: Over): Neo {
   const { world, dir, home, agents, look } = context
   const { agent } = world
   if (agent === undefined)
     throw new NeoError('internal', 'Cannot open Neo: this program was built without models')
   return openNeo({
-    hub: { call: (principal, method, params) => context.line(() => hub.call(principal, method, params)) },
+    hub: { call: (principal, method, params) => turn.take(() => hub.call(principal, method, params)) },
     models: agent.models,
     files: world.files,
     clock: world.clock,

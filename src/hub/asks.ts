@@ -2,7 +2,8 @@
  * Calls that a person has to approve, made into an ask file.
  * Takes a call that policy did not allow; gives the ask's id. Leaves to core/rules/policy.ts: which calls; to
  * methods/ask.ts: deciding; to carry-out.ts: what follows.
- * Invariant 1: the hash is over method, arguments and caller, as the file shows them, secrets masked.
+ * Invariant 1: the hash is over the ask's id and room, caller, method, arguments and reason, as the file shows them,
+ * secrets masked: a copy, a moved file and a changed text are no asks.
  * Invariant 2: the same call asked twice is one ask.
  */
 import { createHash } from 'node:crypto'
@@ -40,13 +41,14 @@ export async function openAsk(env: HubEnv, snapshot: Snapshot, wanted: Wanted): 
       reason: `${wanted.ruling.reason}; what is asked for may have ${MOST_SHOWN} characters`,
     })
   const room = resource.room ?? (principal.kind === 'neo' ? principal.room : LOBBY)
-  const sha256 = digestOf(principal, method, params)
+  const reason = redact(`${whoOf(principal)} wants ${method}: ${wanted.ruling.reason}`)
+  const digest = (id: string) => digestOf({ id, room, principal, method, params, reason })
   const open = [...snapshot.asks.values()].find(
-    ({ ask, room: of }) => of === room && ask.action.sha256 === sha256 && isOpen(env, ask),
+    ({ ask, room: of }) => of === room && ask.action.sha256 === digest(ask.id) && isOpen(env, ask),
   )
   if (open !== undefined) return open.ask.id
   const id = env.context.world.random.id('a')
-  const reason = `${whoOf(principal)} wants ${method}: ${wanted.ruling.reason}`
+  const sha256 = digest(id)
   const text = askText(env, { ...wanted, params, id, sha256, reason })
   const actor: Actor = { principal, approvedBy: null, along: [] }
   const path = `rooms/${room}/asks/${id}.md`
@@ -81,7 +83,7 @@ function askText(env: HubEnv, of: Wanted & { id: string; sha256: string; reason:
     {
       kind: 'approval',
       action: { tool: method, arguments: params as { [key: string]: Json }, files: [], sha256 },
-      reason: redact(reason),
+      reason,
       expires_at: isoOf(now + EXPIRES_MS),
       decision: 'pending',
       neo: { id, created_at: isoOf(now), created_by: whoOf(principal) },
@@ -90,10 +92,20 @@ function askText(env: HubEnv, of: Wanted & { id: string; sha256: string; reason:
   )
 }
 
-/** The caller is part of what is approved: it decides under whose name the change is made. */
-export function digestOf(principal: Principal, method: string, params: unknown): string {
+export interface Shown {
+  readonly id: string
+  /** The room that it lies in: who may decide there decides. */
+  readonly room: string
+  /** The caller is part of what is approved: it decides under whose name the change is made. */
+  readonly principal: Principal
+  readonly method: string
+  readonly params: unknown
+  readonly reason: string
+}
+
+export function digestOf({ id, room, principal, method, params, reason }: Shown): string {
   return createHash('sha256')
-    .update(JSON.stringify([whoOf(principal), method, sorted(params)]))
+    .update(JSON.stringify([id, room, whoOf(principal), method, sorted(params), reason]))
     .digest('hex')
 }
 

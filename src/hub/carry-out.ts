@@ -5,6 +5,7 @@
  * Invariant 3: the ask is marked as handled in the same commit as the change that it allows.
  */
 import type { AskFile } from '../core/model/snapshot.ts'
+import { readAsk } from '../formats/ask.ts'
 import { editDocument, type Json } from '../formats/edit.ts'
 import { type FileChange, textAt } from '../flow/transact.ts'
 import { callerOf, digestOf } from './asks.ts'
@@ -31,6 +32,7 @@ export async function carryOut(env: HubEnv, file: AskFile): Promise<Carried> {
   if (verdict === 'pending') return { kind: 'nothing' }
   env.carrying.add(ask.id)
   try {
+    if (await isHandledInHead(env, file)) return { kind: 'nothing' }
     return verdict === 'approved' ? await approved(env, file) : await close(env, file, verdict)
   } finally {
     env.carrying.delete(ask.id)
@@ -39,17 +41,32 @@ export async function carryOut(env: HubEnv, file: AskFile): Promise<Carried> {
 
 type Verdict = 'pending' | 'approved' | 'denied' | 'expired' | 'changed'
 
-function verdictOf(env: HubEnv, { ask, room }: AskFile): Verdict {
+function verdictOf(env: HubEnv, file: AskFile): Verdict {
+  const { ask } = file
   const now = env.context.world.clock.now()
   const expires = ask.expiresAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(ask.expiresAt)
   if (ask.decision === 'pending') return expires <= now ? 'expired' : 'pending'
   if (ask.decision === 'denied') return 'denied'
   const decided = ask.decidedAt === undefined ? now : Date.parse(ask.decidedAt)
   if (expires < decided) return 'expired'
-  const { tool, sha256 } = ask.action
-  const caller = callerOf(ask, room)
-  if (caller === null) return 'changed'
-  return digestOf(caller, tool, ask.action.arguments) === sha256 ? 'approved' : 'changed'
+  return isAsMade(file) ? 'approved' : 'changed'
+}
+
+/** Whether the file is the one that was written for this call, at its place. */
+function isAsMade({ ask, room, path }: AskFile): boolean {
+  const principal = callerOf(ask, room)
+  const { id, kind, reason, action } = ask
+  if (principal === null || kind !== 'approval' || path !== `rooms/${room}/asks/${id}.md`) return false
+  const { tool: method, arguments: params, sha256 } = action
+  return digestOf({ id, room, principal, method, params, reason }) === sha256
+}
+
+/** An editor that was open when it was carried out may save the file as it was: the committed one tells. */
+async function isHandledInHead({ context }: HubEnv, { path }: AskFile): Promise<boolean> {
+  const blob = context.look.tree().get(path)
+  if (blob === undefined) return false
+  const read = readAsk(path, await context.world.git.blob(blob), context.look.config().timezone)
+  return read.kind === 'ok' && read.value.handledAt !== undefined
 }
 
 async function approved(env: HubEnv, file: AskFile): Promise<Carried> {

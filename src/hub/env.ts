@@ -24,6 +24,8 @@ export interface HubEnv {
   daemon: 'yes' | 'no'
   /** Tells the daemon that something was written. */
   wake(): void
+  /** Waits while others have their turn: rounds, and other calls. */
+  aside<T>(wait: () => Promise<T>): Promise<T>
 }
 
 /** The home as it is now; `path` is looked at anew. */

@@ -24,6 +24,8 @@ export interface HubOptions {
   readonly usage?: Pick<UsageLedger, 'calls'>
   /** Called after each write, so that the daemon looks at once. */
   readonly wake?: () => void
+  /** How a call that waits for the daemon lets it have its turn; absent where calls do not hold it up. */
+  readonly aside?: <T>(wait: () => Promise<T>) => Promise<T>
 }
 
 export interface OpenedHub extends Hub {
@@ -51,6 +53,7 @@ export function openHub(options: HubOptions): OpenedHub {
     carrying: new Set(),
     daemon: 'no',
     wake: options.wake ?? (() => {}),
+    aside: options.aside ?? ((wait) => wait()),
   }
   const states = openStates(env)
   return {
@@ -62,6 +65,8 @@ export function openHub(options: HubOptions): OpenedHub {
     },
     async carryOut(snapshot) {
       let done = 0
+      // Away from the home's branch nothing can be written: a yes waits.
+      if (snapshot.git.kind !== 'home') return 0
       for (const file of snapshot.asks.values()) {
         const carried = await carryOut(env, file)
         if (carried.kind !== 'nothing') done++

@@ -50,7 +50,9 @@ function pull(file: TaskFile, scene: Scene): Decision | null {
       scene.wake(fact.at)
       return null
     case 'open':
-      return task.neo.pr === fact.url ? null : { kind: 'published', path, hash, url: fact.url, error: null }
+      return task.neo.pr === fact.url && task.neo.error === undefined
+        ? null
+        : { kind: 'published', path, hash, url: fact.url, error: null }
     case 'merged':
     case 'closed':
       return pulled(file, scene)

@@ -35,7 +35,9 @@ function decideWant({ record }: SessionFact, want: Want, scene: Scene): Decision
     case 'spawn': {
       const task = scene.index.byId.get(want.id)?.[0]
       if (task === undefined) return [{ kind: 'want', session, key }]
-      return ENDED.has(task.task.status) ? [{ kind: 'report', session, key, path: task.path }] : []
+      return ENDED.has(task.task.status) || task.task.status === 'review'
+        ? [{ kind: 'report', session, key, path: task.path }]
+        : []
     }
     case 'question':
     case 'approval': {

@@ -67,7 +67,12 @@ async function settle(
     case 'report': {
       const file = [...snapshot.tasks.values()].find(({ task }) => task.neo.id === trigger.task)
       const mark = file === undefined ? '' : markOf(file)
-      if (file === undefined || !trigger.key.endsWith(`@${file.task.neo.attempt ?? 0}`)) return
+      // What has become of it meanwhile is news, or nothing to be marked.
+      if (
+        file === undefined ||
+        trigger.key !== `${file.task.status}:${trigger.task}@${file.task.neo.attempt ?? 0}`
+      )
+        return
       await writeTask(context, file, {
         neo: { handled: mark },
         verb: 'consider',

@@ -54,7 +54,8 @@ export async function published(
 ): Promise<Transacted> {
   const says = url ?? error ?? ''
   const done = await writeTask(context, file, {
-    neo: { pr: url ?? undefined, error: error ?? undefined },
+    // A forge that does not answer takes no request away.
+    neo: { ...(url === null ? {} : { pr: url }), error: error ?? undefined },
     verb: url === null ? 'wait for pull request of' : 'open pull request of',
     says,
     event: 'publish',

@@ -65,7 +65,7 @@ function askText(record: SessionRecord, one: Want, now: number): string {
   const action = actionOf(one)
   const approval = one.kind === 'approval'
   const how = approval
-    ? `Set \`decision: approved\` or \`decision: denied\`, or say \`neo ask approve ${one.id}\`.\n\n${fenced(JSON.stringify(one.arguments ?? {}, null, 2))}`
+    ? `Set \`decision: approved\` or \`decision: denied\`, or say \`neo ask approve ${one.id}\`.\n\n${shownArguments(one)}`
     : `${one.text}\n\n## Answer\n\n<!-- write the answer here, or say: neo ask answer ${one.id} "…" -->\n`
   return renderDocument(
     {
@@ -80,6 +80,10 @@ function askText(record: SessionRecord, one: Want, now: number): string {
     },
     how,
   )
+}
+
+function shownArguments(one: Want): string {
+  return fenced(JSON.stringify(one.arguments ?? {}, null, 2))
 }
 
 /** A fence longer than any run of backticks in the text. */
@@ -158,15 +162,13 @@ export function report(context: Context, snapshot: Snapshot, decision: Of<'repor
   const file = snapshot.tasks.get(decision.path)
   if (file === undefined) return 'lost'
   const { status, neo, title } = file.task
-  const text = `Subagent "${title}" is ${status}: ${neo.result ?? neo.error ?? 'it left no result'}`
+  const where = status === 'review' ? `, its work waits for a person on ${neo.branch ?? 'a branch'}` : ''
+  const text = `Subagent "${title}" is ${status}${where}: ${neo.result ?? neo.error ?? 'it left no result'}`
   const { session, key } = decision
-  context.sessions.deliver(session, { key, kind: 'answer', from: `task:${neo.id ?? file.path}`, text })
-  context.sessions.deliver(session, {
-    key: `subagent-${neo.id}`,
-    kind: 'message',
-    from: `task:${neo.id ?? file.path}`,
-    text,
-  })
+  const from = `task:${neo.id ?? file.path}`
+  // The message first: with the answer the want is closed, and nothing would send it after a crash.
+  context.sessions.deliver(session, { key: `subagent-${neo.id}`, kind: 'message', from, text })
+  context.sessions.deliver(session, { key, kind: 'answer', from, text })
   return 'done'
 }
 
@@ -195,7 +197,7 @@ export async function answer(
   if (found === null || ask === undefined || ask.hash !== decision.hash) return 'lost'
   const { record, want: one } = found
   const by = ask.ask.decidedBy ?? context.person.name
-  const verdict = verdictOf(context, ask, one)
+  const verdict = verdictOf(context, ask, { want: one, record })
   context.sessions.deliver(record.id, {
     key: one.key,
     kind: 'answer',
@@ -214,7 +216,7 @@ export async function answer(
 function verdictOf(
   context: Context,
   { ask }: AskFile,
-  one: Want,
+  { want: one, record }: { readonly want: Want; readonly record: SessionRecord },
 ): { readonly yes: boolean; readonly text: string } {
   const now = context.world.clock.now()
   const decided = ask.decidedAt === undefined ? now : Date.parse(ask.decidedAt)
@@ -224,10 +226,28 @@ function verdictOf(
       yes: true,
       text: ask.answer ?? (late ? 'nobody answered in time' : 'the question was turned down'),
     }
-  if (ask.action.sha256 !== actionOf(one).sha256)
+  if (!showsStill(ask, one, record))
     return { yes: false, text: 'what the ask shows was changed, so it counts for nothing' }
   if (late || ask.decision === 'pending') return { yes: false, text: 'nobody approved it in time' }
   return ask.decision === 'approved' ? { yes: true, text: '' } : { yes: false, text: '' }
+}
+
+/** Whether an ask says what was written into it: a yes to anything else counts for nothing. */
+function showsStill(ask: AskFile['ask'], one: Want, record: SessionRecord): boolean {
+  const { tool, arguments: args, files, sha256 } = actionOf(one)
+  const shown = ask.action
+  const isSame = shown.sha256 === sha256 && shown.tool === tool && shown.files.length === files.length
+  const isOfThis = ask.kind === one.kind && ask.session === record.id && ask.task === record.taskId
+  const says =
+    ask.reason === oneLine(one.text) && ask.body.replaceAll('\r\n', '\n').includes(shownArguments(one).trim())
+  return isSame && isOfThis && says && sameJson(shown.arguments, args)
+}
+
+/** Keys in whatever order: a file does not keep the order of a map that was edited. */
+function sameJson(a: unknown, b: unknown): boolean {
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b
+  const [left, right] = [Object.entries(a), new Map(Object.entries(b))]
+  return left.length === right.size && left.every(([key, value]) => sameJson(value, right.get(key)))
 }
 
 /** Nobody waits for the answer any more. */

@@ -122,7 +122,10 @@ async function create(env: HubEnv, params: Create, actor: Actor): Promise<{ sess
     },
     check: (text, _file, snapshot) => void readBack(path, text, snapshot),
   })
-  return { sessionId: runningOn(file) ?? (await started(env, path)) }
+  const running = runningOn(file)
+  if (running !== null) return { sessionId: running }
+  // The daemon itself carries out what was approved: it cannot wait for its own next round.
+  return { sessionId: actor.approvedBy === null ? await started(env, path) : '' }
 }
 
 function refused(verb: string, what: string, why: string): HubError {
@@ -149,7 +152,7 @@ async function started(env: HubEnv, path: string): Promise<string> {
       throw refused('start', path, neo.error ?? `it is ${status}`)
     const on = looks % LOOKS_BEFORE_REASON === 0 ? await waitsFor(env, snapshot, path) : undefined
     if (on !== undefined) throw refused('start', path, `it waits for ${on}, and starts then`)
-    await new Promise<void>((resolve) => void clock.after(LOOK_MS, resolve))
+    await env.aside(() => new Promise<void>((resolve) => void clock.after(LOOK_MS, resolve)))
   }
   throw refused('start', path, 'it has not started yet, and starts when it can')
 }

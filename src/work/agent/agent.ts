@@ -28,10 +28,12 @@ import {
   userSaid,
 } from './conversation.ts'
 import { type AgentLog, masked, openLog } from './log.ts'
-import { openMailbox } from './mailbox.ts'
+import { openMailbox, openWants } from './mailbox.ts'
+import { stuckOn } from './repeats.ts'
 import { Interrupted } from './services.ts'
 import { summaryOf } from './summary.ts'
 import { openToolbox } from './toolbox.ts'
+import { wellCalled } from './well-called.ts'
 
 export type AgentEnd = Ending | { readonly kind: 'left' }
 
@@ -43,17 +45,18 @@ export interface Agent {
   readonly log: AgentLog
   readonly talk: Conversation
   readonly toolbox: Toolbox
-  /** Failures in a row of one and the same call. */
+  /** How often each failing call came. */
   readonly failing: Map<string, number>
   /** Answers in a row that called nothing. */
   idle: number
   /** The model itself said that its window is full. */
   full: boolean
+  /** The last answer only paused: it is asked for its rest. */
+  paused: boolean
 }
 
 /** Times that a worker is told to call finish_task before its silence is taken for an end. */
 const NUDGES = 2
-const SAME_FAILURES = 3
 /** Share of the window from which older messages are folded. */
 const FULL = 0.7
 const LEAST_KEPT = 6
@@ -66,7 +69,19 @@ export async function openAgent(run: Run, brief: AgentBrief): Promise<Agent | { 
   const talk = emptyConversation()
   const log = openLog(run.record, run.deps, (entry) => replay(talk, entry))
   const toolbox = await openToolbox(run, { deps, brief, told: talk.told })
-  return { run, brief, deps, model, log, talk, toolbox, failing: new Map(), idle: 0, full: false }
+  return {
+    run,
+    brief,
+    deps,
+    model,
+    log,
+    talk,
+    toolbox,
+    failing: new Map(),
+    idle: 0,
+    full: false,
+    paused: false,
+  }
 }
 
 /** @param feedback what the checks said about what was called finished; null in the first round */
@@ -102,7 +117,7 @@ async function step(agent: Agent): Promise<AgentEnd | null> {
     return run.deps.signal.aborted ? interrupted(agent) : repeated(agent, open)
   }
   if (talk.finished !== null) return { kind: 'passed' }
-  if (talk.messages.at(-1)?.role === 'assistant') return afterAnswer(agent)
+  if (talk.messages.at(-1)?.role === 'assistant' && !agent.paused) return await afterAnswer(agent)
   if (talk.turn >= brief.turns)
     return failed(`the session used all its ${brief.turns} turns without finishing`)
   if (run.deps.world.clock.now() >= run.deadline) return failed('timed out')
@@ -110,7 +125,7 @@ async function step(agent: Agent): Promise<AgentEnd | null> {
 }
 
 /** The answer's calls have results by now, or it made none. */
-function afterAnswer(agent: Agent): AgentEnd | null {
+async function afterAnswer(agent: Agent): Promise<AgentEnd | null> {
   const { talk } = agent
   const last = talk.messages.at(-1) as AssistantMessage
   if (callsOf(last).length > 0) {
@@ -120,11 +135,23 @@ function afterAnswer(agent: Agent): AgentEnd | null {
     return null
   }
   if (passMessages(agent)) return null
+  if (await waited(agent)) return null
   agent.idle++
   if (agent.idle > NUDGES)
     return failed(`the worker ended without saying that it is finished: ${textOfMessage(last).trim()}`)
   tell(agent, `u-${talk.turn}`, { text: NUDGE })
   return null
+}
+
+/** Waits with a worker that has nothing to do before a subagent has ended. False where it waits for none. */
+async function waited({ run, deps }: Agent): Promise<boolean> {
+  const { world, dirs, signal, on } = run.deps
+  const spawned = openWants(world.files, dirs.session).some(({ kind }) => kind === 'spawn')
+  if (!spawned || world.clock.now() >= run.deadline) return false
+  on.status?.('waiting_for_input')
+  await deps.mail(run.record.id, signal)
+  on.status?.('running')
+  return true
 }
 
 const NUDGE =
@@ -163,6 +190,7 @@ async function nextAnswer(agent: Agent): Promise<AgentEnd | null> {
     { system: brief.system, tools, messages: talk.messages, key },
   )
   if (answer.kind !== 'reply') return noReply(agent, answer)
+  agent.paused = answer.reply.stop === 'pause' && callsOf(answer.reply.message).length === 0
   keep(agent, answer.reply)
   return afterStop(agent, answer.reply)
 }
@@ -181,7 +209,8 @@ async function noReply(agent: Agent, answer: Exclude<Answer, { kind: 'reply' }>)
 }
 
 function keep({ log, talk, model }: Agent, reply: Reply): void {
-  const { message, stop, usage, note } = reply
+  const { stop, usage, note } = reply
+  const message = wellCalled(talk, reply)
   const raw = message.raw as unknown as Json | undefined
   // Raw blocks with a masked secret in them are no longer what the provider signed: the parts are sent instead.
   const whole = raw !== undefined && JSON.stringify(masked(raw)) === JSON.stringify(raw)
@@ -197,7 +226,7 @@ function keep({ log, talk, model }: Agent, reply: Reply): void {
 }
 
 /** Most ends of an answer need nothing but the next step. */
-function afterStop(agent: Agent, { stop, note, message }: Reply): AgentEnd | null {
+function afterStop(agent: Agent, { stop, note }: Reply): AgentEnd | null {
   switch (stop) {
     case 'refusal':
       return {
@@ -206,48 +235,25 @@ function afterStop(agent: Agent, { stop, note, message }: Reply): AgentEnd | nul
         error: `the model refused${note === '' ? '' : `: ${note}`}`,
         tail: '',
       }
-    case 'length':
-      cutCalls(agent, callsOf(message))
-      return null
     case 'overflow':
       agent.full = true
       return null
     case 'end':
     case 'calls':
+    case 'length':
     case 'pause':
       return null
   }
 }
 
-/** The last call of an answer that was cut at its limit may be half: it is answered, not run. */
-function cutCalls({ talk, log }: Agent, calls: readonly CallPart[]): void {
-  const last = calls.at(-1)
-  if (last === undefined) return
-  const text =
-    'cut off: your answer reached its length limit inside this call; send it again in smaller parts'
-  const result = { kind: 'result', call: last.id, name: last.name, text, isError: 'yes' } as const
-  log.put('tool_result', `result-${talk.turn}-${last.id.replaceAll(/[^\w-]/g, '_').slice(0, 80)}`, {
-    call: last.id,
-    result: { ...result },
+/** The same call that fails again and again. */
+function repeated({ talk, failing, toolbox }: Agent, calls: readonly CallPart[]): AgentEnd | null {
+  const ended = calls.flatMap((call) => {
+    const result = talk.results.get(call.id)
+    return result === undefined ? [] : [{ call, result, effect: toolbox.tools.get(call.name)?.effect }]
   })
-  talk.results.set(last.id, result)
-}
-
-/** The same call with the same arguments that fails again and again. */
-function repeated({ talk, failing }: Agent, calls: readonly CallPart[]): AgentEnd | null {
-  for (const { id, name, input } of calls) {
-    const result = talk.results.get(id)
-    const key = `${name} ${JSON.stringify(input)}`
-    if (result === undefined || result.isError === 'no') {
-      failing.delete(key)
-      continue
-    }
-    const times = (failing.get(key) ?? 0) + 1
-    failing.set(key, times)
-    if (times >= SAME_FAILURES)
-      return failed(`the same call of ${name} failed ${times} times: ${result.text}`)
-  }
-  return null
+  const stuck = stuckOn(failing, ended)
+  return stuck === null ? null : failed(stuck)
 }
 
 /** Rough: four bytes a token, where the server's own count is not known. */

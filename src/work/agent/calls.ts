@@ -7,12 +7,14 @@
  */
 import { join } from 'node:path'
 import type { CallPart, JsonObject, ResultPart } from '../../core/model/message.ts'
+import { redact } from '../../core/rules/redact.ts'
 import type { Run } from '../run.ts'
 import { readArguments } from '../tools/schema.ts'
 import type { Arguments, Tool, ToolContext, ToolResult } from '../tools/tool.ts'
 import type { Conversation } from './conversation.ts'
 import { resultCame } from './conversation.ts'
 import type { AgentLog } from './log.ts'
+import { idName } from './well-called.ts'
 
 export interface Toolbox {
   readonly tools: ReadonlyMap<string, Tool>
@@ -29,18 +31,31 @@ export interface Calls {
   readonly toolbox: Toolbox
 }
 
-/** Runs what is open, reading calls beside each other, the others one after the other. */
+/** Runs what is open in its order; reading calls that follow each other run beside each other. */
 export async function runCalls(calls: Calls, open: readonly CallPart[]): Promise<void> {
-  const known = (call: CallPart) => calls.toolbox.tools.get(call.name)
-  const reads = open.filter((call) => known(call)?.effect === 'reads')
-  await Promise.all(reads.map((call) => one(calls, call)))
-  for (const call of open) {
-    if (reads.includes(call)) continue
+  for (const group of grouped(calls, open)) {
     if (calls.run.deps.signal.aborted) return
-    // After finish_task nothing more is done: the session is over.
-    if (calls.talk.finished !== null) answer(calls, call, refused('the task was finished before this call'))
-    else await one(calls, call)
+    // All come to their end before a stop is passed on: none writes into a session that is over.
+    const ended = await Promise.allSettled(group.map((call) => unlessFinished(calls, call)))
+    for (const end of ended) if (end.status === 'rejected') throw end.reason
   }
+}
+
+function grouped({ toolbox }: Calls, open: readonly CallPart[]): readonly (readonly CallPart[])[] {
+  const reads = ({ name }: CallPart) => toolbox.tools.get(name)?.effect === 'reads'
+  const groups: CallPart[][] = []
+  for (const call of open) {
+    const last = groups.at(-1)
+    if (last?.[0] !== undefined && reads(last[0]) && reads(call)) last.push(call)
+    else groups.push([call])
+  }
+  return groups
+}
+
+/** After finish_task nothing more is done: the session is over. */
+async function unlessFinished(calls: Calls, call: CallPart): Promise<void> {
+  if (calls.talk.finished === null) await one(calls, call)
+  else answer(calls, call, refused('the task was finished before this call'))
 }
 
 async function one(calls: Calls, call: CallPart): Promise<void> {
@@ -52,9 +67,8 @@ async function one(calls: Calls, call: CallPart): Promise<void> {
   answer(calls, call, await resultOf(calls, { call, id, begun }))
 }
 
-/** Ids of calls are the server's; some give the same one twice. */
 function keyOf({ talk }: Calls, call: CallPart): string {
-  return `${talk.turn}-${call.id.replaceAll(/[^\w-]/g, '_').slice(0, 80)}`
+  return `${talk.turn}-${idName(call.id)}`
 }
 
 async function resultOf(
@@ -103,7 +117,7 @@ function answer(calls: Calls, call: CallPart, result: ToolResult): void {
   if (result.whole !== undefined)
     run.deps.world.files.save(
       join(run.deps.dirs.session, 'results', `${id}.txt`),
-      Buffer.from(result.whole),
+      Buffer.from(redact(result.whole)),
       null,
     )
   log.put('tool_result', `result-${id}`, {

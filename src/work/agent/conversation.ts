@@ -62,6 +62,8 @@ export function replay(talk: Conversation, entry: TranscriptEntry): void {
         entry['finished'] as Finished | undefined,
       )
     case 'compaction':
+      // As live: what was kept was counted with the results behind their answer.
+      closeCalls(talk)
       return fold(talk, String(entry['summary']), Number(entry['kept']))
     default:
       return

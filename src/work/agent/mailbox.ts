@@ -14,6 +14,13 @@ export interface Mailbox {
   /** The answer to a want; null while there is none. */
   answer(key: string): Delivery | null
   messages(): readonly Delivery[]
+  /** Keys of messages that were taken for the answer to a want. */
+  answering(): readonly string[]
+}
+
+/** An answer that was a message: `message` is its key. */
+interface Answering extends Delivery {
+  readonly message?: string
 }
 
 const MOST_BYTES = 16 * 1024 * 1024
@@ -26,6 +33,7 @@ export function openMailbox(files: Files, dir: string): Mailbox {
     },
     answer: (key) => deliveries(files, dir).find((one) => one.kind === 'answer' && one.key === key) ?? null,
     messages: () => deliveries(files, dir).filter((one) => one.kind === 'message'),
+    answering: () => deliveries(files, dir).flatMap(({ message }) => message ?? []),
   }
 }
 
@@ -33,6 +41,16 @@ export function openMailbox(files: Files, dir: string): Mailbox {
 export function deliver(files: Files, dir: string, delivery: Delivery): void {
   const there = deliveries(files, dir).some(({ kind, key }) => kind === delivery.kind && key === delivery.key)
   if (!there) files.append(join(dir, 'mail.jsonl'), `${JSON.stringify(delivery)}\n`)
+}
+
+/** Lets a message be the answer to a want. */
+export function answerWith(
+  files: Files,
+  dir: string,
+  { key, message }: { readonly key: string; readonly message: Delivery },
+): void {
+  const answer: Answering = { ...message, key, kind: 'answer', message: message.key }
+  deliver(files, dir, answer)
 }
 
 /** Wants of a session that nobody has answered. */
@@ -51,7 +69,7 @@ function wantPath(dir: string, key: string): string {
   return join(dir, 'wants', `${key.replaceAll(/[^\w-]/g, '_')}.json`)
 }
 
-function deliveries(files: Files, dir: string): readonly Delivery[] {
+function deliveries(files: Files, dir: string): readonly Answering[] {
   const read = files.read(join(dir, 'mail.jsonl'), MOST_BYTES)
   if (read.kind !== 'file') return []
   return read.bytes
@@ -59,7 +77,7 @@ function deliveries(files: Files, dir: string): readonly Delivery[] {
     .split('\n')
     .flatMap((line) => {
       try {
-        return line === '' ? [] : [JSON.parse(line) as Delivery]
+        return line === '' ? [] : [JSON.parse(line) as Answering]
       } catch {
         return []
       }

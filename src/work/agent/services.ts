@@ -5,11 +5,14 @@
  * Invariant 2: a stop or a leave ends every wait with Interrupted, and changes nothing.
  */
 import { createHash } from 'node:crypto'
+import type { JsonObject } from '../../core/model/message.ts'
 import type { Delivery, Want } from '../../core/model/session.ts'
+import { redact } from '../../core/rules/redact.ts'
 import type { AgentDeps } from '../deps.ts'
 import type { Run } from '../run.ts'
 import type { Services } from '../tools/tool.ts'
-import { deliver, type Mailbox, openMailbox } from './mailbox.ts'
+import { masked } from './log.ts'
+import { answerWith, type Mailbox, openMailbox } from './mailbox.ts'
 import { noteProgress } from './progress.ts'
 
 /** The run was stopped or left while it waited. */
@@ -22,13 +25,16 @@ const DEEPEST = 2
 
 export function openServices(run: Run, deps: AgentDeps, told: Set<string>): Services {
   const mailbox = openMailbox(run.deps.world.files, run.deps.dirs.session)
+  // An answer that was a message counts as told, also where the program died before that was written down.
+  for (const key of mailbox.answering()) told.add(key)
   const put = (want: Omit<Want, 'id'>, prefix: 'a' | 't' | 'm') => {
-    mailbox.want({ ...want, id: idOf(run, want.key, prefix) })
+    mailbox.want({ ...want, text: redact(want.text), id: idOf(run, want.key, prefix) })
     deps.wanted()
   }
   return {
     async remember({ text, tags, type }) {
-      put({ key: `memory-${digest(text)}`, kind: 'memory', text, arguments: { type, tags } }, 'm')
+      const about = masked({ type, tags }) as JsonObject
+      put({ key: `memory-${digest(text)}`, kind: 'memory', text, arguments: about }, 'm')
       return 'remembered'
     },
     recall: (query, limit) => deps.recall(run.record.room, query, limit),
@@ -42,6 +48,7 @@ export function openServices(run: Run, deps: AgentDeps, told: Set<string>): Serv
       return (await answered(run, { deps, mailbox, key, told })).text
     },
     async leave(key, { tool, arguments: args, reason }) {
+      if (JSON.stringify(masked(args)) !== JSON.stringify(args)) return { verdict: 'no', why: SHOWS_ALL }
       put({ key, kind: 'approval', text: reason, tool, arguments: args }, 'a')
       const answer = await answered(run, { deps, mailbox, key, told: null })
       if (answer.verdict === 'yes') return { verdict: 'yes' }
@@ -58,6 +65,10 @@ export function openServices(run: Run, deps: AgentDeps, told: Set<string>): Serv
   }
 }
 
+/** An ask is a committed file, and what is shown is what runs: neither a secret nor its mask can stand there. */
+const SHOWS_ALL =
+  'it holds what looks like a secret, and a person has to be shown all of it; name the secret by a variable or a file'
+
 interface Waiting {
   readonly deps: AgentDeps
   readonly mailbox: Mailbox
@@ -66,7 +77,10 @@ interface Waiting {
   readonly told: Set<string> | null
 }
 
-/** Waits for the answer. A message that comes meanwhile answers a question as well: whoever wrote it knew what was asked. */
+/**
+ * Waits for the answer. What a person or Neo says meanwhile answers a question as well: they know what was asked. A
+ * session's words, a subagent's end and an edit of the task never do.
+ */
 async function answered(run: Run, { deps, mailbox, key, told }: Waiting): Promise<Delivery> {
   const { signal, world, dirs, on } = run.deps
   on.status?.('waiting_for_input')
@@ -76,15 +90,20 @@ async function answered(run: Run, { deps, mailbox, key, told }: Waiting): Promis
       on.status?.('running')
       return answer
     }
-    const message = told === null ? undefined : mailbox.messages().find((one) => !told.has(one.key))
+    const message =
+      told === null ? undefined : mailbox.messages().find((one) => !told.has(one.key) && mayAnswer(one))
     if (message !== undefined) {
       told?.add(message.key)
-      deliver(world.files, dirs.session, { ...message, key, kind: 'answer' })
+      answerWith(world.files, dirs.session, { key, message })
       continue
     }
     if (signal.aborted) throw new Interrupted('stopped while it waited for an answer')
     await deps.mail(run.record.id, signal)
   }
+}
+
+function mayAnswer({ from, key }: Delivery): boolean {
+  return !key.startsWith('edit-') && (from === 'human' || from === 'neo' || from.startsWith('member:'))
 }
 
 /** The same session and key give the same id. */
