@@ -1,15 +1,11 @@
 /** Command-line agents on the path: `worker: exec:<name>` runs a program of the user's, and reads what it says. */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import { composeWorld } from '../../src/compose.ts'
+import { expect, test } from 'vitest'
 import { ended, engine } from './engine.ts'
-import { type Home, makeHome, until } from './home.ts'
+import { ledger, says, sessionFile, withTool } from './exec-tool.ts'
+import { type Home, until } from './home.ts'
 
-const ROOM = '---\nname: Shop\nworker: exec:tool\nreview: none\n---\nWrite in short sentences.\n'
 /** What such a program says at its end, and what it used. */
 const RESULT = {
   type: 'result',
@@ -23,39 +19,6 @@ const RESULT = {
     cache_creation_input_tokens: 5,
     output_tokens: 20,
   },
-}
-
-/** A home whose worker `tool` is this script of node; `more` are further lines of its configuration. */
-function withTool(script: string, more: readonly string[] = []): Home & { readonly tool: string } {
-  const tool = mkdtempSync(join(tmpdir(), 'neo-tool-'))
-  onTestFinished(() => rmSync(tool, { recursive: true, force: true, maxRetries: 5 }))
-  const imports = "import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'\n"
-  writeFileSync(join(tool, 'tool.mjs'), `${imports}${script}\n`)
-  const home = makeHome({ 'neo.yaml': configOf(tool, more), 'rooms/shop/ROOM.md': ROOM })
-  return { ...home, tool }
-}
-
-function configOf(tool: string, more: readonly string[]): string {
-  const own = [`command: [node, ${join(tool, 'tool.mjs')}]`, `read: [${tool}]`, ...more]
-  const lines = own.map((line) => `    ${line}\n`).join('')
-  return `model: rules\nworkers:\n  tool:\n${lines}daemon: { settle: 0s, rescan: 1s }\n`
-}
-
-function says(...events: readonly object[]): string {
-  return events.map((event) => `console.log(${JSON.stringify(JSON.stringify(event))})`).join('\n')
-}
-
-function ledger(home: Home): readonly Readonly<Record<string, unknown>>[] {
-  const month = `${new Date().toISOString().slice(0, 7)}.jsonl`
-  const text = home.read(join('.git/neo/usage', month))
-  return text
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line) as Record<string, unknown>)
-}
-
-function sessionFile(home: Home, task: string): string {
-  return home.read(`rooms/shop/sessions/${home.neo(task, 'session') ?? ''}.md`)
 }
 
 const PROMPTS = {
@@ -212,66 +175,12 @@ test('a budget that is spent meanwhile keeps nobody from reading what a program 
   expect([home.status('dear'), home.neo('dear', 'result')]).toEqual(['completed', 'hello is written'])
 })
 
-for (const network of ['deny', 'allow'])
-  test(`network: ${network} is what the program meets`, async () => {
-    const server = createServer((_, response) => response.end('reached'))
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    onTestFinished(() => void server.close())
-    const { port } = server.address() as AddressInfo
-    const script = `
-      const got = await fetch('http://127.0.0.1:${port}/').then((one) => one.text(), () => 'refused')
-      writeFileSync('got.txt', got)`
-    const home = withTool(script, [`network: ${network}`])
-    home.task('net', 'Reach.\n')
-    await home.run()
-    expect(home.read('workspace/files/got.txt')).toBe(network === 'allow' ? 'reached' : 'refused')
-  })
-
-test('the program sees of the environment what env: names, and no other key', async () => {
-  const home = withTool("writeFileSync('env.txt', Object.keys(process.env).sort().join('\\n'))", [
-    'env: [WANTED_KEY]',
-  ])
-  home.write('.env', 'WANTED_KEY=wanted\nOTHER_KEY=other\nPLAIN=plain\n')
-  home.task('env', 'Look.\n')
-  await home.run()
-  const names = home.read('workspace/files/env.txt').split('\n')
-  expect(names).toContain('WANTED_KEY')
-  expect(names).toContain('NEO_SESSION')
-  expect(names.filter((name) => /OTHER|PLAIN|VITEST|NODE_/.test(name))).toEqual([])
-})
-
 test('a program that floods its output is ended, and the task says why', async () => {
   const home = withTool("const line = 'x'.repeat(1024 * 1024)\nfor (;;) console.log(line)")
   home.task('flood', 'Flood.\n')
   await home.run()
   expect(home.status('flood')).toBe('failed')
   expect(home.neo('flood', 'error')).toContain('output')
-})
-
-test('where nothing confines, a person lets the program work, and it sees no more of the environment', async () => {
-  const home = withTool("writeFileSync('env.txt', Object.keys(process.env).sort().join('\\n'))", [
-    'env: [WANTED_KEY]',
-  ])
-  home.write('.env', 'WANTED_KEY=wanted\nOTHER_KEY=other\n')
-  const whole = await composeWorld(home.dir)
-  const sandbox = {
-    available: async () => ({ wrong: 'nothing confines', next: 'Install it' }),
-    wrap: (argv: readonly [string, ...string[]]) => argv,
-  }
-  const world = whole.agent === undefined ? whole : { ...whole, agent: { ...whole.agent, sandbox } }
-  const daemon = home.watch({ world })
-  home.task('env', 'Look.\n')
-  const asks = () => home.git('ls-files', 'rooms/shop/asks').split('\n').filter(Boolean)
-  await until(() => asks().length === 1)
-  const [path = ''] = asks()
-  expect(home.read(path)).toContain('without a sandbox (nothing confines; Install it)')
-  expect(home.has('workspace/files/env.txt')).toBe(false)
-  home.write(path, home.read(path).replace('decision: pending', 'decision: approved'))
-  await until(() => home.status('env') === 'completed')
-  await daemon.stop()
-  const names = home.read('workspace/files/env.txt').split('\n')
-  expect(names).toContain('WANTED_KEY')
-  expect(names.filter((name) => /OTHER|VITEST|NODE_/.test(name))).toEqual([])
 })
 
 test('a prompt that is longer than an argument can be fails with what to set', async () => {
