@@ -5,7 +5,8 @@
 import type { z } from 'zod'
 import type { Method } from './method.ts'
 import { askDecide, askList } from './methods/ask.ts'
-import { configGet, planGet, scheduleCreate, scheduleList, usageSummary } from './methods/home.ts'
+import { configGet, planGet, usageSummary } from './methods/home.ts'
+import { scheduleCreate, scheduleList, scheduleRun } from './methods/schedule.ts'
 import { memoryAdd, memoryDelete, memoryList, memorySearch } from './methods/memory.ts'
 import { contextClear, contextCompact, contextGet, messageSend } from './methods/message.ts'
 import { roomOverview, statusGlobal } from './methods/overview.ts'
@@ -63,6 +64,7 @@ export const METHODS = [
   reviewReject,
   scheduleList,
   scheduleCreate,
+  scheduleRun,
   planGet,
   usageSummary,
   statusGlobal,

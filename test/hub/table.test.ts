@@ -56,6 +56,7 @@ const PARAMS: Readonly<Record<MethodName, object>> = {
   'review.reject': { taskId: 'a' },
   'schedule.list': { roomId: 'shop' },
   'schedule.create': { roomId: 'shop', name: 'x', content: 'y', every: '1d' },
+  'schedule.run': { roomId: 'shop', name: 'x' },
   'plan.get': {},
   'usage.summary': {},
   'status.global': {},

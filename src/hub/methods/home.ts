@@ -1,23 +1,17 @@
 /**
- * plan.get, usage.summary, config.get, schedule.list, schedule.create: what would be done now, what was used, what holds.
+ * plan.get, usage.summary, config.get: what would be done now, what was used, what holds.
  * Takes checked parameters; gives plain data. Leaves to core/rules: planning and adding up.
  * Invariant 1: config.get gives the fields of a list, and no secret is among them.
  */
-import { join } from 'node:path'
 import { z } from 'zod'
 import { plan } from '../../core/rules/plan.ts'
 import { LOBBY } from '../../core/rules/policy.ts'
 import { summaryOf } from '../../core/rules/usage-sum.ts'
-import { renderDocument } from '../../formats/edit.ts'
-import { newFileName } from '../../formats/new-task.ts'
-import { readSchedule, type Schedule } from '../../formats/schedule.ts'
-import { instantOf } from '../../formats/times.ts'
 import { gatherFacts } from '../../flow/facts.ts'
-import { MAX_BYTES } from '../../flow/transact.ts'
+import { instantOf } from '../../formats/times.ts'
 import { type HubEnv, isoNow, look } from '../env.ts'
 import { findRoom } from '../find.ts'
 import { HUB_CODES, HubError, type Principal } from '../hub.ts'
-import { patchOf } from '../keys.ts'
 import { type Actor, method, nameOf } from '../method.ts'
 import { bodyText, idText, titleText } from '../shapes.ts'
 import { badParams, commit } from '../write.ts'
@@ -157,97 +151,3 @@ export const configGet = method({
     }
   },
 })
-
-const scheduleView = z.strictObject({
-  name: text,
-  roomId: text,
-  path: text,
-  when: text,
-  kind: z.enum(['task', 'message']),
-  status: z.enum(['active', 'paused', 'done']),
-  timezone: text.nullable(),
-  createdBy: text.nullable(),
-  body: text,
-})
-type ScheduleView = z.input<typeof scheduleView>
-
-export const scheduleList = method({
-  name: 'schedule.list',
-  says: 'The schedules of a room.',
-  params: z.strictObject({ roomId: idText }),
-  result: z.array(scheduleView),
-  act: 'see',
-  resource: async (env, { roomId }) => ({ room: findRoom(await look(env), roomId).name }),
-  run: async (env, { roomId }) => {
-    const { home, world } = env.context
-    const room = findRoom(await look(env), roomId).name
-    const folder = `rooms/${room}/schedules`
-    return world.files.names(join(home, folder)).flatMap((file) => {
-      const read = file.endsWith('.md') ? world.files.read(join(home, folder, file), MAX_BYTES) : null
-      const schedule = read?.kind === 'file' ? readSchedule(`${folder}/${file}`, read.bytes) : null
-      return schedule?.kind === 'ok' ? [viewSchedule(room, file.slice(0, -3), schedule.value)] : []
-    })
-  },
-})
-
-function viewSchedule(room: string, name: string, schedule: Schedule): ScheduleView {
-  const { when, kind, status, timezone, neo, body } = schedule
-  const said = when.kind === 'cron' ? when.cron : when.kind === 'at' ? when.at : `${when.everyMs / 1000}s`
-  return {
-    name,
-    roomId: room,
-    path: `rooms/${room}/schedules/${name}.md`,
-    when: `${when.kind} ${said}`,
-    kind,
-    status,
-    timezone: timezone ?? null,
-    createdBy: neo.createdBy ?? null,
-    body,
-  }
-}
-
-const planned = z.strictObject({
-  roomId: idText,
-  name: titleText,
-  content: bodyText,
-  kind: z.enum(['task', 'message']).optional(),
-  cron: titleText.optional(),
-  every: titleText.optional(),
-  at: titleText.optional(),
-  timezone: titleText.optional(),
-})
-
-export const scheduleCreate = method({
-  name: 'schedule.create',
-  says: 'Plans a task or a message to the Neo of a room. Exactly one of cron, every and at says when.',
-  params: planned,
-  result: scheduleView,
-  act: 'make-task',
-  resource: async (env, { roomId }) => ({
-    room: findRoom(await look(env), roomId).name,
-    sets: ['description'],
-  }),
-  run: createSchedule,
-})
-
-async function createSchedule(
-  env: HubEnv,
-  params: z.output<typeof planned>,
-  actor: Actor,
-): Promise<ScheduleView> {
-  const { roomId, name: said, content, ...header } = params
-  const room = findRoom(await look(env), roomId).name
-  const id = env.context.world.random.id('t').slice(2)
-  const name = newFileName(said, `c-${id}`, 'schedule')
-  const path = `rooms/${room}/schedules/${name}.md`
-  const set = patchOf(header) as Record<string, string>
-  const neo = { id: `c-${id}`, created_at: isoNow(env), created_by: nameOf(actor.principal) }
-  const after = renderDocument({ ...set, neo }, content.endsWith('\n') ? content : `${content}\n`)
-  const read = readSchedule(path, after)
-  if (read.kind !== 'ok')
-    throw badParams([], read.kind === 'bad' ? (read.problems[0]?.message ?? '') : read.why)
-  const changes = [{ path, before: null, after }]
-  const done = await commit(env, actor, { room, what: `plan ${name}`, event: 'schedule', changes })
-  if (done === 'lost') throw new HubError(HUB_CODES.busy, `Cannot plan it: ${path} is there already`)
-  return viewSchedule(room, name, read.value)
-}

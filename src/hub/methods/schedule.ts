@@ -1,0 +1,174 @@
+/**
+ * schedule.*: what is to be done again and again, by files of a room; and doing one of them now.
+ * Takes checked parameters; gives plain data. Leaves to flow/: when a slot is due, and what it makes.
+ * Invariant 1: a run that somebody asks for moves no mark: the schedule's own times stay.
+ */
+import { join } from 'node:path'
+import { z } from 'zod'
+import { isPlainName } from '../../flow/effects/schedule.ts'
+import { cronFields } from '../../flow/schedule-cron.ts'
+import { MAX_BYTES } from '../../flow/transact.ts'
+import { renderDocument } from '../../formats/edit.ts'
+import { newFileName } from '../../formats/new-task.ts'
+import { readSchedule, type Schedule } from '../../formats/schedule.ts'
+import { make } from '../../formats/schedule-made.ts'
+import { type HubEnv, isoNow, look } from '../env.ts'
+import { findRoom, missing } from '../find.ts'
+import { HUB_CODES, HubError } from '../hub.ts'
+import { patchOf } from '../keys.ts'
+import { type Actor, method, nameOf } from '../method.ts'
+import { bodyText, idText, titleText } from '../shapes.ts'
+import { badParams, commit } from '../write.ts'
+
+const text = z.string()
+
+const scheduleView = z.strictObject({
+  name: text,
+  roomId: text,
+  path: text,
+  when: text,
+  kind: z.enum(['task', 'message']),
+  status: z.enum(['active', 'paused', 'done']),
+  timezone: text.nullable(),
+  createdBy: text.nullable(),
+  body: text,
+})
+type ScheduleView = z.input<typeof scheduleView>
+
+export const scheduleList = method({
+  name: 'schedule.list',
+  says: 'The schedules of a room.',
+  params: z.strictObject({ roomId: idText }),
+  result: z.array(scheduleView),
+  act: 'see',
+  resource: async (env, { roomId }) => ({ room: findRoom(await look(env), roomId).name }),
+  run: async (env, { roomId }) => {
+    const { home, world } = env.context
+    const room = findRoom(await look(env), roomId).name
+    const folder = `rooms/${room}/schedules`
+    return world.files.names(join(home, folder)).flatMap((file) => {
+      const read = file.endsWith('.md') ? world.files.read(join(home, folder, file), MAX_BYTES) : null
+      const schedule =
+        read?.kind === 'file' ? readSchedule(`${folder}/${file}`, read.bytes, cronFields) : null
+      return schedule?.kind === 'ok' ? [viewSchedule(room, file.slice(0, -3), schedule.value)] : []
+    })
+  },
+})
+
+function viewSchedule(room: string, name: string, schedule: Schedule): ScheduleView {
+  const { when, kind, status, timezone, neo, body } = schedule
+  const said = when.kind === 'cron' ? when.cron : when.kind === 'at' ? when.at : `${when.everyMs / 1000}s`
+  return {
+    name,
+    roomId: room,
+    path: `rooms/${room}/schedules/${name}.md`,
+    when: `${when.kind} ${said}`,
+    kind,
+    status,
+    timezone: timezone ?? null,
+    createdBy: neo.createdBy ?? null,
+    body,
+  }
+}
+
+const planned = z.strictObject({
+  roomId: idText,
+  name: titleText,
+  content: bodyText,
+  kind: z.enum(['task', 'message']).optional(),
+  cron: titleText.optional(),
+  every: titleText.optional(),
+  at: titleText.optional(),
+  timezone: titleText.optional(),
+})
+
+export const scheduleCreate = method({
+  name: 'schedule.create',
+  says: 'Plans a task or a message to the Neo of a room. Exactly one of cron, every and at says when.',
+  params: planned,
+  result: scheduleView,
+  act: 'make-task',
+  resource: async (env, { roomId }) => ({
+    room: findRoom(await look(env), roomId).name,
+    sets: ['description'],
+  }),
+  run: createSchedule,
+})
+
+async function createSchedule(
+  env: HubEnv,
+  params: z.output<typeof planned>,
+  actor: Actor,
+): Promise<ScheduleView> {
+  const { roomId, name: said, content, ...header } = params
+  const room = findRoom(await look(env), roomId).name
+  const id = env.context.world.random.id('t').slice(2)
+  const name = newFileName(said, `c-${id}`, 'schedule')
+  const path = `rooms/${room}/schedules/${name}.md`
+  const set = patchOf(header) as Record<string, string>
+  const neo = { id: `c-${id}`, created_at: isoNow(env), created_by: nameOf(actor.principal) }
+  const after = renderDocument({ ...set, neo }, content.endsWith('\n') ? content : `${content}\n`)
+  const read = readSchedule(path, after, cronFields)
+  if (read.kind !== 'ok')
+    throw badParams([], read.kind === 'bad' ? (read.problems[0]?.message ?? '') : read.why)
+  const changes = [{ path, before: null, after }]
+  const done = await commit(env, actor, { room, what: `plan ${name}`, event: 'schedule', changes })
+  if (done === 'lost') throw new HubError(HUB_CODES.busy, `Cannot plan it: ${path} is there already`)
+  return viewSchedule(room, name, read.value)
+}
+
+const running = z.strictObject({ roomId: idText, name: titleText })
+
+export const scheduleRun = method({
+  name: 'schedule.run',
+  says: 'Makes the task or message of a schedule now; its own times stay as they are.',
+  params: running,
+  result: z.strictObject({ path: text, taskId: text.nullable() }),
+  act: 'make-task',
+  resource: async (env, { roomId }) => ({
+    room: findRoom(await look(env), roomId).name,
+    sets: ['description'],
+  }),
+  run: runSchedule,
+})
+
+async function runSchedule(
+  env: HubEnv,
+  { roomId, name }: z.output<typeof running>,
+  actor: Actor,
+): Promise<{ path: string; taskId: string | null }> {
+  const { home, world, look: looker } = env.context
+  const room = findRoom(await look(env), roomId).name
+  const file = `rooms/${room}/schedules/${name}.md`
+  const read = isPlainName(name) ? world.files.read(join(home, file), MAX_BYTES) : null
+  if (read?.kind !== 'file') throw missing('schedule', name)
+  const schedule = readSchedule(file, read.bytes, cronFields)
+  if (schedule.kind !== 'ok')
+    throw badParams([], schedule.kind === 'bad' ? (schedule.problems[0]?.message ?? '') : schedule.why)
+  const zone = schedule.value.timezone ?? looker.config().timezone
+  const template = templateText(env, schedule.value.template)
+  const id = world.random.id('t')
+  const making = {
+    schedule: schedule.value,
+    room,
+    name,
+    zone,
+    template,
+    id,
+    slot: null,
+    now: world.clock.now(),
+  }
+  const made = make(making)
+  if (made.kind === 'wrong') throw badParams([], made.why)
+  const changes = [{ path: made.path, before: null, after: made.text }]
+  const done = await commit(env, actor, { room, what: `run ${name}`, event: 'schedule', changes })
+  if (done === 'lost') throw new HubError(HUB_CODES.busy, `Cannot run it: ${made.path} is there already`)
+  return { path: made.path, taskId: made.taskId }
+}
+
+function templateText({ context }: HubEnv, name: string | undefined): string | null {
+  if (name === undefined || !isPlainName(name)) return null
+  const path = join(context.home, 'templates', 'tasks', `${name}.md`)
+  const read = context.world.files.read(path, MAX_BYTES)
+  return read.kind === 'file' ? read.bytes.toString('utf8') : null
+}
