@@ -9,12 +9,12 @@ import { LOBBY } from '../../core/rules/policy.ts'
 import { summaryOf } from '../../core/rules/usage-sum.ts'
 import { gatherFacts } from '../../flow/facts.ts'
 import { instantOf } from '../../formats/times.ts'
-import { type HubEnv, isoNow, look } from '../env.ts'
+import { look } from '../env.ts'
 import { findRoom } from '../find.ts'
-import { HUB_CODES, HubError, type Principal } from '../hub.ts'
-import { type Actor, method, nameOf } from '../method.ts'
-import { bodyText, idText, titleText } from '../shapes.ts'
-import { badParams, commit } from '../write.ts'
+import type { Principal } from '../hub.ts'
+import { method } from '../method.ts'
+import { idText } from '../shapes.ts'
+import { badParams } from '../write.ts'
 
 const text = z.string()
 
