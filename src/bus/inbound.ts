@@ -48,6 +48,8 @@ export interface Receiving {
 
 const LOOK_MS = 25
 const LONGEST_LOOK_MS = 500
+/** A message that has been in neither place for so long comes no more. */
+export const GONE_MS = 10_000
 
 export function openInbound(options: InboundOptions): Receiving {
   return new Incoming(options)
@@ -187,9 +189,12 @@ class Incoming implements Receiving {
     const { context } = this.#options
     const { files, clock } = context.world
     const of = { path: letterPath(message), text: letterText(message) }
+    let gone = 0
     for (let wait = LOOK_MS; ; wait = Math.min(LONGEST_LOOK_MS, wait * 1.1)) {
       const answer = answerAt(files, context.home, of)
-      if (answer.kind !== 'waits') return answer
+      if (answer.kind === 'answered') return answer
+      gone = answer.kind === 'gone' ? gone + wait : 0
+      if (gone > GONE_MS) return answer
       if (this.#abort.signal.aborted) return null
       await pauseFor(clock, wait, this.#abort.signal)
     }

@@ -33,7 +33,7 @@ function bodyOf({ content, media }: Inbound): string {
 export type Answer =
   | { readonly kind: 'waits' }
   | { readonly kind: 'answered'; readonly text: string }
-  /** Somebody has taken the file away. */
+  /** In neither place: somebody has taken it away, or it is just on its way to the archive. */
   | { readonly kind: 'gone' }
 
 const HEADING = '\n## Reply\n'

@@ -133,6 +133,13 @@ export const TOPS: readonly Top[] = [
     load: async () => (await import('./specs/say.ts')).SAY,
   },
   {
+    name: 'chat',
+    about: 'talk to the Neo of a room, line by line',
+    kind: 'command',
+    section: 'Work',
+    load: async () => (await import('./specs/chat.ts')).CHAT,
+  },
+  {
     name: 'memory',
     about: 'keep, list, find and delete what is to be remembered',
     kind: 'group',

@@ -1,0 +1,75 @@
+/**
+ * `neo chat`: a conversation with the Neo of a room, line by line. Takes a room, lines from a terminal or a pipe; prints
+ * replies as they stream. Leaves to talk.ts: a message and its reply; to commands.ts: `/words`; to tool.ts: `!tools`.
+ * Invariant 1: whatever hinders a reply is said before it is waited for. Invariant 2: what was sent stays sent when the
+ * conversation ends.
+ */
+import { LOBBY } from '../../core/rules/policy.ts'
+import { explain } from '../failure.ts'
+import { findRoom, roomOf } from '../room/open.ts'
+import { failureOf } from '../rpc/failure.ts'
+import { HubError } from '../../hub/hub.ts'
+import { type AtHub, withHub } from '../rpc/with-hub.ts'
+import type { Call } from '../spec.ts'
+import { runCommand } from './commands.ts'
+import { hindrances } from './hindrance.ts'
+import { type Lines, openLines } from './lines.ts'
+import { type Heard, openStream } from './stream.ts'
+import { talk } from './talk.ts'
+import { runTool } from './tool.ts'
+
+export interface Chat {
+  readonly call: Call
+  readonly at: AtHub
+  readonly lines: Lines
+  readonly heard: Heard
+  room: string
+  ended: boolean
+}
+
+export async function chat(call: Call): Promise<number> {
+  return await withHub(call, async (at) => {
+    const room = findRoom({ home: at.home, files: at.world.files }, call.args[0] ?? LOBBY)
+    const lines = openLines(call, at)
+    lines.prompt(`${room}> `)
+    const one: Chat = { call, at, lines, heard: openStream(at, room), room, ended: false }
+    greet(one)
+    let failed = 0
+    try {
+      for await (const line of lines) {
+        failed = await take(one, line)
+        if (one.ended) break
+        if (lines.mode === 'pipe' && failed !== 0) return failed
+      }
+    } finally {
+      one.heard.close()
+      lines.close()
+    }
+    return lines.mode === 'pipe' ? failed : 0
+  })
+}
+
+function greet(chat: Chat): void {
+  const { call, at, room, lines } = chat
+  const { name, description } = roomOf({ home: at.home, files: at.world.files }, room).room
+  if (lines.mode === 'terminal') {
+    const about = description === '' ? '' : `: ${description}`
+    call.out.line({ text: `${name}${about}`, style: 'bold' })
+    call.out.line({ text: '/help says what can be typed; /quit or Ctrl-D ends.', style: 'dim' })
+  }
+  for (const text of hindrances(chat)) call.out.note({ text, style: 'yellow' })
+}
+
+/** Gives the exit code that this line would end with. */
+async function take(chat: Chat, line: string): Promise<number> {
+  const text = line.trim()
+  if (text === '') return 0
+  try {
+    if (text.startsWith('!')) return await runTool(chat, text)
+    if (text.startsWith('/')) return await runCommand(chat, text)
+    return await talk(chat, line)
+  } catch (error) {
+    const failure = error instanceof HubError ? failureOf(error, { why: '', next: '' }) : error
+    return explain(failure, chat.call.out)
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * One message to Neo and his reply: shown as it streams where the daemon serves events, else as the archive of the inbox
+ * has it. Takes the text; prints the reply. Leaves to bus/letter.ts: reading the archive; to stream.ts: what streams.
+ * Invariant 1: the archive is the truth: what was streamed is completed by it, never replaced.
+ */
+import { join } from 'node:path'
+import { GONE_MS } from '../../bus/inbound.ts'
+import { answerAt } from '../../bus/letter.ts'
+import { MAX_BYTES } from '../edit-file.ts'
+import { INTERRUPTED } from '../failure.ts'
+import { asked } from '../rpc/failure.ts'
+import { pause } from '../signals.ts'
+import { shownLines } from '../text.ts'
+import type { Chat } from './chat.ts'
+import { hindrances } from './hindrance.ts'
+
+const LOOK_MS = 100
+/** A pipe does not wait for ever: nobody sits there. */
+const PIPE_LIMIT_MS = 10 * 60_000
+
+export async function talk(chat: Chat, content: string): Promise<number> {
+  const { at, call, lines } = chat
+  if (lines.mode === 'terminal') await chat.heard.ready(chat.room)
+  await asked('neo room list', () => at.call('message.send', { roomId: chat.room, content }))
+  const path = at.put.at(-1) ?? ''
+  const why = hindrances(chat)
+  if (why.length > 0) {
+    call.out.note({ text: `Kept: ${path}`, style: 'dim' })
+    if (lines.mode === 'terminal') for (const text of why) call.out.note({ text, style: 'dim' })
+    return 0
+  }
+  return await awaited(chat, path)
+}
+
+async function awaited(chat: Chat, path: string): Promise<number> {
+  const { at, call, lines, heard } = chat
+  const read = at.world.files.read(join(at.home, path), MAX_BYTES)
+  const text = read.kind === 'file' ? read.bytes.toString('utf8') : ''
+  const shown = lines.mode === 'terminal' ? openShown(chat) : null
+  const interrupted = lines.interrupts()
+  const end = lines.mode === 'pipe' ? performance.now() + PIPE_LIMIT_MS : Number.POSITIVE_INFINITY
+  if (shown !== null) call.out.progress('Neo is thinking…')
+  heard.follow(shown?.add ?? null)
+  let gone = 0
+  try {
+    for (;;) {
+      const answer = answerAt(at.world.files, at.home, { path, text })
+      if (answer.kind === 'answered') return finish(chat, answer.text, shown)
+      gone = answer.kind === 'gone' ? gone + LOOK_MS : 0
+      if (gone > GONE_MS) return say(chat, 'The message was taken away before its turn.', 1)
+      if (interrupted.signal.aborted)
+        return say(chat, 'Not waited for: he goes on, and his reply will lie in the archive.', INTERRUPTED)
+      if (at.daemon() === 'no') return say(chat, 'The daemon has ended: the message waits for the next.', 1)
+      if (performance.now() > end) return say(chat, 'No reply in time: the message waits for its turn.', 1)
+      await pause(LOOK_MS, interrupted.signal)
+    }
+  } finally {
+    heard.follow(null)
+    interrupted.release()
+    call.out.progress(null)
+  }
+}
+
+function say({ call }: Chat, text: string, code: number): number {
+  call.out.progress(null)
+  call.out.note({ text, style: 'dim' })
+  return code
+}
+
+interface Shown {
+  readonly add: (delta: string) => void
+  text(): string
+}
+
+function openShown({ call }: Chat): Shown {
+  let all = ''
+  return {
+    add(delta) {
+      if (all === '') call.out.progress(null)
+      all += delta
+      call.around.stdout.write(shownLines(delta))
+    },
+    text: () => all,
+  }
+}
+
+function finish({ call }: Chat, reply: string, shown: Shown | null): number {
+  call.out.progress(null)
+  const streamed = shown?.text() ?? ''
+  if (streamed !== '') call.around.stdout.write('\n')
+  if (reply === '') call.out.note({ text: 'Neo has read it and said nothing.', style: 'dim' })
+  else if (!streamed.trimEnd().endsWith(reply)) call.out.block(reply)
+  return 0
+}

@@ -1,0 +1,93 @@
+/** neo chat through a pipe: replies, words, own commands and tools; beside a real daemon and without one. */
+import { expect, test } from 'vitest'
+import { startModel } from '../path/model.ts'
+import { watching } from './daemon.ts'
+import { type Home, makeHome, neo } from './program.ts'
+
+const chat = (home: Home, input: string, ...words: string[]) =>
+  neo(['chat', ...words, '--home', home.dir], { input })
+
+test('without a daemon and a model that is said plainly, and what was written is kept', async () => {
+  const home = makeHome()
+  const { code, err } = await chat(home, 'Is the shop open?\n', 'shop')
+  expect(code).toBe(0)
+  expect(err).toMatch(/No daemon runs: messages are kept/)
+  expect(err).toMatch(/Neo does not answer yet: no model is configured/)
+  const [name = ''] = home.names('rooms/shop/inbox')
+  expect(home.text(`rooms/shop/inbox/${name}`)).toContain('Is the shop open?')
+})
+
+test('each line has its reply, in order; an own command is a prompt', async () => {
+  const model = await startModel(({ last }) =>
+    last.includes('Greet them') ? 'Good morning, Ana.' : last.includes('open?') ? 'It is **open**.' : 'Hm.',
+  )
+  const home = makeHome({
+    'neo.yaml': model.config,
+    'workspace/commands/greet.md': '---\ndescription: A greeting\n---\nGreet them by name.\n',
+  })
+  const daemon = await watching(home)
+  const { code, out, err } = await chat(home, 'Is the shop open?\n/greet Ana\n/quit\nnever said\n', 'shop')
+  expect({ code, out, err }).toEqual({ code: 0, out: 'It is **open**.\nGood morning, Ana.\n', err: '' })
+  expect(model.asked.at(-1)?.last).toContain('Ana')
+  await daemon.stop()
+  expect(home.names('rooms/shop/inbox').filter((name) => name.endsWith('.md'))).toEqual([])
+})
+
+test('a new conversation begins beside a daemon', async () => {
+  const model = await startModel(({ text }) =>
+    text.includes('first thing') ? 'I know of it.' : 'Of nothing.',
+  )
+  const home = makeHome({ 'neo.yaml': model.config })
+  const daemon = await watching(home)
+  const { out, err } = await chat(
+    home,
+    'The first thing.\nWhat do you know?\n/new\nWhat do you know?\n',
+    'shop',
+  )
+  expect(out).toBe('I know of it.\nI know of it.\nOf nothing.\n')
+  expect(err).toContain('A new conversation.')
+  await daemon.stop()
+})
+
+test('words say how the room stands, and remember', async () => {
+  const home = makeHome({ 'rooms/shop/tasks/prices.md': '# Write the prices\n' })
+  const { code, out } = await chat(
+    home,
+    '/tasks\n/status\n/remember Prices are in euros\n/room shop\n/room\n',
+  )
+  expect(code).toBe(0)
+  expect(out).toMatch(/^room +Lobby \(active\)$/m)
+  expect(out).toMatch(/Remembered: rooms\/lobby\/memories\//)
+  expect(out).toMatch(/^\* +shop$/m)
+  const shop = await chat(home, '/tasks\n/help\n', 'shop')
+  expect(shop.out).toMatch(/prices +pending +Write the prices/)
+  expect(shop.out).toMatch(/^!grep .*$/m)
+})
+
+test('a tool reads the workspace of the room and nothing else', async () => {
+  const home = makeHome({
+    'workspace/files/src/a.ts': 'one\n// TODO later\n',
+    'workspace/files/b.txt': 'TODO no\n',
+  })
+  const found = await chat(home, '!grep -n TODO src\n', 'shop')
+  expect([found.code, found.out.trim()]).toEqual([0, 'src/a.ts:2:// TODO later'])
+  const out = await chat(home, '!read_file ../../neo.yaml\n', 'shop')
+  expect([out.code, out.out]).toEqual([1, ''])
+  expect(out.err).toMatch(/neo\.yaml/)
+  expect((await chat(home, '!shell ls\n', 'shop')).err).toMatch(/there is no such tool/)
+})
+
+test.each([
+  ['/nothing\n', 2, /there is no such command/],
+  ['/statsu\n', 2, /did you mean \/status/],
+  ['!grpe x\n', 2, /did you mean "grep"/],
+  ['/room nowhere\n', 4, /Cannot find the room/],
+])('the line %j ends a pipe with %i', async (line, code, says) => {
+  const ended = await chat(makeHome(), line)
+  expect(ended.code).toBe(code)
+  expect(ended.err).toMatch(says)
+})
+
+test('a room that is not there ends with 4', async () => {
+  expect((await chat(makeHome(), '', 'nowhere')).code).toBe(4)
+})
