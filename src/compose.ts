@@ -14,12 +14,14 @@ import type { Files, Random, World } from './ports.ts'
  * Throws NeoError `git` where git is missing, too old, or the folder is no repository.
  */
 export async function composeWorld(home: string): Promise<World> {
-  const [{ openGit }, { openProcesses }, { openWatcher }, { openHomeRemote }] = await Promise.all([
-    import('./adapters/git/git.ts'),
-    import('./adapters/processes/processes.ts'),
-    import('./adapters/watcher/watcher.ts'),
-    import('./adapters/git/home-remote.ts'),
-  ])
+  const [{ openGit }, { openProcesses }, { openWatcher }, { openHomeRemote }, { openIndexStores }] =
+    await Promise.all([
+      import('./adapters/git/git.ts'),
+      import('./adapters/processes/processes.ts'),
+      import('./adapters/watcher/watcher.ts'),
+      import('./adapters/git/home-remote.ts'),
+      import('./adapters/sqlite/stores.ts'),
+    ])
   return {
     files: openFiles(),
     git: await openGit(resolve(home)),
@@ -29,6 +31,7 @@ export async function composeWorld(home: string): Promise<World> {
     watcher: openWatcher(),
     agent: await composeAgentWorld(),
     remote: openHomeRemote(),
+    index: openIndexStores(),
   }
 }
 

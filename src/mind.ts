@@ -10,6 +10,7 @@ import type { Mind } from './flow/orchestrator.ts'
 import { renderDocument } from './formats/edit.ts'
 import type { Hub } from './hub/hub.ts'
 import { type OpenedHub, openHub } from './hub/open-hub.ts'
+import { openKeeper } from './memory/keeper.ts'
 import { type Neo, openNeo } from './neo/neo.ts'
 
 export interface OpenMind extends Mind {
@@ -23,6 +24,7 @@ export function openMind(context: Context, wake: () => void): OpenMind {
   const hub = openHub({ context, usage: context.usage, wake, aside: turn.aside })
   const neo = openNeoOver({ context, hub, wake, turn })
   hub.attach(neo)
+  const keeper = openKeeper(context)
   return {
     hub: {
       call: (principal, method, params) => turn.take(() => hub.call(principal, method, params)),
@@ -32,9 +34,13 @@ export function openMind(context: Context, wake: () => void): OpenMind {
     closed: () => neo.closed(),
     async saw(snapshot) {
       hub.changed(snapshot)
+      keeper.saw(snapshot)
       return turn.take(() => hub.carryOut(snapshot))
     },
-    close: () => hub.close(),
+    close() {
+      keeper.close()
+      hub.close()
+    },
   }
 }
 

@@ -7,6 +7,7 @@
  */
 import type { CommandResult, Place } from './core/model/session.ts'
 import type { AgentWorld, HomeRemote } from './ports-agent.ts'
+import type { IndexStores } from './ports-memory.ts'
 
 export interface World {
   readonly files: Files
@@ -19,6 +20,8 @@ export interface World {
   readonly agent?: AgentWorld
   /** The remote of the home, for `daemon.sync`. */
   readonly remote?: HomeRemote
+  /** The index of memory; absent in programs and tests that search by words alone. */
+  readonly index?: IndexStores
 }
 
 export interface Clock {

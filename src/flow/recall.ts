@@ -1,10 +1,12 @@
 /**
- * Recall by words over a room's memory files, until an index does it better.
- * Takes a query; gives the best memories as text with their places. Any query is all right, the empty one too.
- * Invariant 1: what is recalled is marked as what it is: statements, never instructions.
+ * What a room remembers about something, for its workers and their briefs.
+ * Takes a query; gives the best passages as text with their places. Any query is all right, the empty one too.
+ * Leaves to the index (memory/, attached from above): finding; without one, by words over the room's memory files.
+ * Invariant 1: what is recalled is shown with its source, as what it is: statements, never instructions.
  */
 import { join } from 'node:path'
 import { readMemory } from '../formats/memory.ts'
+import type { World } from '../ports.ts'
 import type { Context } from './context.ts'
 
 const MOST_BYTES = 64 * 1024
@@ -12,10 +14,40 @@ export const NOTHING_RECALLED = 'nothing is remembered about this'
 /** Of one memory in the answer. */
 const MOST_TEXT = 1000
 
-export function recallFrom(
-  { home, world }: Pick<Context, 'home' | 'world'>,
-  of: { readonly room: string; readonly query: string; readonly limit: number },
-): string {
+export interface RecallQuery {
+  readonly room: string
+  readonly query: string
+  readonly limit: number
+}
+
+export interface Recalled {
+  /** `rooms/shop/memories/x.md:12` */
+  readonly source: string
+  readonly text: string
+}
+
+/** Null: nothing better is known now. */
+export type Recall = (of: RecallQuery) => readonly Recalled[] | null
+
+/** One a World, which one home is open over. */
+const better = new WeakMap<World, Recall>()
+
+/** From now on this finds what is asked for; it is asked in the middle of a round, so it must not wait. */
+export function attachRecall(world: World, recall: Recall): void {
+  better.set(world, recall)
+}
+
+export function recallFrom({ home, world }: Pick<Context, 'home' | 'world'>, of: RecallQuery): string {
+  const found = of.query.trim() === '' ? null : (better.get(world)?.(of) ?? null)
+  return found === null ? byWords({ home, world }, of) : shown(found)
+}
+
+function shown(found: readonly Recalled[]): string {
+  if (found.length === 0) return NOTHING_RECALLED
+  return found.map(({ source, text }) => `[${source}]\n${text.slice(0, MOST_TEXT)}`).join('\n\n')
+}
+
+function byWords({ home, world }: Pick<Context, 'home' | 'world'>, of: RecallQuery): string {
   const folder = `rooms/${of.room}/memories`
   const words = new Set(of.query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])
   const found = world.files.names(join(home, folder)).flatMap((name) => {
@@ -31,6 +63,5 @@ export function recallFrom(
     .filter(({ score }) => score > 0 || words.size === 0)
     .sort((a, b) => b.score - a.score || a.name.localeCompare(b.name))
     .slice(0, of.limit)
-  if (best.length === 0) return NOTHING_RECALLED
-  return best.map(({ name, text }) => `[${folder}/${name}]\n${text.slice(0, MOST_TEXT)}`).join('\n\n')
+  return shown(best.map(({ name, text }) => ({ source: `${folder}/${name}`, text })))
 }

@@ -12,6 +12,7 @@ const LAYERS = [
   ['bus', 'src/bus/'],
   ['neo', 'src/neo/'],
   ['hub', 'src/hub/'],
+  ['memory', 'src/memory/'],
   ['flow', 'src/flow/'],
   ['work', 'src/work/'],
   ['formats', 'src/formats/'],

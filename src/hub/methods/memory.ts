@@ -13,7 +13,9 @@ import { type HubEnv, isoNow, look } from '../env.ts'
 import { findRoom, missing, roomNames, sees } from '../find.ts'
 import { HUB_CODES, HubError, type Principal } from '../hub.ts'
 import { membersOf } from '../members.ts'
-import { memoriesOf, type MemoryAt, search } from '../memories-at.ts'
+import { LOBBY } from '../../core/rules/policy.ts'
+import { memoryOf as memoryIn } from '../../memory/memory.ts'
+import { memoriesOf, type MemoryAt } from '../memories-at.ts'
 import { type Actor, method, nameOf } from '../method.ts'
 import { idText, limit, type MemoryView, memoryView } from '../shapes.ts'
 import { badParams, commit } from '../write.ts'
@@ -70,6 +72,7 @@ async function add(env: HubEnv, params: z.output<typeof addParams>, actor: Actor
   const changes = [{ path, before: null, after: text }]
   const done = await commit(env, actor, { room, what: 'remember', says: first, event: 'remember', changes })
   if (done === 'lost') throw new HubError(HUB_CODES.busy, `Cannot keep it: ${path} is there already`)
+  memoryIn(env.context).changed()
   return viewMemory({ id, room, path, hash: '', memory: read.value, line: 1 })
 }
 
@@ -104,6 +107,7 @@ export const memoryDelete = method({
     const done = await commit(env, actor, { room, what: `forget ${id}`, event: 'forget', changes })
     if (done === 'lost')
       throw new HubError(HUB_CODES.busy, `Cannot delete "${id}": it is being edited just now`)
+    memoryIn(env.context).changed()
     return null
   },
 })
@@ -121,8 +125,12 @@ const hit = z.strictObject({
   snippet: z.string(),
   /** `rooms/shop/memories/x.md:12` */
   source: z.string(),
+  /** '' for what the whole home remembers. */
   room: z.string(),
+  /** Id of the memory, task or session; else the name of the file. */
   memoryId: z.string(),
+  /** What its source is: a memory's file, MEMORY.md, HISTORY.md, daily notes, a task, a session, a conversation. */
+  kind: z.enum(['memory', 'fact', 'history', 'daily', 'task', 'session', 'talk']),
   type,
   tags: z.array(z.string()),
   createdAt: z.string().nullable(),
@@ -140,7 +148,7 @@ const searchParams = z.strictObject({
 
 export const memorySearch = method({
   name: 'memory.search',
-  says: 'Finds memories by words, in one room or in all that the caller sees. `from` and `to` are days or times.',
+  says: 'Finds what is remembered, by words and meaning, in one room and the home, or in all that the caller sees. `from` and `to` are days or times.',
   params: searchParams,
   result: z.strictObject({ results: z.array(hit), total: z.number(), queryTimeMs: z.number() }),
   act: 'see',
@@ -148,42 +156,39 @@ export const memorySearch = method({
     room: roomId === undefined ? null : findRoom(await look(env), roomId).name,
   }),
   run: async (env, params, { principal }) => {
-    const began = env.context.world.clock.now()
-    const rooms = await roomsFor(env, params.roomId, principal)
-    const memories = rooms.flatMap((room) => memoriesOf(env, room)).filter((at) => fits(at, params))
-    const hits = search(memories, params.query)
-    const results = hits.slice(0, params.limit ?? 10).map(({ at, score, snippet, line }) => ({
+    const { clock } = env.context.world
+    const began = clock.now()
+    const parts = await partsFor(env, params.roomId, principal)
+    const { query, types, tags, from, to, limit: most = 10 } = params
+    const memory = memoryIn(env.context)
+    const found = await env.aside(() => memory.search({ query, parts, types, tags, from, to, limit: most }))
+    const results = found.hits.map(({ passage, score, snippet, line }) => ({
       score,
       snippet,
-      source: `${at.path}:${line}`,
-      room: at.room,
-      memoryId: at.id,
-      type: at.memory.type,
-      tags: [...at.memory.tags],
-      createdAt: at.memory.neo.createdAt ?? null,
+      source: `${passage.source}:${line}`,
+      room: passage.part,
+      memoryId: passage.id,
+      kind: passage.kind,
+      type: passage.type,
+      tags: [...passage.tags],
+      createdAt: passage.at === '' ? null : passage.at,
     }))
-    return { results, total: hits.length, queryTimeMs: env.context.world.clock.now() - began }
+    return { results, total: found.total, queryTimeMs: clock.now() - began }
   },
 })
 
-async function roomsFor(
+/** Rooms that the caller sees, and '' for what the whole home remembers: not for those who are let into rooms only. */
+async function partsFor(
   env: HubEnv,
   roomId: string | undefined,
   principal: Principal,
 ): Promise<readonly string[]> {
   const snapshot = await look(env)
-  if (roomId !== undefined) return [findRoom(snapshot, roomId).name]
   const members = membersOf(env)
-  return roomNames(snapshot).filter((room) => sees(principal, room, members))
-}
-
-function fits({ memory }: MemoryAt, { types, tags, from, to }: z.output<typeof searchParams>): boolean {
-  const at = memory.neo.createdAt ?? ''
-  if (types !== undefined && !types.includes(memory.type)) return false
-  if (tags !== undefined && !tags.every((tag) => memory.tags.includes(tag))) return false
-  if (from !== undefined && at < from) return false
-  // A day alone means its end, too.
-  return to === undefined || at <= `${to}\uffff`
+  const isOfHome = principal.kind === 'neo' || principal.kind === 'session' || sees(principal, LOBBY, members)
+  const home = isOfHome ? [''] : []
+  if (roomId !== undefined) return [findRoom(snapshot, roomId).name, ...home]
+  return [...roomNames(snapshot).filter((room) => sees(principal, room, members)), ...home]
 }
 
 function viewMemory({ id, room, path, memory }: MemoryAt): MemoryView {

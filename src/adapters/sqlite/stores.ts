@@ -1,0 +1,66 @@
+/**
+ * Opening the index file. Takes a path and the version that the caller wants; gives an open store.
+ * Leaves to store.ts: everything in it. What is damaged, of another version or no database at all is begun anew.
+ * Invariant 1: nothing but the index's own three files is ever taken away.
+ * Invariant 2: two processes may open it at once: whoever comes later waits, and finds it made.
+ */
+import { mkdirSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { IndexDamaged, type IndexStore, type IndexStores } from '../../ports-memory.ts'
+import { type Database, type Library, loadLibrary } from './library.ts'
+import { DIMENSIONS, makeTables, SCHEMA } from './schema.ts'
+import { guarded, openStore } from './store.ts'
+
+export function openIndexStores(): IndexStores {
+  return {
+    async open(path, version) {
+      const library = await loadLibrary()
+      if ('wrong' in library) return library
+      try {
+        return openAt(library, path, version)
+      } catch (error) {
+        if (!(error instanceof IndexDamaged)) throw error
+        remove(path)
+        return openAt(library, path, version)
+      }
+    },
+    remove,
+  }
+}
+
+function remove(path: string): void {
+  for (const end of ['', '-wal', '-shm']) rmSync(path + end, { force: true })
+}
+
+function openAt(library: Library, path: string, version: string): IndexStore {
+  return guarded(path, () => {
+    mkdirSync(dirname(path), { recursive: true })
+    const database = library.open(path)
+    try {
+      database.pragma('journal_mode = WAL')
+      // A lost index is made again, so it need not wait for the disk.
+      database.pragma('synchronous = OFF')
+      database.pragma('temp_store = MEMORY')
+      database.pragma('journal_size_limit = 8388608')
+      const hasVectors = library.vectors(database)
+      const wanted = `${SCHEMA} ${DIMENSIONS} ${hasVectors ? 'vec0' : 'scan'} ${version}`
+      database.transaction(() => prepare(database, wanted)).immediate()
+      return openStore({ database, path, hasVectors })
+    } catch (error) {
+      database.close()
+      throw error
+    }
+  })
+}
+
+/** An index of another version goes whole: what made it may be older or newer than we are. */
+function prepare(database: Database, wanted: string): void {
+  database.exec('CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID')
+  const row = database.prepare("SELECT value FROM meta WHERE key = 'version'").get() as
+    | { value: string }
+    | undefined
+  if (row !== undefined && row.value !== wanted)
+    throw Object.assign(new Error('another version'), { code: 'SQLITE_SCHEMA' })
+  makeTables(database)
+  database.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('version', ?)").run(wanted)
+}

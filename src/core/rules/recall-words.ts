@@ -1,0 +1,196 @@
+/**
+ * Words as the index and its queries know them: the same rule for both, so that what is written one way is found by
+ * another. Takes any text; gives plain words. Leaves to adapters: finding them; to recall-vectors.ts: meaning.
+ * Invariant 1: whatever the text holds, a word is letters, marks and digits alone: nothing in it is syntax of a query.
+ * Invariant 2: scripts without spaces become pairs of characters, so that any two neighbours of them are found.
+ */
+
+/** Runs of letters and digits, and signs such as emoji. */
+const RUNS = /[\p{L}\p{M}\p{N}]+(?:['’][\p{L}\p{M}]+)*|\p{Extended_Pictographic}/gu
+/** Scripts that are written without spaces, or whose words carry their grammar at the end. */
+const WIDE =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]+/gu
+const ISO_DATE = /\b(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])/g
+const THOUSANDS = /(?<=\d),(?=\d{3}(?!\d))/g
+
+const MONTHS = [
+  ...['january', 'february', 'march', 'april', 'may', 'june'],
+  ...['july', 'august', 'september', 'october', 'november', 'december'],
+]
+const ALIASES: ReadonlyMap<string, string> = new Map([
+  ...MONTHS.filter((month) => month !== 'may').map((month) => [month.slice(0, 3), month] as const),
+  ...Object.entries({ sept: 'september', mon: 'monday', tue: 'tuesday', tues: 'tuesday', wed: 'wednesday' }),
+  ...Object.entries({ thu: 'thursday', thur: 'thursday', thurs: 'thursday', fri: 'friday' }),
+  ...Object.entries({
+    one: '1',
+    two: '2',
+    three: '3',
+    four: '4',
+    five: '5',
+    six: '6',
+    seven: '7',
+    eight: '8',
+  }),
+  ...Object.entries({ nine: '9', ten: '10', eleven: '11', twelve: '12', fifteen: '15', twenty: '20' }),
+  ...Object.entries({ thirty: '30', forty: '40', fifty: '50', sixty: '60', ninety: '90', hundred: '100' }),
+  ...Object.entries({ db: 'database', repo: 'repository', config: 'configuration', prod: 'production' }),
+])
+
+/** Words that say little of what a text is about. */
+const LITTLE: ReadonlySet<string> = new Set(
+  `a about above after all also am an and any are as at be because been before being below between both but by can could
+did do does doing done down during each else ever every few for from further get gets give given go goes going had has
+have having he her here hers him his how however i if in into is it its itself just know let like made make may me might
+more most much must my need no nor not of off on only onto or other our ours out over own per please same shall she
+should so some such tell than that the their theirs them then there these they this those through to too under until up
+upon us use used uses using very want was we were what when where whether which while who whom whose why will with
+within would yes you your yours isn't aren't wasn't don't doesn't didn't won't can't it's that's what's there's i'm we're
+they're isnt dont`.split(/\s+/),
+)
+
+/** All words of a text, in order, as they go into the index. */
+export function wordsOf(text: string): readonly string[] {
+  return rawWordsOf(text).flatMap(({ word, wide }) => (wide === 'yes' ? pairsOf(word) : formsOf(word)))
+}
+
+/** What a query looks for, each once: at most `MOST_TERMS`. Little words count only where there is nothing else. */
+export function termsOf(query: string): readonly string[] {
+  const raw = rawWordsOf(query.slice(0, MOST_LETTERS))
+  const telling = raw.filter(({ word }) => !LITTLE.has(word))
+  const used = telling.length > 0 ? telling : raw
+  const terms = used.flatMap(({ word, wide }) =>
+    wide === 'yes' ? queryPairs(word) : queryForms(word, used.length),
+  )
+  return [...new Set(terms)].slice(0, MOST_TERMS)
+}
+
+const MOST_TERMS = 48
+const MOST_LETTERS = 20_000
+
+/** The narrow words of a text without changing them: for meaning, whose table knows them in full. */
+export function plainWordsOf(text: string): readonly string[] {
+  return rawWordsOf(text).flatMap(({ word, wide }) => (wide === 'yes' ? [] : [word]))
+}
+
+/** `2026-03-05` as people say it: 2026 march 05. */
+function spelled(date: string): string {
+  const [year, month, day] = date.split('-')
+  return `${year} ${MONTHS[Number(month) - 1]} ${day}`
+}
+
+interface Raw {
+  readonly word: string
+  readonly wide: 'yes' | 'no'
+}
+
+function rawWordsOf(text: string): readonly Raw[] {
+  const plain = text.normalize('NFKC').toLowerCase().replaceAll(THOUSANDS, '').replaceAll(ISO_DATE, spelled)
+  return [...plain.matchAll(RUNS)].flatMap(([run]) => partsOf(run))
+}
+
+/** A run of one script stays whole; where scripts meet, it is parted. */
+function partsOf(run: string): readonly Raw[] {
+  if (!HAS_WIDE.test(run)) return [{ word: run, wide: 'no' }]
+  const parts: Raw[] = []
+  let end = 0
+  for (const { 0: word, index } of run.matchAll(WIDE)) {
+    if (index > end) parts.push({ word: run.slice(end, index), wide: 'no' })
+    parts.push({ word, wide: 'yes' })
+    end = index + word.length
+  }
+  if (end < run.length) parts.push({ word: run.slice(end), wide: 'no' })
+  return parts
+}
+
+const HAS_WIDE = new RegExp(WIDE.source, 'u')
+
+/** Each pair of neighbours; a character alone is itself. The last one alone too, so that it is found by itself. */
+function pairsOf(run: string): readonly string[] {
+  const letters = [...run]
+  if (letters.length === 1) return letters
+  return letters.map((letter, at) => letter + (letters[at + 1] ?? ''))
+}
+
+/** A query's last character is in its last pair already; a single one is the beginning of pairs. */
+function queryPairs(run: string): readonly string[] {
+  const letters = [...run]
+  return letters.length === 1 ? [`${run}*`] : pairsOf(run).slice(0, -1)
+}
+
+/** A word as it is indexed: without accents, its ending off; what joins letters and digits in parts, too. */
+function formsOf(word: string): readonly string[] {
+  if (SIGN.test(word)) return [`sign${word.codePointAt(0)?.toString(16) ?? ''}`]
+  const plain = word
+    .replaceAll(/['’]s?$|['’]/g, '')
+    .normalize('NFD')
+    .replaceAll(/\p{M}/gu, '')
+  // A script whose vowels are marks keeps its words.
+  const bare = plain === '' ? word.replaceAll(/['’]/g, '') : plain
+  if (bare === '') return []
+  if (!/^[a-z\d]+$/.test(bare)) return [bare]
+  const parts = bare.match(/\d+|[a-z]+/g) ?? []
+  const forms = parts.map((part) =>
+    /\d/.test(part) ? part.replace(/^0+(?=\d)/, '') : stemOf(ALIASES.get(part) ?? part),
+  )
+  if (parts.length === 1) return forms
+  // `3rd` is the number; `v2`, `9am`, `oauth2` are also words of their own.
+  if (parts.length === 2 && /^(?:st|nd|rd|th)$/.test(parts[1] ?? '')) return forms.slice(0, 1)
+  return [bare, ...forms.filter((form) => form.length > 1 || /\d/.test(form))]
+}
+
+const SIGN = /^\p{Extended_Pictographic}/u
+
+/** Of a short query, words are also beginnings of words. */
+function queryForms(word: string, words: number): readonly string[] {
+  const forms = formsOf(word)
+  const [only] = forms
+  if (words > 2 || forms.length !== 1 || only === undefined || !/^\p{L}{3,}$/u.test(only)) return forms
+  return [only, `${only}*`]
+}
+
+const DOUBLED = /([bdfgmnprt])\1$/
+
+/** An English word without its ending; close enough to bring its forms together. */
+export function stemOf(word: string): string {
+  if (word.length <= 3 || !/^[a-z]+$/.test(word)) return word
+  let stem = singularOf(word)
+  for (const [ending, put] of ENDINGS) {
+    if (!stem.endsWith(ending) || stem.length - ending.length < 3) continue
+    if (!/[aeiouy]/.test(stem.slice(0, -ending.length))) continue
+    stem = stem.slice(0, -ending.length) + put
+    break
+  }
+  if (DOUBLED.test(stem) && stem.length > 4) stem = stem.slice(0, -1)
+  return stem.length > 3 ? stem.replace(/(?<=[a-z]{3})e$/, '').replace(/(?<=[a-z]{2}[^aeiou])y$/, 'i') : stem
+}
+
+const ENDINGS: readonly (readonly [string, string])[] = [
+  ['ization', 'ize'],
+  ['isation', 'ize'],
+  ['ational', 'at'],
+  ['ations', 'at'],
+  ['ation', 'at'],
+  ['ments', ''],
+  ['ment', ''],
+  ['nesses', ''],
+  ['ness', ''],
+  ['ingly', ''],
+  ['edly', ''],
+  ['ings', ''],
+  ['ing', ''],
+  ['ied', 'y'],
+  ['ed', ''],
+  ['ers', ''],
+  ['er', ''],
+  ['ions', ''],
+  ['ion', ''],
+  ['ally', 'al'],
+  ['ly', ''],
+]
+
+function singularOf(word: string): string {
+  if (word.endsWith('ies') && word.length > 4) return `${word.slice(0, -3)}y`
+  if (/(?:ss|sh|ch|x|z)es$/.test(word)) return word.slice(0, -2)
+  if (word.endsWith('s') && !/(?:ss|us|is)$/.test(word)) return word.slice(0, -1)
+  return word
+}

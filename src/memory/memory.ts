@@ -1,0 +1,249 @@
+/**
+ * Memory as the hub and the daemon know it: searching, and an index that keeps up with the files by itself.
+ * Takes an open home; gives the Memory. Leaves to index-sync.ts: bringing it up; to search.ts: answers.
+ * Invariants: 1. the daemon works as before where the packages are missing or the disk is full: memory says what is
+ * wrong and searches by words; 2. a damaged index goes and is made again, once a minute at most; 3. one sync at a time.
+ */
+import { join } from 'node:path'
+import type { HomeConfig } from '../core/model/config.ts'
+import type { Context } from '../flow/context.ts'
+import { msOf } from '../formats/duration.ts'
+import type { Clock, Files, Git } from '../ports.ts'
+import { IndexDamaged, type IndexStore, type IndexStores } from '../ports-memory.ts'
+import { type Syncing, type SyncPlaces, type SyncReport, syncIndex } from './index-sync.ts'
+import { openMeaning } from './meaning.ts'
+import { type Found, type Search, searchIndex } from './search.ts'
+import { searchFiles } from './without-index.ts'
+
+export interface MemoryHealth {
+  /** `words`: no index; `why` and `next` say what to do. */
+  readonly by: 'index' | 'words'
+  readonly why: string
+  readonly next: string
+  readonly runs: number
+  readonly failures: number
+  /** ISO 8601 UTC; '' where there was none. */
+  readonly lastSuccess: string
+  readonly lastError: string
+  readonly sources: number
+  readonly passages: number
+  readonly nearness: 'sqlite-vec' | 'scan' | 'none'
+}
+
+export interface Memory {
+  /** Brings the index up where that is due, then searches. */
+  search(of: Search): Promise<Found>
+  /** What is known now, without waiting for anything; null where no index is open. */
+  find(of: Search): Found | null
+  /** Brings the index up; the one that runs already is waited for. Null where there is no index. */
+  sync(of?: Syncing): Promise<SyncReport | null>
+  /** Something was written that is to be found soon. */
+  changed(): void
+  /** True where something was written since the last sync, or that failed. */
+  isBehind(): boolean
+  /** From now on somebody syncs at times and after changes: a search brings up only what it knows to be behind. */
+  keeps(): void
+  health(): MemoryHealth
+  close(): void
+}
+
+export interface MemoryOptions {
+  readonly home: string
+  /** `<git dir>/neo` */
+  readonly dir: string
+  readonly files: Files
+  readonly clock: Clock
+  readonly blobId: Git['blobId']
+  /** Null: this program was built without an index. */
+  readonly stores: IndexStores | null
+  config(): HomeConfig
+}
+
+const opened = new WeakMap<Context['look'], Memory>()
+
+/** The one Memory of an open home, opened at its first use; it lives as long as the home's Context. */
+export function memoryOf({ home, dir, world, look }: Context): Memory {
+  const known = opened.get(look)
+  if (known !== undefined) return known
+  const { files, clock, git } = world
+  const made = openMemory({
+    ...{ home, dir, files, clock },
+    blobId: (bytes) => git.blobId(bytes),
+    stores: world.index ?? null,
+    config: () => look.config(),
+  })
+  opened.set(look, made)
+  return made
+}
+
+export function openMemory(options: MemoryOptions): Memory {
+  return new HomeMemory(options)
+}
+
+const INDEX = '.neo/index.db'
+/** A search brings the index up where the last sync is older: alone, and beside a daemon that syncs by itself. */
+const FRESH_MS = 1_000
+const KEPT_MS = 30_000
+/** What a search beside a daemon waits for a sync. */
+const PATIENCE_MS = 250
+const REBUILD_MS = 60_000
+const NO_INDEX = { wrong: 'this program was built without an index', next: '' }
+
+class HomeMemory implements Memory {
+  private readonly options: MemoryOptions
+  private store: IndexStore | null = null
+  private missing: { readonly wrong: string; readonly next: string } | null = null
+  private running: Promise<SyncReport | null> | null = null
+  private syncedAt = Number.NEGATIVE_INFINITY
+  private rebuiltAt = Number.NEGATIVE_INFINITY
+  private dirty = true
+  private kept = false
+  private state = { runs: 0, failures: 0, lastSuccess: '', lastError: '' }
+
+  constructor(options: MemoryOptions) {
+    this.options = options
+  }
+
+  async search(of: Search): Promise<Found> {
+    await this.bringUpFor()
+    const found = this.find(of)
+    return found ?? (await searchFiles(this.places(), of))
+  }
+
+  find(of: Search): Found | null {
+    const { store } = this
+    if (store === null || !store.isCurrent()) return null
+    try {
+      return searchIndex(store, this.places().meaning, of)
+    } catch (error) {
+      this.failed(error)
+      return null
+    }
+  }
+
+  sync(of: Syncing = {}): Promise<SyncReport | null> {
+    this.running ??= this.syncOnce(of).finally(() => {
+      this.running = null
+    })
+    return this.running
+  }
+
+  changed(): void {
+    this.dirty = true
+  }
+
+  isBehind(): boolean {
+    return this.dirty && this.missing === null && this.options.stores !== null
+  }
+
+  keeps(): void {
+    this.kept = true
+  }
+
+  health(): MemoryHealth {
+    const missing = this.missing ?? (this.options.stores === null ? NO_INDEX : null)
+    const counts = this.counted()
+    return {
+      by: this.store === null ? 'words' : 'index',
+      why: missing?.wrong ?? '',
+      next: missing?.next ?? '',
+      ...this.state,
+      ...counts,
+      nearness: this.store?.nearness ?? 'none',
+    }
+  }
+
+  close(): void {
+    this.store?.close()
+    this.store = null
+  }
+
+  /** Beside a daemon nobody waits for the first indexing of a large home: what is in already is searched. */
+  private async bringUpFor(): Promise<void> {
+    const { clock } = this.options
+    const age = clock.now() - this.syncedAt
+    const due = this.dirty || age > (this.kept ? KEPT_MS : FRESH_MS)
+    if (!due && this.store?.isCurrent() === true) return
+    const sync = this.sync()
+    if (!this.kept) await sync
+    else await Promise.race([sync, new Promise<void>((resolve) => void clock.after(PATIENCE_MS, resolve))])
+  }
+
+  private async syncOnce(of: Syncing): Promise<SyncReport | null> {
+    this.dirty = false
+    this.state.runs++
+    try {
+      const store = await this.opened()
+      if (store === null) return null
+      const report = await syncIndex(this.places(), store, of)
+      this.syncedAt = this.options.clock.now()
+      this.state.lastSuccess = new Date(this.syncedAt).toISOString()
+      this.state.lastError = ''
+      return report
+    } catch (error) {
+      this.dirty = true
+      this.failed(error)
+      return null
+    }
+  }
+
+  /** Null where there is none; opened anew where it was deleted meanwhile. */
+  private async opened(): Promise<IndexStore | null> {
+    if (this.store?.isCurrent() === true) return this.store
+    this.close()
+    const { stores, home } = this.options
+    if (stores === null || this.missing !== null) return null
+    const opened = await stores.open(join(home, INDEX), this.places().meaning.name)
+    if ('wrong' in opened) {
+      this.missing = opened
+      return null
+    }
+    this.store = opened
+    return opened
+  }
+
+  private failed(error: unknown): void {
+    const { clock, stores, home } = this.options
+    this.state.failures++
+    this.state.lastError = error instanceof Error ? error.message : String(error)
+    if (!(error instanceof IndexDamaged) || clock.now() - this.rebuiltAt < REBUILD_MS) return
+    this.rebuiltAt = clock.now()
+    this.close()
+    stores?.remove(join(home, INDEX))
+    this.dirty = true
+  }
+
+  private counted(): { readonly sources: number; readonly passages: number } {
+    try {
+      return this.store?.counts() ?? { sources: 0, passages: 0 }
+    } catch {
+      return { sources: 0, passages: 0 }
+    }
+  }
+
+  private places(): SyncPlaces {
+    const { home, dir, files, blobId } = this.options
+    const config = this.options.config()
+    return {
+      home,
+      dir,
+      files,
+      blobId,
+      meaning: openMeaning(files, memorySetting(config, 'embeddings')),
+      timezone: config.timezone,
+    }
+  }
+}
+
+/** A key of `memory:` in neo.yaml; undefined where it is not given. */
+export function memorySetting(config: HomeConfig, key: string): unknown {
+  return (config.rest['memory'] as Readonly<Record<string, unknown>> | undefined)?.[key]
+}
+
+/** `memory.sync_every`. */
+export function syncEveryMs(config: HomeConfig): number {
+  const said = memorySetting(config, 'sync_every')
+  return (typeof said === 'string' ? msOf(said) : undefined) ?? SYNC_EVERY_MS
+}
+
+const SYNC_EVERY_MS = 600_000

@@ -1,0 +1,74 @@
+/**
+ * A search: words and meaning in one order, with snippets and places. Takes an open index; gives hits.
+ * Leaves to core/rules/recall-rank.ts: the order; to without-index.ts: searching where there is no index.
+ * Invariant 1: any query is all right: quotes, operators, emoji, other scripts, nothing.
+ * Invariant 2: nothing comes from a partition that was not asked for.
+ */
+import { fuse, RANKING } from '../core/rules/recall-rank.ts'
+import { bestLine } from '../core/rules/recall-split.ts'
+import { termsOf, wordsOf } from '../core/rules/recall-words.ts'
+import type { IndexFilter, IndexStore, Passage } from '../ports-memory.ts'
+import type { Meaning } from './meaning.ts'
+
+export interface Search extends IndexFilter {
+  readonly query: string
+  readonly limit: number
+}
+
+export interface Hit {
+  readonly passage: Passage
+  /** 0 to 1: what leads by words and by meaning has 1, before weights. */
+  readonly score: number
+  readonly snippet: string
+  readonly line: number
+}
+
+export interface Found {
+  readonly hits: readonly Hit[]
+  /** How many there are to choose from, up to a limit. */
+  readonly total: number
+}
+
+/** What each list gives to choose from. */
+const CANDIDATES = 100
+const SNIPPET = 300
+const MOST_HITS = 100
+
+export function searchIndex(store: IndexStore, meaning: Meaning, of: Search): Found {
+  const terms = termsOf(of.query)
+  if (terms.length === 0) return { hits: [], total: 0 }
+  const vector = meaning.of(of.query)
+  const words = store.words(terms, of, CANDIDATES)
+  const near = vector === null ? [] : store.near(vector, of, CANDIDATES)
+  const ranked = fuse({ words, near: near.filter(({ score }) => score >= RANKING.leastNear) })
+  const passages = store.passages(ranked.map(({ id }) => id))
+  const weighted = ranked.flatMap(({ id, score }) => {
+    const passage = passages.get(id)
+    return passage === undefined ? [] : [{ passage, score: score * passage.weight }]
+  })
+  const best = weighted.toSorted((a, b) => b.score - a.score)
+  return {
+    hits: best.slice(0, Math.min(of.limit, MOST_HITS)).map((one) => hitOf(one, terms)),
+    total: best.length,
+  }
+}
+
+export function hitOf(
+  { passage, score }: { readonly passage: Passage; readonly score: number },
+  terms: readonly string[],
+): Hit {
+  const { line, text } = bestLine(passage, holding(terms))
+  // Lines of a transcript are lines of its file, whatever its texts are made of.
+  const place = passage.kind === 'talk' || passage.kind === 'task' ? passage.line : line
+  return { passage, score: Math.round(score * 1000) / 1000, snippet: text.slice(0, SNIPPET), line: place }
+}
+
+/** How many of the terms a line holds. */
+export function holding(terms: readonly string[]): (line: string) => number {
+  const whole = new Set(terms.filter((term) => !term.endsWith('*')))
+  const beginnings = terms.filter((term) => term.endsWith('*')).map((term) => term.slice(0, -1))
+  return (line) => {
+    const own = [...new Set(wordsOf(line))]
+    return own.filter((word) => whole.has(word) || beginnings.some((begin) => word.startsWith(begin))).length
+  }
+}

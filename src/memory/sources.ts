@@ -1,0 +1,116 @@
+/**
+ * Which files of a home memory is made of. Takes the home; gives its sources with their stats, folder by folder.
+ * Leaves to index-sync.ts: what has changed. Links are not followed.
+ * Invariant 1: a folder is stat'ed in batches, so that ten thousand files hold nobody up.
+ * Invariant 2: private state under the git dir is no source, but for transcripts of rooms' own conversations.
+ */
+import { join } from 'node:path'
+import { kindOf } from '../core/rules/paths.ts'
+import type { Files, ScanEntry } from '../ports.ts'
+import type { PassageKind } from '../ports-memory.ts'
+import type { Source } from './passages.ts'
+import type { Steps } from './steps.ts'
+
+export interface Places {
+  readonly home: string
+  /** `<git dir>/neo` */
+  readonly dir: string
+  readonly files: Pick<Files, 'names' | 'scan'>
+}
+
+export interface Seen extends Source {
+  readonly full: string
+  readonly stat: ScanEntry
+}
+
+const BATCH = 1_000
+const DAILY = /^\d{4}-\d{2}-\d{2}\.md$/
+const LIVE_NEO = /^neo-(.+)-\d{4}-\d{2}-\d{2}-\d+\.jsonl$/
+
+/** What a file of a folder of memories is. */
+export function memoryKind(name: string): PassageKind {
+  if (name === 'MEMORY.md') return 'fact'
+  if (name === 'HISTORY.md') return 'history'
+  return DAILY.test(name) ? 'daily' : 'memory'
+}
+
+export async function* sourcesOf(places: Places, steps: Steps): AsyncGenerator<Seen> {
+  const { home, files } = places
+  yield* inFolder(places, steps, { folder: 'workspace/memory', part: '', kind: memoryKind, wanted: isNote })
+  for (const room of files.names(join(home, 'rooms'))) {
+    if (room.startsWith('.')) continue
+    const at = (folder: string) => ({ folder: `rooms/${room}/${folder}`, part: room })
+    yield* inFolder(places, steps, { ...at('memories'), kind: memoryKind, wanted: isNote })
+    yield* inFolder(places, steps, { ...at('sessions'), kind: () => 'session', wanted: isNote })
+    yield* inFolder(places, steps, { ...at('transcripts'), kind: () => 'talk', wanted: isTalk })
+    yield* tasksOf(places, steps, room)
+  }
+  yield* liveTalks(places, steps)
+}
+
+function isNote(name: string): boolean {
+  return name.endsWith('.md') && name !== 'README.md' && !/^[._]/.test(name)
+}
+
+function isTalk(name: string): boolean {
+  return name.endsWith('.jsonl') && !name.startsWith('.')
+}
+
+interface Folder {
+  readonly folder: string
+  readonly part: string
+  readonly kind: (name: string) => PassageKind
+  readonly wanted: (name: string) => boolean
+}
+
+async function* inFolder({ home, files }: Places, steps: Steps, of: Folder): AsyncGenerator<Seen> {
+  const root = join(home, of.folder)
+  const names = files.names(root).filter(of.wanted)
+  for (const stat of batches(files, root, names)) {
+    for (const one of stat) {
+      const path = `${of.folder}/${one.path}`
+      yield { path, part: of.part, kind: of.kind(one.path), full: join(root, one.path), stat: one }
+    }
+    await steps.rest()
+  }
+}
+
+function* batches(
+  files: Places['files'],
+  root: string,
+  names: readonly string[],
+): Generator<readonly ScanEntry[]> {
+  for (let at = 0; at < names.length; at += BATCH) {
+    const some = new Set(names.slice(at, at + BATCH))
+    yield files
+      .scan(root, (path, kind) => kind === 'file' && some.has(path))
+      .filter(({ kind }) => kind === 'file')
+  }
+}
+
+/** Tasks of a room, folder by folder. */
+async function* tasksOf(places: Places, steps: Steps, room: string): AsyncGenerator<Seen> {
+  const folders = [`rooms/${room}/tasks`]
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    const of = folder
+    const wanted = (name: string) => kindOf(`${of}/${name}`)?.kind === 'task'
+    yield* inFolder(places, steps, { folder, part: room, kind: () => 'task', wanted })
+    for (const name of places.files.names(join(places.home, folder)))
+      if (!name.includes('.') && folder.split('/').length < DEEPEST) folders.push(`${folder}/${name}`)
+  }
+}
+
+const DEEPEST = 10
+
+/** Conversations of rooms that have not moved into them yet. */
+async function* liveTalks({ dir, files }: Places, steps: Steps): AsyncGenerator<Seen> {
+  const root = join(dir, 'transcripts')
+  const names = files.names(root).filter((name) => LIVE_NEO.test(name))
+  for (const stat of batches(files, root, names)) {
+    for (const one of stat) {
+      const part = LIVE_NEO.exec(one.path)?.[1] ?? ''
+      yield { path: `live/${one.path}`, part, kind: 'talk', full: join(root, one.path), stat: one }
+    }
+    await steps.rest()
+  }
+}

@@ -1,0 +1,25 @@
+/**
+ * Long work in small steps, so that the daemon's rounds and doors go on meanwhile.
+ * Takes nothing; gives a rest to be awaited between pieces of work. Leaves to callers: pieces that are short themselves.
+ * Invariant 1: no more than about STEP_MS of work between two rests that give way.
+ */
+const STEP_MS = 15
+
+export interface Steps {
+  /** Gives way where the step is over; returns at once where it is not. */
+  rest(): Promise<void>
+  isOver(): boolean
+}
+
+export function openSteps(now: () => number = () => performance.now()): Steps {
+  let began = now()
+  const isOver = () => now() - began >= STEP_MS
+  return {
+    isOver,
+    async rest() {
+      if (!isOver()) return
+      await new Promise<void>((resolve) => setImmediate(resolve))
+      began = now()
+    },
+  }
+}
