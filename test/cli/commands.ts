@@ -1,5 +1,5 @@
 /** All commands of the first step: the last words of each, with arguments that a small home answers. */
-export const GROUPS = ['task', 'room', 'session', 'review', 'ask', 'config'] as const
+export const GROUPS = ['task', 'room', 'session', 'memory', 'review', 'ask', 'config'] as const
 
 export const COMMANDS = [
   'init',
@@ -42,6 +42,15 @@ export const COMMANDS = [
   'review diff',
   'review accept',
   'review reject',
+  'session send',
+  'session resume',
+  'say',
+  'rpc',
+  'usage',
+  'memory add',
+  'memory list',
+  'memory search',
+  'memory delete',
   'config check',
   'config show',
   'config schema',
@@ -56,6 +65,11 @@ export const READING = [
   ['room list', 'room.list'],
   ['room show shop', 'room.show'],
   ['session list', 'session.list'],
+  ['memory list', 'memory.list'],
+  ['memory search hello', 'memory.search'],
+  ['rpc', 'rpc.methods'],
+  ['rpc status.global', 'rpc'],
+  ['usage', 'usage'],
   ['ask list', 'ask.list'],
   ['review list', 'review.list'],
   ['plan', 'plan'],

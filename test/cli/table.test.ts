@@ -96,16 +96,17 @@ test.each(WRONG)('neo %s ends with %i and says what is wrong', async (command, c
   expectRefusal(await home.neo(...command.split(' ')), code)
 })
 
-test.each(COMMANDS.filter((command) => !['init', 'completion', 'config schema'].includes(command)))(
+const HOMELESS = ['init', 'completion', 'config schema', 'rpc']
+/** How many words a command wants, where they are not one. */
+const TWO = ['ask answer', 'session send', 'say', 'memory add']
+const ONE = /room|task (?!list|new)|session (?!list)|ask [sad]|review [sdar]|memory (?!list)/
+
+test.each(COMMANDS.filter((command) => !HOMELESS.includes(command)))(
   'neo %s ends with 4 where there is no home',
   async (command) => {
-    const args =
-      /room|task (?!list|new)|session s|session t|ask [sad]|review [sdar]/.test(command) &&
-      !command.endsWith('list')
-        ? ['x', 'y']
-        : []
-    const wanted = command === 'ask answer' ? args : args.slice(0, 1)
-    expectRefusal(await neo([...command.split(' '), ...wanted], { cwd: temporary() }), 4)
+    const wants = TWO.includes(command) ? 2 : ONE.test(command) && !command.endsWith('list') ? 1 : 0
+    const words = [...command.split(' '), ...['x', 'y'].slice(0, wants)]
+    expectRefusal(await neo(words, { cwd: temporary() }), 4)
   },
 )
 

@@ -36,10 +36,10 @@ function tipsFor({ around }: Call, home: string): readonly string[] {
     ]
   const desk = files.read(join(home, 'rooms/desk/ROOM.md'), 0).kind !== 'missing'
   return [
-    `Model: ${model} (npx neo doctor asks whether it answers).`,
+    `Model: ${model} (node dist/main.js doctor asks whether it answers).`,
     ...(desk
       ? [
-          'An agent: in home/rooms/desk/tasks/tips.md set status: pending. Neo himself: npx neo say desk "What is this home for?" --wait',
+          'An agent: in home/rooms/desk/tasks/tips.md set status: pending. Neo himself: node dist/main.js say desk "What is this home for?" --wait',
         ]
       : []),
   ]

@@ -9,6 +9,7 @@ import type { HomeConfig } from '../../core/model/config.ts'
 import type { Snapshot } from '../../core/model/snapshot.ts'
 import { redact } from '../../core/rules/redact.ts'
 import { NO_MODEL } from '../../flow/agents.ts'
+import { lockOwner } from '../../flow/lock.ts'
 import { environmentOf } from '../config/read.ts'
 import type { Env } from '../spec.ts'
 import type { Opened } from '../with-world.ts'
@@ -60,6 +61,13 @@ function withoutModel({ home, world }: Opened, { env, all }: Asking): Finding {
       state: 'note',
       says: 'rules, though ANTHROPIC_API_KEY is set: no model is asked',
       next: 'take the line model: rules out of neo.yaml',
+    }
+  if (lockOwner(world.git.gitDir, world) !== null)
+    return {
+      part: 'model',
+      state: 'ok',
+      says: 'rules, as this terminal sees it; the daemon may see a key that this terminal does not',
+      next: "put the key into the home's .env, where every command sees it",
     }
   return all === 'yes'
     ? { part: 'model', state: 'note', says: NO_MODEL }

@@ -91,6 +91,9 @@ function oldIndexLock({ world }: Pick<Opened, 'world'>): readonly Finding[] {
   ]
 }
 
+/** A conversation of Neo's stays here until it is closed. */
+const NEOS = /^neo-.+-\d{4}-\d{2}-\d{2}-\d+\.jsonl$/
+
 /** Neither at work nor in a room: too large for git, or kept local by neo.yaml. */
 function lostTranscripts({ home, world, dir }: Opened): readonly Finding[] {
   const inRooms = new Set(
@@ -103,6 +106,7 @@ function lostTranscripts({ home, world, dir }: Opened): readonly Finding[] {
     .filter(
       (name) =>
         name.endsWith('.jsonl') &&
+        !NEOS.test(name) &&
         !inRooms.has(name) &&
         world.files.names(join(dir, 'sessions', name.slice(0, -6))).length === 0,
     )

@@ -1,7 +1,7 @@
 /**
- * The hub in this process, for as long as a command takes: the same methods that every client has, over the files.
- * Takes a call; gives what calls methods as the person at the terminal. Leaves to alone.ts: who writes beside a daemon;
- * to hub/: what methods do.
+ * The hub, for as long as a command takes: the same methods that every client has, over the files in this process.
+ * Takes a call; gives what calls methods as the person at the terminal. Leaves to served.ts: what concerns a daemon that
+ * serves the hub; to alone.ts: writing where none does; to hub/: what methods do.
  * Invariant 1: a reading method and a message take no lock and change nothing but the audit log and the message.
  */
 import type { Context } from '../../flow/context.ts'
@@ -13,6 +13,7 @@ import type { Call } from '../spec.ts'
 import { type Opened, withWorld } from '../with-world.ts'
 import { alone } from './alone.ts'
 import { neoOfFiles } from './neo-of-files.ts'
+import { servedHub } from './served.ts'
 
 export interface AtHub extends Opened {
   readonly context: Context
@@ -34,7 +35,8 @@ export function withHub<T>(call: Call, act: (at: AtHub) => Promise<T>): Promise<
     const put: string[] = []
     const callAny = (method: string, params: unknown): Promise<unknown> => {
       const run = (own: Context) => through(own, { method, params, put })
-      return writes(method) ? alone(context, method, run) : run(context)
+      if (!concernsDaemon(method, params)) return run(context)
+      return servedHub(opened)?.callAny(method, params) ?? alone(context, method, run)
     }
     return await act({
       ...opened,
@@ -48,10 +50,11 @@ export function withHub<T>(call: Call, act: (at: AtHub) => Promise<T>): Promise<
   })
 }
 
-/** Messages are files of their own, which nobody else writes. */
-function writes(method: string): boolean {
+/** What writes, and what is said to a session. A message to a room is a file of its own, which nobody else writes. */
+function concernsDaemon(method: string, params: unknown): boolean {
   const act = TABLE.get(method)?.act
-  return act !== undefined && act !== 'see' && act !== 'see-home' && act !== 'talk'
+  if (act === 'talk') return typeof params === 'object' && params !== null && 'sessionId' in params
+  return act !== undefined && act !== 'see' && act !== 'see-home'
 }
 
 interface Asked {

@@ -48,9 +48,10 @@ function put(call: Call, at: AtHub, said: Said): number {
 function hindrances(at: AtHub, room: string): readonly string[] {
   const { home, world, context } = at
   const { status } = roomOf({ home, files: world.files }, room).room
+  const why = hasModel(context)
   return [
     ...(at.daemon() === 'no' ? ['No daemon runs: the message waits for neo watch or neo run.'] : []),
-    ...(hasModel(context) === null ? [] : [`The message waits: ${hasModel(context)}.`]),
+    ...(why === null ? [] : [`As this terminal sees it ${why}; until there is one the message waits.`]),
     ...(status === 'active' ? [] : [`The room is ${status}: Neo hears nothing in it until neo room resume.`]),
   ]
 }
@@ -67,7 +68,7 @@ async function awaited(call: Call, at: AtHub, of: Said & { timeoutMs: number }):
   const { out } = call
   const why = hasModel(at.context)
   if (at.daemon() === 'no') throw noReply(of, 'no daemon runs', 'neo watch, then look into its archive')
-  if (why !== null) out.note(`Here ${why}; the daemon may know more.`)
+  if (why !== null) out.note(`As this terminal sees it ${why}; the daemon may see a key that is not here.`)
   const interrupt = onInterrupt(call, '')
   const end = performance.now() + of.timeoutMs
   out.progress(`Neo of ${of.room} is thinking…`)
