@@ -57,7 +57,7 @@ export function openPulls(options: {
   function run(one: Known, work: Promise<PullRequest | null | { readonly wrong: string }>): void {
     one.busy = true
     const failed = (error: string): PullFact => ({ kind: 'failed', error, at: clock.now() + RETRY_MS })
-    work
+    void work
       .then((found) => (found === null ? undefined : 'wrong' in found ? failed(found.wrong) : factOf(found)))
       .catch((error: unknown) => failed(error instanceof Error ? error.message : String(error)))
       .then((fact) => {

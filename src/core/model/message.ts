@@ -86,17 +86,6 @@ export interface Reply {
 
 export const NO_USAGE: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0, source: 'told' }
 
-/** Sum of usages; `estimated` where any part is. */
-export function addUsage(a: Usage, b: Usage): Usage {
-  return {
-    input: a.input + b.input,
-    cacheRead: a.cacheRead + b.cacheRead,
-    cacheWrite: a.cacheWrite + b.cacheWrite,
-    output: a.output + b.output,
-    source: a.source === 'estimated' || b.source === 'estimated' ? 'estimated' : 'told',
-  }
-}
-
 /** All text of a message, in order. */
 export function textOfMessage(message: Message): string {
   return message.parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('')

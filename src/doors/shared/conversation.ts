@@ -27,37 +27,19 @@ export interface Conversation {
 export const MOST_SUBSCRIPTIONS = 200
 
 export function converse(hub: Hub, principal: Principal, outlet: Outlet): Conversation {
-  const held = new Map<string, () => void>()
   let closed = false
   let answered: Promise<void> = Promise.resolve()
-
-  async function subscribe(params: unknown): Promise<unknown> {
-    const of = subscriptionOf(params)
-    const { channel } = of
-    if (held.size >= MOST_SUBSCRIPTIONS && !held.has(channel))
-      throw new HubError(HUB_CODES.busy, `Cannot subscribe: at most ${MOST_SUBSCRIPTIONS} channels`)
-    const told = answered
-    const end = await hub.subscribe(principal, of, async (event) => {
-      await told
-      await outlet.room()
-      outlet.write(eventText(event))
-    })
-    held.get(channel)?.()
-    held.set(channel, end)
-    if (closed) end()
-    return { channel }
-  }
-
-  function unsubscribe(params: unknown): unknown {
-    const { channel } = subscriptionOf(params)
-    const end = held.get(channel)
-    end?.()
-    return { channel, ended: held.delete(channel) }
-  }
+  const held = holdSubscriptions({
+    hub,
+    principal,
+    outlet,
+    told: () => answered,
+    isClosed: () => closed,
+  })
 
   async function carry(method: string, params: unknown): Promise<unknown> {
-    if (method === 'subscribe') return await subscribe(params)
-    if (method === 'unsubscribe') return unsubscribe(params)
+    if (method === 'subscribe') return await held.subscribe(params)
+    if (method === 'unsubscribe') return held.unsubscribe(params)
     return await hub.call(principal, method, params)
   }
 
@@ -78,6 +60,51 @@ export function converse(hub: Hub, principal: Principal, outlet: Outlet): Conver
     },
     close() {
       closed = true
+      held.end()
+    },
+  }
+}
+
+interface Holding {
+  readonly hub: Hub
+  readonly principal: Principal
+  readonly outlet: Outlet
+  /** Resolves when the answer under way was given: events come after it. */
+  readonly told: () => Promise<void>
+  readonly isClosed: () => boolean
+}
+
+/** One client's subscriptions, one a channel. */
+function holdSubscriptions({ hub, principal, outlet, told, isClosed }: Holding): {
+  subscribe(params: unknown): Promise<unknown>
+  unsubscribe(params: unknown): unknown
+  end(): void
+} {
+  const held = new Map<string, () => void>()
+  return {
+    async subscribe(params) {
+      const of = subscriptionOf(params)
+      const { channel } = of
+      if (held.size >= MOST_SUBSCRIPTIONS && !held.has(channel))
+        throw new HubError(HUB_CODES.busy, `Cannot subscribe: at most ${MOST_SUBSCRIPTIONS} channels`)
+      const before = told()
+      const end = await hub.subscribe(principal, of, async (event) => {
+        await before
+        await outlet.room()
+        outlet.write(eventText(event))
+      })
+      held.get(channel)?.()
+      held.set(channel, end)
+      if (isClosed()) end()
+      return { channel }
+    },
+    unsubscribe(params) {
+      const { channel } = subscriptionOf(params)
+      const end = held.get(channel)
+      end?.()
+      return { channel, ended: held.delete(channel) }
+    },
+    end() {
       for (const end of held.values()) end()
       held.clear()
     },

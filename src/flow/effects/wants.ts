@@ -5,7 +5,6 @@
  * Invariants: 1. ids follow from session and key, so a crash in between repeats nothing; 2. an answer is with the session
  * before its ask is marked as handled; 3. what was shown is what is allowed: a changed ask is a no.
  */
-import { createHash } from 'node:crypto'
 import type { Decision } from '../../core/model/decision.ts'
 import type { SessionRecord, Want } from '../../core/model/session.ts'
 import type { AskFile, Snapshot, TaskFile } from '../../core/model/snapshot.ts'
@@ -14,12 +13,10 @@ import { fileSlugOf } from '../../core/rules/slug.ts'
 import { editDocument, type Json, renderDocument } from '../../formats/edit.ts'
 import { type Context, isoOf, NEO } from '../context.ts'
 import { type FileChange, textAt, type Transacted, transact } from '../transact.ts'
+import { askText, showsStill } from './want-ask.ts'
 import { oneLine, subjectOf } from './words.ts'
 
 type Of<K extends Decision['kind']> = Extract<Decision, { kind: K }>
-
-/** An ask that nobody answers is a no after this. */
-const EXPIRES_MS = 7 * 24 * 3_600_000
 
 export async function want(context: Context, decision: Of<'want'>): Promise<Transacted> {
   const found = find(context, decision)
@@ -59,52 +56,6 @@ async function putAsk(context: Context, record: SessionRecord, one: Want): Promi
   const text = `${record.taskName} ${one.kind === 'question' ? 'asks' : 'asks for leave'}: ${oneLine(one.text)}: ${how}`
   context.outbox.put({ key: `ask:${one.id}`, text, room: record.room, at: isoOf(now), to: ['terminal'] })
   return done
-}
-
-function askText(record: SessionRecord, one: Want, now: number): string {
-  const action = actionOf(one)
-  const approval = one.kind === 'approval'
-  const how = approval
-    ? `Set \`decision: approved\` or \`decision: denied\`, or say \`neo ask approve ${one.id}\`.\n\n${shownArguments(one)}`
-    : `${one.text}\n\n## Answer\n\n<!-- write the answer here, or say: neo ask answer ${one.id} "…" -->\n`
-  return renderDocument(
-    {
-      kind: one.kind,
-      session: record.id,
-      task: record.taskId,
-      action: action as unknown as Json,
-      reason: oneLine(one.text),
-      expires_at: isoOf(now + EXPIRES_MS),
-      decision: 'pending',
-      neo: { id: one.id, created_at: isoOf(now) },
-    },
-    how,
-  )
-}
-
-function shownArguments(one: Want): string {
-  return fenced(JSON.stringify(one.arguments ?? {}, null, 2))
-}
-
-/** A fence longer than any run of backticks in the text. */
-function fenced(text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
-  const fence = '`'.repeat(longest + 1)
-  return `${fence}\n${text}\n${fence}\n`
-}
-
-function actionOf(one: Want): {
-  tool: string
-  arguments: Record<string, unknown>
-  files: string[]
-  sha256: string
-} {
-  const tool = one.tool ?? 'question'
-  const args = { ...(one.arguments ?? {}) }
-  const sha256 = createHash('sha256')
-    .update(JSON.stringify([tool, args, one.text]))
-    .digest('hex')
-  return { tool, arguments: args, files: [], sha256 }
 }
 
 async function remember(context: Context, record: SessionRecord, one: Want): Promise<Transacted> {
@@ -230,24 +181,6 @@ function verdictOf(
     return { yes: false, text: 'what the ask shows was changed, so it counts for nothing' }
   if (late || ask.decision === 'pending') return { yes: false, text: 'nobody approved it in time' }
   return ask.decision === 'approved' ? { yes: true, text: '' } : { yes: false, text: '' }
-}
-
-/** Whether an ask says what was written into it: a yes to anything else counts for nothing. */
-function showsStill(ask: AskFile['ask'], one: Want, record: SessionRecord): boolean {
-  const { tool, arguments: args, files, sha256 } = actionOf(one)
-  const shown = ask.action
-  const isSame = shown.sha256 === sha256 && shown.tool === tool && shown.files.length === files.length
-  const isOfThis = ask.kind === one.kind && ask.session === record.id && ask.task === record.taskId
-  const says =
-    ask.reason === oneLine(one.text) && ask.body.replaceAll('\r\n', '\n').includes(shownArguments(one).trim())
-  return isSame && isOfThis && says && sameJson(shown.arguments, args)
-}
-
-/** Keys in whatever order: a file does not keep the order of a map that was edited. */
-function sameJson(a: unknown, b: unknown): boolean {
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b
-  const [left, right] = [Object.entries(a), new Map(Object.entries(b))]
-  return left.length === right.size && left.every(([key, value]) => sameJson(value, right.get(key)))
 }
 
 /** Nobody waits for the answer any more. */

@@ -45,26 +45,26 @@ export function emptyConversation(): Conversation {
 export function replay(talk: Conversation, entry: TranscriptEntry): void {
   switch (entry.type) {
     case 'user':
-      return userSaid(talk, String(entry['text']), (entry['told'] ?? []) as readonly string[])
+      userSaid(talk, String(entry['text']), (entry['told'] ?? []) as readonly string[])
+      return
     case 'assistant':
-      return modelSaid(talk, {
+      modelSaid(talk, {
         role: 'assistant',
         parts: entry['parts'] as AssistantMessage['parts'],
         ...(entry['raw'] === undefined ? {} : { raw: entry['raw'] as NonNullable<AssistantMessage['raw']> }),
       })
+      return
     case 'tool_call':
       talk.begun.add(String(entry['call']))
       return
     case 'tool_result':
-      return resultCame(
-        talk,
-        entry['result'] as unknown as ResultPart,
-        entry['finished'] as Finished | undefined,
-      )
+      resultCame(talk, entry['result'] as unknown as ResultPart, entry['finished'] as Finished | undefined)
+      return
     case 'compaction':
       // As live: what was kept was counted with the results behind their answer.
       closeCalls(talk)
-      return fold(talk, String(entry['summary']), Number(entry['kept']))
+      fold(talk, String(entry['summary']), Number(entry['kept']))
+      return
     default:
       return
   }

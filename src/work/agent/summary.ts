@@ -33,17 +33,18 @@ export async function summaryOf(
 }
 
 function plain(message: Message): string {
-  const parts = message.parts.map((part) => {
-    switch (part.kind) {
-      case 'text':
-        return part.text
-      case 'call':
-        return `[calls ${part.name} ${JSON.stringify(part.input)}]`
-      case 'result':
-        return `[${part.name} gave${part.isError === 'yes' ? ' an error' : ''}: ${part.text}]`
-    }
-  })
-  return `${message.role}: ${parts.map((text) => clip(text, MOST_OF_ONE)).join('\n')}`
+  return `${message.role}: ${message.parts.map((part) => clip(plainPart(part), MOST_OF_ONE)).join('\n')}`
+}
+
+function plainPart(part: Message['parts'][number]): string {
+  switch (part.kind) {
+    case 'text':
+      return part.text
+    case 'call':
+      return `[calls ${part.name} ${JSON.stringify(part.input)}]`
+    case 'result':
+      return `[${part.name} gave${part.isError === 'yes' ? ' an error' : ''}: ${part.text}]`
+  }
 }
 
 /** What the worker itself said, newest last, and the names of what it called. */

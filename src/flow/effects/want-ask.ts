@@ -1,0 +1,78 @@
+/**
+ * The ask file of a session's want: what it shows, and whether it still shows that.
+ * Takes the want; gives the file's text. Leaves to wants.ts: when it is written, and what follows from a decision.
+ * Invariant 1: a yes holds for exactly what was written into the ask: tool, arguments, reason, session and task.
+ */
+import { createHash } from 'node:crypto'
+import type { SessionRecord, Want } from '../../core/model/session.ts'
+import type { AskFile } from '../../core/model/snapshot.ts'
+import { type Json, renderDocument } from '../../formats/edit.ts'
+import { isoOf } from '../context.ts'
+import { oneLine } from './words.ts'
+
+/** An ask that nobody answers is a no after this. */
+const EXPIRES_MS = 7 * 24 * 3_600_000
+
+export function askText(record: SessionRecord, one: Want, now: number): string {
+  const action = actionOf(one)
+  const approval = one.kind === 'approval'
+  const how = approval
+    ? `Set \`decision: approved\` or \`decision: denied\`, or say \`neo ask approve ${one.id}\`.\n\n${shownArguments(one)}`
+    : `${one.text}\n\n## Answer\n\n<!-- write the answer here, or say: neo ask answer ${one.id} "…" -->\n`
+  return renderDocument(
+    {
+      kind: one.kind,
+      session: record.id,
+      task: record.taskId,
+      action: action as unknown as Json,
+      reason: oneLine(one.text),
+      expires_at: isoOf(now + EXPIRES_MS),
+      decision: 'pending',
+      neo: { id: one.id, created_at: isoOf(now) },
+    },
+    how,
+  )
+}
+
+function shownArguments(one: Want): string {
+  return fenced(JSON.stringify(one.arguments ?? {}, null, 2))
+}
+
+/** A fence longer than any run of backticks in the text. */
+function fenced(text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}\n${text}\n${fence}\n`
+}
+
+function actionOf(one: Want): {
+  tool: string
+  arguments: Record<string, unknown>
+  files: string[]
+  sha256: string
+} {
+  const tool = one.tool ?? 'question'
+  const args = { ...(one.arguments ?? {}) }
+  const sha256 = createHash('sha256')
+    .update(JSON.stringify([tool, args, one.text]))
+    .digest('hex')
+  return { tool, arguments: args, files: [], sha256 }
+}
+
+/** Whether an ask says what was written into it: a yes to anything else counts for nothing. */
+export function showsStill(ask: AskFile['ask'], one: Want, record: SessionRecord): boolean {
+  const { tool, arguments: args, files, sha256 } = actionOf(one)
+  const shown = ask.action
+  const isSame = shown.sha256 === sha256 && shown.tool === tool && shown.files.length === files.length
+  const isOfThis = ask.kind === one.kind && ask.session === record.id && ask.task === record.taskId
+  const says =
+    ask.reason === oneLine(one.text) && ask.body.replaceAll('\r\n', '\n').includes(shownArguments(one).trim())
+  return isSame && isOfThis && says && sameJson(shown.arguments, args)
+}
+
+/** Keys in whatever order: a file does not keep the order of a map that was edited. */
+function sameJson(a: unknown, b: unknown): boolean {
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b
+  const [left, right] = [Object.entries(a), new Map(Object.entries(b))]
+  return left.length === right.size && left.every(([key, value]) => sameJson(value, right.get(key)))
+}
