@@ -211,7 +211,7 @@ export function facts({ sessions = [], ...over }: FactsOver = {}): Facts {
     cannot: new Map(),
     budgets: new Map(),
     pulls: new Map(),
-  neo: { ready: 'no', turns: new Map(), woken: new Set() },
+    neo: { ready: 'no', turns: new Map(), woken: new Set() },
     askHashes: new Map(),
     sessions: new Map(sessions.map((fact) => [fact.record.id, fact])),
     ...over,

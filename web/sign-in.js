@@ -17,7 +17,8 @@ async function signIn() {
       body: JSON.stringify({ code }),
     })
     if (answer.ok) return location.replace('/')
-    says.textContent = 'This link was used, or is older than ten minutes. In a terminal, neo open makes a new one.'
+    says.textContent =
+      'This link was used, or is older than ten minutes. In a terminal, neo open makes a new one.'
   } catch {
     says.textContent = 'Neo does not answer. Is neo watch still running?'
   }

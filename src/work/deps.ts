@@ -53,7 +53,8 @@ export function secondsNow({ clock }: Pick<World, 'clock'>): string {
 }
 
 /** What an agent session needs beside files and processes. */
-export interface AgentDeps extends Pick<AgentWorld, 'models' | 'sandbox' | 'tree' | 'web' | 'search' | 'mcp'> {
+export interface AgentDeps
+  extends Pick<AgentWorld, 'models' | 'sandbox' | 'tree' | 'web' | 'search' | 'mcp'> {
   /** As configured now; keys in them never reach a record or a transcript. */
   providers(): readonly Provider[]
   /** Null: go on. Else why not, and from when it may go on. */

@@ -30,6 +30,7 @@ export function pageRoutes(file: WebFile, credentials: Credentials): readonly Ro
     },
     { ...known, path: '/page.js', answer: () => fileReply(file('page.js'), 'text/javascript') },
     { ...known, path: '/page.css', answer: () => fileReply(file('page.css'), 'text/css') },
+    { ...known, path: '/icon.svg', answer: () => fileReply(file('icon.svg'), 'image/svg+xml') },
     {
       verb: 'POST',
       path: '/codes',

@@ -4,6 +4,7 @@
  * Takes reports; gives the last one, with all items that were ever called done.
  */
 import { join } from 'node:path'
+import { redact } from '../../core/rules/redact.ts'
 import type { Files } from '../../ports.ts'
 
 export interface Progress {
@@ -15,8 +16,12 @@ export interface Progress {
 
 export function noteProgress(files: Pick<Files, 'readJson' | 'writeJson'>, dir: string, now: Progress): void {
   const before = readProgress(files, dir)
-  const done = [...new Set([...(before?.done ?? []), ...now.done])]
-  files.writeJson(path(dir), { text: now.text, percent: now.percent ?? before?.percent ?? null, done })
+  const done = [...new Set([...(before?.done ?? []), ...now.done.map(redact)])]
+  files.writeJson(path(dir), {
+    text: redact(now.text),
+    percent: now.percent ?? before?.percent ?? null,
+    done,
+  })
 }
 
 /** Null where nothing was reported. */

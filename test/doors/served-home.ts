@@ -1,0 +1,56 @@
+/**
+ * A home whose daemon runs in this process and serves its hub, as `neo watch` does.
+ * Takes files to begin with; gives the home, where it is served and what the daemon said.
+ */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openBesideDaemon } from '../../src/doors/beside-daemon.ts'
+import type { Door } from '../../src/doors/open.ts'
+import type { Hub } from '../../src/hub/hub.ts'
+import { openMind } from '../../src/mind.ts'
+import { type Home, makeHome, until, type Watching } from '../path/home.ts'
+
+export interface ServedHome {
+  readonly home: Home
+  readonly watching: Watching
+  /** Where it is served; waits for it. */
+  door(): Promise<Pick<Door, 'url' | 'link'>>
+  /** What `.neo/daemon.json` says. */
+  said(): Said
+}
+
+export interface Said {
+  readonly url: string | null
+  readonly token: string | null
+  readonly troubles: readonly { readonly part: string; readonly why: string }[]
+}
+
+export function servedHome(files: Readonly<Record<string, string>> = {}): ServedHome {
+  const home = makeHome(files)
+  let hub: Hub | null = null
+  let door: Pick<Door, 'url' | 'link'> | null = null
+  const watching = home.watch({
+    mind(context, wake) {
+      const mind = openMind(context, wake)
+      hub = mind.hub
+      return mind
+    },
+    serve(context, health) {
+      if (hub === null) throw new Error('there is no hub')
+      const opened = (at: Pick<Door, 'url' | 'link'>) => {
+        door = at
+      }
+      return openBesideDaemon({ context, health, hub, version: 'test', ready: Promise.resolve(), opened })
+    },
+  })
+  return {
+    home,
+    watching,
+    async door() {
+      await until(() => door !== null)
+      if (door === null) throw new Error('no door was opened')
+      return door
+    },
+    said: () => JSON.parse(readFileSync(join(home.dir, '.neo/daemon.json'), 'utf8')) as Said,
+  }
+}
