@@ -206,7 +206,13 @@ function roomCard(room) {
   return el('article', { class: 'card' }, [
     el('div', { class: 'head' }, [
       el('h3', {}, room.name),
-      el('span', { class: 'soft' }, [room.id === room.name.toLowerCase() ? '' : room.id, room.status === 'active' ? '' : room.status].filter(Boolean).join(' · ')),
+      el(
+        'span',
+        { class: 'soft' },
+        [room.id === room.name.toLowerCase() ? '' : room.id, room.status === 'active' ? '' : room.status]
+          .filter(Boolean)
+          .join(' · '),
+      ),
     ]),
     room.description === '' ? null : el('p', { class: 'soft' }, room.description),
     counts.length === 0
