@@ -28,7 +28,7 @@ export function findWords(
   const most = isPlain ? limit : limit * SPARE
   const found = database
     .prepare(
-      'SELECT rowid AS id, bm25(words, 0.0, 1.0) AS score FROM words WHERE words MATCH ? ORDER BY score LIMIT ?',
+      'SELECT rowid AS id, bm25(terms, 0.0, 1.0) AS score FROM terms WHERE terms MATCH ? ORDER BY score LIMIT ?',
     )
     .all(match, most) as { id: number; score: number }[]
   const ranked = found.map(({ id, score }) => ({ id, score: -score }))
@@ -46,7 +46,7 @@ function exhaustive(
 ): readonly Scored[] {
   const all = database
     .prepare(
-      'SELECT rowid AS id, bm25(words, 0.0, 1.0) AS score FROM words WHERE words MATCH ? ORDER BY score',
+      'SELECT rowid AS id, bm25(terms, 0.0, 1.0) AS score FROM terms WHERE terms MATCH ? ORDER BY score',
     )
     .all(match) as { id: number; score: number }[]
   const ranked = all.map(({ id, score }) => ({ id, score: -score }))

@@ -6,7 +6,7 @@
 import type { Database } from './library.ts'
 
 /** Grows with each change of the tables. */
-export const SCHEMA = 1
+export const SCHEMA = 2
 /** Numbers of a vector. */
 export const DIMENSIONS = 100
 
@@ -24,7 +24,7 @@ export function makeTables(database: Database): void {
     );
     CREATE INDEX IF NOT EXISTS passages_by_source ON passages (source);
     CREATE TABLE IF NOT EXISTS vectors (id INTEGER PRIMARY KEY, part TEXT NOT NULL, vector BLOB NOT NULL);
-    CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (
+    CREATE VIRTUAL TABLE IF NOT EXISTS terms USING fts5 (
       part, words, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 0'
     );
   `)

@@ -154,13 +154,13 @@ interface Rows {
 /** The single writes, each in whatever transaction is open. */
 function openRows(database: Database, near: Nearness): Rows {
   const idsOf = database.prepare('SELECT id FROM passages WHERE source = ?')
-  const deleteWords = database.prepare('DELETE FROM words WHERE rowid = ?')
+  const deleteWords = database.prepare('DELETE FROM terms WHERE rowid = ?')
   const deletePassages = database.prepare('DELETE FROM passages WHERE source = ?')
   const deleteSource = database.prepare('DELETE FROM sources WHERE path = ?')
   const reachOf = database.prepare('SELECT "offset" FROM sources WHERE path = ?')
   const insertSource = database.prepare('INSERT OR REPLACE INTO sources VALUES (?, ?, ?, ?, ?, ?, ?)')
   const insertPassage = database.prepare('INSERT INTO passages VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
-  const insertWords = database.prepare('INSERT INTO words (rowid, part, words) VALUES (?, ?, ?)')
+  const insertWords = database.prepare('INSERT INTO terms (rowid, part, words) VALUES (?, ?, ?)')
   return {
     clear(path) {
       for (const { id } of idsOf.all(path) as { id: number }[]) {
