@@ -38,7 +38,8 @@ export function openServices(run: Run, deps: AgentDeps, told: Set<string>): Serv
       return 'remembered'
     },
     recall: (query, limit) => deps.recall(run.record.room, query, limit),
-    async report({ text, percent, done }) {
+    async report({ text: said, percent, done }) {
+      const text = redact(said)
       run.deps.on.line?.(percent === null ? text : `${percent} % ${text}`)
       noteProgress(run.deps.world.files, run.deps.dirs.session, { text, percent, done })
       return 'noted'

@@ -3,6 +3,7 @@
  * Takes texts; gives results. Leaves masking of secrets and keeping of whole texts to work/agent/.
  * Invariant 1: `text` is never longer than OUTPUT_LIMIT characters and a note; where it was cut, `whole` has it all.
  */
+import { redact } from '../../core/rules/redact.ts'
 import type { ToolResult } from './tool.ts'
 
 /** Characters of a result that a model sees: about 8,000 tokens. */
@@ -29,7 +30,8 @@ export function cutMiddle(text: string, limit: number = OUTPUT_LIMIT): string {
 }
 
 function limited(text: string): { readonly text: string; readonly whole?: string } {
-  return text.length <= OUTPUT_LIMIT ? { text } : { text: cutMiddle(text), whole: text }
+  // Masked before it is cut: of a secret that the cut goes through, half would be left.
+  return text.length <= OUTPUT_LIMIT ? { text } : { text: cutMiddle(redact(text)), whole: text }
 }
 
 /** The place itself, or the one before it where it would part a pair of surrogates. */

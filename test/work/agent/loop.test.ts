@@ -2,7 +2,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { put } from '../builders.ts'
 import { FINISH, flawsOf, results, type Says, type Script, stage, textIn, transcriptOf } from './stage.ts'
 
 const script =
@@ -201,23 +200,15 @@ test('what looks like a secret in the output of a tool is in nothing that is kep
       ],
     },
   ]
-  const at = stage(script(...says), {
-    brief: { permissions: { shell: 'allow', network: 'deny', write: [] } },
-  })
-  put(at.bench.repository, { 'shop/.env': `A=${token}\n` })
-  const first = stage((n, request) => {
+  const at = stage((n, request) => {
     if (n === 0) return { calls: [write('key.txt', `${token}\n`)] }
     return script({}, ...says)(n, request)
   })
-  const outcome = await first.run()
+  const outcome = await at.run()
   expect(outcome).toMatchObject({ kind: 'done', result: '***' })
   expect(JSON.stringify(outcome)).not.toContain(token)
-  const kept = first.kept()
+  const kept = at.kept()
   expect(kept.length).toBeGreaterThan(10_000)
-  expect(
-    kept
-      .split('\n')
-      .filter((line) => line.includes(token))
-      .map((line) => line.slice(0, 300)),
-  ).toEqual([])
+  // Nor half of it, where a long output was cut.
+  expect([kept.includes(token), kept.includes(token.slice(0, 12))]).toEqual([false, false])
 })
