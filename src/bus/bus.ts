@@ -9,16 +9,18 @@ import { LOBBY } from '../core/rules/policy.ts'
 import { NO_MODEL } from '../flow/agents.ts'
 import { type Context, isoOf } from '../flow/context.ts'
 import type { Snapshot } from '../core/model/snapshot.ts'
+import { HUB_CODES, type Hub, HubError, type Principal } from '../hub/hub.ts'
 import type { Channel } from './channel.ts'
 import { openHeartbeat } from './heartbeat.ts'
 import { type Commands, openInbound, type Receiving } from './inbound.ts'
-import { type Inbound, type Outbound, type Place, placeOf } from './message.ts'
+import { type Inbound, type Outbound, type Place, placeOf, type Speaker } from './message.ts'
 import { type Notices, openNotices } from './notices.ts'
 import { openOutbound, type Sending } from './outbound.ts'
 import { openQueue } from './queue.ts'
 
 export interface BusOptions {
   readonly context: Context
+  readonly hub: Pick<Hub, 'call'>
   readonly wake: () => void
   readonly trouble: (channel: string, why: string | null) => void
 }
@@ -100,16 +102,34 @@ interface Beside {
   readonly seen: () => Snapshot | null
 }
 
-function openReceiving({ context, wake }: BusOptions, { sending, seen }: Beside): Receiving {
+function openReceiving({ context, hub, wake }: BusOptions, { sending, seen }: Beside): Receiving {
   return openInbound({
     context,
     queue: openQueue(context.world.files, join(context.dir, 'queues', 'inbound.jsonl')),
     sending,
     wake,
+    permit: (message) => permit(hub, message),
     chats: () => chatsOf(context),
     hindrance: (room) => hindranceOf(context, room, seen()),
     places: (room) => placesOf(seen(), room),
   })
+}
+
+/** Through the hub, so that it is decided where all else is, and recorded. The home itself needs nobody's leave. */
+async function permit(hub: Pick<Hub, 'call'>, { speaker, room }: Inbound): Promise<string | null> {
+  if (speaker === 'system') return null
+  try {
+    await hub.call(principalOf(speaker), 'room.get', { roomId: room })
+    return null
+  } catch (error) {
+    if (error instanceof HubError && error.code !== HUB_CODES.internal) return error.message
+    throw error
+  }
+}
+
+/** As the hub names who calls. */
+export function principalOf(speaker: Exclude<Speaker, 'system'>): Principal {
+  return speaker === 'human' ? { kind: 'human' } : { kind: 'member', id: speaker.slice('member:'.length) }
 }
 
 function placesOf(snapshot: Snapshot | null, room: string): readonly Place[] {

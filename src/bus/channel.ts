@@ -20,6 +20,8 @@ export interface Progress {
   /** True where a part was begun before and nobody knows whether it left. */
   readonly unsure: boolean
   begin(part: number): void
+  /** It certainly did not leave. */
+  undone(part: number): void
   did(part: number): void
 }
 

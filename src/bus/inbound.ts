@@ -20,6 +20,8 @@ export interface InboundOptions {
   readonly sending: Pick<Sending, 'put'>
   /** Makes the daemon look at once. */
   readonly wake: () => void
+  /** Why the speaker may not talk in that room; null where they may. The decision is recorded. */
+  readonly permit: (message: Inbound) => Promise<string | null>
   /** How many chats are waited for at once. */
   readonly chats: () => number
   /** Why a room hears nothing now; null where it does. */
@@ -61,7 +63,10 @@ class Incoming implements Receiving {
   readonly #abort = new AbortController()
   /** Rooms that are waited for. */
   readonly #rooms = new Map<string, Promise<void>>()
+  /** The last command of each chat: within one they are carried out in order. */
   readonly #commands = new Map<string, Promise<void>>()
+  /** Commands that are being carried out or are next. */
+  readonly #taken = new Set<string>()
   /** The scope that each room heard last. */
   readonly #heard = new Map<string, string>()
 
@@ -101,15 +106,25 @@ class Incoming implements Receiving {
   }
 
   #command(message: Inbound): void {
-    const { key, channel } = message
+    const { key, channel, sessionKey } = message
     const handler = this.#attached.get(channel)
-    if (handler === undefined || this.#commands.has(key) || this.#abort.signal.aborted) return
-    const work = handler
-      .commands(message)
+    if (handler === undefined || this.#taken.has(key) || this.#abort.signal.aborted) return
+    this.#taken.add(key)
+    const before = this.#commands.get(sessionKey) ?? Promise.resolve()
+    const work = before
+      .then(() => handler.commands(message))
       .catch((error: unknown) => this.#say(message, `Cannot do that: ${textOf(error)}`))
       .then(() => this.#options.queue.done(key))
-      .finally(() => this.#commands.delete(key))
-    this.#commands.set(key, work)
+      .catch((error: unknown) => this.#trouble(message, error))
+      .finally(() => {
+        this.#taken.delete(key)
+        if (this.#commands.get(sessionKey) === work) this.#commands.delete(sessionKey)
+      })
+    this.#commands.set(sessionKey, work)
+  }
+
+  #trouble({ scope, room }: Inbound, error: unknown): void {
+    this.#options.context.emit({ kind: 'trouble', text: `${scope}: ${textOf(error)}`, room })
   }
 
   /** Starts what may start. */
@@ -150,17 +165,21 @@ class Incoming implements Receiving {
     const { queue } = this.#options
     const idle = this.#attached.get(message.channel)?.busy?.(message) ?? (() => {})
     try {
-      if (queue.get(message.key)?.note === null) await this.#give(message)
+      if (queue.get(message.key)?.note === null) {
+        const why = await this.#options.permit(message)
+        if (why !== null) {
+          this.#say(message, why)
+          queue.done(message.key)
+          return
+        }
+        await this.#give(message)
+      }
       const answer = await this.#awaited(message)
       if (answer === null) return
       if (answer.kind === 'answered') this.#reply(message, answer.text)
       queue.done(message.key)
     } catch (error) {
-      this.#options.context.emit({
-        kind: 'trouble',
-        text: `${message.scope}: ${textOf(error)}`,
-        room: message.room,
-      })
+      this.#trouble(message, error)
       await pauseFor(this.#options.context.world.clock, 1_000, this.#abort.signal)
     } finally {
       idle()

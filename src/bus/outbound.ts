@@ -145,6 +145,7 @@ class Outgoing implements Sending {
       sent: before.sent,
       unsure: before.begun !== null,
       begin: (part) => queue.note(key, { sent: part, begun: part }),
+      undone: (part) => queue.note(key, { sent: part, begun: null }),
       did: (part) => queue.note(key, { sent: part + 1, begun: null }),
     }
     try {

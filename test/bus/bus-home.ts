@@ -4,23 +4,31 @@ import type { Channel, Sent } from '../../src/bus/channel.ts'
 import type { Inbound, Outbound } from '../../src/bus/message.ts'
 import { peopleOver } from '../../src/cli/chat/people.ts'
 import type { Context } from '../../src/flow/context.ts'
+import type { Hub } from '../../src/hub/hub.ts'
 import { openMind } from '../../src/mind.ts'
 import type { Home, Watching } from '../path/home.ts'
 
 export interface Wired extends Watching {
   readonly bus: () => Bus
   readonly context: () => Context
+  readonly hub: () => Hub
+  /** Called before the bus closes. */
+  readonly closing: (() => Promise<void>)[]
 }
 
 /** The daemon with a bus that the test holds; `troubles` takes what channels say. */
 export function wire(home: Home, troubles: string[] = []): Wired {
   let bus: Bus | null = null
   let context: Context | null = null
+  let hub: Hub | null = null
+  const closing: (() => Promise<void>)[] = []
   const watching = home.watch({
     mind(opened, wake) {
       context = opened
       const mind = openMind(opened, wake)
-      bus = openBus({ context: opened, wake, trouble: (name, why) => void troubles.push(`${name}: ${why}`) })
+      hub = mind.hub
+      const trouble = (name: string, why: string | null) => void troubles.push(`${name}: ${why}`)
+      bus = openBus({ context: opened, hub: mind.hub, wake, trouble })
       return {
         turn: mind.turn,
         closed: mind.closed,
@@ -31,13 +39,16 @@ export function wire(home: Home, troubles: string[] = []): Wired {
         },
       }
     },
-    serve: () => async () => void (await bus?.close()),
+    serve: () => async () => {
+      for (const close of closing) await close()
+      await bus?.close()
+    },
   })
   const there = <T>(what: T | null): T => {
     if (what === null) throw new Error('The daemon is not there yet')
     return what
   }
-  return { ...watching, bus: () => there(bus), context: () => there(context) }
+  return { ...watching, bus: () => there(bus), context: () => there(context), hub: () => there(hub), closing }
 }
 
 /** The same as `neo watch` opens it. */

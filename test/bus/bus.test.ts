@@ -7,7 +7,9 @@ import { startModel } from '../path/model.ts'
 import { people, said, taker, wire } from './bus-home.ts'
 
 const ROOM = '---\nname: Shop\norchestrator: auto\n---\nBe brief.\n'
-const echo = () => startModel(({ last }) => `You said ${/message \d+/.exec(last)?.[0] ?? 'something'}.`)
+/** What is asked stands last, after all that the room remembers. */
+const echo = () =>
+  startModel(({ last }) => `You said ${[...last.matchAll(/message \d+/g)].at(-1)?.[0] ?? 'something'}.`)
 
 test('a message has its turn in its room and its reply goes where it was said, once', async () => {
   const model = await echo()
@@ -21,6 +23,7 @@ test('a message has its turn in its room and its reply goes where it was said, o
   expect(first).toEqual(['new', 'known'])
   expect(channel.sent).toMatchObject([{ chatId: '7', replyTo: '1', content: 'You said message 1.' }])
   expect(daemon.bus().accept(said(1))).toBe('known')
+  await until(() => home.git('ls-files', 'rooms/shop/inbox/archive') !== '')
   const [name = ''] = home.git('ls-files', 'rooms/shop/inbox/archive').split('\n')
   expect(home.read(name)).toMatch(
     /^---\nfrom: human\nat: .*\nchannel: test:7\nscope: test-7\nkey: test:7:1\n---\nmessage 1\n\n## Reply/,

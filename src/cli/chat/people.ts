@@ -6,6 +6,7 @@
  */
 import { type Bus, openBus } from '../../bus/bus.ts'
 import type { Context } from '../../flow/context.ts'
+import type { TelegramOptions } from '../../doors/telegram/open.ts'
 import type { Health } from '../../flow/health.ts'
 import type { Mind } from '../../flow/orchestrator.ts'
 import type { Hub } from '../../hub/hub.ts'
@@ -23,7 +24,7 @@ export interface People {
   open(health: Pick<Health, 'trouble' | 'well'>): () => Promise<void>
 }
 
-export function peopleOver({ context, wake }: PeopleOptions): People {
+export function peopleOver({ context, hub, wake }: PeopleOptions): People {
   let bus: Bus | null = null
   return {
     listening: (mind) => ({
@@ -41,9 +42,16 @@ export function peopleOver({ context, wake }: PeopleOptions): People {
         else health.trouble(`channel ${channel}`, why)
       }
       try {
-        const opened = openBus({ context, wake, trouble })
+        const opened = openBus({ context, hub, wake, trouble })
         bus = opened
+        const shut = telegramBeside({
+          context,
+          hub,
+          bus: opened,
+          trouble: (why) => trouble('telegram polling', why),
+        })
         return async () => {
+          await shut()
           bus = null
           await opened.close()
         }
@@ -52,5 +60,30 @@ export function peopleOver({ context, wake }: PeopleOptions): People {
         return async () => {}
       }
     },
+  }
+}
+
+const LOOK_MS = 2_000
+
+/** Loads Telegram's door once neo.yaml wants it. */
+function telegramBeside(of: TelegramOptions): () => Promise<void> {
+  const { look, world } = of.context
+  let forget = (): void => {}
+  let closed = false
+  let opening: Promise<(() => Promise<void>) | null> = Promise.resolve(null)
+  const open = async () => {
+    const { openTelegram } = await import('../../doors/telegram/open.ts')
+    return closed ? null : openTelegram(of)
+  }
+  const tick = (): void => {
+    const { telegram } = (look.config().rest['channels'] ?? {}) as { telegram?: { enabled?: unknown } }
+    if (telegram?.enabled === true) opening = open()
+    else forget = world.clock.after(LOOK_MS, tick)
+  }
+  tick()
+  return async () => {
+    closed = true
+    forget()
+    await (await opening)?.()
   }
 }

@@ -1,0 +1,102 @@
+/**
+ * Who is inside groups that are limited by role: at start, hourly, and when somebody comes or goes.
+ * Takes configured groups and members; gives which are silent, and tells the owner. Telegram tells no lists of people:
+ * each known member is asked for, and the number of people is compared.
+ * Invariant 1: a child inside, or more people than are known, silences the group until that has ended.
+ */
+import { membersOf } from '../../bus/members.ts'
+import { refusedInGroup } from '../../core/rules/people.ts'
+import { type Context, isoOf } from '../../flow/context.ts'
+import type { Api } from './api.ts'
+import { configured, type GroupsOptions, type Named } from './groups.ts'
+
+export interface GuestsOptions {
+  readonly context: Context
+  readonly groups: GroupsOptions
+  readonly api: () => Promise<{ readonly api: Api } | null>
+  /** Accounts of the person whose home this is. */
+  readonly allowFrom: () => readonly string[]
+  readonly signal: AbortSignal
+}
+
+export interface Guests {
+  silenced(chatId: string): boolean
+  /** Looks at once. */
+  look(): void
+  close(): void
+}
+
+const HOUR_MS = 3_600_000
+const INSIDE = new Set(['creator', 'administrator', 'member', 'restricted'])
+
+export function openGuests(options: GuestsOptions): Guests {
+  const { clock } = options.context.world
+  const silent = new Map<string, string>()
+  let forget = (): void => {}
+  const look = (): void => {
+    forget()
+    forget = clock.after(HOUR_MS, look)
+    void lookAt(options, silent).catch(() => {})
+  }
+  look()
+  return { silenced: (chatId) => silent.has(chatId), look, close: () => forget() }
+}
+
+async function lookAt(options: GuestsOptions, silent: Map<string, string>): Promise<void> {
+  const limited = configured(options.groups).filter(
+    ({ type, roles }) => type === 'parents_group' || roles.length > 0,
+  )
+  const open = limited.length === 0 ? null : await options.api()
+  if (open === null || options.signal.aborted) return
+  for (const group of limited) {
+    const why = await whySilent(options, open.api, group)
+    // Where Telegram does not answer, what was known last holds.
+    if (why === 'unknown') continue
+    if (why === null) silent.delete(group.chatId)
+    else if (silent.get(group.chatId) !== why) {
+      silent.set(group.chatId, why)
+      tell(options.context, group, why)
+    }
+  }
+}
+
+async function whySilent(
+  { context, allowFrom }: GuestsOptions,
+  api: Api,
+  group: Named & { readonly chatId: string },
+): Promise<string | null> {
+  const members = membersOf({ home: context.home, files: context.world.files })
+  const own = allowFrom().filter((number) => !members.some(({ channels }) => channels['telegram'] === number))
+  // The bot itself.
+  let known = 1
+  try {
+    for (const number of own) if (await isInside(api, group.chatId, Number(number))) known += 1
+    for (const { id, role, channels } of members) {
+      const number = Number(channels['telegram'] ?? '')
+      if (!Number.isSafeInteger(number) || number <= 0) continue
+      if (!(await isInside(api, group.chatId, number))) continue
+      known += 1
+      if (refusedInGroup({ kind: 'member', id, role }, group) !== null) return `${id} (${role}) is in it`
+    }
+    const all = await api.getChatMemberCount(group.chatId)
+    return all > known ? `${all} are in it, and ${known} are known` : null
+  } catch {
+    return 'unknown'
+  }
+}
+
+async function isInside(api: Api, chatId: string, number: number): Promise<boolean> {
+  try {
+    return INSIDE.has((await api.getChatMember(chatId, number)).status)
+  } catch (error) {
+    // Somebody who was never there is an error too.
+    if ((error as { readonly error_code?: number }).error_code === 400) return false
+    throw error
+  }
+}
+
+function tell({ outbox, world }: Context, { scope }: Named, why: string): void {
+  const at = isoOf(world.clock.now())
+  const text = `The group ${scope} is silent: ${why}`
+  outbox.put({ key: `guests:${scope}:${why}`, text, room: 'lobby', at, to: ['terminal'] })
+}

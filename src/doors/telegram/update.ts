@@ -1,0 +1,141 @@
+/**
+ * An update of Telegram as what it means here. Takes an update as it came; gives a message, a press of a button, a move
+ * of a group, or nothing. Pure. Leaves to receive.ts: who may.
+ * Invariant 1: an edit, another bot's word and what nobody stands behind (channels, anonymous admins) mean nothing.
+ */
+import type { Message, Update } from 'grammy/types'
+
+export interface File {
+  readonly fileId: string
+  readonly kind: 'image' | 'file' | 'voice' | 'video'
+  readonly type: string
+  readonly bytes: number
+}
+
+export interface Said {
+  readonly kind: 'said'
+  readonly updateId: number
+  readonly chatId: string
+  readonly isPrivate: boolean
+  readonly thread: string | null
+  readonly from: string
+  readonly messageId: string
+  readonly text: string
+  /** ISO 8601, UTC. */
+  readonly at: string
+  readonly files: readonly File[]
+  /** The message of ours that it is a reply to. */
+  readonly repliesTo: string | null
+  /** In a group: it is a reply to the bot, names it, or is a command. */
+  readonly toBot: boolean
+  readonly forwarded: boolean
+}
+
+export interface Pressed {
+  readonly kind: 'pressed'
+  readonly updateId: number
+  readonly callbackId: string
+  readonly from: string
+  readonly data: string
+  readonly chatId: string
+  readonly isPrivate: boolean
+  readonly thread: string | null
+  readonly messageId: string
+  readonly text: string
+}
+
+export type Heard =
+  | Said
+  | Pressed
+  | { readonly kind: 'moved'; readonly from: string; readonly to: string }
+  | { readonly kind: 'nothing' }
+
+export interface Bot {
+  readonly id: number
+  readonly username: string
+}
+
+const NOTHING = { kind: 'nothing' } as const
+
+export function heardIn(update: Update, bot: Bot): Heard {
+  const { message, callback_query: query } = update
+  if (query !== undefined) {
+    const at = query.message
+    if (at === undefined || query.data === undefined || query.from.is_bot) return NOTHING
+    return {
+      kind: 'pressed',
+      updateId: update.update_id,
+      callbackId: query.id,
+      from: String(query.from.id),
+      data: query.data,
+      chatId: String(at.chat.id),
+      isPrivate: at.chat.type === 'private',
+      thread: threadOf(at as Message),
+      messageId: String(at.message_id),
+      text: 'text' in at ? (at.text ?? '') : '',
+    }
+  }
+  if (message === undefined) return NOTHING
+  const { migrate_to_chat_id: to, migrate_from_chat_id: before } = message
+  if (to !== undefined) return { kind: 'moved', from: String(message.chat.id), to: String(to) }
+  if (before !== undefined) return { kind: 'moved', from: String(before), to: String(message.chat.id) }
+  return saidIn(update.update_id, message, bot)
+}
+
+function saidIn(updateId: number, message: Message, bot: Bot): Heard {
+  const { from, chat } = message
+  if (from === undefined || from.is_bot || message.sender_chat !== undefined) return NOTHING
+  const files = filesOf(message)
+  const text = (message.text ?? message.caption ?? '').trim()
+  if (text === '' && files.length === 0) return NOTHING
+  const replied = message.reply_to_message
+  const isToBot = replied?.from?.id === bot.id
+  const name = bot.username === '' ? null : new RegExp(`@${bot.username}\\b`, 'i')
+  return {
+    kind: 'said',
+    updateId,
+    chatId: String(chat.id),
+    isPrivate: chat.type === 'private',
+    thread: threadOf(message),
+    from: String(from.id),
+    messageId: String(message.message_id),
+    text: name === null ? text : text.replace(name, '').trim(),
+    at: new Date(message.date * 1_000).toISOString().replace(/\.\d+Z$/, 'Z'),
+    files,
+    repliesTo: isToBot ? String(replied?.message_id) : null,
+    toBot: isToBot || name?.test(text) === true || isCommandFor(text, bot),
+    forwarded: message.forward_origin !== undefined,
+  }
+}
+
+/** `/status@other_bot` is another's. */
+function isCommandFor(text: string, { username }: Bot): boolean {
+  const [, to] = /^\/[a-z0-9_]+(?:@(\w+))?/i.exec(text) ?? [null, null]
+  return text.startsWith('/') && (to === undefined || to?.toLowerCase() === username.toLowerCase())
+}
+
+/** Only topics of forums count: a thread of replies has such a number too. */
+function threadOf(message: Message): string | null {
+  return message.is_topic_message === true && message.message_thread_id !== undefined
+    ? String(message.message_thread_id)
+    : null
+}
+
+function filesOf({ photo, document, voice, audio, video }: Message): readonly File[] {
+  const largest = photo?.at(-1)
+  const one = (
+    kind: File['kind'],
+    of: { readonly file_id: string; readonly mime_type?: string; readonly file_size?: number } | undefined,
+    type: string,
+  ): File[] =>
+    of === undefined
+      ? []
+      : [{ fileId: of.file_id, kind, type: of.mime_type ?? type, bytes: of.file_size ?? 0 }]
+  return [
+    ...one('image', largest, 'image/jpeg'),
+    ...one('file', document, 'application/octet-stream'),
+    ...one('voice', voice, 'audio/ogg'),
+    ...one('voice', audio, 'audio/mpeg'),
+    ...one('video', video, 'video/mp4'),
+  ]
+}

@@ -1,0 +1,43 @@
+/**
+ * Prompts of the home's own, `workspace/commands/<name>.md`, as commands of a chat.
+ * Takes a line; gives the prompt with what was typed after the name, or null. Leaves to commands.ts: the words of ours.
+ * Invariant 1: a word of ours is never one of the home's.
+ */
+import { join } from 'node:path'
+import { readDocument } from '../../formats/document.ts'
+import type { Context } from '../../flow/context.ts'
+import { MAX_BYTES } from '../../flow/transact.ts'
+
+/** Telegram shows them in this order. */
+export const WORDS: Readonly<Record<string, string>> = {
+  new: 'close this conversation and begin a new one',
+  status: 'how the room stands',
+  tasks: 'tasks that have not ended',
+  room: 'talk in another room',
+  approve: 'what waits for your word',
+  deny: 'say no to an ask: /deny ID',
+  stop: 'stop what runs in this room',
+  help: 'what can be typed here',
+  start: 'begin, or pair with a code',
+}
+
+/** The name without a bot's, in small letters, and the rest. */
+export function wordIn(line: string): { readonly name: string; readonly rest: string } {
+  const [, name = '', rest = ''] = /^\/([\w-]*)(?:@\w+)?\s*([\s\S]*)$/.exec(line) ?? []
+  return { name: name.toLowerCase(), rest: rest.trim() }
+}
+
+export function ownPrompt({ home, world }: Pick<Context, 'home' | 'world'>, line: string): string | null {
+  const { name, rest } = wordIn(line)
+  if (name === '' || Object.hasOwn(WORDS, name) || !/^[a-z0-9][\w-]*$/.test(name)) return null
+  const folder = join(home, 'workspace', 'commands')
+  // Telegram knows no hyphens in names of commands.
+  const file = world.files
+    .names(folder)
+    .find((one) => one.toLowerCase().replaceAll('-', '_') === `${name.replaceAll('-', '_')}.md`)
+  if (file === undefined) return null
+  const read = world.files.read(join(folder, file), MAX_BYTES)
+  const found = read.kind === 'file' ? readDocument(file, read.bytes) : null
+  if (found?.kind !== 'ok') return null
+  return [found.value.body.trim(), rest].filter((text) => text !== '').join('\n\n')
+}
