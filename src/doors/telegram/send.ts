@@ -23,6 +23,9 @@ export interface SendOptions {
 const AGAIN = '(Perhaps sent before: the answer to the first try was lost.)'
 const TYPING_MS = 4_000
 const SMALLER = 3_000
+/** A message that is not answered for so long may have been sent. */
+const STALL_MS = 60_000
+const GRACE_MS = 3_000
 
 export function telegramChannel(options: SendOptions): Channel {
   return {
@@ -136,6 +139,7 @@ async function attempt(
 ): Promise<Failure | null> {
   const plain = plainOf(part.html)
   const texts = of.how === 'html' ? [part.html] : splitText(plain, of.how === 'smaller' ? SMALLER : MOST_TEXT)
+  const { signal, forget } = patience(options.clock, part.signal)
   try {
     for (const [n, text] of texts.entries()) {
       const isLast = part.isLast && n === texts.length - 1
@@ -144,7 +148,7 @@ async function attempt(
         options.chats.now(part.message.chatId),
         text,
         of.how === 'html' ? { ...more, parse_mode: 'HTML' } : more,
-        part.signal as Parameters<Api['sendMessage']>[3],
+        signal as Parameters<Api['sendMessage']>[3],
       )
       if (isLast && part.message.ask !== undefined)
         options.chats.asked(String(sent.chat.id), String(sent.message_id), part.message.ask)
@@ -152,6 +156,28 @@ async function attempt(
     return null
   } catch (error) {
     return failureOf(error, part.token)
+  } finally {
+    forget()
+  }
+}
+
+/** What is on its way when we close is waited for a little: cut off, nobody would know whether it was taken. */
+function patience(clock: Clock, closing: AbortSignal): { readonly signal: AbortSignal; forget(): void } {
+  const abort = new AbortController()
+  const stall = clock.after(STALL_MS, () => abort.abort())
+  let grace = (): void => {}
+  const onClose = (): void => {
+    grace = clock.after(GRACE_MS, () => abort.abort())
+  }
+  if (closing.aborted) onClose()
+  closing.addEventListener('abort', onClose, { once: true })
+  return {
+    signal: abort.signal,
+    forget() {
+      stall()
+      grace()
+      closing.removeEventListener('abort', onClose)
+    },
   }
 }
 

@@ -92,7 +92,7 @@ class State {
           },
         }),
       double: (count) => {
-        this.confirmed = (this.updates.at(-count)?.update_id ?? 1) - 1
+        this.confirmed = Math.min(this.confirmed, (this.updates.at(-count)?.update_id ?? 1) - 1)
         this.ring()
       },
     }
