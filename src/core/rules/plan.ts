@@ -6,10 +6,10 @@
  *  1. planning again after the decisions were carried out gives nothing new;
  *  2. one decision per subject;
  *  3. away from the home's branch, or while git is busy, nothing is decided;
- *  4. no more sessions than the limits of home and room allow.
+ *  4. no more sessions than the limits of home and room allow; a subagent has the slot of the session that waits for it.
  */
 import type { Decision, Plan } from '../model/decision.ts'
-import type { Facts, Snapshot, TaskFile } from '../model/snapshot.ts'
+import type { Facts, SessionFact, Snapshot, TaskFile } from '../model/snapshot.ts'
 import { PRIORITIES } from '../model/task.ts'
 import { grouped, indexOf, type TaskIndex } from './depends.ts'
 import { decideRunning, type Desk, decideTask, type Wish } from './plan-task.ts'
@@ -95,27 +95,46 @@ function hasOldBuffer({ tasks, invalid }: Snapshot): boolean {
 /** Starts in order of priority, then age, then path, as far as the slots of home and room reach. */
 function fillSlots(starts: readonly Extract<Wish, { kind: 'start' }>[], desk: Desk): Decision[] {
   const { snapshot, facts } = desk
-  const running = new Map<string, number>()
-  let total = 0
-  for (const { record, state } of facts.sessions.values()) {
-    if (state === 'ended') continue
-    total++
-    running.set(record.room, (running.get(record.room) ?? 0) + 1)
-  }
+  const live = [...facts.sessions.values()].filter(({ state }) => state !== 'ended')
+  const all = taken(live)
+  // A subagent has the slot of the session that waits for it: else both would wait for good.
+  const inner = taken(live.filter((fact) => !isParent(fact)))
+  const spawned = new Set(live.flatMap(({ wants = [] }) => wants.map(({ id }) => id)))
   const decisions: Decision[] = []
   for (const { file, decision } of [...starts].sort((a, b) => order(a.file, b.file))) {
     const room = snapshot.rooms.get(file.room)?.room ?? null
     const limit = settingsOf(file.task, room, snapshot.config).concurrency
-    const inRoom = running.get(file.room) ?? 0
-    if (total >= snapshot.config.daemon.concurrency || inRoom >= limit) {
+    const slots = spawned.has(file.task.neo.id ?? '') ? inner : all
+    if (slots.total >= snapshot.config.daemon.concurrency || (slots.rooms.get(file.room) ?? 0) >= limit) {
       desk.waiting.push({ path: file.path, on: 'a free slot' })
       continue
     }
-    total++
-    running.set(file.room, inRoom + 1)
+    take(all, file.room)
+    take(inner, file.room)
     decisions.push(decision)
   }
   return decisions
+}
+
+interface Slots {
+  total: number
+  readonly rooms: Map<string, number>
+}
+
+function taken(sessions: readonly SessionFact[]): Slots {
+  const slots: Slots = { total: 0, rooms: new Map() }
+  for (const { record } of sessions) take(slots, record.room)
+  return slots
+}
+
+function take(slots: Slots, room: string): void {
+  slots.total++
+  slots.rooms.set(room, (slots.rooms.get(room) ?? 0) + 1)
+}
+
+/** True for a session with a subagent that has not ended. */
+function isParent({ wants = [] }: SessionFact): boolean {
+  return wants.some(({ kind }) => kind === 'spawn')
 }
 
 function order(a: TaskFile, b: TaskFile): number {
