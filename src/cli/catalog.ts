@@ -140,11 +140,25 @@ export const TOPS: readonly Top[] = [
     load: async () => (await import('./specs/chat.ts')).CHAT,
   },
   {
+    name: 'member',
+    about: 'people: who is known, by which account, with which rights',
+    kind: 'group',
+    section: 'Care',
+    load: async () => (await import('./specs/member.ts')).MEMBER,
+  },
+  {
     name: 'memory',
     about: 'keep, list, find and delete what is to be remembered',
     kind: 'group',
     section: 'Work',
     load: async () => (await import('./specs/memory.ts')).MEMORY,
+  },
+  {
+    name: 'search',
+    about: 'what is remembered about something: memories, facts, results, conversations',
+    kind: 'command',
+    section: 'Look',
+    load: async () => (await import('./specs/memory.ts')).SEARCH,
   },
   {
     name: 'config',

@@ -1,0 +1,60 @@
+/** neo member: people as files with commits, codes that are kept as hashes; beside a daemon and without one. */
+import { expect, test } from 'vitest'
+import { watching } from './daemon.ts'
+import { dataOf, makeHome } from './program.ts'
+
+test('a member is a file with a commit; one of another role than parent is let into the lobby alone', async () => {
+  const home = makeHome()
+  const added = await home.neo('member', 'add', 'kim', '--name', 'Kim', '--role', 'child')
+  expect([added.code, added.out]).toEqual([0, 'workspace/members/kim.md\n'])
+  expect(home.text('workspace/members/kim.md')).toBe(
+    '---\nname: Kim\nrole: child\npermissions:\n  rooms:\n    - lobby\n---\n',
+  )
+  await home.neo('member', 'add', 'ana', '--role', 'parent')
+  const list = await home.neo('member', 'list')
+  expect(list.out).toBe('ana  ana  parent  all rooms  not paired\nkim  Kim  child   lobby      not paired\n')
+  expect(home.git('log', '-1', '--format=%s by %an').trim()).toBe('neo(members): add ana by Ana')
+  expect(home.git('status', '--porcelain')).toBe('')
+})
+
+test('a code is printed once and kept as its hash', async () => {
+  const home = makeHome()
+  await home.neo('member', 'add', 'kim')
+  const paired = await home.neo('member', 'pair', 'kim', '--json')
+  const { code, link } = dataOf(paired) as { readonly code: string; readonly link: string | null }
+  expect([code.length, link]).toEqual([16, null])
+  expect(home.text('.git/neo/pairing.json')).not.toContain(code)
+  expect((await home.neo('member', 'pair', 'kim')).out).toMatch(/^\/start [\w-]{16}\n$/)
+})
+
+test('where the bot has a name the code is a link', async () => {
+  const home = makeHome({ 'workspace/members/kim.md': '---\nrole: child\n---\n' })
+  home.put('.git/neo/queues/telegram.json', '{"username":"neo_test_bot"}\n')
+  expect((await home.neo('member', 'pair', 'kim')).out).toMatch(
+    /^https:\/\/t\.me\/neo_test_bot\?start=[\w-]{16}\n$/,
+  )
+})
+
+test('beside a daemon members are added and taken out, each with its commit', async () => {
+  const home = makeHome()
+  const daemon = await watching(home)
+  expect((await home.neo('member', 'add', 'kim')).code).toBe(0)
+  expect((await home.neo('member', 'remove', 'kim')).code).toBe(0)
+  await daemon.stop()
+  expect(home.git('log', '-2', '--format=%s').trim()).toBe('neo(members): remove kim\nneo(members): add kim')
+  expect(home.git('status', '--porcelain')).toBe('')
+})
+
+test.each([
+  [['member', 'add', 'Kim/../x'], 2],
+  [['member', 'pair', 'nobody'], 4],
+  [['member', 'remove', 'nobody'], 4],
+] as const)('neo %j ends with %i', async (words, code) => {
+  expect((await makeHome().neo(...words)).code).toBe(code)
+})
+
+test('a member who is there is not replaced', async () => {
+  const home = makeHome({ 'workspace/members/kim.md': '---\nrole: child\n---\nMine.\n' })
+  expect((await home.neo('member', 'add', 'kim')).code).toBe(1)
+  expect(home.text('workspace/members/kim.md')).toContain('Mine.')
+})
