@@ -8,7 +8,7 @@ test('a member is a file with a commit; one of another role than parent is let i
   const added = await home.neo('member', 'add', 'kim', '--name', 'Kim', '--role', 'child')
   expect([added.code, added.out]).toEqual([0, 'workspace/members/kim.md\n'])
   expect(home.text('workspace/members/kim.md')).toBe(
-    '---\nname: Kim\nrole: child\npermissions:\n  rooms:\n    - lobby\n---\n',
+    '---\nname: Kim\nrole: child\npermissions: { rooms: [lobby] }\n---\n',
   )
   await home.neo('member', 'add', 'ana', '--role', 'parent')
   const list = await home.neo('member', 'list')
