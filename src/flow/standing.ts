@@ -42,6 +42,7 @@ export function openLedger(git: Git, zone: () => string): Ledger {
     const committed = await texts(blob)
     if (committed.replaceAll('\r\n', '\n') === text.replaceAll('\r\n', '\n'))
       return { standing: 'same', status: null }
+    if (isUnhandled(path, committed, text)) return { standing: 'stale', status: null }
     const status = statusOf(path, committed, zone())
     return { standing: await compare(path, { git, texts, committed, text }), status }
   }
@@ -105,6 +106,13 @@ async function compare(path: string, { git, texts, committed, text }: Pair): Pro
   }
   return carried === 'no' ? 'edited' : 'stale'
 }
+
+/** An ask that was acted on stays so, whatever an editor that was open meanwhile saves over it. */
+function isUnhandled(path: string, committed: string, text: string): boolean {
+  return path.includes('/asks/') && HANDLED.test(committed) && !HANDLED.test(text)
+}
+
+const HANDLED = /^handled_at:/m
 
 function statusOf(path: string, text: string, zone: string): TaskStatus | null {
   const read = path.includes('/tasks/') ? readTask(path, text, zone) : null

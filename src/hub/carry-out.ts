@@ -5,7 +5,6 @@
  * Invariant 3: the ask is marked as handled in the same commit as the change that it allows.
  */
 import type { AskFile } from '../core/model/snapshot.ts'
-import { readAsk } from '../formats/ask.ts'
 import { editDocument, type Json } from '../formats/edit.ts'
 import { type FileChange, textAt } from '../flow/transact.ts'
 import { callerOf, digestOf } from './asks.ts'
@@ -26,13 +25,14 @@ export type Carried =
  */
 export async function carryOut(env: HubEnv, file: AskFile): Promise<Carried> {
   const { ask } = file
+  // Stale: an editor that was open when it was carried out has saved the file as it was.
+  if (file.standing === 'stale') return { kind: 'nothing' }
   if (ask.handledAt !== undefined || !env.table.has(ask.action.tool) || env.carrying.has(ask.id))
     return { kind: 'nothing' }
   const verdict = verdictOf(env, file)
   if (verdict === 'pending') return { kind: 'nothing' }
   env.carrying.add(ask.id)
   try {
-    if (await isHandledInHead(env, file)) return { kind: 'nothing' }
     return verdict === 'approved' ? await approved(env, file) : await close(env, file, verdict)
   } finally {
     env.carrying.delete(ask.id)
@@ -59,14 +59,6 @@ function isAsMade({ ask, room, path }: AskFile): boolean {
   if (principal === null || kind !== 'approval' || path !== `rooms/${room}/asks/${id}.md`) return false
   const { tool: method, arguments: params, sha256 } = action
   return digestOf({ id, room, principal, method, params, reason }) === sha256
-}
-
-/** An editor that was open when it was carried out may save the file as it was: the committed one tells. */
-async function isHandledInHead({ context }: HubEnv, { path }: AskFile): Promise<boolean> {
-  const blob = context.look.tree().get(path)
-  if (blob === undefined) return false
-  const read = readAsk(path, await context.world.git.blob(blob), context.look.config().timezone)
-  return read.kind === 'ok' && read.value.handledAt !== undefined
 }
 
 async function approved(env: HubEnv, file: AskFile): Promise<Carried> {

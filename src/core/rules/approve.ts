@@ -24,7 +24,11 @@ export function asked(
   asks: readonly AskFile[],
   about: { tool: string; facts: Facts; now: number },
 ): Asked {
-  const own = asks.filter((ask) => ask.ask.action.tool === about.tool && ask.ask.task === file.task.neo.id)
+  const own = asks.filter(
+    ({ ask, standing }) =>
+      // An old buffer over an ask that was acted on says nothing anew.
+      standing !== 'stale' && ask.action.tool === about.tool && ask.task === file.task.neo.id,
+  )
   const [ask] = own.sort((a, b) => compare(rank(a.ask), rank(b.ask)))
   if (ask === undefined) return { verdict: 'none', ask: null }
   return { verdict: verdictOf(ask.ask, about.facts, about.now), ask }

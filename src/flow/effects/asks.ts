@@ -128,7 +128,11 @@ export function approval(
   file: TaskFile,
 ): { trailers: Trailers; changes: FileChange[] } {
   const ask = [...snapshot.asks.values()].findLast(
-    ({ ask }) => ask.task === file.task.neo.id && ask.decision === 'approved' && ask.handledAt === undefined,
+    ({ ask, standing }) =>
+      standing !== 'stale' &&
+      ask.task === file.task.neo.id &&
+      ask.decision === 'approved' &&
+      ask.handledAt === undefined,
   )
   if (ask === undefined) return { trailers: [], changes: [] }
   return {
