@@ -8,6 +8,7 @@ import { askDecide, askList } from './methods/ask.ts'
 import { configGet, planGet, usageSummary } from './methods/home.ts'
 import { scheduleCreate, scheduleList, scheduleRun } from './methods/schedule.ts'
 import { memoryAdd, memoryDelete, memoryList, memorySearch } from './methods/memory.ts'
+import { memoryDistill, memoryLog, memoryRestore } from './methods/memory-care.ts'
 import { contextClear, contextCompact, contextGet, messageSend } from './methods/message.ts'
 import { roomOverview, statusGlobal } from './methods/overview.ts'
 import { reviewAccept, reviewDiff, reviewList, reviewReject } from './methods/review.ts'
@@ -47,6 +48,9 @@ export const METHODS = [
   memoryList,
   memoryDelete,
   memorySearch,
+  memoryDistill,
+  memoryLog,
+  memoryRestore,
   sessionList,
   sessionGet,
   sessionCreate,

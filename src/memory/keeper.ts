@@ -7,8 +7,11 @@
 import { join } from 'node:path'
 import type { Snapshot } from '../core/model/snapshot.ts'
 import type { Context } from '../flow/context.ts'
+import { LOBBY } from '../core/rules/policy.ts'
 import { attachRecall } from '../flow/recall.ts'
-import { memoryOf, syncEveryMs } from './memory.ts'
+import { distillRoom, heardIn } from './distilling.ts'
+import { markOf } from './marks.ts'
+import { memoryOf, memorySetting, syncEveryMs } from './memory.ts'
 
 export interface Keeper {
   /** After each round. */
@@ -20,6 +23,7 @@ export interface Keeper {
 /** How soon after a change; a burst of commits is one sync. */
 const SOON_MS = 1_000
 const REST_FACTOR = 10
+const DISTILL_EVERY = 20
 const MOST_PROGRESS_MS = 5_000
 
 export function openKeeper(context: Context): Keeper {
@@ -34,12 +38,14 @@ class HomeKeeper implements Keeper {
   private restUntil = 0
   private running = false
   private seen = ''
+  private snapshot: Snapshot | null = null
+  private resultsAt = 0
   private told = 0
 
   constructor(context: Context) {
     this.context = context
     const memory = memoryOf(context)
-    memory.keeps()
+    memory.keeps(() => this.schedule(SOON_MS))
     attachRecall(context.world, ({ room, query, limit }) => {
       const found = memory.find({ query, parts: [room, ''], limit })
       return (
@@ -51,12 +57,13 @@ class HomeKeeper implements Keeper {
     })
   }
 
-  saw({ git }: Snapshot): void {
+  saw(snapshot: Snapshot): void {
+    this.snapshot = snapshot
+    const { git } = snapshot
     const now = git.kind === 'home' ? git.commit : this.seen
     if (now === this.seen && this.dueAt !== Number.POSITIVE_INFINITY) return
     this.seen = now
     memoryOf(this.context).changed()
-    this.schedule(SOON_MS)
   }
 
   close(): void {
@@ -83,12 +90,52 @@ class HomeKeeper implements Keeper {
       signal: this.abort.signal,
       progress: (looked, changed) => this.say(`${changed} of ${looked} files`),
     })
+    if (!this.abort.signal.aborted) await this.distil()
     this.running = false
     this.dueAt = Number.POSITIVE_INFINITY
     this.restUntil = clock.now() + (report?.ms ?? 0) * REST_FACTOR
     if (this.abort.signal.aborted) return
     this.say('')
     this.schedule(memory.isBehind() ? SOON_MS : syncEveryMs(context.look.config()))
+  }
+
+  /** Rooms in which enough was said, or whose conversation was closed; at times all, for results of tasks. */
+  private async distil(): Promise<void> {
+    const { context, snapshot } = this
+    const config = context.look.config()
+    if (snapshot === null || snapshot.git.kind !== 'home' || memorySetting(config, 'distill') === 'off')
+      return
+    // Where one host is named for the work, the others leave memory to it, too.
+    if (config.daemon.node !== null && config.daemon.node !== context.host) return
+    const now = context.world.clock.now()
+    const isTime = this.resultsAt !== 0 && now - this.resultsAt >= syncEveryMs(config)
+    if (isTime || this.resultsAt === 0) this.resultsAt = now
+    const every = Number(memorySetting(config, 'distill_every') ?? DISTILL_EVERY)
+    for (const room of this.rooms()) {
+      if (this.abort.signal.aborted) return
+      if (markOf(context, room).retryAt > now) continue
+      const { said, closed } = heardIn(context, room)
+      const isDue = said.length >= every || (closed === 'yes' && said.length > 0)
+      if (isDue || isTime) await this.distilRoom(room)
+    }
+  }
+
+  /** In line with the rounds: two never write at once. */
+  private async distilRoom(room: string): Promise<void> {
+    const { context } = this
+    try {
+      await context.line(async () => {
+        const { snapshot } = await context.look.look(new Set())
+        return distillRoom(context, snapshot, room)
+      })
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error)
+      context.emit({ kind: 'trouble', text: `memory: ${why}; it is tried again`, room })
+    }
+  }
+
+  private rooms(): readonly string[] {
+    return [...new Set([LOBBY, ...(this.snapshot?.rooms.keys() ?? [])])]
   }
 
   /** Where the disk is full, nobody reads it either. */
@@ -98,10 +145,12 @@ class HomeKeeper implements Keeper {
     if (indexing !== '' && now - this.told < MOST_PROGRESS_MS) return
     this.told = now
     try {
-      world.files.writeJson(join(home, '.neo', 'memory.json'), {
-        ...memoryOf(this.context).health(),
-        indexing,
+      const distilling = this.rooms().flatMap((room) => {
+        const { failures, error, retryAt } = markOf(this.context, room)
+        return failures === 0 ? [] : [{ room, failures, error, retryAt: new Date(retryAt).toISOString() }]
       })
+      const health = memoryOf(this.context).health()
+      world.files.writeJson(join(home, '.neo', 'memory.json'), { ...health, indexing, distilling })
     } catch {
       // It is said again after the next sync.
     }

@@ -41,8 +41,8 @@ export interface Memory {
   changed(): void
   /** True where something was written since the last sync, or that failed. */
   isBehind(): boolean
-  /** From now on somebody syncs at times and after changes: a search brings up only what it knows to be behind. */
-  keeps(): void
+  /** From now on somebody syncs at times and when told: a search brings up only what it knows to be behind. */
+  keeps(told: () => void): void
   health(): MemoryHealth
   close(): void
 }
@@ -97,7 +97,7 @@ class HomeMemory implements Memory {
   private syncedAt = Number.NEGATIVE_INFINITY
   private rebuiltAt = Number.NEGATIVE_INFINITY
   private dirty = true
-  private kept = false
+  private kept: (() => void) | null = null
   private state = { runs: 0, failures: 0, lastSuccess: '', lastError: '' }
 
   constructor(options: MemoryOptions) {
@@ -130,14 +130,15 @@ class HomeMemory implements Memory {
 
   changed(): void {
     this.dirty = true
+    this.kept?.()
   }
 
   isBehind(): boolean {
     return this.dirty && this.missing === null && this.options.stores !== null
   }
 
-  keeps(): void {
-    this.kept = true
+  keeps(told: () => void): void {
+    this.kept = told
   }
 
   health(): MemoryHealth {
@@ -162,10 +163,10 @@ class HomeMemory implements Memory {
   private async bringUpFor(): Promise<void> {
     const { clock } = this.options
     const age = clock.now() - this.syncedAt
-    const due = this.dirty || age > (this.kept ? KEPT_MS : FRESH_MS)
+    const due = this.dirty || age > (this.kept !== null ? KEPT_MS : FRESH_MS)
     if (!due && this.store?.isCurrent() === true) return
     const sync = this.sync()
-    if (!this.kept) await sync
+    if (this.kept === null) await sync
     else await Promise.race([sync, new Promise<void>((resolve) => void clock.after(PATIENCE_MS, resolve))])
   }
 

@@ -1,7 +1,8 @@
 /**
- * `neo memory search`: memories that hold the words, best first, with file and line.
+ * `neo search`, `neo memory search`: what is remembered about something, best first, with file and line.
  */
 import { durationMs } from '../../formats/duration.ts'
+import { memoryOf } from '../../memory/memory.ts'
 import { MEMORY_TYPES } from '../../formats/memory.ts'
 import type { ParamsOf } from '../../hub/table.ts'
 import { countOption } from '../duration-option.ts'
@@ -26,7 +27,9 @@ export function searchMemories(call: Call): Promise<number> {
     )
     const { results, total } = found
     if (total > results.length) call.out.note(`${total - results.length} more: --limit ${total}`)
-    if (total === 0) call.out.note('No memory holds any of these words.')
+    if (total === 0) call.out.note('Nothing is remembered about this.')
+    const health = memoryOf(at.context).health()
+    if (health.why !== '') call.out.note(`By words alone: ${health.why}. ${health.next}`)
     return 0
   })
 }

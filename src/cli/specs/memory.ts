@@ -1,10 +1,29 @@
 /**
- * The commands of `neo memory`: words and options. Leaves to memory/: what they do.
+ * The commands of `neo memory`, and `neo search`: words and options. Leaves to memory/: what they do.
  */
 import { MEMORY_TYPES } from '../../formats/memory.ts'
 import type { Spec } from '../spec.ts'
 
 const TYPES = { about: 'of this type', choices: MEMORY_TYPES } as const
+
+/** `neo search` and `neo memory search` are one. */
+const SEARCHING = {
+  args: '<query>',
+  about: 'what is remembered about something, by words and meaning, best first, with file and line',
+  options: [
+    { flags: '--room <room>', about: 'of this room and the home' },
+    { flags: '--type <type>', ...TYPES, many: 'yes' },
+    { flags: '--tag <tag>', about: 'with this tag', many: 'yes' },
+    { flags: '--since <date>', about: 'kept from this date or time on, or for so long, e.g. 7d' },
+    { flags: '--until <date>', about: 'kept up to this date or time' },
+    { flags: '--limit <count>', about: 'so many; default 10' },
+  ],
+  load: async () => (await import('../memory/search.ts')).searchMemories,
+} as const
+
+export const SEARCH: readonly Spec[] = [
+  { name: 'search', ...SEARCHING, example: "neo search 'when do we ship' --since 30d" },
+]
 
 export const MEMORY: readonly Spec[] = [
   {
@@ -34,20 +53,32 @@ export const MEMORY: readonly Spec[] = [
     example: 'neo memory list --room shop',
     load: async () => (await import('../memory/list.ts')).listMemories,
   },
+  { name: 'search', ...SEARCHING, example: "neo memory search 'prices euros'" },
   {
-    name: 'search',
-    args: '<query>',
-    about: 'memories that hold these words, best first, with file and line',
+    name: 'distill',
+    about: 'make facts and notes of what was said to Neo, and memories of results, now',
+    options: [{ flags: '--room <room>', about: 'in this room only' }],
+    example: 'neo memory distill --room shop',
+    load: async () => (await import('../memory/distill.ts')).distillMemories,
+  },
+  {
+    name: 'log',
+    args: '[path]',
+    about: 'changes of what is remembered, newest first: of a file, a room, or the home',
     options: [
       { flags: '--room <room>', about: 'of this room' },
-      { flags: '--type <type>', ...TYPES, many: 'yes' },
-      { flags: '--tag <tag>', about: 'with this tag', many: 'yes' },
-      { flags: '--since <date>', about: 'kept from this date or time on, or for so long, e.g. 7d' },
-      { flags: '--until <date>', about: 'kept up to this date or time' },
-      { flags: '--limit <count>', about: 'so many; default 10' },
+      { flags: '-n, --limit <count>', about: 'so many; default 50' },
     ],
-    example: "neo memory search 'prices euros'",
-    load: async () => (await import('../memory/search.ts')).searchMemories,
+    example: 'neo memory log workspace/memory/MEMORY.md',
+    load: async () => (await import('../memory/history.ts')).memoryHistory,
+  },
+  {
+    name: 'restore',
+    args: '<path>',
+    about: 'put a file of memory back as it was, a deleted one too: a new commit',
+    options: [{ flags: '--commit <commit>', about: 'as in this commit; default: before its last change' }],
+    example: 'neo memory restore workspace/memory/MEMORY.md',
+    load: async () => (await import('../memory/history.ts')).restoreMemory,
   },
   {
     name: 'delete',

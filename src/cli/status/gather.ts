@@ -9,6 +9,7 @@ import { settingsOf } from '../../core/rules/settings.ts'
 import { lockOwner } from '../../flow/lock.ts'
 import type { Seen } from '../../flow/once.ts'
 import { dateText } from '../time.ts'
+import { memoryRows } from '../memory/health.ts'
 import type { Opened } from '../with-world.ts'
 
 export interface Item {
@@ -144,6 +145,7 @@ function healthOf({ home, world }: Opened, { snapshot, facts }: Seen): HealthRow
     rows.push({ part: 'git', state: 'ok', says: `on branch ${snapshot.git.branch}` })
   else rows.push({ part: 'git', state: 'trouble', says: `nothing starts: ${snapshot.git.why}` })
   if (owner !== null) rows.push(...troubles(world.files.readJson(join(home, '.neo', 'daemon.json'))))
+  if (owner !== null) rows.push(...memoryRows(world.files.readJson(join(home, '.neo', 'memory.json'))))
   if (facts.barred === 'yes')
     rows.push({
       part: 'starts',

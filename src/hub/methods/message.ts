@@ -11,6 +11,7 @@ import { method, nameOf, whoOf } from '../method.ts'
 import { type NeoControl, SILENT } from '../neo-control.ts'
 import { findSession } from '../sessions-at.ts'
 import { idText, roomParams } from '../shapes.ts'
+import { memoryOf } from '../../memory/memory.ts'
 
 const sendParams = z
   .strictObject({
@@ -108,6 +109,8 @@ export const contextClear = method({
   resource: roomOf,
   run: async (env, params) => {
     await neoOf(env).clear((await roomOf(env, params)).room)
+    // What was said in it is distilled soon.
+    memoryOf(env.context).changed()
     return null
   },
 })

@@ -1,0 +1,37 @@
+/**
+ * How memory is, as rows of `neo status`: what the daemon wrote down in `.neo/memory.json`.
+ * Takes that file's content; gives rows. Without a daemon, or before its first sync, there is nothing to say.
+ */
+export interface MemoryRow {
+  readonly part: string
+  readonly state: 'ok' | 'off' | 'trouble'
+  readonly says: string
+}
+
+export function memoryRows(said: unknown): readonly MemoryRow[] {
+  if (typeof said !== 'object' || said === null) return []
+  const of = said as Readonly<Record<string, unknown>>
+  const text = (key: string) => (typeof of[key] === 'string' ? of[key] : '')
+  const failing = Array.isArray(of['distilling']) ? of['distilling'] : []
+  const rooms = failing.map((one: unknown): MemoryRow => {
+    const { room, error, retryAt } = (one ?? {}) as Readonly<Record<string, unknown>>
+    return {
+      part: 'distilling',
+      state: 'trouble',
+      says: `${String(room)}: ${String(error)}; again at ${String(retryAt)}`,
+    }
+  })
+  return [indexRow(of, text), ...rooms]
+}
+
+function indexRow(of: Readonly<Record<string, unknown>>, text: (key: string) => string): MemoryRow {
+  if (text('lastError') !== '') return { part: 'memory', state: 'trouble', says: text('lastError') }
+  if (of['by'] !== 'index')
+    return { part: 'memory', state: 'off', says: `by words alone: ${text('why')}. ${text('next')}` }
+  const indexing = text('indexing') === '' ? '' : `, indexing: ${text('indexing')}`
+  return {
+    part: 'memory',
+    state: 'ok',
+    says: `${String(of['passages'])} passages of ${String(of['sources'])} files${indexing}`,
+  }
+}

@@ -1,0 +1,49 @@
+/**
+ * `neo memory log` and `neo memory restore`: changes of what is remembered, and undoing them. Takes a path or a room.
+ * Leaves to git: what was.
+ */
+import { countOption } from '../duration-option.ts'
+import { asked } from '../rpc/failure.ts'
+import { withHub } from '../rpc/with-hub.ts'
+import { type Call, firstOf } from '../spec.ts'
+import { dateText } from '../time.ts'
+
+export function memoryHistory(call: Call): Promise<number> {
+  return withHub(call, async (at) => {
+    const path = firstOf(call)
+    const room = call.text('room')
+    const limit = countOption(call, 'limit')
+    const changes = await asked('neo memory log --help', () =>
+      at.call('memory.log', {
+        ...(path === '' ? {} : { path }),
+        ...(room === null ? {} : { roomId: room.replace(/^rooms\//, '') }),
+        ...(limit === null ? {} : { limit }),
+      }),
+    )
+    call.out.data('memory.log', changes)
+    call.out.table(
+      changes.map(({ commit, at: when, author, subject }) => [
+        { text: commit.slice(0, 8), style: 'cyan' },
+        { text: dateText(when), style: 'dim' },
+        author,
+        subject,
+      ]),
+      3,
+    )
+    if (changes.length === 0) call.out.note('Nothing of it was ever committed.')
+    return 0
+  })
+}
+
+export function restoreMemory(call: Call): Promise<number> {
+  return withHub(call, async (at) => {
+    const path = firstOf(call)
+    const commit = call.text('commit')
+    const restored = await asked(`neo memory log ${path}`, () =>
+      at.call('memory.restore', { path, ...(commit === null ? {} : { commit }) }),
+    )
+    call.out.data('memory.restore', restored)
+    call.out.line(restored.path, `is as in ${restored.commit.slice(0, 8)}`)
+    return 0
+  })
+}

@@ -1,0 +1,146 @@
+/**
+ * memory.distill, log, restore: making facts and notes of conversations now, and looking at or undoing changes of what
+ * is remembered. Leaves to memory/: distilling; to git: what was. A path is one of a room's `memories/` or of
+ * `workspace/memory/`.
+ * Invariant 1: what is restored is a new commit: nothing is ever lost by it.
+ */
+import { z } from 'zod'
+import { LOBBY } from '../../core/rules/policy.ts'
+import { distillRoom, folderOf } from '../../memory/distilling.ts'
+import { memoryOf } from '../../memory/memory.ts'
+import { MAX_BYTES } from '../../flow/transact.ts'
+import { join } from 'node:path'
+import { type HubEnv, look } from '../env.ts'
+import { findRoom, missing, roomNames, sees } from '../find.ts'
+import { HUB_CODES, HubError } from '../hub.ts'
+import { membersOf } from '../members.ts'
+import { method } from '../method.ts'
+import { idText, limit } from '../shapes.ts'
+import { badParams, commit } from '../write.ts'
+
+const distilled = z.strictObject({
+  room: z.string(),
+  /** `waits`: a file is being edited, or the home is away: again later. */
+  kind: z.enum(['done', 'nothing', 'waits']),
+  facts: z.number(),
+  notes: z.number(),
+  results: z.number(),
+  /** Secrets that were said and are not kept: `human: password`. */
+  refused: z.array(z.string()),
+})
+
+export const memoryDistill = method({
+  name: 'memory.distill',
+  says: 'Makes facts and notes of what was said since the last time, in a room or in all that the caller sees.',
+  params: z.strictObject({ roomId: idText.optional() }),
+  result: z.array(distilled),
+  act: 'remember',
+  resource: async (env, { roomId }) => ({
+    room: roomId === undefined ? LOBBY : findRoom(await look(env), roomId).name,
+  }),
+  run: async (env, { roomId }, { principal }) => {
+    const snapshot = await look(env)
+    const members = membersOf(env)
+    const rooms =
+      roomId === undefined
+        ? roomNames(snapshot).filter((room) => sees(principal, room, members))
+        : [findRoom(snapshot, roomId).name]
+    const reports = []
+    for (const room of rooms) {
+      const report = await distillRoom(env.context, await look(env), room)
+      reports.push({ ...report, refused: [...report.refused] })
+    }
+    memoryOf(env.context).changed()
+    if (reports.some(({ kind }) => kind === 'done')) env.wake()
+    return reports
+  },
+})
+
+const change = z.strictObject({ commit: z.string(), at: z.string(), author: z.string(), subject: z.string() })
+
+export const memoryLog = method({
+  name: 'memory.log',
+  says: 'Changes of what a room remembers, or of one file of it, newest first; the lobby stands for the home.',
+  params: z.strictObject({
+    roomId: idText.optional(),
+    path: z.string().max(1_000).optional(),
+    limit: limit(1_000),
+  }),
+  result: z.array(change),
+  act: 'see',
+  resource: async (env, { roomId, path }) => ({
+    room: path === undefined ? findRoom(await look(env), roomId ?? LOBBY).name : roomOfPath(path),
+  }),
+  run: async (env, { roomId, path, limit: most = 50 }) => {
+    const room = path === undefined ? findRoom(await look(env), roomId ?? LOBBY).name : roomOfPath(path)
+    const folders = room === LOBBY ? [folderOf(LOBBY), `rooms/${LOBBY}/memories`] : [folderOf(room)]
+    const entries = await env.context.world.git.log({
+      paths: path === undefined ? folders : [path],
+      limit: most,
+    })
+    return entries.map(({ commit: id, at, author, subject }) => ({ commit: id, at, author, subject }))
+  },
+})
+
+const restored = z.strictObject({ path: z.string(), commit: z.string() })
+
+export const memoryRestore = method({
+  name: 'memory.restore',
+  says: 'Puts a file of memory back as it was in a commit, or before its last change. A deleted one comes back.',
+  params: z.strictObject({
+    path: z.string().max(1_000),
+    commit: z
+      .string()
+      .regex(/^[0-9a-f]{4,40}$/)
+      .optional(),
+  }),
+  result: restored,
+  act: 'forget',
+  resource: async (_env, { path }) => ({ room: roomOfPath(path), author: 'human' }),
+  run: async (env, { path, commit: wanted }, actor) => {
+    const { git, files } = env.context.world
+    const read = files.read(join(env.context.home, path), MAX_BYTES)
+    if (read.kind === 'refused') throw new HubError(HUB_CODES.busy, `Cannot restore "${path}": ${read.why}`)
+    const now = read.kind === 'file' ? git.blobId(read.bytes) : null
+    const version = await versionOf(env, path, { wanted, now })
+    const after = (await git.blob(version.blob)).toString('utf8')
+    const room = roomOfPath(path)
+    const what = `restore ${path.slice(path.lastIndexOf('/') + 1)}`
+    const done = await commit(env, actor, {
+      room,
+      what,
+      says: `as in ${version.commit.slice(0, 8)}`,
+      event: 'remember',
+      changes: [{ path, before: now, after }],
+    })
+    if (done === 'lost')
+      throw new HubError(HUB_CODES.busy, `Cannot restore "${path}": it is being edited just now`)
+    memoryOf(env.context).changed()
+    return { path, commit: version.commit }
+  },
+})
+
+const PATHS = /^(?:rooms\/([^/]+)\/memories|workspace\/memory)\/[^/]+\.md$/
+
+function roomOfPath(path: string): string {
+  const found = PATHS.exec(path)
+  if (found === null || /(?:^|\/)\.\.?(?:\/|$)/.test(path))
+    throw badParams(['path'], 'want a path such as rooms/shop/memories/x.md or workspace/memory/MEMORY.md')
+  return found[1] ?? LOBBY
+}
+
+const MOST_VERSIONS = 1_000
+
+async function versionOf(
+  env: HubEnv,
+  path: string,
+  { wanted, now }: { readonly wanted: string | undefined; readonly now: string | null },
+): Promise<{ readonly commit: string; readonly blob: string }> {
+  const versions = await env.context.world.git.versions(path, MOST_VERSIONS)
+  const found = versions.find(({ commit: id, blob }) =>
+    wanted === undefined ? blob !== now : id.startsWith(wanted),
+  )
+  if (found === undefined)
+    throw missing(wanted === undefined ? 'earlier version of' : `version ${wanted} of`, path)
+  return found
+}

@@ -1,0 +1,206 @@
+/**
+ * Distilling a room: its conversation since the watermark becomes facts and notes, results of tasks that are worth it
+ * become memories; one commit. Takes an open Context and a room; gives what came of it.
+ * Leaves to core/rules/distill.ts and distill-results.ts: what is kept. To be called in the Context's line.
+ * Invariants: 1. the watermark moves after the commit, and lines name their source: a kill between them doubles nothing;
+ * 2. what a person is editing is not written over: it is tried again; 3. a room that fails waits 30 s, growing to 10 min.
+ */
+import { join } from 'node:path'
+import type { Snapshot, TaskFile } from '../core/model/snapshot.ts'
+import { distill, type Distilled, type Said } from '../core/rules/distill.ts'
+import { type ResultMemory, resultMemory } from '../core/rules/distill-results.ts'
+import { LOBBY } from '../core/rules/policy.ts'
+import { redact } from '../core/rules/redact.ts'
+import { fileSlugOf } from '../core/rules/slug.ts'
+import { type Context, isoOf, NEO } from '../flow/context.ts'
+import { subjectOf } from '../flow/effects/words.ts'
+import { type FileChange, transact } from '../flow/transact.ts'
+import { renderDocument } from '../formats/edit.ts'
+import { readSession } from '../formats/session.ts'
+import { type Heard, heardSince } from './heard.ts'
+import { markOf, type RoomMark, saveMark } from './marks.ts'
+
+export interface DistillReport {
+  readonly room: string
+  /** `waits`: the home is away, or a file is being edited: again later. */
+  readonly kind: 'done' | 'nothing' | 'waits'
+  readonly facts: number
+  readonly notes: number
+  readonly results: number
+  readonly refused: readonly string[]
+}
+
+const MOST_BYTES = 8 * 1024 * 1024
+const MOST_KEYS = 5_000
+const MOST_RESULTS = 20
+const FIRST_WAIT_MS = 30_000
+const LONGEST_WAIT_MS = 600_000
+
+/** Where a room's facts and notes lie: the lobby's are the home's. */
+export function folderOf(room: string): string {
+  return room === LOBBY ? 'workspace/memory' : `rooms/${room}/memories`
+}
+
+/** What there is to distil in a room, by rule, without doing it. */
+export function heardIn(context: Context, room: string): Heard {
+  const { home, dir, world, look } = context
+  const at = { home, dir, files: world.files, room, timezone: look.config().timezone }
+  return heardSince(at, markOf(context, room))
+}
+
+/** Distils now. Failures are noted in the room's mark and thrown. */
+export async function distillRoom(
+  context: Context,
+  snapshot: Snapshot,
+  room: string,
+): Promise<DistillReport> {
+  const mark = markOf(context, room)
+  try {
+    return await run(context, snapshot, { room, mark })
+  } catch (error) {
+    const failures = mark.failures + 1
+    const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - 1))
+    const why = error instanceof Error ? error.message : String(error)
+    saveMark(context, room, { ...mark, failures, retryAt: context.world.clock.now() + wait, error: why })
+    throw error
+  }
+}
+
+async function run(
+  context: Context,
+  snapshot: Snapshot,
+  { room, mark }: { readonly room: string; readonly mark: RoomMark },
+): Promise<DistillReport> {
+  const heard = heardIn(context, room)
+  const texts = openTexts(context, room, heard.said)
+  const made = distill(heard.said, texts)
+  const results = resultsOf(context, snapshot, { room, mark })
+  const changes = [...changesOf(texts, made), ...results.map(({ change }) => change)]
+  const report = {
+    room,
+    facts: made.facts,
+    notes: made.noted,
+    results: results.length,
+    refused: made.refused,
+  }
+  if (changes.length > 0) {
+    const says = `${count(made.facts, 'fact')}, ${count(made.noted, 'note')}, ${count(results.length, 'result')}`
+    const done = await transact(context, {
+      kind: 'distill',
+      changes,
+      subject: subjectOf(room, 'distill', says),
+      trailers: [
+        ['Neo-Room', room],
+        ['Neo-Event', 'distill'],
+      ],
+      author: NEO,
+    })
+    if (done === 'lost') return { ...report, kind: 'waits' }
+    context.emit({ kind: 'remember', text: `distilled: ${says}`, room })
+  }
+  const keys = [...mark.results, ...results.map(({ key }) => key)].slice(-MOST_KEYS)
+  saveMark(context, room, { ...heard.watermark, results: keys, failures: 0, retryAt: 0, error: '' })
+  return { ...report, kind: changes.length > 0 ? 'done' : 'nothing' }
+}
+
+function count(number: number, what: string): string {
+  return `${number} ${what}${number === 1 ? '' : 's'}`
+}
+
+interface OpenTexts {
+  readonly folder: string
+  readonly memory: string
+  readonly history: string
+  readonly notes: ReadonlyMap<string, string>
+  /** Blob ids, by path; null where there is no file. */
+  readonly hashes: ReadonlyMap<string, string | null>
+}
+
+/** The files that what was said may change. A file that cannot be read stops the run. */
+function openTexts(context: Context, room: string, said: readonly Said[]): OpenTexts {
+  const folder = folderOf(room)
+  const hashes = new Map<string, string | null>()
+  const text = (name: string): string => {
+    const read = context.world.files.read(join(context.home, folder, name), MOST_BYTES)
+    if (read.kind === 'refused') throw new Error(`Cannot distil into ${folder}/${name}: ${read.why}`)
+    hashes.set(`${folder}/${name}`, read.kind === 'file' ? context.world.git.blobId(read.bytes) : null)
+    return read.kind === 'file' ? read.bytes.toString('utf8') : ''
+  }
+  const days = [...new Set(said.map(({ day }) => day))]
+  const notes = new Map(days.map((day) => [day, text(`${day}.md`)]))
+  return { folder, memory: text('MEMORY.md'), history: text('HISTORY.md'), notes, hashes }
+}
+
+function changesOf(before: OpenTexts, { memory, history, notes }: Distilled): readonly FileChange[] {
+  const changed = (name: string, was: string, after: string): readonly FileChange[] => {
+    const path = `${before.folder}/${name}`
+    return was === after ? [] : [{ path, before: before.hashes.get(path) ?? null, after }]
+  }
+  return [
+    ...changed('MEMORY.md', before.memory, memory),
+    ...changed('HISTORY.md', before.history, history),
+    ...[...notes].flatMap(([day, text]) => changed(`${day}.md`, before.notes.get(day) ?? '', text)),
+  ]
+}
+
+interface Result {
+  readonly key: string
+  readonly change: FileChange
+}
+
+/** Memories of tasks that have ended since; each attempt of a task once. */
+function resultsOf(
+  context: Context,
+  { tasks }: Snapshot,
+  { room, mark }: { readonly room: string; readonly mark: RoomMark },
+): readonly Result[] {
+  const done = new Set(mark.results)
+  const own = [...tasks.values()].filter(
+    (file) => file.room === room && file.task.neo.completedAt !== undefined,
+  )
+  const fresh = own.filter(({ task }) => !done.has(`${task.neo.id}@${task.neo.attempt ?? 1}`))
+  return fresh
+    .flatMap((file) => {
+      const memory = resultMemory(file.task, handOverOf(context, file))
+      return memory === null ? [] : [{ file, memory }]
+    })
+    .slice(0, MOST_RESULTS)
+    .flatMap(({ file, memory }) => fileOf(context, file, memory))
+}
+
+function handOverOf({ home, world }: Context, { room, task }: TaskFile): string {
+  const { session } = task.neo
+  if (session === undefined) return ''
+  const path = `rooms/${room}/sessions/${session}.md`
+  const read = world.files.read(join(home, path), MOST_BYTES)
+  const file = read.kind === 'file' ? readSession(path, read.bytes) : null
+  return file?.kind === 'ok' ? file.value.body.trim() : ''
+}
+
+/** One file a task: a later attempt replaces what an earlier one said. */
+function fileOf(
+  context: Context,
+  { room, task, path: source }: TaskFile,
+  memory: ResultMemory,
+): readonly Result[] {
+  const { world, home } = context
+  const id = task.neo.id ?? ''
+  const path = `rooms/${room}/memories/result-${fileSlugOf(memory.title).slice(0, 60) || 'task'}--${id}.md`
+  const read = world.files.read(join(home, path), MOST_BYTES)
+  const header = {
+    type: 'task_result',
+    ...(task.labels.length === 0 ? {} : { tags: [...task.labels] }),
+    importance: memory.importance,
+    neo: {
+      id: `m-${id.slice(2)}`,
+      created_at: task.neo.completedAt ?? isoOf(world.clock.now()),
+      created_by: 'neo',
+      ...(task.neo.session === undefined ? {} : { session: task.neo.session }),
+      task: id,
+      source,
+    },
+  }
+  const after = renderDocument(header, `${redact(memory.text)}\n`)
+  const before = read.kind === 'file' ? world.git.blobId(read.bytes) : null
+  return [{ key: memory.key, change: { path, before, after } }]
+}

@@ -1,0 +1,43 @@
+/**
+ * How far each room is distilled: `<git dir>/neo/memory/<room>.json`.
+ * Takes a Context and a room; gives its mark, and keeps another. Leaves to distilling.ts: when it moves.
+ * Invariant 1: a lost or broken mark begins at the start; lines that are there already say so, and nothing doubles.
+ */
+import { join } from 'node:path'
+import type { Context } from '../flow/context.ts'
+import type { Watermark } from './heard.ts'
+
+export interface RoomMark extends Watermark {
+  /** Attempts of tasks that have their memory: `t-7f3k2q@2`. */
+  readonly results: readonly string[]
+  readonly failures: number
+  /** Epoch ms before which it is not tried again; 0 for any time. */
+  readonly retryAt: number
+  readonly error: string
+}
+
+const NEW: RoomMark = { file: '', line: 0, results: [], failures: 0, retryAt: 0, error: '' }
+
+type Where = Pick<Context, 'dir'> & { readonly world: Pick<Context['world'], 'files'> }
+
+export function markOf({ dir, world }: Where, room: string): RoomMark {
+  const kept = world.files.readJson(pathOf(dir, room))
+  if (typeof kept !== 'object' || kept === null) return NEW
+  const { file, line, results, failures, retryAt, error } = kept as Readonly<Record<string, unknown>>
+  return {
+    file: typeof file === 'string' ? file : '',
+    line: typeof line === 'number' ? line : 0,
+    results: Array.isArray(results) ? results.map(String) : [],
+    failures: typeof failures === 'number' ? failures : 0,
+    retryAt: typeof retryAt === 'number' ? retryAt : 0,
+    error: typeof error === 'string' ? error : '',
+  }
+}
+
+export function saveMark({ dir, world }: Where, room: string, mark: RoomMark): void {
+  world.files.writeJson(pathOf(dir, room), mark)
+}
+
+function pathOf(dir: string, room: string): string {
+  return join(dir, 'memory', `${room}.json`)
+}
