@@ -2,13 +2,15 @@
  * What comes in: kept on disk, put before the Neo of its room once, and answered once where it was said.
  * Takes inbound messages; gives replies to outbound.ts. Leaves to flow/: Neo's turn; to the channel: commands.
  * Invariant 1: what was accepted survives a kill, is handled once and is answered once.
- * Invariant 2: a room hears one message at a time, so that each reply belongs to one message; the scopes that wait for
- * a room take turns, and within a scope the order is kept. Invariant 3: commands wait for nothing.
+ * Invariant 2: a room hears one message at a time, so that each reply belongs to one message (many that have waited are
+ * one: catch-up.ts); the scopes that wait for a room take turns, and within a scope the order is kept.
+ * Invariant 3: commands wait for nothing.
  */
 import { join } from 'node:path'
 import { saysNothing } from '../core/rules/people.ts'
 import { redact } from '../core/rules/redact.ts'
 import type { Context } from '../flow/context.ts'
+import { joined, togetherWith } from './catch-up.ts'
 import { type Answer, answerAt, letterPath, letterText } from './letter.ts'
 import { type Inbound, type Place, placeText } from './message.ts'
 import { pauseFor, type Sending } from './outbound.ts'
@@ -165,19 +167,15 @@ class Incoming implements Receiving {
     const { queue } = this.#options
     const idle = this.#attached.get(message.channel)?.busy?.(message) ?? (() => {})
     try {
-      if (queue.get(message.key)?.note === null) {
-        const why = await this.#options.permit(message)
-        if (why !== null) {
-          this.#say(message, why)
-          queue.done(message.key)
-          return
-        }
-        await this.#give(message)
-      }
-      const answer = await this.#awaited(message)
+      const letter = letterIn(queue.get(message.key)?.note) ?? (await this.#letter(message))
+      if (letter === null) return
+      await this.#give(letter)
+      const answer = await this.#awaited(letter)
       if (answer === null) return
-      if (answer.kind === 'answered') this.#reply(message, answer.text)
-      queue.done(message.key)
+      const last = queue.get(letter.with.at(-1) ?? '')?.item ?? message
+      if (answer.kind === 'answered') this.#reply(last, answer.text)
+      // The first holds the letter, so it goes last.
+      for (const key of [...letter.with, message.key]) queue.done(key)
     } catch (error) {
       this.#trouble(message, error)
       await pauseFor(this.#options.context.world.clock, 1_000, this.#abort.signal)
@@ -186,31 +184,48 @@ class Incoming implements Receiving {
     }
   }
 
-  /** One new file, between two rounds; there already where a kill came before the note. */
-  async #give(message: Inbound): Promise<void> {
-    const { context, queue, wake } = this.#options
-    const path = letterPath(message)
-    const text = letterText(message)
+  /** What is put before Neo; null where the speaker may not talk there, which they are told. */
+  async #letter(message: Inbound): Promise<Letter | null> {
+    const { queue } = this.#options
+    const why = await this.#options.permit(message)
+    if (why !== null) {
+      this.#say(message, why)
+      queue.done(message.key)
+      return null
+    }
+    const waiting = queue.waiting().flatMap(({ item, note }) => (note === null ? [item] : []))
+    const together = togetherWith(message, waiting)
+    const letter = {
+      path: letterPath(message),
+      text: letterText(joined([message, ...together])),
+      with: together.map(({ key }) => key),
+    }
+    queue.note(message.key, letter)
+    const hindrance = this.#options.hindrance(message.room)
+    if (hindrance !== null)
+      this.#tell(message, `wait:${message.key}`, `Kept, but not answered yet: ${hindrance}.`)
+    return letter
+  }
+
+  /** One new file, between two rounds; it is there already where a kill came after it. */
+  async #give({ path, text }: Letter): Promise<void> {
+    const { context, wake } = this.#options
+    const { files } = context.world
     await context.line(async () => {
-      if (answerAt(context.world.files, context.home, { path, text }).kind === 'gone') {
-        context.world.files.save(join(context.home, path), Buffer.from(text), null)
-        context.look.wrote(path, text)
-      }
-      queue.note(message.key, { given: path })
+      if (answerAt(files, context.home, { path, text }).kind !== 'gone') return
+      files.save(join(context.home, path), Buffer.from(text), null)
+      context.look.wrote(path, text)
     })
     wake()
-    const why = this.#options.hindrance(message.room)
-    if (why !== null) this.#tell(message, `wait:${message.key}`, `Kept, but not answered yet: ${why}.`)
   }
 
   /** Null where we are closed before it. */
-  async #awaited(message: Inbound): Promise<Answer | null> {
+  async #awaited(letter: Letter): Promise<Answer | null> {
     const { context } = this.#options
     const { files, clock } = context.world
-    const of = { path: letterPath(message), text: letterText(message) }
     let gone = 0
     for (let wait = LOOK_MS; ; wait = Math.min(LONGEST_LOOK_MS, wait * 1.1)) {
-      const answer = answerAt(files, context.home, of)
+      const answer = answerAt(files, context.home, letter)
       if (answer.kind === 'answered') return answer
       gone = answer.kind === 'gone' ? gone + wait : 0
       if (gone > GONE_MS) return answer
@@ -247,6 +262,20 @@ class Incoming implements Receiving {
       ...(replyTo === undefined ? {} : { replyTo }),
     })
   }
+}
+
+/** What a room was given: noted before the file is written, so that a kill changes nothing of it. */
+interface Letter {
+  readonly path: string
+  readonly text: string
+  /** Keys of the messages that stand in it after the first, in order. */
+  readonly with: readonly string[]
+}
+
+function letterIn(note: unknown): Letter | null {
+  const { path, text, with: others } = (note ?? {}) as Partial<Letter>
+  if (typeof path !== 'string' || typeof text !== 'string' || !Array.isArray(others)) return null
+  return { path, text, with: others.map(String) }
 }
 
 function textOf(error: unknown): string {

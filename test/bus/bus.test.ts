@@ -50,6 +50,32 @@ test('order is kept within a chat, each message has a reply of its own, and chat
   expect(second).toBeLessThan(channel.sent.findIndex(({ content }) => content.includes('message 6')))
 })
 
+test('what has waited long is put before Neo together, in order, by speaker, and each word once', async () => {
+  const model = await startModel(() => 'Caught up.')
+  const home = makeHome({
+    'neo.yaml': model.config,
+    'rooms/shop/ROOM.md': ROOM,
+    'workspace/members/m-ana.md': '---\nrole: parent\n---\n',
+  })
+  const daemon = wire(home)
+  await daemon.ready()
+  const channel = taker()
+  daemon.bus().attach(channel, async () => {})
+  for (let n = 0; n < 130; n++)
+    daemon.bus().accept(said(n, { speaker: n < 100 ? 'human' : 'member:m-ana', content: `word-${n}-end` }))
+  await until(() => daemon.bus().counts().inbound === 0, 40_000)
+  await until(() => daemon.bus().counts().outbound === 0)
+  const names = home.git('ls-files', 'rooms/shop/inbox/archive').split('\n')
+  const letters = names.map((name) => home.read(name))
+  const words = letters.flatMap((text) => [...text.matchAll(/word-(\d+)-end/g)].map(([, n]) => Number(n)))
+  expect(words.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 130 }, (_, n) => n))
+  expect(letters.every((text) => !(text.includes('from: human') && /word-1[0-2]\d-end/.test(text)))).toBe(
+    true,
+  )
+  expect(channel.sent.at(-1)?.replyTo).toBe('129')
+  expect(channel.sent.length).toBeLessThan(40)
+})
+
 test('a message with a heading like ours in it is answered by what stands after it', async () => {
   const model = await startModel(() => 'Seen.')
   const home = makeHome({ 'neo.yaml': model.config, 'rooms/shop/ROOM.md': ROOM })

@@ -45,6 +45,8 @@ test(`${COUNT} updates over restarts, doubles and faults: each acted on once, ea
     if (n % 20 === 19) {
       await daemon.stop()
       daemon = await again(home)
+      // Where more wait they are answered together: another test is about that.
+      await until(() => server.sent.length > n - 8, 40_000)
     }
   }
   await until(() => server.sent.length >= COUNT, 40_000 + COUNT * 400)
