@@ -70,7 +70,7 @@ const NAMED_WIDE = new RegExp(
 
 /** `my wifi password is …`: whoever says so gives it away to the end of the sentence, however many words it has. */
 const MINE = new RegExp(
-  `(\\b(?:my|our|mein|meine|mon|ma|mi|minha)\\s(?:[\\p{L}\\p{N}'’-]{1,30}\\s){0,3}?(?:${NAMES.join('|')})\\s(?:is|are|ist|est|es|=)\\s)(?!\\*\\*\\*|(?:not|too|required|needed|reset|wrong|stored|kept|being)\\b)([^\\n]{1,300}?)(?=[.!?]?(?:\\s*$|\\s+\\p{Lu})|\\n)`,
+  `(\\b(?:my|our|mein|meine|mon|ma|mi|minha)\\s(?:[\\p{L}\\p{N}'’-]{1,30}\\s){0,3}?(?:${NAMES.join('|')})\\s(?:is|are|ist|est|es|=)\\s)(?!\\*\\*\\*|(?:not|too|required|needed|reset|wrong|stored|kept|being)\\b)([^\\n]{1,300}?)(?=[.!?](?:\\s|$)|$)`,
   'gimu',
 )
 
