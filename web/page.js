@@ -157,7 +157,7 @@ function answerBox(ask) {
   const send = () => {
     const answer = (typed.get(ask.id) ?? '').trim()
     if (answer === '') return box.focus()
-    decide(ask, 'answered', answer)
+    void decide(ask, 'answered', answer)
   }
   return [box, button({ key: `${ask.id}-answer`, class: 'good', of: ask.id }, 'Answer', send)]
 }

@@ -17,12 +17,17 @@ import type { AskedRoute, Route } from './routes.ts'
 type Env = { Bindings: HttpBindings }
 export type App = Hono<Env>
 
+const VERBS = ['GET', 'POST'] as const
+
 export function makeApp(routes: readonly Route[], entry: Entry): App {
   const app = new Hono<Env>()
   for (const route of routes) app.on(route.verb, route.path, (c) => carry(route, entry, c))
-  for (const { path, verb } of routes)
-    app.all(path, (c) => refuse(c, entry, { status: 405, says: `only ${verb} is taken here`, allow: verb }))
-  app.notFound((c) => refuse(c, entry, { status: 404, says: 'there is nothing here' }))
+  app.notFound((c) => {
+    const allow = VERBS.filter((verb) => app.router.match(verb, c.req.path)[0].length > 0).join(', ')
+    return allow === ''
+      ? refuse(c, entry, { status: 404, says: 'there is nothing here' })
+      : refuse(c, entry, { status: 405, says: `only ${allow} is taken here`, allow })
+  })
   app.onError((error, c) => answer(c, errorReply(rpcErrorOf(error))))
   return app
 }

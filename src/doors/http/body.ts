@@ -5,19 +5,26 @@
 import type { IncomingMessage } from 'node:http'
 import { MOST_BODY, type Refusal } from '../shared/guard.ts'
 
-/** Throws where the client goes away meanwhile. */
-export async function readJsonBody(
-  incoming: IncomingMessage,
-): Promise<{ readonly text: string } | { readonly refusal: Refusal }> {
+export type Body = { readonly text: string } | { readonly refusal: Refusal }
+
+/** Rejects where the client goes away meanwhile. */
+export async function readJsonBody(incoming: IncomingMessage): Promise<Body> {
   const type = incoming.headers['content-type'] ?? ''
   if (!/^application\/json *(?:; *charset="?utf-8"?)?$/i.test(type))
     return { refusal: { status: 415, says: 'a body is application/json in UTF-8' } }
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of incoming as AsyncIterable<Buffer>) {
-    length += chunk.length
-    if (length > MOST_BODY) return { refusal: { status: 413, says: `a body has at most ${MOST_BODY} bytes` } }
-    chunks.push(chunk)
-  }
-  return { text: Buffer.concat(chunks).toString('utf8') }
+  return await new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let length = 0
+    const gone = (): void => {
+      if (!incoming.complete) reject(new Error('the client is gone'))
+    }
+    incoming.on('error', gone)
+    incoming.on('close', gone)
+    incoming.on('end', () => resolve({ text: Buffer.concat(chunks).toString('utf8') }))
+    incoming.on('data', (chunk: Buffer) => {
+      length += chunk.length
+      if (length <= MOST_BODY) chunks.push(chunk)
+      else resolve({ refusal: { status: 413, says: `a body has at most ${MOST_BODY} bytes` } })
+    })
+  })
 }

@@ -4,7 +4,7 @@
  * Invariant 1: secrets are compared by their hashes, in constant time. Invariant 2: a code is good once, for ten minutes.
  * Invariant 3: when the token is another one, every cookie and every open line that stood on the old one is over.
  */
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { hash as hashOf, randomBytes, timingSafeEqual } from 'node:crypto'
 
 export interface Credential {
   readonly by: 'token' | 'cookie'
@@ -50,47 +50,41 @@ class OwnCredentials implements Credentials {
   /** Ends by hash of the secret. */
   private readonly cookies = new Map<string, number>()
   private readonly codes = new Map<string, number>()
-  private inForce: string | null = null
+  private inForce: { readonly token: string; readonly digest: Buffer; readonly key: string } | null = null
 
   constructor(options: CredentialsOptions) {
     this.options = options
   }
 
   token(): string {
-    const token = this.options.configured() ?? this.made
-    if (token !== this.inForce) {
-      this.cookies.clear()
-      this.codes.clear()
-    }
-    this.inForce = token
-    return token
+    return this.current().token
   }
 
   check(header: (name: string) => string | undefined): Credential | null {
-    const token = this.token()
+    const { digest: wanted, key } = this.current()
     const [, bearer] = /^Bearer ([\x21-\x7e]{1,4096})$/i.exec(header('authorization') ?? '') ?? []
-    if (bearer !== undefined) return same(bearer, token) ? { by: 'token', key: hash(token) } : null
+    if (bearer !== undefined) return timingSafeEqual(digest(bearer), wanted) ? { by: 'token', key } : null
     for (const value of this.cookiesIn(header)) {
-      const key = hash(value)
-      if (this.isLive(key)) return { by: 'cookie', key }
+      const own = hash(value)
+      if (this.isLive(own)) return { by: 'cookie', key: own }
     }
     return null
   }
 
   holds({ by, key }: Credential): boolean {
-    const token = this.token()
-    return by === 'token' ? key === hash(token) : this.isLive(key)
+    const current = this.current()
+    return by === 'token' ? key === current.key : this.isLive(key)
   }
 
   code(): string {
-    this.token()
+    this.current()
     const code = randomBytes(24).toString('base64url')
     put(this.codes, { key: hash(code), until: this.options.now() + CODE_MS, most: MOST_CODES })
     return code
   }
 
   trade(code: string): string | null {
-    this.token()
+    this.current()
     const key = hash(code)
     const until = this.codes.get(key)
     this.codes.delete(key)
@@ -103,6 +97,16 @@ class OwnCredentials implements Credentials {
   signOut(header: (name: string) => string | undefined): string {
     for (const value of this.cookiesIn(header)) this.cookies.delete(hash(value))
     return this.cookieHeader('', 0)
+  }
+
+  /** What stood on another token is over. */
+  private current(): { readonly token: string; readonly digest: Buffer; readonly key: string } {
+    const token = this.options.configured() ?? this.made
+    if (this.inForce?.token === token) return this.inForce
+    this.cookies.clear()
+    this.codes.clear()
+    this.inForce = { token, digest: digest(token), key: hash(token) }
+    return this.inForce
   }
 
   private isLive(key: string): boolean {
@@ -128,14 +132,10 @@ function put(map: Map<string, number>, of: { key: string; until: number; most: n
   }
 }
 
-function same(given: string, wanted: string): boolean {
-  return timingSafeEqual(digest(given), digest(wanted))
-}
-
 function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
+  return hashOf('sha256', text, 'buffer')
 }
 
 function hash(text: string): string {
-  return digest(text).toString('hex')
+  return hashOf('sha256', text, 'hex')
 }

@@ -13,9 +13,9 @@ export function openGate(hub: Hub, most: number = MOST_WAITING): Hub {
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     if (waiting >= most)
       return Promise.reject(new HubError(HUB_CODES.busy, `Cannot call now: ${most} calls wait already`))
-    waiting++
-    const next = last.then(work, work).finally(() => waiting--)
-    last = next.catch(() => {})
+    const done = (): void => void waiting--
+    const next = waiting++ === 0 ? work() : last.then(work)
+    last = next.then(done, done)
     return next
   }
   return {

@@ -111,10 +111,12 @@ function refused(why: string): Message {
 
 /** Goes down level by level, so that no depth costs our own stack. */
 function isDeeper(value: unknown, depth: number): boolean {
-  let level = [value].filter(isHolder)
+  let level = isHolder(value) ? [value] : []
   for (let at = 0; level.length > 0; at++) {
     if (at === depth) return true
-    level = level.flatMap((holder) => Object.values(holder).filter(isHolder))
+    const below: object[] = []
+    for (const holder of level) for (const one of Object.values(holder)) if (isHolder(one)) below.push(one)
+    level = below
   }
   return false
 }

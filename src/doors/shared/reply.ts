@@ -56,14 +56,11 @@ const STATUS: Readonly<Record<number, number>> = {
 
 export function send(incoming: IncomingMessage, outgoing: ServerResponse, reply: Reply): void {
   if (outgoing.headersSent || outgoing.destroyed) return
-  const length = reply.status === 204 ? {} : { 'Content-Length': Buffer.byteLength(reply.text) }
   const unread = !incoming.complete && mayHaveBody(incoming)
-  outgoing.writeHead(reply.status, {
-    ...HEADERS,
-    ...reply.headers,
-    ...length,
-    ...(unread ? { Connection: 'close' } : {}),
-  })
+  const headers: Record<string, string | number> = { ...HEADERS, ...reply.headers }
+  if (reply.status !== 204) headers['Content-Length'] = Buffer.byteLength(reply.text)
+  if (unread) headers['Connection'] = 'close'
+  outgoing.writeHead(reply.status, headers)
   outgoing.end(reply.text)
   if (unread) setTimeout(() => incoming.destroy(), PATIENCE_MS).unref()
 }

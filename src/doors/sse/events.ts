@@ -81,6 +81,8 @@ export function openEventStreams(parts: {
         throw error
       }
       if (outgoing.destroyed) return end(stream)
+      // Without chunks a text is one write; the stream ends with its connection.
+      outgoing.removeHeader('Transfer-Encoding')
       outgoing.writeHead(200, { ...HEADERS, 'Content-Type': 'text/event-stream; charset=utf-8' })
       outgoing.write(': open\n\n')
       begun.go()
