@@ -8,6 +8,7 @@ import { inMs, type Line, type Row, type Run } from './row.ts'
 import { commitRow } from './rows/commit.ts'
 import { daemonRow } from './rows/daemon.ts'
 import { editRow } from './rows/edit.ts'
+import { httpRow } from './rows/http.ts'
 import { listRow } from './rows/list.ts'
 import { modelRow } from './rows/model.ts'
 import { sessionRow } from './rows/session.ts'
@@ -28,6 +29,7 @@ const ROWS: readonly Row[] = [
   planRow,
   modelRow,
   sessionRow,
+  httpRow,
 ]
 
 process.once('SIGINT', () => process.exit(130))
