@@ -145,11 +145,13 @@ describe.each(ROUTES.map((route) => [nameOf(route), route] as const))('%s', (nam
     expect(headers).toMatchObject({
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
-      'x-frame-options': 'DENY',
-      'referrer-policy': 'no-referrer',
+      'cross-origin-resource-policy': 'same-origin',
     })
+    if (headers['content-type']?.startsWith('text/'))
+      expect(headers).toMatchObject({ 'x-frame-options': 'DENY', 'referrer-policy': 'no-referrer' })
     const csp = String(headers['content-security-policy'])
     expect(csp).toContain("default-src 'none'")
+    expect(csp).toContain("frame-ancestors 'none'")
     expect(csp).not.toContain('unsafe')
     expect(headers['access-control-allow-origin']).toBeUndefined()
   })

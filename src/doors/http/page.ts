@@ -5,7 +5,7 @@
  * Invariant 2: a code goes in by a body, never by the path or the query.
  */
 import type { Credentials } from '../shared/credentials.ts'
-import { jsonReply, type Reply, refusalReply } from '../shared/reply.ts'
+import { jsonReply, PAGE_HEADERS, type Reply, refusalReply } from '../shared/reply.ts'
 import { readJsonBody } from './body.ts'
 import type { Route } from './routes.ts'
 
@@ -78,5 +78,5 @@ function codeIn(text: string): string {
 }
 
 function fileReply(text: string, type: string, status = 200): Reply {
-  return { status, text, headers: { 'Content-Type': `${type}; charset=utf-8` } }
+  return { status, text, headers: { ...PAGE_HEADERS, 'Content-Type': `${type}; charset=utf-8` } }
 }

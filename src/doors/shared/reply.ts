@@ -14,27 +14,33 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>
 }
 
+/** Of every answer. */
 export const HEADERS: Readonly<Record<string, string>> = {
-  'Content-Security-Policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'X-Content-Type-Options': 'nosniff',
-  'X-Frame-Options': 'DENY',
-  'Referrer-Policy': 'no-referrer',
   'Cross-Origin-Resource-Policy': 'same-origin',
-  'Cross-Origin-Opener-Policy': 'same-origin',
   'Cache-Control': 'no-store',
 }
 
-const JSON_TYPE = 'application/json; charset=utf-8'
+/** Of what a browser shows and runs. */
+export const PAGE_HEADERS: Readonly<Record<string, string>> = {
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+}
+
+const JSON_HEADERS = { 'Content-Type': 'application/json; charset=utf-8' }
 /** How long a body that nobody wants is read away, so that the client gets to read why. */
 const PATIENCE_MS = 500
 
 export function jsonReply(value: unknown, status = 200): Reply {
-  return { status, text: JSON.stringify(value), headers: { 'Content-Type': JSON_TYPE } }
+  return jsonTextReply(JSON.stringify(value), status)
 }
 
 export function jsonTextReply(text: string, status = 200): Reply {
-  return { status, text, headers: { 'Content-Type': JSON_TYPE } }
+  return { status, text, headers: JSON_HEADERS }
 }
 
 export function refusalReply({ status, says }: Refusal): Reply {
