@@ -82,6 +82,8 @@ export interface IndexStore {
   words(terms: readonly string[], filter: IndexFilter, limit: number): readonly Scored[]
   /** Passages near a vector, nearest first; the score is the cosine. */
   near(vector: Int8Array, filter: IndexFilter, limit: number): readonly Scored[]
+  /** How many passages hold each word, and how many there are. */
+  holders(words: readonly string[]): { readonly all: number; readonly of: readonly number[] }
   passages(ids: readonly number[]): ReadonlyMap<number, Passage>
   counts(): { readonly sources: number; readonly passages: number }
   /** False where the file was deleted or replaced since it was opened. */

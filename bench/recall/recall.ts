@@ -8,11 +8,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openFiles } from '../../src/adapters/disk/files.ts'
 import { openIndexStores } from '../../src/adapters/sqlite/stores.ts'
-import { type Ranked, type RankOptions, fuse, RANKING } from '../../src/core/rules/recall-rank.ts'
 import { termsOf } from '../../src/core/rules/recall-words.ts'
 import { indexedOf } from '../../src/memory/index-sync.ts'
 import { type Meaning, openMeaning } from '../../src/memory/meaning.ts'
-import type { IndexStore, Passage } from '../../src/ports-memory.ts'
+import { searchIndex } from '../../src/memory/search.ts'
+import type { IndexStore, Passage, Scored } from '../../src/ports-memory.ts'
 import { distractors } from './distractors.ts'
 
 interface Pair {
@@ -93,16 +93,13 @@ function ranksOf(store: IndexStore, meaning: Meaning, { fact, question }: Pair):
   const words = store.words(termsOf(question), filter, CANDIDATES)
   const vector = meaning.of(question)
   const near = vector === null ? [] : store.near(vector, filter, CANDIDATES)
-  const rankIn = (list: readonly Ranked[]) => {
+  const rankIn = (list: readonly Scored[]) => {
     const texts = store.passages(list.map(({ id }) => id))
     return list.findIndex(({ id }) => texts.get(id)?.text === fact) + 1
   }
-  return { words: rankIn(words), meaning: rankIn(near), both: rankIn(fuse({ words, near }, optionsGiven())) }
-}
-
-function optionsGiven(): RankOptions {
-  const given = process.argv.find((arg) => arg.startsWith('{'))
-  return given === undefined ? RANKING : { ...RANKING, ...(JSON.parse(given) as object) }
+  const { hits } = searchIndex(store, meaning, { ...filter, query: question, limit: CANDIDATES })
+  const both = hits.findIndex(({ passage }) => passage.text === fact) + 1
+  return { words: rankIn(words), meaning: rankIn(near), both }
 }
 
 function figures(ranks: readonly number[]): string {

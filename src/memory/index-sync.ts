@@ -59,10 +59,8 @@ export async function syncIndex(
   const known = store.sources()
   const present = new Set<string>()
   let changed = 0
-  for await (const seen of sourcesOf(places, run.steps)) {
+  for await (const seen of freshIn(run, known, present)) {
     if (of.signal?.aborted === true) break
-    present.add(seen.path)
-    if (isSame(known.get(seen.path), seen)) continue
     if (await bringUp(run, seen, known.get(seen.path))) changed++
     if (changed % PROGRESS_EVERY === 0) of.progress?.(present.size, changed)
     await run.steps.rest()
@@ -74,6 +72,20 @@ export async function syncIndex(
     await run.steps.rest()
   }
   return { sources: present.size, changed, dropped: gone.length, ms: performance.now() - began }
+}
+
+/** Sources whose stat is news; all that are there are noted in `present`. */
+async function* freshIn(
+  { places, steps }: Run,
+  known: ReadonlyMap<string, SourceMark>,
+  present: Set<string>,
+): AsyncGenerator<Seen> {
+  for await (const batch of sourcesOf(places, steps)) {
+    for (const seen of batch) {
+      present.add(seen.path)
+      if (!isSame(known.get(seen.path), seen)) yield seen
+    }
+  }
 }
 
 function isSame(mark: SourceMark | undefined, { stat }: Seen): boolean {

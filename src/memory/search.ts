@@ -4,8 +4,9 @@
  * Invariant 1: any query is all right: quotes, operators, emoji, other scripts, nothing.
  * Invariant 2: nothing comes from a partition that was not asked for.
  */
-import { fuse, RANKING } from '../core/rules/recall-rank.ts'
+import { coverageOf, rarityOf, scoreOf, tellingOf, type Weighed } from '../core/rules/recall-rank.ts'
 import { bestLine } from '../core/rules/recall-split.ts'
+import { cosineOf } from '../core/rules/recall-vectors.ts'
 import { termsOf, wordsOf } from '../core/rules/recall-words.ts'
 import type { IndexFilter, IndexStore, Passage } from '../ports-memory.ts'
 import type { Meaning } from './meaning.ts'
@@ -17,7 +18,7 @@ export interface Search extends IndexFilter {
 
 export interface Hit {
   readonly passage: Passage
-  /** 0 to 1: what leads by words and by meaning has 1, before weights. */
+  /** 0 to 1 for all words and the very meaning, times the passage's weight. */
   readonly score: number
   readonly snippet: string
   readonly line: number
@@ -30,7 +31,7 @@ export interface Found {
 }
 
 /** What each list gives to choose from. */
-const CANDIDATES = 100
+const CANDIDATES = 80
 const SNIPPET = 300
 const MOST_HITS = 100
 
@@ -38,18 +39,46 @@ export function searchIndex(store: IndexStore, meaning: Meaning, of: Search): Fo
   const terms = termsOf(of.query)
   if (terms.length === 0) return { hits: [], total: 0 }
   const vector = meaning.of(of.query)
-  const words = store.words(terms, of, CANDIDATES)
+  const weighed = weigh(store, terms)
+  const words = store.words(tellingOf(weighed), of, CANDIDATES)
   const near = vector === null ? [] : store.near(vector, of, CANDIDATES)
-  const ranked = fuse({ words, near: near.filter(({ score }) => score >= RANKING.leastNear) })
-  const passages = store.passages(ranked.map(({ id }) => id))
-  const weighted = ranked.flatMap(({ id, score }) => {
-    const passage = passages.get(id)
-    return passage === undefined ? [] : [{ passage, score: score * passage.weight }]
-  })
-  const best = weighted.toSorted((a, b) => b.score - a.score)
+  const passages = store.passages([...new Set([...words, ...near].map(({ id }) => id))])
+  const cosines = new Map(near.map(({ id, score }) => [id, score]))
+  const measure = measuring(meaning, { vector, terms: weighed, cosines })
+  const scored = [...passages].map(([id, passage]) => ({
+    id,
+    passage,
+    score: measure(id, passage) * passage.weight,
+  }))
+  const best = scored.filter(({ score }) => score > 0).toSorted((a, b) => b.score - a.score || a.id - b.id)
   return {
     hits: best.slice(0, Math.min(of.limit, MOST_HITS)).map((one) => hitOf(one, terms)),
     total: best.length,
+  }
+}
+
+function weigh(store: IndexStore, terms: readonly string[]): readonly Weighed[] {
+  const { all, of } = store.holders(terms)
+  return terms.map((term, at) => ({ term, rarity: rarityOf(of[at] ?? 0, all) }))
+}
+
+/** The first letters of a passage say what it is about; so a long one costs no more than a page. */
+const MEASURED = 600
+
+function measuring(
+  meaning: Meaning,
+  of: {
+    readonly vector: Int8Array | null
+    readonly terms: readonly Weighed[]
+    readonly cosines: ReadonlyMap<number, number>
+  },
+): (id: number, passage: Passage) => number {
+  const { vector, terms, cosines } = of
+  return (id, { text, tags }) => {
+    const about = `${text.slice(0, MEASURED)}\n${tags.join(' ')}`
+    const own = vector === null || cosines.has(id) ? null : meaning.of(about)
+    const cosine = vector === null ? null : (cosines.get(id) ?? (own === null ? 0 : cosineOf(vector, own)))
+    return scoreOf({ cosine, coverage: coverageOf(terms, new Set(wordsOf(about))) })
   }
 }
 

@@ -34,7 +34,7 @@ export function memoryKind(name: string): PassageKind {
   return DAILY.test(name) ? 'daily' : 'memory'
 }
 
-export async function* sourcesOf(places: Places, steps: Steps): AsyncGenerator<Seen> {
+export async function* sourcesOf(places: Places, steps: Steps): AsyncGenerator<readonly Seen[]> {
   const { home, files } = places
   yield* inFolder(places, steps, { folder: 'workspace/memory', part: '', kind: memoryKind, wanted: isNote })
   for (const room of files.names(join(home, 'rooms'))) {
@@ -63,14 +63,17 @@ interface Folder {
   readonly wanted: (name: string) => boolean
 }
 
-async function* inFolder({ home, files }: Places, steps: Steps, of: Folder): AsyncGenerator<Seen> {
+async function* inFolder({ home, files }: Places, steps: Steps, of: Folder): AsyncGenerator<readonly Seen[]> {
   const root = join(home, of.folder)
   const names = files.names(root).filter(of.wanted)
-  for (const stat of batches(files, root, names)) {
-    for (const one of stat) {
-      const path = `${of.folder}/${one.path}`
-      yield { path, part: of.part, kind: of.kind(one.path), full: join(root, one.path), stat: one }
-    }
+  for (const stats of batches(files, root, names)) {
+    yield stats.map((one) => ({
+      path: `${of.folder}/${one.path}`,
+      part: of.part,
+      kind: of.kind(one.path),
+      full: `${root}/${one.path}`,
+      stat: one,
+    }))
     await steps.rest()
   }
 }
@@ -89,7 +92,7 @@ function* batches(
 }
 
 /** Tasks of a room, folder by folder. */
-async function* tasksOf(places: Places, steps: Steps, room: string): AsyncGenerator<Seen> {
+async function* tasksOf(places: Places, steps: Steps, room: string): AsyncGenerator<readonly Seen[]> {
   const folders = [`rooms/${room}/tasks`]
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     const of = folder
@@ -103,14 +106,17 @@ async function* tasksOf(places: Places, steps: Steps, room: string): AsyncGenera
 const DEEPEST = 10
 
 /** Conversations of rooms that have not moved into them yet. */
-async function* liveTalks({ dir, files }: Places, steps: Steps): AsyncGenerator<Seen> {
+async function* liveTalks({ dir, files }: Places, steps: Steps): AsyncGenerator<readonly Seen[]> {
   const root = join(dir, 'transcripts')
   const names = files.names(root).filter((name) => LIVE_NEO.test(name))
-  for (const stat of batches(files, root, names)) {
-    for (const one of stat) {
-      const part = LIVE_NEO.exec(one.path)?.[1] ?? ''
-      yield { path: `live/${one.path}`, part, kind: 'talk', full: join(root, one.path), stat: one }
-    }
+  for (const stats of batches(files, root, names)) {
+    yield stats.map((one) => ({
+      path: `live/${one.path}`,
+      part: LIVE_NEO.exec(one.path)?.[1] ?? '',
+      kind: 'talk' as const,
+      full: `${root}/${one.path}`,
+      stat: one,
+    }))
     await steps.rest()
   }
 }

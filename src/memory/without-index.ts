@@ -9,7 +9,7 @@ import type { IndexFilter, Passage } from '../ports-memory.ts'
 import type { SyncPlaces } from './index-sync.ts'
 import { passagesOf } from './passages.ts'
 import { type Found, hitOf, holding, type Search } from './search.ts'
-import { sourcesOf } from './sources.ts'
+import { type Seen, sourcesOf } from './sources.ts'
 import { openSteps } from './steps.ts'
 
 const MOST_BYTES = 8 * 1024 * 1024
@@ -23,19 +23,24 @@ export async function searchFiles(places: SyncPlaces, of: Search): Promise<Found
   const holds = holding(terms)
   const scored: { readonly passage: Passage; readonly score: number }[] = []
   let looked = 0
-  for await (const seen of sourcesOf(places, steps)) {
-    if (!READ.has(seen.kind) || (of.parts !== null && !of.parts.includes(seen.part))) continue
-    const read = places.files.read(seen.full, MOST_BYTES)
-    if (read.kind !== 'file') continue
-    for (const passage of passagesOf(seen, read.bytes, places.timezone)) {
-      if (++looked > MOST_PASSAGES) break
-      const held = fits(passage, of) ? holds(`${passage.text}\n${passage.tags.join(' ')}`) : 0
-      if (held > 0) scored.push({ passage, score: Math.min(1, held / terms.length) * passage.weight })
-      await steps.rest()
+  for await (const batch of sourcesOf(places, steps)) {
+    for (const seen of batch) {
+      if (!READ.has(seen.kind) || (of.parts !== null && !of.parts.includes(seen.part))) continue
+      for (const passage of readPassages(places, seen)) {
+        if (++looked > MOST_PASSAGES) break
+        const held = fits(passage, of) ? holds(`${passage.text}\n${passage.tags.join(' ')}`) : 0
+        if (held > 0) scored.push({ passage, score: Math.min(1, held / terms.length) * passage.weight })
+        await steps.rest()
+      }
     }
   }
   const best = scored.toSorted((a, b) => b.score - a.score || (a.passage.source < b.passage.source ? -1 : 1))
   return { hits: best.slice(0, of.limit).map((one) => hitOf(one, terms)), total: best.length }
+}
+
+function readPassages(places: SyncPlaces, seen: Seen): readonly Passage[] {
+  const read = places.files.read(seen.full, MOST_BYTES)
+  return read.kind === 'file' ? passagesOf(seen, read.bytes, places.timezone) : []
 }
 
 function fits({ type, tags, at }: Passage, filter: IndexFilter): boolean {

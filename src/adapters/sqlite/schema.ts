@@ -27,5 +27,6 @@ export function makeTables(database: Database): void {
     CREATE VIRTUAL TABLE IF NOT EXISTS terms USING fts5 (
       part, words, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 0'
     );
+    CREATE VIRTUAL TABLE IF NOT EXISTS vocabulary USING fts5vocab (terms, row);
   `)
 }

@@ -26,13 +26,14 @@ export function openStore({ database, path, hasVectors }: OpenedDatabase): Index
   const near = guarded(path, () => openNearness(database, hasVectors))
   const write = guarded(path, () => writerOf(database, near))
   const ino = inodeOf(path)
+  const known = openKnown(database)
   const guard = <T>(work: () => T): T => guarded(path, work)
   return {
     nearness: near.kind,
-    sources: () => guard(() => sourcesOf(database)),
-    put: (all, how) => guard(() => write.put(all, how)),
-    mark: (marks) => guard(() => write.mark(marks)),
-    drop: (paths) => guard(() => write.drop(paths)),
+    sources: () => guard(known.get),
+    put: (all, how) => guard(() => known.after(() => write.put(all, how))),
+    mark: (marks) => guard(() => known.after(() => write.mark(marks))),
+    drop: (paths) => guard(() => known.after(() => write.drop(paths))),
     words: (terms, filter, limit) => guard(() => findWords(database, terms, { filter, limit })),
     near: (vector, filter, limit) =>
       guard(() => {
@@ -40,6 +41,7 @@ export function openStore({ database, path, hasVectors }: OpenedDatabase): Index
         const some = near.find(vector, filter.parts, Math.min(MOST_NEAR, limit * SPARE))
         return kept(database, some, filter).slice(0, limit)
       }),
+    holders: (words) => guard(() => holdersOf(database, words)),
     passages: (ids) => guard(() => passagesOf(database, ids)),
     counts: () => guard(() => countsOf(database)),
     isCurrent: () => ino !== null && inodeOf(path) === ino,
@@ -71,6 +73,28 @@ export function guarded<T>(path: string, work: () => T): T {
   }
 }
 
+interface Known {
+  get(): ReadonlyMap<string, SourceMark>
+  after<T>(write: () => T): T
+}
+
+/** The sources, read again only when this or another process has changed the file. */
+function openKnown(database: Database): Known {
+  let held: { readonly version: number; readonly map: ReadonlyMap<string, SourceMark> } | null = null
+  const version = database.prepare('PRAGMA data_version')
+  const now = () => (version.get() as { readonly data_version: number }).data_version
+  return {
+    get() {
+      if (held?.version !== now()) held = { version: now(), map: sourcesOf(database) }
+      return held.map
+    },
+    after(write) {
+      held = null
+      return write()
+    },
+  }
+}
+
 function sourcesOf(database: Database): ReadonlyMap<string, SourceMark> {
   const rows = database
     .prepare('SELECT path, part, size, mtime AS mtimeMs, ino, hash, "offset" FROM sources')
@@ -82,6 +106,18 @@ function countsOf(database: Database): { readonly sources: number; readonly pass
   return database
     .prepare('SELECT (SELECT count(*) FROM sources) AS sources, (SELECT count(*) FROM passages) AS passages')
     .get() as { sources: number; passages: number }
+}
+
+/** FTS5 keeps these counts; a beginning of words counts as the rarest. */
+function holdersOf(
+  database: Database,
+  words: readonly string[],
+): { readonly all: number; readonly of: readonly number[] } {
+  const count = database.prepare('SELECT doc FROM vocabulary WHERE term = ?')
+  const { last } = database.prepare('SELECT coalesce(max(id), 0) AS last FROM passages').get() as {
+    last: number
+  }
+  return { all: last, of: words.map((word) => (count.get(word) as { doc: number } | undefined)?.doc ?? 0) }
 }
 
 type Row = Omit<Passage, 'tags' | 'id'> & {

@@ -1,40 +1,71 @@
 /**
- * One order out of two: what holds the words of a query, and what lies near its meaning.
- * Takes both lists, best first; gives ids with one score. Leaves to adapters: making the lists.
- * Invariant 1: what leads both lists has score 1; what is in neither has none.
+ * One order of what holds the words of a query and what lies near its meaning.
+ * Takes, of each candidate, both measures; gives its score. Leaves to memory/search.ts: the candidates.
+ * Invariant 1: a score is 0 to 1; all words of the query and its very meaning have 1.
+ * Invariant 2: what holds no word and lies no nearer than chance has 0.
  */
-export interface Ranked {
-  readonly id: number
-  readonly score: number
-}
-
 export interface RankOptions {
-  /** How fast ranks lose their worth: smaller is faster. */
-  readonly damping: number
-  /** Part that words have in the score; meaning has the rest. */
+  /** What all words are worth, where the very meaning is worth 1. */
   readonly words: number
+  /** Over 1: many of the words are worth more than their share. */
+  readonly power: number
   /** Cosines below it are chance. */
   readonly leastNear: number
 }
 
 /** Measured in bench/recall; see docs/memory.md. */
-export const RANKING: RankOptions = { damping: 12, words: 0.6, leastNear: 0.35 }
+const RANKING: RankOptions = { words: 0.6, power: 2, leastNear: 0.3 }
 
-/** Reciprocal rank fusion, weighted. */
-export function fuse(
-  lists: { readonly words: readonly Ranked[]; readonly near: readonly Ranked[] },
-  options: RankOptions = RANKING,
-): readonly Ranked[] {
-  const { damping, words, leastNear } = options
-  const scores = new Map<number, number>()
-  const add = (list: readonly Ranked[], part: number) => {
-    for (const [rank, { id }] of list.entries())
-      scores.set(id, (scores.get(id) ?? 0) + (part * (damping + 1)) / (damping + 1 + rank))
-  }
-  add(lists.words, words)
-  add(
-    lists.near.filter(({ score }) => score >= leastNear),
-    1 - words,
-  )
-  return [...scores].map(([id, score]) => ({ id, score })).sort((a, b) => b.score - a.score || a.id - b.id)
+export interface Measures {
+  /** -1 to 1; null where the query has no meaning that is known. */
+  readonly cosine: number | null
+  /** Part of the query's words that are held, 0 to 1, rare ones counting more. */
+  readonly coverage: number
+}
+
+export function scoreOf({ cosine, coverage }: Measures, options: RankOptions = RANKING): number {
+  const { words, power, leastNear } = options
+  if (coverage === 0 && (cosine ?? 0) < leastNear) return 0
+  // A query without a known meaning is ranked by its words alone.
+  if (cosine === null) return coverage ** power
+  return (Math.max(0, cosine) + words * coverage ** power) / (1 + words)
+}
+
+/** How much a word tells that so many of all texts hold. */
+export function rarityOf(holders: number, all: number): number {
+  return Math.log(1 + (Math.max(holders, all) - holders + 0.5) / (holders + 0.5))
+}
+
+/** A term with what it tells; one that ends with `*` is the beginning of a word. */
+export interface Weighed {
+  readonly term: string
+  readonly rarity: number
+}
+
+/** Words that a large part of all texts hold tell nothing beside others, and cost most to look up. */
+export function tellingOf(terms: readonly Weighed[]): readonly string[] {
+  const telling = terms.filter(({ rarity }) => rarity >= LEAST_RARE)
+  const rarest = terms.toSorted((a, b) => b.rarity - a.rarity).slice(0, LEAST_TERMS)
+  return (telling.length > 0 ? telling : rarest).map(({ term }) => term)
+}
+
+/** About a twentieth of all texts. */
+const LEAST_RARE = 3
+const LEAST_TERMS = 2
+
+/** Part of the terms that a text of these words holds. */
+export function coverageOf(terms: readonly Weighed[], words: ReadonlySet<string>): number {
+  const whole = terms.filter(({ term }) => !term.endsWith('*'))
+  const counted = whole.length > 0 ? whole : terms
+  const all = counted.reduce((sum, { rarity }) => sum + rarity, 0)
+  if (all === 0) return 0
+  const held = counted.reduce((sum, { term, rarity }) => sum + (holds(words, term, terms) ? rarity : 0), 0)
+  return held / all
+}
+
+function holds(words: ReadonlySet<string>, term: string, terms: readonly Weighed[]): boolean {
+  if (words.has(term)) return true
+  const begin = term.endsWith('*') ? term.slice(0, -1) : term
+  const isBeginning = term.endsWith('*') || terms.some((one) => one.term === `${term}*`)
+  return isBeginning && [...words].some((word) => word.startsWith(begin))
 }

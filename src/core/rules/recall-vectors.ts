@@ -39,6 +39,21 @@ function rowOf({ rows }: WordTable, word: string): number | undefined {
   return rows.get(plain) ?? (plain.endsWith('s') ? rows.get(plain.slice(0, -1)) : undefined)
 }
 
+/** Cosine of two vectors of one table. */
+export function cosineOf(a: Int8Array, b: Int8Array): number {
+  let dot = 0
+  let squareA = 0
+  let squareB = 0
+  for (let at = 0; at < a.length; at++) {
+    const x = a[at] ?? 0
+    const y = b[at] ?? 0
+    dot += x * y
+    squareA += x * x
+    squareB += y * y
+  }
+  return squareA === 0 || squareB === 0 ? 0 : dot / Math.sqrt(squareA * squareB)
+}
+
 function scaled(sum: Float64Array): Int8Array | null {
   const length = Math.sqrt(sum.reduce((all, one) => all + one * one, 0))
   if (length === 0) return null

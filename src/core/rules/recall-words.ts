@@ -67,9 +67,11 @@ export function termsOf(query: string): readonly string[] {
 const MOST_TERMS = 48
 const MOST_LETTERS = 20_000
 
-/** The narrow words of a text without changing them: for meaning, whose table knows them in full. */
+/** The telling words of a text without changing them: for meaning, whose table knows them in full. */
 export function plainWordsOf(text: string): readonly string[] {
-  return rawWordsOf(text).flatMap(({ word, wide }) => (wide === 'yes' ? [] : [word]))
+  const plain = rawWordsOf(text).flatMap(({ word, wide }) => (wide === 'yes' ? [] : [word]))
+  const telling = plain.filter((word) => !LITTLE.has(word))
+  return telling.length > 0 ? telling : plain
 }
 
 /** `2026-03-05` as people say it: 2026 march 05. */

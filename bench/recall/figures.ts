@@ -1,0 +1,169 @@
+/**
+ * What memory costs: a first indexing of 10,000 memories, a sync in which nothing has changed against a stat of all files,
+ * and questions over 100,000 memories; and the longest time for which a sync held up everything else.
+ */
+import { lstatSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openFiles } from '../../src/adapters/disk/files.ts'
+import { openIndexStores } from '../../src/adapters/sqlite/stores.ts'
+import { indexedOf, type SyncPlaces, syncIndex } from '../../src/memory/index-sync.ts'
+import { openMeaning } from '../../src/memory/meaning.ts'
+import { searchIndex } from '../../src/memory/search.ts'
+import type { IndexStore, Passage } from '../../src/ports-memory.ts'
+import { inMs, type Line, type Row } from '../row.ts'
+import { distractors } from './distractors.ts'
+
+const SYNC_RATIO = 2
+const FIRST_MS = 20_000
+const QUERY_MS = 50
+const STEP_MS = 50
+
+export const memoryRow: Row = {
+  name: 'memory',
+  measures: 'indexing and searching what is remembered',
+  async run({ quick }) {
+    const dir = mkdtempSync(join(tmpdir(), 'neo-figures-'))
+    try {
+      return [...(await syncing(dir, quick ? 500 : 10_000)), ...(await asking(dir, quick ? 2_000 : 100_000))]
+    } finally {
+      rmSync(dir, { recursive: true, force: true })
+    }
+  },
+}
+
+async function syncing(dir: string, count: number): Promise<readonly Line[]> {
+  const home = join(dir, 'home')
+  const paths = writeHome(home, count)
+  const places = placesAt(home)
+  const store = await opened(join(home, '.neo/index.db'))
+  const held = holding()
+  const first = (await syncIndex(places, store)).ms
+  const longest = held.longest()
+  const rounds = Array.from({ length: 7 }, (_, n) => n)
+  const syncs: number[] = []
+  const stats: number[] = []
+  for (const _ of rounds) {
+    stats.push(timed(() => paths.map((path) => lstatSync(path).mtimeMs)))
+    syncs.push((await syncIndex(places, store)).ms)
+  }
+  store.close()
+  const [sync, stat] = [medianOf(syncs), medianOf(stats)]
+  return [
+    goal(`first indexing of ${count} memories`, first, FIRST_MS),
+    goal('longest step of it', longest, STEP_MS),
+    {
+      work: `sync of ${count} unchanged`,
+      goal: `≤ ${SYNC_RATIO} × stat of all`,
+      floor: inMs(stat),
+      measured: `${inMs(sync)} = ${(sync / stat).toFixed(2)} ×`,
+      verdict: sync <= SYNC_RATIO * stat ? 'ok' : 'over',
+    },
+  ]
+}
+
+function writeHome(home: string, count: number): readonly string[] {
+  const texts = distractors()
+  return Array.from({ length: count }, (_, n) => {
+    const folder = join(home, `rooms/room${n % 10}/memories`)
+    if (n < 10) mkdirSync(folder, { recursive: true })
+    const path = join(folder, `m${n}.md`)
+    const text = `${texts[n % texts.length]} and ${texts[(n * 7) % texts.length]}, number ${n}`
+    writeFileSync(path, `---\ntype: note\ntags: [t${n % 50}]\nneo:\n  id: m-${n}\n---\n${text}\n`)
+    return path
+  })
+}
+
+function placesAt(home: string): SyncPlaces {
+  const files = openFiles()
+  const blobId = (bytes: Buffer) =>
+    createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex')
+  return {
+    home,
+    dir: join(home, '.git/neo'),
+    files,
+    blobId,
+    meaning: openMeaning(files, 'local'),
+    timezone: 'UTC',
+  }
+}
+
+async function opened(path: string): Promise<IndexStore> {
+  const store = await openIndexStores().open(path, 'bench')
+  if ('wrong' in store) throw new Error(`${store.wrong}; ${store.next}`)
+  return store
+}
+
+const PUT = 2_000
+const QUESTIONS = 200
+
+async function asking(dir: string, count: number): Promise<readonly Line[]> {
+  const store = await opened(join(dir, 'large.db'))
+  const meaning = openMeaning(openFiles(), 'local')
+  const texts = distractors()
+  for (let from = 0; from < count; from += PUT) {
+    const all = Array.from({ length: Math.min(PUT, count - from) }, (_, n) => passageOf(from + n, texts))
+    store.put(
+      all.map((one) => ({
+        mark: { path: one.source, part: one.part, size: 1, mtimeMs: 1, ino: 1, hash: 'x', offset: 0 },
+        passages: [indexedOf(one, meaning)],
+      })),
+      'replace',
+    )
+  }
+  const times = Array.from({ length: QUESTIONS }, (_, n) => {
+    const query = n % 4 === 0 ? `what number ${n * 31} says` : (texts[(n * 13) % texts.length] ?? '')
+    const parts = n % 2 === 0 ? null : [`room${n % 10}`, '']
+    return timed(() => searchIndex(store, meaning, { query, parts, limit: 10 }))
+  }).toSorted((a, b) => a - b)
+  const { nearness } = store
+  store.close()
+  const at = (part: number) => times[Math.floor(times.length * part)] ?? 0
+  return [
+    goal(`question over ${count} memories (${nearness}), p95`, at(0.95), QUERY_MS),
+    { work: 'the same, p50', goal: '', floor: '', measured: inMs(at(0.5)), verdict: '-' },
+  ]
+}
+
+function passageOf(n: number, texts: readonly string[]): Passage {
+  const text = `${texts[n % texts.length]} and ${texts[(n * 7) % texts.length]}, number ${n}`
+  const rest = { kind: 'memory', type: 'note', tags: [], at: '', line: 1, weight: 1 } as const
+  return {
+    ...rest,
+    source: `rooms/room${n % 10}/memories/${n}.md`,
+    part: `room${n % 10}`,
+    id: String(n),
+    text,
+  }
+}
+
+/** How long the loop was held up at most since it began. */
+function holding(): { longest(): number } {
+  let longest = 0
+  let last = performance.now()
+  const beat = setInterval(() => {
+    longest = Math.max(longest, performance.now() - last - 1)
+    last = performance.now()
+  }, 1)
+  return {
+    longest() {
+      clearInterval(beat)
+      return longest
+    },
+  }
+}
+
+function timed(work: () => unknown): number {
+  const began = performance.now()
+  work()
+  return performance.now() - began
+}
+
+function medianOf(times: readonly number[]): number {
+  return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0
+}
+
+function goal(work: string, ms: number, most: number): Line {
+  return { work, goal: `≤ ${inMs(most)}`, floor: '', measured: inMs(ms), verdict: ms <= most ? 'ok' : 'over' }
+}
