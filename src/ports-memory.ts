@@ -64,8 +64,8 @@ export interface IndexFilter {
 }
 
 export interface IndexStore {
-  /** What measures nearness of vectors here. */
-  readonly nearness: 'sqlite-vec' | 'scan'
+  /** Takes up to `most` vectors into memory, so that the first search need not; gives how many there were. */
+  warm(most: number): number
   sources(): ReadonlyMap<string, SourceMark>
   /**
    * One transaction: replaces what is there of these sources, or adds to it where it reaches to `after` exactly; gives

@@ -117,11 +117,10 @@ async function asking(dir: string, count: number): Promise<readonly Line[]> {
     const parts = n % 2 === 0 ? null : [`room${n % 10}`, '']
     return timed(() => searchIndex(store, meaning, { query, parts, limit: 10 }))
   }).toSorted((a, b) => a - b)
-  const { nearness } = store
   store.close()
   const at = (part: number) => times[Math.floor(times.length * part)] ?? 0
   return [
-    goal(`question over ${count} memories (${nearness}), p95`, at(0.95), QUERY_MS),
+    goal(`question over ${count} memories, p95`, at(0.95), QUERY_MS),
     { work: 'the same, p50', goal: '', floor: '', measured: inMs(at(0.5)), verdict: '-' },
   ]
 }

@@ -43,7 +43,7 @@ async function main(): Promise<void> {
   const facts = [...pairs.map(({ fact }) => fact), ...distractors()]
   fill(store, meaning, facts)
   const asked = pairs.filter(({ set }) => which === 'all' || set === which)
-  console.log(`${facts.length} facts, ${asked.length} questions (${which}), ${store.nearness}`)
+  console.log(`${facts.length} facts, ${asked.length} questions (${which})`)
   const kinds = [...new Set(asked.map(({ kind }) => kind))]
   const english = kinds.filter((kind) => kind !== 'japanese')
   const ranks = asked.map((pair) => ranksOf(store, meaning, pair))

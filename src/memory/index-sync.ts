@@ -39,6 +39,8 @@ const BATCH = 120
 /** Of a transcript at a time. */
 const PART = 64 * 1024
 const PROGRESS_EVERY = 500
+/** Vectors that are taken into memory at a time. */
+const WARM = 1_000
 
 interface Run {
   readonly places: SyncPlaces
@@ -71,6 +73,7 @@ export async function syncIndex(
     store.drop(gone.slice(at, at + BATCH))
     await run.steps.rest()
   }
+  while (of.signal?.aborted !== true && store.warm(WARM) === WARM) await run.steps.rest()
   return { sources: present.size, changed, dropped: gone.length, ms: performance.now() - began }
 }
 

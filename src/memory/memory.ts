@@ -27,7 +27,6 @@ export interface MemoryHealth {
   readonly lastError: string
   readonly sources: number
   readonly passages: number
-  readonly nearness: 'sqlite-vec' | 'scan' | 'none'
 }
 
 export interface Memory {
@@ -150,7 +149,6 @@ class HomeMemory implements Memory {
       next: missing?.next ?? '',
       ...this.state,
       ...counts,
-      nearness: this.store?.nearness ?? 'none',
     }
   }
 

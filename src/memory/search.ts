@@ -39,8 +39,9 @@ export function searchIndex(store: IndexStore, meaning: Meaning, of: Search): Fo
   const terms = termsOf(of.query)
   if (terms.length === 0) return { hits: [], total: 0 }
   const vector = meaning.of(of.query)
-  const weighed = weigh(store, terms)
-  const words = store.words(tellingOf(weighed), of, CANDIDATES)
+  const { all, of: holders } = store.holders(terms)
+  const weighed = terms.map((term, at) => ({ term, rarity: rarityOf(holders[at] ?? 0, all) }))
+  const words = store.words(tellingOf(weighed, all), of, CANDIDATES)
   const near = vector === null ? [] : store.near(vector, of, CANDIDATES)
   const passages = store.passages([...new Set([...words, ...near].map(({ id }) => id))])
   const cosines = new Map(near.map(({ id, score }) => [id, score]))
@@ -55,11 +56,6 @@ export function searchIndex(store: IndexStore, meaning: Meaning, of: Search): Fo
     hits: best.slice(0, Math.min(of.limit, MOST_HITS)).map((one) => hitOf(one, terms)),
     total: best.length,
   }
-}
-
-function weigh(store: IndexStore, terms: readonly string[]): readonly Weighed[] {
-  const { all, of } = store.holders(terms)
-  return terms.map((term, at) => ({ term, rarity: rarityOf(of[at] ?? 0, all) }))
 }
 
 /** The first letters of a passage say what it is about; so a long one costs no more than a page. */

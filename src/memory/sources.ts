@@ -65,8 +65,7 @@ interface Folder {
 
 async function* inFolder({ home, files }: Places, steps: Steps, of: Folder): AsyncGenerator<readonly Seen[]> {
   const root = join(home, of.folder)
-  const names = files.names(root).filter(of.wanted)
-  for (const stats of batches(files, root, names)) {
+  for (const stats of batches(files, root, of.wanted)) {
     yield stats.map((one) => ({
       path: `${of.folder}/${one.path}`,
       part: of.part,
@@ -78,16 +77,22 @@ async function* inFolder({ home, files }: Places, steps: Steps, of: Folder): Asy
   }
 }
 
+/** The files of a folder: in one listing where they are few, else by their names. */
 function* batches(
   files: Places['files'],
   root: string,
-  names: readonly string[],
+  wanted: (name: string) => boolean,
 ): Generator<readonly ScanEntry[]> {
+  let count = 0
+  const first = files.scan(root, (path, kind) => kind === 'file' && wanted(path) && ++count <= BATCH)
+  yield first.filter(({ kind }) => kind === 'file')
+  if (count <= BATCH) return
+  const seen = new Set(first.map(({ path }) => path))
+  const names = files.names(root).filter((name) => wanted(name) && !seen.has(name))
   for (let at = 0; at < names.length; at += BATCH) {
     const some = new Set(names.slice(at, at + BATCH))
-    yield files
-      .scan(root, (path, kind) => kind === 'file' && some.has(path))
-      .filter(({ kind }) => kind === 'file')
+    const found = files.scan(root, (path, kind) => kind === 'file' && some.has(path))
+    yield found.filter(({ kind }) => kind === 'file')
   }
 }
 
@@ -108,8 +113,7 @@ const DEEPEST = 10
 /** Conversations of rooms that have not moved into them yet. */
 async function* liveTalks({ dir, files }: Places, steps: Steps): AsyncGenerator<readonly Seen[]> {
   const root = join(dir, 'transcripts')
-  const names = files.names(root).filter((name) => LIVE_NEO.test(name))
-  for (const stats of batches(files, root, names)) {
+  for (const stats of batches(files, root, (name) => LIVE_NEO.test(name))) {
     yield stats.map((one) => ({
       path: `live/${one.path}`,
       part: LIVE_NEO.exec(one.path)?.[1] ?? '',

@@ -1,12 +1,11 @@
 /**
- * The queries of the index: words by FTS5, nearness of vectors by sqlite-vec, or by a scan where it is missing.
- * Takes terms or a vector with a filter; gives ids with scores, best first. Leaves to memory/rank.ts: one order of both.
+ * The queries of the index: words by FTS5, and what a filter lets through.
+ * Takes terms with a filter; gives ids with scores, best first. Leaves to near.ts: what lies near a meaning.
  * Invariant 1: terms are quoted, so nothing in them is syntax of FTS5.
  * Invariant 2: of a partition that the filter does not name, nothing comes.
  */
 import type { IndexFilter, Scored } from '../../ports-memory.ts'
 import type { Database } from './library.ts'
-import { DIMENSIONS } from './schema.ts'
 
 /** More candidates than are wanted, where a filter is looked at after ranking. */
 const SPARE = 12
@@ -103,90 +102,4 @@ function fits(row: Facets, { types, tags, from, to }: IndexFilter): boolean {
   if (from !== undefined && row.at < from) return false
   // A day alone means its end, too.
   return to === undefined || row.at <= `${to}\uffff`
-}
-
-/** What lies near a vector. */
-export interface Nearness {
-  readonly kind: 'sqlite-vec' | 'scan'
-  add(id: number, part: string, vector: Int8Array): void
-  remove(id: number): void
-  find(vector: Int8Array, parts: readonly string[] | null, limit: number): readonly Scored[]
-}
-
-export function openNearness(database: Database, hasVectors: boolean): Nearness {
-  return hasVectors ? byExtension(database) : byScan(database)
-}
-
-/** By sqlite-vec: one partition after the other where parts are named. */
-function byExtension(database: Database): Nearness {
-  database.exec(
-    `CREATE VIRTUAL TABLE IF NOT EXISTS near USING vec0 (part TEXT PARTITION KEY, vector INT8[${DIMENSIONS}] DISTANCE_METRIC=cosine)`,
-  )
-  const add = database.prepare('INSERT INTO near (rowid, part, vector) VALUES (?, ?, vec_int8(?))')
-  const remove = database.prepare('DELETE FROM near WHERE rowid = ?')
-  const everywhere = database.prepare(
-    'SELECT rowid AS id, distance FROM near WHERE vector MATCH vec_int8(?) AND k = ? ORDER BY distance',
-  )
-  const within = database.prepare(
-    'SELECT rowid AS id, distance FROM near WHERE vector MATCH vec_int8(?) AND k = ? AND part = ? ORDER BY distance',
-  )
-  return {
-    kind: 'sqlite-vec',
-    add: (id, part, vector) => void add.run(BigInt(id), part, bytesOf(vector)),
-    remove: (id) => void remove.run(BigInt(id)),
-    find(vector, parts, limit) {
-      const bytes = bytesOf(vector)
-      const rows =
-        parts === null
-          ? everywhere.all(bytes, limit)
-          : parts.flatMap((part) => within.all(bytes, limit, part))
-      return (rows as { id: number; distance: number }[])
-        .map(({ id, distance }) => ({ id, score: 1 - distance }))
-        .toSorted((a, b) => b.score - a.score || a.id - b.id)
-        .slice(0, limit)
-    },
-  }
-}
-
-/** By looking at every vector. */
-function byScan(database: Database): Nearness {
-  const add = database.prepare('INSERT INTO vectors (id, part, vector) VALUES (?, ?, ?)')
-  const remove = database.prepare('DELETE FROM vectors WHERE id = ?')
-  const all = database.prepare('SELECT id, part, vector FROM vectors')
-  return {
-    kind: 'scan',
-    add: (id, part, vector) => void add.run(id, part, bytesOf(vector)),
-    remove: (id) => void remove.run(id),
-    find(vector, parts, limit) {
-      const wanted = parts === null ? null : new Set(parts)
-      const length = lengthOf(vector)
-      const found: Scored[] = []
-      for (const row of all.iterate() as IterableIterator<{ id: number; part: string; vector: Buffer }>) {
-        if (wanted !== null && !wanted.has(row.part)) continue
-        const score = cosine(vector, length, row.vector)
-        if (score > 0) found.push({ id: row.id, score })
-      }
-      return found.toSorted((a, b) => b.score - a.score || a.id - b.id).slice(0, limit)
-    },
-  }
-}
-
-function cosine(a: Int8Array, lengthA: number, bytes: Buffer): number {
-  const b = new Int8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  let dot = 0
-  let square = 0
-  for (let at = 0; at < DIMENSIONS; at++) {
-    const y = b[at] ?? 0
-    dot += (a[at] ?? 0) * y
-    square += y * y
-  }
-  return square === 0 || lengthA === 0 ? 0 : dot / (lengthA * Math.sqrt(square))
-}
-
-function lengthOf(vector: Int8Array): number {
-  return Math.sqrt(vector.reduce((sum, one) => sum + one * one, 0))
-}
-
-function bytesOf(vector: Int8Array): Buffer {
-  return Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength)
 }

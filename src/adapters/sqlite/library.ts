@@ -1,7 +1,7 @@
 /**
- * better-sqlite3 and sqlite-vec, loaded when the index is first opened.
+ * better-sqlite3, loaded when the index is first opened.
  * Takes nothing; gives what opens databases, or what is missing and how to install it. The types here are the part of
- * the packages that we use, so that the program is built without them.
+ * the package that we use, so that the program is built without them.
  * Invariant 1: a package that is absent, or was built for another node, is a value with its reason, never a throw.
  */
 export interface Statement {
@@ -15,18 +15,15 @@ export interface Database {
   prepare(sql: string): Statement
   exec(sql: string): void
   pragma(text: string): unknown
-  loadExtension(path: string): void
   transaction<T>(work: () => T): { immediate(): T }
   close(): void
 }
 
 export interface Library {
   open(path: string): Database
-  /** Loads sqlite-vec into a database; false where it is not there. */
-  vectors(database: Database): boolean
 }
 
-const INSTALL = 'npm install better-sqlite3@12.11.1 sqlite-vec@0.1.9'
+const INSTALL = 'npm install better-sqlite3@12.11.1'
 
 let loaded: Promise<Library | { readonly wrong: string; readonly next: string }> | null = null
 
@@ -42,11 +39,7 @@ async function load(): Promise<Library | { readonly wrong: string; readonly next
     const module = (await import(packageName)) as { default: new (path: string, options: object) => Database }
     // Its native part is looked for when the first database is made.
     new module.default(':memory:', {}).close()
-    const extension = await vectorsPath()
-    return {
-      open: (path) => new module.default(path, { timeout: BUSY_MS }),
-      vectors: (database) => loadVectors(database, extension),
-    }
+    return { open: (path) => new module.default(path, { timeout: BUSY_MS }) }
   } catch (error) {
     const [first = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
     return { wrong: `better-sqlite3 cannot be used: ${first.slice(0, 200)}`, next: INSTALL }
@@ -55,23 +48,3 @@ async function load(): Promise<Library | { readonly wrong: string; readonly next
 
 /** How long a writer waits for another process. */
 const BUSY_MS = 5_000
-
-async function vectorsPath(): Promise<string | null> {
-  try {
-    const packageName: string = 'sqlite-vec'
-    const module = (await import(packageName)) as { getLoadablePath(): string }
-    return module.getLoadablePath()
-  } catch {
-    return null
-  }
-}
-
-function loadVectors(database: Database, extension: string | null): boolean {
-  if (extension === null) return false
-  try {
-    database.loadExtension(extension)
-    return true
-  } catch {
-    return false
-  }
-}

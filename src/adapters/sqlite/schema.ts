@@ -6,7 +6,7 @@
 import type { Database } from './library.ts'
 
 /** Grows with each change of the tables. */
-export const SCHEMA = 2
+export const SCHEMA = 4
 /** Numbers of a vector. */
 export const DIMENSIONS = 100
 
@@ -18,7 +18,7 @@ export function makeTables(database: Database): void {
       hash TEXT NOT NULL, "offset" INTEGER NOT NULL
     ) WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS passages (
-      id INTEGER PRIMARY KEY, source TEXT NOT NULL, part TEXT NOT NULL, kind TEXT NOT NULL, type TEXT NOT NULL,
+      id INTEGER PRIMARY KEY AUTOINCREMENT, source TEXT NOT NULL, part TEXT NOT NULL, kind TEXT NOT NULL, type TEXT NOT NULL,
       name TEXT NOT NULL, tags TEXT NOT NULL, at TEXT NOT NULL, line INTEGER NOT NULL, weight REAL NOT NULL,
       text TEXT NOT NULL
     );

@@ -13,23 +13,23 @@ import {
   type Passage,
   type SourceMark,
 } from '../../ports-memory.ts'
-import { findWords, kept, type Nearness, openNearness, partWord } from './find.ts'
+import { findWords, kept, partWord } from './find.ts'
 import type { Database } from './library.ts'
+import { Nearness } from './near.ts'
 
 export interface OpenedDatabase {
   readonly database: Database
   readonly path: string
-  readonly hasVectors: boolean
 }
 
-export function openStore({ database, path, hasVectors }: OpenedDatabase): IndexStore {
-  const near = guarded(path, () => openNearness(database, hasVectors))
+export function openStore({ database, path }: OpenedDatabase): IndexStore {
+  const near = guarded(path, () => new Nearness(database))
   const write = guarded(path, () => writerOf(database, near))
   const ino = inodeOf(path)
   const known = openKnown(database)
   const guard = <T>(work: () => T): T => guarded(path, work)
   return {
-    nearness: near.kind,
+    warm: (most) => guard(() => near.warm(most)),
     sources: () => guard(known.get),
     put: (all, how) => guard(() => known.after(() => write.put(all, how))),
     mark: (marks) => guard(() => known.after(() => write.mark(marks))),
@@ -49,8 +49,8 @@ export function openStore({ database, path, hasVectors }: OpenedDatabase): Index
   }
 }
 
-/** sqlite-vec gives at most so many. */
-const MOST_NEAR = 4096
+/** No more are measured. */
+const MOST_NEAR = 800
 const SPARE = 4
 
 function inodeOf(path: string): number | null {

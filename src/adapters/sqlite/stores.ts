@@ -42,10 +42,9 @@ function openAt(library: Library, path: string, version: string): IndexStore {
       database.pragma('synchronous = OFF')
       database.pragma('temp_store = MEMORY')
       database.pragma('journal_size_limit = 8388608')
-      const hasVectors = library.vectors(database)
-      const wanted = `${SCHEMA} ${DIMENSIONS} ${hasVectors ? 'vec0' : 'scan'} ${version}`
+      const wanted = `${SCHEMA} ${DIMENSIONS} ${version}`
       database.transaction(() => prepare(database, wanted)).immediate()
-      return openStore({ database, path, hasVectors })
+      return openStore({ database, path })
     } catch (error) {
       database.close()
       throw error

@@ -42,16 +42,17 @@ export interface Weighed {
   readonly rarity: number
 }
 
-/** Words that a large part of all texts hold tell nothing beside others, and cost most to look up. */
-export function tellingOf(terms: readonly Weighed[]): readonly string[] {
-  const telling = terms.filter(({ rarity }) => rarity >= LEAST_RARE)
-  const rarest = terms.toSorted((a, b) => b.rarity - a.rarity).slice(0, LEAST_TERMS)
-  return (telling.length > 0 ? telling : rarest).map(({ term }) => term)
+/** Of many texts, words that a large part of them holds tell nothing beside others, and cost most to look up. */
+export function tellingOf(terms: readonly Weighed[], texts: number): readonly string[] {
+  const telling = texts < MANY ? terms : terms.filter(({ rarity }) => rarity >= LEAST_RARE)
+  const [rarest] = terms.toSorted((a, b) => b.rarity - a.rarity)
+  const used = telling.length > 0 || rarest === undefined ? telling : [rarest]
+  return used.map(({ term }) => term)
 }
 
+const MANY = 5_000
 /** About a twentieth of all texts. */
 const LEAST_RARE = 3
-const LEAST_TERMS = 2
 
 /** Part of the terms that a text of these words holds. */
 export function coverageOf(terms: readonly Weighed[], words: ReadonlySet<string>): number {

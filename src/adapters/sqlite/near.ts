@@ -1,0 +1,145 @@
+/**
+ * What lies near a vector: first by the signs of its numbers, one bit each, held in memory; then by the numbers, in the
+ * file, of those that share most signs. Takes vectors; gives ids with cosines, nearest first.
+ * Measured over 100,000: signs 2 ms, all numbers 28 ms, the KNN of sqlite-vec 38 ms for the first 80 and 112 for 400.
+ * Invariant 1: signs are only a hint: what is not in the file any more is never given, whoever took it out.
+ * Invariant 2: ids are never used twice, so what is new in the file, by this process or another, has the highest.
+ */
+import type { Scored } from '../../ports-memory.ts'
+import type { Database, Statement } from './library.ts'
+import { DIMENSIONS } from './schema.ts'
+
+/** Of those that share most signs, so many are measured. */
+const COARSE = 800
+/** Numbers of 32 bits that hold the signs of one vector. */
+const WORDS = Math.ceil(DIMENSIONS / 32)
+const FIRST_ROOM = 1_024
+
+export class Nearness {
+  private readonly insert: Statement
+  private readonly erase: Statement
+  private readonly newer: Statement
+  private readonly some: Statement
+  private ids = new Float64Array(FIRST_ROOM)
+  private parts = new Uint32Array(FIRST_ROOM)
+  private signs = new Uint32Array(FIRST_ROOM * WORDS)
+  private readonly partNames = new Map<string, number>()
+  private count = 0
+
+  constructor(database: Database) {
+    this.insert = database.prepare('INSERT INTO vectors (id, part, vector) VALUES (?, ?, ?)')
+    this.erase = database.prepare('DELETE FROM vectors WHERE id = ?')
+    this.newer = database.prepare('SELECT id, part, vector FROM vectors WHERE id > ? ORDER BY id LIMIT ?')
+    this.some = database.prepare(
+      'SELECT id, vector FROM vectors WHERE id IN (SELECT value FROM json_each(?))',
+    )
+  }
+
+  add(id: number, part: string, vector: Int8Array): void {
+    this.insert.run(id, part, Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength))
+  }
+
+  remove(id: number): void {
+    this.erase.run(id)
+  }
+
+  /** Takes up to `most` vectors that are new in the file into memory; gives how many there were. */
+  warm(most: number): number {
+    const last = this.count === 0 ? 0 : (this.ids[this.count - 1] ?? 0)
+    const rows = this.newer.all(last, most) as readonly { id: number; part: string; vector: Buffer }[]
+    for (const { id, part, vector } of rows) this.hold(id, part, numbersOf(vector))
+    return rows.length
+  }
+
+  find(vector: Int8Array, parts: readonly string[] | null, limit: number): readonly Scored[] {
+    while (this.warm(ALL_AT_ONCE) === ALL_AT_ONCE);
+    const ids = this.sharing(signsOf(vector), parts)
+    const rows = this.some.all(JSON.stringify(ids)) as readonly { id: number; vector: Buffer }[]
+    return rows
+      .map((row) => ({ id: row.id, score: cosine(vector, numbersOf(row.vector)) }))
+      .filter(({ score }) => score > 0)
+      .toSorted((a, b) => b.score - a.score || a.id - b.id)
+      .slice(0, limit)
+  }
+
+  private hold(id: number, part: string, vector: Int8Array): void {
+    if (this.count === this.ids.length) this.grow()
+    const known = this.partNames.get(part) ?? this.partNames.size
+    this.partNames.set(part, known)
+    this.ids[this.count] = id
+    this.parts[this.count] = known
+    this.signs.set(signsOf(vector), this.count * WORDS)
+    this.count++
+  }
+
+  private grow(): void {
+    const room = this.ids.length * 2
+    this.ids = grown(new Float64Array(room), this.ids)
+    this.parts = grown(new Uint32Array(room), this.parts)
+    this.signs = grown(new Uint32Array(room * WORDS), this.signs)
+  }
+
+  /** Ids of those that differ in the fewest signs. */
+  private sharing(query: Uint32Array, parts: readonly string[] | null): readonly number[] {
+    const wanted = parts === null ? null : new Set(parts.map((part) => this.partNames.get(part) ?? -1))
+    const differences = new Uint8Array(this.count)
+    const counts = new Uint32Array(WORDS * 32 + 2)
+    for (let at = 0; at < this.count; at++) {
+      const isWanted = wanted === null || wanted.has(this.parts[at] ?? -1)
+      const differs = isWanted ? this.differing(at, query) : WORDS * 32 + 1
+      differences[at] = differs
+      counts[differs] = (counts[differs] ?? 0) + 1
+    }
+    let most = 0
+    for (let sum = 0; most <= WORDS * 32 && sum < COARSE; most++) sum += counts[most] ?? 0
+    const ids: number[] = []
+    for (let at = 0; at < this.count && ids.length < COARSE * 2; at++)
+      if ((differences[at] ?? 0) < most) ids.push(this.ids[at] ?? 0)
+    return ids
+  }
+
+  private differing(at: number, query: Uint32Array): number {
+    let sum = 0
+    for (let word = 0; word < WORDS; word++)
+      sum += bitsIn((this.signs[at * WORDS + word] ?? 0) ^ (query[word] ?? 0))
+    return sum
+  }
+}
+
+const ALL_AT_ONCE = 20_000
+
+function grown<T extends Float64Array | Uint32Array>(larger: T, old: T): T {
+  larger.set(old)
+  return larger
+}
+
+function bitsIn(word: number): number {
+  const pairs = word - ((word >>> 1) & 0x55555555)
+  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333)
+  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
+}
+
+function signsOf(vector: Int8Array): Uint32Array {
+  const signs = new Uint32Array(WORDS)
+  for (let at = 0; at < vector.length; at++)
+    if ((vector[at] ?? 0) > 0) signs[at >> 5] = (signs[at >> 5] ?? 0) | (1 << (at & 31))
+  return signs
+}
+
+function numbersOf(bytes: Buffer): Int8Array {
+  return new Int8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}
+
+function cosine(a: Int8Array, b: Int8Array): number {
+  let dot = 0
+  let squareA = 0
+  let squareB = 0
+  for (let at = 0; at < a.length; at++) {
+    const x = a[at] ?? 0
+    const y = b[at] ?? 0
+    dot += x * y
+    squareA += x * x
+    squareB += y * y
+  }
+  return squareA === 0 || squareB === 0 ? 0 : dot / Math.sqrt(squareA * squareB)
+}
