@@ -5,6 +5,7 @@
  */
 import { cpus, release, type as systemName } from 'node:os'
 import { inMs, type Line, type Row, type Run } from './row.ts'
+import { memoryRow } from './recall/figures.ts'
 import { commitRow } from './rows/commit.ts'
 import { daemonRow } from './rows/daemon.ts'
 import { editRow } from './rows/edit.ts'
@@ -29,6 +30,7 @@ const ROWS: readonly Row[] = [
   planRow,
   modelRow,
   sessionRow,
+  memoryRow,
   httpRow,
 ]
 
