@@ -165,7 +165,14 @@ async function memoriesFor(options: NeoOptions, room: string, about: string): Pr
   const query = dataLine(about, QUERY_LETTERS)
   if (query === '') return ''
   const where = room === LOBBY ? {} : { roomId: room }
-  return recalled(await see({ options, room }, 'memory.search', { ...where, query, limit: MEMORIES }))
+  const found = await see({ options, room }, 'memory.search', { ...where, query, limit: 3 * MEMORIES })
+  const results = listOf(found?.['results']).filter((one) => !isLiveTalk(room, fieldOf(one, 'source')))
+  return recalled({ results: results.slice(0, MEMORIES) })
+}
+
+/** What is said now is before him in full or folded; shown once more as a memory, it would look like news. */
+function isLiveTalk(room: string, source: string): boolean {
+  return source.replace(/-\d{4}-\d{2}-\d{2}-\d+\.jsonl:\d+$/, '') === `live/neo-${room}`
 }
 
 function objectIn(value: Loose, key: string): Loose {
