@@ -77,10 +77,19 @@ function sayNeeds(call: Call, { needsYou }: Gathered): void {
   limited(call, rows)
   for (const { severity, message, hint, ...at } of needsYou.problems.slice(0, SHOWN)) {
     const style = severity === 'error' ? 'red' : 'yellow'
-    out.line(styled('problem', style), whereOf({ ...at, severity, message, hint }), message, dim(hint))
+    out.line(
+      styled('problem', style),
+      whereOf({ ...at, severity, message, hint }),
+      ended(message, hint),
+      dim(hint),
+    )
   }
   sayMore(call, needsYou.problems.length)
   if (rows.length + needsYou.problems.length === 0) out.line('nothing')
+}
+
+function ended(message: string, hint: string): string {
+  return hint === '' ? message : `${message}.`
 }
 
 function itemRows(items: readonly Item[], kind: Cell, next: (id: string) => string): Cell[][] {
