@@ -31,6 +31,16 @@ test('README.md names only commands that neo --help knows', () => {
   expect(named.filter((words) => !known(top, words))).toEqual([])
 })
 
+test('README.md says of every package that is depended on what it is for', () => {
+  const of = JSON.parse(readFileSync('package.json', 'utf8')) as Record<string, Record<string, string>>
+  const names = ['dependencies', 'devDependencies', 'optionalDependencies'].flatMap((kind) =>
+    Object.keys(of[kind] ?? {}),
+  )
+  const libraries = textOf('README.md').split('| library |').slice(1).join('')
+  const said = new Set(libraries.split(/[\s,;|]+/))
+  expect(names.filter((name) => !said.has(name))).toEqual([])
+})
+
 test('ARCHITECTURE.md stays below 200 lines', () => {
   expect(textOf('ARCHITECTURE.md').trimEnd().split('\n').length).toBeLessThan(200)
 })
