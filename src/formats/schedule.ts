@@ -27,34 +27,20 @@ const CRON = /^(?:(?:[\w*?,/#-]+[ \t]+){4,5}[\w*?,/#-]+|@[a-z]+)$/
 const LEAST_MS = 10_000
 
 /** Keys of a task's header that a schedule may set for each task it makes. */
-const {
-  priority,
-  worker,
-  model,
-  workspace,
-  review,
-  verify,
-  labels,
-  retry,
-  on_interrupt,
-  timeout,
-  budget,
-  env,
-} = taskKeys
-const settingKeys = {
-  priority,
-  worker,
-  model,
-  workspace,
-  review,
-  verify,
-  labels,
-  retry,
-  on_interrupt,
-  timeout,
-  budget,
-  env,
-}
+const settingKeys = picked(taskKeys, [
+  'priority',
+  'worker',
+  'model',
+  'workspace',
+  'review',
+  'verify',
+  'labels',
+  'retry',
+  'on_interrupt',
+  'timeout',
+  'budget',
+  'env',
+])
 
 export const scheduleShape = keys({
   title: text(),
@@ -173,4 +159,8 @@ function cronOf(cron: string, on: Checked, read: ReadCron | null): When {
 function atOf(at: string): When {
   const fixed = /\d(?:Z|[+-]\d{2}:?\d{2})$/i.test(at) && at.length > 10 ? 'yes' : 'no'
   return { kind: 'at', at, wall: Date.parse(instantOf(at, 'UTC') ?? ''), fixed }
+}
+
+function picked<T extends object, K extends keyof T>(all: T, names: readonly K[]): Pick<T, K> {
+  return Object.fromEntries(names.map((name) => [name, all[name]])) as Pick<T, K>
 }

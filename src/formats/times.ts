@@ -3,6 +3,7 @@
  * Takes text and an IANA zone; gives ISO 8601 in UTC without fractions of zero, or null for what is no time.
  * A local time that a clock change skips is read with the offset before the change; one that comes twice is the first.
  */
+import { offsetAt } from '../core/rules/schedule-zone.ts'
 import { type Shape, text } from './shape.ts'
 
 const TIME =
@@ -36,7 +37,7 @@ export function isoOf(ms: number): string {
 
 export function isZone(name: string): boolean {
   try {
-    formatter(name)
+    offsetAt(0, name)
     return true
   } catch {
     return false
@@ -98,40 +99,8 @@ function offsetOf(written: string): number | undefined {
 }
 
 function fromLocal(wallMs: number, zone: string): number {
-  const before = wallMs - zoneOffset(wallMs - 86_400_000, zone)
-  if (before + zoneOffset(before, zone) === wallMs) return before
-  const after = wallMs - zoneOffset(wallMs + 86_400_000, zone)
-  return after + zoneOffset(after, zone) === wallMs ? after : before
-}
-
-/** Milliseconds that the zone's clocks are ahead of UTC at an instant. */
-function zoneOffset(ms: number, zone: string): number {
-  const parts = new Map(
-    formatter(zone)
-      .formatToParts(ms)
-      .map((part) => [part.type, Number(part.value)]),
-  )
-  const get = (type: Intl.DateTimeFormatPartTypes): number => parts.get(type) ?? 0
-  const wall = Date.UTC(get('year'), get('month') - 1, get('day'), get('hour'), get('minute'), get('second'))
-  return wall - Math.floor(ms / 1000) * 1000
-}
-
-/** Making a formatter costs a hundred times more than using it. */
-const formatters = new Map<string, Intl.DateTimeFormat>()
-
-function formatter(zone: string): Intl.DateTimeFormat {
-  const known = formatters.get(zone)
-  if (known !== undefined) return known
-  const made = new Intl.DateTimeFormat('en-US', {
-    timeZone: zone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  })
-  formatters.set(zone, made)
-  return made
+  const before = wallMs - offsetAt(wallMs - 86_400_000, zone)
+  if (before + offsetAt(before, zone) === wallMs) return before
+  const after = wallMs - offsetAt(wallMs + 86_400_000, zone)
+  return after + offsetAt(after, zone) === wallMs ? after : before
 }

@@ -5,6 +5,7 @@
  * Invariant 1: signs are only a hint: what is not in the file any more is never given, whoever took it out.
  * Invariant 2: ids are never used twice, so what is new in the file, by this process or another, has the highest.
  */
+import { cosineOf } from '../../core/rules/recall-vectors.ts'
 import type { Scored } from '../../ports-memory.ts'
 import type { Database, Statement } from './library.ts'
 import { DIMENSIONS } from './schema.ts'
@@ -56,7 +57,7 @@ export class Nearness {
     const ids = this.sharing(signsOf(vector), parts)
     const rows = this.some.all(JSON.stringify(ids)) as readonly { id: number; vector: Buffer }[]
     return rows
-      .map((row) => ({ id: row.id, score: cosine(vector, numbersOf(row.vector)) }))
+      .map((row) => ({ id: row.id, score: cosineOf(vector, numbersOf(row.vector)) }))
       .filter(({ score }) => score > 0)
       .toSorted((a, b) => b.score - a.score || a.id - b.id)
       .slice(0, limit)
@@ -128,18 +129,4 @@ function signsOf(vector: Int8Array): Uint32Array {
 
 function numbersOf(bytes: Buffer): Int8Array {
   return new Int8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-}
-
-function cosine(a: Int8Array, b: Int8Array): number {
-  let dot = 0
-  let squareA = 0
-  let squareB = 0
-  for (let at = 0; at < a.length; at++) {
-    const x = a[at] ?? 0
-    const y = b[at] ?? 0
-    dot += x * y
-    squareA += x * x
-    squareB += y * y
-  }
-  return squareA === 0 || squareB === 0 ? 0 : dot / Math.sqrt(squareA * squareB)
 }
