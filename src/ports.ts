@@ -131,7 +131,10 @@ export interface WorktreeRequest {
 
 export interface LogEntry {
   readonly commit: string
+  /** When it was written. */
   readonly at: string
+  /** When it came into this history: later where it was rebased or merged by hand. */
+  readonly committed: string
   readonly author: string
   readonly subject: string
   readonly trailers: Readonly<Record<string, string>>
@@ -170,6 +173,9 @@ export interface Git {
   log(options: {
     readonly grep?: string
     readonly paths?: readonly string[]
+    /** ISO 8601, by `committed`, that second included. */
+    readonly since?: string
+    readonly until?: string
     readonly limit: number
   }): Promise<readonly LogEntry[]>
 

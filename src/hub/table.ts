@@ -5,8 +5,8 @@
 import type { z } from 'zod'
 import type { Method } from './method.ts'
 import { askDecide, askList } from './methods/ask.ts'
+import { auditTimeline } from './methods/audit.ts'
 import { configGet, planGet, usageSummary } from './methods/home.ts'
-import { scheduleCreate, scheduleList, scheduleRun } from './methods/schedule.ts'
 import { memoryAdd, memoryDelete, memoryList, memorySearch } from './methods/memory.ts'
 import { memoryDistill, memoryLog, memoryRestore } from './methods/memory-care.ts'
 import { contextClear, contextCompact, contextGet, messageSend } from './methods/message.ts'
@@ -21,9 +21,10 @@ import {
   roomResume,
   roomUpdate,
 } from './methods/room.ts'
+import { scheduleCreate, scheduleList, scheduleRun } from './methods/schedule.ts'
 import { sessionCreate, sessionGet, sessionList, sessionResume, sessionStop } from './methods/session.ts'
-import { taskCancel, taskComplete, taskFail, taskRetry, taskStart } from './methods/task-status.ts'
 import { taskCreate, taskDelete, taskGet, taskList, taskUpdate } from './methods/task.ts'
+import { taskCancel, taskComplete, taskFail, taskRetry, taskStart } from './methods/task-status.ts'
 
 export const METHODS = [
   roomCreate,
@@ -71,6 +72,7 @@ export const METHODS = [
   scheduleRun,
   planGet,
   usageSummary,
+  auditTimeline,
   statusGlobal,
   configGet,
 ] as const

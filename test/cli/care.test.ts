@@ -44,21 +44,39 @@ describe('neo session', () => {
 })
 
 describe('neo log', () => {
-  test('merges commits and transcripts of a task by time', async () => {
-    const lines = dataOf(await home.neo('log', 'shop/a', '--json')) as {
+  interface Page {
+    readonly events: readonly {
       at: string
       source: string
-      what: string
+      says: string
+      file: string | null
+      kind: string
     }[]
-    const times = lines.map(({ at }) => Date.parse(at))
-    expect(times).toEqual([...times].sort((a, b) => a - b))
-    expect(new Set(lines.map(({ source }) => source))).toEqual(new Set(['git', 'transcript']))
-    expect(lines.map(({ what }) => what).join('\n')).toMatch(/neo\(shop\): adopt a\n[\s\S]*tool_call greet/)
+    readonly cursor: string | null
+  }
+  const page = async (...args: string[]) => dataOf(await home.neo('log', '--json', ...args)) as Page
+
+  test('puts commits and transcripts of a task in one order', async () => {
+    const { events } = await page('shop/a')
+    const kinds = events.map(({ source, kind }) => `${source} ${kind}`)
+    const order = ['git adopt', 'git start', 'transcript start', 'transcript tool_call', 'git complete']
+    expect(kinds.filter((kind) => order.includes(kind))).toEqual(order)
+    expect(events.find(({ kind }) => kind === 'tool_call')?.file).toMatch(/transcripts\/s-\w+\.jsonl:\d+$/)
   })
 
   test('shows a room, the home, and commits alone', async () => {
     expect((await home.neo('log', 'shop')).out).toContain('start a')
     expect((await home.neo('log', '--commits', '-n', '1')).out.trim().split('\n')).toHaveLength(1)
+  })
+
+  test('filters, and goes back page by page', async () => {
+    const calls = await page('shop', '--kind', 'tool_call,tool_result')
+    expect(calls.events.map(({ kind }) => kind)).toEqual(['tool_call', 'tool_result'])
+    const last = await page('shop', '-n', '2')
+    const before = await page('shop', '-n', '2', '--cursor', last.cursor ?? '')
+    const four = await page('shop', '-n', '4')
+    expect([...before.events, ...last.events]).toEqual(four.events)
+    expect((await page('shop', '--until', '2001-01-01')).events).toEqual([])
   })
 })
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { ACTS } from '../../src/core/rules/policy.ts'
 import { apiReference } from '../../src/hub/reference.ts'
 import { METHODS, type MethodName } from '../../src/hub/table.ts'
-import { hubHome, HUMAN, PEER } from './hub-home.ts'
+import { HUMAN, hubHome, PEER } from './hub-home.ts'
 
 const AT = '2026-03-01T09:00:00Z'
 const block = (id: string) => `neo:\n  id: ${id}\n  created_at: ${AT}\n  created_by: human\n`
@@ -62,6 +62,7 @@ const PARAMS: Readonly<Record<MethodName, object>> = {
   'schedule.run': { roomId: 'shop', name: 'x' },
   'plan.get': {},
   'usage.summary': {},
+  'audit.timeline': {},
   'status.global': {},
   'config.get': {},
 }

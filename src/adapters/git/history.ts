@@ -14,13 +14,15 @@ const END = '\x1e'
 
 /** Newest first. */
 export async function log(top: string, options: Parameters<Git['log']>[0]): Promise<readonly LogEntry[]> {
-  const format = ['%H', '%aI', '%an', '%s', '%(trailers:only,unfold)'].join(FIELD) + END
+  const format = ['%H', '%aI', '%cI', '%an', '%s', '%(trailers:only,unfold)'].join(FIELD) + END
   const grep = options.grep === undefined ? [] : ['--extended-regexp', `--grep=${options.grep}`]
   const args = [
     'log',
     `--max-count=${options.limit}`,
     `--format=${format}`,
     ...grep,
+    ...(options.since === undefined ? [] : [`--since=${options.since}`]),
+    ...(options.until === undefined ? [] : [`--until=${options.until}`]),
     '--end-of-options',
     'HEAD',
     '--',
@@ -50,14 +52,14 @@ async function said(top: string, args: readonly string[]): Promise<string> {
 }
 
 function entryOf(record: string): LogEntry {
-  const [commit = '', at = '', author = '', subject = '', trailers = ''] = record
+  const [commit = '', at = '', committed = '', author = '', subject = '', trailers = ''] = record
     .replace(END, '')
     .split(FIELD)
   const pairs = trailers.split('\n').flatMap((line) => {
     const [, key, value] = /^([A-Za-z0-9-]+): (.*)$/.exec(line) ?? []
     return key === undefined ? [] : [[key, value ?? ''] as const]
   })
-  return { commit, at, author, subject, trailers: Object.fromEntries(pairs) }
+  return { commit, at, committed, author, subject, trailers: Object.fromEntries(pairs) }
 }
 
 export async function versions(

@@ -7,10 +7,20 @@ export const LOG: readonly Spec[] = [
   {
     name: 'log',
     args: '[subject]',
-    about: 'who did what, when and why: of a task, a room, or all; from git and transcripts, oldest first',
+    about:
+      'who did what, when and why: of a task, a session, a room, or all; from git, transcripts and the audit log, oldest first',
     options: [
-      { flags: '-n, --limit <count>', about: 'so many lines; default 50' },
+      { flags: '-n, --limit <count>', about: 'so many of the newest; default 50' },
       { flags: '--commits', about: 'commits only' },
+      {
+        flags: '--kind <kinds>',
+        about: 'git, audit, transcript, decision, read, tool_call, complete, …; with commas',
+      },
+      { flags: '--session <id>', about: 'of this session' },
+      { flags: '--actor <who>', about: 'human, neo, member:ID, session:ID, or a name in git' },
+      { flags: '--since <time>', about: 'from this time or day on' },
+      { flags: '--until <time>', about: 'up to this time' },
+      { flags: '--cursor <cursor>', about: 'the page before; the last line of a page says it' },
     ],
     example: 'neo log welcome/look-around',
     load: async () => (await import('../care/log.ts')).log,

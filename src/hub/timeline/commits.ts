@@ -1,0 +1,168 @@
+/**
+ * The events that git holds: commits of the home, by their trailers and by the paths that they change.
+ * Takes what is wanted; puts the newest of it where events are gathered. Leaves to the port Git: the log.
+ * Git knows whole seconds. Invariant 1: a commit stands at the end of its second, after what led to it there; but the
+ * one that starts a session stands just before the session's first line. Invariant 2: commits of one second keep git's
+ * order, on every page.
+ */
+import { isoOf, NEO } from '../../flow/context.ts'
+import type { Git, LogEntry } from '../../ports.ts'
+import { type Newest, rankOf, type TimelineEvent } from './event.ts'
+import { isWanted, type Wanted, wantsMoreThan } from './wanted.ts'
+
+export interface CommitPlaces {
+  readonly git: Pick<Git, 'log'>
+  /** Ids of members: they are authors by their id. */
+  readonly members: ReadonlySet<string>
+  /** When a session's first line was written; null where that cannot be told. */
+  readonly beginOf: (session: string, room: string | null) => number | null
+}
+
+const LEAST_PART = 200
+/** Who has done nothing in so many commits is not looked for further. */
+const MOST_PARTS = 20
+const SECOND = 1_000
+/** Between commits of one second. */
+const STEP = 0.001
+
+export async function fromCommits(
+  places: CommitPlaces,
+  wanted: Wanted,
+  { newest, most }: { readonly newest: Newest; readonly most: number },
+): Promise<void> {
+  if (!wantsMoreThan(wanted, ['audit', 'decision', 'read', 'transcript'])) return
+  const limit = Math.max(LEAST_PART, 2 * most)
+  const seen = new Set<string>()
+  let until = lastSecond(wanted)
+  let found = 0
+  for (let part = 0; part < MOST_PARTS && found < most; part++) {
+    const { commits, more } = await commitsOf(places.git, wanted, { until, limit })
+    const fresh = commits.filter(({ commit }) => !seen.has(commit))
+    for (const { commit } of fresh) seen.add(commit)
+    found += put(places, { wanted, newest, commits, fresh: new Set(fresh) })
+    const oldest = commits.at(-1)
+    if (oldest === undefined || more === 'no' || fresh.length === 0) return
+    until = secondOf(oldest)
+  }
+}
+
+/** Seconds since the epoch; the whole second of the cursor, so that its commits are numbered as before. */
+function lastSecond({ before, until }: Wanted): number | null {
+  const ends = [...(before === null ? [] : [before[0] + SECOND]), ...(until === null ? [] : [until])]
+  return ends.length === 0 ? null : Math.floor(Math.min(...ends) / SECOND)
+}
+
+function secondOf({ committed }: LogEntry): number {
+  return Math.floor(Date.parse(committed) / SECOND)
+}
+
+interface Part {
+  readonly until: number | null
+  readonly limit: number
+}
+
+/** Newest first. A person's own commits carry no trailers: they are found by their paths. */
+async function commitsOf(
+  git: CommitPlaces['git'],
+  wanted: Wanted,
+  { until, limit }: Part,
+): Promise<{ readonly commits: readonly LogEntry[]; readonly more: 'yes' | 'no' }> {
+  const span = {
+    limit,
+    ...(wanted.since === null ? {} : { since: isoOf(wanted.since) }),
+    ...(until === null ? {} : { until: isoOf(until * SECOND) }),
+  }
+  const lists: (readonly LogEntry[])[] = []
+  for (const grep of trailersOf(wanted)) lists.push(await git.log({ ...span, grep }))
+  const paths = pathsOf(wanted)
+  if (paths.length > 0) lists.push(await git.log({ ...span, paths }))
+  if (lists.length === 0) lists.push(await git.log(span))
+  const all = [...new Map(lists.flat().map((entry) => [entry.commit, entry])).values()]
+  const sorted = all.toSorted((a, b) => secondOf(b) - secondOf(a))
+  // Beyond the end of one list, the others' older commits are not all known.
+  const full = lists.filter((list) => list.length === limit).map((list) => list.at(-1))
+  const known = Math.max(...full.map((last) => (last === undefined ? 0 : secondOf(last))), 0)
+  const commits = sorted.filter((entry) => secondOf(entry) >= known)
+  return { commits, more: full.length > 0 ? 'yes' : 'no' }
+}
+
+function trailersOf({ room, task, session }: Wanted): readonly string[] {
+  if (session !== null) return [`^Neo-Session: ${quoted(session)}$`]
+  if (task !== null) return [`^Neo-Task: (${[...task.names].map(quoted).join('|')})$`]
+  return room === null ? [] : [`^Neo-Room: ${quoted(room)}$`]
+}
+
+function pathsOf({ room, task, session }: Wanted): readonly string[] {
+  if (session !== null) return []
+  if (task !== null) return task.path === null ? [] : [task.path]
+  return room === null ? [] : [`rooms/${room}`]
+}
+
+function quoted(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+}
+
+interface Put {
+  readonly wanted: Wanted
+  readonly newest: Newest
+  /** Newest first, the newest second whole. */
+  readonly commits: readonly LogEntry[]
+  readonly fresh: ReadonlySet<LogEntry>
+}
+
+/** Gives how many are wanted. */
+function put(places: CommitPlaces, { wanted, newest, commits, fresh }: Put): number {
+  let [second, above, found] = [Number.NaN, 0, 0]
+  for (const entry of commits) {
+    const own = secondOf(entry)
+    const end = own === second ? above - STEP : (own + 1) * SECOND - STEP
+    const at = Math.min(end, startOf(places, entry) ?? end)
+    second = own
+    above = at
+    const event = eventOf(places, entry, wanted)
+    const key = [at, rankOf('git'), entry.commit, 0] as const
+    if (!fresh.has(entry) || !isWanted(wanted, event, key)) continue
+    newest.add({ key, event })
+    found++
+  }
+  return found
+}
+
+/** Just before the first line of the session that this commit starts, where that is in the same second. */
+function startOf({ beginOf }: CommitPlaces, { trailers, committed }: LogEntry): number | null {
+  const session = trailers['Neo-Session']
+  if (trailers['Neo-Event'] !== 'start' || session === undefined) return null
+  const begin = beginOf(session, trailers['Neo-Room'] ?? null)
+  const own = Math.floor(Date.parse(committed) / SECOND)
+  return begin !== null && Math.floor(begin / SECOND) === own ? begin - STEP : null
+}
+
+function eventOf({ members }: CommitPlaces, entry: LogEntry, wanted: Wanted): TimelineEvent {
+  const { trailers, author, subject } = entry
+  const isOwn = trailers['Neo-Room'] === undefined
+  const actor = author === NEO.name ? 'neo' : members.has(author) ? `member:${author}` : 'human'
+  return {
+    at: new Date(entry.committed).toISOString(),
+    source: 'git',
+    kind: trailers['Neo-Event'] ?? 'commit',
+    actor,
+    name: author,
+    room: isOwn ? roomIn(wanted) : (trailers['Neo-Room'] ?? null),
+    task: trailers['Neo-Task'] ?? (isOwn && wanted.task !== null ? first(wanted.task.names) : null),
+    session: trailers['Neo-Session'] ?? null,
+    says: subject,
+    file: null,
+    line: null,
+    commit: entry.commit,
+  }
+}
+
+/** A commit without trailers that was found by paths is about them. */
+function roomIn({ room, task }: Wanted): string | null {
+  return room ?? (task?.path === undefined || task.path === null ? null : (task.path.split('/')[1] ?? null))
+}
+
+function first(names: ReadonlySet<string>): string | null {
+  for (const name of names) return name
+  return null
+}

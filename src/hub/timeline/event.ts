@@ -1,0 +1,106 @@
+/**
+ * One event of the timeline, and the order of all of them. Takes events with their keys; gives the newest of them in
+ * order. Pure. Leaves to lines.ts and commits.ts: where events come from.
+ * Invariant 1: the order is total and the same for every question: a page goes on exactly where the last one ended.
+ * Invariant 2: within one file and one second of commits, the order is that of the file and of git.
+ */
+export interface TimelineEvent {
+  /** ISO 8601 UTC, as the source says it. */
+  readonly at: string
+  readonly source: Source
+  /** `start`, `complete`, … of a commit's `Neo-Event`, else `commit`; `decision` or `read`; a transcript's type. */
+  readonly kind: string
+  /** `human`, `neo`, `neo:<room>`, `member:<id>`, `session:<id>`, `peer:<id>`. */
+  readonly actor: string
+  /** As git knows them. */
+  readonly name: string | null
+  readonly room: string | null
+  readonly task: string | null
+  readonly session: string | null
+  readonly says: string
+  readonly file: string | null
+  readonly line: number | null
+  readonly commit: string | null
+}
+
+export const SOURCES = ['audit', 'git', 'transcript'] as const
+export type Source = (typeof SOURCES)[number]
+
+/** Where an event stands: time in ms, source, file, line. */
+export type Key = readonly [at: number, rank: number, file: string, line: number]
+
+export interface Placed {
+  readonly key: Key
+  readonly event: TimelineEvent
+}
+
+export function rankOf(source: Source): number {
+  return SOURCES.indexOf(source)
+}
+
+export function compareKeys(a: Key, b: Key): number {
+  if (a[0] !== b[0]) return a[0] - b[0]
+  if (a[1] !== b[1]) return a[1] - b[1]
+  if (a[2] !== b[2]) return a[2] < b[2] ? -1 : 1
+  return a[3] - b[3]
+}
+
+/** Keeps the newest `most` of what it is given, in bounded room. */
+export class Newest {
+  private readonly most: number
+  private kept: Placed[] = []
+  private readonly seen = new Set<string>()
+
+  constructor(most: number) {
+    this.most = most
+  }
+
+  /** @param once what a merge may have doubled has one name; the first one counts */
+  add(placed: Placed, once?: string): void {
+    if (once !== undefined && this.seen.has(once)) return
+    if (once !== undefined) this.seen.add(once)
+    this.kept.push(placed)
+    if (this.kept.length >= 2 * this.most + SLACK) this.cut()
+  }
+
+  /** The time before which nothing more is wanted; null while there is room. */
+  floor(): number | null {
+    this.cut()
+    return this.kept.length < this.most ? null : (this.kept[0]?.key[0] ?? null)
+  }
+
+  /** Oldest first. */
+  all(): readonly Placed[] {
+    this.cut()
+    return this.kept
+  }
+
+  private cut(): void {
+    this.kept = this.kept.toSorted((a, b) => compareKeys(a.key, b.key)).slice(-this.most)
+    if (this.seen.size > MOST_SEEN) this.seen.clear()
+  }
+}
+
+const SLACK = 1_000
+const MOST_SEEN = 100_000
+
+export function cursorOf(key: Key): string {
+  return Buffer.from(JSON.stringify(key)).toString('base64url')
+}
+
+/** Null for what is no cursor of ours. */
+export function keyOf(cursor: string): Key | null {
+  try {
+    const key: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
+    if (!Array.isArray(key) || key.length !== 4) return null
+    const [at, rank, file, line] = key as readonly unknown[]
+    const isKey =
+      typeof at === 'number' &&
+      typeof rank === 'number' &&
+      typeof file === 'string' &&
+      typeof line === 'number'
+    return isKey ? [at, rank, file, line] : null
+  } catch {
+    return null
+  }
+}
