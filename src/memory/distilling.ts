@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import type { Snapshot, TaskFile } from '../core/model/snapshot.ts'
 import { distill, type Distilled, type Said } from '../core/rules/distill.ts'
 import { type ResultMemory, resultMemory } from '../core/rules/distill-results.ts'
-import { LOBBY } from '../core/rules/policy.ts'
+import { memoryFolderOf } from '../core/rules/memory-context.ts'
 import { redact } from '../core/rules/redact.ts'
 import { fileSlugOf } from '../core/rules/slug.ts'
 import { type Context, isoOf, NEO } from '../flow/context.ts'
@@ -35,11 +35,6 @@ const MOST_KEYS = 5_000
 const MOST_RESULTS = 20
 const FIRST_WAIT_MS = 30_000
 const LONGEST_WAIT_MS = 600_000
-
-/** Where a room's facts and notes lie: the lobby's are the home's. */
-export function folderOf(room: string): string {
-  return room === LOBBY ? 'workspace/memory' : `rooms/${room}/memories`
-}
 
 /** What there is to distil in a room, by rule, without doing it. */
 export function heardIn(context: Context, room: string): Heard {
@@ -118,7 +113,7 @@ interface OpenTexts {
 
 /** The files that what was said may change. A file that cannot be read stops the run. */
 function openTexts(context: Context, room: string, said: readonly Said[]): OpenTexts {
-  const folder = folderOf(room)
+  const folder = memoryFolderOf(room)
   const hashes = new Map<string, string | null>()
   const text = (name: string): string => {
     const read = context.world.files.read(join(context.home, folder, name), MOST_BYTES)

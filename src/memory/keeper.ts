@@ -7,6 +7,7 @@
 import { join } from 'node:path'
 import type { Snapshot } from '../core/model/snapshot.ts'
 import type { Context } from '../flow/context.ts'
+import { isTooLong, memoryFolderOf } from '../core/rules/memory-context.ts'
 import { LOBBY } from '../core/rules/policy.ts'
 import { attachRecall } from '../flow/recall.ts'
 import { distillRoom, heardIn } from './distilling.ts'
@@ -25,6 +26,7 @@ const SOON_MS = 1_000
 const REST_FACTOR = 10
 const DISTILL_EVERY = 20
 const MOST_PROGRESS_MS = 5_000
+const MOST_BYTES = 1024 * 1024
 
 export function openKeeper(context: Context): Keeper {
   return new HomeKeeper(context)
@@ -150,9 +152,21 @@ class HomeKeeper implements Keeper {
         return failures === 0 ? [] : [{ room, failures, error, retryAt: new Date(retryAt).toISOString() }]
       })
       const health = memoryOf(this.context).health()
-      world.files.writeJson(join(home, '.neo', 'memory.json'), { ...health, indexing, distilling })
+      const large = this.largeFiles()
+      world.files.writeJson(join(home, '.neo', 'memory.json'), { ...health, indexing, distilling, large })
     } catch {
       // It is said again after the next sync.
     }
+  }
+
+  /** Each MEMORY.md that is longer than what of it stands in every turn. */
+  private largeFiles(): readonly string[] {
+    const { world, home } = this.context
+    return this.rooms()
+      .map((room) => `${memoryFolderOf(room)}/MEMORY.md`)
+      .filter((path) => {
+        const read = world.files.read(join(home, path), MOST_BYTES)
+        return read.kind === 'refused' || (read.kind === 'file' && isTooLong(read.bytes.toString('utf8')))
+      })
   }
 }

@@ -1,12 +1,15 @@
 /**
- * What Neo is shown of the present: the room (or the home, in the lobby) as the hub sees it, and memories that fit what
- * he was woken by. Takes a room and its triggers; gives a text, marked as data.
+ * What Neo is shown of the present: the room (or the home, in the lobby) as the hub sees it, what is noted as known, and
+ * memories that fit what he was woken by. Takes a room and its triggers; gives a text, marked as data.
  * Invariant 1: it is short whatever the room holds: lists are cut, and say how much they leave out.
  * Invariant 2: what cannot be found out is left out; a picture never fails a turn.
  */
-import { cutTo, dataLine } from '../core/rules/neo-data.ts'
+import { join } from 'node:path'
+import { rememberedFor } from '../core/rules/memory-context.ts'
+import { cutTo, dataLine, wrapped } from '../core/rules/neo-data.ts'
 import { LOBBY } from '../core/rules/policy.ts'
 import { redact } from '../core/rules/redact.ts'
+import { wallOf } from '../core/rules/schedule-zone.ts'
 import { HubError } from '../hub/hub.ts'
 import { fieldOf } from './actions/action.ts'
 import { recalled } from './actions/memory.ts'
@@ -28,6 +31,8 @@ const MOST_LINES = 40
 const MOST_ENDED = 8
 const MEMORIES = 5
 const QUERY_LETTERS = 300
+/** A larger MEMORY.md is found by searching alone. */
+const MOST_BYTES = 8 * 1024 * 1024
 /** In this order; what has ended comes last and is cut shorter. */
 const STATUSES = ['in_progress', 'review', 'blocked', 'failed', 'pending', 'draft', 'completed', 'cancelled']
 const ENDED = new Set(['completed', 'cancelled'])
@@ -40,8 +45,9 @@ export async function lookAround(options: NeoOptions, room: string, about: strin
   const lines = [`Time: ${new Date(options.clock.now()).toISOString()} (${options.config().timezone})`]
   const text = [...lines, ...home, ...roomLines(room, overview)].join('\n')
   const memories = await memoriesFor(options, room, about)
+  const picture = `<picture>\n${cutTo(redact(text), PICTURE_LETTERS)}\n</picture>`
   return {
-    text: `<picture>\n${cutTo(redact(text), PICTURE_LETTERS)}\n</picture>${memories === '' ? '' : `\n${memories}`}`,
+    text: [picture, ...standing(options, room), memories].filter((part) => part !== '').join('\n'),
     instruction: fieldOf(roomNow, 'instructions'),
     model: fieldOf(roomNow, 'defaultModel'),
   }
@@ -60,6 +66,18 @@ async function see(
     if (error instanceof HubError) return null
     throw error
   }
+}
+
+/** MEMORY.md and the notes of yesterday and today: what was said, by whoever said it. */
+function standing({ files, home, clock, config }: NeoOptions, room: string): readonly string[] {
+  const wallMs = wallOf(clock.now(), config().timezone)
+  const read = (path: string) => {
+    const found = files.read(join(home, path), MOST_BYTES)
+    return found.kind === 'file' ? found.bytes.toString('utf8') : null
+  }
+  return rememberedFor(read, { room, wallMs }).map(({ path, text }) =>
+    wrapped('data', { file: path }, redact(text)),
+  )
 }
 
 async function homeLines(options: NeoOptions): Promise<readonly string[]> {

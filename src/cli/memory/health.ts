@@ -21,7 +21,15 @@ export function memoryRows(said: unknown): readonly MemoryRow[] {
       says: `${String(room)}: ${String(error)}; again at ${String(retryAt)}`,
     }
   })
-  return [indexRow(of, text), ...rooms]
+  const large = Array.isArray(of['large']) ? of['large'] : []
+  const files = large.map(
+    (path: unknown): MemoryRow => ({
+      part: 'memory',
+      state: 'ok',
+      says: `${String(path)} is long: what is behind its first 8,000 letters is only found by searching`,
+    }),
+  )
+  return [indexRow(of, text), ...files, ...rooms]
 }
 
 function indexRow(of: Readonly<Record<string, unknown>>, text: (key: string) => string): MemoryRow {

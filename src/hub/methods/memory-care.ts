@@ -5,8 +5,9 @@
  * Invariant 1: what is restored is a new commit: nothing is ever lost by it.
  */
 import { z } from 'zod'
+import { memoryFolderOf } from '../../core/rules/memory-context.ts'
 import { LOBBY } from '../../core/rules/policy.ts'
-import { distillRoom, folderOf } from '../../memory/distilling.ts'
+import { distillRoom } from '../../memory/distilling.ts'
 import { memoryOf } from '../../memory/memory.ts'
 import { MAX_BYTES } from '../../flow/transact.ts'
 import { join } from 'node:path'
@@ -73,7 +74,8 @@ export const memoryLog = method({
   }),
   run: async (env, { roomId, path, limit: most = 50 }) => {
     const room = path === undefined ? findRoom(await look(env), roomId ?? LOBBY).name : roomOfPath(path)
-    const folders = room === LOBBY ? [folderOf(LOBBY), `rooms/${LOBBY}/memories`] : [folderOf(room)]
+    const folders =
+      room === LOBBY ? [memoryFolderOf(LOBBY), `rooms/${LOBBY}/memories`] : [memoryFolderOf(room)]
     const entries = await env.context.world.git.log({
       paths: path === undefined ? folders : [path],
       limit: most,
