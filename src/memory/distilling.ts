@@ -7,9 +7,8 @@
  */
 import { join } from 'node:path'
 import type { Snapshot, TaskFile } from '../core/model/snapshot.ts'
-import { distill, type Distilled, type Said } from '../core/rules/distill.ts'
+import { distill } from '../core/rules/distill.ts'
 import { type ResultMemory, resultMemory } from '../core/rules/distill-results.ts'
-import { memoryFolderOf } from '../core/rules/memory-context.ts'
 import { redact } from '../core/rules/redact.ts'
 import { fileSlugOf } from '../core/rules/slug.ts'
 import { type Context, isoOf, NEO } from '../flow/context.ts'
@@ -17,6 +16,7 @@ import { subjectOf } from '../flow/effects/words.ts'
 import { type FileChange, transact } from '../flow/transact.ts'
 import { renderDocument } from '../formats/edit.ts'
 import { readSession } from '../formats/session.ts'
+import { changesOf, openTexts } from './distill-files.ts'
 import { type Heard, heardSince } from './heard.ts'
 import { markOf, type RoomMark, saveMark } from './marks.ts'
 
@@ -100,42 +100,6 @@ async function run(
 
 function count(number: number, what: string): string {
   return `${number} ${what}${number === 1 ? '' : 's'}`
-}
-
-interface OpenTexts {
-  readonly folder: string
-  readonly memory: string
-  readonly history: string
-  readonly notes: ReadonlyMap<string, string>
-  /** Blob ids, by path; null where there is no file. */
-  readonly hashes: ReadonlyMap<string, string | null>
-}
-
-/** The files that what was said may change. A file that cannot be read stops the run. */
-function openTexts(context: Context, room: string, said: readonly Said[]): OpenTexts {
-  const folder = memoryFolderOf(room)
-  const hashes = new Map<string, string | null>()
-  const text = (name: string): string => {
-    const read = context.world.files.read(join(context.home, folder, name), MOST_BYTES)
-    if (read.kind === 'refused') throw new Error(`Cannot distil into ${folder}/${name}: ${read.why}`)
-    hashes.set(`${folder}/${name}`, read.kind === 'file' ? context.world.git.blobId(read.bytes) : null)
-    return read.kind === 'file' ? read.bytes.toString('utf8') : ''
-  }
-  const days = [...new Set(said.map(({ day }) => day))]
-  const notes = new Map(days.map((day) => [day, text(`${day}.md`)]))
-  return { folder, memory: text('MEMORY.md'), history: text('HISTORY.md'), notes, hashes }
-}
-
-function changesOf(before: OpenTexts, { memory, history, notes }: Distilled): readonly FileChange[] {
-  const changed = (name: string, was: string, after: string): readonly FileChange[] => {
-    const path = `${before.folder}/${name}`
-    return was === after ? [] : [{ path, before: before.hashes.get(path) ?? null, after }]
-  }
-  return [
-    ...changed('MEMORY.md', before.memory, memory),
-    ...changed('HISTORY.md', before.history, history),
-    ...[...notes].flatMap(([day, text]) => changed(`${day}.md`, before.notes.get(day) ?? '', text)),
-  ]
 }
 
 interface Result {

@@ -11,7 +11,8 @@ import { isTooLong, memoryFolderOf } from '../core/rules/memory-context.ts'
 import { LOBBY } from '../core/rules/policy.ts'
 import { attachRecall } from '../flow/recall.ts'
 import { distillRoom, heardIn } from './distilling.ts'
-import { markOf } from './marks.ts'
+import { distillByModel, isByModel } from './by-model.ts'
+import { markOf, modelMarkOf } from './marks.ts'
 import { memoryOf, memorySetting, syncEveryMs } from './memory.ts'
 
 export interface Keeper {
@@ -43,6 +44,7 @@ class HomeKeeper implements Keeper {
   private snapshot: Snapshot | null = null
   private resultsAt = 0
   private told = 0
+  private isAsking = false
 
   constructor(context: Context) {
     this.context = context
@@ -93,12 +95,57 @@ class HomeKeeper implements Keeper {
       progress: (looked, changed) => this.say(`${changed} of ${looked} files`),
     })
     if (!this.abort.signal.aborted) await this.distil()
+    // Not waited for: a model takes its time.
+    void this.summarise()
     this.running = false
     this.dueAt = Number.POSITIVE_INFINITY
     this.restUntil = clock.now() + (report?.ms ?? 0) * REST_FACTOR
     if (this.abort.signal.aborted) return
     this.say('')
-    this.schedule(memory.isBehind() ? SOON_MS : syncEveryMs(context.look.config()))
+    this.schedule(memory.isBehind() ? SOON_MS : Math.min(syncEveryMs(context.look.config()), this.retryMs()))
+  }
+
+  /** How soon a room that failed is tried again. */
+  private retryMs(): number {
+    const now = this.context.world.clock.now()
+    const times = this.rooms()
+      .flatMap((room) => [markOf(this.context, room).retryAt, modelMarkOf(this.context, room).retryAt])
+      .filter((at) => at > now)
+    return Math.max(SOON_MS, Math.min(...times) - now)
+  }
+
+  /** With a model, where the home wants that; one room after the other, beside the rounds. */
+  private async summarise(): Promise<void> {
+    const { context, snapshot } = this
+    if (this.isAsking || snapshot?.git.kind !== 'home' || !isByModel(context) || !this.isOurs()) return
+    this.isAsking = true
+    const line = <T>(work: () => Promise<T>) => context.line(work)
+    const aside = <T>(work: () => Promise<T>) => work()
+    const { signal } = this.abort
+    try {
+      for (const room of this.rooms()) {
+        if (signal.aborted) return
+        const before = modelMarkOf(context, room).failures
+        const { kind, why } = await distillByModel({
+          ...{ context, snapshot, room, signal, line, aside },
+          how: 'due',
+        })
+        const isNews = kind === 'waits' && modelMarkOf(context, room).failures > before
+        if (isNews && !signal.aborted)
+          context.emit({ kind: 'trouble', text: `memory: ${why}; it is tried again`, room })
+      }
+    } finally {
+      this.isAsking = false
+    }
+    if (signal.aborted) return
+    this.say('')
+    if (this.retryMs() < syncEveryMs(context.look.config())) this.schedule(this.retryMs())
+  }
+
+  /** Where one host is named for the work, the others leave memory to it, too. */
+  private isOurs(): boolean {
+    const { node } = this.context.look.config().daemon
+    return node === null || node === this.context.host
   }
 
   /** Rooms in which enough was said, or whose conversation was closed; at times all, for results of tasks. */
@@ -107,8 +154,7 @@ class HomeKeeper implements Keeper {
     const config = context.look.config()
     if (snapshot === null || snapshot.git.kind !== 'home' || memorySetting(config, 'distill') === 'off')
       return
-    // Where one host is named for the work, the others leave memory to it, too.
-    if (config.daemon.node !== null && config.daemon.node !== context.host) return
+    if (!this.isOurs()) return
     const now = context.world.clock.now()
     const isTime = this.resultsAt !== 0 && now - this.resultsAt >= syncEveryMs(config)
     if (isTime || this.resultsAt === 0) this.resultsAt = now
@@ -148,8 +194,13 @@ class HomeKeeper implements Keeper {
     this.told = now
     try {
       const distilling = this.rooms().flatMap((room) => {
-        const { failures, error, retryAt } = markOf(this.context, room)
-        return failures === 0 ? [] : [{ room, failures, error, retryAt: new Date(retryAt).toISOString() }]
+        const marks = [markOf(this.context, room), modelMarkOf(this.context, room)]
+        return marks
+          .filter(({ failures }) => failures > 0)
+          .map(({ failures, error, retryAt }) => ({
+            ...{ room, failures, error },
+            retryAt: new Date(retryAt).toISOString(),
+          }))
       })
       const health = memoryOf(this.context).health()
       const large = this.largeFiles()

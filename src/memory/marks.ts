@@ -1,5 +1,5 @@
 /**
- * How far each room is distilled: `<git dir>/neo/memory/<room>.json`.
+ * How far each room is distilled: `<git dir>/neo/memory/<room>.json`, and by a model: `memory/by-model/<room>.json`.
  * Takes a Context and a room; gives its mark, and keeps another. Leaves to distilling.ts: when it moves.
  * Invariant 1: a lost or broken mark begins at the start; lines that are there already say so, and nothing doubles.
  */
@@ -16,12 +16,27 @@ export interface RoomMark extends Watermark {
   readonly error: string
 }
 
+/** How far the model has summarised it. */
+export type ModelMark = Omit<RoomMark, 'results'>
+
 const NEW: RoomMark = { file: '', line: 0, results: [], failures: 0, retryAt: 0, error: '' }
 
 type Where = Pick<Context, 'dir'> & { readonly world: Pick<Context['world'], 'files'> }
 
 export function markOf({ dir, world }: Where, room: string): RoomMark {
-  const kept = world.files.readJson(pathOf(dir, room))
+  return read(world.files.readJson(pathOf(dir, room)))
+}
+
+export function modelMarkOf({ dir, world }: Where, room: string): ModelMark {
+  const { results: _, ...mark } = read(world.files.readJson(modelPathOf(dir, room)))
+  return mark
+}
+
+export function saveModelMark({ dir, world }: Where, room: string, mark: ModelMark): void {
+  world.files.writeJson(modelPathOf(dir, room), mark)
+}
+
+function read(kept: unknown): RoomMark {
   if (typeof kept !== 'object' || kept === null) return NEW
   const { file, line, results, failures, retryAt, error } = kept as Readonly<Record<string, unknown>>
   return {
@@ -40,4 +55,8 @@ export function saveMark({ dir, world }: Where, room: string, mark: RoomMark): v
 
 function pathOf(dir: string, room: string): string {
   return join(dir, 'memory', `${room}.json`)
+}
+
+function modelPathOf(dir: string, room: string): string {
+  return join(dir, 'memory', 'by-model', `${room}.json`)
 }

@@ -12,15 +12,17 @@ export function distillMemories(call: Call): Promise<number> {
     const reports = await asked('neo room list', () => at.call('memory.distill', params))
     call.out.data('memory.distill', reports)
     call.out.table(
-      reports.map(({ room: name, kind, facts, notes, results }) => [
+      reports.map(({ room: name, kind, facts, notes, results, summarised }) => [
         { text: name, style: 'cyan' },
         kind === 'waits' ? { text: 'waits: a file is being edited', style: 'yellow' } : kind,
-        `${facts} facts, ${notes} notes, ${results} results`,
+        `${facts} facts, ${notes} notes, ${results} results${summarised > 0 ? `, ${summarised} messages summarised` : ''}`,
       ]),
       2,
     )
     const refused = reports.flatMap((one) => one.refused)
     if (refused.length > 0) call.out.note(`Not kept, because it looks like a secret: ${refused.join('; ')}`)
-    return reports.some(({ kind }) => kind === 'waits') ? 1 : 0
+    const troubles = reports.filter(({ trouble }) => trouble !== '')
+    for (const { room: name, trouble } of troubles) call.out.note(`${name}: not summarised: ${trouble}`)
+    return troubles.length > 0 || reports.some(({ kind }) => kind === 'waits') ? 1 : 0
   })
 }

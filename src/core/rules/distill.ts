@@ -5,6 +5,7 @@
  * Invariants: 1. the same words from the same place change nothing the second time; 2. a fact names who said it, when and
  * where; 3. what others than people say is only ever quoted in a note; 4. lines that a person wrote stay as they are.
  */
+import { cut, factLine, joined, linesOf, readFact, shrink, sourcesIn } from './distill-lines.ts'
 import { maskSecrets } from './distill-secrets.ts'
 
 export interface Said {
@@ -36,8 +37,6 @@ export interface Distilled extends Texts {
 
 const MOST_FACT = 400
 const MOST_NOTE = 300
-/** Older facts than fit move to HISTORY.md. */
-export const MOST_MEMORY = 64_000
 
 const KEYED =
   /^(?:(?:please\s+)?(?:remember|note)(?:\s+that)?[:,]?\s+)?my\s+([\p{L}\p{N}][\p{L}\p{N} '’_-]{0,60}?)\s+(?:is|are|=)\s+(.+)$/iu
@@ -78,7 +77,9 @@ export function distill(said: readonly Said[], before: Texts): Distilled {
     refused: [],
   }
   for (const one of said) if (!state.known.has(one.source)) take(state, one)
-  shrink(state)
+  const moved = shrink(state.memory)
+  state.history.push(...moved)
+  state.facts += moved.length
   return {
     memory: state.facts === 0 ? before.memory : joined(state.memory),
     history: joinedIf(before.history, state.history),
@@ -99,23 +100,8 @@ interface State {
   readonly refused: string[]
 }
 
-function linesOf(text: string, title: string): string[] {
-  return text.trim() === '' ? [title, ''] : text.replace(/\n+$/, '').split('\n')
-}
-
-function joined(lines: readonly string[]): string {
-  return `${lines.join('\n')}\n`
-}
-
 function joinedIf(before: string, lines: readonly string[]): string {
   return lines.length <= 2 && before.trim() === '' ? before : joined(lines)
-}
-
-/** A place that a line of ours names, at its end: `(neo-2026-03-01-1:12)`. */
-const SOURCE = /\(([\w.-]+:\d+)\)$/gm
-
-function sourcesIn(texts: readonly string[]): readonly string[] {
-  return texts.flatMap((text) => [...text.matchAll(SOURCE)].map((match) => match[1] ?? ''))
 }
 
 function take(state: State, said: Said): void {
@@ -138,7 +124,7 @@ function sentencesOf(text: string): readonly string[] {
 }
 
 function keep(state: State, said: Said, { key, value }: Fact): void {
-  const line = factLine(said, { key, value })
+  const line = lineOf(said, { key, value })
   const at = state.memory.findIndex((one) => isOfKey(one, said.speaker, { key, value }))
   const old = state.memory[at]
   if (old === undefined) state.memory.push(line)
@@ -150,22 +136,18 @@ function keep(state: State, said: Said, { key, value }: Fact): void {
   state.facts++
 }
 
-/** `- **time zone** (human): Europe/Paris — 2026-03-01 (neo-2026-03-01-1:12)`; without a key, what was said in quotes. */
-function factLine({ speaker, day, source }: Said, { key, value }: Fact): string {
-  const says =
-    key === '' ? `(${speaker}): "${value.replaceAll('"', "'")}"` : `**${key}** (${speaker}): ${value}`
-  return `- ${says} — ${day} (${source})`
+function lineOf({ speaker, day, source }: Said, { key, value }: Fact): string {
+  const says = key === '' ? `"${value.replaceAll('"', "'")}"` : value
+  return factLine({ key, speaker, value: says, day, sources: [source] })
 }
 
-const LINE = /^- (?:\*\*(.+?)\*\* )?\(([^)]*)\): (.*) — \d{4}-\d{2}-\d{2} \([\w.-]+:\d+\)$/u
-
 function valueIn(line: string): string {
-  return (LINE.exec(line)?.[3] ?? '').replace(/^"(.*)"$/, '$1')
+  return (readFact(line)?.value ?? '').replace(/^"(.*)"$/, '$1')
 }
 
 function isOfKey(line: string, speaker: string, { key, value }: Fact): boolean {
-  const [, lineKey = '', lineSpeaker] = LINE.exec(line) ?? []
-  if (lineSpeaker !== speaker || lineKey !== key) return false
+  const found = readFact(line)
+  if (found === null || found.speaker !== speaker || found.key !== key) return false
   return key !== '' || valueIn(line).toLowerCase() === value.replaceAll('"', "'").toLowerCase()
 }
 
@@ -181,24 +163,4 @@ function note(state: State, said: Said, text: string): void {
       : cut(flat, MOST_NOTE)
   lines.push(`- ${said.time} [${who}] ${says} (${said.source})`)
   state.noted++
-}
-
-/** The oldest of our own lines leave a file that has grown too long. */
-function shrink(state: State): void {
-  let length = joined(state.memory).length
-  for (let at = 0; at < state.memory.length && length > MOST_MEMORY; ) {
-    const line = state.memory[at] ?? ''
-    if (!LINE.test(line)) at++
-    else {
-      state.history.push(line)
-      state.memory.splice(at, 1)
-      length -= line.length + 1
-      state.facts++
-    }
-  }
-}
-
-function cut(text: string, letters: number): string {
-  const all = [...text]
-  return all.length <= letters ? text : `${all.slice(0, letters - 1).join('')}…`
 }

@@ -7,6 +7,7 @@
 import { z } from 'zod'
 import { memoryFolderOf } from '../../core/rules/memory-context.ts'
 import { LOBBY } from '../../core/rules/policy.ts'
+import { distillByModel, isByModel, type ModelReport } from '../../memory/by-model.ts'
 import { distillRoom } from '../../memory/distilling.ts'
 import { memoryOf } from '../../memory/memory.ts'
 import { MAX_BYTES } from '../../flow/transact.ts'
@@ -26,6 +27,10 @@ const distilled = z.strictObject({
   facts: z.number(),
   notes: z.number(),
   results: z.number(),
+  /** Messages that a model has summarised (`memory.distill: model`). */
+  summarised: z.number(),
+  /** Why the model did not; '' where it did, or was not asked. */
+  trouble: z.string(),
   /** Secrets that were said and are not kept: `human: password`. */
   refused: z.array(z.string()),
 })
@@ -49,13 +54,29 @@ export const memoryDistill = method({
     const reports = []
     for (const room of rooms) {
       const report = await distillRoom(env.context, await look(env), room)
-      reports.push({ ...report, refused: [...report.refused] })
+      const byModel = await summarise(env, room)
+      const kind = report.kind === 'nothing' && byModel.kind === 'done' ? 'done' : report.kind
+      const model = { summarised: byModel.messages, trouble: byModel.why }
+      reports.push({ ...report, kind, ...model, refused: [...report.refused] })
     }
     memoryOf(env.context).changed()
     if (reports.some(({ kind }) => kind === 'done')) env.wake()
     return reports
   },
 })
+
+/** All that was said, where the home has a model for it. */
+async function summarise(env: HubEnv, room: string): Promise<ModelReport> {
+  const { context } = env
+  if (!isByModel(context)) return { kind: 'nothing', messages: 0, facts: 0, why: '' }
+  const { signal } = new AbortController()
+  return distillByModel({
+    ...{ context, room, signal, snapshot: await look(env) },
+    how: 'all',
+    line: (work) => work(),
+    aside: (work) => env.aside(work),
+  })
+}
 
 const change = z.strictObject({ commit: z.string(), at: z.string(), author: z.string(), subject: z.string() })
 

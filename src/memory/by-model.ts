@@ -1,0 +1,196 @@
+/**
+ * Distilling a room with a model (`memory.distill: model`): what lies back more than half of `memory.window` messages
+ * becomes an entry of HISTORY.md, and facts of MEMORY.md are put together. Takes an open Context and a room.
+ * Leaves to core/rules/distill-model.ts: what of an answer is believed; to distilling.ts: the rules, which go on as ever.
+ * Invariants: 1. the model is asked outside the Context's line, so that nobody waits for it; 2. budget is asked before the
+ * call, and what it used is in the ledger before its answer is read; 3. an answer that is none changes nothing; 4. a
+ * range that HISTORY.md has an entry of is never asked about again: a kill doubles nothing.
+ */
+import type { Model } from '../ports-agent.ts'
+import { textOfMessage } from '../core/model/message.ts'
+import type { Snapshot } from '../core/model/snapshot.ts'
+import type { Said } from '../core/rules/distill.ts'
+import { readAnswer } from '../core/rules/distill-answer.ts'
+import {
+  type Asked,
+  askAbout,
+  type Consolidated,
+  consolidate,
+  enteredIn,
+  SYSTEM,
+} from '../core/rules/distill-model.ts'
+import { type Context, NEO } from '../flow/context.ts'
+import { subjectOf } from '../flow/effects/words.ts'
+import { transact } from '../flow/transact.ts'
+import { changesOf, openTexts, type OpenTexts } from './distill-files.ts'
+import { heardSince } from './heard.ts'
+import { memorySetting } from './memory.ts'
+import { type ModelMark, modelMarkOf, saveModelMark } from './marks.ts'
+
+/** What came of it. `waits` says why in `why`, and is tried again. */
+export interface ModelReport {
+  readonly kind: 'done' | 'nothing' | 'waits'
+  readonly messages: number
+  readonly facts: number
+  readonly why: string
+}
+
+export interface ByModel {
+  readonly context: Context
+  readonly snapshot: Snapshot
+  readonly room: string
+  /** `all`: whatever was said, also where the window is not full: after `/new`, and when a person asks for it. */
+  readonly how: 'due' | 'all'
+  readonly signal: AbortSignal
+  /** In line with the daemon's rounds; what holds the line already gives `(work) => work()`. */
+  line<T>(work: () => Promise<T>): Promise<T>
+  /** Lets others have the line while the model is asked. */
+  aside<T>(work: () => Promise<T>): Promise<T>
+}
+
+const WINDOW = 50
+/** Fewer messages say nothing that the rules do not keep. */
+const LEAST = 6
+const FIRST_WAIT_MS = 30_000
+const LONGEST_WAIT_MS = 600_000
+const MOST_TOKENS = 4_000
+const MOST_MS = 180_000
+const NOTHING: ModelReport = { kind: 'nothing', messages: 0, facts: 0, why: '' }
+
+export function isByModel(context: Context): boolean {
+  return memorySetting(context.look.config(), 'distill') === 'model'
+}
+
+/** Failures are noted in the room's mark, with the time of the next try; they are not thrown. */
+export async function distillByModel(of: ByModel): Promise<ModelReport> {
+  const { context, room } = of
+  const mark = modelMarkOf(context, room)
+  if (of.how === 'due' && mark.retryAt > context.world.clock.now()) return waiting(mark.error)
+  try {
+    return await run(of, mark)
+  } catch (error) {
+    if (of.signal.aborted) return waiting('stopped')
+    const failures = mark.failures + 1
+    const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - 1))
+    const why = error instanceof Error ? error.message : String(error)
+    const retryAt = context.world.clock.now() + wait
+    saveModelMark(context, room, { ...modelMarkOf(context, room), failures, retryAt, error: why })
+    return waiting(why)
+  }
+}
+
+function waiting(why: string): ModelReport {
+  return { ...NOTHING, kind: 'waits', why }
+}
+
+async function run(of: ByModel, mark: ModelMark): Promise<ModelReport> {
+  const { context, room } = of
+  const texts = openTexts(context, room, [])
+  const { said, since } = unfolded(of, mark, texts)
+  if (since !== mark) saveModelMark(context, room, since)
+  if (said.length === 0) return NOTHING
+  const model = openModel(of)
+  context.agents.facts(of.snapshot)
+  const budget = context.agents.neoBudget(room)
+  if (!budget.ok) throw new Error(budget.why)
+  const asked = askAbout(said, texts.memory)
+  const answer = readAnswer(await of.aside(() => ask(of, model, asked)))
+  if ('wrong' in answer) throw new Error(answer.wrong)
+  return of.line(async () => {
+    const made = consolidate(answer, asked, openTexts(context, room, []))
+    return keep(of, { asked, made })
+  })
+}
+
+/** What is due: all but the newest half of a window, from where it was done. */
+function unfolded(
+  { context, room, how }: ByModel,
+  mark: ModelMark,
+  { history }: OpenTexts,
+): { readonly said: readonly Said[]; readonly since: ModelMark } {
+  const { home, dir, world, look } = context
+  const at = { home, dir, files: world.files, room, timezone: look.config().timezone }
+  const entered = enteredIn(history)
+  let since = mark
+  for (;;) {
+    const { said, closed } = heardSince(at, since)
+    const done = entered.get(said[0]?.source ?? '')
+    if (done !== undefined) {
+      since = { ...since, ...placeOf(done) }
+      continue
+    }
+    const window = windowOf(context)
+    const isWhole = how === 'all' || closed === 'yes'
+    if (isWhole ? said.length < LEAST : said.length <= window) return { said: [], since }
+    return { said: isWhole ? said : said.slice(0, -Math.floor(window / 2)), since }
+  }
+}
+
+function placeOf(source: string): { readonly file: string; readonly line: number } {
+  const at = source.lastIndexOf(':')
+  return { file: source.slice(0, at), line: Number(source.slice(at + 1)) }
+}
+
+function windowOf({ look }: Context): number {
+  const window = Number(memorySetting(look.config(), 'window') ?? WINDOW)
+  return Number.isInteger(window) && window >= 2 ? window : WINDOW
+}
+
+/** The room's model, else the home's. */
+function openModel({ context, snapshot, room }: ByModel): Model {
+  const { world, look } = context
+  const config = look.config()
+  const ref = snapshot.rooms.get(room)?.room?.model ?? config.model
+  if (ref === 'rules' || world.agent === undefined) throw new Error('no model is configured')
+  const model = world.agent.models.open(ref, config.providers)
+  if ('wrong' in model) throw new Error(model.wrong)
+  return model
+}
+
+async function ask({ context, room, signal }: ByModel, model: Model, { prompt }: Asked): Promise<string> {
+  const limit = new AbortController()
+  const stop = () => limit.abort()
+  const cancel = context.world.clock.after(MOST_MS, stop)
+  signal.addEventListener('abort', stop)
+  try {
+    const reply = await model.call({
+      system: [SYSTEM],
+      tools: [],
+      messages: [{ role: 'user', parts: [{ kind: 'text', text: prompt }] }],
+      maxTokens: MOST_TOKENS,
+      signal: limit.signal,
+    })
+    context.agents.neoUsed({ usage: reply.usage, model: model.ref, room })
+    return reply.stop === 'end' ? textOfMessage(reply.message) : ''
+  } finally {
+    cancel()
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+async function keep(
+  { context, room }: ByModel,
+  { asked, made }: { readonly asked: Asked; readonly made: Consolidated },
+): Promise<ModelReport> {
+  const texts = openTexts(context, room, [])
+  const changes = changesOf(texts, { ...made, notes: new Map() })
+  const messages = asked.said.length
+  if (changes.length > 0) {
+    const says = `${messages} messages, ${made.facts} facts`
+    const done = await transact(context, {
+      kind: 'distill',
+      changes,
+      subject: subjectOf(room, 'summarise', says),
+      trailers: [
+        ['Neo-Room', room],
+        ['Neo-Event', 'distill'],
+      ],
+      author: NEO,
+    })
+    if (done === 'lost') throw new Error('a file of memory is being edited')
+    context.emit({ kind: 'remember', text: `summarised: ${says}`, room })
+  }
+  const place = placeOf(asked.said.at(-1)?.source ?? ':0')
+  saveModelMark(context, room, { ...place, failures: 0, retryAt: 0, error: '' })
+  return { kind: changes.length > 0 ? 'done' : 'nothing', messages, facts: made.facts, why: '' }
+}
