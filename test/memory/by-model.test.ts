@@ -7,6 +7,7 @@ import type { Said } from '../../src/core/rules/distill.ts'
 import { readAnswer } from '../../src/core/rules/distill-answer.ts'
 import { factLine } from '../../src/core/rules/distill-lines.ts'
 import { askAbout, consolidate } from '../../src/core/rules/distill-model.ts'
+import { openMind } from '../../src/mind.ts'
 import { hubHome, last } from '../hub/hub-home.ts'
 import { makeHome, until } from '../path/home.ts'
 import { type Answer, startModel } from '../path/model.ts'
@@ -26,7 +27,7 @@ async function modelHome(script: () => Answer, window = 6) {
 }
 
 test('what was said becomes an entry of HISTORY.md, facts keep their sources, and lines of people stay', async () => {
-  const facts = [{ text: 'We ship on Tuesdays', from: ['f1', 'm3'] }]
+  const facts = [{ text: 'We ship on Tuesdays', sources: ['f1', 'm3'] }]
   const { home, call, distilled, model } = await modelHome(() => answer({ facts }))
   expect(await distilled()).toMatchObject([{ kind: 'done', summarised: 7, trouble: '' }])
   const memory = home.read('rooms/shop/memories/MEMORY.md')
@@ -87,7 +88,7 @@ test('the daemon does it beside the talk when the window is passed, and after /n
     'neo.yaml': `${model.config}memory: { distill: model, window: 6, sync_every: 1s }\n`,
   })
   say(home.dir, ...Array.from({ length: 8 }, (_, n) => user(`message ${n}`)))
-  const daemon = home.watch()
+  const daemon = home.watch({ mind: openMind })
   const history = () => home.read('rooms/shop/memories/HISTORY.md')
   await until(() => history().includes('(neo-2026-03-01-1:1 to neo-2026-03-01-1:5)'))
   say(home.dir, ...Array.from({ length: 4 }, (_, n) => user(`more ${n}`)), closed())
@@ -100,7 +101,7 @@ test('while a model fails, status says so and when it is tried again', async () 
   const model = await startModel(() => 'nonsense')
   const home = makeHome({ 'neo.yaml': `${model.config}memory: { distill: model, window: 6 }\n` })
   say(home.dir, ...Array.from({ length: 8 }, (_, n) => user(`message ${n}`)))
-  const daemon = home.watch()
+  const daemon = home.watch({ mind: openMind })
   await until(() => home.read('.neo/memory.json').includes('the model gave no JSON object'))
   expect(JSON.parse(home.read('.neo/memory.json'))).toMatchObject({
     distilling: [{ room: 'shop', failures: 1, retryAt: expect.stringMatching(/^2\d/) }],

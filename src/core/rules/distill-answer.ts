@@ -44,7 +44,7 @@ function objectIn(text: string): Readonly<Record<string, unknown>> | null {
 
 function factOf(value: unknown): ModelAnswer['facts'][number] | null {
   if (typeof value !== 'object' || value === null) return null
-  const { text, from } = value as Readonly<Record<string, unknown>>
+  const { text, sources: from } = value as Readonly<Record<string, unknown>>
   if (typeof text !== 'string' || text.trim() === '' || text.length > MOST_TEXT) return null
   return Array.isArray(from) && from.length > 0 && from.every(isName) ? { text, from } : null
 }

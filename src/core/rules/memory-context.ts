@@ -2,8 +2,7 @@
  * What of memory stands in every turn and brief: MEMORY.md and the notes of yesterday and today, of the home and of the
  * room. Takes how to read a file, a room and the day; gives the texts, cut to a size.
  * Leaves to neo/ and flow/effects/brief.ts: reading, and marking them as statements of others.
- * Invariant 1: together they are never longer than MOST_TOGETHER letters, whatever the files hold, and what is left out
- * is said. Invariant 2: of facts the beginning is kept, of a day's notes the end.
+ * Invariant 1: no text is longer than MOST_FACTS or MOST_DAY, whatever the files hold, and what is left out is said. Invariant 2: of facts the beginning is kept, of a day's notes the end.
  */
 import { LOBBY } from './policy.ts'
 
@@ -15,8 +14,6 @@ export interface Remembered {
 
 const MOST_FACTS = 8_000
 const MOST_DAY = 3_000
-/** Two folders of facts and two days each, with what is said of their cuts. */
-const MOST_TOGETHER = 2 * (MOST_FACTS + 2 * MOST_DAY) + 6 * 200
 const DAY_MS = 86_400_000
 
 /** Where a room's facts and notes lie: the lobby's are the home's. */
