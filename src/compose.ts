@@ -35,6 +35,19 @@ export async function composeWorld(home: string): Promise<World> {
   }
 }
 
+export type Outside = Pick<World, 'files' | 'clock' | 'processes'> & { readonly agent: AgentWorld }
+
+/** What a conversation outside any home needs: no git, no watcher. */
+export async function composeOutside(): Promise<Outside> {
+  const { openProcesses } = await import('./adapters/processes/processes.ts')
+  return {
+    files: openFiles(),
+    clock: systemClock(),
+    processes: openProcesses(),
+    agent: await composeAgentWorld(),
+  }
+}
+
 /** What agents need. Libraries of models and forges load at their first use. */
 async function composeAgentWorld(): Promise<AgentWorld> {
   const [models, sandbox, tree, search, web, forges, mcp] = await Promise.all([

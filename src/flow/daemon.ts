@@ -254,7 +254,10 @@ async function end(context: Context, health: Health): Promise<void> {
   health.close()
 }
 
-/** Folders that we write into; session files and transcripts are not looked at, but written. */
+/** Folders that we write into; session files, transcripts and what is remembered are not looked at, but written. */
 function mayHoldTemps(folder: string): boolean {
-  return isWantedFolder(folder) || /^rooms\/[^/]+\/(sessions|transcripts)$/.test(folder)
+  return (
+    isWantedFolder(folder) ||
+    /^(rooms\/[^/]+\/(sessions|transcripts)|workspace\/(memory|scopes\/.+))$/.test(folder)
+  )
 }

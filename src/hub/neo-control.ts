@@ -31,6 +31,8 @@ export interface NeoControl {
   compact(room: string): Promise<void>
   /** Closes the conversation and begins a new one; the transcript stays. */
   clear(room: string): Promise<void>
+  /** Ends the answer that he is making, if he is: what he has said and done so far stays. */
+  stop(room: string): 'stopped' | 'idle'
 }
 
 /** What a room shows where no Neo is. */

@@ -9,7 +9,7 @@ import { auditTimeline } from './methods/audit.ts'
 import { configGet, planGet, usageSummary } from './methods/home.ts'
 import { memoryAdd, memoryDelete, memoryList, memorySearch } from './methods/memory.ts'
 import { memoryDistill, memoryLog, memoryRestore } from './methods/memory-care.ts'
-import { contextClear, contextCompact, contextGet, messageSend } from './methods/message.ts'
+import { contextClear, contextCompact, contextGet, contextStop, messageSend } from './methods/message.ts'
 import { roomOverview, statusGlobal } from './methods/overview.ts'
 import { reviewAccept, reviewDiff, reviewList, reviewReject } from './methods/review.ts'
 import {
@@ -61,6 +61,7 @@ export const METHODS = [
   contextGet,
   contextCompact,
   contextClear,
+  contextStop,
   askList,
   askDecide,
   reviewList,

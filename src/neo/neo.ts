@@ -19,7 +19,7 @@ import {
   type Store,
   type StoreOptions,
 } from './store.ts'
-import { runTurn, type TurnEnd } from './turn.ts'
+import { BY_PERSON, runTurn, type TurnEnd } from './turn.ts'
 import { viewConversation, type Present } from './view.ts'
 
 export interface Neo extends Orchestrator, NeoControl {
@@ -32,6 +32,8 @@ interface RoomState {
   /** What was last put in line. */
   last: Promise<unknown>
   running: 'yes' | 'no'
+  /** Ends the turn under way; null where none is. */
+  stop: (() => void) | null
   present: Present
   /** Turns in a row that gave up. */
   gaveUp: number
@@ -50,7 +52,14 @@ export function openNeo(options: NeoOptions): Neo {
     const known = rooms.get(checkedRoom(room))
     if (known !== undefined) return known
     const store = openStore(storing, room)
-    const made: RoomState = { store, last: Promise.resolve(), running: 'no', present: IDLE, gaveUp: 0 }
+    const made: RoomState = {
+      store,
+      last: Promise.resolve(),
+      running: 'no',
+      stop: null,
+      present: IDLE,
+      gaveUp: 0,
+    }
     rooms.set(room, made)
     return made
   }
@@ -68,6 +77,11 @@ export function openNeo(options: NeoOptions): Neo {
         store.put('end', { of: 'conversation', why: 'new' })
         store.keep()
       }),
+    stop(room) {
+      const { stop } = roomOf(room)
+      stop?.()
+      return stop === null ? 'idle' : 'stopped'
+    },
     closed: () =>
       closedTranscripts(
         storing,
@@ -100,14 +114,19 @@ function inLine<T>(state: RoomState, run: () => Promise<T>): Promise<T> {
 async function takeTurn(acting: Acting, state: RoomState, triggers: readonly Trigger[]): Promise<Turned> {
   if (triggers.length === 0) return { kind: 'done', reply: '' }
   const show = (status: NeoStatus, note?: string) => showStatus(acting, state, { status, note, triggers })
+  const stopping = new AbortController()
+  const signal = AbortSignal.any([acting.signal, stopping.signal])
+  state.stop = () => stopping.abort(BY_PERSON)
   show('thinking')
   try {
-    const end = await runTurn(acting, triggers)
+    const end = await runTurn({ ...acting, signal }, triggers)
     show(end.asked === 'yes' ? 'waiting_for_input' : 'idle', end.why)
     return withPause(acting, state, end)
   } catch (error) {
     show('idle')
     throw error
+  } finally {
+    state.stop = null
   }
 }
 

@@ -25,6 +25,8 @@ import { standingPrompt } from './prompt.ts'
 import { STOPPED, triggersText } from './wording.ts'
 
 export const MOST_CALLS = 25
+/** Why a signal was aborted by somebody who wants no more of this answer: the turn ends, and is not taken up again. */
+export const BY_PERSON = 'stopped by a person'
 
 type Raw = NonNullable<AssistantMessage['raw']>
 
@@ -161,6 +163,7 @@ async function ask(turn: Turn): Promise<Answer> {
 async function withoutReply(turn: Turn, answer: Exclude<Answer, { kind: 'reply' }>): Promise<TurnEnd | null> {
   switch (answer.kind) {
     case 'stopped':
+      if (turn.signal.reason === BY_PERSON) return finish(turn, STOPPED.byPerson)
       turn.store.keep()
       return waits('stopped', turn.options.clock.now())
     case 'waits':

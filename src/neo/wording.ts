@@ -62,5 +62,6 @@ export const STOPPED = {
   stuck: (name: string, reason: string) => `Stopped: ${name} failed three times: ${reason}`,
   refusal: (note: string) => `The model refused to answer this${note === '' ? '' : `: ${note}`}.`,
   overflow: 'Stopped: this does not fit into the model, even shortened.',
+  byPerson: 'Stopped.',
   length: '(The answer was cut at the limit of its length.)',
 } as const

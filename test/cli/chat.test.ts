@@ -1,8 +1,10 @@
 /** neo chat through a pipe: replies, words, own commands and tools; beside a real daemon and without one. */
+import { once } from 'node:events'
 import { expect, test } from 'vitest'
+import { UNCONFINED } from '../path/confined.ts'
 import { startModel } from '../path/model.ts'
 import { watching } from './daemon.ts'
-import { type Home, makeHome, neo } from './program.ts'
+import { type Home, makeHome, neo, start, until } from './program.ts'
 
 const chat = (home: Home, input: string, ...words: string[]) =>
   neo(['chat', ...words, '--home', home.dir], { input })
@@ -74,7 +76,36 @@ test('a tool reads the workspace of the room and nothing else', async () => {
   const out = await chat(home, '!read_file ../../neo.yaml\n', 'shop')
   expect([out.code, out.out]).toEqual([1, ''])
   expect(out.err).toMatch(/neo\.yaml/)
-  expect((await chat(home, '!shell ls\n', 'shop')).err).toMatch(/there is no such tool/)
+  expect((await chat(home, '!fetch_url http://localhost/\n', 'shop')).err).toMatch(/there is no such tool/)
+})
+
+test.skipIf(UNCONFINED !== null)('a command runs in the workspace, confined to it', async () => {
+  const home = makeHome({ 'workspace/files/a.txt': 'a\n' })
+  const ran = await chat(home, '!shell ls; cat ../../neo.yaml; echo no > ../../escaped.txt\n', 'shop')
+  expect(ran.out).toMatch(/^a\.txt\n/)
+  expect(ran.out + ran.err).not.toContain('settle')
+  expect(home.names('.')).not.toContain('escaped.txt')
+  expect((await chat(home, '!shell ls\n', 'shop')).out).toBe('a.txt\n')
+})
+
+test('Ctrl-C ends the answer that is being made, and the next line has its own', async () => {
+  const model = await startModel(({ last }) => (last.includes('Count') ? '1 2 3 '.repeat(20_000) : 'Yes.'))
+  const home = makeHome({ 'neo.yaml': model.config })
+  const daemon = await watching(home)
+  const child = start(['chat', 'shop', '--home', home.dir])
+  let out = ''
+  child.stdout.on('data', (piece) => (out += String(piece)))
+  child.stdin.write('Count\n')
+  await until(() => model.asked.length === 1)
+  child.kill('SIGINT')
+  await once(child, 'exit')
+  expect(out).not.toContain('1 2 3 '.repeat(20_000))
+  expect((await chat(home, 'Are you there?\n', 'shop')).out).toBe('Yes.\n')
+  await daemon.stop()
+  const archive = home
+    .names('rooms/shop/inbox/archive')
+    .map((name) => home.text(`rooms/shop/inbox/archive/${name}`))
+  expect(archive.filter((text) => text.includes('Count'))).toHaveLength(1)
 })
 
 test.each([

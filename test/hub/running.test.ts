@@ -176,12 +176,14 @@ test('message.send to a room reaches its Neo with who said it, and context is hi
     context: () => ({ ...SILENT, totalTokens: 7 }),
     compact: async (room) => void said.push(`compact ${room}`),
     clear: async (room) => void said.push(`clear ${room}`),
+    stop: (room) => (room === 'shop' ? 'stopped' : 'idle'),
   }
   const { call } = await hubHome({}, { neo })
   await call('message.send', { roomId: 'shop', content: 'Go' })
   await call('message.send', { roomId: 'shop', content: 'Pass' }, { kind: 'neo', room: 'lobby' })
   await call('context.compact', { roomId: 'shop' })
   await call('context.clear', { roomId: 'shop' })
+  expect(await call('context.stop', { roomId: 'shop' })).toEqual({ stopped: true })
   expect((await call('context.get', { roomId: 'shop' })).totalTokens).toBe(7)
   expect(said).toEqual(['shop human: Go', 'shop neo:lobby: Pass', 'compact shop', 'clear shop'])
 })

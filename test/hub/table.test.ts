@@ -51,6 +51,7 @@ const PARAMS: Readonly<Record<MethodName, object>> = {
   'context.get': { roomId: 'shop' },
   'context.compact': { roomId: 'shop' },
   'context.clear': { roomId: 'shop' },
+  'context.stop': { roomId: 'shop' },
   'ask.list': {},
   'ask.decide': { askId: 'a-aaaaaa', decision: 'denied' },
   'review.list': {},

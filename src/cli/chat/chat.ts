@@ -4,8 +4,12 @@
  * Invariant 1: whatever hinders a reply is said before it is waited for. Invariant 2: what was sent stays sent when the
  * conversation ends.
  */
+import { join } from 'node:path'
+import { composeFiles } from '../../compose.ts'
+import { NeoError } from '../../core/model/error.ts'
 import { LOBBY } from '../../core/rules/policy.ts'
-import { explain } from '../failure.ts'
+import { explain, usage } from '../failure.ts'
+import { findHome } from '../home.ts'
 import { findRoom, roomOf } from '../room/open.ts'
 import { failureOf } from '../rpc/failure.ts'
 import { HubError } from '../../hub/hub.ts'
@@ -28,9 +32,19 @@ export interface Chat {
 }
 
 export async function chat(call: Call): Promise<number> {
+  if (isPlain(call)) {
+    const { plainChat } = await import('./plain.ts')
+    return await plainChat(call)
+  }
+  for (const option of ['model', 'save'])
+    if (call.isSet(option))
+      throw usage(
+        `Cannot take --${option} in a home: its room says which model is asked, and its transcripts keep what is said`,
+        'neo chat --workspace DIR is a plain assistant, also in a home',
+      )
   return await withHub(call, async (at) => {
     const room = findRoom({ home: at.home, files: at.world.files }, call.args[0] ?? LOBBY)
-    const lines = openLines(call, at)
+    const lines = openLines(call, { files: at.world.files, path: join(at.dir, 'chat-history.json') })
     lines.prompt(`${room}> `)
     const one: Chat = { call, at, lines, heard: openStream(at, room), room, ended: false }
     greet(one)
@@ -47,6 +61,20 @@ export async function chat(call: Call): Promise<number> {
     }
     return lines.mode === 'pipe' ? failed : 0
   })
+}
+
+/** A room, or a home that is named, is never replaced by something else. */
+function isPlain(call: Call): boolean {
+  if (call.text('workspace') !== null) return true
+  if (call.args.length > 0) return false
+  try {
+    findHome(call, composeFiles())
+    return false
+  } catch (error) {
+    const named = call.homeOption ?? (call.around.env['NEO_HOME'] || null)
+    if (error instanceof NeoError && error.code === 'missing' && named === null) return true
+    throw error
+  }
 }
 
 function greet(chat: Chat): void {

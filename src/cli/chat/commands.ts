@@ -14,7 +14,7 @@ import { servedHub } from '../rpc/served.ts'
 import type { AtHub } from '../rpc/with-hub.ts'
 import type { Chat } from './chat.ts'
 import { talk } from './talk.ts'
-import { toolsOfChat } from './tool.ts'
+import { toolsOfChat } from './confined.ts'
 
 interface Word {
   readonly name: string

@@ -1,7 +1,7 @@
 /**
  * One message to Neo and his reply: shown as it streams where the daemon serves events, else as the archive of the inbox
  * has it. Takes the text; prints the reply. Leaves to bus/letter.ts: reading the archive; to stream.ts: what streams.
- * Invariant 1: the archive is the truth: what was streamed is completed by it, never replaced.
+ * Invariant 1: Ctrl-C ends the answer, not the message: it has had its turn. Invariant 2: the archive is the truth: what was streamed is completed by it, never replaced.
  */
 import { join } from 'node:path'
 import { GONE_MS } from '../../bus/inbound.ts'
@@ -9,6 +9,7 @@ import { answerAt } from '../../bus/letter.ts'
 import { MAX_BYTES } from '../edit-file.ts'
 import { INTERRUPTED } from '../failure.ts'
 import { asked } from '../rpc/failure.ts'
+import { servedHub } from '../rpc/served.ts'
 import { pause } from '../signals.ts'
 import { shownLines } from '../text.ts'
 import type { Chat } from './chat.ts'
@@ -42,22 +43,39 @@ async function awaited(chat: Chat, path: string): Promise<number> {
   if (shown !== null) call.out.progress('Neo is thinking…')
   heard.follow(shown?.add ?? null)
   let gone = 0
+  let stopEnd: number | null = null
   try {
     for (;;) {
       const answer = answerAt(at.world.files, at.home, { path, text })
       if (answer.kind === 'answered') return finish(chat, answer.text, shown)
       gone = answer.kind === 'gone' ? gone + LOOK_MS : 0
       if (gone > GONE_MS) return say(chat, 'The message was taken away before its turn.', 1)
-      if (interrupted.signal.aborted)
-        return say(chat, 'Not waited for: he goes on, and his reply will lie in the archive.', INTERRUPTED)
+      if (interrupted.signal.aborted) {
+        stopEnd ??= (await stopped(chat)) ? performance.now() + STOP_MS : 0
+        if (performance.now() > stopEnd) return say(chat, NOT_WAITED, INTERRUPTED)
+      }
       if (at.daemon() === 'no') return say(chat, 'The daemon has ended: the message waits for the next.', 1)
       if (performance.now() > end) return say(chat, 'No reply in time: the message waits for its turn.', 1)
-      await pause(LOOK_MS, interrupted.signal)
+      await pause(LOOK_MS, stopEnd === null ? interrupted.signal : new AbortController().signal)
     }
   } finally {
     heard.follow(null)
     interrupted.release()
     call.out.progress(null)
+  }
+}
+
+const NOT_WAITED = 'Not waited for: his reply will lie in the archive.'
+/** Long enough for a turn that was stopped to be written down. */
+const STOP_MS = 5_000
+
+/** False where nothing was: another's daemon, or his turn has not begun. */
+async function stopped({ at, room }: Chat): Promise<boolean> {
+  try {
+    const said = await servedHub(at)?.callAny('context.stop', { roomId: room })
+    return (said as { readonly stopped?: unknown } | undefined)?.stopped === true
+  } catch {
+    return false
   }
 }
 

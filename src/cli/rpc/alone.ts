@@ -23,6 +23,7 @@ const DAEMONS: Readonly<Record<string, string>> = {
   'ask.decide': 'neo ask approve, deny or answer does it',
   'context.clear': 'it holds the conversation; end the daemon first',
   'context.compact': 'it holds the conversation; end the daemon first',
+  'context.stop': 'it makes the answer; Ctrl-C in neo chat does it',
   'session.create': 'neo task start TASK does it',
   'session.resume': 'it picks up by itself what waits',
   'session.stop': 'neo stop SESSION does it',

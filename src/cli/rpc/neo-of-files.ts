@@ -24,7 +24,7 @@ export async function neoOfFiles(context: Context, of: NeoOfFiles): Promise<NeoC
   }
   const { agent } = context.world
   if (of.talks === 'no' || agent === undefined)
-    return { say, context: () => SILENT, compact: nobody, clear: nobody }
+    return { say, context: () => SILENT, compact: nobody, clear: nobody, stop: () => 'idle' }
   const { openNeo } = await import('../../neo/neo.ts')
   const { world, dir, home, agents, look } = context
   const neo = openNeo({
@@ -41,7 +41,7 @@ export async function neoOfFiles(context: Context, of: NeoOfFiles): Promise<NeoC
     onUsage: (usage, model, room) => agents.neoUsed({ usage, model, room }),
     onStatus: () => {},
   })
-  return { say, context: neo.context, compact: neo.compact, clear: neo.clear }
+  return { say, context: neo.context, compact: neo.compact, clear: neo.clear, stop: neo.stop }
 }
 
 async function nobody(): Promise<void> {

@@ -137,13 +137,16 @@ async function room({ call, chats, message, rest, say }: Doing): Promise<void> {
 }
 
 async function stop({ call, message, say }: Doing): Promise<void> {
+  const { stopped } = await call('context.stop', { roomId: message.room })
   const sessions = await call('session.list', { roomId: message.room })
   const running = sessions.filter(({ state }) => state !== 'ended')
   for (const { id } of running) await call('session.stop', { sessionId: id })
   say(
     running.length === 0
-      ? 'Nothing runs here.'
-      : `Stopped: ${running.map(({ title, id }) => title ?? id).join(', ')}`,
+      ? stopped
+        ? 'Stopped answering.'
+        : 'Nothing runs here.'
+      : `Stopped: ${[...(stopped ? ['the answer'] : []), ...running.map(({ title, id }) => title ?? id)].join(', ')}`,
   )
 }
 

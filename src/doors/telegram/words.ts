@@ -16,7 +16,7 @@ export const WORDS: Readonly<Record<string, string>> = {
   room: 'talk in another room',
   approve: 'what waits for your word',
   deny: 'say no to an ask: /deny ID',
-  stop: 'stop what runs in this room',
+  stop: 'stop what runs in this room, and the answer that is being made',
   help: 'what can be typed here',
   start: 'begin, or pair with a code',
 }

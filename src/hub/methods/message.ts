@@ -1,5 +1,5 @@
 /**
- * message.send and context.get, compact, clear: what is said to sessions and to a room's Neo, and his conversation.
+ * message.send and context.get, compact, clear, stop: what is said to sessions and to a room's Neo, and his conversation.
  * Takes checked parameters; gives nothing, or the conversation. Leaves to neo/: what he makes of it.
  */
 import { z } from 'zod'
@@ -98,6 +98,18 @@ export const contextCompact = method({
     await neoOf(env).compact((await roomOf(env, params)).room)
     return null
   },
+})
+
+export const contextStop = method({
+  name: 'context.stop',
+  says: 'Ends the answer that the Neo of a room is making; what he has said and done so far stays.',
+  params: roomParams,
+  result: z.object({ stopped: z.boolean() }),
+  act: 'clear-context',
+  resource: roomOf,
+  run: async (env, params) => ({
+    stopped: neoOf(env).stop((await roomOf(env, params)).room) === 'stopped',
+  }),
 })
 
 export const contextClear = method({

@@ -1,14 +1,18 @@
 /** The built program over a scripted Telegram, killed again and again: nothing is lost, and nothing is done twice. */
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
-import { makeHome, start } from '../../cli/program.ts'
+import { type Home, makeHome, start } from '../../cli/program.ts'
 import { startModel } from '../../path/model.ts'
-import { startTelegram } from './server.ts'
+import { startTelegram, type TelegramServer } from './server.ts'
 import { OWNER, telegramFiles } from './telegram-home.ts'
 
 /** `NEO_TELEGRAM_KILLS=50` runs the whole. */
 const KILLS = Number(process.env['NEO_TELEGRAM_KILLS'] ?? 6)
+/** Homes that are killed beside each other. */
+const HOMES = 2
 const EACH = 4
+/** From nothing read to all answered, and past it. */
+const LONGEST_LIFE_MS = 1_200
 const AGAIN = /\n\n<i>\(Perhaps sent before[^<]*<\/i>$/
 
 /** The same sequence for the same seed. */
@@ -20,12 +24,68 @@ function chance(seed: number): () => number {
   }
 }
 
-async function soon(holds: () => boolean, limitMs: number, says = () => ''): Promise<void> {
+async function soon(holds: () => boolean, limitMs: number, says: () => string): Promise<void> {
   const end = Date.now() + limitMs
   while (!holds()) {
     if (Date.now() > end) throw new Error(`Not so within ${limitMs} ms: ${says()}`)
-    await new Promise((resolve) => setTimeout(resolve, 25))
+    await new Promise((resolve) => setTimeout(resolve, 10))
   }
+}
+
+interface Lives {
+  readonly home: Home
+  readonly server: TelegramServer
+  /** How often each reply that is due was sent. */
+  answered(): number[]
+}
+
+interface Life {
+  readonly nth: number
+  readonly isLast: boolean
+}
+
+async function live({ home, server, answered }: Lives, { nth, isLast }: Life, restMs: number): Promise<void> {
+  const child = start(['watch', '--home', home.dir])
+  const ended = once(child, 'exit')
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => (said += String(piece)))
+  const says = () =>
+    `life ${nth}, exit ${child.exitCode}: ${said.slice(-2_000)} ${JSON.stringify(answered())}`
+  const before = server.count('getUpdates')
+  await soon(() => server.count('getUpdates') > before || child.exitCode !== null, 30_000, says)
+  if (child.exitCode !== null) throw new Error(says())
+  for (let n = nth * EACH; n < (nth + 1) * EACH; n++)
+    server.text(OWNER, n % 2 === 0 ? `Say number ${n}` : `/room number ${n}`)
+  // Where more wait they are answered together: another test is about that.
+  if (isLast || nth % 5 === 4) await soon(() => answered().every((count) => count > 0), 60_000, says)
+  else await new Promise((resolve) => setTimeout(resolve, restMs))
+  child.kill(isLast ? 'SIGTERM' : 'SIGKILL')
+  await ended
+}
+
+async function lives(config: string, { kills, seed }: { kills: number; seed: number }): Promise<Lives> {
+  const server = await startTelegram()
+  const home = makeHome(telegramFiles(server.url, config))
+  const random = chance(seed)
+  const due: string[] = []
+  const answered = () => {
+    const once = server.sent.filter(({ text }) => !AGAIN.test(text)).map(({ text }) => text)
+    const repeats = server.sent
+      .filter(({ text }) => AGAIN.test(text))
+      .map(({ text }) => text.replace(AGAIN, ''))
+    return due.map((wanted) => {
+      const isIt = (text: string) => text === wanted || text.includes(`&quot;${wanted}&quot;`)
+      const plain = once.filter(isIt).length
+      return plain > 0 ? plain : repeats.filter(isIt).length
+    })
+  }
+  const all = { home, server, answered }
+  for (let nth = 0; nth <= kills; nth++) {
+    for (let n = nth * EACH; n < (nth + 1) * EACH; n++)
+      due.push(n % 2 === 0 ? `Reply to number ${n}.` : `number ${n}`)
+    await live(all, { nth, isLast: nth === kills }, random() * LONGEST_LIFE_MS)
+  }
+  return all
 }
 
 test(`over ${KILLS} kills each update is answered, once but for a reply that says it may be a repeat`, async () => {
@@ -33,48 +93,12 @@ test(`over ${KILLS} kills each update is answered, once but for a reply that say
     const asked = [...last.matchAll(/number \d+/g)].at(-1)?.[0]
     return `Reply to ${asked ?? 'nothing'}.`
   })
-  const server = await startTelegram()
-  const home = makeHome(telegramFiles(server.url, model.config))
-  const random = chance(20_260_301)
-  const expected: string[] = []
-  for (let kill = 0; kill <= KILLS; kill++) {
-    const child = start(['watch', '--home', home.dir])
-    const ended = once(child, 'exit')
-    let said = ''
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => (said += String(piece)))
-    const before = server.count('getUpdates')
-    await soon(
-      () => server.count('getUpdates') > before,
-      30_000,
-      () => `kill ${kill}: ${said.slice(-2_000)}`,
-    )
-    for (let n = 0; n < EACH; n++) {
-      const number = `number ${kill * EACH + n}`
-      server.text(OWNER, n % 2 === 0 ? `Say ${number}` : `/room ${number}`)
-      expected.push(n % 2 === 0 ? `Reply to ${number}.` : number)
-    }
-    // Where more wait they are answered together: another test is about that.
-    if (kill < KILLS && kill % 5 !== 4) await new Promise((resolve) => setTimeout(resolve, random() * 1_500))
-    else
-      await soon(
-        () => answered().every((count) => count > 0),
-        60_000,
-        () => JSON.stringify(answered()),
-      )
-    child.kill(kill < KILLS ? 'SIGKILL' : 'SIGTERM')
-    await ended
+  const kills = Math.ceil(KILLS / HOMES)
+  const ended = await Promise.all(
+    Array.from({ length: HOMES }, (_, n) => lives(model.config, { kills, seed: 20_260_301 + n })),
+  )
+  for (const { home, answered } of ended) {
+    expect(answered()).toEqual(answered().map(() => 1))
+    expect(home.git('status', '--porcelain')).toBe('')
   }
-  function answered(): number[] {
-    const once = server.sent.filter(({ text }) => !AGAIN.test(text)).map(({ text }) => text)
-    const repeats = server.sent
-      .filter(({ text }) => AGAIN.test(text))
-      .map(({ text }) => text.replace(AGAIN, ''))
-    return expected.map((wanted) => {
-      const isIt = (text: string) => text === wanted || text.includes(`&quot;${wanted}&quot;`)
-      const plain = once.filter(isIt).length
-      return plain > 0 ? plain : repeats.filter(isIt).length
-    })
-  }
-  expect(answered()).toEqual(expected.map(() => 1))
-  expect(home.git('status', '--porcelain')).toBe('')
 }, 600_000)

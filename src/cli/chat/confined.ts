@@ -1,0 +1,119 @@
+/**
+ * The tools of a chat over one folder: files through the tree that no path leaves, commands in the sandbox.
+ * Takes what of the World they need and the folder; gives the context of a call. Leaves to work/tools/: what tools do.
+ * Invariant 1: nothing outside the folder is read or written, git's own files are not written, no key is in a command's
+ * environment. Invariant 2: where nothing confines, no command runs, and that is said.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Files, World } from '../../ports.ts'
+import type { AgentWorld } from '../../ports-agent.ts'
+import { TOOLS } from '../../work/tools/table.ts'
+import type { Services, Tool, ToolContext } from '../../work/tools/tool.ts'
+import type { Env } from '../spec.ts'
+
+export type ChatWorld = Pick<World, 'clock' | 'processes'> & {
+  readonly files: Files
+  readonly agent: AgentWorld
+}
+
+export interface Folder {
+  readonly world: ChatWorld
+  /** Real path: nothing outside of it is touched. */
+  readonly root: string
+  readonly env: Env
+  readonly network: 'allow' | 'deny'
+}
+
+/** Those that need a folder alone: a person has a hub, a memory and a browser of their own. */
+const NAMES = new Set(['read_file', 'write_file', 'update_file', 'grep', 'find', 'shell'])
+
+export function toolsOfChat(): readonly Tool[] {
+  return TOOLS.filter(({ name }) => NAMES.has(name))
+}
+
+/** Null where commands can be confined here; else why not, and what to do. */
+export async function whyNoShell({ agent }: Pick<ChatWorld, 'agent'>): Promise<string | null> {
+  const available = await agent.sandbox.available()
+  return 'wrong' in available ? `${available.wrong}; ${available.next}` : null
+}
+
+export function contextOf(folder: Folder, call: string, signal: AbortSignal): ToolContext {
+  const { world, root, network } = folder
+  const { agent, files } = world
+  return {
+    root,
+    cwd: root,
+    call,
+    permissions: { shell: 'allow', network, write: [] },
+    home: 'no',
+    tree: agent.tree,
+    files,
+    search: agent.search,
+    web: agent.web,
+    services: NOBODY,
+    run: (command) => run(folder, { ...command, call, signal }),
+    signal,
+  }
+}
+
+const OUTPUT_BYTES = 1024 * 1024
+
+interface Command {
+  readonly line: string
+  readonly timeoutMs: number
+  readonly call: string
+  readonly signal: AbortSignal
+}
+
+async function run(
+  { world, root, env, network }: Folder,
+  { line, timeoutMs, call, signal }: Command,
+): ReturnType<ToolContext['run']> {
+  const own = environmentOf(env)
+  const confinement = { write: [root], read: [], network, cwd: root, env: own }
+  const dir = mkdtempSync(join(tmpdir(), 'neo-chat-'))
+  try {
+    const step = await world.processes.step(
+      {
+        dir: join(dir, 'step'),
+        argv: world.agent.sandbox.wrap(['sh', '-c', line.replaceAll('\0', '')], confinement),
+        cwd: root,
+        env: own,
+        session: `chat-${world.processes.self().pid}-${call}`,
+        deadline: world.clock.now() + timeoutMs,
+        outputLimit: OUTPUT_BYTES,
+      },
+      signal,
+    )
+    if (step.kind === 'unknown') return null
+    const read = world.files.read(join(dir, 'step', 'out'), OUTPUT_BYTES)
+    const output = read.kind === 'file' ? read.bytes.toString('utf8') : step.result.tail
+    return { result: { ...step.result, command: line }, output }
+  } finally {
+    rmSync(dir, { recursive: true, force: true })
+  }
+}
+
+/** What commands need, and no key. */
+function environmentOf(env: Env): Readonly<Record<string, string>> {
+  const passed = Object.entries(env).filter(
+    (pair): pair is [string, string] =>
+      pair[1] !== undefined && /^(PATH|HOME|USER|LOGNAME|LANG|LC_\w+|TZ)$/.test(pair[0]),
+  )
+  return { PATH: '/usr/local/bin:/usr/bin:/bin', ...Object.fromEntries(passed), TERM: 'dumb' }
+}
+
+const nobody = async (): Promise<never> => {
+  throw new Error('This tool is for workers')
+}
+const NOBODY: Services = {
+  remember: nobody,
+  recall: nobody,
+  report: nobody,
+  ask: nobody,
+  leave: nobody,
+  spawn: nobody,
+  skill: nobody,
+}
