@@ -8,13 +8,14 @@ import type { Decision } from '../core/model/decision.ts'
 import type { Snapshot, TaskFile } from '../core/model/snapshot.ts'
 import type { Context } from './context.ts'
 import { adopt, adoptRoom, forget, reconcile, record } from './effects/adopt.ts'
+import { answer, settle, withdraw } from './effects/answers.ts'
 import { closeAsk, openAsk } from './effects/asks.ts'
 import { discard, finish, lost, mergeAgain, mergedByNow } from './effects/finish.ts'
 import { turned, wake } from './effects/neo.ts'
 import { publish, published } from './effects/publish.ts'
 import { adoptSchedule, fire } from './effects/schedule.ts'
-import { block, handOver, requeue, startSession, unblock } from './effects/start.ts'
-import { answer, report, tell, want, withdraw } from './effects/wants.ts'
+import { block, halt, handOver, requeue, startSession, unblock } from './effects/start.ts'
+import { report, tell, want } from './effects/wants.ts'
 import type { Transacted } from './transact.ts'
 
 /** Gives true where the decision changed something. */
@@ -48,6 +49,8 @@ async function carryOut(context: Context, snapshot: Snapshot, decision: Decision
       return want(context, decision)
     case 'answer':
       return answer(context, snapshot, decision)
+    case 'settle':
+      return settle(context, snapshot, decision)
     case 'withdraw':
       return withdraw(context, snapshot, decision)
     case 'report':
@@ -78,6 +81,7 @@ type OnTask = Exclude<
       | 'discard'
       | 'want'
       | 'answer'
+      | 'settle'
       | 'withdraw'
       | 'report'
       | 'wake'
@@ -108,18 +112,16 @@ async function onTask(
       return block(context, file, decision)
     case 'unblock':
       return unblock(context, file)
+    case 'halt':
+      return halt(context, file)
     case 'open-ask':
       return openAsk(context, snapshot, { file, about: decision.about })
     case 'close-ask': {
       const ask = snapshot.asks.get(decision.ask)
       return ask === undefined ? 'lost' : closeAsk(context, { file, ask, verdict: decision.verdict })
     }
-    case 'finish': {
-      const fact = context.sessions.facts().get(decision.session)
-      return fact === undefined
-        ? 'lost'
-        : finish(context, snapshot, { file, fact, outcome: decision.outcome })
-    }
+    case 'finish':
+      return finishing(context, snapshot, { decision, file })
     case 'tell':
       return tell(context, file, decision)
     case 'publish':
@@ -133,4 +135,13 @@ async function onTask(
     case 'lost':
       return lost(context, file, decision.error)
   }
+}
+
+async function finishing(
+  context: Context,
+  snapshot: Snapshot,
+  { decision, file }: { decision: Extract<Decision, { kind: 'finish' }>; file: TaskFile },
+): Promise<Transacted> {
+  const fact = context.sessions.facts().get(decision.session)
+  return fact === undefined ? 'lost' : finish(context, snapshot, { file, fact, outcome: decision.outcome })
 }

@@ -68,7 +68,7 @@ export async function rounds(
  * deletion counts.
  */
 function isFading(context: Context, snapshot: Snapshot, decision: Decision): boolean {
-  if (decision.kind !== 'stop' && decision.kind !== 'discard') return false
+  if (decision.kind !== 'stop' && decision.kind !== 'discard' && decision.kind !== 'halt') return false
   const record = context.sessions.facts().get(decision.session)?.record
   if (record === undefined) return false
   if ([...snapshot.tasks.values()].some(({ task }) => task.neo.id === record.taskId)) return false

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import type { Delivery, Outcome, SessionRecord } from '../core/model/session.ts'
 import type { SessionFact } from '../core/model/snapshot.ts'
 import type { World } from '../ports.ts'
-import { deliver, openMailbox, openWants } from '../work/agent/mailbox.ts'
+import { deliver, mailOf } from '../work/agent/mailbox.ts'
 import { runSession } from '../work/session.ts'
 import type { Agents } from './agents.ts'
 
@@ -20,7 +20,7 @@ export interface Sessions {
   create(record: SessionRecord): void
   /** Starts or resumes the session's runner. */
   run(id: string): void
-  /** Ends the session's processes; its outcome becomes `stopped`. */
+  /** Ends the session's processes and those of its subagents' sessions; their outcome becomes `stopped`. */
   stop(id: string, why: string): Promise<void>
   /** Removes record, claims and outcome. */
   remove(id: string): void
@@ -79,11 +79,8 @@ class HomeSessions implements Sessions {
     return new Map([...this.entries].map(([id, entry]) => [id, { ...factOf(entry), ...this.mailOf(entry) }]))
   }
 
-  private mailOf({ record, outcome }: Entry): Pick<SessionFact, 'wants' | 'heard'> {
-    if (record.agent === undefined || outcome !== null) return {}
-    const { files } = this.options.world
-    const messages = openMailbox(files, this.dir(record.id)).messages()
-    return { wants: openWants(files, this.dir(record.id)), heard: new Set(messages.map(({ key }) => key)) }
+  private mailOf({ record }: Entry): Pick<SessionFact, 'wants' | 'heard' | 'answers'> {
+    return record.agent === undefined ? {} : mailOf(this.options.world.files, this.dir(record.id))
   }
 
   deliver(id: string, delivery: Delivery): boolean {
@@ -116,6 +113,23 @@ class HomeSessions implements Sessions {
   }
 
   async stop(id: string, why: string): Promise<void> {
+    const family = [id, ...this.childrenOf(id)]
+    await Promise.all(
+      family.map((one) => this.stopOne(one, one === id ? why : `the session that started it: ${why}`)),
+    )
+  }
+
+  /** Subagents' sessions, and theirs. */
+  private childrenOf(id: string): readonly string[] {
+    const entry = this.entries.get(id)
+    const wants = entry === undefined ? [] : (this.mailOf(entry).wants ?? [])
+    const spawned = new Set(wants.flatMap((want) => (want.kind === 'spawn' ? [want.id] : [])))
+    if (spawned.size === 0) return []
+    const own = [...this.entries.values()].filter(({ record }) => spawned.has(record.taskId))
+    return own.flatMap(({ record }) => [record.id, ...this.childrenOf(record.id)])
+  }
+
+  private async stopOne(id: string, why: string): Promise<void> {
     const entry = this.entries.get(id)
     if (entry === undefined || entry.outcome !== null) return
     entry.stopping = 'yes'

@@ -1,23 +1,32 @@
 /**
  * Acting on what a person decided about a call of the hub: carried out once after a yes, closed after a no.
  * Takes the ask's file; gives what came of it. Leaves to asks.ts: making it. Leaves to dispatch.ts: the call.
- * Invariant 1: what was shown is what runs: the hash is checked again. Invariant 2: no answer in time is no.
- * Invariant 3: the ask is marked as handled in the same commit as the change that it allows.
+ * Invariants: 1. what was shown is what runs: the hash is checked again; 2. no answer in time is no; 3. the ask is marked
+ * as handled in the same commit as the change that it allows; 4. what cannot be done just now (a file that is broken or
+ * being edited, a full disk) is tried again for a while before the ask is closed with the reason.
  */
 import type { AskFile } from '../core/model/snapshot.ts'
-import { editDocument, type Json } from '../formats/edit.ts'
 import { type FileChange, textAt } from '../flow/transact.ts'
+import { editDocument, type Json } from '../formats/edit.ts'
 import { callerOf, digestOf } from './asks.ts'
 import { carry } from './dispatch.ts'
 import { type HubEnv, isoNow, look } from './env.ts'
+import { HUB_CODES, HubError } from './hub.ts'
 import type { Actor } from './method.ts'
 import { commit } from './write.ts'
 
 export type Carried =
-  /** `why`: a person's no, time, a changed text, or what the method said. */
   | { readonly kind: 'done' }
   | { readonly kind: 'nothing' }
+  /** It stays approved and open, and is tried again. `first`: said for the first time. */
+  | { readonly kind: 'waits'; readonly why: string; readonly first: 'yes' | 'no' }
+  /** `why`: a person's no, time, a changed text, or what the method said. */
   | { readonly kind: 'refused'; readonly why: string }
+
+/** How long what is in the way may stay there. */
+const PATIENCE_MS = 15 * 60_000
+/** Between two tries: a try may itself wait for a file to come to rest. */
+const AGAIN_MS = 2_000
 
 /**
  * Acts on a decided ask about a method of the hub: carries the call out, or closes the ask. `nothing` for an open or
@@ -30,13 +39,17 @@ export async function carryOut(env: HubEnv, file: AskFile): Promise<Carried> {
   if (ask.handledAt !== undefined || !env.table.has(ask.action.tool) || env.carrying.has(ask.id))
     return { kind: 'nothing' }
   const verdict = verdictOf(env, file)
-  if (verdict === 'pending') return { kind: 'nothing' }
+  if (verdict === 'pending' || !isDue(env, ask.id)) return { kind: 'nothing' }
   env.carrying.add(ask.id)
   try {
     return verdict === 'approved' ? await approved(env, file) : await close(env, file, verdict)
   } finally {
     env.carrying.delete(ask.id)
   }
+}
+
+function isDue({ waiting, context }: HubEnv, id: string): boolean {
+  return context.world.clock.now() >= (waiting.get(id)?.next ?? 0)
 }
 
 type Verdict = 'pending' | 'approved' | 'denied' | 'expired' | 'changed'
@@ -71,13 +84,34 @@ async function approved(env: HubEnv, file: AskFile): Promise<Carried> {
     const call = { principal, method: ask.action.tool, params: ask.action.arguments, approvedBy: by, along }
     await carry(env, call)
   } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    const isOpen = textAt(env.context, file.path, file.hash) !== null
+    const waits = isOpen && isPassing(error) ? later(env, ask.id, why) : null
+    if (waits !== null) return waits
+    env.waiting.delete(ask.id)
     await close(env, file, 'approved')
-    return { kind: 'refused', why: error instanceof Error ? error.message : String(error) }
+    return { kind: 'refused', why }
   }
+  env.waiting.delete(ask.id)
   // A call that changed nothing has left its ask unmarked.
   const now = [...(await look(env, file.path)).asks.values()].find(({ path }) => path === file.path)
   if (now !== undefined && now.ask.handledAt === undefined) await close(env, now, 'approved')
   return { kind: 'done' }
+}
+
+/** What may be gone in a moment; a call that is denied, wrong or about nothing stays so. */
+function isPassing(error: unknown): boolean {
+  return error instanceof HubError && (error.code === HUB_CODES.busy || error.code === HUB_CODES.internal)
+}
+
+/** Null where it was tried for long enough. */
+function later({ waiting, context }: HubEnv, id: string, why: string): Carried | null {
+  const now = context.world.clock.now()
+  const since = waiting.get(id)?.since ?? now
+  if (now - since >= PATIENCE_MS) return null
+  const first = waiting.has(id) ? 'no' : 'yes'
+  waiting.set(id, { since, next: now + AGAIN_MS })
+  return { kind: 'waits', why, first }
 }
 
 const CLOSED: Readonly<Record<Exclude<Verdict, 'pending' | 'approved'>, string>> = {

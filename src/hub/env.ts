@@ -5,11 +5,11 @@
  */
 import type { Snapshot } from '../core/model/snapshot.ts'
 import { type Context, isoOf } from '../flow/context.ts'
+import type { UsageLedger } from '../flow/usage.ts'
 import type { Audit } from './audit.ts'
 import type { Channels } from './channels.ts'
 import type { Method } from './method.ts'
 import type { NeoControl } from './neo-control.ts'
-import type { UsageLedger } from '../flow/usage.ts'
 
 export interface HubEnv {
   readonly context: Context
@@ -20,6 +20,8 @@ export interface HubEnv {
   readonly channels: Channels
   /** Asks that are being carried out. */
   readonly carrying: Set<string>
+  /** Approved asks that could not be carried out yet: since when, and when they are tried next (epoch ms). */
+  readonly waiting: Map<string, { readonly since: number; readonly next: number }>
   /** `yes` once a daemon tells of its rounds: then it is the one that looks for changes of files. */
   daemon: 'yes' | 'no'
   /** Tells the daemon that something was written. */

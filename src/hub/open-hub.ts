@@ -51,6 +51,7 @@ export function openHub(options: HubOptions): OpenedHub {
     audit: openAudit({ files, clock, dir: context.dir, blobId: (bytes) => git.blobId(bytes) }),
     channels: openChannels(() => clock.now()),
     carrying: new Set(),
+    waiting: new Map(),
     daemon: 'no',
     wake: options.wake ?? (() => {}),
     aside: options.aside ?? ((wait) => wait()),
@@ -69,9 +70,15 @@ export function openHub(options: HubOptions): OpenedHub {
       if (snapshot.git.kind !== 'home') return 0
       for (const file of snapshot.asks.values()) {
         const carried = await carryOut(env, file)
-        if (carried.kind !== 'nothing') done++
+        if (carried.kind === 'done' || carried.kind === 'refused') done++
         if (carried.kind === 'refused')
           context.emit({ kind: 'ask', text: `${file.ask.id}: ${carried.why}`, room: file.room })
+        if (carried.kind === 'waits' && carried.first === 'yes')
+          context.emit({
+            kind: 'ask',
+            text: `${file.ask.id}: ${carried.why}; it is tried again`,
+            room: file.room,
+          })
       }
       return done
     },

@@ -78,6 +78,7 @@ class World {
         this.close(decision.session, decision.key)
         this.handle(decision.path)
         return
+      case 'settle':
       case 'withdraw':
         this.handle(decision.path)
         return

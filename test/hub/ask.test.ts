@@ -1,6 +1,6 @@
 /** Asks through the hub: the first decision stands, what was shown is what runs, once. */
-import { expect, test } from 'vitest'
-import { type HubHome, hubHome, HUMAN, last, NEO, SESSION, trailer } from './hub-home.ts'
+import { expect, test, vi } from 'vitest'
+import { HUMAN, type HubHome, hubHome, last, NEO, SESSION, trailer } from './hub-home.ts'
 
 const UPDATES = { verify: ['npm test'], permissions: { shell: 'deny' as const }, description: "it's 0012" }
 
@@ -56,6 +56,30 @@ test.each([
   await round(home)
   expect(home.home.read('rooms/shop/ROOM.md')).toBe(before)
   expect(home.home.read(home.path)).toMatch(/^decision: denied$/m)
+})
+
+test('an approved call that cannot be done just now stays approved, and is done when nothing is in its way', async () => {
+  const home = await asked(SESSION)
+  const task = home.home.text('a')
+  home.home.task('a', task.replace('status: draft', 'status: [draft'))
+  await home.call('ask.decide', { askId: home.id, decision: 'approved' })
+  expect(await round(home)).toBe(0)
+  const ask = home.home.read(home.path)
+  expect([/^decision: approved$/m.test(ask), /^handled_at: /m.test(ask)]).toEqual([true, false])
+  home.home.task('a', task)
+  await vi.waitFor(async () => expect(await round(home)).toBe(1), 15_000)
+  expect((await home.call('task.get', { taskId: 'a' })).verify).toEqual(['true'])
+  expect(trailer(home.home, 'Neo-Approved-By')).toBe('Person')
+  expect(await round(home)).toBe(0)
+})
+
+test('an approved call that can never be done closes its ask with the reason', async () => {
+  const home = await asked(SESSION)
+  home.home.git('rm', '-q', '-f', 'rooms/shop/tasks/a.md')
+  home.home.git('commit', '-q', '-m', 'away')
+  const { message } = await home.refusal('ask.decide', { askId: home.id, decision: 'approved' })
+  expect(message).toContain('Cannot carry out')
+  expect(home.home.read(home.path)).toMatch(/^handled_at: /m)
 })
 
 test('a denied ask is closed and runs nothing', async () => {

@@ -1,7 +1,11 @@
 /** Subagents and sessions on the path: a session that waits for its subagent, and one that a call of Neo starts. */
+import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openMind } from '../../src/mind.ts'
-import { makeHome, until } from './home.ts'
+import { UNCONFINED } from './confined.ts'
+import { type Home, makeHome, until } from './home.ts'
 import { type Asked, startModel } from './model.ts'
 
 const FINISH = { calls: [{ name: 'finish_task', input: { result: 'twelve lines' } }] }
@@ -43,3 +47,59 @@ test('a session that Neo starts is started at once: his call does not hold up th
   await until(() => home.status('later') === 'completed')
   await daemon.stop()
 })
+
+const LONG = { calls: [{ name: 'shell', input: { command: 'echo up > /dev/null; exec sleep 68.25' } }] }
+
+/** A session whose subagent runs a command that takes long. */
+async function nested() {
+  const model = await startModel(({ turn, text }: Asked) => {
+    if (text.includes('# Task: Sleep')) return LONG
+    return turn === 0 ? { calls: [{ name: 'spawn_subagent', input: { prompt: 'Sleep.' } }] } : 'I wait.'
+  })
+  const home = makeHome({
+    'neo.yaml': model.config,
+    'rooms/shop/ROOM.md': '---\nworker: agent\nreview: none\nconcurrency: 1\n---\n',
+  })
+  home.task('whole', 'Do the whole.\n')
+  const daemon = home.watch()
+  await until(() => sleeping(home) !== '', 30_000)
+  const child = readdirSync(join(home.dir, 'rooms/shop/tasks')).find((name) => name !== 'whole.md') ?? ''
+  return { home, daemon, child: child.replace('.md', '') }
+}
+
+function sleeping({ dir }: Home): string {
+  const found = spawnSync('pgrep', ['-f', 'sleep 68.25'], { encoding: 'utf8' }).stdout
+  return found
+    .split('\n')
+    .filter((pid) => pid !== '' && environmentOf(pid).includes(dir))
+    .join(' ')
+}
+
+function environmentOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'utf8') + readlinkSync(`/proc/${pid}/cwd`)
+  } catch {
+    return ''
+  }
+}
+
+const ENDS: Readonly<Record<string, (home: Home) => void>> = {
+  'set to blocked': (home) => home.task('whole', home.text('whole').replace('in_progress', 'blocked')),
+  'set to cancelled': (home) => home.task('whole', home.text('whole').replace('in_progress', 'cancelled')),
+  deleted: (home) => rmSync(join(home.dir, 'rooms/shop/tasks/whole.md')),
+}
+
+test.skipIf(UNCONFINED !== null).each(Object.entries(ENDS))(
+  'the subagents of a task that a person has %s end with it, within seconds',
+  async (_, end) => {
+    const { home, daemon, child } = await nested()
+    const began = Date.now()
+    end(home)
+    await until(() => sleeping(home) === '', 10_000)
+    expect(Date.now() - began).toBeLessThan(8_000)
+    await until(() => home.status(child) === 'blocked' && home.neo(child, 'session') === undefined)
+    expect(home.neo(child, 'error')).toBe('the session that started it was stopped')
+    await until(() => readdirSync(join(home.dir, '.git/neo/sessions')).length === 0)
+    await daemon.stop()
+  },
+)

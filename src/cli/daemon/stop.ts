@@ -31,7 +31,7 @@ async function stopIn(call: Call, opened: Opened): Promise<number> {
   const { world, home } = opened
   const { snapshot, facts } = await lookOnce(world, home)
   const open = [...facts.sessions.values()].filter(({ state }) => state !== 'ended')
-  const chosen = choose(call, opened, open)
+  const chosen = withChildren(choose(call, opened, open), open)
   if (call.isSet('all')) bar(opened)
   const tasks = [...snapshot.tasks.values()]
   for (const { record } of chosen) {
@@ -85,6 +85,13 @@ function choose(call: Call, { home, world }: Opened, open: readonly SessionFact[
   if (found.length === 0)
     throw new NeoError('missing', `Cannot stop "${id}": ${running(open)}`, { next: 'neo session list' })
   return found
+}
+
+/** With the sessions of their subagents, and theirs. */
+function withChildren(chosen: readonly SessionFact[], open: readonly SessionFact[]): readonly SessionFact[] {
+  const spawned = new Set(chosen.flatMap(({ wants = [] }) => wants.map(({ id }) => id)))
+  const more = open.filter((fact) => spawned.has(fact.record.taskId) && !chosen.includes(fact))
+  return more.length === 0 ? chosen : withChildren([...chosen, ...more], open)
 }
 
 function running(open: readonly SessionFact[]): string {

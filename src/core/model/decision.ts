@@ -4,7 +4,7 @@
  * carrying it out can refuse when the file has changed since.
  */
 import type { Mark } from './schedule.ts'
-import type { Outcome } from './session.ts'
+import type { Delivery, Outcome } from './session.ts'
 import type { BlockedBy, Task } from './task.ts'
 import type { Trigger } from './trigger.ts'
 
@@ -48,6 +48,8 @@ export type Decision =
     })
   | { readonly kind: 'resume'; readonly session: string }
   | { readonly kind: 'stop'; readonly session: string; readonly why: string }
+  /** Block the task of a subagent whose session is being ended. */
+  | (OnTask & { readonly kind: 'halt'; readonly session: string })
   /** Write a session's outcome into the task; merge where no review is wanted. */
   | (OnTask & { readonly kind: 'finish'; readonly session: string; readonly outcome: Outcome })
   /** Clear away a session whose task no longer wants it. */
@@ -68,6 +70,8 @@ export type Decision =
       readonly path: string
       readonly hash: string
     }
+  /** Its session has the answer already, by a message or from before a kill: the ask says so too. */
+  | { readonly kind: 'settle'; readonly path: string; readonly hash: string; readonly answer: Delivery }
   /** An ask whose session no longer waits for it. */
   | { readonly kind: 'withdraw'; readonly path: string; readonly hash: string }
   /** A subagent has ended: its result goes to the session that started it. */

@@ -8,7 +8,7 @@ import type { HomeConfig } from './config.ts'
 import type { Problem } from './problem.ts'
 import type { Room } from './room.ts'
 import type { Schedule, ScheduleFacts } from './schedule.ts'
-import type { Outcome, SessionRecord, Want } from './session.ts'
+import type { Delivery, Outcome, SessionRecord, Want } from './session.ts'
 import type { Task } from './task.ts'
 import type { TurnFact } from './trigger.ts'
 
@@ -110,6 +110,8 @@ export interface SessionFact {
   readonly wants?: readonly Want[]
   /** Keys of the messages that were put into its mailbox. */
   readonly heard?: ReadonlySet<string>
+  /** What it was answered, by the id of what it wanted: an ask's, a subagent's task's. */
+  readonly answers?: ReadonlyMap<string, Delivery>
 }
 
 /** Where the branch of a task in review stands. */

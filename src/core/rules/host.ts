@@ -6,7 +6,7 @@
  * a person does at it, and goes on with sessions of its own: so two hosts never write the same of one file.
  */
 import type { Decision } from '../model/decision.ts'
-import type { Facts, Snapshot } from '../model/snapshot.ts'
+import type { Facts, Snapshot, Standing } from '../model/snapshot.ts'
 
 export function mayDecide(
   decision: Decision,
@@ -17,18 +17,19 @@ export function mayDecide(
   switch (decision.kind) {
     // What came by git is adopted by the named host; what was written here, here.
     case 'adopt':
-      return snapshot.tasks.get(decision.path)?.standing !== 'same'
     case 'adopt-schedule':
-      return snapshot.schedules?.get(decision.path)?.standing !== 'same'
     case 'adopt-room':
-      return snapshot.rooms.get(decision.room)?.standing !== 'same'
+      return standingOf(decision, snapshot) !== 'same'
     case 'reconcile':
     case 'record':
     case 'forget':
     case 'turned':
+    // Only a session of this host has an answer here.
+    case 'settle':
       return true
     case 'resume':
     case 'stop':
+    case 'halt':
     case 'finish':
     case 'discard':
     case 'want':
@@ -53,4 +54,13 @@ export function mayDecide(
     case 'lost':
       return false
   }
+}
+
+function standingOf(
+  decision: Extract<Decision, { kind: 'adopt' | 'adopt-schedule' | 'adopt-room' }>,
+  { tasks, schedules, rooms }: Snapshot,
+): Standing | undefined {
+  if (decision.kind === 'adopt-room') return rooms.get(decision.room)?.standing
+  const files = decision.kind === 'adopt' ? tasks : schedules
+  return files?.get(decision.path)?.standing
 }

@@ -2,6 +2,7 @@
  * What sessions want from the rest of the home: asks to put, answers to hand over, memories, subagents. Pure.
  * Takes snapshot, facts and time; gives decisions. Leaves to flow/effects/wants.ts: carrying them out.
  * Invariant 1: a want is put once: its ask, memory or task has an id that follows from session and key.
+ * Invariant 2: an ask whose session was answered is closed as answered, whoever answered it and however it came about.
  */
 import type { Decision } from '../model/decision.ts'
 import type { Want } from '../model/session.ts'
@@ -19,11 +20,12 @@ interface Scene {
 }
 
 export function decideWants(scene: Scene): Decision[] {
-  const live = [...scene.facts.sessions.values()].filter(({ state }) => state !== 'ended')
+  const all = [...scene.facts.sessions.values()]
+  const live = all.filter(({ state }) => state !== 'ended')
   const decisions = live.flatMap((fact) =>
     (fact.wants ?? []).flatMap((want) => decideWant(fact, want, scene)),
   )
-  return [...decisions, ...withdrawn(scene, live)]
+  return [...decisions, ...overtaken(scene, all)]
 }
 
 function decideWant({ record }: SessionFact, want: Want, scene: Scene): Decision[] {
@@ -64,13 +66,20 @@ function isDecided({ ask }: AskFile, { now, wake }: Scene): boolean {
 }
 
 /** Asks of sessions that ended, or that were answered in another way. */
-function withdrawn({ snapshot }: Scene, live: readonly SessionFact[]): Decision[] {
+function overtaken({ snapshot }: Scene, sessions: readonly SessionFact[]): Decision[] {
   const open = new Set(
-    live.flatMap(({ record, wants }) => (wants ?? []).map(({ id }) => askPath(record.room, id))),
+    sessions.flatMap(({ record, wants, state }) =>
+      state === 'ended' ? [] : (wants ?? []).map(({ id }) => askPath(record.room, id)),
+    ),
   )
-  return [...snapshot.asks.values()].flatMap(({ path, hash, ask }) =>
-    ask.session === undefined || ask.handledAt !== undefined || open.has(path)
-      ? []
-      : [{ kind: 'withdraw' as const, path, hash }],
+  const answers = new Map(
+    sessions.flatMap(({ record, answers: own }) =>
+      [...(own ?? [])].map(([id, answer]) => [askPath(record.room, id), answer] as const),
+    ),
   )
+  return [...snapshot.asks.values()].flatMap(({ path, hash, ask }): Decision[] => {
+    if (ask.session === undefined || ask.handledAt !== undefined || open.has(path)) return []
+    const answer = answers.get(path)
+    return [answer === undefined ? { kind: 'withdraw', path, hash } : { kind: 'settle', path, hash, answer }]
+  })
 }

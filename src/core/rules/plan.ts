@@ -12,11 +12,14 @@ import type { Decision, Plan } from '../model/decision.ts'
 import type { Facts, SessionFact, Snapshot, TaskFile } from '../model/snapshot.ts'
 import { PRIORITIES } from '../model/task.ts'
 import { grouped, indexOf, type TaskIndex } from './depends.ts'
+import { haltChildren } from './plan-children.ts'
 import { decideRunning, type Desk, decideTask, type Wish } from './plan-task.ts'
 import { decideWants } from './plan-wants.ts'
 import { decideSchedules } from './schedule.ts'
 import { settingsOf } from './settings.ts'
 import { decideNeo } from './plan-neo.ts'
+
+type Start = Extract<Wish, { kind: 'start' }>
 
 export function plan(snapshot: Snapshot, facts: Facts, now: number): Plan {
   if (snapshot.git.kind !== 'home') return { decisions: [], waiting: [], wakeAt: null }
@@ -26,18 +29,38 @@ export function plan(snapshot: Snapshot, facts: Facts, now: number): Plan {
     const wish = decideTask(file, desk)
     if (wish !== null) wishes.push(wish)
   }
-  const decisions = [...adoptRooms(snapshot), ...forget(snapshot, desk.index), ...orphans(desk)]
-  const starts: Extract<Wish, { kind: 'start' }>[] = []
-  for (const wish of wishes) {
-    if (wish.kind === 'do') decisions.push(wish.decision)
-    else if (wish.kind === 'start') starts.push(wish)
-    else desk.waiting.push({ path: wish.path, on: wish.on })
-  }
+  const { decisions, starts } = sorted(wishes, desk)
   decisions.push(...decideSchedules({ snapshot, facts, now, wake: (at) => wakeAt(desk, at) }))
   decisions.push(...decideWants({ ...desk, wake: (at) => wakeAt(desk, at) }))
   decisions.push(...decideNeo({ ...desk, wake: (at) => wakeAt(desk, at) }))
   decisions.push(...fillSlots(starts, desk))
   return { decisions, waiting: desk.waiting, wakeAt: desk.wakeAt }
+}
+
+/** What is done at once, and what asks for a slot; subagents of sessions that end come first. */
+function sorted(
+  wishes: readonly Wish[],
+  desk: Desk,
+): { readonly decisions: Decision[]; readonly starts: readonly Start[] } {
+  const orphaned = orphans(desk)
+  const done = wishes.flatMap((wish) => (wish.kind === 'do' ? [wish.decision] : []))
+  const ending = [...orphaned, ...done].flatMap((one) =>
+    one.kind === 'stop' || one.kind === 'discard' ? [one.session] : [],
+  )
+  const { halts, held } = haltChildren(new Set(ending), desk)
+  const isOther = (one: Decision) =>
+    !('path' in one && halts.has(one.path)) &&
+    !((one.kind === 'discard' || one.kind === 'finish') && held.has(one.session))
+  for (const wish of wishes) if (wish.kind === 'wait') desk.waiting.push({ path: wish.path, on: wish.on })
+  return {
+    decisions: [
+      ...halts.values(),
+      ...adoptRooms(desk.snapshot),
+      ...forget(desk.snapshot, desk.index),
+      ...[...orphaned, ...done].filter(isOther),
+    ],
+    starts: wishes.filter((wish) => wish.kind === 'start').filter(({ file }) => !halts.has(file.path)),
+  }
 }
 
 function openDesk(snapshot: Snapshot, facts: Facts, now: number): Desk {
@@ -93,7 +116,7 @@ function hasOldBuffer({ tasks, invalid }: Snapshot): boolean {
 }
 
 /** Starts in order of priority, then age, then path, as far as the slots of home and room reach. */
-function fillSlots(starts: readonly Extract<Wish, { kind: 'start' }>[], desk: Desk): Decision[] {
+function fillSlots(starts: readonly Start[], desk: Desk): Decision[] {
   const { snapshot, facts } = desk
   const live = [...facts.sessions.values()].filter(({ state }) => state !== 'ended')
   const all = taken(live)

@@ -173,6 +173,13 @@ export async function block(
   return writeTask(context, file, { status: 'blocked', neo, verb: 'block', says: by.error, event: 'block' })
 }
 
+/** The task of a subagent whose session is being ended: it is the person's to start again. */
+export async function halt(context: Context, file: TaskFile): Promise<Transacted> {
+  const error = 'the session that started it was stopped'
+  const neo = { blocked: undefined, error }
+  return writeTask(context, file, { status: 'blocked', neo, verb: 'stop', says: error, event: 'stop' })
+}
+
 export async function unblock(context: Context, file: TaskFile): Promise<Transacted> {
   const neo = { blocked: undefined, error: undefined }
   return writeTask(context, file, { status: 'pending', neo, verb: 'unblock', says: '', event: 'unblock' })

@@ -1,19 +1,19 @@
 /**
- * What running sessions want from the home: a question or a request for leave becomes an ask file, a decision goes back to
- * the session, a memory becomes a file, a subagent a task whose result comes back.
- * Takes the decision; gives whether it was done. Leaves to core/rules/plan-wants.ts: which is due.
- * Invariants: 1. ids follow from session and key, so a crash in between repeats nothing; 2. an answer is with the session
- * before its ask is marked as handled; 3. what was shown is what is allowed: a changed ask is a no.
+ * What running sessions want from the home: a question or a request for leave becomes an ask file, a memory becomes a
+ * file, a subagent a task whose result comes back.
+ * Takes the decision; gives whether it was done. Leaves to core/rules/plan-wants.ts: which is due; to answers.ts: what a
+ * person decides about the ask.
+ * Invariant 1: ids follow from session and key, so a crash in between repeats nothing.
  */
 import type { Decision } from '../../core/model/decision.ts'
 import type { SessionRecord, Want } from '../../core/model/session.ts'
-import type { AskFile, Snapshot, TaskFile } from '../../core/model/snapshot.ts'
+import type { Snapshot, TaskFile } from '../../core/model/snapshot.ts'
 import { askPath } from '../../core/rules/plan-wants.ts'
 import { fileSlugOf } from '../../core/rules/slug.ts'
-import { editDocument, type Json, renderDocument } from '../../formats/edit.ts'
+import { type Json, renderDocument } from '../../formats/edit.ts'
 import { type Context, isoOf, NEO } from '../context.ts'
-import { type FileChange, textAt, type Transacted, transact } from '../transact.ts'
-import { askText, showsStill } from './want-ask.ts'
+import { type FileChange, type Transacted, transact } from '../transact.ts'
+import { askText } from './want-ask.ts'
 import { oneLine, subjectOf } from './words.ts'
 
 type Of<K extends Decision['kind']> = Extract<Decision, { kind: K }>
@@ -33,7 +33,8 @@ export async function want(context: Context, decision: Of<'want'>): Promise<Tran
   }
 }
 
-function find(
+/** Null where the session or its want is not there any more. */
+export function find(
   context: Context,
   { session, key }: { readonly session: string; readonly key: string },
 ): { readonly record: SessionRecord; readonly want: Want } | null {
@@ -135,94 +136,6 @@ export function tell(context: Context, file: TaskFile, { session, key }: Of<'tel
     session,
   })
   return 'done'
-}
-
-/** Hands a person's decision to the session, then marks the ask as handled. */
-export async function answer(
-  context: Context,
-  snapshot: Snapshot,
-  decision: Of<'answer'>,
-): Promise<Transacted> {
-  const found = find(context, decision)
-  const ask = snapshot.asks.get(decision.path)
-  if (found === null || ask === undefined || ask.hash !== decision.hash) return 'lost'
-  const { record, want: one } = found
-  const by = ask.ask.decidedBy ?? context.person.name
-  const verdict = verdictOf(context, ask, { want: one, record })
-  context.sessions.deliver(record.id, {
-    key: one.key,
-    kind: 'answer',
-    from: by,
-    text: verdict.text,
-    ...(one.kind === 'approval' ? { verdict: verdict.yes ? 'yes' : 'no' } : {}),
-  })
-  const approved = one.kind === 'approval' && verdict.yes ? [['Neo-Approved-By', by] as const] : []
-  return handle(context, ask, {
-    verb: one.kind === 'question' ? 'answer' : verdict.yes ? 'approve' : 'deny',
-    approved,
-    by,
-  })
-}
-
-function verdictOf(
-  context: Context,
-  { ask }: AskFile,
-  { want: one, record }: { readonly want: Want; readonly record: SessionRecord },
-): { readonly yes: boolean; readonly text: string } {
-  const now = context.world.clock.now()
-  const decided = ask.decidedAt === undefined ? now : Date.parse(ask.decidedAt)
-  const late = ask.expiresAt !== undefined && Date.parse(ask.expiresAt) < decided
-  if (one.kind === 'question')
-    return {
-      yes: true,
-      text: ask.answer ?? (late ? 'nobody answered in time' : 'the question was turned down'),
-    }
-  if (!showsStill(ask, one, record))
-    return { yes: false, text: 'what the ask shows was changed, so it counts for nothing' }
-  if (late || ask.decision === 'pending') return { yes: false, text: 'nobody approved it in time' }
-  return ask.decision === 'approved' ? { yes: true, text: '' } : { yes: false, text: '' }
-}
-
-/** Nobody waits for the answer any more. */
-export async function withdraw(
-  context: Context,
-  snapshot: Snapshot,
-  decision: Of<'withdraw'>,
-): Promise<Transacted> {
-  const ask = snapshot.asks.get(decision.path)
-  if (ask === undefined || ask.hash !== decision.hash) return 'lost'
-  return handle(context, ask, { verb: 'withdraw', approved: [], by: '' })
-}
-
-async function handle(
-  context: Context,
-  ask: AskFile,
-  of: {
-    readonly verb: string
-    readonly approved: readonly (readonly [string, string])[]
-    readonly by: string
-  },
-): Promise<Transacted> {
-  const text = textAt(context, ask.path, ask.hash)
-  if (text === null) return 'lost'
-  const at = isoOf(context.world.clock.now())
-  const { decidedAt, decidedBy, session = '', task = '' } = ask.ask
-  const set: Record<string, Json> = { handled_at: at }
-  if (of.by !== '' && decidedAt === undefined) set['decided_at'] = at
-  if (of.by !== '' && decidedBy === undefined) set['decided_by'] = of.by
-  return transact(context, {
-    kind: 'answer',
-    changes: [{ path: ask.path, before: ask.hash, after: editDocument(text, { set }) }],
-    subject: subjectOf(ask.room, `${of.verb} ${ask.ask.id}`, ask.ask.reason),
-    trailers: [
-      ['Neo-Room', ask.room],
-      ...(task === '' ? [] : [['Neo-Task', task] as const]),
-      ...(session === '' ? [] : [['Neo-Session', session] as const]),
-      ['Neo-Event', of.verb],
-      ...of.approved,
-    ],
-    author: of.by === '' ? NEO : context.person,
-  })
 }
 
 async function put(

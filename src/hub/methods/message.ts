@@ -3,6 +3,7 @@
  * Takes checked parameters; gives nothing, or the conversation. Leaves to neo/: what he makes of it.
  */
 import { z } from 'zod'
+import { memoryOf } from '../../memory/memory.ts'
 import { deliver } from '../deliver.ts'
 import { type HubEnv, look } from '../env.ts'
 import { findRoom, roomNames } from '../find.ts'
@@ -11,7 +12,6 @@ import { method, nameOf, whoOf } from '../method.ts'
 import { type NeoControl, SILENT } from '../neo-control.ts'
 import { findSession } from '../sessions-at.ts'
 import { idText, roomParams } from '../shapes.ts'
-import { memoryOf } from '../../memory/memory.ts'
 
 const sendParams = z
   .strictObject({
@@ -39,7 +39,7 @@ export const messageSend = method({
     if (sessionId === undefined) {
       const { name } = findRoom(await look(env), roomId ?? '')
       await neoOf(env).say(name, content, whoOf(principal))
-    } else deliver(env, { session: sessionId, from: nameOf(principal), text: content })
+    } else await deliver(env, { session: sessionId, from: nameOf(principal), text: content })
     return null
   },
 })

@@ -14,7 +14,7 @@ import { type HubEnv, isoNow, look } from '../env.ts'
 import { taskOf } from '../find.ts'
 import { HUB_CODES, HubError } from '../hub.ts'
 import { type Actor, isByPerson, method, nameOf } from '../method.ts'
-import { idText, taskParams, type TaskView, taskView } from '../shapes.ts'
+import { idText, type TaskView, taskParams, taskView } from '../shapes.ts'
 import { workerIn } from '../task-text.ts'
 import { viewTask } from '../views.ts'
 import { badParams, editTask } from '../write.ts'
@@ -182,7 +182,7 @@ async function saidFinished(
   const session = workingOn(env, file)
   if (session !== null) {
     const says = to === 'completed' ? 'This task is finished' : 'This task cannot be done'
-    deliver(env, { session, from: nameOf(actor.principal), text: `${says}: ${of.words}` })
+    await deliver(env, { session, from: nameOf(actor.principal), text: `${says}: ${of.words}` })
     return viewTask(file)
   }
   if (to === 'completed' || ENDED.has(file.task.status)) return viewTask(file)

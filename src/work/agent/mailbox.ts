@@ -55,13 +55,39 @@ export function answerWith(
 
 /** Wants of a session that nobody has answered. */
 export function openWants(files: Files, dir: string): readonly Want[] {
-  const folder = join(dir, 'wants')
-  const answered = new Set(
-    deliveries(files, dir).flatMap(({ kind, key }) => (kind === 'answer' ? [key] : [])),
-  )
+  return mailOf(files, dir).wants
+}
+
+export interface Mail {
+  /** What nobody has answered. */
+  readonly wants: readonly Want[]
+  /** By the id of what was wanted. */
+  readonly answers: ReadonlyMap<string, Delivery>
+  /** Keys of messages. */
+  readonly heard: ReadonlySet<string>
+}
+
+/** All that lies in a session's folder for and from it, in one reading. */
+export function mailOf(files: Files, dir: string): Mail {
+  const came = deliveries(files, dir)
+  const answered = new Map(came.flatMap((one) => (one.kind === 'answer' ? [[one.key, one] as const] : [])))
+  const all = wantsIn(files, join(dir, 'wants'))
+  return {
+    wants: all.filter(({ key }) => !answered.has(key)),
+    answers: new Map(
+      all.flatMap(({ key, id }) => {
+        const answer = answered.get(key)
+        return answer === undefined ? [] : [[id, answer] as const]
+      }),
+    ),
+    heard: new Set(came.flatMap(({ kind, key }) => (kind === 'message' ? [key] : []))),
+  }
+}
+
+function wantsIn(files: Files, folder: string): readonly Want[] {
   return files.names(folder).flatMap((name) => {
     const want = name.endsWith('.json') ? (files.readJson(join(folder, name)) as Want | null) : null
-    return want === null || answered.has(want.key) ? [] : [want]
+    return want ?? []
   })
 }
 
