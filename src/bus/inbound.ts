@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { saysNothing } from '../core/rules/people.ts'
 import { redact } from '../core/rules/redact.ts'
 import type { Context } from '../flow/context.ts'
+import { deskOf, noteKey } from '../flow/scopes.ts'
 import { joined, togetherWith } from './catch-up.ts'
 import { type Answer, answerAt, letterPath, letterText } from './letter.ts'
 import { type Inbound, type Place, placeText } from './message.ts'
@@ -79,6 +80,8 @@ class Incoming implements Receiving {
 
   accept(message: Inbound): 'new' | 'known' {
     if (this.#options.queue.put(message.key, message) === 'known') return 'known'
+    if (message.channel !== 'system')
+      noteKey(deskOf(this.#options.context), message.scope, message.sessionKey)
     if (message.kind === 'command') this.#command(message)
     else this.#go()
     return 'new'

@@ -9,6 +9,7 @@ import type { Looker } from './look.ts'
 import type { Outbox } from './outbox.ts'
 import type { Pulls } from './pulls.ts'
 import type { Schedules } from './schedules.ts'
+import type { ScopeBoard } from './scope-board.ts'
 import type { Sessions } from './sessions.ts'
 import type { Turns } from './turns.ts'
 import type { UsageLedger } from './usage.ts'
@@ -36,6 +37,7 @@ export interface Context {
   readonly agents: Agents
   readonly pulls: Pulls
   readonly turns: Turns
+  readonly scopes: ScopeBoard
   readonly schedules: Schedules
   /** What models used. */
   readonly usage: UsageLedger

@@ -2,7 +2,9 @@
  * The member file, `workspace/members/<id>.md`: reading it.
  * Takes bytes; gives a Member, or problems. Leaves to core/rules: what a role may do.
  */
+import type { Guards } from '../core/model/scope.ts'
 import { filled, id } from './fields.ts'
+import { guardsOf, guardsShape } from './guards.ts'
 import { baseName, readKind } from './kind.ts'
 import type { Read } from './read.ts'
 import { anything, either, keys, map, text, texts } from './shape.ts'
@@ -16,6 +18,8 @@ export interface Member {
   /** Channel to the sender's id there, as text: `telegram: "123456"`. */
   readonly channels: Readonly<Record<string, string>>
   readonly permissions: Readonly<Record<string, unknown>>
+  /** Of all that this member says and is answered, wherever. */
+  readonly guards: Guards
   readonly body: string
 }
 
@@ -24,6 +28,7 @@ export const memberShape = keys({
   role: filled,
   channels: map(text()),
   permissions: either(map(anything()), texts()),
+  guards: guardsShape,
   neo: keys({ id, created_at: time }),
 })
 
@@ -31,12 +36,13 @@ export const memberShape = keys({
 export function readMember(file: string, bytes: Buffer | string): Read<Member> {
   return readKind(file, bytes, {
     shape: memberShape,
-    build: (known, doc) => ({
+    build: (known, doc, on) => ({
       id: baseName(file),
       name: known.name ?? baseName(file),
       role: known.role ?? '',
       channels: known.channels ?? {},
       permissions: permissionsOf(known.permissions ?? {}),
+      guards: guardsOf(on, known.guards),
       body: doc.body,
     }),
   })

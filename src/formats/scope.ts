@@ -1,23 +1,19 @@
 /**
  * The scope file, `workspace/scopes/<scope>/SCOPE.md`: reading it.
- * Takes bytes; gives a Scope, or problems. Leaves to the memory step: where a scope lives.
+ * Takes bytes; gives a Scope, or problems. Leaves to flow/scopes.ts: where a scope lives.
  * Invariant 1: a scope that is limited by roles or members is private unless it says `commit: true`.
  */
+import { SCOPE_TYPES, type ScopeRules } from '../core/model/scope.ts'
 import { filled, id } from './fields.ts'
+import { guardsOf, guardsShape } from './guards.ts'
 import { given, readKind } from './kind.ts'
 import type { Read } from './read.ts'
 import { choice, flag, keys, text, texts } from './shape.ts'
 import { time } from './times.ts'
 
-export const SCOPE_TYPES = ['dm', 'parents_group', 'family_group', 'subgroup', 'group', 'room'] as const
-
-export interface Scope {
-  readonly type: (typeof SCOPE_TYPES)[number]
+export interface Scope extends Omit<ScopeRules, 'problem'> {
   /** `telegram:-100…` */
   readonly channel?: string
-  readonly roles: readonly string[]
-  readonly members: readonly string[]
-  readonly keeps: 'private' | 'shared'
   readonly body: string
 }
 
@@ -27,6 +23,7 @@ export const scopeShape = keys({
   roles: texts(filled),
   members: texts(filled),
   commit: flag(),
+  guards: guardsShape,
   neo: keys({ id, created_at: time }),
 })
 
@@ -34,7 +31,7 @@ export const scopeShape = keys({
 export function readScope(file: string, bytes: Buffer | string): Read<Scope> {
   return readKind(file, bytes, {
     shape: scopeShape,
-    build: (known, doc) => {
+    build: (known, doc, on) => {
       const [type, roles, members] = [known.type ?? 'group', known.roles ?? [], known.members ?? []]
       const isLimited = type === 'dm' || type === 'parents_group' || roles.length + members.length > 0
       return {
@@ -42,6 +39,7 @@ export function readScope(file: string, bytes: Buffer | string): Read<Scope> {
         roles,
         members,
         keeps: isLimited && known.commit !== true ? 'private' : 'shared',
+        guards: guardsOf(on, known.guards),
         body: doc.body,
         ...given<{ channel?: string }>({ channel: known.channel }),
       }

@@ -8,7 +8,8 @@
  */
 import { createHash } from 'node:crypto'
 import type { AskFile, Snapshot } from '../core/model/snapshot.ts'
-import { LOBBY, type Resource, type Ruling } from '../core/rules/policy.ts'
+import { LOBBY, type Resource } from '../core/rules/policy.ts'
+import type { Ruling } from '../core/rules/ruling.ts'
 import { redact } from '../core/rules/redact.ts'
 import { type Json, renderDocument } from '../formats/edit.ts'
 import { isoOf } from '../flow/context.ts'

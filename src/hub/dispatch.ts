@@ -6,12 +6,13 @@
  */
 import type { z } from 'zod'
 import { NeoError } from '../core/model/error.ts'
-import { decide, type Resource, type Ruling } from '../core/rules/policy.ts'
+import { decide, type Resource } from '../core/rules/policy.ts'
+import type { Ruling } from '../core/rules/ruling.ts'
 import { openAsk } from './asks.ts'
 import { type HubEnv, look } from './env.ts'
 import { HUB_CODES, HubError, type Principal } from './hub.ts'
 import { rulesFor } from './members.ts'
-import { type Actor, type Method, whoOf } from './method.ts'
+import { type Actor, auditedAs, type Method } from './method.ts'
 
 export interface Call {
   readonly principal: Principal
@@ -81,7 +82,7 @@ interface Ruled extends Asked {
 
 function record(env: HubEnv, method: Method, of: Omit<Ruled, 'call'> & Asked['call']): void {
   const line = env.audit.record({
-    who: whoOf(of.principal),
+    who: auditedAs(of.principal),
     method: method.name,
     act: method.act,
     room: of.resource.room,

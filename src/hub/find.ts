@@ -5,6 +5,7 @@
  * Invariant 2: nothing here leads out of `rooms/`: names are looked up, not joined.
  */
 import type { Room } from '../core/model/room.ts'
+import type { ScopeSpeaker } from '../core/model/scope.ts'
 import type { AskFile, RoomFile, Snapshot, TaskFile } from '../core/model/snapshot.ts'
 import { findTask, indexTasks } from '../core/rules/depends.ts'
 import { LOBBY } from '../core/rules/policy.ts'
@@ -77,16 +78,23 @@ export function sees(principal: Principal, room: string, members: ReadonlyMap<st
     case 'human':
       return true
     case 'neo':
-      return principal.room === LOBBY || principal.room === room
+      return (
+        (principal.room === LOBBY || principal.room === room) &&
+        (principal.within === undefined || seesAs(principal.within.speaker, room, members))
+      )
     case 'session':
       return principal.room === room
-    case 'member': {
-      const member = members.get(principal.id)
-      return member !== undefined && (member.role === 'parent' || member.rooms.includes(room))
-    }
+    case 'member':
+      return seesAs(`member:${principal.id}`, room, members)
     case 'peer':
       return false
   }
+}
+
+function seesAs(speaker: ScopeSpeaker, room: string, members: ReadonlyMap<string, MemberRooms>): boolean {
+  if (speaker === 'human') return true
+  const member = members.get(speaker.slice('member:'.length))
+  return member !== undefined && (member.role === 'parent' || member.rooms.includes(room))
 }
 
 export interface MemberRooms {

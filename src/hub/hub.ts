@@ -5,13 +5,14 @@
  * Leaves to methods/: what each method does; to table.ts: the list of them.
  * Invariant 1: no method runs without a recorded decision of policy. Invariant 2: parameters are checked before it.
  */
+import type { Within } from '../core/rules/policy.ts'
 
 /** Who calls. The credential decides it, never a field of the message. */
 export type Principal =
   | { readonly kind: 'human' }
   | { readonly kind: 'member'; readonly id: string }
-  /** The orchestrator of one room; `lobby` sees all rooms. */
-  | { readonly kind: 'neo'; readonly room: string }
+  /** The orchestrator of one room; `lobby` sees all rooms. `within`: answering somebody in a scope, with their rights. */
+  | { readonly kind: 'neo'; readonly room: string; readonly within?: Within }
   | { readonly kind: 'session'; readonly id: string; readonly room: string }
   | { readonly kind: 'peer'; readonly id: string }
 

@@ -20,19 +20,23 @@ export function rulesFor(env: HubEnv, snapshot: Snapshot, room: string | null): 
   }
 }
 
-export function membersOf({ context }: HubEnv): Rules['members'] {
+export function membersOf(env: HubEnv): Rules['members'] {
+  return new Map(
+    peopleOf(env).map((member) => [member.id, { role: member.role, rooms: roomsOf(member) }] as const),
+  )
+}
+
+/** Those whose files can be read. */
+export function peopleOf({ context }: HubEnv): readonly Member[] {
   const folder = join(context.home, 'workspace', 'members')
   const names = context.world.files
     .names(folder)
     .filter((name) => name.endsWith('.md') && name !== 'README.md')
-  return new Map(
-    names.flatMap((name) => {
-      const read = context.world.files.read(join(folder, name), MAX_BYTES)
-      const member = read.kind === 'file' ? readMember(name, read.bytes) : null
-      if (member?.kind !== 'ok') return []
-      return [[member.value.id, { role: member.value.role, rooms: roomsOf(member.value) }] as const]
-    }),
-  )
+  return names.flatMap((name) => {
+    const read = context.world.files.read(join(folder, name), MAX_BYTES)
+    const member = read.kind === 'file' ? readMember(name, read.bytes) : null
+    return member?.kind === 'ok' ? [member.value] : []
+  })
 }
 
 /** `permissions: { rooms: [shop] }`, or the room's name with `allow`. */

@@ -60,7 +60,14 @@ export function nameOf(principal: Principal): string {
   }
 }
 
-/** As the audit log and asks name the caller: a room's Neo with his room. */
+/** As asks and messages name the caller: a room's Neo with his room. */
 export function whoOf(principal: Principal): string {
   return principal.kind === 'neo' ? `neo:${principal.room}` : nameOf(principal)
+}
+
+/** As the audit log names the caller: Neo with whom he answers in which scope, which no file in git tells. */
+export function auditedAs(principal: Principal): string {
+  const within = principal.kind === 'neo' ? principal.within : undefined
+  const who = whoOf(principal)
+  return within === undefined ? who : `${who} for ${within.speaker} in ${within.scope}`
 }

@@ -22,6 +22,7 @@ import {
   roomUpdate,
 } from './methods/room.ts'
 import { scheduleCreate, scheduleList, scheduleRun } from './methods/schedule.ts'
+import { policyStatus, scopeGet, scopeList } from './methods/scope.ts'
 import { sessionCreate, sessionGet, sessionList, sessionResume, sessionStop } from './methods/session.ts'
 import { taskCreate, taskDelete, taskGet, taskList, taskUpdate } from './methods/task.ts'
 import { taskCancel, taskComplete, taskFail, taskRetry, taskStart } from './methods/task-status.ts'
@@ -75,6 +76,9 @@ export const METHODS = [
   usageSummary,
   auditTimeline,
   statusGlobal,
+  scopeList,
+  scopeGet,
+  policyStatus,
   configGet,
 ] as const
 

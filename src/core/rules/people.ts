@@ -48,6 +48,13 @@ export interface Group {
   readonly members: readonly string[]
 }
 
+/** Whose a private chat is, where its number is somebody's; `unknown` for groups, and for numbers that nobody has. */
+export function ownerOf(key: string, members: Iterable<Known>, allowFrom: readonly string[]): Who {
+  const [, channel, number] = /^([a-z]+):([^:]+)$/.exec(key) ?? []
+  if (channel === undefined || number === undefined) return { kind: 'unknown' }
+  return whoIs({ channel, number }, members, allowFrom)
+}
+
 /** Null where the group lets this speaker in; else why not. A group without a file lets in nobody. */
 export function refusedInGroup(who: Who, group: Group | null): string | null {
   if (group === null) return 'this group is not configured'
@@ -66,7 +73,25 @@ export function scopeName(key: string): string {
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-|-$/g, '')
-  return plain === key.replaceAll(':', '-') ? plain : `${plain.slice(0, 60)}-${shortHash(key)}`
+  const isWhole = plain !== '' && plain.length <= LONGEST_NAME && plain === key.replaceAll(':', '-')
+  return isWhole ? plain : `${plain.slice(0, LONGEST_NAME) || 'scope'}-${shortHash(key)}`
+}
+
+const LONGEST_NAME = 60
+
+/** A topic of a group is a conversation of its own, under the rules of the group. */
+export function topicScope(group: string, thread: string): string {
+  return `${group}-topic-${thread}`
+}
+
+/** The group of a topic; null for what is none. */
+export function baseOfTopic(name: string): string | null {
+  return /^(.+)-topic-\d+$/.exec(name)?.[1] ?? null
+}
+
+/** Names of scopes become names of folders. */
+export function isScopeName(text: string): boolean {
+  return /^[a-z0-9][a-z0-9-]{0,119}$/.test(text)
 }
 
 const OFFSET = 0xcbf29ce484222325n

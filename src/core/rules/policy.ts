@@ -1,19 +1,32 @@
 /**
  * Policy: who may do what. Takes the caller, the act, what it is done to and the home's rules; gives allow, ask or deny
  * with the rule that said so and the reason in one line. Every door goes through it. Pure.
- * Leaves to hub/: recording the decision, and making the ask. Leaves to approve.ts: which tasks ask before they start.
+ * Leaves to hub/: recording the decision, and making the ask; to policy-member.ts: members; to policy-scope.ts: acts in
+ * conversations; to approve.ts: which tasks ask before they start.
  * Invariant 1: nothing here reads a text that a model, a message or a peer wrote: only who, what, where and which keys.
  * Invariant 2: what no rule allows is denied. Invariant 3: ids and the `neo:` block are set by nobody.
  */
+import type { ScopeSpeaker } from '../model/scope.ts'
 import type { BlockedBy, TaskStatus } from '../model/task.ts'
+import { FIXED_KEYS, guardedKeys, MODEL_ROOM_KEYS, MODEL_TASK_KEYS } from './policy-keys.ts'
+import { forMember } from './policy-member.ts'
+import { inScope, isScopeAct, type ScopeResource } from './policy-scope.ts'
+import { allow, ask, deny, type Ruling, stricter } from './ruling.ts'
 import { mayMove } from './transition.ts'
 
 export type Caller =
   | { readonly kind: 'human' }
   | { readonly kind: 'member'; readonly id: string }
-  | { readonly kind: 'neo'; readonly room: string }
+  /** `within`: he answers somebody in a scope, and has no more rights than they have there. */
+  | { readonly kind: 'neo'; readonly room: string; readonly within?: Within }
   | { readonly kind: 'session'; readonly id: string; readonly room: string }
   | { readonly kind: 'peer'; readonly id: string }
+
+export interface Within {
+  readonly scope: string
+  readonly speaker: ScopeSpeaker
+  readonly keeps: 'private' | 'shared'
+}
 
 export const ACTS = [
   'see',
@@ -34,6 +47,11 @@ export const ACTS = [
   'clear-context',
   'settle-ask',
   'settle-review',
+  'speak',
+  'see-scope',
+  'keep-scope',
+  'share',
+  'purge-scope',
 ] as const
 export type Act = (typeof ACTS)[number]
 
@@ -54,6 +72,8 @@ export interface Resource {
   readonly session?: string
   /** A workspace that the call asks for. */
   readonly workspace?: string
+  /** The conversation that it is about. */
+  readonly scope?: ScopeResource
 }
 
 export interface Rules {
@@ -64,28 +84,7 @@ export interface Rules {
   readonly workspaces: readonly string[]
 }
 
-export interface Ruling {
-  readonly effect: 'allow' | 'ask' | 'deny'
-  readonly rule: string
-  readonly reason: string
-}
-
 export const LOBBY = 'lobby'
-
-/** Set by nobody through any door. */
-export const FIXED_KEYS: readonly string[] = ['id', 'roomId', 'sessionIds', 'neo']
-/** What a model may set of a task; everything else is asked for. */
-export const MODEL_TASK_KEYS: readonly string[] = [
-  'title',
-  'description',
-  'priority',
-  'dependsOn',
-  'labels',
-  'due',
-  'worker',
-]
-/** What a room's Neo may set of his room. */
-export const MODEL_ROOM_KEYS: readonly string[] = ['name', 'description', 'concurrency', 'keep']
 
 /** What a block of ours that clears by itself waits for; the others wait for a person. */
 const CLEARS_ITSELF: ReadonlySet<BlockedBy | undefined> = new Set<BlockedBy>(['model', 'budget', 'disk'])
@@ -101,13 +100,16 @@ export function decide(caller: Caller, act: Act, on: On): Ruling {
   const { resource } = on
   const fixed = resource.sets?.find((key) => FIXED_KEYS.includes(key))
   if (fixed !== undefined) return deny('fixed-keys', `${fixed} is set by nobody`)
+  if (isScopeAct(act)) return inScope(caller, act, on)
   switch (caller.kind) {
     case 'human':
       return allow('owner', 'it is their home')
     case 'member':
       return forMember(caller.id, act, on)
     case 'neo':
-      return forNeo(caller.room, act, on)
+      return caller.within === undefined
+        ? forNeo(caller.room, act, on)
+        : stricter(forNeo(caller.room, act, on), forSpeaker(caller.within, act, on))
     case 'session':
       return forSession(caller, act, on)
     case 'peer':
@@ -115,34 +117,12 @@ export function decide(caller: Caller, act: Act, on: On): Ruling {
   }
 }
 
-const MEMBER_ACTS: ReadonlySet<Act> = new Set<Act>([
-  'see',
-  'make-task',
-  'change-task',
-  'move-task',
-  'remember',
-  'talk',
-])
-
-/** Members talk, remember and have tasks in the rooms that they are let into; parents in all of them. */
-function forMember(id: string, act: Act, { resource, rules }: On): Ruling {
-  const member = rules.members.get(id)
-  if (member === undefined) return deny('member-unknown', `${id} is no member of this home`)
-  if (act === 'settle-ask' || act === 'settle-review')
-    return rules.approvers.includes(id)
-      ? allow('approver', `${id} may decide in this room`)
-      : deny('approver', `${id} is not among the approvers of this room`)
-  if (!MEMBER_ACTS.has(act)) return deny('member-acts', `a member may not ${act}`)
-  if (act === 'see' && resource.room === null) return allow('member', 'what a member may see')
-  const isIn = resource.room !== null && (member.role === 'parent' || member.rooms.includes(resource.room))
-  if (!isIn) return deny('member-rooms', `${id} is not let into this room`)
-  if (act === 'see' || act === 'talk' || act === 'remember') return allow('member', 'a member of this room')
-  if (
-    member.role !== 'parent' &&
-    (resource.worker === 'shell' || resource.worker?.startsWith('exec') === true)
-  )
-    return deny('member-shell', `the role ${member.role} runs no commands`)
-  return guardedKeys(resource, MODEL_TASK_KEYS) ?? allow('member', 'a member of this room')
+/** In a scope Neo does what the speaker may do, and what was said in private is not kept elsewhere by him. */
+function forSpeaker({ speaker, keeps }: Within, act: Act, on: On): Ruling {
+  if (act === 'remember' && keeps === 'private')
+    return deny('private-stays', 'what is said here is kept here; a member shares it by /share')
+  if (speaker === 'human') return allow('owner', 'it is their home')
+  return forMember(speaker.slice('member:'.length), act, on)
 }
 
 function forNeo(own: string, act: Act, on: On): Ruling {
@@ -227,11 +207,6 @@ function taskChange(resource: Resource, rules: Rules): Ruling | null {
   )
 }
 
-function guardedKeys({ sets = [] }: Resource, free: readonly string[]): Ruling | null {
-  const guarded = sets.find((key) => !free.includes(key))
-  return guarded === undefined ? null : ask('guarded-keys', `${guarded} is set by a person`)
-}
-
 function workspaceOf({ sets = [], workspace }: Resource, { workspaces }: Rules): Ruling | null {
   if (workspace === undefined)
     return sets.includes('workspace') ? ask('workspace', 'the workspace is set by a person') : null
@@ -271,16 +246,4 @@ function failed(resource: Resource): Ruling {
 /** True for what Neo or a session wrote. */
 function isByModel(author: string | undefined): boolean {
   return author === 'neo' || author?.startsWith('session:') === true
-}
-
-function allow(rule: string, reason: string): Ruling {
-  return { effect: 'allow', rule, reason }
-}
-
-function ask(rule: string, reason: string): Ruling {
-  return { effect: 'ask', rule, reason }
-}
-
-function deny(rule: string, reason: string): Ruling {
-  return { effect: 'deny', rule, reason }
 }

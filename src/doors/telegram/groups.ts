@@ -4,12 +4,12 @@
  * Invariant 1: a group that no file names is dead. Invariant 2: a file that cannot be read configures nothing.
  */
 import { join } from 'node:path'
-import type { Group } from '../../core/rules/people.ts'
+import { type Group, scopeName } from '../../core/rules/people.ts'
 import { readScope } from '../../formats/scope.ts'
 import type { Files } from '../../ports.ts'
 
 export interface Named extends Group {
-  /** Name of its folder. */
+  /** Name of its scope. */
   readonly scope: string
 }
 
@@ -37,7 +37,9 @@ export function configured({
       if (found?.kind !== 'ok') return []
       const { type, roles, members, channel = '' } = found.value
       const chatId = /^telegram:(-?\d+)$/.exec(channel)?.[1]
-      return chatId === undefined ? [] : [{ scope, type, roles, members, chatId: now(chatId) }]
+      return chatId === undefined
+        ? []
+        : [{ scope: scopeName(scope), type, roles, members, chatId: now(chatId) }]
     }),
   )
 }

@@ -9,7 +9,7 @@ import type { Update } from 'grammy/types'
 import type { Bus } from '../../bus/bus.ts'
 import { membersOf } from '../../bus/members.ts'
 import { type Inbound, placeText, type Speaker } from '../../bus/message.ts'
-import { refusedInGroup, scopeName, type Who, whoIs } from '../../core/rules/people.ts'
+import { refusedInGroup, scopeName, topicScope, type Who, whoIs } from '../../core/rules/people.ts'
 import { LOBBY } from '../../core/rules/policy.ts'
 import type { Context } from '../../flow/context.ts'
 import type { Chats } from './chats.ts'
@@ -80,7 +80,8 @@ function scopeOf(options: ReceiveOptions, heard: Said | Pressed, speaker: Who): 
   const why = options.silenced(heard.chatId)
     ? 'somebody is in it who may not be'
     : refusedInGroup(speaker, group)
-  if (why === null && group !== null) return group.scope
+  if (why === null && group !== null)
+    return heard.thread === null ? group.scope : topicScope(group.scope, heard.thread)
   if (group !== null)
     options.context.emit({
       kind: 'refused',

@@ -1,0 +1,57 @@
+/**
+ * Policy for members: people of the home beside its owner. Takes a member, an act and what it is done to; gives a ruling.
+ * Leaves to policy-scope.ts: what is said and kept in conversations; to people.ts: who is who.
+ * Invariant 1: a child talks, remembers in its own conversations and has tasks in rooms that name it: it never decides,
+ * never runs a command, never sends anything out, whatever a room or an ask says.
+ */
+import type { Act, On, Resource } from './policy.ts'
+import { guardedKeys, MODEL_TASK_KEYS } from './policy-keys.ts'
+import { allow, deny, type Ruling } from './ruling.ts'
+
+const CHILD = 'child'
+
+const MEMBER_ACTS: ReadonlySet<Act> = new Set<Act>([
+  'see',
+  'make-task',
+  'change-task',
+  'move-task',
+  'remember',
+  'talk',
+])
+
+/** Members talk, remember and have tasks in the rooms that they are let into; parents in all of them. */
+export function forMember(id: string, act: Act, { resource, rules }: On): Ruling {
+  const member = rules.members.get(id)
+  if (member === undefined) return deny('member-unknown', `${id} is no member of this home`)
+  if (act === 'settle-ask' || act === 'settle-review') return settling(id, member.role, rules.approvers)
+  if (!MEMBER_ACTS.has(act)) return deny('member-acts', `a member may not ${act}`)
+  if (act === 'see' && resource.room === null) return allow('member', 'what a member may see')
+  const isIn = resource.room !== null && (member.role === 'parent' || member.rooms.includes(resource.room))
+  if (!isIn) return deny('member-rooms', `${id} is not let into this room`)
+  const refused = member.role === CHILD ? forChild(act, resource) : null
+  if (refused !== null) return refused
+  if (act === 'see' || act === 'talk' || act === 'remember') return allow('member', 'a member of this room')
+  if (member.role !== 'parent' && runsOut(resource.worker))
+    return deny('member-shell', `the role ${member.role} runs no commands`)
+  return guardedKeys(resource, MODEL_TASK_KEYS) ?? allow('member', 'a member of this room')
+}
+
+function settling(id: string, role: string, approvers: readonly string[]): Ruling {
+  if (role === CHILD) return deny('child', 'a child decides nothing')
+  return approvers.includes(id)
+    ? allow('approver', `${id} may decide in this room`)
+    : deny('approver', `${id} is not among the approvers of this room`)
+}
+
+/** What no room can let a child do; null where nothing is against it. */
+function forChild(act: Act, { session, sets = [] }: Resource): Ruling | null {
+  if (act === 'remember') return deny('child', 'a child remembers in its own conversation')
+  if (act === 'talk' && session !== undefined) return deny('child', 'a child tells no session what to do')
+  const guarded = sets.find((key) => !MODEL_TASK_KEYS.includes(key))
+  return guarded === undefined ? null : deny('child', `${guarded} is not set by a child`)
+}
+
+/** Commands of the host, and other people's machines. */
+function runsOut(worker: string | undefined): boolean {
+  return worker === 'shell' || /^(?:exec|peer)\b/.test(worker ?? '')
+}

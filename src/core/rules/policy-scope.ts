@@ -1,0 +1,91 @@
+/**
+ * Policy of conversations: who may speak in a scope, look at it, keep something in it, share out of it, purge it. Pure.
+ * Takes the caller, the act and the scope as its file says; gives a ruling. Leaves to people.ts: whom a group lets in.
+ * Invariant 1: a group for parents hears no child, whatever else its file says. Invariant 2: a private chat is its
+ * owner's alone. Invariant 3: Neo acts in the scope that he answers in, and never shares or purges.
+ */
+import type { ScopeRules } from '../model/scope.ts'
+import { refusedInGroup } from './people.ts'
+import type { Act, Caller, On } from './policy.ts'
+import { forMember } from './policy-member.ts'
+import { allow, deny, type Ruling, stricter } from './ruling.ts'
+
+export interface ScopeResource extends Pick<ScopeRules, 'type' | 'roles' | 'members' | 'problem'> {
+  readonly name: string
+  /** Whose private chat it is: `human`, a member's id; null for groups, and for numbers that nobody has. */
+  readonly owner: { readonly kind: 'human' } | { readonly kind: 'member'; readonly id: string } | null
+  /** Why it is silent now. */
+  readonly silenced: string | null
+}
+
+const SCOPE_ACTS = ['speak', 'see-scope', 'keep-scope', 'share', 'purge-scope'] as const
+type ScopeAct = (typeof SCOPE_ACTS)[number]
+
+export function isScopeAct(act: Act): act is ScopeAct {
+  return SCOPE_ACTS.some((one) => one === act)
+}
+
+export function inScope(caller: Caller, act: ScopeAct, on: On): Ruling {
+  const { scope } = on.resource
+  switch (caller.kind) {
+    case 'human':
+      return dead(act, scope) ?? allow('owner', 'it is their home')
+    case 'member':
+      return dead(act, scope) ?? forMemberIn(caller.id, act, on)
+    case 'neo':
+      return forNeoIn(caller, act, on)
+    case 'session':
+      return deny('session-acts', 'a session has no part in conversations')
+    case 'peer':
+      return deny('peer-default', 'no rule gives this peer access')
+  }
+}
+
+/** Nobody is heard there; null where people are. */
+function dead(act: ScopeAct, scope: ScopeResource | undefined): Ruling | null {
+  if (act !== 'speak' || scope === undefined) return null
+  if (scope.problem !== null) return deny('scope-file', scope.problem)
+  return scope.silenced === null ? null : deny('silent', scope.silenced)
+}
+
+function forMemberIn(id: string, act: ScopeAct, on: On): Ruling {
+  const { resource, rules } = on
+  const member = rules.members.get(id)
+  if (member === undefined) return deny('member-unknown', `${id} is no member of this home`)
+  // The list of conversations: each of them is asked for by itself.
+  if (resource.scope === undefined)
+    return act === 'see-scope' ? allow('member', 'the own conversations') : deny('member-acts', 'which one?')
+  const why = whyNotIn({ id, role: member.role }, resource.scope)
+  if (why !== null) return deny('scope-members', why)
+  switch (act) {
+    case 'speak':
+    case 'see-scope':
+    case 'keep-scope':
+      return allow('scope-members', 'it is a conversation of theirs')
+    case 'share':
+      return forMember(id, 'remember', on)
+    case 'purge-scope':
+      return resource.scope.owner !== null && member.role !== 'child'
+        ? allow('own-scope', 'it is their own conversation')
+        : deny('own-scope', 'the person whose home this is purges it')
+  }
+}
+
+function whyNotIn(
+  member: { readonly id: string; readonly role: string },
+  { type, owner, roles, members }: ScopeResource,
+): string | null {
+  if (type === 'dm' && !(owner?.kind === 'member' && owner.id === member.id))
+    return 'it is somebody else’s conversation'
+  return refusedInGroup({ kind: 'member', ...member }, { type, roles, members })
+}
+
+function forNeoIn(caller: Caller & { readonly kind: 'neo' }, act: ScopeAct, on: On): Ruling {
+  const { within } = caller
+  if (within === undefined || within.scope !== on.resource.scope?.name)
+    return deny('other-scope', 'Neo acts in the conversation that he answers in')
+  if (act !== 'see-scope' && act !== 'keep-scope') return deny('person-decides', 'only a person does this')
+  const own = allow('own-scope', 'it is the conversation that he answers in')
+  if (within.speaker === 'human') return own
+  return stricter(own, forMemberIn(within.speaker.slice('member:'.length), act, on))
+}

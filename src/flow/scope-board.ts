@@ -1,0 +1,45 @@
+/**
+ * What this process knows of scopes beside their files: which are silent now, and who holds their conversations.
+ * Takes notes of channels and of the bus; gives them to the hub. Leaves to scopes.ts: what is on disk.
+ * Invariant 1: without a bus nobody holds a conversation: files may be changed as they are.
+ */
+
+/** Whoever answers in scopes, as the hub asks it. */
+export interface ScopeControl {
+  /** Closes the conversation after the turn that runs, and begins anew; the transcript stays. */
+  renew(scope: string): Promise<void>
+  /** Ends what is being answered there and holds up the rest until the work is done; what was in memory is forgotten. */
+  aside<T>(scope: string, work: () => Promise<T>): Promise<T>
+  /** Takes its messages out of both queues, for good. Gives how many waited. */
+  forget(scope: string): number
+  /** Messages that wait there or are being answered. */
+  waiting(scope: string): number
+}
+
+export interface ScopeBoard {
+  /** Somebody is inside who may not be, or nobody knows who is; null: all is well again. */
+  silence(scope: string, why: string | null): void
+  silenced(scope: string): string | null
+  /** Gives what takes it away. */
+  attach(control: ScopeControl): () => void
+  control(): ScopeControl | null
+}
+
+export function openScopeBoard(): ScopeBoard {
+  const silent = new Map<string, string>()
+  let attached: ScopeControl | null = null
+  return {
+    silence(scope, why) {
+      if (why === null) silent.delete(scope)
+      else silent.set(scope, why)
+    },
+    silenced: (scope) => silent.get(scope) ?? null,
+    attach(control) {
+      attached = control
+      return () => {
+        if (attached === control) attached = null
+      }
+    },
+    control: () => attached,
+  }
+}

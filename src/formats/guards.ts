@@ -1,0 +1,36 @@
+/**
+ * `guards:` of scopes and members: what looks at each message that comes in, and at each answer that goes out.
+ * Takes what check.ts has passed; gives Guards. Leaves to bus/guards.ts: running them.
+ * Invariant 1: a guard that is named and cannot be read is a problem of its file, never no guard.
+ */
+import type { Guard, Guards } from '../core/model/scope.ts'
+import { type Checked, note } from './check.ts'
+import { filled } from './fields.ts'
+import { either, type Given, keys, texts } from './shape.ts'
+
+/** `[./check.sh]`, or `{ model: local/small, rule: "Nothing about …" }`. */
+const guard = either(texts(filled), keys({ model: filled, rule: filled }))
+export const guardsShape = keys({ in: guard, out: guard })
+
+export function guardsOf(on: Checked, given: Given<typeof guardsShape> | undefined): Guards {
+  const before = guardOf(on, 'in', given?.in)
+  const after = guardOf(on, 'out', given?.out)
+  return { ...(before === null ? {} : { in: before }), ...(after === null ? {} : { out: after }) }
+}
+
+function guardOf(on: Checked, at: string, value: Given<typeof guard> | undefined): Guard | null {
+  if (value === undefined) return null
+  if (Array.isArray(value)) {
+    const [program, ...rest] = value as readonly string[]
+    if (program !== undefined) return { kind: 'command', argv: [program, ...rest] }
+  } else {
+    const { model, rule } = value as { readonly model?: string; readonly rule?: string }
+    if (model !== undefined && rule !== undefined) return { kind: 'model', model, rule }
+  }
+  note(on, ['guards', at], {
+    code: 'guard',
+    message: 'a guard is a command such as [./check.sh], or has both model and rule',
+    hint: 'write guards: { in: [./check.sh] }, or { model: local/small, rule: "No addresses" }',
+  })
+  return null
+}
