@@ -21,6 +21,8 @@ export interface Channels {
   subscribe(of: Subscription): () => void
   /** Channels that somebody has subscribed to and that are still remembered. */
   names(): readonly string[]
+  /** Whether somebody listens to it now. */
+  listens(channel: string): boolean
   close(): void
 }
 
@@ -73,6 +75,7 @@ export function openChannels(begin: () => number, limits: ChannelLimits = LIMITS
       }
     },
     names: () => [...channels.keys()],
+    listens: (name) => (channels.get(name)?.listeners.size ?? 0) > 0,
     close() {
       for (const { listeners } of channels.values()) for (const listener of [...listeners]) listener.end()
       channels.clear()

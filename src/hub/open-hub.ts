@@ -86,6 +86,9 @@ export function openHub(options: HubOptions): OpenedHub {
     attach(neo) {
       env.neo = neo
     },
-    close: () => env.channels.close(),
+    close() {
+      states.close()
+      env.channels.close()
+    },
   }
 }

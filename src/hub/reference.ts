@@ -43,7 +43,7 @@ numbers; \`{resync: true, snapshot}\` where changes were missed. Changes of \`lo
 | \`lobby:rooms\` | rooms with their tasks counted by status |
 | \`room:<id>:state\` | room, tasks, open asks, sessions at work |
 | \`room:<id>:neo\` | the conversation of its Neo; then what he says and does |
-| \`session:<id>:state\` | \`{status, event?, question?, summary?}\` |
+| \`session:<id>:state\` | \`{status, event?, at?, question?, summary?}\`; event: turn_completed, waiting_for_input, error or ended |
 | \`session:<id>:transcript\` | its last entries; then each new one |
 | \`asks\` | what waits for a person |
 | \`audit\` | the last decisions; then each new one |

@@ -5,17 +5,16 @@
  * Invariant 1: applying every change to the snapshot gives the present state.
  * Invariant 2: who may not see a channel's room gets no event of it, and the decision is recorded.
  */
-import { join } from 'node:path'
 import type { Snapshot } from '../core/model/snapshot.ts'
 import { decide, type Resource } from '../core/rules/policy.ts'
 import { sameData } from '../formats/equal.ts'
-import { readTranscript } from '../formats/transcript.ts'
 import { type HubEnv, look } from './env.ts'
 import { findRoom, missing, roomAt, roomNames } from './find.ts'
 import { HUB_CODES, type Hub, HubError, type Principal } from './hub.ts'
 import { rulesFor } from './members.ts'
 import { whoOf } from './method.ts'
 import { SILENT } from './neo-control.ts'
+import { openSessionStates, type SessionState, type SessionStates } from './session-states.ts'
 import { findSession } from './sessions-at.ts'
 import { viewAsk, viewTask } from './views.ts'
 
@@ -26,24 +25,24 @@ export interface StateChange {
   readonly gone: Readonly<Record<string, readonly string[]>>
 }
 
-/** What `session:<id>:state` carries: its status, and what was last said of it. */
-export type SessionState = { readonly status: string } & Readonly<Record<string, unknown>>
-
 export interface States {
   subscribe: Hub['subscribe']
   changed(snapshot: Snapshot): void
   emit(channel: string, data: unknown): void
+  close(): void
 }
 
 export function openStates(env: HubEnv): States {
   /** What was last told, for the channels whose state is in the files. */
   const told = new Map<string, State | SessionState>()
-  /** The last event of each session, for those who come later. */
-  const events = new Map<string, unknown>()
   let latest: Snapshot | null = null
 
+  const sessions = openSessionStates(env, (channel) => {
+    if (latest !== null && told.has(channel)) update(channel, latest)
+  })
+
   function update(channel: string, snapshot: Snapshot): void {
-    const now = stateOf(env, snapshot, { channel, events })
+    const now = stateOf(env, snapshot, { channel, sessions })
     const before = told.get(channel)
     if (now === null) return
     told.set(channel, now)
@@ -56,9 +55,11 @@ export function openStates(env: HubEnv): States {
       const snapshot = await look(env)
       latest = snapshot
       const { channel } = of
-      allow(env, snapshot, { principal, channel })
+      const { room } = allow(env, snapshot, { principal, channel })
+      const { kind, id } = parse(channel)
+      if (kind === 'session-state' || kind === 'session-transcript') sessions.follow(id, room ?? '')
       update(channel, snapshot)
-      const state = () => told.get(channel) ?? otherState(env, channel)
+      const state = () => told.get(channel) ?? otherState(env, channel, sessions)
       const since = of.since === undefined ? {} : { since: of.since }
       return env.channels.subscribe({ channel, ...since, state, on })
     },
@@ -69,23 +70,11 @@ export function openStates(env: HubEnv): States {
       for (const channel of names) update(channel, snapshot)
     },
     emit(channel, data) {
-      const { kind } = parse(channel)
-      if (kind !== 'session-state') return env.channels.publish(channel, data)
-      remember(events, channel, data)
-      if (latest !== null && told.has(channel)) update(channel, latest)
+      const { kind, id } = parse(channel)
+      if (kind === 'session-state') sessions.say(id, data)
+      else env.channels.publish(channel, data)
     },
-  }
-}
-
-/** Sessions whose last event is kept for latecomers. */
-const MOST_EVENTS = 500
-
-function remember(events: Map<string, unknown>, channel: string, data: unknown): void {
-  events.delete(channel)
-  events.set(channel, data)
-  for (const oldest of events.keys()) {
-    if (events.size <= MOST_EVENTS) return
-    events.delete(oldest)
+    close: () => sessions.close(),
   }
 }
 
@@ -120,8 +109,8 @@ function parse(channel: string): Parsed {
   throw missing('channel', channel)
 }
 
-/** Recorded as every call is. Throws HubError `denied` or `missing`. */
-function allow(env: HubEnv, snapshot: Snapshot, of: { principal: Principal; channel: string }): void {
+/** Recorded as every call is. Gives what the channel is about; throws HubError `denied` or `missing`. */
+function allow(env: HubEnv, snapshot: Snapshot, of: { principal: Principal; channel: string }): Resource {
   const { principal, channel } = of
   const resource = resourceOf(env, snapshot, parse(channel))
   const act = resource.room === null ? 'see-home' : 'see'
@@ -130,6 +119,7 @@ function allow(env: HubEnv, snapshot: Snapshot, of: { principal: Principal; chan
   const about = { channel }
   env.audit.record({ who: whoOf(principal), method: 'subscribe', act, room: resource.room, about, ...ruling })
   if (effect !== 'allow') throw new HubError(HUB_CODES.denied, `Denied: ${reason}`, { rule, reason })
+  return resource
 }
 
 function resourceOf(env: HubEnv, snapshot: Snapshot, { kind, id }: Parsed): Resource {
@@ -149,11 +139,11 @@ function resourceOf(env: HubEnv, snapshot: Snapshot, { kind, id }: Parsed): Reso
 
 interface Of {
   readonly channel: string
-  readonly events: ReadonlyMap<string, unknown>
+  readonly sessions: SessionStates
 }
 
 /** The state of a channel that follows from the picture; null for the others. */
-function stateOf(env: HubEnv, snapshot: Snapshot, { channel, events }: Of): State | SessionState | null {
+function stateOf(env: HubEnv, snapshot: Snapshot, { channel, sessions }: Of): State | SessionState | null {
   const { kind, id } = parse(channel)
   switch (kind) {
     case 'rooms':
@@ -165,7 +155,7 @@ function stateOf(env: HubEnv, snapshot: Snapshot, { channel, events }: Of): Stat
     case 'room-state':
       return roomState(env, snapshot, id)
     case 'session-state':
-      return { ...saidOf(events.get(channel)), status: statusOf(env, snapshot, id) }
+      return sessions.state(snapshot, id)
     case 'room-neo':
     case 'session-transcript':
     case 'audit':
@@ -174,32 +164,14 @@ function stateOf(env: HubEnv, snapshot: Snapshot, { channel, events }: Of): Stat
 }
 
 /** The others: what can be read at this moment. */
-function otherState(env: HubEnv, channel: string): unknown {
+function otherState(env: HubEnv, channel: string, sessions: SessionStates): unknown {
   const { kind, id } = parse(channel)
   if (kind === 'room-neo') return env.neo?.context(id) ?? SILENT
   if (kind === 'audit') return env.audit.last(LAST_LINES)
-  return kind === 'session-transcript' ? transcriptOf(env, id) : null
+  return kind === 'session-transcript' ? sessions.transcript(id) : null
 }
 
 const LAST_LINES = 100
-
-/** The end of what the session has said, from the live file or the one that lies in its room. */
-function transcriptOf({ context }: HubEnv, id: string): unknown {
-  const { files } = context.world
-  const live = join(context.dir, 'transcripts', `${id}.jsonl`)
-  const rooms = files.names(join(context.home, 'rooms'))
-  const paths = [
-    live,
-    ...rooms.map((room) => join(context.home, 'rooms', room, 'transcripts', `${id}.jsonl`)),
-  ]
-  for (const path of paths) {
-    const read = files.read(path, MOST_TRANSCRIPT)
-    if (read.kind === 'file') return readTranscript(read.bytes).entries.slice(-LAST_LINES)
-  }
-  return []
-}
-
-const MOST_TRANSCRIPT = 64 * 1024 * 1024
 
 function briefRoom(snapshot: Snapshot, name: string): unknown {
   const { room } = roomAt(snapshot, name)
@@ -235,23 +207,6 @@ function openAsks(snapshot: Snapshot, wanted: (room: string) => boolean): Record
   )
   return Object.fromEntries(open.map((file) => [file.ask.id, viewAsk(file)]))
 }
-
-function saidOf(event: unknown): Readonly<Record<string, unknown>> {
-  return typeof event === 'object' && event !== null ? (event as Readonly<Record<string, unknown>>) : {}
-}
-
-/** What runs here is known before its file is; what has ended says so in its file. */
-function statusOf(env: HubEnv, snapshot: Snapshot, id: string): string {
-  const fact = env.context.sessions.facts().get(id)
-  if (fact === undefined) return findSession(env, roomNames(snapshot), id).status
-  if (fact.outcome !== null) return ENDED_AS[fact.outcome.kind] ?? 'stopped'
-  if (fact.stopping === 'yes') return 'stopped'
-  return fact.wants?.some(({ kind }) => kind === 'question' || kind === 'approval')
-    ? 'waiting_for_input'
-    : 'running'
-}
-
-const ENDED_AS: Readonly<Record<string, string>> = { done: 'completed', failed: 'failed' }
 
 function changeOf(channel: string, before: State | SessionState, now: State | SessionState): unknown {
   if (!channel.startsWith('session:')) return changeBetween(before as State, now as State)

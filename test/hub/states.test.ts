@@ -1,4 +1,6 @@
 /** State channels over a home: the present first, then what changes, to those who may see it. */
+import { appendFileSync, mkdirSync, readFileSync, renameSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { HubEvent } from '../../src/hub/hub.ts'
 import { SILENT } from '../../src/hub/neo-control.ts'
@@ -61,4 +63,82 @@ test('emit() reaches who listens to Neo, and a session that is told of later kee
   expect(session?.[0]?.data).toEqual({
     snapshot: { status: 'running', event: 'waiting_for_input', question: 'Which?' },
   })
+})
+
+const SESSION_FILE = {
+  'rooms/shop/sessions/s-aaaaaa.md': '---\nid: s-aaaaaa\ntask: t-aaaaaa\nstatus: running\n---\n',
+}
+const LIVE = '.git/neo/transcripts/s-aaaaaa.jsonl'
+const MOVED = 'rooms/shop/transcripts/s-aaaaaa.jsonl'
+const entry = (id: number, more: object = {}) =>
+  `${JSON.stringify({ v: 1, id: `e${id}`, ts: '2026-03-01T09:00:00Z', type: 'tool_call', ...more })}\n`
+const ids = (data: unknown): unknown =>
+  Array.isArray(data) ? data.map(({ id }) => id) : (data as { id: string }).id
+
+async function listening(channel: string, since?: number) {
+  const home = await hubHome(SESSION_FILE)
+  const append = (text: string) => {
+    mkdirSync(dirname(join(home.home.dir, LIVE)), { recursive: true })
+    appendFileSync(join(home.home.dir, LIVE), text)
+  }
+  append(entry(1) + entry(2))
+  const events: HubEvent[] = []
+  const of = { channel, ...(since === undefined ? {} : { since }) }
+  const end = await home.hub.subscribe(HUMAN, of, (event) => void events.push(event))
+  return { ...home, append, events, end }
+}
+
+test('lines of a transcript are told one by one, in order, whole, with growing numbers, and through the move into the room', async () => {
+  const { home, append, events, hub } = await listening('session:s-aaaaaa:transcript')
+  const third = entry(3)
+  append(third.slice(0, 20))
+  append(third.slice(20) + entry(4))
+  await until(() => events.length === 3)
+  append(entry(5))
+  mkdirSync(dirname(join(home.dir, MOVED)), { recursive: true })
+  renameSync(join(home.dir, LIVE), join(home.dir, MOVED))
+  await until(() => events.length === 4)
+  hub.close()
+  const [first, ...later] = events.map(({ data }) => data as { snapshot: unknown; change: unknown })
+  expect([ids(first?.snapshot), later.map(({ change }) => ids(change))]).toEqual([
+    ['e1', 'e2'],
+    ['e3', 'e4', 'e5'],
+  ])
+  expect(events.map(({ seq }) => seq - (events[0]?.seq ?? 0))).toEqual([0, 1, 2, 3])
+  expect(readFileSync(join(home.dir, MOVED), 'utf8').split('\n')).toHaveLength(6)
+})
+
+test('who comes back to a transcript misses no line, and a second listener gets none twice', async () => {
+  const { append, events, end, hub } = await listening('session:s-aaaaaa:transcript')
+  await until(() => events.length === 1)
+  end()
+  append(entry(3) + entry(4))
+  const [back, fresh]: [HubEvent[], HubEvent[]] = [[], []]
+  const channel = 'session:s-aaaaaa:transcript'
+  await hub.subscribe(HUMAN, { channel, since: events[0]?.seq ?? 0 }, (event) => void back.push(event))
+  await hub.subscribe(HUMAN, { channel }, (event) => void fresh.push(event))
+  append(entry(5))
+  await until(() => back.length === 3 && fresh.length === 2)
+  hub.close()
+  expect(back.map(({ data }) => ids((data as { change: unknown }).change))).toEqual(['e3', 'e4', 'e5'])
+  expect(ids(((fresh[0]?.data ?? {}) as { snapshot?: unknown }).snapshot)).toEqual(['e1', 'e2', 'e3', 'e4'])
+})
+
+test('the state of a session says each turn that is over, errors and the end', async () => {
+  const { append, events, hub } = await listening('session:s-aaaaaa:state')
+  append(entry(3, { type: 'assistant', text: 'Done so far', ts: '2026-03-01T09:00:01Z' }))
+  append(entry(4, { type: 'assistant', text: 'Done so far', ts: '2026-03-01T09:00:02Z' }))
+  append(entry(5, { type: 'error', message: 'red' }))
+  append(entry(6, { type: 'end', message: 'over' }))
+  await until(() => events.length === 5)
+  hub.close()
+  const said = events
+    .slice(1)
+    .map(({ data }) => (data as { change: { event: string; summary: string } }).change)
+  expect(said.map(({ event, summary }) => `${event}: ${summary}`)).toEqual([
+    'turn_completed: Done so far',
+    'turn_completed: Done so far',
+    'error: red',
+    'ended: over',
+  ])
 })

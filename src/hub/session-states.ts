@@ -1,0 +1,150 @@
+/**
+ * What sessions are and say, for those who listen: their status with the last event, and each line of their transcripts.
+ * Takes pictures and what is told of sessions; publishes lines. Leaves to tail.ts: reading them; to states.ts: who may.
+ * Invariant 1: a subscriber gets the last lines, then each new one once, in order.
+ * Invariant 2: files are looked at only while somebody listens.
+ */
+import { join } from 'node:path'
+import type { SessionFact, Snapshot } from '../core/model/snapshot.ts'
+import type { TranscriptEntry } from '../formats/transcript.ts'
+import type { HubEnv } from './env.ts'
+import { roomNames } from './find.ts'
+import { findSession } from './sessions-at.ts'
+import { openTail, type Tail } from './tail.ts'
+
+/** What `session:<id>:state` carries: its status, and what was last said of it. */
+export type SessionState = { readonly status: string } & Readonly<Record<string, unknown>>
+
+export interface SessionStates {
+  /** Somebody listens to it from now on. */
+  follow(id: string, room: string): void
+  state(snapshot: Snapshot, id: string): SessionState
+  /** The last lines that were told. */
+  transcript(id: string): readonly TranscriptEntry[]
+  /** What is told of a session from elsewhere: `{event, question?, summary?}`. */
+  say(id: string, event: unknown): void
+  close(): void
+}
+
+/** How soon a line is told. */
+const LOOK_MS = 150
+/** Sessions whose last event is kept for latecomers. */
+const MOST_EVENTS = 500
+
+type Said = Readonly<Record<string, unknown>>
+
+/** @param changed is called with a channel whose state is another one now */
+export function openSessionStates(env: HubEnv, changed: (channel: string) => void): SessionStates {
+  const tails = new Map<string, Tail>()
+  const events = new Map<string, Said>()
+  let cancel: (() => void) | null = null
+
+  function remember(id: string, said: Said): void {
+    events.delete(id)
+    events.set(id, said)
+    for (const oldest of events.keys()) {
+      if (events.size <= MOST_EVENTS) return
+      events.delete(oldest)
+    }
+  }
+
+  function tell(id: string, entries: readonly TranscriptEntry[]): void {
+    for (const entry of entries) {
+      env.channels.publish(`session:${id}:transcript`, entry)
+      const said = eventOf(entry)
+      if (said === null) continue
+      remember(id, said)
+      changed(`session:${id}:state`)
+    }
+  }
+
+  function look(): void {
+    cancel = null
+    const known = new Set(env.channels.names())
+    for (const [id, tail] of tails) {
+      const channels = [`session:${id}:transcript`, `session:${id}:state`]
+      if (!channels.some((name) => known.has(name))) tails.delete(id)
+      else if (channels.some((name) => env.channels.listens(name))) tell(id, tail.read())
+    }
+    if ([...tails.keys()].some((id) => isHeard(env, id))) again()
+  }
+
+  function again(): void {
+    cancel ??= env.context.world.clock.after(LOOK_MS, look)
+  }
+
+  return {
+    follow(id, room) {
+      const known = tails.get(id)
+      if (known !== undefined) tell(id, known.read())
+      else {
+        const tail = tailOf(env, id, room)
+        tails.set(id, tail)
+        const said = tail
+          .last()
+          .map(eventOf)
+          .findLast((one) => one !== null)
+        if (said !== undefined && said !== null && !events.has(id)) remember(id, said)
+      }
+      again()
+    },
+    state(snapshot, id) {
+      const fact = env.context.sessions.facts().get(id)
+      const status = statusOf(env, snapshot, { id, fact })
+      return { ...events.get(id), ...questionOf(fact), status }
+    },
+    transcript: (id) => tails.get(id)?.last() ?? [],
+    say(id, event) {
+      remember(id, typeof event === 'object' && event !== null ? (event as Said) : {})
+      changed(`session:${id}:state`)
+    },
+    close() {
+      cancel?.()
+      tails.clear()
+    },
+  }
+}
+
+function isHeard({ channels }: HubEnv, id: string): boolean {
+  return channels.listens(`session:${id}:transcript`) || channels.listens(`session:${id}:state`)
+}
+
+function tailOf({ context }: HubEnv, id: string, room: string): Tail {
+  const live = join(context.dir, 'transcripts', `${id}.jsonl`)
+  const moved = join(context.home, 'rooms', room, 'transcripts', `${id}.jsonl`)
+  return openTail(context.world.files, [live, moved])
+}
+
+/** What a line means for those who follow the state; null: nothing. */
+function eventOf({ type, ts, message, text }: TranscriptEntry): Said | null {
+  const summary = [message, text].find((one) => typeof one === 'string' && one !== '')
+  const more = { at: ts, ...(summary === undefined ? {} : { summary }) }
+  if (type === 'assistant') return { event: 'turn_completed', ...more }
+  if (type === 'error') return { event: 'error', ...more }
+  return type === 'end' ? { event: 'ended', ...more } : null
+}
+
+/** What it waits for a person with. */
+function questionOf(fact: SessionFact | undefined): Said {
+  const want = fact?.outcome === null ? fact.wants?.find(({ kind }) => isAsking(kind)) : undefined
+  return want === undefined ? {} : { event: 'waiting_for_input', question: want.text }
+}
+
+function isAsking(kind: string): boolean {
+  return kind === 'question' || kind === 'approval'
+}
+
+interface Known {
+  readonly id: string
+  readonly fact: SessionFact | undefined
+}
+
+/** What runs here is known before its file is; what has ended says so in its file. */
+function statusOf(env: HubEnv, snapshot: Snapshot, { id, fact }: Known): string {
+  if (fact === undefined) return findSession(env, roomNames(snapshot), id).status
+  if (fact.outcome !== null) return ENDED_AS[fact.outcome.kind] ?? 'stopped'
+  if (fact.stopping === 'yes') return 'stopped'
+  return fact.wants?.some(({ kind }) => isAsking(kind)) ? 'waiting_for_input' : 'running'
+}
+
+const ENDED_AS: Readonly<Record<string, string>> = { done: 'completed', failed: 'failed' }
