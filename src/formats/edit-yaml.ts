@@ -21,7 +21,7 @@ export interface Keys {
 }
 
 export interface KeyEdit {
-  /** `[key]`, or `['neo', key]`. */
+  /** `[key]`, or `[key, key]` such as `['neo', 'id']`. */
   readonly path: readonly string[]
   readonly value: Json | undefined
   readonly eol: string
@@ -34,6 +34,11 @@ export function setKeys(source: string, patch: { set: Keys; neo: Keys; eol: stri
     ...Object.entries(patch.set).map(([key, value]) => ({ path: [key], value, eol })),
     ...Object.entries(patch.neo).map(([key, value]) => ({ path: ['neo', key], value, eol })),
   ]
+  return setPaths(source, edits)
+}
+
+/** The same for keys at the top and one level below it: `[key]`, `[key, key]`. */
+export function setPaths(source: string, edits: readonly KeyEdit[]): string {
   if (edits.length === 0) return source
   return byLines(source, edits) ?? edits.reduce(setKey, source)
 }

@@ -64,24 +64,7 @@ export function openHub(options: HubOptions): OpenedHub {
       env.daemon = 'yes'
       states.changed(snapshot)
     },
-    async carryOut(snapshot) {
-      let done = 0
-      // Away from the home's branch nothing can be written: a yes waits.
-      if (snapshot.git.kind !== 'home') return 0
-      for (const file of snapshot.asks.values()) {
-        const carried = await carryOut(env, file)
-        if (carried.kind === 'done' || carried.kind === 'refused') done++
-        if (carried.kind === 'refused')
-          context.emit({ kind: 'ask', text: `${file.ask.id}: ${carried.why}`, room: file.room })
-        if (carried.kind === 'waits' && carried.first === 'yes')
-          context.emit({
-            kind: 'ask',
-            text: `${file.ask.id}: ${carried.why}; it is tried again`,
-            room: file.room,
-          })
-      }
-      return done
-    },
+    carryOut: (snapshot) => carryApproved(env, snapshot),
     emit: (channel, data) => states.emit(channel, data),
     attach(neo) {
       env.neo = neo
@@ -91,4 +74,17 @@ export function openHub(options: HubOptions): OpenedHub {
       env.channels.close()
     },
   }
+}
+
+async function carryApproved(env: HubEnv, snapshot: Snapshot): Promise<number> {
+  let done = 0
+  // Away from the home's branch nothing can be written: a yes waits.
+  if (snapshot.git.kind !== 'home') return 0
+  for (const file of snapshot.asks.values()) {
+    const carried = await carryOut(env, file)
+    if (carried.kind !== 'nothing') done++
+    if (carried.kind === 'refused')
+      env.context.emit({ kind: 'ask', text: `${file.ask.id}: ${carried.why}`, room: file.room })
+  }
+  return done
 }

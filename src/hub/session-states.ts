@@ -35,73 +35,87 @@ type Said = Readonly<Record<string, unknown>>
 
 /** @param changed is called with a channel whose state is another one now */
 export function openSessionStates(env: HubEnv, changed: (channel: string) => void): SessionStates {
-  const tails = new Map<string, Tail>()
-  const events = new Map<string, Said>()
-  let cancel: (() => void) | null = null
+  return new FollowedSessions(env, changed)
+}
 
-  function remember(id: string, said: Said): void {
-    events.delete(id)
-    events.set(id, said)
-    for (const oldest of events.keys()) {
-      if (events.size <= MOST_EVENTS) return
-      events.delete(oldest)
-    }
+class FollowedSessions implements SessionStates {
+  private readonly tails = new Map<string, Tail>()
+  private readonly events = new Map<string, Said>()
+  private readonly env: HubEnv
+  private readonly changed: (channel: string) => void
+  private cancel: (() => void) | null = null
+
+  constructor(env: HubEnv, changed: (channel: string) => void) {
+    this.env = env
+    this.changed = changed
   }
 
-  function tell(id: string, entries: readonly TranscriptEntry[]): void {
+  follow(id: string, room: string): void {
+    const known = this.tails.get(id)
+    if (known !== undefined) this.tell(id, known.read())
+    else this.begin(id, tailOf(this.env, id, room))
+    this.again()
+  }
+
+  state(snapshot: Snapshot, id: string): SessionState {
+    const fact = this.env.context.sessions.facts().get(id)
+    const status = statusOf(this.env, snapshot, { id, fact })
+    return { ...this.events.get(id), ...questionOf(fact), status }
+  }
+
+  transcript(id: string): readonly TranscriptEntry[] {
+    return this.tails.get(id)?.last() ?? []
+  }
+
+  say(id: string, event: unknown): void {
+    this.remember(id, typeof event === 'object' && event !== null ? (event as Said) : {})
+    this.changed(`session:${id}:state`)
+  }
+
+  close(): void {
+    this.cancel?.()
+    this.tails.clear()
+  }
+
+  private begin(id: string, tail: Tail): void {
+    this.tails.set(id, tail)
+    const said = tail
+      .last()
+      .map(eventOf)
+      .findLast((one) => one !== null)
+    if (said !== undefined && said !== null && !this.events.has(id)) this.remember(id, said)
+  }
+
+  private tell(id: string, entries: readonly TranscriptEntry[]): void {
     for (const entry of entries) {
-      env.channels.publish(`session:${id}:transcript`, entry)
+      this.env.channels.publish(`session:${id}:transcript`, entry)
       const said = eventOf(entry)
-      if (said === null) continue
-      remember(id, said)
-      changed(`session:${id}:state`)
+      if (said !== null) this.say(id, said)
     }
   }
 
-  function look(): void {
-    cancel = null
-    const known = new Set(env.channels.names())
-    for (const [id, tail] of tails) {
-      const channels = [`session:${id}:transcript`, `session:${id}:state`]
-      if (!channels.some((name) => known.has(name))) tails.delete(id)
-      else if (channels.some((name) => env.channels.listens(name))) tell(id, tail.read())
+  private look(): void {
+    this.cancel = null
+    const known = new Set(this.env.channels.names())
+    for (const [id, tail] of this.tails) {
+      const isKnown = known.has(`session:${id}:transcript`) || known.has(`session:${id}:state`)
+      if (!isKnown) this.tails.delete(id)
+      else if (isHeard(this.env, id)) this.tell(id, tail.read())
     }
-    if ([...tails.keys()].some((id) => isHeard(env, id))) again()
+    if ([...this.tails.keys()].some((id) => isHeard(this.env, id))) this.again()
   }
 
-  function again(): void {
-    cancel ??= env.context.world.clock.after(LOOK_MS, look)
+  private again(): void {
+    this.cancel ??= this.env.context.world.clock.after(LOOK_MS, () => this.look())
   }
 
-  return {
-    follow(id, room) {
-      const known = tails.get(id)
-      if (known !== undefined) tell(id, known.read())
-      else {
-        const tail = tailOf(env, id, room)
-        tails.set(id, tail)
-        const said = tail
-          .last()
-          .map(eventOf)
-          .findLast((one) => one !== null)
-        if (said !== undefined && said !== null && !events.has(id)) remember(id, said)
-      }
-      again()
-    },
-    state(snapshot, id) {
-      const fact = env.context.sessions.facts().get(id)
-      const status = statusOf(env, snapshot, { id, fact })
-      return { ...events.get(id), ...questionOf(fact), status }
-    },
-    transcript: (id) => tails.get(id)?.last() ?? [],
-    say(id, event) {
-      remember(id, typeof event === 'object' && event !== null ? (event as Said) : {})
-      changed(`session:${id}:state`)
-    },
-    close() {
-      cancel?.()
-      tails.clear()
-    },
+  private remember(id: string, said: Said): void {
+    this.events.delete(id)
+    this.events.set(id, said)
+    for (const oldest of this.events.keys()) {
+      if (this.events.size <= MOST_EVENTS) return
+      this.events.delete(oldest)
+    }
   }
 }
 

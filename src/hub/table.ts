@@ -6,7 +6,8 @@ import type { z } from 'zod'
 import type { Method } from './method.ts'
 import { askDecide, askList } from './methods/ask.ts'
 import { auditTimeline } from './methods/audit.ts'
-import { configGet, planGet, usageSummary } from './methods/home.ts'
+import { configGet, configSet } from './methods/config.ts'
+import { planGet, usageSummary } from './methods/home.ts'
 import { memoryAdd, memoryDelete, memoryList, memorySearch } from './methods/memory.ts'
 import { memoryDistill, memoryLog, memoryRestore } from './methods/memory-care.ts'
 import { contextClear, contextCompact, contextGet, contextStop, messageSend } from './methods/message.ts'
@@ -23,6 +24,7 @@ import {
 } from './methods/room.ts'
 import { scheduleCreate, scheduleList, scheduleRun } from './methods/schedule.ts'
 import { policyStatus, scopeGet, scopeList } from './methods/scope.ts'
+import { roomAssignSession, roomUnassignSession } from './methods/session-room.ts'
 import { sessionCreate, sessionGet, sessionList, sessionResume, sessionStop } from './methods/session.ts'
 import { taskCreate, taskDelete, taskGet, taskList, taskUpdate } from './methods/task.ts'
 import { taskCancel, taskComplete, taskFail, taskRetry, taskStart } from './methods/task-status.ts'
@@ -36,6 +38,8 @@ export const METHODS = [
   roomPause,
   roomResume,
   roomOverview,
+  roomAssignSession,
+  roomUnassignSession,
   taskCreate,
   taskList,
   taskGet,
@@ -80,6 +84,7 @@ export const METHODS = [
   scopeGet,
   policyStatus,
   configGet,
+  configSet,
 ] as const
 
 export type MethodName = (typeof METHODS)[number]['name']

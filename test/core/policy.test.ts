@@ -36,6 +36,7 @@ const GRID: readonly (readonly [Act, string])[] = [
   //                 human neo lobby session parent child peer
   ['see', 'a a a a a a -'],
   ['see-home', 'a - a - - - -'],
+  ['change-home', 'a - - - - - -'],
   ['make-room', 'a - a - - - -'],
   ['change-room', 'a a - - - - -'],
   ['make-task', 'a a - a a a -'],
@@ -48,6 +49,7 @@ const GRID: readonly (readonly [Act, string])[] = [
   ['forget', 'a ? - - - - -'],
   ['run-session', 'a a - - - - -'],
   ['stop-session', 'a a - - - - -'],
+  ['move-session', 'a ? - - - - -'],
   ['talk', 'a a a a a a -'],
   ['clear-context', 'a a - - - - -'],
   ['settle-ask', 'a - - - a - -'],

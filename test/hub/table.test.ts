@@ -26,6 +26,8 @@ const PARAMS: Readonly<Record<MethodName, object>> = {
   'room.pause': { roomId: 'shop' },
   'room.resume': { roomId: 'shop' },
   'room.overview': { roomId: 'shop' },
+  'room.assignSession': { sessionId: 's-aaaaaa', roomId: 'lobby' },
+  'room.unassignSession': { sessionId: 's-aaaaaa' },
   'task.create': { roomId: 'shop', title: 'x', description: '' },
   'task.list': {},
   'task.get': { taskId: 'a' },
@@ -70,6 +72,7 @@ const PARAMS: Readonly<Record<MethodName, object>> = {
   'scope.get': { scopeId: 'family' },
   'policy.status': {},
   'config.get': {},
+  'config.set': { updates: { timezone: 'Europe/Paris' } },
 }
 
 test('names are unique, and each row has an act of policy and a line for the reference', () => {

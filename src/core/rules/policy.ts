@@ -31,6 +31,7 @@ export interface Within {
 export const ACTS = [
   'see',
   'see-home',
+  'change-home',
   'make-room',
   'change-room',
   'make-task',
@@ -43,6 +44,7 @@ export const ACTS = [
   'forget',
   'run-session',
   'stop-session',
+  'move-session',
   'talk',
   'clear-context',
   'settle-ask',
@@ -131,6 +133,7 @@ function forNeo(own: string, act: Act, on: On): Ruling {
   if (isLobby && (act === 'see' || act === 'see-home' || act === 'talk'))
     return allow('lobby', 'the lobby sees all rooms and passes messages')
   if (act === 'see-home') return deny('own-room', 'only the lobby sees the whole home')
+  if (act === 'change-home') return deny('person-decides', 'only a person changes the home as a whole')
   if (act === 'make-room')
     return isLobby
       ? (guardedKeys(resource, MODEL_ROOM_KEYS) ?? allow('lobby', 'the lobby makes rooms'))
@@ -148,6 +151,8 @@ function inOwnRoom(act: Act, { resource, rules }: On): Ruling {
       return deny('person-decides', 'only a person decides this')
     case 'change-room':
       return roomChange(resource)
+    case 'move-session':
+      return ask('session-room', 'in which room a session lies is decided by a person')
     case 'delete-task':
     case 'forget':
       return isByModel(resource.author)
@@ -169,9 +174,11 @@ function inOwnRoom(act: Act, { resource, rules }: On): Ruling {
 
 const SESSION_NEVER: ReadonlySet<Act> = new Set<Act>([
   'see-home',
+  'change-home',
   'make-room',
   'change-room',
   'run-session',
+  'move-session',
   'clear-context',
   'settle-ask',
   'settle-review',

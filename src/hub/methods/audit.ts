@@ -139,7 +139,6 @@ function wantedOf(
   const before = asked.cursor === undefined ? null : keyOf(asked.cursor)
   if (asked.cursor !== undefined && before === null) throw badParams(['cursor'], 'no cursor of this method')
   const zone = snapshot.config.timezone
-  const seesHome = principal.kind === 'human' || (principal.kind === 'neo' && principal.room === LOBBY)
   return {
     room: asked.roomId === undefined ? roomOfTask(snapshot, asked) : findRoom(snapshot, asked.roomId).name,
     task: asked.taskId === undefined ? null : taskWanted(env, snapshot, asked.taskId),
@@ -149,8 +148,14 @@ function wantedOf(
     since: instant('since', asked.since, zone),
     until: instant('until', asked.until, zone),
     before,
-    sees: (room) => (room === null ? seesHome : sees(principal, room, members)),
+    sees: (room) => (room === null ? seesHome(principal) : sees(principal, room, members)),
   }
+}
+
+/** What belongs to no room. Who answers a member sees what the member sees. */
+function seesHome(principal: Principal): boolean {
+  if (principal.kind !== 'neo') return principal.kind === 'human'
+  return principal.room === LOBBY && (principal.within?.speaker ?? 'human') === 'human'
 }
 
 /** Tasks of other rooms may have the same name. */

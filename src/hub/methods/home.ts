@@ -1,7 +1,6 @@
 /**
- * plan.get, usage.summary, config.get: what would be done now, what was used, what holds.
+ * plan.get, usage.summary: what would be done now, what was used.
  * Takes checked parameters; gives plain data. Leaves to core/rules: planning and adding up.
- * Invariant 1: config.get gives the fields of a list, and no secret is among them.
  */
 import { z } from 'zod'
 import { plan } from '../../core/rules/plan.ts'
@@ -111,43 +110,3 @@ function nextDay(day: string): string {
   const ms = Date.parse(`${day}T00:00:00Z`)
   return Number.isNaN(ms) ? day : new Date(ms + 86_400_000).toISOString().slice(0, 10)
 }
-
-export const configGet = method({
-  name: 'config.get',
-  says: 'The configuration in force, as far as it is for the eyes of every client.',
-  params: z.strictObject({}),
-  result: z.strictObject({
-    timezone: text,
-    model: text,
-    transcripts: text,
-    daemon: z.strictObject({
-      branch: text.nullable(),
-      node: text.nullable(),
-      settleMs: z.number().nullable(),
-      rescanMs: z.number(),
-      concurrency: z.number(),
-      workspaces: z.array(text),
-    }),
-    budget: z.strictObject({ usdPerDay: z.number().nullable(), tokensPerDay: z.number().nullable() }),
-    providers: z.array(z.strictObject({ name: text, api: text })),
-    workers: z.array(text),
-  }),
-  act: 'see-home',
-  resource: async () => ({ room: null }),
-  run: async (env) => {
-    const { config } = await look(env)
-    const { branch, node, settleMs, rescanMs, concurrency, workspaces } = config.daemon
-    return {
-      timezone: config.timezone,
-      model: config.model,
-      transcripts: config.transcripts,
-      daemon: { branch, node, settleMs, rescanMs, concurrency, workspaces: [...workspaces] },
-      budget: {
-        usdPerDay: config.budget.usdPerDay ?? null,
-        tokensPerDay: config.budget.tokensPerDay ?? null,
-      },
-      providers: config.providers.map(({ name, api }) => ({ name, api })),
-      workers: Object.keys(config.workers),
-    }
-  },
-})

@@ -1,0 +1,90 @@
+/**
+ * room.assignSession, room.unassignSession: in which room a session's file lies.
+ * Takes ids; moves the file, and the transcript that lies beside it, in one commit. Leaves to the path: what runs.
+ * Invariant 1: refused while a task runs in it: what runs knows its room.
+ */
+import { join } from 'node:path'
+import { z } from 'zod'
+import { LOBBY } from '../../core/rules/policy.ts'
+import type { FileChange } from '../../flow/transact.ts'
+import { type HubEnv, look } from '../env.ts'
+import { findRoom, roomNames } from '../find.ts'
+import { HUB_CODES, HubError } from '../hub.ts'
+import { type Actor, method } from '../method.ts'
+import { findSession, type SessionAt } from '../sessions-at.ts'
+import { idText, sessionView, type SessionView } from '../shapes.ts'
+import { viewSession } from '../views.ts'
+import { commit } from '../write.ts'
+
+export const roomAssignSession = method({
+  name: 'room.assignSession',
+  says: 'Moves a session that no task runs in into a room.',
+  params: z.strictObject({ sessionId: idText, roomId: idText }),
+  result: sessionView,
+  act: 'move-session',
+  resource: async (env, { sessionId, roomId }) => {
+    const snapshot = await look(env)
+    // Both rooms are there; the one that it is taken out of is the one that loses something.
+    findRoom(snapshot, roomId)
+    return { room: findSession(env, roomNames(snapshot), sessionId).room, session: sessionId }
+  },
+  run: (env, { sessionId, roomId }, actor) => move(env, actor, { sessionId, roomId }),
+})
+
+export const roomUnassignSession = method({
+  name: 'room.unassignSession',
+  says: 'Moves a session that no task runs in out of its room, into the lobby.',
+  params: z.strictObject({ sessionId: idText }),
+  result: sessionView,
+  act: 'move-session',
+  resource: async (env, { sessionId }) => ({
+    room: findSession(env, roomNames(await look(env)), sessionId).room,
+    session: sessionId,
+  }),
+  run: (env, { sessionId }, actor) => move(env, actor, { sessionId, roomId: LOBBY }),
+})
+
+/** Whole transcripts are moved; a larger one stays local in any case. */
+const MOST_BYTES = 64 * 1024 * 1024
+
+async function move(
+  env: HubEnv,
+  actor: Actor,
+  of: { readonly sessionId: string; readonly roomId: string },
+): Promise<SessionView> {
+  const snapshot = await look(env)
+  const to = findRoom(snapshot, of.roomId).name
+  const session = findSession(env, roomNames(snapshot), of.sessionId)
+  if (session.room === to) return viewSession(session, undefined)
+  if (env.context.sessions.facts().has(session.id)) throw busy(session, 'a task runs in it; stop it first')
+  const paths = (room: string) => [
+    `rooms/${room}/sessions/${session.id}.md`,
+    `rooms/${room}/transcripts/${session.id}.jsonl`,
+  ]
+  const targets = paths(to)
+  const changes = paths(session.room).flatMap((from, at) => moved(env, from, targets[at] ?? ''))
+  const done = await commit(env, actor, {
+    room: to,
+    what: `move session ${session.id}`,
+    says: `from ${session.room}`,
+    event: 'move-session',
+    trailers: [['Neo-Session', session.id]],
+    changes,
+  })
+  if (done === 'lost') throw busy(session, 'its file is being changed, or there is one of this name already')
+  return viewSession({ ...session, room: to }, undefined)
+}
+
+function busy({ id }: SessionAt, why: string): HubError {
+  return new HubError(HUB_CODES.busy, `Cannot move the session "${id}": ${why}`)
+}
+
+function moved({ context }: HubEnv, from: string, to: string): FileChange[] {
+  const { files, git } = context.world
+  const read = files.read(join(context.home, from), MOST_BYTES)
+  if (read.kind !== 'file') return []
+  return [
+    { path: from, before: git.blobId(read.bytes), after: null },
+    { path: to, before: null, after: read.bytes.toString('utf8') },
+  ]
+}
