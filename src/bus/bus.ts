@@ -7,14 +7,15 @@
 import { join } from 'node:path'
 import { LOBBY } from '../core/rules/policy.ts'
 import { NO_MODEL } from '../flow/agents.ts'
-import { type Context, isoOf } from '../flow/context.ts'
+import type { Context } from '../flow/context.ts'
 import type { Snapshot } from '../core/model/snapshot.ts'
 import { HUB_CODES, type Hub, HubError, type Principal } from '../hub/hub.ts'
 import type { Channel } from './channel.ts'
 import { openHeartbeat } from './heartbeat.ts'
 import { type Commands, openInbound, type Receiving } from './inbound.ts'
-import { type Inbound, type Outbound, type Place, placeOf, type Speaker } from './message.ts'
-import { type Notices, openNotices } from './notices.ts'
+import { membersOf } from './members.ts'
+import type { Inbound, Outbound, Place, Speaker } from './message.ts'
+import { addresseeOf, type Notices, openNotices } from './notices.ts'
 import { openOutbound, type Sending } from './outbound.ts'
 import { openQueue } from './queue.ts'
 
@@ -68,7 +69,7 @@ export function openBus(options: BusOptions): Bus {
     },
     saw(snapshot) {
       seen = snapshot
-      notices.drain([...new Set([...snapshot.rooms.values()].flatMap(({ room }) => room.notify))])
+      notices.drain(new Map([...snapshot.rooms].map(([name, { room }]) => [name, room])))
     },
     seen: () => seen,
     counts: () => ({ inbound: receiving.waiting(), outbound: sending.waiting() }),
@@ -93,7 +94,13 @@ function openSending({ context, trouble }: BusOptions): { sending: Sending; noti
       context.emit({ kind: 'trouble', text })
     },
   })
-  const notices = openNotices({ outbox: context.outbox, sending, now: () => isoOf(clock.now()) })
+  const notices = openNotices({
+    outbox: context.outbox,
+    sending,
+    clock,
+    timezone: () => context.look.config().timezone,
+    members: () => membersOf({ home: context.home, files }),
+  })
   return { sending, notices }
 }
 
@@ -111,7 +118,7 @@ function openReceiving({ context, hub, wake }: BusOptions, { sending, seen }: Be
     permit: (message) => permit(hub, message),
     chats: () => chatsOf(context),
     hindrance: (room) => hindranceOf(context, room, seen()),
-    places: (room) => placesOf(seen(), room),
+    places: (room) => placesOf(context, room, seen()),
   })
 }
 
@@ -132,11 +139,12 @@ export function principalOf(speaker: Exclude<Speaker, 'system'>): Principal {
   return speaker === 'human' ? { kind: 'human' } : { kind: 'member', id: speaker.slice('member:'.length) }
 }
 
-function placesOf(snapshot: Snapshot | null, room: string): readonly Place[] {
+function placesOf({ home, world }: Context, room: string, snapshot: Snapshot | null): readonly Place[] {
   const named = snapshot?.rooms.get(room)?.room.notify ?? []
-  return named.flatMap((text): Place[] => {
-    const place = placeOf(text)
-    return place === null ? [] : [place]
+  const members = named.length === 0 ? [] : membersOf({ home, files: world.files })
+  return named.flatMap((entry): Place[] => {
+    const to = addresseeOf(entry, members)
+    return to === null ? [] : [to.place]
   })
 }
 

@@ -1,65 +1,77 @@
 /**
- * Notices on their way to the channels that rooms name in `notify:`: out of the home's outbox, into the outgoing queue,
- * many at once as one message, and their receipt back once they were sent.
- * Takes the outbox; gives messages. Leaves to flow/notify.ts: which notice goes where; to the channel: buttons of asks.
+ * Notices on their way to the places and members that rooms name in `notify:`: out of the home's outbox, into the
+ * outgoing queue, and their receipt back once they were sent.
+ * Takes the outbox and what rooms and members wish; gives messages. Leaves to core/rules/notices.ts: which, when and how
+ * many as one; to flow/notify.ts: which notice goes where; to the channel: buttons of asks.
  * Invariant 1: a notice is on disk in one of both at any time, and is sent once.
  */
-import type { Outbox } from '../flow/outbox.ts'
-import type { Notice } from '../flow/outbox.ts'
+import type { NotifyRule } from '../core/model/notify.ts'
+import type { Room } from '../core/model/room.ts'
+import { deliveryOf } from '../core/rules/notices.ts'
+import type { Member } from '../formats/member.ts'
+import type { Notice, Outbox } from '../flow/outbox.ts'
+import type { Clock } from '../ports.ts'
 import { type Outbound, type Place, placeOf } from './message.ts'
 import type { Sending } from './outbound.ts'
 
 export interface NoticesOptions {
   readonly outbox: Outbox
   readonly sending: Pick<Sending, 'put' | 'has'>
-  readonly now: () => string
+  readonly clock: Pick<Clock, 'now'>
+  readonly timezone: () => string
+  /** Read only where somebody is named in a `notify:`. */
+  readonly members: () => readonly Member[]
 }
 
 export interface Notices {
-  /** Takes over what waits for these places. */
-  drain(places: readonly string[]): void
+  /** Takes over what waits for the places that these rooms name. */
+  drain(rooms: ReadonlyMap<string, Pick<Room, 'notify' | 'notifyRules'>>): void
   /** A message was sent, or never will be. */
   over(message: Outbound): void
 }
 
-/** So many at once are told in one message. */
-const FLOOD = 4
 const MOST_TOLD = 30
 const MOST_LETTERS = 3_000
+const MINUTE_MS = 60_000
 
-export function openNotices({ outbox, sending, now }: NoticesOptions): Notices {
-  function put(place: Place, channel: string, notices: readonly Notice[]): void {
-    const [first] = notices
-    if (first === undefined) return
-    const keys = notices.map(({ key }) => keyOf(key, channel))
-    const ask = /^ask:([a-z0-9-]+)/.exec(first.key)?.[1]
-    const message: Outbound = {
-      ...place,
-      key: keys[0] ?? '',
-      content: textOf(notices),
-      notices: notices.map(({ key }) => ({ key, channel })),
-      ...(ask === undefined ? {} : { ask }),
-    }
-    sending.put(message, keys.slice(1))
-  }
+export function openNotices(options: NoticesOptions): Notices {
+  const { outbox, clock } = options
+  const now = () => new Date(clock.now()).toISOString().replace(/\.\d+Z$/, 'Z')
+  /** When messages went to each place, of the last minute. */
+  const lately = new Map<string, number[]>()
 
-  function drainOne(channel: string, place: Place): void {
-    const all = outbox.pending(channel)
+  function drainOne(entry: string, rooms: Parameters<Notices['drain']>[0], members: readonly Member[]): void {
+    const all = outbox.pending(entry)
+    const to = addresseeOf(entry, members)
+    if (all.length === 0 || to === null) return
     // Sent, and the process died before its receipt.
-    const fresh = all.filter(({ key }) => !sending.has(keyOf(key, channel)))
-    const asks = fresh.filter(({ key }) => key.startsWith('ask:'))
-    const others = fresh.filter(({ key }) => !key.startsWith('ask:'))
-    for (const notice of asks) put(place, channel, [notice])
-    if (others.length < FLOOD) for (const notice of others) put(place, channel, [notice])
-    else put(place, channel, others)
+    const fresh = all.filter(({ key }) => !options.sending.has(keyOf(key, entry)))
+    const recent = (lately.get(entry) ?? []).filter((at) => at > clock.now() - MINUTE_MS)
+    const own = to.rule === undefined ? [] : [to.rule]
+    const rulesOf = ({ room }: Notice): readonly NotifyRule[] => {
+      const rule = rooms.get(room)?.notifyRules?.[entry]
+      return rule === undefined ? own : [rule, ...own]
+    }
+    const hour = hourIn(options.timezone(), clock.now())
+    const { unwanted, alone, together } = deliveryOf(fresh, rulesOf, {
+      ms: clock.now(),
+      hour,
+      lately: recent.length,
+    })
+    for (const { key } of unwanted) outbox.receipt(key, entry, now())
+    const messages = [...alone.map((notice) => [notice]), ...(together.length === 0 ? [] : [together])]
+    for (const notices of messages) put(options, { entry, place: to.place, notices })
+    const counted = messages.filter(([first]) => !first?.key.startsWith('ask:'))
+    lately.set(entry, [...recent, ...counted.map(() => clock.now())])
   }
 
   return {
-    drain(places) {
-      for (const channel of places) {
-        const place = placeOf(channel)
-        if (place !== null) drainOne(channel, place)
-      }
+    drain(rooms) {
+      const entries = new Set([...rooms.values()].flatMap(({ notify }) => notify))
+      const waiting = [...entries].filter((entry) => outbox.pending(entry).length > 0)
+      if (waiting.length === 0) return
+      const members = options.members()
+      for (const entry of waiting) drainOne(entry, rooms, members)
     },
     over({ notices = [] }) {
       for (const { key, channel } of notices) outbox.receipt(key, channel, now())
@@ -67,8 +79,50 @@ export function openNotices({ outbox, sending, now }: NoticesOptions): Notices {
   }
 }
 
+export interface Addressee {
+  readonly place: Place
+  /** A member's own wishes. */
+  readonly rule?: NotifyRule
+}
+
+/** The place that an entry of `notify:` means; null where there is none, as for a member without an account. */
+export function addresseeOf(entry: string, members: readonly Member[]): Addressee | null {
+  const place = placeOf(entry)
+  const member = members.find(({ id, channels }) =>
+    place === null ? id === entry : channels[place.channel] === place.chatId,
+  )
+  const rule = member?.notify === undefined ? {} : { rule: member.notify }
+  if (place !== null) return { place, ...rule }
+  const [channel, chatId] = Object.entries(member?.channels ?? {})[0] ?? []
+  return channel === undefined || chatId === undefined ? null : { place: { channel, chatId }, ...rule }
+}
+
+interface Message {
+  readonly entry: string
+  readonly place: Place
+  readonly notices: readonly Notice[]
+}
+
+function put({ sending }: NoticesOptions, { entry, place, notices }: Message): void {
+  const keys = notices.map(({ key }) => keyOf(key, entry))
+  const ask = /^ask:([a-z0-9-]+)/.exec(notices[0]?.key ?? '')?.[1]
+  const message: Outbound = {
+    ...place,
+    key: keys[0] ?? '',
+    content: textOf(notices),
+    notices: notices.map(({ key }) => ({ key, channel: entry })),
+    ...(ask === undefined ? {} : { ask }),
+  }
+  sending.put(message, keys.slice(1))
+}
+
 function keyOf(key: string, channel: string): string {
   return `notice:${key}@${channel}`
+}
+
+function hourIn(timeZone: string, now: number): number {
+  const text = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', hourCycle: 'h23' }).format(now)
+  return Number(text)
 }
 
 function textOf(notices: readonly Notice[]): string {

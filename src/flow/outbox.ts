@@ -29,6 +29,10 @@ export interface Outbox {
   /** Forgets a key, so that the same thing, happening again, is told again. A waiting notice is not sent any more. */
   clear(key: string): void
   has(key: string): boolean
+  /** Everything that waits, oldest first. */
+  waiting(): readonly Notice[]
+  /** When each channel gave its last receipt, ISO 8601. */
+  receipts(): ReadonlyMap<string, string>
   /** Waiting notices that had to make room since the outbox was opened. */
   dropped(): number
 }
@@ -54,6 +58,7 @@ export interface OutboxOptions {
 interface State {
   readonly waiting: Map<string, Notice>
   readonly sent: Set<string>
+  readonly receipts: Map<string, string>
 }
 
 /** Opens it or begins one; throws NeoError (`disk`) where it is there and cannot be read. */
@@ -69,7 +74,7 @@ class FileOutbox implements Outbox {
   readonly #files: Pick<Files, 'append' | 'save'>
   readonly #path: string
   readonly #limits: Required<OutboxOptions>
-  readonly #state: State = { waiting: new Map(), sent: new Set() }
+  readonly #state: State = { waiting: new Map(), sent: new Set(), receipts: new Map() }
   #bytes: number
   #compactAt: number
   #dropped = 0
@@ -111,6 +116,14 @@ class FileOutbox implements Outbox {
     if (this.has(key)) this.#write({ op: 'clear', key })
   }
 
+  waiting(): readonly Notice[] {
+    return [...this.#state.waiting.values()]
+  }
+
+  receipts(): ReadonlyMap<string, string> {
+    return this.#state.receipts
+  }
+
   dropped(): number {
     return this.#dropped
   }
@@ -134,7 +147,9 @@ function compacted(state: State, keptKeys: number): readonly Line[] {
   const forgotten = sent.splice(0, Math.max(0, sent.length - keptKeys))
   for (const key of forgotten) state.sent.delete(key)
   const finished = sent.map((key): Line => ({ op: 'sent', key }))
-  return [...finished, ...[...state.waiting.values()].map((notice): Line => ({ op: 'put', ...notice }))]
+  const receipts = [...state.receipts].map(([channel, at]): Line => ({ op: 'receipt', key: '', channel, at }))
+  const waiting = [...state.waiting.values()].map((notice): Line => ({ op: 'put', ...notice }))
+  return [...finished, ...receipts, ...waiting]
 }
 
 function apply(state: State, line: Line): void {
@@ -146,6 +161,7 @@ function apply(state: State, line: Line): void {
       return
     }
     case 'receipt': {
+      state.receipts.set(line.channel, line.at)
       const notice = state.waiting.get(line.key)
       if (notice === undefined) return
       const to = notice.to.filter((channel) => channel !== line.channel)

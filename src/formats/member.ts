@@ -3,9 +3,11 @@
  * Takes bytes; gives a Member, or problems. Leaves to core/rules: what a role may do.
  */
 import type { Guards } from '../core/model/scope.ts'
+import type { NotifyRule } from '../core/model/notify.ts'
 import { filled, id } from './fields.ts'
 import { guardsOf, guardsShape } from './guards.ts'
 import { baseName, readKind } from './kind.ts'
+import { notifyRule, ruleOf } from './notify.ts'
 import type { Read } from './read.ts'
 import { anything, either, keys, map, text, texts } from './shape.ts'
 import { time } from './times.ts'
@@ -20,6 +22,8 @@ export interface Member {
   readonly permissions: Readonly<Record<string, unknown>>
   /** Of all that this member says and is answered, wherever. */
   readonly guards: Guards
+  /** For whatever is sent to their own number. */
+  readonly notify?: NotifyRule
   readonly body: string
 }
 
@@ -29,6 +33,7 @@ export const memberShape = keys({
   channels: map(text()),
   permissions: either(map(anything()), texts()),
   guards: guardsShape,
+  notify: notifyRule,
   neo: keys({ id, created_at: time }),
 })
 
@@ -43,6 +48,7 @@ export function readMember(file: string, bytes: Buffer | string): Read<Member> {
       channels: known.channels ?? {},
       permissions: permissionsOf(known.permissions ?? {}),
       guards: guardsOf(on, known.guards),
+      ...(known.notify === undefined ? {} : { notify: ruleOf(known.notify) }),
       body: doc.body,
     }),
   })

@@ -3,11 +3,13 @@
  * Takes bytes; gives a Room with defaults filled in, or problems. The body is the standing instruction.
  * Leaves to core/rules/settings.ts: what a task gets from its room.
  */
+import type { NotifyRule } from '../core/model/notify.ts'
 import { type McpServerConfig, ROOM_STATUSES, type Room } from '../core/model/room.ts'
 import { REVIEWS } from '../core/model/task.ts'
 import { filled, id, variable, worker, workerOf } from './fields.ts'
 import { given, readKind } from './kind.ts'
 import type { Read } from './read.ts'
+import { notifyTo, ruleOf } from './notify.ts'
 import { choice, decimal, either, type Given, keys, list, map, text, texts, whole } from './shape.ts'
 import { instantOf, time } from './times.ts'
 
@@ -38,7 +40,7 @@ export const roomShape = keys({
   env: texts(variable),
   env_files: texts(filled),
   hooks: choice('on', 'off'),
-  notify: texts(filled),
+  notify: list(either(filled, notifyTo)),
   approvers: texts(filled),
   mcp_servers: map(
     keys({
@@ -86,7 +88,7 @@ function buildRoom(known: RoomGiven, folder: string, body: string): Room {
     env: known.env ?? [],
     envFiles: known.env_files ?? [],
     hooks: known.hooks ?? 'off',
-    notify: known.notify ?? [],
+    ...notifyOf(known.notify ?? []),
     approvers: known.approvers ?? [],
     keep: known.keep ?? DEFAULT_KEEP,
     neo: given<Room['neo']>({
@@ -104,6 +106,18 @@ function budgetOf(known: NonNullable<RoomGiven['budget']>): NonNullable<Room['bu
     turns: known.turns_per_task,
     usdPerDay: known.usd_per_day,
   })
+}
+
+/** Entries that say no more than where are places alone. */
+function notifyOf(entries: NonNullable<RoomGiven['notify']>): Pick<Room, 'notify' | 'notifyRules'> {
+  const rules: Record<string, NotifyRule> = {}
+  const notify = entries.flatMap((entry) => {
+    if (typeof entry === 'string') return [entry]
+    if (entry.to === undefined) return []
+    rules[entry.to] = ruleOf(entry)
+    return [entry.to]
+  })
+  return Object.keys(rules).length === 0 ? { notify } : { notify, notifyRules: rules }
 }
 
 /** As other clients have them: a command to start, or an address. An entry with neither is none. */

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { outboxRows } from '../../src/cli/status/outbox.ts'
 import { makeHome, until } from '../path/home.ts'
 import { startModel } from '../path/model.ts'
 import { people, said, taker, wire } from './bus-home.ts'
@@ -190,6 +191,42 @@ test('notices go to the places that the room names, many at once as one message,
   await daemon.stop()
   const log = readFileSync(join(home.dir, '.git/neo/outbox.jsonl'), 'utf8')
   expect(log).toMatch(/"op":"receipt","key":"one elsewhere","channel":"test:5"/)
+})
+
+test('a member hears what they wish for, under their account; the rest has its receipt without being sent', async () => {
+  const home = makeHome({
+    'rooms/shop/ROOM.md':
+      '---\nname: Shop\nworker: shell\nnotify: [m-ana, { to: "test:6", what: [failures] }, m-bo]\n---\n',
+    'workspace/members/m-ana.md':
+      '---\nrole: parent\nchannels: { test: "5" }\nnotify: { what: [asks, results] }\n---\n',
+    'workspace/members/m-bo.md': '---\nrole: parent\n---\n',
+  })
+  const daemon = wire(home)
+  await daemon.ready()
+  const channel = taker()
+  daemon.bus().attach(channel, async () => {})
+  home.task('good', '# Good\n\n```sh\necho good\n```\n')
+  home.task('bad', '# Bad\n\n```sh\nexit 3\n```\n')
+  await until(() => channel.sent.length === 2, 30_000)
+  const said = channel.sent.map(({ chatId, content }) => `${chatId} ${content}`).sort()
+  expect(said).toEqual([
+    expect.stringMatching(/^5 \*\*shop\*\* shop\/good completed: /),
+    expect.stringMatching(/^6 \*\*shop\*\* shop\/bad failed: /),
+  ])
+  const { outbox } = daemon.context()
+  await until(() => outbox.pending('m-ana').length + outbox.pending('test:6').length === 0)
+  // Without an account they wait, and status shows it.
+  expect(
+    outbox
+      .pending('m-bo')
+      .map(({ key }) => key.split(':')[0])
+      .sort(),
+  ).toEqual(['complete', 'fail'])
+  expect(outboxRows({ files: daemon.context().world.files, dir: daemon.context().dir })).toEqual([
+    { part: 'to m-ana', state: 'ok', says: expect.stringMatching(/^last receipt \d/) },
+    { part: 'to m-bo', state: 'ok', says: expect.stringMatching(/^2 to be told since \d/) },
+    { part: 'to test:6', state: 'ok', says: expect.stringMatching(/^last receipt \d/) },
+  ])
 })
 
 test('a file of headings costs no heartbeat; one with words is put before Neo, and nothing to say is not sent', async () => {

@@ -11,6 +11,7 @@ import type { Seen } from '../../flow/once.ts'
 import { dateText } from '../time.ts'
 import { memoryRows } from '../memory/health.ts'
 import type { Opened } from '../with-world.ts'
+import { outboxRows } from './outbox.ts'
 
 export interface Item {
   readonly id: string
@@ -130,7 +131,7 @@ function blockedItem(file: TaskFile, noAgent: string): Item {
   }
 }
 
-function healthOf({ home, world }: Opened, { snapshot, facts }: Seen): HealthRow[] {
+function healthOf({ home, world, dir }: Opened, { snapshot, facts }: Seen): HealthRow[] {
   const owner = lockOwner(world.git.gitDir, world)
   const rows: HealthRow[] = [
     owner === null
@@ -160,6 +161,7 @@ function healthOf({ home, world }: Opened, { snapshot, facts }: Seen): HealthRow
       state: 'trouble',
       says: 'worktrees are over daemon.disk_limit: neo doctor lists them',
     })
+  rows.push(...outboxRows({ files: world.files, dir }))
   rows.push(
     facts.agent.kind === 'ready'
       ? { part: 'model', state: 'ok', says: snapshot.config.model }

@@ -2,6 +2,7 @@
  * The room: a lasting area of work, `rooms/<room>/ROOM.md`. Its folder name is its name in every path.
  * Leaves to core/rules/settings.ts: what a task gets from its room and from neo.yaml.
  */
+import type { NotifyRule } from './notify.ts'
 import type { Budget, Review, Worker } from './task.ts'
 
 export const ROOM_STATUSES = ['active', 'paused', 'archived'] as const
@@ -39,7 +40,10 @@ export interface Room {
   readonly env: readonly string[]
   readonly envFiles: readonly string[]
   readonly hooks: 'on' | 'off'
+  /** Places (`telegram:123456`) and ids of members. */
   readonly notify: readonly string[]
+  /** By entry of `notify`; absent: all, at once. */
+  readonly notifyRules?: Readonly<Record<string, NotifyRule>>
   readonly approvers: readonly string[]
   /** Servers of tools for the room's agents, by name; absent: none. */
   readonly mcpServers?: Readonly<Record<string, McpServerConfig>>

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import type { Outcome, SessionRecord } from '../../core/model/session.ts'
 import type { SessionFact, Snapshot, TaskFile } from '../../core/model/snapshot.ts'
 import type { TaskStatus } from '../../core/model/task.ts'
-import { type Merged, type Verdict, verdictOf } from '../../core/rules/outcome.ts'
+import { type Merged, verdictOf } from '../../core/rules/outcome.ts'
 import { isGuarded } from '../../core/rules/paths.ts'
 import { settingsOf } from '../../core/rules/settings.ts'
 import { usdOf, usdText } from '../../core/rules/usage-sum.ts'
@@ -21,6 +21,7 @@ import { type Context, isoOf, NEO } from '../context.ts'
 import { type Transacted, transact } from '../transact.ts'
 import { sessionAtEnd, sessionPath } from './session-file.ts'
 import { writeTask } from './task-write.ts'
+import { tellEnd } from './tell-end.ts'
 import { subjectOf, taskTrailers, type Trailers } from './words.ts'
 
 export async function finish(
@@ -53,7 +54,7 @@ export async function finish(
     more: sessionAtEnd(context, record, { outcome, keep }),
   })
   if (done === 'lost') return done
-  if (verdict.needsPerson === 'yes') tell(context, file, verdict)
+  tellEnd(context, snapshot, { file, record, verdict })
   await clearAway(context, record, { outcome, branch: branchOf(verdict.status) })
   return done
 }
@@ -128,13 +129,6 @@ async function guardedPaths({ world, home }: Context, place: Place, branch: stri
 function mergeWords(file: TaskFile, session: string | undefined): { subject: string; trailers: Trailers } {
   const more: Trailers = session === undefined ? [] : [['Neo-Session', session]]
   return { subject: subjectOf(file.room, `merge ${file.name}`), trailers: taskTrailers(file, 'merge', more) }
-}
-
-function tell(context: Context, file: TaskFile, { status, verb, says }: Verdict): void {
-  const next = status === 'review' ? `: neo review diff ${file.task.neo.id}` : ''
-  const text = `${file.room}/${file.name} ${status === 'review' ? '' : `${status}: `}${says}${next}`
-  const key = `${verb}:${file.task.neo.id}:${file.task.neo.attempt ?? 0}`
-  context.outbox.put({ key, text, room: file.room, at: isoOf(context.world.clock.now()), to: ['terminal'] })
 }
 
 /** Worktree and branch go where nothing in them is unmerged; record and live transcript go always. */

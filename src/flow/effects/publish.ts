@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import type { Decision } from '../../core/model/decision.ts'
 import type { Snapshot, TaskFile } from '../../core/model/snapshot.ts'
 import { pullRequestBody } from '../../core/rules/forge.ts'
+import { usdText } from '../../core/rules/usage-sum.ts'
 import { readSession } from '../../formats/session.ts'
 import { type Context, isoOf } from '../context.ts'
 import type { Transacted } from '../transact.ts'
@@ -47,6 +48,12 @@ function resultOf(context: Context, { room, task }: TaskFile): string {
   return session?.kind === 'ok' ? session.value.body : (task.neo.result ?? '')
 }
 
+/** What all sessions of the task cost; '' where no model worked on it. */
+function costOf({ usage }: Context, { task }: TaskFile): string {
+  const sum = usage.ofTask(task.neo.id ?? '')
+  return sum.calls === 0 ? '' : ` (${usdText(sum)})`
+}
+
 export async function published(
   context: Context,
   file: TaskFile,
@@ -61,7 +68,7 @@ export async function published(
     event: 'publish',
   })
   if (done !== 'lost') {
-    const text = `${file.room}/${file.name} ${url === null ? `has no pull request yet: ${says}` : `waits for review: ${says}`}`
+    const text = `${file.room}/${file.name} ${url === null ? `has no pull request yet: ${says}` : `waits for review: ${says}${costOf(context, file)}`}`
     const at = isoOf(context.world.clock.now())
     context.outbox.put({
       key: `publish:${file.task.neo.id}:${says}`,

@@ -1,0 +1,28 @@
+/**
+ * How notices are wished for, in ROOM.md (`notify:`, one entry a place) and in a member's file.
+ * Takes checked data; gives a NotifyRule. Leaves to core/rules/notices.ts: what follows.
+ */
+import { NOTICE_KINDS, type NotifyRule } from '../core/model/notify.ts'
+import { duration, msOf } from './duration.ts'
+import { filled } from './fields.ts'
+import { choice, type Given, keys, list, matching } from './shape.ts'
+
+const HOURS = /^([01]?\d|2[0-4])-([01]?\d|2[0-4])$/
+
+const RULE = {
+  what: list(choice(...NOTICE_KINDS)),
+  quiet: matching('hours such as 22-7', HOURS),
+  digest: duration,
+}
+
+export const notifyRule = keys(RULE)
+export const notifyTo = keys({ to: filled, ...RULE })
+
+export function ruleOf({ what, quiet, digest }: Given<typeof notifyRule>): NotifyRule {
+  const [, from, to] = HOURS.exec(quiet ?? '') ?? []
+  return {
+    what: what ?? null,
+    quiet: from === undefined || to === undefined ? null : [Number(from), Number(to)],
+    digestMs: msOf(digest) ?? 0,
+  }
+}
