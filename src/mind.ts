@@ -114,7 +114,7 @@ function openNeoOver({ context, hub, wake, turn }: Over): Neo {
       context.outbox.put({ key, text: `Neo: ${text}`, room, at: isoOf(world.clock.now()), to: ['terminal'] })
       wake()
     },
-    onUsage: (usage, model, room) => agents.neoUsed({ usage, model, room }),
+    onCall: (estimate, model, room) => agents.neoCalls({ estimate, model, room }),
     onStatus: (room, status, note) => {
       hub.emit(`room:${room}:neo`, { status, ...(note === undefined ? {} : { note }) })
       if (note !== undefined) context.emit({ kind: 'thinking', text: `Neo: ${note}`, room })

@@ -73,8 +73,11 @@ export interface Files {
   save(path: string, bytes: Buffer, expect: string | null): SaveResult
   /** Removes a file if it is what `expect` says. */
   remove(path: string, expect: string): SaveResult
-  /** Appends one whole line, with fdatasync before it returns; repairs a torn last line first. */
-  append(path: string, line: string): void
+  /**
+   * Appends one whole line, with fdatasync before it returns; repairs a torn last line first. `later`: without; it is on
+   * the disk with the next line that is not, and until then only a power cut loses it, never the end of this process.
+   */
+  append(path: string, line: string, sync?: 'now' | 'later'): void
   /** All entries below `root` that `wanted` lets in, links not followed. `wanted` is asked for folders too. */
   scan(root: string, wanted: (path: string, kind: 'file' | 'folder') => boolean): readonly ScanEntry[]
   /** Plain durable JSON, mode 600 in folders of mode 700; for files under the git dir. Null where missing or broken. */

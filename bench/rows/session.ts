@@ -79,6 +79,7 @@ async function makeRun(dir: string, steps: number): Promise<Run> {
 const SILENT: Omit<AgentDeps, 'models' | 'sandbox' | 'tree' | 'web' | 'search'> = {
   providers: () => [],
   budget: () => null,
+  calling: () => ({ used: () => {}, nothing: () => {} }),
   used: () => {},
   wanted: () => {},
   mail: async () => {},

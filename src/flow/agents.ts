@@ -2,8 +2,7 @@
  * The agents' side of the home: which workers can work, which budgets are spent, and what a running session gets.
  * Takes snapshot and ledger; gives facts for plan and AgentDeps for work/. Leaves to core/rules/budget.ts: what is over a
  * limit; to adapters/: models and sandbox.
- * Invariants: 1. a provider's key goes into a request and nowhere else; 2. what a call used is in the ledger before the
- * next call is made.
+ * Invariants: 1. a provider's key goes into a request and nowhere else; 2. a call is in the ledger before it is made.
  */
 import type { Usage } from '../core/model/message.ts'
 import type { SessionRecord } from '../core/model/session.ts'
@@ -18,10 +17,11 @@ import {
 } from '../core/rules/budget.ts'
 import { costOf, dearestOutput, priceOf, wholeInput } from '../core/rules/price.ts'
 import { settingsOf } from '../core/rules/settings.ts'
+import type { UsageCall } from '../core/rules/usage-sum.ts'
 import { PRICES } from '../formats/prices.ts'
 import type { AgentWorld } from '../ports-agent.ts'
 import type { World } from '../ports.ts'
-import type { AgentDeps } from '../work/deps.ts'
+import type { AgentDeps, Counted } from '../work/deps.ts'
 import type { Looker } from './look.ts'
 import { recallFrom } from './recall.ts'
 import { skillNamed } from './skills.ts'
@@ -46,6 +46,8 @@ export interface Agents {
   facts(snapshot: Snapshot): Pick<Facts, 'agent' | 'cannot' | 'budgets'>
   /** Whether Neo may call his model once more in a room; `retryAt` epoch ms, null where a person has to raise it. */
   neoBudget(room: string): { ok: true } | { ok: false; why: string; retryAt: number | null }
+  /** Counts a call of his before it is made. */
+  neoCalls(of: { readonly estimate: Usage; readonly model: string; readonly room: string }): Counted
   neoUsed(of: { readonly usage: Usage; readonly model: string; readonly room: string }): void
   /** Wakes a session that waits for its mailbox. */
   delivered(session: string): void
@@ -98,17 +100,30 @@ class HomeAgents implements Agents {
     return answer.ok ? { ok: true } : { ok: false, why: breachText(answer), retryAt: resetOf(answer) }
   }
 
+  neoCalls({ estimate, model, room }: { estimate: Usage; model: string; room: string }): Counted {
+    return this.begin(`neo:${room}:${this.options.world.random.id('s')}`, estimate, neoCall(room, model))
+  }
+
   neoUsed({ usage: tokens, model, room }: { usage: Usage; model: string; room: string }): void {
-    const { usage, world, look } = this.options
-    const price = priceOf(model, { prices: look.config().prices, table: PRICES }, wholeInput(tokens))
-    const at = new Date(world.clock.now()).toISOString()
-    const rest = { room, task: null, session: null, kind: 'neo' as const, model }
-    usage.add(`neo:${room}:${world.random.id('s')}`, {
-      at,
-      ...rest,
-      usage: tokens,
-      usd: costOf(tokens, price),
-    })
+    const { usage, world } = this.options
+    const call = { ...neoCall(room, model), at: this.now(), ...this.priced(model, tokens) }
+    usage.add(`neo:${room}:${world.random.id('s')}`, call)
+  }
+
+  private begin(key: string, estimate: Usage, of: Omit<UsageCall, 'at' | 'usage' | 'usd'>): Counted {
+    const call = { ...of, at: this.now(), ...this.priced(of.model, estimate) }
+    const begun = this.options.usage.begin(key, call)
+    return { used: (tokens) => begun.used(this.priced(of.model, tokens)), nothing: () => begun.nothing() }
+  }
+
+  private priced(model: string, tokens: Usage): Pick<UsageCall, 'usage' | 'usd'> {
+    const { prices } = this.options.look.config()
+    const price = priceOf(model, { prices, table: PRICES }, wholeInput(tokens))
+    return { usage: tokens, usd: costOf(tokens, price) }
+  }
+
+  private now(): string {
+    return new Date(this.options.world.clock.now()).toISOString()
   }
 
   private hindrance(
@@ -178,6 +193,8 @@ class HomeAgents implements Agents {
       ...(agent.mcp === undefined ? {} : { mcp: agent.mcp }),
       providers: () => look.config().providers,
       budget: (record) => this.budgetOf(record),
+      calling: (record, { key, model, estimate }) =>
+        this.begin(key, estimate, { ...sessionCall(record), model }),
       used: (record, of) => this.used(record, of),
       wanted: changed,
       mail: (session, signal) => this.mail(session, signal),
@@ -196,17 +213,13 @@ class HomeAgents implements Agents {
   }
 
   private used(record: SessionRecord, of: Parameters<AgentDeps['used']>[1]): void {
-    const { usage, world, look } = this.options
-    const price = priceOf(of.model, { prices: look.config().prices, table: PRICES }, wholeInput(of.usage))
-    usage.add(of.key, {
-      at: new Date(world.clock.now()).toISOString(),
-      room: record.room,
-      task: record.taskId,
-      session: record.id,
-      kind: record.agent?.exec === undefined ? 'session' : 'exec',
+    const priced = this.priced(of.model, of.usage)
+    this.options.usage.add(of.key, {
+      at: this.now(),
+      ...sessionCall(record),
       model: of.model === '' ? record.worker : of.model,
-      usage: of.usage,
-      usd: of.usd ?? costOf(of.usage, price),
+      ...priced,
+      usd: of.usd ?? priced.usd,
     })
   }
 
@@ -234,4 +247,13 @@ const MAIL_LOOK_MS = 1_000
 
 function resetOf({ resetsAt }: { readonly resetsAt: string | null }): number | null {
   return resetsAt === null ? null : Date.parse(resetsAt)
+}
+
+function neoCall(room: string, model: string): Omit<UsageCall, 'at' | 'usage' | 'usd'> {
+  return { room, task: null, session: null, kind: 'neo', model }
+}
+
+function sessionCall(record: SessionRecord): Omit<UsageCall, 'at' | 'usage' | 'usd' | 'model'> {
+  const kind = record.agent?.exec === undefined ? 'session' : 'exec'
+  return { room: record.room, task: record.taskId, session: record.id, kind }
 }

@@ -2,9 +2,10 @@
  * The ledger of what models used: one durable line a call, in `<git dir>/neo/usage/<month>.jsonl`, by UTC month.
  * Takes calls; gives sums and the calls themselves. Whoever runs sessions adds; commands may read at the same time.
  * Leaves to core/rules/usage-sum.ts: adding up. Leaves to core/rules/budget.ts: what follows from it.
- * Invariant 1: a call that `add` gave back is on the disk.
- * Invariant 2: a key is added once, also after a restart, as long as its first line is in the two newest months.
- * Invariant 3: a torn or strange line is skipped and counted, and the lines around it are kept.
+ * Invariants: 1. a call that `add` or `begin` gave back is on the disk; 2. a key is added once, also after a restart, as
+ * long as its first line is in the two newest months; 3. a torn or strange line is skipped and counted, and the lines
+ * around it are kept; 4. a call that was begun counts by its estimate until it is said what it used, so that no kill
+ * leaves a call uncounted.
  */
 import { join } from 'node:path'
 import { NeoError } from '../core/model/error.ts'
@@ -23,6 +24,7 @@ import {
 import type { Files } from '../ports.ts'
 import { isoOf } from './context.ts'
 import { readLines } from './jsonl.ts'
+import { cleaned, lineOf, type StoredCall, storedOf } from './usage-lines.ts'
 
 /** What is looked for; a key that is absent lets all through. Times are epoch ms, `until` excluded. */
 export interface UsageFilter {
@@ -38,6 +40,11 @@ export interface UsageFilter {
 export interface UsageLedger {
   /** `key` is `<session>:<turn>`. `known`: it is there already; nothing was written. Throws NeoError (`disk`). */
   add(key: string, call: UsageCall): 'new' | 'known'
+  /**
+   * Counts a call by an estimate before it is made. A key that was begun before was another call: it counts too.
+   * Throws NeoError (`disk`).
+   */
+  begin(key: string, estimate: UsageCall): Begun
   /** Of the whole home, on the day in `zone` that `now` is in. */
   spentToday(zone: string, now: number): UsageSum
   ofRoomToday(room: string, zone: string, now: number): UsageSum
@@ -49,6 +56,13 @@ export interface UsageLedger {
   sums(filter: UsageFilter & { readonly by: UsageBy; readonly zone: string }): ReadonlyMap<string, UsageSum>
   /** Lines that could not be read. */
   broken(): number
+}
+
+/** How a call that was begun ends; where nothing is said, the estimate stands. */
+export interface Begun {
+  used(call: Pick<UsageCall, 'usage' | 'usd'>): void
+  /** It was turned away before anything was used. */
+  nothing(): void
 }
 
 type LedgerFiles = Pick<Files, 'read' | 'append' | 'scan'>
@@ -65,6 +79,8 @@ interface Month {
   broken: number
   readonly tasks: Map<string, UsageSum>
   readonly sessions: Map<string, UsageSum>
+  /** Begun, and not settled: by key. */
+  readonly open: Map<string, UsageCall>
   recent: Recent | null
 }
 
@@ -90,17 +106,46 @@ class FileLedger implements UsageLedger {
   add(key: string, call: UsageCall): 'new' | 'known' {
     this.#refresh()
     const name = monthOf(Date.parse(call.at))
-    // A clock that was wrong writes into an old month: its keys are taken up for this once.
+    this.#takeUp(name)
+    if (this.#isKnown(key)) return 'known'
+    this.#write(name, { key, call, state: 'done' })
+    return 'new'
+  }
+
+  begin(key: string, estimate: UsageCall): Begun {
+    this.#refresh()
+    const name = monthOf(Date.parse(estimate.at))
+    this.#takeUp(name)
+    let own = key
+    for (let again = 2; this.#isKnown(own); again++) own = `${key}#${again}`
+    this.#write(name, { key: own, call: estimate, state: 'open' })
+    const end = (state: 'done' | 'void', of: Pick<UsageCall, 'usage' | 'usd'>) => {
+      this.#refresh()
+      // A power cut may lose this line: then the estimate counts.
+      if (this.#months.get(name)?.open.has(own) !== false)
+        this.#write(name, { key: own, call: { ...estimate, ...of }, state }, 'later')
+    }
+    return { used: ({ usage, usd }) => end('done', { usage, usd }), nothing: () => end('void', estimate) }
+  }
+
+  #isKnown(key: string): boolean {
+    for (const { recent } of this.#months.values()) if (recent?.keys.has(key)) return true
+    return false
+  }
+
+  /** A clock that was wrong writes into an old month: its keys are taken up for this once. */
+  #takeUp(name: string): void {
     if (this.#months.get(name)?.recent === null) this.#months.set(name, this.#read(name))
-    for (const { recent } of this.#months.values()) if (recent?.keys.has(key)) return 'known'
-    const stored = { key, call: cleaned(call) }
+  }
+
+  #write(name: string, { key, call, state }: StoredCall, sync: 'now' | 'later' = 'now'): void {
+    const stored = { key, call: cleaned(call), state }
     const text = lineOf(stored)
-    this.#files.append(this.#pathOf(name), text)
+    this.#files.append(this.#pathOf(name), text, sync)
     const month = this.#months.get(name) ?? emptyMonth()
     this.#months.set(name, month)
     month.bytes += Buffer.byteLength(text) + 1
     take(month, stored)
-    return 'new'
   }
 
   spentToday(zone: string, now: number): UsageSum {
@@ -114,11 +159,17 @@ class FileLedger implements UsageLedger {
   }
 
   ofTask(id: string): UsageSum {
-    return this.#summed(({ tasks }) => tasks.get(id))
+    return this.#summed(
+      ({ tasks }) => tasks.get(id),
+      ({ task }) => task === id,
+    )
   }
 
   ofSession(id: string): UsageSum {
-    return this.#summed(({ sessions }) => sessions.get(id))
+    return this.#summed(
+      ({ sessions }) => sessions.get(id),
+      ({ session }) => session === id,
+    )
   }
 
   calls(filter: UsageFilter = {}): readonly UsageCall[] {
@@ -141,13 +192,17 @@ class FileLedger implements UsageLedger {
     return join(this.#dir, `${month}.jsonl`)
   }
 
-  #summed(pick: (month: Month) => UsageSum | undefined): UsageSum {
+  #summed(pick: (month: Month) => UsageSum | undefined, fits: (call: UsageCall) => boolean): UsageSum {
     this.#refresh()
-    return [...this.#months.values()].reduce((sum, month) => addSums(sum, pick(month) ?? NO_SUM), NO_SUM)
+    const months = [...this.#months.values()]
+    const settled = months.reduce((sum, month) => addSums(sum, pick(month) ?? NO_SUM), NO_SUM)
+    return addSums(settled, sumOf(months.flatMap(({ open }) => [...open.values()].filter(fits))))
   }
 
   #callsOf(name: string): readonly UsageCall[] {
-    return this.#months.get(name)?.recent?.calls ?? this.#read(name).recent?.calls ?? []
+    const month = this.#months.get(name)
+    const read = month === undefined || month.recent === null ? this.#read(name) : month
+    return [...(read.recent?.calls ?? []), ...read.open.values()]
   }
 
   /** Reads what is new or has another size than before, and lets go what is no longer recent. */
@@ -181,13 +236,19 @@ class FileLedger implements UsageLedger {
 
 function emptyMonth(): Month {
   const recent = { keys: new Set<string>(), calls: [] }
-  return { bytes: 0, broken: 0, tasks: new Map(), sessions: new Map(), recent }
+  return { bytes: 0, broken: 0, tasks: new Map(), sessions: new Map(), open: new Map(), recent }
 }
 
 /** A key that two writers put down at once counts once. */
-function take(month: Month, { key, call }: StoredCall): void {
-  if (month.recent?.keys.has(key)) return
+function take(month: Month, { key, call, state }: StoredCall): void {
+  const wasOpen = month.open.delete(key)
+  const isKnown = month.recent?.keys.has(key) === true
   month.recent?.keys.add(key)
+  if (state === 'void' || (isKnown && !wasOpen)) return
+  if (state === 'open') {
+    month.open.set(key, call)
+    return
+  }
   month.recent?.calls.push(call)
   const sum = sumOfCall(call)
   if (call.task !== null) addTo(month.tasks, call.task, sum)
@@ -220,69 +281,4 @@ function fitting(filter: UsageFilter): (call: UsageCall) => boolean {
 function monthOf(ms: number): string {
   if (Number.isNaN(ms)) throw new NeoError('internal', 'Cannot keep what a call used: its time is no time')
   return new Date(ms).toISOString().slice(0, 7)
-}
-
-interface StoredCall {
-  readonly key: string
-  readonly call: UsageCall
-}
-
-/** What a server tells is not always a number of tokens; what is none is counted as none. */
-function cleaned(call: UsageCall): UsageCall {
-  const { input, cacheRead, cacheWrite, output, source } = call.usage
-  const usage = {
-    input: countOf(input) ?? 0,
-    cacheRead: countOf(cacheRead) ?? 0,
-    cacheWrite: countOf(cacheWrite) ?? 0,
-    output: countOf(output) ?? 0,
-    source,
-  }
-  return { ...call, at: isoOf(Date.parse(call.at)), usage, usd: usdOf(call.usd) }
-}
-
-function lineOf({ key, call }: StoredCall): string {
-  const { at, room, task, session, kind, model, usage, usd } = call
-  const { input, cacheRead, cacheWrite, output, source } = usage
-  return JSON.stringify({
-    ...{ v: 1, key, at, room, task, session, kind, model },
-    ...{ input, cache_read: cacheRead, cache_write: cacheWrite, output, usd, source },
-  })
-}
-
-const KINDS: readonly unknown[] = ['session', 'neo', 'exec'] satisfies readonly UsageKind[]
-
-/** null where the line is none of ours. */
-function storedOf(value: unknown): StoredCall | null {
-  if (typeof value !== 'object' || value === null) return null
-  const line = value as Readonly<Record<string, unknown>>
-  const { key, model, kind, usd } = line
-  const [input, output] = [countOf(line['input']), countOf(line['output'])]
-  const [cacheRead, cacheWrite] = [countOf(line['cache_read']), countOf(line['cache_write'])]
-  if (line['v'] !== 1 || typeof key !== 'string' || typeof model !== 'string' || !KINDS.includes(kind))
-    return null
-  const at = timeOf(line['at'])
-  if (at === null) return null
-  if (input === null || output === null || cacheRead === null || cacheWrite === null) return null
-  const source = line['source'] === 'estimated' ? 'estimated' : 'told'
-  const [room, task, session] = [nameOf(line['room']), nameOf(line['task']), nameOf(line['session'])]
-  const usage = { input, cacheRead, cacheWrite, output, source } as const
-  return { key, call: { at, room, task, session, kind: kind as UsageKind, model, usage, usd: usdOf(usd) } }
-}
-
-/** As `add` writes it: `2026-03-01T09:00:00Z`. */
-function timeOf(value: unknown): string | null {
-  const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN
-  return Number.isNaN(ms) ? null : isoOf(ms)
-}
-
-function countOf(value: unknown): number | null {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? Math.round(value) : null
-}
-
-function usdOf(value: unknown): number | null {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null
-}
-
-function nameOf(value: unknown): string | null {
-  return typeof value === 'string' ? value : null
 }

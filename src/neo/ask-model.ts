@@ -1,11 +1,12 @@
 /**
  * One answer of a model, with the waits that its troubles need. Takes a request; gives the reply, or why there is none.
  * Leaves to core/rules/model-retry.ts: what each trouble means; to turn.ts: what the reply asks for.
- * Invariant 1: budget is asked before each call, and each call's usage is told and on disk before its reply is used.
+ * Invariant 1: budget is asked before each call, and each call is counted before it is made, so that no kill hides it.
  * Invariant 2: waits are shown, and end at once when the signal is aborted.
  */
 import type { Message, Reply, ToolSpec } from '../core/model/message.ts'
 import { ModelError } from '../core/model/model-error.ts'
+import { estimateOf, mayHaveUsed } from '../core/rules/estimate.ts'
 import { afterModelError } from '../core/rules/model-retry.ts'
 import type { Clock } from '../ports.ts'
 import type { Model } from '../ports-agent.ts'
@@ -45,10 +46,14 @@ export async function askModel(options: NeoOptions, asking: Asking, question: Qu
     if (asking.signal.aborted) return { kind: 'stopped' }
     const budget = options.budget(asking.room)
     if (!budget.ok) return { kind: 'waits', why: budget.why, retryAt: budget.retryAt, giveUp: 'no' }
+    const counted = options.onCall(estimateOf(question), asking.model.ref, asking.room)
     try {
-      return replied(options, asking, await call(options, asking, question))
+      const reply = await call(options, asking, question)
+      counted.used(reply.usage)
+      return replied(asking, reply)
     } catch (error) {
       if (!(error instanceof ModelError)) throw error
+      if (!mayHaveUsed(error.kind)) counted.nothing()
       const after = await afterTrouble(options, asking, { error, tries })
       if (after !== null) return after
     }
@@ -63,10 +68,9 @@ function call(options: NeoOptions, asking: Asking, question: Question): Promise<
   return model.call({ ...question, signal, ...stream })
 }
 
-function replied(options: NeoOptions, { room, model, store, purpose }: Asking, reply: Reply): Answer {
+function replied({ model, store, purpose }: Asking, reply: Reply): Answer {
   const { input, cacheRead, cacheWrite, output, source } = reply.usage
   const counts = { input, cache_read: cacheRead, cache_write: cacheWrite, output, source }
-  options.onUsage(reply.usage, model.ref, room)
   store.put('usage', { turn: store.state().open?.id ?? '', model: model.ref, purpose, ...counts })
   return reply.stop === 'overflow' ? { kind: 'overflow' } : { kind: 'reply', reply }
 }

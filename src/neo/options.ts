@@ -16,6 +16,13 @@ export type BudgetState =
   /** `retryAt`: epoch ms; null where a person has to raise it. */
   | { readonly ok: false; readonly why: string; readonly retryAt: number | null }
 
+/** How a call that is counted ends; where nothing is said, the estimate stands. */
+export interface CountedCall {
+  used(usage: Usage): void
+  /** It was turned away before anything was used. */
+  nothing(): void
+}
+
 export interface NeoOptions {
   readonly hub: Pick<Hub, 'call'>
   readonly models: Pick<Models, 'open'>
@@ -32,8 +39,8 @@ export interface NeoOptions {
   keep(room: string, content: string, from: string): Promise<void>
   /** A report or a question to the people of a room: its channel, and notices. */
   say(room: string, what: 'report' | 'question', text: string): Promise<void>
-  /** After each call of a model, folds included. */
-  onUsage(usage: Usage, model: string, room: string): void
+  /** Counts a call of a model by an estimate before it is made, folds included. */
+  onCall(estimate: Usage, model: string, room: string): CountedCall
   /** `note` says what he waits for, where he does. */
   onStatus(room: string, status: NeoStatus, note?: string): void
   /** Text of his reply as it streams. */

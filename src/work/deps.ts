@@ -52,6 +52,13 @@ export function secondsNow({ clock }: Pick<World, 'clock'>): string {
   return `${new Date(clock.now()).toISOString().slice(0, 19)}Z`
 }
 
+/** How a call that is counted ends; where nothing is said, the estimate stands. */
+export interface Counted {
+  used(usage: Usage): void
+  /** It was turned away before anything was used. */
+  nothing(): void
+}
+
 /** What an agent session needs beside files and processes. */
 export interface AgentDeps
   extends Pick<AgentWorld, 'models' | 'sandbox' | 'tree' | 'web' | 'search' | 'mcp'> {
@@ -59,6 +66,12 @@ export interface AgentDeps
   providers(): readonly Provider[]
   /** Null: go on. Else why not, and from when it may go on. */
   budget(record: SessionRecord): { readonly error: string; readonly retryAt?: string } | null
+  /** Counts a call by an estimate before it is made; what is said of it later takes the estimate's place. */
+  calling(
+    record: SessionRecord,
+    of: { readonly key: string; readonly model: string; readonly estimate: Usage },
+  ): Counted
+  /** Of a program that told what it used when it had ended. */
   used(
     record: SessionRecord,
     of: { readonly key: string; readonly usage: Usage; readonly model: string; readonly usd?: number | null },

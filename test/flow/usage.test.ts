@@ -63,6 +63,52 @@ test('add() takes a key once, also after a restart and in the next month', () =>
   expect(again.ofTask('t-a').calls).toBe(1)
 })
 
+const ESTIMATE = call({ usd: 1, usage: { input: 100, output: 50, source: 'estimated' } })
+const USED = {
+  usd: 0.5,
+  usage: { input: 70, cacheRead: 0, cacheWrite: 0, output: 9, source: 'told' },
+} as const
+
+test('begin() counts a call by its estimate until it is said what it used, also after a restart', () => {
+  const dir = folder()
+  const begun = openUsage(files, dir).begin('s-a:1', ESTIMATE)
+  const meanwhile = openUsage(files, dir)
+  expect([meanwhile.calls(), meanwhile.ofTask('t-a').input]).toEqual([[ESTIMATE], 100])
+  begun.used(USED)
+  const after = openUsage(files, dir)
+  expect([after.calls(), after.ofSession('s-a')]).toEqual([
+    [{ ...ESTIMATE, ...USED }],
+    sumOf([{ ...ESTIMATE, ...USED }]),
+  ])
+})
+
+test('begin() counts nothing of a call that was turned away', () => {
+  const dir = folder()
+  const ledger = openUsage(files, dir)
+  ledger.begin('s-a:1', ESTIMATE).nothing()
+  for (const one of [ledger, openUsage(files, dir)])
+    expect([one.calls(), one.ofTask('t-a'), one.spentToday('UTC', NOON)]).toEqual([[], NO_SUM, NO_SUM])
+})
+
+test('begin() counts a call that is made again after a kill beside the one that was cut off', () => {
+  const dir = folder()
+  openUsage(files, dir).begin('s-a:1', ESTIMATE)
+  const again = openUsage(files, dir)
+  again.begin('s-a:1', ESTIMATE).used(USED)
+  expect(again.calls().map(({ usd }) => usd)).toEqual([0.5, 1])
+  expect(openUsage(files, dir).ofTask('t-a')).toMatchObject({ calls: 2, input: 170, estimatedCalls: 1 })
+})
+
+test('begin() settles a call in the month in which it began', () => {
+  const dir = folder()
+  const ledger = openUsage(files, dir)
+  const begun = ledger.begin('s-a:1', { ...ESTIMATE, at: '2026-03-31T23:59:59Z' })
+  ledger.add('s-a:2', call({ at: '2026-04-01T00:00:00Z' }))
+  begun.used(USED)
+  expect(readdirSync(join(dir, 'usage')).sort()).toEqual(['2026-03.jsonl', '2026-04.jsonl'])
+  expect(openUsage(files, dir).ofTask('t-a')).toMatchObject({ calls: 2, input: 80 })
+})
+
 test('add() writes a file for each month', () => {
   const dir = folder()
   const ledger = openUsage(files, dir)

@@ -124,7 +124,10 @@ export function stage(lines: readonly Line[], over: StageOptions = {}): Stage {
     budget: over.budget ?? (() => ({ ok: true })),
     keep: async (room, content, from) => void seen.kept.push(`${room} ${from}: ${content}`),
     say: async (_room, what, text) => void seen.said.push(`${what}: ${text}`),
-    onUsage: ({ input, output }) => void seen.used.push(input + output),
+    onCall: () => ({
+      used: ({ input, output }) => void seen.used.push(input + output),
+      nothing: () => {},
+    }),
     onStatus: (_room, status, note) =>
       void seen.statuses.push(note === undefined ? status : `${status} (${note})`),
     ...(over.onText === undefined ? {} : { onText: over.onText }),

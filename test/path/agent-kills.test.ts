@@ -2,6 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { openFiles } from '../../src/adapters/disk/files.ts'
+import { openUsage } from '../../src/flow/usage.ts'
 import { UNCONFINED } from './confined.ts'
 import { ended, engine } from './engine.ts'
 import { makeHome } from './home.ts'
@@ -18,7 +20,7 @@ function script({ turn }: Asked) {
 }
 
 test.skipIf(UNCONFINED !== null)(
-  'a killed session goes on where it was: every command ran once, in order',
+  'a killed session goes on where it was: every command ran once, in order, and every call of the model is counted',
   async () => {
     const model = await startModel(script)
     const home = makeHome({ 'neo.yaml': model.config, 'rooms/shop/ROOM.md': ROOM })
@@ -53,5 +55,8 @@ test.skipIf(UNCONFINED !== null)(
     expect(new Set(keys).size).toBe(keys.length)
     expect(entries.filter(({ type }) => type === 'assistant')).toHaveLength(TURNS + 1)
     expect(home.git('status', '--porcelain')).toBe('')
+    const counted = openUsage(openFiles(), join(home.dir, '.git/neo')).calls().length
+    expect(counted).toBeGreaterThanOrEqual(model.asked.length)
+    expect(counted).toBeLessThanOrEqual(model.asked.length + KILLS)
   },
 )

@@ -1,6 +1,7 @@
 /**
  * Appending to files of lines (journal, outbox, transcripts, audit). Reading them is their owners' work.
- * Invariant 1: after an append that returned, every line of the file is whole and the new one is on the disk.
+ * Invariant 1: after an append that returned, every line of the file is whole and the new one is on the disk, unless it
+ * may get there later.
  * Invariant 2: a torn last line (a crash in the middle of a write) is cut off before the next append and set aside in
  * `<path>.torn`; one that only lacks its line end is whole JSON and gets the line end instead.
  * Invariant 3: after a failure the file ends where it ended before, or in a torn line that the next append repairs.
@@ -19,7 +20,11 @@ const PIECE = 64 * 1024
 const ASIDE_BYTES = 1024 * 1024
 
 /** `line` without or with its line end; a line end inside is refused, for it would be two lines. */
-export function append(fs: DiskFs, path: string, line: string): void {
+export function append(
+  fs: DiskFs,
+  path: string,
+  { line, sync = 'now' }: { readonly line: string; readonly sync?: 'now' | 'later' | undefined },
+): void {
   const text = line.endsWith('\n') ? line : `${line}\n`
   if (text.indexOf('\n') !== text.length - 1) {
     throw new NeoError('internal', `Cannot append to "${path}": the line holds a line end, want one line`)
@@ -30,7 +35,7 @@ export function append(fs: DiskFs, path: string, line: string): void {
     const size = repair(fs, fd, path)
     try {
       writeAll(fs, fd, Buffer.from(text))
-      fs.fdatasyncSync(fd)
+      if (sync === 'now') fs.fdatasyncSync(fd)
     } catch (error) {
       quietly(() => fs.ftruncateSync(fd, size))
       throw error

@@ -38,7 +38,7 @@ export async function neoOfFiles(context: Context, of: NeoOfFiles): Promise<NeoC
     budget: (room) => agents.neoBudget(room),
     keep: say,
     say: async () => {},
-    onUsage: (usage, model, room) => agents.neoUsed({ usage, model, room }),
+    onCall: (estimate, model, room) => agents.neoCalls({ estimate, model, room }),
     onStatus: () => {},
   })
   return { say, context: neo.context, compact: neo.compact, clear: neo.clear, stop: neo.stop }

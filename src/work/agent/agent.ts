@@ -174,7 +174,7 @@ function tell(
   what: { readonly text: string; readonly told?: readonly string[] },
 ): void {
   const { text, told = [] } = what
-  log.put('user', key, { text, told })
+  log.note('user', key, { text, told })
   userSaid(talk, text, told)
 }
 
@@ -214,7 +214,7 @@ function keep({ log, talk, model }: Agent, reply: Reply): void {
   const raw = message.raw as unknown as Json | undefined
   // Raw blocks with a masked secret in them are no longer what the provider signed: the parts are sent instead.
   const whole = raw !== undefined && JSON.stringify(masked(raw)) === JSON.stringify(raw)
-  log.put('assistant', `a-${talk.turn + 1}`, {
+  log.note('assistant', `a-${talk.turn + 1}`, {
     parts: message.parts as unknown as Json,
     ...(whole ? { raw } : {}),
     model: model.ref,

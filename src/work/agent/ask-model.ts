@@ -2,10 +2,11 @@
  * One answer of the model: budget first, then the call, with waits that people can see and a stop can cut short.
  * Takes the request; gives the reply, or why there is none. Leaves to adapters/models/: the wire; to
  * core/rules/model-retry.ts: what to do about each kind of trouble.
- * Invariant 1: no call is made over a budget. Invariant 2: what was used is told before anything follows from the reply.
+ * Invariant 1: no call is made over a budget. Invariant 2: a call is counted before it is made, so no kill hides it.
  */
 import type { Message, Reply, ToolSpec } from '../../core/model/message.ts'
 import { ModelError } from '../../core/model/model-error.ts'
+import { estimateOf, mayHaveUsed } from '../../core/rules/estimate.ts'
 import { afterModelError } from '../../core/rules/model-retry.ts'
 import type { Model } from '../../ports-agent.ts'
 import type { AgentDeps } from '../deps.ts'
@@ -45,13 +46,16 @@ export async function askModel(
     if (signal.aborted) return { kind: 'interrupted' }
     const spent = of.deps.budget(run.record)
     if (spent !== null) return { kind: 'parked', by: 'budget', ...spent }
+    const { key, ...request } = question
+    const estimate = estimateOf(request)
+    const counted = of.deps.calling(run.record, { key, model: of.model.ref, estimate })
     try {
-      const { key: _, ...request } = question
       const reply = await of.model.call({ ...request, signal, ...streamed(run) })
-      of.deps.used(run.record, { key: question.key, usage: reply.usage, model: of.model.ref })
+      counted.used(reply.usage)
       return { kind: 'reply', reply }
     } catch (error) {
       if (!(error instanceof ModelError)) throw error
+      if (!mayHaveUsed(error.kind)) counted.nothing()
       if (error.kind === 'aborted') return { kind: 'interrupted' }
       const next = afterModelError({ kind: error.kind, ...retryAfter(error) }, tries)
       if (next.do === 'compact') return { kind: 'overflow' }

@@ -1,9 +1,9 @@
 /**
  * The calls of one answer: each is checked, let through or refused, written down before it runs and after it has ended.
  * Takes the calls that are open; gives their results. Leaves to tools/: what a tool does; to services.ts: people.
- * Invariants: 1. a call is on disk before its tool runs; 2. after a restart reading calls are made again, commands are
- * picked up by their claim, and the rest is put to the model as interrupted; 3. what a model sends is checked before it
- * reaches a tool.
+ * Invariants: 1. a call, and all that led to it, is on disk before its tool runs; 2. after a restart reading calls are
+ * made again, commands are picked up by their claim, and the rest is put to the model as interrupted; 3. what a model
+ * sends is checked before it reaches a tool.
  */
 import { join } from 'node:path'
 import type { CallPart, JsonObject, ResultPart } from '../../core/model/message.ts'
@@ -36,7 +36,7 @@ export async function runCalls(calls: Calls, open: readonly CallPart[]): Promise
   for (const group of grouped(calls, open)) {
     if (calls.run.deps.signal.aborted) return
     // All come to their end before a stop is passed on: none writes into a session that is over.
-    const ended = await Promise.allSettled(group.map((call) => unlessFinished(calls, call)))
+    const ended = await Promise.allSettled(group.map((call, at) => unlessFinished(calls, call, at)))
     for (const end of ended) if (end.status === 'rejected') throw end.reason
   }
 }
@@ -53,16 +53,19 @@ function grouped({ toolbox }: Calls, open: readonly CallPart[]): readonly (reado
 }
 
 /** After finish_task nothing more is done: the session is over. */
-async function unlessFinished(calls: Calls, call: CallPart): Promise<void> {
-  if (calls.talk.finished === null) await one(calls, call)
+async function unlessFinished(calls: Calls, call: CallPart, at: number): Promise<void> {
+  if (calls.talk.finished === null) await one(calls, call, at)
   else answer(calls, call, refused('the task was finished before this call'))
 }
 
-async function one(calls: Calls, call: CallPart): Promise<void> {
+/** @param at its place in the group: with the first, the answer that made the calls is on the disk */
+async function one(calls: Calls, call: CallPart, at: number): Promise<void> {
   const { log, talk } = calls
   const id = keyOf(calls, call)
   const begun = talk.begun.has(call.id)
-  log.put('tool_call', `call-${id}`, { call: call.id, tool: call.name, input: call.input })
+  const line = { call: call.id, tool: call.name, input: call.input }
+  if (at === 0) log.put('tool_call', `call-${id}`, line)
+  else log.note('tool_call', `call-${id}`, line)
   talk.begun.add(call.id)
   answer(calls, call, await resultOf(calls, { call, id, begun }))
 }
@@ -120,10 +123,9 @@ function answer(calls: Calls, call: CallPart, result: ToolResult): void {
       Buffer.from(redact(result.whole)),
       null,
     )
-  log.put('tool_result', `result-${id}`, {
-    call: call.id,
-    result: { ...part },
-    ...(end === undefined ? {} : { finished: end }),
-  })
+  const line = { call: call.id, result: { ...part } }
+  // What a result leads to is another answer, and that is on the disk before it is acted on.
+  if (end === undefined) log.note('tool_result', `result-${id}`, line)
+  else log.put('tool_result', `result-${id}`, { ...line, finished: end })
   resultCame(talk, part, end)
 }

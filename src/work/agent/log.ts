@@ -1,8 +1,9 @@
 /**
  * An agent session's own lines in its transcript, each under a key: what has a key there was done, and is not done again.
  * Takes entries; gives them back after a restart. Leaves to ../transcript.ts: the lines of setup and checks in the same file.
- * Invariants: 1. a line is on disk when `put` returns; 2. one line a key; 3. what looks like a secret is masked before it
- * is written, also inside values.
+ * Invariants: 1. a line outlives the program when it is written, and a power cut when it or a later one was `put`: once a
+ * step, before a tool runs, is enough; 2. one line a key; 3. what looks like a secret is masked before it is written, also
+ * inside values.
  */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
@@ -15,7 +16,10 @@ import { eachEntry } from '../entries.ts'
 
 export interface AgentLog {
   has(key: string): boolean
+  /** On the disk when it returns, with all that was noted before it. */
   put(type: TranscriptType, key: string, fields: JsonObject): void
+  /** The same without waiting for the disk: a kill of the program loses nothing, a power cut what came after the last `put`. */
+  note(type: TranscriptType, key: string, fields: JsonObject): void
 }
 
 /** @param take is given the entries from before this process, in order, one by one */
@@ -34,27 +38,23 @@ export function openLog(
     parent = entry.id
     take(entry)
   })
+  const write = (
+    sync: 'now' | 'later',
+    { type, key, fields }: { type: TranscriptType; key: string; fields: JsonObject },
+  ) => {
+    if (keys.has(key)) return
+    keys.add(key)
+    const id = entryId(record.id, key)
+    const ts = new Date(clock.now()).toISOString()
+    const place = { session: record.id, room: record.room, task: record.taskId }
+    const base = { v: 1, id, parent, ts, ...place, type, key }
+    parent = id
+    files.append(path, transcriptLine({ ...base, ...(masked(fields) as JsonObject) }), sync)
+  }
   return {
     has: (key) => keys.has(key),
-    put(type, key, fields) {
-      if (keys.has(key)) return
-      keys.add(key)
-      const id = entryId(record.id, key)
-      const ts = new Date(clock.now()).toISOString()
-      const base = {
-        v: 1,
-        id,
-        parent,
-        ts,
-        session: record.id,
-        room: record.room,
-        task: record.taskId,
-        type,
-        key,
-      }
-      parent = id
-      files.append(path, transcriptLine({ ...base, ...(masked(fields) as JsonObject) }))
-    },
+    put: (type, key, fields) => write('now', { type, key, fields }),
+    note: (type, key, fields) => write('later', { type, key, fields }),
   }
 }
 

@@ -20,6 +20,7 @@ import { ModelError } from '../../../src/core/model/model-error.ts'
 import type { AgentBrief, Delivery, Outcome, SessionRecord, Want } from '../../../src/core/model/session.ts'
 import type { ModelRequest } from '../../../src/ports-agent.ts'
 import { deliver, openWants } from '../../../src/work/agent/mailbox.ts'
+import type { Files } from '../../../src/ports.ts'
 import type { AgentDeps } from '../../../src/work/deps.ts'
 import { runSession } from '../../../src/work/session.ts'
 import { bench, type Bench, benchAt } from '../builders.ts'
@@ -64,6 +65,8 @@ interface More {
   readonly record?: Partial<SessionRecord>
   readonly window?: number
   readonly agent?: Partial<AgentDeps>
+  /** What the run is given instead of its files. */
+  readonly files?: (own: Files) => Files
 }
 
 export function stage(script: Script, more: More = {}): Stage {
@@ -94,6 +97,7 @@ export function stage(script: Script, more: More = {}): Stage {
     search: openSearch(),
     providers: () => [],
     budget: () => null,
+    calling: () => ({ used: () => {}, nothing: () => {} }),
     used: () => {},
     wanted: () => {},
     mail: (_, signal) =>
@@ -115,7 +119,8 @@ export function stage(script: Script, more: More = {}): Stage {
     deliver: (delivery) => deliver(files, session, delivery),
     run(signal = new AbortController().signal) {
       const again = benchAt(made.root, made.record, signal)
-      const world = { ...again.deps.world, clock }
+      const own = again.deps.world.files
+      const world = { ...again.deps.world, clock, files: more.files?.(own) ?? own }
       return runSession(made.record, { ...again.deps, world, agent: deps })
     },
     kept: () => allText(session) + transcriptText(made),
