@@ -94,10 +94,10 @@ function list(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.map(String) : []
 }
 
-/** Neo, a session or a peer, where one of them wrote the schedule. */
+/** Neo, an editor, a session or a peer, where one of them wrote the schedule. */
 function foreignAuthor({ neo }: Schedule): string | null {
   const author = neo.createdBy ?? 'human'
-  return author === 'neo' || /^(?:session|peer):/.test(author) ? author : null
+  return author === 'neo' || author === 'editor' || /^(?:session|peer):/.test(author) ? author : null
 }
 
 /** `2026-03-02 09:00`, as clocks in the zone say it. */

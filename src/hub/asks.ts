@@ -132,6 +132,7 @@ function sorted(value: unknown): unknown {
 /** Who asked; null where the file no longer says it. A session's room is the one that the ask lies in. */
 export function callerOf({ createdBy = '' }: AskFile['ask'], room: string): Principal | null {
   const [kind, id] = createdBy.split(':')
+  if (createdBy === 'editor') return { kind: 'editor' }
   if (id === undefined || id === '') return null
   if (kind === 'neo') return { kind, room: id }
   if (kind === 'session') return { kind, id, room }

@@ -76,6 +76,7 @@ export function askOf(snapshot: Snapshot, id: string): AskFile {
 export function sees(principal: Principal, room: string, members: ReadonlyMap<string, MemberRooms>): boolean {
   switch (principal.kind) {
     case 'human':
+    case 'editor':
       return true
     case 'neo':
       return (

@@ -15,6 +15,8 @@ export type Principal =
   | { readonly kind: 'neo'; readonly room: string; readonly within?: Within }
   | { readonly kind: 'session'; readonly id: string; readonly room: string }
   | { readonly kind: 'peer'; readonly id: string }
+  /** A model in the editor of the person whose machine or token it is: less than that person may. */
+  | { readonly kind: 'editor' }
 
 export interface HubEvent {
   readonly channel: string

@@ -52,6 +52,7 @@ export function nameOf(principal: Principal): string {
   switch (principal.kind) {
     case 'human':
     case 'neo':
+    case 'editor':
       return principal.kind
     case 'member':
     case 'session':

@@ -66,7 +66,7 @@ function away({ git }: Snapshot): HubError {
   return new HubError(HUB_CODES.busy, `Cannot change the home now: ${why}`)
 }
 
-/** The person, a member by their id, Neo for himself and for sessions. */
+/** The person, a member by their id, Neo for himself and for all that models do. */
 function authorOf({ context }: HubEnv, { principal }: Actor): Person {
   switch (principal.kind) {
     case 'human':
@@ -76,6 +76,7 @@ function authorOf({ context }: HubEnv, { principal }: Actor): Person {
     case 'neo':
     case 'session':
     case 'peer':
+    case 'editor':
       return NEO
   }
 }

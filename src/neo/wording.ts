@@ -30,9 +30,9 @@ function triggerText({ kind, from, text, task, session, ask }: Trigger): string 
   return `${headline(kind, { task: idText(task), session: idText(session), ask: idText(ask) })}\n${data}`
 }
 
-/** People, and what they have scheduled; a session or a task never says what is wanted. */
+/** People, by their editor too, and what they have scheduled; a session or a task never says what is wanted. */
 function mayInstruct(from: string): boolean {
-  return from === 'human' || from === 'system' || from === 'neo' || /^(?:member|neo):/.test(from)
+  return /^(?:human|editor|system|neo|member:.*|neo:.*)$/s.test(from)
 }
 
 function headline(

@@ -11,6 +11,7 @@ test.each([
   ['neo', true],
   ['session:s-1', true],
   ['peer:p-1', true],
+  ['editor', true],
 ])('needsApproval() of a task by %s is %s', (createdBy, needs) => {
   expect(needsApproval(taskFile('a', { neo: { createdBy } }))).toBe(needs)
 })

@@ -26,6 +26,7 @@ const SESSION: Caller = { kind: 'session', id: 's-1', room: 'shop' }
 const PARENT: Caller = { kind: 'member', id: 'm-ana' }
 const CHILD: Caller = { kind: 'member', id: 'm-bo' }
 const PEER: Caller = { kind: 'peer', id: 'qa' }
+const EDITOR: Caller = { kind: 'editor' }
 
 function effect(caller: Caller, act: Act, resource: Partial<Resource> = {}): string {
   return decide(caller, act, { resource: { room: 'shop', ...resource }, rules: RULES }).effect
@@ -33,33 +34,33 @@ function effect(caller: Caller, act: Act, resource: Partial<Resource> = {}): str
 
 /** In their own room, on a task of nobody's, setting nothing: a (allow), ? (ask), - (deny). */
 const GRID: readonly (readonly [Act, string])[] = [
-  //                 human neo lobby session parent child peer
-  ['see', 'a a a a a a -'],
-  ['see-home', 'a - a - - - -'],
-  ['change-home', 'a - - - - - -'],
-  ['make-room', 'a - a - - - -'],
-  ['change-room', 'a a - - - - -'],
-  ['make-task', 'a a - a a a -'],
-  ['change-task', 'a a - a a a -'],
-  ['delete-task', 'a ? - - - - -'],
-  ['move-task', 'a a - a a a -'],
-  ['finish-task', 'a ? - - - - -'],
-  ['fail-task', 'a a - - - - -'],
-  ['remember', 'a a - a a - -'],
-  ['forget', 'a ? - - - - -'],
-  ['run-session', 'a a - - - - -'],
-  ['stop-session', 'a a - - - - -'],
-  ['move-session', 'a ? - - - - -'],
-  ['talk', 'a a a a a a -'],
-  ['clear-context', 'a a - - - - -'],
-  ['settle-ask', 'a - - - a - -'],
-  ['settle-review', 'a - - - a - -'],
+  //                 human neo lobby session parent child peer editor
+  ['see', 'a a a a a a - a'],
+  ['see-home', 'a - a - - - - a'],
+  ['change-home', 'a - - - - - - -'],
+  ['make-room', 'a - a - - - - a'],
+  ['change-room', 'a a - - - - - a'],
+  ['make-task', 'a a - a a a - a'],
+  ['change-task', 'a a - a a a - a'],
+  ['delete-task', 'a ? - - - - - ?'],
+  ['move-task', 'a a - a a a - a'],
+  ['finish-task', 'a ? - - - - - ?'],
+  ['fail-task', 'a a - - - - - a'],
+  ['remember', 'a a - a a - - a'],
+  ['forget', 'a ? - - - - - ?'],
+  ['run-session', 'a a - - - - - a'],
+  ['stop-session', 'a a - - - - - a'],
+  ['move-session', 'a ? - - - - - -'],
+  ['talk', 'a a a a a a - a'],
+  ['clear-context', 'a a - - - - - -'],
+  ['settle-ask', 'a - - - a - - -'],
+  ['settle-review', 'a - - - a - - -'],
   // In no scope that is named; test/core/policy-scope.test.ts has the rest.
-  ['speak', 'a - - - - - -'],
-  ['see-scope', 'a - - - a a -'],
-  ['keep-scope', 'a - - - - - -'],
-  ['share', 'a - - - - - -'],
-  ['purge-scope', 'a - - - - - -'],
+  ['speak', 'a - - - - - - -'],
+  ['see-scope', 'a - - - a a - -'],
+  ['keep-scope', 'a - - - - - - -'],
+  ['share', 'a - - - - - - -'],
+  ['purge-scope', 'a - - - - - - -'],
 ]
 const SIGN: Readonly<Record<string, string>> = { allow: 'a', ask: '?', deny: '-' }
 
@@ -68,19 +69,19 @@ test('the grid names every act', () => {
 })
 
 test.each(GRID)('decide() of %s is %s', (act, row) => {
-  const callers = [HUMAN, NEO, LOBBY, SESSION, PARENT, CHILD, PEER]
+  const callers = [HUMAN, NEO, LOBBY, SESSION, PARENT, CHILD, PEER, EDITOR]
   expect(callers.map((caller) => SIGN[effect(caller, act)]).join(' ')).toBe(row)
 })
 
 test.each(FIXED_KEYS)('decide() lets nobody set %s', (key) => {
-  for (const caller of [HUMAN, NEO, SESSION, PARENT])
+  for (const caller of [HUMAN, NEO, SESSION, PARENT, EDITOR])
     expect(effect(caller, 'change-task', { sets: [key] })).toBe('deny')
 })
 
 test.each(['verify', 'workspace', 'review', 'budget', 'model', 'env', 'status'])(
   'a model that sets %s of a task is asked about',
   (key) => {
-    for (const caller of [NEO, SESSION])
+    for (const caller of [NEO, SESSION, EDITOR])
       expect(effect(caller, 'make-task', { sets: ['title', key] })).toBe('ask')
   },
 )
@@ -165,4 +166,18 @@ test('nobody but people and parents changes anything in a room that is not their
       expect(found).toBe('deny')
     }),
   )
+})
+
+test('an editor rewrites no runbook of a person, starts nothing that a person stopped, and deletes its own work alone', () => {
+  const rewriting = { author: 'human', worker: 'shell', sets: ['description'] }
+  const restarting = { author: 'human', from: 'blocked', to: 'pending' } as const
+  expect([effect(EDITOR, 'change-task', rewriting), effect(EDITOR, 'move-task', restarting)]).toEqual([
+    'ask',
+    'ask',
+  ])
+  expect(['human', 'neo', 'editor'].map((author) => effect(EDITOR, 'forget', { author }))).toEqual([
+    'ask',
+    'ask',
+    'allow',
+  ])
 })

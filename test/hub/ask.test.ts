@@ -1,6 +1,6 @@
 /** Asks through the hub: the first decision stands, what was shown is what runs, once. */
 import { expect, test, vi } from 'vitest'
-import { HUMAN, type HubHome, hubHome, last, NEO, SESSION, trailer } from './hub-home.ts'
+import { EDITOR, HUMAN, type HubHome, hubHome, last, NEO, SESSION, trailer } from './hub-home.ts'
 
 const UPDATES = { verify: ['npm test'], permissions: { shell: 'deny' as const }, description: "it's 0012" }
 
@@ -32,6 +32,20 @@ test('an approved call is carried out once, in one commit with its ask', async (
     home.path,
   ])
   expect(await round(home)).toBe(0)
+})
+
+test('what an editor may not set is carried out when a person says yes, and what it made is named as its own', async () => {
+  const home = await hubHome()
+  const { id } = await home.call('task.create', { roomId: 'shop', title: 'A', description: '' }, EDITOR)
+  const params = { taskId: id ?? '', updates: { verify: ['true'] } }
+  const { ask = '' } = await home.refusal('task.update', params, EDITOR)
+  await home.call('ask.decide', { askId: ask, decision: 'approved' })
+  const { verify, createdBy } = await home.call('task.get', { taskId: id ?? '' })
+  expect([verify, createdBy, last(home.home)]).toEqual([
+    ['true'],
+    'editor',
+    'Neo: neo(shop): update a--' + id,
+  ])
 })
 
 test('a decision in the file by hand is carried out at the next round', async () => {

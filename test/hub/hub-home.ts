@@ -18,6 +18,7 @@ export const NEO: Principal = { kind: 'neo', room: 'shop' }
 export const LOBBY_NEO: Principal = { kind: 'neo', room: 'lobby' }
 export const SESSION: Principal = { kind: 'session', id: 's-aaaaaa', room: 'shop' }
 export const PEER: Principal = { kind: 'peer', id: 'qa-else' }
+export const EDITOR: Principal = { kind: 'editor' }
 
 export interface HubHome {
   readonly home: Home

@@ -12,10 +12,10 @@ export type Asked =
   | { readonly verdict: 'none'; readonly ask: null }
   | { readonly verdict: Verdict; readonly ask: AskFile }
 
-/** True for authors whose commands run only after approval: models and peers, and sessions they ran. */
+/** True for authors whose commands run only after approval: models, those in editors too, peers, and their sessions. */
 export function needsApproval(file: TaskFile): boolean {
   const author = file.task.neo.createdBy ?? 'human'
-  return author === 'neo' || author.startsWith('session:') || author.startsWith('peer:')
+  return author === 'neo' || author === 'editor' || /^(?:session|peer):/.test(author)
 }
 
 /** The ask of this task about this tool that counts now, and what it says at this time. */

@@ -21,6 +21,7 @@ export type Caller =
   | { readonly kind: 'neo'; readonly room: string; readonly within?: Within }
   | { readonly kind: 'session'; readonly id: string; readonly room: string }
   | { readonly kind: 'peer'; readonly id: string }
+  | { readonly kind: 'editor' }
 
 export interface Within {
   readonly scope: string
@@ -116,6 +117,8 @@ export function decide(caller: Caller, act: Act, on: On): Ruling {
       return forSession(caller, act, on)
     case 'peer':
       return deny('peer-default', 'no rule gives this peer access')
+    case 'editor':
+      return forEditor(act, on)
   }
 }
 
@@ -196,6 +199,22 @@ function forSession(caller: Caller & { readonly kind: 'session' }, act: Act, on:
   return inOwnRoom(act, on)
 }
 
+/** All others are a person's, those too that are added later. */
+const EDITOR_ACTS =
+  /^(?:see|see-home|talk|remember|forget|(?:make|change)-room|(?:run|stop)-session|\w+-task)$/
+
+/** A model in a person's editor acts in every room as its Neo may; what others wrote it does not delete. */
+function forEditor(act: Act, on: On): Ruling {
+  const { resource } = on
+  if (!EDITOR_ACTS.test(act)) return deny('person-decides', 'only a person does this, not their editor')
+  if (act === 'see' || act === 'see-home' || act === 'talk') return allow('editor', 'its person may')
+  if (act === 'make-room')
+    return guardedKeys(resource, MODEL_ROOM_KEYS) ?? allow('editor', 'its person may make rooms')
+  if ((act === 'delete-task' || act === 'forget') && resource.author !== 'editor')
+    return ask('work-of-others', 'no editor wrote it')
+  return inOwnRoom(act, on)
+}
+
 function roomChange({ sets = [], to, from }: Resource): Ruling {
   const guarded = sets.find((key) => !MODEL_ROOM_KEYS.includes(key) && key !== 'status')
   if (guarded !== undefined) return ask('guarded-keys', `${guarded} of a room is changed by a person`)
@@ -250,7 +269,7 @@ function failed(resource: Resource): Ruling {
   return move({ ...resource, to: 'failed' }) ?? allow('own-room', 'it is his room')
 }
 
-/** True for what Neo or a session wrote. */
+/** True for what Neo, an editor or a session wrote. */
 function isByModel(author: string | undefined): boolean {
-  return author === 'neo' || author?.startsWith('session:') === true
+  return author === 'neo' || author === 'editor' || author?.startsWith('session:') === true
 }

@@ -104,7 +104,7 @@ async function answered(run: Run, { deps, mailbox, key, told }: Waiting): Promis
 }
 
 function mayAnswer({ from, key }: Delivery): boolean {
-  return !key.startsWith('edit-') && (from === 'human' || from === 'neo' || from.startsWith('member:'))
+  return !key.startsWith('edit-') && (/^(?:human|editor|neo)$/.test(from) || from.startsWith('member:'))
 }
 
 /** The same session and key give the same id. */
