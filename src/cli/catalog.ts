@@ -182,6 +182,13 @@ export const TOPS: readonly Top[] = [
     load: async () => (await import('./specs/rpc.ts')).RPC,
   },
   {
+    name: 'mcp',
+    about: 'this home for the model in an editor (Model Context Protocol)',
+    kind: 'command',
+    section: 'Care',
+    load: async () => (await import('./specs/mcp.ts')).MCP,
+  },
+  {
     name: 'prime',
     about: 'instructions for an agent that works in this home',
     kind: 'command',

@@ -72,6 +72,7 @@ async function openOwn({ context, health, hub }: BesideDaemon, about: About): Pr
   const door = await openDoor({
     hub,
     files: world.files,
+    home: context.home,
     now: () => world.clock.now(),
     host,
     port: port ?? PORT,

@@ -13,6 +13,8 @@ import { makeApp } from './http/app.ts'
 import { LISTEN_LIMITS, type ListenLimits, listen } from './http/listen.ts'
 import { pageRoutes, type WebFile } from './http/page.ts'
 import { rpcRoute } from './http/rpc.ts'
+import { readJsonBody } from './http/body.ts'
+import { type McpHttp, openMcpHttp } from './mcp/http.ts'
 import type { Route } from './http/routes.ts'
 import { type Credentials, openCredentials } from './shared/credentials.ts'
 import { openEntry, RATES, type Rates } from './shared/entry.ts'
@@ -42,6 +44,8 @@ export interface DoorOptions {
   readonly hub: Hub
   readonly about: About
   readonly files: Files
+  /** The home's folder. */
+  readonly home: string
   readonly now: () => number
   readonly host: string
   readonly port: number
@@ -79,6 +83,7 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
   doors = opened
   const tick = setInterval(() => {
     opened.streams.tick()
+    opened.mcp.tick()
     opened.sockets.tick()
   }, limits.tickMs).unref()
   const url = `http://${hostIn(options.host)}:${port}`
@@ -89,6 +94,7 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
     async close() {
       clearInterval(tick)
       opened.streams.close()
+      await opened.mcp.close()
       opened.sockets.close()
       await listening.close()
     },
@@ -108,13 +114,19 @@ function openDoors(options: DoorOptions, { port, limits }: { port: number; limit
     limits: limits.streams,
   })
   const sockets = openHubSockets({ hub, entry, limits: limits.sockets })
-  const routes = routesOf({ ...options, hub }, { credentials, streams })
-  return { app: makeApp(routes, entry), credentials, entry, streams, sockets }
+  const mcp = openMcpHttp({
+    home: { hub, principal: { kind: 'editor' }, version: options.about.version, text: textIn(options) },
+    holds: (credential) => entry.holds(credential),
+    stalledMs: limits.streams.stalledMs,
+  })
+  const routes = routesOf({ ...options, hub }, { credentials, streams, mcp })
+  return { app: makeApp(routes, entry), credentials, entry, streams, sockets, mcp }
 }
 
 interface Parts {
   readonly credentials: Credentials
   readonly streams: EventStreams
+  readonly mcp: McpHttp
 }
 
 /** Every route that there is, the WebSocket's included. */
@@ -127,6 +139,7 @@ export function routesOf(
     ...adminRoutes(hub, about),
     rpcRoute(hub),
     eventsRoute(parts.streams),
+    mcpRoute(parts.mcp),
     {
       verb: 'GET',
       path: HUB_PATH,
@@ -151,6 +164,29 @@ function eventsRoute(streams: EventStreams): Route {
   }
 }
 
+function mcpRoute(mcp: McpHttp): Route {
+  return {
+    verb: 'POST',
+    path: '/mcp',
+    who: 'known',
+    async answer({ incoming, outgoing, credential }) {
+      const body = await readJsonBody(incoming)
+      if ('refusal' in body) return refusalReply(body.refusal)
+      if (credential === null) return refusalReply({ status: 401, says: 'the token is needed' })
+      return await mcp.answer({ text: body.text, headers: incoming.headers, credential, outgoing })
+    },
+  }
+}
+
+/** What resources show: files of the home, at paths that the hub has given. */
+function textIn({ files, home }: Pick<DoorOptions, 'files' | 'home'>): (path: string) => string | null {
+  return (path) => {
+    const read = files.read(join(home, path), MOST_SHOWN)
+    return read.kind === 'file' ? read.bytes.toString('utf8') : null
+  }
+}
+
+const MOST_SHOWN = 1024 * 1024
 const WEB = fileURLToPath(new URL('../../web/', import.meta.url))
 const MOST_WEB = 1024 * 1024
 

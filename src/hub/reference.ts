@@ -30,6 +30,7 @@ What is not known is null. In \`updates\`, null takes a field out.
 People may do everything. A room's Neo and its sessions act in their own room; Neo of the lobby sees all rooms, makes
 rooms and passes messages. Of a task a model sets title, description, priority, worker, dependsOn, labels and due; of a
 room name, description, concurrency and keep; everything else becomes an ask, and is carried out when a person approves.
+A model in a person's editor (\`Neo-As: editor\`, and all of \`/mcp\`) acts in every room as its Neo does, and decides nothing.
 \`id\`, \`roomId\`, \`sessionIds\` and the \`neo:\` block are set by nobody. \`task.complete\` by Neo or a session says
 *finished* only: a session at work is told, and verify and review follow; where none works, a person is asked.
 

@@ -32,6 +32,8 @@ export interface Given {
   readonly token?: () => string | null
   readonly now?: () => number
   readonly limits?: Partial<DoorLimits>
+  /** Its folder, for what shows files. */
+  readonly home?: string
 }
 
 /** Says what it was called with; has channels of no use. */
@@ -49,6 +51,7 @@ export async function makeDoor(hub: Hub = echoHub(), given: Given = {}): Promise
   const door = await openDoor({
     hub,
     files: composeFiles(),
+    home: given.home ?? '/nowhere',
     now: given.now ?? Date.now,
     host: '127.0.0.1',
     port: 0,

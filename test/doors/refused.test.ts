@@ -17,6 +17,7 @@ const ROUTES: readonly Route[] = routesOf(
   {
     credentials: openCredentials({ port: 1, configured: () => null, now: Date.now }),
     streams: openEventStreams({ hub, holds: () => true, limits: STREAM_LIMITS }),
+    mcp: { answer: async () => 'taken', tick: () => {}, close: async () => {} },
   },
 )
 const BIG = 2 * 1024 * 1024

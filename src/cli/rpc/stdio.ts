@@ -12,9 +12,8 @@ import { serveStdio } from '../../doors/stdio/stdio.ts'
 import { linesOf } from '../../doors/shared/lines.ts'
 import { RPC_LIMITS } from '../../doors/shared/json-rpc.ts'
 import { backlogOf } from '../../doors/shared/backlog.ts'
-import type { Hub } from '../../hub/hub.ts'
-import { openHub } from '../../hub/open-hub.ts'
 import type { Call } from '../spec.ts'
+import { hubHere } from './hub-here.ts'
 import { type Served, servedHub } from './served.ts'
 import { type AtHub, withHub } from './with-hub.ts'
 
@@ -25,28 +24,13 @@ export function rpcStdio(call: Call): Promise<number> {
   })
 }
 
-/** Over the files: looks whenever they may have changed, so that subscribers hear of it. */
+/** Over the files: a daemon that begins meanwhile is not gone over to. */
 async function alone({ around }: Call, at: AtHub): Promise<number> {
-  const { context, world, home } = at
-  const states = openHub({ context })
-  const tell = () =>
-    context.line(async () => {
-      states.changed((await context.look.look('all')).snapshot)
-    })
-  const stop = world.watcher.watch(home, { hint: () => void tell(), trouble: () => {}, ready: () => {} })
-  const hub: Hub = {
-    async call(_, method, params) {
-      const result = await context.line(() => at.callAny(method, params))
-      await tell()
-      return result
-    },
-    subscribe: (principal, of, on) => context.line(() => states.subscribe(principal, of, on)),
-  }
+  const hub = hubHere(at)
   try {
     await serveStdio({ hub, principal: { kind: 'human' }, input: around.stdin, output: around.stdout })
   } finally {
-    states.close()
-    await stop()
+    await hub.end()
   }
   return 0
 }

@@ -7,6 +7,7 @@
 import type { Context } from '../../flow/context.ts'
 import { lockOwner } from '../../flow/lock.ts'
 import { openHome } from '../../flow/open.ts'
+import type { Principal } from '../../hub/hub.ts'
 import { openHub } from '../../hub/open-hub.ts'
 import { type MethodName, type ParamsOf, type ResultOf, TABLE } from '../../hub/table.ts'
 import type { Call } from '../spec.ts'
@@ -25,6 +26,8 @@ export interface AtHub extends Opened {
   call<N extends MethodName>(method: N, params: ParamsOf<N>): Promise<ResultOf<N>>
   /** The same for a name that somebody typed. */
   callAny(method: string, params: unknown): Promise<unknown>
+  /** On the files in this process, as whoever calls; also beside a daemon that serves no hub. */
+  callHere(principal: Principal, method: string, params: unknown): Promise<unknown>
 }
 
 /** Throws NeoError `missing` without a home, `config` where neo.yaml is broken, `git` where it is no repository. */
@@ -33,10 +36,13 @@ export function withHub<T>(call: Call, act: (at: AtHub) => Promise<T>): Promise<
     const { home, world } = opened
     const context = await openHome({ home, world, settleMs: 0, env: call.around.env })
     const put: string[] = []
+    const callHere: AtHub['callHere'] = (principal, method, params) => {
+      const run = (own: Context) => through(own, { principal, method, params, put })
+      return concernsDaemon(method, params) ? alone(context, method, run) : run(context)
+    }
     const callAny = (method: string, params: unknown): Promise<unknown> => {
-      const run = (own: Context) => through(own, { method, params, put })
-      if (!concernsDaemon(method, params)) return run(context)
-      return servedHub(opened)?.callAny(method, params) ?? alone(context, method, run)
+      const served = concernsDaemon(method, params) ? servedHub(opened) : null
+      return served?.callAny(method, params) ?? callHere({ kind: 'human' }, method, params)
     }
     return await act({
       ...opened,
@@ -44,6 +50,7 @@ export function withHub<T>(call: Call, act: (at: AtHub) => Promise<T>): Promise<
       put,
       daemon: () => (lockOwner(world.git.gitDir, world) === null ? 'no' : 'yes'),
       callAny,
+      callHere,
       call: async <N extends MethodName>(method: N, params: ParamsOf<N>) =>
         (await callAny(method, params)) as ResultOf<N>,
     })
@@ -58,16 +65,17 @@ function concernsDaemon(method: string, params: unknown): boolean {
 }
 
 interface Asked {
+  readonly principal: Principal
   readonly method: string
   readonly params: unknown
   readonly put: string[]
 }
 
-async function through(context: Context, { method, params, put }: Asked): Promise<unknown> {
+async function through(context: Context, { principal, method, params, put }: Asked): Promise<unknown> {
   const hub = openHub({ context, usage: context.usage })
   hub.attach(await neoOfFiles(context, { hub, put, talks: method.startsWith('context.') ? 'yes' : 'no' }))
   try {
-    return await hub.call({ kind: 'human' }, method, params)
+    return await hub.call(principal, method, params)
   } finally {
     hub.close()
   }

@@ -3,26 +3,31 @@
  * Leaves to sse/ and ws/: subscriptions, which a single request cannot hold.
  * Invariant 1: 200 for results and for errors of JSON-RPC; 204 where nothing is answered; 400 for what is no JSON.
  */
-import { HUB_CODES, type Hub, HubError } from '../../hub/hub.ts'
+import { HUB_CODES, type Hub, HubError, type Principal } from '../../hub/hub.ts'
 import { answerTo, type Carry } from '../shared/answer.ts'
+import { callerOf } from '../shared/comer.ts'
 import { jsonTextReply, refusalReply } from '../shared/reply.ts'
 import { readJsonBody } from './body.ts'
 import type { Route } from './routes.ts'
 
 export function rpcRoute(hub: Hub): Route {
-  const carry: Carry = async (method, params) => {
-    if (method === 'subscribe' || method === 'unsubscribe')
-      throw new HubError(HUB_CODES.method, `Cannot ${method} here: GET /events and /hub do`)
-    return await hub.call({ kind: 'human' }, method, params)
-  }
+  const carryFor =
+    (caller: Principal): Carry =>
+    async (method, params) => {
+      if (method === 'subscribe' || method === 'unsubscribe')
+        throw new HubError(HUB_CODES.method, `Cannot ${method} here: GET /events and /hub do`)
+      return await hub.call(caller, method, params)
+    }
   return {
     verb: 'POST',
     path: '/rpc',
     who: 'known',
-    async answer({ incoming }) {
+    async answer({ incoming, comer }) {
+      const caller = callerOf(comer)
+      if ('status' in caller) return refusalReply(caller)
       const body = await readJsonBody(incoming)
       if ('refusal' in body) return refusalReply(body.refusal)
-      const { text, kind } = await answerTo(body.text, carry)
+      const { text, kind } = await answerTo(body.text, carryFor(caller))
       if (text === null) return { status: 204, text: '' }
       return jsonTextReply(text, kind === 'unreadable' ? 400 : 200)
     },

@@ -2,7 +2,9 @@
  * The head of a request as the way in sees it. Takes node's message; gives a Comer. Leaves to entry.ts: the checks.
  */
 import type { IncomingMessage } from 'node:http'
+import type { Principal } from '../../hub/hub.ts'
 import type { Comer } from './entry.ts'
+import type { Refusal } from './guard.ts'
 
 export function comerOf(incoming: IncomingMessage): Comer {
   return {
@@ -14,6 +16,16 @@ export function comerOf(incoming: IncomingMessage): Comer {
       return Array.isArray(value) ? value.join(', ') : value
     },
   }
+}
+
+/** Says for whom a client acts. It makes less of a credential, never more. */
+export const AS_HEADER = 'neo-as'
+
+/** Who calls: the person whose credential it is, or the model that their editor runs. */
+export function callerOf(comer: Comer): Principal | Refusal {
+  const as = comer.header(AS_HEADER)
+  if (as === undefined) return { kind: 'human' }
+  return as === 'editor' ? { kind: 'editor' } : { status: 403, says: `${AS_HEADER} is editor, or left out` }
 }
 
 /** True where it comes from this machine, and through no proxy that says otherwise. */

@@ -109,6 +109,11 @@ function refused(why: string): Message {
   return one(invalid(null, badRequest(why)))
 }
 
+/** Deeper than any message may be. */
+export function isTooDeep(value: unknown): boolean {
+  return isDeeper(value, RPC_LIMITS.depth)
+}
+
 /** Goes down level by level, so that no depth costs our own stack. */
 function isDeeper(value: unknown, depth: number): boolean {
   let level = isHolder(value) ? [value] : []

@@ -9,9 +9,9 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type RawData, type WebSocket, WebSocketServer } from 'ws'
-import type { Hub } from '../../hub/hub.ts'
+import type { Hub, Principal } from '../../hub/hub.ts'
 import { type Backlog, backlogOf } from '../shared/backlog.ts'
-import { comerOf } from '../shared/comer.ts'
+import { callerOf, comerOf } from '../shared/comer.ts'
 import { type Conversation, converse } from '../shared/conversation.ts'
 import type { Credential } from '../shared/credentials.ts'
 import type { Entry } from '../shared/entry.ts'
@@ -61,10 +61,10 @@ export function openHubSockets(parts: {
   const clients = new Set<Client>()
   const server = new WebSocketServer({ noServer: true, maxPayload: MOST_FRAME, perMessageDeflate: false })
 
-  function welcome(ws: WebSocket, socket: Duplex, credential: Credential): void {
+  function welcome(ws: WebSocket, socket: Duplex, { credential, caller }: Admitted): void {
     const backlog = backlogOf(socket, limits.stalledMs)
     const outlet = { room: () => backlog.room(), write: (text: string) => ws.send(text, () => {}) }
-    const conversation = converse(hub, { kind: 'human' }, outlet)
+    const conversation = converse(hub, caller, outlet)
     const client: Client = { ws, credential, backlog, conversation, alive: true, waiting: 0 }
     clients.add(client)
     ws.on('pong', () => {
@@ -130,7 +130,12 @@ function leave({ ws, conversation }: Client, code: number, reason: string): void
   setTimeout(() => ws.terminate(), CUT_MS).unref()
 }
 
-function admitted(request: IncomingMessage, entry: Entry, isRoom: boolean): Credential | Refusal {
+interface Admitted {
+  readonly credential: Credential
+  readonly caller: Principal
+}
+
+function admitted(request: IncomingMessage, entry: Entry, isRoom: boolean): Admitted | Refusal {
   const comer = comerOf(request)
   const entered = entry.enter(comer)
   if (entered.kind === 'refused') return entered.refusal
@@ -139,7 +144,9 @@ function admitted(request: IncomingMessage, entry: Entry, isRoom: boolean): Cred
   if (comer.verb !== 'GET') return { status: 405, says: 'only GET is taken here' }
   if (comer.header('upgrade')?.toLowerCase() !== 'websocket')
     return { status: 426, says: 'only a WebSocket is taken here' }
-  return isRoom ? entered.credential : { status: 429, says: 'too many connections' }
+  const caller = callerOf(comer)
+  if ('status' in caller) return caller
+  return isRoom ? { credential: entered.credential, caller } : { status: 429, says: 'too many connections' }
 }
 
 /** As the routes refuse, on the bare socket. */

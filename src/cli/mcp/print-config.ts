@@ -1,0 +1,85 @@
+/**
+ * `neo mcp --print-config`: what an editor's configuration needs to start us, as it takes it. Takes the home and the
+ * editor; prints JSON on stdout, and on stderr where it goes. Changes no file: they are the user's.
+ * Invariant 1: what is printed starts this very program on this very home, from any folder.
+ */
+import { accessSync, constants, realpathSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { composeFiles } from '../../compose.ts'
+import { findHome } from '../home.ts'
+import type { Call, Env } from '../spec.ts'
+
+interface Started {
+  readonly type: 'stdio'
+  readonly command: string
+  readonly args: readonly string[]
+}
+
+interface Client {
+  readonly file: string
+  /** The key that servers stand under. */
+  readonly key: 'mcpServers' | 'servers'
+  readonly more: (started: Started) => string
+}
+
+const CLIENTS: Readonly<Record<string, Client>> = {
+  claude: {
+    file: '.mcp.json in the folder of your project',
+    key: 'mcpServers',
+    more: ({ command, args }) => `or run: claude mcp add neo -- ${[command, ...args].map(quoted).join(' ')}`,
+  },
+  cursor: {
+    file: '.cursor/mcp.json in the folder of your project',
+    key: 'mcpServers',
+    more: () => 'or into ~/.cursor/mcp.json, for all projects',
+  },
+  vscode: {
+    file: '.vscode/mcp.json in the folder of your project',
+    key: 'servers',
+    more: () => 'or by the command "MCP: Open User Configuration", for all projects',
+  },
+}
+
+export function printConfig(call: Call, name: string): number {
+  const client = CLIENTS[name]
+  if (client === undefined) return 2
+  const { out, around } = call
+  const started = startedBy(around.env, findHome(call, composeFiles()))
+  const config = { [client.key]: { neo: started } }
+  out.data('mcp.config', { client: name, config })
+  out.block(JSON.stringify(config, null, 2))
+  out.note({
+    text: `Put it into ${client.file}, beside what is there; ${client.more(started)}`,
+    style: 'dim',
+  })
+  return 0
+}
+
+/** `neo` where the user's PATH leads to this program; else by its own path, with the node that runs it. */
+function startedBy(env: Env, home: string): Started {
+  const main = fileURLToPath(new URL('../../main.js', import.meta.url))
+  const args = ['mcp', '--home', home]
+  return isOnPath(env, main)
+    ? { type: 'stdio', command: 'neo', args }
+    : { type: 'stdio', command: process.execPath, args: [main, ...args] }
+}
+
+/** The first `neo` on the way counts, as for a shell. */
+function isOnPath(env: Env, main: string): boolean {
+  for (const folder of (env['PATH'] ?? '').split(delimiter).filter((one) => one !== '')) {
+    const file = join(folder, 'neo')
+    try {
+      accessSync(file, constants.X_OK)
+      return realpathSync(file) === realpathSync(main)
+    } catch {
+      // Not in this folder.
+    }
+  }
+  return false
+}
+
+/** For a POSIX shell. */
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+}

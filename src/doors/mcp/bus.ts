@@ -1,0 +1,52 @@
+/**
+ * The bus of changes for streams over HTTP: it looks at the home while somebody listens, and not a moment longer.
+ * Takes the library and a home; gives the bus, and the Listener of each request's server. Leaves to watch.ts: what changes.
+ */
+import type { McpHome } from './home.ts'
+import type { Library } from './library.ts'
+import { type Listener, tooMany } from './server.ts'
+import { type Watch, watchHome } from './watch.ts'
+
+type Bus = InstanceType<Library['InMemoryServerEventBus']>
+
+export interface CountedBus {
+  readonly bus: Pick<Bus, 'publish' | 'subscribe'>
+  readonly listener: Listener
+}
+
+export function countedBus(library: Library, home: McpHome): CountedBus {
+  const bus = new library.InMemoryServerEventBus()
+  let watch: Promise<Watch | null> | null = null
+  const told = {
+    updated: (uri: string) => bus.publish({ kind: 'resource_updated', uri }),
+    listChanged: () => bus.publish({ kind: 'resources_list_changed' }),
+  }
+  const begin = (): void => {
+    watch ??= watchHome(home, told).catch(() => null)
+  }
+  const end = (): void => {
+    void watch?.then((open) => open?.end())
+    watch = null
+  }
+  return {
+    bus: {
+      publish: (event) => bus.publish(event),
+      subscribe(on) {
+        const stop = bus.subscribe(on)
+        begin()
+        return () => {
+          stop()
+          if (bus.listenerCount === 0) end()
+        }
+      },
+    },
+    // A request ends with its answer: only streams follow anything.
+    listener: {
+      wanted: () => {},
+      follow: () => {
+        throw tooMany()
+      },
+      unfollow: () => {},
+    },
+  }
+}

@@ -1,0 +1,14 @@
+/**
+ * What the door for models stands on: the hub of a home, who calls, and the files that resources show.
+ * Leaves to server.ts: what is made of it; to stdio.ts and http.ts: who talks.
+ */
+import type { Hub, Principal } from '../../hub/hub.ts'
+
+export interface McpHome {
+  readonly hub: Hub
+  readonly principal: Principal
+  /** Ours, as `neo --version` says it. */
+  readonly version: string
+  /** Text of a file by its path in the home; null where there is none. Asked only for paths that the hub has given. */
+  readonly text: (path: string) => string | null
+}

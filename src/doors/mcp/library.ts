@@ -1,0 +1,25 @@
+/**
+ * The library of the protocol, loaded when somebody first talks: it is an optional dependency and takes a while.
+ * Takes nothing; gives it. Leaves to server.ts: what is made with it.
+ */
+import { NeoError } from '../../core/model/error.ts'
+
+export type Library = typeof import('@modelcontextprotocol/server')
+export type Server = InstanceType<Library['Server']>
+
+/** Throws NeoError `failed` where it is not installed. */
+export async function loadLibrary(): Promise<Library> {
+  try {
+    return await import('@modelcontextprotocol/server')
+  } catch (error) {
+    throw new NeoError(
+      'failed',
+      'Cannot serve editors: the library @modelcontextprotocol/server is missing',
+      {
+        why: 'it is an optional dependency, and was left out when this program was installed',
+        next: 'npm install @modelcontextprotocol/server',
+        cause: error,
+      },
+    )
+  }
+}

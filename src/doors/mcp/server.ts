@@ -1,0 +1,134 @@
+/**
+ * The server of one connection, or of one request: what a client of the protocol may ask for, over the hub.
+ * Takes a home and how it is reached; gives the library's server, with which any transport of the library works.
+ * Leaves to call.ts, resources.ts and prompts.ts: each thing; to the library: both eras of the protocol.
+ * Invariant 1: an error of the protocol says what was wrong with the request, and nothing of our insides.
+ */
+import { HUB_CODES, HubError } from '../../hub/hub.ts'
+import { rpcErrorOf } from '../shared/answer.ts'
+import { callTool, findTool } from './call.ts'
+import type { McpHome } from './home.ts'
+import { INSTRUCTIONS } from './instructions.ts'
+import type { Library, Server } from './library.ts'
+import { completePlace, listResources, readPlace, TEMPLATES } from './resources.ts'
+import { TOOLS } from './table.ts'
+import { shownTool } from './tool.ts'
+import { placeOf } from './uris.ts'
+
+/** What a client that holds a line may be told of; null where there is no line to tell it on. */
+export interface Listener {
+  /** Somebody may want to hear of changes from now on. */
+  wanted(): void
+  /** Throws HubError `busy` where too many are followed. */
+  follow(uri: string): void
+  unfollow(uri: string): void
+}
+
+const INFO = { name: 'neo-rooms', title: 'Neo Rooms' }
+
+export function makeServer(library: Library, home: McpHome, listener: Listener | null): Server {
+  const changes = listener === null ? {} : { subscribe: true, listChanged: true }
+  const server = new library.Server(
+    { ...INFO, version: home.version },
+    {
+      capabilities: { tools: {}, resources: changes, completions: {} },
+      instructions: INSTRUCTIONS,
+    },
+  )
+  serveTools(library, server, home)
+  serveResources(library, server, { home, listener })
+  return server
+}
+
+function serveTools({ ProtocolError }: Library, server: Server, home: McpHome): void {
+  server.setRequestHandler('tools/list', () => ({ tools: shownTools() }))
+  server.setRequestHandler('tools/call', async ({ params }) => {
+    const tool = findTool(params.name)
+    if (tool === null)
+      throw new ProtocolError(
+        HUB_CODES.params,
+        `Cannot call "${params.name.slice(0, 100)}": there is no such tool`,
+      )
+    return await callTool(home, tool, params.arguments ?? {})
+  })
+}
+
+let shown: ReturnType<typeof shownTool>[] | null = null
+
+/** Made once: over HTTP each request has a server of its own. */
+function shownTools() {
+  shown ??= TOOLS.map(shownTool)
+  return shown.map((tool) => ({ ...tool }))
+}
+
+interface Resources {
+  readonly home: McpHome
+  readonly listener: Listener | null
+}
+
+function serveResources(library: Library, server: Server, { home, listener }: Resources): void {
+  const said = <T>(work: () => Promise<T>): Promise<T> => inProtocol(library, work)
+  server.setRequestHandler('resources/list', ({ params }) => {
+    listener?.wanted()
+    return said(() => listResources(home, params?.cursor))
+  })
+  server.setRequestHandler('resources/templates/list', () => ({
+    resourceTemplates: TEMPLATES.map((template) => ({ ...template })),
+  }))
+  server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
+    const place = placeOf(uri)
+    if (place === null) throw new library.ResourceNotFoundError(uri)
+    try {
+      return { contents: [await said(() => readPlace(home, place))] }
+    } catch (error) {
+      throw codeOf(error) === HUB_CODES.missing ? new library.ResourceNotFoundError(uri) : error
+    }
+  })
+  server.setRequestHandler('completion/complete', ({ params: { ref, argument, context } }) =>
+    said(async () => {
+      const room = context?.arguments?.['room']
+      const isOurs =
+        ref.type === 'ref/resource' && TEMPLATES.some(({ uriTemplate }) => uriTemplate === ref.uri)
+      const values = isOurs ? await completePlace(home, argument.name, { value: argument.value, room }) : []
+      return { completion: { values: [...values], total: values.length, hasMore: false } }
+    }),
+  )
+  if (listener !== null) serveFollowing(library, server, listener)
+}
+
+/** In the newer era the library itself holds what is followed. */
+function serveFollowing(library: Library, server: Server, listener: Listener): void {
+  server.setRequestHandler('resources/subscribe', ({ params: { uri } }) =>
+    inProtocol(library, async () => {
+      if (placeOf(uri) === null) throw new library.ResourceNotFoundError(uri)
+      listener.follow(uri)
+      return {}
+    }),
+  )
+  server.setRequestHandler('resources/unsubscribe', ({ params: { uri } }) => {
+    listener.unfollow(uri)
+    return {}
+  })
+}
+
+/** What the hub refuses, as the protocol says it. */
+async function inProtocol<T>({ ProtocolError }: Library, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof ProtocolError) throw error
+    const { code, message, data } = rpcErrorOf(error)
+    throw new ProtocolError(code, message, data)
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined
+}
+
+/** What a client may follow on one line. */
+export const MOST_FOLLOWED = 1_000
+
+export function tooMany(): HubError {
+  return new HubError(HUB_CODES.busy, `Cannot follow: at most ${MOST_FOLLOWED} addresses`)
+}
