@@ -38,6 +38,8 @@ export function inScope(caller: Caller, act: ScopeAct, on: On): Ruling {
       return deny('session-acts', 'a session has no part in conversations')
     case 'peer':
       return deny('peer-default', 'no rule gives this peer access')
+    case 'editor':
+      return deny('person-decides', 'a conversation is for the people in it, not for their editors')
   }
 }
 

@@ -12,19 +12,25 @@ type Bus = InstanceType<Library['InMemoryServerEventBus']>
 export interface CountedBus {
   readonly bus: Pick<Bus, 'publish' | 'subscribe'>
   readonly listener: Listener
+  /** Looks already, for a stream that is about to listen; gives what says that it listens, or will not. */
+  before(): Promise<() => void>
 }
 
 export function countedBus(library: Library, home: McpHome): CountedBus {
   const bus = new library.InMemoryServerEventBus()
   let watch: Promise<Watch | null> | null = null
+  /** Streams that are about to listen. */
+  let coming = 0
   const told = {
     updated: (uri: string) => bus.publish({ kind: 'resource_updated', uri }),
     listChanged: () => bus.publish({ kind: 'resources_list_changed' }),
   }
-  const begin = (): void => {
+  const begin = async (): Promise<void> => {
     watch ??= watchHome(home, told).catch(() => null)
+    await watch
   }
   const end = (): void => {
+    if (bus.listenerCount > 0 || coming > 0) return
     void watch?.then((open) => open?.end())
     watch = null
   }
@@ -33,20 +39,28 @@ export function countedBus(library: Library, home: McpHome): CountedBus {
       publish: (event) => bus.publish(event),
       subscribe(on) {
         const stop = bus.subscribe(on)
-        begin()
+        void begin()
         return () => {
           stop()
-          if (bus.listenerCount === 0) end()
+          end()
         }
       },
     },
     // A request ends with its answer: only streams follow anything.
     listener: {
-      wanted: () => {},
-      follow: () => {
+      wanted: async () => {},
+      follow: async () => {
         throw tooMany()
       },
       unfollow: () => {},
+    },
+    async before() {
+      coming++
+      await begin()
+      return () => {
+        coming--
+        end()
+      }
     },
   }
 }

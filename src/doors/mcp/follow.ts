@@ -30,19 +30,20 @@ export function followChanges(home: McpHome): Following {
     },
     listChanged: () => tell((server) => server.sendResourceListChanged()),
   }
-  const wanted = (): void => {
+  const wanted = async (): Promise<void> => {
     watch ??= watchHome(home, told).catch(() => {
       watch = null
       return null
     })
+    await watch
   }
   return {
     listener: {
       wanted,
-      follow(uri) {
+      async follow(uri) {
         if (followed.size >= MOST_FOLLOWED && !followed.has(uri)) throw tooMany()
         followed.add(uri)
-        wanted()
+        await wanted()
       },
       unfollow: (uri) => void followed.delete(uri),
     },

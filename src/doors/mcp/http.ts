@@ -13,7 +13,7 @@ import { type Backlog, backlogOf } from '../shared/backlog.ts'
 import type { Credential } from '../shared/credentials.ts'
 import { errorText, isTooDeep, RPC_LIMITS } from '../shared/json-rpc.ts'
 import { HEADERS, jsonReply, jsonTextReply, type Reply } from '../shared/reply.ts'
-import { countedBus } from './bus.ts'
+import { type CountedBus, countedBus } from './bus.ts'
 import type { McpHome } from './home.ts'
 import { type Library, loadLibrary } from './library.ts'
 import { makeServer } from './server.ts'
@@ -51,7 +51,11 @@ interface Stream {
   readonly outgoing: ServerResponse
 }
 
-type Handler = ReturnType<Library['createMcpHandler']>
+interface Handler {
+  fetch(request: Request): Promise<Response>
+  readonly before: CountedBus['before']
+  close(): Promise<void>
+}
 
 export function openMcpHttp({ home, holds, stalledMs, load = loadLibrary }: McpHttpOptions): McpHttp {
   const streams = new Set<Stream>()
@@ -67,14 +71,15 @@ export function openMcpHttp({ home, holds, stalledMs, load = loadLibrary }: McpH
 
   return {
     async answer({ text, headers, credential, outgoing }) {
-      const flaw = flawOf(text)
-      if (flaw !== null) return jsonTextReply(errorText(null, flaw), 400)
+      const read = readText(text)
+      if ('code' in read) return jsonTextReply(errorText(null, read), 400)
       const opened = await open().catch((error: unknown) => whyNot(error))
       if ('refusal' in opened) return opened.refusal
       const gone = new AbortController()
       outgoing.once('close', () => gone.abort())
       const request = { method: 'POST', headers: passed(headers), body: text, signal: gone.signal }
-      const response = await opened.fetch(new Request('http://localhost/mcp', request))
+      const heard = read.listens === 'yes' ? await opened.before() : () => {}
+      const response = await opened.fetch(new Request('http://localhost/mcp', request)).finally(heard)
       if (!isStream(response)) return await replyOf(response)
       const stream = { credential, outgoing, backlog: backlogOf(outgoing, stalledMs) }
       streams.add(stream)
@@ -93,21 +98,27 @@ export function openMcpHttp({ home, holds, stalledMs, load = loadLibrary }: McpH
 }
 
 function handlerOf(library: Library, home: McpHome): Handler {
-  const { bus, listener } = countedBus(library, home)
-  return library.createMcpHandler(
+  const { bus, listener, before } = countedBus(library, home)
+  const { fetch, close } = library.createMcpHandler(
     // In the older era there is no line on which a client could be told of changes.
     ({ era }) => makeServer(library, home, era === 'modern' ? listener : null),
     { bus, keepAliveMs: KEEP_ALIVE_MS, maxSubscriptions: MOST_STREAMS },
   )
+  return { fetch, close, before }
 }
 
-function flawOf(text: string): { readonly code: number; readonly message: string } | null {
+type ReadText = { readonly listens: 'yes' | 'no' } | { readonly code: number; readonly message: string }
+
+/** As much as the library leaves to us. */
+function readText(text: string): ReadText {
   try {
     const value: unknown = JSON.parse(text)
     if (Array.isArray(value) && value.length > RPC_LIMITS.batch)
       return { code: HUB_CODES.request, message: `Invalid Request: at most ${RPC_LIMITS.batch} messages` }
-    if (!isTooDeep(value)) return null
-    return { code: HUB_CODES.request, message: `Invalid Request: at most ${RPC_LIMITS.depth} levels deep` }
+    if (isTooDeep(value))
+      return { code: HUB_CODES.request, message: `Invalid Request: at most ${RPC_LIMITS.depth} levels deep` }
+    const isListening = typeof value === 'object' && value !== null && 'method' in value
+    return { listens: isListening && value.method === 'subscriptions/listen' ? 'yes' : 'no' }
   } catch {
     return { code: HUB_CODES.parse, message: 'Parse error' }
   }

@@ -17,10 +17,10 @@ import { placeOf } from './uris.ts'
 
 /** What a client that holds a line may be told of; null where there is no line to tell it on. */
 export interface Listener {
-  /** Somebody may want to hear of changes from now on. */
-  wanted(): void
-  /** Throws HubError `busy` where too many are followed. */
-  follow(uri: string): void
+  /** Somebody wants to hear of changes; from when it resolves, none is missed. Never rejects. */
+  wanted(): Promise<void>
+  /** The same for one address. Rejects with HubError `busy` where too many are followed. */
+  follow(uri: string): Promise<void>
   unfollow(uri: string): void
 }
 
@@ -69,7 +69,7 @@ interface Resources {
 function serveResources(library: Library, server: Server, { home, listener }: Resources): void {
   const said = <T>(work: () => Promise<T>): Promise<T> => inProtocol(library, work)
   server.setRequestHandler('resources/list', ({ params }) => {
-    listener?.wanted()
+    void listener?.wanted()
     return said(() => listResources(home, params?.cursor))
   })
   server.setRequestHandler('resources/templates/list', () => ({
@@ -101,7 +101,7 @@ function serveFollowing(library: Library, server: Server, listener: Listener): v
   server.setRequestHandler('resources/subscribe', ({ params: { uri } }) =>
     inProtocol(library, async () => {
       if (placeOf(uri) === null) throw new library.ResourceNotFoundError(uri)
-      listener.follow(uri)
+      await listener.follow(uri)
       return {}
     }),
   )

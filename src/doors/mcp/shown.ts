@@ -137,6 +137,7 @@ export const context = z.object({
 export const hits = whole('memory.search')
 export const plan = whole('plan.get')
 export const status = whole('status.global')
+export const timeline = whole('audit.timeline')
 export const usage = whole('usage.summary')
 export const review = whole('review.diff')
 export const schedule = whole('schedule.list')

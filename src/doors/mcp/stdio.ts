@@ -9,7 +9,7 @@
 import type { Readable, Writable } from 'node:stream'
 import { HUB_CODES } from '../../hub/hub.ts'
 import { type Backlog, backlogOf } from '../shared/backlog.ts'
-import { errorText } from '../shared/json-rpc.ts'
+import { errorText, isTooDeep, RPC_LIMITS } from '../shared/json-rpc.ts'
 import { linesOf } from '../shared/lines.ts'
 import type { McpHome } from './home.ts'
 import { followChanges } from './follow.ts'
@@ -31,6 +31,9 @@ const LAST_MS = 10_000
 
 type Transport = NonNullable<Parameters<InstanceType<Library['Server']>['connect']>[0]>
 type Message = Parameters<NonNullable<Transport['onmessage']>>[0]
+/** What is done before a message is handed on. */
+type Before = (message: Message) => Promise<void>
+const LISTEN = 'subscriptions/listen'
 
 /** Resolves when the input has ended and what was asked is answered, or the output is gone. Throws NeoError. */
 export async function serveMcp({ home, input, output, log }: McpStdio): Promise<void> {
@@ -53,8 +56,8 @@ export async function serveMcp({ home, input, output, log }: McpStdio): Promise<
     { transport: line, onerror: (error) => log(error.message), maxSubscriptions: 100 },
   )
   try {
-    await line.read(input, (message) => {
-      if (methodOf(message) === 'subscriptions/listen') following.listener.wanted()
+    await line.read(input, async (message) => {
+      if (methodOf(message) === LISTEN) await following.listener.wanted()
     })
     await line.settled(LAST_MS)
   } finally {
@@ -108,11 +111,11 @@ class Line implements Transport {
   }
 
   /** Until the input ends. */
-  async read(input: Readable, seen: (message: Message) => void): Promise<void> {
+  async read(input: Readable, before: Before): Promise<void> {
     try {
       for await (const text of linesOf(input, MOST_MESSAGE)) {
         if (this.isClosed) return
-        if (text.trim() !== '') await this.take(text, seen)
+        if (text.trim() !== '') await this.take(text, before)
         while (this.open.size >= MOST_OPEN && !this.isClosed) await this.oneEnds()
       }
     } catch (error) {
@@ -131,22 +134,25 @@ class Line implements Transport {
     clearTimeout(timer)
   }
 
-  private async take(text: string, seen: (message: Message) => void): Promise<void> {
+  private async take(text: string, before: Before): Promise<void> {
     const message = this.messageOf(text)
     if ('wrong' in message) return await this.write(message.wrong).catch(() => {})
-    seen(message)
+    await before(message)
     if ('method' in message && 'id' in message) this.open.add(message.id)
     if (methodOf(message) === 'notifications/cancelled') this.done(cancelled(message))
     this.onmessage?.(message)
     // A listening request is answered when it ends, which may be never.
-    if (methodOf(message) === 'subscriptions/listen' && 'id' in message) this.done(message.id as string)
+    if (methodOf(message) === LISTEN && 'id' in message) this.done(message.id ?? null)
   }
 
   private messageOf(text: string): Message | { readonly wrong: string } {
     if (text.length > MOST_MESSAGE)
       return wrong(HUB_CODES.request, `Cannot take the message: it has more than ${MOST_MESSAGE} bytes`)
     try {
-      return this.library.parseJSONRPCMessage(JSON.parse(text))
+      const value: unknown = JSON.parse(text)
+      if (isTooDeep(value))
+        return wrong(HUB_CODES.request, `Cannot take the message: ${RPC_LIMITS.depth} levels at most`)
+      return this.library.parseJSONRPCMessage(value)
     } catch (error) {
       return error instanceof SyntaxError
         ? wrong(HUB_CODES.parse, 'Parse error')

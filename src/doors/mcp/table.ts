@@ -21,6 +21,7 @@ import {
   status,
   task,
   taskRow,
+  timeline,
   usage,
 } from './shown.ts'
 
@@ -40,6 +41,14 @@ export const TOOLS: readonly Tool[] = [
     doc: 'What Neo would do at this moment, and what each waiting task waits for. Look here when a task does not start.',
     effect: 'reads',
     result: plan,
+  },
+  {
+    method: 'audit.timeline',
+    title: 'What happened',
+    doc: 'Who did what, when and why, oldest first: of a task, a session, a room or all; from commits, transcripts and decisions. cursor gives the page before.',
+    effect: 'reads',
+    defaults: { limit: 50 },
+    result: timeline,
   },
   {
     method: 'room.list',

@@ -19,6 +19,8 @@ export interface Watch {
 
 /** Under the subscriptions that one line to the hub may hold. */
 const MOST_ROOMS = 190
+/** How long the first look at all rooms may keep a client waiting. */
+const BEGIN_MS = 5_000
 
 type Section = Readonly<Record<string, unknown>>
 interface Data {
@@ -29,13 +31,17 @@ interface Data {
   }
 }
 
-/** Rejects where the hub lets nobody listen. */
+/** From when it resolves, no change is missed. Rejects where the hub lets nobody listen. */
 export async function watchHome(
   { hub, principal }: Pick<McpHome, 'hub' | 'principal'>,
   told: Told,
 ): Promise<Watch> {
   const ends = new Map<string, () => void>()
   let ended = false
+  let begun = (): void => {}
+  const first = new Promise<void>((resolve) => {
+    begun = resolve
+  })
 
   async function follow(room: string): Promise<void> {
     if (ended || ends.has(room) || ends.size >= MOST_ROOMS) return
@@ -55,11 +61,13 @@ export async function watchHome(
     }
     if (change !== undefined) told.updated(uriOf({ kind: 'rooms' }))
     if (gone.length > 0 || (change !== undefined && rooms.some((room) => !ends.has(room)))) told.listChanged()
-    for (const room of rooms) void follow(room).catch(() => ends.delete(room))
+    const all = rooms.map((room) => follow(room).catch(() => ends.delete(room)))
+    void Promise.all(all).then(begun)
   })
   const asks = await hub.subscribe(principal, { channel: 'asks' }, ({ data }) => {
     if ((data as Data).change !== undefined) told.updated(uriOf({ kind: 'asks' }))
   })
+  await within(first, BEGIN_MS)
   return {
     end() {
       ended = true
@@ -69,6 +77,15 @@ export async function watchHome(
       ends.clear()
     },
   }
+}
+
+async function within(work: Promise<void>, ms: number): Promise<void> {
+  let late: NodeJS.Timeout | undefined
+  const limit = new Promise<void>((resolve) => {
+    late = setTimeout(resolve, ms)
+  })
+  await Promise.race([work, limit])
+  clearTimeout(late)
 }
 
 /** What the events of one room mean. */
