@@ -32,21 +32,20 @@ const PAGE = 100
 const MOST_MEMORIES = 1_000
 
 export const TEMPLATES = [
-  template('room', 'neo://rooms/{room}', 'A room: its settings and standing instruction', TEXT_TYPE),
-  template('overview', 'neo://rooms/{room}/overview', 'What goes on in a room', JSON_TYPE),
-  template('tasks', 'neo://rooms/{room}/tasks', 'The tasks of a room, without their texts', JSON_TYPE),
-  template('task', 'neo://rooms/{room}/tasks/{+task}', 'A task: its file as it is', TEXT_TYPE),
-  template('memories', 'neo://rooms/{room}/memories', 'What is remembered in a room', JSON_TYPE),
-  template('memory', 'neo://rooms/{room}/memories/{memory}', 'A memory: its file as it is', TEXT_TYPE),
+  template('room', ['neo://rooms/{room}', TEXT_TYPE], 'A room: its settings and standing instruction'),
+  template('overview', ['neo://rooms/{room}/overview', JSON_TYPE], 'What goes on in a room'),
+  template('tasks', ['neo://rooms/{room}/tasks', JSON_TYPE], 'The tasks of a room, without their texts'),
+  template('task', ['neo://rooms/{room}/tasks/{+task}', TEXT_TYPE], 'A task: its file as it is'),
+  template('memories', ['neo://rooms/{room}/memories', JSON_TYPE], 'What is remembered in a room'),
+  template('memory', ['neo://rooms/{room}/memories/{memory}', TEXT_TYPE], 'A memory: its file as it is'),
   template(
     'session',
-    'neo://rooms/{room}/sessions/{session}',
+    ['neo://rooms/{room}/sessions/{session}', TEXT_TYPE],
     'A run of a worker and its summary',
-    TEXT_TYPE,
   ),
 ]
 
-function template(name: string, uriTemplate: string, description: string, mimeType: string) {
+function template(name: string, [uriTemplate, mimeType]: readonly [string, string], description: string) {
   return { name, title: description, uriTemplate, description, mimeType }
 }
 
@@ -56,7 +55,8 @@ const TOP: readonly Listed[] = [
   listed({ kind: 'asks' }, 'asks', 'What waits for a person'),
 ]
 
-function listed(place: Place, name: string, title: string, mimeType = JSON_TYPE): Listed {
+function listed(place: Place, name: string, title: string): Listed {
+  const mimeType = place.kind === 'room' || 'id' in place ? TEXT_TYPE : JSON_TYPE
   return { uri: uriOf(place), name, title, mimeType }
 }
 
@@ -69,7 +69,7 @@ export async function listResources(home: McpHome, cursor: string | undefined): 
     ...(cursor === undefined ? {} : { cursor: cursorPath(cursor) }),
   })) as ResultOf<'task.list'>
   const resources = tasks.map(({ roomId, name, title, status }) => ({
-    ...listed({ kind: 'task', room: roomId, id: name }, `${roomId}/${name}`, title, TEXT_TYPE),
+    ...listed({ kind: 'task', room: roomId, id: name }, `${roomId}/${name}`, title),
     description: status,
   }))
   const last = tasks.length === PAGE ? tasks.at(-1) : undefined
@@ -83,7 +83,7 @@ async function roomsListed(home: McpHome): Promise<readonly Listed[]> {
   const rooms = (await caller(home)('room.list', {})) as ResultOf<'room.list'>
   return rooms.flatMap(({ id, description }) => [
     {
-      ...listed({ kind: 'room', room: id }, id, `Room ${id}`, TEXT_TYPE),
+      ...listed({ kind: 'room', room: id }, id, `Room ${id}`),
       ...(description === '' ? {} : { description }),
     },
     listed({ kind: 'overview', room: id }, `${id}/overview`, `What goes on in ${id}`),
