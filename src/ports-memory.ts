@@ -6,13 +6,13 @@
  */
 import type { MemoryType } from './core/model/memory.ts'
 
-/** Where a passage is from: a memory's file, distilled files, what tasks and sessions gave, conversations. */
-export type PassageKind = 'memory' | 'fact' | 'history' | 'daily' | 'task' | 'session' | 'talk'
+/** Where a passage is from: a memory's file, distilled files, what tasks and sessions gave, talk, files of workspaces. */
+export type PassageKind = 'memory' | 'fact' | 'history' | 'daily' | 'task' | 'session' | 'talk' | 'file'
 
 export interface Passage {
   /** Path relative to the home; `live/<name>` for a transcript under the git dir. */
   readonly source: string
-  /** Room, or '' for the whole home. */
+  /** Room, '' for the whole home, or a workspace. */
   readonly part: string
   readonly kind: PassageKind
   readonly type: MemoryType

@@ -175,6 +175,20 @@ export const TOPS: readonly Top[] = [
     load: async () => (await import('./specs/care.ts')).DOCTOR,
   },
   {
+    name: 'export',
+    about: 'the whole home in one file',
+    kind: 'command',
+    section: 'Care',
+    load: async () => (await import('./specs/export.ts')).EXPORT,
+  },
+  {
+    name: 'import',
+    about: 'a home out of such a file',
+    kind: 'command',
+    section: 'Care',
+    load: async () => (await import('./specs/export.ts')).IMPORT,
+  },
+  {
     name: 'rpc',
     about: 'any method of the hub, for programs',
     kind: 'command',

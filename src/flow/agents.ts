@@ -23,7 +23,7 @@ import type { AgentWorld } from '../ports-agent.ts'
 import type { World } from '../ports.ts'
 import type { AgentDeps, Counted } from '../work/deps.ts'
 import type { Looker } from './look.ts'
-import { recallFrom } from './recall.ts'
+import { filesFrom, recallWithFiles } from './recall.ts'
 import { skillNamed } from './skills.ts'
 import type { UsageLedger } from './usage.ts'
 
@@ -198,7 +198,8 @@ class HomeAgents implements Agents {
       used: (record, of) => this.used(record, of),
       wanted: changed,
       mail: (session, signal) => this.mail(session, signal),
-      recall: async (room, query, limit) => recallFrom({ home, world }, { room, query, limit }),
+      recall: async (room, query, limit) => recallWithFiles({ home, world }, { room, query, limit }),
+      files: async (room, query, limit) => filesFrom(world, { room, query, limit }),
       skill: async (name) => skillNamed({ home, world }, name),
     }
   }

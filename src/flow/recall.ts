@@ -37,6 +37,52 @@ export function attachRecall(world: World, recall: Recall): void {
   better.set(world, recall)
 }
 
+/** A file of the room's workspace, as the index knows it. */
+export interface KnownFile {
+  /** Relative to the workspace's folder. */
+  readonly path: string
+  /** What it says of itself and what it defines, one line; may be ''. */
+  readonly about: string
+}
+
+export type FindFiles = (of: RecallQuery) => readonly KnownFile[] | null
+
+const knowsFiles = new WeakMap<World, FindFiles>()
+
+/** From now on this finds files of workspaces. */
+export function attachFiles(world: World, find: FindFiles): void {
+  knowsFiles.set(world, find)
+}
+
+/** Null: no file is known, because there is no index. */
+export function filesFrom(world: World, of: RecallQuery): readonly KnownFile[] | null {
+  return of.query.trim() === '' ? [] : (knowsFiles.get(world)?.(of) ?? null)
+}
+
+/** Files as lines, within so many letters. */
+export function fileLines(files: readonly KnownFile[], letters: number): string {
+  let text = ''
+  for (const { path, about } of files) {
+    const line = `- ${path}${about === '' ? '' : `: ${about}`}`.slice(0, MOST_FILE_LINE)
+    if (text.length + line.length + 1 > letters) break
+    text += `${text === '' ? '' : '\n'}${line}`
+  }
+  return text
+}
+
+const MOST_FILE_LINE = 200
+/** What `recall` says of files, beside what is remembered. */
+const RECALL_FILES = 5
+const RECALL_FILES_LETTERS = 1_000
+
+/** What is remembered, and which files of the workspace are about it. */
+export function recallWithFiles(of: Pick<Context, 'home' | 'world'>, query: RecallQuery): string {
+  const known = recallFrom(of, query)
+  const files = filesFrom(of.world, { ...query, limit: RECALL_FILES }) ?? []
+  if (files.length === 0) return known
+  return `${known}\n\nFiles of the workspace that may be about it:\n${fileLines(files, RECALL_FILES_LETTERS)}`
+}
+
 export function recallFrom({ home, world }: Pick<Context, 'home' | 'world'>, of: RecallQuery): string {
   const found = of.query.trim() === '' ? null : (better.get(world)?.(of) ?? null)
   return found === null ? byWords({ home, world }, of) : shown(found)

@@ -12,6 +12,7 @@ import { passagesOf } from './passages.ts'
 import { type Places, type Seen, sourcesOf } from './sources.ts'
 import { openSteps, type Steps } from './steps.ts'
 import { talkOf } from './talk.ts'
+import { isFileSource } from './workspace-sync.ts'
 
 export interface SyncPlaces extends Places {
   readonly files: Pick<Files, 'names' | 'scan' | 'read' | 'readPart'>
@@ -68,7 +69,8 @@ export async function syncIndex(
     await run.steps.rest()
   }
   flush(run)
-  const gone = of.signal?.aborted === true ? [] : [...known.keys()].filter((path) => !present.has(path))
+  const isGone = (path: string) => !present.has(path) && !isFileSource(path)
+  const gone = of.signal?.aborted === true ? [] : [...known.keys()].filter(isGone)
   for (let at = 0; at < gone.length; at += BATCH) {
     store.drop(gone.slice(at, at + BATCH))
     await run.steps.rest()

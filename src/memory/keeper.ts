@@ -14,6 +14,7 @@ import { distillRoom, heardIn } from './distilling.ts'
 import { distillByModel, isByModel } from './by-model.ts'
 import { markOf, modelMarkOf } from './marks.ts'
 import { memoryOf, memorySetting, syncEveryMs } from './memory.ts'
+import { openWorkspaceFiles, type WorkspaceFiles } from './workspace-files.ts'
 
 export interface Keeper {
   /** After each round. */
@@ -45,11 +46,13 @@ class HomeKeeper implements Keeper {
   private resultsAt = 0
   private told = 0
   private isAsking = false
+  private readonly files: WorkspaceFiles
 
   constructor(context: Context) {
     this.context = context
     const memory = memoryOf(context)
     memory.keeps(() => this.schedule(SOON_MS))
+    this.files = openWorkspaceFiles(context)
     attachRecall(context.world, ({ room, query, limit }) => {
       const found = memory.find({ query, parts: [room, ''], limit })
       return (
@@ -95,6 +98,7 @@ class HomeKeeper implements Keeper {
       progress: (looked, changed) => this.say(`${changed} of ${looked} files`),
     })
     if (!this.abort.signal.aborted) await this.distil()
+    await memory.syncFiles(await this.files.workspaces(this.snapshot), this.abort.signal)
     // Not waited for: a model takes its time.
     void this.summarise()
     this.running = false

@@ -14,6 +14,7 @@ import { type Syncing, type SyncPlaces, type SyncReport, syncIndex } from './ind
 import { openMeaning } from './meaning.ts'
 import { type Found, type Search, searchIndex } from './search.ts'
 import { searchFiles } from './without-index.ts'
+import { syncWorkspaces, type Workspace, type WorkspaceSync } from './workspace-sync.ts'
 
 export interface MemoryHealth {
   /** `words`: no index; `why` and `next` say what to do. */
@@ -36,6 +37,8 @@ export interface Memory {
   find(of: Search): Found | null
   /** Brings the index up; the one that runs already is waited for. Null where there is no index. */
   sync(of?: Syncing): Promise<SyncReport | null>
+  /** Brings the index up to the files of these workspaces, and of no others. Nothing where there is no index. */
+  syncFiles(workspaces: readonly Workspace[], signal: AbortSignal): Promise<void>
   /** Something was written that is to be found soon. */
   changed(): void
   /** True where something was written since the last sync, or that failed. */
@@ -53,6 +56,8 @@ export interface MemoryOptions {
   readonly files: Files
   readonly clock: Clock
   readonly blobId: Git['blobId']
+  /** For files of workspaces; without it they are not indexed. */
+  readonly git?: WorkspaceSync['git']
   /** Null: this program was built without an index. */
   readonly stores: IndexStores | null
   config(): HomeConfig
@@ -68,6 +73,7 @@ export function memoryOf({ home, dir, world, look }: Context): Memory {
   const made = openMemory({
     ...{ home, dir, files, clock },
     blobId: (bytes) => git.blobId(bytes),
+    git,
     stores: world.index ?? null,
     config: () => look.config(),
   })
@@ -86,6 +92,13 @@ const KEPT_MS = 30_000
 /** What a search beside a daemon waits for a sync. */
 const PATIENCE_MS = 250
 const REBUILD_MS = 60_000
+/** Vectors that are taken into memory at a time. */
+const WARM = 1_000
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
+
 const NO_INDEX = { wrong: 'this program was built without an index', next: '' }
 
 class HomeMemory implements Memory {
@@ -125,6 +138,19 @@ class HomeMemory implements Memory {
       this.running = null
     })
     return this.running
+  }
+
+  async syncFiles(workspaces: readonly Workspace[], signal: AbortSignal): Promise<void> {
+    await this.running
+    const { store } = this
+    const { git } = this.options
+    if (store === null || git === undefined || !store.isCurrent()) return
+    try {
+      await syncWorkspaces({ store, git, meaning: this.places().meaning, signal }, workspaces)
+      while (!signal.aborted && store.warm(WARM) === WARM) await nextTurn()
+    } catch (error) {
+      if (!signal.aborted) this.failed(error)
+    }
   }
 
   changed(): void {

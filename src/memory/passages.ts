@@ -32,6 +32,7 @@ const WEIGHTS: Readonly<Record<PassageKind, number>> = {
   task: 0.9,
   session: 0.9,
   talk: 0.7,
+  file: 1,
 }
 const IMPORTANCE = { low: 0.85, normal: 1, high: 1.2 } as const
 

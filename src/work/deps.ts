@@ -81,5 +81,11 @@ export interface AgentDeps
   /** Resolves when something may have come for the session, or the signal aborts. */
   mail(session: string, signal: AbortSignal): Promise<void>
   recall(room: string, query: string, limit: number): Promise<string>
+  /** Files of the room's workspace that are about something; null where none are known. */
+  files?(
+    room: string,
+    query: string,
+    limit: number,
+  ): Promise<readonly { readonly path: string; readonly about: string }[] | null>
   skill(name: string): Promise<{ readonly text: string } | { readonly wrong: string }>
 }

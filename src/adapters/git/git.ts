@@ -9,6 +9,7 @@ import type { Place } from '../../core/model/session.ts'
 import type { Git } from '../../ports.ts'
 import { branchState, changedPaths, deleteBranch, diff } from './branch.ts'
 import { commitOn } from './commit.ts'
+import { bytesOf, filesAt } from './files-at.ts'
 import { log, person, tree, versions } from './history.ts'
 import { openIndexKeeper } from './index-refresh.ts'
 import { type LandedKeeper, openLanded } from './landed.ts'
@@ -133,6 +134,8 @@ function workspaceSide(
         const waitsFor = found === home ? branchOfHome() : null
         return mergeBranch(found, place, { branch, words, markFile, landed, waitsFor })
       }),
+    filesAt: async (place, unless) => filesAt(await of(place), place, unless),
+    bytesAt: async (place, id) => bytesOf(await of(place), id),
     diff,
     changedPaths,
     mend: () => home.queue.add(() => mendMerge(markFile)),

@@ -14,7 +14,7 @@ import { redact } from '../../core/rules/redact.ts'
 import { wallOf } from '../../core/rules/schedule-zone.ts'
 import type { Settings } from '../../core/rules/settings.ts'
 import type { Context } from '../context.ts'
-import { NOTHING_RECALLED, recallFrom } from '../recall.ts'
+import { fileLines, filesFrom, NOTHING_RECALLED, recallFrom } from '../recall.ts'
 import { skillsOf } from '../skills.ts'
 
 /** Of one standing file; longer ones are cut, and that is said. */
@@ -119,7 +119,7 @@ function promptOf(context: Context, { file, settings }: BriefInput): string {
       ? ''
       : `\n\nThe checks: ${settings.verify.map((one) => `\`${one}\``).join(', ')}`
   const before = earlier(context, file)
-  const known = standingMemory(context, file) + recalled(context, file)
+  const known = standingMemory(context, file) + recalled(context, file) + filesAbout(context, file)
   const body = task.body.trim() === '' ? '' : `\n\n${task.body.trim()}`
   return `# Task: ${task.title}${body}${checks}${known}${before}`
 }
@@ -151,6 +151,19 @@ function recalled({ home, world }: Context, { room, task }: TaskFile): string {
 }
 
 const MOST_RECALLED = 5
+
+/** A short map: files of the workspace that are about the task. */
+function filesAbout({ world }: Context, { room, task }: TaskFile): string {
+  const query = `${task.title} ${task.body.slice(0, 500)}`
+  const files = filesFrom(world, { room, query, limit: MOST_MAPPED }) ?? []
+  if (files.length === 0) return ''
+  const map = wrapped('data', { kind: 'files' }, fileLines(files, MAP_LETTERS))
+  return `\n\nFiles of the workspace that may matter (from the index of its base branch):\n${map}`
+}
+
+const MOST_MAPPED = 15
+/** About 600 tokens. */
+const MAP_LETTERS = 2_400
 
 /** What an earlier attempt left to say. */
 function earlier(context: Context, { room, task }: TaskFile): string {

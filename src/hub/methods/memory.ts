@@ -130,7 +130,7 @@ const hit = z.strictObject({
   /** Id of the memory, task or session; else the name of the file. */
   memoryId: z.string(),
   /** What its source is: a memory's file, MEMORY.md, HISTORY.md, daily notes, a task, a session, a conversation. */
-  kind: z.enum(['memory', 'fact', 'history', 'daily', 'task', 'session', 'talk']),
+  kind: z.enum(['memory', 'fact', 'history', 'daily', 'task', 'session', 'talk', 'file']),
   type,
   tags: z.array(z.string()),
   createdAt: z.string().nullable(),

@@ -38,6 +38,7 @@ export function openServices(run: Run, deps: AgentDeps, told: Set<string>): Serv
       return 'remembered'
     },
     recall: (query, limit) => deps.recall(run.record.room, query, limit),
+    files: async (query, limit) => (await deps.files?.(run.record.room, query, limit)) ?? null,
     async report({ text: said, percent, done }) {
       const text = redact(said)
       run.deps.on.line?.(percent === null ? text : `${percent} % ${text}`)

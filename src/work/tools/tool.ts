@@ -54,6 +54,11 @@ export interface Services {
     readonly type: string
   }): Promise<string>
   recall(query: string, limit: number): Promise<string>
+  /** Files of the workspace that are about something, best first, relative to its folder; null where none are known. */
+  files?(
+    query: string,
+    limit: number,
+  ): Promise<readonly { readonly path: string; readonly about: string }[] | null>
   report(what: {
     readonly text: string
     readonly percent: number | null

@@ -1,0 +1,33 @@
+/**
+ * The tracked files of a workspace as its base branch has them, and what is in them.
+ * Takes a repository and a place; gives ids by path. Nothing is read from the work tree, so ignored files never are.
+ * Invariant 1: links and submodules are no files; what is larger than asked for is not read.
+ */
+import type { Place } from '../../core/model/session.ts'
+import type { TrackedFiles } from '../../ports.ts'
+import { type Repository, tipOf } from './repository.ts'
+import { runGit } from './run.ts'
+import { zeroSplit } from './spawn.ts'
+
+/** Null where the base is gone. With `unless` the commit that is known already: no list is made for it. */
+export async function filesAt(
+  repository: Repository,
+  { folder, base }: Place,
+  unless: string,
+): Promise<TrackedFiles | null> {
+  const commit = await tipOf(repository, base)
+  if (commit === null || commit === unless) return commit === null ? null : { commit, files: new Map() }
+  const paths = folder === '' ? [] : [`${folder}/`]
+  const args = ['ls-tree', '-r', '-l', '-z', '--full-tree', commit, '--', ...paths]
+  const listed = await runGit(repository.top, args)
+  const files = zeroSplit(listed.out).flatMap((line) => {
+    const [, id, size, path] = /^100\d+ blob ([0-9a-f]+) +(\d+)\t(.*)$/s.exec(line) ?? []
+    if (id === undefined || path === undefined) return []
+    return [[folder === '' ? path : path.slice(folder.length + 1), { id, size: Number(size) }] as const]
+  })
+  return { commit, files: new Map(files) }
+}
+
+export async function bytesOf({ living }: Repository, id: string): Promise<Buffer | null> {
+  return (await living.contents(id))?.bytes ?? null
+}

@@ -1,0 +1,98 @@
+/**
+ * What an export holds: files that git knows or would know, the audit log and other state that is the home's own, and,
+ * where wanted, private conversations. Takes a home; gives the list, and what is left out.
+ * Leaves to repository.ts: history; to write.ts: bytes.
+ * Invariant 1: nothing private, no queue, no key and no `.env` is in the list of `contentsOf`.
+ */
+import { lstatSync, readdirSync, readlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { linkTrouble, openExportPaths } from '../../core/rules/export-paths.ts'
+import type { Env } from '../spec.ts'
+import { pathsOf } from './repository.ts'
+
+export type Content =
+  | { readonly kind: 'file'; readonly path: string; readonly mode: '644' | '755' }
+  | { readonly kind: 'link'; readonly path: string; readonly target: string }
+
+export interface Contents {
+  readonly files: readonly Content[]
+  /** Relative to `<git dir>/neo`. */
+  readonly state: readonly string[]
+  /** The same, below `scopes/`. */
+  readonly scopes: readonly string[]
+  /** `path: why`, for people. */
+  readonly left: readonly string[]
+}
+
+/** Logs, ledgers and marks that the home goes on with. Queues, keys and what runs stay where they are. */
+const STATE = /^(?:audit(?:-\d+)?\.jsonl|schedules\.json|usage\/[^/]+|memory\/(?:by-model\/)?[^/]+\.json)$/
+/** Transcripts of sessions and of rooms' own conversations. */
+const SESSION = /^transcripts\/s-[a-z0-9]+\.jsonl$/
+const OF_ROOM = /^transcripts\/neo-(.+)-\d{4}-\d{2}-\d{2}-\d+\.jsonl$/
+const NO_SECRETS = 'secrets are never exported'
+const SECRET = /(?:^|\/)\.env(?:\.(?!example$|sample$|template$)[^/]*)?$/
+
+export async function contentsOf(
+  { home, dir }: { readonly home: string; readonly dir: string },
+  env: Env,
+): Promise<Contents> {
+  const left: string[] = []
+  const keeper = openExportPaths()
+  const tracked = new Set(await pathsOf(home, 'cached', env))
+  const others = (await pathsOf(home, 'others', env)).filter((path) => !tracked.has(path))
+  const files = [...tracked, ...others].flatMap((path): readonly Content[] => {
+    // What is tracked is in git's history anyway; a .env there has stopped the export before.
+    const found = SECRET.test(path) && !tracked.has(path) ? NO_SECRETS : contentAt(home, path)
+    if (found === 'gone') return []
+    const why =
+      typeof found === 'string' ? found : (keeper.take(path) ?? (found.kind === 'link' ? led(found) : null))
+    if (why !== null) left.push(`${path}: ${why}`)
+    return why === null && typeof found !== 'string' ? [found] : []
+  })
+  const all = below(dir, '')
+  return {
+    files,
+    state: all.filter((path) => isState(home, path)),
+    scopes: all.filter((path) => path.startsWith('scopes/')),
+    left,
+  }
+}
+
+function led({ path, target }: { readonly path: string; readonly target: string }): string | null {
+  return linkTrouble(path, target)
+}
+
+/** `gone`, or why it is left out. */
+function contentAt(home: string, path: string): Content | string {
+  if (path.endsWith('/')) return 'it is a git repository of its own'
+  const stat = lstatSync(join(home, path), { throwIfNoEntry: false })
+  if (stat === undefined) return 'gone'
+  if (stat.isSymbolicLink()) return { kind: 'link', path, target: readlinkSync(join(home, path)) }
+  if (!stat.isFile()) return stat.isDirectory() ? 'it is a git repository of its own' : 'it is no file'
+  return { kind: 'file', path, mode: (stat.mode & 0o100) === 0 ? '644' : '755' }
+}
+
+/** Whether an export may hold state of this name; nothing else is ever put under the git dir. */
+export function isStatePath(path: string): boolean {
+  return STATE.test(path) || SESSION.test(path) || OF_ROOM.test(path)
+}
+
+function isState(home: string, path: string): boolean {
+  if (!isStatePath(path)) return false
+  if (!OF_ROOM.test(path)) return true
+  const room = OF_ROOM.exec(path)?.[1]
+  return room !== undefined && lstatSync(join(home, 'rooms', room), { throwIfNoEntry: false }) !== undefined
+}
+
+/** All regular files below a folder, links not followed. */
+function below(root: string, folder: string): readonly string[] {
+  const at = join(root, folder)
+  if (lstatSync(at, { throwIfNoEntry: false })?.isDirectory() !== true) return []
+  return readdirSync(at, { withFileTypes: true })
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`
+      if (entry.isDirectory()) return below(root, path)
+      return entry.isFile() ? [path] : []
+    })
+}

@@ -1,0 +1,178 @@
+/**
+ * `neo import FILE DIR`: a home out of the file of an export. Takes a file and a folder that is not there yet.
+ * Leaves to read.ts: verifying; to staging.ts: writing below one folder; to repository.ts: git.
+ * Invariants: 1. all is put together in a folder beside DIR and appears at once, when every hash was right; a file that is
+ * cut, changed or foreign leaves nothing behind; 2. no path of the file leads out of that folder; 3. nothing of it is run.
+ */
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  mkdtempSync,
+  openSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { NeoError } from '../../core/model/error.ts'
+import { composeFiles } from '../../compose.ts'
+import { usage } from '../failure.ts'
+import { type AuditLine, brokenAt } from '../../hub/audit.ts'
+import { onInterrupt } from '../signals.ts'
+import type { Call } from '../spec.ts'
+import { type ArchiveReader, type Entry, openArchiveReader, refused } from './read.ts'
+import { passphraseFor } from './passphrase.ts'
+import { type Head, refreshIndex, restoreRepository } from './repository.ts'
+import { readSeal, type Seal, type Sealing, unsealing } from './seal.ts'
+import { openStaging, type Staging } from './staging.ts'
+
+export async function importHome(call: Call): Promise<number> {
+  const [name = '', to = ''] = call.args
+  const { cwd } = call.around
+  const target = resolve(cwd, to)
+  if (lstatSync(target, { throwIfNoEntry: false }) !== undefined)
+    throw usage(
+      `Cannot import into "${to}": it is there already, want a new folder`,
+      `neo import ${name} NEW`,
+    )
+  const fd = opened(resolve(cwd, name), name)
+  const interrupt = onInterrupt(call, 'Stops, and leaves nothing behind.')
+  const parent = dirname(target)
+  if (!existsSync(parent)) throw usage(`Cannot import into "${to}": there is no folder "${parent}"`, 'mkdir')
+  const root = mkdtempSync(join(parent, `.${basename(target)}.import-`))
+  try {
+    const archive = openArchiveReader({ fd, size: fstatSync(fd).size, name })
+    const taken = await takeAll(call, { archive, root, name, signal: interrupt.signal })
+    renameSync(join(root, 'home'), target)
+    told(call, target, taken)
+    return 0
+  } finally {
+    interrupt.release()
+    closeSync(fd)
+    rmSync(root, { recursive: true, force: true })
+    call.out.progress(null)
+  }
+}
+
+function opened(path: string, name: string): number {
+  try {
+    const fd = openSync(path, 'r')
+    if (fstatSync(fd).isFile()) return fd
+    closeSync(fd)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new NeoError(code === 'ENOENT' ? 'missing' : 'disk', `Cannot read "${name}": ${String(code)}`)
+  }
+  throw new NeoError('failed', `Cannot import "${name}": it is no file`)
+}
+
+interface Taking {
+  readonly archive: ArchiveReader
+  readonly root: string
+  readonly name: string
+  readonly signal: AbortSignal
+}
+
+interface Taken {
+  readonly files: number
+  readonly state: number
+  readonly sealed: 'opened' | 'left out' | 'none'
+  /** A line of the audit log whose chain is broken, as it came. */
+  readonly broken: string | null
+}
+
+async function takeAll(call: Call, of: Taking): Promise<Taken> {
+  const { archive, root, name, signal } = of
+  const { env } = call.around
+  const staging = openStaging(root, name)
+  const counts = { files: 0, state: 0 }
+  let sealed: Taken['sealed'] = 'none'
+  for await (const entry of archive.entries()) {
+    if (signal.aborted) throw new NeoError('failed', 'Cannot import: it was stopped')
+    if (counts.files % 100 === 0) call.out.progress(`${counts.files} files`)
+    if (entry.head.kind === 'private') sealed = await takeSealed(call, { ...of, staging, entry })
+    else await staging.take(entry)
+    counts[entry.head.kind === 'state' ? 'state' : 'files'] += entry.head.kind === 'bundle' ? 0 : 1
+  }
+  const home = staging.finish()
+  call.out.progress('git history')
+  await restoreRepository(home, { bundle: staging.bundle(), head: headIn(archive.about, name) }, env)
+  staging.moveState(join(home, '.git', 'neo'))
+  await refreshIndex(home, env)
+  return { ...counts, sealed, broken: brokenAudit(join(home, '.git', 'neo')) }
+}
+
+function headIn({ head }: ArchiveReader['about'], name: string): Head {
+  const { ref, commit } = (head ?? {}) as Readonly<Record<string, unknown>>
+  const isRef = ref === null || (typeof ref === 'string' && /^refs\/heads\/[\w][\w./-]*$/.test(ref))
+  const isCommit = commit === null || (typeof commit === 'string' && /^[0-9a-f]{40,64}$/.test(commit))
+  if (!isRef || !isCommit) throw refused(name, 'its line about the home was changed')
+  return { ref, commit }
+}
+
+interface TakingSealed extends Taking {
+  readonly staging: Staging
+  readonly entry: Entry
+}
+
+/** Opened into a file first: nothing of it is believed before its tag was right. */
+async function takeSealed(call: Call, of: TakingSealed): Promise<Taken['sealed']> {
+  const { entry, staging, name, root } = of
+  const seal = readSeal(entry.head.seal)
+  if (seal === null) throw refused(name, 'what is private in it is sealed in a way that is not known')
+  if (call.isSet('withoutPrivate')) {
+    for await (const _ of entry.body());
+    return 'left out'
+  }
+  const opening = await unsealing(seal as Seal, await passphraseFor(call, 'once'))
+  const path = join(root, 'opened')
+  await staging.copy(openedBody(entry, opening, name), path)
+  const fd = openSync(path, 'r')
+  try {
+    const inner = openArchiveReader({ fd, size: fstatSync(fd).size, name })
+    for await (const one of inner.entries()) {
+      if (!one.head.path.startsWith('scopes/')) throw refused(name, `"${one.head.path}" is no private file`)
+      await staging.take(one, 'private')
+    }
+  } finally {
+    closeSync(fd)
+    rmSync(path, { force: true })
+  }
+  return 'opened'
+}
+
+async function* openedBody(entry: Entry, opening: Sealing, name: string): AsyncGenerator<Buffer> {
+  for await (const chunk of entry.body()) yield opening.update(chunk)
+  try {
+    yield opening.final()
+  } catch {
+    throw refused(name, 'the passphrase is another one, or what is sealed was changed')
+  }
+}
+
+/** The audit log came as it was; where its chain was broken before, that is said. */
+function brokenAudit(dir: string): string | null {
+  const files = composeFiles()
+  for (const name of files.names(dir).filter((one) => /^audit.*\.jsonl$/.test(one))) {
+    const read = files.read(join(dir, name), 64 * 1024 * 1024)
+    const text = read.kind === 'file' ? read.bytes.toString('utf8') : ''
+    const lines = text.split('\n').filter((line) => line !== '')
+    try {
+      const at = brokenAt(lines.map((line) => JSON.parse(line) as AuditLine))
+      if (at !== null) return `${name}:${at}`
+    } catch {
+      return name
+    }
+  }
+  return null
+}
+
+function told(call: Call, target: string, { files, state, sealed, broken }: Taken): void {
+  call.out.data('import', { home: target, files, state, private: sealed, auditBrokenAt: broken })
+  call.out.line(target, `${files} files, git history, ${state} logs and transcripts; every hash is right`)
+  if (broken !== null) call.out.note(`The chain of the audit log was broken before the export: ${broken}`)
+  if (sealed === 'opened') call.out.note('Private conversations are back in their place.')
+  if (sealed === 'left out') call.out.note('Private conversations stay in the export: --without-private.')
+  call.out.note(`Secrets never travel: write ${join(target, '.env')} anew, then neo doctor --home ${target}`)
+}

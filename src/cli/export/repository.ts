@@ -1,0 +1,123 @@
+/**
+ * The git history of an export: one bundle of all refs, and a repository made of it. Takes folders; git does the work.
+ * Leaves to contents.ts: files of the home; to import.ts: where they go.
+ * Invariant 1: no hook, no template, no configuration and no remote of anybody comes over; nothing is checked out by git.
+ */
+import { execFile } from 'node:child_process'
+import { NeoError } from '../../core/model/error.ts'
+import type { Env } from '../spec.ts'
+
+const MOST_OUTPUT = 512 * 1024 * 1024
+const QUIET = ['-c', 'core.hooksPath=/dev/null', '-c', 'gc.auto=0', '-c', 'maintenance.auto=false']
+
+interface Answer {
+  readonly code: number
+  readonly out: string
+}
+
+/** Runs git in a folder, without shell and prompt. */
+export function git(dir: string, args: readonly string[], env: Env): Promise<Answer> {
+  const own = Object.entries(env).filter(
+    ([name]) => !name.startsWith('GIT_') || name.startsWith('GIT_CONFIG'),
+  )
+  return new Promise((resolve, reject) => {
+    execFile(
+      'git',
+      [...QUIET, ...args],
+      {
+        cwd: dir,
+        env: { ...Object.fromEntries(own), GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' },
+        maxBuffer: MOST_OUTPUT,
+        encoding: 'utf8',
+      },
+      (error, stdout, stderr) => {
+        if (error === null) resolve({ code: 0, out: stdout })
+        else if (typeof error.code === 'number') resolve({ code: error.code, out: `${stdout}${stderr}` })
+        else reject(new NeoError('git', `Cannot run git: ${error.message}`))
+      },
+    )
+  })
+}
+
+async function done(dir: string, args: readonly string[], env: Env): Promise<string> {
+  const { code, out } = await git(dir, args, env)
+  if (code !== 0) throw new NeoError('git', `Cannot go on: git ${args[0]} says: ${out.trim().slice(0, 400)}`)
+  return out.trim()
+}
+
+export interface Head {
+  /** `refs/heads/main`; null where HEAD is detached. */
+  readonly ref: string | null
+  /** Null where nothing was committed yet. */
+  readonly commit: string | null
+}
+
+export async function headOf(home: string, env: Env): Promise<Head> {
+  const ref = await git(home, ['symbolic-ref', '-q', 'HEAD'], env)
+  const commit = await git(home, ['rev-parse', '-q', '--verify', 'HEAD^{commit}'], env)
+  return {
+    ref: ref.code === 0 ? ref.out.trim() : null,
+    commit: commit.code === 0 ? commit.out.trim() : null,
+  }
+}
+
+/** Why the history cannot be exported; null where it can. */
+export async function historyTrouble(
+  home: string,
+  env: Env,
+): Promise<{ readonly why: string; readonly next: string } | null> {
+  const top = await git(home, ['rev-parse', '--show-cdup'], env)
+  if (top.code !== 0 || top.out.trim() !== '')
+    return { why: 'it is not the top folder of a git repository', next: 'neo doctor' }
+  if ((await done(home, ['rev-parse', '--is-shallow-repository'], env)) === 'true')
+    return { why: 'its history is not whole: it is a shallow clone', next: 'git fetch --unshallow' }
+  const secrets = await git(home, ['log', '--all', '-1', '--format=%h', '--', ':(glob)**/.env', '.env'], env)
+  if (secrets.code === 0 && secrets.out.trim() !== '')
+    return {
+      why: `a .env was committed (${secrets.out.trim()}), and history is exported whole`,
+      next: "take it out of git's history first, and give its secrets new values",
+    }
+  return null
+}
+
+/** Files that are tracked, or (`others`) neither tracked nor ignored; repositories of their own end with `/`. */
+export async function pathsOf(
+  home: string,
+  which: 'cached' | 'others',
+  env: Env,
+): Promise<readonly string[]> {
+  const args = ['ls-files', '-z', `--${which}`, '--exclude-standard']
+  const { code, out } = await git(home, args, env)
+  if (code !== 0) throw new NeoError('git', `Cannot list the home's files: ${out.trim().slice(0, 400)}`)
+  return [...new Set(out.split('\0').filter((path) => path !== ''))]
+}
+
+export async function writeBundle(home: string, path: string, env: Env): Promise<void> {
+  await done(home, ['bundle', 'create', '--quiet', path, '--all', 'HEAD'], env)
+}
+
+/** A fresh repository with this history, and an index of its last commit; no file of it is written. */
+export async function restoreRepository(
+  dir: string,
+  { bundle, head }: { readonly bundle: string | null; readonly head: Head },
+  env: Env,
+): Promise<void> {
+  const branch = head.ref?.replace(/^refs\/heads\//, '') ?? 'main'
+  await done(dir, ['init', '--quiet', '--template=', `--initial-branch=${branch}`], env)
+  if (bundle === null || head.commit === null) return
+  const refs = ['+refs/*:refs/*']
+  await done(dir, ['fetch', '--quiet', '--update-head-ok', '--no-write-fetch-head', bundle, ...refs], env)
+  if (head.ref === null) {
+    await done(dir, ['fetch', '--quiet', '--no-write-fetch-head', bundle, 'HEAD'], env)
+    await done(dir, ['update-ref', '--no-deref', 'HEAD', head.commit], env)
+  }
+  const found = await headOf(dir, env)
+  if (found.commit !== head.commit)
+    throw new NeoError('failed', 'Cannot import: its history ends elsewhere than its first line says')
+  await done(dir, ['read-tree', 'HEAD'], env)
+}
+
+/** Lets git look at the files, so that what is unchanged counts as that. */
+export async function refreshIndex(dir: string, env: Env): Promise<void> {
+  await git(dir, ['update-index', '-q', '--refresh'], env)
+}

@@ -1,0 +1,90 @@
+/**
+ * Sealing what is private: AES-256-GCM under a key that scrypt makes of a passphrase, streamed.
+ * Takes bytes in pieces; gives them sealed or opened. Leaves to passphrase.ts: where the passphrase is from.
+ * Invariant 1: a fresh salt and nonce each time. Invariant 2: opening gives its last word only after the tag was right:
+ * what came before is to be thrown away where that throws.
+ */
+import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto'
+
+export interface Seal {
+  readonly cipher: 'aes-256-gcm'
+  readonly kdf: 'scrypt'
+  readonly cost: number
+  readonly salt: string
+  readonly nonce: string
+}
+
+const COST = 65_536
+/** What a file may ask of us: 1 GiB would be a way to stop a machine. */
+const MOST_COST = 262_144
+const TAG = 16
+
+export function newSeal(): Seal {
+  return {
+    cipher: 'aes-256-gcm',
+    kdf: 'scrypt',
+    cost: COST,
+    salt: randomBytes(16).toString('hex'),
+    nonce: randomBytes(12).toString('hex'),
+  }
+}
+
+/** Null where it is no seal of ours. */
+export function readSeal(value: unknown): Seal | null {
+  if (typeof value !== 'object' || value === null) return null
+  const { cipher, kdf, cost, salt, nonce } = value as Readonly<Record<string, unknown>>
+  const isCost = typeof cost === 'number' && [16_384, 32_768, COST, 131_072, MOST_COST].includes(cost)
+  const isHex = (text: unknown, length: number) =>
+    typeof text === 'string' && new RegExp(`^[0-9a-f]{${length}}$`).test(text)
+  if (cipher !== 'aes-256-gcm' || kdf !== 'scrypt' || !isCost) return null
+  return isHex(salt, 32) && isHex(nonce, 24) ? (value as Seal) : null
+}
+
+export interface Sealing {
+  /** Gives what may go out by now. */
+  update(bytes: Buffer): Buffer
+  /** The rest; throws where what was opened was not what was sealed. */
+  final(): Buffer
+}
+
+export async function sealing(seal: Seal, passphrase: string): Promise<Sealing> {
+  const cipher = createCipheriv('aes-256-gcm', await keyOf(seal, passphrase), Buffer.from(seal.nonce, 'hex'))
+  cipher.setAAD(Buffer.from(JSON.stringify(seal)))
+  return {
+    update: (bytes) => cipher.update(bytes),
+    final: () => Buffer.concat([cipher.final(), cipher.getAuthTag()]),
+  }
+}
+
+export async function unsealing(seal: Seal, passphrase: string): Promise<Sealing> {
+  const key = await keyOf(seal, passphrase)
+  const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(seal.nonce, 'hex'), {
+    authTagLength: TAG,
+  })
+  const { cipher, kdf, cost, salt, nonce } = seal
+  decipher.setAAD(Buffer.from(JSON.stringify({ cipher, kdf, cost, salt, nonce })))
+  // The tag comes last, and is no part of the text.
+  let held = Buffer.alloc(0)
+  return {
+    update(bytes) {
+      const all = Buffer.concat([held, bytes])
+      const end = Math.max(0, all.length - TAG)
+      held = all.subarray(end)
+      return decipher.update(all.subarray(0, end))
+    },
+    final() {
+      if (held.length < TAG) throw new Error('it is cut')
+      decipher.setAuthTag(held)
+      return decipher.final()
+    },
+  }
+}
+
+function keyOf({ cost, salt }: Seal, passphrase: string): Promise<Buffer> {
+  const options = { N: cost, r: 8, p: 1, maxmem: 160 * 8 * cost }
+  return new Promise((resolve, reject) => {
+    scrypt(passphrase.normalize('NFC'), Buffer.from(salt, 'hex'), 32, options, (error, key) =>
+      error === null ? resolve(key) : reject(error),
+    )
+  })
+}

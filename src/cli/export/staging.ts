@@ -1,0 +1,121 @@
+/**
+ * Where an import is put together: a folder beside its place. Takes verified entries; leaves files below that folder.
+ * Leaves to import.ts: order, and moving it into place.
+ * Invariants: 1. each path is checked by core/rules/export-paths.ts, and each file is made anew (`wx`), in folders that
+ * this made: no link is ever gone through; 2. links are made last of all; 3. state and what is private are for their owner
+ * alone (700, 600).
+ */
+import { closeSync, mkdirSync, openSync, readdirSync, renameSync, symlinkSync, writeSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { linkTrouble, openExportPaths } from '../../core/rules/export-paths.ts'
+import { type Entry, refused } from './read.ts'
+import { isStatePath } from './contents.ts'
+
+export interface Staging {
+  take(entry: Entry, from?: 'private'): Promise<void>
+  /** Writes pieces as they come to a file that is not there yet. */
+  copy(chunks: AsyncIterable<Buffer>, path: string, mode?: number): Promise<void>
+  /** Makes the links; gives the folder of the home. */
+  finish(): string
+  /** Null where the export has no history. */
+  bundle(): string | null
+  /** Puts what lies under the git dir there. */
+  moveState(dir: string): void
+}
+
+const MOST_LINK = 4_096
+
+export function openStaging(root: string, name: string): Staging {
+  return new Folder(root, name)
+}
+
+class Folder implements Staging {
+  private readonly root: string
+  private readonly name: string
+  private readonly files = openExportPaths()
+  private readonly state = openExportPaths()
+  private readonly links: { readonly path: string; readonly target: string }[] = []
+  private history: string | null = null
+
+  constructor(root: string, name: string) {
+    this.root = root
+    this.name = name
+    mkdirSync(join(root, 'home'))
+    mkdirSync(join(root, 'state'), { mode: 0o700 })
+  }
+
+  async take(entry: Entry, from: 'private' | 'open' = 'open'): Promise<void> {
+    const { kind, path, mode } = entry.head
+    const fits = from === 'private' ? kind === 'state' : kind !== 'state' || isStatePath(path)
+    if (!fits) throw this.refuse(path, 'it is not where such a file belongs')
+    switch (kind) {
+      case 'bundle':
+        return this.takeBundle(entry)
+      case 'state': {
+        this.check(path, this.state.take(path))
+        return this.copy(entry.body(), join(this.root, 'state', path), 0o600)
+      }
+      case 'file': {
+        this.check(path, this.files.take(path))
+        return this.copy(entry.body(), join(this.root, 'home', path), mode === '755' ? 0o755 : 0o644)
+      }
+      case 'link':
+        return this.takeLink(entry)
+      default:
+        throw this.refuse(path, 'it is of a kind that is not known')
+    }
+  }
+
+  async copy(chunks: AsyncIterable<Buffer>, path: string, mode = 0o600): Promise<void> {
+    mkdirSync(dirname(path), { recursive: true, mode: mode === 0o600 ? 0o700 : 0o755 })
+    const fd = openSync(path, 'wx', mode)
+    try {
+      for await (const chunk of chunks) for (let at = 0; at < chunk.length; ) at += writeSync(fd, chunk, at)
+    } finally {
+      closeSync(fd)
+    }
+  }
+
+  finish(): string {
+    for (const { path, target } of this.links) {
+      mkdirSync(dirname(join(this.root, 'home', path)), { recursive: true })
+      symlinkSync(target, join(this.root, 'home', path))
+    }
+    return join(this.root, 'home')
+  }
+
+  bundle(): string | null {
+    return this.history
+  }
+
+  moveState(dir: string): void {
+    mkdirSync(dir, { recursive: true, mode: 0o700 })
+    for (const name of readdirSync(join(this.root, 'state')))
+      renameSync(join(this.root, 'state', name), join(dir, name))
+  }
+
+  private async takeBundle(entry: Entry): Promise<void> {
+    if (this.history !== null) throw this.refuse(entry.head.path, 'it is there twice')
+    this.history = join(this.root, 'history.bundle')
+    return this.copy(entry.body(), this.history)
+  }
+
+  private async takeLink(entry: Entry): Promise<void> {
+    const { path } = entry.head
+    this.check(path, this.files.take(path))
+    if (entry.size > MOST_LINK) throw this.refuse(path, 'its target is too long')
+    const chunks: Buffer[] = []
+    for await (const chunk of entry.body()) chunks.push(chunk)
+    const target = Buffer.concat(chunks).toString('utf8')
+    this.check(path, linkTrouble(path, target))
+    this.links.push({ path, target })
+  }
+
+  private check(path: string, trouble: string | null): void {
+    if (trouble !== null) throw this.refuse(path, trouble)
+  }
+
+  private refuse(path: string, why: string): Error {
+    return refused(this.name, `"${path}" is refused: ${why}`)
+  }
+}

@@ -1,0 +1,87 @@
+/**
+ * Which paths an export of a home may hold. Takes paths, one after the other; gives why one is refused, or null.
+ * Leaves to cli/export/: files themselves.
+ * Invariants: 1. an accepted path leads nowhere but below the folder that it is put into, on every common file system;
+ * 2. none is git's own folder, under any name that a file system takes for it; 3. no two are the same file where letters
+ * of other case, or written in another way, are the same; 4. nothing lies below a file or a link.
+ */
+const MOST_PATH = 2_000
+const MOST_NAME = 255
+const MOST_DEPTH = 60
+/** Letters that some file systems pass over in names. */
+const IGNORED = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be in a name
+const FORBIDDEN = /[\u0000-\u001f\u007f\\]/
+
+/** Why a path is no path of an export; null where it is one. */
+export function pathTrouble(path: string): string | null {
+  if (path === '' || path.length > MOST_PATH) return 'it is empty or too long'
+  if (path.startsWith('/') || /^[a-z]:/i.test(path)) return 'it is absolute'
+  if (FORBIDDEN.test(path)) return 'it holds a control character or a backslash'
+  const names = path.split('/')
+  if (names.length > MOST_DEPTH) return 'it is too deep'
+  for (const name of names) {
+    if (name === '' || name === '.' || name === '..') return 'it leads out of its folder'
+    if (new TextEncoder().encode(name).length > MOST_NAME) return 'a name in it is too long'
+    if (isGit(name)) return "it is in git's own folder"
+  }
+  return null
+}
+
+/** `.git`, and what Windows and macOS take for it. */
+function isGit(name: string): boolean {
+  const plain = name.normalize('NFKC').replaceAll(IGNORED, '').toLowerCase()
+  return /^(?:\.git|git~\d+)[ .]*(?::.*)?$/.test(plain)
+}
+
+export interface ExportPaths {
+  /** Why the next path is refused; null where it is taken. */
+  take(path: string): string | null
+}
+
+export function openExportPaths(): ExportPaths {
+  /** By folded path: `file` for what nothing lies below, `folder` for what something does. */
+  const known = new Map<string, { readonly kind: 'file' | 'folder'; readonly path: string }>()
+  const clash = (path: string, kind: 'file' | 'folder'): string | null => {
+    const before = known.get(folded(path))
+    if (before === undefined) return null
+    if (before.path !== path) return `it clashes with "${before.path}"`
+    return before.kind === kind && kind === 'folder' ? null : 'it is there twice'
+  }
+  return {
+    take(path) {
+      const trouble = pathTrouble(path) ?? clash(path, 'file')
+      if (trouble !== null) return trouble
+      const folders = foldersOf(path)
+      const wrong = folders.map((folder) => clash(folder, 'folder')).find((one) => one !== null)
+      if (wrong !== undefined) return wrong
+      for (const folder of folders) known.set(folded(folder), { kind: 'folder', path: folder })
+      known.set(folded(path), { kind: 'file', path })
+      return null
+    },
+  }
+}
+
+function folded(path: string): string {
+  return path.normalize('NFC').toLowerCase().normalize('NFC')
+}
+
+function foldersOf(path: string): readonly string[] {
+  const names = path.split('/').slice(0, -1)
+  return names.map((_, at) => names.slice(0, at + 1).join('/'))
+}
+
+/** Why a link may not be made; null where it stays in the folder. */
+export function linkTrouble(path: string, target: string): string | null {
+  if (target === '' || target.length > MOST_PATH) return 'its target is empty or too long'
+  if (target.startsWith('/') || FORBIDDEN.test(target) || /^[a-z]:/i.test(target))
+    return 'its target is absolute'
+  let depth = path.split('/').length - 1
+  for (const name of target.split('/')) {
+    if (isGit(name)) return "it leads into git's own folder"
+    if (name === '..') depth--
+    else if (name !== '' && name !== '.') depth++
+    if (depth < 0) return 'it leads out of the home'
+  }
+  return null
+}
