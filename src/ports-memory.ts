@@ -1,10 +1,11 @@
 /**
- * The outside things that memory needs, beside ports.ts: the index file.
+ * The outside things that memory needs, beside ports.ts: the index file, and files of workspaces.
  * Takes passages of texts; gives those that hold words, or lie near a meaning. Adapters keep these promises.
  * Invariant 1: the index holds nothing that files do not: losing it loses nothing.
  * Invariant 2: a query of any terms is all right; a damaged file is a value of its own (`IndexDamaged`), never a guess.
  */
 import type { MemoryType } from './core/model/memory.ts'
+import type { Place } from './core/model/session.ts'
 
 /** Where a passage is from: a memory's file, distilled files, what tasks and sessions gave, talk, files of workspaces. */
 export type PassageKind = 'memory' | 'fact' | 'history' | 'daily' | 'task' | 'session' | 'talk' | 'file'
@@ -99,6 +100,22 @@ export interface IndexStores {
   open(path: string, version: string): Promise<IndexStore | { readonly wrong: string; readonly next: string }>
   /** Takes the file away, so that the next opening begins anew. */
   remove(path: string): void
+}
+
+export interface TrackedFiles {
+  readonly commit: string
+  readonly files: ReadonlyMap<string, { readonly id: string; readonly size: number }>
+}
+
+/** The part of git that the index of workspaces reads by. */
+export interface TrackedReader {
+  /**
+   * The files that the base of a place tracks, relative to its folder; null where the base is gone. Where it is at the
+   * commit `unless`, the list is empty and nothing was looked at.
+   */
+  filesAt(place: Place, unless: string): Promise<TrackedFiles | null>
+  /** What is in one of them; null where it is gone. */
+  bytesAt(place: Place, id: string): Promise<Buffer | null>
 }
 
 /** The file is no whole index any more: it is to be removed and made again. */

@@ -7,7 +7,7 @@
  */
 import type { CommandResult, Place } from './core/model/session.ts'
 import type { AgentWorld, HomeRemote } from './ports-agent.ts'
-import type { IndexStores } from './ports-memory.ts'
+import type { IndexStores, TrackedReader } from './ports-memory.ts'
 
 export interface World {
   readonly files: Files
@@ -143,13 +143,8 @@ export interface LogEntry {
   readonly trailers: Readonly<Record<string, string>>
 }
 
-export interface TrackedFiles {
-  readonly commit: string
-  readonly files: ReadonlyMap<string, { readonly id: string; readonly size: number }>
-}
-
 /** Git, for the home and for workspaces. One queue per repository: calls may be made at any time, in any number. */
-export interface Git {
+export interface Git extends TrackedReader {
   /** Absolute git dir of the home (common dir). */
   readonly gitDir: string
   /** `branch` null: detached; `commit` null: unborn; `busy`: merge, rebase, … under way. */
@@ -233,13 +228,6 @@ export interface Git {
     branch: string,
     message: { readonly subject: string; readonly trailers: readonly (readonly [string, string])[] },
   ): Promise<MergeResult>
-  /**
-   * The files that the base of a place tracks, relative to its folder; null where the base is gone. Where it is at the
-   * commit `unless`, the list is empty and nothing was looked at.
-   */
-  filesAt(place: Place, unless: string): Promise<TrackedFiles | null>
-  /** What is in one of them; null where it is gone. */
-  bytesAt(place: Place, id: string): Promise<Buffer | null>
   /** Diff of base...branch, without external programs. */
   diff(place: Place, branch: string): Promise<string>
   changedPaths(place: Place, branch: string): Promise<readonly string[]>

@@ -8,6 +8,7 @@ const ORDER = ['in_progress', 'review', 'blocked', 'pending', 'failed', 'draft',
 const OPEN = new Set(['in_progress', 'review', 'blocked', 'pending', 'failed'])
 const MOST_ROOMS = 60
 const MOST_TASKS = 50
+const HEALTH_MS = 30_000
 
 const states = new Map()
 const line = document.getElementById('line')
@@ -24,6 +25,17 @@ document.getElementById('sign-out').addEventListener('click', async () => {
   location.replace('/')
 })
 follow()
+void showHealth()
+setInterval(showHealth, HEALTH_MS)
+
+/** What works and what does not, the index of memory too; those who may not see it see nothing. */
+async function showHealth() {
+  const found = await rpc('status.global', {}).catch(() => null)
+  const rows = (found?.health ?? []).map(({ part, state, says }) =>
+    el('p', { class: state === 'ok' ? 'soft' : '', 'data-health': state }, `${part}: ${says}`),
+  )
+  put('health', rows, 'Not known.')
+}
 
 /** Opens one stream for all channels that matter now. */
 function follow() {

@@ -28,7 +28,11 @@ test('daemon.json says where the hub is, for its owner alone, and is gone afterw
   await until(() => served.said().url === url)
   expect(statSync(path).mode & 0o777).toBe(0o600)
   const answer = await fetch(`${url}/status`, { headers: { authorization: `Bearer ${served.said().token}` } })
-  expect(await answer.json()).toMatchObject({ version: 'test', paths: { state: '.git/neo' }, index: null })
+  expect(await answer.json()).toMatchObject({
+    version: 'test',
+    paths: { state: '.git/neo' },
+    index: { failures: 0, lastError: '' },
+  })
   const begun = performance.now()
   await served.watching.stop()
   expect(performance.now() - begun).toBeLessThan(5_000)

@@ -47,6 +47,13 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
     return { page, wrong }
   }
 
+  test('the page says what works, the index of memory too', async () => {
+    const { page, wrong } = await opened(servedHome())
+    await page.waitForSelector('[data-health="ok"]')
+    expect(await page.locator('#health').textContent()).toContain('daemon: runs')
+    expect(wrong).toEqual([])
+  })
+
   test('a link signs in and shows rooms and tasks; what is saved shows by itself, as text', async () => {
     const served = servedHome({ 'rooms/shop/tasks/a.md': '---\nstatus: draft\n---\n# Draft of a plan\n' })
     const { page, wrong } = await opened(served)

@@ -4,7 +4,7 @@
  * Invariant 1: links and submodules are no files; what is larger than asked for is not read.
  */
 import type { Place } from '../../core/model/session.ts'
-import type { TrackedFiles } from '../../ports.ts'
+import type { TrackedFiles } from '../../ports-memory.ts'
 import { type Repository, tipOf } from './repository.ts'
 import { runGit } from './run.ts'
 import { zeroSplit } from './spawn.ts'

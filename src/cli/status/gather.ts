@@ -9,7 +9,7 @@ import { settingsOf } from '../../core/rules/settings.ts'
 import { lockOwner } from '../../flow/lock.ts'
 import type { Seen } from '../../flow/once.ts'
 import { dateText } from '../time.ts'
-import { memoryRows } from '../memory/health.ts'
+import { memoryRows } from '../../memory/health-rows.ts'
 import type { Opened } from '../with-world.ts'
 import { outboxRows } from './outbox.ts'
 

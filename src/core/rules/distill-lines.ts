@@ -51,10 +51,10 @@ export function joined(lines: readonly string[]): string {
   return `${lines.join('\n')}\n`
 }
 
-/** Takes the oldest of our own lines out of a file that has grown too long; gives them. */
+/** Takes the oldest of our own lines out, where these have grown too long; gives them. What people wrote counts as nothing. */
 export function shrink(lines: string[]): readonly string[] {
   const moved: string[] = []
-  let length = joined(lines).length
+  let length = joined(lines.filter((line) => readFact(line) !== null)).length
   for (let at = 0; at < lines.length && length > MOST_MEMORY; ) {
     const line = lines[at] ?? ''
     if (readFact(line) === null) at++

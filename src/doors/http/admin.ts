@@ -44,8 +44,8 @@ export function adminRoutes(hub: Hub, about: About): readonly Route[] {
 
 async function status(hub: Hub, { version, startedAt, uptimeMs, paths }: About): Promise<Reply> {
   const config = await hub.call(WHO, 'config.get', {})
-  const { health } = (await hub.call(WHO, 'status.global', {})) as { readonly health: unknown }
-  return jsonReply({ version, startedAt, uptimeMs: uptimeMs(), paths, config, health, index: null })
+  const { health, index } = (await hub.call(WHO, 'status.global', {})) as Readonly<Record<string, unknown>>
+  return jsonReply({ version, startedAt, uptimeMs: uptimeMs(), paths, config, health, index })
 }
 
 async function noScopes(hub: Hub): Promise<Reply> {

@@ -2,12 +2,15 @@
  * room.overview and status.global: one look at a room, and at the home.
  * Takes a room or nothing; gives counts and what is in them. Leaves to clients: what of it they show.
  */
+import { join } from 'node:path'
 import { z } from 'zod'
 import { TASK_STATUSES } from '../../core/model/task.ts'
 import { dayBounds, sumOf, tokensOf, usdOf } from '../../core/rules/usage-sum.ts'
 import { gatherFacts } from '../../flow/facts.ts'
 import { type HubEnv, look } from '../env.ts'
 import { findRoom, roomAt, roomNames } from '../find.ts'
+import { memoryRows } from '../../memory/health-rows.ts'
+import { memoryOf } from '../../memory/memory.ts'
 import { method } from '../method.ts'
 import { SILENT } from '../neo-control.ts'
 import { sessionIds, sessionsOf } from '../sessions-at.ts'
@@ -107,6 +110,16 @@ export const statusGlobal = method({
         hint: z.string(),
       }),
     ),
+    /** The index of memory, as this process keeps it; times are '' where there were none. */
+    index: z.strictObject({
+      by: z.enum(['index', 'words']),
+      runs: count,
+      failures: count,
+      lastSuccess: z.string(),
+      lastError: z.string(),
+      sources: count,
+      passages: count,
+    }),
     health: z.array(
       z.strictObject({ part: z.string(), state: z.enum(['ok', 'off', 'trouble']), says: z.string() }),
     ),
@@ -137,10 +150,16 @@ export const statusGlobal = method({
         message,
         hint,
       })),
+      index: indexOf(env),
       health: await healthOf(env),
     }
   },
 })
+
+function indexOf({ context }: HubEnv) {
+  const { by, runs, failures, lastSuccess, lastError, sources, passages } = memoryOf(context).health()
+  return { by, runs, failures, lastSuccess, lastError, sources, passages }
+}
 
 type Health = { part: string; state: 'ok' | 'off' | 'trouble'; says: string }
 
@@ -166,5 +185,7 @@ async function healthOf(env: HubEnv): Promise<Health[]> {
     rows.push({ part: 'host', state: 'off', says: `work starts on ${facts.elsewhere} only` })
   if (facts.diskFull === 'yes')
     rows.push({ part: 'disk', state: 'trouble', says: 'worktrees are over daemon.disk_limit' })
+  const { home, world } = env.context
+  if (env.daemon === 'yes') rows.push(...memoryRows(world.files.readJson(join(home, '.neo', 'memory.json'))))
   return rows
 }

@@ -1,6 +1,7 @@
 /**
- * How memory is, as rows of `neo status`: what the daemon wrote down in `.neo/memory.json`.
- * Takes that file's content; gives rows. Without a daemon, or before its first sync, there is nothing to say.
+ * How memory is, as rows for people: `neo status`, `status.global`, the page.
+ * Takes what the daemon wrote down in `.neo/memory.json`, or the same as it is now; gives rows.
+ * Invariant 1: without a daemon, or before its first sync, there is nothing to say.
  */
 export interface MemoryRow {
   readonly part: string
@@ -34,6 +35,7 @@ export function memoryRows(said: unknown): readonly MemoryRow[] {
 
 function indexRow(of: Readonly<Record<string, unknown>>, text: (key: string) => string): MemoryRow {
   if (text('lastError') !== '') return { part: 'memory', state: 'trouble', says: text('lastError') }
+  if (of['runs'] === 0) return { part: 'memory', state: 'off', says: 'not looked at yet' }
   if (of['by'] !== 'index')
     return { part: 'memory', state: 'off', says: `by words alone: ${text('why')}. ${text('next')}` }
   const indexing = text('indexing') === '' ? '' : `, indexing: ${text('indexing')}`
