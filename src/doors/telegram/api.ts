@@ -1,18 +1,30 @@
 /**
  * The Bot API by grammY, and what its refusals mean. Takes settings; gives an Api, and failures by kind.
  * Leaves to poll.ts and send.ts: what follows from a failure. Loads the library at its first use.
- * Invariant 1: no text that leaves here holds the token.
+ * Invariant 1: no text that leaves here holds the token. Invariant 2: no call waits longer than `callMs` but long polls,
+ * which bring their own limit.
  */
 import type { Api, Transformer } from 'grammy'
-import type { Settings } from './settings.ts'
+import { type Settings, TELEGRAM } from './settings.ts'
+import { agentFor } from './wire.ts'
 
 export type { Api } from 'grammy'
 
-/** Throws where the library is not installed. */
-export async function openApi({ token, apiRoot }: Settings): Promise<Api> {
+/** @param callMs a server that takes a call and never answers must not hold up what comes after it. Throws where the
+ * library is not installed. */
+export async function openApi({ token, apiRoot, proxy }: Settings, callMs: number): Promise<Api> {
   const { Api } = await import('grammy')
   const { autoRetry } = await import('@grammyjs/auto-retry')
-  const api = new Api(token, apiRoot === null ? {} : { apiRoot })
+  const agent = agentFor(apiRoot ?? TELEGRAM, proxy)
+  const api = new Api(token, {
+    ...(apiRoot === null ? {} : { apiRoot }),
+    ...(agent === null ? {} : { baseFetchConfig: { agent, compress: true } }),
+  })
+  const bounded: Transformer = (...call) => {
+    const [previous, method, payload, signal] = call
+    return previous(method, payload, signal ?? (AbortSignal.timeout(callMs) as NonNullable<typeof signal>))
+  }
+  api.config.use(bounded)
   // Short waits for small things; what matters waits in the queue, where it can be seen.
   const patient = autoRetry({
     maxRetryAttempts: 1,

@@ -1,124 +1,144 @@
 /**
- * Files that people send: kept beside their scope under a name of ours, fetched in the background.
- * Takes a message with files; gives where each will lie. Leaves to bus/letter.ts: naming them to Neo.
- * Invariant 1: no name, type or path that a sender chose becomes a path. Invariant 2: what was announced is fetched once,
- * also after a restart; what is too large, or cannot be had, is left out and said.
+ * Files that people send: fetched, kept beside their scope under a name of ours, and only then heard of.
+ * Takes messages with files; gives them to the bus with what was kept. Leaves to bus/letter.ts: naming files to Neo; to
+ * core/rules/media-type.ts: what a file is; to wire.ts: fetching.
+ * Invariant 1: no name, type or path that a sender chose becomes a path. Invariant 2: a message that was taken is on disk
+ * and goes on after a restart; a file that is too large, or cannot be had, is said in it.
+ * Invariant 3: within a chat the order is kept, text after a file included; a slow file holds up no other chat.
  */
 import { join } from 'node:path'
-import type { Media } from '../../bus/message.ts'
+import type { Inbound, Media } from '../../bus/message.ts'
 import { pauseFor } from '../../bus/outbound.ts'
-import { openQueue } from '../../bus/queue.ts'
+import { openQueue, type Queue } from '../../bus/queue.ts'
+import { mediaTypeOf } from '../../core/rules/media-type.ts'
 import { shortHash } from '../../core/rules/people.ts'
 import type { Context } from '../../flow/context.ts'
-import { type Api, failureOf } from './api.ts'
-import type { Said } from './update.ts'
-
-export type Kept = Media
+import { failureOf } from './api.ts'
+import type { Open } from './open.ts'
+import type { File } from './update.ts'
+import { agentFor, download } from './wire.ts'
 
 export interface MediaOptions {
   readonly context: Context
-  readonly api: () => Promise<{ readonly api: Api; readonly token: string; readonly root: string } | null>
+  readonly api: () => Promise<Open | null>
+  /** Where a message goes once its files are here. */
+  readonly accept: (message: Inbound) => unknown
   readonly signal: AbortSignal
 }
 
 export interface MediaKeeper {
-  keep(said: Said, of: { readonly scope: string; readonly key: string }): readonly Kept[]
+  /** Kept on disk when it returns; accepted once its files are here, after what this chat said before it. */
+  hold(message: Inbound, files: readonly File[]): void
+  /** Whether a message of this key was taken, or this chat has some that wait for files. */
+  has(key: string): boolean
+  waits(sessionKey: string): boolean
   /** Resolves when nothing is being fetched. */
   rest(): Promise<void>
 }
 
-interface Wanted {
-  readonly fileId: string
-  readonly path: string
+interface Held {
+  readonly scope: string
+  readonly message: Inbound
+  readonly files: readonly File[]
 }
 
 /** Telegram gives no larger ones. */
 const MOST_BYTES = 20 * 1024 * 1024
 const TRIES = 5
-const ENDINGS: Readonly<Record<string, string>> = {
-  'image/jpeg': 'jpg',
-  'image/png': 'png',
-  'image/webp': 'webp',
-  'image/gif': 'gif',
-  'application/pdf': 'pdf',
-  'text/plain': 'txt',
-  'audio/ogg': 'ogg',
-  'audio/mpeg': 'mp3',
-  'video/mp4': 'mp4',
-}
+const FIRST_WAIT_MS = 1_000
+const PAUSE_MS = 10_000
 
 export function openMedia(options: MediaOptions): MediaKeeper {
-  const { context } = options
-  const queue = openQueue<Wanted>(context.world.files, join(context.dir, 'queues', 'media.jsonl'))
-  let working: Promise<void> | null = null
-  const go = (): void => {
-    working ??= work(options, queue).finally(() => {
-      working = null
-    })
-  }
-  if (queue.waiting().length > 0) go()
-  return {
-    keep(said, { scope, key }) {
-      const kept = said.files.flatMap((file, n): Kept[] => {
-        if (file.bytes > MOST_BYTES) return []
-        const name = `${shortHash(`${key}:${n}`)}.${ENDINGS[file.type] ?? 'bin'}`
-        const path = join(context.dir, 'scopes', scope, 'media', name)
-        queue.put(`${key}:${n}`, { fileId: file.fileId, path })
-        return [{ kind: file.kind, path, type: typeText(file.type), bytes: file.bytes }]
+  const { context, signal } = options
+  const queue = openQueue<Held>(context.world.files, join(context.dir, 'queues', 'media.jsonl'))
+  const chats = new Map<string, Promise<void>>()
+  const go = (chat: string): void => {
+    if (chats.has(chat) || signal.aborted) return
+    const work = empty(options, queue, chat)
+      .catch((error: unknown) => troubled(options, error))
+      .finally(() => {
+        chats.delete(chat)
+        if (firstOf(queue, chat) !== undefined) go(chat)
       })
-      go()
-      return kept
+    chats.set(chat, work)
+  }
+  for (const { item } of queue.waiting()) go(item.message.sessionKey)
+  return {
+    hold(message, files) {
+      queue.put(message.key, { scope: message.scope, message, files })
+      go(message.sessionKey)
     },
-    rest: async () => void (await working),
+    has: (key) => queue.has(key),
+    waits: (sessionKey) => firstOf(queue, sessionKey) !== undefined,
+    rest: async () => void (await Promise.all(chats.values())),
   }
 }
 
-/** What a sender says of a type is shown to Neo: nothing but a type is passed on. */
-function typeText(type: string): string {
-  return /^[a-z]+\/[a-z0-9.+-]{1,60}$/i.test(type) ? type : 'application/octet-stream'
+/** A full disk, for one: it is said, and tried again after a pause. */
+async function troubled({ context, signal }: MediaOptions, error: unknown): Promise<void> {
+  const why = error instanceof Error ? error.message : String(error)
+  context.emit({ kind: 'trouble', text: `telegram: a file waits: ${why}` })
+  await pauseFor(context.world.clock, PAUSE_MS, signal)
 }
 
-async function work(
-  { context, api, signal }: MediaOptions,
-  queue: ReturnType<typeof openQueue<Wanted>>,
-): Promise<void> {
-  const { files, clock } = context.world
-  for (let next = queue.waiting()[0]; next !== undefined && !signal.aborted; next = queue.waiting()[0]) {
+function firstOf(queue: Queue<Held>, chat: string) {
+  return queue.waiting().find(({ item }) => item.message.sessionKey === chat)
+}
+
+/** One after the other, until none of this chat is left. */
+async function empty(options: MediaOptions, queue: Queue<Held>, chat: string): Promise<void> {
+  const { context, signal, accept } = options
+  for (let next = firstOf(queue, chat); next !== undefined; next = firstOf(queue, chat)) {
     const { key, item } = next
-    for (let tries = 1; tries <= TRIES && !signal.aborted; tries++) {
-      const bytes = await fetchFile(await api(), item.fileId, signal)
-      if (Buffer.isBuffer(bytes)) {
-        files.save(item.path, bytes, null)
-        break
-      }
-      if (tries === TRIES) context.emit({ kind: 'trouble', text: `telegram: a file was not kept: ${bytes}` })
-      else await pauseFor(clock, 1_000 * 2 ** tries, signal)
+    const kept: Media[] = []
+    const missing: string[] = []
+    for (const [n, file] of item.files.entries()) {
+      const found = await keep(options, item.scope, { file, name: shortHash(`${key}:${n}`) })
+      if (signal.aborted) return
+      if (typeof found === 'string') missing.push(`[${file.kind} not received: ${found}]`)
+      else kept.push(found)
     }
-    if (!signal.aborted) queue.done(key)
+    if (missing.length > 0) context.emit({ kind: 'trouble', text: `telegram: ${missing.join(' ')}` })
+    const content = [item.message.content, ...missing].filter((text) => text !== '').join('\n\n')
+    accept({ ...item.message, content, media: kept })
+    queue.done(key)
+  }
+}
+
+/** A text says why there is none. */
+async function keep(
+  { context, api, signal }: MediaOptions,
+  scope: string,
+  { file, name }: { readonly file: File; readonly name: string },
+): Promise<Media | string> {
+  const { files, clock } = context.world
+  if (file.bytes > MOST_BYTES) return 'it is longer than 20 MB'
+  for (let tries = 1; ; tries++) {
+    const bytes = await fetched(await api(), file.fileId, signal)
+    if (signal.aborted) return 'stopped'
+    if (Buffer.isBuffer(bytes)) {
+      const { type, ending } = mediaTypeOf(bytes)
+      const path = join(context.dir, 'scopes', scope, 'media', `${name}.${ending}`)
+      files.save(path, bytes, null)
+      const isImage = type.startsWith('image/')
+      const kind = isImage ? 'image' : file.kind === 'image' ? 'file' : file.kind
+      return { kind, path, type, bytes: bytes.length }
+    }
+    if (tries >= TRIES) return bytes
+    await pauseFor(clock, FIRST_WAIT_MS * 2 ** (tries - 1), signal)
   }
 }
 
 /** The bytes, or why not. */
-async function fetchFile(
-  open: { readonly api: Api; readonly token: string; readonly root: string } | null,
-  fileId: string,
-  signal: AbortSignal,
-): Promise<Buffer | string> {
+async function fetched(open: Open | null, fileId: string, signal: AbortSignal): Promise<Buffer | string> {
   if (open === null) return 'Telegram is off'
+  const { api, token, root, proxy } = open
   try {
-    const { file_path: path } = await open.api.getFile(fileId)
+    const { file_path: path } = await api.getFile(fileId)
     if (path === undefined) return 'Telegram names no path'
-    const answer = await fetch(`${open.root}/file/bot${open.token}/${path}`, { signal })
-    if (!answer.ok || answer.body === null) return `Telegram answers ${answer.status}`
-    const pieces: Buffer[] = []
-    let length = 0
-    for await (const piece of answer.body) {
-      pieces.push(Buffer.from(piece as Uint8Array))
-      length += pieces.at(-1)?.length ?? 0
-      if (length > MOST_BYTES) return 'it is longer than 20 MB'
-    }
-    return Buffer.concat(pieces)
+    const agent = agentFor(root, proxy)
+    return await download(`${root}/file/bot${token}/${path}`, { agent, mostBytes: MOST_BYTES, signal })
   } catch (error) {
-    return failureOf(error, open.token).why
+    return failureOf(error, token).why
   }
 }

@@ -16,11 +16,11 @@ import { type Chats, openChats } from './chats.ts'
 import { carryOut, type CommandOptions } from './commands.ts'
 import { openGuests } from './guests.ts'
 import { openMedia } from './media.ts'
-import { poll, type PollTimes } from './poll.ts'
+import { poll, type PollTimes, TIMES } from './poll.ts'
 import { type Asks, asksIn } from './press.ts'
 import { take } from './receive.ts'
 import { telegramChannel, withOutcome } from './send.ts'
-import { readSettings, type Settings } from './settings.ts'
+import { readSettings, type Settings, TELEGRAM } from './settings.ts'
 import type { Bot } from './update.ts'
 import { WORDS } from './words.ts'
 
@@ -37,10 +37,10 @@ export interface Open {
   readonly api: Api
   readonly token: string
   readonly root: string
+  /** Null: straight. */
+  readonly proxy: string | null
   readonly bot: Bot
 }
-
-const TELEGRAM = 'https://api.telegram.org'
 
 export function openTelegram(options: TelegramOptions): () => Promise<void> {
   const { context, bus } = options
@@ -49,7 +49,8 @@ export function openTelegram(options: TelegramOptions): () => Promise<void> {
   const chats = openChats(files, context.dir)
   const line = openLine(options, (name) => chats.setName(name))
   const asks = asksIn(() => bus.seen())
-  const media = openMedia({ context, api: line.open, signal: abort.signal })
+  const accept = (message: Inbound) => bus.accept(message)
+  const media = openMedia({ context, api: line.open, accept, signal: abort.signal })
   const folders = [join(context.home, 'workspace', 'scopes'), join(context.dir, 'scopes')]
   const groups = { files, folders, now: chats.now }
   const { signal } = abort
@@ -65,7 +66,7 @@ export function openTelegram(options: TelegramOptions): () => Promise<void> {
     allowFrom: line.allowFrom,
     bot: line.bot,
     silenced: guests.silenced,
-    keep: media.keep,
+    media,
     answer: (id: string, text: string) => void answer(line.open, id, text),
   }
   const { times = null, trouble } = options
@@ -98,11 +99,12 @@ interface Line {
   readonly bot: () => Bot
 }
 
-function openLine({ context, trouble }: TelegramOptions, named: (name: string) => void): Line {
+function openLine({ context, trouble, times }: TelegramOptions, named: (name: string) => void): Line {
+  const { callMs } = { ...TIMES, ...times }
   let made: { readonly of: string; readonly open: Promise<Open> } | null = null
   let bot: Bot = { id: 0, username: '' }
   const settingsNow = (): Settings | null => {
-    const read = readSettings(context.look.config())
+    const read = readSettings(context.look.config(), context.env)
     if (read.kind === 'wrong') trouble(read.why)
     return read.kind === 'on' ? read.settings : null
   }
@@ -110,9 +112,9 @@ function openLine({ context, trouble }: TelegramOptions, named: (name: string) =
     async open() {
       const settings = settingsNow()
       if (settings === null) return null
-      const of = `${settings.token} ${settings.apiRoot ?? ''}`
+      const of = [settings.token, settings.apiRoot, settings.proxy].join(' ')
       if (made?.of !== of) {
-        const open = connect(settings, (who) => {
+        const open = connect({ settings, callMs }, (who) => {
           bot = who
           named(who.username)
         })
@@ -133,15 +135,18 @@ function openLine({ context, trouble }: TelegramOptions, named: (name: string) =
   }
 }
 
-async function connect(settings: Settings, known: (bot: Bot) => void): Promise<Open> {
-  const api = await openApi(settings)
+async function connect(
+  { settings, callMs }: { readonly settings: Settings; readonly callMs: number },
+  known: (bot: Bot) => void,
+): Promise<Open> {
+  const api = await openApi(settings, callMs)
   const me = await api.getMe()
   const bot = { id: me.id, username: me.username }
   known(bot)
   const list = Object.entries(WORDS).map(([command, description]) => ({ command, description }))
   // A convenience: without it the words are typed in full.
   void api.setMyCommands(list).catch(() => {})
-  return { api, token: settings.token, root: settings.apiRoot ?? TELEGRAM, bot }
+  return { api, token: settings.token, root: settings.apiRoot ?? TELEGRAM, proxy: settings.proxy, bot }
 }
 
 function whyNot(error: unknown, token: string): string {

@@ -28,14 +28,17 @@ export interface PollTimes {
   readonly longestWaitMs: number
   /** Between looks at the configuration while the channel is off. */
   readonly offMs: number
+  /** Any other call. */
+  readonly callMs: number
 }
 
-const TIMES: PollTimes = {
+export const TIMES: PollTimes = {
   silentMs: 120_000,
   holdS: 30,
   firstWaitMs: 1_000,
   longestWaitMs: 60_000,
   offMs: 5_000,
+  callMs: 60_000,
 }
 const EMPTY_MS = 250
 /** Always given: what was given last holds for the bot, also after a restart. */

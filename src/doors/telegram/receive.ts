@@ -14,7 +14,7 @@ import { LOBBY } from '../../core/rules/policy.ts'
 import type { Context } from '../../flow/context.ts'
 import type { Chats } from './chats.ts'
 import { groupOf, type GroupsOptions } from './groups.ts'
-import type { Kept } from './media.ts'
+import type { MediaKeeper } from './media.ts'
 import { type Bot, heardIn, type Pressed, type Said } from './update.ts'
 import { ownPrompt } from './words.ts'
 
@@ -27,8 +27,8 @@ export interface ReceiveOptions {
   readonly bot: () => Bot
   /** Groups that are silent now, because somebody is inside who may not be. */
   readonly silenced: (chatId: string) => boolean
-  /** Keeps the files of a message, under names of ours. */
-  readonly keep: (said: Said, of: { readonly scope: string; readonly key: string }) => readonly Kept[]
+  /** Takes messages with files, and what comes after them in their chat. */
+  readonly media: Pick<MediaKeeper, 'hold' | 'has' | 'waits'>
   /** Answers the press of a button at once; '' says nothing. */
   readonly answer: (callbackId: string, text: string) => void
 }
@@ -107,12 +107,11 @@ function accept(options: ReceiveOptions, heard: Said, { speaker, scope, pairing 
   const chatId = chats.now(heard.chatId)
   const place = { channel: 'telegram', chatId, ...(heard.thread === null ? {} : { thread: heard.thread }) }
   const key = `telegram:${heard.chatId}:${heard.updateId}`
-  if (options.bus.has(key)) return
+  if (options.bus.has(key) || options.media.has(key)) return
   const ask = heard.repliesTo === null ? null : chats.askOf(chatId, heard.repliesTo)
   const prompt = ownPrompt(context, heard.text)
   const isCommand = pairing || ask !== null || (prompt === null && heard.text.startsWith('/'))
-  const media = isCommand ? [] : options.keep(heard, { scope, key })
-  options.bus.accept({
+  const message: Inbound = {
     ...place,
     key,
     senderId: heard.from,
@@ -124,10 +123,13 @@ function accept(options: ReceiveOptions, heard: Said, { speaker, scope, pairing 
     content: prompt ?? heard.text,
     at: heard.at,
     kind: isCommand ? 'command' : 'message',
-    media,
+    media: [],
     metadata: { ...(ask === null ? {} : { ask }), ...(pairing ? { pairing: 'yes' } : {}) },
     replyTo: heard.messageId,
-  })
+  }
+  const waits = heard.files.length > 0 || options.media.waits(message.sessionKey)
+  if (!isCommand && waits) options.media.hold(message, heard.files)
+  else options.bus.accept(message)
 }
 
 /** The room that names this place in `notify:`, where it is a topic; else the one that was chosen here; else the lobby. */

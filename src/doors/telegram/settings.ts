@@ -11,6 +11,8 @@ export interface Settings {
   readonly allowFrom: readonly string[]
   /** Without a slash at its end; null: Telegram's own. */
   readonly apiRoot: string | null
+  /** `http://host:port`, with a login where it needs one; null: straight. */
+  readonly proxy: string | null
 }
 
 export type Read =
@@ -18,7 +20,11 @@ export type Read =
   | { readonly kind: 'off' }
   | { readonly kind: 'wrong'; readonly why: string }
 
-export function readSettings({ rest }: Pick<HomeConfig, 'rest'>): Read {
+/** @param env for HTTPS_PROXY and NO_PROXY, which count where neo.yaml names no proxy */
+export function readSettings(
+  { rest }: Pick<HomeConfig, 'rest'>,
+  env: Readonly<Record<string, string | undefined>>,
+): Read {
   const { telegram } = (rest['channels'] ?? {}) as { readonly telegram?: Readonly<Record<string, unknown>> }
   if (telegram?.['enabled'] !== true) return { kind: 'off' }
   const token = telegram['token']
@@ -39,5 +45,29 @@ export function readSettings({ rest }: Pick<HomeConfig, 'rest'>): Read {
       why: 'channels.telegram.token is none: want <number>:<letters>, as @BotFather gives it',
     }
   const root = typeof apiRoot === 'string' && apiRoot !== '' ? apiRoot.replace(/\/+$/, '') : null
-  return { kind: 'on', settings: { token, allowFrom, apiRoot: root } }
+  const named = telegram['proxy']
+  const proxy = typeof named === 'string' && named !== '' ? named : proxyIn(env, root ?? TELEGRAM)
+  if (proxy !== null && !isProxy(proxy))
+    return {
+      kind: 'wrong',
+      why: 'the proxy for Telegram (channels.telegram.proxy, else HTTPS_PROXY) is none: want http://HOST:PORT or https://HOST:PORT',
+    }
+  return { kind: 'on', settings: { token, allowFrom, apiRoot: root, proxy } }
+}
+
+export const TELEGRAM = 'https://api.telegram.org'
+
+function isProxy(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+}
+
+function proxyIn(env: Readonly<Record<string, string | undefined>>, root: string): string | null {
+  if (!URL.canParse(root)) return null
+  const url = new URL(root)
+  if (url.protocol !== 'https:') return null
+  const spared = (env['NO_PROXY'] ?? env['no_proxy'] ?? '').split(',').map((name) => name.trim())
+  const isSpared = spared.some(
+    (name) => name === '*' || (name !== '' && `.${url.hostname}`.endsWith(`.${name.replace(/^\./, '')}`)),
+  )
+  return isSpared ? null : env['HTTPS_PROXY'] || env['https_proxy'] || null
 }

@@ -1,5 +1,4 @@
 /** Trouble on the way to Telegram and back, by script: what is said is acted on, and what is answered is sent once. */
-import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { until } from '../../path/home.ts'
 import { startModel } from '../../path/model.ts'
@@ -118,21 +117,4 @@ test('a blocked chat is given up, a lost topic is answered in its group, and oth
   await until(() => server.sent.length === 1)
   await until(() => bus().counts().outbound === 0)
   expect(events.some(({ text }) => text.includes('blocked by the user'))).toBe(true)
-})
-
-test('a file is kept under a name of ours, beside the scope, and named to Neo', async () => {
-  const model = await startModel(({ last }) =>
-    /image received: image\/jpeg/.test(last) ? 'A picture.' : 'None.',
-  )
-  const server = await startTelegram({ file: Buffer.from('jpeg bytes') })
-  const { context } = await talking(telegramFiles(server.url, model.config))
-  const photo = [{ file_id: 'f1', file_unique_id: 'u', width: 1, height: 1, file_size: 10 }]
-  server.text(OWNER, '', { text: undefined, caption: 'Look', photo })
-  await until(() => server.sent.length === 1, 20_000)
-  expect(server.sent[0]?.text).toBe('A picture.')
-  const { files } = context().world
-  const folder = `${context().dir}/scopes/telegram-${OWNER}/media`
-  await until(() => files.names(folder).length === 1)
-  expect(files.names(folder)[0]).toMatch(/^[0-9a-z]{11}\.jpg$/)
-  expect(readFileSync(`${folder}/${files.names(folder)[0]}`, 'utf8')).toBe('jpeg bytes')
 })

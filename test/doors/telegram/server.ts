@@ -29,6 +29,8 @@ export interface Script {
   fault?(method: string, nth: number, payload: Readonly<Record<string, unknown>>): Fault | null
   members?: Readonly<Record<string, readonly number[]>>
   file?: Buffer
+  /** Files are asked for, and nothing comes yet. */
+  fileWaits?(): boolean
 }
 
 export interface TelegramServer {
@@ -101,6 +103,8 @@ class State {
   async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = request.url ?? ''
     if (path.startsWith('/file/')) {
+      while (this.script.fileWaits?.() === true && !response.closed)
+        await new Promise((resolve) => setTimeout(resolve, 20))
       response.end(this.script.file ?? Buffer.from('bytes'))
       return
     }

@@ -9,7 +9,14 @@ export const PARENT = 12
 export const CHILD = 13
 export const STRANGER = 14
 
-export const TIMES = { silentMs: 2_000, holdS: 1, firstWaitMs: 50, longestWaitMs: 400, offMs: 100 }
+export const TIMES = {
+  silentMs: 2_000,
+  holdS: 1,
+  firstWaitMs: 50,
+  longestWaitMs: 400,
+  offMs: 100,
+  callMs: 2_000,
+}
 
 export function member(role: string, number: number | null, rooms: readonly string[] = []): string {
   const channels = number === null ? '' : `channels: { telegram: "${number}" }\n`

@@ -1,0 +1,85 @@
+/** Files that people send: kept under names of ours, known by content, in order, and held up by nobody. */
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { until } from '../../path/home.ts'
+import { startModel } from '../../path/model.ts'
+import { type Script, startTelegram } from './server.ts'
+import { again, OWNER, PARENT, talking, telegramFiles } from './telegram-home.ts'
+
+const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
+const photo = (size = 10) => [{ file_id: 'f1', file_unique_id: 'u', width: 1, height: 1, file_size: size }]
+const document = (type: string) => ({
+  file_id: 'd1',
+  file_unique_id: 'u',
+  mime_type: type,
+  file_name: '../../x.sh',
+})
+
+/** Says which of these it was told of last. */
+const model = () =>
+  startModel(({ last }) => {
+    const said = [...last.matchAll(/\[\w+ (?:not )?received: [^\]]*\]|word-\w+/g)].at(-1)?.[0]
+    return `Heard ${said ?? 'nothing'}`
+  })
+
+async function heard(script: Script) {
+  const server = await startTelegram(script)
+  const daemon = await talking(telegramFiles(server.url, (await model()).config))
+  return { server, daemon, files: () => daemon.context().world.files }
+}
+
+test('a file is kept beside its scope under a name of ours, and is what its bytes say', async () => {
+  const { server, daemon, files } = await heard({ file: PNG })
+  server.text(OWNER, '', { text: undefined, caption: 'Look', document: document('text/x-shellscript') })
+  await until(() => server.sent.length === 1, 20_000)
+  expect(server.sent[0]?.text).toMatch(/^Heard \[image received: image\/png, 16 bytes/)
+  const folder = `${daemon.context().dir}/scopes/telegram-${OWNER}/media`
+  const [name = '', ...more] = files().names(folder)
+  expect([name, more]).toEqual([expect.stringMatching(/^[0-9a-z]{11}\.png$/), []])
+  expect(readFileSync(`${folder}/${name}`)).toEqual(PNG)
+})
+
+test('text that follows a file waits for it, another chat does not, and a command neither', async () => {
+  let isOpen = false
+  const { server } = await heard({ file: PNG, fileWaits: () => !isOpen })
+  server.text(OWNER, '', { text: undefined, caption: 'Look', photo: photo() })
+  server.text(OWNER, 'Say word-after')
+  server.text(PARENT, 'Say word-other')
+  server.text(OWNER, '/room shop')
+  await until(() => server.sent.length === 2, 20_000)
+  expect(server.sent.map(({ text }) => text).sort()).toEqual(['Heard word-other', 'In shop now.'])
+  isOpen = true
+  await until(() => server.sent.length === 4, 20_000)
+  expect(server.sent.slice(2).map(({ text }) => text)).toEqual([
+    expect.stringMatching(/^Heard \[image received/),
+    'Heard word-after',
+  ])
+})
+
+test('what is too large, or cannot be had, is said to Neo and in the log, and the message is answered', async () => {
+  const gone = { code: 400, description: 'Bad Request: file is too big' }
+  const { server, daemon } = await heard({ fault: (method) => (method === 'getFile' ? gone : null) })
+  server.text(OWNER, '', { text: undefined, caption: 'Look', photo: photo(21 * 1024 * 1024) })
+  await until(() => server.sent.length === 1, 20_000)
+  expect(server.sent[0]?.text).toBe('Heard [image not received: it is longer than 20 MB]')
+  expect(server.count('getFile')).toBe(0)
+  expect(daemon.events.some(({ kind, text }) => kind === 'trouble' && text.includes('20 MB'))).toBe(true)
+})
+
+test('a message whose file is on its way goes on after a restart, once', async () => {
+  let isOpen = false
+  const { server, daemon } = await heard({ file: PNG, fileWaits: () => !isOpen })
+  server.text(OWNER, '', { text: undefined, caption: 'Look', photo: photo() })
+  await until(() => server.count('getFile') === 1)
+  await daemon.stop()
+  isOpen = true
+  server.double(1)
+  await again(daemon.home)
+  await until(() => server.sent.length === 1, 20_000)
+  server.text(OWNER, '/room shop')
+  await until(() => server.sent.length === 2)
+  expect(server.sent.map(({ text }) => text)).toEqual([
+    expect.stringMatching(/^Heard \[image received/),
+    'In shop now.',
+  ])
+})
