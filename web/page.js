@@ -37,6 +37,15 @@ async function showHealth() {
   put('health', rows, 'Not known.')
 }
 
+void tellWho()
+
+/** Members see whose rights they have here; the owner needs no telling. */
+async function tellWho() {
+  const answer = await fetch('/me').catch(() => null)
+  const who = answer?.ok ? await answer.json() : {}
+  if (who.kind === 'member') document.getElementById('who').textContent = who.id
+}
+
 /** Opens one stream for all channels that matter now. */
 function follow() {
   const rooms = roomList()

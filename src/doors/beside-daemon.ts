@@ -4,10 +4,11 @@
  * Invariant 1: a door that cannot be opened is said in `neo status` and tried again; work goes on without it.
  * Invariant 2: what doors are made of loads after the daemon is ready, so that it starts as fast as without them.
  */
-import { isAbsolute, relative } from 'node:path'
+import { isAbsolute, join, relative } from 'node:path'
 import type { Context } from '../flow/context.ts'
 import type { Health } from '../flow/health.ts'
 import type { Hub } from '../hub/hub.ts'
+import { openMemberTokens } from '../hub/member-tokens.ts'
 import type { About } from './http/admin.ts'
 import type { Door } from './open.ts'
 
@@ -78,6 +79,7 @@ async function openOwn({ context, health, hub }: BesideDaemon, about: About): Pr
     port: port ?? PORT,
     otherwise: port === null ? 'any' : 'fail',
     token,
+    memberOf: memberOf(context),
     about,
   })
   let told = ''
@@ -120,6 +122,16 @@ function keepToken(context: Context): () => string | null {
       // It stays what it was.
     }
     return last
+  }
+}
+
+/** Who was taken out of the home has no token, whatever a file of ours says. */
+function memberOf({ world, dir, home }: Context): (hash: string) => string | null {
+  const tokens = openMemberTokens(world.files, world.clock, dir)
+  return (hash) => {
+    const id = tokens.of(hash)
+    const path = join(home, 'workspace', 'members', `${id}.md`)
+    return id !== null && world.files.read(path, 0).kind !== 'missing' ? id : null
   }
 }
 

@@ -17,6 +17,7 @@ import { readJsonBody } from './http/body.ts'
 import { type McpHttp, openMcpHttp } from './mcp/http.ts'
 import type { Route } from './http/routes.ts'
 import { type Credentials, openCredentials } from './shared/credentials.ts'
+import { NO_EDITOR } from './shared/comer.ts'
 import { openEntry, RATES, type Rates } from './shared/entry.ts'
 import { openGate } from './shared/gate.ts'
 import { refusalReply } from './shared/reply.ts'
@@ -53,6 +54,8 @@ export interface DoorOptions {
   readonly otherwise: 'any' | 'fail'
   /** The configured token as it is now; null: one is made. */
   readonly token: () => string | null
+  /** The member whose token has this SHA-256; absent: members have none. */
+  readonly memberOf?: (hash: string) => string | null
   readonly limits?: Partial<DoorLimits>
 }
 
@@ -106,7 +109,12 @@ type Doors = ReturnType<typeof openDoors>
 function openDoors(options: DoorOptions, { port, limits }: { port: number; limits: DoorLimits }) {
   const { host, now } = options
   const hub = openGate(options.hub)
-  const credentials = openCredentials({ port, configured: options.token, now })
+  const credentials = openCredentials({
+    port,
+    configured: options.token,
+    memberOf: options.memberOf ?? (() => null),
+    now,
+  })
   const entry = openEntry({ place: { host, port }, credentials, now, rates: limits.rates })
   const streams = openEventStreams({
     hub,
@@ -173,6 +181,7 @@ function mcpRoute(mcp: McpHttp): Route {
       const body = await readJsonBody(incoming)
       if ('refusal' in body) return refusalReply(body.refusal)
       if (credential === null) return refusalReply({ status: 401, says: 'the token is needed' })
+      if (credential.who.kind !== 'human') return refusalReply(NO_EDITOR)
       return await mcp.answer({ text: body.text, headers: incoming.headers, credential, outgoing })
     },
   }

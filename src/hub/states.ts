@@ -9,9 +9,9 @@ import type { Snapshot } from '../core/model/snapshot.ts'
 import { decide, type Resource } from '../core/rules/policy.ts'
 import { sameData } from '../formats/equal.ts'
 import { type HubEnv, look } from './env.ts'
-import { findRoom, missing, roomAt, roomNames } from './find.ts'
-import { HUB_CODES, type Hub, HubError, type Principal } from './hub.ts'
-import { rulesFor } from './members.ts'
+import { findRoom, missing, roomAt, roomNames, sees } from './find.ts'
+import { HUB_CODES, type Hub, HubError, type HubEvent, type Principal } from './hub.ts'
+import { membersOf, rulesFor } from './members.ts'
 import { whoOf } from './method.ts'
 import { SILENT } from './neo-control.ts'
 import { openSessionStates, type SessionState, type SessionStates } from './session-states.ts'
@@ -54,14 +54,15 @@ export function openStates(env: HubEnv): States {
     async subscribe(principal, of, on) {
       const snapshot = await look(env)
       latest = snapshot
-      const { channel } = of
-      const { room } = allow(env, snapshot, { principal, channel })
-      const { kind, id } = parse(channel)
+      const { room } = allow(env, snapshot, { principal, channel: of.channel })
+      const { kind, id } = parse(of.channel)
+      const channel = ownChannel(principal, of.channel)
       if (kind === 'session-state' || kind === 'session-transcript') sessions.follow(id, room ?? '')
       update(channel, snapshot)
       const state = () => told.get(channel) ?? otherState(env, channel, sessions)
       const since = of.since === undefined ? {} : { since: of.since }
-      return env.channels.subscribe({ channel, ...since, state, on })
+      const named = channel === of.channel ? on : (event: HubEvent) => on({ ...event, channel: of.channel })
+      return env.channels.subscribe({ channel, ...since, state, on: named })
     },
     changed(snapshot) {
       latest = snapshot
@@ -78,6 +79,15 @@ export function openStates(env: HubEnv): States {
   }
 }
 
+/** Members get lists of the home without what they do not see: their own channel, under the same name. */
+function ownChannel(principal: Principal, channel: string): string {
+  const isOwn = principal.kind === 'member' && (channel === 'lobby:rooms' || channel === 'asks')
+  return isOwn ? `${channel}${FOR}${principal.id}` : channel
+}
+
+/** In no name of a channel that anyone can say. */
+const FOR = '\n'
+
 interface Parsed {
   readonly kind:
     | 'rooms'
@@ -88,6 +98,8 @@ interface Parsed {
     | 'session-state'
     | 'session-transcript'
   readonly id: string
+  /** The member whom the list is for. */
+  readonly viewer?: string
 }
 
 const PLAIN: Readonly<Record<string, Parsed['kind']>> = {
@@ -99,8 +111,9 @@ const NAMED = /^(room|session):(.+):(state|neo|transcript)$/
 
 /** Throws HubError `missing` for a channel that there is not. */
 function parse(channel: string): Parsed {
-  const plain = PLAIN[channel]
-  if (plain !== undefined) return { kind: plain, id: '' }
+  const [name = '', viewer] = channel.split(FOR)
+  const plain = PLAIN[name]
+  if (plain !== undefined) return { kind: plain, id: '', ...(viewer === undefined ? {} : { viewer }) }
   const [, of, id = '', what] = NAMED.exec(channel) ?? []
   if (of === 'room' && what === 'state') return { kind: 'room-state', id }
   if (of === 'room' && what === 'neo') return { kind: 'room-neo', id }
@@ -112,8 +125,11 @@ function parse(channel: string): Parsed {
 /** Recorded as every call is. Gives what the channel is about; throws HubError `denied` or `missing`. */
 function allow(env: HubEnv, snapshot: Snapshot, of: { principal: Principal; channel: string }): Resource {
   const { principal, channel } = of
+  // A line end in it would be somebody else's list.
+  if (channel.includes(FOR)) throw missing('channel', channel)
   const resource = resourceOf(env, snapshot, parse(channel))
-  const act = resource.room === null ? 'see-home' : 'see'
+  const isOwn = ownChannel(principal, channel) !== channel
+  const act = resource.room === null && !isOwn ? 'see-home' : 'see'
   const ruling = decide(principal, act, { resource, rules: rulesFor(env, snapshot, resource.room) })
   const { effect, rule, reason } = ruling
   const about = { channel }
@@ -144,14 +160,15 @@ interface Of {
 
 /** The state of a channel that follows from the picture; null for the others. */
 function stateOf(env: HubEnv, snapshot: Snapshot, { channel, sessions }: Of): State | SessionState | null {
-  const { kind, id } = parse(channel)
+  const { kind, id, viewer } = parse(channel)
+  const isSeen = seenBy(env, viewer)
   switch (kind) {
-    case 'rooms':
-      return {
-        rooms: Object.fromEntries(roomNames(snapshot).map((name) => [name, briefRoom(snapshot, name)])),
-      }
+    case 'rooms': {
+      const names = roomNames(snapshot).filter(isSeen)
+      return { rooms: Object.fromEntries(names.map((name) => [name, briefRoom(snapshot, name)])) }
+    }
     case 'asks':
-      return { asks: openAsks(snapshot, () => true) }
+      return { asks: openAsks(snapshot, isSeen) }
     case 'room-state':
       return roomState(env, snapshot, id)
     case 'session-state':
@@ -161,6 +178,12 @@ function stateOf(env: HubEnv, snapshot: Snapshot, { channel, sessions }: Of): St
     case 'audit':
       return null
   }
+}
+
+function seenBy(env: HubEnv, viewer: string | undefined): (room: string) => boolean {
+  if (viewer === undefined) return () => true
+  const members = membersOf(env)
+  return (room) => sees({ kind: 'member', id: viewer }, room, members)
 }
 
 /** The others: what can be read at this moment. */

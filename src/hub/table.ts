@@ -9,6 +9,14 @@ import { auditTimeline } from './methods/audit.ts'
 import { configGet, configSet } from './methods/config.ts'
 import { planGet, usageSummary } from './methods/home.ts'
 import { memoryAdd, memoryDelete, memoryList, memorySearch } from './methods/memory.ts'
+import {
+  memberAdd,
+  memberList,
+  memberPair,
+  memberRemove,
+  memberRevoke,
+  memberToken,
+} from './methods/member.ts'
 import { memoryDistill, memoryLog, memoryRestore } from './methods/memory-care.ts'
 import { contextClear, contextCompact, contextGet, contextStop, messageSend } from './methods/message.ts'
 import { roomOverview, statusGlobal } from './methods/overview.ts'
@@ -78,6 +86,12 @@ export const METHODS = [
   scheduleRun,
   planGet,
   usageSummary,
+  memberList,
+  memberAdd,
+  memberPair,
+  memberRemove,
+  memberToken,
+  memberRevoke,
   auditTimeline,
   statusGlobal,
   scopeList,

@@ -20,6 +20,8 @@ import type { Actor } from './method.ts'
 
 export interface Write {
   readonly room: string
+  /** For what belongs to no room: what it is of, in the subject; then no trailer names a room. */
+  readonly part?: string
   /** `<verb> <name>` for the subject. */
   readonly what: string
   readonly says?: string
@@ -37,9 +39,9 @@ export async function commit(env: HubEnv, actor: Actor, write: Write): Promise<'
   const done = await transact(context, {
     kind: write.event,
     changes: [...write.changes, ...actor.along],
-    subject: subjectOf(write.room, write.what, write.says ?? ''),
+    subject: subjectOf(write.part ?? write.room, write.what, write.says ?? ''),
     trailers: [
-      ['Neo-Room', write.room],
+      ...(write.part === undefined ? [['Neo-Room', write.room] as const] : []),
       ...(write.task === undefined ? [] : [['Neo-Task', write.task] as const]),
       ...(actor.principal.kind === 'session' ? [['Neo-Session', actor.principal.id] as const] : []),
       ['Neo-Event', write.event],

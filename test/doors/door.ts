@@ -30,6 +30,7 @@ export interface OpenedDoor extends Door {
 
 export interface Given {
   readonly token?: () => string | null
+  readonly memberOf?: (hash: string) => string | null
   readonly now?: () => number
   readonly limits?: Partial<DoorLimits>
   /** Its folder, for what shows files. */
@@ -63,6 +64,7 @@ export async function makeDoor(hub: Hub = echoHub(), given: Given = {}): Promise
       uptimeMs: () => 1,
       paths: { rooms: 'rooms' },
     },
+    ...(given.memberOf === undefined ? {} : { memberOf: given.memberOf }),
     ...(given.limits === undefined ? {} : { limits: given.limits }),
   })
   onTestFinished(() => door.close())

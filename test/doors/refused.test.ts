@@ -15,7 +15,7 @@ const about = { version: 'test', startedAt: '', uptimeMs: () => 0, paths: {} }
 const ROUTES: readonly Route[] = routesOf(
   { hub, about, files: composeFiles() },
   {
-    credentials: openCredentials({ port: 1, configured: () => null, now: Date.now }),
+    credentials: openCredentials({ port: 1, configured: () => null, memberOf: () => null, now: Date.now }),
     streams: openEventStreams({ hub, holds: () => true, limits: STREAM_LIMITS }),
     mcp: { answer: async () => 'taken', tick: () => {}, close: async () => {} },
   },
@@ -30,7 +30,7 @@ interface Counted {
   readonly asked: string[]
 }
 
-async function counted(token?: () => string): Promise<Counted> {
+async function counted(token?: () => string, memberOf?: () => string | null): Promise<Counted> {
   const asked: string[] = []
   const spy: Hub = {
     call: async (_, method) => void asked.push(method),
@@ -39,7 +39,12 @@ async function counted(token?: () => string): Promise<Counted> {
       return () => {}
     },
   }
-  return { door: await makeDoor(spy, { limits: QUIET, ...(token === undefined ? {} : { token }) }), asked }
+  const given = {
+    limits: QUIET,
+    ...(token === undefined ? {} : { token }),
+    ...(memberOf === undefined ? {} : { memberOf }),
+  }
+  return { door: await makeDoor(spy, given), asked }
 }
 
 const pathOf = ({ path }: Route) => path.replace(':scopeId', 'x')
@@ -86,6 +91,33 @@ describe.each(ROUTES.map((route) => [nameOf(route), route] as const))('%s', (nam
     })
     if (!needsNone) expect(inQuery.status).toBe(401)
     expect(given.asked).toEqual([])
+  })
+
+  test('a member’s token that was taken back, and a cookie that was had for it, tell nothing', async () => {
+    let holder: string | null = 'kim'
+    const given = await counted(undefined, () => holder)
+    const signIn = await given.door.ask('/codes', {
+      verb: 'POST',
+      headers: { authorization: 'Bearer own', 'content-type': 'application/json' },
+      body: '{}',
+    })
+    const traded = await given.door.ask('/sign-in', {
+      verb: 'POST',
+      headers: { authorization: '', 'content-type': 'application/json' },
+      body: signIn.text,
+    })
+    const [cookie = ''] = traded.headers['set-cookie'] ?? []
+    holder = null
+    const origin = `http://127.0.0.1:${given.door.port}`
+    const heads = [
+      { authorization: 'Bearer own' },
+      { authorization: '', cookie: cookie.split(';')[0] ?? '', origin },
+    ]
+    for (const headers of heads) {
+      const answer = await ask(given, route, { headers })
+      if (!needsNone) expect([headers, answer.status]).toEqual([headers, 401])
+    }
+    expect([cookie !== '', given.asked]).toEqual([true, []])
   })
 
   test('another host, another origin and another site are refused, token or not', async () => {

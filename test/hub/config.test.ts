@@ -43,7 +43,7 @@ test('config.set changes the lines of its keys alone, takes effect at once, and 
   expect(lines).toContain(
     '  own: { api: openai, base_url: http://127.0.0.1:1, api_key: sk-neverShown123456 }',
   )
-  expect(last(home)).toContain('Person: neo(lobby): set configuration')
+  expect(last(home)).toContain('Person: neo(home): set configuration')
 })
 
 test('config.set with null takes a field out, and the default holds again', async () => {

@@ -1,17 +1,18 @@
 /**
  * `neo member list`: people with role, rooms and the channels that they are known on. Takes a call; prints them.
- * Leaves to bus/members.ts: reading. Numbers of accounts are shown in the home's own terminal alone.
+ * Leaves to hub/methods/member.ts: reading. Numbers of accounts are shown to the owner alone.
  */
-import type { Member } from '../../formats/member.ts'
+import type { ResultOf } from '../../hub/table.ts'
+import { asked } from '../rpc/failure.ts'
+import { withHub } from '../rpc/with-hub.ts'
 import type { Call } from '../spec.ts'
-import { withMembers } from './open.ts'
+
+type Member = ResultOf<'member.list'>[number]
 
 export function listMembers(call: Call): Promise<number> {
-  return withMembers(call, async ({ members }) => {
-    call.out.data(
-      'member.list',
-      members.map(({ id, name, role, channels, permissions }) => ({ id, name, role, channels, permissions })),
-    )
+  return withHub(call, async (at) => {
+    const members = await asked('', () => at.call('member.list', {}))
+    call.out.data('member.list', members)
     call.out.table(
       members.map((member) => [member.id, member.name, member.role, roomsOf(member), on(member)]),
     )
@@ -20,15 +21,12 @@ export function listMembers(call: Call): Promise<number> {
   })
 }
 
-function roomsOf({ role, permissions }: Member): string {
-  if (role === 'parent') return 'all rooms'
-  const { rooms, ...named } = permissions
-  const listed = Array.isArray(rooms) ? rooms.map(String) : []
-  const allowed = Object.keys(named).filter((name) => named[name] === 'allow')
-  return [...listed, ...allowed].join(', ') || 'no rooms'
+function roomsOf({ rooms }: Member): string {
+  if (rooms === null) return 'all rooms'
+  return rooms.join(', ') || 'no rooms'
 }
 
-function on({ channels }: Member): string {
+function on({ channels, hasToken }: Member): string {
   const all = Object.entries(channels).map(([channel, number]) => `${channel} ${number}`)
-  return all.join(', ') || 'not paired'
+  return [...all, ...(hasToken ? ['token'] : [])].join(', ') || 'not paired'
 }

@@ -37,6 +37,14 @@ export const MEMBER: readonly Spec[] = [
     load: async () => (await import('../member/change.ts')).pairMember,
   },
   {
+    name: 'token',
+    args: '<id>',
+    about: 'a token with which a member reaches page and API as themselves; an earlier one is over',
+    options: [{ flags: '--revoke', about: 'take it back' }],
+    example: 'neo member token kim',
+    load: async () => (await import('../member/change.ts')).memberToken,
+  },
+  {
     name: 'remove',
     args: '<id>',
     about: 'take a member out; git keeps the file',

@@ -2,11 +2,12 @@
  * The routes of administration: is it alive, what does it say of itself, scopes, ends of logs.
  * Takes the hub and what the daemon knows of itself; gives routes. Leaves to the hub: deciding and telling.
  * Invariant 1: what tells anything of the home asks the hub first, so that the decision is recorded.
- * Invariant 2: there are no scopes in this home yet: lists of them are empty, and what is done to one is `missing`.
+ * In the names of these routes, which are older, a session is the conversation of a scope.
  */
-import { HUB_CODES, type Hub, HubError, type HubEvent, type Principal } from '../../hub/hub.ts'
-import { jsonReply, type Reply } from '../shared/reply.ts'
-import type { AskedRoute, Route } from './routes.ts'
+import { HUB_CODES, type Hub, HubError, type HubEvent } from '../../hub/hub.ts'
+import { jsonReply, type Reply, refusalReply } from '../shared/reply.ts'
+import { unreadBody } from './body.ts'
+import { type AskedRoute, type Route, whoIs } from './routes.ts'
 
 export interface About {
   readonly version: string
@@ -17,66 +18,96 @@ export interface About {
   readonly paths: Readonly<Record<string, string | null>>
 }
 
-const WHO: Principal = { kind: 'human' }
 const LINES = { most: 100, usual: 20 }
 
 export function adminRoutes(hub: Hub, about: About): readonly Route[] {
   const known = { verb: 'GET', who: 'known' } as const
+  const act = { verb: 'POST', who: 'known' } as const
   return [
     { verb: 'GET', path: '/healthz', who: 'open', answer: () => jsonReply({ ok: true }) },
-    { ...known, path: '/status', answer: () => status(hub, about) },
-    { ...known, path: '/sessions', answer: () => noScopes(hub) },
-    { ...known, path: '/sessions-with-counts', answer: () => noScopes(hub) },
-    { ...known, path: '/policy/status', answer: () => noScopes(hub) },
+    { ...known, path: '/status', answer: (asked) => status(hub, about, asked) },
+    { ...known, path: '/sessions', answer: async (asked) => jsonReply(scopeIds(await scopes(hub, asked))) },
+    {
+      ...known,
+      path: '/sessions-with-counts',
+      answer: async (asked) => jsonReply(counted(await scopes(hub, asked))),
+    },
+    { ...known, path: '/policy/status', answer: (asked) => told(hub, asked, { method: 'policy.status' }) },
     ...['clear', 'distill'].map(
-      (act): Route => ({
-        verb: 'POST',
-        path: `/sessions/:scopeId/${act}`,
-        who: 'known',
-        answer: missingScope,
+      (verb): Route => ({
+        ...act,
+        path: `/sessions/:scopeId/${verb}`,
+        answer: (asked) => toScope(hub, asked, { method: `scope.${verb}`, params: ofScope(asked) }),
       }),
     ),
-    { verb: 'POST', path: '/sessions/:scopeId/purge', who: 'known', from: 'loopback', answer: purge },
+    { ...act, path: '/sessions/:scopeId/purge', from: 'loopback', answer: (asked) => purge(hub, asked) },
     { ...known, path: '/events/tail', from: 'loopback', answer: (asked) => eventsTail(hub, asked) },
     { ...known, path: '/transcripts/tail', from: 'loopback', answer: (asked) => transcriptsTail(hub, asked) },
   ]
 }
 
-async function status(hub: Hub, { version, startedAt, uptimeMs, paths }: About): Promise<Reply> {
-  const config = await hub.call(WHO, 'config.get', {})
-  const { health, index } = (await hub.call(WHO, 'status.global', {})) as Readonly<Record<string, unknown>>
+async function status(hub: Hub, about: About, { credential }: AskedRoute): Promise<Reply> {
+  const { version, startedAt, uptimeMs, paths } = about
+  const who = whoIs(credential)
+  const config = await hub.call(who, 'config.get', {})
+  const { health, index } = (await hub.call(who, 'status.global', {})) as Readonly<Record<string, unknown>>
   return jsonReply({ version, startedAt, uptimeMs: uptimeMs(), paths, config, health, index })
 }
 
-async function noScopes(hub: Hub): Promise<Reply> {
-  await hub.call(WHO, 'config.get', {})
-  return jsonReply([])
+interface Told {
+  readonly method: string
+  readonly params?: object
 }
 
-function missingScope(asked: AskedRoute): never {
-  throw missing(asked.param('scopeId'))
+async function told(hub: Hub, { credential }: AskedRoute, { method, params = {} }: Told): Promise<Reply> {
+  return jsonReply(await hub.call(whoIs(credential), method, params))
+}
+
+/** What the caller does not see is not there. */
+async function toScope(hub: Hub, asked: AskedRoute, of: Told): Promise<Reply> {
+  const refusal = await unreadBody(asked.incoming)
+  if (refusal !== null) return refusalReply(refusal)
+  const { scopeId } = ofScope(asked)
+  if (!scopeIds(await scopes(hub, asked)).includes(scopeId))
+    throw new HubError(HUB_CODES.missing, `Cannot find the scope "${scopeId}"`)
+  return await told(hub, asked, of)
+}
+
+type Scopes = readonly { readonly id: string; readonly itemCount: number }[]
+
+async function scopes(hub: Hub, { credential }: AskedRoute): Promise<Scopes> {
+  return (await hub.call(whoIs(credential), 'scope.list', {})) as Scopes
+}
+
+function scopeIds(all: Scopes): readonly string[] {
+  return all.map(({ id }) => id)
+}
+
+function counted(all: Scopes): readonly unknown[] {
+  return all.map(({ id, itemCount }) => ({ scopeId: id, itemCount }))
+}
+
+function ofScope(asked: AskedRoute): { readonly scopeId: string } {
+  return { scopeId: asked.param('scopeId') }
 }
 
 /** Says first that the name must be said twice, so that a slip purges nothing. */
-function purge(asked: AskedRoute): never {
-  const scope = asked.param('scopeId')
-  if (asked.queries('confirm')[0] !== scope)
-    throw new HubError(HUB_CODES.params, `Cannot purge: ?confirm=${scope} must say the scope again`)
-  throw missing(scope)
-}
-
-function missing(scope: string): HubError {
-  return new HubError(HUB_CODES.missing, `Cannot find scope "${scope}": this home has no scopes`)
+async function purge(hub: Hub, asked: AskedRoute): Promise<Reply> {
+  const { scopeId } = ofScope(asked)
+  const [confirm] = asked.queries('confirm')
+  if (confirm !== scopeId)
+    throw new HubError(HUB_CODES.params, `Cannot purge: ?confirm=${scopeId} must say the scope again`)
+  return await toScope(hub, asked, { method: 'scope.purge', params: { scopeId, confirm } })
 }
 
 async function eventsTail(hub: Hub, asked: AskedRoute): Promise<Reply> {
-  return jsonReply((await lastOf(hub, 'audit')).slice(-linesOf(asked)))
+  return jsonReply((await lastOf(hub, asked, 'audit')).slice(-linesOf(asked)))
 }
 
 async function transcriptsTail(hub: Hub, asked: AskedRoute): Promise<Reply> {
   const [session] = asked.queries('scopeId')
   if (session === undefined) throw new HubError(HUB_CODES.params, 'Cannot tell: ?scopeId= names a session')
-  return jsonReply((await lastOf(hub, `session:${session}:transcript`)).slice(-linesOf(asked)))
+  return jsonReply((await lastOf(hub, asked, `session:${session}:transcript`)).slice(-linesOf(asked)))
 }
 
 function linesOf(asked: AskedRoute): number {
@@ -87,9 +118,9 @@ function linesOf(asked: AskedRoute): number {
 }
 
 /** What a channel holds now, where that is a list. */
-async function lastOf(hub: Hub, channel: string): Promise<readonly unknown[]> {
+async function lastOf(hub: Hub, { credential }: AskedRoute, channel: string): Promise<readonly unknown[]> {
   const first: HubEvent[] = []
-  const end = await hub.subscribe(WHO, { channel }, (event) => void first.push(event))
+  const end = await hub.subscribe(whoIs(credential), { channel }, (event) => void first.push(event))
   end()
   const { snapshot } = (first[0]?.data ?? {}) as { readonly snapshot?: unknown }
   return Array.isArray(snapshot) ? snapshot : []

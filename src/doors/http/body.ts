@@ -7,6 +7,14 @@ import { MOST_BODY, type Refusal } from '../shared/guard.ts'
 
 export type Body = { readonly text: string } | { readonly refusal: Refusal }
 
+/** Null where there is none, or it may be passed over; rejects where the client goes away meanwhile. */
+export async function unreadBody(incoming: IncomingMessage): Promise<Refusal | null> {
+  const { headers } = incoming
+  if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) return null
+  const body = await readJsonBody(incoming)
+  return 'refusal' in body ? body.refusal : null
+}
+
 /** Rejects where the client goes away meanwhile. */
 export async function readJsonBody(incoming: IncomingMessage): Promise<Body> {
   const type = incoming.headers['content-type'] ?? ''

@@ -7,7 +7,7 @@
 import type { Credentials } from '../shared/credentials.ts'
 import { jsonReply, PAGE_HEADERS, type Reply, refusalReply } from '../shared/reply.ts'
 import { readJsonBody } from './body.ts'
-import type { Route } from './routes.ts'
+import { type Route, whoIs } from './routes.ts'
 
 /** Text of a file of web/ by its name. */
 export type WebFile = (name: string) => string
@@ -30,12 +30,13 @@ export function pageRoutes(file: WebFile, credentials: Credentials): readonly Ro
     },
     { ...known, path: '/page.js', answer: () => fileReply(file('page.js'), 'text/javascript') },
     { ...known, path: '/page.css', answer: () => fileReply(file('page.css'), 'text/css') },
+    { ...known, path: '/me', answer: ({ credential }) => jsonReply(whoIs(credential)) },
     { ...known, path: '/icon.svg', answer: () => fileReply(file('icon.svg'), 'image/svg+xml') },
     {
       verb: 'POST',
       path: '/codes',
       who: 'token',
-      answer: () => jsonReply({ code: credentials.code() }),
+      answer: ({ credential }) => jsonReply({ code: credentials.code(credential ?? undefined) }),
     },
     signIn(credentials),
     {

@@ -2,6 +2,7 @@
  * What a route is, and what it is given. Leaves to app.ts: letting requests in; to rpc.ts, admin.ts and page.ts: routes.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Principal } from '../../hub/hub.ts'
 import type { Credential } from '../shared/credentials.ts'
 import type { Comer } from '../shared/entry.ts'
 import type { Reply } from '../shared/reply.ts'
@@ -31,4 +32,10 @@ export interface AskedRoute {
   param(name: string): string
   /** All values of a query parameter. */
   queries(name: string): readonly string[]
+}
+
+/** Who asks; a route that nobody unknown reaches has one. */
+export function whoIs(credential: Credential | null): Principal {
+  if (credential === null) throw new Error('a route for known callers was reached by an unknown one')
+  return credential.who
 }

@@ -8,7 +8,7 @@ import { answerTo, type Carry } from '../shared/answer.ts'
 import { callerOf } from '../shared/comer.ts'
 import { jsonTextReply, refusalReply } from '../shared/reply.ts'
 import { readJsonBody } from './body.ts'
-import type { Route } from './routes.ts'
+import { type Route, whoIs } from './routes.ts'
 
 export function rpcRoute(hub: Hub): Route {
   const carryFor =
@@ -22,8 +22,8 @@ export function rpcRoute(hub: Hub): Route {
     verb: 'POST',
     path: '/rpc',
     who: 'known',
-    async answer({ incoming, comer }) {
-      const caller = callerOf(comer)
+    async answer({ incoming, comer, credential }) {
+      const caller = callerOf(comer, whoIs(credential))
       if ('status' in caller) return refusalReply(caller)
       const body = await readJsonBody(incoming)
       if ('refusal' in body) return refusalReply(body.refusal)

@@ -22,11 +22,15 @@ export function comerOf(incoming: IncomingMessage): Comer {
 export const AS_HEADER = 'neo-as'
 
 /** Who calls: the person whose credential it is, or the model that their editor runs. */
-export function callerOf(comer: Comer): Principal | Refusal {
+export function callerOf(comer: Comer, who: Principal): Principal | Refusal {
   const as = comer.header(AS_HEADER)
-  if (as === undefined) return { kind: 'human' }
-  return as === 'editor' ? { kind: 'editor' } : { status: 403, says: `${AS_HEADER} is editor, or left out` }
+  if (as === undefined) return who
+  if (as !== 'editor') return { status: 403, says: `${AS_HEADER} is editor, or left out` }
+  return who.kind === 'human' ? { kind: 'editor' } : NO_EDITOR
 }
+
+/** A model of an editor acts in all rooms: that would be more than a member may. */
+export const NO_EDITOR: Refusal = { status: 403, says: "an editor comes in with the owner's token" }
 
 /** True where it comes from this machine, and through no proxy that says otherwise. */
 export function isFromHere(comer: Comer): boolean {

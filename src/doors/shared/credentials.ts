@@ -1,21 +1,27 @@
 /**
- * Who may come in: the token, and cookies that codes were traded for. Takes headers; gives a credential or null.
+ * Who may come in: the owner's token, tokens of members, and cookies that codes were traded for. Takes headers; gives a
+ * credential with who it is, or null.
  * Leaves to guard.ts: what is refused without looking at credentials.
  * Invariant 1: secrets are compared by their hashes, in constant time. Invariant 2: a code is good once, for ten minutes.
- * Invariant 3: when the token is another one, every cookie and every open line that stood on the old one is over.
+ * Invariant 3: when the token is another one, every cookie and every open line that stood on the old one is over;
+ * so is what stood on a member's token that was taken back.
  */
 import { hash as hashOf, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Principal } from '../../hub/hub.ts'
 
 export interface Credential {
   readonly by: 'token' | 'cookie'
   /** For counting; not the secret. */
   readonly key: string
+  readonly who: Principal
 }
 
 export interface CredentialsOptions {
   readonly port: number
   /** The configured one as it is now; null: one is made. */
   readonly configured: () => string | null
+  /** The member whose token has this SHA-256, now; null: nobody's. */
+  readonly memberOf: (hash: string) => string | null
   readonly now: () => number
 }
 
@@ -26,8 +32,8 @@ export interface Credentials {
   check(header: (name: string) => string | undefined): Credential | null
   /** Whether it would still be let in. */
   holds(credential: Credential): boolean
-  /** A code for one sign-in. */
-  code(): string
+  /** A code for one sign-in, as whoever it is that asks. */
+  code(credential?: Credential): string
   /** The cookie's header for a good code; null for any other. The code is used up. */
   trade(code: string): string | null
   /** Forgets the cookie of this request; gives the header that takes it out of the browser. */
@@ -37,8 +43,15 @@ export interface Credentials {
 const CODE_MS = 10 * 60_000
 const COOKIE_MS = 30 * 24 * 3_600_000
 /** The oldest go first. */
-const MOST_COOKIES = 100
-const MOST_CODES = 100
+const MOST_ISSUED = 100
+const OWNER: Principal = { kind: 'human' }
+
+/** A code or a cookie. */
+interface Issued {
+  /** Null: the owner's. */
+  readonly of: { readonly id: string; readonly token: string } | null
+  readonly until: number
+}
 
 export function openCredentials(options: CredentialsOptions): Credentials {
   return new OwnCredentials(options)
@@ -47,9 +60,9 @@ export function openCredentials(options: CredentialsOptions): Credentials {
 class OwnCredentials implements Credentials {
   private readonly options: CredentialsOptions
   private readonly made = randomBytes(32).toString('base64url')
-  /** Ends by hash of the secret. */
-  private readonly cookies = new Map<string, number>()
-  private readonly codes = new Map<string, number>()
+  /** By hash of the secret. */
+  private readonly cookies = new Map<string, Issued>()
+  private readonly codes = new Map<string, Issued>()
   private inForce: { readonly token: string; readonly digest: Buffer; readonly key: string } | null = null
 
   constructor(options: CredentialsOptions) {
@@ -63,34 +76,40 @@ class OwnCredentials implements Credentials {
   check(header: (name: string) => string | undefined): Credential | null {
     const { digest: wanted, key } = this.current()
     const [, bearer] = /^Bearer ([\x21-\x7e]{1,4096})$/i.exec(header('authorization') ?? '') ?? []
-    if (bearer !== undefined) return timingSafeEqual(digest(bearer), wanted) ? { by: 'token', key } : null
+    if (bearer !== undefined)
+      return timingSafeEqual(digest(bearer), wanted)
+        ? { by: 'token', key, who: OWNER }
+        : this.memberBy(hash(bearer))
     for (const value of this.cookiesIn(header)) {
       const own = hash(value)
-      if (this.isLive(own)) return { by: 'cookie', key: own }
+      const issued = this.live(own)
+      if (issued !== null) return { by: 'cookie', key: own, who: whoOf(issued) }
     }
     return null
   }
 
-  holds({ by, key }: Credential): boolean {
+  holds({ by, key, who }: Credential): boolean {
     const current = this.current()
-    return by === 'token' ? key === current.key : this.isLive(key)
+    if (by === 'cookie') return this.live(key) !== null
+    return who.kind === 'member' ? this.options.memberOf(key) === who.id : key === current.key
   }
 
-  code(): string {
+  code(credential?: Credential): string {
     this.current()
     const code = randomBytes(24).toString('base64url')
-    put(this.codes, { key: hash(code), until: this.options.now() + CODE_MS, most: MOST_CODES })
+    const of = credential?.who.kind === 'member' ? { id: credential.who.id, token: credential.key } : null
+    put(this.codes, hash(code), { of, until: this.options.now() + CODE_MS })
     return code
   }
 
   trade(code: string): string | null {
     this.current()
     const key = hash(code)
-    const until = this.codes.get(key)
+    const issued = this.codes.get(key)
     this.codes.delete(key)
-    if (until === undefined || until <= this.options.now()) return null
+    if (issued === undefined || !this.stands(issued)) return null
     const cookie = randomBytes(32).toString('base64url')
-    put(this.cookies, { key: hash(cookie), until: this.options.now() + COOKIE_MS, most: MOST_COOKIES })
+    put(this.cookies, hash(cookie), { of: issued.of, until: this.options.now() + COOKIE_MS })
     return this.cookieHeader(cookie, COOKIE_MS / 1000)
   }
 
@@ -109,8 +128,18 @@ class OwnCredentials implements Credentials {
     return this.inForce
   }
 
-  private isLive(key: string): boolean {
-    return (this.cookies.get(key) ?? 0) > this.options.now()
+  private memberBy(key: string): Credential | null {
+    const id = this.options.memberOf(key)
+    return id === null ? null : { by: 'token', key, who: { kind: 'member', id } }
+  }
+
+  private live(key: string): Issued | null {
+    const issued = this.cookies.get(key)
+    return issued !== undefined && this.stands(issued) ? issued : null
+  }
+
+  private stands({ of, until }: Issued): boolean {
+    return until > this.options.now() && (of === null || this.options.memberOf(of.token) === of.id)
   }
 
   private cookieHeader(value: string, seconds: number): string {
@@ -124,12 +153,16 @@ class OwnCredentials implements Credentials {
   }
 }
 
-function put(map: Map<string, number>, of: { key: string; until: number; most: number }): void {
-  map.set(of.key, of.until)
+function put(map: Map<string, Issued>, key: string, issued: Issued): void {
+  map.set(key, issued)
   for (const oldest of map.keys()) {
-    if (map.size <= of.most) return
+    if (map.size <= MOST_ISSUED) return
     map.delete(oldest)
   }
+}
+
+function whoOf({ of }: Issued): Principal {
+  return of === null ? OWNER : { kind: 'member', id: of.id }
 }
 
 function digest(text: string): Buffer {

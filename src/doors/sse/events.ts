@@ -118,7 +118,7 @@ async function subscribeAll(hub: Hub, stream: Stream, { request, begun }: Subscr
       seqs[index] = event.seq
       stream.outgoing.write(`event: event\nid: ${seqs.join(',')}\ndata: ${eventJson(event)}\n\n`)
     }
-    stream.ends.push(await hub.subscribe({ kind: 'human' }, of, on))
+    stream.ends.push(await hub.subscribe(request.credential.who, of, on))
   }
 }
 

@@ -144,7 +144,7 @@ function admitted(request: IncomingMessage, entry: Entry, isRoom: boolean): Admi
   if (comer.verb !== 'GET') return { status: 405, says: 'only GET is taken here' }
   if (comer.header('upgrade')?.toLowerCase() !== 'websocket')
     return { status: 426, says: 'only a WebSocket is taken here' }
-  const caller = callerOf(comer)
+  const caller = callerOf(comer, entered.credential.who)
   if ('status' in caller) return caller
   return isRoom ? { credential: entered.credential, caller } : { status: 429, says: 'too many connections' }
 }

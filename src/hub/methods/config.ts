@@ -116,6 +116,7 @@ async function set(env: HubEnv, given: Updates, actor: Actor): Promise<'done' | 
   const hash = read.kind === 'file' ? world.git.blobId(read.bytes) : null
   return await commit(env, actor, {
     room: LOBBY,
+    part: 'home',
     what: 'set configuration',
     says: keysOf(given)
       .map(([path]) => path.join('.'))
