@@ -5,7 +5,7 @@
  */
 import type { ProviderConfig } from './core/model/config.ts'
 import type { JsonObject, Message, Reply, ToolSpec } from './core/model/message.ts'
-import type { Place } from './core/model/session.ts'
+import type { Forges } from './ports-forge.ts'
 
 /** One entry of `providers:` in neo.yaml, `${NAME}` filled in; or one made from the environment. */
 export type Provider = ProviderConfig
@@ -157,39 +157,6 @@ export interface Search {
       readonly signal: AbortSignal
     },
   ): Promise<{ readonly paths: readonly string[]; readonly cut: boolean } | { readonly wrong: string }>
-}
-
-export interface PullRequest {
-  readonly url: string
-  readonly number: number
-  readonly state: 'open' | 'merged' | 'closed'
-  /** Why it was closed, where somebody said so: the last comment, one line. */
-  readonly reason?: string
-}
-
-export interface Forges {
-  /**
-   * Pushes the session's branch with lease and opens the pull request, or updates the one that is open.
-   * `wrong`: no remote, unknown forge, no token, refused push: one line and what to do.
-   */
-  open(request: {
-    readonly place: Place
-    readonly branch: string
-    readonly title: string
-    readonly body: string
-    readonly env: Readonly<Record<string, string | undefined>>
-  }): Promise<PullRequest | { readonly wrong: string }>
-  /** State of the pull request of a branch; null where there is none. */
-  state(request: {
-    readonly place: Place
-    readonly branch: string
-    readonly env: Readonly<Record<string, string | undefined>>
-  }): Promise<PullRequest | null | { readonly wrong: string }>
-  /** Fetches the base branch and gives the commit of the remote's base; null without a remote. */
-  fetchBase(
-    place: Place,
-    env: Readonly<Record<string, string | undefined>>,
-  ): Promise<string | null | { readonly wrong: string }>
 }
 
 /** The remote of a home, for `daemon.sync`. Never forces; what a remote can cause is a value. */

@@ -127,7 +127,7 @@ async function onTask(
     case 'publish':
       return publish(context, snapshot, file)
     case 'published':
-      return published(context, file, decision)
+      return published(context, snapshot, { file, decision })
     case 'merge':
       return mergeAgain(context, snapshot, file)
     case 'merged':

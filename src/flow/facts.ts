@@ -4,10 +4,11 @@
  * Leaves to sessions.ts: the sessions themselves.
  */
 import { join } from 'node:path'
+import type { Ask } from '../core/model/ask.ts'
 import type { BranchFact, Facts, PullFact, Snapshot, TaskFile } from '../core/model/snapshot.ts'
 import { settingsOf } from '../core/rules/settings.ts'
 import type { Context } from './context.ts'
-import { subjectFor } from './effects/asks.ts'
+import { PUSH, subjectFor } from './effects/asks.ts'
 import { placeOf } from './effects/finish.ts'
 
 export async function gatherFacts(context: Context, snapshot: Snapshot): Promise<Facts> {
@@ -54,10 +55,16 @@ async function askHashes(context: Context, snapshot: Snapshot): Promise<Map<stri
     if (file.task.neo.id !== undefined) byId.set(file.task.neo.id, file)
   for (const { ask } of asks) {
     const file = byId.get(ask.task ?? '')
-    if (file === undefined || (ask.handledAt !== undefined && ask.decision !== 'approved')) continue
+    if (file === undefined || !isLooked(ask, file)) continue
     hashes.set(ask.id, (await subjectFor(context, snapshot, { file, tool: ask.action.tool })).sha256)
   }
   return hashes
+}
+
+/** What was turned down stays so whatever becomes of it, but for a push: another commit is another question. */
+function isLooked({ action, handledAt, decision }: Ask, { task }: TaskFile): boolean {
+  if (action.tool === PUSH) return task.status === 'review' && task.neo.pr === undefined
+  return handledAt === undefined || decision === 'approved'
 }
 
 function barMark(context: Pick<Context, 'dir'>): string {

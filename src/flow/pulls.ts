@@ -7,7 +7,7 @@
  */
 import type { Place } from '../core/model/session.ts'
 import type { PullFact } from '../core/model/snapshot.ts'
-import type { Forges, PullRequest } from '../ports-agent.ts'
+import type { Forges, PullRequest } from '../ports-forge.ts'
 import type { Clock } from '../ports.ts'
 
 export interface Pulls {
@@ -24,7 +24,11 @@ export interface Pulls {
     readonly branch: string
     readonly title: string
     readonly body: string
+    /** Only this commit is pushed. */
+    readonly commit?: string
   }): void
+  /** What a push would send where; null where there is nothing or nowhere to push. */
+  target(place: Place, branch: string): Promise<{ readonly remote: string; readonly commit: string } | null>
   /** Nothing is sent; the reason is said. */
   refuse(task: string, error: string): void
   forget(keep: ReadonlySet<string>): void
@@ -81,6 +85,7 @@ export function openPulls(options: {
       const none = Promise.resolve({ wrong: 'this program was built without forges' })
       run(one, forges === null ? none : forges.open({ ...request, env }))
     },
+    target: async (place, branch) => forges?.target(place, branch) ?? null,
     refuse(task, error) {
       of(task).fact = { kind: 'failed', error, at: clock.now() + RETRY_MS }
       changed()

@@ -51,7 +51,8 @@ function decide(file: TaskFile, { branch, pull }: Pick<Drawn, 'branch' | 'pull'>
     pulls: new Map(pull === undefined ? [] : [['t-a', pull]]),
   })
   const settings = settingsOf(file.task, null, config())
-  return decideReview(file, { facts: known, now: NOW, settings, wake: () => {} })
+  const asked = () => ({ verdict: 'none', ask: null }) as const
+  return decideReview(file, { facts: known, now: NOW, settings, push: 'allow', asked, wake: () => {} })
 }
 
 /** As effects/publish.ts writes it. */

@@ -6,7 +6,7 @@
  */
 import { withoutCredentials } from '../../core/rules/forge.ts'
 import { redact } from '../../core/rules/redact.ts'
-import type { PullRequest } from '../../ports-agent.ts'
+import type { PullRequest } from '../../ports-forge.ts'
 import { ForgeTrouble } from './rest.ts'
 
 export interface Pull {

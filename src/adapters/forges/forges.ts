@@ -8,8 +8,9 @@
 import type { Place } from '../../core/model/session.ts'
 import { withoutCredentials } from '../../core/rules/forge.ts'
 import { redact } from '../../core/rules/redact.ts'
-import type { Forges, PullRequest } from '../../ports-agent.ts'
+import type { Forges, PullRequest } from '../../ports-forge.ts'
 import { remoteOf } from '../git/remote.ts'
+import { commitOf } from '../git/repository.ts'
 import { type Access, accessOf, type Environment, loginOf } from './access.ts'
 import { type Client, openPull, pullState } from './client.ts'
 import { fetchAs, forget, pushSession, type Work, type Wrong } from './push.ts'
@@ -33,6 +34,10 @@ export function openForges(options: ForgesOptions = {}): Forges {
   const wire: Wire = { fetch: options.fetch ?? fetch, ms: options.requestMs ?? REQUEST_MS }
   const ms = options.gitMs ?? GIT_MS
   return {
+    target: async (place, branch) => {
+      const [remote, commit] = [await remoteOf(place.repository), await tipOf(place, branch)]
+      return remote === null || commit === null ? null : { remote: remote.shown, commit }
+    },
     open: (request) => telling(() => open(request, wire, ms)),
     state: (request) => telling(() => state(request, wire)),
     fetchBase: (place, env) => telling(() => fetchBase(place, env, ms)),
@@ -49,14 +54,19 @@ async function telling<T>(work: () => Promise<T | Wrong>): Promise<T | Wrong> {
   }
 }
 
+function tipOf({ repository }: Place, branch: string): Promise<string | null> {
+  return commitOf(repository, `refs/heads/${branch}`)
+}
+
 async function open(
-  { place, branch, title, body, env }: Parameters<Forges['open']>[0],
+  { place, branch, title, body, env, commit }: Parameters<Forges['open']>[0],
   wire: Wire,
   ms: number,
 ): Promise<PullRequest | Wrong> {
   const access = await accessAt(place, env)
   if ('wrong' in access) return access
-  const work: Work = { place, branch, login: loginOf(access), ms }
+  const only = commit === undefined ? {} : { commit }
+  const work: Work = { place, branch, login: loginOf(access), ms, ...only }
   if (access.token === null) {
     const made = await openByPush(access, { title, body, work })
     return 'kind' in made ? openedBefore(access, wire, branch) : made

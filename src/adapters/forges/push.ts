@@ -21,6 +21,8 @@ import { runGit } from '../git/run.ts'
 export interface Work {
   readonly place: Place
   readonly branch: string
+  /** Only this commit is pushed; absent: whatever the branch is at. */
+  readonly commit?: string
   readonly login: Login | null
   readonly ms: number
 }
@@ -61,10 +63,11 @@ async function pushOver(
 
 /** One push; where the user's own git is turned away, once more with the login that the token makes. */
 export async function pushAs(
-  { place, branch, login, ms }: Work,
+  { place, branch, login, ms, commit }: Work,
   more: Pick<PushRequest, 'expect' | 'to' | 'options'>,
 ): Promise<PushResult> {
-  const request = { ...more, repository: place.repository, branch, ms }
+  const only = commit === undefined ? {} : { commit }
+  const request = { ...more, ...only, repository: place.repository, branch, ms }
   const result = await pushBranch(request)
   if (login === null || result.kind !== 'rejected' || result.reason !== 'permission') return result
   return pushBranch({ ...request, login })

@@ -5,7 +5,7 @@
  */
 import { topicOf, withoutCredentials } from '../../core/rules/forge.ts'
 import { redact } from '../../core/rules/redact.ts'
-import type { PullRequest } from '../../ports-agent.ts'
+import type { PullRequest } from '../../ports-forge.ts'
 import type { Access } from './access.ts'
 import { titleOf } from './client.ts'
 import { type Pushed, pushAs, pushSession, type Work, type Wrong } from './push.ts'

@@ -30,6 +30,8 @@ export async function remoteOf(repository: string, name = 'origin'): Promise<Rem
 export interface PushRequest {
   readonly repository: string
   readonly branch: string
+  /** Only this commit is pushed; absent: whatever the branch is at. */
+  readonly commit?: string
   /**
    * The commit that the remote's branch must have: `''` for "must not be there yet". Null: no lease and no force, so
    * that only what the remote lacks is added.
@@ -64,6 +66,8 @@ export async function pushBranch(request: PushRequest): Promise<PushResult> {
   const { repository, branch, expect, remote = 'origin' } = request
   const commit = await commitOf(repository, `refs/heads/${branch}`)
   if (commit === null) return { kind: 'rejected', reason: 'stale', why: `there is no branch ${branch} here` }
+  if (request.commit !== undefined && request.commit !== commit)
+    return { kind: 'rejected', reason: 'refused', why: `${branch} has moved on since it was approved` }
   const to = request.to ?? `refs/heads/${branch}`
   const lease = expect === null ? [] : [`--force-with-lease=${to}:${expect}`]
   const options = (request.options ?? []).map((option) => `--push-option=${option.replaceAll(/\s+/g, ' ')}`)

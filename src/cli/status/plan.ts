@@ -130,9 +130,7 @@ function saysOf(decision: Decision): string {
     case 'lost':
       return decision.error
     case 'open-ask':
-      return decision.about === 'start'
-        ? 'you are asked before it starts'
-        : 'you are asked after an interruption'
+      return ASKED[decision.about]
     case 'close-ask':
       return decision.verdict
     case 'finish':
@@ -153,6 +151,12 @@ function firedText({ slots, missed }: Extract<Decision, { kind: 'fire' }>): stri
   const passed = missed === 0 ? '' : `${missed} missed`
   return [runs.length === 0 ? '' : `due since ${runs.join(', ')} UTC`, passed].filter(Boolean).join('; ')
 }
+
+const ASKED = {
+  start: 'you are asked before it starts',
+  interrupted: 'you are asked after an interruption',
+  push: 'you are asked before its branch is pushed',
+} as const
 
 /** What needs no words of its own. */
 const SAYS = {

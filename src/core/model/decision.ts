@@ -40,7 +40,7 @@ export type Decision =
   | (OnTask & { readonly kind: 'requeue'; readonly why: string })
   | (OnTask & { readonly kind: 'block'; readonly by: BlockedBy; readonly error: string })
   | (OnTask & { readonly kind: 'unblock' })
-  | (OnTask & { readonly kind: 'open-ask'; readonly about: 'start' | 'interrupted' })
+  | (OnTask & { readonly kind: 'open-ask'; readonly about: 'start' | 'interrupted' | 'push' })
   | (OnTask & {
       readonly kind: 'close-ask'
       readonly ask: string

@@ -4,13 +4,19 @@
  * Invariant 1: what was merged, wherever and by whomever, completes the task; what was closed or lost fails it.
  */
 import type { Decision } from '../model/decision.ts'
+import type { Permission } from '../model/room.ts'
 import type { Facts, TaskFile } from '../model/snapshot.ts'
+import type { Asked } from './approve.ts'
 import type { Settings } from './settings.ts'
 
 interface Scene {
   readonly facts: Facts
   readonly now: number
   readonly settings: Settings
+  /** What the room says of pushes. */
+  readonly push: Permission
+  /** What was asked about pushing this task's work. */
+  readonly asked: () => Asked
   readonly wake: (at: number) => void
 }
 
@@ -39,14 +45,14 @@ export function decideReview(file: TaskFile, scene: Scene): Decision | null {
 function pull(file: TaskFile, scene: Scene): Decision | null {
   const { path, hash, task } = file
   const fact = scene.facts.pulls.get(task.neo.id ?? '')
-  if (fact === undefined) return task.neo.pr === undefined ? { kind: 'publish', path, hash } : null
+  if (fact === undefined) return task.neo.pr === undefined ? outgoing(file, scene) : null
   switch (fact.kind) {
     case 'opening':
       return null
     case 'failed':
       if (task.neo.error !== fact.error)
         return { kind: 'published', path, hash, url: null, error: fact.error }
-      if (task.neo.pr === undefined && scene.now >= fact.at) return { kind: 'publish', path, hash }
+      if (task.neo.pr === undefined && scene.now >= fact.at) return outgoing(file, scene)
       scene.wake(fact.at)
       return null
     case 'open':
@@ -57,6 +63,19 @@ function pull(file: TaskFile, scene: Scene): Decision | null {
     case 'closed':
       return pulled(file, scene)
   }
+}
+
+/** Nothing leaves the machine before a person has said yes to it, where the room wants that. */
+function outgoing({ path, hash }: TaskFile, { push, asked, wake }: Scene): Decision | null {
+  if (push !== 'ask') return { kind: 'publish', path, hash }
+  const { verdict, ask } = asked()
+  const isHandled = ask?.ask.handledAt !== undefined
+  if (verdict === 'denied' && isHandled) return null
+  if (verdict === 'none' || isHandled) return { kind: 'open-ask', path, hash, about: 'push' }
+  if (verdict === 'approved') return { kind: 'publish', path, hash }
+  if (verdict !== 'pending') return { kind: 'close-ask', path, hash, ask: ask.path, verdict }
+  if (ask.ask.expiresAt !== undefined) wake(Date.parse(ask.ask.expiresAt))
+  return null
 }
 
 /** Where a forge deletes the branch after the merge, the pull request says how it ended. */

@@ -4,7 +4,7 @@
  * Invariant 1: a file that is stale, new or a copy is first put in order; nothing else is decided for it in that look.
  */
 import type { Decision, Waiting } from '../model/decision.ts'
-import type { AskFile, Facts, SessionFact, Snapshot, TaskFile } from '../model/snapshot.ts'
+import type { AskFile, Facts, RoomFile, SessionFact, Snapshot, TaskFile } from '../model/snapshot.ts'
 import { type Asked, asked, needsApproval } from './approve.ts'
 import type { TaskIndex } from './depends.ts'
 import { decideReview } from './plan-review.ts'
@@ -208,14 +208,21 @@ function askedOf(file: TaskFile, tool: string, desk: Desk): Asked {
 }
 
 function reviewWish(file: TaskFile, desk: Desk): Wish | null {
-  const { facts, now } = desk
+  const { facts, now, snapshot } = desk
   const decision = decideReview(file, {
     facts,
     now,
     settings: settingsFor(file, desk),
+    push: pushOf(snapshot.rooms.get(file.room)),
+    asked: () => askedOf(file, 'push_branch', desk),
     wake: (at) => wake(desk, at),
   })
   return decision === null ? null : act(decision)
+}
+
+function pushOf(file: RoomFile | undefined): 'allow' | 'ask' | 'deny' {
+  const said = file?.room.permissions['push']
+  return said === 'ask' || said === 'deny' ? said : 'allow'
 }
 
 /** A person's own change of status is a transition too: it is committed as theirs. */

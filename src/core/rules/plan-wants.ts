@@ -66,7 +66,7 @@ function isDecided({ ask }: AskFile, { now, wake }: Scene): boolean {
 }
 
 /** Asks of sessions that ended, or that were answered in another way. */
-function overtaken({ snapshot }: Scene, sessions: readonly SessionFact[]): Decision[] {
+function overtaken({ snapshot, index }: Scene, sessions: readonly SessionFact[]): Decision[] {
   const open = new Set(
     sessions.flatMap(({ record, wants, state }) =>
       state === 'ended' ? [] : (wants ?? []).map(({ id }) => askPath(record.room, id)),
@@ -78,8 +78,15 @@ function overtaken({ snapshot }: Scene, sessions: readonly SessionFact[]): Decis
     ),
   )
   return [...snapshot.asks.values()].flatMap(({ path, hash, ask }): Decision[] => {
-    if (ask.session === undefined || ask.handledAt !== undefined || open.has(path)) return []
+    if (ask.handledAt !== undefined || open.has(path)) return []
+    if (ask.session === undefined) return isPushOver(ask, index) ? [{ kind: 'withdraw', path, hash }] : []
     const answer = answers.get(path)
     return [answer === undefined ? { kind: 'withdraw', path, hash } : { kind: 'settle', path, hash, answer }]
   })
+}
+
+/** The work is accepted, rejected or pushed by hand by now. */
+function isPushOver({ action, task }: AskFile['ask'], { byId }: Scene['index']): boolean {
+  const [file] = byId.get(task ?? '') ?? []
+  return action.tool === 'push_branch' && file !== undefined && file.task.status !== 'review'
 }

@@ -10,6 +10,7 @@ import { settingsOf } from '../../core/rules/settings.ts'
 import { editDocument, type Json, renderDocument } from '../../formats/edit.ts'
 import { type Context, isoOf } from '../context.ts'
 import { type FileChange, textAt, type Transacted } from '../transact.ts'
+import { pushOf } from './pull-text.ts'
 import { writeTask } from './task-write.ts'
 import type { Trailers } from './words.ts'
 
@@ -21,28 +22,38 @@ export interface Subject {
   readonly arguments: Readonly<Record<string, Json>>
   /** Paths in the workspace that the action names. */
   readonly files: readonly string[]
+  /** '' where there is nothing to do it to. */
   readonly sha256: string
+  /** What a person is shown. */
+  readonly shows: string
 }
+
+/** Tool of an ask about a push. */
+export const PUSH = 'push_branch'
+
+type About = Extract<Decision, { kind: 'open-ask' }>['about']
+const TOOL_OF: Readonly<Record<About, string>> = { start: 'run_task', interrupted: 'retry_task', push: PUSH }
+const BLOCKED_BY = { start: 'ask', interrupted: 'interrupted' } as const
 
 export async function openAsk(
   context: Context,
   snapshot: Snapshot,
-  of: { file: TaskFile; about: 'start' | 'interrupted' },
+  of: { file: TaskFile; about: About },
 ): Promise<Transacted> {
   const { file, about } = of
   const id = context.world.random.id('a')
-  const subject = await subjectFor(context, snapshot, {
-    file,
-    tool: about === 'start' ? 'run_task' : 'retry_task',
-  })
+  const subject = await subjectFor(context, snapshot, { file, tool: TOOL_OF[about] })
+  if (about === 'push' && subject.sha256 === '') {
+    context.pulls.refuse(file.task.neo.id ?? '', 'there is no remote "origin" to push to')
+    return 'done'
+  }
   const now = context.world.clock.now()
   const reason = reasonOf(file, about)
+  const error = `waits for approval: neo ask show ${id}`
   const done = await writeTask(context, file, {
-    status: 'blocked',
-    neo: {
-      blocked: about === 'start' ? 'ask' : 'interrupted',
-      error: `waits for approval: neo ask show ${id}`,
-    },
+    ...(about === 'push'
+      ? { neo: { error } }
+      : { status: 'blocked' as const, neo: { blocked: BLOCKED_BY[about], error } }),
     verb: 'ask about',
     says: reason,
     event: 'ask',
@@ -61,7 +72,8 @@ export async function openAsk(
   return done
 }
 
-function reasonOf({ task }: TaskFile, about: 'start' | 'interrupted'): string {
+function reasonOf({ task }: TaskFile, about: About): string {
+  if (about === 'push') return `${task.title}: push ${task.neo.branch} and open its pull request`
   if (about === 'start')
     return `${task.title}: its commands were written by ${task.neo.createdBy ?? 'a model'}`
   return `${task.title}: ${task.neo.error ?? 'a step was interrupted'}; approve to run the task again, deny to let it fail`
@@ -82,7 +94,7 @@ function askText(
       decision: 'pending',
       neo: { id: of.id, created_at: isoOf(of.now) },
     },
-    `Set \`decision: approved\` or \`decision: denied\`, or say \`neo ask approve ${of.id}\`.\n\n${task.body}`,
+    `Set \`decision: approved\` or \`decision: denied\`, or say \`neo ask approve ${of.id}\`.\n\n${of.subject.shows}`,
   )
 }
 
@@ -93,9 +105,11 @@ export async function subjectFor(
   of: { file: TaskFile; tool: string },
 ): Promise<Subject> {
   const { file, tool } = of
+  if (tool === PUSH) return pushSubject(context, snapshot, file)
+  const shows = file.task.body
   if (tool === 'retry_task') {
     const args = { session: file.task.neo.session ?? '', attempt: file.task.neo.attempt ?? 0 }
-    return { tool, arguments: args, files: [], sha256: digest([tool, args]) }
+    return { tool, arguments: args, files: [], sha256: digest([tool, args]), shows }
   }
   const settings = settingsOf(file.task, snapshot.rooms.get(file.room)?.room ?? null, snapshot.config)
   const place = await context.world.git.place(settings.workspace, settings.base)
@@ -104,7 +118,16 @@ export async function subjectFor(
   const { worker, workspace, review, verify, setup, cleanup, env, envFiles } = settings
   const what = { worker, workspace, review, verify, setup, cleanup, env, envFiles, body: file.task.body }
   const args = { task: file.path, workspace, title: file.task.title }
-  return { tool, arguments: args, files: [...named.keys()], sha256: digest([tool, what, [...named]]) }
+  return { tool, arguments: args, files: [...named.keys()], sha256: digest([tool, what, [...named]]), shows }
+}
+
+async function pushSubject(context: Context, snapshot: Snapshot, file: TaskFile): Promise<Subject> {
+  const push = await pushOf(context, snapshot, file)
+  if (push === null) return { tool: PUSH, arguments: {}, files: [], sha256: '', shows: '' }
+  const { pull, arguments: args, sha256 } = push
+  const commands = `See the work with \`neo review diff ${file.task.neo.id}\`. Its pull request says:`
+  const shows = `${commands}\n\n# ${pull.title}\n\n${pull.body}`
+  return { tool: PUSH, arguments: args, files: [], sha256, shows }
 }
 
 /** Files of the home's workspace that the text names: a script that a step calls is part of what is approved. */
@@ -121,20 +144,27 @@ function digest(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex')
 }
 
-/** For a task that starts after approval: the trailer that names who said yes, and the ask marked as handled. */
-export function approval(
-  context: Context,
-  snapshot: Snapshot,
-  file: TaskFile,
-): { trailers: Trailers; changes: FileChange[] } {
-  const ask = [...snapshot.asks.values()].findLast(
+/** What a person has approved of a task and nobody has acted on. */
+export function approvedAsk(snapshot: Snapshot, file: TaskFile, tool: string): AskFile | null {
+  const found = [...snapshot.asks.values()].findLast(
     ({ ask, standing }) =>
       standing !== 'stale' &&
+      ask.action.tool === tool &&
       ask.task === file.task.neo.id &&
       ask.decision === 'approved' &&
       ask.handledAt === undefined,
   )
-  if (ask === undefined) return { trailers: [], changes: [] }
+  return found ?? null
+}
+
+/** For what is done after approval: the trailer that names who said yes, and the ask marked as handled. */
+export function approval(
+  context: Context,
+  snapshot: Snapshot,
+  { file, tool }: { readonly file: TaskFile; readonly tool: string },
+): { trailers: Trailers; changes: FileChange[] } {
+  const ask = approvedAsk(snapshot, file, tool)
+  if (ask === null) return { trailers: [], changes: [] }
   return {
     trailers: [['Neo-Approved-By', ask.ask.decidedBy ?? context.person.name]],
     changes: handled(context, ask, {}),
@@ -150,6 +180,7 @@ export async function closeAsk(
 ): Promise<Transacted> {
   const { file, ask, verdict } = of
   const by = ask.ask.decidedBy ?? context.person.name
+  if (ask.ask.action.tool === PUSH) return closePush(context, { file, ask, verdict, by })
   switch (verdict) {
     case 'approved': {
       // The ask of a start is marked as handled by the start itself.
@@ -194,6 +225,22 @@ export async function closeAsk(
       })
     }
   }
+}
+
+/** The task stays in review: its work is there, and a person can push it or accept it here. */
+function closePush(
+  context: Context,
+  { file, ask, verdict, by }: { file: TaskFile; ask: AskFile; verdict: Verdict; by: string },
+): Promise<Transacted> {
+  const more = handled(context, ask, verdict === 'denied' ? {} : { decision: 'denied' })
+  const isChanged = verdict === 'changed'
+  const no = verdict === 'expired' ? 'nobody approved its push in time' : `its push was denied by ${by}`
+  const says = isChanged ? 'what would be pushed has changed since: it is asked anew' : no
+  const error = isChanged ? undefined : `${no}: push ${file.task.neo.branch} by hand, or neo review accept`
+  const words = isChanged
+    ? { verb: 'withdraw ask of', event: 'ask-changed' }
+    : { verb: 'deny push of', event: 'deny' }
+  return writeTask(context, file, { neo: { error }, says, ...words, more })
 }
 
 function handled(context: Context, ask: AskFile, set: Record<string, Json>): FileChange[] {

@@ -1,51 +1,41 @@
 /**
  * Review by pull request: pushing a finished session's branch and opening the request, in the background, and writing down
- * what came of it. Takes the task; gives whether it was done. Leaves to flow/pulls.ts: the forge.
- * Invariant 1: what leaves the machine is the branch, and a text without local paths and secrets.
+ * what came of it. Takes the task; gives whether it was done.
+ * Leaves to flow/pulls.ts: the forge; to pull-text.ts: what is sent; to asks.ts: asking before.
+ * Invariant 1: where the room asks before pushes, what is pushed is what a person has approved, and the ask is marked as
+ * handled when it is there.
  */
-import { join } from 'node:path'
 import type { Decision } from '../../core/model/decision.ts'
 import type { Snapshot, TaskFile } from '../../core/model/snapshot.ts'
-import { pullRequestBody } from '../../core/rules/forge.ts'
 import { usdText } from '../../core/rules/usage-sum.ts'
-import { readSession } from '../../formats/session.ts'
 import { type Context, isoOf } from '../context.ts'
 import type { Transacted } from '../transact.ts'
-import { placeOf } from './finish.ts'
-import { writeTask } from './task-write.ts'
-
-const MOST_BYTES = 1024 * 1024
+import { approval, approvedAsk, PUSH } from './asks.ts'
+import { pullOf, pushOf } from './pull-text.ts'
+import { type TaskWrite, writeTask } from './task-write.ts'
 
 export async function publish(context: Context, snapshot: Snapshot, file: TaskFile): Promise<Transacted> {
-  const { id = '', branch, session = '' } = file.task.neo
-  const place = await placeOf(context, snapshot, file)
-  if (place === null || branch === undefined) return 'lost'
-  const push = snapshot.rooms.get(file.room)?.room.permissions['push']
-  if (push === 'deny' || push === 'ask') {
-    const how = push === 'deny' ? 'denies pushes' : 'asks before each push'
-    context.pulls.refuse(id, `the room ${how}: push ${branch} by hand, or set permissions.push: allow`)
+  const { id = '', branch } = file.task.neo
+  const push = snapshot.rooms.get(file.room)?.room.permissions['push'] ?? 'allow'
+  if (push === 'ask') return publishApproved(context, snapshot, file)
+  if (push === 'allow') {
+    const pull = await pullOf(context, snapshot, file)
+    if (pull === null) return 'lost'
+    context.pulls.open({ task: id, ...pull })
     return 'done'
   }
-  const transcript = `rooms/${file.room}/transcripts/${session}.jsonl`
-  const body = pullRequestBody({
-    title: file.task.title,
-    result: resultOf(context, file),
-    checks: [],
-    usage: null,
-    transcript: context.look.tree().has(transcript) ? transcript : null,
-    session,
-    task: id,
-  })
-  context.pulls.open({ task: id, place, branch, title: file.task.title, body })
+  const how = `push ${branch} by hand, or set permissions.push: allow`
+  context.pulls.refuse(id, `the room denies pushes: ${how}`)
   return 'done'
 }
 
-/** The session's own words, checks included, as its file says them. */
-function resultOf(context: Context, { room, task }: TaskFile): string {
-  const path = `rooms/${room}/sessions/${task.neo.session ?? ''}.md`
-  const read = context.world.files.read(join(context.home, path), MOST_BYTES)
-  const session = read.kind === 'file' ? readSession(path, read.bytes) : null
-  return session?.kind === 'ok' ? session.value.body : (task.neo.result ?? '')
+async function publishApproved(context: Context, snapshot: Snapshot, file: TaskFile): Promise<Transacted> {
+  const ask = approvedAsk(snapshot, file, PUSH)
+  const push = ask === null ? null : await pushOf(context, snapshot, file)
+  if (push === null || push.sha256 !== ask?.ask.action.sha256) return 'lost'
+  const { commit } = push.arguments
+  context.pulls.open({ task: file.task.neo.id ?? '', ...push.pull, commit })
+  return 'done'
 }
 
 /** What all sessions of the task cost; '' where no model worked on it. */
@@ -56,9 +46,10 @@ function costOf({ usage }: Context, { task }: TaskFile): string {
 
 export async function published(
   context: Context,
-  file: TaskFile,
-  { url, error }: Extract<Decision, { kind: 'published' }>,
+  snapshot: Snapshot,
+  { file, decision }: { file: TaskFile; decision: Extract<Decision, { kind: 'published' }> },
 ): Promise<Transacted> {
+  const { url, error } = decision
   const says = url ?? error ?? ''
   const done = await writeTask(context, file, {
     // A forge that does not answer takes no request away.
@@ -66,6 +57,7 @@ export async function published(
     verb: url === null ? 'wait for pull request of' : 'open pull request of',
     says,
     event: 'publish',
+    ...(url === null ? {} : approvedWith(approval(context, snapshot, { file, tool: PUSH }))),
   })
   if (done !== 'lost') {
     const text = `${file.room}/${file.name} ${url === null ? `has no pull request yet: ${says}` : `waits for review: ${says}${costOf(context, file)}`}`
@@ -79,4 +71,11 @@ export async function published(
     })
   }
   return done
+}
+
+function approvedWith({
+  trailers,
+  changes,
+}: ReturnType<typeof approval>): Pick<TaskWrite, 'trailers' | 'more'> {
+  return { trailers, more: changes }
 }

@@ -32,7 +32,7 @@ export async function startSession(
   if (settings.worker.kind === 'shell' && steps.steps.length === 0)
     return fail(context, file, 'there is no fenced sh or bash block to run; write one, or set worker: human')
   const record = await recordOf(context, { file, attempt, settings, place, steps: steps.steps, room })
-  const confirmed = approval(context, snapshot, file)
+  const confirmed = approval(context, snapshot, { file, tool: 'run_task' })
   context.sessions.create(record)
   const done = await writeTask(context, file, {
     status: 'in_progress',

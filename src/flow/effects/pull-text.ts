@@ -1,0 +1,67 @@
+/**
+ * What a push of a task's work would send: the branch, and the pull request's words. Takes the task; gives both, and as
+ * what a person is asked about.
+ * Leaves to publish.ts: sending it; to asks.ts: asking.
+ * Invariants: 1. what leaves the machine is the branch, and a text without local paths and secrets; 2. a yes holds for
+ * one commit, one remote and one text.
+ */
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import type { Place } from '../../core/model/session.ts'
+import type { Snapshot, TaskFile } from '../../core/model/snapshot.ts'
+import { pullRequestBody } from '../../core/rules/forge.ts'
+import { readSession } from '../../formats/session.ts'
+import type { Context } from '../context.ts'
+import { placeOf } from './finish.ts'
+
+const MOST_BYTES = 1024 * 1024
+
+export interface Pull {
+  readonly place: Place
+  readonly branch: string
+  readonly title: string
+  readonly body: string
+}
+
+/** Null where the task has no branch, or its workspace cannot be found. */
+export async function pullOf(context: Context, snapshot: Snapshot, file: TaskFile): Promise<Pull | null> {
+  const { id = '', branch, session = '' } = file.task.neo
+  const place = await placeOf(context, snapshot, file)
+  if (place === null || branch === undefined) return null
+  const transcript = `rooms/${file.room}/transcripts/${session}.jsonl`
+  const body = pullRequestBody({
+    title: file.task.title,
+    result: resultOf(context, file),
+    checks: [],
+    usage: null,
+    transcript: context.look.tree().has(transcript) ? transcript : null,
+    session,
+    task: id,
+  })
+  return { place, branch, title: file.task.title, body }
+}
+
+/** The session's own words, checks included, as its file says them. */
+function resultOf(context: Context, { room, task }: TaskFile): string {
+  const path = `rooms/${room}/sessions/${task.neo.session ?? ''}.md`
+  const read = context.world.files.read(join(context.home, path), MOST_BYTES)
+  const session = read.kind === 'file' ? readSession(path, read.bytes) : null
+  return session?.kind === 'ok' ? session.value.body : (task.neo.result ?? '')
+}
+
+export interface Push {
+  readonly pull: Pull
+  readonly arguments: { readonly branch: string; readonly commit: string; readonly to: string }
+  readonly sha256: string
+}
+
+/** What would be pushed now; null where there is nothing or nowhere to push. */
+export async function pushOf(context: Context, snapshot: Snapshot, file: TaskFile): Promise<Push | null> {
+  const pull = await pullOf(context, snapshot, file)
+  const target = pull === null ? null : await context.pulls.target(pull.place, pull.branch)
+  if (pull === null || target === null) return null
+  const shown = { branch: pull.branch, commit: target.commit, to: target.remote }
+  const what = [shown, pull.place.base, pull.title, pull.body]
+  const sha256 = createHash('sha256').update(JSON.stringify(what)).digest('hex')
+  return { pull, arguments: shown, sha256 }
+}
