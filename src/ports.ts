@@ -71,6 +71,8 @@ export interface Files {
    * file is left (or is swept at the next start).
    */
   save(path: string, bytes: Buffer, expect: string | null): SaveResult
+  /** As `save`; a new file is mode 600, in folders of mode 700. */
+  savePrivate(path: string, bytes: Buffer, expect: string | null): SaveResult
   /** Removes a file if it is what `expect` says. */
   remove(path: string, expect: string): SaveResult
   /**

@@ -18,6 +18,7 @@ import type { Inbound, Outbound, Place, Speaker } from './message.ts'
 import { addresseeOf, type Notices, openNotices } from './notices.ts'
 import { openOutbound, type Sending } from './outbound.ts'
 import { openQueue } from './queue.ts'
+import { scopeControl, tidyScope } from './scopes.ts'
 
 export interface BusOptions {
   readonly context: Context
@@ -49,6 +50,7 @@ export function openBus(options: BusOptions): Bus {
   let seen: Snapshot | null = null
   const { sending, notices } = openSending(options)
   const receiving = openReceiving(options, { sending, seen: () => seen })
+  const detach = context.scopes.attach(scopeControl(context, { receiving, sending }))
   const stopBeating = openHeartbeat({
     context,
     accept: (message) => receiving.accept(message),
@@ -75,6 +77,7 @@ export function openBus(options: BusOptions): Bus {
     counts: () => ({ inbound: receiving.waiting(), outbound: sending.waiting() }),
     async close() {
       stopBeating()
+      detach()
       await receiving.close()
       await sending.close()
     },
@@ -119,14 +122,18 @@ function openReceiving({ context, hub, wake }: BusOptions, { sending, seen }: Be
     chats: () => chatsOf(context),
     hindrance: (room) => hindranceOf(context, room, seen()),
     places: (room) => placesOf(context, room, seen()),
+    answered: (scope) => tidyScope(context, scope, 'answered'),
   })
 }
 
 /** Through the hub, so that it is decided where all else is, and recorded. The home itself needs nobody's leave. */
-async function permit(hub: Pick<Hub, 'call'>, { speaker, room }: Inbound): Promise<string | null> {
+async function permit(hub: Pick<Hub, 'call'>, { speaker, room, scope }: Inbound): Promise<string | null> {
   if (speaker === 'system') return null
   try {
-    await hub.call(principalOf(speaker), 'room.get', { roomId: room })
+    const who = principalOf(speaker)
+    const { type } = (await hub.call(who, 'scope.get', { scopeId: scope, roomId: room })) as { type: string }
+    // There the room itself is talked to, in its own conversation.
+    if (type === 'room') await hub.call(who, 'room.get', { roomId: room })
     return null
   } catch (error) {
     if (error instanceof HubError && error.code !== HUB_CODES.internal) return error.message

@@ -1,21 +1,27 @@
 /**
- * What comes in: kept on disk, put before the Neo of its room once, and answered once where it was said.
- * Takes inbound messages; gives replies to outbound.ts. Leaves to flow/: Neo's turn; to the channel: commands.
+ * What comes in: kept on disk, put before Neo once, and answered once where it was said.
+ * Takes inbound messages; gives replies to outbound.ts. Leaves to by-scope.ts and by-inbox.ts: how Neo hears it; to the
+ * channel: commands.
  * Invariant 1: what was accepted survives a kill, is handled once and is answered once.
- * Invariant 2: a room hears one message at a time, so that each reply belongs to one message (many that have waited are
- * one: catch-up.ts); the scopes that wait for a room take turns, and within a scope the order is kept.
- * Invariant 3: commands wait for nothing.
+ * Invariant 2: within a scope the order is kept and one message has its turn at a time (many that have waited are one:
+ * catch-up.ts); scopes run beside each other, `daemon.chats` of them. What cannot be answered now holds up no other.
+ * Invariant 3: commands wait for nothing. Invariant 4: secrets that are told are masked before anything is on disk.
  */
-import { join } from 'node:path'
 import { saysNothing } from '../core/rules/people.ts'
 import { redact } from '../core/rules/redact.ts'
 import type { Context } from '../flow/context.ts'
+import type { OfScope } from '../flow/scope-queues.ts'
+import { isOfScope } from '../flow/scope-queues.ts'
 import { deskOf, noteKey } from '../flow/scopes.ts'
-import { joined, togetherWith } from './catch-up.ts'
-import { type Answer, answerAt, letterPath, letterText } from './letter.ts'
+import { byInbox } from './by-inbox.ts'
+import { byScope } from './by-scope.ts'
+import { openLanes, type Lanes } from './lanes.ts'
+import { withoutSecrets } from './masked.ts'
 import { type Inbound, type Place, placeText } from './message.ts'
-import { pauseFor, type Sending } from './outbound.ts'
+import type { Sending } from './outbound.ts'
 import type { Queue } from './queue.ts'
+import type { Outcome, Road } from './road.ts'
+import { isInRoom } from './scopes.ts'
 
 export interface InboundOptions {
   readonly context: Context
@@ -23,14 +29,16 @@ export interface InboundOptions {
   readonly sending: Pick<Sending, 'put'>
   /** Makes the daemon look at once. */
   readonly wake: () => void
-  /** Why the speaker may not talk in that room; null where they may. The decision is recorded. */
+  /** Why the speaker may not talk there; null where they may. The decision is recorded. */
   readonly permit: (message: Inbound) => Promise<string | null>
-  /** How many chats are waited for at once. */
+  /** How many chats are answered at once. */
   readonly chats: () => number
   /** Why a room hears nothing now; null where it does. */
   readonly hindrance: (room: string) => string | null
   /** Where the home's own messages to a room are answered. */
   readonly places: (room: string) => readonly Place[]
+  /** Something was said and answered in a scope. */
+  readonly answered: (scope: string) => Promise<void>
 }
 
 /** Carries a command out and puts its answer; called again with the same message after a kill. */
@@ -46,15 +54,16 @@ export interface Receiving {
     of: { readonly commands: Commands; readonly busy?: (place: Place) => () => void },
   ): void
   detach(channel: string): void
-  /** Messages that wait for a turn or are having it. */
-  waiting(): number
+  /** Messages that wait for a turn or are having it; of one scope or of all. */
+  waiting(scope?: string): number
+  /** Ends what is being answered in a scope, and answers nothing there until it is released. */
+  hold(scope: string): Promise<() => void>
+  forget(of: OfScope): number
   close(): Promise<void>
 }
 
-const LOOK_MS = 25
-const LONGEST_LOOK_MS = 500
-/** A message that has been in neither place for so long comes no more. */
-export const GONE_MS = 10_000
+/** How long a file of a scope may be older than what is done. */
+const LOOK_MS = 1_000
 
 export function openInbound(options: InboundOptions): Receiving {
   return new Incoming(options)
@@ -64,26 +73,37 @@ class Incoming implements Receiving {
   readonly #options: InboundOptions
   readonly #attached = new Map<string, Parameters<Receiving['attach']>[1]>()
   readonly #abort = new AbortController()
-  /** Rooms that are waited for. */
-  readonly #rooms = new Map<string, Promise<void>>()
+  readonly #lanes: Lanes
+  readonly #roads: { readonly inbox: Road; readonly scope: Road }
   /** The last command of each chat: within one they are carried out in order. */
   readonly #commands = new Map<string, Promise<void>>()
   /** Commands that are being carried out or are next. */
   readonly #taken = new Set<string>()
-  /** The scope that each room heard last. */
-  readonly #heard = new Map<string, string>()
+  /** Which scopes talk in their room's conversation, as their files said a moment ago: thousands of messages may wait. */
+  readonly #inRooms = new Map<string, { readonly until: number; readonly is: boolean }>()
 
   constructor(options: InboundOptions) {
     this.#options = options
-    this.#go()
+    const { context, queue } = options
+    const { signal } = this.#abort
+    const tell = (message: Inbound, why: string) => this.#hindered(message, why)
+    this.#roads = { inbox: byInbox({ ...options, tell, signal }), scope: byScope(options) }
+    this.#lanes = openLanes({
+      clock: context.world.clock,
+      waiting: () => queue.waiting(),
+      laneOf: (message) => this.#laneOf(message),
+      most: options.chats,
+      work: (message, own) => this.#answer(message, own),
+    })
+    this.#lanes.go()
   }
 
   accept(message: Inbound): 'new' | 'known' {
-    if (this.#options.queue.put(message.key, message) === 'known') return 'known'
-    if (message.channel !== 'system')
-      noteKey(deskOf(this.#options.context), message.scope, message.sessionKey)
-    if (message.kind === 'command') this.#command(message)
-    else this.#go()
+    const kept = withoutSecrets(message)
+    if (this.#options.queue.put(kept.key, kept) === 'known') return 'known'
+    if (kept.channel !== 'system') noteKey(deskOf(this.#options.context), kept.scope, placeText(kept))
+    if (kept.kind === 'command') this.#command(kept)
+    else this.#lanes.go()
     return 'new'
   }
 
@@ -101,13 +121,22 @@ class Incoming implements Receiving {
     this.#attached.delete(channel)
   }
 
-  waiting(): number {
-    return this.#options.queue.waiting().length
+  waiting(scope?: string): number {
+    const all = this.#options.queue.waiting()
+    return scope === undefined ? all.length : all.filter(({ item }) => item.scope === scope).length
+  }
+
+  hold(scope: string): Promise<() => void> {
+    return this.#lanes.hold(`scope:${scope}`)
+  }
+
+  forget(of: OfScope): number {
+    return this.#options.queue.forget((item) => isOfScope(item, of))
   }
 
   async close(): Promise<void> {
     this.#abort.abort('closed')
-    await Promise.all([...this.#rooms.values(), ...this.#commands.values()])
+    await Promise.all([this.#lanes.close(), ...this.#commands.values()])
   }
 
   #command(message: Inbound): void {
@@ -132,109 +161,74 @@ class Incoming implements Receiving {
     this.#options.context.emit({ kind: 'trouble', text: `${scope}: ${textOf(error)}`, room })
   }
 
-  /** Starts what may start. */
-  #go(): void {
-    if (this.#abort.signal.aborted) return
-    for (;;) {
-      if (this.#rooms.size >= this.#options.chats()) return
-      const next = this.#next()
-      if (next === null) return
-      this.#heard.set(next.room, next.scope)
-      const work = this.#answer(next).finally(() => {
-        this.#rooms.delete(next.room)
-        this.#go()
-      })
-      this.#rooms.set(next.room, work)
-    }
+  /** A room's own conversation is one lane, whatever scopes talk in it; every other scope is one. Commands have none. */
+  #laneOf(message: Inbound): string | null {
+    if (message.kind !== 'message') return null
+    return this.#isInRoom(message) ? `room:${message.room}` : `scope:${message.scope}`
   }
 
-  /** The oldest message of a room that is free; of two scopes the one that was not heard last. */
-  #next(): Inbound | null {
-    const firsts = new Map<string, Inbound[]>()
-    const scopes = new Set<string>()
-    for (const { item, note } of this.#options.queue.waiting()) {
-      const { kind, room, scope } = item
-      if (kind !== 'message' || this.#rooms.has(room)) continue
-      // What a room has been given already comes first, also after a restart.
-      if (note !== null) return item
-      if (scopes.has(`${room}\n${scope}`)) continue
-      scopes.add(`${room}\n${scope}`)
-      firsts.set(room, [...(firsts.get(room) ?? []), item])
-    }
-    for (const [room, items] of firsts)
-      return items.find(({ scope }) => scope !== this.#heard.get(room)) ?? items[0] ?? null
-    return null
+  #isInRoom({ channel, scope }: Inbound): boolean {
+    if (channel === 'system') return true
+    const { context } = this.#options
+    const now = context.world.clock.now()
+    const known = this.#inRooms.get(scope)
+    if (known !== undefined && known.until > now) return known.is
+    const is = isInRoom(context, scope)
+    if (this.#inRooms.size > 1_000) this.#inRooms.clear()
+    this.#inRooms.set(scope, { until: now + LOOK_MS, is })
+    return is
   }
 
-  async #answer(message: Inbound): Promise<void> {
-    const { queue } = this.#options
+  /** Gives for how long its lane rests. */
+  async #answer(message: Inbound, own: AbortSignal): Promise<number> {
     const idle = this.#attached.get(message.channel)?.busy?.(message) ?? (() => {})
     try {
-      const letter = letterIn(queue.get(message.key)?.note) ?? (await this.#letter(message))
-      if (letter === null) return
-      await this.#give(letter)
-      const answer = await this.#awaited(letter)
-      if (answer === null) return
-      const last = queue.get(letter.with.at(-1) ?? '')?.item ?? message
-      if (answer.kind === 'answered') this.#reply(last, answer.text)
-      // The first holds the letter, so it goes last.
-      for (const key of [...letter.with, message.key]) queue.done(key)
+      const signal = AbortSignal.any([own, this.#abort.signal])
+      return await this.#take(message, signal)
     } catch (error) {
       this.#trouble(message, error)
-      await pauseFor(this.#options.context.world.clock, 1_000, this.#abort.signal)
+      return 1_000
     } finally {
       idle()
     }
   }
 
-  /** What is put before Neo; null where the speaker may not talk there, which they are told. */
-  async #letter(message: Inbound): Promise<Letter | null> {
-    const { queue } = this.#options
-    const why = await this.#options.permit(message)
+  async #take(message: Inbound, signal: AbortSignal): Promise<number> {
+    const { context, queue, permit, answered } = this.#options
+    if (message.channel !== 'system') noteKey(deskOf(context), message.scope, placeText(message))
+    const why = await permit(message)
     if (why !== null) {
-      this.#say(message, why)
+      this.#refused(message, why)
       queue.done(message.key)
-      return null
+      return 0
     }
-    const waiting = queue.waiting().flatMap(({ item, note }) => (note === null ? [item] : []))
-    const together = togetherWith(message, waiting)
-    const letter = {
-      path: letterPath(message),
-      text: letterText(joined([message, ...together])),
-      with: together.map(({ key }) => key),
+    const road = this.#isInRoom(message) ? this.#roads.inbox : this.#roads.scope
+    const outcome = await road.answer(message, signal)
+    if (outcome.kind === 'rests') {
+      if (outcome.why !== null) this.#hindered(message, outcome.why)
+      return outcome.ms
     }
-    queue.note(message.key, letter)
-    const hindrance = this.#options.hindrance(message.room)
-    if (hindrance !== null)
-      this.#tell(message, `wait:${message.key}`, `Kept, but not answered yet: ${hindrance}.`)
-    return letter
+    this.#over(message, outcome)
+    if (road === this.#roads.scope) await answered(message.scope)
+    return 0
   }
 
-  /** One new file, between two rounds; it is there already where a kill came after it. */
-  async #give({ path, text }: Letter): Promise<void> {
-    const { context, wake } = this.#options
-    const { files } = context.world
-    await context.line(async () => {
-      if (answerAt(files, context.home, { path, text }).kind !== 'gone') return
-      files.save(join(context.home, path), Buffer.from(text), null)
-      context.look.wrote(path, text)
-    })
-    wake()
+  #over(message: Inbound, { text, with: others }: Outcome & { readonly kind: 'over' }): void {
+    const { queue } = this.#options
+    this.#reply(queue.get(others.at(-1) ?? '')?.item ?? message, text)
+    // The first holds what was answered together, so it goes last.
+    for (const key of [...others, message.key]) queue.done(key)
   }
 
-  /** Null where we are closed before it. */
-  async #awaited(letter: Letter): Promise<Answer | null> {
-    const { context } = this.#options
-    const { files, clock } = context.world
-    let gone = 0
-    for (let wait = LOOK_MS; ; wait = Math.min(LONGEST_LOOK_MS, wait * 1.1)) {
-      const answer = answerAt(files, context.home, letter)
-      if (answer.kind === 'answered') return answer
-      gone = answer.kind === 'gone' ? gone + wait : 0
-      if (gone > GONE_MS) return answer
-      if (this.#abort.signal.aborted) return null
-      await pauseFor(clock, wait, this.#abort.signal)
-    }
+  /** In a private chat it is said; a group that does not hear somebody says nothing to them. */
+  #refused(message: Inbound, why: string): void {
+    const { scope, speaker, channel, chatId, senderId } = message
+    this.#options.context.emit({ kind: 'refused', text: `${scope}: ${speaker}: ${why}` })
+    if (channel !== 'system' && chatId === senderId) this.#say(message, why)
+  }
+
+  #hindered(message: Inbound, why: string): void {
+    this.#tell(message, `wait:${message.key}`, `Kept, but not answered yet: ${why}.`)
   }
 
   #reply(message: Inbound, text: string): void {
@@ -254,31 +248,15 @@ class Incoming implements Receiving {
     this.#tell(message, `reply:${message.key}`, text)
   }
 
-  #tell({ channel, chatId, thread, replyTo }: Inbound, key: string, text: string): void {
+  #tell({ channel, chatId, thread, replyTo, scope }: Inbound, key: string, text: string): void {
     if (channel === 'system') return
     this.#options.sending.put({
-      key,
-      channel,
-      chatId,
+      ...{ key, channel, chatId, scope },
       content: redact(text),
       ...(thread === undefined ? {} : { thread }),
       ...(replyTo === undefined ? {} : { replyTo }),
     })
   }
-}
-
-/** What a room was given: noted before the file is written, so that a kill changes nothing of it. */
-interface Letter {
-  readonly path: string
-  readonly text: string
-  /** Keys of the messages that stand in it after the first, in order. */
-  readonly with: readonly string[]
-}
-
-function letterIn(note: unknown): Letter | null {
-  const { path, text, with: others } = (note ?? {}) as Partial<Letter>
-  if (typeof path !== 'string' || typeof text !== 'string' || !Array.isArray(others)) return null
-  return { path, text, with: others.map(String) }
 }
 
 function textOf(error: unknown): string {

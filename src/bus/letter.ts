@@ -23,7 +23,7 @@ export function letterText(message: Inbound): string {
 }
 
 /** Files are named in words: a model that does not see them knows that they are there. */
-function bodyOf({ content, media }: Inbound): string {
+export function bodyOf({ content, media }: Inbound): string {
   const named = media.map(
     ({ kind, type, bytes }) => `[${kind} received: ${type}, ${bytes} bytes; you cannot see it]`,
   )

@@ -59,6 +59,8 @@ export interface Outbound extends Place {
   readonly buttons?: readonly Button[]
   /** The ask that a reply to this message answers. */
   readonly ask?: string
+  /** The conversation that it belongs to; absent for what is for a place, whoever talks there. */
+  readonly scope?: string
   /** Notices of the outbox that get their receipt when this is sent. */
   readonly notices?: readonly { readonly key: string; readonly channel: string }[]
 }

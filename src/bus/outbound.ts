@@ -5,6 +5,7 @@
  * Invariant 1: what was put is sent, however often the process dies. Invariant 2: where it died between the other side's
  * taking a part and our noting it, the part is sent again and says so.
  */
+import { isOfScope, type OfScope } from '../flow/scope-queues.ts'
 import type { Clock } from '../ports.ts'
 import type { Channel, Progress, Sent } from './channel.ts'
 import { type Outbound, placeText } from './message.ts'
@@ -23,6 +24,8 @@ export interface Sending {
   /** Kept on disk when it returns. */
   put(message: Outbound, also?: readonly string[]): 'new' | 'known'
   has(key: string): boolean
+  /** Takes out what a scope was to be sent. Gives how much waited. */
+  forget(of: OfScope): number
   attach(channel: Channel): void
   /** Sends nothing more of it, and waits for what is being sent. */
   detach(name: string): Promise<void>
@@ -64,6 +67,10 @@ class Outgoing implements Sending {
 
   has(key: string): boolean {
     return this.#options.queue.has(key)
+  }
+
+  forget(of: OfScope): number {
+    return this.#options.queue.forget((item) => isOfScope(item, of))
   }
 
   attach(channel: Channel): void {

@@ -23,6 +23,8 @@ export interface Queue<T> {
   /** Keeps how far an item has come. */
   note(key: string, note: unknown): void
   done(key: string): void
+  /** Takes out what is of somebody who wants to be forgotten, and every line of it that is still on disk. Gives how many. */
+  forget(isOf: (item: T) => boolean): number
   has(key: string): boolean
 }
 
@@ -97,6 +99,14 @@ class FileQueue<T> implements Queue<T> {
     const entry = this.#waiting.get(key)
     if (entry === undefined) return
     this.#write({ op: 'done', key, ...(entry.also.length === 0 ? {} : { also: entry.also }) })
+  }
+
+  forget(isOf: (item: T) => boolean): number {
+    const gone = [...this.#waiting.values()].filter(({ item }) => isOf(item))
+    for (const { key, also } of gone) this.#apply({ op: 'done', key, also })
+    // Lines of what was done long ago go with it.
+    this.#bytes = replaceLines(this.#files, this.#path, this.#shortest()) ?? this.#bytes
+    return gone.length
   }
 
   #write(line: Line<T>): void {

@@ -4,8 +4,32 @@
  * Takes triggers; gives what the turn said. Leaves to core/rules: when he is woken; to neo/: what he does.
  * Invariant 1: a trigger's key is kept in its subject, so that no trigger wakes him twice.
  */
+import type { ScopeAt, ScopeSpeaker } from '../core/model/scope.ts'
 import type { Snapshot } from '../core/model/snapshot.ts'
 import type { Trigger } from '../core/model/trigger.ts'
+
+/** Somebody speaks in a scope: one turn in that conversation, with the rights of the speaker. */
+export interface ScopeTurn {
+  readonly scope: Pick<ScopeAt, 'name' | 'keeps' | 'folder' | 'state'>
+  readonly room: string
+  readonly speaker: ScopeSpeaker
+  /** Each with a key of its own for ever. */
+  readonly messages: readonly Trigger[]
+}
+
+/** Conversations in scopes, each with a line of its own. */
+export interface ScopeMind {
+  /** Throws nothing that a model can cause. Nothing of it is told but the reply that it gives. */
+  talk(turn: ScopeTurn, signal: AbortSignal): Promise<Turned>
+  /** Closes the conversation after the turn that runs; the transcript stays. */
+  renew(scope: ScopeTurn['scope']): Promise<void>
+  /** Ends the answer that is being made there, if one is. */
+  stop(scope: string): 'stopped' | 'idle'
+  /** Transcripts that nothing is added to any more. */
+  closed(scope: ScopeTurn['scope']): readonly ClosedFile[]
+  /** Forgets what is held of it in memory, after the turn that runs: files were changed or taken away. */
+  drop(scope: string): Promise<void>
+}
 
 export interface Turned {
   /** `done`: actions were taken, `reply` may be empty. `waits`: no model or budget now, wake him again later. */
@@ -33,6 +57,8 @@ export interface ClosedFile {
 
 /** What the daemon is given to think with: made over its Context, told of each round. */
 export interface Mind extends Orchestrator {
+  /** Absent where nobody talks. */
+  readonly scopes?: ScopeMind
   /** After each round: clients hear what has changed, and what people approved is carried out. Gives how much was. */
   saw(snapshot: Snapshot): Promise<number>
   close(): void

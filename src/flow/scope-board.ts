@@ -3,15 +3,16 @@
  * Takes notes of channels and of the bus; gives them to the hub. Leaves to scopes.ts: what is on disk.
  * Invariant 1: without a bus nobody holds a conversation: files may be changed as they are.
  */
+import type { OfScope } from './scope-queues.ts'
 
 /** Whoever answers in scopes, as the hub asks it. */
 export interface ScopeControl {
   /** Closes the conversation after the turn that runs, and begins anew; the transcript stays. */
   renew(scope: string): Promise<void>
-  /** Ends what is being answered there and holds up the rest until the work is done; what was in memory is forgotten. */
-  aside<T>(scope: string, work: () => Promise<T>): Promise<T>
+  /** Ends what is being answered there, forgets what was in memory, and answers nothing more until it is released. */
+  hold(scope: string): Promise<{ release(): void }>
   /** Takes its messages out of both queues, for good. Gives how many waited. */
-  forget(scope: string): number
+  forget(scope: OfScope): number
   /** Messages that wait there or are being answered. */
   waiting(scope: string): number
 }
@@ -23,10 +24,15 @@ export interface ScopeBoard {
   /** Gives what takes it away. */
   attach(control: ScopeControl): () => void
   control(): ScopeControl | null
+  /** Another queue that holds messages of scopes. Gives what takes it away. */
+  alsoForgets(forget: (of: OfScope) => number): () => void
+  /** Of those queues. */
+  forget(of: OfScope): number
 }
 
 export function openScopeBoard(): ScopeBoard {
   const silent = new Map<string, string>()
+  const others = new Set<(of: OfScope) => number>()
   let attached: ScopeControl | null = null
   return {
     silence(scope, why) {
@@ -41,5 +47,10 @@ export function openScopeBoard(): ScopeBoard {
       }
     },
     control: () => attached,
+    alsoForgets(forget) {
+      others.add(forget)
+      return () => void others.delete(forget)
+    },
+    forget: (of) => [...others].reduce((sum, forget) => sum + forget(of), 0),
   }
 }

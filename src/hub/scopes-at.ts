@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path'
 import type { ScopeAt } from '../core/model/scope.ts'
-import { isScopeName, ownerOf } from '../core/rules/people.ts'
+import { baseOfTopic, isScopeName, ownerOf } from '../core/rules/people.ts'
 import { decide } from '../core/rules/policy.ts'
 import type { ScopeResource } from '../core/rules/policy-scope.ts'
 import { allScopes, deskOf, scopeAt } from '../flow/scopes.ts'
@@ -23,11 +23,12 @@ export function findScope(env: HubEnv, name: string): ScopeAt {
 
 export function scopeResource(env: HubEnv, scope: ScopeAt): ScopeResource {
   const { name, type, roles, members, problem, key } = scope
+  const { scopes: board } = env.context
   const owner = ownerOf(key, peopleOf(env), allowFrom(env, key))
   return {
     ...{ name, type, roles, members, problem },
     owner: type !== 'dm' || owner.kind === 'unknown' ? null : owner,
-    silenced: env.context.scopes.silenced(name),
+    silenced: board.silenced(name) ?? board.silenced(baseOfTopic(name) ?? name),
   }
 }
 

@@ -33,6 +33,15 @@ import {
 import { scheduleCreate, scheduleList, scheduleRun } from './methods/schedule.ts'
 import { policyStatus, scopeGet, scopeList } from './methods/scope.ts'
 import { roomAssignSession, roomUnassignSession } from './methods/session-room.ts'
+import {
+  scopeClear,
+  scopeDistill,
+  scopePurge,
+  scopeRemember,
+  scopeRenew,
+  scopeStop,
+} from './methods/scope-care.ts'
+import { scopeShare } from './methods/scope-share.ts'
 import { sessionCreate, sessionGet, sessionList, sessionResume, sessionStop } from './methods/session.ts'
 import { taskCreate, taskDelete, taskGet, taskList, taskUpdate } from './methods/task.ts'
 import { taskCancel, taskComplete, taskFail, taskRetry, taskStart } from './methods/task-status.ts'
@@ -96,6 +105,13 @@ export const METHODS = [
   statusGlobal,
   scopeList,
   scopeGet,
+  scopeRemember,
+  scopeShare,
+  scopeDistill,
+  scopeRenew,
+  scopeStop,
+  scopeClear,
+  scopePurge,
   policyStatus,
   configGet,
   configSet,

@@ -22,12 +22,20 @@ const MERGE_MARK = /^(?:<{7}|>{7}) /m
 
 /** @param said names the days whose notes are wanted */
 export function openTexts(context: Context, room: string, said: readonly Said[]): OpenTexts {
-  const folder = memoryFolderOf(room)
+  return openTextsAt(context, { root: context.home, folder: memoryFolderOf(room) }, said)
+}
+
+/** The same of any folder; paths are relative to `root`. */
+export function openTextsAt(
+  { world }: Pick<Context, 'world'>,
+  { root, folder }: { readonly root: string; readonly folder: string },
+  said: readonly Said[],
+): OpenTexts {
   const hashes = new Map<string, string | null>()
   const text = (name: string): string => {
-    const { kind, bytes, why } = readAt(context, `${folder}/${name}`)
+    const { kind, bytes, why } = readAt(world.files, join(root, folder, name))
     if (why !== '') throw new Error(`Cannot distil into ${folder}/${name}: ${why}`)
-    hashes.set(`${folder}/${name}`, kind === 'file' ? context.world.git.blobId(bytes) : null)
+    hashes.set(`${folder}/${name}`, kind === 'file' ? world.git.blobId(bytes) : null)
     return bytes.toString('utf8')
   }
   const days = [...new Set(said.map(({ day }) => day))]
@@ -36,10 +44,10 @@ export function openTexts(context: Context, room: string, said: readonly Said[])
 }
 
 function readAt(
-  { world, home }: Context,
+  files: Context['world']['files'],
   path: string,
 ): { readonly kind: 'file' | 'missing'; readonly bytes: Buffer; readonly why: string } {
-  const read = world.files.read(join(home, path), MOST_BYTES)
+  const read = files.read(path, MOST_BYTES)
   if (read.kind !== 'file')
     return { kind: 'missing', bytes: Buffer.alloc(0), why: read.kind === 'refused' ? read.why : '' }
   const { bytes } = read

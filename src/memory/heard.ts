@@ -31,7 +31,9 @@ interface Room {
   /** `<git dir>/neo` */
   readonly dir: string
   readonly files: Pick<Files, 'names' | 'read'>
+  /** Or a scope: then `dir` is its own folder, and `moved` says where its closed transcripts lie. */
   readonly room: string
+  readonly moved?: string
   readonly timezone: string
 }
 
@@ -66,13 +68,13 @@ function transcripts({
   dir,
   files,
   room,
+  moved: folder = join(home, 'rooms', room, 'transcripts'),
 }: Room): readonly { readonly name: string; readonly path: string }[] {
   const live = files.names(join(dir, 'transcripts')).flatMap((name) => {
     const rest = name.startsWith(`neo-${room}-`) ? `neo-${name.slice(`neo-${room}-`.length)}` : ''
     return MOVED.test(rest) ? [{ name: rest.slice(0, -6), path: join(dir, 'transcripts', name) }] : []
   })
   const here = new Set(live.map(({ name }) => name))
-  const folder = join(home, 'rooms', room, 'transcripts')
   const moved = files
     .names(folder)
     .filter((name) => MOVED.test(name) && !here.has(name.slice(0, -6)))

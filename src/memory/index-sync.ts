@@ -19,6 +19,8 @@ export interface SyncPlaces extends Places {
   readonly blobId: Git['blobId']
   readonly meaning: Meaning
   readonly timezone: string
+  /** Other files than those of the home, such as a scope's. */
+  readonly sources?: typeof sourcesOf
 }
 
 export interface SyncReport {
@@ -85,7 +87,7 @@ async function* freshIn(
   known: ReadonlyMap<string, SourceMark>,
   present: Set<string>,
 ): AsyncGenerator<Seen> {
-  for await (const batch of sourcesOf(places, steps)) {
+  for await (const batch of (places.sources ?? sourcesOf)(places, steps)) {
     for (const seen of batch) {
       present.add(seen.path)
       if (!isSame(known.get(seen.path), seen)) yield seen

@@ -60,6 +60,10 @@ export interface MemoryOptions {
   readonly git?: WorkspaceSync['git']
   /** Null: this program was built without an index. */
   readonly stores: IndexStores | null
+  /** Absolute; absent: `.neo/index.db`. */
+  readonly index?: string
+  /** Absent: those of the home. */
+  readonly sources?: SyncPlaces['sources']
   config(): HomeConfig
 }
 
@@ -216,9 +220,9 @@ class HomeMemory implements Memory {
   private async opened(): Promise<IndexStore | null> {
     if (this.store?.isCurrent() === true) return this.store
     this.close()
-    const { stores, home } = this.options
+    const { stores } = this.options
     if (stores === null || this.missing !== null) return null
-    const opened = await stores.open(join(home, INDEX), this.places().meaning.name)
+    const opened = await stores.open(this.path(), this.places().meaning.name)
     if ('wrong' in opened) {
       this.missing = opened
       return null
@@ -228,13 +232,13 @@ class HomeMemory implements Memory {
   }
 
   private failed(error: unknown): void {
-    const { clock, stores, home } = this.options
+    const { clock, stores } = this.options
     this.state.failures++
     this.state.lastError = error instanceof Error ? error.message : String(error)
     if (!(error instanceof IndexDamaged) || clock.now() - this.rebuiltAt < REBUILD_MS) return
     this.rebuiltAt = clock.now()
     this.close()
-    stores?.remove(join(home, INDEX))
+    stores?.remove(this.path())
     this.dirty = true
   }
 
@@ -246,8 +250,12 @@ class HomeMemory implements Memory {
     }
   }
 
+  private path(): string {
+    return this.options.index ?? join(this.options.home, INDEX)
+  }
+
   private places(): SyncPlaces {
-    const { home, dir, files, blobId } = this.options
+    const { home, dir, files, blobId, sources } = this.options
     const config = this.options.config()
     return {
       home,
@@ -256,6 +264,7 @@ class HomeMemory implements Memory {
       blobId,
       meaning: openMeaning(files, memorySetting(config, 'embeddings')),
       timezone: config.timezone,
+      ...(sources === undefined ? {} : { sources }),
     }
   }
 }

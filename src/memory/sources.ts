@@ -5,7 +5,9 @@
  * Invariant 2: private state under the git dir is no source, but for transcripts of rooms' own conversations.
  */
 import { join } from 'node:path'
+import { scopeName } from '../core/rules/people.ts'
 import { kindOf } from '../core/rules/paths.ts'
+import { SHARED_SCOPES } from '../flow/scopes.ts'
 import type { Files, ScanEntry } from '../ports.ts'
 import type { PassageKind } from '../ports-memory.ts'
 import type { Source } from './passages.ts'
@@ -45,14 +47,37 @@ export async function* sourcesOf(places: Places, steps: Steps): AsyncGenerator<r
     yield* inFolder(places, steps, { ...at('transcripts'), kind: () => 'talk', wanted: isTalk })
     yield* tasksOf(places, steps, room)
   }
+  yield* sharedScopes(places, steps)
   yield* liveTalks(places, steps)
 }
 
-function isNote(name: string): boolean {
+/** What is committed of scopes, each a part of its own; private ones have nothing here. */
+async function* sharedScopes(places: Places, steps: Steps): AsyncGenerator<readonly Seen[]> {
+  for (const folder of places.files.names(join(places.home, SHARED_SCOPES))) {
+    if (folder.startsWith('.')) continue
+    const at = { part: scopePart(scopeName(folder)) }
+    const isWanted = (name: string) => isNote(name) && name !== 'SCOPE.md'
+    yield* inFolder(places, steps, {
+      ...at,
+      ...{ folder: `${SHARED_SCOPES}/${folder}`, kind: memoryKind, wanted: isWanted },
+    })
+    yield* inFolder(places, steps, {
+      ...at,
+      ...{ folder: `${SHARED_SCOPES}/${folder}/transcripts`, kind: () => 'talk', wanted: isTalk },
+    })
+  }
+}
+
+/** The partition of a shared scope; no room has such a name. */
+export function scopePart(scope: string): string {
+  return `scope:${scope}`
+}
+
+export function isNote(name: string): boolean {
   return name.endsWith('.md') && name !== 'README.md' && !/^[._]/.test(name)
 }
 
-function isTalk(name: string): boolean {
+export function isTalk(name: string): boolean {
   return name.endsWith('.jsonl') && !name.startsWith('.')
 }
 
@@ -63,7 +88,11 @@ interface Folder {
   readonly wanted: (name: string) => boolean
 }
 
-async function* inFolder({ home, files }: Places, steps: Steps, of: Folder): AsyncGenerator<readonly Seen[]> {
+export async function* inFolder(
+  { home, files }: Places,
+  steps: Steps,
+  of: Folder,
+): AsyncGenerator<readonly Seen[]> {
   const root = join(home, of.folder)
   for (const stats of batches(files, root, of.wanted)) {
     yield stats.map((one) => ({

@@ -23,7 +23,7 @@ export async function searchFiles(places: SyncPlaces, of: Search): Promise<Found
   const holds = holding(terms)
   const scored: { readonly passage: Passage; readonly score: number }[] = []
   let looked = 0
-  for await (const batch of sourcesOf(places, steps)) {
+  for await (const batch of (places.sources ?? sourcesOf)(places, steps)) {
     for (const seen of batch) {
       if (!READ.has(seen.kind) || (of.parts !== null && !of.parts.includes(seen.part))) continue
       for (const passage of readPassages(places, seen)) {

@@ -7,7 +7,8 @@
 import type { CallPart, JsonObject } from '../core/model/message.ts'
 import { cutTo, harmless } from '../core/rules/neo-data.ts'
 import type { Failure } from '../core/rules/neo-repeat.ts'
-import { HUB_CODES, HubError } from '../hub/hub.ts'
+import type { ScopeTurn } from '../flow/orchestrator.ts'
+import { HUB_CODES, HubError, type Principal } from '../hub/hub.ts'
 import type { Action, ActionContext, Made, Step } from './actions/action.ts'
 import { checkArguments } from './actions/arguments.ts'
 import { actionsOf } from './actions/table.ts'
@@ -25,6 +26,10 @@ export interface Acting {
   readonly options: NeoOptions
   readonly store: Store
   readonly room: string
+  /** As the hub hears him: in a scope with the rights of the speaker. */
+  readonly principal: Principal
+  /** Where he answers somebody in a scope; null for the room's own conversation. */
+  readonly scope: ScopeTurn | null
   readonly signal: AbortSignal
 }
 
@@ -77,7 +82,7 @@ function putResult({ store }: Acting, { id, name }: CallPart, { text, isError }:
 }
 
 async function answered(acting: Acting, call: CallPart): Promise<Told> {
-  const actions = actionsOf(acting.room)
+  const actions = actionsOf(acting.room, acting.scope)
   const action = actions.find(({ name }) => name === call.name)
   if (call.flaw !== undefined) return failed(`Not done, the call is malformed: ${call.flaw}`)
   if (action === undefined)
@@ -95,21 +100,21 @@ function stepOf(acting: Acting, action: Action, args: Parameters<Action['step']>
   return action.step(args, contextOf(acting))
 }
 
-function contextOf({ options, store, room }: Acting): ActionContext {
-  const see = (method: string, params: JsonObject) => options.hub.call({ kind: 'neo', room }, method, params)
-  return { room, made: madeIn(store.state()), see }
+function contextOf({ options, store, room, principal, scope }: Acting): ActionContext {
+  const see = (method: string, params: JsonObject) => options.hub.call(principal, method, params)
+  return { room, scope: scope?.scope.name ?? null, made: madeIn(store.state()), see }
 }
 
 async function done(acting: Acting, call: CallPart, step: Step): Promise<Told> {
   if (step.kind === 'answer') return step
-  const { options, store, room } = acting
+  const { options, store, room, principal } = acting
   const turn = store.state().open?.id ?? ''
   store.put('action', { turn, phase: 'call', call: call.id, name: call.name, input: call.input })
   if (step.kind === 'say') {
     await options.say(room, step.what, step.text)
     return { text: step.tell, isError: 'no' }
   }
-  const result = await options.hub.call({ kind: 'neo', room }, step.method, step.params)
+  const result = await options.hub.call(principal, step.method, step.params)
   return { text: step.tell(result), isError: 'no' }
 }
 

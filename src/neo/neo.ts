@@ -6,10 +6,12 @@
  */
 import { NeoError } from '../core/model/error.ts'
 import type { Trigger } from '../core/model/trigger.ts'
-import type { Orchestrator, Turned } from '../flow/orchestrator.ts'
+import type { Orchestrator, ScopeMind, Turned } from '../flow/orchestrator.ts'
+import type { Principal } from '../hub/hub.ts'
 import type { NeoControl } from '../hub/neo-control.ts'
 import type { Acting } from './act.ts'
 import type { Asking } from './ask-model.ts'
+import { openScopeMind } from './scopes.ts'
 import { FOLD_ALL, fold } from './fold.ts'
 import type { NeoOptions, NeoStatus } from './options.ts'
 import {
@@ -25,6 +27,7 @@ import { viewConversation, type Present } from './view.ts'
 export interface Neo extends Orchestrator, NeoControl {
   /** Transcripts that nothing is added to any more: commit each as `rooms/<room>/transcripts/<name>`, then remove it. */
   closed(): readonly ClosedTranscript[]
+  readonly scopes: ScopeMind
 }
 
 interface RoomState {
@@ -64,9 +67,11 @@ export function openNeo(options: NeoOptions): Neo {
     return made
   }
   return {
+    scopes: openScopeMind(options),
     turn: (room, triggers, signal) => {
       const state = roomOf(room)
-      return inLine(state, () => takeTurn({ options, store: state.store, room, signal }, state, triggers))
+      const acting = { options, store: state.store, room, principal: principalOf(room), scope: null, signal }
+      return inLine(state, () => takeTurn(acting, state, triggers))
     },
     say: (room, content, from) => options.keep(checkedRoom(room), content, from),
     context: (room) => viewConversation(roomOf(room).store.state(), roomOf(room).present),
@@ -89,6 +94,10 @@ export function openNeo(options: NeoOptions): Neo {
         (room) => roomOf(room).store,
       ),
   }
+}
+
+function principalOf(room: string): Principal {
+  return { kind: 'neo', room }
 }
 
 /** Names of rooms become names of files. */

@@ -5,7 +5,7 @@
  * Invariant 2: what cannot be found out is left out; a picture never fails a turn.
  */
 import { join } from 'node:path'
-import { rememberedFor } from '../core/rules/memory-context.ts'
+import { rememberedFor, rememberedIn } from '../core/rules/memory-context.ts'
 import { cutTo, dataLine, wrapped } from '../core/rules/neo-data.ts'
 import { LOBBY } from '../core/rules/policy.ts'
 import { redact } from '../core/rules/redact.ts'
@@ -13,7 +13,7 @@ import { wallOf } from '../core/rules/schedule-zone.ts'
 import { HubError } from '../hub/hub.ts'
 import { fieldOf } from './actions/action.ts'
 import { recalled } from './actions/memory.ts'
-import type { NeoOptions } from './options.ts'
+import type { Acting } from './act.ts'
 
 export interface Seen {
   readonly text: string
@@ -37,17 +37,23 @@ const MOST_BYTES = 8 * 1024 * 1024
 const STATUSES = ['in_progress', 'review', 'blocked', 'failed', 'pending', 'draft', 'completed', 'cancelled']
 const ENDED = new Set(['completed', 'cancelled'])
 
+type Eyes = Pick<Acting, 'options' | 'room' | 'principal' | 'scope' | 'store'>
+
 /** @param about what he was woken by, in words, to find memories for */
-export async function lookAround(options: NeoOptions, room: string, about: string): Promise<Seen> {
-  const overview = (await see({ options, room }, 'room.overview', { roomId: room })) ?? {}
-  const roomNow = objectIn(overview, 'room')
-  const home = room === LOBBY ? await homeLines(options) : []
+export async function lookAround(eyes: Eyes, about: string): Promise<Seen> {
+  const { options, room, scope } = eyes
+  const overview = (await see(eyes, 'room.overview', { roomId: room })) ?? {}
+  // The instruction holds for whoever speaks; what the room does is only for those who may see it.
+  const own: Eyes = { ...eyes, principal: { kind: 'neo', room } }
+  const roomNow =
+    scope === null ? objectIn(overview, 'room') : ((await see(own, 'room.get', { roomId: room })) ?? {})
+  const home = room === LOBBY ? await homeLines(eyes) : []
   const lines = [`Time: ${new Date(options.clock.now()).toISOString()} (${options.config().timezone})`]
   const text = [...lines, ...home, ...roomLines(room, overview)].join('\n')
-  const memories = await memoriesFor(options, room, about)
+  const memories = await memoriesFor(eyes, about)
   const picture = `<picture>\n${cutTo(redact(text), PICTURE_LETTERS)}\n</picture>`
   return {
-    text: [picture, ...standing(options, room), memories].filter((part) => part !== '').join('\n'),
+    text: [picture, ...standing(eyes), memories].filter((part) => part !== '').join('\n'),
     instruction: fieldOf(roomNow, 'instructions'),
     model: fieldOf(roomNow, 'defaultModel'),
   }
@@ -55,12 +61,12 @@ export async function lookAround(options: NeoOptions, room: string, about: strin
 
 /** null where the hub does not tell. */
 async function see(
-  { options, room }: { readonly options: NeoOptions; readonly room: string },
+  { options, principal }: Pick<Eyes, 'options' | 'principal'>,
   method: string,
   params: Loose,
 ): Promise<Loose | null> {
   try {
-    const result = await options.hub.call({ kind: 'neo', room }, method, params)
+    const result = await options.hub.call(principal, method, params)
     return typeof result === 'object' && result !== null ? (result as Loose) : null
   } catch (error) {
     if (error instanceof HubError) return null
@@ -69,20 +75,28 @@ async function see(
 }
 
 /** MEMORY.md and the notes of yesterday and today: what was said, by whoever said it. */
-function standing({ files, home, clock, config }: NeoOptions, room: string): readonly string[] {
+function standing({ options, room, scope }: Eyes): readonly string[] {
+  const { files, home, clock, config } = options
   const wallMs = wallOf(clock.now(), config().timezone)
+  // A scope has its own memory, under names of its own: it may lie outside the home's files.
+  const at = (path: string) =>
+    scope === null ? join(home, path) : join(scope.scope.folder, path.slice(SCOPE_FOLDER.length))
   const read = (path: string) => {
-    const found = files.read(join(home, path), MOST_BYTES)
+    const found = files.read(at(path), MOST_BYTES)
     return found.kind === 'file' ? found.bytes.toString('utf8') : null
   }
-  return rememberedFor(read, { room, wallMs }).map(({ path, text }) =>
-    wrapped('data', { file: path }, redact(text)),
-  )
+  const texts =
+    scope === null
+      ? rememberedFor(read, { room, wallMs })
+      : rememberedIn(read, { folders: [SCOPE_FOLDER], wallMs })
+  return texts.map(({ path, text }) => wrapped('data', { file: path }, redact(text)))
 }
 
-async function homeLines(options: NeoOptions): Promise<readonly string[]> {
-  const status = await see({ options, room: LOBBY }, 'status.global', {})
-  const rooms = listOf(await see({ options, room: LOBBY }, 'room.list', {}))
+const SCOPE_FOLDER = 'this conversation'
+
+async function homeLines(eyes: Eyes): Promise<readonly string[]> {
+  const status = await see(eyes, 'status.global', {})
+  const rooms = listOf(await see(eyes, 'room.list', {}))
   const counts = Object.entries(status ?? {}).flatMap(([key, value]) =>
     typeof value === 'number' ? [`${key} ${value}`] : [],
   )
@@ -179,18 +193,28 @@ function usageLine(usage: unknown): string {
   return counts.length === 0 ? '' : `Usage: ${dataLine(counts.join(', '), LINE_LETTERS)}`
 }
 
-async function memoriesFor(options: NeoOptions, room: string, about: string): Promise<string> {
+async function memoriesFor(eyes: Eyes, about: string): Promise<string> {
+  const { room, scope, store } = eyes
   const query = dataLine(about, QUERY_LETTERS)
   if (query === '') return ''
-  const where = room === LOBBY ? {} : { roomId: room }
-  const found = await see({ options, room }, 'memory.search', { ...where, query, limit: 3 * MEMORIES })
-  const results = listOf(found?.['results']).filter((one) => !isLiveTalk(room, fieldOf(one, 'source')))
+  const where = {
+    ...(room === LOBBY ? {} : { roomId: room }),
+    ...(scope === null ? {} : { scopeId: scope.scope.name }),
+  }
+  const found = await see(eyes, 'memory.search', { ...where, query, limit: 3 * MEMORIES })
+  const isNow = (source: string) =>
+    scope === null ? isLiveTalk(room, source) : isTalkOf(store.state().file, source)
+  const results = listOf(found?.['results']).filter((one) => !isNow(fieldOf(one, 'source')))
   return recalled({ results: results.slice(0, MEMORIES) })
 }
 
 /** What is said now is before him in full or folded; shown once more as a memory, it would look like news. */
 function isLiveTalk(room: string, source: string): boolean {
   return source.replace(/-\d{4}-\d{2}-\d{2}-\d+\.jsonl:\d+$/, '') === `live/neo-${room}`
+}
+
+function isTalkOf(file: string | null, source: string): boolean {
+  return file !== null && source.slice(source.lastIndexOf('/') + 1).startsWith(`${file}:`)
 }
 
 function objectIn(value: Loose, key: string): Loose {

@@ -32,6 +32,8 @@ export interface StoreOptions {
   readonly dir: string
   readonly home: string
   readonly timezone: () => string
+  /** Where closed transcripts of a scope lie, absolute; absent: it is a room's conversation. */
+  readonly moved?: string
 }
 
 export interface Store {
@@ -63,7 +65,8 @@ export function openStore(options: StoreOptions, room: string): Store {
   let file = currentFile(options, room)
   const put = (type: TranscriptType, fields: JsonObject): Conversation => {
     file ??= nextFile(options, room)
-    const entry = entryOf({ state, type, fields, ts: new Date(clock.now()).toISOString() })
+    const whose = options.moved === undefined ? 'room' : 'scope'
+    const entry = entryOf({ state, whose, type, fields, ts: new Date(clock.now()).toISOString() })
     files.append(file.path, transcriptLine(entry))
     state = applied(state, entry, file.name)
     if (isClosed([entry])) file = null
@@ -161,6 +164,7 @@ function entriesSince(
 /** Ids are a chain: each follows from the one before, the time and what is said, so none comes twice. */
 function entryOf(of: {
   readonly state: Conversation
+  readonly whose: 'room' | 'scope'
   readonly type: TranscriptType
   readonly fields: JsonObject
   readonly ts: string
@@ -174,8 +178,8 @@ function entryOf(of: {
     id,
     parent: state.last,
     ts,
-    session: `neo-${state.room}`,
-    room: state.room,
+    session: of.whose === 'room' ? `neo-${state.room}` : state.room,
+    room: of.whose === 'room' ? state.room : '',
     task: '',
     type,
   }

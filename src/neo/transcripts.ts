@@ -1,6 +1,7 @@
 /**
  * The files of Neo's transcripts: `<git dir>/neo/transcripts/neo-<room>-<date>-<n>.jsonl` while they are here, then
- * `rooms/<room>/transcripts/neo-<date>-<n>.jsonl`. Takes a room; gives its files in order, and their entries.
+ * `rooms/<room>/transcripts/neo-<date>-<n>.jsonl`. Takes a room; gives its files in order, and their entries. A scope's
+ * lie in its own folders under the same names, with the scope in place of the room.
  * Leaves to store.ts: when a file is closed; to the daemon: moving closed ones into the rooms.
  * Invariant 1: a number is used once a day and room, also where the file has moved on.
  */
@@ -23,6 +24,8 @@ export interface TranscriptPlaces {
   /** `<git dir>/neo`. */
   readonly dir: string
   readonly home: string
+  /** Where closed ones lie, absolute; absent: in the room. */
+  readonly moved?: string
 }
 
 /** Files are closed at 256 KiB, plus one turn; a longer one was not written here. */
@@ -34,7 +37,7 @@ const MOVED = /^neo-(\d{4}-\d{2}-\d{2})-(\d+)\.jsonl$/
 export function transcriptsOf(places: TranscriptPlaces, room: string): readonly TranscriptFile[] {
   const here = liveTranscripts(places).filter((file) => file.room === room)
   const names = new Set(here.map(({ name }) => name))
-  const folder = join(places.home, 'rooms', room, 'transcripts')
+  const folder = places.moved ?? join(places.home, 'rooms', room, 'transcripts')
   const moved = places.files.names(folder).flatMap((name): readonly TranscriptFile[] => {
     const [, date, n] = MOVED.exec(name) ?? []
     if (date === undefined || n === undefined || names.has(name)) return []

@@ -69,7 +69,7 @@ async function takeUp(acting: Acting, fresh: readonly Trigger[]): Promise<TurnEn
   if (again !== null) return waits('woken too often by his own doings', again)
   const budget = options.budget(room)
   if (!budget.ok) return waits(budget.why, budget.retryAt)
-  const seen = await lookAround(options, room, fresh.map(({ text }) => text).join(' '))
+  const seen = await lookAround(acting, fresh.map(({ text }) => text).join(' '))
   const model = openModel(acting, seen)
   if ('wrong' in model) return { ...waits(model.wrong, null), giveUp: 'yes' }
   await begin(acting, fresh, isOwn ? 'own' : 'person')
@@ -120,7 +120,7 @@ function isAnswered({ store }: Acting): boolean {
 }
 
 async function goOn(acting: Acting, model: Model, seen: Seen): Promise<TurnEnd> {
-  const system = standingPrompt(acting.options, acting.room, seen.instruction)
+  const system = standingPrompt(acting, seen.instruction)
   const at = acting.store.state().items.at(-1)?.id ?? ''
   const turn: Turn = {
     ...acting,
@@ -144,7 +144,7 @@ async function goOn(acting: Acting, model: Model, seen: Seen): Promise<TurnEnd> 
 /** Folds where it is due, then asks. */
 async function ask(turn: Turn): Promise<Answer> {
   const { options, store, room, model, seen, system } = turn
-  const tools = toolsOf(room)
+  const tools = toolsOf(room, turn.scope)
   const standing = [...system, JSON.stringify(tools), seen.text].join('\n')
   const folded = await fold(options, store, {
     asking: turn,

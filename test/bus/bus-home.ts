@@ -32,6 +32,7 @@ export function wire(home: Home, troubles: string[] = []): Wired {
       return {
         turn: mind.turn,
         closed: mind.closed,
+        ...(mind.scopes === undefined ? {} : { scopes: mind.scopes }),
         close: mind.close,
         async saw(snapshot) {
           bus?.saw(snapshot)

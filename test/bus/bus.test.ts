@@ -12,7 +12,7 @@ const ROOM = '---\nname: Shop\norchestrator: auto\n---\nBe brief.\n'
 const echo = () =>
   startModel(({ last }) => `You said ${[...last.matchAll(/message \d+/g)].at(-1)?.[0] ?? 'something'}.`)
 
-test('a message has its turn in its room and its reply goes where it was said, once', async () => {
+test('a message has its turn in its own conversation and its reply goes where it was said, once, and nothing of it into git', async () => {
   const model = await echo()
   const home = makeHome({ 'neo.yaml': model.config, 'rooms/shop/ROOM.md': ROOM })
   const daemon = wire(home)
@@ -24,11 +24,12 @@ test('a message has its turn in its room and its reply goes where it was said, o
   expect(first).toEqual(['new', 'known'])
   expect(channel.sent).toMatchObject([{ chatId: '7', replyTo: '1', content: 'You said message 1.' }])
   expect(daemon.bus().accept(said(1))).toBe('known')
-  await until(() => home.git('ls-files', 'rooms/shop/inbox/archive') !== '')
-  const [name = ''] = home.git('ls-files', 'rooms/shop/inbox/archive').split('\n')
-  expect(home.read(name)).toMatch(
-    /^---\nfrom: human\nat: .*\nchannel: test:7\nscope: test-7\nkey: test:7:1\n---\nmessage 1\n\n## Reply/,
-  )
+  const [name = ''] = readdirSync(join(home.dir, '.git/neo/scopes/test-7/transcripts'))
+  const lines = home.read(`.git/neo/scopes/test-7/transcripts/${name}`)
+  expect(lines).toContain('<message from=\\"human\\">\\nmessage 1\\n</message>')
+  expect(lines).toContain('You said message 1.')
+  expect(home.git('log', '--all', '-p')).not.toContain('message 1')
+  expect(home.has('rooms/shop/inbox')).toBe(false)
   await daemon.stop()
   expect(model.asked).toHaveLength(1)
 })
@@ -57,6 +58,7 @@ test('what has waited long is put before Neo together, in order, by speaker, and
     'neo.yaml': model.config,
     'rooms/shop/ROOM.md': ROOM,
     'workspace/members/m-ana.md': '---\nrole: parent\n---\n',
+    'workspace/scopes/test-7/SCOPE.md': '---\ntype: group\nchannel: "test:7"\n---\n',
   })
   const daemon = wire(home)
   await daemon.ready()
@@ -66,16 +68,18 @@ test('what has waited long is put before Neo together, in order, by speaker, and
     daemon.bus().accept(said(n, { speaker: n < 100 ? 'human' : 'member:m-ana', content: `word-${n}-end` }))
   await until(() => daemon.bus().counts().inbound === 0, 40_000)
   await until(() => daemon.bus().counts().outbound === 0)
-  const archive = 'rooms/shop/inbox/archive'
-  const letters = readdirSync(join(home.dir, archive)).map((name) => home.read(`${archive}/${name}`))
-  const words = letters.flatMap((text) => [...text.matchAll(/word-(\d+)-end/g)].map(([, n]) => Number(n)))
-  expect(words.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 130 }, (_, n) => n))
-  expect(letters.every((text) => !(text.includes('from: human') && /word-1[0-2]\d-end/.test(text)))).toBe(
-    true,
+  const folder = '.git/neo/scopes/test-7/transcripts'
+  const heard = readdirSync(join(home.dir, folder)).flatMap((name) =>
+    home.read(`${folder}/${name}`).match(/<message from=.*?<\/message>/g),
   )
+  const words = heard.flatMap((text) =>
+    [...(text ?? '').matchAll(/word-(\d+)-end/g)].map(([, n]) => Number(n)),
+  )
+  expect(words).toEqual(Array.from({ length: 130 }, (_, n) => n))
+  expect(heard.filter((text) => text?.includes('"human\\"') && /word-1[0-2]\d-end/.test(text))).toEqual([])
   expect(channel.sent.at(-1)?.replyTo).toBe('129')
-  expect(channel.sent.map(({ content }) => content)).toEqual(letters.map(() => 'Caught up.'))
-  expect(letters.length).toBe(4)
+  expect(channel.sent.map(({ content }) => content)).toEqual(heard.map(() => 'Caught up.'))
+  expect(heard.length).toBe(4)
 })
 
 test('a message with a heading like ours in it is answered by what stands after it', async () => {

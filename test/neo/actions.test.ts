@@ -13,11 +13,11 @@ const TASKS = [
 
 /** What an action comes to; the flaw of its arguments where they have one. */
 async function come(name: string, input: JsonObject, room = 'shop'): Promise<Step | string> {
-  const action = actionsOf(room).find((one) => one.name === name)
+  const action = actionsOf(room, null).find((one) => one.name === name)
   if (action === undefined) return 'no such action'
   const checked = checkArguments(action, input)
   if (checked.kind === 'flaw') return checked.text
-  const context: ActionContext = { room, made: [], see: async () => TASKS }
+  const context: ActionContext = { room, scope: null, made: [], see: async () => TASKS }
   return action.step(checked.args, context)
 }
 
@@ -168,7 +168,7 @@ describe('depends_on', () => {
 test.each(['shop', 'lobby'])(
   'tools of %s have names and schemas that models take, and stay the same',
   (room) => {
-    const tools = toolsOf(room)
+    const tools = toolsOf(room, null)
     for (const { name, description, schema } of tools) {
       expect(name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/)
       expect(description.length).toBeGreaterThan(10)
@@ -180,6 +180,6 @@ test.each(['shop', 'lobby'])(
       expect([type, required.filter((key) => properties[key] === undefined)]).toEqual(['object', []])
     }
     expect(new Set(tools.map(({ name }) => name)).size).toBe(tools.length)
-    expect(JSON.stringify(toolsOf(room))).toBe(JSON.stringify(tools))
+    expect(JSON.stringify(toolsOf(room, null))).toBe(JSON.stringify(tools))
   },
 )

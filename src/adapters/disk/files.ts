@@ -31,6 +31,7 @@ export function openFiles(options: { readonly fs?: DiskFs } = {}): DiskFiles {
     read: (path, maxBytes) => read(fs, path, maxBytes),
     readPart: (path, offset, bytes) => readPart(fs, path, { offset, bytes }),
     save: (path, bytes, expect) => save(fs, path, { bytes, expect, mode: 0o666, folderMode: 0o777 }),
+    savePrivate: (path, bytes, expect) => save(fs, path, { bytes, expect, mode: 0o600, folderMode: 0o700 }),
     remove: (path, expect) => remove(fs, path, expect),
     append: (path, line, sync) => append(fs, path, { line, sync }),
     scan: (root, wanted) => scan(fs, root, wanted),

@@ -4,7 +4,7 @@
  * Invariant 1: nothing but the index's own three files is ever taken away.
  * Invariant 2: two processes may open it at once: whoever comes later waits, and finds it made.
  */
-import { mkdirSync, rmSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { IndexDamaged, type IndexStore, type IndexStores } from '../../ports-memory.ts'
 import { type Database, type Library, loadLibrary } from './library.ts'
@@ -35,6 +35,8 @@ function remove(path: string): void {
 function openAt(library: Library, path: string, version: string): IndexStore {
   return guarded(path, () => {
     mkdirSync(dirname(path), { recursive: true })
+    // It holds what was said: nobody else reads it, nor the files that SQLite makes beside it.
+    closeSync(openSync(path, 'a', 0o600))
     const database = library.open(path)
     try {
       database.pragma('journal_mode = WAL')

@@ -30,6 +30,7 @@ export function peopleOver({ context, hub, wake }: PeopleOptions): People {
     listening: (mind) => ({
       turn: (room, triggers, signal) => mind.turn(room, triggers, signal),
       closed: () => mind.closed(),
+      ...(mind.scopes === undefined ? {} : { scopes: mind.scopes }),
       async saw(snapshot) {
         bus?.saw(snapshot)
         return mind.saw(snapshot)

@@ -4,7 +4,7 @@
  * Invariant 1: Ctrl-C ends the answer, not the message: it has had its turn. Invariant 2: the archive is the truth: what was streamed is completed by it, never replaced.
  */
 import { join } from 'node:path'
-import { GONE_MS } from '../../bus/inbound.ts'
+import { GONE_MS } from '../../bus/by-inbox.ts'
 import { answerAt } from '../../bus/letter.ts'
 import { MAX_BYTES } from '../edit-file.ts'
 import { INTERRUPTED } from '../failure.ts'

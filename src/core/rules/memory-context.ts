@@ -26,7 +26,14 @@ export function rememberedFor(
   read: (path: string) => string | null,
   { room, wallMs }: { readonly room: string; readonly wallMs: number },
 ): readonly Remembered[] {
-  const folders = [...new Set([memoryFolderOf(LOBBY), memoryFolderOf(room)])]
+  return rememberedIn(read, { folders: [...new Set([memoryFolderOf(LOBBY), memoryFolderOf(room)])], wallMs })
+}
+
+/** The same of any folders that hold MEMORY.md and notes of days, such as those of scopes. */
+export function rememberedIn(
+  read: (path: string) => string | null,
+  { folders, wallMs }: { readonly folders: readonly string[]; readonly wallMs: number },
+): readonly Remembered[] {
   const days = [wallMs - DAY_MS, wallMs].map((ms) => new Date(ms).toISOString().slice(0, 10))
   return folders.flatMap((folder) =>
     ['MEMORY', ...days].flatMap((name) => {

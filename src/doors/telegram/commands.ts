@@ -75,6 +75,8 @@ const RUN: Readonly<Record<string, (doing: Doing) => Promise<void> | void>> = {
   start: help,
   help,
   new: begin,
+  remember,
+  share,
   status,
   tasks,
   room,
@@ -92,9 +94,36 @@ function help({ say, message }: Doing): void {
   say(`You talk to Neo of the room ${message.room}.\n\n${rows.join('\n')}`)
 }
 
-async function begin({ call, message, say }: Doing): Promise<void> {
-  await call('context.clear', { roomId: message.room })
+/** What is said here is said in a conversation of its own, but in a group that talks in its room's. */
+async function talksInRoom({ call, message }: Doing): Promise<boolean> {
+  const { type } = await call('scope.get', { scopeId: message.scope, roomId: message.room })
+  return type === 'room'
+}
+
+async function begin(doing: Doing): Promise<void> {
+  const { call, message, say } = doing
+  if (await talksInRoom(doing)) await call('context.clear', { roomId: message.room })
+  else await call('scope.renew', { scopeId: message.scope })
   say('A new conversation. The old one is kept.')
+}
+
+async function remember(doing: Doing): Promise<void> {
+  const { call, message, rest, say } = doing
+  if (rest === '') return say('What? /remember TEXT')
+  const { refused } = await call('scope.remember', {
+    scopeId: message.scope,
+    content: rest,
+    key: message.key,
+  })
+  const masked = message.metadata['masked'] ?? refused.join(', ')
+  say(masked === '' ? 'Remembered, here alone.' : `Remembered without ${masked}: that is kept nowhere.`)
+}
+
+async function share({ call, message, rest, say }: Doing): Promise<void> {
+  if (rest === '') return say('What? /share WORDS that your facts hold')
+  const { scope: scopeId, room: roomId } = message
+  const { room: to, paths } = await call('scope.share', { scopeId, roomId, words: rest })
+  say(`Shared with the room ${to}: ${paths.length === 1 ? 'one fact' : `${paths.length} facts`}.`)
 }
 
 async function status({ call, message, say }: Doing): Promise<void> {
@@ -136,8 +165,11 @@ async function room({ call, chats, message, rest, say }: Doing): Promise<void> {
   say(`In ${id} now.`)
 }
 
-async function stop({ call, message, say }: Doing): Promise<void> {
-  const { stopped } = await call('context.stop', { roomId: message.room })
+async function stop(doing: Doing): Promise<void> {
+  const { call, message, say } = doing
+  const { stopped } = (await talksInRoom(doing))
+    ? await call('context.stop', { roomId: message.room })
+    : await call('scope.stop', { scopeId: message.scope })
   const sessions = await call('session.list', { roomId: message.room })
   const running = sessions.filter(({ state }) => state !== 'ended')
   for (const { id } of running) await call('session.stop', { sessionId: id })

@@ -23,40 +23,60 @@ export interface Guests {
   silenced(chatId: string): boolean
   /** Looks at once. */
   look(): void
+  /** Resolves when it is known who is inside, or that nobody tells. */
+  ready(): Promise<void>
   close(): void
 }
 
 const HOUR_MS = 3_600_000
+/** How soon it is asked again where Telegram did not say who is inside. */
+const UNKNOWN_MS = 60_000
+const UNKNOWN = 'membership unknown'
 const INSIDE = new Set(['creator', 'administrator', 'member', 'restricted'])
 
 export function openGuests(options: GuestsOptions): Guests {
   const { clock } = options.context.world
-  const silent = new Map<string, string>()
+  const known: Known = new Map()
   let forget = (): void => {}
+  let first: Promise<void> | null = null
   const look = (): void => {
     forget()
     forget = clock.after(HOUR_MS, look)
-    void lookAt(options, silent).catch(() => {})
+    const looking = lookAt(options, known)
+      .catch(() => {})
+      .then(() => {
+        if (options.signal.aborted || ![...known.values()].includes(UNKNOWN)) return
+        forget()
+        forget = clock.after(UNKNOWN_MS, look)
+      })
+    first ??= looking
   }
   look()
-  return { silenced: (chatId) => silent.has(chatId), look, close: () => forget() }
+  return {
+    silenced: (chatId) => (known.get(chatId) ?? null) !== null,
+    look,
+    ready: () => first ?? Promise.resolve(),
+    close: () => forget(),
+  }
 }
 
-async function lookAt(options: GuestsOptions, silent: Map<string, string>): Promise<void> {
+/** Why each limited group is silent; null where it is not. */
+type Known = Map<string, string | null>
+
+async function lookAt(options: GuestsOptions, known: Known): Promise<void> {
   const limited = configured(options.groups).filter(
-    ({ type, roles }) => type === 'parents_group' || roles.length > 0,
+    ({ type, roles, members }) => type === 'parents_group' || roles.length + members.length > 0,
   )
   const open = limited.length === 0 ? null : await options.api()
-  if (open === null || options.signal.aborted) return
+  if (options.signal.aborted) return
   for (const group of limited) {
-    const why = await whySilent(options, open.api, group)
-    // Where Telegram does not answer, what was known last holds.
-    if (why === 'unknown') continue
-    if (why === null) silent.delete(group.chatId)
-    else if (silent.get(group.chatId) !== why) {
-      silent.set(group.chatId, why)
-      tell(options.context, group, why)
-    }
+    const before = known.get(group.chatId)
+    const found = open === null ? UNKNOWN : await whySilent(options, open.api, group)
+    // Where Telegram does not answer, what was known last holds; what never was known is silent.
+    const why = found === UNKNOWN && before !== undefined ? before : found
+    known.set(group.chatId, why)
+    options.context.scopes.silence(group.scope, why)
+    if (why !== null && why !== UNKNOWN && why !== before) tell(options.context, group, why)
   }
 }
 
@@ -81,7 +101,7 @@ async function whySilent(
     const all = await api.getChatMemberCount(group.chatId)
     return all > known ? `${all} are in it, and ${known} are known` : null
   } catch {
-    return 'unknown'
+    return UNKNOWN
   }
 }
 

@@ -12,6 +12,8 @@ import { pauseFor } from '../../bus/outbound.ts'
 import { openQueue, type Queue } from '../../bus/queue.ts'
 import { mediaTypeOf } from '../../core/rules/media-type.ts'
 import { shortHash } from '../../core/rules/people.ts'
+import { withoutSecrets } from '../../bus/masked.ts'
+import { isOfScope } from '../../flow/scope-queues.ts'
 import type { Context } from '../../flow/context.ts'
 import { failureOf } from './api.ts'
 import type { Open } from './open.ts'
@@ -63,14 +65,18 @@ export function openMedia(options: MediaOptions): MediaKeeper {
     chats.set(chat, work)
   }
   for (const { item } of queue.waiting()) go(item.message.sessionKey)
+  const stop = context.scopes.alsoForgets((of) => queue.forget((item) => isOfScope(item, of)))
   return {
     hold(message, files) {
-      queue.put(message.key, { scope: message.scope, message, files })
+      queue.put(message.key, { scope: message.scope, message: withoutSecrets(message), files })
       go(message.sessionKey)
     },
     has: (key) => queue.has(key),
     waits: (sessionKey) => firstOf(queue, sessionKey) !== undefined,
-    rest: async () => void (await Promise.all(chats.values())),
+    rest: async () => {
+      stop()
+      await Promise.all(chats.values())
+    },
   }
 }
 
@@ -119,7 +125,7 @@ async function keep(
     if (Buffer.isBuffer(bytes)) {
       const { type, ending } = mediaTypeOf(bytes)
       const path = join(context.dir, 'scopes', scope, 'media', `${name}.${ending}`)
-      files.save(path, bytes, null)
+      files.savePrivate(path, bytes, null)
       const isImage = type.startsWith('image/')
       const kind = isImage ? 'image' : file.kind === 'image' ? 'file' : file.kind
       return { kind, path, type, bytes: bytes.length }

@@ -72,6 +72,7 @@ export function openTelegram(options: TelegramOptions): () => Promise<void> {
   const { times = null, trouble } = options
   const heard = async (update: Update) => {
     if (update.chat_member !== undefined) guests.look()
+    await guests.ready()
     await take(receiving, update)
   }
   const timed = times === null ? {} : { times }

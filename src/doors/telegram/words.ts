@@ -11,6 +11,8 @@ import { MAX_BYTES } from '../../flow/transact.ts'
 /** Telegram shows them in this order. */
 export const WORDS: Readonly<Record<string, string>> = {
   new: 'close this conversation and begin a new one',
+  remember: 'keep something, in this conversation alone',
+  share: 'put facts of yours that hold these words into the memory of the room',
   status: 'how the room stands',
   tasks: 'tasks that have not ended',
   room: 'talk in another room',

@@ -119,18 +119,21 @@ function freePath(context: Context, { room, name }: InboxFile): string {
 
 const MOST_TRANSCRIPT = 64 * 1024 * 1024
 
-/** Committed where the home's transcripts are; else it stays where it is. */
-async function moveTranscript(context: Context, { room, name, path: from }: ClosedFile): Promise<void> {
+/** Committed where the home's transcripts are; else it stays where it is. `to` is relative to the home. */
+export async function moveTranscript(
+  context: Context,
+  { room, name, path: from }: ClosedFile,
+  to = `rooms/${room}/transcripts/${name}`,
+): Promise<void> {
   const { files, git } = context.world
   if (context.look.config().transcripts === 'local') return
   const read = files.read(from, MOST_TRANSCRIPT)
   if (read.kind !== 'file') return
-  const path = `rooms/${room}/transcripts/${name}`
-  const done = context.look.tree().has(path)
+  const done = context.look.tree().has(to)
     ? 'done'
     : await transact(context, {
         kind: 'transcript',
-        changes: [{ path, before: null, after: read.bytes.toString('utf8') }],
+        changes: [{ path: to, before: null, after: read.bytes.toString('utf8') }],
         subject: subjectOf(room, `keep ${name}`),
         trailers: [
           ['Neo-Room', room],

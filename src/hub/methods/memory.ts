@@ -16,6 +16,7 @@ import { membersOf } from '../members.ts'
 import { LOBBY } from '../../core/rules/policy.ts'
 import { memoryOf as memoryIn } from '../../memory/memory.ts'
 import { memoriesOf, type MemoryAt } from '../memories-at.ts'
+import { scopeToSearch, withScope } from '../scope-search.ts'
 import { type Actor, method, nameOf } from '../method.ts'
 import { idText, limit, type MemoryView, memoryView } from '../shapes.ts'
 import { badParams, commit } from '../write.ts'
@@ -138,6 +139,8 @@ const hit = z.strictObject({
 
 const searchParams = z.strictObject({
   roomId: idText.optional(),
+  /** What this conversation remembers is searched as well, by those who have a part in it. */
+  scopeId: idText.optional(),
   query: z.string().max(10_000),
   types: z.array(type).optional(),
   tags: z.array(word).optional(),
@@ -161,7 +164,12 @@ export const memorySearch = method({
     const parts = await partsFor(env, params.roomId, principal)
     const { query, types, tags, from, to, limit: most = 10 } = params
     const memory = memoryIn(env.context)
-    const found = await env.aside(() => memory.search({ query, parts, types, tags, from, to, limit: most }))
+    const of = { query, types, tags, from, to, limit: most }
+    const scope = scopeToSearch(env, params.scopeId, principal)
+    const found = await env.aside(async () => {
+      const home = await memory.search({ ...of, parts })
+      return scope === null ? home : withScope(env, home, { scope, of })
+    })
     const results = found.hits.map(({ passage, score, snippet, line }) => ({
       score,
       snippet,

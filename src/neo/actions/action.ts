@@ -28,6 +28,8 @@ export interface Made {
 
 export interface ActionContext {
   readonly room: string
+  /** The conversation that he answers in; null for the room's own. */
+  readonly scope: string | null
   readonly made: readonly Made[]
   /** A reading call of the hub, as this room's Neo. Throws HubError. */
   see(method: string, params: JsonObject): Promise<unknown>
@@ -56,6 +58,8 @@ export interface Action {
   readonly name: string
   /** Which Neo has it. */
   readonly who: 'all' | 'lobby' | 'rooms'
+  /** `room`: not where he answers in a scope: what it says is told to others. */
+  readonly where?: 'room'
   readonly doc: string
   readonly params: readonly Param[]
   step(args: Arguments, context: ActionContext): Promise<Step>

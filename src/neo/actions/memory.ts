@@ -30,15 +30,23 @@ export const addMemory: Action = {
       doc: 'Default normal',
     },
   ],
-  step: async (args, { room }) => ({
-    kind: 'call',
-    method: 'memory.add',
-    params: {
-      roomId: room,
-      ...given(args, { type: 'type', content: 'content', tags: 'tags', importance: 'importance' }),
-    },
-    tell: (memory) => `Kept ${fieldOf(memory, 'id')}`.trim(),
-  }),
+  step: async (args, { room, scope }) =>
+    scope === null
+      ? {
+          kind: 'call',
+          method: 'memory.add',
+          params: {
+            roomId: room,
+            ...given(args, { type: 'type', content: 'content', tags: 'tags', importance: 'importance' }),
+          },
+          tell: (memory) => `Kept ${fieldOf(memory, 'id')}`.trim(),
+        }
+      : {
+          kind: 'call',
+          method: 'scope.remember',
+          params: { scopeId: scope, ...given(args, { content: 'content' }) },
+          tell: () => 'Kept, in this conversation',
+        },
 }
 
 const MOST_RESULTS = 20
@@ -53,10 +61,11 @@ export const searchMemory: Action = {
     { name: 'tags', type: 'texts', required: 'no', doc: 'Only with these' },
     { name: 'limit', type: 'count', required: 'no', doc: `At most; default 8, highest ${MOST_RESULTS}` },
   ],
-  step: async (args, { room }) => {
+  step: async (args, { room, scope }) => {
     const limit = Math.min(MOST_RESULTS, typeof args['limit'] === 'number' ? args['limit'] : 8)
     const params: JsonObject = {
       ...(room === LOBBY ? {} : { roomId: room }),
+      ...(scope === null ? {} : { scopeId: scope }),
       ...given(args, { query: 'query', types: 'types', tags: 'tags' }),
       limit,
     }

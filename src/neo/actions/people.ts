@@ -7,6 +7,7 @@ import { type Action, textOf } from './action.ts'
 export const reportStatus: Action = {
   name: 'report_status',
   who: 'all',
+  where: 'room',
   doc: 'Tells the people of this room how things stand, at once. What you answer at the end of a turn reaches them too: do not say it twice.',
   params: [
     { name: 'message', aliases: ['content', 'status', 'text'], type: 'text', required: 'yes', doc: 'Short' },
@@ -17,6 +18,7 @@ export const reportStatus: Action = {
 export const askHuman: Action = {
   name: 'ask_human',
   who: 'all',
+  where: 'room',
   doc: 'Puts a question to a person, where only a person can decide. The answer comes later, as a message: end the turn.',
   params: [
     {

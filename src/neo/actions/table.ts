@@ -28,12 +28,12 @@ const ACTIONS: readonly Action[] = [
   createRoom,
 ]
 
-/** The actions of a room's Neo. */
-export function actionsOf(room: string): readonly Action[] {
+/** The actions of a room's Neo; `scope` is where he answers somebody, null in the room's own conversation. */
+export function actionsOf(room: string, scope: unknown): readonly Action[] {
   const wrong = room === LOBBY ? 'rooms' : 'lobby'
-  return ACTIONS.filter(({ who }) => who !== wrong)
+  return ACTIONS.filter(({ who, where }) => who !== wrong && (scope === null || where !== 'room'))
 }
 
-export function toolsOf(room: string): readonly ToolSpec[] {
-  return actionsOf(room).map(toolOf)
+export function toolsOf(room: string, scope: unknown): readonly ToolSpec[] {
+  return actionsOf(room, scope).map(toolOf)
 }

@@ -1,0 +1,145 @@
+/**
+ * The road into a scope's own conversation: what people say in chats. It never passes through a file that git sees.
+ * Takes a message; gives Neo's reply. Leaves to neo/: the turn; to guards.ts: what looks at texts; to inbound.ts: order.
+ * Invariant 1: which messages are answered together is noted before their turn, so that a kill changes nothing of it.
+ * Invariant 2: nothing that was said, and no reason that may quote it, is put into events, notices or commits.
+ */
+import type { ScopeAt, ScopeSpeaker } from '../core/model/scope.ts'
+import type { Trigger } from '../core/model/trigger.ts'
+import type { Context } from '../flow/context.ts'
+import { deskOf, scopeAt } from '../flow/scopes.ts'
+import { joined, togetherWith } from './catch-up.ts'
+import { type GuardSide, passes } from './guards.ts'
+import { bodyOf } from './letter.ts'
+import { membersOf } from './members.ts'
+import type { Inbound } from './message.ts'
+import type { Queue } from './queue.ts'
+import { CLOSED, type Outcome, type Road } from './road.ts'
+
+export interface ByScopeOptions {
+  readonly context: Context
+  readonly queue: Queue<Inbound>
+  /** Why a room's Neo hears nothing now; null where he does. */
+  readonly hindrance: (room: string) => string | null
+}
+
+/** How soon it is looked again whether a room hears; a person who waits sees no more of it than that. */
+const HINDERED_MS = 3_000
+const FIRST_WAIT_MS = 5_000
+const LONGEST_WAIT_MS = 5 * 60_000
+
+const NOT_IN = 'That was not passed on: it is against the rules of this conversation.'
+const NOT_OUT = 'The answer is not shown: it is against the rules of this conversation.'
+
+export function byScope(options: ByScopeOptions): Road {
+  /** Waits in a row, by scope. */
+  const waits = new Map<string, number>()
+  const restOf = (scope: string, until: number | undefined): number => {
+    const before = waits.get(scope) ?? 0
+    waits.set(scope, before + 1)
+    const now = options.context.world.clock.now()
+    const grown = FIRST_WAIT_MS * 2 ** Math.min(20, before)
+    return Math.min(LONGEST_WAIT_MS, Math.max(1_000, until === undefined ? grown : until - now))
+  }
+  return {
+    async answer(message, signal): Promise<Outcome> {
+      const { context, hindrance } = options
+      const why = hindrance(message.room)
+      if (why !== null) return { kind: 'rests', ms: HINDERED_MS, why }
+      const scope = scopeAt(deskOf(context), message.scope)
+      const { first, keys } = gathered(options, message)
+      if (!(await isLetThrough(context, { scope, message: first, side: 'in', text: bodyOf(first), signal })))
+        return signal.aborted ? CLOSED : { kind: 'over', text: NOT_IN, with: keys }
+      const mind = context.turns.mind()?.scopes
+      if (mind === undefined) return { kind: 'rests', ms: HINDERED_MS, why: 'nobody listens here' }
+      const turned = await mind.talk(turnOf(scope, first), signal)
+      if (signal.aborted && turned.kind === 'waits') return CLOSED
+      if (turned.kind === 'waits')
+        return {
+          kind: 'rests',
+          ms: restOf(scope.name, turned.retryAt),
+          why: turned.why ?? 'he cannot answer now',
+        }
+      waits.delete(scope.name)
+      const text = turned.reply
+      const isShown = await isLetThrough(context, { scope, message: first, side: 'out', text, signal })
+      if (signal.aborted) return CLOSED
+      return { kind: 'over', text: isShown ? withMasked(first, text) : NOT_OUT, with: keys }
+    },
+  }
+}
+
+function turnOf(scope: ScopeAt, message: Inbound) {
+  const { room, speaker, key, target } = message
+  const about = target === speaker ? '' : `[about ${target}] `
+  const trigger: Trigger = {
+    ...{ key: `say:${key}`, room, kind: 'message', from: speaker },
+    text: `${about}${bodyOf(message)}`,
+  }
+  return { scope, room, speaker: speaker as ScopeSpeaker, messages: [trigger] }
+}
+
+/** The message with those that are answered with it. */
+function gathered(
+  { queue }: ByScopeOptions,
+  message: Inbound,
+): { readonly first: Inbound; readonly keys: readonly string[] } {
+  const noted = keysIn(queue.get(message.key)?.note)
+  const waiting = queue.waiting().flatMap(({ item, note }) => (note === null ? [item] : []))
+  const together =
+    noted === null
+      ? togetherWith(message, waiting)
+      : noted.flatMap((key): Inbound[] => {
+          const item = queue.get(key)?.item
+          return item === undefined ? [] : [item]
+        })
+  const keys = noted ?? together.map(({ key }) => key)
+  if (noted === null) queue.note(message.key, { with: keys })
+  return { first: joined([message, ...together]), keys }
+}
+
+function keysIn(note: unknown): readonly string[] | null {
+  const { with: keys } = (note ?? {}) as { readonly with?: unknown }
+  return Array.isArray(keys) ? keys.map(String) : null
+}
+
+interface Checking {
+  readonly scope: ScopeAt
+  readonly message: Inbound
+  readonly side: GuardSide
+  readonly text: string
+  readonly signal: AbortSignal
+}
+
+/** Asks the guards of the scope, then those of the speaker. A refusal is said in our own words. */
+async function isLetThrough(
+  context: Context,
+  { scope, message, side, text, signal }: Checking,
+): Promise<boolean> {
+  const id = message.speaker.startsWith('member:') ? message.speaker.slice('member:'.length) : null
+  const { home, world } = context
+  const member =
+    id === null ? undefined : membersOf({ home, files: world.files }).find((one) => one.id === id)
+  const guards = [scope.guards[side], member?.guards[side]].filter((guard) => guard !== undefined)
+  if (text.trim() === '') return true
+  for (const guard of guards) {
+    const verdict = await passes(context, guard, {
+      scope,
+      room: message.room,
+      side,
+      text,
+      speaker: message.speaker,
+      signal,
+    })
+    if (verdict === null) continue
+    if (!signal.aborted)
+      context.emit({ kind: 'refused', text: `${scope.name}: ${message.speaker}, ${side}: ${verdict}` })
+    return false
+  }
+  return true
+}
+
+function withMasked({ metadata }: Inbound, text: string): string {
+  const { masked } = metadata
+  return masked === undefined ? text : `${text}\n\n(Masked, and kept nowhere: ${masked}.)`.trim()
+}

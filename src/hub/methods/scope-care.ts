@@ -1,0 +1,209 @@
+/**
+ * scope.remember, share, distill, renew, stop, clear, purge: what is kept of a conversation, and what is taken away.
+ * Takes checked parameters; gives counts, never what was said. Leaves to memory/: facts and notes; to the bus (through
+ * flow/scope-board.ts): what is being answered. Invariant 1: only a person shares or purges.
+ * Invariant 2: clear takes nothing away that is not made again. Invariant 3: purge says what git still holds.
+ */
+import { join, relative } from 'node:path'
+import { z } from 'zod'
+import type { ScopeAt } from '../../core/model/scope.ts'
+import { forgetQueued } from '../../flow/scope-queues.ts'
+import { distillScope, rememberIn } from '../../memory/scope-distilling.ts'
+import { closeScopeIndex, scopeChanged } from '../../memory/scope-recall.ts'
+import { MAX_BYTES } from '../../flow/transact.ts'
+import type { HubEnv } from '../env.ts'
+import { HUB_CODES, HubError } from '../hub.ts'
+import { type Actor, method, nameOf } from '../method.ts'
+import { findScope, scopeResource } from '../scopes-at.ts'
+import { idText } from '../shapes.ts'
+import { badParams, commit } from '../write.ts'
+
+const ofScope = z.strictObject({ scopeId: idText })
+
+async function ownResource(env: HubEnv, { scopeId }: { readonly scopeId: string }) {
+  return { room: null, scope: scopeResource(env, findScope(env, scopeId)) }
+}
+
+export const scopeRemember = method({
+  name: 'scope.remember',
+  says: 'Keeps a fact in a conversation, for it alone. `refused` names secrets that were not kept.',
+  params: z.strictObject({
+    scopeId: idText,
+    content: z.string().trim().min(1).max(4_000),
+    /** The same key is kept once. */
+    key: z.string().max(300).optional(),
+  }),
+  result: z.strictObject({ facts: z.number(), refused: z.array(z.string()) }),
+  act: 'keep-scope',
+  resource: ownResource,
+  run: async (env, { scopeId, content, key }, { principal }) => {
+    const scope = findScope(env, scopeId)
+    const { world } = env.context
+    const of = { speaker: nameOf(principal), content, key: key ?? world.random.id('a') }
+    const report = await rememberIn(env.context, scope, of)
+    if (report.kind === 'waits') throw busy(scope, 'its MEMORY.md is being edited')
+    scopeChanged(env.context, scope)
+    return { facts: report.facts, refused: [...report.refused] }
+  },
+})
+
+function busy({ name }: ScopeAt, why: string): HubError {
+  return new HubError(HUB_CODES.busy, `Cannot change the conversation "${name}": ${why}`)
+}
+
+export const scopeDistill = method({
+  name: 'scope.distill',
+  says: 'Makes facts and notes of what was said in a conversation since the last time.',
+  params: ofScope,
+  result: z.strictObject({
+    scope: z.string(),
+    kind: z.enum(['done', 'nothing', 'waits']),
+    facts: z.number(),
+    notes: z.number(),
+    refused: z.array(z.string()),
+  }),
+  act: 'keep-scope',
+  resource: ownResource,
+  run: async (env, { scopeId }) => {
+    const scope = findScope(env, scopeId)
+    const report = await distillScope(env.context, scope)
+    scopeChanged(env.context, scope)
+    return { ...report, refused: [...report.refused] }
+  },
+})
+
+export const scopeRenew = method({
+  name: 'scope.renew',
+  says: 'Closes a conversation and begins a new one; the transcript stays, and facts and notes are made of it.',
+  params: ofScope,
+  result: z.null(),
+  act: 'keep-scope',
+  resource: ownResource,
+  run: async (env, { scopeId }) => {
+    const scope = findScope(env, scopeId)
+    const control = env.context.scopes.control()
+    if (control === null) throw busy(scope, 'nobody talks there now; neo watch does')
+    await env.aside(() => control.renew(scope.name))
+    return null
+  },
+})
+
+export const scopeStop = method({
+  name: 'scope.stop',
+  says: 'Ends the answer that is being made in a conversation, if one is.',
+  params: ofScope,
+  result: z.strictObject({ stopped: z.boolean() }),
+  act: 'keep-scope',
+  resource: ownResource,
+  run: async (env, { scopeId }) => ({
+    stopped: env.context.turns.mind()?.scopes?.stop(findScope(env, scopeId).name) === 'stopped',
+  }),
+})
+
+export const scopeClear = method({
+  name: 'scope.clear',
+  says: 'Takes away what is derived of a conversation: what Neo is shown of it, and its index. It is made again.',
+  params: ofScope,
+  result: z.null(),
+  act: 'keep-scope',
+  resource: ownResource,
+  run: async (env, { scopeId }) => {
+    const scope = findScope(env, scopeId)
+    await aside(env, scope, async () => clearDerived(env, scope))
+    return null
+  },
+})
+
+function clearDerived({ context }: HubEnv, scope: ScopeAt): void {
+  const { files } = context.world
+  closeScopeIndex(context, scope)
+  files.removeTree(join(scope.state, 'context'))
+  context.world.index?.remove(join(scope.state, 'index.db'))
+}
+
+/** While nothing is answered there. Without a bus nobody answers. */
+async function aside(env: HubEnv, { name }: ScopeAt, work: () => Promise<void>): Promise<void> {
+  const control = env.context.scopes.control()
+  if (control === null) return work()
+  const { release } = await env.aside(() => control.hold(name))
+  try {
+    await work()
+  } finally {
+    release()
+  }
+}
+
+export const scopePurge = method({
+  name: 'scope.purge',
+  says: 'Removes all of a conversation but its SCOPE.md: transcript, notes, facts, index, media, what waits in queues. Says what git keeps.',
+  params: z.strictObject({ scopeId: idText, confirm: z.string() }),
+  result: z.strictObject({
+    scopeId: z.string(),
+    /** Messages that waited. */
+    messages: z.number(),
+    /** Files that left the home in a commit. */
+    files: z.number(),
+    /** What git history keeps; '' where it never had anything. */
+    kept: z.string(),
+  }),
+  act: 'purge-scope',
+  resource: ownResource,
+  run: async (env, { scopeId, confirm }, actor) => {
+    if (confirm !== scopeId) throw badParams(['confirm'], 'want the scopeId again')
+    const scope = findScope(env, scopeId)
+    const gone = { messages: 0, files: 0 }
+    await aside(env, scope, async () => {
+      gone.messages = forgetMessages(env, scope)
+      gone.files = await removeShared(env, scope, actor)
+      removePrivate(env, scope)
+    })
+    return { scopeId: scope.name, ...gone, kept: await keptByGit(env, scope) }
+  },
+})
+
+function forgetMessages({ context }: HubEnv, scope: ScopeAt): number {
+  const control = context.scopes.control()
+  if (control !== null) return control.forget(scope) + context.scopes.forget(scope)
+  return forgetQueued(context.world.files, context.dir, scope)
+}
+
+/** Its rules stay: a group whose file went with it would be dead, or another's. */
+function removePrivate({ context }: HubEnv, scope: ScopeAt): void {
+  const { files } = context.world
+  closeScopeIndex(context, scope)
+  const path = join(scope.state, 'SCOPE.md')
+  const rules = files.read(path, MAX_BYTES)
+  files.removeTree(scope.state)
+  if (rules.kind === 'file') files.savePrivate(path, rules.bytes, null)
+}
+
+function sharedFolder({ context }: HubEnv, { name, keeps, folder }: ScopeAt): string {
+  return keeps === 'shared' ? relative(context.home, folder) : `workspace/scopes/${name}`
+}
+
+async function removeShared(env: HubEnv, scope: ScopeAt, actor: Actor): Promise<number> {
+  const { files, git } = env.context.world
+  const folder = sharedFolder(env, scope)
+  const paths = files
+    .scan(join(env.context.home, folder), () => true)
+    .filter(({ path, kind }) => kind === 'file' && path !== 'SCOPE.md')
+    .map(({ path }) => `${folder}/${path}`)
+  const changes = paths.flatMap((path) => {
+    const read = files.read(join(env.context.home, path), MAX_BYTES)
+    return read.kind === 'file' ? [{ path, before: git.blobId(read.bytes), after: null }] : []
+  })
+  if (changes.length === 0) return 0
+  const done = await commit(env, actor, { room: scope.name, what: 'purge', event: 'purge', changes })
+  if (done === 'lost') throw busy(scope, 'a file of it is being edited')
+  return changes.length
+}
+
+const MOST_COMMITS = 1_000
+
+async function keptByGit(env: HubEnv, scope: ScopeAt): Promise<string> {
+  const folder = sharedFolder(env, scope)
+  const entries = await env.context.world.git.log({ paths: [folder], limit: MOST_COMMITS })
+  if (entries.length === 0) return ''
+  const [newest, oldest] = [entries[0], entries.at(-1)]
+  return `git keeps ${entries.length} commits of ${folder}, ${oldest?.at.slice(0, 10)} to ${newest?.at.slice(0, 10)}: rewriting history, and every clone, is for people to do`
+}

@@ -1,0 +1,97 @@
+/**
+ * scope.share: facts of the speaker leave a conversation for the memory of a room, by the speaker's word.
+ * Takes words that the facts hold; gives where they lie now. Leaves to memory/: finding them and taking them out.
+ * Invariant 1: only facts of whoever says it, and only by them. Invariant 2: a fact is in the room before it leaves the
+ * conversation, under a name that follows from it: a kill between loses nothing and doubles nothing.
+ */
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { ScopeAt } from '../../core/model/scope.ts'
+import { type FactLine, factLine } from '../../core/rules/distill-lines.ts'
+import { shortHash } from '../../core/rules/people.ts'
+import { LOBBY } from '../../core/rules/policy.ts'
+import { renderDocument } from '../../formats/edit.ts'
+import { memoryOf } from '../../memory/memory.ts'
+import { factsOf, takeOut } from '../../memory/scope-distilling.ts'
+import { scopeChanged } from '../../memory/scope-recall.ts'
+import { type HubEnv, isoNow, look } from '../env.ts'
+import { findRoom, missing } from '../find.ts'
+import { HUB_CODES, HubError } from '../hub.ts'
+import { type Actor, method, nameOf } from '../method.ts'
+import { findScope, scopeResource } from '../scopes-at.ts'
+import { idText } from '../shapes.ts'
+import { commit } from '../write.ts'
+
+/** More at once is a slip: a word that is in everything. */
+const MOST_FACTS = 20
+
+export const scopeShare = method({
+  name: 'scope.share',
+  says: 'Moves facts of the caller that hold these words out of a conversation into the memory of a room.',
+  params: z.strictObject({
+    scopeId: idText,
+    roomId: idText.optional(),
+    words: z.string().trim().min(1).max(1_000),
+  }),
+  result: z.strictObject({ room: z.string(), paths: z.array(z.string()) }),
+  act: 'share',
+  resource: async (env, { scopeId, roomId = LOBBY }) => ({
+    room: findRoom(await look(env), roomId).name,
+    scope: scopeResource(env, findScope(env, scopeId)),
+  }),
+  run: async (env, { scopeId, roomId = LOBBY, words }, actor) => {
+    const scope = findScope(env, scopeId)
+    const room = findRoom(await look(env), roomId).name
+    const facts = factsOf(env.context, scope, { speaker: nameOf(actor.principal), words })
+    if (facts.length === 0) throw missing('fact of yours that holds', words)
+    if (facts.length > MOST_FACTS)
+      throw new HubError(
+        HUB_CODES.busy,
+        `Cannot share: ${facts.length} facts hold "${words}"; say more of it`,
+      )
+    const paths: string[] = []
+    for (const fact of facts) paths.push(await put(env, actor, { room, scope, fact }))
+    const done = await takeOut(env.context, scope, { facts, to: room })
+    if (done === 'lost')
+      throw new HubError(
+        HUB_CODES.busy,
+        'It is shared, and stays here too: MEMORY.md of this conversation is being edited',
+      )
+    memoryOf(env.context).changed()
+    scopeChanged(env.context, scope)
+    return { room, paths }
+  },
+})
+
+interface Put {
+  readonly room: string
+  readonly scope: ScopeAt
+  readonly fact: FactLine
+}
+
+async function put(env: HubEnv, actor: Actor, { room, scope, fact }: Put): Promise<string> {
+  const hash = shortHash(`${scope.name} ${factLine(fact)}`)
+  const path = `rooms/${room}/memories/shared-${hash}.md`
+  const { files } = env.context.world
+  if (files.read(join(env.context.home, path), 1).kind !== 'missing') return path
+  const { key, value } = fact
+  const header = {
+    type: 'note',
+    tags: ['shared'],
+    neo: { id: `m-${hash}`, created_at: isoNow(env), created_by: nameOf(actor.principal) },
+  }
+  const after = renderDocument(
+    header,
+    `${key === '' ? '' : `${nameOf(actor.principal)}: ${key} is `}${value}\n`,
+  )
+  const changes = [{ path, before: null, after }]
+  const done = await commit(env, actor, {
+    room,
+    what: 'remember',
+    says: 'shared',
+    event: 'remember',
+    changes,
+  })
+  if (done === 'lost') throw new HubError(HUB_CODES.busy, 'Cannot share it: the home is busy just now')
+  return path
+}
