@@ -81,6 +81,8 @@ export interface IndexStore {
   drop(paths: readonly string[]): void
   /** Passages that hold at least one term, best first. A term that ends with `*` is the beginning of a word. */
   words(terms: readonly string[], filter: IndexFilter, limit: number): readonly Scored[]
+  /** False where nothing in it has a vector: then no query needs one. */
+  hasVectors(): boolean
   /** Passages near a vector, nearest first; the score is the cosine. */
   near(vector: Int8Array, filter: IndexFilter, limit: number): readonly Scored[]
   /** How many passages hold each word, and how many there are. */

@@ -1,8 +1,9 @@
 /**
  * What memory costs: a first indexing of 10,000 memories, a sync in which nothing has changed against a stat of all files,
- * and questions over 100,000 memories; and the longest time for which a sync held up everything else.
+ * and questions over 100,000 memories; and the longest time for which a sync held up
+ * everything else; and what an index adds to a daemon's memory.
  */
-import { lstatSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createHash } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,12 +14,17 @@ import { openMeaning } from '../../src/memory/meaning.ts'
 import { searchIndex } from '../../src/memory/search.ts'
 import type { IndexStore, Passage } from '../../src/ports-memory.ts'
 import { inMs, type Line, type Row } from '../row.ts'
+import { git, makeHome } from '../home.ts'
+import { watchHome } from '../neo.ts'
+import { canWeigh } from '../resident.ts'
+import { pause, until } from '../time.ts'
 import { distractors } from './distractors.ts'
 
 const SYNC_RATIO = 2
 const FIRST_MS = 20_000
 const QUERY_MS = 50
 const STEP_MS = 50
+const MORE_MB = 150
 
 export const memoryRow: Row = {
   name: 'memory',
@@ -26,7 +32,12 @@ export const memoryRow: Row = {
   async run({ quick }) {
     const dir = mkdtempSync(join(tmpdir(), 'neo-figures-'))
     try {
-      return [...(await syncing(dir, quick ? 500 : 10_000)), ...(await asking(dir, quick ? 2_000 : 100_000))]
+      const count = quick ? 500 : 10_000
+      return [
+        ...(await syncing(dir, count)),
+        ...(await asking(dir, quick ? 2_000 : 100_000)),
+        ...(canWeigh() ? await weighing(count) : []),
+      ]
     } finally {
       rmSync(dir, { recursive: true, force: true })
     }
@@ -66,7 +77,7 @@ async function syncing(dir: string, count: number): Promise<readonly Line[]> {
 function writeHome(home: string, count: number): readonly string[] {
   const texts = distractors()
   return Array.from({ length: count }, (_, n) => {
-    const folder = join(home, `rooms/room${n % 10}/memories`)
+    const folder = join(home, `rooms/room-${n % 10}/memories`)
     if (n < 10) mkdirSync(folder, { recursive: true })
     const path = join(folder, `m${n}.md`)
     const text = `${texts[n % texts.length]} and ${texts[(n * 7) % texts.length]}, number ${n}`
@@ -123,6 +134,49 @@ async function asking(dir: string, count: number): Promise<readonly Line[]> {
     goal(`question over ${count} memories, p95`, at(0.95), QUERY_MS),
     { work: 'the same, p50', goal: '', floor: '', measured: inMs(at(0.5)), verdict: '-' },
   ]
+}
+
+/** What an index of so many memories adds to a daemon at rest. */
+async function weighing(count: number): Promise<readonly Line[]> {
+  const [without, beside] = [await restingMb(0), await restingMb(count)]
+  const more = Math.max(0, beside - without)
+  return [
+    {
+      work: `daemon: memory that an index of ${count} adds`,
+      goal: `≤ ${MORE_MB} MB`,
+      floor: `${without.toFixed(0)} MB without`,
+      measured: `${more.toFixed(0)} MB`,
+      verdict: more <= MORE_MB ? 'ok' : 'over',
+    },
+  ]
+}
+
+const CALM_MS = 6_000
+
+async function restingMb(memories: number): Promise<number> {
+  const { dir } = makeHome({ tasks: 10, rooms: 10, kind: 'settled' })
+  if (memories > 0) {
+    writeHome(dir, memories)
+    git(dir, ['add', '-A'])
+    git(dir, ['commit', '-q', '-m', 'memories'])
+  }
+  const daemon = await watchHome(dir)
+  try {
+    await until('the index is whole', () => (passagesIn(dir) >= memories ? true : null), 120_000)
+    await pause(CALM_MS)
+    return daemon.memory()
+  } finally {
+    await daemon.end()
+  }
+}
+
+function passagesIn(home: string): number {
+  try {
+    const said = readFileSync(join(home, '.neo/memory.json'), 'utf8')
+    return (JSON.parse(said) as { readonly passages: number }).passages
+  } catch {
+    return -1
+  }
 }
 
 function passageOf(n: number, texts: readonly string[]): Passage {

@@ -38,7 +38,7 @@ const MOST_HITS = 100
 export function searchIndex(store: IndexStore, meaning: Meaning, of: Search): Found {
   const terms = termsOf(of.query)
   if (terms.length === 0) return { hits: [], total: 0 }
-  const vector = meaning.of(of.query)
+  const vector = store.hasVectors() ? meaning.of(of.query) : null
   const { all, of: holders } = store.holders(terms)
   const weighed = terms.map((term, at) => ({ term, rarity: rarityOf(holders[at] ?? 0, all) }))
   const words = store.words(tellingOf(weighed, all), of, CANDIDATES)
@@ -51,7 +51,12 @@ export function searchIndex(store: IndexStore, meaning: Meaning, of: Search): Fo
     passage,
     score: measure(id, passage) * passage.weight,
   }))
-  const best = scored.filter(({ score }) => score > 0).toSorted((a, b) => b.score - a.score || a.id - b.id)
+  // Where both measures are the same, the shorter text comes first, as FTS5 has it.
+  const places = new Map(words.map(({ id }, place) => [id, place]))
+  const placeOf = (id: number) => places.get(id) ?? places.size
+  const best = scored
+    .filter(({ score }) => score > 0)
+    .toSorted((a, b) => b.score - a.score || placeOf(a.id) - placeOf(b.id) || a.id - b.id)
   return {
     hits: best.slice(0, Math.min(of.limit, MOST_HITS)).map((one) => hitOf(one, terms)),
     total: best.length,

@@ -31,6 +31,8 @@ export const MOST_FILES = 20_000
 const MOST_BYTES = 256 * 1024
 const BATCH = 60
 const LEAST_WORD = 4
+/** Among fewer files words alone find enough, and a daemon need not hold the table of meaning. */
+const LEAST_MEANT = 40
 const NO_MEANING: Meaning = { name: 'none', of: () => null }
 const BINARY_LOOK = 8_000
 /** What stands before the paths of files in the index's list of sources. */
@@ -70,11 +72,12 @@ async function syncOne(of: WorkspaceSync, { part, place }: Workspace): Promise<b
   if (tracked === null || tracked.commit === known.get(head)?.hash) return false
   const steps = openSteps()
   const wanted = chosen(tracked.files)
+  const meant = wanted.size >= LEAST_MEANT ? of : { ...of, meaning: NO_MEANING }
   let waiting: { mark: SourceMark; passages: Indexed[] }[] = []
   for (const [path, { id, size }] of wanted) {
     if (of.signal?.aborted === true) return true
     if (known.get(head + path)?.hash === id) continue
-    waiting.push(await bringUp(of, { part, place, path, id, size, source: head + path }))
+    waiting.push(await bringUp(meant, { part, place, path, id, size, source: head + path }))
     await steps.rest()
     if (waiting.length < BATCH) continue
     store.put(waiting, 'replace')

@@ -44,6 +44,10 @@ export class Nearness {
     this.erase.run(id)
   }
 
+  hasAny(): boolean {
+    return this.count > 0 || this.newer.get(0, 1) !== undefined
+  }
+
   /** Takes up to `most` vectors that are new in the file into memory; gives how many there were. */
   warm(most: number): number {
     const last = this.count === 0 ? 0 : (this.ids[this.count - 1] ?? 0)

@@ -35,6 +35,7 @@ export function openStore({ database, path }: OpenedDatabase): IndexStore {
     mark: (marks) => guard(() => known.after(() => write.mark(marks))),
     drop: (paths) => guard(() => known.after(() => write.drop(paths))),
     words: (terms, filter, limit) => guard(() => findWords(database, terms, { filter, limit })),
+    hasVectors: () => guard(() => near.hasAny()),
     near: (vector, filter, limit) =>
       guard(() => {
         if (filter.parts?.length === 0) return []

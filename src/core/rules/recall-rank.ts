@@ -7,14 +7,18 @@
 export interface RankOptions {
   /** What all words are worth, where the very meaning is worth 1. */
   readonly words: number
-  /** Over 1: many of the words are worth more than their share. */
-  readonly power: number
+  /** A smaller part of the words is chance, and nearly nothing worth beside a meaning. */
+  readonly leastWords: number
   /** Cosines below it are chance. */
   readonly leastNear: number
 }
 
 /** Measured in bench/recall; see docs/memory.md. */
-const RANKING: RankOptions = { words: 0.6, power: 2, leastNear: 0.3 }
+const RANKING: RankOptions = { words: 1, leastWords: 0.45, leastNear: 0.3 }
+/** So that what holds a single word is found behind everything else. */
+const ANY_WORD = 0.02
+/** Over 1: many of the words are worth more than their share. */
+const WITHOUT_MEANING = 2
 
 export interface Measures {
   /** -1 to 1; null where the query has no meaning that is known. */
@@ -24,11 +28,12 @@ export interface Measures {
 }
 
 export function scoreOf({ cosine, coverage }: Measures, options: RankOptions = RANKING): number {
-  const { words, power, leastNear } = options
+  const { words, leastWords, leastNear } = options
   if (coverage === 0 && (cosine ?? 0) < leastNear) return 0
   // A query without a known meaning is ranked by its words alone.
-  if (cosine === null) return coverage ** power
-  return (Math.max(0, cosine) + words * coverage ** power) / (1 + words)
+  if (cosine === null) return coverage ** WITHOUT_MEANING
+  const held = Math.max(0, coverage - leastWords) / (1 - leastWords)
+  return Math.max((Math.max(0, cosine) + words * held) / (1 + words), ANY_WORD * coverage)
 }
 
 /** How much a word tells that so many of all texts hold. */

@@ -8,7 +8,7 @@ import { plainWordsOf } from './recall-words.ts'
 export interface WordTable {
   readonly dimensions: number
   /** Row of a word; commoner words come first. */
-  readonly rows: ReadonlyMap<string, number>
+  rowOf(word: string): number | undefined
   /** One row a word, unit vectors times 127. */
   readonly numbers: Int8Array
 }
@@ -34,9 +34,9 @@ export function vectorOf(table: WordTable, text: string): Int8Array | null {
 }
 
 /** The word itself, else its singular, else without a possessive. */
-function rowOf({ rows }: WordTable, word: string): number | undefined {
+function rowOf(table: WordTable, word: string): number | undefined {
   const plain = word.replace(/['’]s?$/, '')
-  return rows.get(plain) ?? (plain.endsWith('s') ? rows.get(plain.slice(0, -1)) : undefined)
+  return table.rowOf(plain) ?? (plain.endsWith('s') ? table.rowOf(plain.slice(0, -1)) : undefined)
 }
 
 /** Cosine of two vectors of one table. */

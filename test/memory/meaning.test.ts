@@ -1,0 +1,67 @@
+/** The table of meaning is read when a text needs it, and not before: a home without memories does not hold it. */
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { openFiles } from '../../src/adapters/disk/files.ts'
+import { openIndexStores } from '../../src/adapters/sqlite/stores.ts'
+import { scoreOf } from '../../src/core/rules/recall-rank.ts'
+import { syncIndex } from '../../src/memory/index-sync.ts'
+import { openMeaning } from '../../src/memory/meaning.ts'
+import { searchIndex } from '../../src/memory/search.ts'
+import { makeHome } from '../path/home.ts'
+
+test('a sync and a search of a home without memories do not read it; the first memory does, once', async () => {
+  const home = makeHome()
+  const own = openFiles()
+  let tables = 0
+  const files = {
+    ...own,
+    names: own.names.bind(own),
+    scan: own.scan.bind(own),
+    readPart: own.readPart.bind(own),
+    read: (path: string, most: number) => {
+      if (path.endsWith('words.bin')) tables++
+      return own.read(path, most)
+    },
+  }
+  const meaning = openMeaning(files, 'local')
+  expect(meaning.name).toMatch(/^wink-sg-100d-\d$/)
+  const store = await openIndexStores().open(join(home.dir, '.neo/index.db'), meaning.name)
+  if ('wrong' in store) return
+  const places = { home: home.dir, dir: join(home.dir, '.git/neo'), files, meaning, timezone: 'UTC' }
+  const sync = () => syncIndex({ ...places, blobId: (bytes) => String(bytes.length) }, store)
+  const find = (query: string) => searchIndex(store, meaning, { query, parts: null, limit: 5 }).hits
+  await sync()
+  expect([find('where is the car').length, tables]).toEqual([0, 0])
+  home.write('rooms/shop/memories/v.md', 'The car is at the garage until Thursday\n')
+  home.write('rooms/shop/memories/w.md', 'Prices are in euros\n')
+  await sync()
+  expect(find('where is the vehicle being repaired')[0]?.passage.source).toBe('rooms/shop/memories/v.md')
+  expect(tables).toBe(1)
+  store.close()
+})
+
+test('words of any kind have a vector or none, and never a wrong length', () => {
+  const meaning = openMeaning(openFiles(), 'local')
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      expect([undefined, 100]).toContain(meaning.of(text)?.length)
+    }),
+  )
+  expect(meaning.of('reply')).not.toBeNull()
+  expect(meaning.of('qqqzzzx')).toBeNull()
+})
+
+test('a score is 0 to 1, grows with both measures, and a single word still counts', () => {
+  const part = fc.double({ min: 0, max: 1, noNaN: true })
+  const cosine = fc.double({ min: -1, max: 1, noNaN: true })
+  fc.assert(
+    fc.property(cosine, part, part, (near, a, b) => {
+      const [less, more] = [Math.min(a, b), Math.max(a, b)]
+      const score = scoreOf({ cosine: near, coverage: less })
+      expect(score >= 0 && score <= 1).toBe(true)
+      expect(scoreOf({ cosine: near, coverage: more })).toBeGreaterThanOrEqual(score)
+      if (less > 0.001) expect(score).toBeGreaterThan(0)
+    }),
+  )
+})
