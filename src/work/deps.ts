@@ -87,5 +87,6 @@ export interface AgentDeps
     query: string,
     limit: number,
   ): Promise<readonly { readonly path: string; readonly about: string }[] | null>
-  skill(name: string): Promise<{ readonly text: string } | { readonly wrong: string }>
+  /** Of the home, or of the repository that is worked on. */
+  skill(name: string, repository: string): Promise<{ readonly text: string } | { readonly wrong: string }>
 }

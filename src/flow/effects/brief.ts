@@ -9,7 +9,7 @@ import type { AgentBrief } from '../../core/model/session.ts'
 import type { Permission, Room } from '../../core/model/room.ts'
 import type { TaskFile } from '../../core/model/snapshot.ts'
 import { rememberedFor } from '../../core/rules/memory-context.ts'
-import { wrapped } from '../../core/rules/neo-data.ts'
+import { harmless, wrapped } from '../../core/rules/neo-data.ts'
 import { redact } from '../../core/rules/redact.ts'
 import { wallOf } from '../../core/rules/schedule-zone.ts'
 import type { Settings } from '../../core/rules/settings.ts'
@@ -34,6 +34,8 @@ export interface BriefInput {
   readonly file: TaskFile
   readonly room: Room | null
   readonly settings: Settings
+  /** Top folder of the workspace's repository. */
+  readonly repository: string
 }
 
 export async function briefOf(context: Context, input: BriefInput): Promise<AgentBrief> {
@@ -84,17 +86,17 @@ function depthOf({ task }: TaskFile): number {
   return (task.neo.createdBy ?? '').startsWith('session:') ? Math.max(1, Number(depth ?? 1)) : 0
 }
 
-function systemOf(context: Context, { file, room }: BriefInput): readonly string[] {
+function systemOf(context: Context, { file, room, repository }: BriefInput): readonly string[] {
   const standing = ['SOUL.md', 'AGENTS.md', 'USER.md'].flatMap((name) =>
     section(context, `workspace/${name}`, name),
   )
   const own = room === null || room.body.trim() === '' ? [] : [marked(`The room ${file.room}`, room.body)]
-  const skills = skillsOf(context)
+  const skills = skillsOf(context, repository)
   const list =
     skills.length === 0
       ? []
       : [
-          `Skills (read one with use_skill):\n${skills.map((one) => `- ${one.name}: ${one.description}`).join('\n')}`,
+          `Skills (read one with use_skill):\n${skills.map((one) => `- ${one.name}${one.from === 'workspace' ? " (of the workspace's repository)" : ''}: ${harmless(one.description)}`).join('\n')}`,
         ]
   return [[ROLE, ...standing].join('\n\n'), [...own, ...list].join('\n\n')].filter((text) => text !== '')
 }

@@ -110,7 +110,14 @@ async function recordOf(
     startedAt: isoOf(context.world.clock.now()),
     ...(settings.worker.kind === 'shell'
       ? {}
-      : { agent: await briefOf(context, { file, room: room?.room ?? null, settings }) }),
+      : {
+          agent: await briefOf(context, {
+            file,
+            room: room?.room ?? null,
+            settings,
+            repository: place.repository,
+          }),
+        }),
   }
 }
 
