@@ -45,6 +45,7 @@ import { scopeShare } from './methods/scope-share.ts'
 import { sessionCreate, sessionGet, sessionList, sessionResume, sessionStop } from './methods/session.ts'
 import { taskCreate, taskDelete, taskGet, taskList, taskUpdate } from './methods/task.ts'
 import { taskCancel, taskComplete, taskFail, taskRetry, taskStart } from './methods/task-status.ts'
+import { templateFill, templateList, templateRun } from './methods/template.ts'
 
 export const METHODS = [
   roomCreate,
@@ -93,6 +94,9 @@ export const METHODS = [
   scheduleList,
   scheduleCreate,
   scheduleRun,
+  templateList,
+  templateFill,
+  templateRun,
   planGet,
   usageSummary,
   memberList,

@@ -12,6 +12,7 @@ export const COMMANDS = [
   'log',
   'doctor',
   'prime',
+  'mcp',
   'completion',
   'room list',
   'room show',

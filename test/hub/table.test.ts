@@ -11,6 +11,7 @@ const block = (id: string) => `neo:\n  id: ${id}\n  created_at: ${AT}\n  created
 const SCENE = {
   'rooms/shop/tasks/a.md': `---\nstatus: draft\n${block('t-aaaaaa')}---\n# A\n`,
   'rooms/shop/memories/m.md': `---\ntype: note\n${block('m-aaaaaa')}---\nA note\n`,
+  'templates/tasks/greet.md': '# Greet\n',
   'workspace/scopes/family/SCOPE.md': '---\ntype: family_group\nchannel: "telegram:-100"\n---\n',
   'rooms/shop/sessions/s-aaaaaa.md': `---\nid: s-aaaaaa\ntask: t-aaaaaa\nworker: shell\nstatus: completed\nstarted_at: ${AT}\n---\n`,
   'rooms/shop/asks/a-aaaaaa.md': `---\nkind: approval\naction: { tool: x, arguments: {}, files: [], sha256: "0" }\ndecision: pending\nneo: { id: a-aaaaaa, created_at: ${AT} }\n---\n`,
@@ -64,6 +65,9 @@ const PARAMS: Readonly<Record<MethodName, object>> = {
   'schedule.list': { roomId: 'shop' },
   'schedule.create': { roomId: 'shop', name: 'x', content: 'y', every: '1d' },
   'schedule.run': { roomId: 'shop', name: 'x' },
+  'template.list': {},
+  'template.fill': { name: 'greet' },
+  'template.run': { roomId: 'shop', name: 'greet' },
   'plan.get': {},
   'usage.summary': {},
   'member.list': {},

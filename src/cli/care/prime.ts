@@ -43,6 +43,9 @@ Make and change tasks
   neo task done TASK -m 'what came of it', fail TASK -m 'why'
   neo wait TASK --timeout 10m                            exit code 0 only where it is completed
 
+As tools in your editor
+  neo mcp --print-config claude, cursor or vscode        what its configuration needs; then neo_task_create, neo_memory_search, ...
+
 Rules
 - \`worker: shell\` runs the fenced sh blocks of the task in order, in a worktree of its own; \`human\` waits for a person.
 - Never write into a \`neo:\` block and never commit task files: the daemon does both.

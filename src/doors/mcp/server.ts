@@ -10,6 +10,7 @@ import { callTool, findTool } from './call.ts'
 import type { McpHome } from './home.ts'
 import { INSTRUCTIONS } from './instructions.ts'
 import type { Library, Server } from './library.ts'
+import { completePrompt, fillPrompt, listPrompts } from './prompts.ts'
 import { completePlace, listResources, readPlace, TEMPLATES } from './resources.ts'
 import { TOOLS } from './table.ts'
 import { shownTool } from './tool.ts'
@@ -31,12 +32,13 @@ export function makeServer(library: Library, home: McpHome, listener: Listener |
   const server = new library.Server(
     { ...INFO, version: home.version },
     {
-      capabilities: { tools: {}, resources: changes, completions: {} },
+      capabilities: { tools: {}, resources: changes, prompts: {}, completions: {} },
       instructions: INSTRUCTIONS,
     },
   )
   serveTools(library, server, home)
   serveResources(library, server, { home, listener })
+  servePrompts(library, server, home)
   return server
 }
 
@@ -84,16 +86,26 @@ function serveResources(library: Library, server: Server, { home, listener }: Re
       throw codeOf(error) === HUB_CODES.missing ? new library.ResourceNotFoundError(uri) : error
     }
   })
+  if (listener !== null) serveFollowing(library, server, listener)
+}
+
+function servePrompts(library: Library, server: Server, home: McpHome): void {
+  server.setRequestHandler('prompts/list', () => inProtocol(library, () => listPrompts(home)))
+  server.setRequestHandler('prompts/get', ({ params }) =>
+    inProtocol(library, () => fillPrompt(home, params.name, params.arguments ?? {})),
+  )
   server.setRequestHandler('completion/complete', ({ params: { ref, argument, context } }) =>
-    said(async () => {
+    inProtocol(library, async () => {
       const room = context?.arguments?.['room']
-      const isOurs =
-        ref.type === 'ref/resource' && TEMPLATES.some(({ uriTemplate }) => uriTemplate === ref.uri)
-      const values = isOurs ? await completePlace(home, argument.name, { value: argument.value, room }) : []
+      const values =
+        ref.type === 'ref/prompt'
+          ? await completePrompt(home, ref.name, argument)
+          : TEMPLATES.some(({ uriTemplate }) => uriTemplate === ref.uri)
+            ? await completePlace(home, argument.name, { value: argument.value, room })
+            : []
       return { completion: { values: [...values], total: values.length, hasMore: false } }
     }),
   )
-  if (listener !== null) serveFollowing(library, server, listener)
 }
 
 /** In the newer era the library itself holds what is followed. */

@@ -21,6 +21,7 @@ import {
   status,
   task,
   taskRow,
+  template,
   timeline,
   usage,
 } from './shown.ts'
@@ -262,6 +263,21 @@ export const TOOLS: readonly Tool[] = [
     doc: 'Makes the task or message of a schedule now; its own times stay as they are.',
     effect: 'adds',
     result: scheduled,
+  },
+  {
+    method: 'template.list',
+    title: 'List templates',
+    doc: 'Tasks with holes that a person has written, and the parameters that fill them.',
+    effect: 'reads',
+    result: z.object({ templates: z.array(template) }),
+    list: 'templates',
+  },
+  {
+    method: 'template.run',
+    title: 'Make a task of a template',
+    doc: 'Makes a task of a template (name) in a room, with params as texts. Take this instead of neo_task_create where a template fits: it brings its own checks.',
+    effect: 'adds',
+    result: task,
   },
   {
     method: 'usage.summary',

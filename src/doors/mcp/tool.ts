@@ -78,7 +78,15 @@ export function fitted({ result, list }: Tool, given: unknown, limit: unknown): 
 }
 
 function schemaOf(schema: z.ZodType, io: 'input' | 'output'): ObjectSchema {
-  const { $schema: _, ...made } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
+  const { $schema: _, ...made } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    override: ({ jsonSchema }) => {
+      // What every whole number is here says nothing to a model.
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+    },
+  })
   return { ...made, type: 'object' }
 }
 

@@ -13,6 +13,8 @@ const block = (id: string, by = 'human') => `neo:\n  id: ${id}\n  created_at: ${
 const taskText = (name: string, by = 'human') =>
   `---\nstatus: draft\nworker: agent\n${block(`t-${name}`, by)}---\n# ${name}\n`
 const SCENE = {
+  'templates/tasks/greet.md':
+    '---\nparams: { who: { type: string, description: Whom } }\n---\n# Greet {{who}}\n',
   'rooms/shop/tasks/a.md': taskText('aaaaaa'),
   'rooms/shop/tasks/gone.md': taskText('gonnnn', 'editor'),
   'rooms/shop/tasks/own.md': taskText('ownnnn', 'editor'),
@@ -49,6 +51,7 @@ const ARGS: Readonly<Partial<Record<MethodName, Record<string, unknown>>>> = {
   'schedule.list': { roomId: 'shop' },
   'schedule.create': { roomId: 'shop', name: 'x', content: 'y', every: '1d' },
   'schedule.run': { roomId: 'shop', name: 'daily' },
+  'template.run': { roomId: 'shop', name: 'greet', params: { who: 'Ana' } },
 }
 /** What cannot be done in that scene. */
 const REFUSED: Readonly<Partial<Record<MethodName, RegExp>>> = {

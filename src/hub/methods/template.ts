@@ -1,0 +1,147 @@
+/**
+ * template.list, fill, run: tasks that a person has written with holes, from `templates/tasks/`; filled in, and made.
+ * Takes a name and values as text; gives what it would say, or the task. Leaves to formats/template.ts: filling in.
+ * Invariant 1: a value never becomes part of a command: it reaches shell blocks as environment alone.
+ * Invariant 2: what a template sets beside title and text is its writer's word; who fills it in sets none of it.
+ */
+import { join } from 'node:path'
+import { z } from 'zod'
+import { isPlainName } from '../../flow/effects/schedule.ts'
+import { MAX_BYTES } from '../../flow/transact.ts'
+import { editDocument } from '../../formats/edit.ts'
+import { newFileName, titleLine } from '../../formats/new-task.ts'
+import { readTask } from '../../formats/task.ts'
+import { fillTemplate, readTemplate, type Template } from '../../formats/template.ts'
+import { type Task, workerText } from '../../core/model/task.ts'
+import { type HubEnv, isoNow, look } from '../env.ts'
+import { findRoom, missing } from '../find.ts'
+import { HUB_CODES, HubError } from '../hub.ts'
+import { type Actor, method, nameOf } from '../method.ts'
+import { idText, type TaskView, taskView } from '../shapes.ts'
+import { readBack, workerIn } from '../task-text.ts'
+import { viewTask } from '../views.ts'
+import { badParams, commit, taskAt } from '../write.ts'
+
+const text = z.string()
+const FOLDER = 'templates/tasks'
+const values = z.record(z.string().max(100), z.string().max(20_000)).optional()
+
+const templateView = z.strictObject({
+  name: text,
+  title: text,
+  params: z.array(
+    z.strictObject({
+      name: text,
+      type: z.enum(['text', 'string', 'number', 'boolean']),
+      default: text.nullable(),
+      description: text,
+    }),
+  ),
+})
+
+export const templateList = method({
+  name: 'template.list',
+  says: 'Templates of tasks, with their parameters. One that cannot be read is left out; neo config check names it.',
+  params: z.strictObject({}),
+  result: z.array(templateView),
+  act: 'see',
+  resource: async () => ({ room: null }),
+  run: async (env) =>
+    namesOf(env).flatMap((name) => {
+      const read = readTemplate(`${FOLDER}/${name}.md`, sourceOf(env, name))
+      return read.kind === 'ok' ? [viewTemplate(name, read.value)] : []
+    }),
+})
+
+function viewTemplate(name: string, { title, params }: Template): z.input<typeof templateView> {
+  return { name, title, params: params.map((one) => ({ ...one, default: one.default ?? null })) }
+}
+
+const fillParams = z.strictObject({ name: idText, params: values })
+
+export const templateFill = method({
+  name: 'template.fill',
+  says: 'What a template says with these values, without making anything of it.',
+  params: fillParams,
+  result: z.strictObject({ name: text, title: text, description: text, worker: text.nullable() }),
+  act: 'see',
+  resource: async () => ({ room: null }),
+  run: async (env, { name, params }) => {
+    const { task } = filled(env, name, params)
+    const worker = task.worker === undefined ? null : workerText(task.worker)
+    return { name, title: task.title, description: task.body, worker }
+  },
+})
+
+const runParams = z.strictObject({ roomId: idText, name: idText, params: values })
+
+export const templateRun = method({
+  name: 'template.run',
+  says: 'Makes a task of a template in a room. What it sets beside title and text is the word of who wrote it.',
+  params: runParams,
+  result: taskView,
+  act: 'make-task',
+  resource: async (env, { roomId, name, params }) => {
+    const snapshot = await look(env)
+    const room = findRoom(snapshot, roomId).name
+    const { task } = filled(env, name, params)
+    const worker = task.worker === undefined ? undefined : workerText(task.worker)
+    return { room, sets: ['title', 'description'], worker: workerIn(snapshot, room, { worker }) }
+  },
+  run: create,
+})
+
+async function create(
+  env: HubEnv,
+  { roomId, name: from, params }: z.output<typeof runParams>,
+  actor: Actor,
+): Promise<TaskView> {
+  const snapshot = await look(env)
+  const room = findRoom(snapshot, roomId).name
+  const { task, source } = filled(env, from, params)
+  const id = env.context.world.random.id('t')
+  const name = newFileName(titleLine(task.title), id, from)
+  const path = `rooms/${room}/tasks/${name}.md`
+  const neo = { id, created_at: isoNow(env), created_by: nameOf(actor.principal) }
+  const after = editDocument(source, { set: { status: 'pending' }, neo })
+  readBack(path, after, snapshot)
+  const done = await commit(env, actor, {
+    room,
+    task: id,
+    what: `create ${name}`,
+    event: 'create',
+    changes: [{ path, before: null, after }],
+  })
+  if (done === 'lost') throw new HubError(HUB_CODES.busy, `Cannot make it: ${path} is there already`)
+  return viewTask(taskAt(await look(env), path), isoNow(env))
+}
+
+/** Throws HubError `missing` where there is no such template, `params` where the values do not fit it. */
+function filled(
+  env: HubEnv,
+  name: string,
+  params: Readonly<Record<string, string>> = {},
+): { readonly task: Task; readonly source: string } {
+  const made = fillTemplate(sourceOf(env, name), params)
+  if (made.kind === 'bad')
+    throw badParams(['params'], made.problems[0]?.message ?? 'the template is unfinished')
+  const task = readTask(`${FOLDER}/${name}.md`, made.text, env.context.look.config().timezone)
+  if (task.kind !== 'ok') throw badParams(['name'], 'what comes out is no task')
+  return { task: task.value, source: made.text }
+}
+
+function namesOf({ context }: HubEnv): readonly string[] {
+  const names = context.world.files.names(join(context.home, FOLDER))
+  return names
+    .filter((name) => name.endsWith('.md') && name !== 'README.md')
+    .map((name) => name.slice(0, -'.md'.length))
+    .filter(isPlainName)
+    .toSorted()
+}
+
+function sourceOf({ context }: HubEnv, name: string): string {
+  const path = join(context.home, FOLDER, `${name}.md`)
+  const read = isPlainName(name) ? context.world.files.read(path, MAX_BYTES) : null
+  if (read?.kind !== 'file') throw missing('template', name)
+  return read.bytes.toString('utf8')
+}
