@@ -120,7 +120,7 @@ test('without the library the door says what is missing, and what else it serves
   const missing = () => Promise.reject(new NeoError('failed', 'Cannot serve editors: the library is missing'))
   const home = { hub, principal: { kind: 'editor' }, version: 'test', text: () => null } as const
   const mcp = openMcpHttp({ home, holds: () => true, stalledMs: 1_000, load: missing })
-  const credential = { by: 'token', key: 'x' } as const
+  const credential = { by: 'token', key: 'x', who: { kind: 'human' } } as const
   const answer = await mcp.answer({
     text: JSON.stringify(LIST),
     headers: {},
