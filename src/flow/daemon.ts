@@ -12,7 +12,7 @@ import type { World } from '../ports.ts'
 import { type Bell, openBell } from './bell.ts'
 import { type Context, type Event, isoOf } from './context.ts'
 import { liftBar } from './facts.ts'
-import { type Health, openHealth } from './health.ts'
+import { type Health, type ModelHealth, openHealth } from './health.ts'
 import { takeLock } from './lock.ts'
 import { openHome } from './open.ts'
 import { openSyncKeeper } from './sync-keeper.ts'
@@ -175,6 +175,7 @@ async function oneRound(
     await context.world.git.refresh()
     run.failures = 0
     of.health.well('round')
+    of.health.model(modelOf(round))
     return round
   } catch (error) {
     run.failures++
@@ -186,6 +187,11 @@ async function oneRound(
     await new Promise<void>((resolve) => context.world.clock.after(backoff(run), resolve))
     return null
   }
+}
+
+function modelOf({ snapshot, facts }: Rounds): ModelHealth {
+  const { agent } = facts
+  return { ref: snapshot.config.model, error: agent.kind === 'ready' ? null : agent.error }
 }
 
 function backoff(run: Run): number {

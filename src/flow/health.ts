@@ -3,6 +3,7 @@
  * Invariant 1: a stale file is told by pid, start time and boot id; it proves nothing by itself, the lock does.
  */
 import { join } from 'node:path'
+import type { Files } from '../ports.ts'
 import type { Context } from './context.ts'
 
 /** `session <task>`: a session's runner, which is tried again; `channel <name>`: where people are told things. */
@@ -14,11 +15,19 @@ export interface Served {
   readonly token: string
 }
 
+export interface ModelHealth {
+  readonly ref: string
+  /** Null: it can be used. */
+  readonly error: string | null
+}
+
 export interface Health {
   /** Something does not work; shown in `neo status` until it is well again. */
   trouble(part: Part, why: string): void
   /** A part works again: its trouble is over. */
   well(part: Part): void
+  /** Whether the home's model can be used by the daemon, which may have a key that nobody else has. */
+  model(of: ModelHealth): void
   /** The hub is served there now; null: it no longer is. */
   served(at: Served | null): void
   close(): void
@@ -31,6 +40,7 @@ export function openHealth(context: Context, version: string): Health {
   const now = () => new Date(clock.now()).toISOString()
   const startedAt = now()
   let at: Served | null = null
+  let model: ModelHealth | null = null
   let closed = false
   write()
 
@@ -41,7 +51,8 @@ export function openHealth(context: Context, version: string): Health {
     const { url, token } = at ?? { url: null, token: null }
     const said = [...troubles].map(([part, { why, since }]) => ({ part, why, since }))
     try {
-      files.writeJson(path, { pid, startedAt, bootId, startTime, url, token, version, troubles: said })
+      const own = { pid, startedAt, bootId, startTime, url, token, version, model }
+      files.writeJson(path, { ...own, troubles: said })
     } catch {
       troubles.set('disk', { why: 'daemon.json could not be written', since: now() })
     }
@@ -58,6 +69,11 @@ export function openHealth(context: Context, version: string): Health {
       const gone = troubles.delete(part)
       if ((part === 'round' && troubles.delete('disk')) || gone) write()
     },
+    model(of) {
+      if (model?.ref === of.ref && model.error === of.error) return
+      model = of
+      write()
+    },
     served(served) {
       at = served
       write()
@@ -68,4 +84,15 @@ export function openHealth(context: Context, version: string): Health {
       if (read.kind === 'file') files.remove(path, context.world.git.blobId(read.bytes))
     },
   }
+}
+
+/** What the living daemon with this process id says of its model; null where it says nothing. */
+export function modelOfDaemon(files: Pick<Files, 'readJson'>, home: string, pid: number): ModelHealth | null {
+  const said = files.readJson(join(home, '.neo', 'daemon.json')) as {
+    readonly pid?: unknown
+    readonly model?: { readonly ref?: unknown; readonly error?: unknown } | null
+  } | null
+  const { ref, error } = said?.model ?? {}
+  if (said?.pid !== pid || typeof ref !== 'string') return null
+  return { ref, error: typeof error === 'string' ? error : null }
 }

@@ -6,10 +6,12 @@ import { join } from 'node:path'
 import type { Problem } from '../../core/model/problem.ts'
 import type { TaskFile } from '../../core/model/snapshot.ts'
 import { settingsOf } from '../../core/rules/settings.ts'
+import type { SessionRecord } from '../../core/model/session.ts'
 import { lockOwner } from '../../flow/lock.ts'
 import type { Seen } from '../../flow/once.ts'
 import { dateText } from '../time.ts'
 import { memoryRows } from '../../memory/health-rows.ts'
+import { percentOf, readProgress } from '../../work/agent/progress.ts'
 import type { Opened } from '../with-world.ts'
 import { outboxRows } from './outbox.ts'
 
@@ -52,6 +54,8 @@ export interface Gathered {
     readonly session: string
     readonly path: string
     readonly step: string
+    /** 0 to 100; null where nothing says. */
+    readonly progress: number | null
     readonly startedAt: string
   }[]
   readonly starts: readonly string[]
@@ -75,13 +79,33 @@ export function gather(opened: Opened, seen: Seen): Gathered {
     runs: active.map(({ record }) => ({
       session: record.id,
       path: record.taskPath,
-      step: snapshot.tasks.get(record.taskPath)?.task.neo.currentStep ?? '',
+      ...farOf(opened, record, snapshot.tasks.get(record.taskPath)),
       startedAt: record.startedAt,
     })),
     starts: plan.decisions.flatMap((decision) => (decision.kind === 'start' ? [decision.path] : [])),
     waits: plan.waiting,
     health: healthOf(opened, seen),
   }
+}
+
+/** How far a session is now: as its agent reports, or by the steps of its runbook. */
+function farOf(
+  { world, dir }: Opened,
+  record: SessionRecord,
+  file: TaskFile | undefined,
+): { readonly step: string; readonly progress: number | null } {
+  const own = join(dir, 'sessions', record.id)
+  const { steps } = record
+  const said = readProgress(world.files, own)
+  if (steps.length === 0) {
+    const step = said?.text ?? file?.task.neo.currentStep ?? ''
+    return { step, progress: percentOf(file?.task.body ?? '', said) }
+  }
+  const begun = world.files.names(join(own, 'steps')).filter((name) => /^step-\d+$/.test(name)).length
+  const name = steps[begun - 1]?.name ?? ''
+  const at = begun === 0 ? 'setup' : `step ${begun} of ${steps.length}`
+  const progress = Math.round((100 * Math.max(0, begun - 1)) / steps.length)
+  return { step: name === '' ? at : `${at}: ${name}`, progress }
 }
 
 /** Failures older than this are history. */

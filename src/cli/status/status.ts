@@ -27,9 +27,10 @@ const SHOWN = 30
 function say(call: Call, gathered: Gathered, now: number): void {
   const { out } = call
   sayNeeds(call, gathered)
-  const runs = gathered.runs.map(({ session, path, step, startedAt }): Cell[] => [
+  const runs = gathered.runs.map(({ session, path, step, progress, startedAt }): Cell[] => [
     session,
     labelOf(path),
+    progress === null ? '' : `${progress} %`,
     step,
     since(startedAt, now),
   ])

@@ -14,8 +14,7 @@ import { settingsOf } from '../../core/rules/settings.ts'
 import { usdOf, usdText } from '../../core/rules/usage-sum.ts'
 import { tickBoxes } from '../../formats/checklist.ts'
 import type { Json } from '../../formats/edit.ts'
-import { checklistOf } from '../../formats/runbook.ts'
-import { readProgress } from '../../work/agent/progress.ts'
+import { percentOf, readProgress } from '../../work/agent/progress.ts'
 import type { Place } from '../../core/model/session.ts'
 import { type Context, isoOf, NEO } from '../context.ts'
 import { type Transacted, transact } from '../transact.ts'
@@ -69,8 +68,7 @@ function progressOf(
   const said = readProgress(context.world.files, context.sessions.dir(of.record.id))
   if (said === null) return { neo: {}, body: {} }
   const body = tickBoxes(task.body, said.done)
-  const { done, total } = checklistOf(body)
-  const percent = total > 0 ? Math.round((100 * done) / total) : said.percent
+  const percent = percentOf(task.body, said)
   const over = of.status === 'completed' || of.status === 'review'
   return {
     neo: over || percent === null ? {} : { progress: percent },

@@ -5,6 +5,8 @@
  */
 import { join } from 'node:path'
 import { redact } from '../../core/rules/redact.ts'
+import { tickBoxes } from '../../formats/checklist.ts'
+import { checklistOf } from '../../formats/runbook.ts'
 import type { Files } from '../../ports.ts'
 
 export interface Progress {
@@ -27,6 +29,12 @@ export function noteProgress(files: Pick<Files, 'readJson' | 'writeJson'>, dir: 
 /** Null where nothing was reported. */
 export function readProgress(files: Pick<Files, 'readJson'>, dir: string): Progress | null {
   return files.readJson(path(dir)) as Progress | null
+}
+
+/** How far a task is by its checklist, with what was called done since; by what was said where it has none. */
+export function percentOf(body: string, said: Progress | null): number | null {
+  const { done, total } = checklistOf(said === null ? body : tickBoxes(body, said.done))
+  return total > 0 ? Math.round((100 * done) / total) : (said?.percent ?? null)
 }
 
 function path(dir: string): string {

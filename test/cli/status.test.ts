@@ -1,0 +1,52 @@
+/** neo status beside a living daemon: how far its sessions are now, and what it says of its own model. */
+import { expect, test } from 'vitest'
+import { type Asked, startModel } from '../path/model.ts'
+import { watching } from './daemon.ts'
+import { dataOf, type Home, makeHome, until } from './program.ts'
+
+interface Status {
+  readonly runs: readonly { readonly step: string; readonly progress: number | null }[]
+  readonly health: readonly { readonly part: string; readonly state: string; readonly says: string }[]
+  readonly starts: readonly string[]
+}
+
+async function status(home: Home): Promise<Status> {
+  return dataOf(await home.neo('status', '--json')) as Status
+}
+
+const REPORT = { name: 'report_progress', input: { text: 'The form is done', percent: 40 } }
+const ASK = { name: 'ask_human', input: { question: 'Which colour?' } }
+
+test('status shows what an agent at work has reported, and how far a runbook is', async () => {
+  const model = await startModel(({ turn }: Asked) => ({ calls: [turn === 0 ? REPORT : ASK] }))
+  const home = makeHome({
+    'neo.yaml': model.config,
+    'rooms/shop/tasks/a.md': '---\nworker: agent\n---\nPick a colour.\n',
+    'rooms/shop/tasks/b.md':
+      '```sh\ntrue\n```\n\n```sh name=wait\nwhile [ ! -e "$NEO_HOME/go" ]; do sleep 0.05; done\n```\n',
+  })
+  await watching(home)
+  await until(
+    async () => (await status(home)).runs.filter(({ progress }) => (progress ?? 0) > 0).length === 2,
+  )
+  const { runs } = await status(home)
+  expect(runs.map(({ step, progress }) => [step, progress]).sort()).toEqual([
+    ['The form is done', 40],
+    ['step 2 of 2: wait', 50],
+  ])
+  expect((await home.neo('status')).out).toMatch(/40 % +The form is done/)
+  home.put('go', '')
+})
+
+test('status says what the daemon says of its model, where the key is in its environment only', async () => {
+  const home = makeHome({ 'neo.yaml': 'daemon: { settle: 0s }\n' })
+  const model = ({ health }: Status) => health.find(({ part }) => part === 'model')
+  expect(model(await status(home))).toMatchObject({ state: 'off' })
+  const daemon = await watching(home, { ANTHROPIC_API_KEY: 'only-the-daemon-has-it' })
+  await until(async () => model(await status(home))?.state === 'ok')
+  expect(model(await status(home))?.says).toMatch(/^anthropic\//)
+  home.put('rooms/shop/tasks/a.md', '---\nworker: agent\nstatus: draft\n---\nWork.\n')
+  expect((await home.neo('plan')).out).not.toContain('no model')
+  await daemon.stop()
+  expect(model(await status(home))).toMatchObject({ state: 'off' })
+})
