@@ -39,20 +39,21 @@ export function openHealth(context: Context, version: string): Health {
   const troubles = new Map<string, { readonly why: string; readonly since: string }>()
   const now = () => new Date(clock.now()).toISOString()
   const startedAt = now()
-  let at: Served | null = null
-  let model: ModelHealth | null = null
+  const own: { at: Served | null; model: ModelHealth | null } = { at: null, model: null }
   let closed = false
   write()
 
   /** Without a disk to write to, the terminal has said it already. */
-  function write(): void {
+  function write(news: Partial<typeof own> = {}): void {
+    Object.assign(own, news)
     if (closed) return
     const { pid, bootId, startTime } = processes.self()
+    const { model, at } = own
     const { url, token } = at ?? { url: null, token: null }
     const said = [...troubles].map(([part, { why, since }]) => ({ part, why, since }))
     try {
-      const own = { pid, startedAt, bootId, startTime, url, token, version, model }
-      files.writeJson(path, { ...own, troubles: said })
+      const self = { pid, startedAt, bootId, startTime, url, token, version, model }
+      files.writeJson(path, { ...self, troubles: said })
     } catch {
       troubles.set('disk', { why: 'daemon.json could not be written', since: now() })
     }
@@ -70,13 +71,10 @@ export function openHealth(context: Context, version: string): Health {
       if ((part === 'round' && troubles.delete('disk')) || gone) write()
     },
     model(of) {
-      if (model?.ref === of.ref && model.error === of.error) return
-      model = of
-      write()
+      if (own.model?.ref !== of.ref || own.model.error !== of.error) write({ model: of })
     },
     served(served) {
-      at = served
-      write()
+      write({ at: served })
     },
     close() {
       closed = true

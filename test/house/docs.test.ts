@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { filesBelow } from './source.ts'
+import { filesBelow, sources } from './source.ts'
 
 const documents = [
   'README.md',
@@ -23,6 +23,13 @@ test.each(['README.md', 'ARCHITECTURE.md', 'CHANGELOG.md'])('%s exists', (path) 
 test.each([...texts.keys()])('%s has only links that lead somewhere', (path) => {
   const links = [...withoutFences(textOf(path)).matchAll(/\]\(([^)\s]+)\)/g)].map((match) => match[1] ?? '')
   expect(links.filter((link) => !/^[a-z]+:/.test(link) && !leads(path, link))).toEqual([])
+})
+
+test('README.md and the program want the same git', () => {
+  const all = [textOf('README.md'), ...sources('src').map(({ text }) => text)].join('\n')
+  const wanted = [...all.matchAll(/(?:git|want) (2\.\d+) or newer/g)].map(([, version]) => version)
+  expect(wanted.length).toBeGreaterThan(3)
+  expect(new Set(wanted).size).toBe(1)
 })
 
 test('README.md names only commands that neo --help knows', () => {

@@ -101,6 +101,19 @@ test('a server sees what its entry names and no other key', async () => {
   expect(said).not.toMatch(/OTHER_KEY|SHELF_KEY|VITEST/)
 })
 
+test('a server sees the names of its room too, and what they hold is masked in its results', async () => {
+  const { home, model } = await shelfHome([call('env')])
+  home.write('.env', `SHELF_KEY=${KEY}\nSHOP_NAME=the-shop-of-books\nOTHER_KEY=other\n`)
+  const room = 'rooms/shop/ROOM.md'
+  home.write(room, home.read(room).replace('worker: agent', 'worker: agent\nenv: [SHOP_NAME]'))
+  home.task('look', 'Look.\n')
+  await home.run()
+  const said = model.asked[1]?.last ?? ''
+  expect(said).toContain('SHOP_NAME')
+  expect(said).toContain('NEO_ROOM')
+  expect(said).not.toMatch(/OTHER_KEY|the-shop-of-books/)
+})
+
 test('a tool that changes something asks a person, and runs once it is approved', async () => {
   const { home, model } = await shelfHome([call('lend', { title: 'Emma' })])
   const daemon = home.watch()

@@ -94,7 +94,7 @@ function notStarted(cwd: string, cause: Error): NeoError {
     'git',
     `Cannot run git in ${cwd}: ${missing ? 'git or the folder is missing' : cause.message}`,
     {
-      next: 'install git 2.38 or newer, and check that the folder exists',
+      next: 'install git 2.39 or newer, and check that the folder exists',
       cause,
     },
   )

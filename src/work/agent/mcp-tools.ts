@@ -4,7 +4,8 @@
  * asking people to toolbox.ts.
  * Invariants: 1. `${NAME}` is filled in here and nowhere else, and a value that was filled in is masked in every result;
  * 2. a server that does not start, hangs or dies is an error result; 3. a server sees of the daemon's environment what
- * its entry names; 4. no server outlives its session.
+ * its entry and the room name; it is a person's choice, so it runs as the person, unconfined; 4. no server outlives its
+ * session.
  */
 import { createHash } from 'node:crypto'
 import type { JsonObject } from '../../core/model/message.ts'
@@ -13,6 +14,7 @@ import type { AgentBrief } from '../../core/model/session.ts'
 import type { McpConnection, McpServer, McpTool } from '../../ports-agent.ts'
 import type { AgentDeps } from '../deps.ts'
 import type { Run } from '../run.ts'
+import { stepEnvironment } from '../environment.ts'
 import { ok, wrong } from '../tools/result.ts'
 import type { Tool, ToolResult } from '../tools/tool.ts'
 import { Interrupted } from './services.ts'
@@ -155,10 +157,20 @@ function filledServer(
           name,
           kind: 'stdio',
           argv: [fill(config.command), ...config.args.map(fill)],
-          env: { ...all(config.env), ...own },
+          env: { ...environmentOf(session), ...all(config.env), ...own },
           cwd: dirs.home,
         }
   return missing.size === 0 ? server : { wrong: `the environment has no ${[...missing].join(', ')}` }
+}
+
+/** The small base of a step and the room's names; what these hold is masked in results. */
+function environmentOf({ run, secrets }: Session): Readonly<Record<string, string>> {
+  const { record, deps } = run
+  for (const name of record.env) {
+    const value = deps.env[name] ?? ''
+    if (value.length >= LEAST_SECRET) secrets.add(value)
+  }
+  return stepEnvironment(record, deps.dirs.home, deps.env)
 }
 
 function filled({ run, secrets }: Session, text: string, missing: Set<string>): string {
