@@ -1,5 +1,7 @@
 /** Trouble on the way to Telegram and back, by script: what is said is acted on, and what is answered is sent once. */
 import { expect, test } from 'vitest'
+import { plainOf } from '../../../src/core/rules/telegram-html.ts'
+import { telegramChannel } from '../../../src/doors/telegram/send.ts'
 import { until } from '../../path/home.ts'
 import { startModel } from '../../path/model.ts'
 import { type Fault, startTelegram } from './server.ts'
@@ -43,6 +45,57 @@ test('a token that is not taken is said without it, and one that is corrected co
   home.write('neo.yaml', right)
   server.text(OWNER, '/help')
   await until(() => server.sent.length === 1)
+})
+
+test('a token that is changed while it runs to a wrong one is said, and the right one counts again', async () => {
+  const server = await startTelegram()
+  const files = telegramFiles(server.url)
+  const { home, troubles } = await talking(files)
+  server.text(OWNER, '/help')
+  await until(() => server.sent.length === 1)
+  home.write('neo.yaml', (files['neo.yaml'] ?? '').replace('scripted', 'changed'))
+  await until(() => troubles.some((text) => text.includes('401')), 30_000)
+  server.text(OWNER, '/room shop')
+  home.write('neo.yaml', files['neo.yaml'] ?? '')
+  await until(() => server.sent.length === 2, 30_000)
+  expect(server.sent.at(-1)?.text).toBe('In shop now.')
+  expect(troubles.join()).not.toMatch(/scripted-token|changed-token/)
+})
+
+test('an answer of 20,000 characters, with what looks like tags in it, comes whole, in parts that Telegram takes', async () => {
+  const words = Array.from({ length: 2_000 }, (_, n) => `<w${n}@host> a < b & ${'&'.repeat(n % 3)}`).join(' ')
+  const long = `**unclosed ${words}`.slice(0, 20_000)
+  const model = await startModel(() => long)
+  const server = await startTelegram()
+  await talking(telegramFiles(server.url, model.config))
+  server.text(OWNER, 'x'.repeat(4_096))
+  await until(() => server.sent.length >= 5, 20_000)
+  await until(() => plainOf(server.sent.at(-1)?.text ?? '').endsWith(long.slice(-20).trim()))
+  const parts = server.sent.map(({ text }) => plainOf(text))
+  expect(parts.every((part) => part.length <= 4_096)).toBe(true)
+  expect(parts.join('').replaceAll(/\s/g, '')).toBe(long.replaceAll(/\s/g, ''))
+})
+
+test('typing is shown every four seconds while an answer is made, and ends with it', async () => {
+  const timers: { readonly ms: number; readonly call: () => void }[] = []
+  const clock = {
+    now: () => 0,
+    after(ms: number, call: () => void) {
+      timers.push({ ms, call })
+      return () => {}
+    },
+  }
+  const shown: unknown[][] = []
+  const api = { sendChatAction: async (...said: unknown[]) => void shown.push(said) }
+  const options = { clock, chats: { now: (id: string) => id }, api: async () => ({ api, token: '' }) }
+  const { busy } = telegramChannel(options as unknown as Parameters<typeof telegramChannel>[0])
+  const end = busy?.({ channel: 'telegram', chatId: '-5', thread: '1' })
+  for (let n = 0; n < 3; n++) timers.at(-1)?.call()
+  await until(() => shown.length === 4)
+  end?.()
+  timers.at(-1)?.call()
+  expect(timers.map(({ ms }) => ms)).toEqual([4_000, 4_000, 4_000, 4_000])
+  expect(shown.at(-1)).toEqual(['-5', 'typing', { message_thread_id: 1 }])
 })
 
 test.each<[string, readonly Fault[]]>([
