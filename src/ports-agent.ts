@@ -28,6 +28,8 @@ export interface Model {
   readonly ref: string
   /** Tokens that conversation and reply may have together; null where not known. */
   readonly window: number | null
+  /** Whether pictures may be put before it; absent: no. */
+  readonly sees?: 'yes' | 'no'
   /**
    * One call, streamed. Retries nothing: waits are the caller's, so that they are visible. Throws ModelError.
    * With an aborted signal it throws kind `aborted` at once.

@@ -5,7 +5,14 @@
  * Invariant 2: a turn that was begun is open until its end is in the transcript; so a restart finds it.
  * Invariant 3: after a turn's end the last message is the assistant's, so turns do not run into each other.
  */
-import type { AssistantMessage, JsonObject, Message, ResultPart, TextPart } from '../core/model/message.ts'
+import type {
+  AssistantMessage,
+  ImagePart,
+  JsonObject,
+  Message,
+  ResultPart,
+  TextPart,
+} from '../core/model/message.ts'
 import type { TranscriptEntry } from '../formats/transcript.ts'
 
 export interface Item {
@@ -92,20 +99,30 @@ function withUser(state: Conversation, entry: TranscriptEntry): Conversation {
   }
   const wakes =
     entry['wake'] === 'own' ? [...state.wakes, Date.parse(entry.ts)].slice(-WAKES_KEPT) : state.wakes
-  const part: TextPart = { kind: 'text', text: textIn(entry, 'text') }
-  return {
-    ...state,
-    open,
-    wakes,
-    items: part.text === '' ? state.items : withUserPart(state.items, entry, part),
-  }
+  const text = textIn(entry, 'text')
+  const said: readonly (TextPart | ImagePart)[] = [
+    ...(text === '' ? [] : [{ kind: 'text' as const, text }]),
+    ...imagesIn(entry['images']),
+  ]
+  const items = said.reduce((before, part) => withUserPart(before, entry, part), state.items)
+  return { ...state, open, wakes, items }
+}
+
+function imagesIn(value: unknown): readonly ImagePart[] {
+  if (!Array.isArray(value)) return []
+  return value.flatMap((one: unknown) => {
+    const { type, path } = (one ?? {}) as Partial<Record<'type' | 'path', unknown>>
+    return typeof type === 'string' && typeof path === 'string'
+      ? [{ kind: 'image' as const, type, path }]
+      : []
+  })
 }
 
 /** Results and texts between two answers are one message. */
 function withUserPart(
   items: readonly Item[],
   entry: TranscriptEntry,
-  part: ResultPart | TextPart,
+  part: ResultPart | TextPart | ImagePart,
 ): readonly Item[] {
   const last = items.at(-1)
   if (last === undefined || last.message.role === 'assistant')
@@ -114,6 +131,7 @@ function withUserPart(
   const ordered = [
     ...parts.filter((one) => one.kind === 'result'),
     ...parts.filter((one) => one.kind === 'text'),
+    ...parts.filter((one) => one.kind === 'image'),
   ]
   return [...items.slice(0, -1), { ...last, message: { role: 'user', parts: ordered } }]
 }

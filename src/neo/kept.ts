@@ -44,7 +44,7 @@ function isItem(value: unknown): value is Item {
 
 function isMessage(value: unknown): value is Message {
   if (!isObject(value) || (value['role'] !== 'user' && value['role'] !== 'assistant')) return false
-  const kinds = value['role'] === 'user' ? ['result', 'text'] : ['call', 'text']
+  const kinds = value['role'] === 'user' ? ['result', 'text', 'image'] : ['call', 'text']
   return isListOf(
     value['parts'],
     (part): part is Loose => isPart(part) && kinds.includes(String(part['kind'])),
@@ -56,6 +56,8 @@ function isPart(value: unknown): value is Loose {
   switch (value['kind']) {
     case 'text':
       return hasTexts(value, 'text')
+    case 'image':
+      return hasTexts(value, 'type', 'path')
     case 'call':
       return hasTexts(value, 'id', 'name') && isObject(value['input'])
     case 'result':

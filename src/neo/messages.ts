@@ -17,6 +17,8 @@ export interface TurnView {
   readonly raws: ReadonlyMap<string, NonNullable<AssistantMessage['raw']>>
   /** `tight`: long texts are cut, after the window overflowed. */
   readonly fit: 'whole' | 'tight'
+  /** Base 64 of those that are to be seen, by path. */
+  readonly pictures: ReadonlyMap<string, string>
 }
 
 const TIGHT_LETTERS = 1_500
@@ -32,19 +34,30 @@ function messageOf({ id, message }: Item, view: TurnView): Message {
     const raw = view.raws.get(id)
     return raw === undefined ? message : { ...message, raw }
   }
-  const shown = view.fit === 'tight' ? tightened(message) : message
+  const shown = withPictures(view.fit === 'tight' ? tightened(message) : message, view)
   return id === view.at ? withFirstText(shown, view.picture) : shown
 }
 
 function tightened({ role, parts }: UserMessage): UserMessage {
-  return { role, parts: parts.map((part) => ({ ...part, text: cutTo(part.text, TIGHT_LETTERS) })) }
+  const tight = parts.map((part) =>
+    part.kind === 'image' ? part : { ...part, text: cutTo(part.text, TIGHT_LETTERS) },
+  )
+  return { role, parts: tight }
+}
+
+function withPictures({ role, parts }: UserMessage, { pictures }: TurnView): UserMessage {
+  const shown = parts.map((part) => {
+    const data = part.kind === 'image' ? pictures.get(part.path) : undefined
+    return data === undefined ? part : { ...part, data }
+  })
+  return { role, parts: shown }
 }
 
 /** A text before the others; results come before all texts. */
 function withFirstText({ role, parts }: UserMessage, text: string): UserMessage {
   const results = parts.filter((part) => part.kind === 'result')
-  const texts = parts.filter((part) => part.kind === 'text')
-  return { role, parts: [...results, { kind: 'text', text }, ...texts] }
+  const others = parts.filter((part) => part.kind !== 'result')
+  return { role, parts: [...results, { kind: 'text', text }, ...others] }
 }
 
 function withSummary(messages: readonly Message[], summary: string): readonly Message[] {

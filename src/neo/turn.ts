@@ -21,6 +21,7 @@ import { type Answer, askModel } from './ask-model.ts'
 import { FOLD_ALL, fold } from './fold.ts'
 import { messagesFor, type TurnView } from './messages.ts'
 import { lookAround, type Seen } from './picture.ts'
+import { picturesFor } from './pictures.ts'
 import { standingPrompt } from './prompt.ts'
 import { STOPPED, triggersText } from './wording.ts'
 
@@ -108,8 +109,14 @@ async function begin(acting: Acting, fresh: readonly Trigger[], wake: 'own' | 'p
     turn,
     keys,
     text: triggersText(added, resumed),
+    ...imagesField(added),
     ...(open === null && wake === 'own' ? { wake } : {}),
   })
+}
+
+function imagesField(triggers: readonly Trigger[]): { readonly images?: Json } {
+  const images = triggers.flatMap((one) => (one.images ?? []).map(({ type, path }) => ({ type, path })))
+  return images.length === 0 ? {} : { images }
 }
 
 /** True where the last word of the open turn is an answer without calls. */
@@ -151,7 +158,8 @@ async function ask(turn: Turn): Promise<Answer> {
     limits: foldLimits(model.window, tokensOfText(standing)),
   })
   if (folded === 'folded') turn.raws.clear()
-  const view = { at: turn.at, picture: seen.text, raws: turn.raws, fit: turn.fit }
+  const pictures = picturesFor(options, store.state(), model)
+  const view = { at: turn.at, picture: seen.text, raws: turn.raws, fit: turn.fit, pictures }
   return askModel(
     options,
     { ...turn, purpose: 'reply' },

@@ -2,7 +2,7 @@
  * A room's conversation as clients see it. Takes the state; gives messages with their tokens, and what he does now.
  * Pure. Leaves to the hub: who may see it.
  */
-import type { Message } from '../core/model/message.ts'
+import { imageText, type Message } from '../core/model/message.ts'
 import { tokensOfMessage, tokensOfText } from '../core/rules/compact.ts'
 import type { ConversationMessage, ConversationView } from '../hub/neo-control.ts'
 import type { Conversation } from './conversation.ts'
@@ -49,6 +49,7 @@ function contentOf(message: Message): string {
   return message.parts
     .map((part) => {
       if (part.kind === 'text') return part.text
+      if (part.kind === 'image') return imageText(part)
       return part.kind === 'call'
         ? `[${part.name} ${JSON.stringify(part.input)}]`
         : `[${part.name}${part.isError === 'yes' ? ' failed' : ''}: ${part.text}]`

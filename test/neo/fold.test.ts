@@ -128,7 +128,7 @@ describe('the state of a conversation', () => {
   test('gives messages in whole pairs, whatever the transcript lacks', () => {
     fc.assert(
       fc.property(fc.array(entry, { maxLength: 40 }), (drawn) => {
-        const view = { at: 'e1', picture: 'P', raws: new Map(), fit: 'whole' } as const
+        const view = { at: 'e1', picture: 'P', raws: new Map(), fit: 'whole', pictures: new Map() } as const
         const messages = messagesFor(stateOf(drawn), view)
         expect(wholePairs(messages, 'other')).toEqual(messages)
       }),

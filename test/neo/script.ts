@@ -44,7 +44,11 @@ export class ScriptedModel implements Model, Models {
 }
 
 export function textIn({ parts }: Message): string {
-  return parts.map((part) => (part.kind === 'call' ? JSON.stringify(part.input) : part.text)).join('\n')
+  return parts
+    .map((part) =>
+      part.kind === 'call' ? JSON.stringify(part.input) : part.kind === 'image' ? part.path : part.text,
+    )
+    .join('\n')
 }
 
 let calls = 0

@@ -98,7 +98,7 @@ function sealing(before: () => string) {
   }
 }
 
-function userBlocks({ results, texts }: UserTurn): readonly Block[] {
+function userBlocks({ results, texts, images }: UserTurn): readonly Block[] {
   return [
     ...results.map(({ call, text, isError }) => ({
       type: 'tool_result',
@@ -107,6 +107,10 @@ function userBlocks({ results, texts }: UserTurn): readonly Block[] {
       ...(isError === 'yes' ? { is_error: true } : {}),
     })),
     ...texts.map(({ text }) => textBlock(text)),
+    ...images.map(({ type, data }) => ({
+      type: 'image',
+      source: { type: 'base64', media_type: type, data },
+    })),
   ]
 }
 

@@ -14,7 +14,7 @@ import { type Gathering, gatherAnthropic } from './anthropic-reply.ts'
 import { anthropicBody, type Target } from './anthropic-request.ts'
 import { anthropicWindow } from './anthropic-windows.ts'
 import type { Setting } from './setting.ts'
-import { idleMsOf, windowOf } from './setting.ts'
+import { idleMsOf, seesOf, windowOf } from './setting.ts'
 import { aborted, modelErrorOf } from './trouble.ts'
 import { callIds } from './turns.ts'
 import { type Watch, watchBytes } from './watch.ts'
@@ -28,6 +28,7 @@ export function anthropicModel(target: Target, setting: Setting): Model {
   return {
     ref,
     window: windowOf(provider) ?? anthropicWindow(model),
+    sees: seesOf(provider, 'yes'),
     async call(request) {
       if (request.signal.aborted) throw aborted(ref)
       const { default: Client } = await import('@anthropic-ai/sdk')

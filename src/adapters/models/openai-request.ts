@@ -83,7 +83,7 @@ function wireMessages(request: ModelRequest, way: Way): readonly Wire[] {
   return all
 }
 
-function userMessages({ results, texts }: UserTurn, way: Way): readonly Wire[] {
+function userMessages({ results, texts, images }: UserTurn, way: Way): readonly Wire[] {
   const { toolName, assistantAfterTool } = way.flags
   const tools = results.map(({ call, name, text, isError }) => ({
     role: 'tool',
@@ -91,11 +91,17 @@ function userMessages({ results, texts }: UserTurn, way: Way): readonly Wire[] {
     ...(toolName ? { name: wireName(name) } : {}),
     content: contentOf(isError === 'yes' ? `Error: ${text}` : text, way),
   }))
-  if (texts.length === 0) return tools
+  if (texts.length + images.length === 0) return tools
   const between =
     tools.length > 0 && assistantAfterTool ? [{ role: 'assistant', content: 'I have read the results.' }] : []
   const text = texts.map((part) => part.text).join('\n\n')
-  return [...tools, ...between, { role: 'user', content: contentOf(text, way) }]
+  if (images.length === 0) return [...tools, ...between, { role: 'user', content: contentOf(text, way) }]
+  const seen = images.map(({ type, data }) => ({
+    type: 'image_url',
+    image_url: { url: `data:${type};base64,${data}` },
+  }))
+  const said = text === '' ? [] : [{ type: 'text', text: wellFormed(text) }]
+  return [...tools, ...between, { role: 'user', content: [...said, ...seen] }]
 }
 
 function assistantMessage({ messages }: AssistantTurn, way: Way & { readonly inLoop: boolean }): Wire {

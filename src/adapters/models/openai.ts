@@ -16,7 +16,7 @@ import { objectOf, textOf } from './loose.ts'
 import { openaiFlags } from './openai-flags.ts'
 import { gatherOpenai, type OpenaiGathering } from './openai-reply.ts'
 import { type OpenaiTarget, openaiBody } from './openai-request.ts'
-import { idleMsOf, type Setting, windowOf } from './setting.ts'
+import { idleMsOf, type Setting, seesOf, windowOf } from './setting.ts'
 import { aborted, modelErrorOf } from './trouble.ts'
 import { callIds } from './turns.ts'
 import { type Watch, watchBytes } from './watch.ts'
@@ -36,6 +36,8 @@ export function openaiModel(
   return {
     ref,
     window: windowOf(provider),
+    // OpenAI's own models see; of another server's nobody knows.
+    sees: seesOf(provider, provider.baseUrl === undefined ? 'yes' : 'no'),
     async call(request) {
       if (request.signal.aborted) throw aborted(ref)
       const library = await import('openai')

@@ -22,3 +22,10 @@ export function windowOf({ flags }: Provider): number | null {
   const { window } = flags
   return typeof window === 'number' && window > 0 ? window : null
 }
+
+/** `flags: { images: true }` says that a model sees, `false` that it does not. */
+export function seesOf({ flags }: Provider, otherwise: 'yes' | 'no'): 'yes' | 'no' {
+  const { images } = flags
+  if (typeof images !== 'boolean') return otherwise
+  return images ? 'yes' : 'no'
+}

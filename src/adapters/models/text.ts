@@ -34,6 +34,7 @@ export function textModel(inner: Model): Model {
   return {
     ref: inner.ref,
     window: inner.window,
+    sees: inner.sees ?? 'no',
     async call(request) {
       const held = holdCalls()
       const { onText } = request
@@ -71,9 +72,11 @@ function inTextForm({ tools, system, messages, ...request }: ModelRequest, ref: 
   }
 }
 
-function userText({ results, texts }: UserTurn): UserMessage {
+function userText({ results, texts, images }: UserTurn): UserMessage {
   const parts = [resultsText(results), ...texts.map(({ text }) => escapeMarkers(text))]
-  return { role: 'user', parts: parts.filter((text) => text !== '').map((text) => ({ kind: 'text', text })) }
+    .filter((text) => text !== '')
+    .map((text) => ({ kind: 'text' as const, text }))
+  return { role: 'user', parts: [...parts, ...images] }
 }
 
 function assistantText(messages: readonly AssistantMessage[], ref: string): AssistantMessage {

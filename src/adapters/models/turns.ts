@@ -6,14 +6,26 @@
  * Invariant 1: the same messages give the same turns, so that prefixes stay the same.
  */
 import { createHash, randomBytes } from 'node:crypto'
-import type { AssistantMessage, CallPart, Message, ResultPart, TextPart } from '../../core/model/message.ts'
-import { callsOf } from '../../core/model/message.ts'
+import type {
+  AssistantMessage,
+  CallPart,
+  ImagePart,
+  Message,
+  ResultPart,
+  TextPart,
+  UserMessage,
+} from '../../core/model/message.ts'
+import { callsOf, imageText } from '../../core/model/message.ts'
 
 export interface UserTurn {
   readonly role: 'user'
   readonly results: readonly ResultPart[]
   readonly texts: readonly TextPart[]
+  /** Those that are to be seen. */
+  readonly images: readonly Seen[]
 }
+
+export type Seen = ImagePart & { readonly data: string }
 
 export interface AssistantTurn {
   readonly role: 'assistant'
@@ -59,20 +71,29 @@ function says(part: TextPart | CallPart): boolean {
   return part.kind === 'call' || part.text.trim() !== ''
 }
 
-function userTurn(parts: readonly (ResultPart | TextPart)[]): UserTurn {
+function userTurn(parts: UserMessage['parts']): UserTurn {
   return {
     role: 'user',
     results: parts.filter((part): part is ResultPart => part.kind === 'result'),
-    texts: parts.filter((part): part is TextPart => part.kind === 'text' && part.text.trim() !== ''),
+    texts: parts.flatMap((part): TextPart[] => {
+      if (part.kind === 'image' && part.data === undefined) return [{ kind: 'text', text: imageText(part) }]
+      return part.kind === 'text' && part.text.trim() !== '' ? [part] : []
+    }),
+    images: parts.filter((part): part is Seen => part.kind === 'image' && part.data !== undefined),
   }
 }
 
-function isEmpty({ results, texts }: UserTurn): boolean {
-  return results.length + texts.length === 0
+function isEmpty({ results, texts, images }: UserTurn): boolean {
+  return results.length + texts.length + images.length === 0
 }
 
 function joined(a: UserTurn, b: UserTurn): UserTurn {
-  return { role: 'user', results: [...a.results, ...b.results], texts: [...a.texts, ...b.texts] }
+  return {
+    role: 'user',
+    results: [...a.results, ...b.results],
+    texts: [...a.texts, ...b.texts],
+    images: [...a.images, ...b.images],
+  }
 }
 
 /** Calls without a result get one; a result without its call becomes text. */
@@ -88,7 +109,9 @@ function answered(turns: readonly Turn[]): readonly Turn[] {
       open = turn.messages.flatMap(callsOf)
     }
   }
-  return open.length === 0 ? out : [...out, answering({ role: 'user', results: [], texts: [] }, open)]
+  return open.length === 0
+    ? out
+    : [...out, answering({ role: 'user', results: [], texts: [], images: [] }, open)]
 }
 
 function answering(turn: UserTurn, calls: readonly CallPart[]): UserTurn {
@@ -100,7 +123,7 @@ function answering(turn: UserTurn, calls: readonly CallPart[]): UserTurn {
   const texts = stray.map(
     ({ name, text }): TextPart => ({ kind: 'text', text: `Result of ${name}: ${text}` }),
   )
-  return { role: 'user', results, texts: [...texts, ...turn.texts] }
+  return { role: 'user', results, texts: [...texts, ...turn.texts], images: turn.images }
 }
 
 /** An id that servers take: the given one where its signs and length allow it, else always the same one made of it. */

@@ -36,10 +36,21 @@ export interface ResultPart {
   readonly isError: 'yes' | 'no'
 }
 
+/** A picture that a person sent. A model that sees none is told of it in words. */
+export interface ImagePart {
+  readonly kind: 'image'
+  /** `image/png`, `image/jpeg`, `image/gif` or `image/webp`. */
+  readonly type: string
+  /** Where it is kept, below `<git dir>/neo/`. */
+  readonly path: string
+  /** Base 64, where it is to be seen; absent: it is named in words. */
+  readonly data?: string
+}
+
 export interface UserMessage {
   readonly role: 'user'
-  /** Results come before text. */
-  readonly parts: readonly (ResultPart | TextPart)[]
+  /** Results come before text, text before pictures. */
+  readonly parts: readonly (ResultPart | TextPart | ImagePart)[]
 }
 
 export interface AssistantMessage {
@@ -85,6 +96,11 @@ export interface Reply {
 }
 
 export const NO_USAGE: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0, source: 'told' }
+
+/** A picture in words. */
+export function imageText({ type }: Pick<ImagePart, 'type'>): string {
+  return `[a picture, ${type}, which you cannot see here]`
+}
 
 /** All text of a message, in order. */
 export function textOfMessage(message: Message): string {

@@ -16,6 +16,8 @@ export interface Trigger {
   readonly from: string
   /** What was said or what happened, as plain text. Text of others is data, not instructions. */
   readonly text: string
+  /** Pictures that came with it. */
+  readonly images?: readonly { readonly type: string; readonly path: string }[]
   readonly task?: string
   readonly session?: string
   readonly ask?: string

@@ -27,6 +27,8 @@ const ASCII_PER_TOKEN = 4
 const OTHER_PER_TOKEN = 1.5
 /** Roles, marks and ids that each message and each part costs beside its text. */
 const FRAME_TOKENS = 4
+/** What servers count for a picture of a common size. */
+const IMAGE_TOKENS = 1_600
 
 /** The limits that hold for a window; `overhead`: tokens of standing text and tools, which are in it too. */
 export function foldLimits(window: number | null, overhead: number): FoldLimits {
@@ -44,6 +46,7 @@ export function tokensOfText(text: string): number {
 /** Tokens of a message with its calls and results, by their length. */
 export function tokensOfMessage(message: Message): number {
   return message.parts.reduce((sum: number, part) => {
+    if (part.kind === 'image') return sum + IMAGE_TOKENS
     const text = part.kind === 'call' ? part.name + JSON.stringify(part.input) : part.text
     return sum + tokensOfText(text) + FRAME_TOKENS
   }, FRAME_TOKENS)
@@ -131,6 +134,7 @@ function linesOf(message: Message, letters: number): readonly string[] {
     if (part.kind === 'call') return [`- called ${part.name} ${short(JSON.stringify(part.input))}`]
     if (part.kind === 'result')
       return [`- ${part.name} ${part.isError === 'yes' ? 'failed' : 'gave'}: ${short(part.text)}`]
+    if (part.kind === 'image') return [`- ${message.role} sent a picture`]
     return part.text.trim() === '' ? [] : [`- ${message.role}: ${short(part.text)}`]
   })
 }
@@ -148,7 +152,7 @@ export function wholePairs(messages: readonly Message[], unknown: string): reado
   const whole: Message[] = []
   for (const [at, message] of messages.entries()) {
     if (message.role === 'user') {
-      const parts = message.parts.filter((part) => part.kind === 'text')
+      const parts = message.parts.filter((part) => part.kind !== 'result')
       const before = messages[at - 1]
       const results = before?.role === 'assistant' ? resultsFor(before, message, unknown) : []
       if (results.length + parts.length > 0) whole.push({ role: 'user', parts: [...results, ...parts] })

@@ -25,11 +25,14 @@ export function estimateOf({ system, tools, messages }: Asking): Usage {
   return { input, cacheRead: 0, cacheWrite: 0, output: UNSEEN_OUTPUT, source: 'estimated' }
 }
 
+/** As many as a picture of a common size costs. */
+const IMAGE_LETTERS = 6_400
+
 function lettersOf({ parts }: Message): number {
-  return parts.reduce(
-    (sum, part) => sum + (part.kind === 'call' ? JSON.stringify(part.input).length : part.text.length),
-    0,
-  )
+  return parts.reduce((sum, part) => {
+    if (part.kind === 'image') return sum + IMAGE_LETTERS
+    return sum + (part.kind === 'call' ? JSON.stringify(part.input).length : part.text.length)
+  }, 0)
 }
 
 const MAY_HAVE_USED: readonly ModelErrorKind[] = ['cut', 'silent', 'aborted']

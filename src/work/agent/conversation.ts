@@ -158,6 +158,7 @@ export function sizeOf(message: Message): number {
   return message.parts.reduce((sum, part) => sum + partSize(part), 0)
 }
 
-function partSize(part: TextPart | CallPart | ResultPart): number {
+function partSize(part: Message['parts'][number]): number {
+  if (part.kind === 'image') return part.data?.length ?? 0
   return part.kind === 'call' ? JSON.stringify(part.input satisfies Json).length + 50 : part.text.length + 10
 }

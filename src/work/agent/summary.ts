@@ -3,7 +3,7 @@
  * Takes messages; gives text. Leaves to conversation.ts: which messages are folded.
  * Invariant 1: it always gives a text: a conversation that cannot be folded could not go on.
  */
-import { type Message, textOfMessage } from '../../core/model/message.ts'
+import { imageText, type Message, textOfMessage } from '../../core/model/message.ts'
 import type { Model } from '../../ports-agent.ts'
 import type { AgentDeps } from '../deps.ts'
 import type { Run } from '../run.ts'
@@ -40,6 +40,8 @@ function plainPart(part: Message['parts'][number]): string {
   switch (part.kind) {
     case 'text':
       return part.text
+    case 'image':
+      return imageText(part)
     case 'call':
       return `[calls ${part.name} ${JSON.stringify(part.input)}]`
     case 'result':

@@ -181,7 +181,9 @@ export function results(request: ModelRequest | undefined): readonly string[] {
 export function textIn(request: ModelRequest | undefined): string {
   return (request?.messages ?? [])
     .flatMap(({ parts }) =>
-      parts.map((part) => (part.kind === 'call' ? JSON.stringify(part.input) : part.text)),
+      parts.map((part) =>
+        part.kind === 'call' ? JSON.stringify(part.input) : part.kind === 'image' ? part.path : part.text,
+      ),
     )
     .join('\n')
 }
