@@ -4,6 +4,7 @@
  * Invariant 1: which messages are answered together is noted before their turn, so that a kill changes nothing of it.
  * Invariant 2: nothing that was said, and no reason that may quote it, is put into events, notices or commits.
  */
+import { relative } from 'node:path'
 import type { ScopeAt, ScopeSpeaker } from '../core/model/scope.ts'
 import type { Trigger } from '../core/model/trigger.ts'
 import type { Context } from '../flow/context.ts'
@@ -52,7 +53,7 @@ export function byScope(options: ByScopeOptions): Road {
         return signal.aborted ? CLOSED : { kind: 'over', text: NOT_IN, with: keys }
       const mind = context.turns.mind()?.scopes
       if (mind === undefined) return { kind: 'rests', ms: HINDERED_MS, why: 'nobody listens here' }
-      const turned = await mind.talk(turnOf(scope, first), signal)
+      const turned = await mind.talk(turnOf(context.dir, scope, first), signal)
       if (signal.aborted && turned.kind === 'waits') return CLOSED
       if (turned.kind === 'waits')
         return {
@@ -69,14 +70,23 @@ export function byScope(options: ByScopeOptions): Road {
   }
 }
 
-function turnOf(scope: ScopeAt, message: Inbound) {
+function turnOf(dir: string, scope: ScopeAt, message: Inbound) {
   const { room, speaker, key, target } = message
   const about = target === speaker ? '' : `[about ${target}] `
   const trigger: Trigger = {
     ...{ key: `say:${key}`, room, kind: 'message', from: speaker },
     text: `${about}${bodyOf(message)}`,
+    ...picturesOf(dir, message),
   }
   return { scope, room, speaker: speaker as ScopeSpeaker, messages: [trigger] }
+}
+
+/** Models that see are shown them; the words name them in any case. */
+function picturesOf(dir: string, { media }: Inbound): Pick<Trigger, 'images'> {
+  const images = media
+    .filter(({ kind }) => kind === 'image')
+    .map(({ type, path }) => ({ type, path: relative(dir, path).replaceAll('\\', '/') }))
+  return images.length === 0 ? {} : { images }
 }
 
 /** The message with those that are answered with it. */

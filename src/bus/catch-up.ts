@@ -5,18 +5,20 @@
  */
 import type { Inbound } from './message.ts'
 
-/** So many and fewer have a turn each. */
+/** So many of a chat and fewer have a turn each, as long as no more than MANY wait in all. */
 const A_TURN_EACH = 12
+const MANY = 100
 const MOST_TOGETHER = 40
 const MOST_LETTERS = 20_000
 
-/** What follows the first message at once: same chat, same speaker, same room; none where few wait. */
+/** @param waiting all that waits, of every chat. What follows the first at once: same chat, speaker, room; none where few wait. */
 export function togetherWith(first: Inbound, waiting: readonly Inbound[]): readonly Inbound[] {
   const own = waiting.filter(
     ({ kind, scope, room }) => kind === 'message' && scope === first.scope && room === first.room,
   )
   const after = own.slice(own.findIndex(({ key }) => key === first.key) + 1)
-  if (first.channel === 'system' || own.length <= A_TURN_EACH) return []
+  const isMuch = own.length > A_TURN_EACH || waiting.length > MANY
+  if (first.channel === 'system' || !isMuch) return []
   const together: Inbound[] = []
   let letters = first.content.length
   for (const message of after) {

@@ -1,6 +1,8 @@
 /** Files that people send: kept under names of ours, known by content, in order, and held up by nobody. */
 import { readFileSync } from 'node:fs'
-import { expect, test } from 'vitest'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
 import { until } from '../../path/home.ts'
 import { startModel } from '../../path/model.ts'
 import { type Script, startTelegram } from './server.ts'
@@ -82,4 +84,32 @@ test('a message whose file is on its way goes on after a restart, once', async (
     expect.stringMatching(/^Heard \[image received/),
     'In shop now.',
   ])
+})
+
+test('a picture is put before a model that sees, with its words', async () => {
+  const bodies: string[] = []
+  const model = createServer((request, response) => {
+    let body = ''
+    request.on('data', (piece) => (body += String(piece)))
+    request.on('end', () => {
+      bodies.push(body)
+      response.writeHead(500).end()
+    })
+  })
+  await new Promise<void>((resolve) => model.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void model.close())
+  const url = `http://127.0.0.1:${(model.address() as AddressInfo).port}`
+  const config = `model: fake/m\nproviders: { fake: { api: anthropic, api_key: k, base_url: "${url}" } }\ndaemon: { settle: 0s, rescan: 1s }\n`
+  const server = await startTelegram({ file: PNG })
+  await talking(telegramFiles(server.url, config))
+  server.text(OWNER, '', { text: undefined, caption: 'What is this?', photo: photo() })
+  await until(() => bodies.length > 0, 20_000)
+  const { messages } = JSON.parse(bodies[0] ?? '{}') as { messages: { content: object[] }[] }
+  const blocks = messages.at(-1)?.content ?? []
+  expect(JSON.stringify(blocks)).toContain('What is this?')
+  const shown = {
+    type: 'image',
+    source: { type: 'base64', media_type: 'image/png', data: PNG.toString('base64') },
+  }
+  expect(blocks.at(-1)).toMatchObject(shown)
 })
