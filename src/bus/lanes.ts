@@ -48,6 +48,7 @@ class OpenLanes implements Lanes {
   go(): void {
     if (this.#closed) return
     const { clock, most } = this.#options
+    for (const [lane, until] of this.#resting) if (until <= clock.now()) this.#resting.delete(lane)
     for (;;) {
       const one = this.#running.size >= most() ? null : this.#next()
       if (one === null) break
@@ -98,11 +99,7 @@ class OpenLanes implements Lanes {
   }
 
   #isFree(lane: string): boolean {
-    if (this.#running.has(lane) || this.#held.has(lane)) return false
-    const until = this.#resting.get(lane)
-    if (until !== undefined && until > this.#options.clock.now()) return false
-    this.#resting.delete(lane)
-    return true
+    return !this.#running.has(lane) && !this.#held.has(lane) && !this.#resting.has(lane)
   }
 
   #start(lane: string, message: Inbound): void {

@@ -178,7 +178,7 @@ function entryOf(of: {
     id,
     parent: state.last,
     ts,
-    session: of.whose === 'room' ? `neo-${state.room}` : state.room,
+    session: `neo-${state.room}`,
     room: of.whose === 'room' ? state.room : '',
     task: '',
     type,

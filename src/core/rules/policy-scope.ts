@@ -57,6 +57,7 @@ function forMemberIn(id: string, act: ScopeAct, on: On): Ruling {
   // The list of conversations: each of them is asked for by itself.
   if (resource.scope === undefined)
     return act === 'see-scope' ? allow('member', 'the own conversations') : deny('member-acts', 'which one?')
+  if (resource.scope.problem !== null) return deny('scope-file', resource.scope.problem)
   const why = whyNotIn({ id, role: member.role }, resource.scope)
   if (why !== null) return deny('scope-members', why)
   switch (act) {

@@ -95,7 +95,8 @@ export const contextCompact = method({
   act: 'clear-context',
   resource: roomOf,
   run: async (env, params) => {
-    await neoOf(env).compact((await roomOf(env, params)).room)
+    const { room } = await roomOf(env, params)
+    await env.aside(() => neoOf(env).compact(room))
     return null
   },
 })
@@ -120,7 +121,9 @@ export const contextClear = method({
   act: 'clear-context',
   resource: roomOf,
   run: async (env, params) => {
-    await neoOf(env).clear((await roomOf(env, params)).room)
+    const { room } = await roomOf(env, params)
+    // It waits for the turn under way, whose own calls wait for this one.
+    await env.aside(() => neoOf(env).clear(room))
     // What was said in it is distilled soon.
     memoryOf(env.context).changed()
     return null
