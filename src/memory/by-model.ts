@@ -1,15 +1,14 @@
 /**
- * Distilling a room with a model (`memory.distill: model`): what lies back more than half of `memory.window` messages
- * becomes an entry of HISTORY.md, and facts of MEMORY.md are put together. Takes an open Context and a room.
- * Leaves to core/rules/distill-model.ts: what of an answer is believed; to distilling.ts: the rules, which go on as ever.
+ * Distilling a conversation with a model (`memory.distill: model`): what lies back more than half of `memory.window`
+ * messages becomes an entry of HISTORY.md, and facts of MEMORY.md are put together. Takes an open Context and a Talk.
+ * Leaves to core/rules/distill-model.ts: what of an answer is believed; to model-talks.ts: a room's and a scope's files.
  * Invariants: 1. the model is asked outside the Context's line, so that nobody waits for it; 2. budget is asked before the
  * call, and what it used is in the ledger before its answer is read; 3. an answer that is none changes nothing; 4. a
  * range that HISTORY.md has an entry of is never asked about again: a kill doubles nothing.
  */
 import type { Model } from '../ports-agent.ts'
 import { textOfMessage } from '../core/model/message.ts'
-import type { Snapshot } from '../core/model/snapshot.ts'
-import type { Said } from '../core/rules/distill.ts'
+import type { Said, Texts } from '../core/rules/distill.ts'
 import { readAnswer } from '../core/rules/distill-answer.ts'
 import {
   type Asked,
@@ -19,13 +18,11 @@ import {
   enteredIn,
   SYSTEM,
 } from '../core/rules/distill-model.ts'
-import { type Context, NEO } from '../flow/context.ts'
-import { subjectOf } from '../flow/effects/words.ts'
-import { transact } from '../flow/transact.ts'
-import { changesOf, openTexts, type OpenTexts } from './distill-files.ts'
-import { heardSince } from './heard.ts'
+import type { Context } from '../flow/context.ts'
+import type { OpenTexts } from './distill-files.ts'
+import type { Heard, Watermark } from './heard.ts'
+import type { ModelMark } from './marks.ts'
 import { memorySetting } from './memory.ts'
-import { type ModelMark, modelMarkOf, saveModelMark } from './marks.ts'
 
 /** What came of it. `waits` says why in `why`, and is tried again. */
 export interface ModelReport {
@@ -35,10 +32,27 @@ export interface ModelReport {
   readonly why: string
 }
 
+/** A conversation with what is remembered of it. */
+export interface Talk {
+  /** The room whose budget pays. */
+  readonly room: string
+  /** `<provider>/<model>`, or `rules`. */
+  readonly model: string
+  heard(since: Watermark): Heard
+  texts(): OpenTexts
+  /** `lost`: a file had changed meanwhile, nothing was written. */
+  write(
+    before: OpenTexts,
+    after: Pick<Texts, 'memory' | 'history' | 'notes'>,
+    says: string,
+  ): Promise<'done' | 'lost'>
+  mark(): ModelMark
+  keep(mark: ModelMark): void
+}
+
 export interface ByModel {
   readonly context: Context
-  readonly snapshot: Snapshot
-  readonly room: string
+  readonly talk: Talk
   /** `all`: whatever was said, also where the window is not full: after `/new`, and when a person asks for it. */
   readonly how: 'due' | 'all'
   readonly signal: AbortSignal
@@ -61,10 +75,10 @@ export function isByModel(context: Context): boolean {
   return memorySetting(context.look.config(), 'distill') === 'model'
 }
 
-/** Failures are noted in the room's mark, with the time of the next try; they are not thrown. */
+/** Failures are noted in the mark, with the time of the next try; they are not thrown. */
 export async function distillByModel(of: ByModel): Promise<ModelReport> {
-  const { context, room } = of
-  const mark = modelMarkOf(context, room)
+  const { context, talk } = of
+  const mark = talk.mark()
   if (of.how === 'due' && mark.retryAt > context.world.clock.now()) return waiting(mark.error)
   try {
     return await run(of, mark)
@@ -74,7 +88,7 @@ export async function distillByModel(of: ByModel): Promise<ModelReport> {
     const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - 1))
     const why = error instanceof Error ? error.message : String(error)
     const retryAt = context.world.clock.now() + wait
-    saveModelMark(context, room, { ...modelMarkOf(context, room), failures, retryAt, error: why })
+    talk.keep({ ...talk.mark(), failures, retryAt, error: why })
     return waiting(why)
   }
 }
@@ -84,36 +98,33 @@ function waiting(why: string): ModelReport {
 }
 
 async function run(of: ByModel, mark: ModelMark): Promise<ModelReport> {
-  const { context, room } = of
-  const texts = openTexts(context, room, [])
+  const { context, talk } = of
+  const texts = talk.texts()
   const { said, since } = unfolded(of, mark, texts)
-  if (since !== mark) saveModelMark(context, room, since)
+  if (since !== mark) talk.keep(since)
   if (said.length === 0) return NOTHING
   const model = openModel(of)
-  context.agents.facts(of.snapshot)
-  const budget = context.agents.neoBudget(room)
+  const budget = context.agents.neoBudget(talk.room)
   if (!budget.ok) throw new Error(budget.why)
   const asked = askAbout(said, texts.memory)
   const answer = readAnswer(await of.aside(() => ask(of, model, asked)))
   if ('wrong' in answer) throw new Error(answer.wrong)
   return of.line(async () => {
-    const made = consolidate(answer, asked, openTexts(context, room, []))
-    return keep(of, { asked, made })
+    const before = talk.texts()
+    return keep(of, { asked, before, made: consolidate(answer, asked, before) })
   })
 }
 
 /** What is due: all but the newest half of a window, from where it was done. */
 function unfolded(
-  { context, room, how }: ByModel,
+  { context, talk, how }: ByModel,
   mark: ModelMark,
   { history }: OpenTexts,
 ): { readonly said: readonly Said[]; readonly since: ModelMark } {
-  const { home, dir, world, look } = context
-  const at = { home, dir, files: world.files, room, timezone: look.config().timezone }
   const entered = enteredIn(history)
   let since = mark
   for (;;) {
-    const { said, closed } = heardSince(at, since)
+    const { said, closed } = talk.heard(since)
     const done = entered.get(said[0]?.source ?? '')
     if (done !== undefined) {
       since = { ...since, ...placeOf(done) }
@@ -136,18 +147,15 @@ function windowOf({ look }: Context): number {
   return Number.isInteger(window) && window >= 2 ? window : WINDOW
 }
 
-/** The room's model, else the home's. */
-function openModel({ context, snapshot, room }: ByModel): Model {
+function openModel({ context, talk }: ByModel): Model {
   const { world, look } = context
-  const config = look.config()
-  const ref = snapshot.rooms.get(room)?.room?.model ?? config.model
-  if (ref === 'rules' || world.agent === undefined) throw new Error('no model is configured')
-  const model = world.agent.models.open(ref, config.providers)
+  if (talk.model === 'rules' || world.agent === undefined) throw new Error('no model is configured')
+  const model = world.agent.models.open(talk.model, look.config().providers)
   if ('wrong' in model) throw new Error(model.wrong)
   return model
 }
 
-async function ask({ context, room, signal }: ByModel, model: Model, { prompt }: Asked): Promise<string> {
+async function ask({ context, talk, signal }: ByModel, model: Model, { prompt }: Asked): Promise<string> {
   const limit = new AbortController()
   const stop = () => limit.abort()
   const cancel = context.world.clock.after(MOST_MS, stop)
@@ -160,7 +168,7 @@ async function ask({ context, room, signal }: ByModel, model: Model, { prompt }:
       maxTokens: MOST_TOKENS,
       signal: limit.signal,
     })
-    context.agents.neoUsed({ usage: reply.usage, model: model.ref, room })
+    context.agents.neoUsed({ usage: reply.usage, model: model.ref, room: talk.room })
     return reply.stop === 'end' ? textOfMessage(reply.message) : ''
   } finally {
     cancel()
@@ -169,28 +177,15 @@ async function ask({ context, room, signal }: ByModel, model: Model, { prompt }:
 }
 
 async function keep(
-  { context, room }: ByModel,
-  { asked, made }: { readonly asked: Asked; readonly made: Consolidated },
+  { talk }: ByModel,
+  { asked, before, made }: { readonly asked: Asked; readonly before: OpenTexts; readonly made: Consolidated },
 ): Promise<ModelReport> {
-  const texts = openTexts(context, room, [])
-  const changes = changesOf(texts, { ...made, notes: new Map() })
   const messages = asked.said.length
-  if (changes.length > 0) {
-    const says = `${messages} messages, ${made.facts} facts`
-    const done = await transact(context, {
-      kind: 'distill',
-      changes,
-      subject: subjectOf(room, 'summarise', says),
-      trailers: [
-        ['Neo-Room', room],
-        ['Neo-Event', 'distill'],
-      ],
-      author: NEO,
-    })
-    if (done === 'lost') throw new Error('a file of memory is being edited')
-    context.emit({ kind: 'remember', text: `summarised: ${says}`, room })
-  }
+  const says = `${messages} messages, ${made.facts} facts`
+  const done = await talk.write(before, { ...made, notes: new Map() }, says)
+  if (done === 'lost') throw new Error('a file of memory is being edited')
   const place = placeOf(asked.said.at(-1)?.source ?? ':0')
-  saveModelMark(context, room, { ...place, failures: 0, retryAt: 0, error: '' })
-  return { kind: changes.length > 0 ? 'done' : 'nothing', messages, facts: made.facts, why: '' }
+  talk.keep({ ...place, failures: 0, retryAt: 0, error: '' })
+  const isNews = made.memory !== before.memory || made.history !== before.history
+  return { kind: isNews ? 'done' : 'nothing', messages, facts: made.facts, why: '' }
 }

@@ -6,13 +6,17 @@
  */
 import { join } from 'node:path'
 import type { Snapshot } from '../core/model/snapshot.ts'
+import type { ScopeAt } from '../core/model/scope.ts'
 import type { Context } from '../flow/context.ts'
+import { allScopes, deskOf } from '../flow/scopes.ts'
 import { isTooLong, memoryFolderOf } from '../core/rules/memory-context.ts'
 import { LOBBY } from '../core/rules/policy.ts'
 import { attachRecall } from '../flow/recall.ts'
 import { distillRoom, heardIn } from './distilling.ts'
-import { distillByModel, isByModel } from './by-model.ts'
+import { distillByModel, isByModel, type ModelReport, type Talk } from './by-model.ts'
 import { markOf, modelMarkOf } from './marks.ts'
+import { roomTalk, scopeTalk } from './model-talks.ts'
+import { scopeChanged } from './scope-recall.ts'
 import { memoryOf, memorySetting, syncEveryMs } from './memory.ts'
 import { openWorkspaceFiles, type WorkspaceFiles } from './workspace-files.ts'
 
@@ -118,32 +122,36 @@ class HomeKeeper implements Keeper {
     return Math.max(SOON_MS, Math.min(...times) - now)
   }
 
-  /** With a model, where the home wants that; one room after the other, beside the rounds. */
+  /** With a model, where the home wants that; one conversation after the other, beside the rounds. */
   private async summarise(): Promise<void> {
     const { context, snapshot } = this
     if (this.isAsking || snapshot?.git.kind !== 'home' || !isByModel(context) || !this.isOurs()) return
     this.isAsking = true
-    const line = <T>(work: () => Promise<T>) => context.line(work)
-    const aside = <T>(work: () => Promise<T>) => work()
-    const { signal } = this.abort
     try {
-      for (const room of this.rooms()) {
-        if (signal.aborted) return
-        const before = modelMarkOf(context, room).failures
-        const { kind, why } = await distillByModel({
-          ...{ context, snapshot, room, signal, line, aside },
-          how: 'due',
-        })
-        const isNews = kind === 'waits' && modelMarkOf(context, room).failures > before
-        if (isNews && !signal.aborted)
-          context.emit({ kind: 'trouble', text: `memory: ${why}; it is tried again`, room })
+      for (const room of this.rooms()) await this.summariseTalk(roomTalk(context, snapshot, room), room)
+      for (const scope of allScopes(deskOf(context)).filter(isTalkedIn)) {
+        const came = await this.summariseTalk(scopeTalk(context, scope), scope.name)
+        if (came === 'done') scopeChanged(context, scope)
       }
     } finally {
       this.isAsking = false
     }
-    if (signal.aborted) return
+    if (this.abort.signal.aborted) return
     this.say('')
     if (this.retryMs() < syncEveryMs(context.look.config())) this.schedule(this.retryMs())
+  }
+
+  private async summariseTalk(talk: Talk, name: string): Promise<ModelReport['kind']> {
+    const { context } = this
+    const { signal } = this.abort
+    if (signal.aborted) return 'nothing'
+    const before = talk.mark().failures
+    const line = <T>(work: () => Promise<T>) => context.line(work)
+    const { kind, why } = await distillByModel({ context, talk, how: 'due', signal, line, aside: beside })
+    const isNews = kind === 'waits' && talk.mark().failures > before
+    if (isNews && !signal.aborted)
+      context.emit({ kind: 'trouble', text: `memory of ${name}: ${why}; it is tried again` })
+    return kind
   }
 
   /** Where one host is named for the work, the others leave memory to it, too. */
@@ -224,4 +232,14 @@ class HomeKeeper implements Keeper {
         return read.kind === 'refused' || (read.kind === 'file' && isTooLong(read.bytes.toString('utf8')))
       })
   }
+}
+
+/** Nobody's turn is held while a model is asked. */
+function beside<T>(work: () => Promise<T>): Promise<T> {
+  return work()
+}
+
+/** A scope that is a room's is distilled as its room. */
+function isTalkedIn({ type, problem }: ScopeAt): boolean {
+  return type !== 'room' && problem === null
 }

@@ -27,13 +27,22 @@ export function markOf({ dir, world }: Where, room: string): RoomMark {
   return read(world.files.readJson(pathOf(dir, room)))
 }
 
-export function modelMarkOf({ dir, world }: Where, room: string): ModelMark {
-  const { results: _, ...mark } = read(world.files.readJson(modelPathOf(dir, room)))
+export function modelMarkOf(at: Where, room: string): ModelMark {
+  return modelMarkAt(at, modelPathOf(at.dir, room))
+}
+
+export function saveModelMark(at: Where, room: string, mark: ModelMark): void {
+  saveModelMarkAt(at, modelPathOf(at.dir, room), mark)
+}
+
+/** The same of any file. */
+export function modelMarkAt({ world }: Pick<Where, 'world'>, path: string): ModelMark {
+  const { results: _, ...mark } = read(world.files.readJson(path))
   return mark
 }
 
-export function saveModelMark({ dir, world }: Where, room: string, mark: ModelMark): void {
-  world.files.writeJson(modelPathOf(dir, room), mark)
+export function saveModelMarkAt({ world }: Pick<Where, 'world'>, path: string, mark: ModelMark): void {
+  world.files.writeJson(path, mark)
 }
 
 function read(kept: unknown): RoomMark {

@@ -47,7 +47,8 @@ function saveMark({ world }: Context, { state }: ScopeAt, mark: Mark): void {
   world.files.writeJson(join(state, 'distilled.json'), mark)
 }
 
-function heardIn({ home, world, look }: Context, scope: ScopeAt, since: Watermark): Heard {
+/** What was said in a scope since a watermark. */
+export function heardInScope({ home, world, look }: Context, scope: ScopeAt, since: Watermark): Heard {
   const { name: room, state: dir, folder, keeps } = scope
   const moved = join(folder, keeps === 'shared' ? 'transcripts' : 'moved')
   return heardSince({ home, dir, files: world.files, room, moved, timezone: look.config().timezone }, since)
@@ -59,7 +60,7 @@ export function isScopeDue(context: Context, scope: ScopeAt): boolean {
   const mark = scopeMarkOf(context, scope)
   if (memorySetting(config, 'distill') === 'off' || mark.retryAt > context.world.clock.now()) return false
   const every = Number(memorySetting(config, 'distill_every') ?? DISTILL_EVERY)
-  const { said, closed } = heardIn(context, scope, mark)
+  const { said, closed } = heardInScope(context, scope, mark)
   return said.length >= every || (closed === 'yes' && said.length > 0)
 }
 
@@ -67,7 +68,7 @@ export function isScopeDue(context: Context, scope: ScopeAt): boolean {
 export async function distillScope(context: Context, scope: ScopeAt): Promise<ScopeReport> {
   const mark = scopeMarkOf(context, scope)
   try {
-    const { said, watermark } = heardIn(context, scope, mark)
+    const { said, watermark } = heardInScope(context, scope, mark)
     const report = await keepSaid(context, scope, said)
     if (report.kind !== 'waits')
       saveMark(context, scope, { ...watermark, failures: 0, retryAt: 0, error: '' })

@@ -97,6 +97,26 @@ test('the daemon does it beside the talk when the window is passed, and after /n
   await daemon.stop()
 })
 
+test('a private conversation is summarised in its own folder, and nothing of it leaves that', async () => {
+  const marker = 'the marker 7f3a'
+  const model = await startModel(() => answer({ summary: `They spoke of ${marker}.` }))
+  const home = makeHome({
+    'neo.yaml': `${model.config}memory: { distill: model, window: 6, sync_every: 1s }\n`,
+  })
+  const folder = '.git/neo/scopes/telegram-m1'
+  home.write(`${folder}/scope.json`, '{"key":"telegram:1"}')
+  const lines = Array.from({ length: 8 }, (_, n) => user(`message ${n} of ${marker}`, 'member:m-one'))
+  home.write(`${folder}/transcripts/neo-telegram-m1-2026-03-01-1.jsonl`, lines.join(''))
+  const daemon = home.watch({ mind: openMind })
+  await until(() => home.read(`${folder}/HISTORY.md`).includes(marker))
+  const { events } = await daemon.stop()
+  expect(JSON.stringify(events)).not.toContain(marker)
+  expect(home.read('.neo/memory.json')).not.toContain(marker)
+  expect(home.git('log', '--all', '-p')).not.toContain(marker)
+  expect(home.git('status', '--porcelain')).toBe('')
+  expect(model.asked).toHaveLength(1)
+})
+
 test('while a model fails, status says so and when it is tried again', async () => {
   const model = await startModel(() => 'nonsense')
   const home = makeHome({ 'neo.yaml': `${model.config}memory: { distill: model, window: 6 }\n` })

@@ -29,6 +29,7 @@ const STATE = /^(?:audit(?:-\d+)?\.jsonl|schedules\.json|usage\/[^/]+|memory\/(?
 /** Transcripts of sessions and of rooms' own conversations. */
 const SESSION = /^transcripts\/s-[a-z0-9]+\.jsonl$/
 const OF_ROOM = /^transcripts\/neo-(.+)-\d{4}-\d{2}-\d{2}-\d+\.jsonl$/
+const MARK_OF_ROOM = /^memory\/(?:by-model\/)?([^/]+)\.json$/
 const NO_SECRETS = 'secrets are never exported'
 const SECRET = /(?:^|\/)\.env(?:\.(?!example$|sample$|template$)[^/]*)?$/
 
@@ -79,9 +80,9 @@ export function isStatePath(path: string): boolean {
 
 function isState(home: string, path: string): boolean {
   if (!isStatePath(path)) return false
-  if (!OF_ROOM.test(path)) return true
-  const room = OF_ROOM.exec(path)?.[1]
-  return room !== undefined && lstatSync(join(home, 'rooms', room), { throwIfNoEntry: false }) !== undefined
+  const room = OF_ROOM.exec(path)?.[1] ?? MARK_OF_ROOM.exec(path)?.[1]
+  if (room === undefined) return true
+  return lstatSync(join(home, 'rooms', room), { throwIfNoEntry: false }) !== undefined
 }
 
 /** All regular files below a folder, links not followed. */

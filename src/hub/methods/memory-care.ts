@@ -8,6 +8,7 @@ import { z } from 'zod'
 import { memoryFolderOf } from '../../core/rules/memory-context.ts'
 import { LOBBY } from '../../core/rules/policy.ts'
 import { distillByModel, isByModel, type ModelReport } from '../../memory/by-model.ts'
+import { roomTalk } from '../../memory/model-talks.ts'
 import { distillRoom } from '../../memory/distilling.ts'
 import { memoryOf } from '../../memory/memory.ts'
 import { MAX_BYTES } from '../../flow/transact.ts'
@@ -71,7 +72,7 @@ async function summarise(env: HubEnv, room: string): Promise<ModelReport> {
   if (!isByModel(context)) return { kind: 'nothing', messages: 0, facts: 0, why: '' }
   const { signal } = new AbortController()
   return distillByModel({
-    ...{ context, room, signal, snapshot: await look(env) },
+    ...{ context, signal, talk: roomTalk(context, await look(env), room) },
     how: 'all',
     line: (work) => work(),
     aside: (work) => env.aside(work),
