@@ -13,7 +13,7 @@ import { closeAsk, openAsk } from './effects/asks.ts'
 import { discard, finish, lost, mergeAgain, mergedByNow } from './effects/finish.ts'
 import { turned, wake } from './effects/neo.ts'
 import { publish, published } from './effects/publish.ts'
-import { adoptSchedule, fire } from './effects/schedule.ts'
+import { adoptSchedule, fire, recordSchedule } from './effects/schedule.ts'
 import { block, halt, handOver, requeue, startSession, unblock } from './effects/start.ts'
 import { report, tell, want } from './effects/wants.ts'
 import type { Transacted } from './transact.ts'
@@ -31,6 +31,8 @@ async function carryOut(context: Context, snapshot: Snapshot, decision: Decision
     }
     case 'adopt-schedule':
       return adoptSchedule(context, snapshot, decision)
+    case 'record-schedule':
+      return recordSchedule(context, snapshot, decision)
     case 'fire':
       return fire(context, snapshot, decision)
     case 'forget':
@@ -74,6 +76,7 @@ type OnTask = Exclude<
     kind:
       | 'adopt-room'
       | 'adopt-schedule'
+      | 'record-schedule'
       | 'fire'
       | 'forget'
       | 'resume'

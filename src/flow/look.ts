@@ -167,11 +167,17 @@ class HomeLooker implements Looker {
       entry.gone = true
       if (!committed.has(path)) this.shelf.entries.delete(path)
     }
-    const gone = [...committed.keys()].filter((path) => !present.has(path) && kindOf(path)?.kind === 'task')
+    const gone = [...committed.keys()].filter((path) => !present.has(path) && isMissed(path))
     this.deleted = gone
       .filter((path) => this.settling.missing(path, now))
       .map((path) => ({ path, taskId: this.shelf.taskIdAt(path), room: kindOf(path)?.room ?? '' }))
   }
+}
+
+/** Files whose deletion by a person is committed. */
+function isMissed(path: string): boolean {
+  const kind = kindOf(path)?.kind
+  return kind === 'task' || kind === 'schedule'
 }
 
 function sameStat(a: Stat, b: Stat): boolean {

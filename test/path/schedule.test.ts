@@ -1,5 +1,5 @@
 /** A schedule in a real home: adopted as its author wrote it, fired once, its tasks run; over restarts and kills. */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { composeWorld } from '../../src/compose.ts'
@@ -181,4 +181,28 @@ test('A plan after a fire has nothing more to do', async () => {
   const { snapshot, facts } = await lookOnce(world, home.dir)
   await world.git.close()
   expect(plan(snapshot, facts, Date.now()).decisions).toEqual([])
+})
+
+test('What a person changes in a schedule, moves or deletes is committed as theirs, once', async () => {
+  const home = makeHome({ [PATH]: schedule('every: 1d') })
+  await home.run()
+  const subjects = () => home.git('log', '--format=%an <%ae>: %s', '-3').split('\n')
+  const id = /id: (c-\w+)/.exec(home.read(PATH))?.[1]
+
+  home.write(PATH, home.read(PATH).replace('every: 1d', 'every: 2d'))
+  await home.run()
+  await home.run()
+  expect(subjects()[0]).toBe(`${PERSON}: neo(shop): change schedule nightly`)
+  expect(subjects()[1]).toContain('adopt schedule nightly')
+
+  const moved = 'rooms/shop/schedules/later.md'
+  renameSync(join(home.dir, PATH), join(home.dir, moved))
+  await home.run()
+  expect(home.git('status', '--porcelain')).toBe('')
+  expect(/id: (c-\w+)/.exec(home.read(moved))?.[1]).toBe(id)
+
+  rmSync(join(home.dir, moved))
+  await home.run()
+  expect(subjects()[0]).toBe(`${PERSON}: neo(shop): delete schedule later`)
+  expect(home.git('status', '--porcelain')).toBe('')
 })

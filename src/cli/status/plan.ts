@@ -162,6 +162,7 @@ const ASKED = {
 const SAYS = {
   'adopt-room': 'gets its neo: block and is committed',
   'adopt-schedule': 'gets its neo: block and is committed',
+  'record-schedule': 'your change is committed',
   reconcile: 'an older copy was saved: it is merged',
   forget: 'its deletion is committed',
   unblock: 'what held it up is gone',

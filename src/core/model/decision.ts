@@ -23,6 +23,8 @@ export type Decision =
   | (OnTask & { readonly kind: 'record'; readonly status: Task['status'] })
   /** The same for a schedule; `new` also where it is a copy of another. */
   | (OnTask & { readonly kind: 'adopt-schedule'; readonly id: 'new' | 'keep' })
+  /** A person changed a schedule: that is committed as theirs. */
+  | (OnTask & { readonly kind: 'record-schedule' })
   /** Make what a schedule is due with: a task or a message for each slot; then its mark is as given. */
   | (OnTask & {
       readonly kind: 'fire'

@@ -22,6 +22,7 @@ export function mayDecide(
       return standingOf(decision, snapshot) !== 'same'
     case 'reconcile':
     case 'record':
+    case 'record-schedule':
     case 'forget':
     case 'turned':
     // Only a session of this host has an answer here.

@@ -43,7 +43,8 @@ export function decideSchedules(scene: Scene): Decision[] {
     const isCopy = id !== undefined && owners.get(id) !== path
     if (id === undefined || isCopy) return [{ kind: 'adopt-schedule', path, hash, id: 'new' }]
     if (standing === 'new') return [{ kind: 'adopt-schedule', path, hash, id: 'keep' }]
-    return decideOne(file, id, { ...scene, kept })
+    const recorded: Decision[] = standing === 'edited' ? [{ kind: 'record-schedule', path, hash }] : []
+    return [...recorded, ...decideOne(file, id, { ...scene, kept })]
   })
 }
 

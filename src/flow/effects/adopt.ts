@@ -163,7 +163,9 @@ export async function forget(
     context.world.files.read(join(context.home, gone.path), MAX_BYTES).kind !== 'missing'
   )
     return 'lost'
-  const name = gone.path.slice(`rooms/${gone.room}/tasks/`.length, -3)
+  const [, , folder] = gone.path.split('/')
+  const inRoom = gone.path.slice(`rooms/${gone.room}/${folder}/`.length, -3)
+  const name = folder === 'schedules' ? `schedule ${inRoom}` : inRoom
   const done = await transact(context, {
     kind: 'delete',
     changes: [{ path: gone.path, before, after: null }],

@@ -62,6 +62,30 @@ function newBlock(
   }
 }
 
+/** Commits what a person changed in a schedule, as theirs: nothing of ours is written into it later. */
+export async function recordSchedule(
+  context: Context,
+  snapshot: Snapshot,
+  { path, hash }: Of<'record-schedule'>,
+): Promise<Transacted> {
+  const file = snapshot.schedules?.get(path)
+  const text = textAt(context, path, hash)
+  if (file === undefined || text === null) return 'lost'
+  const done = await transact(context, {
+    kind: 'record-schedule',
+    changes: [{ path, before: hash, after: text }],
+    subject: subjectOf(file.room, `change schedule ${file.name}`),
+    trailers: [
+      ['Neo-Room', file.room],
+      ['Neo-Event', 'record-schedule'],
+    ],
+    author: context.person,
+  })
+  if (done !== 'lost')
+    context.emit({ kind: 'record', text: `change schedule ${file.name}`, room: file.room })
+  return done
+}
+
 /** Makes what is due, then keeps the mark. */
 export async function fire(context: Context, snapshot: Snapshot, decision: Of<'fire'>): Promise<Transacted> {
   const file = snapshot.schedules?.get(decision.path)
