@@ -136,9 +136,8 @@ export interface WorktreeRequest {
 
 export interface LogEntry {
   readonly commit: string
-  /** When it was written. */
   readonly at: string
-  /** When it came into this history: later where it was rebased or merged by hand. */
+  /** When it came into this history: later than `at` where it was rebased. */
   readonly committed: string
   readonly author: string
   readonly subject: string
@@ -190,6 +189,8 @@ export interface Git extends TrackedReader {
     base: string | null,
   ): Promise<Place | { readonly wrong: string; readonly hint: string }>
   addWorktree(request: WorktreeRequest): Promise<{ readonly head: string }>
+  /** Puts a worktree of ours on another branch, what git ignores left in it; `wrong` where it is not clean. */
+  reuseWorktree(request: WorktreeRequest): Promise<{ readonly head: string } | { readonly wrong: string }>
   /**
    * Commits what is changed and not ignored in a session's worktree, once, on its branch; top level and branch must
    * be the session's own. Gives the branch's tip. `changed` compares tree of tip and `from`.

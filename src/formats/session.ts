@@ -39,7 +39,7 @@ export function readSession(file: string, bytes: Buffer | string): Read<SessionF
   return readKind(file, bytes, {
     shape: sessionShape,
     build: (known, doc, on) => {
-      needs(on, known, ['task', 'status'])
+      needs(on, known, mayHaveNoTask(known.status) ? ['status'] : ['task', 'status'])
       return {
         id: known.id ?? baseName(file),
         task: known.task ?? '',
@@ -60,4 +60,9 @@ export function readSession(file: string, bytes: Buffer | string): Read<SessionF
       }
     },
   })
+}
+
+/** One that waits for its first task, or that waited in vain. */
+function mayHaveNoTask(status: string | undefined): boolean {
+  return status === 'waiting_for_input' || status === 'stopped'
 }

@@ -5,6 +5,7 @@
 import { join } from 'node:path'
 import type { SessionFile } from '../core/model/session.ts'
 import { readSession } from '../formats/session.ts'
+import { openSeats } from '../flow/seats.ts'
 import { MAX_BYTES } from '../flow/transact.ts'
 import type { HubEnv } from './env.ts'
 import { missing } from './find.ts'
@@ -28,7 +29,15 @@ export function sessionAt({ context }: HubEnv, room: string, id: string): Sessio
   const read = context.world.files.read(join(context.home, path), MAX_BYTES)
   if (read.kind !== 'file') return null
   const session = readSession(path, read.bytes)
-  return session.kind === 'ok' ? { ...session.value, room } : null
+  return session.kind === 'ok' ? asItIs(context, { ...session.value, room }) : null
+}
+
+/** One that waits for its next task does so, whatever became of the last one. */
+function asItIs(context: HubEnv['context'], session: SessionAt): SessionAt {
+  const waits = !context.sessions.facts().has(session.id) && openSeats(context).get(session.id) !== null
+  if (!waits) return session
+  const { endedAt: _, ...rest } = session
+  return { ...rest, status: 'waiting_for_input' }
 }
 
 /** Newest first. */

@@ -127,7 +127,9 @@ export function viewSession(
     branch: file.branch,
     base: file.base,
     status: file.status,
-    state: fact?.state ?? 'ended',
+    state:
+      fact?.state ??
+      (file.status === 'waiting_for_input' && file.endedAt === undefined ? 'dormant' : 'ended'),
     turns: file.turns,
     startedAt: file.startedAt,
     endedAt: file.endedAt ?? null,

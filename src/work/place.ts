@@ -56,8 +56,9 @@ async function fresh(
   there: boolean,
 ): Promise<Note | { readonly wrong: string }> {
   try {
-    if (there) await clearRest(record, deps)
-    const from = await addWorktree(record, deps)
+    const isSeat = there && record.seat === 'yes'
+    if (there && !isSeat) await clearRest(record, deps)
+    const from = await (isSeat ? reuseWorktree : addWorktree)(record, deps)
     const plan = planEnvFiles(deps.world, rootsOf(record, deps), record.envFiles)
     if (plan.kind === 'wrong') return { wrong: plan.why }
     const note: Note = { from, copies: plan.copies, git: picture(deps.world, deps.dirs.worktree) }
@@ -90,6 +91,18 @@ async function addWorktree(record: SessionRecord, { world, dirs }: SessionDeps):
     branch,
     from: there ? branch : start,
   })
+  return there ? start : made.head
+}
+
+/** The same in the worktree that an earlier task of this session has left. Throws NeoError `refused` where it is not clean. */
+async function reuseWorktree(record: SessionRecord, { world, dirs }: SessionDeps): Promise<string> {
+  const { place, branch } = record
+  const start = record.from === '' ? place.base : record.from
+  const there = await world.git.branchExists(place, branch)
+  const from = there ? branch : start
+  const made = await world.git.reuseWorktree({ place, dir: dirs.worktree, branch, from })
+  if ('wrong' in made)
+    throw new NeoError('refused', `Cannot use worktree ${dirs.worktree} again: ${made.wrong}`)
   return there ? start : made.head
 }
 

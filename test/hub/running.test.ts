@@ -101,14 +101,13 @@ test('session.create says what a task waits for', async () => {
   ])
 })
 
-test('session.create without a task, and with a workspace that is not listed, is refused', async () => {
+test('session.create with a workspace that is not listed becomes an ask, with a task and without', async () => {
   const { refusal } = await hubHome({
     [PATH]: '---\nstatus: draft\nneo: { id: t-aaaaaa, created_by: neo }\n---\n# A\n',
   })
-  const { code, issues } = await refusal('session.create', { roomId: 'shop' })
-  expect([code, issues?.[0]?.path]).toEqual([-32602, ['taskId']])
-  const params = { roomId: 'shop', taskId: 'a', workspacePath: '../elsewhere' }
-  expect(await refusal('session.create', params, NEO)).toMatchObject({ rule: 'workspace' })
+  const params = { roomId: 'shop', workspacePath: '../elsewhere' }
+  for (const more of [{}, { taskId: 'a' }])
+    expect(await refusal('session.create', { ...params, ...more }, NEO)).toMatchObject({ rule: 'workspace' })
 })
 
 test('a message to a session that runs commands is refused, to one that is gone it is missing', async () => {

@@ -20,6 +20,7 @@ import { placeOf } from './place.ts'
 import { busyWith, headBranch, openRepository, type Repository, tipOf } from './repository.ts'
 import { runGit } from './run.ts'
 import { openTrees } from './tree.ts'
+import { reuseWorktree } from './reuse.ts'
 import { addWorktree, commitWorktree, detachWorktree, removeWorktree } from './worktree.ts'
 
 /** `merge-tree --write-tree` came with this version. */
@@ -122,6 +123,7 @@ function workspaceSide(
   return {
     place: (workspace, base) => placeOf(home, { workspace, base, open: repositoryAt }),
     addWorktree: (request) => inLine(request.place, (found) => addWorktree(found, request)),
+    reuseWorktree: (request) => inLine(request.place, (found) => reuseWorktree(found, request)),
     commitWorktree: (request) => inLine(request.place, (found) => commitWorktree(found, request)),
     detachWorktree,
     removeWorktree: (place, dir) => inLine(place, () => removeWorktree(place, dir)),

@@ -80,6 +80,8 @@ export interface SessionRecord {
   readonly timeoutMs: number
   readonly onInterrupt: OnInterrupt
   readonly startedAt: string
+  /** It runs in a session that waits for tasks: its worktree was there before, and stays. */
+  readonly seat?: 'yes'
   /** What an agent or a command-line agent is to do; absent for runbooks. */
   readonly agent?: AgentBrief
 }

@@ -25,8 +25,7 @@ export function mayDecide(
     case 'record-schedule':
     case 'forget':
     case 'turned':
-    // Only a session of this host has an answer here.
-    case 'settle':
+    case 'settle': // Only a session of this host has an answer here.
       return true
     case 'resume':
     case 'stop':

@@ -17,6 +17,7 @@ import type { Json } from '../../formats/edit.ts'
 import { percentOf, readProgress } from '../../work/agent/progress.ts'
 import type { Place } from '../../core/model/session.ts'
 import { type Context, isoOf, NEO } from '../context.ts'
+import { openSeats } from '../seats.ts'
 import { type Transacted, transact } from '../transact.ts'
 import { sessionAtEnd, sessionPath } from './session-file.ts'
 import { writeTask } from './task-write.ts'
@@ -153,6 +154,8 @@ async function clearWorktree(
   of: { id: string; branch: string },
 ): Promise<void> {
   const { git } = context.world
+  // The worktree of a session that waits for tasks stays for the next one.
+  if (openSeats(context).get(of.id) !== null) return void (await git.deleteBranch(place, of.branch))
   const removed = await git.removeWorktree(place, context.sessions.worktree(of.id))
   if (removed.kind === 'kept')
     context.emit({ kind: 'kept', text: `kept the worktree of ${of.id}: ${removed.why}`, session: of.id })

@@ -81,8 +81,7 @@ export async function recordSchedule(
     ],
     author: context.person,
   })
-  if (done !== 'lost')
-    context.emit({ kind: 'record', text: `change schedule ${file.name}`, room: file.room })
+  if (done !== 'lost') context.emit({ kind: 'record', text: `change schedule ${file.name}`, room: file.room })
   return done
 }
 

@@ -25,7 +25,7 @@ export function sessionPath(record: Pick<SessionRecord, 'room' | 'id'>): string 
 export function sessionAtStart(context: Context, record: SessionRecord): FileChange {
   return {
     path: sessionPath(record),
-    before: null,
+    before: record.seat === 'yes' ? (context.look.tree().get(sessionPath(record)) ?? null) : null,
     after: render(context, record, { status: 'running', more: {}, body: '' }),
   }
 }
@@ -54,13 +54,21 @@ export function sessionAtEnd(
         {
           path: transcriptPath(record),
           before: context.look.tree().get(transcriptPath(record)) ?? null,
-          after: bytes.toString('utf8'),
+          after: earlier(context, record) + bytes.toString('utf8'),
         },
       ]
     : []
   return [file, ...moved, ...oldest(context, record, keep)]
 }
 
+/** What earlier tasks of the same session have left in its transcript. */
+function earlier({ world, home }: Context, record: SessionRecord): string {
+  if (record.seat !== 'yes') return ''
+  const read = world.files.read(join(home, transcriptPath(record)), MOST_EARLIER)
+  return read.kind === 'file' ? read.bytes.toString('utf8') : ''
+}
+
+const MOST_EARLIER = 64 * 1024 * 1024
 const PART_BYTES = 1024 * 1024
 
 /** SHA-256 of a transcript that stays local; null where there is none. */

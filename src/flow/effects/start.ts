@@ -11,6 +11,7 @@ import { type Settings, settingsOf } from '../../core/rules/settings.ts'
 import { slugOf } from '../../core/rules/slug.ts'
 import { stepsOf } from '../../formats/runbook.ts'
 import { type Context, isoOf } from '../context.ts'
+import { openSeats, type Seat } from '../seats.ts'
 import type { Transacted } from '../transact.ts'
 import { approval } from './asks.ts'
 import { briefOf } from './brief.ts'
@@ -31,9 +32,11 @@ export async function startSession(
   if ('wrong' in steps) return fail(context, file, `line ${steps.line}: ${steps.wrong}`)
   if (settings.worker.kind === 'shell' && steps.steps.length === 0)
     return fail(context, file, 'there is no fenced sh or bash block to run; write one, or set worker: human')
-  const record = await recordOf(context, { file, attempt, settings, place, steps: steps.steps, room })
+  const seat = openSeats(context).ofTask(file.task.neo.id ?? '')
+  const record = await recordOf(context, { file, attempt, settings, place, steps: steps.steps, room, seat })
   const confirmed = approval(context, snapshot, { file, tool: 'run_task' })
   context.sessions.create(record)
+  for (const message of seat?.messages ?? []) context.sessions.deliver(record.id, message)
   const done = await writeTask(context, file, {
     status: 'in_progress',
     neo: startKeys(file, record),
@@ -43,6 +46,7 @@ export async function startSession(
     trailers: [['Neo-Session', record.id], ...confirmed.trailers],
     more: [sessionAtStart(context, record), ...confirmed.changes],
   })
+  if (done !== 'lost' && seat !== null) openSeats(context).put({ ...seat, messages: [] })
   if (done === 'done') context.sessions.run(record.id)
   else if (done === 'lost') context.sessions.remove(record.id)
   return done
@@ -76,16 +80,19 @@ interface RecordInput {
   readonly place: Place
   readonly steps: SessionRecord['steps']
   readonly room: RoomFile | null
+  /** Where the task is to sit; null: in a session of its own. */
+  readonly seat: Seat | null
 }
 
 async function recordOf(
   context: Context,
-  { file, attempt, settings, place, steps, room }: RecordInput,
+  { file, attempt, settings, place, steps, room, seat }: RecordInput,
 ): Promise<SessionRecord> {
   const { task } = file
   return {
     v: 1,
-    id: context.world.random.id('s'),
+    id: seat?.id ?? context.world.random.id('s'),
+    ...(seat === null ? {} : { seat: 'yes' as const }),
     taskId: task.neo.id ?? '',
     taskPath: file.path,
     taskName: file.name,

@@ -10,6 +10,7 @@ import { findRoom, roomNames } from '../find.ts'
 import { HUB_CODES, HubError } from '../hub.ts'
 import { method, nameOf, whoOf } from '../method.ts'
 import { type NeoControl, SILENT } from '../neo-control.ts'
+import { tellSeat } from '../seat.ts'
 import { findSession } from '../sessions-at.ts'
 import { idText, roomParams } from '../shapes.ts'
 
@@ -39,7 +40,8 @@ export const messageSend = method({
     if (sessionId === undefined) {
       const { name } = findRoom(await look(env), roomId ?? '')
       await neoOf(env).say(name, content, whoOf(principal))
-    } else await deliver(env, { session: sessionId, from: nameOf(principal), text: content })
+    } else if (!tellSeat(env, sessionId, { from: nameOf(principal), text: content }))
+      await deliver(env, { session: sessionId, from: nameOf(principal), text: content })
     return null
   },
 })

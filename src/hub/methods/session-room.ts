@@ -6,6 +6,7 @@
 import { join } from 'node:path'
 import { z } from 'zod'
 import { LOBBY } from '../../core/rules/policy.ts'
+import { openSeats } from '../../flow/seats.ts'
 import type { FileChange } from '../../flow/transact.ts'
 import { type HubEnv, look } from '../env.ts'
 import { findRoom, roomNames } from '../find.ts'
@@ -56,6 +57,8 @@ async function move(
   const to = findRoom(snapshot, of.roomId).name
   const session = findSession(env, roomNames(snapshot), of.sessionId)
   if (session.room === to) return viewSession(session, undefined)
+  const seat = openSeats(env.context).get(session.id)
+  if (seat !== null && seat.place !== null) throw busy(session, 'its worktree is of this room')
   if (env.context.sessions.facts().has(session.id)) throw busy(session, 'a task runs in it; stop it first')
   const paths = (room: string) => [
     `rooms/${room}/sessions/${session.id}.md`,
@@ -72,6 +75,7 @@ async function move(
     changes,
   })
   if (done === 'lost') throw busy(session, 'its file is being changed, or there is one of this name already')
+  if (seat !== null) openSeats(env.context).put({ ...seat, room: to })
   return viewSession({ ...session, room: to }, undefined)
 }
 

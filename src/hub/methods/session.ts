@@ -9,12 +9,14 @@ import { SESSION_STATUSES } from '../../core/model/session.ts'
 import type { Snapshot, TaskFile } from '../../core/model/snapshot.ts'
 import { plan } from '../../core/rules/plan.ts'
 import { gatherFacts } from '../../flow/facts.ts'
+import { openSeats } from '../../flow/seats.ts'
 import { type HubEnv, look } from '../env.ts'
 import { findRoom, roomNames, sees, taskOf } from '../find.ts'
 import { HUB_CODES, HubError } from '../hub.ts'
 import { keysOf, patchOf } from '../keys.ts'
 import { membersOf } from '../members.ts'
 import { type Actor, method, nameOf } from '../method.ts'
+import { closeSeat, openSeat, waitingSeat } from '../seat.ts'
 import { findSession, type SessionAt, sessionsOf } from '../sessions-at.ts'
 import { idText, limit, sessionView, type SessionView } from '../shapes.ts'
 import { readBack, workerIn, workerText } from '../task-text.ts'
@@ -86,30 +88,32 @@ type Create = z.output<typeof createParams>
 
 export const sessionCreate = method({
   name: 'session.create',
-  says: 'Starts a task now, where it may start. `taskId` is needed: sessions wait for no tasks yet.',
+  says: 'Starts a task now, where it may start. Without `taskId`: a session that waits, takes messages, and is given tasks by task.start, all in one worktree.',
   params: createParams,
   result: z.strictObject({ sessionId: z.string() }),
   act: 'run-session',
   resource: async (env, { roomId, taskId, worker, model, workspacePath }) => {
     const snapshot = await look(env)
     const room = findRoom(snapshot, roomId).name
-    if (taskId === undefined)
-      throw badParams(['taskId'], 'a session needs a task in this version; make one, and it starts')
+    const sets = keysOf({ worker, model, workspace: workspacePath })
+    const where = workspacePath === undefined ? {} : { workspace: workspacePath }
+    if (taskId === undefined) return { room, sets, ...where }
     const file = taskOf(snapshot, taskId)
     if (file.room !== room) throw badParams(['taskId'], `the task lies in the room ${file.room}`)
     return {
       ...aboutTask(file),
       to: 'pending',
-      sets: keysOf({ worker, model, workspace: workspacePath }),
+      sets,
       worker: workerIn(snapshot, room, { task: file.task, worker }),
-      ...(workspacePath === undefined ? {} : { workspace: workspacePath }),
+      ...where,
     }
   },
   run: create,
 })
 
 async function create(env: HubEnv, params: Create, actor: Actor): Promise<{ sessionId: string }> {
-  const { worker, model, workspacePath, taskId = '' } = params
+  const { worker, model, workspacePath, taskId } = params
+  if (taskId === undefined) return { sessionId: await opened(env, params, actor) }
   const { path } = taskOf(await look(env), taskId)
   if (env.daemon === 'no')
     throw refused('start', path, 'no daemon runs here; it starts with neo watch or neo run')
@@ -126,6 +130,13 @@ async function create(env: HubEnv, params: Create, actor: Actor): Promise<{ sess
   if (running !== null) return { sessionId: running }
   // The daemon itself carries out what was approved: it cannot wait for its own next round.
   return { sessionId: actor.approvedBy === null ? await started(env, path) : '' }
+}
+
+/** A seat is free to be opened whether or not a daemon runs. */
+async function opened(env: HubEnv, params: Create, actor: Actor): Promise<string> {
+  const room = findRoom(await look(env), params.roomId).name
+  const { worker = null, model = null, workspacePath: workspace = null } = params
+  return await openSeat(env, actor, { room, worker, model, workspace })
 }
 
 function refused(verb: string, what: string, why: string): HubError {
@@ -180,6 +191,8 @@ export const sessionStop = method({
   run: async (env, { sessionId }, actor) => {
     const { sessions } = env.context
     const fact = sessions.facts().get(sessionId)
+    const seat = openSeats(env.context).get(sessionId)
+    if (seat !== null) await closeSeat(env, actor, seat)
     if (fact !== undefined && fact.state !== 'ended') {
       await block(env, actor, sessionId)
       await sessions.stop(sessionId, `stopped by ${nameOf(actor.principal)}`)
@@ -220,6 +233,8 @@ export const sessionResume = method({
   run: async (env, { sessionId }) => {
     const { sessions } = env.context
     const fact = sessions.facts().get(sessionId)
+    if (waitingSeat(env, sessionId) !== null)
+      throw refused('resume', sessionId, 'it waits for a task; task.start gives it one')
     if (fact === undefined || fact.state === 'ended')
       throw refused('resume', sessionId, 'it has ended; task.retry starts its task again')
     if (env.daemon === 'no') throw refused('resume', sessionId, 'no daemon runs here; neo watch picks it up')

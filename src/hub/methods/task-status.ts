@@ -9,36 +9,36 @@ import type { TaskFile } from '../../core/model/snapshot.ts'
 import { ENDED, type TaskStatus } from '../../core/model/task.ts'
 import type { Resource } from '../../core/rules/policy.ts'
 import { oneLine } from '../../flow/effects/words.ts'
+import type { Seat } from '../../flow/seats.ts'
 import { deliver } from '../deliver.ts'
 import { type HubEnv, isoNow, look } from '../env.ts'
 import { taskOf } from '../find.ts'
 import { HUB_CODES, HubError } from '../hub.ts'
 import { type Actor, isByPerson, method, nameOf } from '../method.ts'
+import { seatTask } from '../seat.ts'
 import { idText, type TaskView, taskParams, taskView } from '../shapes.ts'
-import { workerIn } from '../task-text.ts'
+import { readBack, workerIn } from '../task-text.ts'
 import { viewTask } from '../views.ts'
-import { badParams, editTask } from '../write.ts'
+import { editTask } from '../write.ts'
 import { aboutTask, byHand } from './task.ts'
 
 const words = z.string().trim().min(1).max(20_000)
 
 export const taskStart = method({
   name: 'task.start',
-  says: 'Sets a task to pending: it starts when it is ready. `sessionId` must be absent: sessions wait for no tasks yet.',
+  says: 'Sets a task to pending: it starts when it is ready; with `sessionId` in a session that waits for tasks.',
   params: z.strictObject({ taskId: idText, sessionId: idText.optional() }),
   result: taskView,
   act: 'move-task',
   resource: (env, { taskId }) => moved(env, taskId, 'pending'),
-  run: (env, { taskId, sessionId }, actor) => {
-    if (sessionId !== undefined)
-      throw badParams(['sessionId'], 'each task gets a session of its own in this version; leave it out')
-    return move(env, actor, {
+  run: (env, { taskId, sessionId }, actor) =>
+    move(env, actor, {
       taskId,
       to: 'pending',
       verb: 'start',
       refuse: (status) => status === 'in_progress',
-    })
-  },
+      ...(sessionId === undefined ? {} : { seat: sessionId }),
+    }),
 })
 
 export const taskRetry = method({
@@ -120,23 +120,36 @@ interface Move {
   readonly to: TaskStatus
   readonly verb: string
   readonly refuse: (status: TaskStatus) => boolean
+  /** The session that it is given to. */
+  readonly seat?: string
 }
 
 async function move(env: HubEnv, actor: Actor, of: Move): Promise<TaskView> {
   const { path } = taskOf(await look(env), of.taskId)
   const file = await editTask(env, actor, {
     path,
-    edit: ({ task }) => {
+    edit: (file, snapshot) => {
+      const { task } = file
       if (of.refuse(task.status)) throw refused(of.verb, path, task.status)
-      if (task.status === of.to) return null
+      const roomWorkspace = snapshot.rooms.get(file.room)?.room.workspace
+      const seat = of.seat === undefined ? null : seatTask(env, of.seat, { file, roomWorkspace })
+      const own = seat === null ? {} : settingsOf(seat)
+      if (task.status === of.to && Object.keys(own).length === 0) return null
       return {
         verb: of.verb,
         event: of.verb,
-        patch: { set: { status: of.to }, neo: byHand(env, of.to) },
+        patch: { set: { ...own, status: of.to }, neo: byHand(env, of.to) },
       }
     },
+    ...(of.seat === undefined ? {} : { check: (text, _, snapshot) => void readBack(path, text, snapshot) }),
   })
   return viewTask(file, isoNow(env))
+}
+
+/** What the session was opened with holds for each task in it. */
+function settingsOf({ worker, model, workspace }: Seat): Record<string, string> {
+  const given = Object.entries({ worker, model, workspace }).filter(([, value]) => value !== null)
+  return Object.fromEntries(given) as Record<string, string>
 }
 
 function refused(verb: string, path: string, status: TaskStatus): HubError {

@@ -7,7 +7,7 @@ import { type Action, fieldOf, given } from './action.ts'
 export const createSession: Action = {
   name: 'create_session',
   who: 'all',
-  doc: 'Starts a task now, in a session of its own, where the model or the folder must be another one. Tasks start by themselves: this is rarely needed.',
+  doc: 'Opens a session that waits: assign_task gives it one task after the other, all in one worktree; send_message says something to it before. With task_id that task starts in it now. Tasks start by themselves in sessions of their own: this is rarely needed.',
   params: [
     {
       name: 'workspace_path',
