@@ -100,5 +100,9 @@ test(`over ${KILLS} kills each update is answered, once but for a reply that say
   for (const { home, answered } of ended) {
     expect(answered()).toEqual(answered().map(() => 1))
     expect(home.git('status', '--porcelain')).toBe('')
+    // What was said is in no object of git, whatever was killed when.
+    expect(home.git('cat-file', '--batch-all-objects', '--batch', '--buffer')).not.toMatch(
+      /Say number|Reply to number/,
+    )
   }
 }, 600_000)
