@@ -57,6 +57,8 @@ export interface Outbound extends Place {
   readonly content: string
   readonly replyTo?: string
   readonly buttons?: readonly Button[]
+  /** A file that goes with it, at an absolute path of ours, under the name that people see. */
+  readonly file?: { readonly path: string; readonly name: string }
   /** The ask that a reply to this message answers. */
   readonly ask?: string
   /** The conversation that it belongs to; absent for what is for a place, whoever talks there. */

@@ -18,6 +18,7 @@ import {
   memberToken,
 } from './methods/member.ts'
 import { memoryDistill, memoryLog, memoryRestore } from './methods/memory-care.ts'
+import { fileGet } from './methods/file.ts'
 import { contextClear, contextCompact, contextGet, contextStop, messageSend } from './methods/message.ts'
 import { roomOverview, statusGlobal } from './methods/overview.ts'
 import { reviewAccept, reviewDiff, reviewList, reviewReject } from './methods/review.ts'
@@ -85,6 +86,7 @@ export const METHODS = [
   contextCompact,
   contextClear,
   contextStop,
+  fileGet,
   askList,
   askDecide,
   reviewList,

@@ -66,6 +66,19 @@ test('words say how the room stands, and remember', async () => {
   expect(shop.out).toMatch(/^!grep .*$/m)
 })
 
+test('what a room remembers is shared with another by its words, once', async () => {
+  const home = makeHome()
+  const lines =
+    '/remember Prices are in euros\n/remember The shop is blue\n/share shop EUROS\n/share shop euros\n'
+  const { code, out } = await chat(home, lines)
+  expect([code, out.match(/^Shared: /gm)?.length]).toEqual([0, 1])
+  const [name = '', ...more] = home.names('rooms/shop/memories')
+  expect(more).toEqual([])
+  expect(home.text(`rooms/shop/memories/${name}`)).toContain('Prices are in euros')
+  const wrong = await chat(home, '/share shop nothing of the kind\n')
+  expect([wrong.code, wrong.err]).toEqual([4, expect.stringMatching(/nothing that lobby remembers holds/)])
+})
+
 test('a tool reads the workspace of the room and nothing else', async () => {
   const home = makeHome({
     'workspace/files/src/a.ts': 'one\n// TODO later\n',

@@ -52,6 +52,7 @@ const GRID: readonly (readonly [Act, string])[] = [
   ['stop-session', 'a a - - - - - a'],
   ['move-session', 'a ? - - - - - -'],
   ['talk', 'a a a a a a - a'],
+  ['send-out', 'a - - - a - - -'],
   ['clear-context', 'a a - - - - - -'],
   ['settle-ask', 'a - - - a - - -'],
   ['settle-review', 'a - - - a - - -'],

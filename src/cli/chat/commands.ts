@@ -29,6 +29,7 @@ const WORDS: readonly Word[] = [
   { name: 'tasks', says: 'its tasks that have not ended', run: tasks },
   { name: 'room', says: 'NAME: talk in another room; without a name: which there are', run: room },
   { name: 'remember', says: 'TEXT: keep it in this room', run: remember },
+  { name: 'share', says: 'ROOM WORDS: what is remembered here and holds these words, there too', run: share },
   { name: 'quit', says: 'end', run: quit },
 ]
 
@@ -153,6 +154,32 @@ async function remember({ call, at, room: roomId }: Chat, content: string): Prom
   }
   const memory = await at.call('memory.add', { roomId, type: 'note', content })
   call.out.line(`Remembered: ${memory.path}`)
+  return 0
+}
+
+/** More at once is a slip: a word that is in everything. */
+const MOST_SHARED = 20
+
+async function share({ call, at, room }: Chat, rest: string): Promise<number> {
+  const [, to = '', words = ''] = /^(\S+)\s+([\s\S]+)$/.exec(rest) ?? []
+  const refuse = (why: string, code: number): number => {
+    call.out.error('neo', `Cannot share: ${why}`)
+    return code
+  }
+  if (words === '') return refuse('want /share ROOM WORDS', 2)
+  const target = findRoom({ home: at.home, files: at.world.files }, to)
+  if (target === room) return refuse(`it is remembered in ${room} already`, 2)
+  const holding = (await at.call('memory.list', { roomId: room })).filter(({ content }) =>
+    content.toLowerCase().includes(words.toLowerCase()),
+  )
+  if (holding.length === 0) return refuse(`nothing that ${room} remembers holds "${words}"`, 4)
+  if (holding.length > MOST_SHARED)
+    return refuse(`${holding.length} memories hold "${words}"; say more of it`, 2)
+  const there = new Set((await at.call('memory.list', { roomId: target })).map(({ content }) => content))
+  for (const { type, content, tags } of holding.filter((one) => !there.has(one.content))) {
+    const { path } = await at.call('memory.add', { roomId: target, type, content, tags: [...tags] })
+    call.out.line(`Shared: ${path}`)
+  }
   return 0
 }
 

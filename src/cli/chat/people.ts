@@ -2,7 +2,7 @@
  * Beside the daemon of `neo watch`: the bus with its channels, over the hub of the daemon's own mind.
  * Takes an open home, its hub and what wakes its daemon; gives the mind with ears, and what opens and closes the rest.
  * Leaves to bus/: order and disk; to doors/telegram/: Telegram, which loads only where it is wanted.
- * Invariant 1: a channel that does not work is said in `neo status`, and the daemon goes on.
+ * Invariant 1: what does not open is said in `neo status`, and tried again; the daemon goes on.
  */
 import { type Bus, openBus } from '../../bus/bus.ts'
 import type { Context } from '../../flow/context.ts'
@@ -42,29 +42,43 @@ export function peopleOver({ context, hub, wake }: PeopleOptions): People {
         if (why === null) health.well(`channel ${channel}`)
         else health.trouble(`channel ${channel}`, why)
       }
-      try {
-        const opened = openBus({ context, hub, wake, trouble })
-        bus = opened
-        const shut = telegramBeside({
-          context,
-          hub,
-          bus: opened,
-          trouble: (why) => trouble('telegram polling', why),
-        })
-        return async () => {
-          await shut()
-          bus = null
-          await opened.close()
+      let shut = async (): Promise<void> => {}
+      let forget = (): void => {}
+      const begin = (): void => {
+        try {
+          const opened = openBus({ context, hub, wake, trouble })
+          bus = opened
+          shut = telegramBeside({
+            context,
+            hub,
+            bus: opened,
+            trouble: (why) => trouble('telegram polling', why),
+          })
+          trouble('bus', null)
+        } catch (error) {
+          trouble('bus', textOf(error))
+          forget = context.world.clock.after(RETRY_MS, begin)
         }
-      } catch (error) {
-        trouble('bus', error instanceof Error ? error.message : String(error))
-        return async () => {}
+      }
+      begin()
+      return async () => {
+        forget()
+        await shut()
+        const opened = bus
+        bus = null
+        await opened?.close()
       }
     },
   }
 }
 
 const LOOK_MS = 2_000
+/** A full disk, or a file that another program holds. */
+const RETRY_MS = 5_000
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
 
 /** Loads Telegram's door once neo.yaml wants it. */
 function telegramBeside(of: TelegramOptions): () => Promise<void> {
@@ -78,8 +92,13 @@ function telegramBeside(of: TelegramOptions): () => Promise<void> {
   }
   const tick = (): void => {
     const { telegram } = (look.config().rest['channels'] ?? {}) as { telegram?: { enabled?: unknown } }
-    if (telegram?.enabled === true) opening = open()
-    else forget = world.clock.after(LOOK_MS, tick)
+    if (telegram?.enabled !== true) forget = world.clock.after(LOOK_MS, tick)
+    else
+      opening = open().catch((error: unknown) => {
+        of.trouble(textOf(error))
+        forget = world.clock.after(RETRY_MS, tick)
+        return null
+      })
   }
   tick()
   return async () => {

@@ -24,6 +24,7 @@ export function forMember(id: string, act: Act, { resource, rules }: On): Ruling
   const member = rules.members.get(id)
   if (member === undefined) return deny('member-unknown', `${id} is no member of this home`)
   if (act === 'settle-ask' || act === 'settle-review') return settling(id, member.role, rules.approvers)
+  if (act === 'send-out') return settling(id, member.role, rules.approvers)
   if (!MEMBER_ACTS.has(act)) return deny('member-acts', `a member may not ${act}`)
   if (act === 'see' && resource.room === null) return allow('member', 'what a member may see')
   const isIn = resource.room !== null && (member.role === 'parent' || member.rooms.includes(resource.room))

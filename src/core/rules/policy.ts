@@ -47,6 +47,7 @@ export const ACTS = [
   'stop-session',
   'move-session',
   'talk',
+  'send-out',
   'clear-context',
   'settle-ask',
   'settle-review',
@@ -133,6 +134,7 @@ function forSpeaker({ speaker, keeps }: Within, act: Act, on: On): Ruling {
 function forNeo(own: string, act: Act, on: On): Ruling {
   const { resource } = on
   const isLobby = own === LOBBY
+  if (act === 'send-out') return deny('person-decides', 'only a person sends files out')
   if (isLobby && (act === 'see' || act === 'see-home' || act === 'talk'))
     return allow('lobby', 'the lobby sees all rooms and passes messages')
   if (act === 'see-home') return deny('own-room', 'only the lobby sees the whole home')
@@ -189,7 +191,7 @@ const SESSION_NEVER: ReadonlySet<Act> = new Set<Act>([
 
 function forSession(caller: Caller & { readonly kind: 'session' }, act: Act, on: On): Ruling {
   const { resource } = on
-  if (SESSION_NEVER.has(act)) return deny('session-acts', `a session may not ${act}`)
+  if (act === 'send-out' || SESSION_NEVER.has(act)) return deny('session-acts', `a session may not ${act}`)
   if (act === 'see' && resource.room === null) return allow('own-room', 'what its room may see')
   if (resource.room !== caller.room) return deny('own-room', `a session of ${caller.room} acts in it only`)
   const isOwn = act === 'finish-task' || act === 'fail-task' || act === 'stop-session'

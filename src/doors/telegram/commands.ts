@@ -3,11 +3,14 @@
  * as whoever spoke. Leaves to press.ts: what a button means; to flow/pairing.ts: codes. A new word is a row of RUN.
  * Invariant 1: carried out again after a kill, a command changes nothing more, and its answer is sent once.
  */
+import { join } from 'node:path'
 import type { Bus } from '../../bus/bus.ts'
 import { principalOf } from '../../bus/bus.ts'
 import { bind } from '../../bus/members.ts'
 import type { Inbound, Outbound } from '../../bus/message.ts'
 import type { Pairing } from '../../flow/pairing.ts'
+import { mediaTypeOf } from '../../core/rules/media-type.ts'
+import { shortHash } from '../../core/rules/people.ts'
 import { type Context, NEO } from '../../flow/context.ts'
 import { type Hub, HubError } from '../../hub/hub.ts'
 import type { MethodName, ParamsOf, ResultOf } from '../../hub/table.ts'
@@ -83,6 +86,7 @@ const RUN: Readonly<Record<string, (doing: Doing) => Promise<void> | void>> = {
   approve: (doing) => (doing.rest === '' ? listAsks(doing) : decide(doing, doing.rest, 'approved')),
   deny: (doing) => (doing.rest === '' ? listAsks(doing) : decide(doing, doing.rest, 'denied')),
   stop,
+  file,
 }
 
 function unknown(doing: Doing): void {
@@ -180,6 +184,17 @@ async function stop(doing: Doing): Promise<void> {
         : 'Nothing runs here.'
       : `Stopped: ${[...(stopped ? ['the answer'] : []), ...running.map(({ title, id }) => title ?? id)].join(', ')}`,
   )
+}
+
+/** What was decided is what is sent: a copy of the file as it is now. */
+async function file({ call, context, message, rest, say }: Doing): Promise<void> {
+  if (rest === '') return say('/file PATH sends a file of the workspace of this room.')
+  const { name, base64 } = await call('file.get', { roomId: message.room, path: rest })
+  const bytes = Buffer.from(base64, 'base64')
+  const own = `${shortHash(`${message.key}:file`)}.${mediaTypeOf(bytes).ending}`
+  const path = join(context.dir, 'scopes', message.scope, 'media', own)
+  context.world.files.savePrivate(path, bytes, null)
+  say('', { file: { path, name } })
 }
 
 async function listAsks({ call, asks, chats, message, say }: Doing): Promise<void> {

@@ -12,6 +12,7 @@ import type { Clock } from '../../ports.ts'
 import { type Api, type Failure, failureOf } from './api.ts'
 import type { Chats } from './chats.ts'
 import { buttonsOf, type Asks } from './press.ts'
+import { sendFile } from './send-file.ts'
 
 export interface SendOptions {
   readonly clock: Clock
@@ -62,6 +63,10 @@ function typing({ clock, chats, api }: SendOptions, { chatId, thread }: Place): 
 async function send(options: SendOptions, message: Outbound, { progress, signal }: Sending): Promise<Sent> {
   const open = await options.api()
   if (open === null) return { kind: 'later', why: 'Telegram is off, or wrongly configured' }
+  if (message.file !== undefined) {
+    const failure = await sendFile({ ...open, chats: options.chats, progress, again: AGAIN, signal }, message)
+    return failure === null ? { kind: 'sent' } : sentAs(failure)
+  }
   const { marked } = await import('marked')
   const content = `${message.content}${hintFor(options, message)}`
   const parts = splitHtml(telegramHtml(marked.lexer(content) as readonly MdToken[]))

@@ -16,6 +16,7 @@ export const WORDS: Readonly<Record<string, string>> = {
   status: 'how the room stands',
   tasks: 'tasks that have not ended',
   room: 'talk in another room',
+  file: 'send a file of the workspace here: /file PATH',
   approve: 'what waits for your word',
   deny: 'say no to an ask: /deny ID',
   stop: 'stop what runs in this room, and the answer that is being made',

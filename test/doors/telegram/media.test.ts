@@ -1,12 +1,12 @@
 /** Files that people send: kept under names of ours, known by content, in order, and held up by nobody. */
-import { readFileSync } from 'node:fs'
+import { readFileSync, symlinkSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { until } from '../../path/home.ts'
 import { startModel } from '../../path/model.ts'
 import { type Script, startTelegram } from './server.ts'
-import { again, OWNER, PARENT, talking, telegramFiles } from './telegram-home.ts'
+import { again, CHILD, member, OWNER, PARENT, talking, telegramFiles } from './telegram-home.ts'
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
 const photo = (size = 10) => [{ file_id: 'f1', file_unique_id: 'u', width: 1, height: 1, file_size: size }]
@@ -112,4 +112,26 @@ test('a picture is put before a model that sees, with its words', async () => {
     source: { type: 'base64', media_type: 'image/png', data: PNG.toString('base64') },
   }
   expect(blocks.at(-1)).toMatchObject(shown)
+})
+
+test('a file of the workspace is sent to whoever decides in the room, and nothing from outside of it', async () => {
+  const server = await startTelegram()
+  const daemon = await talking({
+    ...telegramFiles(server.url),
+    'workspace/files/report.txt': 'The report.\n',
+    'workspace/members/m-kim.md': member('child', CHILD, ['lobby']),
+  })
+  symlinkSync('../../neo.yaml', `${daemon.home.dir}/workspace/files/link.txt`)
+  server.text(CHILD, '/file report.txt')
+  for (const path of ['../../neo.yaml', 'link.txt', 'missing.txt', 'report.txt'])
+    server.text(OWNER, `/file ${path}`)
+  await until(() => server.count('sendDocument') === 1 && server.sent.length === 4, 20_000)
+  const { payload } = server.calls.find(({ method }) => method === 'sendDocument') ?? { payload: {} }
+  expect(payload).toMatchObject({ chat_id: String(OWNER), file: 'report.txt: The report.\n' })
+  expect(server.sent.map(({ chat, text }) => `${chat} ${text}`).sort()).toEqual([
+    expect.stringMatching(/^11 Cannot get .*neo\.yaml.* leads out/),
+    expect.stringMatching(/^11 Cannot get .*link\.txt.* leads out/),
+    expect.stringMatching(/^11 Cannot get .*missing\.txt.* is not there/),
+    expect.stringMatching(/^13 Denied: /),
+  ])
 })

@@ -197,7 +197,23 @@ async function bodyOf(request: IncomingMessage): Promise<Payload> {
   const pieces: Buffer[] = []
   for await (const piece of request) pieces.push(piece as Buffer)
   const text = Buffer.concat(pieces).toString('utf8')
+  if (request.headers['content-type']?.startsWith('multipart/') === true) return formOf(text)
   return text === '' ? {} : (JSON.parse(text) as Payload)
+}
+
+/** Fields and files of a form, as texts; a file is `<name>: <text>`. */
+function formOf(text: string): Payload {
+  const fields = [
+    ...text.matchAll(
+      /name="?([^"\r\n;]+)"?(?:; ?filename="?([^"\r\n;]+)"?)?[\s\S]*?\r\n\r\n([\s\S]*?)\r\n--/gi,
+    ),
+  ]
+  return Object.fromEntries(
+    fields.map(([, name = '', file, value]) => [
+      file === undefined ? name : 'file',
+      file === undefined ? value : `${file}: ${value}`,
+    ]),
+  )
 }
 
 function refuse(response: ServerResponse, fault: Exclude<Fault, string>): void {
