@@ -93,7 +93,8 @@ async function takeAll(call: Call, of: Taking): Promise<Taken> {
     if (counts.files % 100 === 0) call.out.progress(`${counts.files} files`)
     if (entry.head.kind === 'private') sealed = await takeSealed(call, { ...of, staging, entry })
     else await staging.take(entry)
-    counts[entry.head.kind === 'state' ? 'state' : 'files'] += entry.head.kind === 'bundle' ? 0 : 1
+    if (entry.head.kind === 'state') counts.state++
+    if (entry.head.kind === 'file' || entry.head.kind === 'link') counts.files++
   }
   const home = staging.finish()
   call.out.progress('git history')

@@ -45,8 +45,9 @@ async function typed(call: Call, how: 'once' | 'twice'): Promise<string> {
 /** One line, nothing of it shown. */
 function ask(call: Call, prompt: string): Promise<string> {
   const { stdin, stderr } = call.around
-  stderr.write(prompt)
+  // First, so that nothing that is typed at once is shown.
   stdin.setRawMode(true)
+  stderr.write(prompt)
   stdin.resume()
   return new Promise((resolve, reject) => {
     let line = ''

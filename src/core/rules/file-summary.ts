@@ -20,6 +20,7 @@ const MOST_SYMBOLS = 40
 const MOST_WORDS = 120
 const MOST_LINE = 160
 const LOOK_LINES = 40
+const LOOK_LETTERS = 400
 
 /** Where names are defined, in the languages that a workspace is mostly written in. */
 const DEFINITIONS =
@@ -57,7 +58,7 @@ function partsOf(name: string): readonly string[] {
 
 /** The first line that is prose: of a comment, a docstring, a paragraph; else a heading. */
 function lineOf(text: string, isProse: boolean): string {
-  const lines = text.split('\n', LOOK_LINES)
+  const lines = text.split('\n', LOOK_LINES).map((line) => line.slice(0, LOOK_LETTERS))
   const plain = lines.map((line) => (isProse ? ofProse(line) : ofComment(line)))
   const first = plain.find((line) => line.split(/\s+/).length > 2) ?? ''
   const heading = lines.find((line) => /^#\s+\S/.test(line))?.replace(/^#\s+/, '') ?? ''
