@@ -100,6 +100,8 @@ export interface IndexStores {
    * `wrong` says which packages are missing, `next` how to install them.
    */
   open(path: string, version: string): Promise<IndexStore | { readonly wrong: string; readonly next: string }>
+  /** What keeps it from being used; null where nothing does. Changes nothing. */
+  trouble(path: string): Promise<{ readonly wrong: string; readonly next: string } | null>
   /** Takes the file away, so that the next opening begins anew. */
   remove(path: string): void
 }

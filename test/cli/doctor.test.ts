@@ -161,3 +161,17 @@ test('a room that wants pull requests without a remote is told so; no other room
   ])
   expect((await rows(makeHome())).of('review: pr')).toEqual([])
 })
+
+test('a damaged index is noted, and --fix takes it away, so that it is made again', async () => {
+  const home = makeHome({ 'rooms/shop/memories/m.md': 'Prices are in euros\n' })
+  await home.neo('search', 'euros')
+  expect((await rows(home)).of('index')).toMatchObject([{ state: 'ok' }])
+  for (const end of ['-wal', '-shm']) home.put(`.neo/index.db${end}`, '')
+  home.put('.neo/index.db', 'this is no database at all, but long enough to be looked at'.repeat(100))
+  expect((await rows(home)).of('index')).toMatchObject([
+    { state: 'note', says: expect.stringContaining('the index is damaged') },
+  ])
+  await rows(home, {}, '--fix')
+  expect((await rows(home)).of('index')).toMatchObject([{ state: 'ok' }])
+  expect((await home.neo('search', 'euros')).out).toContain('rooms/shop/memories/m.md:1')
+})

@@ -176,6 +176,7 @@ test.runIf(isIndexed)('two that sync at once leave each passage once', async () 
 test('without the packages words are searched, and what to install is said', async () => {
   const stores: IndexStores = {
     open: async () => ({ wrong: 'not here', next: 'npm install x' }),
+    trouble: async () => ({ wrong: 'not here', next: 'npm install x' }),
     remove: () => {},
   }
   const memory = memoryAt(makeHome(NOTES), stores)

@@ -4,7 +4,7 @@
  * Invariant 1: nothing but the index's own three files is ever taken away.
  * Invariant 2: two processes may open it at once: whoever comes later waits, and finds it made.
  */
-import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { IndexDamaged, type IndexStore, type IndexStores } from '../../ports-memory.ts'
 import { type Database, type Library, loadLibrary } from './library.ts'
@@ -24,7 +24,29 @@ export function openIndexStores(): IndexStores {
         return openAt(library, path, version)
       }
     },
+    async trouble(path) {
+      const library = await loadLibrary()
+      if ('wrong' in library) return library
+      return existsSync(path) ? damageIn(library, path) : null
+    },
     remove,
+  }
+}
+
+function damageIn(library: Library, path: string): { readonly wrong: string; readonly next: string } | null {
+  const next = 'it is made again from the files'
+  try {
+    const database = library.open(path)
+    try {
+      const [row] = database.prepare('PRAGMA quick_check(1)').all() as readonly Record<string, string>[]
+      const says = row?.['quick_check'] ?? 'it has no answer'
+      return says === 'ok' ? null : { wrong: `the index is damaged: ${says}`, next }
+    } finally {
+      database.close()
+    }
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error)
+    return { wrong: `the index is damaged: ${text}`, next }
   }
 }
 

@@ -11,6 +11,7 @@ import type { Call } from '../spec.ts'
 import { type Opened, withWorld } from '../with-world.ts'
 import { checkConfig, checkDisk, checkFiles, checkGit, checkLock } from './checks.ts'
 import { checkPulls, checkSandbox, checkSearch } from './doctor-means.ts'
+import { checkIndex } from './doctor-index.ts'
 import { checkModels, checkWorkers } from './doctor-models.ts'
 import { checkJournal, checkLeftovers, checkLists } from './leftovers.ts'
 import { checkWorktrees } from './worktrees.ts'
@@ -42,6 +43,7 @@ export function doctor(call: Call): Promise<number> {
       ...checkFiles(opened, env),
       ...(await forAgents(call, opened)),
       ...checkLock(opened),
+      ...(await checkIndex(opened)),
       ...checkJournal(opened),
       ...(await checkWorktrees(opened)),
       ...checkDisk(opened, env),

@@ -83,3 +83,14 @@ test.skipIf(MISSING !== null)(
     anew.close()
   },
 )
+
+test.skipIf(MISSING !== null)('of another table of meaning, the index is begun anew', async () => {
+  const { path, store } = await opened()
+  fill(store)
+  store.close()
+  const other = await stores.open(path, 'another-table-2')
+  if ('wrong' in other) throw new Error(other.wrong)
+  expect([other.counts(), other.hasVectors()]).toEqual([{ sources: 0, passages: 0 }, false])
+  other.close()
+  expect(await stores.trouble(path)).toBeNull()
+})
