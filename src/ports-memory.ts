@@ -120,6 +120,8 @@ export interface TrackedReader {
   filesAt(place: Place, unless: string): Promise<TrackedFiles | null>
   /** What is in one of them; null where it is gone. */
   bytesAt(place: Place, id: string): Promise<Buffer | null>
+  /** Ends helpers that reading a workspace outside the home has started; the next reading starts them again. */
+  rest(place: Place): Promise<void>
 }
 
 /** The file is no whole index any more: it is to be removed and made again. */

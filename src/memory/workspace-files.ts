@@ -3,11 +3,12 @@
  * Takes an open Context; tells flow/recall.ts how files are found. Leaves to workspace-sync.ts: the index of them.
  * Invariant 1: a room finds files of its own workspace alone. Invariant 2: finding waits for nothing.
  */
+import type { Place } from '../core/model/session.ts'
 import type { Snapshot } from '../core/model/snapshot.ts'
 import { DEFAULT_WORKSPACE } from '../core/rules/settings.ts'
 import type { Context } from '../flow/context.ts'
 import { attachFiles, type KnownFile } from '../flow/recall.ts'
-import { memoryOf } from './memory.ts'
+import { memoryOf, syncEveryMs } from './memory.ts'
 import type { Hit } from './search.ts'
 import { type Workspace, workspacePart } from './workspace-sync.ts'
 
@@ -19,29 +20,46 @@ export interface WorkspaceFiles {
 /** What lies further away, by itself or beside the best, is about something else. */
 const LEAST_SCORE = 0.02
 const LEAST_SHARE = 0.4
+const OUTSIDE_MS = 60_000
 
 export function openWorkspaceFiles(context: Context): WorkspaceFiles {
-  const { git } = context.world
+  const { git, clock } = context.world
   let parts: ReadonlyMap<string, string> = new Map()
+  const looked = new Map<string, { readonly place: Place; readonly at: number }>()
   attachFiles(context.world, ({ room, query, limit }) => {
     const part = parts.get(room)
     const found = part === undefined ? null : memoryOf(context).find({ query, parts: [part], limit })
     const least = Math.max(LEAST_SCORE, LEAST_SHARE * (found?.hits[0]?.score ?? 0))
     return found?.hits.filter(({ score }) => score >= least).map(known) ?? null
   })
+
+  /** Outside the home a look costs a process: not at each commit of the home. */
+  async function placeOf(path: string, base: string | null): Promise<Omit<Workspace, 'part'> | null> {
+    const key = `${path}\0${base ?? ''}`
+    const before = looked.get(key)
+    const now = clock.now()
+    const every = Math.min(OUTSIDE_MS, syncEveryMs(context.look.config()))
+    if (before !== undefined && now - before.at < every) return { place: before.place, look: 'kept' }
+    const place = await git.place(path, base)
+    if ('wrong' in place) return null
+    if (place.repository !== context.home) looked.set(key, { place, at: now })
+    return { place, look: 'now' }
+  }
+
   return {
     async workspaces(snapshot) {
       const rooms = [...(snapshot?.rooms ?? [])].filter(([, { room }]) => room?.status !== 'archived')
-      const found = await Promise.all(
-        rooms.map(async ([name, { room }]) => {
-          const place = await git.place(room?.workspace ?? DEFAULT_WORKSPACE, room?.base ?? null)
-          if ('wrong' in place) return null
-          return { name, workspace: { part: workspacePart((bytes) => git.blobId(bytes), place), place } }
-        }),
-      )
-      const usable = found.filter((one) => one !== null)
-      parts = new Map(usable.map(({ name, workspace }) => [name, workspace.part]))
-      return [...new Map(usable.map(({ workspace }) => [workspace.part, workspace])).values()]
+      const usable = new Map<string, Workspace>()
+      const byRoom = new Map<string, string>()
+      for (const [name, { room }] of rooms) {
+        const found = await placeOf(room?.workspace ?? DEFAULT_WORKSPACE, room?.base ?? null)
+        if (found === null) continue
+        const part = workspacePart((bytes) => git.blobId(bytes), found.place)
+        byRoom.set(name, part)
+        if (usable.get(part)?.look !== 'now') usable.set(part, { ...found, part })
+      }
+      parts = byRoom
+      return [...usable.values()]
     },
   }
 }

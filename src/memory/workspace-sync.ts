@@ -5,6 +5,7 @@
  * Invariants: 1. only what git tracks is looked at; 2. in small steps, and never more than MOST_FILES of one workspace;
  * 3. each workspace is a partition of its own: rooms find the files of theirs alone.
  */
+import { NeoError } from '../core/model/error.ts'
 import type { Place } from '../core/model/session.ts'
 import { summaryOf } from '../core/rules/file-summary.ts'
 import type { Git } from '../ports.ts'
@@ -17,11 +18,13 @@ export interface Workspace {
   /** Partition of its files: `workspacePart`. */
   readonly part: string
   readonly place: Place
+  /** `kept`: it was looked at a moment ago, and what is in the index stays. */
+  readonly look: 'now' | 'kept'
 }
 
 export interface WorkspaceSync {
   readonly store: IndexStore
-  readonly git: Pick<Git, 'filesAt' | 'bytesAt' | 'blobId'>
+  readonly git: Pick<Git, 'filesAt' | 'bytesAt' | 'rest' | 'blobId'>
   readonly meaning: Meaning
   readonly signal?: AbortSignal
 }
@@ -59,8 +62,16 @@ export async function syncWorkspaces(of: WorkspaceSync, workspaces: readonly Wor
     openSteps(),
   )
   let changed = strays.length > 0
-  for (const workspace of workspaces)
-    if (of.signal?.aborted !== true && (await syncOne(of, workspace))) changed = true
+  for (const workspace of workspaces) {
+    if (of.signal?.aborted === true || workspace.look === 'kept') continue
+    try {
+      if (await syncOne(of, workspace)) changed = true
+      await of.git.rest(workspace.place)
+    } catch (error) {
+      // A repository that is broken or gone costs its own files alone.
+      if (!(error instanceof NeoError) || error.code !== 'git') throw error
+    }
+  }
   return changed
 }
 

@@ -138,6 +138,10 @@ function workspaceSide(
       }),
     filesAt: async (place, unless) => filesAt(await of(place), place, unless),
     bytesAt: async (place, id) => bytesOf(await of(place), id),
+    async rest(place) {
+      const found = await of(place)
+      if (found !== home) await found.living.close()
+    },
     diff,
     changedPaths,
     mend: () => home.queue.add(() => mendMerge(markFile)),
