@@ -3,7 +3,7 @@
  * (`mail.jsonl`), both in the session's folder, so that neither is lost by a kill on either side.
  * Takes wants; gives answers and messages. Leaves to flow/: putting asks before people, and delivering.
  * Invariants: 1. a want is written once and stays until the session ends; 2. a delivery is read any number of times: who
- * acts on it notes that in the transcript.
+ * acts on it notes that in the transcript; 3. what is broken in one session's folder hinders no other.
  */
 import { join } from 'node:path'
 import type { Delivery, Want } from '../../core/model/session.ts'
@@ -29,7 +29,7 @@ export function openMailbox(files: Files, dir: string): Mailbox {
   return {
     want(want) {
       const path = wantPath(dir, want.key)
-      if (files.readJson(path) === null) files.writeJson(path, want)
+      if (!isWant(files.readJson(path))) files.writeJson(path, want)
     },
     answer: (key) => deliveries(files, dir).find((one) => one.kind === 'answer' && one.key === key) ?? null,
     messages: () => deliveries(files, dir).filter((one) => one.kind === 'message'),
@@ -86,9 +86,24 @@ export function mailOf(files: Files, dir: string): Mail {
 
 function wantsIn(files: Files, folder: string): readonly Want[] {
   return files.names(folder).flatMap((name) => {
-    const want = name.endsWith('.json') ? (files.readJson(join(folder, name)) as Want | null) : null
-    return want ?? []
+    const want = name.endsWith('.json') ? files.readJson(join(folder, name)) : null
+    return isWant(want) ? [want] : []
   })
+}
+
+/** What a broken disk or a hand has put there instead is none: its session writes it again. */
+function isWant(value: unknown): value is Want {
+  return hasTexts(value, ['key', 'kind', 'text', 'id'])
+}
+
+function isDelivery(value: unknown): value is Answering {
+  return hasTexts(value, ['key', 'kind', 'from', 'text'])
+}
+
+function hasTexts(value: unknown, names: readonly string[]): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const map = value as Readonly<Record<string, unknown>>
+  return names.every((name) => typeof map[name] === 'string')
 }
 
 function wantPath(dir: string, key: string): string {
@@ -103,7 +118,8 @@ function deliveries(files: Files, dir: string): readonly Answering[] {
     .split('\n')
     .flatMap((line) => {
       try {
-        return line === '' ? [] : [JSON.parse(line) as Answering]
+        const value: unknown = line === '' ? null : JSON.parse(line)
+        return isDelivery(value) ? [value] : []
       } catch {
         return []
       }

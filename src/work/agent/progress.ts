@@ -28,7 +28,9 @@ export function noteProgress(files: Pick<Files, 'readJson' | 'writeJson'>, dir: 
 
 /** Null where nothing was reported. */
 export function readProgress(files: Pick<Files, 'readJson'>, dir: string): Progress | null {
-  return files.readJson(path(dir)) as Progress | null
+  const said = files.readJson(path(dir)) as Partial<Progress> | null
+  if (typeof said?.text !== 'string' || !Array.isArray(said.done)) return null
+  return { text: said.text, percent: typeof said.percent === 'number' ? said.percent : null, done: said.done }
 }
 
 /** How far a task is by its checklist, with what was called done since; by what was said where it has none. */
