@@ -112,6 +112,15 @@ test('without a model nothing is asked; a key that rules keep from use is noted'
   expect((await rows(makeHome())).of('model')).toMatchObject([{ state: 'ok' }])
 })
 
+test.each([
+  ['daemon: { sync: 60s }\n', 1],
+  ['daemon: { sync: 60s, node: first }\n', 0],
+  ['daemon: { settle: 0s }\n', 0],
+])('with %j doctor has %i notes about hosts that start the same task', async (config, notes) => {
+  const { ended, of } = await rows(makeHome({ 'neo.yaml': config }))
+  expect([ended.code, of('hosts').length]).toEqual([0, notes])
+})
+
 test('the sandbox and ripgrep are named, and what to install where they are not there', async () => {
   const home = makeHome()
   const { of } = await rows(home)

@@ -44,7 +44,7 @@ test('what an editor may not set is carried out when a person says yes, and what
   expect([verify, createdBy, last(home.home)]).toEqual([
     ['true'],
     'editor',
-    'Neo: neo(shop): update a--' + id,
+    `Neo: neo(shop): update a--${id}`,
   ])
 })
 

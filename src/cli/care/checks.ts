@@ -4,6 +4,7 @@
  */
 import { statfsSync } from 'node:fs'
 import { join } from 'node:path'
+import type { HomeConfig } from '../../core/model/config.ts'
 import { whereOf } from '../../core/model/problem.ts'
 import { lockOwner } from '../../flow/lock.ts'
 import { gitCommand } from '../begin/git-command.ts'
@@ -67,7 +68,23 @@ export function checkConfig({ home, world }: Opened, env: Env): readonly Finding
       says: `${whereOf(problem)} ${problem.message}`,
       next: problem.hint,
     }))
-  return [{ part: 'neo.yaml', state: 'ok', says: `${read.warnings.length} warnings` }]
+  return [
+    { part: 'neo.yaml', state: 'ok', says: `${read.warnings.length} warnings` },
+    ...checkHosts(read.value),
+  ]
+}
+
+/** Homes in step start tasks by turns only where they know whose turn it is. */
+function checkHosts({ syncMs, daemon }: HomeConfig): readonly Finding[] {
+  if (syncMs === null || daemon.node !== null) return []
+  return [
+    {
+      part: 'hosts',
+      state: 'note',
+      says: 'daemon.sync is set and daemon.node is not: two machines that run neo watch may both start a task',
+      next: 'set daemon.node to the host that starts work, where more than one runs neo watch',
+    },
+  ]
 }
 
 const SHOWN = 20
