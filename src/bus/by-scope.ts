@@ -7,8 +7,10 @@
 import { relative } from 'node:path'
 import type { ScopeAt, ScopeSpeaker } from '../core/model/scope.ts'
 import type { Trigger } from '../core/model/trigger.ts'
+import { targetOf } from '../core/rules/people.ts'
 import type { Context } from '../flow/context.ts'
 import { deskOf, scopeAt } from '../flow/scopes.ts'
+import type { Member } from '../formats/member.ts'
 import { joined, togetherWith } from './catch-up.ts'
 import { type GuardSide, passes } from './guards.ts'
 import { bodyOf } from './letter.ts'
@@ -53,7 +55,7 @@ export function byScope(options: ByScopeOptions): Road {
         return signal.aborted ? CLOSED : { kind: 'over', text: NOT_IN, with: keys }
       const mind = context.turns.mind()?.scopes
       if (mind === undefined) return { kind: 'rests', ms: HINDERED_MS, why: 'nobody listens here' }
-      const turned = await mind.talk(turnOf(context.dir, scope, first), signal)
+      const turned = await mind.talk(turnOf(context, scope, first), signal)
       if (signal.aborted && turned.kind === 'waits') return CLOSED
       if (turned.kind === 'waits')
         return {
@@ -70,13 +72,19 @@ export function byScope(options: ByScopeOptions): Road {
   }
 }
 
-function turnOf(dir: string, scope: ScopeAt, message: Inbound) {
-  const { room, speaker, key, target } = message
-  const about = target === speaker ? '' : `[about ${target}] `
+function membersIn({ home, world }: Context): readonly Member[] {
+  return membersOf({ home, files: world.files })
+}
+
+function turnOf(context: Context, scope: ScopeAt, message: Inbound) {
+  const { room, speaker, key, target, content } = message
+  // The door's word first; else whom the speaker names.
+  const named = target === speaker ? (targetOf(content, membersIn(context)) ?? speaker) : target
+  const about = named === speaker ? '' : `[about ${named}] `
   const trigger: Trigger = {
     ...{ key: `say:${key}`, room, kind: 'message', from: speaker },
     text: `${about}${bodyOf(message)}`,
-    ...picturesOf(dir, message),
+    ...picturesOf(context.dir, message),
   }
   return { scope, room, speaker: speaker as ScopeSpeaker, messages: [trigger] }
 }
@@ -127,9 +135,7 @@ async function isLetThrough(
   { scope, message, side, text, signal }: Checking,
 ): Promise<boolean> {
   const id = message.speaker.startsWith('member:') ? message.speaker.slice('member:'.length) : null
-  const { home, world } = context
-  const member =
-    id === null ? undefined : membersOf({ home, files: world.files }).find((one) => one.id === id)
+  const member = id === null ? undefined : membersIn(context).find((one) => one.id === id)
   const guards = [scope.guards[side], member?.guards[side]].filter((guard) => guard !== undefined)
   if (text.trim() === '') return true
   for (const guard of guards) {

@@ -9,7 +9,7 @@ import type { Context } from '../flow/context.ts'
 import { moveTranscript } from '../flow/effects/neo.ts'
 import type { ScopeControl } from '../flow/scope-board.ts'
 import { deskOf, scopeAt } from '../flow/scopes.ts'
-import { distillScope, isScopeDue } from '../memory/scope-distilling.ts'
+import { distillScope, isScopeDue, scopeMarkOf } from '../memory/scope-distilling.ts'
 import { scopeChanged } from '../memory/scope-recall.ts'
 import type { Receiving } from './inbound.ts'
 import type { Sending } from './outbound.ts'
@@ -38,7 +38,10 @@ const LOOK_EVERY = 5
 export async function tidyScope(context: Context, name: string, how: 'answered' | 'closed'): Promise<void> {
   const scope = scopeAt(deskOf(context), name)
   try {
-    if ((how === 'closed' || isTime(context, name)) && isScopeDue(context, scope)) {
+    if (
+      (how === 'closed' || isTime(context, name) || scopeMarkOf(context, scope).failures > 0) &&
+      isScopeDue(context, scope)
+    ) {
       if (scope.keeps === 'private') await distillScope(context, scope)
       else await context.line(() => distillScope(context, scope))
     }

@@ -18,6 +18,7 @@ import { markOf, modelMarkOf } from './marks.ts'
 import { roomTalk, scopeTalk } from './model-talks.ts'
 import { scopeChanged } from './scope-recall.ts'
 import { memoryOf, memorySetting, syncEveryMs } from './memory.ts'
+import { scopeMarkOf } from './scope-distilling.ts'
 import { openWorkspaceFiles, type WorkspaceFiles } from './workspace-files.ts'
 
 export interface Keeper {
@@ -216,10 +217,23 @@ class HomeKeeper implements Keeper {
       })
       const health = memoryOf(this.context).health()
       const large = this.largeFiles()
-      world.files.writeJson(join(home, '.neo', 'memory.json'), { ...health, indexing, distilling, large })
+      world.files.writeJson(join(home, '.neo', 'memory.json'), {
+        ...{ ...health, indexing, large },
+        distilling: [...distilling, ...this.failingScopes()],
+      })
     } catch {
       // It is said again after the next sync.
     }
+  }
+
+  /** What an error of a conversation says may quote it: its name, and how often, are enough. */
+  private failingScopes() {
+    return allScopes(deskOf(this.context)).flatMap((scope) => {
+      const { failures, retryAt } = scopeMarkOf(this.context, scope)
+      if (failures === 0) return []
+      const error = 'facts and notes of this conversation cannot be written'
+      return [{ room: scope.name, failures, error, retryAt: new Date(retryAt).toISOString() }]
+    })
   }
 
   /** Each MEMORY.md that is longer than what of it stands in every turn. */

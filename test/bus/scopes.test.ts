@@ -234,3 +234,26 @@ test('policy.status says of each scope whether it hears people and why; a member
   expect(await at.call(KIM, 'scope.list', {})).toMatchObject([{ id: 'test-11', itemCount: 2, owner: 'kim' }])
   expect(await at.call(ANA, 'scope.list', {})).toEqual([])
 })
+
+test('a purge ends the answer that is being made, and what waited is answered never', async () => {
+  const at = await beside(() => 'Late.', {
+    'workspace/members/kim.md':
+      '---\nrole: child\nchannels: { test: "11" }\nguards: { in: [sh, -c, "sleep 5; echo ok"] }\n---\n',
+  })
+  const kim = { chatId: '11', senderId: '11', speaker: 'member:kim', target: 'member:kim' } as const
+  for (const n of [501, 502]) at.bus().accept(said(n, { ...kim, content: `quartz-${n}` }))
+  await until(() => existsSync(join(folderOf(at.home, 'kim'), 'guards')))
+  const purged = await at.call(HUMAN, 'scope.purge', { scopeId: 'test-11', confirm: 'test-11' })
+  expect(purged).toMatchObject({ messages: 2 })
+  expect(await at.tell('ana', 'Hi')).toBe('Late.')
+  expect(at.channel.sent.map(({ chatId }) => chatId)).toEqual(['12'])
+  expect(existsSync(folderOf(at.home, 'kim'))).toBe(false)
+  expect(at.home.read('.git/neo/queues/inbound.jsonl')).not.toContain('quartz')
+  expect(at.bus().has('test:11:501')).toBe(true)
+})
+
+test('whom a message is about is told to Neo, and gives the speaker no right', async () => {
+  const at = await beside(obedient)
+  expect(await at.tell('kim', 'For @ana: make it')).toMatch(/Not done/)
+  expect(at.asked[0]?.last).toContain('[about member:ana] For @ana')
+})

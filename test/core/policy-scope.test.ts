@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { SCOPE_TYPES } from '../../src/core/model/scope.ts'
-import { isScopeName, scopeName, topicScope } from '../../src/core/rules/people.ts'
+import { isScopeName, scopeName, targetOf, topicScope } from '../../src/core/rules/people.ts'
 import { ACTS, type Act, type Caller, decide, type Rules } from '../../src/core/rules/policy.ts'
 import type { ScopeResource } from '../../src/core/rules/policy-scope.ts'
 
@@ -168,4 +168,14 @@ test.each([
   ['家族', /^scope-[a-z0-9]{11}$/],
 ])('scopeName() of %s is %s', (key, name) => {
   expect(scopeName(key)).toMatch(name)
+})
+
+test.each([
+  ['What does @kim want', 'member:kim'],
+  ['@Kim, @ana', 'member:kim'],
+  ['write to kim@localhost', null],
+  ['@nobody', null],
+  ['kim is here', null],
+])('targetOf() of "%s" is %s', (text, target) => {
+  expect(targetOf(text, [{ id: 'kim' }, { id: 'ana' }])).toBe(target)
 })

@@ -67,6 +67,19 @@ export function refusedInGroup(who: Who, group: Group | null): string | null {
   return null
 }
 
+/**
+ * Whom a message is about, where the speaker names a member outright, as `@kim`; else the speaker. It chooses a topic and
+ * widens no right.
+ */
+export function targetOf(text: string, members: Iterable<Pick<Known, 'id'>>): `member:${string}` | null {
+  const ids = new Map([...members].map(({ id }) => [id.toLowerCase(), id]))
+  for (const [, name = ''] of text.matchAll(/(?<![\p{L}\p{N}_@.])@([\p{L}\p{N}][\p{L}\p{N}_-]*)/gu)) {
+    const id = ids.get(name.toLowerCase())
+    if (id !== undefined) return `member:${id}`
+  }
+  return null
+}
+
 /** A scope's name as a folder's: `[a-z0-9-]`, with a short hash where that lost something. */
 export function scopeName(key: string): string {
   const plain = key
