@@ -8,6 +8,7 @@ import { askDecide, askList } from './methods/ask.ts'
 import { auditTimeline } from './methods/audit.ts'
 import { configGet, configSet } from './methods/config.ts'
 import { planGet, usageSummary } from './methods/home.ts'
+import { scheduleDelete, scheduleUpdate } from './methods/schedule-change.ts'
 import { memoryAdd, memoryDelete, memoryList, memorySearch } from './methods/memory.ts'
 import {
   memberAdd,
@@ -95,6 +96,8 @@ export const METHODS = [
   reviewReject,
   scheduleList,
   scheduleCreate,
+  scheduleUpdate,
+  scheduleDelete,
   scheduleRun,
   templateList,
   templateFill,

@@ -10,6 +10,7 @@ const AT = '2026-03-01T09:00:00Z'
 const block = (id: string) => `neo:\n  id: ${id}\n  created_at: ${AT}\n  created_by: human\n`
 const SCENE = {
   'rooms/shop/tasks/a.md': `---\nstatus: draft\n${block('t-aaaaaa')}---\n# A\n`,
+  'rooms/shop/schedules/daily.md': `---\nevery: 1d\n${block('c-aaaaaa')}---\nLook.\n`,
   'rooms/shop/memories/m.md': `---\ntype: note\n${block('m-aaaaaa')}---\nA note\n`,
   'templates/tasks/greet.md': '# Greet\n',
   'workspace/scopes/family/SCOPE.md': '---\ntype: family_group\nchannel: "telegram:-100"\n---\n',
@@ -65,6 +66,8 @@ const PARAMS: Readonly<Record<MethodName, object>> = {
   'review.reject': { taskId: 'a' },
   'schedule.list': { roomId: 'shop' },
   'schedule.create': { roomId: 'shop', name: 'x', content: 'y', every: '1d' },
+  'schedule.update': { roomId: 'shop', name: 'daily', updates: { status: 'paused' } },
+  'schedule.delete': { roomId: 'shop', name: 'daily' },
   'schedule.run': { roomId: 'shop', name: 'x' },
   'template.list': {},
   'template.fill': { name: 'greet' },

@@ -5,6 +5,8 @@
  */
 import { join } from 'node:path'
 import { z } from 'zod'
+import { rhythmOf } from '../../core/rules/schedule.ts'
+import { nextSlot } from '../../core/rules/schedule-slots.ts'
 import { isPlainName } from '../../flow/effects/schedule.ts'
 import { cronFields } from '../../flow/schedule-cron.ts'
 import { MAX_BYTES } from '../../flow/transact.ts'
@@ -22,7 +24,7 @@ import { badParams, commit } from '../write.ts'
 
 const text = z.string()
 
-const scheduleView = z.strictObject({
+export const scheduleView = z.strictObject({
   name: text,
   roomId: text,
   path: text,
@@ -31,9 +33,11 @@ const scheduleView = z.strictObject({
   status: z.enum(['active', 'paused', 'done']),
   timezone: text.nullable(),
   createdBy: text.nullable(),
+  /** Null: it is not due any more, or paused. */
+  nextAt: text.nullable(),
   body: text,
 })
-type ScheduleView = z.input<typeof scheduleView>
+export type ScheduleView = z.input<typeof scheduleView>
 
 export const scheduleList = method({
   name: 'schedule.list',
@@ -44,18 +48,26 @@ export const scheduleList = method({
   resource: async (env, { roomId }) => ({ room: findRoom(await look(env), roomId).name }),
   run: async (env, { roomId }) => {
     const { home, world } = env.context
-    const room = findRoom(await look(env), roomId).name
+    const snapshot = await look(env)
+    const room = findRoom(snapshot, roomId).name
     const folder = `rooms/${room}/schedules`
     return world.files.names(join(home, folder)).flatMap((file) => {
       const read = file.endsWith('.md') ? world.files.read(join(home, folder, file), MAX_BYTES) : null
       const schedule =
         read?.kind === 'file' ? readSchedule(`${folder}/${file}`, read.bytes, cronFields) : null
-      return schedule?.kind === 'ok' ? [viewSchedule(room, file.slice(0, -3), schedule.value)] : []
+      return schedule?.kind === 'ok'
+        ? [viewSchedule(env, { room, name: file.slice(0, -3) }, schedule.value)]
+        : []
     })
   },
 })
 
-function viewSchedule(room: string, name: string, schedule: Schedule): ScheduleView {
+interface At {
+  readonly room: string
+  readonly name: string
+}
+
+export function viewSchedule(env: HubEnv, { room, name }: At, schedule: Schedule): ScheduleView {
   const { when, kind, status, timezone, neo, body } = schedule
   const said = when.kind === 'cron' ? when.cron : when.kind === 'at' ? when.at : `${when.everyMs / 1000}s`
   return {
@@ -67,8 +79,15 @@ function viewSchedule(room: string, name: string, schedule: Schedule): ScheduleV
     status,
     timezone: timezone ?? null,
     createdBy: neo.createdBy ?? null,
+    nextAt: nextOf(env, schedule),
     body,
   }
+}
+
+function nextOf({ context }: HubEnv, schedule: Schedule): string | null {
+  if (schedule.status !== 'active') return null
+  const slot = nextSlot(rhythmOf(schedule, context.look.config()), context.world.clock.now())
+  return slot === null ? null : new Date(slot).toISOString().replace('.000Z', 'Z')
 }
 
 const planned = z.strictObject({
@@ -114,7 +133,7 @@ async function createSchedule(
   const changes = [{ path, before: null, after }]
   const done = await commit(env, actor, { room, what: `plan ${name}`, event: 'schedule', changes })
   if (done === 'lost') throw new HubError(HUB_CODES.busy, `Cannot plan it: ${path} is there already`)
-  return viewSchedule(room, name, read.value)
+  return viewSchedule(env, { room, name }, read.value)
 }
 
 const running = z.strictObject({ roomId: idText, name: titleText })

@@ -1,0 +1,135 @@
+/**
+ * schedule.update and schedule.delete: changing what is to be done again and again, by its file.
+ * Takes checked parameters; gives plain data. Leaves to schedule.ts: the rest; to flow/: what follows from the file.
+ * Invariant 1: only the lines of the keys that are set change; what would not be read again is not written.
+ * Invariant 2: what a schedule makes runs as its author wrote it, so a model does not rewrite a person's.
+ */
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { Resource } from '../../core/rules/policy.ts'
+import { isPlainName } from '../../flow/effects/schedule.ts'
+import { cronFields } from '../../flow/schedule-cron.ts'
+import { MAX_BYTES } from '../../flow/transact.ts'
+import { editDocument } from '../../formats/edit.ts'
+import { readSchedule, type Schedule } from '../../formats/schedule.ts'
+import { type HubEnv, look } from '../env.ts'
+import { findRoom, missing } from '../find.ts'
+import { HUB_CODES, HubError } from '../hub.ts'
+import { keysOf, patchOf } from '../keys.ts'
+import { type Actor, method } from '../method.ts'
+import { bodyText, idText, titleText } from '../shapes.ts'
+import { badParams, commit } from '../write.ts'
+import { scheduleView, type ScheduleView, viewSchedule } from './schedule.ts'
+
+interface Found {
+  readonly room: string
+  readonly name: string
+  readonly path: string
+  readonly hash: string
+  readonly text: string
+  /** Null where it does not read now. */
+  readonly schedule: Schedule | null
+}
+
+interface Asked {
+  readonly roomId: string
+  readonly name: string
+}
+
+/** Throws HubError `missing`. */
+async function found(env: HubEnv, { roomId, name }: Asked): Promise<Found> {
+  const { home, world } = env.context
+  const room = findRoom(await look(env), roomId).name
+  const path = `rooms/${room}/schedules/${name}.md`
+  const read = isPlainName(name) ? world.files.read(join(home, path), MAX_BYTES) : null
+  if (read?.kind !== 'file') throw missing('schedule', name)
+  const schedule = readSchedule(path, read.bytes, cronFields)
+  return {
+    room,
+    name,
+    path,
+    hash: world.git.blobId(read.bytes),
+    text: read.bytes.toString('utf8'),
+    schedule: schedule.kind === 'ok' ? schedule.value : null,
+  }
+}
+
+function about({ room, schedule }: Found, sets: readonly string[]): Resource {
+  return { room, sets, author: schedule?.neo.createdBy ?? 'human', worker: 'shell' }
+}
+
+const updates = z.strictObject({
+  content: bodyText.optional(),
+  status: z.enum(['active', 'paused']).optional(),
+  cron: titleText.nullish(),
+  every: titleText.nullish(),
+  at: titleText.nullish(),
+  timezone: titleText.nullish(),
+  catchUp: z.enum(['latest', 'all', 'none']).optional(),
+  overlap: z.enum(['skip', 'queue', 'all']).optional(),
+})
+
+export const scheduleUpdate = method({
+  name: 'schedule.update',
+  says: 'Changes a schedule: when it is due, what it makes, whether it is paused; null takes a field out.',
+  params: z.strictObject({ roomId: idText, name: titleText, updates }),
+  result: scheduleView,
+  act: 'change-task',
+  // Whatever is set of it changes what will be made under its author's name.
+  resource: async (env, asked) =>
+    about(await found(env, asked), keysOf(asked.updates).length === 0 ? [] : ['description']),
+  run: async (env, { updates: given, ...asked }, actor) => update(env, actor, { asked, given }),
+})
+
+async function update(
+  env: HubEnv,
+  actor: Actor,
+  { asked, given }: { readonly asked: Asked; readonly given: z.output<typeof updates> },
+): Promise<ScheduleView> {
+  const { content, ...header } = given
+  const at = await found(env, asked)
+  const body = content === undefined || content.endsWith('\n') ? content : `${content}\n`
+  const after = editDocument(at.text, {
+    set: patchOf(header),
+    ...(body === undefined ? {} : { body }),
+  })
+  const read = readSchedule(at.path, after, cronFields)
+  if (read.kind !== 'ok')
+    throw badParams(['updates'], read.kind === 'bad' ? (read.problems[0]?.message ?? '') : read.why)
+  if (after !== at.text) await write(env, actor, { at, after, verb: 'change' })
+  return viewSchedule(env, at, read.value)
+}
+
+export const scheduleDelete = method({
+  name: 'schedule.delete',
+  says: 'Deletes a schedule; what it made stays, and git keeps what it was.',
+  params: z.strictObject({ roomId: idText, name: titleText }),
+  result: z.strictObject({ path: z.string() }),
+  act: 'delete-task',
+  resource: async (env, asked) => about(await found(env, asked), []),
+  run: async (env, asked, actor) => {
+    const at = await found(env, asked)
+    await write(env, actor, { at, after: null, verb: 'delete' })
+    return { path: at.path }
+  },
+})
+
+interface Written {
+  readonly at: Found
+  readonly after: string | null
+  readonly verb: 'change' | 'delete'
+}
+
+async function write(env: HubEnv, actor: Actor, { at, after, verb }: Written): Promise<void> {
+  const done = await commit(env, actor, {
+    room: at.room,
+    what: `${verb} schedule ${at.name}`,
+    event: 'schedule',
+    changes: [{ path: at.path, before: at.hash, after }],
+  })
+  if (done === 'lost')
+    throw new HubError(
+      HUB_CODES.busy,
+      `Cannot ${verb} the schedule "${at.name}": it is being edited just now`,
+    )
+}
