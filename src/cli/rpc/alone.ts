@@ -24,6 +24,8 @@ const DAEMONS: Readonly<Record<string, string>> = {
   'context.clear': 'it holds the conversation; end the daemon first',
   'context.compact': 'it holds the conversation; end the daemon first',
   'context.stop': 'it makes the answer; Ctrl-C in neo chat does it',
+  'scope.clear': 'it holds the conversation; end the daemon first',
+  'scope.purge': 'it holds the conversation; end the daemon first',
   'session.create': 'neo task start TASK does it',
   'session.resume': 'it picks up by itself what waits',
   'session.stop': 'neo stop SESSION does it',
