@@ -8,7 +8,7 @@ import { HUB_CODES, HubError } from '../../hub/hub.ts'
 import { rpcErrorOf } from '../shared/answer.ts'
 import type { McpHome } from './home.ts'
 import { TOOLS } from './table.ts'
-import { fitted, nameOf, type Tool } from './tool.ts'
+import { type Asked, fitted, nameOf, type Tool } from './tool.ts'
 
 export interface ToolAnswer {
   [key: string]: unknown
@@ -17,7 +17,7 @@ export interface ToolAnswer {
   isError?: true
 }
 
-const BY_NAME: ReadonlyMap<string, Tool> = new Map(TOOLS.map((tool) => [nameOf(tool.method), tool]))
+const BY_NAME: ReadonlyMap<string, Tool> = new Map(TOOLS.map((tool) => [nameOf(tool), tool]))
 
 export function findTool(name: string): Tool | null {
   return BY_NAME.get(name) ?? null
@@ -25,18 +25,28 @@ export function findTool(name: string): Tool | null {
 
 /** Never throws. */
 export async function callTool(
-  { hub, principal }: Pick<McpHome, 'hub' | 'principal'>,
+  home: McpHome,
   tool: Tool,
-  given: Readonly<Record<string, unknown>>,
+  { params: given, ...asked }: Asked & { readonly params: Readonly<Record<string, unknown>> },
 ): Promise<ToolAnswer> {
   const params = { ...tool.defaults, ...given }
   try {
-    const result = await hub.call(principal, tool.method, params)
+    const result = await (tool.run === undefined
+      ? home.hub.call(home.principal, tool.method, params)
+      : tool.run(home, checked(tool, params), asked))
     const structuredContent = fitted(tool, result, params['limit'])
     return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent }
   } catch (error) {
     return { content: [{ type: 'text', text: failureText(error) }], isError: true }
   }
+}
+
+/** As the hub checks the parameters of its methods. Throws HubError `params`. */
+function checked(tool: Tool, params: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const read = tool.params?.safeParse(params)
+  if (read === undefined || read.success) return params
+  const said = read.error.issues.map(({ path, message }) => `${path.join('.') || 'parameters'}: ${message}`)
+  throw new HubError(HUB_CODES.params, `Wrong parameters of ${nameOf(tool)}: ${said.join('; ')}`)
 }
 
 /** What a model reads: the reason, and what follows from it. */

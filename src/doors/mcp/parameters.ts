@@ -53,6 +53,7 @@ export const PARAMETERS: Readonly<Record<string, string>> = {
   label: 'Only tasks with this label',
   limit: 'At most so many',
   cursor: 'nextCursor of the page before',
+  seconds: 'How long to wait at most',
   updates: 'The fields to set; null takes one out',
   result: 'What came of it',
   error: 'Why it cannot be done',

@@ -44,14 +44,29 @@ export function makeServer(library: Library, home: McpHome, listener: Listener |
 
 function serveTools({ ProtocolError }: Library, server: Server, home: McpHome): void {
   server.setRequestHandler('tools/list', () => ({ tools: shownTools() }))
-  server.setRequestHandler('tools/call', async ({ params }) => {
+  server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
     const tool = findTool(params.name)
     if (tool === null)
       throw new ProtocolError(
         HUB_CODES.params,
         `Cannot call "${params.name.slice(0, 100)}": there is no such tool`,
       )
-    return await callTool(home, tool, params.arguments ?? {})
+    const { signal, notify, _meta: meta } = mcpReq
+    const progressToken = meta?.progressToken
+    let told = -1
+    const progress = (percent: number | null, message: string): void => {
+      // It has to grow from one to the next, whatever is known.
+      told = Math.max(told + 0.01, percent ?? 0)
+      if (progressToken === undefined) return
+      const progressed = {
+        progressToken,
+        progress: told,
+        message,
+        ...(percent === null ? {} : { total: 100 }),
+      }
+      notify({ method: 'notifications/progress', params: progressed }).catch(() => {})
+    }
+    return await callTool(home, tool, { params: params.arguments ?? {}, signal, progress })
   })
 }
 

@@ -15,6 +15,7 @@ import type { McpHome } from './home.ts'
 import { followChanges } from './follow.ts'
 import { type Library, loadLibrary } from './library.ts'
 import { makeServer } from './server.ts'
+import { WAIT } from './wait.ts'
 
 export interface McpStdio {
   readonly home: McpHome
@@ -77,6 +78,8 @@ class Line implements Transport {
   private readonly backlog: Backlog
   /** Requests at work by their ids. */
   private readonly open = new Set<string | number>()
+  /** Those of them that may last, which nobody waits for at the end. */
+  private readonly lasting = new Set<string | number>()
   private free: () => void = () => {}
   private isClosed = false
 
@@ -130,7 +133,8 @@ class Line implements Transport {
       late = true
       this.free()
     }, ms)
-    while (this.open.size > 0 && !late && !this.isClosed) await this.oneEnds()
+    const isWanted = () => [...this.open].some((id) => !this.lasting.has(id))
+    while (isWanted() && !late && !this.isClosed) await this.oneEnds()
     clearTimeout(timer)
   }
 
@@ -138,7 +142,10 @@ class Line implements Transport {
     const message = this.messageOf(text)
     if ('wrong' in message) return await this.write(message.wrong).catch(() => {})
     await before(message)
-    if ('method' in message && 'id' in message) this.open.add(message.id)
+    if ('method' in message && 'id' in message) {
+      this.open.add(message.id)
+      if (isWaiting(message)) this.lasting.add(message.id)
+    }
     if (methodOf(message) === 'notifications/cancelled') this.done(cancelled(message))
     this.onmessage?.(message)
     // A listening request is answered when it ends, which may be never.
@@ -172,7 +179,10 @@ class Line implements Transport {
   }
 
   private done(id: string | number | null): void {
-    if (id !== null) this.open.delete(id)
+    if (id !== null) {
+      this.open.delete(id)
+      this.lasting.delete(id)
+    }
     this.free()
   }
 }
@@ -183,6 +193,10 @@ function wrong(code: number, message: string): { readonly wrong: string } {
 
 function methodOf(message: Message): string {
   return 'method' in message ? message.method : ''
+}
+
+function isWaiting(message: Message): boolean {
+  return methodOf(message) === 'tools/call' && 'params' in message && message.params?.['name'] === WAIT.name
 }
 
 function answered(message: Message): string | number | null {

@@ -5,6 +5,7 @@
  */
 import { z } from 'zod'
 import type { Tool } from './tool.ts'
+import { WAIT } from './wait.ts'
 import {
   ask,
   context,
@@ -96,6 +97,7 @@ export const TOOLS: readonly Tool[] = [
     effect: 'reads',
     result: task,
   },
+  WAIT,
   {
     method: 'task.create',
     title: 'Make a task',

@@ -7,6 +7,7 @@
 import { z } from 'zod'
 import { FIXED_KEYS } from '../../core/rules/policy-keys.ts'
 import { type MethodName, TABLE } from '../../hub/table.ts'
+import type { McpHome } from './home.ts'
 import { PARAMETERS } from './parameters.ts'
 
 /** `adds`: nothing that was there is changed. `changes`: something is, or ends. */
@@ -22,6 +23,17 @@ export interface Tool {
   /** What is given. A list of the hub stands in it under `list`, null as `done`. */
   readonly result: z.ZodObject
   readonly list?: string
+  /** For what is more than one call of its method: its own name, what it takes, and what it does. */
+  readonly name?: string
+  readonly params?: z.ZodType
+  readonly run?: (home: McpHome, params: Readonly<Record<string, unknown>>, asked: Asked) => Promise<unknown>
+}
+
+/** The request that a tool is called by. */
+export interface Asked {
+  readonly signal: AbortSignal
+  /** Percent, where it is known, and what goes on; told to clients that want it. */
+  readonly progress: (percent: number | null, says: string) => void
 }
 
 /** As the protocol has it. */
@@ -46,14 +58,17 @@ export interface ObjectSchema {
 }
 
 /** `task.create` is `neo_task_create`. */
-export function nameOf(method: MethodName): string {
-  return `neo_${method.replace('.', '_').replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`
+export function nameOf({ method, name }: Pick<Tool, 'method' | 'name'>): string {
+  return (
+    name ?? `neo_${method.replace('.', '_').replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`
+  )
 }
 
-export function shownTool({ method, title, doc, effect, result, defaults = {} }: Tool): ShownTool {
-  const params = TABLE.get(method)?.params ?? z.strictObject({})
+export function shownTool(tool: Tool): ShownTool {
+  const { title, doc, effect, result, defaults = {} } = tool
+  const params = tool.params ?? TABLE.get(tool.method)?.params ?? z.strictObject({})
   return {
-    name: nameOf(method),
+    name: nameOf(tool),
     title,
     description: doc,
     inputSchema: explained(schemaOf(params, 'input'), defaults),
@@ -90,17 +105,17 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output'): ObjectSchema {
   return { ...made, type: 'object' }
 }
 
-/** Says what parameters mean, and leaves out those that nobody may set. */
+/** Says what parameters mean, and leaves out those that are not for models: what is not explained is not shown. */
 function explained(schema: ObjectSchema, defaults: Readonly<Record<string, unknown>>): ObjectSchema {
   const properties = (schema['properties'] ?? {}) as Readonly<Record<string, ObjectSchema>>
-  const entries = Object.entries(properties).map(([name, property]) => {
+  const known = Object.entries(properties).filter(([name]) => Object.hasOwn(PARAMETERS, name))
+  const entries = known.map(([name, property]) => {
     const inside = property['properties'] === undefined ? property : withoutFixed(explained(property, {}))
-    const description = PARAMETERS[name]
     return [
       name,
       {
         ...inside,
-        ...(description === undefined ? {} : { description }),
+        description: PARAMETERS[name],
         ...(Object.hasOwn(defaults, name) ? { default: defaults[name] } : {}),
       },
     ]

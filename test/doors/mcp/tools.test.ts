@@ -74,10 +74,11 @@ test.each(ERAS)(
     // The client checks results against the schemas that it was listed.
     const { tools } = await client.listTools()
     await home.call('room.list', {})
-    expect(tools.map(({ name }) => name)).toEqual(TOOLS.map(({ method }) => nameOf(method)))
-    for (const { method } of TOOLS) {
+    expect(tools.map(({ name }) => name)).toEqual(TOOLS.map(nameOf))
+    for (const tool of TOOLS) {
+      const { method } = tool
       const before = home.audit().length
-      const { text, isError } = await use(client, nameOf(method), ARGS[method])
+      const { text, isError } = await use(client, nameOf(tool), ARGS[method])
       const recorded = home.audit().slice(before)
       expect(recorded.map((line) => [line.who, line.method])).toContainEqual(['editor', method])
       if (REFUSED[method] === undefined) expect([method, isError, text]).toEqual([method, false, text])
@@ -94,8 +95,9 @@ test('no tool does anything for a caller whom policy lets do nothing', async () 
       home.hub.call({ kind: 'peer', id: 'qa' }, method, params),
   }
   const client = await overHttp(await makeDoor(nobody, { home: home.home.dir }), 'auto')
-  for (const { method } of TOOLS) {
-    const { text, isError } = await use(client, nameOf(method), ARGS[method])
+  for (const tool of TOOLS) {
+    const { method } = tool
+    const { text, isError } = await use(client, nameOf(tool), ARGS[method])
     expect([method, isError, text]).toEqual([method, true, expect.stringContaining('Denied')])
   }
   expect(home.home.git('log', '--format=%s')).toBe('begin')
@@ -114,20 +116,22 @@ test('a tool that changes nothing says so, by the act that policy knows it by', 
   expect(reading).toEqual(acts)
 })
 
-test('every parameter of every tool is explained, and what nobody may set is not shown', () => {
-  const silent = TOOLS.map(shownTool).flatMap(({ name, inputSchema }) => {
-    const properties = Object.entries((inputSchema['properties'] ?? {}) as Record<string, Shown>)
-    const inside = properties.flatMap(([, { properties: more }]) => Object.entries(more ?? {}))
-    const all = [...properties, ...inside]
-    return all
-      .filter(([key, { description }]) => description === undefined || key === 'neo')
-      .map(([key]) => `${name}.${key}`)
-  })
-  expect(silent).toEqual([])
+test('every parameter that is shown is explained; what is not for models is not shown, and nothing that is needed is', () => {
+  const tools = TOOLS.map(shownTool).map(({ name, inputSchema }) => ({ name, ...(inputSchema as Shown) }))
+  const lacking = tools.flatMap(({ name, required = [], properties = {} }) =>
+    required.filter((key) => properties[key]?.description === undefined).map((key) => `${name}.${key}`),
+  )
+  expect(lacking).toEqual([])
+  const shown = tools.flatMap(({ properties = {} }) => [
+    ...Object.keys(properties),
+    ...Object.values(properties).flatMap((property) => Object.keys(property.properties ?? {})),
+  ])
+  for (const hidden of ['scopeId', 'neo', 'sessionIds']) expect(shown).not.toContain(hidden)
 })
 
 interface Shown {
   readonly description?: string
+  readonly required?: readonly string[]
   readonly properties?: Record<string, Shown>
 }
 
