@@ -214,7 +214,8 @@ function forEditor(act: Act, on: On): Ruling {
     return guardedKeys(resource, MODEL_ROOM_KEYS) ?? allow('editor', 'its person may make rooms')
   if ((act === 'delete-task' || act === 'forget') && resource.author !== 'editor')
     return ask('work-of-others', 'no editor wrote it')
-  return inOwnRoom(act, on)
+  const ruling = inOwnRoom(act, on)
+  return ruling.rule === 'own-room' ? allow('editor', 'the Neo of the room may') : ruling
 }
 
 function roomChange({ sets = [], to, from }: Resource): Ruling {

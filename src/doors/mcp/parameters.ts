@@ -37,7 +37,6 @@ export const PARAMETERS: Readonly<Record<string, string>> = {
   roomId: 'The room: the name of its folder, as neo_room_list gives it',
   taskId: 'The task: its id (t-…), path, room/name, or name where only one task has it',
   sessionId: 'The session: its id (s-…)',
-  scopeId: 'A conversation that you have a part in, whose memory is searched as well',
   memoryId: 'The memory: its id (m-…)',
   name: 'Its name',
   title: 'One line: what is wanted',
