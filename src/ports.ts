@@ -40,6 +40,8 @@ export interface Stat {
   readonly size: number
   readonly mtimeMs: number
   readonly ino: number
+  /** When anything about the file changed last, its times included; absent where that is not known. */
+  readonly ctimeMs?: number
 }
 
 export type ReadResult =
@@ -60,31 +62,35 @@ export interface ScanEntry extends Stat {
 }
 
 export interface Files {
-  /** Never blocks on a FIFO, never reads more than `maxBytes`. */
-  read(path: string, maxBytes: number): ReadResult
+  /** Never blocks on a FIFO, never reads more than `maxBytes`. `scanned`: a scan has just seen a plain file there. */
+  read(path: string, maxBytes: number, kind?: 'scanned'): ReadResult
   /** A part of a file of ours, at most `bytes` long; empty at its end, null where there is no such file. */
   readPart(path: string, offset: number, bytes: number): Buffer | null
   /**
    * Replaces the whole file or nothing: temp file beside it, write, size check, fsync, rename, fsync of the folder.
    * Keeps the mode of an existing file. Makes missing parent folders. `expect`: git blob id of the present bytes, or
    * null for "must not exist". Throws NeoError (code `disk`) on ENOSPC, EIO, …; then the old bytes stand and no temp
-   * file is left (or is swept at the next start).
+   * file is left (or is swept at the next start). `later`: the folder's fsync may wait for `sync`.
    */
-  save(path: string, bytes: Buffer, expect: string | null): SaveResult
+  save(path: string, bytes: Buffer, expect: string | null, sync?: 'later'): SaveResult
   /** As `save`; a new file is mode 600, in folders of mode 700. */
   savePrivate(path: string, bytes: Buffer, expect: string | null): SaveResult
   /** Removes a file if it is what `expect` says. */
   remove(path: string, expect: string): SaveResult
   /**
    * Appends one whole line, with fdatasync before it returns; repairs a torn last line first. `later`: without; it is on
-   * the disk with the next line that is not, and until then only a power cut loses it, never the end of this process.
+   * the disk with the next line that is not, at `sync`, or by itself a moment later, and until then only a power cut
+   * loses it, never the end of this process.
    */
   append(path: string, line: string, sync?: 'now' | 'later'): void
   /** All entries below `root` that `wanted` lets in, links not followed. `wanted` is asked for folders too. */
   scan(root: string, wanted: (path: string, kind: 'file' | 'folder') => boolean): readonly ScanEntry[]
   /** Plain durable JSON, mode 600 in folders of mode 700; for files under the git dir. Null where missing or broken. */
   readJson(path: string): unknown
-  writeJson(path: string, value: unknown): void
+  /** `later`: at `sync`; until then a power cut may leave it broken. For what is written once. */
+  writeJson(path: string, value: unknown, sync?: 'later'): void
+  /** Resolves when all that was written with `later` is on the disk. It comes there by itself too, a moment later. */
+  sync(): Promise<void>
   /** Names in a folder; empty where it is missing. */
   names(dir: string): readonly string[]
   /** Removes temp files of ours below `root` that a crash left; only folders that `enter` lets in. Gives how many. */
@@ -108,6 +114,8 @@ export interface CommitRequest {
   readonly body: string
   readonly trailers: readonly (readonly [key: string, value: string])[]
   readonly author: Person
+  /** What else has to be on disk before the branch moves; it is waited for beside the commit's own syncs. */
+  readonly beside?: () => Promise<void>
 }
 
 export type CommitResult =

@@ -16,6 +16,7 @@ import {
   spentOf,
 } from '../core/rules/budget.ts'
 import { costOf, dearestOutput, priceOf, wholeInput } from '../core/rules/price.ts'
+import { openTasks } from '../core/rules/open-tasks.ts'
 import { settingsOf } from '../core/rules/settings.ts'
 import type { UsageCall } from '../core/rules/usage-sum.ts'
 import { PRICES } from '../formats/prices.ts'
@@ -74,7 +75,7 @@ class HomeAgents implements Agents {
     const why = new Map<string, string | null>()
     const cannot = new Map<string, string | null>()
     const budgets = new Map<string, { error: string; at: number | null }>()
-    for (const file of snapshot.tasks.values()) {
+    for (const file of openTasks(snapshot)) {
       const { id } = file.task.neo
       const { status } = file.task
       if (id === undefined || (status !== 'pending' && status !== 'blocked')) continue

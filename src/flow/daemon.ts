@@ -7,6 +7,7 @@
 import type { Decision } from '../core/model/decision.ts'
 import { NeoError } from '../core/model/error.ts'
 import type { SessionFact, Snapshot } from '../core/model/snapshot.ts'
+import { openTasks } from '../core/rules/open-tasks.ts'
 import { isWantedFolder } from '../core/rules/paths.ts'
 import type { World } from '../ports.ts'
 import { type Bell, openBell } from './bell.ts'
@@ -39,6 +40,8 @@ export interface DaemonOptions {
 /** The first wait after a failed round; doubled each time. */
 const RETRY_MS = 500
 const LONGEST_RETRY_MS = 30_000
+/** What was read at the start is written down a moment after it. */
+const SOON_MS = 1_000
 /** `neo run` gives up after so many failed rounds in a row: about 16 seconds. */
 const RUN_GIVES_UP = 5
 
@@ -55,7 +58,7 @@ export async function runDaemon(options: DaemonOptions): Promise<{ exitCode: num
       next: 'neo status shows what it does; stop it to start another',
     })
   const bell = openBell(world.clock)
-  const run: Run = { options, bell, failures: 0, failed: 0, health: null }
+  const run: Run = { options, bell, failures: 0, failed: 0, health: null, greeted: false }
   try {
     const context = await openContext(run)
     const health = openHealth(context, options.version)
@@ -81,6 +84,7 @@ interface Run {
   failed: number
   /** Null until the home is open. */
   health: Health | null
+  greeted: boolean
 }
 
 async function openContext(run: Run): Promise<Context> {
@@ -89,6 +93,7 @@ async function openContext(run: Run): Promise<Context> {
     home: options.home,
     world: options.world,
     ...(options.mode === 'run' ? { settleMs: 0 } : {}),
+    version: options.version,
     changed: () => bell.ring(),
     trouble: ({ taskName }, why) => {
       if (why === null) run.health?.well(`session ${taskName}`)
@@ -137,14 +142,11 @@ async function loop(run: Run, context: Context, health: Health): Promise<number>
   const deadline = options.timeoutMs === undefined ? null : clock.now() + options.timeoutMs
   let hints: 'all' | ReadonlySet<string> = 'all'
   let scanned = clock.now()
-  let greeted = false
   const sync = openSyncKeeper(context, health)
   while (!options.signal.aborted) {
     if (clock.now() - scanned >= context.look.config().daemon.rescanMs) hints = 'all'
     if (hints === 'all') scanned = clock.now()
     const round = await oneRound(run, context, { hints, health })
-    if (round !== null && !greeted) greet(context, round)
-    greeted ||= round !== null
     if (options.mode === 'run') {
       if (round === null ? run.failures >= RUN_GIVES_UP : isAtRest(round)) break
       if (deadline !== null && clock.now() >= deadline) return timedOut(context)
@@ -171,6 +173,7 @@ async function oneRound(
   try {
     const allow = (decision: Decision, snapshot: Snapshot) => wanted(run.options, decision, snapshot)
     const round = await context.line(() => rounds(context, of.hints, { allow }))
+    greet(run, context, round)
     if (((await context.turns.mind()?.saw(round.snapshot)) ?? 0) > 0) run.bell.ringAll()
     await context.world.git.refresh()
     run.failures = 0
@@ -211,7 +214,7 @@ function wanted({ only }: DaemonOptions, decision: Decision, snapshot: Snapshot)
 
 /** Nothing runs, nothing settles, nothing waits for a time that comes by itself; nobody's answer is waited for. */
 function isAtRest({ facts, wakeAt, waiting, snapshot }: Rounds): boolean {
-  const tries = [...snapshot.tasks.values()].some(
+  const tries = [...openTasks(snapshot)].some(
     ({ task }) => task.status === 'pending' && task.neo.retryAt !== undefined,
   )
   const timeless = wakeAt === null || (isPersons(wakeAt, { facts, snapshot }) && !tries)
@@ -239,7 +242,12 @@ function timedOut(context: Context): number {
   return 1
 }
 
-function greet(context: Context, { snapshot }: Rounds): void {
+/** Once, and before the mind is asked, which loads only now. */
+function greet(run: Run, context: Context, { snapshot }: Rounds): void {
+  if (run.greeted) return
+  run.greeted = true
+  const { mode, world } = run.options
+  if (mode === 'watch') world.clock.after(SOON_MS, () => void context.look.keepReadings())
   const { git, tasks, rooms } = snapshot
   const where = git.kind === 'home' ? `on branch ${git.branch}` : `waiting: ${git.why}`
   const counts =
@@ -252,6 +260,7 @@ function greet(context: Context, { snapshot }: Rounds): void {
 async function end(context: Context, health: Health): Promise<void> {
   await context.turns.leave()
   const going = await context.sessions.leave()
+  await context.look.keepReadings()
   if (going > 0)
     context.emit({
       kind: 'leave',

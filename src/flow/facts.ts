@@ -6,6 +6,7 @@
 import { join } from 'node:path'
 import type { Ask } from '../core/model/ask.ts'
 import type { BranchFact, Facts, PullFact, Snapshot, TaskFile } from '../core/model/snapshot.ts'
+import { openTasks } from '../core/rules/open-tasks.ts'
 import { settingsOf } from '../core/rules/settings.ts'
 import type { Context } from './context.ts'
 import { PUSH, subjectFor } from './effects/asks.ts'
@@ -30,7 +31,7 @@ export async function gatherFacts(context: Context, snapshot: Snapshot): Promise
 async function reviews(context: Context, snapshot: Snapshot): Promise<Pick<Facts, 'branches' | 'pulls'>> {
   const branches = new Map<string, BranchFact>()
   const pulls = new Map<string, PullFact>()
-  for (const file of snapshot.tasks.values()) {
+  for (const file of openTasks(snapshot)) {
     const { branch, id, pr } = file.task.neo
     if (file.task.status !== 'review' || branch === undefined || id === undefined) continue
     const place = await placeOf(context, snapshot, file)

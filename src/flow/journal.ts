@@ -2,7 +2,9 @@
  * Journal: what is about to be done to files and history, written down before, and what came of it after. A daemon
  * that was killed finds in `unfinished()` everything that it may have done half, with all it needs to finish it.
  * What an entry means, and how it is finished, is its writer's affair (commit, recover).
- * Invariant 1: `begin`, `note` and `done` return after the line is on the disk; if they throw, nothing is remembered.
+ * Invariant 1: `begin` returns after the line is on the disk; `note` and `done` after it is written, and it is on the disk
+ * with the next `begin`, or a moment later: until then a power cut (no kill) may let an intent be taken up once more,
+ * which changes nothing. If they throw, nothing is remembered.
  * Invariant 2: a seq is never used twice within one file.
  * Invariant 3: the file is only emptied when no entry is unfinished.
  */
@@ -108,12 +110,12 @@ class FileJournal implements Journal {
 
   note(seq: number, state: string, data?: unknown): void {
     if (!this.#entries.has(seq)) return
-    this.#write({ op: 'note', seq, state, ...(data === undefined ? {} : { data }) })
+    this.#write({ op: 'note', seq, state, ...(data === undefined ? {} : { data }) }, 'later')
   }
 
   done(seq: number): void {
     if (!this.#entries.has(seq)) return
-    this.#write({ op: 'done', seq })
+    this.#write({ op: 'done', seq }, 'later')
     if (this.#entries.size > 0 || this.#bytes < (this.#options.compactBytes ?? COMPACT_BYTES)) return
     const last: Line = { op: 'done', seq: this.#last }
     this.#bytes = replaceLines(this.#files, this.#path, [last]) ?? this.#bytes
@@ -123,9 +125,9 @@ class FileJournal implements Journal {
     return [...this.#entries.values()]
   }
 
-  #write(line: Line): void {
+  #write(line: Line, sync?: 'later'): void {
     const text = JSON.stringify(line)
-    this.#files.append(this.#path, text)
+    this.#files.append(this.#path, text, sync)
     this.#bytes += Buffer.byteLength(text) + 1
     apply(this.#entries, line)
     this.#appended += 1

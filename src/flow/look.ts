@@ -12,6 +12,7 @@ import type { Clock, Files, Git, Stat } from '../ports.ts'
 import type { ConfigKeeper } from './config-keeper.ts'
 import { pictureOf } from './picture.ts'
 import { openSettling, type Settling } from './settling.ts'
+import { openReadings, type Readings } from './readings.ts'
 import { Shelf } from './shelf.ts'
 import { type Ledger, openLedger } from './standing.ts'
 import type { FileChange } from './transact.ts'
@@ -31,6 +32,8 @@ export interface Looker {
   tree(): ReadonlyMap<string, string>
   /** Path at which a task id was known, where that file is gone from disk. */
   goneWithId(id: string): string | null
+  /** Writes down what files say, so that the next start reads only what has changed by then. */
+  keepReadings(): Promise<void>
 }
 
 export interface Looked {
@@ -47,6 +50,8 @@ export interface LookerOptions {
   readonly config: ConfigKeeper
   /** Milliseconds of quiet before a file counts; overrides neo.yaml (0 in `neo run`). */
   readonly settleMs?: number
+  /** Of this program; absent: nothing is kept from one start to the next. */
+  readonly version?: string
 }
 
 export function openLooker(options: LookerOptions): Looker {
@@ -58,6 +63,7 @@ class HomeLooker implements Looker {
   private readonly settling: Settling
   private readonly ledger: Ledger
   private readonly shelf: Shelf
+  private readonly readings: Readings | null
   private state: GitState = { kind: 'away', why: 'not looked yet' }
   private seenBranch: string | null = null
   private deleted: Snapshot['deleted'] = []
@@ -66,7 +72,11 @@ class HomeLooker implements Looker {
     this.options = options
     this.settling = openSettling(() => options.settleMs ?? options.config.settleMs())
     this.ledger = openLedger(options.git, () => this.config().timezone)
-    this.shelf = new Shelf({ ...options, settling: this.settling, ledger: this.ledger })
+    const { version } = options
+    const zone = () => this.config().timezone
+    this.readings = version === undefined ? null : openReadings({ ...options, version, zone })
+    const { settling, ledger, readings } = this
+    this.shelf = new Shelf({ ...options, settling, ledger, readings })
   }
 
   async look(hints: 'all' | ReadonlySet<string>): Promise<Looked> {
@@ -115,11 +125,16 @@ class HomeLooker implements Looker {
     return this.shelf.goneWithId(id)
   }
 
+  async keepReadings(): Promise<void> {
+    await this.readings?.keep(this.shelf.entries)
+  }
+
   private picture(now: number): Snapshot {
     const { entries } = this.shelf
     const problems = this.options.config.problems()
     return pictureOf({
       entries,
+      changed: this.shelf.changes(),
       deleted: this.deleted,
       git: this.state,
       config: this.config(),
@@ -155,18 +170,17 @@ class HomeLooker implements Looker {
       const entry = this.shelf.entries.get(item.path)
       if (item.kind === 'file' && entry !== undefined && sameStat(entry.stat, item))
         this.settling.clear(item.path)
-      else await this.shelf.examine(item.path, now)
+      else if (entry !== undefined || !this.shelf.recall(item, now))
+        await this.shelf.examine(item.path, now, item.kind === 'file' ? 'scanned' : undefined)
     }
+    this.readings?.close()
     this.noticeMissing(present, now)
   }
 
   private noticeMissing(present: ReadonlySet<string>, now: number): void {
     const committed = this.ledger.paths()
-    for (const [path, entry] of this.shelf.entries) {
-      if (present.has(path)) continue
-      entry.gone = true
-      if (!committed.has(path)) this.shelf.entries.delete(path)
-    }
+    for (const path of this.shelf.entries.keys())
+      if (!present.has(path)) this.shelf.miss(path, committed.has(path))
     const gone = [...committed.keys()].filter((path) => !present.has(path) && isMissed(path))
     this.deleted = gone
       .filter((path) => this.settling.missing(path, now))

@@ -30,6 +30,8 @@ export interface OpenOptions {
   /** Called when a session has ended. */
   readonly changed?: () => void
   readonly env?: Readonly<Record<string, string | undefined>>
+  /** Of this program; absent: files are all read, and nothing of them is kept for a next start. */
+  readonly version?: string
 }
 
 export async function openHome(options: OpenOptions): Promise<Context> {
@@ -42,7 +44,9 @@ export async function openHome(options: OpenOptions): Promise<Context> {
   const config = openConfig(home, world.files, env)
   config.current()
   const settle = options.settleMs === undefined ? {} : { settleMs: options.settleMs }
-  const look = openLooker({ home, files: world.files, git: world.git, clock: world.clock, config, ...settle })
+  const version = options.version === undefined ? {} : { version: options.version }
+  const { files, git, clock } = world
+  const look = openLooker({ home, files, git, clock, config, ...settle, ...version })
   return {
     ...openWork(options, { home, dir, world, env, look, emit }),
     // Who does not wait for files to settle does not stay until a slot comes either: `neo run`, or one look.

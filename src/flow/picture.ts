@@ -17,6 +17,7 @@ import type {
 } from '../core/model/snapshot.ts'
 import type { TaskStatus } from '../core/model/task.ts'
 import { linkedAlike } from '../core/rules/depends.ts'
+import { isOpen } from '../core/rules/open-tasks.ts'
 import type { Known } from '../core/rules/paths.ts'
 import type { Stat } from '../ports.ts'
 import type { Content } from './catalog.ts'
@@ -28,6 +29,8 @@ export interface Entry {
   /** Of the bytes last read; '' where they could not be read. */
   readonly hash: string
   stat: Stat
+  /** Epoch ms before which `stat` was taken and the bytes were read; absent where we wrote them ourselves. */
+  readAt?: number
   /** Not on disk at the last look. */
   gone: boolean
   /** The last version that could be understood. */
@@ -46,6 +49,8 @@ export interface Entry {
 
 export interface PictureInput {
   readonly entries: ReadonlyMap<string, Entry>
+  /** Paths whose entries may have changed since the picture before; `all`: also their order. Absent: it is not known. */
+  readonly changed?: ReadonlySet<string> | 'all'
   readonly deleted: Snapshot['deleted']
   readonly git: GitState
   readonly config: HomeConfig
@@ -59,7 +64,7 @@ const WRITING_MS = 60_000
 
 /** The picture now. The same `entries` again costs only what has changed in them since. */
 export function pictureOf(input: PictureInput): Snapshot {
-  const seen = seenNow(input.entries)
+  const seen = seenNow(input)
   const problems: Problem[] = [...input.problems]
   const invalid = new Set<string>()
   for (const entry of seen.odd.values()) {
@@ -72,6 +77,7 @@ export function pictureOf(input: PictureInput): Snapshot {
     config: input.config,
     rooms: seen.rooms,
     tasks: seen.tasks,
+    open: seen.open,
     asks: seen.asks,
     inbox: seen.inbox,
     schedules: seen.schedules,
@@ -84,6 +90,7 @@ export function pictureOf(input: PictureInput): Snapshot {
 
 interface Maps {
   readonly tasks: Map<string, TaskFile>
+  readonly open: Map<string, TaskFile>
   readonly rooms: Map<string, RoomFile>
   readonly asks: Map<string, AskFile>
   readonly inbox: Map<string, InboxFile>
@@ -92,90 +99,145 @@ interface Maps {
 
 /** What was made of the entries last, and of which state of theirs. The maps are given out and never changed again. */
 interface Seen extends Maps {
-  readonly marks: Marks
-  /** Entries with something to say about them, by their place in the order. */
-  readonly odd: ReadonlyMap<number, Entry>
+  /** Handed on from one picture to the next, for they are as many as the entries. */
+  readonly marks: Map<string, Mark>
+  readonly links: Links
+  /** Entries with something to say about them. */
+  readonly odd: ReadonlyMap<string, Entry>
   readonly together: readonly Problem[]
 }
 
-/** The entries in order, and what their fields were: lists beside each other, for they are gone through at each look. */
-interface Marks {
-  readonly entries: readonly Entry[]
-  readonly goods: readonly Entry['good'][]
-  readonly gone: readonly boolean[]
-}
+/** An entry, and what its fields were. */
+type Mark = Readonly<Pick<Entry, 'good' | 'gone'>> & { readonly entry: Entry }
 
 const last = new WeakMap<PictureInput['entries'], Seen>()
 
-function seenNow(entries: PictureInput['entries']): Seen {
+function seenNow({ entries, changed }: PictureInput): Seen {
   const before = last.get(entries)
-  const now = (before === undefined ? null : broughtUp(before, entries)) ?? seenAfresh(entries)
+  const now =
+    (before === undefined || changed === 'all' ? null : broughtUp(before, entries, changed)) ??
+    seenAfresh(entries)
   last.set(entries, now)
   return now
 }
 
 function seenAfresh(entries: PictureInput['entries']): Seen {
-  const [tasks, rooms, asks] = [new Map(), new Map(), new Map()]
-  const maps: Maps = { tasks, rooms, asks, inbox: new Map(), schedules: new Map() }
-  const marks = marksOf([...entries.values()])
-  const odd = new Map<number, Entry>()
-  for (const [at, entry] of marks.entries.entries()) {
+  const [tasks, open, rooms, asks] = [new Map(), new Map(), new Map(), new Map()]
+  const maps: Maps = { tasks, open, rooms, asks, inbox: new Map(), schedules: new Map() }
+  const marks = new Map<string, Mark>()
+  const odd = new Map<string, Entry>()
+  for (const entry of entries.values()) {
+    marks.set(entry.path, markOf(entry))
     if (entry.gone) continue
     place(entry, maps)
-    if (isOdd(entry)) odd.set(at, entry)
+    if (isOdd(entry)) odd.set(entry.path, entry)
   }
-  return { ...maps, marks, odd, together: seenTogether(maps.tasks) }
+  const together = seenTogether(maps.tasks)
+  return { ...maps, marks, odd, together, links: linksOf(maps.tasks) }
+}
+
+function markOf(entry: Entry): Mark {
+  return { entry, good: entry.good, gone: entry.gone }
 }
 
 /** Null where more than the content of single files has changed: files came in between or went. */
-function broughtUp(before: Seen, entries: PictureInput['entries']): Seen | null {
+function broughtUp(
+  before: Seen,
+  entries: PictureInput['entries'],
+  changed: PictureInput['changed'],
+): Seen | null {
   const { marks } = before
-  const known = marks.entries.length
-  if (entries.size < known) return null
-  const changed: number[] = []
-  let at = 0
-  for (const entry of entries.values()) {
-    const same =
-      at < known &&
-      marks.entries[at] === entry &&
-      marks.goods[at] === entry.good &&
-      marks.gone[at] === entry.gone
-    if (!same) {
-      if (at < known && !isLike(marks, at, entry)) return null
-      changed.push(at)
-    }
-    at++
+  const due: Entry[] = []
+  let fresh = 0
+  for (const path of changed ?? entries.keys()) {
+    const [entry, mark] = [entries.get(path), marks.get(path)]
+    if (entry === undefined && mark === undefined) continue
+    if (entry === undefined || (mark !== undefined && !isLike(mark, entry))) return null
+    if (mark === undefined) fresh++
+    else if (mark.entry === entry && mark.good === entry.good && mark.gone === entry.gone) continue
+    due.push(entry)
   }
-  return changed.length === 0 ? before : patched(before, changed, [...entries.values()])
+  if (entries.size !== marks.size + fresh) return null
+  return due.length === 0 ? before : patched(before, due)
 }
 
-/** The same file with another content of the same kind: its place in the maps stays. */
-function isLike({ entries, goods, gone }: Marks, at: number, entry: Entry): boolean {
-  if (entries[at]?.path !== entry.path || gone[at] === true || entry.gone || entry.good === null) return false
-  return goods[at]?.content.kind === entry.good.content.kind
+/** As it was, or the same file with another content of the same kind: its place in the maps stays. */
+function isLike({ entry: was, good, gone }: Mark, entry: Entry): boolean {
+  if (was === entry && good === entry.good && gone === entry.gone) return true
+  if (gone || entry.gone || entry.good === null) return false
+  return good?.content.kind === entry.good.content.kind
 }
 
-function patched(before: Seen, changed: readonly number[], entries: readonly Entry[]): Seen {
-  const [tasks, rooms] = [new Map(before.tasks), new Map(before.rooms)]
-  const [asks, inbox] = [new Map(before.asks), new Map(before.inbox)]
-  const maps: Maps = { tasks, rooms, asks, inbox, schedules: new Map(before.schedules) }
+function patched(before: Seen, due: readonly Entry[]): Seen {
+  const { marks } = before
+  const maps: Maps = {
+    tasks: new Map(before.tasks),
+    open: new Map(before.open),
+    rooms: new Map(before.rooms),
+    asks: new Map(before.asks),
+    inbox: new Map(before.inbox),
+    schedules: new Map(before.schedules),
+  }
   const odd = new Map(before.odd)
-  for (const at of changed) {
-    const entry = entries[at]
-    if (entry === undefined) continue
-    odd.delete(at)
+  const moves = due.map((entry) => [marks.get(entry.path)?.good ?? null, entry] as const)
+  for (const entry of due) {
+    marks.set(entry.path, markOf(entry))
+    odd.delete(entry.path)
     if (entry.gone) continue
     place(entry, maps)
-    if (isOdd(entry)) odd.set(at, entry)
+    if (isOdd(entry)) odd.set(entry.path, entry)
   }
-  const same = changed.every((at) => isLinkedAlike(before.marks.goods[at], entries[at]?.good))
-  if (same) linkedAlike(before.tasks, maps.tasks)
-  const together = same ? before.together : seenTogether(maps.tasks)
-  return { ...maps, marks: marksAfter(before.marks, entries, changed), odd, together }
+  const links = linksAfter(before.links, moves)
+  if (links === null) {
+    const together = seenTogether(maps.tasks)
+    return { ...maps, marks, odd, together, links: linksOf(maps.tasks) }
+  }
+  linkedAlike(before.tasks, maps.tasks)
+  return { ...maps, marks, odd, together: before.together, links }
+}
+
+/** What problems between files depend on: which file has which id, and which tasks name others. */
+interface Links {
+  /** Path by id, handed on as the marks are; null where two files share one. */
+  readonly ids: Map<string, string> | null
+  readonly naming: number
+}
+
+function linksOf(tasks: ReadonlyMap<string, TaskFile>): Links {
+  const ids = new Map<string, string>()
+  let [naming, owners] = [0, 0]
+  for (const { path, task } of tasks.values()) {
+    if (task.dependsOn.length > 0) naming++
+    if (task.neo.id === undefined) continue
+    owners++
+    ids.set(task.neo.id, path)
+  }
+  return { ids: ids.size === owners ? ids : null, naming }
+}
+
+/**
+ * The links after these changes; null where the tasks have to be seen together again: ids or names that others depend
+ * on have changed.
+ */
+function linksAfter(links: Links, moves: readonly (readonly [Entry['good'], Entry])[]): Links | null {
+  const odd = moves.filter(([was, entry]) => !isLinkedAlike(was, entry.good))
+  if (odd.length === 0) return links
+  const { ids, naming } = links
+  if (ids === null || naming > 0) return null
+  for (const [was, { path, good, gone }] of odd) {
+    const old = was?.content.kind === 'task' ? was.content.task : null
+    const now = good?.content.kind === 'task' && !gone ? good.content.task : null
+    if (now !== null && now.dependsOn.length > 0) return null
+    if (old?.neo.id !== undefined && ids.get(old.neo.id) === path) ids.delete(old.neo.id)
+    const id = now?.neo.id
+    if (id !== undefined && ids.has(id)) return null
+    if (id !== undefined) ids.set(id, path)
+  }
+  return links
 }
 
 /** Nothing that problems between files depend on differs. */
-function isLinkedAlike(before: Entry['good'] | undefined, now: Entry['good'] | undefined): boolean {
+function isLinkedAlike(before: Entry['good'], now: Entry['good']): boolean {
   if (before?.content.kind !== 'task' || now?.content.kind !== 'task')
     return before?.content.kind !== 'task' && now?.content.kind !== 'task'
   const [was, is] = [before.content.task, now.content.task]
@@ -186,38 +248,21 @@ function isLinkedAlike(before: Entry['good'] | undefined, now: Entry['good'] | u
   )
 }
 
-function marksOf(entries: readonly Entry[]): Marks {
-  return { entries, goods: entries.map(({ good }) => good), gone: entries.map(({ gone }) => gone) }
-}
-
-function marksAfter(before: Marks, entries: readonly Entry[], changed: readonly number[]): Marks {
-  const [goods, gone] = [before.goods.slice(), before.gone.slice()]
-  for (const at of changed) {
-    goods[at] = entries[at]?.good ?? null
-    gone[at] = entries[at]?.gone === true
-  }
-  return { entries, goods, gone }
-}
-
 function isOdd({ state, problems }: Entry): boolean {
   return state !== 'ok' || problems.length > 0
 }
 
-function place({ path, known, good }: Entry, { tasks, rooms, asks, inbox, schedules }: Maps): void {
+function place({ path, known, good }: Entry, maps: Maps): void {
   if (good === null) return
+  const { tasks, open, rooms, asks, inbox, schedules } = maps
   const { content, hash, standing } = good
   switch (content.kind) {
     case 'task': {
-      const { committedStatus } = good
-      tasks.set(path, {
-        path,
-        room: known.room,
-        name: known.name,
-        hash,
-        standing,
-        committedStatus,
-        task: content.task,
-      })
+      const [{ room, name }, { committedStatus }] = [known, good]
+      const file: TaskFile = { path, room, name, hash, standing, committedStatus, task: content.task }
+      tasks.set(path, file)
+      if (isOpen(file)) open.set(path, file)
+      else open.delete(path)
       return
     }
     case 'room':

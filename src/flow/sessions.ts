@@ -17,7 +17,7 @@ export interface Sessions {
   /** Reads the records that an earlier daemon left. */
   load(): void
   /** Makes the record durable; the session is dormant until `run`. */
-  create(record: SessionRecord): void
+  create(record: SessionRecord): Promise<void>
   /** Starts or resumes the session's runner. */
   run(id: string): void
   /** Ends the session's processes and those of its subagents' sessions; their outcome becomes `stopped`. */
@@ -100,8 +100,10 @@ class HomeSessions implements Sessions {
     }
   }
 
-  create(record: SessionRecord): void {
-    this.options.world.files.writeJson(join(this.dir(record.id), 'record.json'), record)
+  async create(record: SessionRecord): Promise<void> {
+    const { files } = this.options.world
+    files.writeJson(join(this.dir(record.id), 'record.json'), record, 'later')
+    await files.sync()
     this.entries.set(record.id, { record, outcome: null, runner: null, stopping: 'no' })
   }
 

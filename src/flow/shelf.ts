@@ -5,10 +5,11 @@
  */
 import { join } from 'node:path'
 import { kindOf, type Known } from '../core/rules/paths.ts'
-import type { Files, Git, Stat } from '../ports.ts'
+import type { Files, Git, ScanEntry, Stat } from '../ports.ts'
 import { type Content, type Reading, readKnown } from './catalog.ts'
 import type { ConfigKeeper } from './config-keeper.ts'
 import type { Entry } from './picture.ts'
+import type { Readings } from './readings.ts'
 import type { Settling } from './settling.ts'
 import type { Ledger } from './standing.ts'
 import { MAX_BYTES } from './transact.ts'
@@ -20,6 +21,7 @@ export interface ShelfParts {
   readonly config: ConfigKeeper
   readonly settling: Settling
   readonly ledger: Ledger
+  readonly readings: Readings | null
 }
 
 interface Found {
@@ -32,35 +34,78 @@ interface Found {
 const NO_STAT: Stat = { size: -1, mtimeMs: -1, ino: -1 }
 
 export class Shelf {
-  readonly entries = new Map<string, Entry>()
+  /** To be read; changed by the methods here alone, so that `changes` knows. */
+  readonly entries: ReadonlyMap<string, Entry>
+  private readonly kept = new Map<string, Entry>()
   private readonly parts: ShelfParts
+  private touched = new Set<string>()
+  private moved = false
 
   constructor(parts: ShelfParts) {
     this.parts = parts
+    this.entries = this.kept
+  }
+
+  /** Paths whose entries may have changed since this was asked last; `all` where some have gone. */
+  changes(): ReadonlySet<string> | 'all' {
+    const changes = this.moved ? 'all' : this.touched
+    this.touched = new Set()
+    this.moved = false
+    return changes
+  }
+
+  /** Not on disk any more; forgotten where it is committed nowhere either. */
+  miss(path: string, committed: boolean): void {
+    const entry = this.entries.get(path)
+    if (entry === undefined) return
+    this.setGone(entry, true)
+    if (!committed) this.forget(path)
+  }
+
+  /** Takes in what an unchanged file said when it was read last. False: it has to be read. */
+  recall(item: ScanEntry, now: number): boolean {
+    const { readings, ledger, settling } = this.parts
+    const { path, mtimeMs } = item
+    const known = readings === null || this.entries.has(path) ? null : kindOf(path)
+    if (readings === null || known?.kind !== 'task') return false
+    const hash = ledger.paths().get(path)
+    const task = readings.find(known.room, item, hash)
+    if (task === null || hash === undefined || !settling.seen(path, hash, { mtimeMs, now })) return false
+    const content = { kind: 'task', task } as const
+    const good = { hash, content, standing: 'same', committedStatus: null, against: hash } as const
+    const { size, ino, ctimeMs } = item
+    const stat: Stat = { size, mtimeMs, ino, ...(ctimeMs === undefined ? {} : { ctimeMs }) }
+    const rest = { gone: false, good, problems: [], state: 'ok', why: '', readAt: now } as const
+    this.keep({ path, known, hash, stat, ...rest })
+    return true
   }
 
   /** Looks at one path: reads it, and takes it in when it has settled. */
-  async examine(path: string, now: number): Promise<void> {
+  async examine(path: string, now: number, kind?: 'scanned'): Promise<void> {
     const { home, files, git, config, settling } = this.parts
     const known = kindOf(path)
     if (known === null) return
     if (known.kind === 'config') return config.read()
-    const read = files.read(join(home, path), MAX_BYTES)
+    const read = files.read(`${home}/${path}`, MAX_BYTES, kind)
     const entry = this.entries.get(path)
     if (read.kind === 'missing') {
-      if (entry !== undefined) entry.gone = true
+      if (entry !== undefined) this.setGone(entry, true)
       return
     }
     if (read.kind === 'refused') return this.refuse(path, known, read.why)
     const hash = git.blobId(read.bytes)
     if (entry?.hash === hash) {
       entry.stat = read.stat
-      entry.gone = false
+      entry.readAt = now
+      this.setGone(entry, false)
       return settling.clear(path)
     }
     if (!settling.seen(path, hash, { mtimeMs: read.stat.mtimeMs, now })) return
     settling.clear(path)
-    this.entries.set(path, await this.entryOf(path, known, { hash, stat: read.stat, bytes: read.bytes }))
+    this.keep({
+      ...(await this.entryOf(path, known, { hash, stat: read.stat, bytes: read.bytes })),
+      readAt: now,
+    })
   }
 
   /** The branch moved under us: what stood against the old commit is compared with the new one. */
@@ -73,6 +118,7 @@ export class Shelf {
       if (read.kind !== 'file' || git.blobId(read.bytes) !== good.hash) continue
       const text = read.bytes.toString('utf8')
       entry.good = await this.stand(path, { hash: good.hash, content: good.content, text })
+      this.touched.add(path)
     }
   }
 
@@ -80,7 +126,10 @@ export class Shelf {
     const known = kindOf(path)
     if (known === null || known.kind === 'session') return
     this.parts.settling.clear(path)
-    if (text === null) return void this.entries.delete(path)
+    if (text === null) {
+      this.forget(path)
+      return
+    }
     const bytes = Buffer.from(text)
     const hash = this.parts.git.blobId(bytes)
     const reading = this.read(path, known, bytes)
@@ -88,14 +137,16 @@ export class Shelf {
     const { content, problems } = reading
     const good = { hash, content, standing: 'same', committedStatus: null, against: null } as const
     const stat = NO_STAT
-    this.entries.set(path, { path, known, hash, stat, gone: false, good, problems, state: 'ok', why: '' })
+    this.keep({ path, known, hash, stat, gone: false, good, problems, state: 'ok', why: '' })
   }
 
   /** Our own commit holds these paths now. */
   committed(paths: readonly string[]): void {
     for (const path of paths) {
       const entry = this.entries.get(path)
-      if (entry?.good) entry.good = { ...entry.good, against: this.parts.ledger.paths().get(path) ?? null }
+      if (!entry?.good) continue
+      entry.good = { ...entry.good, against: this.parts.ledger.paths().get(path) ?? null }
+      this.touched.add(path)
     }
   }
 
@@ -151,16 +202,21 @@ export class Shelf {
       hint,
     } as const
     const stat = NO_STAT
-    this.entries.set(path, {
-      path,
-      known,
-      hash: '',
-      stat,
-      gone: false,
-      good,
-      problems: [problem],
-      state: 'bad',
-      why,
-    })
+    this.keep({ path, known, hash: '', stat, gone: false, good, problems: [problem], state: 'bad', why })
+  }
+
+  private keep(entry: Entry): void {
+    this.kept.set(entry.path, entry)
+    this.touched.add(entry.path)
+  }
+
+  private forget(path: string): void {
+    if (this.kept.delete(path)) this.moved = true
+  }
+
+  private setGone(entry: Entry, gone: boolean): void {
+    if (entry.gone === gone) return
+    entry.gone = gone
+    this.touched.add(entry.path)
   }
 }

@@ -4,7 +4,8 @@
  * Invariants: 1. the whole intent is in the journal, on disk, before the first file is touched; 2. the first change is
  * the contested one (a file that people edit): when it fails, nothing else was written; 3. an unfinished intent is
  * taken up by `takeUp` at the next start or look, and is carried out once; 4. away from the home's branch nothing is
- * written, and what was just being written when the person left is taken back (take-back.ts) and decided afresh.
+ * written, and what was just being written when the person left is taken back (take-back.ts) and decided afresh;
+ * 5. what was written is on disk before the branch moves, and before the intent is done.
  */
 import { join } from 'node:path'
 import type { CommitResult, Person } from '../ports.ts'
@@ -98,7 +99,7 @@ function writeOne(context: Context, { path, before, after }: FileChange): 'writt
     return removed.kind === 'saved' || removed.hash === null ? 'written' : 'changed'
   }
   const bytes = Buffer.from(after)
-  const saved = files.save(full, bytes, before)
+  const saved = files.save(full, bytes, before, 'later')
   if (saved.kind === 'saved') return 'written'
   return saved.hash === git.blobId(bytes) ? 'written' : 'changed'
 }
@@ -108,7 +109,12 @@ async function commit(
   seq: number,
   intent: Omit<Intent, 'kind'> & { readonly branch: string },
 ): Promise<CommitResult> {
-  const { git } = context.world
+  const { git, files } = context.world
+  let synced = false
+  const sync = async (): Promise<void> => {
+    await files.sync()
+    synced = true
+  }
   const result = await git.commit(intent.branch, {
     changes: intent.changes.map(
       ({ path, after }) => [path, after === null ? null : Buffer.from(after)] as const,
@@ -117,7 +123,9 @@ async function commit(
     body: intent.body ?? '',
     trailers: intent.trailers,
     author: intent.author,
+    beside: sync,
   })
+  if (!synced) await sync()
   if (result.kind !== 'busy') context.journal.done(seq)
   return result
 }

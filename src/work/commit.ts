@@ -3,7 +3,7 @@
  * Leaves to git: that worktree and branch are the session's own, hooks, what is ignored.
  * Invariant 1: copies of env files are out of the worktree while git looks, and back afterwards.
  * Invariant 2: once made it is noted in `commit.json`, so that a replay during a check does not commit what the check
- * has written.
+ * has written. (On disk before the next command starts, or the outcome is.)
  */
 import { join } from 'node:path'
 import { NeoError } from '../core/model/error.ts'
@@ -28,7 +28,7 @@ export async function commitWork(run: Run, verb: 'do' | 'keep', round = 0): Prom
   removeEnvFiles(deps.world, place.roots.worktree, place.copies)
   try {
     const made = await commit(run, verb)
-    if (made.kind === 'ok') files.writeJson(note, made)
+    if (made.kind === 'ok') files.writeJson(note, made, 'later')
     return made
   } catch (error) {
     if (error instanceof NeoError && error.code === 'refused') return { kind: 'refused', why: error.message }

@@ -1,7 +1,8 @@
 /**
  * Makes a session's worktree ready, once: worktree, env files, and `place.json` that remembers how it was.
  * Takes the record and the world; gives where commands run, or why they cannot. Leaves to git: worktrees themselves.
- * Invariant 1: no step is claimed before `place.json` is on disk; so without it the worktree holds nothing of value.
+ * Invariant 1: no step is claimed before `place.json` is on disk (the note is so at the next `Files.sync`, which comes
+ * before the first step); so without it the worktree holds nothing of value.
  * Invariant 2: a worktree that vanished after a step was claimed is never made anew: nobody knows what it held.
  */
 import { join } from 'node:path'
@@ -62,7 +63,7 @@ async function fresh(
     const plan = planEnvFiles(deps.world, rootsOf(record, deps), record.envFiles)
     if (plan.kind === 'wrong') return { wrong: plan.why }
     const note: Note = { from, copies: plan.copies, git: picture(deps.world, deps.dirs.worktree) }
-    deps.world.files.writeJson(noteFile(deps), note)
+    deps.world.files.writeJson(noteFile(deps), note, 'later')
     return note
   } catch (error) {
     if (error instanceof NeoError && error.code === 'refused') return { wrong: error.message }

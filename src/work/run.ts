@@ -2,7 +2,7 @@
  * Runs one command of a session as a step of the port Processes, with its lines in the transcript before and after.
  * Takes a command and the run's context; gives its result, or that nobody knows it, or that we leave.
  * Leaves to session.ts: what follows from a result.
- * Invariant 1: `tool_call` is on disk before the command starts, `tool_result` after it has ended.
+ * Invariant 1: `tool_call` is on disk before the command starts, `tool_result` before the next one does, or the outcome.
  * Invariant 2: a command's limit counts from its start, as its folder says it, so that a replay holds the same limit.
  */
 import { join } from 'node:path'
@@ -43,8 +43,9 @@ export async function runCommand(run: Run, command: Command): Promise<Ran> {
   if (leaving(deps.signal)) return { kind: 'left' }
   const dir = join(deps.dirs.session, 'steps', command.key)
   const script = join(dir, 'script')
-  if (command.shell !== 'line') deps.world.files.save(script, Buffer.from(`${command.text}\n`), null)
-  transcript.add('tool_call', `${command.key}:call`, callFields(command))
+  if (command.shell !== 'line') deps.world.files.save(script, Buffer.from(`${command.text}\n`), null, 'later')
+  transcript.add('tool_call', `${command.key}:call`, callFields(command), 'later')
+  await deps.world.files.sync()
   if (command.kind !== 'cleanup') tellProgress(run, command)
   const step = await deps.world.processes.step(
     {
@@ -61,10 +62,9 @@ export async function runCommand(run: Run, command: Command): Promise<Ran> {
   )
   if (step.kind === 'unknown') return { kind: leaving(deps.signal) ? 'left' : 'unknown' }
   const result = { ...step.result, command: command.name }
-  transcript.add(command.kind === 'verify' ? 'verify' : 'tool_result', `${command.key}:result`, {
-    call: command.key,
-    ...resultFields(result),
-  })
+  const type = command.kind === 'verify' ? 'verify' : 'tool_result'
+  const fields = { call: command.key, ...resultFields(result) }
+  transcript.add(type, `${command.key}:result`, fields, 'later')
   noticeGit(run, command)
   return { kind: 'ended', result }
 }

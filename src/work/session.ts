@@ -36,7 +36,7 @@ export async function runSession(record: SessionRecord, deps: SessionDeps): Prom
   if (leaving(deps.signal)) return 'left'
   const runner = { record, deps, transcript: openTranscript(record, deps) }
   const { worker, title, branch } = record
-  runner.transcript.add('start', 'start', { worker, title, branch, steps: record.steps.length })
+  runner.transcript.add('start', 'start', { worker, title, branch, steps: record.steps.length }, 'later')
   const ended = await toTheEnd(runner)
   return ended === 'left' ? 'left' : await close(runner, ended.ending, ended.gathered)
 }
@@ -68,7 +68,10 @@ function openRun({ record, deps, transcript }: Runner, place: Place): Run {
 async function work(run: Run): Promise<Ended> {
   const { warnings, place } = run
   const setup = await runSetup(run)
-  if (run.record.agent !== undefined && setup.ending.kind === 'passed') return await agentWork(run, tidy)
+  if (run.record.agent !== undefined && setup.ending.kind === 'passed') {
+    await run.deps.world.files.sync()
+    return await agentWork(run, tidy)
+  }
   const steps = setup.ending.kind === 'passed' ? await runSteps(run) : { ...setup, results: [] }
   const sofar = { ...NOTHING_GATHERED, from: place.from, steps: steps.results, warnings }
   if (steps.ending.kind === 'left') return 'left'
@@ -111,8 +114,9 @@ async function close(runner: Runner, ending: Ending, gathered: Gathered): Promis
       message: says,
       output: outcome.kind === 'failed' ? (outcome.tail ?? '') : '',
     })
-  transcript.add('end', 'end', { outcome: outcome.kind, message: says })
-  files.writeJson(outcomeFile(deps), outcome)
+  transcript.add('end', 'end', { outcome: outcome.kind, message: says }, 'later')
+  files.writeJson(outcomeFile(deps), outcome, 'later')
+  await files.sync()
   return await release(outcome, record, deps)
 }
 

@@ -5,9 +5,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { config } from '../builders.ts'
 import { indexOf } from '../../src/core/rules/depends.ts'
+import { isOpen } from '../../src/core/rules/open-tasks.ts'
 import { kindOf } from '../../src/core/rules/paths.ts'
 import { readKnown } from '../../src/flow/catalog.ts'
-import { type Entry, pictureOf } from '../../src/flow/picture.ts'
+import { type Entry, type PictureInput, pictureOf } from '../../src/flow/picture.ts'
 
 const NAMES = ['a', 'b', 'c', 'd'] as const
 const IDS = ['t-1', 't-2', 't-3'] as const
@@ -42,6 +43,20 @@ describe('a picture', () => {
     )
   })
 
+  test('says the same as one made afresh where it is told which entries have changed', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+        const entries = new Map<string, Entry>()
+        for (const one of steps) {
+          take(entries, one)
+          const changed = one.do === 'drop' ? 'all' : new Set([pathOf(one)])
+          expect(seen(entries, { changed })).toEqual(seen(new Map(entries)))
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+
   test('gives the very same tasks where nothing has changed', () => {
     const entries = new Map<string, Entry>()
     take(entries, { do: 'write', name: 'a', id: 't-1', after: '', status: 'pending' })
@@ -53,8 +68,12 @@ describe('a picture', () => {
   })
 })
 
-function seen(entries: Map<string, Entry>): unknown {
-  const { tasks, rooms, asks, problems, invalid } = picture(entries)
+type Told = Pick<PictureInput, 'changed'>
+
+function seen(entries: Map<string, Entry>, told: Told = {}): unknown {
+  const { tasks, open, rooms, asks, problems, invalid } = picture(entries, told)
+  const kept = [...(open ?? [])].map(([path]) => path).sort()
+  expect(kept).toEqual([...tasks.values()].flatMap((file) => (isOpen(file) ? [file.path] : [])).sort())
   const originals = [...indexOf(tasks).originals].sort()
   return {
     originals,
@@ -66,13 +85,17 @@ function seen(entries: Map<string, Entry>): unknown {
   }
 }
 
-function picture(entries: Map<string, Entry>) {
+function picture(entries: Map<string, Entry>, told: Told = {}) {
   const git = { kind: 'home', branch: 'main', commit: '' } as const
-  return pictureOf({ entries, deleted: [], git, config: config(), problems: [], now: 0 })
+  return pictureOf({ entries, ...told, deleted: [], git, config: config(), problems: [], now: 0 })
+}
+
+function pathOf({ name }: Step): string {
+  return `rooms/room/tasks/${name}.md`
 }
 
 function take(entries: Map<string, Entry>, one: Step): void {
-  const path = `rooms/room/tasks/${one.name}.md`
+  const path = pathOf(one)
   const entry = entries.get(path)
   switch (one.do) {
     case 'write': {

@@ -32,7 +32,7 @@ function atWork({ context }: HubHome, wants: readonly Want[] = []): void {
   }
   const permissions = { shell: 'deny', network: 'deny', write: [] } as const
   const plain = record('s-bbbbbb', 'a', { taskId: 't-aaaaaa' })
-  context.sessions.create({ ...plain, agent: { ...agent, permissions } })
+  void context.sessions.create({ ...plain, agent: { ...agent, permissions } })
   for (const want of wants)
     context.world.files.writeJson(join(context.sessions.dir('s-bbbbbb'), 'wants', `${want.key}.json`), want)
 }

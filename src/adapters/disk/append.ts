@@ -1,7 +1,7 @@
 /**
  * Appending to files of lines (journal, outbox, transcripts, audit). Reading them is their owners' work.
- * Invariant 1: after an append that returned, every line of the file is whole and the new one is on the disk, unless it
- * may get there later.
+ * Invariant 1: after an append that returned, every line of the file is whole and the new one is on the disk, unless
+ * its sync may wait (later.ts): then it is there for every reader, and on the disk soon.
  * Invariant 2: a torn last line (a crash in the middle of a write) is cut off before the next append and set aside in
  * `<path>.torn`; one that only lacks its line end is whole JSON and gets the line end instead.
  * Invariant 3: after a failure the file ends where it ended before, or in a torn line that the next append repairs.
@@ -11,6 +11,7 @@ import { NeoError } from '../../core/model/error.ts'
 import { ensureFolder, syncFolder } from './folder.ts'
 import type { DiskFs } from './fs.ts'
 import { diskError, isMissing, quietly } from './fs.ts'
+import type { Later } from './later.ts'
 import { writeAll } from './save.ts'
 
 const NEWLINE = 0x0a
@@ -19,23 +20,26 @@ const PIECE = 64 * 1024
 /** What is set aside is for a person to look at; a longer one is cut. */
 const ASIDE_BYTES = 1024 * 1024
 
-/** `line` without or with its line end; a line end inside is refused, for it would be two lines. */
-export function append(
-  fs: DiskFs,
-  path: string,
-  { line, sync = 'now' }: { readonly line: string; readonly sync?: 'now' | 'later' | undefined },
-): void {
+export interface Line {
+  /** Without or with its line end; a line end inside is refused, for it would be two lines. */
+  readonly line: string
+  /** Takes the sync; absent: the line is on the disk when `append` returns. */
+  readonly later?: Later | undefined
+}
+
+export function append(fs: DiskFs, path: string, { line, later }: Line): void {
   const text = line.endsWith('\n') ? line : `${line}\n`
   if (text.indexOf('\n') !== text.length - 1) {
     throw new NeoError('internal', `Cannot append to "${path}": the line holds a line end, want one line`)
   }
   const opened: number[] = []
   try {
-    const fd = openForAppend(fs, path, opened)
+    const fd = openForAppend(fs, path, { opened, later })
     const size = repair(fs, fd, path)
     try {
       writeAll(fs, fd, Buffer.from(text))
-      if (sync === 'now') fs.fdatasyncSync(fd)
+      if (later === undefined) fs.fdatasyncSync(fd)
+      else later.add(path)
     } catch (error) {
       quietly(() => fs.ftruncateSync(fd, size))
       throw error
@@ -47,7 +51,11 @@ export function append(
   }
 }
 
-function openForAppend(fs: DiskFs, path: string, opened: number[]): number {
+function openForAppend(
+  fs: DiskFs,
+  path: string,
+  { opened, later }: { readonly opened: number[]; readonly later: Later | undefined },
+): number {
   const { O_RDWR, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = fs.constants
   const flags = O_RDWR | O_APPEND | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0)
   try {
@@ -58,11 +66,12 @@ function openForAppend(fs: DiskFs, path: string, opened: number[]): number {
   } catch (error) {
     if (!isMissing(error)) throw error
   }
-  const folder = ensureFolder(fs, dirname(path), 0o700)
+  const folder = ensureFolder(fs, dirname(path), { mode: 0o700, later })
   if (folder !== null) opened.push(folder)
   const fd = fs.openSync(path, flags | O_CREAT | O_EXCL, 0o600)
   opened.push(fd)
-  syncFolder(fs, folder, path)
+  if (later === undefined) syncFolder(fs, folder, path)
+  else later.add(dirname(path))
   return fd
 }
 

@@ -12,6 +12,7 @@ import type { Files } from '../../ports.ts'
 import { append } from './append.ts'
 import type { DiskFs } from './fs.ts'
 import { diskError, isMissing } from './fs.ts'
+import { type Later, openLater } from './later.ts'
 import { read, readPart } from './read.ts'
 import { remove, save } from './save.ts'
 import { scan } from './scan.ts'
@@ -27,16 +28,23 @@ export interface DiskFiles extends Files {
 
 export function openFiles(options: { readonly fs?: DiskFs } = {}): DiskFiles {
   const fs = options.fs ?? nodeFs
+  const later = openLater(fs)
+  const when = (sync: 'now' | 'later' = 'now') => (sync === 'later' ? later : undefined)
   return {
-    read: (path, maxBytes) => read(fs, path, maxBytes),
+    read: (path, maxBytes, kind) => read(fs, path, { maxBytes, kind }),
     readPart: (path, offset, bytes) => readPart(fs, path, { offset, bytes }),
-    save: (path, bytes, expect) => save(fs, path, { bytes, expect, mode: 0o666, folderMode: 0o777 }),
+    save: (path, bytes, expect, sync) =>
+      save(fs, path, { bytes, expect, mode: 0o666, folderMode: 0o777, later: when(sync) }),
     savePrivate: (path, bytes, expect) => save(fs, path, { bytes, expect, mode: 0o600, folderMode: 0o700 }),
     remove: (path, expect) => remove(fs, path, expect),
-    append: (path, line, sync) => append(fs, path, { line, sync }),
+    append: (path, line, sync) => {
+      append(fs, path, { line, later: when(sync) })
+      if (sync !== 'later') later.done(path)
+    },
     scan: (root, wanted) => scan(fs, root, wanted),
     readJson: (path) => readJson(fs, path),
-    writeJson: (path, value) => writeJson(fs, path, value),
+    writeJson: (path, value, sync) => writeJson(fs, path, { value, later: when(sync) }),
+    sync: () => later.sync(),
     names: (dir) => names(fs, dir),
     removeTree: (dir) => removeTree(fs, dir),
     sweep: (root, enter = everywhere) => sweep(fs, root, enter),
@@ -49,7 +57,7 @@ function everywhere(folder: string): boolean {
 
 /** Null where missing or no JSON. Throws where it is there and cannot be read: that is not the same as missing. */
 function readJson(fs: DiskFs, path: string): unknown {
-  const found = read(fs, path, JSON_BYTES)
+  const found = read(fs, path, { maxBytes: JSON_BYTES })
   if (found.kind === 'missing') return null
   if (found.kind === 'refused') throw new NeoError('disk', `Cannot read "${path}": it ${found.why}`)
   try {
@@ -59,9 +67,13 @@ function readJson(fs: DiskFs, path: string): unknown {
   }
 }
 
-function writeJson(fs: DiskFs, path: string, value: unknown): void {
+function writeJson(
+  fs: DiskFs,
+  path: string,
+  { value, later }: { readonly value: unknown; readonly later: Later | undefined },
+): void {
   const bytes = Buffer.from(`${JSON.stringify(value, null, 2)}\n`)
-  const result = save(fs, path, { bytes, expect: { any: true }, mode: 0o600, folderMode: 0o700 })
+  const result = save(fs, path, { bytes, expect: { any: true }, mode: 0o600, folderMode: 0o700, later })
   if (result.kind === 'changed') {
     throw new NeoError('disk', `Cannot save "${path}": something other than a file stands there`)
   }

@@ -5,12 +5,17 @@
 import { dirname } from 'node:path'
 import type { DiskFs } from './fs.ts'
 import { codeOf, diskError, isMissing, quietly } from './fs.ts'
+import type { Later } from './later.ts'
 
 /**
- * Makes the folder where it is missing, parents too, durably. Gives a handle to sync it by, null where the platform
+ * Makes the folder where it is missing, parents too, durably: at once, or `later`. Gives a handle to sync it by, null where the platform
  * or the folder's mode has none to give.
  */
-export function ensureFolder(fs: DiskFs, dir: string, mode: number): number | null {
+export function ensureFolder(
+  fs: DiskFs,
+  dir: string,
+  { mode, later }: { readonly mode: number; readonly later?: Later | undefined },
+): number | null {
   try {
     return openFolder(fs, dir)
   } catch (error) {
@@ -19,7 +24,8 @@ export function ensureFolder(fs: DiskFs, dir: string, mode: number): number | nu
   const first = fs.mkdirSync(dir, { recursive: true, mode })
   if (first !== undefined) {
     for (let made = dir; ; made = dirname(made)) {
-      syncParent(fs, dirname(made))
+      if (later === undefined) syncParent(fs, dirname(made))
+      else later.add(dirname(made))
       if (made === first || dirname(made) === made) break
     }
   }

@@ -14,6 +14,7 @@ export type DiskFs = Pick<
   | 'fchownSync'
   | 'fdatasyncSync'
   | 'fstatSync'
+  | 'fsync'
   | 'fsyncSync'
   | 'ftruncateSync'
   | 'linkSync'

@@ -9,13 +9,16 @@ import type { ReadResult } from '../../ports.ts'
 import type { DiskFs } from './fs.ts'
 import { codeOf, isMissing, quietly } from './fs.ts'
 
-export function read(fs: DiskFs, path: string, maxBytes: number): ReadResult {
+export interface Reading {
+  readonly maxBytes: number
+  /** `scanned`: a scan has just seen a plain file there. */
+  readonly kind?: 'scanned' | undefined
+}
+
+export function read(fs: DiskFs, path: string, { maxBytes, kind }: Reading): ReadResult {
   try {
-    const before = fs.lstatSync(path, { throwIfNoEntry: false })
-    if (before === undefined) return { kind: 'missing' }
-    // Asked before the open: opening a FIFO lets a waiting writer go, opening a device may do anything.
-    const wrong = unreadable(before)
-    if (wrong !== null) return { kind: 'refused', why: wrong }
+    const no = kind === 'scanned' ? null : notAFile(fs, path)
+    if (no !== null) return no
     const fd = openFile(fs, path)
     try {
       return readOpen(fs, fd, maxBytes)
@@ -26,6 +29,14 @@ export function read(fs: DiskFs, path: string, maxBytes: number): ReadResult {
     if (isMissing(error)) return { kind: 'missing' }
     return { kind: 'refused', why: reason(error) }
   }
+}
+
+/** Asked before the open: opening a FIFO lets a waiting writer go, opening a device may do anything. */
+function notAFile(fs: DiskFs, path: string): ReadResult | null {
+  const before = fs.lstatSync(path, { throwIfNoEntry: false })
+  if (before === undefined) return { kind: 'missing' }
+  const wrong = unreadable(before)
+  return wrong === null ? null : { kind: 'refused', why: wrong }
 }
 
 /** A part of a file, so that a long one is never whole in memory. Null where it is missing or no plain file. */
@@ -76,7 +87,8 @@ function readOpen(fs: DiskFs, fd: number, maxBytes: number): ReadResult {
   if (stat.size > maxBytes) return { kind: 'refused', why: tooLarge }
   const bytes = readAll(fs, fd, { size: stat.size, maxBytes })
   if (bytes === null) return { kind: 'refused', why: tooLarge }
-  return { kind: 'file', bytes, stat: { size: stat.size, mtimeMs: stat.mtimeMs, ino: stat.ino } }
+  const { size, mtimeMs, ino, ctimeMs } = stat
+  return { kind: 'file', bytes, stat: { size, mtimeMs, ino, ctimeMs } }
 }
 
 interface Kind {

@@ -4,7 +4,8 @@
  * Invariant 1: at every instant, also after a crash, the path holds the old bytes or the new ones, whole.
  * Invariant 2: what is not as expected is left as it is, and so is what changes meanwhile (limits: replace.ts).
  * Invariant 3: after a failure the old bytes stand and our temp files are gone. One exception: where only the last
- * step fails (fsync of the folder), the new bytes stand and may not survive a power cut; the error says so.
+ * step fails (fsync of the folder), the new bytes stand and may not survive a power cut; the error says so. Where that
+ * step may wait (later.ts), a power cut until then may bring the old bytes back, whole.
  */
 import { basename, dirname, join } from 'node:path'
 import type { SaveResult } from '../../ports.ts'
@@ -12,6 +13,7 @@ import { blobId } from './blob.ts'
 import { ensureFolder, syncFolder } from './folder.ts'
 import type { DiskFs } from './fs.ts'
 import { codeOf, diskError, quietly } from './fs.ts'
+import type { Later } from './later.ts'
 import { prepare, putBack, type Replacing, replace, waitForWriters } from './replace.ts'
 import { hasBytes, isAt, look, type Standing } from './standing.ts'
 import { tempName } from './temp.ts'
@@ -24,6 +26,8 @@ export interface Save {
   readonly mode: number
   /** Mode of folders that have to be made. */
   readonly folderMode: number
+  /** Takes the folder's sync; absent: it is synced before `save` returns. Bytes that replace others never wait. */
+  readonly later?: Later | undefined
 }
 
 export function save(fs: DiskFs, path: string, request: Save): SaveResult {
@@ -32,7 +36,7 @@ export function save(fs: DiskFs, path: string, request: Save): SaveResult {
   try {
     const old = look(fs, path, opened)
     if (!fits(old, request.expect)) return { kind: 'changed', hash: old.hash }
-    const folder = ensureFolder(fs, dirname(path), request.folderMode)
+    const folder = ensureFolder(fs, dirname(path), { ...request, mode: request.folderMode })
     if (folder !== null) opened.add(folder)
     const step: Step = { path, request, old, folder, opened, temps }
     if (isAny(request.expect)) put(fs, step)
@@ -54,7 +58,7 @@ export function remove(fs: DiskFs, path: string, expect: string): SaveResult {
   try {
     const old = look(fs, path, opened)
     if (old.fd === null || old.hash !== expect) return { kind: 'changed', hash: old.hash }
-    const folder = ensureFolder(fs, dirname(path), 0o777)
+    const folder = ensureFolder(fs, dirname(path), { mode: 0o777 })
     if (folder !== null) opened.add(folder)
     const temp = join(dirname(path), tempName(basename(path)))
     fs.renameSync(path, temp)
@@ -105,12 +109,16 @@ function newTemp({ path, temps }: Step): string {
   return temp
 }
 
-/** Replaces whatever file stands there: for files that only this process writes. */
+/**
+ * Replaces whatever file stands there: for files that only this process writes. Where the sync may wait, a power cut
+ * until then may leave it torn: for files that are written once, and then read as missing.
+ */
 function put(fs: DiskFs, step: Step): void {
   const temp = writeTemp(fs, step)
   fs.renameSync(temp, step.path)
   step.temps.delete(temp)
-  syncFolder(fs, step.folder, step.path)
+  step.request.later?.add(step.path)
+  settle(fs, step)
 }
 
 /** A link cannot replace anything, so of two that create the same file one gets false. */
@@ -128,13 +136,13 @@ function create(fs: DiskFs, step: Step): boolean {
     fs.renameSync(temp, step.path)
     step.temps.delete(temp)
   }
-  syncFolder(fs, step.folder, step.path)
+  settle(fs, step)
   return true
 }
 
 /** Replaces the file that was looked at, and no other. */
 function exchange(fs: DiskFs, step: Step & { readonly spare: string }): boolean {
-  const { path, request, temps, folder } = step
+  const { request, temps } = step
   const temp = openTemp(fs, step)
   const what: Replacing = { ...step, since: prepare(fs, step) }
   fill(fs, temp.fd, step)
@@ -142,7 +150,7 @@ function exchange(fs: DiskFs, step: Step & { readonly spare: string }): boolean 
   temps.delete(temp.name)
   const ours = blobId(request.bytes)
   const back = putBack(fs, ours, what)
-  syncFolder(fs, folder, path)
+  settle(fs, step)
   if (back) {
     temps.delete(what.spare)
     return false
@@ -151,8 +159,14 @@ function exchange(fs: DiskFs, step: Step & { readonly spare: string }): boolean 
   const late = waitForWriters(fs, what, newTemp(step))
   if (!putBack(fs, ours, late)) return true
   temps.delete(late.spare)
-  syncFolder(fs, folder, path)
+  settle(fs, step)
   return false
+}
+
+/** Makes the rename durable, now or later. */
+function settle(fs: DiskFs, { folder, path, request: { later } }: Step): void {
+  if (later === undefined) syncFolder(fs, folder, path)
+  else later.add(dirname(path))
 }
 
 function writeTemp(fs: DiskFs, step: Step): string {
@@ -168,7 +182,7 @@ function openTemp(fs: DiskFs, step: Step): { readonly name: string; readonly fd:
   return { name, fd }
 }
 
-/** Afterwards the temp file is on the disk with all its bytes, mode and owner. */
+/** Afterwards the temp file has all its bytes, mode and owner, and is on the disk unless all of it may wait. */
 function fill(fs: DiskFs, fd: number, { request, old, opened }: Step): void {
   writeAll(fs, fd, request.bytes)
   if (old.fd !== null) {
@@ -177,7 +191,7 @@ function fill(fs: DiskFs, fd: number, { request, old, opened }: Step): void {
     if (stat.uid !== old.uid || stat.gid !== old.gid) quietly(() => fs.fchownSync(fd, old.uid, old.gid))
     fs.fchmodSync(fd, old.mode)
   }
-  fs.fsyncSync(fd)
+  if (request.later === undefined || !isAny(request.expect)) fs.fsyncSync(fd)
   const { size } = fs.fstatSync(fd)
   if (size !== request.bytes.length) throw new Error(`wrote ${size} bytes, want ${request.bytes.length}`)
   opened.delete(fd)

@@ -63,7 +63,8 @@ function look(fs: DiskFs, root: string, path: string): ScanEntry | null {
       return path.includes('\uFFFD') ? { path, kind: 'other', size: 0, mtimeMs: 0, ino: 0 } : null
     }
     const kind = stat.isFile() ? 'file' : stat.isSymbolicLink() ? 'link' : 'other'
-    return { path, kind, size: stat.size, mtimeMs: stat.mtimeMs, ino: stat.ino }
+    const { size, mtimeMs, ino, ctimeMs } = stat
+    return { path, kind, size, mtimeMs, ino, ctimeMs }
   } catch (error) {
     if (isMissing(error)) return null
     if (isClosed(error)) return { path, kind: 'other', size: 0, mtimeMs: 0, ino: 0 }

@@ -8,9 +8,10 @@
 import type { Change, CommitRequest, CommitResult } from '../../ports.ts'
 import type { HeldIndex } from './index-lock.ts'
 import type { IndexKeeper, Refresh } from './index-refresh.ts'
-import { messageOf, writeCommit } from './message.ts'
-import { writeBlob, writeObject } from './objects.ts'
-import { moveHead } from './ref.ts'
+import type { Prepared } from './lock-file.ts'
+import { commitBytes, messageOf } from './message.ts'
+import { type Batch, openBatch, writeBlob } from './objects.ts'
+import { moveHead, prepareMove, type RefMove } from './ref.ts'
 import { busyWith, headBranch, type Repository, rootOf } from './repository.ts'
 import type { Leaf, Trees } from './tree.ts'
 
@@ -36,7 +37,8 @@ export async function commitOn(
     const head = headBranch(repository.gitDir)
     if (head !== branch)
       return { kind: 'busy', why: head === null ? 'HEAD is detached' : `HEAD is on ${head}` }
-    const result = await tryOnce(committer, `refs/heads/${branch}`, request)
+    const batch = openBatch(repository)
+    const result = await tryOnce(committer, `refs/heads/${branch}`, { ...request, batch }).finally(batch.drop)
     if (result !== 'moved') return result
     await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * (attempt + 1)))
   }
@@ -46,46 +48,49 @@ export async function commitOn(
 async function tryOnce(
   committer: Committer,
   ref: string,
-  request: CommitRequest,
+  request: CommitRequest & { readonly batch: Batch },
 ): Promise<CommitResult | 'moved'> {
   const { repository, trees, index } = committer
+  const { batch } = request
   const parent = await repository.living.resolve(ref)
   const root = parent === null ? null : await rootOf(repository, parent)
-  const { leaves, refreshes } = await leavesOf(committer, root, request.changes)
-  const tree = (await trees.rewrite(root, leaves)) ?? writeObject(repository, 'tree', Buffer.alloc(0))
+  const { leaves, refreshes } = await leavesOf(committer, root, request)
+  const tree = (await trees.rewrite(root, leaves, batch)) ?? batch.add('tree', Buffer.alloc(0))
   if (tree === root || (root === null && leaves.size === 0)) return { kind: 'nothing' }
-  const commit = writeCommit(repository, {
-    tree,
-    parents: parent === null ? [] : [parent],
-    author: request.author,
-    message: messageOf(request),
+  const parents = parent === null ? [] : [parent]
+  const parts = { tree, parents, author: request.author, message: messageOf(request) }
+  const commit = batch.add('commit', commitBytes(parts))
+  const move = { ref, to: commit, old: parent ?? ZERO }
+  const next = prepareMove(repository, move)
+  await Promise.all([batch.land(), next?.synced(), request.beside?.()]).catch((error: unknown) => {
+    next?.drop()
+    throw error
   })
   const forget = index.plan(refreshes, commit)
-  if (await together(committer, { ref, commit, parent, root }, refreshes))
+  if (await together(committer, { move, next, root }, refreshes).finally(() => next?.drop()))
     return { kind: 'committed', commit, parent }
   forget()
   return 'moved'
 }
 
 interface Move {
-  readonly ref: string
-  readonly commit: string
-  readonly parent: string | null
-  /** The tree of `parent`. */
+  readonly move: RefMove
+  readonly next: Prepared | null
+  /** The tree of the commit before. */
   readonly root: string | null
 }
 
 /** Moves the ref while the index is held. False: something moved meanwhile, nothing was done. */
 async function together(
   { repository, index }: Committer,
-  { ref, commit, parent, root }: Move,
+  { move, next, root }: Move,
   refreshes: readonly Refresh[],
 ): Promise<boolean> {
   const paths = refreshes.map(({ path }) => path)
-  const held = await index.hold(paths, parent === null)
+  const held = await index.hold(paths, move.old === ZERO)
   try {
     const fits = !isBetween(repository, held, root)
-    if (!fits || !(await moveHead(repository, { ref, to: commit, old: parent ?? ZERO }))) {
+    if (!fits || !(await moveHead(repository, move, next))) {
       held?.release()
       return false
     }
@@ -116,7 +121,7 @@ function isBetween({ gitDir }: Repository, held: HeldIndex | null, root: string 
 async function leavesOf(
   committer: Committer,
   root: string | null,
-  changes: readonly Change[],
+  { changes, batch }: { readonly changes: readonly Change[]; readonly batch: Batch },
 ): Promise<{ leaves: Map<string, Leaf | null>; refreshes: Refresh[] }> {
   const leaves = new Map<string, Leaf | null>()
   const refreshes: Refresh[] = []
@@ -125,7 +130,7 @@ async function leavesOf(
     const now =
       bytes === null
         ? null
-        : { mode: old?.mode ?? '100644', oid: await writeBlob(committer.repository, path, bytes) }
+        : { mode: old?.mode ?? '100644', oid: await writeBlob(committer.repository, { path, bytes, batch }) }
     if (bytes === null && old === null) continue
     leaves.set(path, now)
     refreshes.push({ path, old, now })

@@ -121,12 +121,13 @@ function workspaceSide(
     return found.queue.add(() => work(found))
   }
   return {
-    place: (workspace, base) => placeOf(home, { workspace, base, open: repositoryAt }),
+    place: (workspace, base) =>
+      placeOf(home, { workspace, base, branchOfHome: branchOfHome(), open: repositoryAt }),
     addWorktree: (request) => inLine(request.place, (found) => addWorktree(found, request)),
     reuseWorktree: (request) => inLine(request.place, (found) => reuseWorktree(found, request)),
     commitWorktree: (request) => inLine(request.place, (found) => commitWorktree(found, request)),
     detachWorktree,
-    removeWorktree: (place, dir) => inLine(place, () => removeWorktree(place, dir)),
+    removeWorktree: (place, dir) => inLine(place, (found) => removeWorktree(found, place, dir)),
     deleteBranch: (place, branch) => inLine(place, (found) => deleteBranch(found, place, branch)),
     branchState: async (place, branch) => branchState(await of(place), place, branch),
     branchExists: async (place, branch) => (await tipOf(await of(place), branch)) !== null,

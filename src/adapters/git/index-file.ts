@@ -27,12 +27,22 @@ const LONGEST = 0xfff
 const INTENT_TO_ADD = 0x2000
 const SHA = 20
 
+export interface Patched {
+  readonly bytes: Buffer
+  /** The tree that git noted for the whole index before; null where it noted none. */
+  readonly tree: string | null
+}
+
 /** The new index; null where it is not ours to write. `bytes` null: there is none yet. */
-export function patchIndex(bytes: Buffer | null, edits: readonly Edit[]): Buffer | null {
+export function patchIndex(bytes: Buffer | null, edits: readonly Edit[]): Patched | null {
   const index = bytes === null ? EMPTY : parse(bytes)
   if (index === null) return null
   const splices = splicesOf(index, edits)
-  if (splices.length === 0 && bytes !== null) return bytes
+  const same = splices.length === 0 && bytes !== null
+  return { bytes: same ? bytes : withSplices(index, splices), tree: notedIn(index) }
+}
+
+function withSplices(index: Index, splices: readonly Splice[]): Buffer {
   const parts: Buffer[] = [header(index, splices)]
   let at = 0
   for (const { from, to, entry } of splices) {
@@ -46,10 +56,14 @@ export function patchIndex(bytes: Buffer | null, edits: readonly Edit[]): Buffer
   return Buffer.concat([...parts, hash.digest()])
 }
 
-/** The tree that git noted for this whole index, which `patchIndex` has read; null where it noted none. */
+/** The tree that git noted for this whole index; null where it noted none. */
 export function treeOf(bytes: Buffer): string | null {
   const index = parse(bytes, 'trusted')
-  const tree = index?.extensions.find(({ name }) => name === 'TREE')?.data
+  return index === null ? null : notedIn(index)
+}
+
+function notedIn({ extensions }: Index): string | null {
+  const tree = extensions.find(({ name }) => name === 'TREE')?.data
   if (tree === undefined || tree[0] !== 0) return null
   const line = tree.indexOf(10)
   const valid = line > 0 && !tree.toString('latin1', 1, line).startsWith('-')

@@ -7,7 +7,7 @@
  */
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Edit, patchIndex, treeOf } from './index-file.ts'
+import { type Edit, patchIndex } from './index-file.ts'
 import { type Held, takeLock } from './lock-file.ts'
 
 export interface HeldIndex extends Held {
@@ -33,16 +33,16 @@ export async function holdIndex(
   do {
     const seen = readIndex(gitDir)
     if (seen === null && !unborn) return null
-    const bytes = patchIndex(seen?.bytes ?? null, edits)
-    if (bytes === null) return null
+    const patched = patchIndex(seen?.bytes ?? null, edits)
+    if (patched === null) return null
+    const { bytes, tree } = patched
     const like = seen === null ? {} : { like: seen.stat, time: 'like' as const }
     const held = await takeLock({ gitDir, name: 'index', bytes, ...like }, end - Date.now())
     if (held === null) {
       waitedFor.set(gitDir, stampOf(gitDir, 'index.lock'))
       return null
     }
-    if (stampOf(gitDir) === (seen?.stamp ?? ''))
-      return { ...held, tree: seen === null ? null : treeOf(seen.bytes), stamp: seen?.stamp ?? '' }
+    if (stampOf(gitDir) === (seen?.stamp ?? '')) return { ...held, tree, stamp: seen?.stamp ?? '' }
     held.release()
   } while (Date.now() < end)
   return null

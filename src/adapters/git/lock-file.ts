@@ -8,7 +8,6 @@
 import {
   type BigIntStats,
   closeSync,
-  fsyncSync,
   futimesSync,
   linkSync,
   mkdirSync,
@@ -21,6 +20,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { syncFile } from './sync-file.ts'
 
 export interface Held {
   /** The new bytes take the place of the old, and the lock is let go, in one step. False: the lock was taken from us. */
@@ -38,7 +38,15 @@ export interface Wish {
   /** The file whose mode the new one takes, and its time where `time` says so. */
   readonly like?: BigIntStats | undefined
   readonly time?: 'like'
-  readonly durable?: 'yes'
+}
+
+/** The new bytes beside, under a name of ours. */
+export interface Prepared {
+  /** Null where somebody holds the lock. */
+  take(): Held | null
+  /** They are on disk when it resolves. */
+  synced(): Promise<void>
+  drop(): void
 }
 
 /** Locks of this process that are on their way or held. */
@@ -50,7 +58,7 @@ const LONG_MS = 60_000
 const LOCKS = 'locks'
 
 /** Writes the new bytes beside, so that taking the lock is one call of the disk. Must be ended with `drop`. */
-export function prepare(wish: Wish): { take(): Held | null; drop(): void } {
+export function prepare(wish: Wish): Prepared {
   const dir = join(wish.gitDir, 'neo', LOCKS)
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   const own = `${process.pid}-${++count}-${encodeURIComponent(wish.name)}`
@@ -67,12 +75,16 @@ export function prepare(wish: Wish): { take(): Held | null; drop(): void } {
     throw error
   }
   const path = join(wish.gitDir, wish.name)
-  return { take: () => (link(file, `${path}.lock`) ? held({ file, path, drop }) : null), drop }
+  return {
+    take: () => (link(file, `${path}.lock`) ? held({ file, path, drop }) : null),
+    synced: () => syncFile(file),
+    drop,
+  }
 }
 
 /** Tries for so long. Null where somebody else holds the lock all the while. */
 export async function takeLock(wish: Wish, ms: number): Promise<Held | null> {
-  let ready: ReturnType<typeof prepare> | null = null
+  let ready: Prepared | null = null
   try {
     ready = prepare(wish)
     for (const end = Date.now() + ms; ; await sleep(EVERY_MS)) {
@@ -88,11 +100,10 @@ export async function takeLock(wish: Wish, ms: number): Promise<Held | null> {
   return null
 }
 
-function write(file: string, { bytes, like, time, durable }: Wish): void {
+function write(file: string, { bytes, like, time }: Wish): void {
   const opened = openSync(file, 'wx', like === undefined ? 0o666 : Number(like.mode & 0o777n))
   try {
     for (let at = 0; at < bytes.length; ) at += writeSync(opened, bytes, at)
-    if (durable === 'yes') fsyncSync(opened)
     if (like !== undefined && time === 'like') {
       const seconds = Number(like.mtimeMs) / 1000
       futimesSync(opened, seconds, seconds)

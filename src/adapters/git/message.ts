@@ -15,15 +15,17 @@ export interface CommitParts {
   readonly message: string
 }
 
-/** Writes a commit object, with Neo as committer and the present time. */
-export function writeCommit(
-  repository: Pick<Repository, 'commonDir'>,
-  { tree, parents, author, message }: CommitParts,
-): string {
+/** Writes a commit object. */
+export function writeCommit(repository: Pick<Repository, 'commonDir'>, parts: CommitParts): string {
+  return writeObject(repository, 'commit', commitBytes(parts))
+}
+
+/** A commit object, with Neo as committer and the present time. */
+export function commitBytes({ tree, parents, author, message }: CommitParts): Buffer {
   const when = `${Math.floor(Date.now() / 1000)} +0000`
   const above = parents.map((parent) => `parent ${parent}\n`).join('')
   const people = `author ${signature(author)} ${when}\ncommitter ${signature(NEO)} ${when}\n`
-  return writeObject(repository, 'commit', Buffer.from(`tree ${tree}\n${above}${people}\n${message}`))
+  return Buffer.from(`tree ${tree}\n${above}${people}\n${message}`)
 }
 
 export function messageOf({

@@ -11,12 +11,18 @@ import { commitOf, headBranch, type Repository, tipOf } from './repository.ts'
 
 export type Placed = Place | { readonly wrong: string; readonly hint: string }
 
-/** @param home the home's own repository; `open` gives the repository of a folder, the same one each time */
-export async function placeOf(
-  home: Repository,
-  of: { workspace: string; base: string | null; open: (path: string) => Promise<Repository | null> },
-): Promise<Placed> {
-  const { workspace, base } = of
+export interface PlaceOf {
+  readonly workspace: string
+  readonly base: string | null
+  /** The home's own branch, where it is known: its base wherever HEAD is just now. */
+  readonly branchOfHome: string | null
+  /** Gives the repository of a folder, the same one each time. */
+  readonly open: (path: string) => Promise<Repository | null>
+}
+
+/** @param home the home's own repository */
+export async function placeOf(home: Repository, of: PlaceOf): Promise<Placed> {
+  const { workspace, base, branchOfHome } = of
   const path = resolve(home.top, workspace.replace(/^~(?=\/|$)/, homedir()))
   if (!existsSync(path) || !statSync(path).isDirectory())
     return {
@@ -31,7 +37,7 @@ export async function placeOf(
       wrong: `workspace "${workspace}" is not a git repository with a work tree`,
       hint: `say git init in it and make a first commit`,
     }
-  const branch = base ?? headBranch(repository.gitDir)
+  const branch = base ?? (inside ? branchOfHome : null) ?? headBranch(repository.gitDir)
   if (branch === null)
     return {
       wrong: `workspace "${workspace}" has a detached HEAD`,

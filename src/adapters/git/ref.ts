@@ -8,7 +8,7 @@
 import { appendFileSync, type BigIntStats, lstatSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Held, healLocks, prepare } from './lock-file.ts'
+import { type Held, healLocks, prepare, type Prepared } from './lock-file.ts'
 import { NEO } from './message.ts'
 import { headBranch, type Repository } from './repository.ts'
 
@@ -23,14 +23,32 @@ export interface RefMove {
 /** As git's own `core.filesRefLockTimeout`. */
 const PATIENCE_MS = 100
 
-/** Moves the branch of HEAD. False where the ref or HEAD is another by now, or somebody holds their locks. */
-export async function moveHead(repository: Repository, move: RefMove): Promise<boolean> {
+/** The new value beside the ref, to be synced before the move; null where that is git's. Must be ended with `drop`. */
+export function prepareMove(repository: Repository, { ref, to }: RefMove): Prepared | null {
+  const like = plainRef(repository, ref)
+  if (like === null) return null
+  try {
+    return prepare({ gitDir: repository.gitDir, name: ref, bytes: Buffer.from(`${to}\n`), like })
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Moves the branch of HEAD. False where the ref or HEAD is another by now, or somebody holds their locks.
+ * @param next what `prepareMove` gave, synced
+ */
+export async function moveHead(
+  repository: Repository,
+  move: RefMove,
+  next: Prepared | null,
+): Promise<boolean> {
   const { gitDir, living } = repository
   if (!isOn(gitDir, move.ref)) return false
-  const like = plainRef(repository, move.ref)
-  if (like === null) return living.updateRef(move.ref, move.to, move.old)
+  if (next === null || plainRef(repository, move.ref) === null)
+    return living.updateRef(move.ref, move.to, move.old)
   for (const end = Date.now() + PATIENCE_MS; ; await sleep(2)) {
-    const moved = attempt(gitDir, move, like)
+    const moved = attempt(gitDir, move, next)
     if (moved === 'failed') return living.updateRef(move.ref, move.to, move.old)
     if (moved !== 'held') return moved
     healLocks(gitDir)
@@ -39,9 +57,9 @@ export async function moveHead(repository: Repository, move: RefMove): Promise<b
 }
 
 /** What goes wrong here (a full disk, no hard links, a ref packed meanwhile) is git's to try and to say. */
-function attempt(gitDir: string, move: RefMove, like: BigIntStats): boolean | 'held' | 'failed' {
+function attempt(gitDir: string, move: RefMove, next: Prepared): boolean | 'held' | 'failed' {
   try {
-    return underLocks(gitDir, move, like)
+    return underLocks(gitDir, move, next)
   } catch {
     return 'failed'
   }
@@ -59,10 +77,8 @@ function plainRef({ gitDir, commonDir }: Repository, ref: string): BigIntStats |
 /** Lock names are file names of ours, with the ref's name in them. */
 const LONGEST = 180
 
-function underLocks(gitDir: string, move: RefMove, like: BigIntStats): boolean | 'held' {
-  const bytes = Buffer.from(`${move.to}\n`)
-  // Both are written, and the new value is on disk, before the first lock is taken: it is held for a moment only.
-  const next = prepare({ gitDir, name: move.ref, bytes, like, durable: 'yes' })
+/** Both are written, and the new value is on disk, before the first lock is taken: it is held for a moment only. */
+function underLocks(gitDir: string, move: RefMove, next: Prepared): boolean | 'held' {
   const guard = prepare({ gitDir, name: 'HEAD', bytes: Buffer.alloc(0) })
   const locks: Held[] = []
   try {
@@ -76,7 +92,7 @@ function underLocks(gitDir: string, move: RefMove, like: BigIntStats): boolean |
     return locks.pop()?.land() ?? false
   } finally {
     for (const held of locks) held.release()
-    for (const wish of [guard, next]) wish.drop()
+    guard.drop()
   }
 }
 

@@ -35,7 +35,7 @@ export interface Registration {
 export type Registered = 'made' | 'branch' | 'nothing'
 
 /** Makes branch and registration, or as much as can be made here; nothing that it leaves is in git's way. */
-export function registerWorktree({ commonDir }: Repository, wanted: Registration): Registered {
+export async function registerWorktree({ commonDir }: Repository, wanted: Registration): Promise<Registered> {
   const { dir, branch } = wanted
   const ref = `refs/heads/${branch}`
   const entry = join(commonDir, 'worktrees', basename(dir))
@@ -43,7 +43,7 @@ export function registerWorktree({ commonDir }: Repository, wanted: Registration
   try {
     if (!isPlainName(branch) || existsSync(dir) || lexists(entry) || !isPlainRepository(commonDir))
       return made
-    if (!createRef(commonDir, ref, wanted.commit)) return made
+    if (!(await createRef(commonDir, ref, wanted.commit))) return made
     made = 'branch'
     enter(commonDir, entry, { dir: join(realpathSync(dirname(dir)), basename(dir)), ref })
     mkdirSync(dir)
@@ -68,10 +68,11 @@ function isPlainRepository(commonDir: string): boolean {
   return !/^\s*\[\s*(extensions|include)/im.test(readFileSync(join(commonDir, 'config'), 'utf8'))
 }
 
-function createRef(commonDir: string, ref: string, commit: string): boolean {
+async function createRef(commonDir: string, ref: string, commit: string): Promise<boolean> {
   mkdirSync(dirname(join(commonDir, ref)), { recursive: true })
-  const wish = prepare({ gitDir: commonDir, name: ref, bytes: Buffer.from(`${commit}\n`), durable: 'yes' })
+  const wish = prepare({ gitDir: commonDir, name: ref, bytes: Buffer.from(`${commit}\n`) })
   try {
+    await wish.synced()
     const held = wish.take()
     if (held === null) return false
     if (!lexists(join(commonDir, ref)) && !isPacked(commonDir, ref)) return held.land()

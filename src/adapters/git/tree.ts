@@ -3,7 +3,8 @@
  * Takes a root tree and the new blob at each path; gives the new root.
  * Invariant 1: names are handled as bytes (latin1 strings), so that no name is ever changed.
  */
-import { writeObject } from './objects.ts'
+import type { Living } from './living.ts'
+import type { Batch } from './objects.ts'
 import type { Repository } from './repository.ts'
 
 export interface Leaf {
@@ -12,16 +13,18 @@ export interface Leaf {
   readonly oid: string
 }
 
+type Changes = ReadonlyMap<string, Leaf | null>
+
 /** Entries of one tree by name. */
 type Entries = ReadonlyMap<string, Leaf>
 
-const TREE_MODE = '40000'
+export const TREE_MODE = '40000'
 /** Trees remembered; a home's changes go to the same few folders again and again. */
 const MOST = 300
 
 export interface Trees {
   /** The tree with these paths set, or taken out where the leaf is null. Null: it would be empty. */
-  rewrite(root: string | null, changes: ReadonlyMap<string, Leaf | null>): Promise<string | null>
+  rewrite(root: string | null, changes: Changes, batch: Batch): Promise<string | null>
   /** What stands at a path. */
   at(root: string | null, path: string): Promise<Leaf | null>
 }
@@ -29,10 +32,7 @@ export interface Trees {
 export function openTrees(repository: Repository): Trees {
   const { entriesOf, remember } = openEntries(repository)
 
-  async function rewrite(
-    root: string | null,
-    changes: ReadonlyMap<string, Leaf | null>,
-  ): Promise<string | null> {
+  async function rewrite(root: string | null, changes: Changes, batch: Batch): Promise<string | null> {
     const entries = new Map(root === null ? [] : await entriesOf(root))
     const below = new Map<string, Map<string, Leaf | null>>()
     for (const [path, leaf] of changes) {
@@ -42,11 +42,11 @@ export function openTrees(repository: Repository): Trees {
     }
     for (const [name, deeper] of below) {
       const old = entries.get(name)
-      const oid = await rewrite(old?.mode === TREE_MODE ? old.oid : null, deeper)
+      const oid = await rewrite(old?.mode === TREE_MODE ? old.oid : null, deeper, batch)
       put(entries, name, oid === null ? null : { mode: TREE_MODE, oid })
     }
     if (entries.size === 0) return null
-    const oid = writeObject(repository, 'tree', renderTree(entries))
+    const oid = batch.add('tree', renderTree(entries))
     remember(oid, entries)
     return oid
   }
@@ -62,9 +62,15 @@ export function openTrees(repository: Repository): Trees {
 
   return {
     at,
-    rewrite: (root, changes) =>
-      rewrite(root, new Map([...changes].map(([path, leaf]) => [bytesOf(path), leaf]))),
+    rewrite: (root, changes, batch) =>
+      rewrite(root, new Map([...changes].map(([path, leaf]) => [bytesOf(path), leaf])), batch),
   }
+}
+
+/** A tree's entries by name (latin1); none where there is no such tree. */
+export async function readTree({ contents }: Pick<Living, 'contents'>, oid: string): Promise<Entries> {
+  const object = await contents(oid)
+  return object === null ? new Map() : parseTree(object.bytes)
 }
 
 /** Parsed trees by id, the latest few. */
@@ -83,8 +89,7 @@ function openEntries(repository: Repository): {
     async entriesOf(oid) {
       const cached = cache.get(oid)
       if (cached !== undefined) return cached
-      const object = await repository.living.contents(oid)
-      return remember(oid, object === null ? new Map() : parseTree(object.bytes))
+      return remember(oid, await readTree(repository.living, oid))
     },
   }
 }

@@ -22,10 +22,11 @@ import type { Git, WorktreeRequest } from '../../ports.ts'
 import { commonDirAbove, guardOf } from './guard.ts'
 import { treeOf } from './index-file.ts'
 import { messageOf, NEO, writeCommit } from './message.ts'
-import { headBranch, linkedGitDir, type Repository, rootOf, tipOf } from './repository.ts'
 import { registerWorktree } from './register.ts'
+import { headBranch, linkedGitDir, type Repository, rootOf, tipOf } from './repository.ts'
 import { gitText, runGit } from './run.ts'
 import { firstLine, zeroSplit } from './spawn.ts'
+import { isUntouched, leftWith, removeRest, removeUntouched } from './untouched.ts'
 
 /** Sparse settings as flags: the user's repository configuration is not changed. */
 const SPARSE = ['-c', 'core.sparseCheckout=true', '-c', 'core.sparseCheckoutCone=false'] as const
@@ -45,11 +46,13 @@ export async function addWorktree(
   const sparse = place.folder !== ''
   mkdirSync(dirname(dir), { recursive: true })
   const commit = sparse && from !== branch ? await commitAt(repository, from) : null
-  const made = commit === null ? 'nothing' : registerWorktree(repository, { dir, branch, commit })
+  const made = commit === null ? 'nothing' : await registerWorktree(repository, { dir, branch, commit })
   if (made !== 'made') await addByGit({ place, dir, branch, from: made === 'branch' ? branch : from })
   if (sparse) await checkOutFolder(dir, place.folder)
   mkdirSync(join(dir, place.folder), { recursive: true })
-  return { head: (made === 'made' ? commit : await tipOf(repository, branch)) ?? '' }
+  const head = (made === 'made' ? commit : await tipOf(repository, branch)) ?? ''
+  leftWith(dir, { tree: head === '' ? null : await rootOf(repository, head), folder: place.folder })
+  return { head }
 }
 
 /** The commit that a branch or a full id names. */
@@ -100,14 +103,25 @@ export async function commitWorktree(
   if (wrong !== null) return { kind: 'refused', why: wrong }
   const head = await tipOf(repository, branch)
   if (head === null) return { kind: 'refused', why: `the branch ${branch} is gone` }
-  const added = await runGit(join(dir, place.folder), ['add', '-A', '--', '.'], { ok: 'any' })
-  if (added.code !== 0) return notAdded(dir, added.err)
   const root = await rootOf(repository, head)
-  const tree = notedTree(dir) === root && root !== null ? root : await gitText(dir, ['write-tree'])
+  const tree = (await isUntouched(repository, dir, root)) ? root : await addAll(request, root)
+  if (tree === null || typeof tree !== 'string')
+    return tree ?? { kind: 'refused', why: `${head} is no commit` }
   const commit = tree === root ? head : await commitTree(repository, request, { tree, head })
   if (typeof commit !== 'string') return commit
+  leftWith(dir, { tree, folder: place.folder })
   const from = (await tipOf(repository, request.from)) ?? request.from
   return { kind: 'ok', commit, changed: tree === (await rootOf(repository, from)) ? 'no' : 'yes' }
+}
+
+/** The tree with all that is in the worktree and not ignored. */
+async function addAll(
+  { dir, place }: Request,
+  root: string | null,
+): Promise<string | { kind: 'refused'; why: string }> {
+  const added = await runGit(join(dir, place.folder), ['add', '-A', '--', '.'], { ok: 'any' })
+  if (added.code !== 0) return notAdded(dir, added.err)
+  return notedTree(dir) === root && root !== null ? root : await gitText(dir, ['write-tree'])
 }
 
 /** The tree that git noted in the worktree's index, where nothing has changed in it since; no process for it. */
@@ -209,17 +223,20 @@ function looseCommit(gitDir: string): string | null {
 }
 
 export async function removeWorktree(
+  repository: Repository,
   place: Place,
   dir: string,
 ): Promise<{ readonly kind: 'removed' } | { readonly kind: 'kept'; readonly why: string }> {
   const stat = lstatSync(dir, { throwIfNoEntry: false })
   if (stat === undefined) {
+    removeRest(dir)
     await runGit(place.repository, ['worktree', 'prune'])
     return { kind: 'removed' }
   }
   if (!stat.isDirectory()) return { kind: 'kept', why: `${dir} is no folder of ours` }
   if (!lstatSync(join(dir, '.git'), { throwIfNoEntry: false })?.isFile())
     return { kind: 'kept', why: `${dir} is no worktree` }
+  if (await removeUntouched(repository, dir)) return { kind: 'removed' }
   await completeHalfMade(place, dir)
   // Git looks into the worktree from there, so the guard is that of the worktree and its own configuration.
   const env = await guardOf(dir, 'off')

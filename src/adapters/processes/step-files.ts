@@ -8,6 +8,7 @@
 import {
   closeSync,
   fstatSync,
+  fsync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -18,6 +19,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { redact } from '../../core/rules/redact.ts'
 import type { ProcessId } from '../../ports.ts'
 import { alive } from './identity.ts'
@@ -53,11 +55,14 @@ export function readClaim(dir: string): ProcessId | null {
   return parseClaim(text(join(dir, 'claim')) ?? '')
 }
 
-/** Makes a step's folder, for the owner alone. New parents are durable; the supervisor syncs the folder itself. */
+/**
+ * Makes a step's folder, for the owner alone. The supervisor syncs it and the two above it; what is new above them is
+ * durable.
+ */
 export function makeStepDir(dir: string): void {
   const first = mkdirSync(dir, { recursive: true, mode: 0o700 })
-  if (first === undefined) return
-  for (let made = dir; made !== first; made = dirname(made)) syncPath(dirname(dirname(made)))
+  if (first === undefined || first === dir) return
+  for (let made = dirname(dir); made !== first; made = dirname(made)) syncPath(dirname(dirname(made)))
 }
 
 /** Writes durably why we end a step, once: a reason that stands stays. Throws where the disk refuses. */
@@ -79,9 +84,18 @@ export function writeStopped(dir: string, reason: StopReason): void {
 }
 
 /** Makes sure that an exit code that was read is on disk, so that what follows from it never outlives it. */
-export function keepExit(dir: string): void {
-  syncPath(join(dir, 'exit'))
-  syncPath(dir)
+export async function keepExit(dir: string): Promise<void> {
+  await Promise.all([join(dir, 'exit'), dir].map(syncedPath))
+}
+
+/** Without holding up others, who may be many. */
+async function syncedPath(path: string): Promise<void> {
+  const file = openSync(path, 'r')
+  try {
+    await promisify(fsync)(file)
+  } finally {
+    closeSync(file)
+  }
 }
 
 /** Bytes of output so far. */

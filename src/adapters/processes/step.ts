@@ -36,7 +36,7 @@ async function finish(request: StepRequest): Promise<StepResult> {
   const state = files.readStep(request.dir)
   switch (state.kind) {
     case 'ended':
-      files.keepExit(request.dir)
+      await files.keepExit(request.dir)
       return ended(request, 'exit', state.exitCode)
     case 'stopped':
       return await stop(request, state.reason)

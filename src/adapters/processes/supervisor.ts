@@ -40,7 +40,7 @@ printf '{"pid":%s,"startTime":"%s","bootId":"%s"}\\n' $$ "$neo_start" "$neo_boot
   neo_run rm -f "$neo_dir/claim"
   exit ${SUPERVISOR_EXITS.disk}
 }
-neo_run sync "$neo_dir/claim" "$neo_dir" "$neo_dir/.." 2>/dev/null || neo_run sync
+neo_run sync "$neo_dir/claim" "$neo_dir" "$neo_dir/.." "$neo_dir/../.." 2>/dev/null || neo_run sync
 { printf '' >"$neo_dir/began"; } 2>/dev/null
 [ -e "$neo_dir/stopped" ] && exit ${SUPERVISOR_EXITS.stopped}
 if cd "$neo_cwd" 2>&1; then

@@ -1,15 +1,16 @@
 /**
  * The doors of `neo watch`: opened beside the daemon once it has looked, over the hub of its own mind.
  * Takes a call; gives what the daemon is started with. Leaves to doors/: everything that they do.
- * Invariant 1: only a terminal is told a code that signs in: logs are read by others, and later.
+ * Invariant 1: all of it loads and opens when the daemon has looked, so that it is ready as soon as without doors.
+ * Invariant 2: only a terminal is told a code that signs in: logs are read by others, and later.
  */
-import { openBesideDaemon } from '../../doors/beside-daemon.ts'
 import type { Door } from '../../doors/open.ts'
+import type { Context } from '../../flow/context.ts'
 import type { DaemonOptions } from '../../flow/daemon.ts'
-import type { Hub } from '../../hub/hub.ts'
-import { openMind } from '../../mind.ts'
-import { type People, peopleOver } from '../chat/people.ts'
+import type { Health } from '../../flow/health.ts'
+import type { Mind } from '../../flow/orchestrator.ts'
 import type { Call } from '../spec.ts'
+import { lateMind } from './late-mind.ts'
 
 export interface WatchDoors extends Required<Pick<DaemonOptions, 'mind' | 'serve'>> {
   /** To be called when the daemon has looked once. */
@@ -17,27 +18,38 @@ export interface WatchDoors extends Required<Pick<DaemonOptions, 'mind' | 'serve
 }
 
 export function openDoors(call: Call): WatchDoors {
-  let hub: Hub | null = null
-  let people: People | null = null
   let ready = (): void => {}
   const looked = new Promise<void>((resolve) => {
     ready = resolve
   })
+  let health: Health | null = null
+  let shut: () => Promise<void> = async () => {}
+
+  /** Bus and doors are opened with the mind, whose hub they reach. */
+  async function load(context: Context, wake: () => void): Promise<Mind> {
+    const [{ openMind }, { peopleOver }, { openBesideDaemon }] = await Promise.all([
+      import('../../mind.ts'),
+      import('../chat/people.ts'),
+      import('../../doors/beside-daemon.ts'),
+    ])
+    const mind = openMind(context, wake)
+    const { hub } = mind
+    const people = peopleOver({ context, wake, hub })
+    if (health === null) return people.listening(mind)
+    const opened = (door: Pick<Door, 'url' | 'link'>) => sayWhereToLook(call, door)
+    const { version } = call.around
+    const shutDoors = openBesideDaemon({ context, health, hub, version, ready: looked, opened })
+    const leave = people.open(health)
+    shut = async () => void (await Promise.all([leave(), shutDoors()]))
+    return people.listening(mind)
+  }
+
   return {
     ready: () => ready(),
-    mind(context, wake) {
-      const mind = openMind(context, wake)
-      hub = mind.hub
-      people = peopleOver({ context, wake, hub })
-      return people.listening(mind)
-    },
-    serve(context, health) {
-      if (hub === null) return async () => {}
-      const opened = (door: Pick<Door, 'url' | 'link'>) => sayWhereToLook(call, door)
-      const { version } = call.around
-      const shut = openBesideDaemon({ context, health, hub, version, ready: looked, opened })
-      const leave = people?.open(health)
-      return async () => void (await Promise.all([leave?.(), shut()]))
+    mind: (context, wake) => lateMind(() => load(context, wake)),
+    serve(_context, of) {
+      health = of
+      return () => shut()
     },
   }
 }

@@ -10,12 +10,12 @@ import { INTERRUPTED } from '../failure.ts'
 import { findHome } from '../home.ts'
 import type { Style } from '../output.ts'
 import { findRoom } from '../room/open.ts'
-import { openMind } from '../../mind.ts'
 import { onInterrupt } from '../signals.ts'
 import type { Call } from '../spec.ts'
 import { openDesk } from '../task/open.ts'
 import { clockText } from '../time.ts'
 import { openDoors } from './doors.ts'
+import { lateMind } from './late-mind.ts'
 
 export function watch(call: Call): Promise<number> {
   return watchHome(call, findHome(call, composeFiles()))
@@ -68,7 +68,7 @@ export async function run(call: Call): Promise<number> {
       home: desk.home,
       world: await composeWorld(desk.home),
       mode: 'run',
-      mind: openMind,
+      mind: (context, wake) => lateMind(async () => (await import('../../mind.ts')).openMind(context, wake)),
       only,
       ...(timeoutMs === null ? {} : { timeoutMs }),
       print: (event) => say(call, event),

@@ -76,6 +76,8 @@ export interface Snapshot {
   readonly rooms: ReadonlyMap<string, RoomFile>
   /** By path. Files that cannot be understood are not here but in `problems`, unless a last good version is in force. */
   readonly tasks: ReadonlyMap<string, TaskFile>
+  /** Those of the tasks that are `isOpen`; absent where nobody keeps them apart. */
+  readonly open?: ReadonlyMap<string, TaskFile>
   readonly asks: ReadonlyMap<string, AskFile>
   readonly inbox: ReadonlyMap<string, InboxFile>
   /** Absent where only tasks are asked about. */

@@ -50,8 +50,8 @@ export function indexOf(tasks: ReadonlyMap<string, TaskFile>): TaskIndex {
 }
 
 /**
- * Tells that `now` differs from `before` in no path, id or name: where no id had two files, none has now, and that
- * needs not to be looked for again.
+ * Tells that `now` has no more files of one id than `before`: where no id had two files, none has now, and that needs
+ * not to be looked for again.
  */
 export function linkedAlike(before: ReadonlyMap<string, TaskFile>, now: ReadonlyMap<string, TaskFile>): void {
   if (known.get(before)?.originals.size !== 0) return

@@ -13,6 +13,7 @@ import type { Facts, SessionFact, Snapshot, TaskFile } from '../model/snapshot.t
 import { PRIORITIES } from '../model/task.ts'
 import { grouped, indexOf, type TaskIndex } from './depends.ts'
 import { haltChildren } from './plan-children.ts'
+import { openTasks, tasksToLookAt } from './open-tasks.ts'
 import { decideRunning, type Desk, decideTask, type Wish } from './plan-task.ts'
 import { decideWants } from './plan-wants.ts'
 import { decideSchedules } from './schedule.ts'
@@ -25,7 +26,7 @@ export function plan(snapshot: Snapshot, facts: Facts, now: number): Plan {
   if (snapshot.git.kind !== 'home') return { decisions: [], waiting: [], wakeAt: null }
   const desk = openDesk(snapshot, facts, now)
   const wishes: Wish[] = []
-  for (const file of snapshot.tasks.values()) {
+  for (const file of tasksToLookAt(snapshot, facts, desk.index)) {
     const wish = decideTask(file, desk)
     if (wish !== null) wishes.push(wish)
   }
@@ -110,8 +111,9 @@ function isUnread({ invalid, tasks }: Snapshot, path: string): boolean {
 }
 
 /** An old buffer may lack the id and the session of its task: nothing is missed before it was merged. */
-function hasOldBuffer({ tasks, invalid }: Snapshot): boolean {
-  for (const { standing, path } of tasks.values()) if (standing === 'stale' && !invalid.has(path)) return true
+function hasOldBuffer(snapshot: Snapshot): boolean {
+  for (const { standing, path } of openTasks(snapshot))
+    if (standing === 'stale' && !snapshot.invalid.has(path)) return true
   return false
 }
 

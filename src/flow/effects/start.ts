@@ -3,6 +3,7 @@
  * Invariants: 1. the session's record is durable before the task file names it; 2. the runner starts only after the
  * commit: a session works on the text committed at its start.
  */
+import { join } from 'node:path'
 import type { Place, SessionRecord } from '../../core/model/session.ts'
 import type { RoomFile, Snapshot, TaskFile } from '../../core/model/snapshot.ts'
 import type { BlockedBy } from '../../core/model/task.ts'
@@ -28,6 +29,7 @@ export async function startSession(
   const settings = settingsOf(file.task, room?.room ?? null, snapshot.config)
   const place = await context.world.git.place(settings.workspace, settings.base)
   if ('wrong' in place) return fail(context, file, `${place.wrong}; ${place.hint}`)
+  if (isOfMoment(context, settings, place)) return 'lost'
   const steps = settings.worker.kind === 'shell' ? stepsOf(file.task) : { steps: [] }
   if ('wrong' in steps) return fail(context, file, `line ${steps.line}: ${steps.wrong}`)
   if (settings.worker.kind === 'shell' && steps.steps.length === 0)
@@ -35,7 +37,7 @@ export async function startSession(
   const seat = openSeats(context).ofTask(file.task.neo.id ?? '')
   const record = await recordOf(context, { file, attempt, settings, place, steps: steps.steps, room, seat })
   const confirmed = approval(context, snapshot, { file, tool: 'run_task' })
-  context.sessions.create(record)
+  await context.sessions.create(record)
   for (const message of seat?.messages ?? []) context.sessions.deliver(record.id, message)
   const done = await writeTask(context, file, {
     status: 'in_progress',
@@ -50,6 +52,12 @@ export async function startSession(
   if (done === 'done') context.sessions.run(record.id)
   else if (done === 'lost') context.sessions.remove(record.id)
   return done
+}
+
+/** HEAD of the home was on another branch for just that moment: no session starts from there. */
+function isOfMoment({ home, world, look }: Context, { base }: Settings, place: Place): boolean {
+  const own = place.repository === home || join(place.repository, '.git') === world.git.gitDir
+  return own && base === null && place.base !== look.branch()
 }
 
 /** A new attempt: what an earlier one left in the block is gone. */

@@ -34,8 +34,8 @@ function register(branch: string, name = 's-1') {
 }
 
 describe('registerWorktree', () => {
-  it('makes what git takes for a worktree of its own, on a new branch', () => {
-    expect(register('neo/room/task-1')).toBe('made')
+  it('makes what git takes for a worktree of its own, on a new branch', async () => {
+    expect(await register('neo/room/task-1')).toBe('made')
     const dir = place('s-1')
     const listed = bench.person('worktree', 'list', '--porcelain')
     expect(listed).toContain(`worktree ${dir}\nHEAD ${commit}\nbranch refs/heads/neo/room/task-1\n`)
@@ -48,47 +48,50 @@ describe('registerWorktree', () => {
     expect(existsSync(join(bench.home, '.git/refs/heads/neo/room/task-1.lock'))).toBe(false)
   })
 
-  it.each(['loose', 'packed'])('leaves a %s branch of that name as it is', (kind) => {
+  it.each(['loose', 'packed'])('leaves a %s branch of that name as it is', async (kind) => {
     bench.write('notes.md', 'more\n')
     bench.person('commit', '-qam', 'second')
     bench.person('branch', 'neo/one')
     if (kind === 'packed') bench.person('pack-refs', '--all')
     const before = bench.person('rev-parse', 'neo/one')
-    expect(register('neo/one')).toBe('nothing')
+    expect(await register('neo/one')).toBe('nothing')
     expect(bench.person('rev-parse', 'neo/one')).toBe(before)
     expect(existsSync(place('s-1'))).toBe(false)
   })
 
-  it.each(['neo/one', 'neo/one/two/three'])('leaves it to git where %s is packed and in the way', (name) => {
-    bench.person('branch', name)
-    bench.person('pack-refs', '--all', '--prune')
-    expect(register('neo/one/two')).toBe('nothing')
-  })
+  it.each(['neo/one', 'neo/one/two/three'])(
+    'leaves it to git where %s is packed and in the way',
+    async (name) => {
+      bench.person('branch', name)
+      bench.person('pack-refs', '--all', '--prune')
+      expect(await register('neo/one/two')).toBe('nothing')
+    },
+  )
 
-  it('leaves it to git where a branch stands where a folder of branches must be', () => {
+  it('leaves it to git where a branch stands where a folder of branches must be', async () => {
     bench.person('branch', 'neo/one')
-    expect(register('neo/one/two')).toBe('nothing')
+    expect(await register('neo/one/two')).toBe('nothing')
   })
 
   it.each(['neo/../x', 'main', 'neo/a..b', 'neo/x.lock', 'neo/a b', 'neo/'])(
     'leaves the name %s to git',
-    (name) => {
-      expect(register(name)).toBe('nothing')
+    async (name) => {
+      expect(await register(name)).toBe('nothing')
     },
   )
 
-  it('leaves it to git where the repository has extensions, or the folder is there', () => {
+  it('leaves it to git where the repository has extensions, or the folder is there', async () => {
     mkdirSync(place('there'))
-    expect(register('neo/one', 'there')).toBe('nothing')
+    expect(await register('neo/one', 'there')).toBe('nothing')
     bench.person('config', 'extensions.worktreeConfig', 'true')
-    expect(register('neo/one')).toBe('nothing')
+    expect(await register('neo/one')).toBe('nothing')
   })
 
-  it('leaves it to git where somebody holds the lock of the branch', () => {
+  it('leaves it to git where somebody holds the lock of the branch', async () => {
     const lock = join(bench.home, '.git/refs/heads/neo/one.lock')
     mkdirSync(dirname(lock), { recursive: true })
     writeFileSync(lock, '')
-    expect(register('neo/one')).toBe('nothing')
+    expect(await register('neo/one')).toBe('nothing')
     expect(existsSync(lock)).toBe(true)
   })
 })
@@ -125,7 +128,7 @@ describe('dropBranch', () => {
 describe('addWorktree', () => {
   it('finishes by git a registration of which only the branch could be made', async () => {
     const dir = join(bench.home, '.neo', 'none', 's-1')
-    expect(registerWorktree(repository, { dir, branch: 'neo/one', commit })).toBe('branch')
+    expect(await registerWorktree(repository, { dir, branch: 'neo/one', commit })).toBe('branch')
     const again = { place: placeIn(bench, FOLDER), dir, branch: 'neo/one', from: 'neo/one' }
     expect(await bench.git.addWorktree(again)).toEqual({ head: commit })
     expect(existsSync(join(dir, FOLDER, 'a.md'))).toBe(true)

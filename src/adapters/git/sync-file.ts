@@ -1,0 +1,17 @@
+/**
+ * Makes a file's bytes durable without holding up the event loop: sessions go on meanwhile, and what is synced side by side
+ * shares one write of the file system's journal. Takes a path; resolves when its bytes are on the disk.
+ */
+import { closeSync, fsync, openSync } from 'node:fs'
+import { promisify } from 'node:util'
+
+const synced = promisify(fsync)
+
+export async function syncFile(path: string): Promise<void> {
+  const file = openSync(path, 'r')
+  try {
+    await synced(file)
+  } finally {
+    closeSync(file)
+  }
+}

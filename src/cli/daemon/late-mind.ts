@@ -1,0 +1,23 @@
+/**
+ * A mind that loads when it is first needed: after the daemon has looked once, so that it is ready as soon as without one.
+ * Takes what loads it; gives the mind. Leaves to mind.ts: everything that a mind does.
+ * Invariant 1: it is loaded once; what fails at loading fails again at each use, and is said by the round.
+ */
+import type { Mind } from '../../flow/orchestrator.ts'
+
+/** @param load called once, at the first turn or round */
+export function lateMind(load: () => Promise<Mind>): Mind {
+  let loading: Promise<Mind> | null = null
+  let loaded: Mind | null = null
+  const mind = async (): Promise<Mind> => {
+    loading ??= load()
+    loaded = await loading
+    return loaded
+  }
+  return {
+    turn: async (room, triggers, signal) => (await mind()).turn(room, triggers, signal),
+    closed: () => loaded?.closed() ?? [],
+    saw: async (snapshot) => (await mind()).saw(snapshot),
+    close: () => loaded?.close(),
+  }
+}
