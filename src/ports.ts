@@ -70,7 +70,8 @@ export interface Files {
    * Replaces the whole file or nothing: temp file beside it, write, size check, fsync, rename, fsync of the folder.
    * Keeps the mode of an existing file. Makes missing parent folders. `expect`: git blob id of the present bytes, or
    * null for "must not exist". Throws NeoError (code `disk`) on ENOSPC, EIO, …; then the old bytes stand and no temp
-   * file is left (or is swept at the next start). `later`: the folder's fsync may wait for `sync`.
+   * file is left (or is swept at the next start). `later`: all fsyncs of a new
+   * file, else that of the folder, may wait for `sync`; until then a power cut may leave a new file torn.
    */
   save(path: string, bytes: Buffer, expect: string | null, sync?: 'later'): SaveResult
   /** As `save`; a new file is mode 600, in folders of mode 700. */
@@ -89,8 +90,8 @@ export interface Files {
   readJson(path: string): unknown
   /** `later`: at `sync`; until then a power cut may leave it broken. For what is written once. */
   writeJson(path: string, value: unknown, sync?: 'later'): void
-  /** Resolves when all that was written with `later` is on the disk. It comes there by itself too, a moment later. */
-  sync(): Promise<void>
+  /** Resolves when all that was written with `later` (at or below these paths) is on the disk. It comes there by itself too. */
+  sync(below?: readonly string[]): Promise<void>
   /** Names in a folder; empty where it is missing. */
   names(dir: string): readonly string[]
   /** Removes temp files of ours below `root` that a crash left; only folders that `enter` lets in. Gives how many. */

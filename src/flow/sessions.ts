@@ -103,7 +103,7 @@ class HomeSessions implements Sessions {
   async create(record: SessionRecord): Promise<void> {
     const { files } = this.options.world
     files.writeJson(join(this.dir(record.id), 'record.json'), record, 'later')
-    await files.sync()
+    await files.sync([this.dir(record.id)])
     this.entries.set(record.id, { record, outcome: null, runner: null, stopping: 'no' })
   }
 

@@ -7,7 +7,7 @@
  * written, and what was just being written when the person left is taken back (take-back.ts) and decided afresh;
  * 5. what was written is on disk before the branch moves, and before the intent is done.
  */
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { CommitResult, Person } from '../ports.ts'
 import type { Context } from './context.ts'
 import type { JournalEntry } from './journal.ts'
@@ -100,8 +100,17 @@ function writeOne(context: Context, { path, before, after }: FileChange): 'writt
   }
   const bytes = Buffer.from(after)
   const saved = files.save(full, bytes, before, 'later')
-  if (saved.kind === 'saved') return 'written'
-  return saved.hash === git.blobId(bytes) ? 'written' : 'changed'
+  if (saved.kind === 'saved' || saved.hash === git.blobId(bytes)) return 'written'
+  if (before !== null || saved.hash === null || !isTorn(context, full, bytes)) return 'changed'
+  return files.save(full, bytes, saved.hash).kind === 'saved' ? 'written' : 'changed'
+}
+
+/** A new file of ours that a power cut has torn: it holds the beginning of what was to be written, or zeros. */
+function isTorn({ world }: Context, path: string, wanted: Buffer): boolean {
+  const read = world.files.read(path, MAX_BYTES)
+  if (read.kind !== 'file' || read.bytes.length > wanted.length) return false
+  const { bytes } = read
+  return bytes.every((byte) => byte === 0) || wanted.subarray(0, bytes.length).equals(bytes)
 }
 
 async function commit(
@@ -111,8 +120,9 @@ async function commit(
 ): Promise<CommitResult> {
   const { git, files } = context.world
   let synced = false
+  const folders = intent.changes.map(({ path }) => dirname(join(context.home, path)))
   const sync = async (): Promise<void> => {
-    await files.sync()
+    await files.sync(folders)
     synced = true
   }
   const result = await git.commit(intent.branch, {

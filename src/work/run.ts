@@ -12,7 +12,7 @@ import { leaving, type SessionDeps } from './deps.ts'
 import { stepEnvironment } from './environment.ts'
 import type { Place } from './place.ts'
 import { differences, type GitPicture, picture } from './repository-watch.ts'
-import type { Transcript } from './transcript.ts'
+import { type Transcript, transcriptPath } from './transcript.ts'
 
 /** One session's run in this process. */
 export interface Run {
@@ -43,9 +43,9 @@ export async function runCommand(run: Run, command: Command): Promise<Ran> {
   if (leaving(deps.signal)) return { kind: 'left' }
   const dir = join(deps.dirs.session, 'steps', command.key)
   const script = join(dir, 'script')
-  if (command.shell !== 'line') deps.world.files.save(script, Buffer.from(`${command.text}\n`), null, 'later')
+  if (command.shell !== 'line') writeScript(deps, script, Buffer.from(`${command.text}\n`))
   transcript.add('tool_call', `${command.key}:call`, callFields(command), 'later')
-  await deps.world.files.sync()
+  await deps.world.files.sync([deps.dirs.session, transcriptPath(run.record, deps)])
   if (command.kind !== 'cleanup') tellProgress(run, command)
   const step = await deps.world.processes.step(
     {
@@ -67,6 +67,13 @@ export async function runCommand(run: Run, command: Command): Promise<Ran> {
   transcript.add(type, `${command.key}:result`, fields, 'later')
   noticeGit(run, command)
   return { kind: 'ended', result }
+}
+
+/** What a power cut has torn, before the step was claimed, is written again. */
+function writeScript({ world: { files, git } }: SessionDeps, path: string, bytes: Buffer): void {
+  const saved = files.save(path, bytes, null, 'later')
+  if (saved.kind === 'changed' && saved.hash !== null && saved.hash !== git.blobId(bytes))
+    files.save(path, bytes, saved.hash)
 }
 
 function tellProgress({ deps }: Run, { kind, index, of, name }: Command): void {

@@ -24,7 +24,7 @@ const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 /** Opens the transcript of a session, new or from before a restart. */
 export function openTranscript(record: SessionRecord, { world, dirs }: SessionDeps): Transcript {
-  const path = join(dirs.session, '..', '..', 'transcripts', `${record.id}.jsonl`)
+  const path = transcriptPath(record, { dirs })
   const there = new Set<string>()
   eachEntry(world.files, path, ({ id }) => there.add(id))
   let parent: string | null = null
@@ -39,6 +39,14 @@ export function openTranscript(record: SessionRecord, { world, dirs }: SessionDe
       if (!there.has(id)) world.files.append(path, transcriptLine({ ...base, ...clean(fields) }), sync)
     },
   }
+}
+
+/** The live one, absolute. */
+export function transcriptPath(
+  record: Pick<SessionRecord, 'id'>,
+  { dirs }: Pick<SessionDeps, 'dirs'>,
+): string {
+  return join(dirs.session, '..', '..', 'transcripts', `${record.id}.jsonl`)
 }
 
 /** 26 characters like a ULID: the session's start, the position, and a hash. They sort in the order of entries. */

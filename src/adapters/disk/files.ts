@@ -44,7 +44,7 @@ export function openFiles(options: { readonly fs?: DiskFs } = {}): DiskFiles {
     scan: (root, wanted) => scan(fs, root, wanted),
     readJson: (path) => readJson(fs, path),
     writeJson: (path, value, sync) => writeJson(fs, path, { value, later: when(sync) }),
-    sync: () => later.sync(),
+    sync: (below) => later.sync(below),
     names: (dir) => names(fs, dir),
     removeTree: (dir) => removeTree(fs, dir),
     sweep: (root, enter = everywhere) => sweep(fs, root, enter),

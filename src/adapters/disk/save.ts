@@ -136,6 +136,7 @@ function create(fs: DiskFs, step: Step): boolean {
     fs.renameSync(temp, step.path)
     step.temps.delete(temp)
   }
+  step.request.later?.add(step.path)
   settle(fs, step)
   return true
 }
@@ -182,6 +183,11 @@ function openTemp(fs: DiskFs, step: Step): { readonly name: string; readonly fd:
   return { name, fd }
 }
 
+/** Files of ours, and new ones: they are synced later, and a power cut until then may tear them. */
+function mayBeTorn({ later, expect }: Save): boolean {
+  return later !== undefined && (isAny(expect) || expect === null)
+}
+
 /** Afterwards the temp file has all its bytes, mode and owner, and is on the disk unless all of it may wait. */
 function fill(fs: DiskFs, fd: number, { request, old, opened }: Step): void {
   writeAll(fs, fd, request.bytes)
@@ -191,7 +197,7 @@ function fill(fs: DiskFs, fd: number, { request, old, opened }: Step): void {
     if (stat.uid !== old.uid || stat.gid !== old.gid) quietly(() => fs.fchownSync(fd, old.uid, old.gid))
     fs.fchmodSync(fd, old.mode)
   }
-  if (request.later === undefined || !isAny(request.expect)) fs.fsyncSync(fd)
+  if (!mayBeTorn(request)) fs.fsyncSync(fd)
   const { size } = fs.fstatSync(fd)
   if (size !== request.bytes.length) throw new Error(`wrote ${size} bytes, want ${request.bytes.length}`)
   opened.delete(fd)
