@@ -40,7 +40,6 @@ export interface Stat {
   readonly size: number
   readonly mtimeMs: number
   readonly ino: number
-  /** When anything about the file changed last, its times included; absent where that is not known. */
   readonly ctimeMs?: number
 }
 
@@ -64,33 +63,28 @@ export interface ScanEntry extends Stat {
 export interface Files {
   /** Never blocks on a FIFO, never reads more than `maxBytes`. `scanned`: a scan has just seen a plain file there. */
   read(path: string, maxBytes: number, kind?: 'scanned'): ReadResult
-  /** A part of a file of ours, at most `bytes` long; empty at its end, null where there is no such file. */
+  /** A part of a file of ours, at most `bytes` long; empty at its end, null without such a file. */
   readPart(path: string, offset: number, bytes: number): Buffer | null
   /**
    * Replaces the whole file or nothing: temp file beside it, write, size check, fsync, rename, fsync of the folder.
    * Keeps the mode of an existing file. Makes missing parent folders. `expect`: git blob id of the present bytes, or
-   * null for "must not exist". Throws NeoError (code `disk`) on ENOSPC, EIO, …; then the old bytes stand and no temp
-   * file is left (or is swept at the next start). `later`: all fsyncs of a new
-   * file, else that of the folder, may wait for `sync`; until then a power cut may leave a new file torn.
+   * null for "must not exist". Throws NeoError (code `disk`) on ENOSPC, …; then the old bytes stand, and no temp file.
    */
-  save(path: string, bytes: Buffer, expect: string | null, sync?: 'later'): SaveResult
-  /** As `save`; a new file is mode 600, in folders of mode 700. */
+  save(path: string, bytes: Buffer, expect: string | null): SaveResult
+  /** As `save`; a new file's fsyncs, else the folder's, wait for `sync`: until then a power cut may tear a new file. */
+  saveLater(path: string, bytes: Buffer, expect: string | null): SaveResult
+  /** As `save`; mode 600, in folders of mode 700. */
   savePrivate(path: string, bytes: Buffer, expect: string | null): SaveResult
   /** Removes a file if it is what `expect` says. */
   remove(path: string, expect: string): SaveResult
-  /**
-   * Appends one whole line, with fdatasync before it returns; repairs a torn last line first. `later`: without; it is on
-   * the disk with the next line that is not, at `sync`, or by itself a moment later, and until then only a power cut
-   * loses it, never the end of this process.
-   */
+  /** Appends one whole line, with fdatasync before it returns (`later`: at `sync`); repairs a torn last line first. */
   append(path: string, line: string, sync?: 'now' | 'later'): void
   /** All entries below `root` that `wanted` lets in, links not followed. `wanted` is asked for folders too. */
   scan(root: string, wanted: (path: string, kind: 'file' | 'folder') => boolean): readonly ScanEntry[]
-  /** Plain durable JSON, mode 600 in folders of mode 700; for files under the git dir. Null where missing or broken. */
+  /** JSON, mode 600 in folders of mode 700, under the git dir; durable (`later`: at `sync`). Null where missing or broken. */
   readJson(path: string): unknown
-  /** `later`: at `sync`; until then a power cut may leave it broken. For what is written once. */
   writeJson(path: string, value: unknown, sync?: 'later'): void
-  /** Resolves when all that was written with `later` (at or below these paths) is on the disk. It comes there by itself too. */
+  /** Resolves when what was to be synced later (at or below these paths) is on the disk. A moment later it is anyhow. */
   sync(below?: readonly string[]): Promise<void>
   /** Names in a folder; empty where it is missing. */
   names(dir: string): readonly string[]
@@ -115,7 +109,6 @@ export interface CommitRequest {
   readonly body: string
   readonly trailers: readonly (readonly [key: string, value: string])[]
   readonly author: Person
-  /** What else has to be on disk before the branch moves; it is waited for beside the commit's own syncs. */
   readonly beside?: () => Promise<void>
 }
 

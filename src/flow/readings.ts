@@ -97,7 +97,7 @@ class RoomReadings implements Readings {
     const bytes = Buffer.from(`${[this.key(), ...lines].join('\n')}\n`)
     try {
       const present = files.read(this.path(room), MOST_BYTES)
-      files.save(this.path(room), bytes, present.kind === 'file' ? git.blobId(present.bytes) : null, 'later')
+      files.saveLater(this.path(room), bytes, present.kind === 'file' ? git.blobId(present.bytes) : null)
       this.written.set(room, new Map(entries.map(({ path, hash }) => [path, hash])))
     } catch {
       // A full disk: the next start reads the files.

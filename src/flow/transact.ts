@@ -99,7 +99,7 @@ function writeOne(context: Context, { path, before, after }: FileChange): 'writt
     return removed.kind === 'saved' || removed.hash === null ? 'written' : 'changed'
   }
   const bytes = Buffer.from(after)
-  const saved = files.save(full, bytes, before, 'later')
+  const saved = files.saveLater(full, bytes, before)
   if (saved.kind === 'saved' || saved.hash === git.blobId(bytes)) return 'written'
   if (before !== null || saved.hash === null || !isTorn(context, full, bytes)) return 'changed'
   return files.save(full, bytes, saved.hash).kind === 'saved' ? 'written' : 'changed'

@@ -44,7 +44,7 @@ export async function runCommand(run: Run, command: Command): Promise<Ran> {
   const dir = join(deps.dirs.session, 'steps', command.key)
   const script = join(dir, 'script')
   if (command.shell !== 'line') writeScript(deps, script, Buffer.from(`${command.text}\n`))
-  transcript.add('tool_call', `${command.key}:call`, callFields(command), 'later')
+  transcript.note('tool_call', `${command.key}:call`, callFields(command))
   await deps.world.files.sync([deps.dirs.session, transcriptPath(run.record, deps)])
   if (command.kind !== 'cleanup') tellProgress(run, command)
   const step = await deps.world.processes.step(
@@ -64,14 +64,14 @@ export async function runCommand(run: Run, command: Command): Promise<Ran> {
   const result = { ...step.result, command: command.name }
   const type = command.kind === 'verify' ? 'verify' : 'tool_result'
   const fields = { call: command.key, ...resultFields(result) }
-  transcript.add(type, `${command.key}:result`, fields, 'later')
+  transcript.note(type, `${command.key}:result`, fields)
   noticeGit(run, command)
   return { kind: 'ended', result }
 }
 
 /** What a power cut has torn, before the step was claimed, is written again. */
 function writeScript({ world: { files, git } }: SessionDeps, path: string, bytes: Buffer): void {
-  const saved = files.save(path, bytes, null, 'later')
+  const saved = files.saveLater(path, bytes, null)
   if (saved.kind === 'changed' && saved.hash !== null && saved.hash !== git.blobId(bytes))
     files.save(path, bytes, saved.hash)
 }

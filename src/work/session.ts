@@ -36,7 +36,7 @@ export async function runSession(record: SessionRecord, deps: SessionDeps): Prom
   if (leaving(deps.signal)) return 'left'
   const runner = { record, deps, transcript: openTranscript(record, deps) }
   const { worker, title, branch } = record
-  runner.transcript.add('start', 'start', { worker, title, branch, steps: record.steps.length }, 'later')
+  runner.transcript.note('start', 'start', { worker, title, branch, steps: record.steps.length })
   const ended = await toTheEnd(runner)
   return ended === 'left' ? 'left' : await close(runner, ended.ending, ended.gathered)
 }
@@ -114,7 +114,7 @@ async function close(runner: Runner, ending: Ending, gathered: Gathered): Promis
       message: says,
       output: outcome.kind === 'failed' ? (outcome.tail ?? '') : '',
     })
-  transcript.add('end', 'end', { outcome: outcome.kind, message: says }, 'later')
+  transcript.note('end', 'end', { outcome: outcome.kind, message: says })
   files.writeJson(outcomeFile(deps), outcome, 'later')
   return await release(outcome, record, deps)
 }

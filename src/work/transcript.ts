@@ -16,8 +16,10 @@ import { eachEntry } from './entries.ts'
 export type Fields = Readonly<Record<string, string | number | boolean | null>>
 
 export interface Transcript {
-  /** `key` names the entry within its session, e.g. `step-0:call`. On disk when it returns; `later`: at `Files.sync`. */
-  add(type: TranscriptType, key: string, fields: Fields, sync?: 'later'): void
+  /** `key` names the entry within its session, e.g. `step-0:call`. On disk when it returns. */
+  add(type: TranscriptType, key: string, fields: Fields): void
+  /** As `add`, but on disk at `Files.sync`. */
+  note(type: TranscriptType, key: string, fields: Fields): void
 }
 
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
@@ -29,16 +31,25 @@ export function openTranscript(record: SessionRecord, { world, dirs }: SessionDe
   eachEntry(world.files, path, ({ id }) => there.add(id))
   let parent: string | null = null
   let count = 0
-  return {
-    add(type, key, fields, sync) {
-      const id = entryId(record, count, key)
-      const ts = new Date(world.clock.now()).toISOString()
-      const base = { v: 1, id, parent, ts, session: record.id, room: record.room, task: record.taskId, type }
-      parent = id
-      count += 1
-      if (!there.has(id)) world.files.append(path, transcriptLine({ ...base, ...clean(fields) }), sync)
-    },
+  function write(sync: 'now' | 'later', { type, key, fields }: Said): void {
+    const id = entryId(record, count, key)
+    const ts = new Date(world.clock.now()).toISOString()
+    const base = { v: 1, id, parent, ts, session: record.id, room: record.room, task: record.taskId, type }
+    parent = id
+    count += 1
+    if (!there.has(id)) world.files.append(path, transcriptLine({ ...base, ...clean(fields) }), sync)
   }
+
+  return {
+    add: (type, key, fields) => write('now', { type, key, fields }),
+    note: (type, key, fields) => write('later', { type, key, fields }),
+  }
+}
+
+interface Said {
+  readonly type: TranscriptType
+  readonly key: string
+  readonly fields: Fields
 }
 
 /** The live one, absolute. */

@@ -2,7 +2,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Decision, Plan } from '../../src/core/model/decision.ts'
-import { isOpen } from '../../src/core/rules/open-tasks.ts'
 import { plan } from '../../src/core/rules/plan.ts'
 import { mayMove } from '../../src/core/rules/transition.ts'
 import { act, applyHalf, crash, passTime } from './acts.ts'
@@ -87,24 +86,6 @@ test('plan() gives the same when it is asked twice, and changes nothing that it 
       expect({ snapshot, facts }).toEqual(before)
     }),
     { numRuns: 200 },
-  )
-})
-
-test('plan() decides the same where the open tasks are kept apart', () => {
-  const inOrder = ({ decisions, waiting, wakeAt }: Plan) => ({
-    decisions: decisions.map((decision) => JSON.stringify(decision)).sort(),
-    waiting: waiting.map((one) => JSON.stringify(one)).sort(),
-    wakeAt,
-  })
-  fc.assert(
-    fc.property(anyHome, ACTS, (world, acts) => {
-      for (const what of acts) act(world, what)
-      const { snapshot, facts } = pictureOf(world)
-      const open = new Map([...snapshot.tasks].filter(([, file]) => isOpen(file)))
-      const all = plan(snapshot, facts, world.now)
-      expect(inOrder(plan({ ...snapshot, open }, facts, world.now))).toEqual(inOrder(all))
-    }),
-    RUNS,
   )
 })
 

@@ -33,8 +33,9 @@ export function openFiles(options: { readonly fs?: DiskFs } = {}): DiskFiles {
   return {
     read: (path, maxBytes, kind) => read(fs, path, { maxBytes, kind }),
     readPart: (path, offset, bytes) => readPart(fs, path, { offset, bytes }),
-    save: (path, bytes, expect, sync) =>
-      save(fs, path, { bytes, expect, mode: 0o666, folderMode: 0o777, later: when(sync) }),
+    save: (path, bytes, expect) => save(fs, path, { bytes, expect, mode: 0o666, folderMode: 0o777 }),
+    saveLater: (path, bytes, expect) =>
+      save(fs, path, { bytes, expect, mode: 0o666, folderMode: 0o777, later }),
     savePrivate: (path, bytes, expect) => save(fs, path, { bytes, expect, mode: 0o600, folderMode: 0o700 }),
     remove: (path, expect) => remove(fs, path, expect),
     append: (path, line, sync) => {
