@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Facts, RoomFile, Snapshot, TaskFile } from '../../src/core/model/snapshot.ts'
+import { isOpen } from '../../src/core/rules/open-tasks.ts'
 import { plan } from '../../src/core/rules/plan.ts'
 import { readConfig } from '../../src/formats/config.ts'
 import type { Read } from '../../src/formats/read.ts'
@@ -67,6 +68,7 @@ function snapshotOf(tasks: ReadonlyMap<string, TaskFile>): Snapshot {
     config: CONFIG,
     rooms: ROOMS,
     tasks,
+    open: new Map([...tasks].filter(([, file]) => isOpen(file))),
     asks: new Map(),
     inbox: new Map(),
     deleted: [],
