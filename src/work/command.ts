@@ -32,7 +32,10 @@ export interface Confine {
 const TITLES = { setup: 'Setup', verify: 'Check', cleanup: 'Cleanup' } as const
 
 /** The blocks of the runbook. */
-export function stepCommands(record: SessionRecord): readonly Command[] {
+export function stepCommands(
+  record: SessionRecord,
+  { confine }: { readonly confine?: Confine } = {},
+): readonly Command[] {
   return record.steps.map((step, index) => ({
     key: `step-${index}`,
     kind: 'step',
@@ -44,6 +47,7 @@ export function stepCommands(record: SessionRecord): readonly Command[] {
     shell: step.shell,
     timeoutMs: step.timeoutMs ?? null,
     continueOnError: step.continueOnError,
+    ...(confine === undefined ? {} : { confine }),
   }))
 }
 

@@ -21,8 +21,8 @@ export async function runSetup(run: Run): Promise<Phase> {
 }
 
 /** The blocks of the runbook, up to the first failure that is not allowed. */
-export async function runSteps(run: Run): Promise<Phase> {
-  return await inOrder(run, stepCommands(run.record), 'step')
+export async function runSteps(run: Run, of: { readonly confine?: Confine }): Promise<Phase> {
+  return await inOrder(run, stepCommands(run.record, of), 'step')
 }
 
 /**

@@ -9,6 +9,7 @@
  */
 import { join } from 'node:path'
 import type { Outcome, SessionRecord } from '../core/model/session.ts'
+import { confineRunbook } from './agent/confiner.ts'
 import { agentWork } from './agent/rounds.ts'
 import { commitWork } from './commit.ts'
 import { leaving, type SessionDeps, secondsNow } from './deps.ts'
@@ -72,7 +73,8 @@ async function work(run: Run): Promise<Ended> {
     await run.deps.world.files.sync()
     return await agentWork(run, tidy)
   }
-  const steps = setup.ending.kind === 'passed' ? await runSteps(run) : { ...setup, results: [] }
+  const confine = await confineRunbook(run)
+  const steps = setup.ending.kind === 'passed' ? await runSteps(run, confine) : { ...setup, results: [] }
   const sofar = { ...NOTHING_GATHERED, from: place.from, steps: steps.results, warnings }
   if (steps.ending.kind === 'left') return 'left'
   if (steps.ending.kind === 'unknown') return { ending: steps.ending, gathered: sofar }
@@ -81,7 +83,7 @@ async function work(run: Run): Promise<Ended> {
   if (committed.kind === 'refused' && steps.ending.kind === 'passed')
     return await tidy(run, refusedEnding(run, committed.why), gathered)
   if (steps.ending.kind !== 'passed') return await tidy(run, steps.ending, gathered)
-  const checks = await runChecks(run)
+  const checks = await runChecks(run, confine)
   if (checks.ending.kind === 'left') return 'left'
   return await tidy(run, checks.ending, { ...gathered, checks: checks.results })
 }

@@ -278,16 +278,16 @@ test('a room is changed by its Neo only as it was shown, once', async () => {
 
 test('what a stale editor saves over a handled ask lets no other run of a task begin', async () => {
   const home = makeHome()
-  home.task('a', '---\nneo: { created_by: neo }\n---\n# A\n\n```sh\necho ran >> "$NEO_HOME/.git/ran"\n```\n')
+  home.task('a', '---\nneo: { created_by: neo }\n---\n# A\n\n```sh\necho ran >> ran.txt\n```\n')
   await home.run()
   const [name = ''] = readdirSync(join(home.dir, 'rooms/shop/asks'))
   const path = `rooms/shop/asks/${name}`
   const approved = yes(home.read(path))
   home.write(path, approved)
   await home.run()
-  expect([home.status('a'), home.read('.git/ran')]).toEqual(['completed', 'ran\n'])
+  expect([home.status('a'), home.read('workspace/files/ran.txt')]).toEqual(['completed', 'ran\n'])
   home.write(path, approved)
   home.task('a', home.text('a').replace('status: completed', 'status: pending'))
   await home.run()
-  expect([home.status('a'), home.read('.git/ran')]).toEqual(['blocked', 'ran\n'])
+  expect([home.status('a'), home.read('workspace/files/ran.txt')]).toEqual(['blocked', 'ran\n'])
 })

@@ -8,7 +8,7 @@ const BY_NEO = ['neo:', '  created_by: neo']
 
 async function asked(files: Readonly<Record<string, string>> = {}): Promise<Home> {
   const home = makeHome(files)
-  home.task('a', runbook(['echo ran >> "$NEO_HOME/.git/ran"; test ! -e run.sh || sh run.sh'], BY_NEO))
+  home.task('a', runbook(['echo ran >> ran.txt; test ! -e run.sh || sh run.sh'], BY_NEO))
   await home.run()
   return home
 }
@@ -25,7 +25,7 @@ function decide(home: Home, decision: string): void {
 
 test('run asks before it runs what a model wrote', async () => {
   const home = await asked()
-  expect([home.status('a'), home.neo('a', 'blocked'), home.has('.git/ran')]).toEqual([
+  expect([home.status('a'), home.neo('a', 'blocked'), home.has('workspace/files/ran.txt')]).toEqual([
     'blocked',
     'ask',
     false,
@@ -47,7 +47,7 @@ test('run starts the task when the ask is approved in its file', async () => {
   const home = await asked()
   decide(home, 'approved')
   await home.run()
-  expect([home.status('a'), home.read('.git/ran')]).toEqual(['completed', 'ran\n'])
+  expect([home.status('a'), home.read('workspace/files/ran.txt')]).toEqual(['completed', 'ran\n'])
   expect(home.git('log', '--format=%(trailers:key=Neo-Approved-By,valueonly)', '--grep=start a').trim()).toBe(
     'Person',
   )
@@ -60,7 +60,7 @@ test('run fails the task when the ask is denied', async () => {
   decide(home, 'denied')
   await home.run()
   expect([home.status('a'), home.neo('a', 'error')]).toEqual(['failed', 'denied by Person'])
-  expect(home.has('.git/ran')).toBe(false)
+  expect(home.has('workspace/files/ran.txt')).toBe(false)
 })
 
 test('run refuses an approval of another text and asks anew', async () => {
@@ -68,20 +68,24 @@ test('run refuses an approval of another text and asks anew', async () => {
   home.task('a', home.text('a').replace('echo ran', 'echo more'))
   decide(home, 'approved')
   await home.run()
-  expect([home.status('a'), home.has('.git/ran')]).toEqual(['blocked', false])
+  expect([home.status('a'), home.has('workspace/files/ran.txt')]).toEqual(['blocked', false])
   expect(asks(home)).toHaveLength(2)
   decide(home, 'approved')
   await home.run()
-  expect([home.status('a'), home.read('.git/ran')]).toEqual(['completed', 'more\n'])
+  expect([home.status('a'), home.read('workspace/files/ran.txt')]).toEqual(['completed', 'more\n'])
 })
 
 test('run refuses an approval when a file that the steps call has changed', async () => {
   const home = await asked({ 'workspace/files/run.sh': 'echo one\n' })
-  home.write('workspace/files/run.sh', 'echo two >> "$NEO_HOME/.git/ran"\n')
+  home.write('workspace/files/run.sh', 'echo two >> ran.txt\n')
   home.git('commit', '-q', '-a', '-m', 'change')
   decide(home, 'approved')
   await home.run()
-  expect([home.status('a'), home.has('.git/ran'), asks(home).length]).toEqual(['blocked', false, 2])
+  expect([home.status('a'), home.has('workspace/files/ran.txt'), asks(home).length]).toEqual([
+    'blocked',
+    false,
+    2,
+  ])
 })
 
 test('run takes no answer for a no when the time of an ask is over', async () => {
@@ -98,7 +102,7 @@ test('run does not take an approval that comes too late', async () => {
   home.write(path, home.read(path).replace(/expires_at: .*/, 'expires_at: 2020-01-01T00:00:00Z'))
   decide(home, 'approved')
   await home.run()
-  expect([home.status('a'), home.has('.git/ran')]).toEqual(['failed', false])
+  expect([home.status('a'), home.has('workspace/files/ran.txt')]).toEqual(['failed', false])
 })
 
 test('run lets an approval stand for the same text only', async () => {
@@ -107,7 +111,11 @@ test('run lets an approval stand for the same text only', async () => {
   await home.run()
   home.task('a', home.text('a').replace('completed', 'pending').replace('echo ran', 'echo more'))
   await home.run()
-  expect([home.status('a'), home.read('.git/ran'), asks(home).length]).toEqual(['blocked', 'ran\n', 2])
+  expect([home.status('a'), home.read('workspace/files/ran.txt'), asks(home).length]).toEqual([
+    'blocked',
+    'ran\n',
+    2,
+  ])
 })
 
 test('run does not let a task approve itself by losing its author', async () => {
@@ -120,7 +128,7 @@ test('run does not let a task approve itself by losing its author', async () => 
       .replace('status: blocked', 'status: pending'),
   )
   await home.run()
-  expect([home.status('a'), home.has('.git/ran')]).toEqual(['blocked', false])
+  expect([home.status('a'), home.has('workspace/files/ran.txt')]).toEqual(['blocked', false])
 })
 
 test('run asks again when the ask was deleted', async () => {

@@ -82,8 +82,16 @@ export interface SessionRecord {
   readonly startedAt: string
   /** It runs in a session that waits for tasks: its worktree was there before, and stays. */
   readonly seat?: 'yes'
+  /** Set for a runbook that a model wrote: approved or not, it runs confined, and reaches no more than this. */
+  readonly confined?: Reach
   /** What an agent or a command-line agent is to do; absent for runbooks. */
   readonly agent?: AgentBrief
+}
+
+export interface Reach {
+  readonly network: 'allow' | 'deny'
+  /** Absolute folders that may be read beside the worktree. */
+  readonly read: readonly string[]
 }
 
 /** Everything that an agent's first request is made of, fixed at its start, so that a resumed session says the same. */

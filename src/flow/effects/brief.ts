@@ -5,9 +5,10 @@
  * files stands between marks that say whose words they are.
  */
 import { join } from 'node:path'
-import type { AgentBrief } from '../../core/model/session.ts'
+import type { AgentBrief, Reach } from '../../core/model/session.ts'
 import type { Permission, Room } from '../../core/model/room.ts'
 import type { TaskFile } from '../../core/model/snapshot.ts'
+import { needsApproval } from '../../core/rules/approve.ts'
 import { rememberedFor } from '../../core/rules/memory-context.ts'
 import { harmless, wrapped } from '../../core/rules/neo-data.ts'
 import { redact } from '../../core/rules/redact.ts'
@@ -56,6 +57,16 @@ export async function briefOf(context: Context, input: BriefInput): Promise<Agen
     depth: depthOf(file),
     sandbox: confined === undefined || 'wrong' in confined ? 'none' : confined.kind,
   }
+}
+
+/** Confinement follows authorship: a person's runbook runs as the person, a model's may reach this. */
+export function reachOf(
+  context: Context,
+  { file, room }: Pick<BriefInput, 'file' | 'room'>,
+): { readonly confined?: Reach } {
+  if (!needsApproval(file)) return {}
+  const network = permissionsOf(room).network === 'allow' ? 'allow' : 'deny'
+  return { confined: { network, read: context.look.config().sandboxRead } }
 }
 
 /** A room without a word of its own: commands run confined and without network, and nothing is narrowed. */

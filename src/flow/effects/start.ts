@@ -15,7 +15,7 @@ import { type Context, isoOf } from '../context.ts'
 import { openSeats, type Seat } from '../seats.ts'
 import type { Transacted } from '../transact.ts'
 import { approval } from './asks.ts'
-import { briefOf } from './brief.ts'
+import { briefOf, reachOf } from './brief.ts'
 import { sessionAtStart } from './session-file.ts'
 import { writeTask } from './task-write.ts'
 
@@ -124,7 +124,7 @@ async function recordOf(
     onInterrupt: task.onInterrupt,
     startedAt: isoOf(context.world.clock.now()),
     ...(settings.worker.kind === 'shell'
-      ? {}
+      ? reachOf(context, { file, room: room?.room ?? null })
       : {
           agent: await briefOf(context, {
             file,

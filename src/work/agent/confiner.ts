@@ -1,12 +1,13 @@
 /**
- * Confinement of a session's commands: agent tools, command-line agents, and checks after a model's edit.
- * Takes the run, the sandbox and the brief; gives what wraps a command line, and its environment.
+ * Confinement of a session's commands: agent tools, command-line agents, runbooks that a model wrote, and checks after
+ * a model's edit. Takes the run, the sandbox and the brief; gives what wraps a command line, and its environment.
  * Leaves to adapters/sandbox: how. Invariant 1: keys and git's own variables are not in the environment of what a model
  * wrote.
  */
 import { join } from 'node:path'
-import type { AgentBrief } from '../../core/model/session.ts'
+import type { AgentBrief, Reach } from '../../core/model/session.ts'
 import type { Sandbox } from '../../ports-agent.ts'
+import type { Confine } from '../command.ts'
 import { stepEnvironment } from '../environment.ts'
 import type { Run } from '../run.ts'
 
@@ -23,17 +24,44 @@ export interface Confiner {
 const SECRET_NAME = /key|token|secret|passw|credential|auth/i
 
 export async function confinerOf(run: Run, sandbox: Sandbox, brief: AgentBrief): Promise<Confiner> {
+  const { exec, permissions } = brief
+  const prompt = exec?.prompt === 'file' ? [promptDir(run)] : []
+  return await confiner(run, sandbox, {
+    env: exec?.env ?? [],
+    write: exec?.write ?? [],
+    read: [...brief.read, ...(exec?.read ?? []), ...prompt],
+    network: exec?.network ?? (permissions.network === 'allow' ? 'allow' : 'deny'),
+  })
+}
+
+/** What confines a model's runbook; nothing for a person's. Where nothing can confine, the result says so. */
+export async function confineRunbook(run: Run): Promise<{ readonly confine?: Confine }> {
+  const { confined } = run.record
+  if (confined === undefined) return {}
+  const sandbox = run.deps.agent?.sandbox
+  const scripts = join(run.deps.dirs.session, 'steps')
+  const reach = { ...confined, read: [...confined.read, scripts], env: [], write: [] }
+  const made = sandbox === undefined ? null : await confiner(run, sandbox, reach)
+  if (made !== null && made.kind !== 'none') return { confine: made }
+  run.warnings.push(`It was written by a model and ran unconfined: ${made?.why ?? 'there is no sandbox'}`)
+  return {}
+}
+
+/** `env` are names that the configuration gives, keys included; `write` are folders beside the worktree. */
+interface Wide extends Reach {
+  readonly env: readonly string[]
+  readonly write: readonly string[]
+}
+
+async function confiner(run: Run, sandbox: Sandbox, reach: Wide): Promise<Confiner> {
   const available = await sandbox.available()
   if ('wrong' in available)
     return { kind: 'none', why: `${available.wrong}; ${available.next}`, wrap: (argv) => argv, env: null }
-  const env = confinedEnvironment(run, brief.exec?.env ?? [])
-  const { worktree } = run.deps.dirs
-  const prompt = brief.exec?.prompt === 'file' ? [promptDir(run)] : []
-  const network = brief.exec?.network ?? (brief.permissions.network === 'allow' ? 'allow' : 'deny')
+  const env = confinedEnvironment(run, reach.env)
   const confinement = {
-    write: [worktree, ...(brief.exec?.write ?? [])],
-    read: [...brief.read, ...(brief.exec?.read ?? []), ...prompt],
-    network,
+    write: [run.deps.dirs.worktree, ...reach.write],
+    read: reach.read,
+    network: reach.network,
     cwd: run.place.cwd,
     env,
   }
