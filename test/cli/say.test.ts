@@ -17,6 +17,14 @@ test('a message becomes a file in the inbox, and what hinders its turn is said',
   expect(err).toMatch(/No daemon runs[\s\S]*no model is configured/)
 })
 
+test('a password is masked before it is kept, and that is said', async () => {
+  const home = makeHome()
+  const { out, err } = await home.neo('say', 'shop', 'My password is blue horse. The error code is 404.')
+  const text = home.text(out.trim())
+  expect(text).toContain('My password is ***. The error code is 404.')
+  expect(err).toContain('Masked, and kept nowhere: my password')
+})
+
 test('without a daemon nobody is waited for, and the message is kept', async () => {
   const home = makeHome()
   const { code, out, err } = await home.neo('say', 'shop', 'Is the shop open?', '--wait')

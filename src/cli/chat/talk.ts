@@ -10,6 +10,7 @@ import { MAX_BYTES } from '../edit-file.ts'
 import { INTERRUPTED } from '../failure.ts'
 import { asked } from '../rpc/failure.ts'
 import { servedHub } from '../rpc/served.ts'
+import { sayMasked } from '../say/masked.ts'
 import { pause } from '../signals.ts'
 import { shownLines } from '../text.ts'
 import type { Chat } from './chat.ts'
@@ -23,6 +24,7 @@ export async function talk(chat: Chat, content: string): Promise<number> {
   const { at, call, lines } = chat
   if (lines.mode === 'terminal') await chat.heard.ready(chat.room)
   await asked('neo room list', () => at.call('message.send', { roomId: chat.room, content }))
+  sayMasked(call, content)
   const path = at.put.at(-1) ?? ''
   const why = hindrances(chat)
   if (why.length > 0) {

@@ -13,6 +13,7 @@ import { type AtHub, withHub } from '../rpc/with-hub.ts'
 import { onInterrupt, pause } from '../signals.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { readStdin } from '../stdin.ts'
+import { sayMasked } from './masked.ts'
 import { type Reply, replyTo } from './reply.ts'
 
 const DEFAULT_TIMEOUT_MS = 10 * 60_000
@@ -27,6 +28,7 @@ export async function say(call: Call): Promise<number> {
   return await withHub(call, async (at) => {
     const room = findRoom({ home: at.home, files: at.world.files }, firstOf(call))
     await asked('neo room list', () => at.call('message.send', { roomId: room, content }))
+    sayMasked(call, content)
     const said: Said = { room, path: at.put.at(-1) ?? '' }
     return call.isSet('wait') ? await awaited(call, at, { ...said, timeoutMs }) : put(call, at, said)
   })

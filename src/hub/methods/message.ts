@@ -1,8 +1,10 @@
 /**
  * message.send and context.get, compact, clear, stop: what is said to sessions and to a room's Neo, and his conversation.
  * Takes checked parameters; gives nothing, or the conversation. Leaves to neo/: what he makes of it.
+ * Invariant 1: passwords and the like that a room's Neo is told are masked before they are kept: his inbox is in git.
  */
 import { z } from 'zod'
+import { maskSecrets } from '../../core/rules/distill-secrets.ts'
 import { memoryOf } from '../../memory/memory.ts'
 import { deliver } from '../deliver.ts'
 import { type HubEnv, look } from '../env.ts'
@@ -39,7 +41,7 @@ export const messageSend = method({
   run: async (env, { sessionId, roomId, content }, { principal }) => {
     if (sessionId === undefined) {
       const { name } = findRoom(await look(env), roomId ?? '')
-      await neoOf(env).say(name, content, whoOf(principal))
+      await neoOf(env).say(name, maskSecrets(content).text, whoOf(principal))
     } else if (!tellSeat(env, sessionId, { from: nameOf(principal), text: content }))
       await deliver(env, { session: sessionId, from: nameOf(principal), text: content })
     return null

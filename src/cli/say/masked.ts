@@ -1,0 +1,11 @@
+/**
+ * What was masked of a message before it was kept, said to whoever said it. Takes the words; prints names, never values.
+ * Leaves to core/rules/distill-secrets.ts: what is a secret; to the hub: masking it.
+ */
+import { maskSecrets } from '../../core/rules/distill-secrets.ts'
+import type { Call } from '../spec.ts'
+
+export function sayMasked(call: Call, content: string): void {
+  const { keys } = maskSecrets(content)
+  if (keys.length > 0) call.out.note(`Masked, and kept nowhere: ${[...new Set(keys)].join(', ')}`)
+}
