@@ -57,8 +57,8 @@ export interface ClosedFile {
 
 /** What the daemon is given to think with: made over its Context, told of each round. */
 export interface Mind extends Orchestrator {
-  /** Absent where nobody talks. */
-  readonly scopes?: ScopeMind
+  /** Absent where nobody talks, and before it is loaded. */
+  readonly scopes?: ScopeMind | undefined
   /** After each round: clients hear what has changed, and what people approved is carried out. Gives how much was. */
   saw(snapshot: Snapshot): Promise<number>
   close(): void

@@ -17,6 +17,9 @@ export function lateMind(load: () => Promise<Mind>): Mind {
   return {
     turn: async (room, triggers, signal) => (await mind()).turn(room, triggers, signal),
     closed: () => loaded?.closed() ?? [],
+    get scopes() {
+      return loaded?.scopes
+    },
     saw: async (snapshot) => (await mind()).saw(snapshot),
     close: () => loaded?.close(),
   }
