@@ -9,7 +9,7 @@ export interface Daemon {
   stop(): Promise<void>
 }
 
-/** Starts it and waits until it is ready. It is ended with the test. */
+/** Starts it and waits until it has looked and its doors are open. It is ended with the test. */
 export async function watching(
   { dir }: Pick<Home, 'dir'>,
   env: Readonly<Record<string, string>> = {},
@@ -26,6 +26,6 @@ export async function watching(
     },
   }
   onTestFinished(daemon.stop)
-  await until(() => /on branch \w+/.test(daemon.said()))
+  await until(() => /on branch \w+/.test(daemon.said()) && /^Page: http/m.test(daemon.said()))
   return daemon
 }

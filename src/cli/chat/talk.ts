@@ -23,24 +23,27 @@ const PIPE_LIMIT_MS = 10 * 60_000
 export async function talk(chat: Chat, content: string): Promise<number> {
   const { at, call, lines } = chat
   if (lines.mode === 'terminal') await chat.heard.ready(chat.room)
-  await asked('neo room list', () => at.call('message.send', { roomId: chat.room, content }))
-  sayMasked(call, content)
-  const path = at.put.at(-1) ?? ''
-  const why = hindrances(chat)
-  if (why.length > 0) {
+  // Before it is sent: his turn may begin before the sending is confirmed.
+  const interrupted = lines.interrupts()
+  try {
+    await asked('neo room list', () => at.call('message.send', { roomId: chat.room, content }))
+    sayMasked(call, content)
+    const path = at.put.at(-1) ?? ''
+    const why = hindrances(chat)
+    if (why.length === 0) return await awaited(chat, path, interrupted.signal)
     call.out.note({ text: `Kept: ${path}`, style: 'dim' })
     if (lines.mode === 'terminal') for (const text of why) call.out.note({ text, style: 'dim' })
     return 0
+  } finally {
+    interrupted.release()
   }
-  return await awaited(chat, path)
 }
 
-async function awaited(chat: Chat, path: string): Promise<number> {
+async function awaited(chat: Chat, path: string, interrupted: AbortSignal): Promise<number> {
   const { at, call, lines, heard } = chat
   const read = at.world.files.read(join(at.home, path), MAX_BYTES)
   const text = read.kind === 'file' ? read.bytes.toString('utf8') : ''
   const shown = lines.mode === 'terminal' ? openShown(chat) : null
-  const interrupted = lines.interrupts()
   const end = lines.mode === 'pipe' ? performance.now() + PIPE_LIMIT_MS : Number.POSITIVE_INFINITY
   if (shown !== null) call.out.progress('Neo is thinking…')
   heard.follow(shown?.add ?? null)
@@ -49,20 +52,23 @@ async function awaited(chat: Chat, path: string): Promise<number> {
   try {
     for (;;) {
       const answer = answerAt(at.world.files, at.home, { path, text })
-      if (answer.kind === 'answered') return finish(chat, answer.text, shown)
+      if (answer.kind === 'answered') {
+        const code = finish(chat, answer.text, shown)
+        // A pipe has one Ctrl-C for the answer and for what was to come after it.
+        return interrupted.aborted && lines.mode === 'pipe' ? INTERRUPTED : code
+      }
       gone = answer.kind === 'gone' ? gone + LOOK_MS : 0
       if (gone > GONE_MS) return say(chat, 'The message was taken away before its turn.', 1)
-      if (interrupted.signal.aborted) {
+      if (interrupted.aborted) {
         stopEnd ??= (await stopped(chat)) ? performance.now() + STOP_MS : 0
         if (performance.now() > stopEnd) return say(chat, NOT_WAITED, INTERRUPTED)
       }
       if (at.daemon() === 'no') return say(chat, 'The daemon has ended: the message waits for the next.', 1)
       if (performance.now() > end) return say(chat, 'No reply in time: the message waits for its turn.', 1)
-      await pause(LOOK_MS, stopEnd === null ? interrupted.signal : new AbortController().signal)
+      await pause(LOOK_MS, stopEnd === null ? interrupted : new AbortController().signal)
     }
   } finally {
     heard.follow(null)
-    interrupted.release()
     call.out.progress(null)
   }
 }
