@@ -56,22 +56,29 @@ function openForAppend(
   path: string,
   { opened, later }: { readonly opened: number[]; readonly later: Later | undefined },
 ): number {
-  const { O_RDWR, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = fs.constants
+  const { O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = fs.constants
   const flags = O_RDWR | O_APPEND | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0)
   try {
-    const fd = fs.openSync(path, flags)
-    opened.push(fd)
-    if (!fs.fstatSync(fd).isFile()) throw new Error(`"${basename(path)}" is not a file`)
-    return fd
+    return openFile(fs, { path, flags, opened })
   } catch (error) {
     if (!isMissing(error)) throw error
   }
   const folder = ensureFolder(fs, dirname(path), { mode: 0o700, later })
   if (folder !== null) opened.push(folder)
-  const fd = fs.openSync(path, flags | O_CREAT | O_EXCL, 0o600)
-  opened.push(fd)
+  // Another process may have made it meanwhile: the audit log has two that begin it.
+  const fd = openFile(fs, { path, flags: flags | O_CREAT, opened })
   if (later === undefined) syncFolder(fs, folder, path)
   else later.add(dirname(path))
+  return fd
+}
+
+function openFile(
+  fs: DiskFs,
+  { path, flags, opened }: { readonly path: string; readonly flags: number; readonly opened: number[] },
+): number {
+  const fd = fs.openSync(path, flags, 0o600)
+  opened.push(fd)
+  if (!fs.fstatSync(fd).isFile()) throw new Error(`"${basename(path)}" is not a file`)
   return fd
 }
 

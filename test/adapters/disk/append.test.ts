@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import fs, { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -12,6 +12,21 @@ test('append() makes file and folder private', () => {
   files.append(path, '{"n":1}')
   expect(statSync(path).mode & 0o777).toBe(0o600)
   expect(statSync(join(path, '..')).mode & 0o777).toBe(0o700)
+})
+
+test('append() adds to a file that another process makes at the same moment', () => {
+  const path = join(tempFolder(), 'log.jsonl')
+  let calls = 0
+  const openSync: typeof fs.openSync = (...args) => {
+    const there = ++calls > 1
+    try {
+      return fs.openSync(...args)
+    } finally {
+      if (!there) writeFileSync(path, '{"n":1}\n')
+    }
+  }
+  openFiles({ fs: { ...fs, openSync } }).append(path, '{"n":2}')
+  expect(readFileSync(path, 'utf8')).toBe('{"n":1}\n{"n":2}\n')
 })
 
 test('append() takes a line with and without its line end', () => {
