@@ -43,7 +43,7 @@ export function walk(root: string, path: string): Walked | Refused {
     const top = openTop(root)
     const held: Step[] = [{ name: '', folder: top }]
     steps.push(...held)
-    const end = follow({ root, steps, todo: partsOf(path), links: 0 })
+    const end = follow({ root, steps, ahead: partsOf(path), links: 0 })
     if (end.kind === 'refused') {
       closeAll(steps)
       return end
@@ -81,7 +81,7 @@ export function reasonOf(error: unknown): string {
 interface State {
   readonly root: string
   readonly steps: Step[]
-  todo: readonly string[]
+  ahead: readonly string[]
   links: number
 }
 
@@ -89,9 +89,9 @@ type End = Omit<Walked, 'close'> | Refused
 
 function follow(state: State): End {
   for (;;) {
-    const [part, ...rest] = state.todo
+    const [part, ...rest] = state.ahead
     if (part === undefined) return atFolder(state.steps)
-    state.todo = rest
+    state.ahead = rest
     if (part === '..') {
       const left = state.steps.length > 1 ? state.steps.pop() : undefined
       if (left === undefined) return { kind: 'refused', why: OUT }
@@ -122,16 +122,16 @@ function atFolder(steps: readonly Step[]): End {
 }
 
 function atLeaf(state: State, name: string, kind: 'file' | 'other'): End {
-  if (state.todo.length > 0) return { kind: 'refused', why: 'has a file where a folder is wanted' }
+  if (state.ahead.length > 0) return { kind: 'refused', why: 'has a file where a folder is wanted' }
   const folder = lastOf(state.steps)
   return { kind, folder, name, missing: [], real: joined(realOf(state.steps), name) }
 }
 
 /** `..` behind what is not there leads nowhere, so that nothing is made to make it lead somewhere. */
 function missing(state: State, part: string): End {
-  if (state.todo.includes('..'))
+  if (state.ahead.includes('..'))
     return { kind: 'refused', why: 'goes back (..) from a folder that is not there' }
-  const parts = [part, ...state.todo]
+  const parts = [part, ...state.ahead]
   const name = parts.at(-1) ?? part
   const real = joined(realOf(state.steps), parts.join('/'))
   return { kind: 'missing', folder: lastOf(state.steps), name, missing: parts.slice(0, -1), real }
@@ -143,13 +143,13 @@ function takeLink(state: State, folder: Folder, part: string): Refused | null {
   if (state.links > MOST_LINKS) return { kind: 'refused', why: 'is a loop of links' }
   const target = fs.readlinkSync(nameIn(folder, part))
   if (!target.startsWith('/')) {
-    state.todo = [...partsOf(target), ...state.todo]
+    state.ahead = [...partsOf(target), ...state.ahead]
     return null
   }
   const [top, parts] = [partsOf(state.root), partsOf(target)]
   if (top.some((one, at) => parts[at] !== one)) return { kind: 'refused', why: OUT }
   for (const step of state.steps.splice(1)) closeFolder(step.folder)
-  state.todo = [...parts.slice(top.length), ...state.todo]
+  state.ahead = [...parts.slice(top.length), ...state.ahead]
   return null
 }
 
