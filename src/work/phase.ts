@@ -46,8 +46,11 @@ export async function runChecks(
 }
 
 /** What cleanup leaves undone is said and changes nothing. */
-export async function runCleanup(run: Run): Promise<'over' | 'left'> {
-  for (const command of lineCommands(run.record, 'cleanup')) {
+export async function runCleanup(
+  run: Run,
+  of: { readonly confine?: Confine } = {},
+): Promise<'over' | 'left'> {
+  for (const command of lineCommands(run.record, 'cleanup', of)) {
     const ran = await runCommand(run, command)
     if (ran.kind === 'left') return 'left'
     if (ran.kind === 'ended' && ran.result.exitCode === 0) continue

@@ -10,7 +10,8 @@
 import { join } from 'node:path'
 import type { Outcome, SessionRecord } from '../core/model/session.ts'
 import { confineRunbook } from './agent/confiner.ts'
-import { agentWork } from './agent/rounds.ts'
+import { agentWork, type Ended } from './agent/rounds.ts'
+import type { Confine } from './command.ts'
 import { commitWork } from './commit.ts'
 import { leaving, type SessionDeps, secondsNow } from './deps.ts'
 import { type Ending, type Gathered, NOTHING_GATHERED, outcomeOf } from './ending.ts'
@@ -27,8 +28,6 @@ interface Runner {
 }
 
 export const SECOND_MS = 1000
-
-type Ended = { readonly ending: Ending; readonly gathered: Gathered } | 'left'
 
 /** Runs a session to its outcome. Throws NeoError for what is not the session's fault; then it can be run again. */
 export async function runSession(record: SessionRecord, deps: SessionDeps): Promise<Outcome | 'left'> {
@@ -81,11 +80,15 @@ async function work(run: Run): Promise<Ended> {
   const committed = await commitWork(run, steps.ending.kind === 'passed' ? 'do' : 'keep')
   const gathered = { ...sofar, committed }
   if (committed.kind === 'refused' && steps.ending.kind === 'passed')
-    return await tidy(run, refusedEnding(run, committed.why), gathered)
-  if (steps.ending.kind !== 'passed') return await tidy(run, steps.ending, gathered)
+    return await tidy(run, { ending: refusedEnding(run, committed.why), gathered }, confine)
+  if (steps.ending.kind !== 'passed') return await tidy(run, { ending: steps.ending, gathered }, confine)
   const checks = await runChecks(run, confine)
   if (checks.ending.kind === 'left') return 'left'
-  return await tidy(run, checks.ending, { ...gathered, checks: checks.results })
+  return await tidy(
+    run,
+    { ending: checks.ending, gathered: { ...gathered, checks: checks.results } },
+    confine,
+  )
 }
 
 function refusedEnding(run: Run, why: string): Ending {
@@ -94,12 +97,18 @@ function refusedEnding(run: Run, why: string): Ending {
 }
 
 /**
- * Cleanup takes time, so a stop goes without it; after an unknown step nothing more is run.
+ * Cleanup takes time, so a stop goes without it; after an unknown step nothing more is run. What a model has worked on is
+ * cleaned up as confined as it was checked: the lines are a person's, the files that they run are not.
  */
-async function tidy(run: Run, ending: Ending, gathered: Gathered): Promise<Ended> {
-  const wanted = ending.kind === 'passed' || ending.kind === 'failed'
-  if (wanted && (await runCleanup(run)) === 'left') return 'left'
-  return leaving(run.deps.signal) ? 'left' : { ending, gathered }
+async function tidy(
+  run: Run,
+  ended: Exclude<Ended, 'left'>,
+  of: { readonly confine?: Confine },
+): Promise<Ended> {
+  const { kind } = ended.ending
+  const wanted = kind === 'passed' || kind === 'failed'
+  if (wanted && (await runCleanup(run, of)) === 'left') return 'left'
+  return leaving(run.deps.signal) ? 'left' : ended
 }
 
 /** What the session has left running ends here, so that it never meets a next attempt. */

@@ -1,4 +1,7 @@
 /** Agents on the path: a task file is saved, a model works on it with tools, and its result is in git. */
+import { existsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { UNCONFINED } from './confined.ts'
 import { makeHome, until } from './home.ts'
@@ -42,6 +45,28 @@ test('checks that are red go back to the agent, and the task is done when they a
   expect(home.read('workspace/files/n.txt')).toBe('good\n')
   expect(home.text('n')).toMatch(/verified: \{ ?at: .*commands: 1, passed: 1/)
 })
+
+test.skipIf(UNCONFINED !== null)(
+  'checks and cleanup that run files of an agent stay in the worktree',
+  async () => {
+    const outside = join(tmpdir(), `neo-outside-${process.pid}-agent`)
+    const content = `echo "$0" >> "${outside}" || true\n`
+    const model = await startModel(({ turn }: Asked) =>
+      turn === 0
+        ? { calls: [{ name: 'write_file', input: { path: 'line', content } }] }
+        : { calls: [FINISH] },
+    )
+    const room = AGENT_ROOM.replace('review: none', 'review: none\nverify: [. ./line]\ncleanup: [. ./line]')
+    const home = makeHome({ 'neo.yaml': model.config, 'rooms/shop/ROOM.md': room })
+    home.task('n', 'Write line.\n')
+    await home.run()
+    expect([home.status('n'), home.read('workspace/files/line'), existsSync(outside)]).toEqual([
+      'completed',
+      content,
+      false,
+    ])
+  },
+)
 
 test('a question of an agent becomes an ask, and its answer in the file goes back to it', async () => {
   const model = await startModel(({ turn, last }: Asked) => {

@@ -1,5 +1,5 @@
 /** Confinement follows authorship: what a model wrote runs confined also once a person approved it. */
-import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -8,16 +8,19 @@ import { UNCONFINED } from './confined.ts'
 import { type Home, makeHome, runbook } from './home.ts'
 
 const ROOM =
-  '---\nname: Shop\nworker: shell\nreview: none\nenv: [SHOP_KEY, SHOP_NAME]\nverify: ["test -e in.txt"]\n---\n'
+  '---\nname: Shop\nworker: shell\nreview: none\nenv: [SHOP_KEY, SHOP_NAME]\nverify: [". ./line"]\ncleanup: [". ./line"]\n---\n'
 
-/** A runbook that tries to leave its worktree, with the author that the file names. */
+/**
+ * A runbook that tries to leave its worktree, itself and by a file of its own that the room's checks and cleanup run, with
+ * the author that the task's file names.
+ */
 function reaching(author: string): { readonly home: Home; readonly outside: string } {
   const home = makeHome({ 'rooms/shop/ROOM.md': ROOM })
   home.write('.env', 'SHOP_KEY=hidden\nSHOP_NAME=shown\n')
   const outside = join(tmpdir(), `neo-outside-${process.pid}-${author}`)
   const script = [
-    'echo in > in.txt',
-    `echo out > "${outside}" || true`,
+    `echo 'echo line >> "${outside}" || true' > line`,
+    `echo step >> "${outside}" || true`,
     'cat "$NEO_HOME/neo.yaml" > config.txt 2> /dev/null || true',
     'echo "$SHOP_NAME,$SHOP_KEY" > env.txt',
   ]
@@ -32,7 +35,7 @@ function approve(home: Home): void {
 }
 
 const seen = ({ home, outside }: ReturnType<typeof reaching>) => {
-  const there = existsSync(outside)
+  const there = existsSync(outside) ? readFileSync(outside, 'utf8').trim().split('\n') : []
   rmSync(outside, { force: true })
   return {
     status: home.status('a'),
@@ -42,6 +45,9 @@ const seen = ({ home, outside }: ReturnType<typeof reaching>) => {
   }
 }
 
+/** The step, a check, and the cleanup. */
+const ALL = ['step', 'line', 'line']
+
 test.skipIf(UNCONFINED !== null).each(['neo', 'editor', 'session:s-abc123'])(
   'an approved runbook of %s stays in its worktree and sees no key',
   async (author) => {
@@ -49,14 +55,14 @@ test.skipIf(UNCONFINED !== null).each(['neo', 'editor', 'session:s-abc123'])(
     await made.home.run()
     approve(made.home)
     await made.home.run()
-    expect(seen(made)).toEqual({ status: 'completed', outside: false, config: false, env: 'shown,' })
+    expect(seen(made)).toEqual({ status: 'completed', outside: [], config: false, env: 'shown,' })
   },
 )
 
 test('a runbook of a person runs as the person', async () => {
   const made = reaching('human')
   await made.home.run()
-  expect(seen(made)).toEqual({ status: 'completed', outside: true, config: true, env: 'shown,hidden' })
+  expect(seen(made)).toEqual({ status: 'completed', outside: ALL, config: true, env: 'shown,hidden' })
 })
 
 test('where nothing confines, what was approved runs, and its result says so', async () => {
@@ -70,7 +76,7 @@ test('where nothing confines, what was approved runs, and its result says so', a
   }
   const world = whole.agent === undefined ? whole : { ...whole, agent: { ...whole.agent, sandbox } }
   const { events } = await made.home.run({ world })
-  expect(seen(made)).toMatchObject({ status: 'completed', outside: true })
+  expect(seen(made)).toMatchObject({ status: 'completed', outside: ALL })
   const [session = ''] = made.home.git('ls-files', 'rooms/shop/sessions').split('\n')
   const said = `${made.home.read(session)}\n${events.map(({ text }) => text).join('\n')}`
   expect(said).toContain('ran unconfined')

@@ -2,8 +2,8 @@
  * An agent's whole work: it works until it says that it is finished, its work is committed, the checks run; what is red
  * goes back to it, three times at most. Command-line agents go the same way.
  * Takes a run; gives how it ended. Leaves to agent.ts: the loop; to exec.ts: command-line agents; to ../session.ts: the rest.
- * Invariants: 1. done is what the checks say, not what the worker says; 2. the checks of what a model has changed run
- * confined where anything can confine; 3. work is committed before it is checked, and when it is cut short.
+ * Invariants: 1. done is what the checks say, not what the worker says; 2. the checks and the cleanup of what a model
+ * has changed run confined where anything can confine; 3. work is committed before it is checked, and when it is cut short.
  */
 import type { AgentBrief, CommandResult } from '../../core/model/session.ts'
 import { type Committed, commitWork } from '../commit.ts'
@@ -32,7 +32,7 @@ interface Feedback {
 /** Rounds of work after a red check. */
 const MOST_ROUNDS = 3
 
-type Tidy = (run: Run, ending: Ending, gathered: Gathered) => Promise<Ended>
+type Tidy = (run: Run, ended: Exclude<Ended, 'left'>, of: { readonly confine?: Confine }) => Promise<Ended>
 
 export async function agentWork(run: Run, tidy: Tidy): Promise<Ended> {
   try {
@@ -56,13 +56,15 @@ async function allRounds(run: Run, tidy: Tidy): Promise<Ended> {
     if (end.kind === 'unknown') return { ending: end, gathered }
     const committed = await commitWork(run, end.kind === 'passed' ? 'do' : 'keep', round)
     const sofar = { ...gathered, committed, said: worker.said() }
-    if (end.kind !== 'passed') return await tidy(run, end, sofar)
-    if (committed.kind === 'refused') return await tidy(run, refusedEnding(committed), sofar)
+    if (end.kind !== 'passed') return await tidy(run, { ending: end, gathered: sofar }, confine)
+    if (committed.kind === 'refused')
+      return await tidy(run, { ending: refusedEnding(committed), gathered: sofar }, confine)
     const checks = await runChecks(run, { round, ...confine })
     if (checks.ending.kind === 'left') return 'left'
     const all = { ...sofar, checks: checks.results }
     const red = checks.ending.kind === 'failed' && checks.ending.why === 'verify'
-    if (!red || round >= MOST_ROUNDS) return await tidy(run, checks.ending, all)
+    if (!red || round >= MOST_ROUNDS)
+      return await tidy(run, { ending: checks.ending, gathered: all }, confine)
     feedback = { key: `checks-${round}`, text: feedbackOf(checks.results) }
   }
 }
