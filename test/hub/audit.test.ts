@@ -39,6 +39,19 @@ test('record() chains its lines, also after a restart and beside another writer'
   expect([lines(dir).length, brokenAt(lines(dir), '0'.repeat(64))]).toEqual([5, null])
 })
 
+test('the chain holds where another process writes between the look at the last line and ours', () => {
+  const dir = makeFolder()
+  const files = openFiles()
+  const other = open(dir)
+  const append: typeof files.append = (path, line) => {
+    other.record(ENTRY)
+    files.append(path, line)
+  }
+  const one = openAudit({ files: { ...files, append }, clock: systemClock(), dir, blobId })
+  for (let n = 0; n < 3; n++) one.record(ENTRY)
+  expect([lines(dir).length, brokenAt(lines(dir))]).toEqual([6, null])
+})
+
 test.each([
   [
     'changed',
