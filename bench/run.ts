@@ -14,6 +14,7 @@ import { listRow } from './rows/list.ts'
 import { modelRow } from './rows/model.ts'
 import { sessionRow } from './rows/session.ts'
 import { planRow } from './rows/plan.ts'
+import { queueRow } from './rows/queue.ts'
 import { runbooksRow } from './rows/runbooks.ts'
 import { savedRow } from './rows/saved.ts'
 import { versionRow } from './rows/version.ts'
@@ -32,6 +33,7 @@ const ROWS: readonly Row[] = [
   sessionRow,
   memoryRow,
   httpRow,
+  queueRow,
 ]
 
 process.once('SIGINT', () => process.exit(130))

@@ -8,12 +8,12 @@ import { join } from 'node:path'
 import { LOBBY } from '../core/rules/policy.ts'
 import { NO_MODEL } from '../flow/agents.ts'
 import type { Context } from '../flow/context.ts'
+import { membersIn } from '../flow/members.ts'
 import type { Snapshot } from '../core/model/snapshot.ts'
 import { HUB_CODES, type Hub, HubError, type Principal } from '../hub/hub.ts'
 import type { Channel } from './channel.ts'
 import { openHeartbeat } from './heartbeat.ts'
 import { type Commands, openInbound, type Receiving } from './inbound.ts'
-import { membersOf } from './members.ts'
 import type { Inbound, Outbound, Place, Speaker } from './message.ts'
 import { addresseeOf, type Notices, openNotices } from './notices.ts'
 import { openOutbound, type Sending } from './outbound.ts'
@@ -28,7 +28,9 @@ export interface BusOptions {
 }
 
 export interface Bus {
+  /** It survives this process when it returns, and the machine when `kept` resolves: many are kept at once. */
   accept(message: Inbound): 'new' | 'known'
+  kept(): Promise<void>
   /** Whether a message of this key was accepted before. */
   has(key: string): boolean
   put(message: Outbound): 'new' | 'known'
@@ -58,6 +60,7 @@ export function openBus(options: BusOptions): Bus {
   })
   return {
     accept: (message) => receiving.accept(message),
+    kept: () => receiving.kept(),
     has: (key) => receiving.has(key),
     put: (message) => sending.put(message),
     attach(channel, commands) {
@@ -102,7 +105,7 @@ function openSending({ context, trouble }: BusOptions): { sending: Sending; noti
     sending,
     clock,
     timezone: () => context.look.config().timezone,
-    members: () => membersOf({ home: context.home, files }),
+    members: () => membersIn(context),
   })
   return { sending, notices }
 }
@@ -146,9 +149,9 @@ export function principalOf(speaker: Exclude<Speaker, 'system'>): Principal {
   return speaker === 'human' ? { kind: 'human' } : { kind: 'member', id: speaker.slice('member:'.length) }
 }
 
-function placesOf({ home, world }: Context, room: string, snapshot: Snapshot | null): readonly Place[] {
+function placesOf(context: Context, room: string, snapshot: Snapshot | null): readonly Place[] {
   const named = snapshot?.rooms.get(room)?.room.notify ?? []
-  const members = named.length === 0 ? [] : membersOf({ home, files: world.files })
+  const members = named.length === 0 ? [] : membersIn(context)
   return named.flatMap((entry): Place[] => {
     const to = addresseeOf(entry, members)
     return to === null ? [] : [to.place]

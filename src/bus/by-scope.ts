@@ -9,12 +9,11 @@ import type { ScopeAt, ScopeSpeaker } from '../core/model/scope.ts'
 import type { Trigger } from '../core/model/trigger.ts'
 import { targetOf } from '../core/rules/people.ts'
 import type { Context } from '../flow/context.ts'
+import { membersIn } from '../flow/members.ts'
 import { deskOf, scopeAt } from '../flow/scopes.ts'
-import type { Member } from '../formats/member.ts'
 import { joined, togetherWith } from './catch-up.ts'
 import { type GuardSide, passes } from './guards.ts'
 import { bodyOf } from './letter.ts'
-import { membersOf } from './members.ts'
 import type { Inbound } from './message.ts'
 import type { Queue } from './queue.ts'
 import { CLOSED, type Outcome, type Road } from './road.ts'
@@ -70,10 +69,6 @@ export function byScope(options: ByScopeOptions): Road {
       return { kind: 'over', text: isShown ? withMasked(first, text) : NOT_OUT, with: keys }
     },
   }
-}
-
-function membersIn({ home, world }: Context): readonly Member[] {
-  return membersOf({ home, files: world.files })
 }
 
 function turnOf(context: Context, scope: ScopeAt, message: Inbound) {

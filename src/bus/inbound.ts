@@ -45,8 +45,9 @@ export interface InboundOptions {
 export type Commands = (message: Inbound) => Promise<void>
 
 export interface Receiving {
-  /** Kept on disk when it returns. */
+  /** It survives this process when it returns, and the machine when `kept` resolves. */
   accept(message: Inbound): 'new' | 'known'
+  kept(): Promise<void>
   has(key: string): boolean
   /** Who carries out the commands of a channel, and shows that one of its messages is being answered. */
   attach(
@@ -100,11 +101,17 @@ class Incoming implements Receiving {
 
   accept(message: Inbound): 'new' | 'known' {
     const kept = withoutSecrets(message)
-    if (this.#options.queue.put(kept.key, kept) === 'known') return 'known'
+    const { queue } = this.#options
+    const put = kept.kind === 'message' ? queue.putLater(kept.key, kept) : queue.put(kept.key, kept)
+    if (put === 'known') return 'known'
     if (kept.channel !== 'system') noteKey(deskOf(this.#options.context), kept.scope, placeText(kept))
     if (kept.kind === 'command') this.#command(kept)
     else this.#lanes.go()
     return 'new'
+  }
+
+  kept(): Promise<void> {
+    return this.#options.queue.kept()
   }
 
   has(key: string): boolean {
@@ -216,8 +223,7 @@ class Incoming implements Receiving {
   #over(message: Inbound, { text, with: others }: Outcome & { readonly kind: 'over' }): void {
     const { queue } = this.#options
     this.#reply(queue.get(others.at(-1) ?? '')?.item ?? message, text)
-    // The first holds what was answered together, so it goes last.
-    for (const key of [...others, message.key]) queue.done(key)
+    queue.done(message.key, ...others)
   }
 
   /** In a private chat it is said; a group that does not hear somebody says nothing to them. */

@@ -1,34 +1,15 @@
 /**
- * Members as their files say, and binding a channel's number to one of them.
- * Takes the home; gives members, or what hinders. Leaves to core/rules/people.ts: who a number is; to flow/: the commit.
+ * Binding a channel's number to a member, in the member's file.
+ * Takes the home; gives what hinders. Leaves to core/rules/people.ts: who a number is; to flow/: members, the commit.
  * Invariant 1: a number belongs to one member at most. Invariant 2: only the line of the channel changes in the file.
  */
 import { join } from 'node:path'
 import { editDocument } from '../formats/edit.ts'
-import { type Member, readMember } from '../formats/member.ts'
+import { readMember } from '../formats/member.ts'
 import type { Context } from '../flow/context.ts'
+import { MEMBERS, membersIn } from '../flow/members.ts'
 import { MAX_BYTES, transact } from '../flow/transact.ts'
-import type { Files, Person } from '../ports.ts'
-
-export const MEMBERS = 'workspace/members'
-
-/** Those that can be read. */
-export function membersOf({
-  home,
-  files,
-}: {
-  readonly home: string
-  readonly files: Pick<Files, 'names' | 'read'>
-}): readonly Member[] {
-  return files
-    .names(join(home, MEMBERS))
-    .filter((name) => name.endsWith('.md') && name !== 'README.md')
-    .flatMap((name) => {
-      const read = files.read(join(home, MEMBERS, name), MAX_BYTES)
-      const member = read.kind === 'file' ? readMember(name, read.bytes) : null
-      return member?.kind === 'ok' ? [member.value] : []
-    })
-}
+import type { Person } from '../ports.ts'
 
 export interface Binding {
   readonly member: string
@@ -41,7 +22,7 @@ export interface Binding {
 /** Gives null when it is done, else why not. To be called where nobody else writes: in the daemon's line, or with its lock. */
 export async function bind(context: Context, of: Binding): Promise<string | null> {
   const { files, git } = context.world
-  const taken = membersOf({ home: context.home, files }).find(
+  const taken = membersIn(context).find(
     ({ id, channels }) => id !== of.member && of.number !== null && channels[of.channel] === of.number,
   )
   if (taken !== undefined) return `this account is bound to the member ${taken.id} already`

@@ -153,7 +153,8 @@ class Outgoing implements Sending {
       unsure: before.begun !== null,
       begin: (part) => queue.note(key, { sent: part, begun: part }),
       undone: (part) => queue.note(key, { sent: part, begun: null }),
-      did: (part) => queue.note(key, { sent: part + 1, begun: null }),
+      // The next part, or that it is over, follows at once and is synced.
+      did: (part) => queue.note(key, { sent: part + 1, begun: null }, 'later'),
     }
     try {
       return await channel.send(item, progress, signal)

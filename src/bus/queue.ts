@@ -17,12 +17,16 @@ export interface Waiting<T> {
 export interface Queue<T> {
   /** `also`: more keys that this item stands for. `known`: one of the same key waits or is done; nothing was written. */
   put(key: string, item: T, also?: readonly string[]): 'new' | 'known'
+  /** As `put`: it is in the file, and on the disk when `kept` resolves or anything else is written: many at once. */
+  putLater(key: string, item: T): 'new' | 'known'
+  kept(): Promise<void>
   /** Oldest first. */
   waiting(): readonly Waiting<T>[]
   get(key: string): Waiting<T> | null
-  /** Keeps how far an item has come. */
-  note(key: string, note: unknown): void
-  done(key: string): void
+  /** Keeps how far an item has come; `later`: what follows at once is on the disk no earlier. */
+  note(key: string, note: unknown, sync?: 'later'): void
+  /** One or several, all at once. */
+  done(...keys: readonly string[]): void
   /** Takes out what is of somebody who wants to be forgotten, and every line of it that is still on disk. Gives how many. */
   forget(isOf: (item: T) => boolean): number
   has(key: string): boolean
@@ -40,20 +44,18 @@ type Line<T> =
 
 type Entry<T> = Waiting<T> & { readonly also: readonly string[] }
 
+type QueueFiles = Pick<Files, 'read' | 'append' | 'save' | 'sync'>
+
 const KEPT_KEYS = 20_000
 const COMPACT_BYTES = 2 * 1024 * 1024
 
 /** Opens it or begins one; throws NeoError (`disk`) where it is there and cannot be read. */
-export function openQueue<T>(
-  files: Pick<Files, 'read' | 'append' | 'save'>,
-  path: string,
-  options: QueueOptions = {},
-): Queue<T> {
+export function openQueue<T>(files: QueueFiles, path: string, options: QueueOptions = {}): Queue<T> {
   return new FileQueue<T>(files, path, options)
 }
 
 class FileQueue<T> implements Queue<T> {
-  readonly #files: Pick<Files, 'append' | 'save'>
+  readonly #files: Omit<QueueFiles, 'read'>
   readonly #path: string
   readonly #limits: Required<QueueOptions>
   readonly #waiting = new Map<string, Entry<T>>()
@@ -63,7 +65,7 @@ class FileQueue<T> implements Queue<T> {
   #bytes: number
   #compactAt: number
 
-  constructor(files: Pick<Files, 'read' | 'append' | 'save'>, path: string, options: QueueOptions) {
+  constructor(files: QueueFiles, path: string, options: QueueOptions) {
     this.#files = files
     this.#path = path
     this.#limits = { keptKeys: KEPT_KEYS, compactBytes: COMPACT_BYTES, ...options }
@@ -83,6 +85,16 @@ class FileQueue<T> implements Queue<T> {
     return 'new'
   }
 
+  putLater(key: string, item: T): 'new' | 'known' {
+    if (this.has(key)) return 'known'
+    this.#write({ op: 'put', key, item }, 'later')
+    return 'new'
+  }
+
+  kept(): Promise<void> {
+    return this.#files.sync([this.#path])
+  }
+
   waiting(): readonly Waiting<T>[] {
     return [...this.#waiting.values()]
   }
@@ -91,14 +103,18 @@ class FileQueue<T> implements Queue<T> {
     return this.#waiting.get(key) ?? null
   }
 
-  note(key: string, note: unknown): void {
-    if (this.#waiting.has(key)) this.#write({ op: 'note', key, note })
+  note(key: string, note: unknown, sync?: 'later'): void {
+    if (this.#waiting.has(key)) this.#write({ op: 'note', key, note }, sync)
   }
 
-  done(key: string): void {
-    const entry = this.#waiting.get(key)
-    if (entry === undefined) return
-    this.#write({ op: 'done', key, ...(entry.also.length === 0 ? {} : { also: entry.also }) })
+  done(...keys: readonly string[]): void {
+    const [first, ...others] = keys.flatMap((key) => {
+      const entry = this.#waiting.get(key)
+      return entry === undefined ? [] : [entry]
+    })
+    if (first === undefined) return
+    const also = [...first.also, ...others.flatMap((other) => [other.key, ...other.also])]
+    this.#write({ op: 'done', key: first.key, ...(also.length === 0 ? {} : { also }) })
   }
 
   forget(isOf: (item: T) => boolean): number {
@@ -109,9 +125,9 @@ class FileQueue<T> implements Queue<T> {
     return gone.length
   }
 
-  #write(line: Line<T>): void {
+  #write(line: Line<T>, sync: 'now' | 'later' = 'now'): void {
     const text = JSON.stringify(line)
-    this.#files.append(this.#path, text)
+    this.#files.append(this.#path, text, sync)
     this.#apply(line)
     this.#bytes += Buffer.byteLength(text) + 1
     if (this.#bytes < this.#compactAt) return
@@ -132,8 +148,8 @@ class FileQueue<T> implements Queue<T> {
       if (entry !== undefined) this.#waiting.set(key, { ...entry, note: line.note })
       return
     }
-    this.#waiting.delete(key)
     for (const one of [key, ...(line.also ?? [])]) {
+      this.#waiting.delete(one)
       this.#also.delete(one)
       this.#done.add(one)
     }

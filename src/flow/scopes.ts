@@ -68,7 +68,7 @@ export function allScopes(desk: ScopeDesk): readonly ScopeAt[] {
 /** Keeps what a scope is called by its channel; the name alone does not tell. */
 export function noteKey(desk: ScopeDesk, name: string, key: string): void {
   const path = join(desk.dir, 'scopes', name, 'scope.json')
-  if (keyIn(desk.files.readJson(path)) !== key) desk.files.writeJson(path, { key })
+  if (keyIn(desk.files.readJson(path)) !== key) desk.files.writeJson(path, { key }, 'later')
 }
 
 function keyIn(value: unknown): string {

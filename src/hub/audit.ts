@@ -33,8 +33,8 @@ export interface AuditLine extends AuditEntry {
 }
 
 export interface Audit {
-  /** On the disk before it returns. Throws NeoError (`disk`). */
-  record(entry: AuditEntry): AuditLine
+  /** On the disk before it returns (`later`: in the file, on the disk a moment after). Throws NeoError (`disk`). */
+  record(entry: AuditEntry, sync?: 'later'): AuditLine
   /** The last lines, oldest first. */
   last(count: number): readonly AuditLine[]
 }
@@ -63,13 +63,13 @@ export function openAudit(parts: {
   }
 
   return {
-    record(entry) {
+    record(entry, sync = undefined) {
       let at = tail()
       if (at.bytes >= MOST_BYTES) at = { bytes: setAside(parts, path), hash: at.hash }
       const said = { at: new Date(clock.now()).toISOString(), ...cleaned(entry), prev: at.hash }
       const line: AuditLine = { ...said, hash: hashOf(said) }
       const text = JSON.stringify(line)
-      files.append(path, text)
+      files.append(path, text, sync)
       known = { bytes: at.bytes + Buffer.byteLength(text) + 1, hash: line.hash }
       return line
     },

@@ -1,14 +1,16 @@
 /**
  * One call, from its name to its result: known, well-formed, allowed, recorded, done.
  * Takes a principal, a method and parameters; gives the result or throws HubError. Leaves to table.ts: which methods.
- * Invariants: 1. parameters are checked before policy; 2. policy's decision is on the disk before anything runs;
+ * Invariants: 1. parameters are checked before policy; 2. policy's decision is on the disk before anything runs (a look
+ * that it allows is in the file by then, and synced a moment later);
  * 3. what is asked for is never done in the same call; 4. an approval lifts every objection but that of fixed keys.
  */
 import type { z } from 'zod'
 import { NeoError } from '../core/model/error.ts'
-import { decide, type Resource } from '../core/rules/policy.ts'
+import { type Act, decide, type Resource } from '../core/rules/policy.ts'
 import type { Ruling } from '../core/rules/ruling.ts'
 import { openAsk } from './asks.ts'
+import type { AuditEntry } from './audit.ts'
 import { type HubEnv, look } from './env.ts'
 import { HUB_CODES, HubError, type Principal } from './hub.ts'
 import { rulesFor } from './members.ts'
@@ -80,8 +82,11 @@ interface Ruled extends Asked {
   readonly ask: string | null
 }
 
+/** Acts that change nothing: a turn of a conversation has several. */
+const LOOKS: ReadonlySet<Act> = new Set<Act>(['see', 'see-home', 'see-scope', 'speak'])
+
 function record(env: HubEnv, method: Method, of: Omit<Ruled, 'call'> & Asked['call']): void {
-  const line = env.audit.record({
+  const entry: AuditEntry = {
     who: auditedAs(of.principal),
     method: method.name,
     act: method.act,
@@ -92,7 +97,9 @@ function record(env: HubEnv, method: Method, of: Omit<Ruled, 'call'> & Asked['ca
     reason: of.ruling.reason,
     ...(of.ask === null ? {} : { ask: of.ask }),
     ...(of.approvedBy === null ? {} : { approvedBy: of.approvedBy }),
-  })
+  }
+  const isLook = of.ruling.effect === 'allow' && LOOKS.has(method.act)
+  const line = env.audit.record(entry, isLook ? 'later' : undefined)
   env.channels.publish('audit', line)
 }
 

@@ -3,12 +3,11 @@
  * Takes the picture and a room; gives Rules. Leaves to core/rules/policy.ts: what follows from them.
  * Invariant 1: rules come from files of the home's branch alone, which no session can write.
  */
-import { join } from 'node:path'
 import type { Snapshot } from '../core/model/snapshot.ts'
 import type { Rules } from '../core/rules/policy.ts'
 import { DEFAULT_WORKSPACE } from '../core/rules/settings.ts'
-import { type Member, readMember } from '../formats/member.ts'
-import { MAX_BYTES } from '../flow/transact.ts'
+import { membersIn } from '../flow/members.ts'
+import type { Member } from '../formats/member.ts'
 import type { HubEnv } from './env.ts'
 
 export function rulesFor(env: HubEnv, snapshot: Snapshot, room: string | null): Rules {
@@ -20,23 +19,23 @@ export function rulesFor(env: HubEnv, snapshot: Snapshot, room: string | null): 
   }
 }
 
+/** What was made of a list of members; the list is another one when a file has changed. */
+const seen = new WeakMap<readonly Member[], Rules['members']>()
+
 export function membersOf(env: HubEnv): Rules['members'] {
-  return new Map(
-    peopleOf(env).map((member) => [member.id, { role: member.role, rooms: roomsOf(member) }] as const),
+  const people = peopleOf(env)
+  const known = seen.get(people)
+  if (known !== undefined) return known
+  const members = new Map(
+    people.map((member) => [member.id, { role: member.role, rooms: roomsOf(member) }] as const),
   )
+  seen.set(people, members)
+  return members
 }
 
 /** Those whose files can be read. */
 export function peopleOf({ context }: HubEnv): readonly Member[] {
-  const folder = join(context.home, 'workspace', 'members')
-  const names = context.world.files
-    .names(folder)
-    .filter((name) => name.endsWith('.md') && name !== 'README.md')
-  return names.flatMap((name) => {
-    const read = context.world.files.read(join(folder, name), MAX_BYTES)
-    const member = read.kind === 'file' ? readMember(name, read.bytes) : null
-    return member?.kind === 'ok' ? [member.value] : []
-  })
+  return membersIn(context)
 }
 
 /** `permissions: { rooms: [shop] }`, or the room's name with `allow`. */

@@ -78,7 +78,8 @@ export function openStore(options: StoreOptions, room: string): Store {
     rotate() {
       if (file !== null && isOver(options, file)) put('end', { of: 'file' })
     },
-    keep: () => files.writeJson(kept, state),
+    // What is lost with the power is made again.
+    keep: () => files.writeJson(kept, state, 'later'),
   }
 }
 

@@ -4,9 +4,9 @@
  * each known member is asked for, and the number of people is compared.
  * Invariant 1: a child inside, or more people than are known, silences the group until that has ended.
  */
-import { membersOf } from '../../bus/members.ts'
 import { refusedInGroup } from '../../core/rules/people.ts'
 import { type Context, isoOf } from '../../flow/context.ts'
+import { membersIn } from '../../flow/members.ts'
 import type { Api } from './api.ts'
 import { configured, type GroupsOptions, type Named } from './groups.ts'
 
@@ -85,7 +85,7 @@ async function whySilent(
   api: Api,
   group: Named & { readonly chatId: string },
 ): Promise<string | null> {
-  const members = membersOf({ home: context.home, files: context.world.files })
+  const members = membersIn(context)
   const own = allowFrom().filter((number) => !members.some(({ channels }) => channels['telegram'] === number))
   // The bot itself.
   let known = 1

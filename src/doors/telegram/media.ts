@@ -24,7 +24,8 @@ export interface MediaOptions {
   readonly context: Context
   readonly api: () => Promise<Open | null>
   /** Where a message goes once its files are here. */
-  readonly accept: (message: Inbound) => unknown
+  /** It is on disk when this resolves. */
+  readonly accept: (message: Inbound) => Promise<void>
   readonly signal: AbortSignal
 }
 
@@ -106,7 +107,7 @@ async function empty(options: MediaOptions, queue: Queue<Held>, chat: string): P
     }
     if (missing.length > 0) context.emit({ kind: 'trouble', text: `telegram: ${missing.join(' ')}` })
     const content = [item.message.content, ...missing].filter((text) => text !== '').join('\n\n')
-    accept({ ...item.message, content, media: kept })
+    await accept({ ...item.message, content, media: kept })
     queue.done(key)
   }
 }

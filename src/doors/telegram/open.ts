@@ -49,8 +49,7 @@ export function openTelegram(options: TelegramOptions): () => Promise<void> {
   const chats = openChats(files, context.dir)
   const line = openLine(options, (name) => chats.setName(name))
   const asks = asksIn(() => bus.seen())
-  const accept = (message: Inbound) => bus.accept(message)
-  const media = openMedia({ context, api: line.open, accept, signal: abort.signal })
+  const media = openMedia({ context, api: line.open, accept: keeping(bus), signal: abort.signal })
   const folders = [join(context.home, 'workspace', 'scopes'), join(context.dir, 'scopes')]
   const groups = { files, folders, now: chats.now }
   const { signal } = abort
@@ -76,11 +75,23 @@ export function openTelegram(options: TelegramOptions): () => Promise<void> {
     await take(receiving, update)
   }
   const timed = times === null ? {} : { times }
-  const polling = poll({ clock, signal: abort.signal, api: line.open, take: heard, trouble, ...timed })
+  const polling = poll({
+    ...{ clock, signal: abort.signal, api: line.open, trouble },
+    take: heard,
+    kept: () => bus.kept(),
+    ...timed,
+  })
   return async () => {
     abort.abort('closed')
     guests.close()
     await Promise.all([polling, detach(), media.rest()])
+  }
+}
+
+function keeping(bus: Bus): (message: Inbound) => Promise<void> {
+  return async (message) => {
+    bus.accept(message)
+    await bus.kept()
   }
 }
 

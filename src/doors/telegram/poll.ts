@@ -14,8 +14,9 @@ export interface PollOptions {
   readonly signal: AbortSignal
   /** The API as it is configured now; null: the channel is off or wrong, look again later. */
   readonly api: () => Promise<{ readonly api: Api; readonly token: string } | null>
-  /** Must be on disk when it resolves. */
   readonly take: (update: Update) => Promise<void>
+  /** What was taken is on disk when it resolves. */
+  readonly kept: () => Promise<void>
   readonly trouble: (why: string | null) => void
   readonly times?: Partial<PollTimes>
 }
@@ -60,6 +61,7 @@ export async function poll(options: PollOptions): Promise<void> {
     used = open.api
     const asked = clock.now()
     try {
+      await options.kept()
       const updates = await next(options, open.api, { offset, times })
       for (const update of updates) {
         await options.take(update)

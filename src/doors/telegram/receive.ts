@@ -7,11 +7,11 @@
  */
 import type { Update } from 'grammy/types'
 import type { Bus } from '../../bus/bus.ts'
-import { membersOf } from '../../bus/members.ts'
 import { type Inbound, placeText, type Speaker } from '../../bus/message.ts'
 import { refusedInGroup, scopeName, topicScope, type Who, whoIs } from '../../core/rules/people.ts'
 import { LOBBY } from '../../core/rules/policy.ts'
 import type { Context } from '../../flow/context.ts'
+import { membersIn } from '../../flow/members.ts'
 import type { Chats } from './chats.ts'
 import { groupOf, type GroupsOptions } from './groups.ts'
 import type { MediaKeeper } from './media.ts'
@@ -50,8 +50,7 @@ export async function take(options: ReceiveOptions, update: Update): Promise<voi
 }
 
 function who({ context, allowFrom }: ReceiveOptions, number: string): Who {
-  const { home, world } = context
-  return whoIs({ channel: 'telegram', number }, membersOf({ home, files: world.files }), allowFrom())
+  return whoIs({ channel: 'telegram', number }, membersIn(context), allowFrom())
 }
 
 function said(options: ReceiveOptions, heard: Said): void {

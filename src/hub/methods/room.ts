@@ -5,6 +5,7 @@
  */
 import { z } from 'zod'
 import { ROOM_STATUSES, type RoomStatus } from '../../core/model/room.ts'
+import type { Snapshot } from '../../core/model/snapshot.ts'
 import { REVIEWS } from '../../core/model/task.ts'
 import type { Resource } from '../../core/rules/policy.ts'
 import { editDocument, renderDocument } from '../../formats/edit.ts'
@@ -20,6 +21,7 @@ import { type Actor, method } from '../method.ts'
 import { sessionIds } from '../sessions-at.ts'
 import { bodyText, roomParams, type RoomView, roomView, titleText } from '../shapes.ts'
 import { workerText } from '../task-text.ts'
+import { updatedAt } from '../updated-at.ts'
 import { viewRoom } from '../views.ts'
 import { badParams, commit } from '../write.ts'
 
@@ -103,7 +105,7 @@ export const roomCreate = method({
       changes,
     })
     if (done === 'lost') throw badParams(['name'], `rooms/${name}/ROOM.md is there already`)
-    return shown(env, roomAt(await look(env), name))
+    return shown(env, await look(env), name)
   },
 })
 
@@ -142,7 +144,10 @@ export const roomGet = method({
   result: roomView,
   act: 'see',
   resource: seen,
-  run: async (env, { roomId }) => shown(env, findRoom(await look(env), roomId)),
+  run: async (env, { roomId }) => {
+    const snapshot = await look(env)
+    return shown(env, snapshot, findRoom(snapshot, roomId).name)
+  },
 })
 
 export const roomUpdate = method({
@@ -194,12 +199,13 @@ const ROUNDS = 4
 
 async function change(env: HubEnv, actor: Actor, of: Change): Promise<RoomView> {
   for (let round = 0; round < ROUNDS; round++) {
-    const at = findRoom(await look(env), of.roomId)
+    const snapshot = await look(env)
+    const at = findRoom(snapshot, of.roomId)
     const text = at.file === null ? '' : textAt(env.context, at.file.path, at.file.hash)
     if (text === null) continue
     const path = at.file?.path ?? `rooms/${at.name}/ROOM.md`
     const after = edited(env, at, { text, change: of })
-    if (after === text) return shown(env, at)
+    if (after === text) return shown(env, snapshot, at.name)
     const read = readRoom(path, after, at.name)
     if (read.kind !== 'ok')
       throw badParams(['updates'], read.kind === 'bad' ? (read.problems[0]?.message ?? 'no room') : read.why)
@@ -209,7 +215,7 @@ async function change(env: HubEnv, actor: Actor, of: Change): Promise<RoomView> 
       event: 'update-room',
       changes: [{ path, before: at.file?.hash ?? null, after }],
     })
-    if (done === 'done') return shown(env, roomAt(await look(env), at.name))
+    if (done === 'done') return shown(env, await look(env), at.name)
   }
   throw new HubError(
     HUB_CODES.busy,
@@ -226,7 +232,8 @@ function edited(env: HubEnv, { name, file }: RoomAt, of: { text: string; change:
   return editDocument(of.text, { ...patch, ...(body === undefined ? {} : { body }) })
 }
 
-async function shown(env: HubEnv, at: RoomAt): Promise<RoomView> {
-  const log = at.file === null ? [] : await env.context.world.git.log({ paths: [at.file.path], limit: 1 })
-  return viewRoom(at, { sessionIds: sessionIds(env, at.name), updatedAt: log[0]?.at ?? null })
+async function shown(env: HubEnv, snapshot: Snapshot, name: string): Promise<RoomView> {
+  const at = roomAt(snapshot, name)
+  const committed = at.file === null ? null : await updatedAt(env, snapshot, at.file.path)
+  return viewRoom(at, { sessionIds: sessionIds(env, name), updatedAt: committed })
 }

@@ -17,6 +17,7 @@ import { membersOf } from '../members.ts'
 import { type Actor, method, nameOf } from '../method.ts'
 import { bodyText, idText, limit, taskParams, type TaskView, taskView, titleText } from '../shapes.ts'
 import { readBack, taskFields, workerIn } from '../task-text.ts'
+import { updatedAt } from '../updated-at.ts'
 import { viewTask } from '../views.ts'
 import { badParams, commit, editTask, inOrder, taskAt } from '../write.ts'
 
@@ -117,9 +118,9 @@ export const taskGet = method({
   act: 'see',
   resource: async (env, { taskId }) => ({ room: taskOf(await look(env), taskId).room }),
   run: async (env, { taskId }) => {
-    const file = taskOf(await look(env), taskId)
-    const log = await env.context.world.git.log({ paths: [file.path], limit: 1 })
-    return viewTask(file, log[0]?.at ?? null)
+    const snapshot = await look(env)
+    const file = taskOf(snapshot, taskId)
+    return viewTask(file, await updatedAt(env, snapshot, file.path))
   },
 })
 
