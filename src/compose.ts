@@ -7,7 +7,7 @@ import { systemClock } from './adapters/clock.ts'
 import { openFiles } from './adapters/disk/files.ts'
 import { systemRandom } from './adapters/random.ts'
 import type { AgentWorld } from './ports-agent.ts'
-import type { Files, Random, World } from './ports.ts'
+import type { Files, ProcessId, Random, World } from './ports.ts'
 
 /**
  * Builds the whole World for a home.
@@ -74,6 +74,11 @@ async function composeAgentWorld(): Promise<AgentWorld> {
 /** The file store alone, for commands that need no git. */
 export function composeFiles(): Files {
   return openFiles()
+}
+
+/** Whether a process lives, and nothing else: for commands that need no git. */
+export async function composeAlive(): Promise<(id: ProcessId) => boolean> {
+  return (await import('./adapters/processes/identity.ts')).alive
 }
 
 export function composeRandom(): Random {

@@ -2,6 +2,7 @@
  * What a running daemon says about itself: `.neo/daemon.json`, which clients find it by, with its troubles.
  * Invariant 1: a stale file is told by pid, start time and boot id; it proves nothing by itself, the lock does.
  */
+import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Files } from '../ports.ts'
 import type { Context } from './context.ts'
@@ -38,7 +39,8 @@ export function openHealth(context: Context, version: string): Health {
   const { files, processes, clock } = context.world
   const troubles = new Map<string, { readonly why: string; readonly since: string }>()
   const now = () => new Date(clock.now()).toISOString()
-  const startedAt = now()
+  // A copy of this folder names this daemon too, and is not its home.
+  const who = { ...processes.self(), startedAt: now(), home: realpathSync(context.home) }
   const own: { at: Served | null; model: ModelHealth | null } = { at: null, model: null }
   let closed = false
   write()
@@ -47,13 +49,11 @@ export function openHealth(context: Context, version: string): Health {
   function write(news: Partial<typeof own> = {}): void {
     Object.assign(own, news)
     if (closed) return
-    const { pid, bootId, startTime } = processes.self()
     const { model, at } = own
     const { url, token } = at ?? { url: null, token: null }
     const said = [...troubles].map(([part, { why, since }]) => ({ part, why, since }))
     try {
-      const self = { pid, startedAt, bootId, startTime, url, token, version, model }
-      files.writeJson(path, { ...self, troubles: said })
+      files.writeJson(path, { ...who, url, token, version, model, troubles: said })
     } catch {
       troubles.set('disk', { why: 'daemon.json could not be written', since: now() })
     }

@@ -30,6 +30,7 @@ test('stop ends a session whose model says nothing', async () => {
   expect(await home.neo('stop', 'a')).toMatchObject({ code: 0 })
   expect(Date.now() - began).toBeLessThan(LIMIT_MS + START_MS)
   await until(() => status(home, 'a.md') === 'blocked')
+  expect(home.text('.git/neo/audit.jsonl')).toContain('"method":"session.stop"')
 })
 
 function sleeping(): string {

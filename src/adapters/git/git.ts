@@ -71,7 +71,7 @@ export async function openGit(home: string): Promise<Git> {
       later.cancel()
       await flush().catch(() => 0)
       await repository.queue.onIdle()
-      for (const found of await Promise.all(opened.values())) await found?.living.close()
+      for (const found of await Promise.all(opened.values())) await found?.living.end()
     },
   }
 }

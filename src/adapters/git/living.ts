@@ -2,6 +2,7 @@
  * Living git: one `cat-file --batch-command` process a repository, so that reading an
  * object costs no process start. Started at first use, started again when it dies.
  * Invariant 1: answers come in the order of questions; a process that dies fails all its open questions.
+ * Invariant 2: there is one process at a time, and none is left after the end, whoever asks at once, or late.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { NeoError } from '../../core/model/error.ts'
@@ -22,18 +23,52 @@ export interface Living {
   resolve(ref: string): Promise<string | null>
   /** Compare-and-swap; `old` of zeros: the ref must not exist. False where the ref is another. */
   updateRef(ref: string, to: string, old: string): Promise<boolean>
+  /** Ends the process; it starts again when it is asked. */
   close(): Promise<void>
+  /** For good: what is asked afterwards is still answered, by a process of its own. */
+  end(): Promise<void>
 }
 
 /** What no ref name holds: a line break would be a second question, and `~1` or `:path` a search for something else. */
 const NO_REF = /[\p{Cc} ~^:?*[\\]|\.\.|@\{/u
 
 export function openLiving(cwd: string): Living {
-  let reader: Reader | null = null
+  let opening: Promise<Reader> | null = null
+  let ended = false
+
+  /** One for all who ask at once. */
+  async function reader(): Promise<Reader> {
+    for (;;) {
+      opening ??= start()
+      const present = opening
+      const found = await present
+      if (!found.dead) return found
+      if (opening === present) opening = null
+    }
+  }
+
+  async function start(): Promise<Reader> {
+    try {
+      return startReader(cwd, gitEnvironment(await guardOf(cwd, 'off')))
+    } catch (error) {
+      opening = null
+      throw error
+    }
+  }
 
   async function ask(line: string): Promise<GitObject | null> {
-    if (reader === null || reader.dead) reader = startReader(cwd, gitEnvironment(await guardOf(cwd, 'off')))
-    return reader.ask(line)
+    try {
+      return await (await reader()).ask(line)
+    } finally {
+      if (ended) await close()
+    }
+  }
+
+  async function close(): Promise<void> {
+    const closing = opening
+    opening = null
+    const open = await closing?.catch(() => null)
+    await open?.close()
   }
 
   return {
@@ -45,10 +80,10 @@ export function openLiving(cwd: string): Living {
     async updateRef(ref, to, old) {
       return updateRef(cwd, { ref, to, old })
     },
-    async close() {
-      const closing = reader?.close()
-      reader = null
-      await closing
+    close,
+    async end() {
+      ended = true
+      await close()
     },
   }
 }

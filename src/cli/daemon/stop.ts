@@ -14,6 +14,7 @@ import { editDocument } from '../../formats/edit.ts'
 import { editFile } from '../edit-file.ts'
 import { usage } from '../failure.ts'
 import { findRoom } from '../room/open.ts'
+import { openAct } from '../rpc/act.ts'
 import type { Call } from '../spec.ts'
 import { labelOf } from '../task/paths.ts'
 import { type Opened, withWorld } from '../with-world.ts'
@@ -34,12 +35,18 @@ async function stopIn(call: Call, opened: Opened): Promise<number> {
   const chosen = withChildren(choose(call, opened, open), open)
   if (call.isSet('all')) bar(opened)
   const tasks = [...snapshot.tasks.values()]
-  for (const { record } of chosen) {
-    block(
-      opened,
-      tasks.find(({ task }) => task.neo.id === record.taskId),
-    )
-  }
+  const act = openAct(call, { home, files: world.files })
+  for (const { record } of chosen)
+    await act({
+      method: 'session.stop',
+      params: { sessionId: record.id },
+      shown: () => {},
+      byFiles: () =>
+        block(
+          opened,
+          tasks.find(({ task }) => task.neo.id === record.taskId),
+        ),
+    })
   const left = await Promise.all(chosen.map(({ record }) => end(opened, record.id)))
   await settleHome(world, home)
   const stopped = chosen.map(({ record }, index) => ({

@@ -12,12 +12,13 @@ import { readDocument } from '../../formats/document.ts'
 import { editDocument } from '../../formats/edit.ts'
 import { withReview } from '../../formats/review.ts'
 import { bytesAt, editFile } from '../edit-file.ts'
+import { openAct } from '../rpc/act.ts'
 import { type Call, firstOf } from '../spec.ts'
-import { parseTask } from '../task/open.ts'
+import { type Desk, openDesk, parseTask } from '../task/open.ts'
 import { labelOf } from '../task/paths.ts'
-import { statusCell, taskData } from '../task/view.ts'
+import { type Shown, shownTask, shownView, statusCell } from '../task/view.ts'
 import { type Opened, withWorld } from '../with-world.ts'
-import { findReview, type Review } from './open.ts'
+import { findReview, noReview, type Review } from './open.ts'
 
 /** A daemon looks again after `daemon.settle`; longer than that nobody wants to watch. */
 const PATIENCE_MS = 5_000
@@ -25,32 +26,63 @@ const LOOK_MS = 100
 
 export function accept(call: Call): Promise<number> {
   return withWorld(call, async (opened) => {
-    const review = await findReview(call, opened, firstOf(call))
-    const { file, branch, place } = review
-    const { git } = opened.world
-    const { name } = await git.person()
-    const result = await git.merge(place, branch, {
-      subject: subjectOf(file.room, `merge ${file.name}`),
-      trailers: taskTrailers(file, 'merge', [['Neo-Approved-By', name]]),
+    const desk = await openDesk(call)
+    const { path } = await inReview(desk, firstOf(call))
+    const said = await openAct(
+      call,
+      desk,
+    )<'review.accept', Said>({
+      method: 'review.accept',
+      params: { taskId: path },
+      shown: ({ task, ...merge }) => ({ ...merge, task: shownView(task) }),
+      byFiles: () => merged(call, opened),
     })
-    if (result.kind === 'conflict')
-      throw new NeoError(
-        'failed',
-        `Cannot merge "${branch}": it conflicts with ${place.base} in ${result.paths.join(', ')}`,
-        {
-          why: 'both sides changed the same lines',
-          next: `git merge ${branch} in ${place.repository}, or neo review reject ${labelOf(file.path)} -m 'Merge ${place.base} first'`,
-        },
-      )
-    if (result.kind === 'waits')
-      throw new NeoError('failed', `Cannot merge "${branch}" now: ${result.why}`, {
-        next: 'commit or put away what you work on, then the same command again',
-      })
-    const settled = await settleHome(opened.world, opened.home)
-    if (settled === 'held') await untilDone(opened, review)
-    const commit = result.kind === 'merged' ? result.commit : null
-    return say(call, opened, { review, verb: 'accept', commit })
+    return say(call, 'accept', said)
   })
+}
+
+/** What a decision has made of a task; `base`: where its branch is merged to. */
+interface Said {
+  readonly task: Shown
+  readonly branch: string
+  readonly base: string | null
+  readonly commit: string | null
+}
+
+/** Throws NeoError `missing` where the task is not in review. */
+async function inReview(desk: Desk, typed: string): Promise<{ path: string; branch: string }> {
+  const path = await desk.find(typed)
+  const { status, neo } = desk.read(path)
+  if (status !== 'review' || neo.branch === undefined) throw noReview(path, status)
+  return { path, branch: neo.branch }
+}
+
+async function merged(call: Call, opened: Opened): Promise<Said> {
+  const review = await findReview(call, opened, firstOf(call))
+  const { file, branch, place } = review
+  const { git } = opened.world
+  const { name } = await git.person()
+  const result = await git.merge(place, branch, {
+    subject: subjectOf(file.room, `merge ${file.name}`),
+    trailers: taskTrailers(file, 'merge', [['Neo-Approved-By', name]]),
+  })
+  if (result.kind === 'conflict')
+    throw new NeoError(
+      'failed',
+      `Cannot merge "${branch}": it conflicts with ${place.base} in ${result.paths.join(', ')}`,
+      {
+        why: 'both sides changed the same lines',
+        next: `git merge ${branch} in ${place.repository}, or neo review reject ${labelOf(file.path)} -m 'Merge ${place.base} first'`,
+      },
+    )
+  if (result.kind === 'waits')
+    throw new NeoError('failed', `Cannot merge "${branch}" now: ${result.why}`, {
+      next: 'commit or put away what you work on, then the same command again',
+    })
+  const settled = await settleHome(opened.world, opened.home)
+  if (settled === 'held') await untilDone(opened, review)
+  const commit = result.kind === 'merged' ? result.commit : null
+  return { task: shownAt(opened, file.path), branch, base: place.base, commit }
 }
 
 /** The daemon completes the task; it is only waited for so that the next command sees it. */
@@ -65,18 +97,33 @@ async function untilDone({ world, home }: Opened, { file }: Review): Promise<voi
 
 export function reject(call: Call): Promise<number> {
   return withWorld(call, async (opened) => {
-    const review = await findReview(call, opened, firstOf(call))
-    const { name } = await opened.world.git.person()
-    const message = call.text('message')
-    const path = join(opened.home, review.file.path)
-    editFile(opened.world.files, path, (text) =>
-      message === null || message.trim() === ''
-        ? editDocument(text, { set: { status: 'failed' }, neo: { error: `rejected by ${name}` } })
-        : sentBack(review, text, { name, message }),
-    )
-    await settleHome(opened.world, opened.home)
-    return say(call, opened, { review, verb: 'reject', commit: null })
+    const desk = await openDesk(call)
+    const { path, branch } = await inReview(desk, firstOf(call))
+    const text = call.text('message')
+    const message = text === null || text.trim() === '' ? null : text
+    const task = await openAct(
+      call,
+      desk,
+    )<'review.reject', Shown>({
+      method: 'review.reject',
+      params: { taskId: path, ...(message === null ? {} : { message }) },
+      shown: shownView,
+      byFiles: () => rejected(call, opened, message),
+    })
+    return say(call, 'reject', { task, branch, base: null, commit: null })
   })
+}
+
+async function rejected(call: Call, opened: Opened, message: string | null): Promise<Shown> {
+  const review = await findReview(call, opened, firstOf(call))
+  const { name } = await opened.world.git.person()
+  editFile(opened.world.files, join(opened.home, review.file.path), (text) =>
+    message === null
+      ? editDocument(text, { set: { status: 'failed' }, neo: { error: `rejected by ${name}` } })
+      : sentBack(review, text, { name, message }),
+  )
+  await settleHome(opened.world, opened.home)
+  return shownAt(opened, review.file.path)
 }
 
 /** The branch stays in the block, so that the next attempt goes on from it. */
@@ -90,16 +137,14 @@ function sentBack({ file }: Review, text: string, of: { name: string; message: s
   return editDocument(text, { set: { status: 'pending' }, body })
 }
 
-function say(
-  call: Call,
-  { home, world }: Opened,
-  of: { review: Review; verb: string; commit: string | null },
-): number {
-  const { file, branch, place } = of.review
-  const task = parseTask(file.path, bytesAt(world.files, join(home, file.path)), 'UTC')
-  call.out.data(`review.${of.verb}`, { ...taskData(file.path, task), branch, commit: of.commit })
-  if (of.commit !== null)
-    call.out.line(branch, 'is merged into', place.base, { text: of.commit.slice(0, 10), style: 'dim' })
-  call.out.line(labelOf(file.path), 'is', statusCell(task.status))
+function shownAt({ home, world }: Opened, path: string): Shown {
+  return shownTask(path, parseTask(path, bytesAt(world.files, join(home, path)), 'UTC'))
+}
+
+function say(call: Call, verb: 'accept' | 'reject', { task, branch, base, commit }: Said): number {
+  call.out.data(`review.${verb}`, { ...task.data, branch, commit })
+  if (commit !== null && base !== null)
+    call.out.line(branch, 'is merged into', base, { text: commit.slice(0, 10), style: 'dim' })
+  call.out.line(labelOf(task.path), 'is', statusCell(task.status))
   return 0
 }

@@ -26,12 +26,15 @@ export async function findReview(call: Call, { home, world }: Opened, typed: str
   const file = snapshot.tasks.get(path)
   const branch = file?.task.neo.branch
   if (file === undefined || file.task.status !== 'review' || branch === undefined)
-    throw new NeoError(
-      'missing',
-      `Cannot find a review of "${labelOf(path)}": it is ${file?.task.status ?? 'not readable'}`,
-      { next: 'neo review list' },
-    )
+    throw noReview(path, file?.task.status ?? 'not readable')
   return { file, branch, place: await placeOf(world.git, snapshot, file) }
+}
+
+/** @param is the task's status, or why it has none */
+export function noReview(path: string, is: string): NeoError {
+  return new NeoError('missing', `Cannot find a review of "${labelOf(path)}": it is ${is}`, {
+    next: 'neo review list',
+  })
 }
 
 /** Throws NeoError `failed`. */

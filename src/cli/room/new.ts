@@ -6,20 +6,38 @@
 import { join } from 'node:path'
 import { NeoError } from '../../core/model/error.ts'
 import { isRoomName, type NewRoom, newRoomFiles } from '../../flow/new-room.ts'
-import type { Json } from '../../formats/edit.ts'
 import type { Files } from '../../ports.ts'
 import { createFile } from '../edit-file.ts'
 import { usage } from '../failure.ts'
+import { openAct } from '../rpc/act.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { givenWorker } from '../task/fields.ts'
 import { openDesk } from '../task/open.ts'
 import { roomNames } from '../task/paths.ts'
 
 export async function newRoom(call: Call): Promise<number> {
-  const { home, files } = await openDesk(call)
+  const desk = await openDesk(call)
+  const { home, files } = desk
   const room = { name: checkedName(firstOf(call)), template: call.text('template'), set: given(call) }
-  const path = makeRoom(home, files, room)
-  call.out.data('room.new', { name: room.name, path })
+  const { name, template } = room
+  const path = freePath(home, files, name)
+  newRoomFiles(home, files, room)
+  const { workspace, ...said } = room.set
+  await openAct(
+    call,
+    desk,
+  )({
+    method: 'room.create',
+    params: {
+      name,
+      ...said,
+      ...(workspace === undefined ? {} : { defaultWorkspace: workspace }),
+      ...(template === null ? {} : { template }),
+    },
+    shown: () => {},
+    byFiles: () => void makeRoom(home, files, room),
+  })
+  call.out.data('room.new', { name, path })
   call.out.line(path)
   return 0
 }
@@ -35,19 +53,28 @@ export function checkedName(name: string): string {
 
 /** Gives the path of its ROOM.md. Throws NeoError `failed` where it exists, `missing` without its template. */
 export function makeRoom(home: string, files: Files, room: NewRoom): string {
-  const { name } = room
-  const twin = roomNames(home, files).find((one) => one.toLowerCase() === name.toLowerCase())
-  const path = `rooms/${name}/ROOM.md`
-  const isThere = twin !== undefined && (twin !== name || files.read(join(home, path), 0).kind !== 'missing')
-  if (isThere)
-    throw new NeoError('failed', `Cannot make the room "${name}": rooms/${twin} is there already`, {
-      next: `neo room show ${twin}`,
-    })
+  const path = freePath(home, files, room.name)
   for (const file of newRoomFiles(home, files, room)) createFile(files, home, file)
   return path
 }
 
-function given(call: Call): Record<string, Json> {
+function freePath(home: string, files: Files, name: string): string {
+  const twin = roomNames(home, files).find((one) => one.toLowerCase() === name.toLowerCase())
+  const path = `rooms/${name}/ROOM.md`
+  const isThere = twin !== undefined && (twin !== name || files.read(join(home, path), 0).kind !== 'missing')
+  if (!isThere) return path
+  throw new NeoError('failed', `Cannot make the room "${name}": rooms/${twin} is there already`, {
+    next: `neo room show ${twin}`,
+  })
+}
+
+interface Given {
+  readonly description?: string
+  readonly workspace?: string
+  readonly worker?: string
+}
+
+function given(call: Call): Given & Readonly<Record<string, string>> {
   const worker = givenWorker(call)
   const description = call.text('description')
   const workspace = call.text('workspace')

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { RoomStatus } from '../../core/model/room.ts'
 import { editDocument, renderDocument } from '../../formats/edit.ts'
 import { createFile, editFile } from '../edit-file.ts'
+import { openAct } from '../rpc/act.ts'
 import type { Command } from '../spec.ts'
 import { type Desk, openDesk } from '../task/open.ts'
 import { findRoom, readRoomNamed, roomOf } from './open.ts'
@@ -18,10 +19,18 @@ export function setRoomStatus(verb: RoomVerb): Command {
     const desk = await openDesk(call)
     const names = [...new Set(call.args.map((typed) => findRoom(desk, typed)))]
     const status = TO[verb]
-    const changed = names.map((name) => ({
-      name,
-      written: set(desk, name, status) ? ('yes' as const) : ('no' as const),
-    }))
+    const act = openAct(call, desk)
+    const changed: { readonly name: string; readonly written: 'yes' | 'no' }[] = []
+    for (const name of names) {
+      const isSo = readRoomNamed(desk, name).kind !== 'bare' && roomOf(desk, name).room.status === status
+      const isWritten = await act({
+        method: `room.${verb}`,
+        params: { roomId: name },
+        shown: () => !isSo,
+        byFiles: () => set(desk, name, status),
+      })
+      changed.push({ name, written: isWritten ? 'yes' : 'no' })
+    }
     call.out.data(
       `room.${verb}`,
       changed.map(({ name }) => ({ name, status })),

@@ -37,6 +37,7 @@ export function failureOf(
   })
 }
 
-function whyOf(data: unknown): string {
+/** The reason that an error of the hub gives beside its message; empty where it gives none. */
+export function whyOf(data: unknown): string {
   return typeof data === 'object' && data !== null && 'why' in data ? String(data.why) : ''
 }

@@ -3,10 +3,10 @@
  * Takes an open home; gives what calls it, or null where none is served here. Leaves to doors/: the other side.
  * Invariant 1: a file that a killed daemon left is told by its process, and nothing is sent to whoever listens there now.
  */
-import { join } from 'node:path'
 import { NeoError } from '../../core/model/error.ts'
 import { HUB_CODES, HubError } from '../../hub/hub.ts'
 import type { Opened } from '../with-world.ts'
+import { servedAt } from './daemon-file.ts'
 
 export interface Served {
   /** Without a slash at its end. */
@@ -19,11 +19,9 @@ export interface Served {
 }
 
 export function servedHub({ home, world }: Pick<Opened, 'home' | 'world'>): Served | null {
-  const said = world.files.readJson(join(home, '.neo', 'daemon.json'))
-  const { pid, startTime, bootId, url, token } = (said ?? {}) as Readonly<Record<string, unknown>>
-  if (typeof url !== 'string' || typeof token !== 'string') return null
-  if (typeof pid !== 'number' || typeof startTime !== 'string' || typeof bootId !== 'string') return null
-  if (!world.processes.alive({ pid, startTime, bootId })) return null
+  const at = servedAt(home, world.files, world.processes.alive)
+  if (at === null) return null
+  const { url, token } = at
   return {
     url,
     token,

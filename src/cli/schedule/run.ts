@@ -8,31 +8,51 @@ import { NeoError } from '../../core/model/error.ts'
 import { isPlainName } from '../../flow/effects/schedule.ts'
 import { make } from '../../formats/schedule-made.ts'
 import { createFile, MAX_BYTES } from '../edit-file.ts'
+import { openAct } from '../rpc/act.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { type Opened, withWorld } from '../with-world.ts'
-import { allSchedules, findSchedule, scheduleOf } from './open.ts'
+import { allSchedules, findSchedule, type Listed, scheduleOf } from './open.ts'
 
 export function runSchedule(call: Call): Promise<number> {
   return withWorld(call, async (opened) => {
     const { home, world } = opened
     const one = findSchedule(await allSchedules(call, opened), firstOf(call))
-    const schedule = scheduleOf(one)
-    const { room, name, zone } = one
-    const template = templateText(opened, schedule.template)
-    const id = world.random.id('t')
-    const made = make({ schedule, room, name, zone, template, id, slot: null, now: world.clock.now() })
-    if (made.kind === 'wrong')
-      throw new NeoError('failed', `Cannot run the schedule "${name}": ${made.why}`, {
-        next: `look at ${one.path}`,
-      })
-    if (!createFile(world.files, home, made))
+    const { room, name } = one
+    const byFiles = (): Made => {
+      const made = madeNow(opened, one)
+      if (createFile(world.files, home, made)) return made
       throw new NeoError('failed', `Cannot run the schedule "${name}": ${made.path} is there already`, {
         next: 'the same command again',
       })
-    call.out.data('schedule.run', { path: made.path, taskId: made.taskId, room, name })
-    call.out.line(made.path)
+    }
+    madeNow(opened, one)
+    const { path, taskId } = await openAct(call, { home, files: world.files })<'schedule.run', Made>({
+      method: 'schedule.run',
+      params: { roomId: room, name },
+      shown: (made) => made,
+      byFiles,
+    })
+    call.out.data('schedule.run', { path, taskId, room, name })
+    call.out.line(path)
     return 0
   })
+}
+
+interface Made {
+  readonly path: string
+  readonly taskId: string | null
+}
+
+/** What it would make now. Throws NeoError `failed` where that is nothing. */
+function madeNow(opened: Opened, one: Listed): Made & { readonly text: string } {
+  const { world } = opened
+  const { room, name, zone, path } = one
+  const schedule = scheduleOf(one)
+  const template = templateText(opened, schedule.template)
+  const id = world.random.id('t')
+  const made = make({ schedule, room, name, zone, template, id, slot: null, now: world.clock.now() })
+  if (made.kind !== 'wrong') return made
+  throw new NeoError('failed', `Cannot run the schedule "${name}": ${made.why}`, { next: `look at ${path}` })
 }
 
 function templateText({ home, world }: Opened, name: string | undefined): string | null {

@@ -5,6 +5,7 @@
 import { join } from 'node:path'
 import { NeoError } from '../../core/model/error.ts'
 import type { SessionFile, SessionRecord } from '../../core/model/session.ts'
+import { openSeats } from '../../flow/seats.ts'
 import { readSession } from '../../formats/session.ts'
 import { MAX_BYTES } from '../edit-file.ts'
 import { openDesk } from '../task/open.ts'
@@ -25,6 +26,7 @@ export interface Session {
 /** All sessions, newest first. */
 export function allSessions({ home, world, dir }: Opened, room: string | null): readonly Session[] {
   const rooms = room === null ? roomNames(home, world.files) : [room]
+  const seats = openSeats({ world, dir })
   const sessions = rooms.flatMap((name) =>
     world.files
       .names(join(home, 'rooms', name, 'sessions'))
@@ -34,18 +36,18 @@ export function allSessions({ home, world, dir }: Opened, room: string | null): 
         const read = world.files.read(join(home, path), MAX_BYTES)
         const session = read.kind === 'file' ? readSession(path, read.bytes) : null
         if (session?.kind !== 'ok') return []
-        return [
-          {
-            id: session.value.id,
-            room: name,
-            path,
-            file: session.value,
-            record: recordOf({ world, dir }, session.value.id),
-          },
-        ]
+        const { id } = session.value
+        const record = recordOf({ world, dir }, id)
+        const waits = record === null && seats.get(id) !== null
+        return [{ id, room: name, path, file: waits ? waiting(session.value) : session.value, record }]
       }),
   )
   return sessions.toSorted((a, b) => (a.file.startedAt < b.file.startedAt ? 1 : -1))
+}
+
+/** One that waits for its next task does so, whatever became of the last one (hub/sessions-at.ts says the same). */
+function waiting({ endedAt: _, ...file }: SessionFile): SessionFile {
+  return { ...file, status: 'waiting_for_input' }
 }
 
 function recordOf({ world, dir }: Pick<Opened, 'world' | 'dir'>, id: string): SessionRecord | null {

@@ -8,14 +8,16 @@ import { join } from 'node:path'
 import { NeoError } from '../../core/model/error.ts'
 import type { Task } from '../../core/model/task.ts'
 import { editDocument, type Json, type Patch } from '../../formats/edit.ts'
-import { editFile } from '../edit-file.ts'
+import type { ParamsOf } from '../../hub/table.ts'
+import { bytesAt, editFile } from '../edit-file.ts'
 import { usage } from '../failure.ts'
+import { openAct } from '../rpc/act.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { readStdin } from '../stdin.ts'
 import { givenWorker, oneLineTitle, readBack } from './fields.ts'
 import { type Desk, openDesk, parseTask } from './open.ts'
 import { labelOf } from './paths.ts'
-import { statusCell, taskData } from './view.ts'
+import { type Shown, shownTask, shownView, statusCell } from './view.ts'
 
 const OWN = ['title', 'status', 'priority', 'worker', 'due', 'label', 'unlabel', 'dependsOn', 'unset']
 
@@ -23,31 +25,68 @@ export async function edit(call: Call): Promise<number> {
   const desk = await openDesk(call)
   const path = await desk.find(firstOf(call))
   const text = call.args[1] === '-' ? await readStdin(call.around.stdin) : call.args[1]
-  if (text === undefined && !OWN.some((option) => call.isSet(option))) inEditor(call, join(desk.home, path))
-  else
-    editFile(desk.files, join(desk.home, path), (old, bytes) =>
-      edited(call, desk, { path, old, bytes, text }),
-    )
-  const task = desk.read(path)
-  call.out.data('task.edit', taskData(path, task))
-  call.out.line(labelOf(path), statusCell(task.status), task.title)
+  const isByHand = text === undefined && !OWN.some((option) => call.isSet(option))
+  if (isByHand) inEditor(call, join(desk.home, path))
+  const { title, status, data } = isByHand
+    ? shownTask(path, desk.read(path))
+    : await changed(call, desk, { path, text })
+  call.out.data('task.edit', data)
+  call.out.line(labelOf(path), statusCell(status), title)
   return 0
 }
 
 interface Editing {
   readonly path: string
-  readonly old: string
-  readonly bytes: Buffer
   readonly text: string | undefined
 }
 
-function edited(call: Call, desk: Desk, { path, old, bytes, text }: Editing): string | null {
-  const task = parseTask(path, bytes, desk.zone)
+async function changed(call: Call, desk: Desk, { path, text }: Editing): Promise<Shown> {
   const body = text === undefined || text === '' || text.endsWith('\n') ? text : `${text}\n`
-  const patch: Patch = { set: fields(call, task), ...(body === undefined ? {} : { body }) }
-  const next = editDocument(old, patch)
-  readBack(path, next, desk.zone)
-  return next === old ? null : next
+  const full = join(desk.home, path)
+  const patchOf = (task: Task): Patch => ({
+    set: fields(call, task),
+    ...(body === undefined ? {} : { body }),
+  })
+  const edited = (old: string, bytes: Buffer): string | null => {
+    const next = editDocument(old, patchOf(parseTask(path, bytes, desk.zone)))
+    readBack(path, next, desk.zone)
+    return next === old ? null : next
+  }
+  const bytes = bytesAt(desk.files, full)
+  edited(bytes.toString('utf8'), bytes)
+  const byFiles = (): Shown => {
+    editFile(desk.files, full, edited)
+    return shownTask(path, desk.read(path))
+  }
+  const updates = updatesOf(patchOf(parseTask(path, bytes, desk.zone)))
+  if (updates === null) return byFiles()
+  return await openAct(
+    call,
+    desk,
+  )({
+    method: 'task.update',
+    params: { taskId: path, updates },
+    shown: shownView,
+    byFiles,
+  })
+}
+
+/** As the hub calls the keys; null where one of them is none of ours, which the file alone can hold. */
+function updatesOf({ set = {}, body }: Patch): ParamsOf<'task.update'>['updates'] | null {
+  const keys = Object.keys(set)
+  if (keys.some((key) => !HUB_KEYS.has(key) || (set[key] === undefined && NEEDED.has(key)))) return null
+  const entries = keys.map((key) => [camel(key), set[key] ?? null])
+  return { ...Object.fromEntries(entries), ...(body === undefined ? {} : { description: body }) }
+}
+
+const NEEDED: ReadonlySet<string> = new Set(['title', 'status'])
+const HUB_KEYS: ReadonlySet<string> = new Set([
+  ...['title', 'status', 'priority', 'worker', 'due', 'labels', 'depends_on', 'model', 'workspace', 'review'],
+  ...['verify', 'retry', 'on_interrupt', 'timeout', 'budget', 'env'],
+])
+
+function camel(key: string): string {
+  return key.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }
 
 function fields(call: Call, task: Task): Record<string, Json | undefined> {

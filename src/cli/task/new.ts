@@ -1,22 +1,25 @@
 /**
  * `neo task new`: one new file, `<slug>--<id>.md`, in a room's `tasks/`.
- * Takes fields and text; prints the path. Leaves to the daemon: adopting, committing, running.
+ * Takes fields and text; prints the path. Leaves to the daemon: committing, running.
  * Invariant 1: it never looks at other tasks, and never replaces a file.
  * Invariant 2: a text that would not read back as a task is refused, not written.
  */
 import { composeRandom } from '../../compose.ts'
 import { NeoError } from '../../core/model/error.ts'
-import { renderDocument } from '../../formats/edit.ts'
+import type { Priority } from '../../core/model/task.ts'
+import { type Json, renderDocument } from '../../formats/edit.ts'
 import { firstHeading } from '../../formats/markdown.ts'
 import { newFileName } from '../../formats/new-task.ts'
+import type { ParamsOf } from '../../hub/table.ts'
 import { createFile } from '../edit-file.ts'
 import { usage } from '../failure.ts'
+import { openAct } from '../rpc/act.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { readStdin } from '../stdin.ts'
 import { givenWorker, oneLineTitle, readBack } from './fields.ts'
 import { type Desk, openDesk } from './open.ts'
 import { roomNames } from './paths.ts'
-import { taskData } from './view.ts'
+import { type Shown, shownTask, shownView } from './view.ts'
 
 interface Draft {
   readonly room: string
@@ -33,22 +36,63 @@ export async function create(call: Call): Promise<number> {
   const room = roomFor(call, desk)
   const text = firstOf(call) === '-' ? await readStdin(call.around.stdin) : firstOf(call)
   await sayMissing(call, desk)
+  const made = (): Promise<Shown> => byFiles(call, desk, { room, text })
+  const first = await drafted(call, desk, { room, text })
+  const how = { shown: shownView, byFiles: made }
+  const act = openAct(call, desk)
+  const { path, data } =
+    call.text('template') === null
+      ? await act({ method: 'task.create', params: createOf(call, first), ...how })
+      : await act({ method: 'template.run', params: await runOf(call, first), ...how })
+  call.out.data('task.new', data)
+  call.out.line(path)
+  return 0
+}
+
+type Wanted = Pick<Draft, 'room' | 'text'>
+
+/** The text of a task, which would read back as one. */
+async function drafted(call: Call, desk: Desk, { room, text }: Wanted) {
+  const at = `${new Date(desk.shelf.now).toISOString().slice(0, 19)}Z`
+  const draft = { room, id: composeRandom().id('t'), at, text }
+  const source = call.text('template') === null ? plain(call, draft) : await filled(call, desk, draft)
+  const path = `rooms/${room}/tasks/${newFileName(source.title, draft.id)}.md`
+  return { path, ...draft, source, task: readBack(path, source.text, desk.zone) }
+}
+
+async function byFiles(call: Call, desk: Desk, wanted: Wanted): Promise<Shown> {
   for (let round = 0; round < ROUNDS; round++) {
-    const draft = {
-      room,
-      id: composeRandom().id('t'),
-      at: `${new Date(desk.shelf.now).toISOString().slice(0, 19)}Z`,
-      text,
-    }
-    const source = call.text('template') === null ? plain(call, draft) : await filled(call, desk, draft)
-    const path = `rooms/${room}/tasks/${newFileName(source.title, draft.id)}.md`
-    const task = readBack(path, source.text, desk.zone)
-    if (!createFile(desk.files, desk.home, { path, text: source.text })) continue
-    call.out.data('task.new', taskData(path, task))
-    call.out.line(path)
-    return 0
+    const { path, source, task } = await drafted(call, desk, wanted)
+    if (createFile(desk.files, desk.home, { path, text: source.text })) return shownTask(path, task)
   }
-  throw new NeoError('failed', `Cannot make a task in "${room}": every name that was tried is taken`)
+  throw new NeoError('failed', `Cannot make a task in "${wanted.room}": every name that was tried is taken`)
+}
+
+type Drafted = Awaited<ReturnType<typeof drafted>>
+
+function createOf(call: Call, { room, source, text }: Drafted): ParamsOf<'task.create'> {
+  const { depends_on: dependsOn, ...said } = given(call)
+  return {
+    roomId: room,
+    title: source.title,
+    description: text,
+    ...said,
+    ...(dependsOn === undefined ? {} : { dependsOn }),
+  }
+}
+
+async function runOf(call: Call, { room }: Drafted): Promise<ParamsOf<'template.run'>> {
+  const { valuesOf } = await import('./template.ts')
+  const { depends_on: dependsOn, ...said } = given(call)
+  const title = call.text('title')
+  return {
+    roomId: room,
+    name: call.text('template') ?? '',
+    params: valuesOf(call.all('param')),
+    ...said,
+    ...(title === null ? {} : { title: oneLineTitle(title) }),
+    ...(dependsOn === undefined ? {} : { dependsOn }),
+  }
 }
 
 function roomFor(call: Call, { home, files }: Desk): string {
@@ -78,12 +122,20 @@ function firstLine(text: string): string {
   return text.split(/\r?\n/).find((line) => line.trim() !== '') ?? ''
 }
 
+interface Given {
+  readonly status: 'draft' | 'pending'
+  readonly priority?: Priority
+  readonly depends_on?: string[]
+  readonly worker?: string
+  readonly labels?: string[]
+}
+
 /** The fields that were said, in the order of the format; the status always, so that it can be edited. */
-function given(call: Call): Record<string, string | string[]> {
-  const [worker, priority] = [givenWorker(call), call.text('priority')]
+function given(call: Call): Given {
+  const [worker, priority] = [givenWorker(call), call.text('priority') as Priority | null]
   const [after, labels] = [call.all('dependsOn'), call.all('label')]
   return {
-    status: call.text('status') ?? 'pending',
+    status: call.text('status') === 'draft' ? 'draft' : 'pending',
     ...(priority === null ? {} : { priority }),
     ...(after.length === 0 ? {} : { depends_on: [...after] }),
     ...(worker === null ? {} : { worker }),
@@ -104,7 +156,7 @@ async function filled(call: Call, desk: Desk, draft: Draft): Promise<Source> {
   return fromTemplate(desk, {
     name: call.text('template') ?? '',
     params: call.all('param'),
-    set,
+    set: set as Record<string, Json>,
     ...block(draft),
   })
 }

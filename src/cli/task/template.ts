@@ -59,7 +59,8 @@ function sourceOf({ home, files }: Desk, file: string, name: string): string {
   )
 }
 
-function valuesOf(params: readonly string[]): Record<string, string> {
+/** Values by their names. Throws NeoError `usage` for what is no `name=value`. */
+export function valuesOf(params: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     params.map((param) => {
       const at = param.indexOf('=')

@@ -109,9 +109,10 @@ async function refuse(env: HubEnv, snapshot: Snapshot, { ask }: AskFile): Promis
   const late = lateFor(ask, env.context.world.clock.now())
   const objection: Objection | null = late ?? changedSince(ask, facts.askHashes.get(ask.id))
   if (objection === null) return
-  const { kind, is, why } = objection
+  const { kind, is, why, next } = objection
   const reason = why === undefined ? is : `${is}; ${why}`
-  throw new HubError(HUB_CODES.denied, `Cannot decide "${ask.id}": ${reason}`, { rule: kind, reason })
+  const data = { rule: kind, reason, ...(why === undefined ? {} : { why }), next }
+  throw new HubError(HUB_CODES.denied, `Cannot decide "${ask.id}": ${is}`, data)
 }
 
 function busy(id: string): HubError {

@@ -98,7 +98,12 @@ export const reviewAccept = method({
   name: 'review.accept',
   says: 'Merges the work of a task in review and completes the task. By people only.',
   params: taskParams,
-  result: z.strictObject({ task: taskView, commit: z.string().nullable() }),
+  result: z.strictObject({
+    task: taskView,
+    branch: z.string(),
+    base: z.string(),
+    commit: z.string().nullable(),
+  }),
   act: 'settle-review',
   resource: inRoomOf,
   run: async (env, { taskId }, actor) => {
@@ -114,7 +119,8 @@ export const reviewAccept = method({
     await mergedByNow(env.context, snapshot, file)
     env.wake()
     const task = viewTask(taskAt(await look(env, file.path), file.path), isoNow(env))
-    return { task, commit: merged.kind === 'merged' ? merged.commit : null }
+    const commit = merged.kind === 'merged' ? merged.commit : null
+    return { task, branch, base: place.base, commit }
   },
 })
 

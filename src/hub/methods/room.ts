@@ -76,6 +76,7 @@ export const roomCreate = method({
     description: z.string().max(2_000).optional(),
     defaultWorkspace: line.optional(),
     defaultModel: line.optional(),
+    worker: workerText.optional(),
     template: line.optional(),
     instructions: bodyText.optional(),
   }),

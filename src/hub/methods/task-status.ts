@@ -19,7 +19,7 @@ import { seatTask } from '../seat.ts'
 import { idText, type TaskView, taskParams, taskView } from '../shapes.ts'
 import { readBack, workerIn } from '../task-text.ts'
 import { viewTask } from '../views.ts'
-import { editTask } from '../write.ts'
+import { badParams, editTask } from '../write.ts'
 import { aboutTask, byHand } from './task.ts'
 
 const words = z.string().trim().min(1).max(20_000)
@@ -70,8 +70,8 @@ export const taskCancel = method({
 
 export const taskComplete = method({
   name: 'task.complete',
-  says: 'By a person: ends the task as theirs. By Neo or a session: says that it is finished; verify and review follow.',
-  params: z.strictObject({ taskId: idText, result: words }),
+  says: 'By a person: ends the task as theirs, also without words. By Neo or a session: says that it is finished; verify and review follow.',
+  params: z.strictObject({ taskId: idText, result: words.optional() }),
   result: taskView,
   act: 'finish-task',
   resource: (env, { taskId }) => moved(env, taskId, 'completed'),
@@ -80,19 +80,24 @@ export const taskComplete = method({
       taskId,
       to: 'completed',
       words: result,
-      neo: { result: oneLine(result), error: undefined },
+      neo: { ...(result === undefined ? {} : { result: oneLine(result) }), error: undefined },
     }),
 })
 
 export const taskFail = method({
   name: 'task.fail',
-  says: 'By a person: ends the task as failed. By Neo or a session: its session is told, or the task is given up.',
-  params: z.strictObject({ taskId: idText, error: words }),
+  says: 'By a person: ends the task as failed, also without words. By Neo or a session: its session is told, or the task is given up.',
+  params: z.strictObject({ taskId: idText, error: words.optional() }),
   result: taskView,
   act: 'fail-task',
   resource: (env, { taskId }) => moved(env, taskId, 'failed'),
   run: (env, { taskId, error }, actor) =>
-    end(env, actor, { taskId, to: 'failed', words: error, neo: { error: oneLine(error) } }),
+    end(env, actor, {
+      taskId,
+      to: 'failed',
+      words: error,
+      neo: error === undefined ? {} : { error: oneLine(error) },
+    }),
 })
 
 async function moved(env: HubEnv, taskId: string, to: TaskStatus): Promise<Resource> {
@@ -159,7 +164,8 @@ function refused(verb: string, path: string, status: TaskStatus): HubError {
 interface End {
   readonly taskId: string
   readonly to: 'completed' | 'failed'
-  readonly words: string
+  /** What is said of it; only a person may leave it out. */
+  readonly words: string | undefined
   readonly neo: Readonly<Record<string, string | undefined>>
 }
 
@@ -167,20 +173,24 @@ async function end(env: HubEnv, actor: Actor, of: End): Promise<TaskView> {
   const snapshot = await look(env)
   const file = taskOf(snapshot, of.taskId)
   if (!isByPerson(actor)) {
-    const said = await saidFinished(env, actor, { ...of, file })
+    const key = of.to === 'completed' ? 'result' : 'error'
+    if (of.words === undefined) throw badParams([key], 'want the words that say how it ended')
+    const said = await saidFinished(env, actor, { ...of, words: of.words, file })
     if (said !== null) return said
   }
   const changed = await editTask(env, actor, {
     path: file.path,
-    edit: ({ task }) => ({
-      verb: of.to === 'completed' ? 'complete' : 'fail',
-      says: of.words,
-      event: of.to === 'completed' ? 'complete' : 'fail',
-      patch: {
-        ...(task.status === of.to ? {} : { set: { status: of.to } }),
-        neo: { ...byHand(env, of.to), ...of.neo },
-      },
-    }),
+    edit: ({ task }) => {
+      if (task.status === of.to && of.words === undefined) return null
+      const verb = of.to === 'completed' ? 'complete' : 'fail'
+      const set = task.status === of.to ? {} : { set: { status: of.to } }
+      return {
+        verb,
+        says: of.words ?? '',
+        event: verb,
+        patch: { ...set, neo: { ...byHand(env, of.to), ...of.neo } },
+      }
+    },
   })
   return viewTask(changed, isoNow(env))
 }
@@ -189,7 +199,7 @@ async function end(env: HubEnv, actor: Actor, of: End): Promise<TaskView> {
 async function saidFinished(
   env: HubEnv,
   actor: Actor,
-  of: End & { readonly file: TaskFile },
+  of: End & { readonly words: string; readonly file: TaskFile },
 ): Promise<TaskView | null> {
   const { file, to } = of
   const session = workingOn(env, file)

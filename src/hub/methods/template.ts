@@ -2,7 +2,7 @@
  * template.list, fill, run: tasks that a person has written with holes, from `templates/tasks/`; filled in, and made.
  * Takes a name and values as text; gives what it would say, or the task. Leaves to formats/template.ts: filling in.
  * Invariant 1: a value never becomes part of a command: it reaches shell blocks as environment alone.
- * Invariant 2: what a template sets beside title and text is its writer's word; who fills it in sets none of it.
+ * Invariant 2: what a template sets is its writer's word; who fills it in says over it what anybody may say of a task.
  */
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -16,9 +16,10 @@ import { type Task, workerText } from '../../core/model/task.ts'
 import { type HubEnv, isoNow, look } from '../env.ts'
 import { findRoom, missing } from '../find.ts'
 import { HUB_CODES, HubError } from '../hub.ts'
+import { keysOf, patchOf } from '../keys.ts'
 import { type Actor, method, nameOf } from '../method.ts'
 import { idText, type TaskView, taskView } from '../shapes.ts'
-import { readBack, workerIn } from '../task-text.ts'
+import { readBack, taskFields, workerIn } from '../task-text.ts'
 import { viewTask } from '../views.ts'
 import { badParams, commit, taskAt } from '../write.ts'
 
@@ -73,37 +74,47 @@ export const templateFill = method({
   },
 })
 
-const runParams = z.strictObject({ roomId: idText, name: idText, params: values })
+const { title, priority, worker, dependsOn, labels } = taskFields
+const runParams = z.strictObject({
+  roomId: idText,
+  name: idText,
+  params: values,
+  status: z.enum(['pending', 'draft']).optional(),
+  ...{ title, priority, worker, dependsOn, labels },
+})
 
 export const templateRun = method({
   name: 'template.run',
-  says: 'Makes a task of a template in a room. What it sets beside title and text is the word of who wrote it.',
+  says: 'Makes a task of a template in a room. Title, priority, worker, dependsOn and labels may be said over what it says; the rest is the word of who wrote it.',
   params: runParams,
   result: taskView,
   act: 'make-task',
-  resource: async (env, { roomId, name, params }) => {
+  resource: async (env, { roomId, name, params, status: _status, ...fields }) => {
     const snapshot = await look(env)
     const room = findRoom(snapshot, roomId).name
     const { task } = filled(env, name, params)
-    const worker = task.worker === undefined ? undefined : workerText(task.worker)
-    return { room, sets: ['title', 'description'], worker: workerIn(snapshot, room, { worker }) }
+    const worker = fields.worker ?? (task.worker === undefined ? undefined : workerText(task.worker))
+    const sets = new Set(['title', 'description', ...keysOf(fields)])
+    return { room, sets: [...sets], worker: workerIn(snapshot, room, { worker }) }
   },
   run: create,
 })
 
 async function create(
   env: HubEnv,
-  { roomId, name: from, params }: z.output<typeof runParams>,
+  { roomId, name: from, params, status = 'pending', title: said, ...fields }: z.output<typeof runParams>,
   actor: Actor,
 ): Promise<TaskView> {
   const snapshot = await look(env)
   const room = findRoom(snapshot, roomId).name
   const { task, source } = filled(env, from, params)
+  const title = titleLine(said ?? task.title)
   const id = env.context.world.random.id('t')
-  const name = newFileName(titleLine(task.title), id, from)
+  const name = newFileName(title, id, from)
   const path = `rooms/${room}/tasks/${name}.md`
   const neo = { id, created_at: isoNow(env), created_by: nameOf(actor.principal) }
-  const after = editDocument(source, { set: { status: 'pending' }, neo })
+  const set = { ...patchOf(fields), ...(said === undefined ? {} : { title }), status }
+  const after = editDocument(source, { set, neo })
   readBack(path, after, snapshot)
   const done = await commit(env, actor, {
     room,

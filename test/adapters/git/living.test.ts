@@ -1,0 +1,45 @@
+/** The living git process of a repository: how many there are, and that none is left. */
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { openLiving } from '../../../src/adapters/git/living.ts'
+
+function repository(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'neo-living-'))
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: dir, stdio: 'pipe' })
+  git('init', '-q', '-b', 'main')
+  git('-c', 'user.name=A', '-c', 'user.email=a@localhost', 'commit', '-q', '--allow-empty', '-m', 'begin')
+  return dir
+}
+
+/** Processes of this kind that are children of ours. */
+function readers(): number {
+  const all = execFileSync('ps', ['-A', '-o', 'ppid=,args='], { encoding: 'utf8' }).split('\n')
+  return all.filter(
+    (line) => line.trim().startsWith(`${process.pid} `) && line.includes('cat-file --batch-command'),
+  ).length
+}
+
+test('openLiving() starts one process for all who ask at once, and close() leaves none', async () => {
+  const living = openLiving(repository())
+  const ids = await Promise.all(Array.from({ length: 20 }, () => living.resolve('refs/heads/main')))
+  expect([new Set(ids).size, readers()]).toEqual([1, 1])
+  await living.close()
+  expect(readers()).toBe(0)
+  expect(await living.resolve('refs/heads/main')).toBe(ids[0])
+  await living.end()
+  expect(readers()).toBe(0)
+})
+
+test('openLiving() answers what is asked after its end, and leaves no process behind', async () => {
+  const living = openLiving(repository())
+  const first = living.resolve('refs/heads/main')
+  const ending = living.end()
+  const late = living.resolve('refs/heads/main')
+  expect(await late).toBe(await first)
+  await ending
+  expect(readers()).toBe(0)
+})
