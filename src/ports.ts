@@ -79,8 +79,8 @@ export interface Files {
   remove(path: string, expect: string): SaveResult
   /** Appends one whole line, with fdatasync before it returns (`later`: at `sync`); repairs a torn last line first. */
   append(path: string, line: string, sync?: 'now' | 'later'): void
-  /** All entries below `root` that `wanted` lets in, links not followed. `wanted` is asked for folders too. */
-  scan(root: string, wanted: (path: string, kind: 'file' | 'folder') => boolean): readonly ScanEntry[]
+  /** All entries below `root` that `wanted` lets in, links not followed. A folder that is `named` is walked and an entry. */
+  scan(root: string, wanted: (path: string, is: 'file' | 'folder') => boolean | 'named'): readonly ScanEntry[]
   /** JSON, mode 600 in folders of mode 700, under the git dir; durable (`later`: at `sync`). Null where missing or broken. */
   readJson(path: string): unknown
   writeJson(path: string, value: unknown, sync?: 'later'): void

@@ -7,7 +7,7 @@
  */
 import type { HomeConfig } from '../core/model/config.ts'
 import type { GitState, Snapshot } from '../core/model/snapshot.ts'
-import { isWantedFolder, kindOf } from '../core/rules/paths.ts'
+import { kindOf, walkedAs } from '../core/rules/paths.ts'
 import type { Clock, Files, Git, Stat } from '../ports.ts'
 import type { ConfigKeeper } from './config-keeper.ts'
 import { pictureOf } from './picture.ts'
@@ -162,7 +162,7 @@ class HomeLooker implements Looker {
 
   private async scanAll(now: number): Promise<void> {
     const found = this.options.files.scan(this.options.home, (path, kind) =>
-      kind === 'folder' ? path === '' || isWantedFolder(path) : kindOf(path) !== null,
+      kind === 'folder' ? walkedAs(path) : kindOf(path) !== null,
     )
     const present = new Set<string>()
     for (const item of found) {

@@ -76,11 +76,14 @@ test('run goes round what is no text file and names it', async () => {
   expect([home.status('good'), home.git('ls-files', TASKS)]).toEqual(['completed', `${TASKS}/good.md`])
 })
 
-test('run takes tasks in a folder that is named like a task', async () => {
+test('a folder that is named like a task is named, and tasks in it are taken', async () => {
   const home = makeHome()
   home.task('x.md/inner', COUNTS)
-  await home.run()
+  const { events } = await home.run()
   expect(home.status('x.md/inner')).toBe('completed')
+  expect(events.filter(({ kind }) => kind === 'notice').map(({ text }) => text)).toEqual([
+    expect.stringContaining('rooms/shop/tasks/x.md: is a folder, want a file'),
+  ])
 })
 
 const NAMES = [

@@ -8,12 +8,12 @@
  */
 import type { Dirent } from 'node:fs'
 import { join } from 'node:path'
-import type { ScanEntry } from '../../ports.ts'
+import type { Files, ScanEntry } from '../../ports.ts'
 import type { DiskFs } from './fs.ts'
 import { codeOf, diskError, isMissing } from './fs.ts'
 import { isTemp } from './temp.ts'
 
-export type Wanted = (path: string, kind: 'file' | 'folder') => boolean
+type Wanted = Parameters<Files['scan']>[1]
 
 export function scan(fs: DiskFs, root: string, wanted: Wanted): readonly ScanEntry[] {
   const found: ScanEntry[] = []
@@ -28,7 +28,9 @@ export function scan(fs: DiskFs, root: string, wanted: Wanted): readonly ScanEnt
       if (isTemp(entry.name)) continue
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`
       if (isFolder(fs, root, { entry, path })) {
-        if (wanted(path, 'folder')) folders.push(path)
+        const walked = wanted(path, 'folder')
+        if (walked !== false) folders.push(path)
+        if (walked === 'named') found.push({ path, kind: 'other', size: 0, mtimeMs: 0, ino: 0 })
       } else if (wanted(path, 'file')) {
         const seen = look(fs, root, path)
         if (seen !== null) found.push(seen)

@@ -74,7 +74,7 @@ export function checkHome(
   const counts: Partial<Record<FileKind | 'transcript', number>> = { config: 1 }
   const more: Problem[] = []
   for (const entry of files.scan(home, (path, kind) =>
-    kind === 'folder' ? isOurs(path) : isChecked(path),
+    kind === 'folder' ? isOurs(path) && (kindOf(path) === null || 'named') : isChecked(path),
   )) {
     const kind = kindOf(entry.path)?.kind ?? 'transcript'
     counts[kind] = (counts[kind] ?? 0) + 1

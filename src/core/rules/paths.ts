@@ -69,6 +69,12 @@ export function isGuarded(path: string): boolean {
   )
 }
 
+/** Whether a walk goes into a folder; `named` where a file of ours could have its name, so that it is said. */
+export function walkedAs(path: string): boolean | 'named' {
+  if (path !== '' && !isWantedFolder(path)) return false
+  return kindOf(path) === null ? true : 'named'
+}
+
 /** True for folders that may hold files of ours; for walks and watchers. */
 export function isWantedFolder(path: string): boolean {
   const parts = path.split('/')
