@@ -43,6 +43,8 @@ export interface SourceMark {
   readonly part: string
   readonly size: number
   readonly mtimeMs: number
+  /** -1: it had only just been changed when it was read, so its stat proves nothing. */
+  readonly ctimeMs: number
   readonly ino: number
   readonly hash: string
   /** How much of it is in: bytes of a transcript, passages of a file. */

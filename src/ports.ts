@@ -88,6 +88,8 @@ export interface Files {
   sync(below?: readonly string[]): Promise<void>
   /** Names in a folder; empty where it is missing. */
   names(dir: string): readonly string[]
+  /** Of a plain file (or folder); null for anything else, links too, and for nothing. Throws where it may not be looked at. */
+  stat(path: string, kind?: 'file' | 'folder'): Stat | null
   /** Removes temp files of ours below `root` that a crash left; only folders that `enter` lets in. Gives how many. */
   sweep(root: string, enter?: (folder: string) => boolean): number
   /** Removes a folder of ours under the git dir or `.neo/`, whole. */
@@ -236,10 +238,7 @@ export interface Git extends TrackedReader {
   /** Diff of base...branch, without external programs. */
   diff(place: Place, branch: string): Promise<string>
   changedPaths(place: Place, branch: string): Promise<readonly string[]>
-  /**
-   * Finishes or reverses what a crash cut off in the middle of a merge. Only for whoever holds the home's lock: a merge
-   * under way in another process looks the same.
-   */
+  /** Finishes or reverses a merge that a crash cut off. For whoever holds the home's lock: others may be merging. */
   mend(): Promise<void>
   /** Ends living helper processes. */
   close(): Promise<void>
@@ -289,9 +288,8 @@ export interface ProcessId {
 
 export interface Watcher {
   /**
-   * Hints that something changed at or below a path (relative to the home); never exact, may miss, may repeat.
-   * `trouble` is told when watching does not work; rescans then carry the load; `well` when it works again. Returns
-   * what stops it.
+   * Hints that something changed at or below a path (relative to the home); never exact, may miss, may repeat. `trouble`
+   * is told when watching does not work; rescans then carry the load; `well` when it works again. Returns what stops it.
    */
   watch(
     home: string,

@@ -68,7 +68,7 @@ function pairsOf(set: string): readonly Pair[] {
 }
 
 function fill(store: IndexStore, meaning: Meaning, facts: readonly string[]): void {
-  const mark = { part: 'shop', size: 1, mtimeMs: 1, ino: 1, hash: 'x', offset: 0 }
+  const mark = { part: 'shop', size: 1, mtimeMs: 1, ctimeMs: 1, ino: 1, hash: 'x', offset: 0 }
   const all = facts.map((text, at) => {
     const passage: Passage = {
       source: `rooms/shop/memories/${at}.md`,

@@ -1,21 +1,26 @@
 /**
  * Bringing the index up to the files. Takes an open index and the home's places; leaves the index as the files are.
- * Leaves to sources.ts: which files; to passages.ts and talk.ts: what is in them. By stat first, then by content.
+ * Leaves to sources.ts: which files; to seen.ts: which are news; to passages.ts and talk.ts: what is in them. By stat
+ * first, then by content.
  * Invariants: 1. in small steps: nobody waits long for it; 2. cut anywhere, it goes on where it was: a file counts as
- * known only when all of it is in; 3. a file that could not be read keeps what was known of it until it can be.
+ * known only when all of it is in; 3. a file that could not be read keeps what was known of it until it can be, and so
+ * does a folder.
  */
 import { wordsOf } from '../core/rules/recall-words.ts'
 import type { Files, Git } from '../ports.ts'
 import type { Indexed, IndexStore, Passage, SourceMark } from '../ports-memory.ts'
 import type { Meaning } from './meaning.ts'
+import { namesHeldBy } from './listing.ts'
 import { passagesOf } from './passages.ts'
+import { isSame, keptStat, openSeen } from './seen.ts'
 import { type Places, type Seen, sourcesOf } from './sources.ts'
 import { openSteps, type Steps } from './steps.ts'
 import { talkOf } from './talk.ts'
-import { isFileSource } from './workspace-sync.ts'
 
 export interface SyncPlaces extends Places {
-  readonly files: Pick<Files, 'names' | 'scan' | 'read' | 'readPart'>
+  readonly files: Pick<Files, 'names' | 'stat' | 'read' | 'readPart'>
+  /** Milliseconds since 1970. */
+  readonly now: () => number
   readonly blobId: Git['blobId']
   readonly meaning: Meaning
   readonly timezone: string
@@ -28,6 +33,8 @@ export interface SyncReport {
   readonly changed: number
   readonly dropped: number
   readonly ms: number
+  /** Why a folder could not be looked into; '' where all could. */
+  readonly closed: string
 }
 
 export interface Syncing {
@@ -61,48 +68,28 @@ export async function syncIndex(
 ): Promise<SyncReport> {
   const began = performance.now()
   const run: Run = { places, store, steps: openSteps(), waiting: [], count: 0, marks: [] }
-  const known = store.sources()
-  const present = new Set<string>()
+  const seen = openSeen(store.sources())
   let changed = 0
-  for await (const seen of freshIn(run, known, present)) {
+  const files = { ...places.files, names: namesHeldBy(store, places) }
+  const from = { ...places, ...seen.places, files }
+  for await (const batch of (places.sources ?? sourcesOf)(from, run.steps)) {
+    for (const one of batch) {
+      if (of.signal?.aborted === true) break
+      if (await bringUp(run, one, seen.gives(one.path))) changed++
+      if (changed % PROGRESS_EVERY === 0) of.progress?.(seen.count(), changed)
+      await run.steps.rest()
+    }
     if (of.signal?.aborted === true) break
-    if (await bringUp(run, seen, known.get(seen.path))) changed++
-    if (changed % PROGRESS_EVERY === 0) of.progress?.(present.size, changed)
-    await run.steps.rest()
   }
   flush(run)
-  const isGone = (path: string) => !present.has(path) && !isFileSource(path)
-  const gone = of.signal?.aborted === true ? [] : [...known.keys()].filter(isGone)
+  const gone = of.signal?.aborted === true ? [] : seen.gone()
   for (let at = 0; at < gone.length; at += BATCH) {
     store.drop(gone.slice(at, at + BATCH))
     await run.steps.rest()
   }
   while (of.signal?.aborted !== true && store.warm(WARM) === WARM) await run.steps.rest()
-  return { sources: present.size, changed, dropped: gone.length, ms: performance.now() - began }
-}
-
-/** Sources whose stat is news; all that are there are noted in `present`. */
-async function* freshIn(
-  { places, steps }: Run,
-  known: ReadonlyMap<string, SourceMark>,
-  present: Set<string>,
-): AsyncGenerator<Seen> {
-  for await (const batch of (places.sources ?? sourcesOf)(places, steps)) {
-    for (const seen of batch) {
-      present.add(seen.path)
-      if (!isSame(known.get(seen.path), seen)) yield seen
-    }
-  }
-}
-
-function isSame(mark: SourceMark | undefined, { stat }: Seen): boolean {
-  return (
-    mark !== undefined &&
-    mark.size === stat.size &&
-    mark.mtimeMs === stat.mtimeMs &&
-    mark.ino === stat.ino &&
-    mark.hash !== ''
-  )
+  const counts = { sources: seen.count(), changed, dropped: gone.length }
+  return { ...counts, ms: performance.now() - began, closed: seen.why() }
 }
 
 /** True where its content was news. */
@@ -112,7 +99,7 @@ async function bringUp(run: Run, seen: Seen, known: SourceMark | undefined): Pro
   const read = places.files.read(seen.full, MOST_BYTES)
   if (read.kind !== 'file') return false
   const hash = places.blobId(read.bytes)
-  const mark: SourceMark = { ...markOf(seen), ...statOf(read.stat), hash }
+  const mark: SourceMark = { ...markOf(seen), ...keptStat(read.stat, places.now()), hash }
   if (known?.hash === hash) {
     run.marks.push(mark)
     return false
@@ -121,24 +108,13 @@ async function bringUp(run: Run, seen: Seen, known: SourceMark | undefined): Pro
   return true
 }
 
-function markOf({
-  path,
-  part,
-  stat,
-}: Seen): Omit<SourceMark, 'hash' | 'offset'> & { readonly offset: number } {
-  return { path, part, ...statOf(stat), offset: 0 }
-}
-
-function statOf({
-  size,
-  mtimeMs,
-  ino,
-}: Seen['stat'] | SourceMark | { size: number; mtimeMs: number; ino: number }) {
-  return { size, mtimeMs, ino }
+function markOf({ path, part, stat }: Seen): Omit<SourceMark, 'hash'> {
+  return { path, part, ...keptStat(stat, Number.POSITIVE_INFINITY), offset: 0 }
 }
 
 /** A large file goes in by parts; until the last of them its mark says that it is not known yet. */
 async function putAll(run: Run, mark: SourceMark, passages: readonly Passage[]): Promise<void> {
+  if (passages.length > 0 && run.places.meaning.isClosed()) await run.steps.next()
   if (passages.length <= BATCH) {
     const indexed: Indexed[] = []
     for (const one of passages) {
@@ -196,7 +172,7 @@ async function bringTalk(run: Run, seen: Seen, known: SourceMark | undefined): P
     offset += read?.bytes ?? 0
     lines += read?.lines ?? 0
     const isEnd = read === null || read.bytes === 0
-    if (isEnd && !isFirst && offset === known?.offset && isSame(known, seen)) return false
+    if (isEnd && !isFirst && offset === known?.offset && isSame(known, seen.stat)) return false
     const mark = { ...markOf(seen), hash: `${head}/${lines}`, offset, size: isEnd ? seen.stat.size : -1 }
     const passages = (read?.passages ?? []).map((one) => indexedOf(one, meaning))
     const isOurs = run.store.put([{ mark, passages }], isFirst ? 'replace' : { after: reached })

@@ -11,6 +11,8 @@ export interface Meaning {
   /** Name and version of the table: another one sets old vectors aside. */
   readonly name: string
   of(text: string): Int8Array | null
+  /** The table is still to be read, which the first text waits for: some 25 ms. */
+  isClosed(): boolean
 }
 
 const PATH = fileURLToPath(new URL('../../data/embeddings/words.bin', import.meta.url))
@@ -18,7 +20,7 @@ const MOST_BYTES = 16 * 1024 * 1024
 /** What a home says under `memory.embeddings` to search by words alone. */
 const OFF = new Set(['off', 'none', 'false', ''])
 
-const NONE: Meaning = { name: 'none', of: () => null }
+const NONE: Meaning = { name: 'none', of: () => null, isClosed: () => false }
 /** The first line of the table is shorter. */
 const MOST_HEAD = 1_000
 
@@ -45,6 +47,7 @@ export function openMeaning(files: Pick<Files, 'read' | 'readPart'>, setting: un
       const known = loaded(files)
       return known === null ? null : vectorOf(known, text)
     },
+    isClosed: () => table === undefined,
   }
 }
 
@@ -90,16 +93,19 @@ function openWords(bytes: Buffer, count: number): WordTable['rowOf'] | null {
   const slots = new Int32Array(1 << Math.ceil(Math.log2(count * 2 + 1))).fill(-1)
   const mask = slots.length - 1
   let row = 0
-  for (let at = 0; at <= bytes.length && row < count; row++) {
-    const next = bytes.indexOf(SPACE, at)
-    const end = next < 0 ? bytes.length : next
-    starts[row] = at
-    let slot = hashOf(bytes.toString('latin1', at, end)) & mask
+  let hash = BEGIN
+  for (let at = 0; at <= bytes.length && row < count; at++) {
+    const byte = bytes[at] ?? SPACE
+    if (byte !== SPACE) {
+      hash = Math.imul(hash ^ byte, FACTOR)
+      continue
+    }
+    let slot = ended(hash) & mask
     while (slots[slot] !== -1) slot = (slot + 1) & mask
-    slots[slot] = row
-    at = end + 1
+    slots[slot] = row++
+    starts[row] = at + 1
+    hash = BEGIN
   }
-  starts[count] = bytes.length + 1
   if (row !== count) return null
   return (word) => {
     for (let slot = hashOf(word) & mask; ; slot = (slot + 1) & mask) {
@@ -111,8 +117,16 @@ function openWords(bytes: Buffer, count: number): WordTable['rowOf'] | null {
   }
 }
 
+const BEGIN = 0x811c9dc5
+const FACTOR = 0x01000193
+
+/** Of the bytes that a word is in latin1. */
 function hashOf(word: string): number {
-  let hash = 0x811c9dc5
-  for (let at = 0; at < word.length; at++) hash = Math.imul(hash ^ word.charCodeAt(at), 0x01000193)
+  let hash = BEGIN
+  for (let at = 0; at < word.length; at++) hash = Math.imul(hash ^ word.charCodeAt(at), FACTOR)
+  return ended(hash)
+}
+
+function ended(hash: number): number {
   return (hash ^ (hash >>> 15)) >>> 0
 }

@@ -207,7 +207,8 @@ class HomeMemory implements Memory {
       const report = await syncIndex(this.places(), store, of)
       this.syncedAt = this.options.clock.now()
       this.state.lastSuccess = new Date(this.syncedAt).toISOString()
-      this.state.lastError = ''
+      this.state.lastError = report.closed
+      if (report.closed !== '') this.state.failures++
       return report
     } catch (error) {
       this.dirty = true
@@ -255,7 +256,7 @@ class HomeMemory implements Memory {
   }
 
   private places(): SyncPlaces {
-    const { home, dir, files, blobId, sources } = this.options
+    const { home, dir, files, blobId, sources, clock } = this.options
     const config = this.options.config()
     return {
       home,
@@ -264,6 +265,7 @@ class HomeMemory implements Memory {
       blobId,
       meaning: openMeaning(files, memorySetting(config, 'embeddings')),
       timezone: config.timezone,
+      now: () => clock.now(),
       ...(sources === undefined ? {} : { sources }),
     }
   }

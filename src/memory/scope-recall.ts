@@ -66,7 +66,7 @@ function openIndex({ dir, world, look }: Context, { name, state }: ScopeAt): Mem
 /** Notes and talk of one folder; a source is named `<file>`, and tells no path of this machine. */
 function sourcesIn(scope: string): NonNullable<SyncPlaces['sources']> {
   return async function* sources(places, steps) {
-    yield* inFolder(places, steps, { folder: '.', part: scope, kind: memoryKind, wanted: isNote })
-    yield* inFolder(places, steps, { folder: 'transcripts', part: scope, kind: () => 'talk', wanted: isTalk })
+    yield* inFolder(places, steps, { folder: '.', part: scope, kind: memoryKind, isLike: isNote })
+    yield* inFolder(places, steps, { folder: 'transcripts', part: scope, kind: () => 'talk', isLike: isTalk })
   }
 }

@@ -1,14 +1,16 @@
 /**
  * Which files of a home memory is made of. Takes the home; gives its sources with their stats, folder by folder.
  * Leaves to index-sync.ts: what has changed. Links are not followed.
- * Invariant 1: a folder is stat'ed in batches, so that ten thousand files hold nobody up.
+ * Invariant 1: a folder is looked through in small steps, so that ten thousand files hold nobody up.
  * Invariant 2: private state under the git dir is no source, but for transcripts of rooms' own conversations.
+ * Invariant 3: a file that `isKnown` costs its stat and little else; a folder that may not be looked into, itself alone.
  */
 import { join } from 'node:path'
 import { scopeName } from '../core/rules/people.ts'
 import { kindOf } from '../core/rules/paths.ts'
 import { SHARED_SCOPES } from '../flow/scopes.ts'
-import type { Files, ScanEntry } from '../ports.ts'
+import { NeoError } from '../core/model/error.ts'
+import type { Files, Stat } from '../ports.ts'
 import type { PassageKind } from '../ports-memory.ts'
 import type { Source } from './passages.ts'
 import type { Steps } from './steps.ts'
@@ -17,15 +19,22 @@ export interface Places {
   readonly home: string
   /** `<git dir>/neo` */
   readonly dir: string
-  readonly files: Pick<Files, 'names' | 'scan'>
+  readonly files: Pick<Files, 'names' | 'stat'>
+  /** True where nothing is news of a file of this stat: it is not given. Absent: all are given. */
+  readonly isKnown?: (folder: string, name: string, stat: Stat) => boolean
+  /** Told of a folder that may not be looked into, and why; absent: that is thrown. */
+  readonly closed?: (folder: string, why: string) => void
 }
 
 export interface Seen extends Source {
   readonly full: string
-  readonly stat: ScanEntry
+  readonly stat: Stat
 }
 
-const BATCH = 1_000
+/** Files that are given together. */
+const BATCH = 500
+/** Files between two looks at the clock. */
+const LOOKS = 64
 const DAILY = /^\d{4}-\d{2}-\d{2}\.md$/
 const LIVE_NEO = /^neo-(.+)-\d{4}-\d{2}-\d{2}-\d+\.jsonl$/
 
@@ -36,16 +45,22 @@ export function memoryKind(name: string): PassageKind {
   return DAILY.test(name) ? 'daily' : 'memory'
 }
 
+const IN_ROOMS: ReadonlyMap<string, Pick<Folder, 'kind' | 'isLike'>> = new Map([
+  ['memories', { kind: memoryKind, isLike: isNote }],
+  ['sessions', { kind: () => 'session' as const, isLike: isNote }],
+  ['transcripts', { kind: () => 'talk' as const, isLike: isTalk }],
+])
+
 export async function* sourcesOf(places: Places, steps: Steps): AsyncGenerator<readonly Seen[]> {
-  const { home, files } = places
-  yield* inFolder(places, steps, { folder: 'workspace/memory', part: '', kind: memoryKind, wanted: isNote })
-  for (const room of files.names(join(home, 'rooms'))) {
+  yield* inFolder(places, steps, { folder: 'workspace/memory', part: '', kind: memoryKind, isLike: isNote })
+  for (const room of namesIn(places, 'rooms')) {
     if (room.startsWith('.')) continue
     const at = (folder: string) => ({ folder: `rooms/${room}/${folder}`, part: room })
-    yield* inFolder(places, steps, { ...at('memories'), kind: memoryKind, wanted: isNote })
-    yield* inFolder(places, steps, { ...at('sessions'), kind: () => 'session', wanted: isNote })
-    yield* inFolder(places, steps, { ...at('transcripts'), kind: () => 'talk', wanted: isTalk })
-    yield* tasksOf(places, steps, room)
+    for (const folder of namesIn(places, `rooms/${room}`)) {
+      if (folder === 'tasks') yield* tasksOf(places, steps, room)
+      const of = IN_ROOMS.get(folder)
+      if (of !== undefined) yield* inFolder(places, steps, { ...at(folder), ...of })
+    }
   }
   yield* sharedScopes(places, steps)
   yield* liveTalks(places, steps)
@@ -53,17 +68,17 @@ export async function* sourcesOf(places: Places, steps: Steps): AsyncGenerator<r
 
 /** What is committed of scopes, each a part of its own; private ones have nothing here. */
 async function* sharedScopes(places: Places, steps: Steps): AsyncGenerator<readonly Seen[]> {
-  for (const folder of places.files.names(join(places.home, SHARED_SCOPES))) {
+  for (const folder of namesIn(places, SHARED_SCOPES)) {
     if (folder.startsWith('.')) continue
     const at = { part: scopePart(scopeName(folder)) }
     const isWanted = (name: string) => isNote(name) && name !== 'SCOPE.md'
     yield* inFolder(places, steps, {
       ...at,
-      ...{ folder: `${SHARED_SCOPES}/${folder}`, kind: memoryKind, wanted: isWanted },
+      ...{ folder: `${SHARED_SCOPES}/${folder}`, kind: memoryKind, isLike: isWanted },
     })
     yield* inFolder(places, steps, {
       ...at,
-      ...{ folder: `${SHARED_SCOPES}/${folder}/transcripts`, kind: () => 'talk', wanted: isTalk },
+      ...{ folder: `${SHARED_SCOPES}/${folder}/transcripts`, kind: () => 'talk', isLike: isTalk },
     })
   }
 }
@@ -74,7 +89,7 @@ export function scopePart(scope: string): string {
 }
 
 export function isNote(name: string): boolean {
-  return name.endsWith('.md') && name !== 'README.md' && !/^[._]/.test(name)
+  return name.endsWith('.md') && name !== 'README.md' && !name.startsWith('.') && !name.startsWith('_')
 }
 
 export function isTalk(name: string): boolean {
@@ -82,74 +97,93 @@ export function isTalk(name: string): boolean {
 }
 
 interface Folder {
+  /** Relative to the home: the beginning of its files' paths. */
   readonly folder: string
-  readonly part: string
+  /** Absolute, where it is not in the home. */
+  readonly root?: string
+  readonly part: string | ((name: string) => string)
   readonly kind: (name: string) => PassageKind
-  readonly wanted: (name: string) => boolean
+  /** Quick, asked of every name. */
+  readonly isLike: (name: string) => boolean
+  /** Asked of what is not known yet. */
+  readonly wanted?: (name: string) => boolean
+  /** What is in it, where that was looked up already. */
+  readonly names?: readonly string[]
 }
 
-export async function* inFolder(
-  { home, files }: Places,
+/** The wanted files of one folder. */
+export async function* inFolder(places: Places, steps: Steps, of: Folder): AsyncGenerator<readonly Seen[]> {
+  try {
+    const root = of.root ?? join(places.home, of.folder)
+    yield* ofNames(places, steps, { ...of, root, names: of.names ?? places.files.names(root) })
+  } catch (error) {
+    tellClosed(places, of.folder, error)
+  }
+}
+
+function tellClosed({ closed }: Places, folder: string, error: unknown): void {
+  if (closed === undefined || !(error instanceof NeoError) || error.code !== 'disk') throw error
+  closed(folder, error.message)
+}
+
+async function* ofNames(
+  { files, isKnown }: Places,
   steps: Steps,
-  of: Folder,
+  of: Folder & { readonly root: string; readonly names: readonly string[] },
 ): AsyncGenerator<readonly Seen[]> {
-  const root = join(home, of.folder)
-  for (const stats of batches(files, root, of.wanted)) {
-    yield stats.map((one) => ({
-      path: `${of.folder}/${one.path}`,
-      part: of.part,
-      kind: of.kind(one.path),
-      full: `${root}/${one.path}`,
-      stat: one,
-    }))
-    await steps.rest()
+  const { folder, part, kind, isLike, wanted, names, root } = of
+  let found: Seen[] = []
+  let looked = 0
+  for (const name of names) {
+    if (looked++ % LOOKS === 0) await steps.rest()
+    if (!isLike(name)) continue
+    const full = `${root}/${name}`
+    const stat = files.stat(full)
+    if (stat === null || isKnown?.(folder, name, stat) === true || wanted?.(name) === false) continue
+    const path = `${folder}/${name}`
+    found.push({ path, part: typeof part === 'string' ? part : part(name), kind: kind(name), full, stat })
+    if (found.length < BATCH) continue
+    yield found
+    found = []
   }
-}
-
-/** The files of a folder: in one listing where they are few, else by their names. */
-function* batches(
-  files: Places['files'],
-  root: string,
-  wanted: (name: string) => boolean,
-): Generator<readonly ScanEntry[]> {
-  let count = 0
-  const first = files.scan(root, (path, kind) => kind === 'file' && wanted(path) && ++count <= BATCH)
-  yield first.filter(({ kind }) => kind === 'file')
-  if (count <= BATCH) return
-  const seen = new Set(first.map(({ path }) => path))
-  const names = files.names(root).filter((name) => wanted(name) && !seen.has(name))
-  for (let at = 0; at < names.length; at += BATCH) {
-    const some = new Set(names.slice(at, at + BATCH))
-    const found = files.scan(root, (path, kind) => kind === 'file' && some.has(path))
-    yield found.filter(({ kind }) => kind === 'file')
-  }
+  if (found.length > 0) yield found
 }
 
 /** Tasks of a room, folder by folder. */
 async function* tasksOf(places: Places, steps: Steps, room: string): AsyncGenerator<readonly Seen[]> {
+  const { home, files } = places
   const folders = [`rooms/${room}/tasks`]
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     const of = folder
+    const names = namesIn(places, folder)
     const wanted = (name: string) => kindOf(`${of}/${name}`)?.kind === 'task'
-    yield* inFolder(places, steps, { folder, part: room, kind: () => 'task', wanted })
-    for (const name of places.files.names(join(places.home, folder)))
-      if (!name.includes('.') && folder.split('/').length < DEEPEST) folders.push(`${folder}/${name}`)
+    const what: Folder = { folder, part: room, kind: () => 'task', isLike: isMarkdown, wanted, names }
+    yield* inFolder(places, steps, what)
+    if (folder.split('/').length >= DEEPEST) continue
+    const below = names.filter((name) => !name.includes('.') && files.stat(join(home, of, name)) === null)
+    folders.push(...below.map((name) => `${of}/${name}`))
   }
 }
 
 const DEEPEST = 10
 
-/** Conversations of rooms that have not moved into them yet. */
-async function* liveTalks({ dir, files }: Places, steps: Steps): AsyncGenerator<readonly Seen[]> {
-  const root = join(dir, 'transcripts')
-  for (const stats of batches(files, root, (name) => LIVE_NEO.test(name))) {
-    yield stats.map((one) => ({
-      path: `live/${one.path}`,
-      part: LIVE_NEO.exec(one.path)?.[1] ?? '',
-      kind: 'talk' as const,
-      full: `${root}/${one.path}`,
-      stat: one,
-    }))
-    await steps.rest()
+function isMarkdown(name: string): boolean {
+  return name.endsWith('.md')
+}
+
+function namesIn(places: Places, folder: string): readonly string[] {
+  try {
+    return places.files.names(join(places.home, folder))
+  } catch (error) {
+    tellClosed(places, folder, error)
+    return []
   }
+}
+
+/** Conversations of rooms that have not moved into them yet. */
+async function* liveTalks(places: Places, steps: Steps): AsyncGenerator<readonly Seen[]> {
+  const part = (name: string) => LIVE_NEO.exec(name)?.[1] ?? ''
+  const isLike = (name: string) => LIVE_NEO.test(name)
+  const root = join(places.dir, 'transcripts')
+  yield* inFolder(places, steps, { folder: 'live', root, part, kind: () => 'talk', isLike })
 }

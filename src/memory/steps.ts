@@ -9,17 +9,21 @@ export interface Steps {
   /** Gives way where the step is over; returns at once where it is not. */
   rest(): Promise<void>
   isOver(): boolean
+  /** Gives way now: what comes next is a step of its own. */
+  next(): Promise<void>
 }
 
 export function openSteps(now: () => number = () => performance.now()): Steps {
   let began = now()
   const isOver = () => now() - began >= STEP_MS
+  const next = async () => {
+    await new Promise<void>((resolve) => setImmediate(resolve))
+    began = now()
+  }
   return {
-    isOver,
+    ...{ isOver, next },
     async rest() {
-      if (!isOver()) return
-      await new Promise<void>((resolve) => setImmediate(resolve))
-      began = now()
+      if (isOver()) await next()
     },
   }
 }

@@ -36,7 +36,7 @@ const BATCH = 60
 const LEAST_WORD = 4
 /** Among fewer files words alone find enough, and a daemon need not hold the table of meaning. */
 const LEAST_MEANT = 40
-const NO_MEANING: Meaning = { name: 'none', of: () => null }
+const NO_MEANING: Meaning = { name: 'none', of: () => null, isClosed: () => false }
 const BINARY_LOOK = 8_000
 /** What stands before the paths of files in the index's list of sources. */
 const FILES = 'file:'
@@ -143,7 +143,7 @@ async function bringUp(
 }
 
 function markOf(path: string, part: string, hash: string): SourceMark {
-  return { path, part, size: 0, mtimeMs: 0, ino: 0, hash, offset: 0 }
+  return { path, part, size: 0, mtimeMs: 0, ctimeMs: 0, ino: 0, hash, offset: 0 }
 }
 
 async function drop({ store }: WorkspaceSync, paths: readonly string[], steps: Steps): Promise<void> {

@@ -29,7 +29,8 @@ test('a sync and a search of a home without memories do not read it; the first m
   const store = await openIndexStores().open(join(home.dir, '.neo/index.db'), meaning.name)
   if ('wrong' in store) return
   const places = { home: home.dir, dir: join(home.dir, '.git/neo'), files, meaning, timezone: 'UTC' }
-  const sync = () => syncIndex({ ...places, blobId: (bytes) => String(bytes.length) }, store)
+  const sync = () =>
+    syncIndex({ ...places, blobId: (bytes) => String(bytes.length), now: () => Date.now() }, store)
   const find = (query: string) => searchIndex(store, meaning, { query, parts: null, limit: 5 }).hits
   await sync()
   expect([find('where is the car').length, tables]).toEqual([0, 0])

@@ -15,7 +15,7 @@ import { diskError, isMissing } from './fs.ts'
 import { type Later, openLater } from './later.ts'
 import { read, readPart } from './read.ts'
 import { remove, save } from './save.ts'
-import { scan } from './scan.ts'
+import { scan, stat } from './scan.ts'
 import { isTemp, sweep } from './temp.ts'
 
 /** Records, outcomes and the lock are kilobytes; what is larger is not ours. */
@@ -47,6 +47,7 @@ export function openFiles(options: { readonly fs?: DiskFs } = {}): DiskFiles {
     writeJson: (path, value, sync) => writeJson(fs, path, { value, later: when(sync) }),
     sync: (below) => later.sync(below),
     names: (dir) => names(fs, dir),
+    stat: (path, kind) => stat(fs, path, kind),
     removeTree: (dir) => removeTree(fs, dir),
     sweep: (root, enter = everywhere) => sweep(fs, root, enter),
   }

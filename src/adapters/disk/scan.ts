@@ -1,5 +1,5 @@
 /**
- * All entries below a folder, in one synchronous walk: the truth that the watcher's hints only point at.
+ * All entries below a folder, in one synchronous walk: the truth that the watcher's hints only point at. And one file.
  * Invariant 1: nobody's odd name stops it: a name with a line end is an entry as any other; one that is not UTF-8 is
  * an entry of kind `other`, under its name with U+FFFD, because no path can name it.
  * Invariant 2: a failure of the machine (too many open files, IO error) throws, so that files that could not be seen
@@ -8,7 +8,7 @@
  */
 import type { Dirent } from 'node:fs'
 import { join } from 'node:path'
-import type { Files, ScanEntry } from '../../ports.ts'
+import type { Files, ScanEntry, Stat } from '../../ports.ts'
 import type { DiskFs } from './fs.ts'
 import { codeOf, diskError, isMissing } from './fs.ts'
 import { isTemp } from './temp.ts'
@@ -71,6 +71,22 @@ function look(fs: DiskFs, root: string, path: string): ScanEntry | null {
     if (isMissing(error)) return null
     if (isClosed(error)) return { path, kind: 'other', size: 0, mtimeMs: 0, ino: 0 }
     throw diskError('look at', join(root, path), error)
+  }
+}
+
+const QUIETLY = { throwIfNoEntry: false } as const
+/** The bits of a mode that say what it is. */
+const KIND = 0o170000
+const KINDS = { file: 0o100000, folder: 0o040000 } as const
+
+/** Nothing is made beside what node gives: who looks at ten thousand files waits for the disk, and for little else. */
+export function stat(fs: DiskFs, path: string, kind: 'file' | 'folder' = 'file'): Stat | null {
+  try {
+    const found = fs.lstatSync(path, QUIETLY)
+    return found !== undefined && (found.mode & KIND) === KINDS[kind] ? found : null
+  } catch (error) {
+    if (isMissing(error) || ['ELOOP', 'ENAMETOOLONG'].includes(codeOf(error))) return null
+    throw diskError('look at', path, error)
   }
 }
 

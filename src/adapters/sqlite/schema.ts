@@ -6,7 +6,7 @@
 import type { Database } from './library.ts'
 
 /** Grows with each change of the tables. */
-export const SCHEMA = 4
+export const SCHEMA = 5
 /** Numbers of a vector. */
 export const DIMENSIONS = 100
 
@@ -14,8 +14,8 @@ export function makeTables(database: Database): void {
   database.exec(`
     CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS sources (
-      path TEXT PRIMARY KEY, part TEXT NOT NULL, size INTEGER NOT NULL, mtime REAL NOT NULL, ino INTEGER NOT NULL,
-      hash TEXT NOT NULL, "offset" INTEGER NOT NULL
+      path TEXT PRIMARY KEY, part TEXT NOT NULL, size INTEGER NOT NULL, mtime REAL NOT NULL, ctime REAL NOT NULL,
+      ino INTEGER NOT NULL, hash TEXT NOT NULL, "offset" INTEGER NOT NULL
     ) WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS passages (
       id INTEGER PRIMARY KEY AUTOINCREMENT, source TEXT NOT NULL, part TEXT NOT NULL, kind TEXT NOT NULL, type TEXT NOT NULL,

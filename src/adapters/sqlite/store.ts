@@ -98,7 +98,7 @@ function openKnown(database: Database): Known {
 
 function sourcesOf(database: Database): ReadonlyMap<string, SourceMark> {
   const rows = database
-    .prepare('SELECT path, part, size, mtime AS mtimeMs, ino, hash, "offset" FROM sources')
+    .prepare('SELECT path, part, size, mtime AS mtimeMs, ctime AS ctimeMs, ino, hash, "offset" FROM sources')
     .all() as SourceMark[]
   return new Map(rows.map((row) => [row.path, row]))
 }
@@ -195,7 +195,7 @@ function openRows(database: Database, near: Nearness): Rows {
   const deletePassages = database.prepare('DELETE FROM passages WHERE source = ?')
   const deleteSource = database.prepare('DELETE FROM sources WHERE path = ?')
   const reachOf = database.prepare('SELECT "offset" FROM sources WHERE path = ?')
-  const insertSource = database.prepare('INSERT OR REPLACE INTO sources VALUES (?, ?, ?, ?, ?, ?, ?)')
+  const insertSource = database.prepare('INSERT OR REPLACE INTO sources VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
   const insertPassage = database.prepare('INSERT INTO passages VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
   const insertWords = database.prepare('INSERT INTO terms (rowid, part, words) VALUES (?, ?, ?)')
   return {
@@ -214,8 +214,8 @@ function openRows(database: Database, near: Nearness): Rows {
       insertWords.run(id, partWord(part), words)
       if (vector !== null) near.add(id, part, vector)
     },
-    note: ({ path, part, size, mtimeMs, ino, hash, offset }) =>
-      void insertSource.run(path, part, size, mtimeMs, ino, hash, offset),
+    note: ({ path, part, size, mtimeMs, ctimeMs, ino, hash, offset }) =>
+      void insertSource.run(path, part, size, mtimeMs, ctimeMs, ino, hash, offset),
     reach: (path) => (reachOf.get(path) as { readonly offset: number } | undefined)?.offset ?? null,
   }
 }

@@ -38,7 +38,7 @@ const passage = (name: string, words: string, at: number): Indexed => ({
 })
 const mark = (name: string) => {
   const path = `rooms/shop/memories/${name}.md`
-  return { path, part: 'shop', size: 1, mtimeMs: 1, ino: 1, hash: name, offset: 1 }
+  return { path, part: 'shop', size: 1, mtimeMs: 1, ctimeMs: 1, ino: 1, hash: name, offset: 1 }
 }
 
 function fill(store: IndexStore): void {
