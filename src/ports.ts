@@ -92,7 +92,7 @@ export interface Files {
   stat(path: string, kind?: 'file' | 'folder'): Stat | null
   /** Removes temp files of ours below `root` that a crash left; only folders that `enter` lets in. Gives how many. */
   sweep(root: string, enter?: (folder: string) => boolean): number
-  /** Removes a folder of ours under the git dir or `.neo/`, whole. */
+  /** Removes a folder (or file) of ours under the git dir or `.neo/`, whole. */
   removeTree(dir: string): void
 }
 

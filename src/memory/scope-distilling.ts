@@ -125,15 +125,40 @@ export function factsOf(
   scope: ScopeAt,
   { speaker, words }: { readonly speaker: string; readonly words: string },
 ): readonly FactLine[] {
+  return thatHold(linesOf(openScopeTexts(context, scope, []).memory, ''), { speaker, words })
+}
+
+function thatHold(
+  lines: readonly string[],
+  { speaker, words }: { readonly speaker: string; readonly words: string },
+): readonly FactLine[] {
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean)
   if (wanted.length === 0) return []
-  return linesOf(openScopeTexts(context, scope, []).memory, '')
+  return lines
     .flatMap((line) => readFact(line) ?? [])
     .filter((fact) => fact.speaker === speaker && wanted.every((word) => holds(fact, word)))
 }
 
 function holds({ key, value }: FactLine, word: string): boolean {
   return `${key} ${value}`.toLowerCase().includes(word)
+}
+
+/** Facts of a speaker that hold these words and were shared with that room already. */
+export function sharedBefore(
+  context: Context,
+  scope: ScopeAt,
+  of: { readonly speaker: string; readonly words: string; readonly to: string },
+): readonly FactLine[] {
+  const begin = sharedWith(of.to)
+  const lines = linesOf(openScopeTexts(context, scope, []).history, '').filter((one) => one.startsWith(begin))
+  return thatHold(
+    lines.map((line) => `- ${line.slice(begin.length)}`),
+    of,
+  )
+}
+
+function sharedWith(room: string): string {
+  return `- shared with ${room}: `
 }
 
 /** Facts that were shared leave MEMORY.md; HISTORY.md tells when and where to. */
@@ -145,7 +170,7 @@ export async function takeOut(
   const before = openScopeTexts(context, scope, [])
   const gone = new Set(facts.map(factLine))
   const lines = linesOf(before.memory, '# What is known')
-  const moved = lines.filter((line) => gone.has(line)).map((line) => `- shared with ${to}: ${line.slice(2)}`)
+  const moved = lines.filter((line) => gone.has(line)).map((line) => `${sharedWith(to)}${line.slice(2)}`)
   if (moved.length === 0) return 'done'
   const after = {
     memory: joined(lines.filter((line) => !gone.has(line))),

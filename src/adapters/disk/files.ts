@@ -96,7 +96,8 @@ function removeTree(fs: DiskFs, dir: string): void {
   if (!above.includes('neo') && !above.includes('.neo')) {
     throw new NeoError('internal', `Cannot remove "${path}": it is not inside a folder of ours`)
   }
-  if (fs.lstatSync(`${path}/.git`, { throwIfNoEntry: false }) !== undefined) {
+  const isFolder = fs.lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+  if (isFolder && fs.lstatSync(`${path}/.git`, { throwIfNoEntry: false }) !== undefined) {
     throw new NeoError(
       'internal',
       `Cannot remove "${path}": it is a repository or a worktree, which git removes`,

@@ -167,14 +167,20 @@ function forgetMessages({ context }: HubEnv, scope: ScopeAt): number {
   return forgetQueued(context.world.files, context.dir, scope)
 }
 
-/** Its rules stay: a group whose file went with it would be dead, or another's. */
+const RULES = 'SCOPE.md'
+/** By it a scope is found: it goes last, so that a purge that was cut off can be begun again. */
+const NAMED = 'scope.json'
+
+/** Its rules are not touched: a group whose file went with it would be dead, or another's. */
 function removePrivate({ context }: HubEnv, scope: ScopeAt): void {
   const { files } = context.world
+  const { state } = scope
   closeScopeIndex(context, scope)
-  const path = join(scope.state, 'SCOPE.md')
-  const rules = files.read(path, MAX_BYTES)
-  files.removeTree(scope.state)
-  if (rules.kind === 'file') files.savePrivate(path, rules.bytes, null)
+  for (const name of files.names(state))
+    if (name !== RULES && name !== NAMED) files.removeTree(join(state, name))
+  // Where a process died while it wrote one.
+  files.sweep(state)
+  files.removeTree(files.names(state).includes(RULES) ? join(state, NAMED) : state)
 }
 
 function sharedFolder({ context }: HubEnv, { name, keeps, folder }: ScopeAt): string {

@@ -12,7 +12,7 @@ import { shortHash } from '../../core/rules/people.ts'
 import { LOBBY } from '../../core/rules/policy.ts'
 import { renderDocument } from '../../formats/edit.ts'
 import { memoryOf } from '../../memory/memory.ts'
-import { factsOf, takeOut } from '../../memory/scope-distilling.ts'
+import { factsOf, sharedBefore, takeOut } from '../../memory/scope-distilling.ts'
 import { scopeChanged } from '../../memory/scope-recall.ts'
 import { type HubEnv, isoNow, look } from '../env.ts'
 import { findRoom, missing } from '../find.ts'
@@ -43,7 +43,7 @@ export const scopeShare = method({
     const scope = findScope(env, scopeId)
     const room = findRoom(await look(env), roomId).name
     const facts = factsOf(env.context, scope, { speaker: nameOf(actor.principal), words })
-    if (facts.length === 0) throw missing('fact of yours that holds', words)
+    if (facts.length === 0) return shared(env, scope, { room, speaker: nameOf(actor.principal), words })
     if (facts.length > MOST_FACTS)
       throw new HubError(
         HUB_CODES.busy,
@@ -63,6 +63,27 @@ export const scopeShare = method({
   },
 })
 
+/** The same words again, as after a kill: what they have shared already is told. */
+function shared(
+  env: HubEnv,
+  scope: ScopeAt,
+  { room, speaker, words }: { readonly room: string; readonly speaker: string; readonly words: string },
+): { readonly room: string; readonly paths: string[] } {
+  const paths = sharedBefore(env.context, scope, { speaker, words, to: room })
+    .map((fact) => pathOf(scope, room, fact))
+    .filter((path) => env.context.world.files.read(join(env.context.home, path), 1).kind !== 'missing')
+  if (paths.length === 0) throw missing('fact of yours that holds', words)
+  return { room, paths }
+}
+
+function pathOf(scope: ScopeAt, room: string, fact: FactLine): string {
+  return `rooms/${room}/memories/shared-${hashOf(scope, fact)}.md`
+}
+
+function hashOf({ name }: ScopeAt, fact: FactLine): string {
+  return shortHash(`${name} ${factLine(fact)}`)
+}
+
 interface Put {
   readonly room: string
   readonly scope: ScopeAt
@@ -70,8 +91,8 @@ interface Put {
 }
 
 async function put(env: HubEnv, actor: Actor, { room, scope, fact }: Put): Promise<string> {
-  const hash = shortHash(`${scope.name} ${factLine(fact)}`)
-  const path = `rooms/${room}/memories/shared-${hash}.md`
+  const hash = hashOf(scope, fact)
+  const path = pathOf(scope, room, fact)
   const { files } = env.context.world
   if (files.read(join(env.context.home, path), 1).kind !== 'missing') return path
   const { key, value } = fact

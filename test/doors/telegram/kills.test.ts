@@ -1,8 +1,8 @@
 /** The built program over a scripted Telegram, killed again and again: nothing is lost, and nothing is done twice. */
-import { once } from 'node:events'
-import { expect, onTestFinished, test } from 'vitest'
-import { type Home, makeHome, start } from '../../cli/program.ts'
+import { expect, test } from 'vitest'
+import { type Home, makeHome } from '../../cli/program.ts'
 import { startModel } from '../../path/model.ts'
+import { AGAIN, chance, START_MS, soon, watching } from './killing.ts'
 import { startTelegram, type TelegramServer } from './server.ts'
 import { OWNER, telegramFiles } from './telegram-home.ts'
 
@@ -13,26 +13,6 @@ const HOMES = 2
 const EACH = 4
 /** From nothing read to all answered, and past it. */
 const LONGEST_LIFE_MS = 1_200
-/** A second or two where the machine is free; a busy one was seen to take twenty to start a process. */
-const START_MS = 120_000
-const AGAIN = /\n\n<i>\(Perhaps sent before[^<]*<\/i>$/
-
-/** The same sequence for the same seed. */
-function chance(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
-    return state / 2_147_483_648
-  }
-}
-
-async function soon(holds: () => boolean, limitMs: number, says: () => string): Promise<void> {
-  const end = Date.now() + limitMs
-  while (!holds()) {
-    if (Date.now() > end) throw new Error(`Not so within ${limitMs} ms: ${says()}`)
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-}
 
 interface Lives {
   readonly home: Home
@@ -47,23 +27,14 @@ interface Life {
 }
 
 async function live({ home, server, answered }: Lives, { nth, isLast }: Life, restMs: number): Promise<void> {
-  const child = start(['watch', '--home', home.dir])
-  const ended = once(child, 'exit')
-  onTestFinished(() => void child.kill('SIGKILL'))
-  let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => (said += String(piece)))
-  const says = () =>
-    `life ${nth}, exit ${child.exitCode}: ${said.slice(-2_000)} ${JSON.stringify(answered())}`
-  const before = server.count('getUpdates')
-  await soon(() => server.count('getUpdates') > before || child.exitCode !== null, START_MS, says)
-  if (child.exitCode !== null) throw new Error(says())
+  const program = await watching(home, server)
+  const says = () => `life ${nth}, ${program.says()} ${JSON.stringify(answered())}`
   for (let n = nth * EACH; n < (nth + 1) * EACH; n++)
     server.text(OWNER, n % 2 === 0 ? `Say number ${n}` : `/room number ${n}`)
   // Where more wait they are answered together: another test is about that.
   if (isLast || nth % 5 === 4) await soon(() => answered().every((count) => count > 0), START_MS, says)
   else await new Promise((resolve) => setTimeout(resolve, restMs))
-  child.kill(isLast ? 'SIGTERM' : 'SIGKILL')
-  await ended
+  await program.end(isLast ? 'SIGTERM' : 'SIGKILL')
 }
 
 async function lives(config: string, { kills, seed }: { kills: number; seed: number }): Promise<Lives> {
