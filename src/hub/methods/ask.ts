@@ -24,7 +24,7 @@ import { badParams, commit } from '../write.ts'
 
 export const askList = method({
   name: 'ask.list',
-  says: 'Asks that wait for a person; with `all`, the others too.',
+  says: 'Asks that wait for a person, in order of their paths; with `all`, the others too.',
   params: z.strictObject({ roomId: idText.optional(), all: z.boolean().optional() }),
   result: z.array(askView),
   act: 'see',
@@ -38,6 +38,7 @@ export const askList = method({
     return [...snapshot.asks.values()]
       .filter(({ room }) => (only === null ? sees(principal, room, members) : room === only))
       .filter(({ ask }) => all === true || isOpen(ask))
+      .toSorted((a, b) => (a.path < b.path ? -1 : 1))
       .map(viewAsk)
   },
 })

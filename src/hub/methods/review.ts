@@ -36,6 +36,7 @@ export const reviewList = method({
     return [...snapshot.tasks.values()]
       .filter(({ task }) => task.status === 'review')
       .filter(({ room }) => (only === null ? sees(principal, room, members) : room === only))
+      .toSorted((a, b) => (a.path < b.path ? -1 : 1))
       .map((file) => viewTask(file))
   },
 })

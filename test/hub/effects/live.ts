@@ -1,0 +1,248 @@
+/**
+ * Effects of the parameters that name whom a call is about: sessions, conversations of Neo, memories, people.
+ * Takes nothing; gives rows. Leaves to act.ts: tasks, rooms, asks, reviews, schedules.
+ */
+import { expect } from 'vitest'
+import { openSeats } from '../../../src/flow/seats.ts'
+import type { ParamsOf } from '../../../src/hub/table.ts'
+import { record } from '../../builders.ts'
+import { runbook, until } from '../../path/home.ts'
+import { type HubHome, turning } from '../hub-home.ts'
+import { type Effects, effects, type Files } from './effect.ts'
+
+const WEB = { 'rooms/web/ROOM.md': '---\nname: Web\n---\n' }
+export const sessions = (status: string): Files => ({
+  ...WEB,
+  ...Object.fromEntries(
+    ['aaaaaa', 'bbbbbb'].map((id) => [
+      `rooms/shop/sessions/s-${id}.md`,
+      `---\nid: s-${id}\ntask: t-${id}\nworker: agent\nstatus: ${status}\n---\n`,
+    ]),
+  ),
+})
+interface Said {
+  readonly room: string
+  readonly text: string
+}
+
+/** A Neo of each room that takes down what he is told. */
+function listens({ hub }: HubHome): Said[] {
+  const heard: Said[] = []
+  const note = (text: string) => async (room: string) => void heard.push({ room, text })
+  hub.attach({
+    say: async (room, text) => void heard.push({ room, text }),
+    context: (room) => ({
+      messages: [],
+      totalTokens: room.length,
+      lastCompactedAt: null,
+      status: 'idle',
+      currentTaskId: null,
+      currentSessionId: null,
+    }),
+    compact: note('compact'),
+    clear: note('clear'),
+    stop: (room) => (room === 'web' ? 'stopped' : 'idle'),
+  })
+  return heard
+}
+
+/** The Neo of the named room is the one. */
+function tells(method: 'context.compact' | 'context.clear', word: string): Effects {
+  return effects(method, WEB, {
+    roomId: async (home) => {
+      const heard = listens(home)
+      await home.call(method, { roomId: 'web' })
+      expect(heard).toEqual([{ room: 'web', text: word }])
+    },
+  })
+}
+
+/** A session whose runner is not in this process. */
+async function dormant({ context }: HubHome, id: string): Promise<void> {
+  const permissions = { shell: 'deny', network: 'deny', write: [] } as const
+  const said = {
+    model: 'x/y',
+    system: [],
+    body: '',
+    prompt: '',
+    read: [],
+    turns: 1,
+    sandbox: 'none',
+    depth: 0,
+  }
+  const plain = record(id, id.slice(2), { taskId: `t-${id.slice(2)}` })
+  await context.sessions.create({ ...plain, agent: { ...said, permissions } })
+}
+
+export const seat = ({ context }: HubHome, id: string) => openSeats(context).get(id)
+
+export async function opened(home: HubHome, given: Partial<ParamsOf<'session.create'>>): Promise<string> {
+  return (await home.call('session.create', { roomId: 'shop', ...given })).sessionId
+}
+
+const mailOf = ({ home }: HubHome, id: string) => {
+  const path = `.git/neo/sessions/${id}/mail.jsonl`
+  return home.has(path) ? home.read(path) : ''
+}
+
+const MEMBERS: Files = {
+  'workspace/members/kim.md': '---\nname: Kim\nrole: child\n---\n',
+  'workspace/members/lou.md': '---\nname: Lou\nrole: child\n---\n',
+}
+const tokens = async ({ call }: HubHome) => (await call('member.list', {})).map(({ hasToken }) => hasToken)
+
+export const LIVE: readonly Effects[] = [
+  effects(
+    'memory.delete',
+    {},
+    {
+      memoryId: async ({ call }) => {
+        const add = (content: string) => call('memory.add', { roomId: 'shop', type: 'note', content })
+        const [one, two] = [await add('One'), await add('Two')]
+        await call('memory.delete', { memoryId: two.id })
+        expect((await call('memory.list', { roomId: 'shop' })).map(({ id }) => id)).toEqual([one.id])
+      },
+    },
+  ),
+  effects(
+    'memory.distill',
+    { ...WEB, 'rooms/old/ROOM.md': '---\nname: Old\n---\n' },
+    {
+      roomId: async ({ call }) => {
+        expect((await call('memory.distill', { roomId: 'web' })).map((report) => report.room)).toEqual([
+          'web',
+        ])
+        expect((await call('memory.distill', {})).length).toBeGreaterThan(1)
+      },
+    },
+  ),
+  effects(
+    'memory.restore',
+    {},
+    {
+      path: async ({ call, home }) => {
+        const add = (content: string) => call('memory.add', { roomId: 'shop', type: 'note', content })
+        const [one, two] = [await add('One'), await add('Two')]
+        for (const { id } of [one, two]) await call('memory.delete', { memoryId: id })
+        await call('memory.restore', { path: two.path })
+        expect([home.has(one.path), home.has(two.path)]).toEqual([false, true])
+      },
+      commit: async ({ call, home }) => {
+        const path = 'rooms/shop/memories/x.md'
+        const commits = ['First', 'Second', 'Third'].map((text) => {
+          home.write(path, `---\ntype: note\n---\n${text}\n`)
+          home.git('add', '-A')
+          home.git('commit', '-q', '-m', text)
+          return home.git('rev-parse', 'HEAD')
+        })
+        await call('memory.restore', { path, commit: commits[0] ?? '' })
+        expect(home.read(path)).toContain('First')
+      },
+    },
+  ),
+  effects('session.get', sessions('completed'), {
+    sessionId: async ({ call }) =>
+      expect((await call('session.get', { sessionId: 's-bbbbbb' })).taskId).toBe('t-bbbbbb'),
+  }),
+  effects(
+    'session.create',
+    { ...WEB, 'rooms/shop/tasks/a.md': runbook(['true'], ['status: draft']) },
+    {
+      roomId: async (home) => expect(seat(home, await opened(home, { roomId: 'web' }))?.room).toBe('web'),
+      worker: async (home) =>
+        expect(seat(home, await opened(home, { worker: 'shell' }))?.worker).toBe('shell'),
+      model: async (home) => expect(seat(home, await opened(home, { model: 'x/y' }))?.model).toBe('x/y'),
+      workspacePath: async (home) =>
+        expect(seat(home, await opened(home, { workspacePath: 'workspace/files' }))?.workspace).toBe(
+          'workspace/files',
+        ),
+      taskId: async (home) => {
+        await turning(home)
+        const id = await opened(home, { taskId: 'shop/a' })
+        expect([seat(home, id), home.home.text('a').includes(`session: ${id}`)]).toEqual([null, true])
+        await until(() => home.home.status('a') === 'completed')
+      },
+    },
+  ),
+  effects('session.stop', WEB, {
+    sessionId: async (home) => {
+      const [one, two] = [await opened(home, {}), await opened(home, {})]
+      await home.call('session.stop', { sessionId: two })
+      expect([seat(home, one) !== null, seat(home, two)]).toEqual([true, null])
+    },
+  }),
+  effects('session.resume', sessions('running'), {
+    sessionId: async (home) => {
+      for (const id of ['s-aaaaaa', 's-bbbbbb']) await dormant(home, id)
+      const { sessions: all } = home.context
+      const picked: string[] = []
+      Object.assign(all, { run: (id: string) => void picked.push(id) })
+      home.hub.changed((await home.context.look.look('all')).snapshot)
+      await home.call('session.resume', { sessionId: 's-bbbbbb' })
+      expect(picked).toEqual(['s-bbbbbb'])
+    },
+  }),
+  effects('message.send', sessions('running'), {
+    roomId: async (home) => {
+      const heard = listens(home)
+      await home.call('message.send', { roomId: 'web', content: 'Hi' })
+      expect(heard.map((one) => one.room)).toEqual(['web'])
+    },
+    sessionId: async (home) => {
+      for (const id of ['s-aaaaaa', 's-bbbbbb']) await dormant(home, id)
+      await home.call('message.send', { sessionId: 's-bbbbbb', content: 'Hurry' })
+      expect([mailOf(home, 's-aaaaaa'), mailOf(home, 's-bbbbbb') !== '']).toEqual(['', true])
+    },
+    content: (home) => expect(mailOf(home, 's-bbbbbb')).toContain('Hurry'),
+  }),
+  effects('context.get', WEB, {
+    roomId: async (home) => {
+      listens(home)
+      expect((await home.call('context.get', { roomId: 'web' })).totalTokens).toBe('web'.length)
+    },
+  }),
+  tells('context.compact', 'compact'),
+  tells('context.clear', 'clear'),
+  effects('context.stop', WEB, {
+    roomId: async (home) => {
+      listens(home)
+      const stopped = ['shop', 'web'].map(
+        async (roomId) => (await home.call('context.stop', { roomId })).stopped,
+      )
+      expect(await Promise.all(stopped)).toEqual([false, true])
+    },
+  }),
+  effects(
+    'member.pair',
+    { ...MEMBERS, 'neo.yaml': 'daemon: { settle: 0s }\nchannels: { telegram: { token: "1:abc" } }\n' },
+    {
+      memberId: async ({ call }) =>
+        expect((await call('member.pair', { memberId: 'kim' })).memberId).toBe('kim'),
+      channel: async ({ call, refusal }) => {
+        expect((await call('member.pair', { memberId: 'kim', channel: 'telegram' })).channel).toBe('telegram')
+        expect(await refusal('member.pair', { memberId: 'kim', channel: 'post' })).toMatchObject({
+          code: -32602,
+        })
+      },
+    },
+  ),
+  effects('member.remove', MEMBERS, {
+    memberId: async ({ call }) => {
+      await call('member.remove', { memberId: 'lou' })
+      expect((await call('member.list', {})).map(({ id }) => id)).toEqual(['kim'])
+    },
+  }),
+  effects('member.token', MEMBERS, {
+    memberId: async (home) => {
+      await home.call('member.token', { memberId: 'lou' })
+      expect(await tokens(home)).toEqual([false, true])
+    },
+  }),
+  effects('member.revoke', MEMBERS, {
+    memberId: async (home) => {
+      for (const memberId of ['kim', 'lou']) await home.call('member.token', { memberId })
+      await home.call('member.revoke', { memberId: 'kim' })
+      expect(await tokens(home)).toEqual([false, true])
+    },
+  }),
+]

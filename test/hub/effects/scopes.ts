@@ -1,0 +1,148 @@
+/**
+ * Effects of the parameters of scope.*, and the methods that take none: they tell what is there.
+ * Takes nothing; gives rows.
+ */
+import { expect } from 'vitest'
+import type { MethodName } from '../../../src/hub/table.ts'
+import type { HubHome } from '../hub-home.ts'
+import { type Effects, effects, type Files } from './effect.ts'
+
+const club = (name: string) => [
+  `workspace/scopes/${name}/SCOPE.md`,
+  `---\ntype: group\nchannel: "test:${name}"\n---\n`,
+]
+const CLUBS: Files = {
+  'rooms/web/ROOM.md': '---\nname: Web\n---\n',
+  'workspace/members/kim.md': '---\nname: Kim\nrole: parent\n---\n',
+  ...Object.fromEntries(['club', 'band'].map(club)),
+}
+
+const fact = (name: string) => `workspace/scopes/${name}/MEMORY.md`
+const facts = ({ home }: HubHome) =>
+  ['band', 'club'].map((name) => home.has(fact(name)) && home.read(fact(name)).includes('pump'))
+
+async function remembers({ call }: HubHome): Promise<void> {
+  for (const scopeId of ['band', 'club'])
+    await call('scope.remember', { scopeId, content: 'my pump is blue' })
+}
+
+/** What is derived of each. */
+function derived({ home }: HubHome): readonly boolean[] {
+  return ['band', 'club'].map((name) => home.has(`.git/neo/scopes/${name}/context/a.json`))
+}
+
+function derive({ home }: HubHome): void {
+  for (const name of ['band', 'club']) home.write(`.git/neo/scopes/${name}/context/a.json`, '{}')
+}
+
+/** In the place of the bus: takes down whose conversation is renewed. */
+function renews({ context }: HubHome): string[] {
+  const renewed: string[] = []
+  context.scopes.attach({
+    hold: async () => ({ release: () => {} }),
+    renew: async (name) => void renewed.push(name),
+    waiting: () => 0,
+    forget: () => 0,
+  })
+  return renewed
+}
+
+const without = (method: MethodName, tells: (home: HubHome) => Promise<void>): Effects =>
+  effects(method, CLUBS, { '': tells })
+
+export const SCOPES: readonly Effects[] = [
+  effects('scope.get', CLUBS, {
+    scopeId: async ({ call }) => expect((await call('scope.get', { scopeId: 'band' })).id).toBe('band'),
+    roomId: async ({ refusal, call }) => {
+      expect((await call('scope.get', { scopeId: 'band', roomId: 'web' })).id).toBe('band')
+      expect(await refusal('scope.get', { scopeId: 'band', roomId: 'nowhere' })).toMatchObject({
+        code: -32002,
+      })
+    },
+  }),
+  effects('scope.remember', CLUBS, {
+    scopeId: async (home) => {
+      await home.call('scope.remember', { scopeId: 'club', content: 'my pump is blue', key: 'k' })
+      expect(facts(home)).toEqual([false, true])
+    },
+    content: ({ home }) => expect(home.read(fact('club'))).toContain('blue'),
+    key: async ({ call, home }) => {
+      await call('scope.remember', { scopeId: 'club', content: 'my pump is blue', key: 'k' })
+      expect(home.read(fact('club')).match(/blue/g)).toHaveLength(1)
+    },
+  }),
+  effects('scope.share', CLUBS, {
+    scopeId: async (home) => {
+      await remembers(home)
+      await home.call('scope.share', { scopeId: 'club', words: 'pump' })
+      expect(facts(home)).toEqual([true, false])
+    },
+    roomId: async ({ call }) =>
+      expect((await call('scope.share', { scopeId: 'band', words: 'pump', roomId: 'web' })).room).toBe('web'),
+    words: async ({ call, home }) => {
+      for (const content of ['my hat is red', 'my cat is old'])
+        await call('scope.remember', { scopeId: 'band', content })
+      await call('scope.share', { scopeId: 'band', words: 'cat' })
+      const said = home.read(fact('band'))
+      expect([said.includes('red'), said.includes('old')]).toEqual([true, false])
+    },
+  }),
+  effects('scope.distill', CLUBS, {
+    scopeId: async ({ call }) =>
+      expect((await call('scope.distill', { scopeId: 'club' })).scope).toBe('club'),
+  }),
+  effects('scope.renew', CLUBS, {
+    scopeId: async (home) => {
+      const renewed = renews(home)
+      await home.call('scope.renew', { scopeId: 'club' })
+      expect(renewed).toEqual(['club'])
+    },
+  }),
+  effects('scope.stop', CLUBS, {
+    scopeId: async ({ call, refusal }) => {
+      expect(await call('scope.stop', { scopeId: 'club' })).toEqual({ stopped: false })
+      expect(await refusal('scope.stop', { scopeId: 'nothing' })).toMatchObject({ code: -32002 })
+    },
+  }),
+  effects('scope.clear', CLUBS, {
+    scopeId: async (home) => {
+      derive(home)
+      await home.call('scope.clear', { scopeId: 'club' })
+      expect(derived(home)).toEqual([true, false])
+    },
+  }),
+  effects('scope.purge', CLUBS, {
+    confirm: async (home) => {
+      await remembers(home)
+      const refused = await home.refusal('scope.purge', { scopeId: 'club', confirm: 'band' })
+      expect([refused.code, facts(home)]).toEqual([-32602, [true, true]])
+    },
+    scopeId: async (home) => {
+      await home.call('scope.purge', { scopeId: 'club', confirm: 'club' })
+      expect(facts(home)).toEqual([true, false])
+    },
+  }),
+  without('scope.list', async ({ call }) =>
+    expect((await call('scope.list', {})).map(({ id }) => id)).toEqual(['band', 'club']),
+  ),
+  without('policy.status', async ({ call }) =>
+    expect((await call('policy.status', {})).map(({ scopeId }) => scopeId)).toEqual(['band', 'club']),
+  ),
+  without('member.list', async ({ call }) =>
+    expect(await call('member.list', {})).toMatchObject([{ id: 'kim', role: 'parent' }]),
+  ),
+  without('template.list', async ({ call, home }) => {
+    home.write('templates/tasks/form.md', '---\ntitle: Form\n---\nText.\n')
+    expect(await call('template.list', {})).toMatchObject([{ name: 'form' }])
+  }),
+  without('plan.get', async ({ call, home }) => {
+    home.task('a', '---\nworker: human\n---\n# A\n')
+    expect(JSON.stringify(await call('plan.get', {}))).toContain('rooms/shop/tasks/a.md')
+  }),
+  without('status.global', async ({ call }) =>
+    expect(await call('status.global', {})).toMatchObject({ totalRooms: 3, problems: [] }),
+  ),
+  without('config.get', async ({ call }) =>
+    expect(await call('config.get', {})).toMatchObject({ daemon: { rescanMs: 1000 } }),
+  ),
+]
