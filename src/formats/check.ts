@@ -113,7 +113,7 @@ function asKeys({ on, path }: At, shape: Shape<unknown> & { kind: 'keys' }, valu
   const read: Record<string, unknown> = {}
   for (const [key, item] of Object.entries(value)) {
     const known = Object.hasOwn(shape.keys, key) ? shape.keys[key] : undefined
-    if (known === undefined) unknownKey(on, Object.keys(shape.keys), [...path, key])
+    if (known === undefined) unknownKey({ on, path: [...path, key] }, shape)
     else if (isRight(known, item)) read[key] = item
     else if (item !== null) read[key] = checkAt({ on, path: [...path, key] }, known, item)
   }
@@ -134,15 +134,21 @@ function isRight(shape: Shape<unknown>, value: unknown): boolean {
   }
 }
 
-function unknownKey(on: Checked, known: readonly string[], path: Path): void {
+function unknownKey({ on, path }: At, { keys, harmless }: Shape<unknown> & { kind: 'keys' }): void {
   const key = String(path.at(-1))
+  if (harmless?.includes(key) === true) return
+  const known = Object.keys(keys)
   const meant = nearest(key, known)
+  const leave =
+    harmless === undefined ? 'Remove it, or leave it: Neo keeps it and does nothing with it' : null
   note(on, path, {
     code: 'unknown-key',
-    severity: 'warning',
+    severity: harmless === undefined ? 'warning' : 'error',
     message: `${nameOf(path)} is no key that Neo knows, want one of ${known.join(', ')}`,
     hint:
-      meant === null ? 'Remove it, or leave it: Neo keeps it and does nothing with it' : `Write ${meant}:`,
+      meant === null
+        ? (leave ?? 'Remove it: it may have been meant to limit who is heard')
+        : `Write ${meant}:`,
   })
 }
 

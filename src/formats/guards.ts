@@ -6,11 +6,11 @@
 import type { Guard, Guards } from '../core/model/scope.ts'
 import { type Checked, note } from './check.ts'
 import { filled } from './fields.ts'
-import { either, type Given, keys, texts } from './shape.ts'
+import { either, type Given, onlyKeys, texts } from './shape.ts'
 
 /** `[./check.sh]`, or `{ model: local/small, rule: "Nothing about …" }`. */
-const guard = either(texts(filled), keys({ model: filled, rule: filled }))
-export const guardsShape = keys({ in: guard, out: guard })
+const guard = either(texts(filled), onlyKeys({ model: filled, rule: filled }))
+export const guardsShape = onlyKeys({ in: guard, out: guard })
 
 export function guardsOf(on: Checked, given: Given<typeof guardsShape> | undefined): Guards {
   const before = guardOf(on, 'in', given?.in)

@@ -1,15 +1,19 @@
 /**
  * The member file, `workspace/members/<id>.md`: reading it.
  * Takes bytes; gives a Member, or problems. Leaves to core/rules: what a role may do.
+ * Invariant 1: a misspelled key that decides rights makes the file not understood: its member is nobody until it is mended.
  */
 import type { Guards } from '../core/model/scope.ts'
 import type { NotifyRule } from '../core/model/notify.ts'
+import { type Checked, note } from './check.ts'
+import type { Doc } from './document.ts'
 import { filled, id } from './fields.ts'
 import { guardsOf, guardsShape } from './guards.ts'
 import { baseName, readKind } from './kind.ts'
 import { notifyRule, ruleOf } from './notify.ts'
 import type { Read } from './read.ts'
-import { anything, either, keys, map, text, texts } from './shape.ts'
+import { anything, either, type Given, keys, map, text, texts } from './shape.ts'
+import { isSlipOf } from './suggest.ts'
 import { time } from './times.ts'
 
 export interface Member {
@@ -27,7 +31,7 @@ export interface Member {
   readonly body: string
 }
 
-export const memberShape = keys({
+const memberKeys = {
   name: filled,
   role: filled,
   channels: map(text()),
@@ -35,23 +39,49 @@ export const memberShape = keys({
   guards: guardsShape,
   notify: notifyRule,
   neo: keys({ id, created_at: time }),
-})
+}
+
+export const memberShape = keys(memberKeys)
 
 /** Reads a member; the file's name stands in for a name. */
 export function readMember(file: string, bytes: Buffer | string): Read<Member> {
   return readKind(file, bytes, {
     shape: memberShape,
-    build: (known, doc, on) => ({
-      id: baseName(file),
-      name: known.name ?? baseName(file),
-      role: known.role ?? '',
-      channels: known.channels ?? {},
-      permissions: permissionsOf(known.permissions ?? {}),
-      guards: guardsOf(on, known.guards),
-      ...(known.notify === undefined ? {} : { notify: ruleOf(known.notify) }),
-      body: doc.body,
-    }),
+    build: (known, doc, on) => {
+      noteSlips(on, Object.keys(doc.data))
+      return memberOf(file, known, { doc, on })
+    },
   })
+}
+
+const DECIDING = ['role', 'guards', 'permissions', 'channels'] as const
+
+function noteSlips(on: Checked, keysOfFile: readonly string[]): void {
+  for (const key of keysOfFile) {
+    const meant = DECIDING.find((one) => isSlipOf(key, one))
+    if (meant === undefined || Object.hasOwn(memberKeys, key)) continue
+    const message = `${key} is no key that Neo knows, and looks like ${meant}, which decides rights`
+    const said = on.problems.findIndex(({ message: one }) => one.startsWith(`${key} is no key`))
+    if (said >= 0) on.problems.splice(said, 1)
+    note(on, [key], { code: 'unknown-key', message, hint: `Write ${meant}:` })
+  }
+}
+
+function memberOf(
+  file: string,
+  known: Given<typeof memberShape>,
+  { doc, on }: { readonly doc: Doc; readonly on: Checked },
+): Member {
+  return {
+    id: baseName(file),
+    name: known.name ?? baseName(file),
+    role: known.role ?? '',
+    channels: known.channels ?? {},
+    permissions: permissionsOf(known.permissions ?? {}),
+    guards: guardsOf(on, known.guards),
+    ...(known.notify === undefined ? {} : { notify: ruleOf(known.notify) }),
+    body: doc.body,
+  }
 }
 
 /** A list of names means `allow` for each. */

@@ -2,13 +2,14 @@
  * The scope file, `workspace/scopes/<scope>/SCOPE.md`: reading it.
  * Takes bytes; gives a Scope, or problems. Leaves to flow/scopes.ts: where a scope lives.
  * Invariant 1: a scope that is limited by roles or members is private unless it says `commit: true`.
+ * Invariant 2: a key that nobody knows may have been meant to limit: such a file is not understood, and nobody is heard.
  */
 import { SCOPE_TYPES, type ScopeRules } from '../core/model/scope.ts'
 import { filled, id } from './fields.ts'
 import { guardsOf, guardsShape } from './guards.ts'
 import { given, readKind } from './kind.ts'
 import type { Read } from './read.ts'
-import { choice, flag, keys, text, texts } from './shape.ts'
+import { choice, flag, keys, onlyKeys, text, texts } from './shape.ts'
 import { time } from './times.ts'
 
 export interface Scope extends Omit<ScopeRules, 'problem'> {
@@ -17,7 +18,10 @@ export interface Scope extends Omit<ScopeRules, 'problem'> {
   readonly body: string
 }
 
-export const scopeShape = keys({
+/** What people and editors write into headers without meaning anybody's rights. */
+const HARMLESS = ['name', 'title', 'description', 'tags', 'aliases', 'created', 'updated'] as const
+
+const scopeKeys = {
   type: choice(...SCOPE_TYPES),
   channel: text(),
   roles: texts(filled),
@@ -25,7 +29,9 @@ export const scopeShape = keys({
   commit: flag(),
   guards: guardsShape,
   neo: keys({ id, created_at: time }),
-})
+}
+
+export const scopeShape = onlyKeys(scopeKeys, HARMLESS)
 
 /** Reads a scope; one without a type is a group. */
 export function readScope(file: string, bytes: Buffer | string): Read<Scope> {

@@ -40,6 +40,8 @@ interface MapShape {
 interface KeysShape {
   readonly kind: 'keys'
   readonly keys: Readonly<Record<string, Shape<unknown>>>
+  /** Given: keys beside the known ones that mean nothing; any other is wrong, as it may have been meant to limit. */
+  readonly harmless?: readonly string[]
 }
 /** The first that fits the value's type. */
 interface EitherShape {
@@ -105,6 +107,14 @@ export function map<T>(of: Shape<T>): Shape<Readonly<Record<string, T>>> {
 
 export function keys<const K extends Readonly<Record<string, Shape<unknown>>>>(known: K): Shape<KeysOf<K>> {
   return { kind: 'keys', keys: known }
+}
+
+/** As `keys`, for what decides rights: an unknown key is an error, unless it is one of the harmless. */
+export function onlyKeys<const K extends Readonly<Record<string, Shape<unknown>>>>(
+  known: K,
+  harmless: readonly string[] = [],
+): Shape<KeysOf<K>> {
+  return { kind: 'keys', keys: known, harmless }
 }
 
 export function either<A, B>(first: Shape<A>, second: Shape<B>): Shape<A | B> {

@@ -22,6 +22,8 @@ const MEANT: Readonly<Record<string, string>> = {
   dependencies: 'depends_on',
   depends: 'depends_on',
   blocked_by: 'depends_on',
+  users: 'members',
+  people: 'members',
   tags: 'labels',
   assignee: 'worker',
   agent: 'worker',
@@ -53,6 +55,11 @@ export function nearest(word: string, right: readonly string[]): string | null {
     if (distance < least) [best, least] = [one, distance]
   }
   return best
+}
+
+/** A slip of the pen for a word that must not be missed: one letter off, two in a long one. */
+export function isSlipOf(word: string, right: string): boolean {
+  return word !== right && editDistance(word.toLowerCase(), right) <= (right.length < 6 ? 1 : 2)
 }
 
 /** Levenshtein's distance, with one row. */

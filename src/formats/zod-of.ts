@@ -24,12 +24,19 @@ export function zodOf(shape: Shape<unknown>): z.ZodType {
     case 'map':
       return z.record(z.string(), zodOf(shape.of).nullable())
     case 'keys':
-      return z.looseObject(
-        Object.fromEntries(Object.entries(shape.keys).map(([key, of]) => [key, zodOf(of).nullish()])),
-      )
+      return keysOf(shape)
     case 'either':
       return z.union(shape.of.map(zodOf))
   }
+}
+
+function keysOf({ keys, harmless }: Shape<unknown> & { kind: 'keys' }): z.ZodType {
+  const loose = z.looseObject(
+    Object.fromEntries(Object.entries(keys).map(([key, of]) => [key, zodOf(of).nullish()])),
+  )
+  if (harmless === undefined) return loose
+  const known = new Set([...Object.keys(keys), ...harmless])
+  return loose.refine((value) => Object.keys(value).every((key) => known.has(key)), 'want known keys alone')
 }
 
 function textOf(shape: Shape<unknown> & { kind: 'text' }): z.ZodType {

@@ -158,7 +158,7 @@ test('only whoever said a fact shares it, into a room that hears them; it is log
   const den = { scopeId: 'test-11', words: 'den' }
   expect(await at.refusal(KIM, 'scope.share', { ...den, roomId: 'shop' })).toMatch(/^Denied/)
   expect(await at.refusal(ANA, 'scope.share', { ...den, roomId: 'shop' })).toMatch(/somebody else/)
-  expect(await at.refusal(HUMAN, 'scope.share', den)).toMatch(/Cannot find the fact of yours/)
+  expect(await at.refusal(HUMAN, 'scope.share', den)).toMatch(/^Denied: it is somebody else/)
   const shared = await at.call(ANA, 'scope.share', { scopeId: 'test-12', roomId: 'shop', words: 'CAR' })
   const { paths } = shared as { paths: readonly string[] }
   expect(at.home.read(paths[0] ?? '')).toMatch(/created_by: member:ana\n---\nmember:ana: car is blue\n$/)
@@ -233,6 +233,27 @@ test('policy.status says of each scope whether it hears people and why; a member
   ])
   expect(await at.call(KIM, 'scope.list', {})).toMatchObject([{ id: 'test-11', itemCount: 2, owner: 'kim' }])
   expect(await at.call(ANA, 'scope.list', {})).toEqual([])
+})
+
+test('a group whose file has a misspelled limit hears nobody, shares nothing, and its file is not touched', async () => {
+  const text = '---\ntype: group\nchannel: "test:77"\nmember: [ana]\n---\nOnly Ana.\n'
+  const at = await beside(() => 'Fine.', { 'workspace/scopes/club/SCOPE.md': text })
+  at.bus().accept(
+    said(601, { chatId: '77', senderId: '12', speaker: 'member:ana', scope: 'club', content: 'x' }),
+  )
+  await until(() => at.bus().counts().inbound === 0)
+  expect(at.asked).toEqual([])
+  expect(await at.call(HUMAN, 'policy.status', {})).toMatchObject([
+    {
+      scopeId: 'club',
+      allowed: false,
+      keeps: 'private',
+      why: expect.stringMatching(/^SCOPE.md .*member is no key/),
+    },
+  ])
+  expect(at.home.read('workspace/scopes/club/SCOPE.md')).toBe(text)
+  expect(at.home.git('ls-files', 'workspace/scopes/club')).toBe('workspace/scopes/club/SCOPE.md')
+  expect(await at.refusal(HUMAN, 'scope.remember', { scopeId: 'test-11', content: 'x' })).toMatch(/find|else/)
 })
 
 test('a purge ends the answer that is being made, and what waited is answered never', async () => {

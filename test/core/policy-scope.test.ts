@@ -46,7 +46,7 @@ const ANA = scope({ type: 'dm', owner: { kind: 'member', id: 'ana' } })
 
 test.each([
   //                                             human ana lee kim nobody neo session peer
-  ['the private chat of kim', KIM, 'a - - a - - - -'],
+  ['the private chat of kim', KIM, '- - - a - - - -'],
   ['a private chat of nobody', scope({ type: 'dm' }), 'a - - - - - - -'],
   ['a group', scope({}), 'a a a a - - - -'],
   ['a group for parents', scope({ type: 'parents_group' }), 'a a - - - - - -'],
@@ -61,6 +61,22 @@ test.each([
   ['a group without a readable file', scope({ problem: 'broken' }), '- - - - - - - -'],
 ] as const)('%s hears exactly those who belong to it', (_, of, row) => {
   expect(CALLERS.map((caller) => (effect(caller, 'speak', of) === 'allow' ? 'a' : '-')).join(' ')).toBe(row)
+})
+
+test('whoever owns the home tidies and purges every conversation, and has no part in the private chat of a member', () => {
+  const acts = ['see-scope', 'tend-scope', 'purge-scope', 'speak', 'keep-scope', 'share'] as const
+  const own = scope({ type: 'dm', owner: { kind: 'human' } })
+  const of = (one: ScopeResource) => acts.map((act) => effect({ kind: 'human' }, act, one)[0]).join('')
+  expect([KIM, ANA, own, scope({ type: 'dm' }), scope({ members: ['kim'] })].map(of)).toEqual([
+    'aaaddd',
+    'aaaddd',
+    'aaaaaa',
+    'aaaaaa',
+    'aaaaaa',
+  ])
+  expect(effect(within('member:kim'), 'tend-scope', KIM)).toBe('deny')
+  expect(effect(member('kim'), 'tend-scope', KIM)).toBe('allow')
+  expect(effect(member('ana'), 'tend-scope', KIM)).toBe('deny')
 })
 
 test('a scope is purged by the owner of the home and by grown members whose own it is', () => {
@@ -134,7 +150,7 @@ test('a child never decides, runs, sends or looks into what is not its own', () 
     fc.property(fc.constantFrom(...ACTS), anyResource, (act, resource) => {
       const { effect: found } = decide(member('kim'), act, { resource, rules: RULES })
       if (found === 'deny') return true
-      if (resource.scope !== undefined && ['speak', 'see-scope', 'keep-scope'].includes(act))
+      if (resource.scope !== undefined && ['speak', 'see-scope', 'keep-scope', 'tend-scope'].includes(act))
         return resource.scope.type !== 'parents_group'
       return (
         ['see', 'talk', 'make-task', 'change-task', 'move-task', 'see-scope'].includes(act) &&

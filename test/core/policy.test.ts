@@ -60,6 +60,7 @@ const GRID: readonly (readonly [Act, string])[] = [
   ['speak', 'a - - - - - - -'],
   ['see-scope', 'a - - - a a - -'],
   ['keep-scope', 'a - - - - - - -'],
+  ['tend-scope', 'a - - - - - - -'],
   ['share', 'a - - - - - - -'],
   ['purge-scope', 'a - - - - - - -'],
 ]

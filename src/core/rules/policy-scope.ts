@@ -2,7 +2,8 @@
  * Policy of conversations: who may speak in a scope, look at it, keep something in it, share out of it, purge it. Pure.
  * Takes the caller, the act and the scope as its file says; gives a ruling. Leaves to people.ts: whom a group lets in.
  * Invariant 1: a group for parents hears no child, whatever else its file says. Invariant 2: a private chat is its
- * owner's alone. Invariant 3: Neo acts in the scope that he answers in, and never shares or purges.
+ * owner's alone: whoever owns the home may tidy and purge it, and neither reads it nor puts anything into it or shares out
+ * of it. Invariant 3: Neo acts in the scope that he answers in, and never shares or purges.
  */
 import type { ScopeRules } from '../model/scope.ts'
 import { refusedInGroup } from './people.ts'
@@ -18,7 +19,7 @@ export interface ScopeResource extends Pick<ScopeRules, 'type' | 'roles' | 'memb
   readonly silenced: string | null
 }
 
-const SCOPE_ACTS = ['speak', 'see-scope', 'keep-scope', 'share', 'purge-scope'] as const
+const SCOPE_ACTS = ['speak', 'see-scope', 'keep-scope', 'tend-scope', 'share', 'purge-scope'] as const
 type ScopeAct = (typeof SCOPE_ACTS)[number]
 
 export function isScopeAct(act: Act): act is ScopeAct {
@@ -29,7 +30,7 @@ export function inScope(caller: Caller, act: ScopeAct, on: On): Ruling {
   const { scope } = on.resource
   switch (caller.kind) {
     case 'human':
-      return dead(act, scope) ?? allow('owner', 'it is their home')
+      return dead(act, scope) ?? elses(act, scope) ?? allow('owner', 'it is their home')
     case 'member':
       return dead(act, scope) ?? forMemberIn(caller.id, act, on)
     case 'neo':
@@ -50,6 +51,14 @@ function dead(act: ScopeAct, scope: ScopeResource | undefined): Ruling | null {
   return scope.silenced === null ? null : deny('silent', scope.silenced)
 }
 
+/** Of the owner: they tend and purge all that lies in their home, and have no part in a private chat of somebody else. */
+const PARTS: ReadonlySet<ScopeAct> = new Set<ScopeAct>(['speak', 'keep-scope', 'share'])
+
+function elses(act: ScopeAct, scope: ScopeResource | undefined): Ruling | null {
+  if (scope?.type !== 'dm' || scope.owner?.kind !== 'member' || !PARTS.has(act)) return null
+  return deny('other-scope', 'it is somebody else’s conversation')
+}
+
 function forMemberIn(id: string, act: ScopeAct, on: On): Ruling {
   const { resource, rules } = on
   const member = rules.members.get(id)
@@ -64,6 +73,7 @@ function forMemberIn(id: string, act: ScopeAct, on: On): Ruling {
     case 'speak':
     case 'see-scope':
     case 'keep-scope':
+    case 'tend-scope':
       return allow('scope-members', 'it is a conversation of theirs')
     case 'share':
       return forMember(id, 'remember', on)

@@ -54,6 +54,7 @@ export const ACTS = [
   'speak',
   'see-scope',
   'keep-scope',
+  'tend-scope',
   'share',
   'purge-scope',
 ] as const

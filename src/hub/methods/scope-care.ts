@@ -62,7 +62,7 @@ export const scopeDistill = method({
     notes: z.number(),
     refused: z.array(z.string()),
   }),
-  act: 'keep-scope',
+  act: 'tend-scope',
   resource: ownResource,
   run: async (env, { scopeId }) => {
     const scope = findScope(env, scopeId)
@@ -77,7 +77,7 @@ export const scopeRenew = method({
   says: 'Closes a conversation and begins a new one; the transcript stays, and facts and notes are made of it.',
   params: ofScope,
   result: z.null(),
-  act: 'keep-scope',
+  act: 'tend-scope',
   resource: ownResource,
   run: async (env, { scopeId }) => {
     const scope = findScope(env, scopeId)
@@ -93,7 +93,7 @@ export const scopeStop = method({
   says: 'Ends the answer that is being made in a conversation, if one is.',
   params: ofScope,
   result: z.strictObject({ stopped: z.boolean() }),
-  act: 'keep-scope',
+  act: 'tend-scope',
   resource: ownResource,
   run: async (env, { scopeId }) => ({
     stopped: env.context.turns.mind()?.scopes?.stop(findScope(env, scopeId).name) === 'stopped',
@@ -105,7 +105,7 @@ export const scopeClear = method({
   says: 'Takes away what is derived of a conversation: what Neo is shown of it, and its index. It is made again.',
   params: ofScope,
   result: z.null(),
-  act: 'keep-scope',
+  act: 'tend-scope',
   resource: ownResource,
   run: async (env, { scopeId }) => {
     const scope = findScope(env, scopeId)
