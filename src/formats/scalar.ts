@@ -9,7 +9,7 @@ export type Json = string | number | boolean | null | Json[] | { [key: string]: 
 
 export type Quote = 'double' | 'single' | 'none'
 
-const SPECIAL = /^(?:y|n|yes|no|on|off|true|false|null|nan|inf)$/i
+const SPECIAL = /^(?:y|n|yes|no|on|off|true|false|null|nan|inf|e[-+]?\d+)$/i
 /** A letter, a path, or a duration: starts that no YAML takes for anything but text. */
 const START = /^(?:[\p{L}_]|\.{0,2}\/|\d{1,9}(?:ms|s|m|h)$)/u
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that YAML cannot hold bare.

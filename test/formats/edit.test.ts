@@ -170,6 +170,7 @@ describe('renderDocument', () => {
       { neo: { id: 't-1' }, title: 'Fix: it', due: '2026-03-01', no: 'no', labels: ['a', 'b: c'] },
       'x',
     )
+    expect(renderDocument({ title: 'E0', no: 'e-7' }, 'x')).toBe('---\ntitle: "E0"\n"no": "e-7"\n---\nx')
     expect(text).toBe(
       '---\ntitle: "Fix: it"\ndue: "2026-03-01"\n"no": "no"\nlabels: [a, "b: c"]\nneo:\n  id: t-1\n---\nx',
     )
