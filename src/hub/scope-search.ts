@@ -14,7 +14,11 @@ import { findScope, scopeResource } from './scopes-at.ts'
 
 /** Null where none is named. Throws HubError `denied`. */
 export function scopeToSearch(env: HubEnv, name: string | undefined, principal: Principal): ScopeAt | null {
-  if (name === undefined) return null
+  return name === undefined ? null : scopeToRead(env, name, principal)
+}
+
+/** A conversation whose words the caller may read: a private chat its owner alone. Throws HubError `denied`. */
+export function scopeToRead(env: HubEnv, name: string, principal: Principal): ScopeAt {
   const scope = findScope(env, name)
   const resource = scopeResource(env, scope)
   const rules = { members: membersOf(env), approvers: [], workspaces: [] }

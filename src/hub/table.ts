@@ -44,6 +44,7 @@ import {
   scopeStop,
 } from './methods/scope-care.ts'
 import { scopeShare } from './methods/scope-share.ts'
+import { scopeTranscript } from './methods/scope-transcript.ts'
 import { sessionCreate, sessionGet, sessionList, sessionResume, sessionStop } from './methods/session.ts'
 import { taskCreate, taskDelete, taskGet, taskList, taskUpdate } from './methods/task.ts'
 import { taskCancel, taskComplete, taskFail, taskRetry, taskStart } from './methods/task-status.ts'
@@ -114,6 +115,7 @@ export const METHODS = [
   statusGlobal,
   scopeList,
   scopeGet,
+  scopeTranscript,
   scopeRemember,
   scopeShare,
   scopeDistill,

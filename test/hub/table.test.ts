@@ -84,6 +84,7 @@ const PARAMS: Readonly<Record<MethodName, object>> = {
   'status.global': {},
   'scope.list': {},
   'scope.get': { scopeId: 'family' },
+  'scope.transcript': { scopeId: 'family' },
   'scope.remember': { scopeId: 'family', content: 'x' },
   'scope.share': { scopeId: 'family', words: 'x' },
   'scope.distill': { scopeId: 'family' },

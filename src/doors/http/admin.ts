@@ -105,9 +105,13 @@ async function eventsTail(hub: Hub, asked: AskedRoute): Promise<Reply> {
 }
 
 async function transcriptsTail(hub: Hub, asked: AskedRoute): Promise<Reply> {
-  const [session] = asked.queries('scopeId')
-  if (session === undefined) throw new HubError(HUB_CODES.params, 'Cannot tell: ?scopeId= names a session')
-  return jsonReply((await lastOf(hub, asked, `session:${session}:transcript`)).slice(-linesOf(asked)))
+  const [scopeId] = asked.queries('scopeId')
+  if (scopeId === undefined)
+    throw new HubError(HUB_CODES.params, 'Cannot tell: ?scopeId= names a conversation or a session')
+  const limit = linesOf(asked)
+  if (scopeIds(await scopes(hub, asked)).includes(scopeId))
+    return await told(hub, asked, { method: 'scope.transcript', params: { scopeId, limit } })
+  return jsonReply((await lastOf(hub, asked, `session:${scopeId}:transcript`)).slice(-limit))
 }
 
 function linesOf(asked: AskedRoute): number {

@@ -35,6 +35,22 @@ function derive({ home }: HubHome): void {
   for (const name of ['band', 'club']) home.write(`.git/neo/scopes/${name}/context/a.json`, '{}')
 }
 
+function speak({ home }: HubHome, name: string, words: readonly string[]): void {
+  const lines = words.map((text, at) => {
+    const of = {
+      v: 1,
+      id: `e-${at}`,
+      parent: null,
+      ts: '2026-03-01T09:00:00Z',
+      session: name,
+      room: 'lobby',
+      task: '',
+    }
+    return JSON.stringify({ ...of, type: 'user', text })
+  })
+  home.write(`.git/neo/scopes/${name}/transcripts/neo-${name}-2026-03-01-1.jsonl`, `${lines.join('\n')}\n`)
+}
+
 /** In the place of the bus: takes down whose conversation is renewed. */
 function renews({ context }: HubHome): string[] {
   const renewed: string[] = []
@@ -58,6 +74,22 @@ export const SCOPES: readonly Effects[] = [
       expect(await refusal('scope.get', { scopeId: 'band', roomId: 'nowhere' })).toMatchObject({
         code: -32002,
       })
+    },
+  }),
+  effects('scope.transcript', CLUBS, {
+    scopeId: async (home) => {
+      for (const [name, words] of [
+        ['band', ['One']],
+        ['club', ['Two', 'Three']],
+      ] as const)
+        speak(home, name, words)
+      expect((await home.call('scope.transcript', { scopeId: 'band' })).map(({ text }) => text)).toEqual([
+        'One',
+      ])
+    },
+    limit: async ({ call }) => {
+      const last = await call('scope.transcript', { scopeId: 'club', limit: 1 })
+      expect(last.map(({ text }) => text)).toEqual(['Three'])
     },
   }),
   effects('scope.remember', CLUBS, {
