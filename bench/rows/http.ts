@@ -1,17 +1,23 @@
 import http from 'node:http'
-import { startResident } from '../resident.ts'
+import { canWeigh, type Resident, startResident } from '../resident.ts'
 import { inMs, type Line, type Row } from '../row.ts'
-import { inTurn, timed, until } from '../time.ts'
+import { inTurn, pause, timed, until } from '../time.ts'
 
 /** Clients that ask at the same time, each the next when it has its answer. */
 const LANES = 16
 const LEAST = 0.8
 const SUBSCRIBERS = 1_000
 const MOST_MS = 100
+const MOST_MB = 60
+/** Subscribers that come first, so that what the first ones load is not counted to the others. */
+const FIRST = 20
+/** What an arrival leaves to clear away is over by then. */
+const REST_MS = 3_000
 
 export const httpRow: Row = {
   name: 'http',
-  measures: 'small calls over HTTP beside a bare hono server; 1,000 subscribers hear of a change',
+  measures:
+    'small calls over HTTP beside a bare hono server; 1,000 subscribers hear of a change, and what memory they take',
   async run({ quick }) {
     const [floor, door] = await Promise.all([
       startResident(['node', 'bench/floors/http.mjs'], /ready http/),
@@ -27,6 +33,7 @@ export const httpRow: Row = {
       return [
         callsLine(calls, times.bare.p50, times.ours.p50),
         await heardLine(ours, quick ? 100 : SUBSCRIBERS, quick ? 5 : 30),
+        ...(canWeigh() ? [await memoryLine(quick ? 100 : SUBSCRIBERS, quick ? 2 : 10)] : []),
       ]
     } finally {
       await Promise.all([floor.end(), door.end()])
@@ -113,11 +120,54 @@ async function heardLine(target: Target, subscribers: number, changes: number): 
   }
 }
 
+/** A door of its own: one that has answered thousands of calls holds freed memory that subscribers would fill unseen. */
+async function memoryLine(subscribers: number, changes: number): Promise<Line> {
+  const door = await startResident(['node', 'bench/http-door.mjs'], /ready http/)
+  try {
+    const target = targetOf(door.said())
+    const [first, before] = await weighed(door, target, { subscribers: FIRST, changes })
+    const [crowd, after] = await weighed(door, target, { subscribers, changes })
+    first.end()
+    crowd.end()
+    const mb = after - before
+    return {
+      work: `${subscribers} subscribers: memory of the door beyond what it has without them`,
+      goal: `≤ ${MOST_MB} MB`,
+      floor: `${before.toFixed(0)} MB`,
+      measured: `${mb.toFixed(1)} MB more`,
+      verdict: mb <= MOST_MB ? 'ok' : 'over',
+    }
+  } finally {
+    await door.end()
+  }
+}
+
+/** Lets so many come and hear of changes; gives them, and the memory of the door then. */
+async function weighed(
+  door: Pick<Resident, 'memory'>,
+  target: Target,
+  { subscribers, changes }: { readonly subscribers: number; readonly changes: number },
+): Promise<[Crowd, number]> {
+  let heard = 0
+  const crowd = await subscribe(target, subscribers, () => void heard++)
+  const agent = new http.Agent()
+  for (let change = 1; change <= changes; change++) {
+    await call(target, agent, 'tell')
+    await until('all have heard', () => heard >= change * subscribers || null)
+  }
+  await pause(REST_MS)
+  return [crowd, door.memory()]
+}
+
+interface Crowd {
+  end(): void
+}
+
 async function subscribe(
   { url, token }: Target,
   subscribers: number,
   heard: (at: number) => void,
-): Promise<{ end(): void }> {
+): Promise<Crowd> {
   const agent = new http.Agent({ maxSockets: Number.POSITIVE_INFINITY })
   const headers = { Authorization: `Bearer ${token}` }
   let open = 0
