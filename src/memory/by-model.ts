@@ -4,7 +4,8 @@
  * Leaves to core/rules/distill-model.ts: what of an answer is believed; to model-talks.ts: a room's and a scope's files.
  * Invariants: 1. the model is asked outside the Context's line, so that nobody waits for it; 2. budget is asked before the
  * call, and what it used is in the ledger before its answer is read; 3. an answer that is none changes nothing; 4. a
- * range that HISTORY.md has an entry of is never asked about again: a kill doubles nothing.
+ * range that HISTORY.md has an entry of is never asked about again: a kill doubles nothing; 5. of a talk that was purged
+ * while the model was asked, nothing is written.
  */
 import type { Model } from '../ports-agent.ts'
 import { textOfMessage } from '../core/model/message.ts'
@@ -110,9 +111,15 @@ async function run(of: ByModel, mark: ModelMark): Promise<ModelReport> {
   const answer = readAnswer(await of.aside(() => ask(of, model, asked)))
   if ('wrong' in answer) throw new Error(answer.wrong)
   return of.line(async () => {
+    // It may have been purged meanwhile: then nothing of it comes back.
+    if (!isStillSaid(said, talk.heard(since).said)) return NOTHING
     const before = talk.texts()
     return keep(of, { asked, before, made: consolidate(answer, asked, before) })
   })
+}
+
+function isStillSaid(asked: readonly Said[], now: readonly Said[]): boolean {
+  return asked.every(({ source, text }, at) => now[at]?.source === source && now[at]?.text === text)
 }
 
 /** What is due: all but the newest half of a window, from where it was done. */

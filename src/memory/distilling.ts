@@ -7,7 +7,7 @@
  */
 import { join } from 'node:path'
 import type { Snapshot, TaskFile } from '../core/model/snapshot.ts'
-import { distill } from '../core/rules/distill.ts'
+import { distill, type Said } from '../core/rules/distill.ts'
 import { type ResultMemory, resultMemory } from '../core/rules/distill-results.ts'
 import { redact } from '../core/rules/redact.ts'
 import { fileSlugOf } from '../core/rules/slug.ts'
@@ -17,8 +17,9 @@ import { type FileChange, transact } from '../flow/transact.ts'
 import { renderDocument } from '../formats/edit.ts'
 import { readSession } from '../formats/session.ts'
 import { changesOf, openTexts } from './distill-files.ts'
-import { type Heard, heardSince } from './heard.ts'
+import { type Heard, heardSince, isWaitingSource } from './heard.ts'
 import { markOf, type RoomMark, saveMark } from './marks.ts'
+import { waitingIn } from './waiting.ts'
 
 export interface DistillReport {
   readonly room: string
@@ -37,10 +38,14 @@ const FIRST_WAIT_MS = 30_000
 const LONGEST_WAIT_MS = 600_000
 
 /** What there is to distil in a room, by rule, without doing it. */
-export function heardIn(context: Context, room: string): Heard {
+export function heardIn(context: Context, snapshot: Snapshot, room: string): Heard {
   const { home, dir, world, look } = context
   const at = { home, dir, files: world.files, room, timezone: look.config().timezone }
-  return heardSince(at, markOf(context, room))
+  const mark = markOf(context, room)
+  const heard = heardSince(at, mark)
+  const waited = new Set(mark.waited)
+  const isNews = ({ source, also = source }: Said) => !waited.has(source) && !waited.has(also)
+  return { ...heard, said: [...heard.said, ...waitingIn(context, snapshot, room)].filter(isNews) }
 }
 
 /** Distils now. Failures are noted in the room's mark and thrown. */
@@ -66,7 +71,7 @@ async function run(
   snapshot: Snapshot,
   { room, mark }: { readonly room: string; readonly mark: RoomMark },
 ): Promise<DistillReport> {
-  const heard = heardIn(context, room)
+  const heard = heardIn(context, snapshot, room)
   const texts = openTexts(context, room, heard.said)
   const made = distill(heard.said, texts)
   const results = resultsOf(context, snapshot, { room, mark })
@@ -94,7 +99,9 @@ async function run(
     context.emit({ kind: 'remember', text: `distilled: ${says}`, room })
   }
   const keys = [...mark.results, ...results.map(({ key }) => key)].slice(-MOST_KEYS)
-  saveMark(context, room, { ...heard.watermark, results: keys, failures: 0, retryAt: 0, error: '' })
+  const heardNow = heard.said.map(({ source }) => source).filter(isWaitingSource)
+  const waited = [...mark.waited, ...heardNow].slice(-MOST_KEYS)
+  saveMark(context, room, { ...heard.watermark, results: keys, waited, failures: 0, retryAt: 0, error: '' })
   return { ...report, kind: changes.length > 0 ? 'done' : 'nothing' }
 }
 

@@ -7,6 +7,7 @@
  */
 import { join } from 'node:path'
 import type { Said } from '../core/rules/distill.ts'
+import { shortHash } from '../core/rules/people.ts'
 import { wallOf } from '../core/rules/schedule-zone.ts'
 import { readTranscript, type TranscriptEntry } from '../formats/transcript.ts'
 import type { Files } from '../ports.ts'
@@ -99,16 +100,39 @@ const MARKED = /<(message|data)((?: [a-z_]+="[^"\n]*")*)>\n([\s\S]*?)\n<\/\1>/g
 
 /** A user's entry holds what woke Neo, each in its mark (core/rules/neo-data.ts); an assistant's is his own word. */
 function saidIn(entry: TranscriptEntry, source: string, zone: string): readonly Said[] {
-  const ms = Date.parse(String(entry.ts))
-  if (Number.isNaN(ms)) return []
-  const wall = new Date(wallOf(ms, zone)).toISOString()
-  const when = { day: wall.slice(0, 10), time: wall.slice(11, 16), source }
+  const when = whenOf(Date.parse(String(entry.ts)), zone)
   const text = textOf(entry)
-  if (text.trim() === '') return []
-  if (entry.type === 'assistant') return [{ ...when, speaker: 'neo', isPerson: 'no', text }]
-  return [...text.matchAll(MARKED)].map(([, kind, about = '', inner = '']) => {
+  if (when === null || text.trim() === '') return []
+  if (entry.type === 'assistant') return [{ ...when, source, speaker: 'neo', isPerson: 'no', text }]
+  const marked = [...text.matchAll(MARKED)]
+  const keys: unknown = entry['keys']
+  const isEach = Array.isArray(keys) && keys.length === marked.length
+  return marked.map(([, kind, about = '', inner = ''], at) => {
     const from = / from="([^"]*)"/.exec(about)?.[1] ?? ''
     const isPerson = kind === 'message' && (from === 'human' || from.startsWith('member:')) ? 'yes' : 'no'
-    return { ...when, speaker: from === '' ? 'somebody' : from, isPerson, text: inner }
+    const also = isEach ? waitingSource(keys[at]) : null
+    const said = { ...when, source, speaker: from === '' ? 'somebody' : from, isPerson, text: inner } as const
+    return also === null ? said : { ...said, also }
   })
+}
+
+/** The day and time of an instant in the home's zone; null for one that no calendar of ours has. */
+export function whenOf(ms: number, zone: string): { readonly day: string; readonly time: string } | null {
+  if (Number.isNaN(ms) || ms < 0 || ms > LAST_MS) return null
+  const wall = new Date(wallOf(ms, zone)).toISOString()
+  return { day: wall.slice(0, 10), time: wall.slice(11, 16) }
+}
+
+/** A day before the year 10,000, so that no zone is behind its end. */
+const LAST_MS = Date.UTC(9999, 11, 31)
+
+/** Where a message was said while it waited in an inbox; null for the key of any other trigger. */
+export function waitingSource(key: unknown): string | null {
+  return typeof key === 'string' && key.startsWith('inbox:') ? `${WAITED}${shortHash(key)}:1` : null
+}
+
+const WAITED = 'inbox-'
+
+export function isWaitingSource(source: string): boolean {
+  return source.startsWith(WAITED)
 }

@@ -114,12 +114,15 @@ class HomeKeeper implements Keeper {
     this.schedule(memory.isBehind() ? SOON_MS : Math.min(syncEveryMs(context.look.config()), this.retryMs()))
   }
 
-  /** How soon a room that failed is tried again. */
+  /** How soon a room or conversation that failed is tried again. */
   private retryMs(): number {
     const now = this.context.world.clock.now()
-    const times = this.rooms()
-      .flatMap((room) => [markOf(this.context, room).retryAt, modelMarkOf(this.context, room).retryAt])
-      .filter((at) => at > now)
+    const { context } = this
+    const marks = [
+      ...this.rooms().flatMap((room) => [markOf(context, room), modelMarkOf(context, room)]),
+      ...allScopes(deskOf(context)).map((scope) => scopeTalk(context, scope).mark()),
+    ]
+    const times = marks.map(({ retryAt }) => retryAt).filter((at) => at > now)
     return Math.max(SOON_MS, Math.min(...times) - now)
   }
 
@@ -129,9 +132,9 @@ class HomeKeeper implements Keeper {
     if (this.isAsking || snapshot?.git.kind !== 'home' || !isByModel(context) || !this.isOurs()) return
     this.isAsking = true
     try {
-      for (const room of this.rooms()) await this.summariseTalk(roomTalk(context, snapshot, room), room)
+      for (const room of this.rooms()) await this.summariseTalk(roomTalk(context, snapshot, room), { room })
       for (const scope of allScopes(deskOf(context)).filter(isTalkedIn)) {
-        const came = await this.summariseTalk(scopeTalk(context, scope), scope.name)
+        const came = await this.summariseTalk(scopeTalk(context, scope), { scope: scope.name })
         if (came === 'done') scopeChanged(context, scope)
       }
     } finally {
@@ -142,7 +145,11 @@ class HomeKeeper implements Keeper {
     if (this.retryMs() < syncEveryMs(context.look.config())) this.schedule(this.retryMs())
   }
 
-  private async summariseTalk(talk: Talk, name: string): Promise<ModelReport['kind']> {
+  /** Why a scope failed may quote what was said in it: that it did is enough. */
+  private async summariseTalk(
+    talk: Talk,
+    of: { readonly room: string } | { readonly scope: string },
+  ): Promise<ModelReport['kind']> {
     const { context } = this
     const { signal } = this.abort
     if (signal.aborted) return 'nothing'
@@ -150,8 +157,8 @@ class HomeKeeper implements Keeper {
     const line = <T>(work: () => Promise<T>) => context.line(work)
     const { kind, why } = await distillByModel({ context, talk, how: 'due', signal, line, aside: beside })
     const isNews = kind === 'waits' && talk.mark().failures > before
-    if (isNews && !signal.aborted)
-      context.emit({ kind: 'trouble', text: `memory of ${name}: ${why}; it is tried again` })
+    const says = 'room' in of ? `memory of ${of.room}: ${why}` : `memory of ${of.scope}: ${NOT_SUMMARISED}`
+    if (isNews && !signal.aborted) context.emit({ kind: 'trouble', text: `${says}; it is tried again` })
     return kind
   }
 
@@ -175,7 +182,7 @@ class HomeKeeper implements Keeper {
     for (const room of this.rooms()) {
       if (this.abort.signal.aborted) return
       if (markOf(context, room).retryAt > now) continue
-      const { said, closed } = heardIn(context, room)
+      const { said, closed } = heardIn(context, snapshot, room)
       const isDue = said.length >= every || (closed === 'yes' && said.length > 0)
       if (isDue || isTime) await this.distilRoom(room)
     }
@@ -229,10 +236,19 @@ class HomeKeeper implements Keeper {
   /** What an error of a conversation says may quote it: its name, and how often, are enough. */
   private failingScopes() {
     return allScopes(deskOf(this.context)).flatMap((scope) => {
-      const { failures, retryAt } = scopeMarkOf(this.context, scope)
-      if (failures === 0) return []
-      const error = 'facts and notes of this conversation cannot be written'
-      return [{ room: scope.name, failures, error, retryAt: new Date(retryAt).toISOString() }]
+      const marks = [
+        {
+          ...scopeMarkOf(this.context, scope),
+          error: 'facts and notes of this conversation cannot be written',
+        },
+        { ...scopeTalk(this.context, scope).mark(), error: NOT_SUMMARISED },
+      ]
+      return marks
+        .filter(({ failures }) => failures > 0)
+        .map(({ failures, error, retryAt }) => ({
+          ...{ room: scope.name, failures, error },
+          retryAt: new Date(retryAt).toISOString(),
+        }))
     })
   }
 
@@ -247,6 +263,8 @@ class HomeKeeper implements Keeper {
       })
   }
 }
+
+const NOT_SUMMARISED = 'the model did not summarise this conversation'
 
 /** Nobody's turn is held while a model is asked. */
 function beside<T>(work: () => Promise<T>): Promise<T> {

@@ -10,6 +10,8 @@ import type { Watermark } from './heard.ts'
 export interface RoomMark extends Watermark {
   /** Attempts of tasks that have their memory: `t-7f3k2q@2`. */
   readonly results: readonly string[]
+  /** Sources of messages that were heard while they waited. */
+  readonly waited: readonly string[]
   readonly failures: number
   /** Epoch ms before which it is not tried again; 0 for any time. */
   readonly retryAt: number
@@ -17,9 +19,9 @@ export interface RoomMark extends Watermark {
 }
 
 /** How far the model has summarised it. */
-export type ModelMark = Omit<RoomMark, 'results'>
+export type ModelMark = Omit<RoomMark, 'results' | 'waited'>
 
-const NEW: RoomMark = { file: '', line: 0, results: [], failures: 0, retryAt: 0, error: '' }
+const NEW: RoomMark = { file: '', line: 0, results: [], waited: [], failures: 0, retryAt: 0, error: '' }
 
 type Where = Pick<Context, 'dir'> & { readonly world: Pick<Context['world'], 'files'> }
 
@@ -37,7 +39,7 @@ export function saveModelMark(at: Where, room: string, mark: ModelMark): void {
 
 /** The same of any file. */
 export function modelMarkAt({ world }: Pick<Where, 'world'>, path: string): ModelMark {
-  const { results: _, ...mark } = read(world.files.readJson(path))
+  const { results: _, waited: __, ...mark } = read(world.files.readJson(path))
   return mark
 }
 
@@ -47,11 +49,12 @@ export function saveModelMarkAt({ world }: Pick<Where, 'world'>, path: string, m
 
 function read(kept: unknown): RoomMark {
   if (typeof kept !== 'object' || kept === null) return NEW
-  const { file, line, results, failures, retryAt, error } = kept as Readonly<Record<string, unknown>>
+  const { file, line, results, waited, failures, retryAt, error } = kept as Readonly<Record<string, unknown>>
   return {
     file: typeof file === 'string' ? file : '',
     line: typeof line === 'number' ? line : 0,
     results: Array.isArray(results) ? results.map(String) : [],
+    waited: Array.isArray(waited) ? waited.map(String) : [],
     failures: typeof failures === 'number' ? failures : 0,
     retryAt: typeof retryAt === 'number' ? retryAt : 0,
     error: typeof error === 'string' ? error : '',

@@ -1,28 +1,62 @@
 /**
- * `neo memory distill`: makes facts and notes of what was said since the last time, one line a room.
+ * `neo memory distill`: makes facts and notes of what was said since the last time, one line a room; with `--scope`, of
+ * one conversation. Leaves to the hub: all of it. Invariant 1: what was not done is said, and the command ends with 1.
  */
+import { usage } from '../failure.ts'
 import { asked } from '../rpc/failure.ts'
 import { withHub } from '../rpc/with-hub.ts'
 import type { Call } from '../spec.ts'
 
 export function distillMemories(call: Call): Promise<number> {
   return withHub(call, async (at) => {
-    const room = call.text('room')
+    const [room, scope] = [call.text('room'), call.text('scope')]
+    if (room !== null && scope !== null)
+      throw usage(
+        'Cannot distill: --room and --scope are both given, want one',
+        'neo memory distill --scope telegram-m1',
+      )
+    if (scope !== null) {
+      const report = await asked('neo rpc scope.list', () => at.call('scope.distill', { scopeId: scope }))
+      call.out.data('scope.distill', report)
+      return told(call, [{ ...report, name: report.scope }])
+    }
     const params = room === null ? {} : { roomId: room.replace(/^rooms\//, '') }
     const reports = await asked('neo room list', () => at.call('memory.distill', params))
     call.out.data('memory.distill', reports)
-    call.out.table(
-      reports.map(({ room: name, kind, facts, notes, results, summarised }) => [
-        { text: name, style: 'cyan' },
-        kind === 'waits' ? { text: 'waits: a file is being edited', style: 'yellow' } : kind,
-        `${facts} facts, ${notes} notes, ${results} results${summarised > 0 ? `, ${summarised} messages summarised` : ''}`,
-      ]),
-      2,
+    return told(
+      call,
+      reports.map((report) => ({ ...report, name: report.room })),
     )
-    const refused = reports.flatMap((one) => one.refused)
-    if (refused.length > 0) call.out.note(`Not kept, because it looks like a secret: ${refused.join('; ')}`)
-    const troubles = reports.filter(({ trouble }) => trouble !== '')
-    for (const { room: name, trouble } of troubles) call.out.note(`${name}: not summarised: ${trouble}`)
-    return troubles.length > 0 || reports.some(({ kind }) => kind === 'waits') ? 1 : 0
   })
+}
+
+interface Report {
+  readonly name: string
+  readonly kind: string
+  readonly facts: number
+  readonly notes: number
+  readonly results?: number
+  readonly summarised: number
+  readonly trouble: string
+  readonly refused: readonly string[]
+}
+
+function told({ out }: Call, reports: readonly Report[]): number {
+  out.table(
+    reports.map(({ name, kind, facts, notes, results, summarised }) => [
+      { text: name, style: 'cyan' },
+      kind === 'waits' ? { text: 'waits: a file is being edited', style: 'yellow' } : kind,
+      [
+        `${facts} facts, ${notes} notes`,
+        ...(results === undefined ? [] : [`${results} results`]),
+        ...(summarised > 0 ? [`${summarised} messages summarised`] : []),
+      ].join(', '),
+    ]),
+    2,
+  )
+  const refused = reports.flatMap((one) => one.refused)
+  if (refused.length > 0) out.note(`Not kept, because it looks like a secret: ${refused.join('; ')}`)
+  const troubles = reports.filter(({ trouble }) => trouble !== '')
+  for (const { name, trouble } of troubles) out.note(`${name}: not summarised: ${trouble}`)
+  return troubles.length > 0 || reports.some(({ kind }) => kind === 'waits') ? 1 : 0
 }

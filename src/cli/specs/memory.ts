@@ -57,7 +57,10 @@ export const MEMORY: readonly Spec[] = [
   {
     name: 'distill',
     about: 'make facts and notes of what was said to Neo, and memories of results, now',
-    options: [{ flags: '--room <room>', about: 'in this room only' }],
+    options: [
+      { flags: '--room <room>', about: 'in this room only' },
+      { flags: '--scope <scope>', about: 'of this conversation, into its own memory' },
+    ],
     example: 'neo memory distill --room shop',
     load: async () => (await import('../memory/distill.ts')).distillMemories,
   },

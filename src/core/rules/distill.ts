@@ -19,6 +19,8 @@ export interface Said {
   readonly time: string
   /** `neo-2026-03-01-1:12`: transcript and line. */
   readonly source: string
+  /** Where the same words may have been heard before: while their message waited. */
+  readonly also?: string
 }
 
 export interface Texts {
@@ -76,7 +78,8 @@ export function distill(said: readonly Said[], before: Texts): Distilled {
     noted: 0,
     refused: [],
   }
-  for (const one of said) if (!state.known.has(one.source)) take(state, one)
+  const isKnown = ({ source, also = source }: Said) => state.known.has(source) || state.known.has(also)
+  for (const one of said) if (!isKnown(one)) take(state, one)
   const moved = shrink(state.memory)
   state.history.push(...moved)
   state.facts += moved.length

@@ -7,7 +7,6 @@
 import { z } from 'zod'
 import { memoryFolderOf } from '../../core/rules/memory-context.ts'
 import { LOBBY } from '../../core/rules/policy.ts'
-import { distillByModel, isByModel, type ModelReport } from '../../memory/by-model.ts'
 import { roomTalk } from '../../memory/model-talks.ts'
 import { distillRoom } from '../../memory/distilling.ts'
 import { memoryOf } from '../../memory/memory.ts'
@@ -19,6 +18,7 @@ import { HUB_CODES, HubError } from '../hub.ts'
 import { membersOf } from '../members.ts'
 import { method } from '../method.ts'
 import { idText, limit } from '../shapes.ts'
+import { summarise } from '../summarise.ts'
 import { badParams, commit } from '../write.ts'
 
 const distilled = z.strictObject({
@@ -55,7 +55,7 @@ export const memoryDistill = method({
     const reports = []
     for (const room of rooms) {
       const report = await distillRoom(env.context, await look(env), room)
-      const byModel = await summarise(env, room)
+      const byModel = await summarise(env, roomTalk(env.context, await look(env), room))
       const kind = report.kind === 'nothing' && byModel.kind === 'done' ? 'done' : report.kind
       const model = { summarised: byModel.messages, trouble: byModel.why }
       reports.push({ ...report, kind, ...model, refused: [...report.refused] })
@@ -65,19 +65,6 @@ export const memoryDistill = method({
     return reports
   },
 })
-
-/** All that was said, where the home has a model for it. */
-async function summarise(env: HubEnv, room: string): Promise<ModelReport> {
-  const { context } = env
-  if (!isByModel(context)) return { kind: 'nothing', messages: 0, facts: 0, why: '' }
-  const { signal } = new AbortController()
-  return distillByModel({
-    ...{ context, signal, talk: roomTalk(context, await look(env), room) },
-    how: 'all',
-    line: (work) => work(),
-    aside: (work) => env.aside(work),
-  })
-}
 
 const change = z.strictObject({ commit: z.string(), at: z.string(), author: z.string(), subject: z.string() })
 

@@ -8,12 +8,14 @@ import { join, relative } from 'node:path'
 import { z } from 'zod'
 import type { ScopeAt } from '../../core/model/scope.ts'
 import { forgetQueued } from '../../flow/scope-queues.ts'
+import { scopeTalk } from '../../memory/model-talks.ts'
 import { distillScope, rememberIn } from '../../memory/scope-distilling.ts'
 import { closeScopeIndex, scopeChanged } from '../../memory/scope-recall.ts'
 import { MAX_BYTES } from '../../flow/transact.ts'
 import type { HubEnv } from '../env.ts'
 import { HUB_CODES, HubError } from '../hub.ts'
 import { type Actor, method, nameOf } from '../method.ts'
+import { summarise } from '../summarise.ts'
 import { findScope, scopeResource } from '../scopes-at.ts'
 import { idText } from '../shapes.ts'
 import { badParams, commit } from '../write.ts'
@@ -53,13 +55,17 @@ function busy({ name }: ScopeAt, why: string): HubError {
 
 export const scopeDistill = method({
   name: 'scope.distill',
-  says: 'Makes facts and notes of what was said in a conversation since the last time.',
+  says: 'Makes facts and notes of what was said in a conversation since the last time, and has it summarised where the home has a model for that.',
   params: ofScope,
   result: z.strictObject({
     scope: z.string(),
     kind: z.enum(['done', 'nothing', 'waits']),
     facts: z.number(),
     notes: z.number(),
+    /** Messages that a model has summarised (`memory.distill: model`). */
+    summarised: z.number(),
+    /** Why the model did not; '' where it did, or was not asked. */
+    trouble: z.string(),
     refused: z.array(z.string()),
   }),
   act: 'tend-scope',
@@ -67,8 +73,10 @@ export const scopeDistill = method({
   run: async (env, { scopeId }) => {
     const scope = findScope(env, scopeId)
     const report = await distillScope(env.context, scope)
+    const { kind: how, messages, why } = await summarise(env, scopeTalk(env.context, scope))
     scopeChanged(env.context, scope)
-    return { ...report, refused: [...report.refused] }
+    const kind = report.kind === 'nothing' && how === 'done' ? 'done' : report.kind
+    return { ...report, kind, summarised: messages, trouble: why, refused: [...report.refused] }
   },
 })
 
