@@ -93,8 +93,9 @@ const INDEX = '.neo/index.db'
 /** A search brings the index up where the last sync is older: alone, and beside a daemon that syncs by itself. */
 const FRESH_MS = 1_000
 const KEPT_MS = 30_000
-/** What a search beside a daemon waits for a sync. */
+/** What a search beside a daemon waits for a sync; and for the first one, before which it would find nothing new. */
 const PATIENCE_MS = 250
+const FIRST_PATIENCE_MS = 2_000
 const REBUILD_MS = 60_000
 /** Vectors that are taken into memory at a time. */
 const WARM = 1_000
@@ -195,7 +196,17 @@ class HomeMemory implements Memory {
     if (!due && this.store?.isCurrent() === true) return
     const sync = this.sync()
     if (this.kept === null) await sync
-    else await Promise.race([sync, new Promise<void>((resolve) => void clock.after(PATIENCE_MS, resolve))])
+    else
+      await this.orAfter(sync, this.syncedAt === Number.NEGATIVE_INFINITY ? FIRST_PATIENCE_MS : PATIENCE_MS)
+  }
+
+  private async orAfter(sync: Promise<unknown>, ms: number): Promise<void> {
+    let cancel = () => {}
+    const over = new Promise<void>((resolve) => {
+      cancel = this.options.clock.after(ms, resolve)
+    })
+    await Promise.race([sync, over])
+    cancel()
   }
 
   private async syncOnce(of: Syncing): Promise<SyncReport | null> {
