@@ -15,7 +15,7 @@ import { attachRecall } from '../flow/recall.ts'
 import { distillRoom, heardIn } from './distilling.ts'
 import { distillByModel, isByModel, type ModelReport, type Talk } from './by-model.ts'
 import { markOf, modelMarkOf } from './marks.ts'
-import { roomTalk, scopeTalk } from './model-talks.ts'
+import { NOT_SUMMARISED, roomTalk, scopeTalk } from './model-talks.ts'
 import { scopeChanged } from './scope-recall.ts'
 import { memoryOf, memorySetting, syncEveryMs } from './memory.ts'
 import { scopeMarkOf } from './scope-distilling.ts'
@@ -263,8 +263,6 @@ class HomeKeeper implements Keeper {
       })
   }
 }
-
-const NOT_SUMMARISED = 'the model did not summarise this conversation'
 
 /** Nobody's turn is held while a model is asked. */
 function beside<T>(work: () => Promise<T>): Promise<T> {

@@ -44,6 +44,9 @@ export function roomTalk(context: Context, snapshot: Snapshot, room: string): Ta
   }
 }
 
+/** What is told of a scope that failed: why may quote what was said in it. */
+export const NOT_SUMMARISED = 'the model did not summarise this conversation'
+
 export function scopeTalk(context: Context, scope: ScopeAt): Talk {
   const path = join(scope.state, 'by-model.json')
   return {

@@ -8,7 +8,7 @@ import { join, relative } from 'node:path'
 import { z } from 'zod'
 import type { ScopeAt } from '../../core/model/scope.ts'
 import { forgetQueued } from '../../flow/scope-queues.ts'
-import { scopeTalk } from '../../memory/model-talks.ts'
+import { NOT_SUMMARISED, scopeTalk } from '../../memory/model-talks.ts'
 import { distillScope, rememberIn } from '../../memory/scope-distilling.ts'
 import { closeScopeIndex, scopeChanged } from '../../memory/scope-recall.ts'
 import { MAX_BYTES } from '../../flow/transact.ts'
@@ -76,7 +76,13 @@ export const scopeDistill = method({
     const { kind: how, messages, why } = await summarise(env, scopeTalk(env.context, scope))
     scopeChanged(env.context, scope)
     const kind = report.kind === 'nothing' && how === 'done' ? 'done' : report.kind
-    return { ...report, kind, summarised: messages, trouble: why, refused: [...report.refused] }
+    return {
+      ...report,
+      kind,
+      summarised: messages,
+      trouble: why === '' ? '' : NOT_SUMMARISED,
+      refused: [...report.refused],
+    }
   },
 })
 
