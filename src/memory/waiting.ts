@@ -8,7 +8,6 @@
 import { join } from 'node:path'
 import type { InboxFile, Snapshot } from '../core/model/snapshot.ts'
 import type { Said } from '../core/rules/distill.ts'
-import { shortHash } from '../core/rules/people.ts'
 import type { Context } from '../flow/context.ts'
 import { readDocument } from '../formats/document.ts'
 import { waitingSource, whenOf } from './heard.ts'
