@@ -8,6 +8,8 @@
 import { join } from 'node:path'
 import type { Delivery } from '../core/model/session.ts'
 import type { Files } from '../ports.ts'
+import { openMailbox } from '../work/agent/mailbox.ts'
+import type { Context } from './context.ts'
 
 export interface Seat {
   readonly v: 1
@@ -60,4 +62,15 @@ export function openSeats({
       if (ID.test(id)) files.removeTree(join(folder, id))
     },
   }
+}
+
+/** What the mailbox of a session that has run holds was handed over, though a crash left it with the seat as well. */
+export function takeHeard(context: Context, session: string): void {
+  const seats = openSeats(context)
+  const seat = seats.get(session)
+  if (seat === null || seat.messages.length === 0) return
+  const mail = openMailbox(context.world.files, context.sessions.dir(session)).messages()
+  const heard = new Set(mail.map(({ key }) => key))
+  const messages = seat.messages.filter(({ key }) => !heard.has(key))
+  if (messages.length < seat.messages.length) seats.put({ ...seat, messages })
 }

@@ -115,6 +115,25 @@ test('what is said to a waiting session reaches the worker of its next task, onc
   ])
 })
 
+test('what a crash left with a session though its worker had it is not handed to the next one', async () => {
+  const home = await turning(
+    await hubHome({ 'rooms/shop/tasks/a.md': runbook(['sleep 1'], ['status: draft']) }),
+  )
+  const sessionId = await open(home)
+  await home.call('message.send', { sessionId, content: 'Be brief' }, NEO)
+  const seats = openSeats(home.context)
+  const { messages } = seats.get(sessionId) ?? { messages: [] }
+  await becomes(home, 'a', 'draft')
+  await home.call('task.start', { taskId: 'a', sessionId })
+  await until(() => seats.get(sessionId)?.messages.length === 0)
+  // The kill came after the start was committed, and before the seat was put back without them.
+  const seat = seats.get(sessionId)
+  if (seat !== null) seats.put({ ...seat, messages })
+  await becomes(home, 'a', 'completed')
+  await waits(home, sessionId)
+  expect([messages.length, seats.get(sessionId)?.messages]).toEqual([1, []])
+})
+
 test('a task that was given to a session runs in it after a kill, and only there', async () => {
   const home = await hubHome(FILES)
   const sessionId = await open(home)

@@ -17,7 +17,7 @@ import type { Json } from '../../formats/edit.ts'
 import { percentOf, readProgress } from '../../work/agent/progress.ts'
 import type { Place } from '../../core/model/session.ts'
 import { type Context, isoOf, NEO } from '../context.ts'
-import { openSeats } from '../seats.ts'
+import { openSeats, takeHeard } from '../seats.ts'
 import { type Transacted, transact } from '../transact.ts'
 import { sessionAtEnd, sessionPath } from './session-file.ts'
 import { writeTask } from './task-write.ts'
@@ -55,6 +55,7 @@ export async function finish(
   })
   if (done === 'lost') return done
   tellEnd(context, snapshot, { file, record, verdict })
+  takeHeard(context, record.id)
   await clearAway(context, record, { outcome, branch: branchOf(verdict.status) })
   return done
 }
@@ -174,6 +175,7 @@ export async function discard(
     why: of.why,
     endedAt: isoOf(context.world.clock.now()),
   }
+  if (fact.outcome !== null) takeHeard(context, record.id)
   if (await isWrittenDown(context, record)) {
     await clearAway(context, record, { outcome, branch: branchOf(of.file?.task.status) })
     return 'done'
