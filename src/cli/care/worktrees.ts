@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path'
 import type { Place, SessionRecord } from '../../core/model/session.ts'
+import { openSeats } from '../../flow/seats.ts'
 import { allSessions, type Session } from '../session/open.ts'
 import type { Opened } from '../with-world.ts'
 import type { Finding } from './doctor.ts'
@@ -24,6 +25,8 @@ async function look(opened: Opened, name: string, session: Session | undefined):
   const part = 'worktree'
   if (record !== null)
     return { part, state: 'ok', says: `${name} is at work for ${record.room}/${record.taskName}` }
+  if (openSeats({ world, dir }).get(name) !== null)
+    return { part, state: 'ok', says: `${name} waits for its next task; neo stop ${name} ends it` }
   if (session === undefined)
     return { part, state: 'note', says: `${name} is none of ours: it stays`, next: 'git worktree list' }
   const place = await world.git.place(

@@ -9,12 +9,15 @@ import { NeoError } from '../../core/model/error.ts'
 import type { SessionFact, TaskFile } from '../../core/model/snapshot.ts'
 import { lockOwner } from '../../flow/lock.ts'
 import { lookOnce } from '../../flow/once.ts'
+import { openSeats } from '../../flow/seats.ts'
 import { settleHome } from '../../flow/settle.ts'
 import { editDocument } from '../../formats/edit.ts'
 import { editFile } from '../edit-file.ts'
 import { usage } from '../failure.ts'
 import { findRoom } from '../room/open.ts'
 import { openAct } from '../rpc/act.ts'
+import { asked } from '../rpc/failure.ts'
+import { withHub } from '../rpc/with-hub.ts'
 import type { Call } from '../spec.ts'
 import { labelOf } from '../task/paths.ts'
 import { type Opened, withWorld } from '../with-world.ts'
@@ -32,6 +35,8 @@ async function stopIn(call: Call, opened: Opened): Promise<number> {
   const { world, home } = opened
   const { snapshot, facts } = await lookOnce(world, home)
   const open = [...facts.sessions.values()].filter(({ state }) => state !== 'ended')
+  const idle = idleSeat(call, opened, open)
+  if (idle !== null) return await stopSeat(call, idle)
   const chosen = withChildren(choose(call, opened, open), open)
   if (call.isSet('all')) bar(opened)
   const tasks = [...snapshot.tasks.values()]
@@ -66,6 +71,23 @@ async function stopIn(call: Call, opened: Opened): Promise<number> {
   if (stopped.length === 0) call.out.line('nothing runs')
   if (call.isSet('all')) call.out.note('Nothing starts until neo watch or neo run begins again.')
   return left.every((count) => count === 0) ? 0 : 1
+}
+
+/** A session that waits for its next task, named by its id; null for everything else. */
+function idleSeat(call: Call, { world, dir }: Opened, open: readonly SessionFact[]): string | null {
+  const [id] = call.args
+  if (id === undefined || open.some(({ record }) => record.id === id)) return null
+  return openSeats({ world, dir }).get(id) === null ? null : id
+}
+
+/** Nothing runs in it: its worktree goes, and its file says that it has ended. */
+async function stopSeat(call: Call, session: string): Promise<number> {
+  await withHub(call, (at) =>
+    asked('neo session list', () => at.call('session.stop', { sessionId: session })),
+  )
+  call.out.data('stop', { stopped: [{ session, task: null, processesLeft: 0 }], barred: false })
+  call.out.line(session, { text: 'is stopped', style: 'green' })
+  return 0
 }
 
 function choose(call: Call, { home, world }: Opened, open: readonly SessionFact[]): readonly SessionFact[] {
