@@ -3,11 +3,13 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { passes } from '../../src/bus/guards.ts'
+import { withoutSecrets } from '../../src/bus/masked.ts'
 import type { Guard } from '../../src/core/model/scope.ts'
 import { deskOf, scopeAt } from '../../src/flow/scopes.ts'
 import { makeHome, until } from '../path/home.ts'
 import { startModel } from '../path/model.ts'
 import { said, taker, wire } from './bus-home.ts'
+import { HARMLESS } from './harmless.ts'
 
 const ROOM = '---\nname: Shop\norchestrator: auto\n---\nBe brief.\n'
 const sh = (script: string): Guard => ({ kind: 'command', argv: ['sh', '-c', script, 'guard'] })
@@ -69,17 +71,40 @@ test('a model that cannot be opened lets nothing through', async () => {
   )
 })
 
-test('of a hundred harmless texts none is held back', async () => {
+/** Of two hundred: at most one in a hundred may be held back. */
+const MADE = Array.from(
+  { length: 100 },
+  (_, n) => `Harmless text ${n}: "quotes", $(dollars), \n lines, 日本語 ✿ \u0000`,
+)
+const FALSE_ALARMS = 0
+
+test('of two hundred harmless texts a command holds back none, nor is anything in them taken for a secret', async () => {
   const { ask } = await guarding()
   const guard = sh('case "$(cat "$1")" in *forbidden*) echo no;; *) echo ok;; esac')
-  const texts = Array.from(
-    { length: 100 },
-    (_, n) => `Harmless text ${n}: "quotes", $(dollars), \n lines, 日本語 ✿ \u0000`,
-  )
-  const verdicts: (string | null)[] = []
-  for (const text of texts) verdicts.push(await ask(guard, text))
-  expect(verdicts.filter((verdict) => verdict !== null)).toEqual([])
+  const texts = [...MADE, ...HARMLESS]
+  expect(new Set(texts).size).toBe(200)
+  const held: string[] = []
+  for (let at = 0; at < texts.length; at += 4) {
+    const some = texts.slice(at, at + 4)
+    const verdicts = await Promise.all(some.map((text) => ask(guard, text)))
+    held.push(...some.filter((_, n) => verdicts[n] !== null))
+  }
+  expect(held).toHaveLength(FALSE_ALARMS)
+  expect(texts.filter((text) => withoutSecrets(said(1, { content: text })).content !== text)).toEqual([])
   expect(await ask(guard, 'this is forbidden')).not.toBeNull()
+}, 60_000)
+
+test('a model that says ALLOW to each of two hundred harmless texts is shown each whole, and holds back none', async () => {
+  const seen: string[] = []
+  const { ask } = await guarding((text) => {
+    seen.push(text)
+    return 'ALLOW'
+  })
+  const guard: Guard = { kind: 'model', model: 'fake/claude-sonnet-5-5', rule: 'No addresses' }
+  const verdicts: (string | null)[] = []
+  for (const text of [...MADE, ...HARMLESS]) verdicts.push(await ask(guard, text))
+  expect(verdicts.filter((verdict) => verdict !== null)).toHaveLength(FALSE_ALARMS)
+  expect(HARMLESS.every((text) => seen.some((one) => one.includes(text.trim())))).toBe(true)
 }, 60_000)
 
 test('what a guard holds back reaches neither Neo nor the speaker, and is logged without its words', async () => {
