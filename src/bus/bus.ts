@@ -9,6 +9,7 @@ import { LOBBY } from '../core/rules/policy.ts'
 import { NO_MODEL } from '../flow/agents.ts'
 import type { Context } from '../flow/context.ts'
 import { membersIn } from '../flow/members.ts'
+import type { Trigger } from '../core/model/trigger.ts'
 import type { Snapshot } from '../core/model/snapshot.ts'
 import { HUB_CODES, type Hub, HubError, type Principal } from '../hub/hub.ts'
 import type { Channel } from './channel.ts'
@@ -19,6 +20,7 @@ import { addresseeOf, type Notices, openNotices } from './notices.ts'
 import { openOutbound, type Sending } from './outbound.ts'
 import { openQueue } from './queue.ts'
 import { scopeControl, tidyScope } from './scopes.ts'
+import { openTaskEnds } from './task-ends.ts'
 
 export interface BusOptions {
   readonly context: Context
@@ -36,6 +38,8 @@ export interface Bus {
   put(message: Outbound): 'new' | 'known'
   /** Lets a channel send and be answered; gives what takes it away again. */
   attach(channel: Channel, commands: Commands): () => Promise<void>
+  /** Triggers of a room, with the pictures that were sent with its messages. */
+  pictured(triggers: readonly Trigger[]): readonly Trigger[]
   /** To be told of each round: what rooms say of notices, and what is new for them. */
   saw(snapshot: Snapshot): void
   /** What was seen last. */
@@ -52,6 +56,7 @@ export function openBus(options: BusOptions): Bus {
   let seen: Snapshot | null = null
   const { sending, notices } = openSending(options)
   const receiving = openReceiving(options, { sending, seen: () => seen })
+  const ends = openTaskEnds({ context, hub: options.hub, sending })
   const detach = context.scopes.attach(scopeControl(context, { receiving, sending }))
   const stopBeating = openHeartbeat({
     context,
@@ -74,13 +79,16 @@ export function openBus(options: BusOptions): Bus {
     },
     saw(snapshot) {
       seen = snapshot
+      ends.saw(snapshot)
       notices.drain(new Map([...snapshot.rooms].map(([name, { room }]) => [name, room])))
     },
+    pictured: (triggers) => receiving.pictured(triggers),
     seen: () => seen,
     counts: () => ({ inbound: receiving.waiting(), outbound: sending.waiting() }),
     async close() {
       stopBeating()
       detach()
+      await ends.close()
       await receiving.close()
       await sending.close()
     },

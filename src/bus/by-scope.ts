@@ -4,7 +4,6 @@
  * Invariant 1: which messages are answered together is noted before their turn, so that a kill changes nothing of it.
  * Invariant 2: nothing that was said, and no reason that may quote it, is put into events, notices or commits.
  */
-import { relative } from 'node:path'
 import type { ScopeAt, ScopeSpeaker } from '../core/model/scope.ts'
 import type { Trigger } from '../core/model/trigger.ts'
 import { targetOf } from '../core/rules/people.ts'
@@ -15,6 +14,7 @@ import { joined, togetherWith } from './catch-up.ts'
 import { type GuardSide, passes } from './guards.ts'
 import { bodyOf } from './letter.ts'
 import type { Inbound } from './message.ts'
+import { picturesOf } from './pictures.ts'
 import type { Queue } from './queue.ts'
 import { CLOSED, type Outcome, type Road } from './road.ts'
 
@@ -82,14 +82,6 @@ function turnOf(context: Context, scope: ScopeAt, message: Inbound) {
     ...picturesOf(context.dir, message),
   }
   return { scope, room, speaker: speaker as ScopeSpeaker, messages: [trigger] }
-}
-
-/** Models that see are shown them; the words name them in any case. */
-function picturesOf(dir: string, { media }: Inbound): Pick<Trigger, 'images'> {
-  const images = media
-    .filter(({ kind }) => kind === 'image')
-    .map(({ type, path }) => ({ type, path: relative(dir, path).replaceAll('\\', '/') }))
-  return images.length === 0 ? {} : { images }
 }
 
 /** The message with those that are answered with it. */

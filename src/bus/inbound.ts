@@ -8,6 +8,7 @@
  * Invariant 3: commands wait for nothing. Invariant 4: secrets that are told are masked before anything is on disk.
  */
 import { saysNothing } from '../core/rules/people.ts'
+import type { Trigger } from '../core/model/trigger.ts'
 import { redact } from '../core/rules/redact.ts'
 import type { Context } from '../flow/context.ts'
 import type { OfScope } from '../flow/scope-queues.ts'
@@ -19,6 +20,7 @@ import { openLanes, type Lanes } from './lanes.ts'
 import { withoutSecrets } from './masked.ts'
 import { type Inbound, type Place, placeText } from './message.ts'
 import type { Sending } from './outbound.ts'
+import { pictured } from './pictures.ts'
 import type { Queue } from './queue.ts'
 import type { Outcome, Road } from './road.ts'
 import { isInRoom } from './scopes.ts'
@@ -49,6 +51,8 @@ export interface Receiving {
   accept(message: Inbound): 'new' | 'known'
   kept(): Promise<void>
   has(key: string): boolean
+  /** Triggers of a room, with the pictures of the messages that they are of. */
+  pictured(triggers: readonly Trigger[]): readonly Trigger[]
   /** Who carries out the commands of a channel, and shows that one of its messages is being answered. */
   attach(
     channel: string,
@@ -116,6 +120,10 @@ class Incoming implements Receiving {
 
   has(key: string): boolean {
     return this.#options.queue.has(key)
+  }
+
+  pictured(triggers: readonly Trigger[]): readonly Trigger[] {
+    return pictured(this.#options.context.dir, triggers, this.#options.queue.waiting())
   }
 
   attach(channel: string, of: Parameters<Receiving['attach']>[1]): void {

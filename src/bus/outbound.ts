@@ -29,7 +29,8 @@ export interface Sending {
   attach(channel: Channel): void
   /** Sends nothing more of it, and waits for what is being sent. */
   detach(name: string): Promise<void>
-  waiting(): number
+  /** Of one scope, or of all. */
+  waiting(of?: OfScope): number
   close(): Promise<void>
 }
 
@@ -85,8 +86,9 @@ class Outgoing implements Sending {
     await Promise.all(own.map(([, line]) => line))
   }
 
-  waiting(): number {
-    return this.#options.queue.waiting().length
+  waiting(of?: OfScope): number {
+    const all = this.#options.queue.waiting()
+    return of === undefined ? all.length : all.filter(({ item }) => isOfScope(item, of)).length
   }
 
   async close(): Promise<void> {

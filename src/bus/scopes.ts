@@ -12,6 +12,7 @@ import { deskOf, scopeAt } from '../flow/scopes.ts'
 import { distillScope, isScopeDue, scopeMarkOf } from '../memory/scope-distilling.ts'
 import { scopeChanged } from '../memory/scope-recall.ts'
 import type { Receiving } from './inbound.ts'
+import { placeOf } from './message.ts'
 import type { Sending } from './outbound.ts'
 
 /** A group that talks in the room's own conversation, through its inbox. */
@@ -78,6 +79,11 @@ export function scopeControl(
       return { release }
     },
     forget: (of) => receiving.forget(of) + sending.forget(of),
+    send(scope, { key, path, name }) {
+      const place = placeOf(scope.key)
+      if (place !== null) sending.put({ key, ...place, content: '', file: { path, name } })
+    },
+    sending: (scope) => sending.waiting(scope),
     waiting: (name) => receiving.waiting(name),
   }
 }

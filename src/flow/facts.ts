@@ -21,7 +21,10 @@ export async function gatherFacts(context: Context, snapshot: Snapshot): Promise
     elsewhere: elsewhere(context, snapshot),
     diskFull: diskFull(context, snapshot) ? 'yes' : 'no',
     ...agents,
-    neo: context.turns.facts(agents.agent.kind === 'ready'),
+    neo: {
+      ...context.turns.facts(agents.agent.kind === 'ready'),
+      told: new Set(context.scopes.tasks.all().keys()),
+    },
     schedules: context.schedules.facts(),
     askHashes: await askHashes(context, snapshot),
   }

@@ -16,6 +16,7 @@ import { openOutbox } from './outbox.ts'
 import { openPulls } from './pulls.ts'
 import { openSchedules } from './schedules.ts'
 import { openScopeBoard } from './scope-board.ts'
+import { openScopeTasks } from './scope-tasks.ts'
 import { openSessions } from './sessions.ts'
 import { openTurns } from './turns.ts'
 import { openUsage } from './usage.ts'
@@ -51,7 +52,7 @@ export async function openHome(options: OpenOptions): Promise<Context> {
     ...openWork(options, { home, dir, world, env, look, emit }),
     // Who does not wait for files to settle does not stay until a slot comes either: `neo run`, or one look.
     schedules: openSchedules({ ...world, dir, waits: options.settleMs === undefined ? 'yes' : 'no' }),
-    scopes: openScopeBoard(),
+    scopes: openScopeBoard(openScopeTasks(files, dir)),
     journal: openJournal(world.files, join(dir, 'journal.jsonl')),
     outbox: openOutbox(world.files, join(dir, 'outbox.jsonl')),
     person: await world.git.person(),

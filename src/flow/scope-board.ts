@@ -4,6 +4,7 @@
  * Invariant 1: without a bus nobody holds a conversation: files may be changed as they are.
  */
 import type { OfScope } from './scope-queues.ts'
+import type { ScopeTasks } from './scope-tasks.ts'
 
 /** Whoever answers in scopes, as the hub asks it. */
 export interface ScopeControl {
@@ -13,6 +14,10 @@ export interface ScopeControl {
   hold(scope: string): Promise<{ release(): void }>
   /** Takes its messages out of both queues, for good. Gives how many waited. */
   forget(scope: OfScope): number
+  /** Puts a file into the outgoing queue, for that conversation. */
+  send(scope: OfScope, file: { readonly key: string; readonly path: string; readonly name: string }): void
+  /** What waits to be sent there. */
+  sending(scope: OfScope): number
   /** Messages that wait there or are being answered. */
   waiting(scope: string): number
 }
@@ -28,9 +33,10 @@ export interface ScopeBoard {
   alsoForgets(forget: (of: OfScope) => number): () => void
   /** Of those queues. */
   forget(of: OfScope): number
+  readonly tasks: ScopeTasks
 }
 
-export function openScopeBoard(): ScopeBoard {
+export function openScopeBoard(tasks: ScopeTasks): ScopeBoard {
   const silent = new Map<string, string>()
   const others = new Set<(of: OfScope) => number>()
   let attached: ScopeControl | null = null
@@ -51,6 +57,10 @@ export function openScopeBoard(): ScopeBoard {
       others.add(forget)
       return () => void others.delete(forget)
     },
-    forget: (of) => [...others].reduce((sum, forget) => sum + forget(of), 0),
+    forget(of) {
+      tasks.forget(of.name)
+      return [...others].reduce((sum, forget) => sum + forget(of), 0)
+    },
+    tasks,
   }
 }

@@ -20,6 +20,7 @@ import {
 } from './methods/member.ts'
 import { memoryDistill, memoryLog, memoryRestore } from './methods/memory-care.ts'
 import { fileGet } from './methods/file.ts'
+import { fileSend } from './methods/file-send.ts'
 import { contextClear, contextCompact, contextGet, contextStop, messageSend } from './methods/message.ts'
 import { roomOverview, statusGlobal } from './methods/overview.ts'
 import { reviewAccept, reviewDiff, reviewList, reviewReject } from './methods/review.ts'
@@ -89,6 +90,7 @@ export const METHODS = [
   contextClear,
   contextStop,
   fileGet,
+  fileSend,
   askList,
   askDecide,
   reviewList,

@@ -30,7 +30,7 @@ export function wire(home: Home, troubles: string[] = []): Wired {
       const trouble = (name: string, why: string | null) => void troubles.push(`${name}: ${why}`)
       bus = openBus({ context: opened, hub: mind.hub, wake, trouble })
       return {
-        turn: mind.turn,
+        turn: (room, triggers, signal) => mind.turn(room, bus?.pictured(triggers) ?? triggers, signal),
         closed: mind.closed,
         ...(mind.scopes === undefined ? {} : { scopes: mind.scopes }),
         close: mind.close,

@@ -57,6 +57,7 @@ const PARAMS: Readonly<Record<MethodName, object>> = {
   'context.compact': { roomId: 'shop' },
   'context.clear': { roomId: 'shop' },
   'context.stop': { roomId: 'shop' },
+  'file.send': { scopeId: 'family', roomId: 'shop', path: 'a.txt' },
   'file.get': { roomId: 'shop', path: 'a.txt' },
   'ask.list': {},
   'ask.decide': { askId: 'a-aaaaaa', decision: 'denied' },

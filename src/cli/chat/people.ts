@@ -28,7 +28,7 @@ export function peopleOver({ context, hub, wake }: PeopleOptions): People {
   let bus: Bus | null = null
   return {
     listening: (mind) => ({
-      turn: (room, triggers, signal) => mind.turn(room, triggers, signal),
+      turn: (room, triggers, signal) => mind.turn(room, bus?.pictured(triggers) ?? triggers, signal),
       closed: () => mind.closed(),
       ...(mind.scopes === undefined ? {} : { scopes: mind.scopes }),
       async saw(snapshot) {

@@ -154,6 +154,8 @@ export interface Facts {
     readonly ready: 'yes' | 'no'
     readonly turns: ReadonlyMap<string, TurnFact>
     readonly woken: ReadonlySet<string>
+    /** Ids of tasks whose end is told in the conversation where they were begun: their room hears nothing of it. */
+    readonly told?: ReadonlySet<string>
   }
   /** Absent where nobody keeps what ran: then nothing is due. */
   readonly schedules?: ScheduleFacts

@@ -96,8 +96,13 @@ export function markOf({ task }: TaskFile): string {
   return `${task.status}@${task.neo.attempt ?? 0}`
 }
 
-function ofTask(file: TaskFile, all: readonly TaskFile[], { now }: Pick<Scene, 'now'>): Trigger[] {
+function ofTask(
+  file: TaskFile,
+  all: readonly TaskFile[],
+  { now, facts }: Pick<Scene, 'now' | 'facts'>,
+): Trigger[] {
   const { status, neo, title, worker } = file.task
+  if (neo.id !== undefined && facts.neo.told?.has(neo.id) === true) return []
   if (!ENDED.has(status) || neo.id === undefined || neo.handled === markOf(file)) return []
   if (Date.parse(neo.completedAt ?? '') < now - RECENT_MS || neo.completedAt === undefined) return []
   const own = neo.createdBy === 'neo'

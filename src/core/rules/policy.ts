@@ -114,7 +114,10 @@ export function decide(caller: Caller, act: Act, on: On): Ruling {
     case 'neo':
       return caller.within === undefined
         ? forNeo(caller.room, act, on)
-        : stricter(forNeo(caller.room, act, on), forSpeaker(caller.within, act, on))
+        : stricter(
+            forNeoWithin(caller.room, act, { on, within: caller.within }),
+            forSpeaker(caller.within, act, on),
+          )
     case 'session':
       return forSession(caller, act, on)
     case 'peer':
@@ -130,6 +133,18 @@ function forSpeaker({ speaker, keeps }: Within, act: Act, on: On): Ruling {
     return deny('private-stays', 'what is said here is kept here; a member shares it by /share')
   if (speaker === 'human') return allow('owner', 'it is their home')
   return forMember(speaker.slice('member:'.length), act, on)
+}
+
+/** In a private chat he may send a file to whoever he answers there, where they may have it. */
+function forNeoWithin(
+  own: string,
+  act: Act,
+  { on, within }: { readonly on: On; readonly within: Within },
+): Ruling {
+  const { scope, room } = on.resource
+  if (act !== 'send-out' || scope?.name !== within.scope || scope.type !== 'dm' || room !== own)
+    return forNeo(own, act, on)
+  return allow('own-scope', 'it goes to whoever asks for it, in their private chat')
 }
 
 function forNeo(own: string, act: Act, on: On): Ruling {

@@ -58,8 +58,8 @@ export interface Action {
   readonly name: string
   /** Which Neo has it. */
   readonly who: 'all' | 'lobby' | 'rooms'
-  /** `room`: not where he answers in a scope: what it says is told to others. */
-  readonly where?: 'room'
+  /** `room`: not where he answers in a scope: what it says is told to others. `scope`: only there. */
+  readonly where?: 'room' | 'scope'
   readonly doc: string
   readonly params: readonly Param[]
   step(args: Arguments, context: ActionContext): Promise<Step>

@@ -6,6 +6,7 @@ import type { ToolSpec } from '../../core/model/message.ts'
 import { LOBBY } from '../../core/rules/policy.ts'
 import type { Action } from './action.ts'
 import { toolOf } from './arguments.ts'
+import { sendFile } from './files.ts'
 import { addMemory, searchMemory } from './memory.ts'
 import { askHuman, reportStatus } from './people.ts'
 import { createRoom, schedule, updateRoom } from './rooms.ts'
@@ -26,12 +27,13 @@ const ACTIONS: readonly Action[] = [
   updateRoom,
   schedule,
   createRoom,
+  sendFile,
 ]
 
 /** The actions of a room's Neo; `scope` is where he answers somebody, null in the room's own conversation. */
 export function actionsOf(room: string, scope: unknown): readonly Action[] {
   const wrong = room === LOBBY ? 'rooms' : 'lobby'
-  return ACTIONS.filter(({ who, where }) => who !== wrong && (scope === null || where !== 'room'))
+  return ACTIONS.filter(({ who, where }) => who !== wrong && where !== (scope === null ? 'scope' : 'room'))
 }
 
 export function toolsOf(room: string, scope: unknown): readonly ToolSpec[] {

@@ -2,6 +2,7 @@
  * Effects of the parameters of scope.*, and the methods that take none: they tell what is there.
  * Takes nothing; gives rows.
  */
+import { readFileSync } from 'node:fs'
 import { expect } from 'vitest'
 import type { MethodName } from '../../../src/hub/table.ts'
 import type { HubHome } from '../hub-home.ts'
@@ -58,15 +59,54 @@ function renews({ context }: HubHome): string[] {
     hold: async () => ({ release: () => {} }),
     renew: async (name) => void renewed.push(name),
     waiting: () => 0,
+    send: () => {},
+    sending: () => 0,
     forget: () => 0,
   })
   return renewed
+}
+
+/** Two private chats and a workspace each of two rooms; what is sent goes into the list. */
+const CHATS: Files = {
+  'rooms/web/ROOM.md': '---\nname: Web\nworkspace: rooms/web\n---\n',
+  'rooms/web/one.txt': 'of web',
+  'workspace/files/one.txt': 'one',
+  'workspace/files/two.txt': 'two',
+}
+
+function sends({ context, home }: HubHome): string[] {
+  const sent: string[] = []
+  for (const n of ['11', '12']) home.write(`.git/neo/scopes/test-${n}/scope.json`, `{"key":"test:${n}"}`)
+  context.scopes.attach({
+    ...{ hold: async () => ({ release: () => {} }), renew: async () => {}, waiting: () => 0 },
+    ...{ forget: () => 0, sending: () => 0 },
+    send: ({ name }, file) => void sent.push(`${name} ${file.name} ${readFileSync(file.path, 'utf8')}`),
+  })
+  return sent
 }
 
 const without = (method: MethodName, tells: (home: HubHome) => Promise<void>): Effects =>
   effects(method, CLUBS, { '': tells })
 
 export const SCOPES: readonly Effects[] = [
+  effects('file.send', CHATS, {
+    scopeId: async (home) => {
+      const sent = sends(home)
+      for (const scopeId of ['test-11', 'test-12'])
+        await home.call('file.send', { scopeId, roomId: 'shop', path: 'one.txt' })
+      expect(sent).toEqual(['test-11 one.txt one', 'test-12 one.txt one'])
+    },
+    roomId: async (home) => {
+      const sent = sends(home)
+      await home.call('file.send', { scopeId: 'test-11', roomId: 'web', path: 'one.txt' })
+      expect(sent).toEqual(['test-11 one.txt of web'])
+    },
+    path: async (home) => {
+      const sent = sends(home)
+      await home.call('file.send', { scopeId: 'test-11', roomId: 'shop', path: 'two.txt' })
+      expect(sent).toEqual(['test-11 two.txt two'])
+    },
+  }),
   effects('scope.get', CLUBS, {
     scopeId: async ({ call }) => expect((await call('scope.get', { scopeId: 'band' })).id).toBe('band'),
     roomId: async ({ refusal, call }) => {
