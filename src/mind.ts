@@ -33,9 +33,9 @@ export function openMind(context: Context, wake: () => void): OpenMind {
     turn: (room, triggers, signal) => neo.turn(room, triggers, signal),
     closed: () => neo.closed(),
     scopes: neo.scopes,
-    async saw(snapshot) {
+    async saw(snapshot, hints) {
       hub.changed(snapshot)
-      keeper.saw(snapshot)
+      keeper.saw(snapshot, hints)
       return turn.take(() => hub.carryOut(snapshot))
     },
     close() {

@@ -174,7 +174,7 @@ async function oneRound(
     const allow = (decision: Decision, snapshot: Snapshot) => wanted(run.options, decision, snapshot)
     const round = await context.line(() => rounds(context, of.hints, { allow }))
     greet(run, context, round)
-    if (((await context.turns.mind()?.saw(round.snapshot)) ?? 0) > 0) run.bell.ringAll()
+    if (((await context.turns.mind()?.saw(round.snapshot, of.hints)) ?? 0) > 0) run.bell.ringAll()
     await context.world.git.refresh()
     run.failures = 0
     of.health.well('round')

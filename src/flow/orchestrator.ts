@@ -59,7 +59,10 @@ export interface ClosedFile {
 export interface Mind extends Orchestrator {
   /** Absent where nobody talks, and before it is loaded. */
   readonly scopes?: ScopeMind | undefined
-  /** After each round: clients hear what has changed, and what people approved is carried out. Gives how much was. */
-  saw(snapshot: Snapshot): Promise<number>
+  /**
+   * After each round: clients hear what has changed, and what people approved is carried out. Gives how much was.
+   * `hints`: paths that the round was told of; absent or `all` where it looked everywhere.
+   */
+  saw(snapshot: Snapshot, hints?: 'all' | ReadonlySet<string>): Promise<number>
   close(): void
 }

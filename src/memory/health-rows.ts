@@ -34,7 +34,12 @@ export function memoryRows(said: unknown): readonly MemoryRow[] {
 }
 
 function indexRow(of: Readonly<Record<string, unknown>>, text: (key: string) => string): MemoryRow {
-  if (text('lastError') !== '') return { part: 'memory', state: 'trouble', says: text('lastError') }
+  if (text('lastError') !== '')
+    return {
+      part: 'memory',
+      state: 'trouble',
+      says: `${text('lastError')}${runsOf(of, text('lastSuccess'))}`,
+    }
   if (of['runs'] === 0) return { part: 'memory', state: 'off', says: 'not looked at yet' }
   if (of['by'] !== 'index')
     return { part: 'memory', state: 'off', says: `by words alone: ${text('why')}. ${text('next')}` }
@@ -42,6 +47,14 @@ function indexRow(of: Readonly<Record<string, unknown>>, text: (key: string) => 
   return {
     part: 'memory',
     state: 'ok',
-    says: `${String(of['passages'])} passages of ${String(of['sources'])} files${indexing}`,
+    says: `${String(of['passages'])} passages of ${String(of['sources'])} files${indexing}${runsOf(of, text('lastSuccess'))}`,
   }
+}
+
+/** `; 12 runs, 1 failed, the last good one at 2026-03-01 09:12` */
+function runsOf({ runs, failures }: Readonly<Record<string, unknown>>, lastSuccess: string): string {
+  if (typeof runs !== 'number' || lastSuccess === '') return ''
+  const failed = typeof failures === 'number' && failures > 0 ? `, ${failures} failed` : ''
+  const at = lastSuccess.slice(0, 16).replace('T', ' ')
+  return `; ${runs} ${runs === 1 ? 'run' : 'runs'}${failed}, the last good one at ${at} UTC`
 }

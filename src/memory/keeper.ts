@@ -22,8 +22,8 @@ import { scopeMarkOf } from './scope-distilling.ts'
 import { openWorkspaceFiles, type WorkspaceFiles } from './workspace-files.ts'
 
 export interface Keeper {
-  /** After each round. */
-  saw(snapshot: Snapshot): void
+  /** After each round; `hints` are paths that it was told of. */
+  saw(snapshot: Snapshot, hints?: 'all' | ReadonlySet<string>): void
   /** Ends what it does; a sync that runs stops at its next step. */
   close(): void
 }
@@ -32,6 +32,8 @@ export interface Keeper {
 const SOON_MS = 1_000
 const REST_FACTOR = 10
 const DISTILL_EVERY = 20
+/** Paths of hints that files of memory may lie at or below. */
+const REMEMBERED = /^(?:rooms(?:\/[^/]+(?:\/memories(?:\/.*)?)?)?|workspace(?:\/memory(?:\/.*)?)?)$/
 const MOST_PROGRESS_MS = 5_000
 const MOST_BYTES = 1024 * 1024
 
@@ -69,11 +71,13 @@ class HomeKeeper implements Keeper {
     })
   }
 
-  saw(snapshot: Snapshot): void {
+  saw(snapshot: Snapshot, hints: 'all' | ReadonlySet<string> = 'all'): void {
     this.snapshot = snapshot
     const { git } = snapshot
     const now = git.kind === 'home' ? git.commit : this.seen
-    if (now === this.seen && this.dueAt !== Number.POSITIVE_INFINITY) return
+    // What a person saves counts at once, and need not be committed.
+    const isSaved = hints !== 'all' && [...hints].some((path) => REMEMBERED.test(path))
+    if (now === this.seen && this.dueAt !== Number.POSITIVE_INFINITY && !isSaved) return
     this.seen = now
     memoryOf(this.context).changed()
   }

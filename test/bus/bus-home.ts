@@ -34,9 +34,9 @@ export function wire(home: Home, troubles: string[] = []): Wired {
         closed: mind.closed,
         ...(mind.scopes === undefined ? {} : { scopes: mind.scopes }),
         close: mind.close,
-        async saw(snapshot) {
+        async saw(snapshot, hints) {
           bus?.saw(snapshot)
-          return mind.saw(snapshot)
+          return mind.saw(snapshot, hints)
         },
       }
     },

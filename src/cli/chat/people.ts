@@ -31,9 +31,9 @@ export function peopleOver({ context, hub, wake }: PeopleOptions): People {
       turn: (room, triggers, signal) => mind.turn(room, bus?.pictured(triggers) ?? triggers, signal),
       closed: () => mind.closed(),
       ...(mind.scopes === undefined ? {} : { scopes: mind.scopes }),
-      async saw(snapshot) {
+      async saw(snapshot, hints) {
         bus?.saw(snapshot)
-        return mind.saw(snapshot)
+        return mind.saw(snapshot, hints)
       },
       close: () => mind.close(),
     }),

@@ -20,7 +20,7 @@ export function lateMind(load: () => Promise<Mind>): Mind {
     get scopes() {
       return loaded?.scopes
     },
-    saw: async (snapshot) => (await mind()).saw(snapshot),
+    saw: async (snapshot, hints) => (await mind()).saw(snapshot, hints),
     close: () => loaded?.close(),
   }
 }

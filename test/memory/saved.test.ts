@@ -1,0 +1,47 @@
+/** What a person saves is found by whoever asks the daemon, soon and without a commit; how the index is, is told. */
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { memoryRows } from '../../src/memory/health-rows.ts'
+import { wire } from '../bus/bus-home.ts'
+import { makeHome, until } from '../path/home.ts'
+
+const FILES = { 'rooms/shop/memories/a.md': 'The heron is grey\n' }
+
+test('a file of memory that is saved, changed or taken away by hand is in the index soon', async () => {
+  const home = makeHome({ ...FILES, 'neo.yaml': 'memory: { sync_every: 1h, embeddings: off }\n' })
+  const daemon = wire(home)
+  await daemon.ready()
+  await until(() => home.read('.neo/memory.json').includes('"runs"'))
+  const found = async (query: string) => {
+    const { results } = (await daemon.hub().call({ kind: 'human' }, 'memory.search', { query })) as {
+      results: readonly { readonly source: string }[]
+    }
+    return results.map(({ source }) => source).join(' ')
+  }
+  const soon = async (query: string, wanted: string) => {
+    const last = { now: '' }
+    const end = Date.now() + 10_000
+    while (Date.now() < end && last.now !== wanted) last.now = await found(query)
+    expect(last.now).toBe(wanted)
+  }
+  await soon('grey heron', 'rooms/shop/memories/a.md:1')
+  home.write('rooms/shop/memories/b.md', 'The zebra is striped\n')
+  await soon('striped zebra', 'rooms/shop/memories/b.md:1')
+  home.write('workspace/memory/MEMORY.md', '- Trams run at night\n')
+  await soon('night trams', 'workspace/memory/MEMORY.md:1')
+  rmSync(join(home.dir, 'rooms/shop/memories/b.md'))
+  await soon('striped zebra', '')
+  await daemon.stop()
+}, 90_000)
+
+test('status tells runs, failures, the last success and the last error', () => {
+  const told = { by: 'index', runs: 12, failures: 1, lastSuccess: '2026-03-01T09:12:00.000Z', lastError: '' }
+  const says = '; 12 runs, 1 failed, the last good one at 2026-03-01 09:12 UTC'
+  expect(memoryRows({ ...told, passages: 5, sources: 2 })).toEqual([
+    { part: 'memory', state: 'ok', says: `5 passages of 2 files${says}` },
+  ])
+  expect(memoryRows({ ...told, lastError: 'Cannot use the index: disk full' })).toEqual([
+    { part: 'memory', state: 'trouble', says: `Cannot use the index: disk full${says}` },
+  ])
+})
