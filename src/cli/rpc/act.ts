@@ -7,13 +7,13 @@
  * Invariant 3: without a daemon nothing more is loaded than the files need.
  */
 import { composeAlive } from '../../compose.ts'
-import { NeoError } from '../../core/model/error.ts'
+import type { NeoError } from '../../core/model/error.ts'
 import { HUB_CODES, HubError } from '../../hub/hub.ts'
 import type { MethodName, ParamsOf, ResultOf } from '../../hub/table.ts'
 import type { Files } from '../../ports.ts'
 import type { Call } from '../spec.ts'
 import { type ServedAt, sayingOf, servedAt } from './daemon-file.ts'
-import { failureOf, whyOf } from './failure.ts'
+import { failureOf, unknownEnd, whyOf } from './failure.ts'
 import type { Answered, Line } from './post.ts'
 
 export interface Acts<N extends MethodName, T> {
@@ -58,13 +58,6 @@ function isLeftToFiles(code: number, busy: 'said' | undefined): boolean {
 
 function sayUnheard({ out }: Call, why: string): void {
   out.note({ text: `The daemon does not take it (${why}): done in the files.`, style: 'dim' })
-}
-
-function unknownEnd(why: string): NeoError {
-  return new NeoError('failed', 'Cannot tell whether it was done: the daemon ended before it answered', {
-    why,
-    next: 'neo status shows how it stands; then the same command again where it is not done',
-  })
 }
 
 function failure(said: Extract<Answered, { kind: 'error' }>): NeoError {

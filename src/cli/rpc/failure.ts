@@ -41,3 +41,11 @@ export function failureOf(
 export function whyOf(data: unknown): string {
   return typeof data === 'object' && data !== null && 'why' in data ? String(data.why) : ''
 }
+
+/** Where a daemon went away after it was asked. */
+export function unknownEnd(why: string): NeoError {
+  return new NeoError('failed', 'Cannot tell whether it was done: the daemon ended before it answered', {
+    why,
+    next: 'neo status shows how it stands; then the same command again where it is not done',
+  })
+}

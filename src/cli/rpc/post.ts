@@ -27,10 +27,11 @@ export interface Line {
 
 /** A daemon at work looks at its files for so long at most; one that was stopped never answers. */
 const HEALTH_MS = 3_000
-/** A merge of a large branch is the longest that a call takes. */
+/** A merge of a large branch is the longest that an acting command takes. */
 const ANSWER_MS = 120_000
 
-export function openLine({ url, token }: ServedAt): Line {
+/** @param answerMs how long an answer may take */
+export function openLine({ url, token }: ServedAt, answerMs = ANSWER_MS): Line {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
   let unheard: string | null = null
 
@@ -46,7 +47,7 @@ export function openLine({ url, token }: ServedAt): Line {
       const why = await hears()
       if (why !== null) return { kind: 'unheard', why }
       const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-      const said = await request({ url: `${url}/rpc`, agent, limitMs: ANSWER_MS, token, body })
+      const said = await request({ url: `${url}/rpc`, agent, limitMs: answerMs, token, body })
       if (said.kind === 'cut') return said
       if (said.status === 200) return read(said.text)
       return { kind: 'unheard', why: `it answers ${said.status}` }

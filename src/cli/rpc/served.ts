@@ -6,28 +6,39 @@
 import { NeoError } from '../../core/model/error.ts'
 import { HUB_CODES, HubError } from '../../hub/hub.ts'
 import type { Opened } from '../with-world.ts'
-import { servedAt } from './daemon-file.ts'
+import { type ServedAt, servedAt } from './daemon-file.ts'
+import { type Answered, openLine } from './post.ts'
 
 export interface Served {
   /** Without a slash at its end. */
   readonly url: string
   readonly token: string
-  /** Throws HubError, or NeoError `failed` where the daemon goes away meanwhile. */
+  /** What came of it, also where the daemon has not taken it. */
+  ask(method: string, params: unknown): Promise<Answered>
+  /** Throws HubError, or NeoError `failed` where the daemon cannot be reached, or goes away meanwhile. */
   callAny(method: string, params: unknown): Promise<unknown>
   /** The page's address with a code for one sign-in. */
   link(): Promise<string>
 }
 
+/** A conversation that a model folds, or facts that one makes: what takes longest of all calls. */
+const ANSWER_MS = 600_000
+const LINK_MS = 10_000
+
 export function servedHub({ home, world }: Pick<Opened, 'home' | 'world'>): Served | null {
   const at = servedAt(home, world.files, world.processes.alive)
   if (at === null) return null
   const { url, token } = at
+  const line = openLine(at, ANSWER_MS)
   return {
     url,
     token,
+    ask: (method, params) => line.ask(method, params),
     async callAny(method, params) {
-      const answer = await post({ url, token }, '/rpc', { jsonrpc: '2.0', id: 1, method, params })
-      return resultOf(answer)
+      const said = await line.ask(method, params)
+      if (said.kind === 'result') return said.result
+      if (said.kind === 'error') throw hubErrorOf(said)
+      throw unreachable(url, said.why)
     },
     async link() {
       const { code } = (await post({ url, token }, '/codes', {})) as { readonly code: string }
@@ -36,29 +47,34 @@ export function servedHub({ home, world }: Pick<Opened, 'home' | 'world'>): Serv
   }
 }
 
-async function post(at: Pick<Served, 'url' | 'token'>, path: string, body: unknown): Promise<unknown> {
+async function post(at: ServedAt, path: string, body: unknown): Promise<unknown> {
   const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${at.token}` }
   try {
-    const answer = await fetch(`${at.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+    const signal = AbortSignal.timeout(LINK_MS)
+    const answer = await fetch(`${at.url}${path}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+      signal,
+    })
     const said: unknown = await answer.json()
-    if (answer.ok || answer.status === 400) return said
+    if (answer.ok) return said
     throw new Error(`it answers ${answer.status}`)
   } catch (error) {
     const { message, cause } = error as Error
-    throw new NeoError('failed', `Cannot reach the daemon at ${at.url}`, {
-      why: cause instanceof Error ? cause.message : message,
-      next: 'neo status says whether it runs',
-      cause: error,
-    })
+    throw unreachable(at.url, cause instanceof Error ? cause.message : message)
   }
 }
 
-function resultOf(answer: unknown): unknown {
-  const { result, error } = answer as {
-    readonly result?: unknown
-    readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown }
-  }
-  if (error === undefined) return result ?? null
-  const known = Object.values(HUB_CODES).find((code) => code === error.code)
-  throw new HubError(known ?? HUB_CODES.internal, error.message, error.data)
+function unreachable(url: string, why: string): NeoError {
+  return new NeoError('failed', `Cannot reach the daemon at ${url}`, {
+    why,
+    next: 'neo status says whether it runs',
+  })
+}
+
+/** The error as the hub threw it. */
+export function hubErrorOf({ code, message, data }: Extract<Answered, { kind: 'error' }>): HubError {
+  const known = Object.values(HUB_CODES).find((one) => one === code)
+  return new HubError(known ?? HUB_CODES.internal, message, data)
 }

@@ -14,7 +14,8 @@ import type { Call } from '../spec.ts'
 import { type Opened, withWorld } from '../with-world.ts'
 import { alone } from './alone.ts'
 import { neoOfFiles } from './neo-of-files.ts'
-import { servedHub } from './served.ts'
+import { unknownEnd } from './failure.ts'
+import { hubErrorOf, type Served, servedHub } from './served.ts'
 
 export interface AtHub extends Opened {
   readonly context: Context
@@ -41,8 +42,9 @@ export function withHub<T>(call: Call, act: (at: AtHub) => Promise<T>): Promise<
       return concernsDaemon(method, params) ? alone(context, method, run) : run(context)
     }
     const callAny = (method: string, params: unknown): Promise<unknown> => {
+      const here = () => callHere({ kind: 'human' }, method, params)
       const served = concernsDaemon(method, params) ? servedHub(opened) : null
-      return served?.callAny(method, params) ?? callHere({ kind: 'human' }, method, params)
+      return served === null ? here() : orHere(served, { method, params, here })
     }
     return await act({
       ...opened,
@@ -55,6 +57,27 @@ export function withHub<T>(call: Call, act: (at: AtHub) => Promise<T>): Promise<
         (await callAny(method, params)) as ResultOf<N>,
     })
   })
+}
+
+interface OrHere {
+  readonly method: string
+  readonly params: unknown
+  readonly here: () => Promise<unknown>
+}
+
+/** A daemon that has not taken the call has not done it either: then it is done beside it. */
+async function orHere(served: Served, { method, params, here }: OrHere): Promise<unknown> {
+  const said = await served.ask(method, params)
+  switch (said.kind) {
+    case 'result':
+      return said.result
+    case 'error':
+      throw hubErrorOf(said)
+    case 'unheard':
+      return await here()
+    case 'cut':
+      throw unknownEnd(said.why)
+  }
 }
 
 /** What writes, and what is said to a session. A message to a room is a file of its own, which nobody else writes. */
