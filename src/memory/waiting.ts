@@ -21,10 +21,15 @@ export function waitingIn(context: Context, snapshot: Snapshot, room: string): r
   const model = snapshot.rooms.get(room)?.room?.model ?? context.look.config().model
   if (model !== 'rules') return []
   return [...snapshot.inbox.values()]
-    .filter((file) => file.room === room)
+    .filter(({ room: of, from }) => of === room && isPerson(from))
     .toSorted((a, b) => (a.path < b.path ? -1 : 1))
     .flatMap((file) => saidBy(context, file) ?? [])
     .slice(0, MOST_SAID)
+}
+
+/** What schedules, sessions and pages send is quoted when Neo hears it. */
+function isPerson(from: string): boolean {
+  return from === 'human' || from.startsWith('member:')
 }
 
 function saidBy({ home, world, look }: Context, { path, hash, from, text }: InboxFile): Said | null {
@@ -35,7 +40,6 @@ function saidBy({ home, world, look }: Context, { path, hash, from, text }: Inbo
   const { timezone } = look.config()
   const when = whenOf(at, timezone) ?? whenOf(read.stat.mtimeMs, timezone)
   if (when === null) return null
-  const isPerson = from === 'human' || from.startsWith('member:') ? 'yes' : 'no'
   const source = waitingSource(`inbox:${path}@${hash}`) ?? ''
-  return { ...when, speaker: from, isPerson, text, source }
+  return { ...when, speaker: from, isPerson: 'yes', text, source }
 }

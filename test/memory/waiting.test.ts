@@ -20,9 +20,9 @@ const NOTES = 'rooms/shop/memories/2026-03-01.md'
 const distilled = ({ call }: HubHome) => call('memory.distill', { roomId: 'shop' })
 const times = (text: string, word: string) => text.split(word).length - 1
 
-test('what people have said makes facts and notes, what others have said is quoted, and the messages stay', async () => {
+test('what people have said makes facts and notes, what others have said waits, and the messages stay', async () => {
   const at = await hubHome({ ...SHOP, ...MESSAGES })
-  expect(await distilled(at)).toMatchObject([{ kind: 'done', facts: 1, notes: 3 }])
+  expect(await distilled(at)).toMatchObject([{ kind: 'done', facts: 1, notes: 2 }])
   const memory = at.home.read('rooms/shop/memories/MEMORY.md')
   expect(memory).toMatch(/^- \(human\): "prices are in euros" — 2026-03-01 \(inbox-\w+:1\)$/m)
   expect(memory).not.toContain('rm -rf')
@@ -61,14 +61,15 @@ test('when a model comes and Neo hears them, nothing is remembered twice', async
     () => at.home.has(`${INBOX}/archive/c.md`) && at.home.read(`${INBOX}/archive/a.md`).includes('read'),
   )
   await daemon.stop()
-  expect(await distilled(at)).toMatchObject([{ facts: 0, notes: 1 }])
+  // What the session wrote, and Neo's word.
+  expect(await distilled(at)).toMatchObject([{ facts: 0, notes: 2 }])
   expect(times(at.home.read(NOTES), 'till is broken')).toBe(1)
   const all = at.home.git('grep', '-h', 'till is broken', '--', 'rooms/shop/memories')
   expect(times(all, 'till is broken')).toBe(1)
 })
 
 test('the daemon does it by itself', async () => {
-  const home = makeHome({ ...SHOP, ...MESSAGES, 'neo.yaml': 'memory: { distill_every: 3 }\n' })
+  const home = makeHome({ ...SHOP, ...MESSAGES, 'neo.yaml': 'memory: { distill_every: 2 }\n' })
   const daemon = home.watch({ mind: openMind })
   await until(() => home.read('rooms/shop/memories/MEMORY.md').includes('prices are in euros'))
   await daemon.stop()
