@@ -69,6 +69,7 @@ export async function adoptRoom(context: Context, room: RoomFile): Promise<Trans
     kind: 'adopt-room',
     changes: [
       { path: room.path, before: room.hash, after: editDocument(text, { neo: neo as Record<string, Json> }) },
+      ...(before === undefined ? emptyFolder(context, `rooms/${room.name}/tasks`) : []),
     ],
     subject: subjectOf(room.name, `adopt room ${room.name}`),
     trailers: [
@@ -79,6 +80,13 @@ export async function adoptRoom(context: Context, room: RoomFile): Promise<Trans
   })
   if (done !== 'lost') context.emit({ kind: 'adopt', text: `adopt room ${room.name}`, room: room.name })
   return done
+}
+
+/** What holds the empty folder of a new room in git, where it has one. */
+function emptyFolder({ home, world }: Context, folder: string): FileChange[] {
+  const path = `${folder}/.gitkeep`
+  const read = world.files.read(join(home, path), 0)
+  return read.kind === 'file' ? [{ path, before: world.git.blobId(read.bytes), after: '' }] : []
 }
 
 /** Merges an old editor buffer three ways from the version that it carries. */
