@@ -3,6 +3,7 @@
  * `fault` may refuse the n-th call of a method, let it hang, or cut it before or after it was carried out.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
@@ -48,15 +49,19 @@ export interface TelegramServer {
   double(count: number): void
 }
 
-export async function startTelegram(script: Script = {}): Promise<TelegramServer> {
+export async function startTelegram(
+  script: Script = {},
+  tls: { readonly key: string; readonly cert: string } | null = null,
+): Promise<TelegramServer> {
   const state = new State(script)
-  const server = createServer((request, response) => void state.serve(request, response))
+  const serve = (request: IncomingMessage, response: ServerResponse) => void state.serve(request, response)
+  const server = tls === null ? createServer(serve) : createTlsServer(tls, serve)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
     server.closeAllConnections()
     server.close()
   })
-  return state.as(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  return state.as(`http${tls === null ? '' : 's'}://127.0.0.1:${(server.address() as AddressInfo).port}`)
 }
 
 type Payload = Readonly<Record<string, unknown>>
