@@ -3,11 +3,12 @@
  * Takes updates; gives inbound messages and commands. Leaves to update.ts: what an update is; to the hub: rights.
  * Invariant 1: identity is the sender's number and nothing else; an unknown one gets one short line, in a private chat.
  * Invariant 2: a group without a file is dead, and what a group's file does not let in is not answered.
- * Invariant 3: when `take` resolves, the update is on disk, or means nothing.
+ * Invariant 3: when `take` resolves, the update is kept, or means nothing. Invariant 4: a crooked update holds up no other.
  */
 import type { Update } from 'grammy/types'
 import type { Bus } from '../../bus/bus.ts'
 import { type Inbound, placeText, type Speaker } from '../../bus/message.ts'
+import { NeoError } from '../../core/model/error.ts'
 import { refusedInGroup, scopeName, topicScope, type Who, whoIs } from '../../core/rules/people.ts'
 import { LOBBY } from '../../core/rules/policy.ts'
 import type { Context } from '../../flow/context.ts'
@@ -34,6 +35,17 @@ export interface ReceiveOptions {
 }
 
 export async function take(options: ReceiveOptions, update: Update): Promise<void> {
+  try {
+    await taken(options, update)
+  } catch (error) {
+    // What the disk or git refuses is asked for again; what is no update would stand in the way for ever.
+    if (error instanceof NeoError) throw error
+    const text = `telegram: update ${String(update.update_id)} is not understood, and is passed over`
+    options.context.emit({ kind: 'trouble', text })
+  }
+}
+
+async function taken(options: ReceiveOptions, update: Update): Promise<void> {
   const heard = heardIn(update, options.bot())
   switch (heard.kind) {
     case 'nothing':
