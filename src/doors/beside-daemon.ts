@@ -85,11 +85,18 @@ async function openOwn({ context, health, hub }: BesideDaemon, about: About): Pr
   let told = ''
   const tell = (): void => {
     if (door.token() === told) return
+    health.served({ url: door.url, token: door.token() })
     told = door.token()
-    health.served({ url: door.url, token: told })
   }
   tell()
-  const watching = setInterval(tell, TOKEN_MS).unref()
+  const again = (): void => {
+    try {
+      tell()
+    } catch {
+      // The disk is full, for instance: it is told a moment later.
+    }
+  }
+  const watching = setInterval(again, TOKEN_MS).unref()
   return {
     ...door,
     async close() {
@@ -125,13 +132,17 @@ function keepToken(context: Context): () => string | null {
   }
 }
 
-/** Who was taken out of the home has no token, whatever a file of ours says. */
+/** Who was taken out of the home has no token, whatever a file of ours says; nor has anyone while that cannot be read. */
 function memberOf({ world, dir, home }: Context): (hash: string) => string | null {
   const tokens = openMemberTokens(world.files, world.clock, dir)
   return (hash) => {
-    const id = tokens.of(hash)
-    const path = join(home, 'workspace', 'members', `${id}.md`)
-    return id !== null && world.files.read(path, 0).kind !== 'missing' ? id : null
+    try {
+      const id = tokens.of(hash)
+      const path = join(home, 'workspace', 'members', `${id}.md`)
+      return id !== null && world.files.read(path, 0).kind !== 'missing' ? id : null
+    } catch {
+      return null
+    }
   }
 }
 

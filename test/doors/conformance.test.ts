@@ -1,6 +1,7 @@
 /** The hub is the same through every door: one suite, four transports, real homes. */
 import { describe, expect, test } from 'vitest'
 import { until } from '../path/home.ts'
+import type { Hub } from '../../src/hub/hub.ts'
 import { HUMAN, hubHome, turning } from '../hub/hub-home.ts'
 import { type Line, TRANSPORTS } from './transports.ts'
 
@@ -68,6 +69,32 @@ describe.each(Object.entries(TRANSPORTS))('%s', (_, open) => {
     const kept = (await hub.call(HUMAN, 'memory.list', { roomId: 'shop' })) as { readonly content: string }[]
     expect(kept.map(({ content }) => content.trim()).toSorted()).toEqual(['four', 'one', 'two'])
   })
+
+  test('a batch of answers that fill the memory is answered as far as it goes, and the line goes on', async () => {
+    const most = 'x'.repeat(11 * 1024 * 1024)
+    const carried: unknown[] = []
+    const hub: Hub = {
+      call: async (_principal, method, params) => {
+        carried.push(params)
+        return method === 'big' ? most : method
+      },
+      subscribe: async () => () => {},
+    }
+    const line = await open(hub)
+    const batch = Array.from({ length: 60 }, (_none, id) => call(id, 'big', { id }))
+    const notice = { jsonrpc: '2.0', method: 'small', params: { id: 'notice' } }
+    const answers = (await said(line, [...batch, notice])) as { id: number; error?: { code: number } }[]
+    expect(answers.map(({ id }) => id)).toEqual(batch.map(({ id }) => id))
+    const refused = answers.flatMap(({ error }) => error?.code ?? [])
+    expect(refused).toEqual(Array.from({ length: 57 }, () => -32004))
+    expect(carried.filter((params) => params !== undefined).slice(0, 4)).toEqual([
+      { id: 0 },
+      { id: 1 },
+      { id: 2 },
+      { id: 'notice' },
+    ])
+    expect(await said(line, call('after', 'small'))).toMatchObject({ result: 'small' })
+  }, 30_000)
 
   test('a subscriber gets the state, then each change with the next number, and nothing after the end', async () => {
     const { hub } = await turning(await hubHome())

@@ -1,5 +1,5 @@
 /** A member's own token: page and API under the member's name and with the member's rights, until it is taken back. */
-import { readFileSync, statSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { WebSocket } from 'ws'
@@ -149,4 +149,22 @@ test('a member does not come in as an editor: that would be more than a member m
     ['/rpc', { ...json, 'neo-as': 'editor' }],
   ] as const)
     expect([path, (await door.ask(path, { verb: 'POST', headers, body })).status]).toEqual([path, 403])
+})
+
+test('while tokens cannot be read nobody has one, and the daemon goes on', async () => {
+  const at = await memberAt()
+  const ws = new WebSocket(`${at.url.replace('http', 'ws')}/hub`, {
+    headers: { Authorization: `Bearer ${at.token}` },
+  })
+  await new Promise((resolve) => ws.on('open', resolve))
+  const path = join(at.served.home.dir, '.git/neo/member-tokens.json')
+  rmSync(path)
+  mkdirSync(path)
+  expect(await rpc(at.url, at.token, { method: 'room.list' })).toBe(401)
+  const refused = new WebSocket(`${at.url.replace('http', 'ws')}/hub`, {
+    headers: { Authorization: `Bearer ${at.token}` },
+  })
+  expect(String(await new Promise((resolve) => refused.on('error', resolve)))).toContain('401')
+  ws.terminate()
+  expect(await rpc(at.url, at.owner, { method: 'room.list' })).toMatchObject([{ id: 'lobby' }, {}, {}])
 })

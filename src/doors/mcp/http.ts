@@ -154,9 +154,9 @@ async function pipe(response: Response, { outgoing, backlog }: Stream): Promise<
     reader?.cancel().catch(() => {})
   }
   outgoing.once('close', stop)
-  outgoing.writeHead(response.status, { ...HEADERS, 'Content-Type': 'text/event-stream' })
-  outgoing.flushHeaders()
   try {
+    outgoing.writeHead(response.status, { ...HEADERS, 'Content-Type': 'text/event-stream' })
+    outgoing.flushHeaders()
     for (let next = await reader?.read(); next?.done === false; next = await reader?.read()) {
       await backlog.room()
       outgoing.write(next.value)

@@ -3,6 +3,7 @@
  * null where nothing is answered. Leaves to json-rpc.ts: the form; to the hub: what calls do.
  * Invariant 1: the requests of a batch are carried out one after the other, in their order.
  * Invariant 2: an error that is not the hub's own says nothing of what was thrown.
+ * Invariant 3: what the answers of a batch hold together is bounded; a call beyond that is refused, and not carried out.
  */
 import { HUB_CODES, HubError } from '../../hub/hub.ts'
 import { type Asked, errorText, type RpcError, readMessage, resultText } from './json-rpc.ts'
@@ -16,6 +17,9 @@ export interface Answered {
   readonly kind: 'answered' | 'unreadable'
 }
 
+/** UTF-16 units that the answers of a batch may have before the next call of it is refused. */
+export const MOST_ANSWERED = 32 * 1024 * 1024
+
 /** Never throws. */
 export async function answerTo(text: string, carry: Carry): Promise<Answered> {
   const message = readMessage(text)
@@ -24,12 +28,31 @@ export async function answerTo(text: string, carry: Carry): Promise<Answered> {
     const kind = asked.kind === 'invalid' && asked.error.code === HUB_CODES.parse ? 'unreadable' : 'answered'
     return { text: await answerOne(asked, carry), kind }
   }
+  return { text: await answerBatch(message.asked, carry), kind: 'answered' }
+}
+
+async function answerBatch(batch: readonly Asked[], carry: Carry): Promise<string | null> {
   const answers: string[] = []
-  for (const asked of message.asked) {
-    const answer = await answerOne(asked, carry)
-    if (answer !== null) answers.push(answer)
+  let length = 0
+  for (const asked of batch) {
+    const answer = await answerOne(asked, length < MOST_ANSWERED || asked.kind === 'notice' ? carry : tooMuch)
+    if (answer === null) continue
+    answers.push(answer)
+    length += answer.length
   }
-  return { text: answers.length === 0 ? null : `[${answers.join(',')}]`, kind: 'answered' }
+  if (answers.length === 0) return null
+  try {
+    return `[${answers.join(',')}]`
+  } catch {
+    return errorText(null, { code: HUB_CODES.internal, message: 'Internal error' })
+  }
+}
+
+async function tooMuch(): Promise<never> {
+  throw new HubError(
+    HUB_CODES.busy,
+    `Cannot answer all of this batch: its answers have ${MOST_ANSWERED} characters already; ask again for the rest`,
+  )
 }
 
 async function answerOne(asked: Asked, carry: Carry): Promise<string | null> {

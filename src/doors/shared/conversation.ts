@@ -17,7 +17,7 @@ export interface Outlet {
 }
 
 export interface Conversation {
-  /** Carries the message out and answers it. Never throws. To be called one after the other. */
+  /** Carries the message out and answers it; rejects where its answer cannot be written. One after the other. */
   receive(text: string): Promise<void>
   /** Ends all subscriptions. */
   close(): void
@@ -49,20 +49,27 @@ export function converse(hub: Hub, principal: Principal, outlet: Outlet): Conver
       answered = new Promise<void>((resolve) => {
         said = resolve
       })
-      const { text: answer } = await answerTo(text, carry)
-      if (answer !== null && !closed) {
-        await outlet.room().then(
-          () => outlet.write(answer),
-          () => {},
-        )
+      try {
+        const { text: answer } = await answerTo(text, carry)
+        const isThere = answer !== null && !closed && (await hasRoom(outlet))
+        if (isThere) outlet.write(answer)
+      } finally {
+        said()
       }
-      said()
     },
     close() {
       closed = true
       held.end()
     },
   }
+}
+
+/** False: the client is gone. */
+async function hasRoom(outlet: Outlet): Promise<boolean> {
+  return await outlet.room().then(
+    () => true,
+    () => false,
+  )
 }
 
 interface Holding {

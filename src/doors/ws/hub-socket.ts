@@ -21,7 +21,7 @@ import { HEADERS, refusalReply } from '../shared/reply.ts'
 export const HUB_PATH = '/hub'
 
 /** Reasons of a close, as RFC 6455 numbers them. */
-const CLOSE = { away: 1001, text: 1003, policy: 1008, later: 1013 } as const
+const CLOSE = { away: 1001, text: 1003, policy: 1008, fault: 1011, later: 1013 } as const
 /** What is longer than a message may be is answered as such; beyond this the line is closed. */
 const MOST_FRAME = 2 * MOST_BODY
 /** A close that is not answered is cut after this. */
@@ -111,16 +111,17 @@ export function openHubSockets(parts: {
 function listenTo(client: Client, { waiting }: SocketLimits): void {
   let last: Promise<void> = Promise.resolve()
   const { ws, conversation } = client
+  const done = (): void => {
+    client.waiting--
+    if (ws.isPaused && client.waiting < waiting) ws.resume()
+  }
+  const lost = (): void => leave(client, CLOSE.fault, 'an answer could not be sent')
   ws.on('message', (data: RawData, isBinary: boolean) => {
     if (isBinary) return leave(client, CLOSE.text, 'messages are text')
     const text = data.toString()
     client.waiting++
     if (client.waiting >= waiting) ws.pause()
-    last = last.then(async () => {
-      await conversation.receive(text)
-      client.waiting--
-      if (ws.isPaused && client.waiting < waiting) ws.resume()
-    })
+    last = last.then(() => conversation.receive(text)).then(done, lost)
   })
 }
 
