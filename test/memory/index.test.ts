@@ -1,5 +1,13 @@
 /** The index beside the files: hostile queries and files, parts of transcripts, damage, loss, two at once, no packages. */
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -159,6 +167,52 @@ test.runIf(isIndexed)('an index that is lost or damaged is made again from the f
   writeFileSync(path, Buffer.alloc(40_000, 7))
   expect((await placesOf(memoryAt(home), 'euros'))[0]).toBe(EUROS)
 })
+
+test.runIf(isIndexed).each([
+  ['cut', (path: string) => truncateSync(path, 1_000)],
+  ['emptied', (path: string) => truncateSync(path, 0)],
+  ['made of nonsense', (path: string) => writeFileSync(path, Buffer.alloc(60_000, 9))],
+])('an index that is %s while it is open keeps nobody from finding', async (_, harm) => {
+  const home = makeHome(NOTES)
+  const open = memoryAt(home)
+  await open.sync()
+  harm(join(home.dir, '.neo/index.db'))
+  for (const _round of [1, 2]) {
+    open.changed()
+    expect((await placesOf(open, 'euros'))[0]).toBe(EUROS)
+  }
+})
+
+test.runIf(isIndexed)(
+  'names, dates and lines of any kind are found and harm nothing',
+  async () => {
+    const folder = 'rooms/shop/memories'
+    const odd = {
+      [`${folder}/odd name — ünï 🎉.md`]: 'The ostrich runs\n',
+      [`${folder}/quote'"; DROP TABLE sources.md`]: 'The emu walks\n',
+      [`${folder}/9999-12-31.md`]: '- 10:00 [member] the tortoise of the far future\n',
+      [`${folder}/last.md`]:
+        '---\nneo: { id: m-abcdef, created_at: 9999-12-31T23:59:59Z }\n---\nThe last badger\n',
+      [`${folder}/line.md`]: `The pelican ${'word '.repeat(200_000)}\n`,
+      [`${folder}/rtl.md`]: 'مرحبا بالعالم \u202eevil\u202c שלום\n',
+      'rooms/constructor/memories/a.md': 'The yak stands\n',
+      'rooms/shop/__proto__/a.md': 'nothing\n',
+    }
+    const memory = memoryAt(makeHome(odd))
+    for (const [path, query] of [
+      [`${folder}/odd name — ünï 🎉.md:1`, 'ostrich'],
+      [`${folder}/quote'"; DROP TABLE sources.md:1`, 'emu'],
+      [`${folder}/9999-12-31.md:1`, 'tortoise'],
+      [`${folder}/last.md:4`, 'badger'],
+      [`${folder}/line.md:1`, 'pelican'],
+      [`${folder}/rtl.md:1`, 'שלום'],
+      ['rooms/constructor/memories/a.md:1', 'yak'],
+    ] as const)
+      expect((await placesOf(memory, query))[0]).toBe(path)
+    expect(memory.health().failures).toBe(0)
+  },
+  60_000,
+)
 
 test.runIf(isIndexed)('two that sync at once leave each passage once', async () => {
   const notes = Array.from(
