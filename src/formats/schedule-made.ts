@@ -3,8 +3,8 @@
  * Takes the schedule, the slot and, where it names one, the template's text; gives path and text, or what is wrong.
  * Leaves to flow/effects/schedule.ts: writing it once. Leaves to core/rules/schedule.ts: which slots.
  * Invariant 1: who wrote the schedule says what its tasks may do: one of Neo's or a session's makes theirs, which ask
- * before they start; a person's makes `schedule:<name>`.
- * Invariant 2: a message of a schedule that a person wrote is from `system`; another is from its author.
+ * before they start; a member's makes that member's; the owner's makes `schedule:<name>`.
+ * Invariant 2: a message of a schedule that the owner wrote is from `system`; another is from its author.
  */
 import type { Schedule } from '../core/model/schedule.ts'
 import { labelOf, taskIdOf } from '../core/rules/schedule.ts'
@@ -94,10 +94,10 @@ function list(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.map(String) : []
 }
 
-/** Neo, an editor, a session or a peer, where one of them wrote the schedule. */
+/** Neo, an editor, a session, a peer or a member, where one of them wrote the schedule. */
 function foreignAuthor({ neo }: Schedule): string | null {
   const author = neo.createdBy ?? 'human'
-  return author === 'neo' || author === 'editor' || /^(?:session|peer):/.test(author) ? author : null
+  return author === 'neo' || author === 'editor' || /^(?:session|peer|member):/.test(author) ? author : null
 }
 
 /** `2026-03-02 09:00`, as clocks in the zone say it. */

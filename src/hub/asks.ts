@@ -4,7 +4,7 @@
  * methods/ask.ts: deciding; to carry-out.ts: what follows.
  * Invariant 1: the hash is over the ask's id and room, caller, method, arguments and reason, as the file shows them,
  * secrets masked: a copy, a moved file and a changed text are no asks.
- * Invariant 2: the same call asked twice is one ask.
+ * Invariant 2: the same call asked twice is one ask. Invariant 3: an ask about a task is bound to its id, not its name.
  */
 import { createHash } from 'node:crypto'
 import type { AskFile, Snapshot } from '../core/model/snapshot.ts'
@@ -35,22 +35,23 @@ export interface Wanted {
 /** Gives the ask's id: that of an open one where the same was asked for already. */
 export async function openAsk(env: HubEnv, snapshot: Snapshot, wanted: Wanted): Promise<string> {
   const { principal, method, resource } = wanted
-  const params = masked(wanted.params)
+  const params = masked(bound(wanted))
   if (JSON.stringify(params).length > MOST_SHOWN)
     throw new HubError(HUB_CODES.denied, 'Denied: it is too long for a person to be asked about', {
       rule: wanted.ruling.rule,
       reason: `${wanted.ruling.reason}; what is asked for may have ${MOST_SHOWN} characters`,
     })
-  const room = resource.room ?? (principal.kind === 'neo' ? principal.room : LOBBY)
+  const room = askRoom(principal, resource)
+  const files = resource.target === undefined ? [] : [resource.target.path]
   const reason = redact(`${whoOf(principal)} wants ${method}: ${wanted.ruling.reason}`)
-  const digest = (id: string) => digestOf({ id, room, principal, method, params, reason })
+  const digest = (id: string) => digestOf({ id, room, principal, method, params, files, reason })
   const open = [...snapshot.asks.values()].find(
     ({ ask, room: of }) => of === room && ask.action.sha256 === digest(ask.id) && isOpen(env, ask),
   )
   if (open !== undefined) return open.ask.id
   const id = env.context.world.random.id('a')
   const sha256 = digest(id)
-  const text = askText(env, { ...wanted, params, id, sha256, reason })
+  const text = askText(env, { ...wanted, params, files, id, sha256, reason })
   const actor: Actor = { principal, approvedBy: null, along: [] }
   const path = `rooms/${room}/asks/${id}.md`
   const changes = [{ path, before: null, after: text }]
@@ -77,13 +78,26 @@ function isOpen(env: HubEnv, { decision, expiresAt }: AskFile['ask']): boolean {
   return decision === 'pending' && Date.parse(expiresAt ?? '') > env.context.world.clock.now()
 }
 
-function askText(env: HubEnv, of: Wanted & { id: string; sha256: string; reason: string }): string {
-  const { principal, method, params, id, sha256, reason } = of
+/** The room whose people decide. */
+export function askRoom(principal: Principal, { room }: Resource): string {
+  return room ?? (principal.kind === 'neo' ? principal.room : LOBBY)
+}
+
+/** A task by its id: what was asked of one is not done to another that has its name by then. */
+function bound({ params, resource: { target } }: Wanted): unknown {
+  const isOfTask = typeof params === 'object' && params !== null && 'taskId' in params
+  return isOfTask && target !== undefined ? { ...params, taskId: target.id } : params
+}
+
+type Said = Wanted & { id: string; sha256: string; reason: string; files: string[] }
+
+function askText(env: HubEnv, of: Said): string {
+  const { principal, method, params, files, id, sha256, reason } = of
   const now = env.context.world.clock.now()
   return renderDocument(
     {
       kind: 'approval',
-      action: { tool: method, arguments: params as { [key: string]: Json }, files: [], sha256 },
+      action: { tool: method, arguments: params as { [key: string]: Json }, files, sha256 },
       reason,
       expires_at: isoOf(now + EXPIRES_MS),
       decision: 'pending',
@@ -101,12 +115,13 @@ export interface Shown {
   readonly principal: Principal
   readonly method: string
   readonly params: unknown
+  readonly files: readonly string[]
   readonly reason: string
 }
 
-export function digestOf({ id, room, principal, method, params, reason }: Shown): string {
+export function digestOf({ id, room, principal, method, params, files, reason }: Shown): string {
   return createHash('sha256')
-    .update(JSON.stringify([id, room, whoOf(principal), method, sorted(params), reason]))
+    .update(JSON.stringify([id, room, whoOf(principal), method, sorted(params), files, reason]))
     .digest('hex')
 }
 

@@ -70,8 +70,8 @@ function isAsMade({ ask, room, path }: AskFile): boolean {
   const principal = callerOf(ask, room)
   const { id, kind, reason, action } = ask
   if (principal === null || kind !== 'approval' || path !== `rooms/${room}/asks/${id}.md`) return false
-  const { tool: method, arguments: params, sha256 } = action
-  return digestOf({ id, room, principal, method, params, reason }) === sha256
+  const { tool: method, arguments: params, files, sha256 } = action
+  return digestOf({ id, room, principal, method, params, files, reason }) === sha256
 }
 
 async function approved(env: HubEnv, file: AskFile): Promise<Carried> {
@@ -81,8 +81,8 @@ async function approved(env: HubEnv, file: AskFile): Promise<Carried> {
   const along = handled(env, file, {})
   if (along.length === 0 || principal === null) return { kind: 'nothing' }
   try {
-    const call = { principal, method: ask.action.tool, params: ask.action.arguments, approvedBy: by, along }
-    await carry(env, call)
+    const { tool: method, arguments: params } = ask.action
+    await carry(env, { principal, method, params, approvedBy: by, along, room })
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     const isOpen = textAt(env.context, file.path, file.hash) !== null

@@ -9,7 +9,7 @@ import type { z } from 'zod'
 import { NeoError } from '../core/model/error.ts'
 import { type Act, decide, type Resource } from '../core/rules/policy.ts'
 import type { Ruling } from '../core/rules/ruling.ts'
-import { openAsk } from './asks.ts'
+import { askRoom, openAsk } from './asks.ts'
 import type { AuditEntry } from './audit.ts'
 import { type HubEnv, look } from './env.ts'
 import { HUB_CODES, HubError, type Principal } from './hub.ts'
@@ -26,14 +26,24 @@ export async function dispatch(env: HubEnv, call: Call): Promise<unknown> {
   return carry(env, { ...call, approvedBy: null, along: [] })
 }
 
+interface Approved extends Call, Omit<Actor, 'principal'> {
+  /** The room whose people have said yes. */
+  readonly room?: string
+}
+
 /** The same for a call that a person has approved: its change carries `along` into its commit. */
-export async function carry(env: HubEnv, call: Call & Omit<Actor, 'principal'>): Promise<unknown> {
+export async function carry(env: HubEnv, call: Approved): Promise<unknown> {
   const method = env.table.get(call.method)
   if (method === undefined)
     throw new HubError(HUB_CODES.method, `Cannot call "${call.method}": there is no such method`)
   const params = checked(method, call.params)
   try {
     const resource = await method.resource(env, params, call.principal)
+    if (call.room !== undefined && call.room !== askRoom(call.principal, resource))
+      throw new HubError(HUB_CODES.denied, `Denied: it is in ${resource.room ?? 'no room'} by now`, {
+        rule: 'asked-elsewhere',
+        reason: `the people of ${call.room} were asked`,
+      })
     await allowed(env, method, { call, params, resource })
     const actor: Actor = { principal: call.principal, approvedBy: call.approvedBy, along: call.along }
     return await method.run(env, params, actor)

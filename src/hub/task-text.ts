@@ -70,7 +70,10 @@ function refuseCircle(path: string, task: Task, snapshot: Snapshot): void {
   if (circle !== undefined) throw badParams(['dependsOn'], `it would go in a circle: ${circle.join(' → ')}`)
 }
 
-/** Who would run the task: `shell` where the worker before or after is, so that policy sees the stricter. */
+/** Commands of the host, and other people's machines. */
+const REACHING = ['shell', 'exec', 'peer'] as const
+
+/** Who would run the task: of the worker before and the one after the one that reaches further, so that policy sees it. */
 export function workerIn(
   snapshot: Snapshot,
   room: string,
@@ -82,5 +85,5 @@ export function workerIn(
   const after = said === undefined ? (inRoom?.worker ?? { kind: 'agent' as const }) : parseWorker(said)
   const isGiven = of.task === undefined || of.worker !== undefined
   const kinds = [before, isGiven ? after : before].flatMap((worker) => worker?.kind ?? [])
-  return kinds.includes('shell') ? 'shell' : (kinds[0] ?? 'agent')
+  return REACHING.find((kind) => kinds.includes(kind)) ?? kinds[0] ?? 'agent'
 }

@@ -75,6 +75,8 @@ export interface Resource {
   readonly worker?: string
   /** The session meant, or the one that works on the task now. */
   readonly session?: string
+  /** The task meant: its id, else its path; where its file is. What is asked about it is bound to it. */
+  readonly target?: { readonly id: string; readonly path: string }
   /** A workspace that the call asks for. */
   readonly workspace?: string
   /** The conversation that it is about. */

@@ -5,6 +5,8 @@
  */
 import { join } from 'node:path'
 import { z } from 'zod'
+import type { Snapshot } from '../../core/model/snapshot.ts'
+import { workerText } from '../../core/model/task.ts'
 import { rhythmOf } from '../../core/rules/schedule.ts'
 import { nextSlot } from '../../core/rules/schedule-slots.ts'
 import { isPlainName } from '../../flow/effects/schedule.ts'
@@ -14,12 +16,14 @@ import { renderDocument } from '../../formats/edit.ts'
 import { newFileName } from '../../formats/new-task.ts'
 import { readSchedule, type Schedule } from '../../formats/schedule.ts'
 import { make } from '../../formats/schedule-made.ts'
+import { readTask } from '../../formats/task.ts'
 import { type HubEnv, isoNow, look } from '../env.ts'
 import { findRoom, missing } from '../find.ts'
 import { HUB_CODES, HubError } from '../hub.ts'
 import { patchOf } from '../keys.ts'
 import { type Actor, method, nameOf } from '../method.ts'
 import { bodyText, idText, titleText } from '../shapes.ts'
+import { workerIn } from '../task-text.ts'
 import { badParams, commit } from '../write.ts'
 
 const text = z.string()
@@ -107,10 +111,12 @@ export const scheduleCreate = method({
   params: planned,
   result: scheduleView,
   act: 'make-task',
-  resource: async (env, { roomId }) => ({
-    room: findRoom(await look(env), roomId).name,
-    sets: ['description'],
-  }),
+  resource: async (env, { roomId, kind }) => {
+    const snapshot = await look(env)
+    const room = findRoom(snapshot, roomId).name
+    const worker = kind === 'message' ? {} : { worker: workerIn(snapshot, room, {}) }
+    return { room, sets: ['description'], ...worker }
+  },
   run: createSchedule,
 })
 
@@ -144,31 +150,61 @@ export const scheduleRun = method({
   params: running,
   result: z.strictObject({ path: text, taskId: text.nullable() }),
   act: 'make-task',
-  resource: async (env, { roomId }) => ({
-    room: findRoom(await look(env), roomId).name,
-    sets: ['description'],
-  }),
+  resource: async (env, { roomId, name }) => {
+    const snapshot = await look(env)
+    const room = findRoom(snapshot, roomId).name
+    const schedule = find(env, room, name)
+    if (typeof schedule !== 'string' && schedule.kind === 'message') return { room, sets: ['description'] }
+    // What there is not, or does not read, is refused as what reaches furthest: the rest is no news for who may not know.
+    const worker = typeof schedule === 'string' ? 'shell' : workerOf(env, { snapshot, room, schedule })
+    return { room, sets: ['description'], worker }
+  },
   run: runSchedule,
 })
+
+interface Made {
+  readonly snapshot: Snapshot
+  readonly room: string
+  readonly schedule: Schedule
+}
+
+/** Who would run what the schedule makes: as it says, else its template, else the room. */
+function workerOf(env: HubEnv, { snapshot, room, schedule }: Made): string {
+  const template = templateText(env, schedule.template)
+  const made = template === null ? null : readTask('template', template, snapshot.config.timezone)
+  // A template whose holes hide it may say anything.
+  if (made !== null && made.kind !== 'ok') return 'shell'
+  const own = schedule.settings['worker'] ?? undefined
+  const given = made?.value.worker === undefined ? undefined : workerText(made.value.worker)
+  return workerIn(snapshot, room, { worker: typeof own === 'string' ? own : given })
+}
+
+/** Or why there is none: '' where it is missing, else what is wrong with it. */
+function find(env: HubEnv, room: string, name: string): Schedule | string {
+  const { home, world } = env.context
+  const file = `rooms/${room}/schedules/${name}.md`
+  const found = isPlainName(name) ? world.files.read(join(home, file), MAX_BYTES) : null
+  if (found?.kind !== 'file') return ''
+  const schedule = readSchedule(file, found.bytes, cronFields)
+  if (schedule.kind === 'ok') return schedule.value
+  return schedule.kind === 'bad' ? (schedule.problems[0]?.message ?? 'it does not read') : schedule.why
+}
 
 async function runSchedule(
   env: HubEnv,
   { roomId, name }: z.output<typeof running>,
   actor: Actor,
 ): Promise<{ path: string; taskId: string | null }> {
-  const { home, world, look: looker } = env.context
+  const { world, look: looker } = env.context
   const room = findRoom(await look(env), roomId).name
-  const file = `rooms/${room}/schedules/${name}.md`
-  const read = isPlainName(name) ? world.files.read(join(home, file), MAX_BYTES) : null
-  if (read?.kind !== 'file') throw missing('schedule', name)
-  const schedule = readSchedule(file, read.bytes, cronFields)
-  if (schedule.kind !== 'ok')
-    throw badParams([], schedule.kind === 'bad' ? (schedule.problems[0]?.message ?? '') : schedule.why)
-  const zone = schedule.value.timezone ?? looker.config().timezone
-  const template = templateText(env, schedule.value.template)
+  const schedule = find(env, room, name)
+  if (schedule === '') throw missing('schedule', name)
+  if (typeof schedule === 'string') throw badParams([], schedule)
+  const zone = schedule.timezone ?? looker.config().timezone
+  const template = templateText(env, schedule.template)
   const id = world.random.id('t')
   const making = {
-    schedule: schedule.value,
+    schedule,
     room,
     name,
     zone,

@@ -97,7 +97,7 @@ export const sessionCreate = method({
     const room = findRoom(snapshot, roomId).name
     const sets = keysOf({ worker, model, workspace: workspacePath })
     const where = workspacePath === undefined ? {} : { workspace: workspacePath }
-    if (taskId === undefined) return { room, sets, ...where }
+    if (taskId === undefined) return { room, sets, worker: workerIn(snapshot, room, { worker }), ...where }
     const file = taskOf(snapshot, taskId)
     if (file.room !== room) throw badParams(['taskId'], `the task lies in the room ${file.room}`)
     return {

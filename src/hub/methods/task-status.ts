@@ -15,7 +15,7 @@ import { type HubEnv, isoNow, look } from '../env.ts'
 import { taskOf } from '../find.ts'
 import { HUB_CODES, HubError } from '../hub.ts'
 import { type Actor, isByPerson, method, nameOf } from '../method.ts'
-import { seatTask } from '../seat.ts'
+import { seatTask, waitingSeat } from '../seat.ts'
 import { idText, type TaskView, taskParams, taskView } from '../shapes.ts'
 import { readBack, workerIn } from '../task-text.ts'
 import { viewTask } from '../views.ts'
@@ -30,7 +30,7 @@ export const taskStart = method({
   params: z.strictObject({ taskId: idText, sessionId: idText.optional() }),
   result: taskView,
   act: 'move-task',
-  resource: (env, { taskId }) => moved(env, taskId, 'pending'),
+  resource: (env, { taskId, sessionId }) => moved(env, taskId, { to: 'pending', seat: sessionId }),
   run: (env, { taskId, sessionId }, actor) =>
     move(env, actor, {
       taskId,
@@ -47,7 +47,7 @@ export const taskRetry = method({
   params: taskParams,
   result: taskView,
   act: 'move-task',
-  resource: (env, { taskId }) => moved(env, taskId, 'pending'),
+  resource: (env, { taskId }) => moved(env, taskId, { to: 'pending' }),
   run: (env, { taskId }, actor) =>
     move(env, actor, {
       taskId,
@@ -63,7 +63,7 @@ export const taskCancel = method({
   params: taskParams,
   result: taskView,
   act: 'move-task',
-  resource: (env, { taskId }) => moved(env, taskId, 'cancelled'),
+  resource: (env, { taskId }) => moved(env, taskId, { to: 'cancelled' }),
   run: (env, { taskId }, actor) =>
     move(env, actor, { taskId, to: 'cancelled', verb: 'cancel', refuse: () => false }),
 })
@@ -74,7 +74,7 @@ export const taskComplete = method({
   params: z.strictObject({ taskId: idText, result: words.optional() }),
   result: taskView,
   act: 'finish-task',
-  resource: (env, { taskId }) => moved(env, taskId, 'completed'),
+  resource: (env, { taskId }) => moved(env, taskId, { to: 'completed' }),
   run: (env, { taskId, result }, actor) =>
     end(env, actor, {
       taskId,
@@ -90,7 +90,7 @@ export const taskFail = method({
   params: z.strictObject({ taskId: idText, error: words.optional() }),
   result: taskView,
   act: 'fail-task',
-  resource: (env, { taskId }) => moved(env, taskId, 'failed'),
+  resource: (env, { taskId }) => moved(env, taskId, { to: 'failed' }),
   run: (env, { taskId, error }, actor) =>
     end(env, actor, {
       taskId,
@@ -100,14 +100,22 @@ export const taskFail = method({
     }),
 })
 
-async function moved(env: HubEnv, taskId: string, to: TaskStatus): Promise<Resource> {
+interface Moved {
+  readonly to: TaskStatus
+  /** The waiting session that the task is given to: its worker would be the task's. */
+  readonly seat?: string | undefined
+}
+
+async function moved(env: HubEnv, taskId: string, { to, seat }: Moved): Promise<Resource> {
   const snapshot = await look(env)
   const file = taskOf(snapshot, taskId)
   const session = workingOn(env, file)
+  const worker = (seat === undefined ? null : waitingSeat(env, seat)?.worker) ?? undefined
   return {
     ...aboutTask(file),
     to,
-    worker: workerIn(snapshot, file.room, { task: file.task }),
+    ...(worker === undefined ? {} : { sets: ['worker'] }),
+    worker: workerIn(snapshot, file.room, { task: file.task, worker }),
     ...(session === null ? {} : { session }),
   }
 }

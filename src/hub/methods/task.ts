@@ -195,10 +195,11 @@ export function byHand(env: HubEnv, status: TaskFile['task']['status']): Record<
 }
 
 /** What policy is told of a task. */
-export function aboutTask({ room, task }: TaskFile) {
-  const { createdBy, blocked } = task.neo
+export function aboutTask({ room, path, task }: TaskFile) {
+  const { createdBy, blocked, id = path } = task.neo
   return {
     room,
+    target: { id, path },
     from: task.status,
     author: createdBy ?? 'human',
     ...(blocked === undefined ? {} : { blockedBy: blocked }),
