@@ -36,7 +36,7 @@ const PROMISES = [
     name: 'telegram',
     says: '1,000 updates in a storm, 50 kills -9',
     files: ['test/doors/telegram'],
-    env: { NEO_TELEGRAM_UPDATES: '1000', NEO_TELEGRAM_KILLS: '50' },
+    env: { NEO_TELEGRAM_UPDATES: '1000', NEO_TELEGRAM_KILLS: '50', NEO_TELEGRAM_BACKLOG: '1000' },
   },
   { name: 'clock', says: 'zones, clock changes, sleeps, restarts', files: ['test/core/rules', 'test/path/schedule.test.ts'] },
   { name: 'escapes', says: 'nothing leaves its worktree', files: ['test/adapters/sandbox', 'test/work/tools'] },
