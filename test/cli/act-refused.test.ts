@@ -58,6 +58,17 @@ test('a token that is not the right one leaves the work to the files, and says s
   expect(TITLES(home)).toBe(1)
 })
 
+test.each([
+  ['an address that is none', { url: 'nowhere' }, 'Invalid URL'],
+  ['an address of another protocol', { url: 'https://127.0.0.1:1' }, 'not supported'],
+  ['a token that no header holds', { token: 'a\nb' }, 'Invalid character'],
+] as const)('%s in daemon.json leaves the work to the files', async (_, more, why) => {
+  const { home } = await watched()
+  change(home, more)
+  const { code, err } = await make(home)
+  expect({ code, err, made: TITLES(home) }).toEqual({ code: 0, err: expect.stringContaining(why), made: 1 })
+})
+
 test('a copy of a watched home is acted on itself, never its original', async () => {
   const { home } = await watched()
   const dir = join(temporary(), 'copy')

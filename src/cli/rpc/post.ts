@@ -38,7 +38,7 @@ export function openLine({ url, token }: ServedAt, answerMs = ANSWER_MS): Line {
   async function hears(): Promise<string | null> {
     if (unheard !== null) return unheard
     const said = await request({ url: `${url}/healthz`, agent, limitMs: HEALTH_MS })
-    unheard = said.kind === 'cut' ? said.why : said.status === 200 ? null : `it answers ${said.status}`
+    unheard = said.kind !== 'said' ? said.why : said.status === 200 ? null : `it answers ${said.status}`
     return unheard
   }
 
@@ -48,7 +48,7 @@ export function openLine({ url, token }: ServedAt, answerMs = ANSWER_MS): Line {
       if (why !== null) return { kind: 'unheard', why }
       const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
       const said = await request({ url: `${url}/rpc`, agent, limitMs: answerMs, token, body })
-      if (said.kind === 'cut') return said
+      if (said.kind !== 'said') return { kind: said.kind === 'cut' ? 'cut' : 'unheard', why: said.why }
       if (said.status === 200) return read(said.text)
       return { kind: 'unheard', why: `it answers ${said.status}` }
     },
@@ -65,17 +65,21 @@ interface Request {
 
 type Said =
   | { readonly kind: 'said'; readonly status: number; readonly text: string }
-  | { readonly kind: 'cut'; readonly why: string }
+  | { readonly kind: 'cut' | 'unsent'; readonly why: string }
 
-function request({ url, agent, limitMs, token, body }: Request): Promise<Said> {
+/** Never rejects: an address or a token that node refuses is one that nobody heard. */
+function request(of: Request): Promise<Said> {
+  return sent(of).catch((error: unknown) => ({
+    kind: 'unsent' as const,
+    why: error instanceof Error ? error.message : String(error),
+  }))
+}
+
+function sent({ url, agent, limitMs, token, body }: Request): Promise<Said> {
   return new Promise((resolve) => {
     const cut = (why: string) => resolve({ kind: 'cut', why })
     const headers = body === undefined ? {} : headersOf(body, token ?? '')
     const options = { agent, headers, method: body === undefined ? 'GET' : 'POST' }
-    const limit = setTimeout(() => {
-      cut(`it has not answered within ${limitMs / 1000} seconds`)
-      asked.destroy()
-    }, limitMs)
     const asked = http.request(url, options, (answer) => {
       const pieces: Buffer[] = []
       answer.on('data', (piece: Buffer) => pieces.push(piece))
@@ -89,9 +93,13 @@ function request({ url, agent, limitMs, token, body }: Request): Promise<Said> {
         })
       })
     })
-    asked.on('error', (error) => {
+    const limit = setTimeout(() => {
+      cut(`it has not answered within ${limitMs / 1000} seconds`)
+      asked.destroy()
+    }, limitMs)
+    asked.on('error', (error: NodeJS.ErrnoException) => {
       clearTimeout(limit)
-      cut(error.message)
+      resolve({ kind: error.code === 'ECONNREFUSED' ? 'unsent' : 'cut', why: error.message })
     })
     asked.end(body)
   })
