@@ -8,14 +8,17 @@ import { NeoError } from './core/model/error.ts'
 import { type Context, isoOf } from './flow/context.ts'
 import type { Mind } from './flow/orchestrator.ts'
 import { renderDocument } from './formats/edit.ts'
+import { openGate } from './hub/gate.ts'
 import type { Hub } from './hub/hub.ts'
 import { type OpenedHub, openHub } from './hub/open-hub.ts'
 import { openKeeper } from './memory/keeper.ts'
 import { type Neo, openNeo } from './neo/neo.ts'
 
 export interface OpenMind extends Mind {
-  /** The hub as clients of a running daemon call it: beside the rounds, never in one. */
+  /** The hub of a running daemon: calls are beside the rounds, never in one. */
   readonly hub: Hub
+  /** The same for clients from outside, who wait for each other first. */
+  readonly clients: Hub
 }
 
 /** @param wake makes the daemon look at once */
@@ -25,11 +28,10 @@ export function openMind(context: Context, wake: () => void): OpenMind {
   const neo = openNeoOver({ context, hub, wake, turn })
   hub.attach(neo)
   const keeper = openKeeper(context)
+  const gate = openGate()
   return {
-    hub: {
-      call: (principal, method, params) => turn.take(() => hub.call(principal, method, params)),
-      subscribe: (principal, of, on) => turn.take(() => hub.subscribe(principal, of, on)),
-    },
+    hub: hubInTurn(hub, (work) => turn.take(work)),
+    clients: hubInTurn(hub, (work, method) => gate.pass(method, (leave) => turn.take(work, leave))),
     turn: (room, triggers, signal) => neo.turn(room, triggers, signal),
     closed: () => neo.closed(),
     scopes: neo.scopes,
@@ -45,15 +47,24 @@ export function openMind(context: Context, wake: () => void): OpenMind {
   }
 }
 
+function hubInTurn(hub: Hub, take: <T>(work: () => Promise<T>, method: string) => Promise<T>): Hub {
+  return {
+    call: (principal, method, params) => take(() => hub.call(principal, method, params), method),
+    subscribe: (principal, of, on) => take(() => hub.subscribe(principal, of, on), 'subscribe'),
+  }
+}
+
 interface Turn {
-  /** Takes its turn in the line, and holds it until the work is done. */
-  take<T>(work: () => Promise<T>): Promise<T>
+  /** Takes its turn in the line, and holds it until the work is done. `leave` is called where it waits aside. */
+  take<T>(work: () => Promise<T>, leave?: () => void): Promise<T>
   /** For whoever holds the turn: lets others have it while it waits, then takes it again. */
   aside<T>(wait: () => Promise<T>): Promise<T>
 }
 
 function openTurn(context: Context): Turn {
   let give = () => {}
+  /** Of whoever holds the turn. */
+  let leaves = () => {}
   const hold = () =>
     new Promise<void>((held) => {
       const over = new Promise<void>((resolve) => {
@@ -65,8 +76,9 @@ function openTurn(context: Context): Turn {
       })
     })
   return {
-    async take(work) {
+    async take(work, leave = () => {}) {
       await hold()
+      leaves = leave
       try {
         return await work()
       } finally {
@@ -74,11 +86,14 @@ function openTurn(context: Context): Turn {
       }
     },
     async aside(wait) {
+      const leave = leaves
       give()
+      leave()
       try {
         return await wait()
       } finally {
         await hold()
+        leaves = leave
       }
     },
   }

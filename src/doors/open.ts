@@ -2,7 +2,7 @@
  * Opens the doors of a running daemon: the HTTP server with its routes, event streams and WebSockets.
  * Takes the hub, the configuration and what the daemon knows of itself; gives where it is and what closes it.
  * Leaves to http/, sse/ and ws/: each protocol; to beside-daemon.ts: when it opens, and what is said where it cannot.
- * Invariant 1: all doors share one entry, one set of credentials and one gate to the hub.
+ * Invariant 1: all doors share one entry and one set of credentials.
  */
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -19,7 +19,6 @@ import type { Route } from './http/routes.ts'
 import { type Credentials, openCredentials } from './shared/credentials.ts'
 import { NO_EDITOR } from './shared/comer.ts'
 import { openEntry, RATES, type Rates } from './shared/entry.ts'
-import { openGate } from './shared/gate.ts'
 import { refusalReply } from './shared/reply.ts'
 import { type EventStreams, openEventStreams, STREAM_LIMITS, type StreamLimits } from './sse/events.ts'
 import { HUB_PATH, openHubSockets, SOCKET_LIMITS, type SocketLimits } from './ws/hub-socket.ts'
@@ -107,8 +106,7 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
 type Doors = ReturnType<typeof openDoors>
 
 function openDoors(options: DoorOptions, { port, limits }: { port: number; limits: DoorLimits }) {
-  const { host, now } = options
-  const hub = openGate(options.hub)
+  const { host, now, hub } = options
   const credentials = openCredentials({
     port,
     configured: options.token,
@@ -127,7 +125,7 @@ function openDoors(options: DoorOptions, { port, limits }: { port: number; limit
     holds: (credential) => entry.holds(credential),
     stalledMs: limits.streams.stalledMs,
   })
-  const routes = routesOf({ ...options, hub }, { credentials, streams, mcp })
+  const routes = routesOf(options, { credentials, streams, mcp })
   return { app: makeApp(routes, entry), credentials, entry, streams, sockets, mcp }
 }
 

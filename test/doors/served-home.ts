@@ -32,7 +32,7 @@ export function servedHome(files: Readonly<Record<string, string>> = {}): Served
   const watching = home.watch({
     mind(context, wake) {
       const mind = openMind(context, wake)
-      hub = mind.hub
+      hub = mind.clients
       return mind
     },
     serve(context, health) {

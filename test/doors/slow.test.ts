@@ -9,6 +9,7 @@ import { RATES } from '../../src/doors/shared/entry.ts'
 import { STREAM_LIMITS } from '../../src/doors/sse/events.ts'
 import { SOCKET_LIMITS } from '../../src/doors/ws/hub-socket.ts'
 import { openChannels } from '../../src/hub/channels.ts'
+import { openGate } from '../../src/hub/gate.ts'
 import type { Hub } from '../../src/hub/hub.ts'
 import { until } from '../path/home.ts'
 import { echoHub, makeDoor, type OpenedDoor } from './door.ts'
@@ -236,20 +237,38 @@ test('whatever frames come on a WebSocket, others go on', async () => {
 test('calls of clients wait for each other, and too many are refused', async () => {
   let going = 0
   let most = 0
-  const { openGate } = await import('../../src/doors/shared/gate.ts')
-  const gate = openGate(
-    {
-      async call() {
-        most = Math.max(most, ++going)
-        await new Promise((resolve) => setTimeout(resolve, 5))
-        going--
-        return null
-      },
-      subscribe: async () => () => {},
-    },
-    3,
-  )
-  const calls = [1, 2, 3, 4].map(() => gate.call({ kind: 'human' }, 'x', {}).then(String, ({ code }) => code))
+  const gate = openGate(3)
+  const work = async (): Promise<null> => {
+    most = Math.max(most, ++going)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    going--
+    return null
+  }
+  const calls = [1, 2, 3, 4].map(() => gate.pass('x', work).then(String, ({ code }) => code))
   expect(await Promise.all(calls)).toEqual(['null', 'null', 'null', -32004])
   expect(most).toBe(1)
+})
+
+test('who leaves the gate lets the next one pass, still counts, and stops wait for nobody else', async () => {
+  const gate = openGate(2)
+  let end = (): void => {}
+  const hangs = gate.pass('context.clear', async (leave) => {
+    leave()
+    await new Promise<void>((resolve) => {
+      end = resolve
+    })
+    return 'cleared'
+  })
+  expect(await gate.pass('room.list', async () => 'listed')).toBe('listed')
+  let free = (): void => {}
+  const holds = gate.pass('task.list', () => new Promise<void>((resolve) => (free = resolve)))
+  await expect(gate.pass('room.list', async () => null)).rejects.toMatchObject({ code: -32004 })
+  for (const method of ['context.stop', 'scope.stop', 'session.stop'])
+    expect(await gate.pass(method, async () => method)).toBe(method)
+  end()
+  free()
+  expect(await Promise.all([hangs, holds])).toEqual(['cleared', undefined])
+  const failed = gate.pass('x', async () => Promise.reject(new Error('no')))
+  await expect(failed).rejects.toThrow('no')
+  expect(await gate.pass('x', async () => 'on')).toBe('on')
 })

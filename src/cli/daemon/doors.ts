@@ -33,12 +33,12 @@ export function openDoors(call: Call): WatchDoors {
       import('../../doors/beside-daemon.ts'),
     ])
     const mind = openMind(context, wake)
-    const { hub } = mind
+    const { hub, clients } = mind
     const people = peopleOver({ context, wake, hub })
     if (health === null) return people.listening(mind)
     const opened = (door: Pick<Door, 'url' | 'link'>) => sayWhereToLook(call, door)
     const { version } = call.around
-    const shutDoors = openBesideDaemon({ context, health, hub, version, ready: looked, opened })
+    const shutDoors = openBesideDaemon({ context, health, hub: clients, version, ready: looked, opened })
     const leave = people.open(health)
     shut = async () => void (await Promise.all([leave(), shutDoors()]))
     return people.listening(mind)

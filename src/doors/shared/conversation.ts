@@ -3,7 +3,8 @@
  * Takes texts as they come, and an Outlet that texts go into; gives answers and events. Used by WebSocket, stdio and in
  * process. Leaves to answer.ts: what a message is; to the door: how texts travel.
  * Invariant 1: the answer to `subscribe` goes out before the first event of that channel.
- * Invariant 2: an event is written when the outlet has room for it, so that a client that does not read holds up nobody
+ * Invariant 2: what ends a wait (`context.stop` and its like) is not held up by what waits before it.
+ * Invariant 3: an event is written when the outlet has room for it, so that a client that does not read holds up nobody
  * and is told to resync by the hub.
  */
 import { HUB_CODES, type Hub, HubError, type Principal } from '../../hub/hub.ts'
@@ -19,6 +20,8 @@ export interface Outlet {
 export interface Conversation {
   /** Carries the message out and answers it; rejects where its answer cannot be written. One after the other. */
   receive(text: string): Promise<void>
+  /** The same for a message that ends what others wait for: beside the others. */
+  meanwhile(text: string): Promise<void>
   /** Ends all subscriptions. */
   close(): void
 }
@@ -43,20 +46,21 @@ export function converse(hub: Hub, principal: Principal, outlet: Outlet): Conver
     return await hub.call(principal, method, params)
   }
 
+  async function answer(text: string): Promise<void> {
+    const { text: said } = await answerTo(text, carry)
+    const isThere = said !== null && !closed && (await hasRoom(outlet))
+    if (isThere) outlet.write(said)
+  }
+
   return {
     async receive(text) {
       let said = (): void => {}
       answered = new Promise<void>((resolve) => {
         said = resolve
       })
-      try {
-        const { text: answer } = await answerTo(text, carry)
-        const isThere = answer !== null && !closed && (await hasRoom(outlet))
-        if (isThere) outlet.write(answer)
-      } finally {
-        said()
-      }
+      await answer(text).finally(said)
     },
+    meanwhile: answer,
     close() {
       closed = true
       held.end()

@@ -4,6 +4,7 @@
  * Leaves to answer.ts: carrying calls out; to each door: how texts come and go.
  * Invariant 1: nothing that anyone sends throws. Invariant 2: what has no `id` is never answered; what has `id: null` is.
  */
+import { isStop } from '../../hub/gate.ts'
 import { HUB_CODES } from '../../hub/hub.ts'
 
 export type Id = string | number | null
@@ -43,6 +44,16 @@ export function readMessage(text: string, limits: RpcLimits = RPC_LIMITS): Messa
   if (value.length === 0) return refused('batch: at least one request')
   if (value.length > limits.batch) return refused(`batch: at most ${limits.batch} requests`)
   return { kind: 'batch', asked: value.map(readAsked) }
+}
+
+/** Longer ones are looked at in their turn. */
+const MOST_STOP = 2_000
+
+/** Whether it is one call or notice of a method that ends what others wait for. */
+export function asksToStop(text: string): boolean {
+  if (text.length > MOST_STOP || !text.includes('.stop')) return false
+  const message = readMessage(text)
+  return message.kind === 'one' && message.asked.kind !== 'invalid' && isStop(message.asked.method)
 }
 
 export function resultText(id: Id, result: unknown): string {

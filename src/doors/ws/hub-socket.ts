@@ -16,6 +16,7 @@ import { type Conversation, converse } from '../shared/conversation.ts'
 import type { Credential } from '../shared/credentials.ts'
 import type { Entry } from '../shared/entry.ts'
 import { MOST_BODY, type Refusal } from '../shared/guard.ts'
+import { asksToStop } from '../shared/json-rpc.ts'
 import { HEADERS, refusalReply } from '../shared/reply.ts'
 
 export const HUB_PATH = '/hub'
@@ -107,7 +108,7 @@ export function openHubSockets(parts: {
   }
 }
 
-/** One after the other; reading stops while too many wait. */
+/** One after the other, stops at once; reading stops while too many wait. */
 function listenTo(client: Client, { waiting }: SocketLimits): void {
   let last: Promise<void> = Promise.resolve()
   const { ws, conversation } = client
@@ -121,7 +122,11 @@ function listenTo(client: Client, { waiting }: SocketLimits): void {
     const text = data.toString()
     client.waiting++
     if (client.waiting >= waiting) ws.pause()
-    last = last.then(() => conversation.receive(text)).then(done, lost)
+    const before = last
+    const going = asksToStop(text)
+      ? conversation.meanwhile(text)
+      : before.then(() => conversation.receive(text))
+    last = Promise.all([before, going.then(done, lost)]).then(() => {})
   })
 }
 
