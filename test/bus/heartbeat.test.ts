@@ -1,5 +1,5 @@
 /** The heartbeat by a clock that is moved by hand: which slots have one, and what costs nothing. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -101,6 +101,17 @@ test.each(['', '# Heartbeat\n', '# A\n\n## B\n\n<!-- Look at the mail. -->\n- [ 
     expect(home.beats).toEqual([])
   },
 )
+
+test('the file that neo init writes costs nothing, and a line under it is looked at', () => {
+  const shipped = readFileSync('workspace/HEARTBEAT.md', 'utf8')
+  const home = beating({ every: '1h', active_hours: [0, 24] })
+  home.write(shipped)
+  home.pass(24 * 60)
+  expect(home.beats).toEqual([])
+  home.write(`${shipped}\n- Look at the mail.\n`)
+  home.pass(60)
+  expect(home.beats).toHaveLength(1)
+})
 
 test('without the file, and without a model, nothing is said', () => {
   const none = beating()

@@ -1,7 +1,9 @@
 /** neo open and neo rpc --stdio: beside a daemon and without one. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { watching } from './daemon.ts'
-import { makeHome, neo, until } from './program.ts'
+import { makeHome, neo, temporary, until } from './program.ts'
 
 const call = (id: number, method: string, params: object = {}) =>
   JSON.stringify({ jsonrpc: '2.0', id, method, params })
@@ -50,6 +52,20 @@ test.each(['without a daemon', 'beside a daemon'])(
     expect(answers.get(undefined)).toMatchObject({ method: 'event', params: { channel: 'asks' } })
   },
 )
+
+test.each([
+  ['ends at once', 'exit 0', /^Opened http:\/\/127\.0\.0\.1:\d+\/? in the browser\.\n$/],
+  ['stays', 'exec sleep 20', /^Opened http/],
+  ['fails at once', 'exit 3', /\/#code=[\w-]{32}\n$/],
+])('neo open says a line and ends well where the browser %s', async (_, does, says) => {
+  const home = makeHome()
+  await watching(home)
+  await until(() => /"url": "http/.test(home.text('.neo/daemon.json')))
+  const browser = join(temporary(), 'browser')
+  writeFileSync(browser, `#!/bin/sh\n${does}\n`, { mode: 0o755 })
+  const ended = await neo(['open', '--home', home.dir], { env: { BROWSER: browser } })
+  expect(ended).toMatchObject({ code: 0, out: expect.stringMatching(says) })
+})
 
 test('neo open prints a link that signs in, and needs a daemon', async () => {
   const home = makeHome()

@@ -26,7 +26,7 @@ export function open(call: Call): Promise<number> {
     if (call.out.mode === 'json') return 0
     const browser = browserOf(call.around.env)
     if (browser !== null && (await starts([...browser, link]))) {
-      call.out.note(`Opened ${served.url} in the browser.`)
+      call.out.line(`Opened ${served.url} in the browser.`)
       return 0
     }
     call.out.line('No browser could be started here. This link signs in once, for ten minutes:')
@@ -47,13 +47,17 @@ function browserOf(env: Env): readonly [string, ...string[]] | null {
 /** How long a program has to say that it cannot. */
 const PATIENCE_MS = 1_500
 
-/** True where the program began and did not fail at once. */
+/** True where the program began and did not fail at once. Afterwards it keeps nobody waiting, however long it stays. */
 function starts([program = '', ...args]: readonly string[]): Promise<boolean> {
   return new Promise((resolve) => {
     const child = spawn(program, args, { detached: true, stdio: 'ignore' })
-    child.on('error', () => resolve(false))
-    child.on('exit', (code) => resolve(code === 0))
-    setTimeout(() => resolve(true), PATIENCE_MS).unref()
-    child.unref()
+    const patience = setTimeout(() => settle(true), PATIENCE_MS)
+    function settle(began: boolean): void {
+      clearTimeout(patience)
+      child.unref()
+      resolve(began)
+    }
+    child.on('error', () => settle(false))
+    child.on('exit', (code) => settle(code === 0))
   })
 }
