@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readTranscript, transcriptLine } from '../../src/formats/transcript.ts'
+import { isFailure, saidBy, saysOf } from '../../src/formats/transcript-words.ts'
 
 const entry = (id: string, more: Record<string, unknown> = {}) => ({
   v: 1,
@@ -81,5 +82,39 @@ describe('readTranscript', () => {
 
   test('keeps entries of types that it does not know', () => {
     expect(readTranscript(transcriptLine(entry('1', { type: 'future' }))).entries[0]?.type).toBe('future')
+  })
+})
+
+describe('saysOf', () => {
+  const says = (type: string, more: Record<string, unknown>) =>
+    saysOf({ ...entry('1'), ...more, type } as Parameters<typeof saysOf>[0])
+
+  test('tells what an agent called, as `neo watch` does', () => {
+    expect(says('tool_call', { tool: 'write_file', input: { path: 'tips.md', text: 'a\nb' } })).toBe(
+      'write_file tips.md',
+    )
+    expect(says('tool_call', { tool: 'git_status', input: {} })).toBe('git_status')
+    expect(says('tool_call', { tool: 'shell', name: 'greet', command: 'echo a\necho b' })).toBe(
+      'greet: echo a …',
+    )
+  })
+
+  test('tells the words of an answer, and its calls where it has none', () => {
+    const call = { kind: 'call', id: '1', name: 'write_file', input: {} }
+    const words = { parts: [{ kind: 'text', text: 'I look first.\nThen I write.' }, call] }
+    expect(says('assistant', words)).toBe('I look first. …')
+    expect(saidBy({ ...entry('1'), ...words } as Parameters<typeof saidBy>[0])).toBe(
+      'I look first.\nThen I write.',
+    )
+    expect(says('assistant', { parts: [{ kind: 'thinking', text: 'hm' }, call] })).toBe('calls write_file')
+  })
+
+  test('gives results and prompts in one short line', () => {
+    const result = { kind: 'result', text: 'Wrote tips.md\n3 lines', isError: 'yes' }
+    expect(says('tool_result', { result })).toBe('Wrote tips.md …')
+    expect(isFailure({ ...entry('1'), result } as Parameters<typeof isFailure>[0])).toBe(true)
+    expect(says('user', { text: '# The task\n\nWrite tips' })).toBe('# The task …')
+    expect([...says('user', { text: 'x'.repeat(500) })]).toHaveLength(160)
+    expect(says('tool_result', { exit_code: 3, ended: 'exit', ms: 5 })).toBe('exit code 3 after 5 ms')
   })
 })

@@ -3,7 +3,7 @@
  */
 import { join } from 'node:path'
 import { readTranscript, type TranscriptEntry } from '../../formats/transcript.ts'
-import { saysOf, textOf } from '../../formats/transcript-words.ts'
+import { isFailure, saidBy, saysOf, textOf } from '../../formats/transcript-words.ts'
 import type { Cell, Style } from '../output.ts'
 import { clockText } from '../time.ts'
 import type { Opened } from '../with-world.ts'
@@ -35,14 +35,15 @@ export function entryCells(entry: TranscriptEntry): {
   readonly cells: readonly Cell[]
   readonly after: string
 } {
-  const failed = entry['is_error'] === true || entry.type === 'error'
-  const style: Style = failed ? 'red' : entry.type === 'end' ? 'bold' : 'cyan'
+  const said = saidBy(entry)
+  const isLong = said.includes('\n')
+  const style: Style = isFailure(entry) ? 'red' : entry.type === 'end' ? 'bold' : 'cyan'
   return {
     cells: [
       { text: clockText(entry.ts), style: 'dim' },
       { text: entry.type.padEnd(11), style },
-      saysOf(entry),
+      isLong ? '' : said || saysOf(entry),
     ],
-    after: textOf(entry, 'output'),
+    after: isLong ? said : textOf(entry, 'output'),
   }
 }

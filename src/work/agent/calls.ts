@@ -6,8 +6,9 @@
  * sends is checked before it reaches a tool.
  */
 import { join } from 'node:path'
-import type { CallPart, JsonObject, ResultPart } from '../../core/model/message.ts'
+import type { CallPart, ResultPart } from '../../core/model/message.ts'
 import { redact } from '../../core/rules/redact.ts'
+import { callWords } from '../../formats/transcript-words.ts'
 import type { Run } from '../run.ts'
 import { readArguments } from '../tools/schema.ts'
 import type { Arguments, Tool, ToolContext, ToolResult } from '../tools/tool.ts'
@@ -88,18 +89,12 @@ async function resultOf(
   if ('wrong' in read) return refused(read.wrong)
   const no = await toolbox.gate(tool, read.args, id)
   if (no !== null) return refused(no)
-  run.deps.on.line?.(`${tool.name} ${shortOf(call.input)}`)
+  run.deps.on.line?.(callWords(tool.name, call.input))
   return await tool.run(read.args, toolbox.context(id))
 }
 
 const INTERRUPTED =
   'interrupted: the program stopped while this ran; look whether it took effect before you do it again'
-
-function shortOf(input: JsonObject): string {
-  const text = Object.values(input).find((value) => typeof value === 'string') ?? ''
-  const [line = ''] = String(text).split('\n')
-  return line.length > 80 ? `${line.slice(0, 79)}…` : line
-}
 
 export function refused(text: string): ToolResult {
   return { text, isError: 'yes' }
