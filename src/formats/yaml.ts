@@ -24,7 +24,7 @@ export function parseYaml(source: string): YamlData {
 export function parseByYaml(source: string): YamlData {
   const document = yamlDocument(source)
   if (document.errors.length > 0) return { flaws: flawsOf(source, document.errors) }
-  const flaw = unknownAlias(document)
+  const flaw = wrongAlias(document)
   const value = flaw === null ? toData(document) : { flaw }
   if ('flaw' in value) return { flaws: [value.flaw] }
   const { data } = value
@@ -76,13 +76,15 @@ export function keyOf(pair: { readonly key: unknown }): string | null {
   return yaml().isScalar(key) ? String(key.value) : null
 }
 
-/** `*name` without a `&name` before it. */
-function unknownAlias(document: YamlDocument): Flaw | null {
+/** `*name` without a `&name` before it, or within what `&name` names: that would have no end. */
+function wrongAlias(document: YamlDocument): Flaw | null {
   const found: Flaw[] = []
   yaml().visit(document, {
-    Alias(_key, alias) {
-      if (alias.resolve(document) !== undefined) return
-      const message = `The value *${alias.source} repeats a value that is not there, want quotes around it`
+    Alias(_key, alias, above) {
+      const named = alias.resolve(document)
+      if (named !== undefined && !above.some((node) => node === named)) return
+      const what = named === undefined ? 'repeats a value that is not there' : 'repeats what it is a part of'
+      const message = `The value *${alias.source} ${what}, want quotes around it`
       found.push({ code: 'yaml', offset: alias.range?.[0] ?? 0, message, hint: `Write "*${alias.source}"` })
     },
   })

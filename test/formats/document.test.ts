@@ -137,6 +137,14 @@ describe('readDocument', () => {
     expect(problemsOf(`---\na: &a x\nb: [${'*a, '.repeat(60)}]\n---\n`)[0]?.code).toBe('yaml')
   })
 
+  test('refuses an alias within what it repeats, which would have no end', () => {
+    for (const header of ['a: &a\n  k: *a', '&a\nk: *a', 'a: &a [1, [*a]]'])
+      expect(problemsOf(`---\n${header}\n---\n`)[0]).toMatchObject({
+        code: 'yaml',
+        message: 'The value *a repeats what it is a part of, want quotes around it',
+      })
+  })
+
   test('reads a few aliases', () => {
     expect(documentOf('---\na: &a [x]\nb: *a\n---\n').data).toStrictEqual({ a: ['x'], b: ['x'] })
   })

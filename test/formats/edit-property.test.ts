@@ -178,7 +178,7 @@ describe('editDocument', () => {
           )
           expect(edited).toMatchObject({
             kind: 'ok',
-            value: { body: 'body', data: { [name]: value, neo: { id: 't-1' } } },
+            value: { body: read.value.body, data: { [name]: value, neo: { id: 't-1' } } },
           })
         },
       ),

@@ -129,7 +129,7 @@ async function create(env: HubEnv, params: Create, actor: Actor): Promise<{ sess
   const running = runningOn(file)
   if (running !== null) return { sessionId: running }
   // The daemon itself carries out what was approved: it cannot wait for its own next round.
-  return { sessionId: actor.approvedBy === null ? await started(env, path) : '' }
+  return { sessionId: actor.approvedBy === null ? await started(env, file) : '' }
 }
 
 /** A seat is free to be opened whether or not a daemon runs. */
@@ -149,7 +149,7 @@ const LOOK_MS = 100
 const LOOKS_BEFORE_REASON = 10
 
 /** Waits for the daemon to start the task, which alone keeps the limits. Throws HubError `busy` with what it waits for. */
-async function started(env: HubEnv, path: string): Promise<string> {
+async function started(env: HubEnv, { path, task: before }: TaskFile): Promise<string> {
   const { clock } = env.context.world
   const until = clock.now() + PATIENCE_MS
   env.wake()
@@ -159,6 +159,8 @@ async function started(env: HubEnv, path: string): Promise<string> {
     const session = runningOn(file)
     if (session !== null) return session
     const { status, neo } = file.task
+    // A short one is over by the next look.
+    if (neo.session !== undefined && neo.session !== before.neo.session) return neo.session
     if (status !== 'pending' && status !== 'in_progress')
       throw refused('start', path, neo.error ?? `it is ${status}`)
     const on = looks % LOOKS_BEFORE_REASON === 0 ? await waitsFor(env, snapshot, path) : undefined
