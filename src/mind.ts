@@ -10,9 +10,11 @@ import type { Mind } from './flow/orchestrator.ts'
 import { renderDocument } from './formats/edit.ts'
 import { openGate } from './hub/gate.ts'
 import type { Hub } from './hub/hub.ts'
+import type { Sayer } from './hub/neo-control.ts'
 import { type OpenedHub, openHub } from './hub/open-hub.ts'
 import { openKeeper } from './memory/keeper.ts'
 import { type Neo, openNeo } from './neo/neo.ts'
+import { noteSpeakers } from './neo/speakers.ts'
 
 export interface OpenMind extends Mind {
   /** The hub of a running daemon: calls are beside the rounds, never in one. */
@@ -120,8 +122,8 @@ function openNeoOver({ context, hub, wake, turn }: Over): Neo {
     home,
     config: () => look.config(),
     budget: (room) => agents.neoBudget(room),
-    keep: async (room, content, from) => {
-      putMessage(context, { room, content, from })
+    keep: async (room, content, by) => {
+      putMessage(context, { room, content, by })
       wake()
     },
     say: async (room, what, text) => {
@@ -141,12 +143,15 @@ function openNeoOver({ context, hub, wake, turn }: Over): Neo {
 
 /** A message to a room's Neo is a file in its inbox, as if a person had put it there. */
 function putMessage(
-  { world, home, look }: Context,
-  of: { readonly room: string; readonly content: string; readonly from: string },
+  { world, home, look, dir }: Context,
+  of: { readonly room: string; readonly content: string; readonly by: Sayer },
 ): void {
   const at = isoOf(world.clock.now())
-  const text = renderDocument({ from: of.from, at }, `${of.content.trim()}\n`)
+  const text = renderDocument({ from: of.by.from, at }, `${of.content.trim()}\n`)
   const path = `rooms/${of.room}/inbox/${at.replaceAll(/[^0-9TZ]/g, '')}-${world.random.id('a')}.md`
+  const speakers = of.by.speakers.filter((who) => who !== 'human')
+  if (speakers.length > 0)
+    noteSpeakers({ files: world.files, dir, home }, of.room, { of: { [path]: speakers }, open: [] })
   world.files.save(join(home, path), Buffer.from(text), null)
   look.wrote(path, text)
 }

@@ -2,12 +2,15 @@
  * The road through a room's inbox: what the home itself says (heartbeat, schedules) and what is said in groups that talk
  * in the room's own conversation. The message becomes a file there, and its archive holds the reply.
  * Takes a message; gives what came of it. Leaves to flow/: Neo's turn; to letter.ts: the file; to inbound.ts: order.
- * Invariant 1: what a room was given is noted before the file is written, so that a kill changes nothing of it.
+ * Invariant 1: nothing reaches the inbox, and no reply the chat, that a guard of the scope or of the speaker holds back.
+ * Invariant 2: what a room was given is noted before the file is written, so that a kill changes nothing of it.
  */
 import { join } from 'node:path'
 import type { Context } from '../flow/context.ts'
+import { isLetThrough, NOT_IN, NOT_OUT } from '../flow/guards.ts'
+import { deskOf, scopeAt } from '../flow/scopes.ts'
 import { joined, togetherWith } from './catch-up.ts'
-import { type Answer, answerAt, letterPath, letterText } from './letter.ts'
+import { type Answer, answerAt, bodyOf, letterPath, letterText } from './letter.ts'
 import type { Inbound } from './message.ts'
 import { pauseFor } from './outbound.ts'
 import type { Queue } from './queue.ts'
@@ -32,41 +35,70 @@ export const GONE_MS = 10_000
 interface Letter {
   readonly path: string
   readonly text: string
+  /** Without its header; '' once it has passed the guards. */
+  readonly said: string
   /** Keys of the messages that stand in it after the first, in order. */
   readonly with: readonly string[]
 }
 
 export function byInbox(options: ByInboxOptions): Road {
   return {
-    async answer(message): Promise<Outcome> {
-      const letter = letterIn(options.queue.get(message.key)?.note) ?? letterOf(options, message)
+    async answer(message, signal): Promise<Outcome> {
+      const guarded = guardedOf(options, message, signal)
+      const noted = letterIn(options.queue.get(message.key)?.note)
+      const letter = noted ?? letterOf(options, message)
+      if (noted === null) {
+        const isHeard = await isLetThrough(options.context, { ...guarded, side: 'in', text: letter.said })
+        if (signal.aborted) return CLOSED
+        if (!isHeard) return { kind: 'over', text: NOT_IN, with: letter.with }
+        begin(options, message, letter)
+      }
       await give(options, letter)
       const answer = await awaited(options, letter)
       if (answer === null) return CLOSED
-      return { kind: 'over', text: answer.kind === 'answered' ? answer.text : '', with: letter.with }
+      const text = answer.kind === 'answered' ? answer.text : ''
+      const isShown = await isLetThrough(options.context, { ...guarded, side: 'out', text })
+      if (signal.aborted) return CLOSED
+      return { kind: 'over', text: isShown ? text : NOT_OUT, with: letter.with }
     },
   }
+}
+
+/** What the home says itself passes no guard. */
+function guardedOf(
+  { context }: ByInboxOptions,
+  { channel, scope, room, speaker }: Inbound,
+  signal: AbortSignal,
+) {
+  const at = channel === 'system' ? null : scopeAt(deskOf(context), scope)
+  return { scope: at, room, speaker, signal }
 }
 
 function letterIn(note: unknown): Letter | null {
   const { path, text, with: others } = (note ?? {}) as Partial<Letter>
   if (typeof path !== 'string' || typeof text !== 'string' || !Array.isArray(others)) return null
-  return { path, text, with: others.map(String) }
+  return { path, text, said: '', with: others.map(String) }
 }
 
 /** What is put before Neo. */
-function letterOf({ queue, hindrance, tell }: ByInboxOptions, message: Inbound): Letter {
+function letterOf({ queue }: ByInboxOptions, message: Inbound): Letter {
   const waiting = queue.waiting().flatMap(({ item, note }) => (note === null ? [item] : []))
   const together = togetherWith(message, waiting)
-  const letter = {
+  const whole = joined([message, ...together])
+  return {
     path: letterPath(message),
-    text: letterText(joined([message, ...together])),
+    text: letterText(whole),
+    said: bodyOf(whole),
     with: together.map(({ key }) => key),
   }
-  queue.note(message.key, letter)
+}
+
+/** From here on it is given, whatever is killed. */
+function begin({ queue, hindrance, tell }: ByInboxOptions, message: Inbound, letter: Letter): void {
+  const { path, text, with: others } = letter
+  queue.note(message.key, { path, text, with: others })
   const why = hindrance(message.room)
   if (why !== null) tell(message, why)
-  return letter
 }
 
 /** One new file, between two rounds; it is there already where a kill came after it. */

@@ -1,6 +1,6 @@
 /**
  * The road into a scope's own conversation: what people say in chats. It never passes through a file that git sees.
- * Takes a message; gives Neo's reply. Leaves to neo/: the turn; to guards.ts: what looks at texts; to inbound.ts: order.
+ * Takes a message; gives Neo's reply. Leaves to neo/: the turn; to flow/guards.ts: what looks at texts; to inbound.ts: order.
  * Invariant 1: which messages are answered together is noted before their turn, so that a kill changes nothing of it.
  * Invariant 2: nothing that was said, and no reason that may quote it, is put into events, notices or commits.
  */
@@ -9,9 +9,9 @@ import type { Trigger } from '../core/model/trigger.ts'
 import { targetOf } from '../core/rules/people.ts'
 import type { Context } from '../flow/context.ts'
 import { membersIn } from '../flow/members.ts'
+import { isLetThrough, NOT_IN, NOT_OUT } from '../flow/guards.ts'
 import { deskOf, scopeAt } from '../flow/scopes.ts'
 import { joined, togetherWith } from './catch-up.ts'
-import { type GuardSide, passes } from './guards.ts'
 import { bodyOf } from './letter.ts'
 import type { Inbound } from './message.ts'
 import { picturesOf } from './pictures.ts'
@@ -30,9 +30,6 @@ const HINDERED_MS = 3_000
 const FIRST_WAIT_MS = 5_000
 const LONGEST_WAIT_MS = 5 * 60_000
 
-const NOT_IN = 'That was not passed on: it is against the rules of this conversation.'
-const NOT_OUT = 'The answer is not shown: it is against the rules of this conversation.'
-
 export function byScope(options: ByScopeOptions): Road {
   /** Waits in a row, by scope. */
   const waits = new Map<string, number>()
@@ -50,7 +47,8 @@ export function byScope(options: ByScopeOptions): Road {
       if (why !== null) return { kind: 'rests', ms: HINDERED_MS, why }
       const scope = scopeAt(deskOf(context), message.scope)
       const { first, keys } = gathered(options, message)
-      if (!(await isLetThrough(context, { scope, message: first, side: 'in', text: bodyOf(first), signal })))
+      const guarded = { scope, room: first.room, speaker: first.speaker, signal }
+      if (!(await isLetThrough(context, { ...guarded, side: 'in', text: bodyOf(first) })))
         return signal.aborted ? CLOSED : { kind: 'over', text: NOT_IN, with: keys }
       const mind = context.turns.mind()?.scopes
       if (mind === undefined) return { kind: 'rests', ms: HINDERED_MS, why: 'nobody listens here' }
@@ -64,7 +62,7 @@ export function byScope(options: ByScopeOptions): Road {
         }
       waits.delete(scope.name)
       const text = turned.reply
-      const isShown = await isLetThrough(context, { scope, message: first, side: 'out', text, signal })
+      const isShown = await isLetThrough(context, { ...guarded, side: 'out', text })
       if (signal.aborted) return CLOSED
       return { kind: 'over', text: isShown ? withMasked(first, text) : NOT_OUT, with: keys }
     },
@@ -106,40 +104,6 @@ function gathered(
 function keysIn(note: unknown): readonly string[] | null {
   const { with: keys } = (note ?? {}) as { readonly with?: unknown }
   return Array.isArray(keys) ? keys.map(String) : null
-}
-
-interface Checking {
-  readonly scope: ScopeAt
-  readonly message: Inbound
-  readonly side: GuardSide
-  readonly text: string
-  readonly signal: AbortSignal
-}
-
-/** Asks the guards of the scope, then those of the speaker. A refusal is said in our own words. */
-async function isLetThrough(
-  context: Context,
-  { scope, message, side, text, signal }: Checking,
-): Promise<boolean> {
-  const id = message.speaker.startsWith('member:') ? message.speaker.slice('member:'.length) : null
-  const member = id === null ? undefined : membersIn(context).find((one) => one.id === id)
-  const guards = [scope.guards[side], member?.guards[side]].filter((guard) => guard !== undefined)
-  if (text.trim() === '') return true
-  for (const guard of guards) {
-    const verdict = await passes(context, guard, {
-      scope,
-      room: message.room,
-      side,
-      text,
-      speaker: message.speaker,
-      signal,
-    })
-    if (verdict === null) continue
-    if (!signal.aborted)
-      context.emit({ kind: 'refused', text: `${scope.name}: ${message.speaker}, ${side}: ${verdict}` })
-    return false
-  }
-  return true
 }
 
 function withMasked({ metadata }: Inbound, text: string): string {

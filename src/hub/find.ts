@@ -9,6 +9,7 @@ import type { ScopeSpeaker } from '../core/model/scope.ts'
 import type { AskFile, RoomFile, Snapshot, TaskFile } from '../core/model/snapshot.ts'
 import { findTask, indexTasks } from '../core/rules/depends.ts'
 import { LOBBY } from '../core/rules/policy.ts'
+import { speakersOf } from '../core/rules/within.ts'
 import { readRoom } from '../formats/room.ts'
 import { HUB_CODES, HubError, type Principal } from './hub.ts'
 
@@ -81,7 +82,7 @@ export function sees(principal: Principal, room: string, members: ReadonlyMap<st
     case 'neo':
       return (
         (principal.room === LOBBY || principal.room === room) &&
-        (principal.within === undefined || seesAs(principal.within.speaker, room, members))
+        speakersFor(principal).every((speaker) => seesAs(speaker, room, members))
       )
     case 'session':
       return principal.room === room
@@ -90,6 +91,24 @@ export function sees(principal: Principal, room: string, members: ReadonlyMap<st
     case 'peer':
       return false
   }
+}
+
+/** What the whole home remembers: not for those who are let into rooms only, nor for Neo where he answers them. */
+export function seesShared(principal: Principal, members: ReadonlyMap<string, MemberRooms>): boolean {
+  if (principal.kind === 'session') return true
+  if (principal.kind !== 'neo') return sees(principal, LOBBY, members)
+  return speakersFor(principal).every((speaker) => seesAs(speaker, LOBBY, members))
+}
+
+/** Whom Neo answers; nobody where he acts by himself. */
+function speakersFor(principal: Principal): readonly ScopeSpeaker[] {
+  const within = principal.kind === 'neo' ? principal.within : undefined
+  return within === undefined ? [] : speakersOf(within)
+}
+
+/** True where Neo answers somebody else than the owner. */
+export function answersMember(principal: Principal): boolean {
+  return speakersFor(principal).some((speaker) => speaker !== 'human')
 }
 
 function seesAs(speaker: ScopeSpeaker, room: string, members: ReadonlyMap<string, MemberRooms>): boolean {

@@ -5,6 +5,7 @@
  */
 import type { z } from 'zod'
 import type { Act, Resource } from '../core/rules/policy.ts'
+import { speakersOf } from '../core/rules/within.ts'
 import type { FileChange } from '../flow/transact.ts'
 import type { HubEnv } from './env.ts'
 import type { Principal } from './hub.ts'
@@ -70,5 +71,7 @@ export function whoOf(principal: Principal): string {
 export function auditedAs(principal: Principal): string {
   const within = principal.kind === 'neo' ? principal.within : undefined
   const who = whoOf(principal)
-  return within === undefined ? who : `${who} for ${within.speaker} in ${within.scope}`
+  if (within === undefined) return who
+  const where = within.scope === null ? '' : ` in ${within.scope}`
+  return `${who} for ${speakersOf(within).join(', ')}${where}`
 }

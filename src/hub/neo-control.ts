@@ -4,6 +4,8 @@
  * Invariant 1: `say` returns when the message is kept and will get its turn, not when the turn is over.
  */
 
+import type { ScopeSpeaker } from '../core/model/scope.ts'
+
 export interface ConversationMessage {
   readonly role: 'user' | 'assistant' | 'system'
   readonly content: string
@@ -23,9 +25,15 @@ export interface ConversationView {
   readonly currentSessionId: string | null
 }
 
+export interface Sayer {
+  /** `human`, `member:<id>`, `neo:<room>`, `session:<id>` */
+  readonly from: string
+  /** For whom it is said, where that is not the same: their rights hold. No file in git tells it. */
+  readonly speakers: readonly ScopeSpeaker[]
+}
+
 export interface NeoControl {
-  /** @param from `human`, `member:<id>`, `neo:<room>`, `session:<id>` */
-  say(room: string, content: string, from: string): Promise<void>
+  say(room: string, content: string, by: Sayer): Promise<void>
   context(room: string): ConversationView
   /** Folds older messages into the summary. */
   compact(room: string): Promise<void>

@@ -21,6 +21,7 @@ import {
   type Store,
   type StoreOptions,
 } from './store.ts'
+import { speakersIn } from './speakers.ts'
 import { BY_PERSON, runTurn, type TurnEnd } from './turn.ts'
 import { viewConversation, type Present } from './view.ts'
 
@@ -70,10 +71,10 @@ export function openNeo(options: NeoOptions): Neo {
     scopes: openScopeMind(options),
     turn: (room, triggers, signal) => {
       const state = roomOf(room)
-      const acting = { options, store: state.store, room, principal: principalOf(room), scope: null, signal }
-      return inLine(state, () => takeTurn(acting, state, triggers))
+      const acting = () => ({ ...speaking(options, state.store, { room, triggers }), scope: null, signal })
+      return inLine(state, async () => takeTurn(acting(), state, triggers))
     },
-    say: (room, content, from) => options.keep(checkedRoom(room), content, from),
+    say: (room, content, by) => options.keep(checkedRoom(room), content, by),
     context: (room) => viewConversation(roomOf(room).store.state(), roomOf(room).present),
     compact: (room) => inLine(roomOf(room), () => compact(options, roomOf(room).store, room)),
     clear: (room) =>
@@ -96,8 +97,17 @@ export function openNeo(options: NeoOptions): Neo {
   }
 }
 
-function principalOf(room: string): Principal {
-  return { kind: 'neo', room }
+/** Where members speak, with no more rights than each of them has. */
+function speaking(
+  options: NeoOptions,
+  store: Store,
+  { room, triggers }: { readonly room: string; readonly triggers: readonly Trigger[] },
+): Pick<Acting, 'options' | 'store' | 'room' | 'principal'> {
+  const open = store.state().open?.keys ?? []
+  const [speaker, ...others] = speakersIn(options, room, { triggers, open })
+  const within = { scope: null, speaker: speaker ?? 'human', others, keeps: 'shared' } as const
+  const principal: Principal = { kind: 'neo', room, ...(speaker === undefined ? {} : { within }) }
+  return { options, store, room, principal }
 }
 
 /** Names of rooms become names of files. */

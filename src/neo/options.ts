@@ -6,6 +6,7 @@
 import type { HomeConfig } from '../core/model/config.ts'
 import type { Usage } from '../core/model/message.ts'
 import type { Hub } from '../hub/hub.ts'
+import type { Sayer } from '../hub/neo-control.ts'
 import type { Clock, Files } from '../ports.ts'
 import type { Models } from '../ports-agent.ts'
 
@@ -36,7 +37,7 @@ export interface NeoOptions {
   /** Asked before each call of a model. */
   budget(room: string): BudgetState
   /** Puts a message into a room's inbox, durably, and sees to its turn. */
-  keep(room: string, content: string, from: string): Promise<void>
+  keep(room: string, content: string, by: Sayer): Promise<void>
   /** A report or a question to the people of a room: its channel, and notices. */
   say(room: string, what: 'report' | 'question', text: string): Promise<void>
   /** Counts a call of a model by an estimate before it is made, folds included. */

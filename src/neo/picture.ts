@@ -5,12 +5,13 @@
  * Invariant 2: what cannot be found out is left out; a picture never fails a turn.
  */
 import { join } from 'node:path'
-import { rememberedFor, rememberedIn } from '../core/rules/memory-context.ts'
+import { memoryFolderOf, rememberedFor, rememberedIn } from '../core/rules/memory-context.ts'
 import { cutTo, dataLine, wrapped } from '../core/rules/neo-data.ts'
 import { LOBBY } from '../core/rules/policy.ts'
 import { redact } from '../core/rules/redact.ts'
 import { wallOf } from '../core/rules/schedule-zone.ts'
-import { HubError } from '../hub/hub.ts'
+import type { Within } from '../core/rules/within.ts'
+import { HubError, type Principal } from '../hub/hub.ts'
 import { fieldOf } from './actions/action.ts'
 import { recalled } from './actions/memory.ts'
 import type { Acting } from './act.ts'
@@ -41,19 +42,23 @@ type Eyes = Pick<Acting, 'options' | 'room' | 'principal' | 'scope' | 'store'>
 
 /** @param about what he was woken by, in words, to find memories for */
 export async function lookAround(eyes: Eyes, about: string): Promise<Seen> {
-  const { options, room, scope } = eyes
+  const { options, room, principal } = eyes
   const overview = (await see(eyes, 'room.overview', { roomId: room })) ?? {}
   // The instruction holds for whoever speaks; what the room does is only for those who may see it.
   const own: Eyes = { ...eyes, principal: { kind: 'neo', room } }
   const roomNow =
-    scope === null ? objectIn(overview, 'room') : ((await see(own, 'room.get', { roomId: room })) ?? {})
+    withinOf(principal) === undefined
+      ? objectIn(overview, 'room')
+      : ((await see(own, 'room.get', { roomId: room })) ?? {})
   const home = room === LOBBY ? await homeLines(eyes) : []
   const lines = [`Time: ${new Date(options.clock.now()).toISOString()} (${options.config().timezone})`]
   const text = [...lines, ...home, ...roomLines(room, overview)].join('\n')
   const memories = await memoriesFor(eyes, about)
   const picture = `<picture>\n${cutTo(redact(text), PICTURE_LETTERS)}\n</picture>`
   return {
-    text: [picture, ...standing(eyes), memories].filter((part) => part !== '').join('\n'),
+    text: [picture, ...standing(eyes, await seesHome(eyes)), memories]
+      .filter((part) => part !== '')
+      .join('\n'),
     instruction: fieldOf(roomNow, 'instructions'),
     model: fieldOf(roomNow, 'defaultModel'),
   }
@@ -74,13 +79,25 @@ async function see(
   }
 }
 
+function withinOf(principal: Principal): Within | undefined {
+  return principal.kind === 'neo' ? principal.within : undefined
+}
+
+/** Whether those whom he answers are shown what the whole home remembers. */
+async function seesHome({ options, principal, scope }: Eyes): Promise<'yes' | 'no'> {
+  const within = withinOf(principal)
+  if (within === undefined || scope !== null) return 'yes'
+  const asked = { options, principal: { kind: 'neo', room: LOBBY, within } } as const
+  return (await see(asked, 'room.get', { roomId: LOBBY })) === null ? 'no' : 'yes'
+}
+
 /** MEMORY.md and the notes of yesterday and today: what was said, by whoever said it. */
-function standing({ options, room, scope }: Eyes): readonly string[] {
-  const { files, home, clock, config } = options
+function standing({ options, room, scope }: Eyes, home: 'yes' | 'no'): readonly string[] {
+  const { files, clock, config } = options
   const wallMs = wallOf(clock.now(), config().timezone)
   // A scope has its own memory, under names of its own: it may lie outside the home's files.
   const at = (path: string) =>
-    scope === null ? join(home, path) : join(scope.scope.folder, path.slice(SCOPE_FOLDER.length))
+    scope === null ? join(options.home, path) : join(scope.scope.folder, path.slice(SCOPE_FOLDER.length))
   const read = (path: string) => {
     const found = files.read(at(path), MOST_BYTES)
     return found.kind === 'file' ? found.bytes.toString('utf8') : null
@@ -89,7 +106,8 @@ function standing({ options, room, scope }: Eyes): readonly string[] {
     scope === null
       ? rememberedFor(read, { room, wallMs })
       : rememberedIn(read, { folders: [SCOPE_FOLDER], wallMs })
-  return texts.map(({ path, text }) => wrapped('data', { file: path }, redact(text)))
+  const shown = texts.filter(({ path }) => home === 'yes' || !path.startsWith(`${memoryFolderOf(LOBBY)}/`))
+  return shown.map(({ path, text }) => wrapped('data', { file: path }, redact(text)))
 }
 
 const SCOPE_FOLDER = 'this conversation'

@@ -145,6 +145,30 @@ test('Neo never has more rights for a speaker than the speaker has', () => {
   )
 })
 
+test('for several speakers Neo may do no more than for each of them alone', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...ACTS),
+      anyResource,
+      fc.subarray(['kim', 'lee', 'ana', 'nobody']),
+      (act, resource, ids) => {
+        const [speaker, ...others] = ['human', ...ids.map((id) => `member:${id}`)] as (
+          | 'human'
+          | `member:${string}`
+        )[]
+        const of = { scope: null, speaker: speaker ?? 'human', others, keeps: 'shared' } as const
+        const on = { resource, rules: RULES }
+        const all = decide({ kind: 'neo', room: resource.room, within: of }, act, on).effect
+        return ids.every((id) => {
+          const alone = { ...of, speaker: `member:${id}`, others: [] } as const
+          const one = decide({ kind: 'neo', room: resource.room, within: alone }, act, on).effect
+          return (STRICT[all] ?? 0) >= (STRICT[one] ?? 0)
+        })
+      },
+    ),
+  )
+})
+
 test('a child never decides, runs, sends or looks into what is not its own', () => {
   fc.assert(
     fc.property(fc.constantFrom(...ACTS), anyResource, (act, resource) => {

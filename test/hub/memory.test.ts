@@ -1,5 +1,6 @@
 /** Memories through the hub: kept as files, found by words, seen by those who see the room. */
 import { expect, test } from 'vitest'
+import type { Principal } from '../../src/hub/hub.ts'
 import { hubHome, last, LOBBY_NEO, NEO, SESSION } from './hub-home.ts'
 
 const memory = (id: string, by: string, text: string, more = '') =>
@@ -101,4 +102,34 @@ test('memory.delete removes the file; of what a person wrote Neo has to ask', as
     rule: 'own-work',
   })
   expect(await refusal('memory.delete', { memoryId: 'm-zzzzzz' })).toMatchObject({ code: -32002 })
+})
+
+test('for whoever is let into rooms only Neo finds nothing of the whole home, and sums up no usage of it', async () => {
+  const at = await hubHome({
+    'rooms/shop/tasks/a.md': '# A\n',
+    'workspace/memory/MEMORY.md': '- The safe is behind the clock\n',
+    'workspace/members/anna.md': '---\nrole: guest\npermissions: { rooms: [shop] }\n---\n',
+    'workspace/members/ana.md': '---\nrole: parent\n---\n',
+  })
+  const neoFor = (id: string, room: string): Principal => ({
+    kind: 'neo',
+    room,
+    within: { scope: 'x', speaker: `member:${id}`, keeps: 'private' },
+  })
+  const found = async (as: Principal) => (await at.call('memory.search', { query: 'safe clock' }, as)).total
+  const all: readonly Principal[] = [
+    { kind: 'member', id: 'anna' },
+    neoFor('anna', 'shop'),
+    neoFor('anna', 'lobby'),
+    { kind: 'member', id: 'ana' },
+    neoFor('ana', 'shop'),
+    neoFor('ana', 'lobby'),
+    { kind: 'neo', room: 'shop' },
+  ]
+  const totals: number[] = []
+  for (const as of all) totals.push(await found(as))
+  expect(totals).toEqual([0, 0, 0, 1, 1, 1, 1])
+  for (const as of [neoFor('anna', 'shop'), neoFor('anna', 'lobby')])
+    expect((await at.refusal('usage.summary', {}, as)).message).toMatch(/name a room/)
+  expect((await at.call('usage.summary', { roomId: 'shop' }, neoFor('anna', 'shop'))).rows).toEqual([])
 })

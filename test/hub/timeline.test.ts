@@ -197,3 +197,30 @@ test.each([
     issues: [{ path: [key] }],
   })
 })
+
+test('nobody but the owner is told for whom Neo acted and who talks in which conversation', async () => {
+  const home = await homeWith({
+    'workspace/members/kim.md': '---\nrole: child\npermissions: { rooms: [shop] }\n---\n',
+    'workspace/members/anna.md':
+      '---\nrole: guest\nchannels: { telegram: "100123" }\npermissions: { rooms: [shop] }\n---\n',
+    '.git/neo/scopes/telegram-100123/scope.json': '{"key":"telegram:100123"}\n',
+  })
+  const within = { scope: 'telegram-100123', speaker: 'member:anna', keeps: 'private' } as const
+  const forAnna: Principal = { kind: 'neo', room: 'shop', within }
+  await home.call('task.list', { roomId: 'shop' }, forAnna)
+  await home.refusal('memory.add', { roomId: 'shop', type: 'note', content: 'x' }, forAnna)
+  const anna: Principal = { kind: 'member', id: 'anna' }
+  await home.call('scope.get', { scopeId: 'telegram-100123', roomId: 'shop' }, anna)
+  const kinds = ['audit', 'read']
+  const seenBy = async (as: Principal, more: Asked = {}) =>
+    JSON.stringify(await events(home, { roomId: 'shop', kinds, ...more }, as))
+  const others: readonly Principal[] = [{ kind: 'member', id: 'kim' }, NEO, LOBBY_NEO, { kind: 'editor' }]
+  for (const as of others) {
+    const seen = await seenBy(as)
+    expect(seen).toContain('neo:shop')
+    expect(seen).not.toMatch(/anna|100123|private/)
+    expect(await seenBy(as, { actor: 'neo:shop for member:anna in telegram-100123' })).toBe('[]')
+  }
+  expect(await seenBy(HUMAN)).toContain('neo:shop for member:anna in telegram-100123')
+  expect(await seenBy(anna)).toContain('scope.get')
+})

@@ -1,6 +1,7 @@
 /** Neo over the real hub, on a home of real files in real git. */
 import { expect, test } from 'vitest'
 import { type HubHome, hubHome } from '../hub/hub-home.ts'
+import { until } from '../path/home.ts'
 import { call, does, type Line, says } from './script.ts'
 import { message, SIGNAL, stage } from './world.ts'
 
@@ -119,4 +120,41 @@ test('his conversation is seen, folded and cleared through the hub', async () =>
   expect(seen.status).toBe('idle')
   await at.call('context.clear', { roomId: 'shop' })
   expect((await at.call('context.get', { roomId: 'shop' })).messages).toEqual([])
+})
+
+const KIM = '---\nrole: child\npermissions: { rooms: [shop] }\n---\n'
+const keep = () => does(call('add_memory', { type: 'note', content: 'The code is blue' }))
+const kims = () => message('keep it', { from: 'member:kim' })
+
+test('of several who speak before one turn only the rights count that all of them have', async () => {
+  const at = await hubHome({ ...AGENTS, 'workspace/members/kim.md': KIM })
+  const { neo } = neoOn(at, [keep(), says('No.'), keep(), says('Yes.')])
+  await neo.turn('shop', [message('keep it'), kims()], SIGNAL)
+  expect(await at.call('memory.list', { roomId: 'shop' })).toEqual([])
+  await neo.turn('shop', [message('keep it')], SIGNAL)
+  expect((await at.call('memory.list', { roomId: 'shop' })).length).toBe(1)
+})
+
+test('a turn that is gone on with after a restart has the rights of whoever began it, whatever woke him again', async () => {
+  const at = await hubHome({ ...AGENTS, 'workspace/members/kim.md': KIM })
+  const first = neoOn(at, [() => new Promise(() => {})])
+  void first.neo.turn('shop', [kims()], SIGNAL)
+  await until(() => first.model.requests.length === 1)
+  const { neo } = neoOn(at, [keep(), says('No.')])
+  await neo.turn('shop', [message('and now?')], SIGNAL)
+  expect(await at.call('memory.list', { roomId: 'shop' })).toEqual([])
+})
+
+test('whoever is let into rooms only is not shown, by the Neo of one, what the whole home remembers', async () => {
+  const at = await hubHome({
+    ...AGENTS,
+    'workspace/members/kim.md': KIM,
+    'workspace/memory/MEMORY.md': '- The safe is behind the clock\n',
+  })
+  const search = does(call('search_memory', { query: 'safe clock' }))
+  const { neo, model } = neoOn(at, [search, says('Nothing.'), search, says('There.')])
+  await neo.turn('shop', [message('Where is the safe?', { from: 'member:kim' })], SIGNAL)
+  expect(model.requests.map((_, n) => model.asked(n)).join()).not.toContain('behind the clock')
+  await neo.turn('shop', [message('Where is it?')], SIGNAL)
+  expect(model.asked(3)).toContain('behind the clock')
 })

@@ -218,7 +218,7 @@ test('turns of one room come one after the other, those of two rooms beside each
 
 test('say keeps the message for its turn', async () => {
   const { neo, kept } = stage([])
-  await neo.say('shop', 'hello', 'human')
+  await neo.say('shop', 'hello', { from: 'human', speakers: [] })
   expect(kept).toEqual(['shop human: hello'])
 })
 

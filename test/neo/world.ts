@@ -122,7 +122,7 @@ export function stage(lines: readonly Line[], over: StageOptions = {}): Stage {
     home,
     config: () => ({ ...config(), model: 'local/script', ...over.config }),
     budget: over.budget ?? (() => ({ ok: true })),
-    keep: async (room, content, from) => void seen.kept.push(`${room} ${from}: ${content}`),
+    keep: async (room, content, { from }) => void seen.kept.push(`${room} ${from}: ${content}`),
     say: async (_room, what, text) => void seen.said.push(`${what}: ${text}`),
     onCall: () => ({
       used: ({ input, output }) => void seen.used.push(input + output),

@@ -103,6 +103,7 @@ test('What Neo scheduled asks before it runs', async () => {
 test.each([
   ['human', 'system'],
   ['neo', 'neo'],
+  ['member:kim', 'member:kim'],
   ['session:s-1', 'session:s-1'],
 ])('A message scheduled by %s comes from %s', async (author, from) => {
   const neo = `neo: { id: c-abc123, created_at: 2026-01-01T00:00:00Z, created_by: "${author}" }`

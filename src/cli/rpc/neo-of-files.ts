@@ -19,7 +19,7 @@ export interface NeoOfFiles {
 }
 
 export async function neoOfFiles(context: Context, of: NeoOfFiles): Promise<NeoControl> {
-  const say: NeoControl['say'] = async (room, content, from) => {
+  const say: NeoControl['say'] = async (room, content, { from }) => {
     of.put.push(putMessage(context, { room, content, from }))
   }
   const { agent } = context.world

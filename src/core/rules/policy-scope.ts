@@ -95,7 +95,7 @@ function whyNotIn(
 
 function forNeoIn(caller: Caller & { readonly kind: 'neo' }, act: ScopeAct, on: On): Ruling {
   const { within } = caller
-  if (within === undefined || within.scope !== on.resource.scope?.name)
+  if (within === undefined || within.scope === null || within.scope !== on.resource.scope?.name)
     return deny('other-scope', 'Neo acts in the conversation that he answers in')
   if (act !== 'see-scope' && act !== 'keep-scope') return deny('person-decides', 'only a person does this')
   const own = allow('own-scope', 'it is the conversation that he answers in')

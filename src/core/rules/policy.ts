@@ -6,28 +6,22 @@
  * Invariant 1: nothing here reads a text that a model, a message or a peer wrote: only who, what, where and which keys.
  * Invariant 2: what no rule allows is denied. Invariant 3: ids and the `neo:` block are set by nobody.
  */
-import type { ScopeSpeaker } from '../model/scope.ts'
 import type { BlockedBy, TaskStatus } from '../model/task.ts'
 import { FIXED_KEYS, guardedKeys, MODEL_ROOM_KEYS, MODEL_TASK_KEYS } from './policy-keys.ts'
 import { forMember } from './policy-member.ts'
 import { inScope, isScopeAct, type ScopeResource } from './policy-scope.ts'
 import { allow, ask, deny, type Ruling, stricter } from './ruling.ts'
 import { mayMove } from './transition.ts'
+import { speakersOf, type Within } from './within.ts'
 
 export type Caller =
   | { readonly kind: 'human' }
   | { readonly kind: 'member'; readonly id: string }
-  /** `within`: he answers somebody in a scope, and has no more rights than they have there. */
+  /** `within`: he answers somebody, in a scope or in his room, and has no more rights than they have there. */
   | { readonly kind: 'neo'; readonly room: string; readonly within?: Within }
   | { readonly kind: 'session'; readonly id: string; readonly room: string }
   | { readonly kind: 'peer'; readonly id: string }
   | { readonly kind: 'editor' }
-
-export interface Within {
-  readonly scope: string
-  readonly speaker: ScopeSpeaker
-  readonly keeps: 'private' | 'shared'
-}
 
 export const ACTS = [
   'see',
@@ -118,7 +112,7 @@ export function decide(caller: Caller, act: Act, on: On): Ruling {
         ? forNeo(caller.room, act, on)
         : stricter(
             forNeoWithin(caller.room, act, { on, within: caller.within }),
-            forSpeaker(caller.within, act, on),
+            forSpeakers(caller.within, act, on),
           )
     case 'session':
       return forSession(caller, act, on)
@@ -129,12 +123,16 @@ export function decide(caller: Caller, act: Act, on: On): Ruling {
   }
 }
 
-/** In a scope Neo does what the speaker may do, and what was said in private is not kept elsewhere by him. */
-function forSpeaker({ speaker, keeps }: Within, act: Act, on: On): Ruling {
-  if (act === 'remember' && keeps === 'private')
+/** Neo does what each who speaks may do, and what was said in private is not kept elsewhere by him. */
+function forSpeakers(within: Within, act: Act, on: On): Ruling {
+  if (act === 'remember' && within.keeps === 'private')
     return deny('private-stays', 'what is said here is kept here; a member shares it by /share')
-  if (speaker === 'human') return allow('owner', 'it is their home')
-  return forMember(speaker.slice('member:'.length), act, on)
+  const rulings = speakersOf(within).map((speaker) =>
+    speaker === 'human'
+      ? allow('owner', 'it is their home')
+      : forMember(speaker.slice('member:'.length), act, on),
+  )
+  return rulings.reduce(stricter)
 }
 
 /** In a private chat he may send a file to whoever he answers there, where they may have it. */

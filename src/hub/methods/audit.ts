@@ -8,10 +8,10 @@ import type { Snapshot } from '../../core/model/snapshot.ts'
 import { LOBBY } from '../../core/rules/policy.ts'
 import { instantOf } from '../../formats/times.ts'
 import { type HubEnv, look } from '../env.ts'
-import { findRoom, roomNames, sees, taskOf } from '../find.ts'
+import { answersMember, findRoom, roomNames, sees, taskOf } from '../find.ts'
 import { HubError, type Principal } from '../hub.ts'
 import { membersOf } from '../members.ts'
-import { method } from '../method.ts'
+import { auditedAs, method } from '../method.ts'
 import { sessionAt, sessionsOf } from '../sessions-at.ts'
 import { idText, limit } from '../shapes.ts'
 import { fromCommits } from '../timeline/commits.ts'
@@ -148,6 +148,7 @@ function wantedOf(
     since: instant('since', asked.since, zone),
     until: instant('until', asked.until, zone),
     before,
+    viewer: principal.kind === 'human' ? null : auditedAs(principal),
     sees: (room) => (room === null ? seesHome(principal) : sees(principal, room, members)),
   }
 }
@@ -155,7 +156,7 @@ function wantedOf(
 /** What belongs to no room. Who answers a member sees what the member sees. */
 function seesHome(principal: Principal): boolean {
   if (principal.kind !== 'neo') return principal.kind === 'human'
-  return principal.room === LOBBY && (principal.within?.speaker ?? 'human') === 'human'
+  return principal.room === LOBBY && !answersMember(principal)
 }
 
 /** Tasks of other rooms may have the same name. */

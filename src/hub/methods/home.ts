@@ -9,7 +9,7 @@ import { summaryOf } from '../../core/rules/usage-sum.ts'
 import { gatherFacts } from '../../flow/facts.ts'
 import { instantOf } from '../../formats/times.ts'
 import { look } from '../env.ts'
-import { findRoom } from '../find.ts'
+import { answersMember, findRoom } from '../find.ts'
 import type { Principal } from '../hub.ts'
 import { method } from '../method.ts'
 import { idText } from '../shapes.ts'
@@ -88,7 +88,7 @@ export const usageSummary = method({
 
 /** Without a room: the whole home for those who see it, else the caller's own. */
 function ownRoom(principal: Principal): string | undefined {
-  if (principal.kind === 'member') throw badParams(['roomId'], 'name a room')
+  if (principal.kind === 'member' || answersMember(principal)) throw badParams(['roomId'], 'name a room')
   if (principal.kind !== 'neo' && principal.kind !== 'session') return undefined
   return principal.room === LOBBY ? undefined : principal.room
 }

@@ -10,10 +10,9 @@ import { renderDocument } from '../../formats/edit.ts'
 import { MEMORY_TYPES, readMemory } from '../../formats/memory.ts'
 import { oneLine } from '../../flow/effects/words.ts'
 import { type HubEnv, isoNow, look } from '../env.ts'
-import { findRoom, missing, roomNames, sees } from '../find.ts'
+import { findRoom, missing, roomNames, sees, seesShared } from '../find.ts'
 import { HUB_CODES, HubError, type Principal } from '../hub.ts'
 import { membersOf } from '../members.ts'
-import { LOBBY } from '../../core/rules/policy.ts'
 import { memoryOf as memoryIn } from '../../memory/memory.ts'
 import { memoriesOf, type MemoryAt } from '../memories-at.ts'
 import { scopeToSearch, withScope } from '../scope-search.ts'
@@ -193,8 +192,7 @@ async function partsFor(
 ): Promise<readonly string[]> {
   const snapshot = await look(env)
   const members = membersOf(env)
-  const isOfHome = principal.kind === 'neo' || principal.kind === 'session' || sees(principal, LOBBY, members)
-  const home = isOfHome ? [''] : []
+  const home = seesShared(principal, members) ? [''] : []
   if (roomId !== undefined) return [findRoom(snapshot, roomId).name, ...home]
   return [...roomNames(snapshot).filter((room) => sees(principal, room, members)), ...home]
 }

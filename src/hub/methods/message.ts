@@ -5,13 +5,16 @@
  */
 import { z } from 'zod'
 import { maskSecrets } from '../../core/rules/distill-secrets.ts'
+import { LOBBY } from '../../core/rules/policy.ts'
+import { speakersOf } from '../../core/rules/within.ts'
+import { isLetThrough, NOT_IN } from '../../flow/guards.ts'
 import { memoryOf } from '../../memory/memory.ts'
 import { deliver } from '../deliver.ts'
 import { type HubEnv, look } from '../env.ts'
 import { findRoom, roomNames } from '../find.ts'
-import { HUB_CODES, HubError } from '../hub.ts'
+import { HUB_CODES, HubError, type Principal } from '../hub.ts'
 import { method, nameOf, whoOf } from '../method.ts'
-import { type NeoControl, SILENT } from '../neo-control.ts'
+import { type NeoControl, type Sayer, SILENT } from '../neo-control.ts'
 import { tellSeat } from '../seat.ts'
 import { findSession } from '../sessions-at.ts'
 import { idText, roomParams } from '../shapes.ts'
@@ -39,14 +42,29 @@ export const messageSend = method({
     return { room: findSession(env, roomNames(snapshot), sessionId).room, session: sessionId }
   },
   run: async (env, { sessionId, roomId, content }, { principal }) => {
+    await throughGuards(env, content, principal)
     if (sessionId === undefined) {
       const { name } = findRoom(await look(env), roomId ?? '')
-      await neoOf(env).say(name, maskSecrets(content).text, whoOf(principal))
+      await neoOf(env).say(name, maskSecrets(content).text, sayerOf(principal))
     } else if (!tellSeat(env, sessionId, { from: nameOf(principal), text: content }))
       await deliver(env, { session: sessionId, from: nameOf(principal), text: content })
     return null
   },
 })
+
+/** A member's own guards look at what they say, whichever way it comes. Throws HubError `denied`. */
+async function throughGuards(env: HubEnv, text: string, principal: Principal): Promise<void> {
+  if (principal.kind !== 'member') return
+  const { signal } = new AbortController()
+  const of = { scope: null, room: LOBBY, speaker: nameOf(principal), side: 'in', text, signal } as const
+  if (await env.aside(() => isLetThrough(env.context, of))) return
+  throw new HubError(HUB_CODES.denied, NOT_IN, { rule: 'guards', reason: 'a guard held it back' })
+}
+
+function sayerOf(principal: Principal): Sayer {
+  const within = principal.kind === 'neo' ? principal.within : undefined
+  return { from: whoOf(principal), speakers: within === undefined ? [] : speakersOf(within) }
+}
 
 /** Throws HubError `busy` where no Neo listens. */
 function neoOf({ neo }: HubEnv): NeoControl {

@@ -61,7 +61,8 @@ async function create(env: HubEnv, params: z.output<typeof createParams>, actor:
     const name = newFileName(title, id)
     const path = `rooms/${room}/tasks/${name}.md`
     const within = actor.principal.kind === 'neo' ? actor.principal.within : undefined
-    if (within !== undefined) env.context.scopes.tasks.begun(id, within)
+    const { scope = null, speaker = 'human' } = within ?? {}
+    if (scope !== null) env.context.scopes.tasks.begun(id, { scope, speaker })
     const neo = { id, created_at: isoNow(env), created_by: nameOf(actor.principal) }
     const set = Object.entries(patchOf(fields)).filter(
       (entry): entry is [string, Json] => entry[1] !== undefined,

@@ -3,9 +3,12 @@
  * Takes what is wanted; puts the newest of it where they are gathered. Leaves to lines.ts: reading.
  * Invariant 1: a line that is torn or no entry costs itself alone, and keeps its number.
  * Invariant 2: a clock that went back does not turn the lines of a file around.
- * Invariant 3: at most MOST_BYTES are read for one question; files that were left out are named.
+ * Invariant 3: nobody but the owner is told for whom Neo acted, nor who talks in which conversation.
+ * Invariant 4: at most MOST_BYTES are read for one question; files that were left out are named.
  */
 import { join, relative } from 'node:path'
+import type { Act } from '../../core/rules/policy.ts'
+import { isScopeAct } from '../../core/rules/policy-scope.ts'
 import { oneLine } from '../../flow/effects/words.ts'
 import { readTranscript } from '../../formats/transcript.ts'
 import { saysOf } from '../../formats/transcript-words.ts'
@@ -143,7 +146,7 @@ async function readInto(places: LogPlaces, { file, wanted, newest }: Into): Prom
   const rank = rankOf(file.source)
   let last = Number.NEGATIVE_INFINITY
   const take = (line: string, number: number): void => {
-    const read = file.source === 'audit' ? fromAudit(line) : fromTranscript(line, file)
+    const read = file.source === 'audit' ? fromAudit(line, wanted) : fromTranscript(line, file)
     const at = read === null ? Number.NaN : Date.parse(read.event.at)
     if (read === null || Number.isNaN(at)) return
     last = Math.max(last, at)
@@ -180,11 +183,15 @@ function fromTranscript(line: string, file: LogFile): Read | null {
   return { event, once: `${file.path} ${typeof entry.id === 'string' ? entry.id : line}` }
 }
 
-function fromAudit(line: string): Read | null {
+function fromAudit(line: string, { viewer }: Wanted): Read | null {
   const said = parsedLine(line)
   const { at, who, method, act, room, about, effect, rule, reason, hash } = said
   if (typeof at !== 'string' || typeof who !== 'string' || typeof effect !== 'string') return null
   const ids = (typeof about === 'object' && about !== null ? about : {}) as Readonly<Record<string, unknown>>
+  // Who talks in which conversation is between them and the owner.
+  if (viewer !== null && who !== viewer && isScopeAct(act as Act)) return null
+  const actor = viewer === null ? who : who.replace(/ for (?:human|member:).*$/s, '')
+  const why = actor === who ? ` (${String(rule)}: ${String(reason)})` : ''
   const own = who.startsWith('session:') ? who.slice('session:'.length) : null
   const isRead = effect === 'allow' && (act === 'see' || act === 'see-home')
   const event: TimelineEvent = {
@@ -192,11 +199,11 @@ function fromAudit(line: string): Read | null {
     at,
     source: 'audit',
     kind: isRead ? 'read' : 'decision',
-    actor: who,
+    actor,
     room: roomOf(room),
     task: textOf(ids['taskId']),
     session: textOf(ids['sessionId']) ?? own,
-    says: oneLine(`${String(method)}: ${effect} (${String(rule)}: ${String(reason)})`),
+    says: oneLine(`${String(method)}: ${effect}${why}`),
   }
   return { event, once: String(hash) }
 }

@@ -20,6 +20,8 @@ export interface Wanted {
   readonly before: Key | null
   /** Null stands for the home as a whole. */
   readonly sees: (room: string | null) => boolean
+  /** Who asks, as the audit log names them; null: the owner, who alone is told who talks where. */
+  readonly viewer: string | null
 }
 
 export interface TaskWanted {

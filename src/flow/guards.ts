@@ -1,6 +1,6 @@
 /**
  * Guards: a command or a model looks at a text before Neo hears it, or before his answer is sent.
- * Takes a guard and the text; gives null where it lets it through, else why not, in words of ours.
+ * Takes who speaks where, and the text; says whether all guards of the scope and of the speaker let it through.
  * Leaves to formats/guards.ts: what files say. Invariant 1: fail closed: a crash, a timeout, a word too many, a guard
  * that cannot be run let nothing through. Invariant 2: what a guard says is not told: it may quote the text.
  */
@@ -9,12 +9,14 @@ import type { Guard, ScopeAt } from '../core/model/scope.ts'
 import { textOfMessage } from '../core/model/message.ts'
 import { wrapped } from '../core/rules/neo-data.ts'
 import { shortHash } from '../core/rules/people.ts'
-import type { Context } from '../flow/context.ts'
+import type { Context } from './context.ts'
+import { membersIn } from './members.ts'
 
 export type GuardSide = 'in' | 'out'
 
 export interface Guarded {
-  readonly scope: ScopeAt
+  /** Null: said to a room itself. */
+  readonly scope: ScopeAt | null
   readonly room: string
   readonly side: GuardSide
   readonly speaker: string
@@ -22,9 +24,29 @@ export interface Guarded {
   readonly signal: AbortSignal
 }
 
+export const NOT_IN = 'That was not passed on: it is against the rules of this conversation.'
+export const NOT_OUT = 'The answer is not shown: it is against the rules of this conversation.'
+
 const LIMIT_MS = 20_000
 const MOST_OUTPUT = 4_096
 
+/** Asks the guards of the scope, then those of the speaker. What they hold back is noted, without a word of it. */
+export async function isLetThrough(context: Context, of: Guarded): Promise<boolean> {
+  const { scope, speaker, side, text, signal } = of
+  if (text.trim() === '') return true
+  const member = membersIn(context).find(({ id }) => speaker === `member:${id}`)
+  const guards = [scope?.guards[side], member?.guards[side]].filter((guard) => guard !== undefined)
+  for (const guard of guards) {
+    const verdict = await passes(context, guard, of)
+    if (verdict === null) continue
+    const where = scope?.name ?? of.room
+    if (!signal.aborted) context.emit({ kind: 'refused', text: `${where}: ${speaker}, ${side}: ${verdict}` })
+    return false
+  }
+  return true
+}
+
+/** Null where it lets it through; else why not, in words of ours. */
 export async function passes(context: Context, guard: Guard, of: Guarded): Promise<string | null> {
   try {
     return guard.kind === 'command'
@@ -42,7 +64,8 @@ async function byCommand(
   { scope, side, text, speaker, signal }: Guarded,
 ): Promise<string | null> {
   const { files, processes, clock, random } = world
-  const dir = join(root, 'scopes', scope.name, 'guards', `${side}-${shortHash(text)}-${random.id('a')}`)
+  const at = scope === null ? root : join(root, 'scopes', scope.name)
+  const dir = join(at, 'guards', `${side}-${shortHash(text)}-${random.id('a')}`)
   const path = join(dir, 'text')
   try {
     files.savePrivate(path, Buffer.from(text), null)
@@ -57,7 +80,7 @@ async function byCommand(
           NEO_SIDE: side,
           NEO_SPEAKER: speaker,
         },
-        session: `guard-${scope.name}`,
+        session: `guard-${scope?.name ?? 'room'}`,
         deadline: clock.now() + LIMIT_MS,
         limitMs: LIMIT_MS,
         outputLimit: MOST_OUTPUT,
