@@ -224,7 +224,8 @@ export interface Git extends TrackedReader {
     place: Place,
     branch: string,
   ): Promise<
-    | { readonly kind: 'open'; readonly ahead: number }
+    /** `behind`: commits of the base that it lacks. */
+    | { readonly kind: 'open'; readonly ahead: number; readonly behind: number }
     | { readonly kind: 'merged'; readonly commit: string }
     | { readonly kind: 'gone' }
   >

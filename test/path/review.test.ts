@@ -88,7 +88,10 @@ test('run keeps both sides of a conflict for review', async () => {
 test('run starts a new attempt on the branch of a task in review that is set to pending', async () => {
   const { home, branch } = await inReview()
   home.task('a', home.text('a').replace('status: review', 'status: pending').replace('> out', '>> out'))
-  await home.run()
+  const { events } = await home.run()
+  expect(events.find(({ kind }) => kind === 'start')?.text).toMatch(
+    RegExp(`^start a — attempt 2 continues on ${branch}, which lacks \\d commits? of main$`),
+  )
   expect([home.status('a'), home.neo('a', 'branch')]).toEqual(['review', branch])
   expect(home.git('show', `${branch}:workspace/files/out.txt`)).toBe('x\nx')
 })

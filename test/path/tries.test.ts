@@ -37,6 +37,23 @@ test('run keeps what a failed attempt did on its branch', async () => {
   expect(home.git('show', `${branch}:workspace/files/half.txt`)).toBe('half')
 })
 
+test('run begins a failed runbook that is retried from the base as it is now, and keeps what it left', async () => {
+  const home = makeHome()
+  home.task('a', runbook(['echo half > half.txt', 'cat orders.txt > out.txt']))
+  await home.run()
+  const left = home.neo('a', 'branch') ?? ''
+  home.write('workspace/files/orders.txt', 'one\n')
+  home.git('add', '-A')
+  home.git('commit', '-q', '-m', 'orders')
+  home.task('a', home.text('a').replace('status: failed', 'status: pending'))
+  const { events } = await home.run()
+  expect([home.status('a'), home.read('workspace/files/out.txt')]).toEqual(['completed', 'one\n'])
+  expect(home.git('show', `${left}:workspace/files/half.txt`)).toBe('half')
+  expect(events.find(({ kind }) => kind === 'start')?.text).toBe(
+    `start a — attempt 2 from main as it is now; what was done before stays on ${left}`,
+  )
+})
+
 test('run tries again after a backoff that doubles', async () => {
   const home = makeHome()
   home.task('a', runbook(['exit 1'], ['retry: { max: 2, backoff: 1s }']))

@@ -36,12 +36,13 @@ async function compare(
   repository: Repository,
   { ours, kept }: { ours: string; kept: string },
 ): Promise<State> {
-  const ahead = Number(await gitText(repository.top, ['rev-list', '--count', `${ours}..${kept}`]))
+  const counts = await gitText(repository.top, ['rev-list', '--left-right', '--count', `${ours}...${kept}`])
+  const [behind = 0, ahead = 0] = counts.trim().split(/\s+/).map(Number)
   if (ahead === 0) return { kind: 'merged', commit: ours }
   const merged = await runGit(repository.top, ['merge-tree', '--write-tree', ours, kept], { ok: 'any' })
-  if (merged.code !== 0) return { kind: 'open', ahead }
+  if (merged.code !== 0) return { kind: 'open', ahead, behind }
   const same = merged.out.toString().trim() === (await rootOf(repository, ours))
-  return same ? { kind: 'merged', commit: ours } : { kind: 'open', ahead }
+  return same ? { kind: 'merged', commit: ours } : { kind: 'open', ahead, behind }
 }
 
 export async function deleteBranch(

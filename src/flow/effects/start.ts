@@ -43,7 +43,7 @@ export async function startSession(
     status: 'in_progress',
     neo: startKeys(file, record),
     verb: 'start',
-    says: attempt === 1 ? '' : `attempt ${attempt}`,
+    says: attempt === 1 ? '' : await attemptWords(context, { file, record }),
     event: 'start',
     trailers: [['Neo-Session', record.id], ...confirmed.trailers],
     more: [sessionAtStart(context, record), ...confirmed.changes],
@@ -109,7 +109,7 @@ async function recordOf(
     attempt,
     worker: workerText(settings.worker),
     place,
-    branch: await branchOf(context, { file, place, attempt }),
+    branch: await branchOf(context, { file, place, attempt, settings }),
     from: '',
     steps,
     setup: settings.setup,
@@ -136,14 +136,38 @@ async function recordOf(
   }
 }
 
-/** `neo/<room>/<task>-<attempt>`; the id where that name is taken; a rejected attempt goes on on its own branch. */
+/** Which branch a further attempt begins on, and what that branch lacks. */
+async function attemptWords(
+  { world }: Context,
+  { file, record }: { file: TaskFile; record: SessionRecord },
+): Promise<string> {
+  const { attempt, branch, place } = record
+  const left = file.task.neo.branch
+  if (left === undefined) return `attempt ${attempt}`
+  const state = await world.git.branchState(place, left)
+  if (branch !== left)
+    return state.kind === 'gone'
+      ? `attempt ${attempt}`
+      : `attempt ${attempt} from ${place.base} as it is now; what was done before stays on ${left}`
+  const lacks = state.kind === 'open' && state.behind > 0
+  const commits = lacks
+    ? `, which lacks ${state.behind} commit${state.behind === 1 ? '' : 's'} of ${place.base}`
+    : ''
+  return `attempt ${attempt} continues on ${branch}${commits}`
+}
+
+/**
+ * `neo/<room>/<task>-<attempt>`; the id where that name is taken. A rejected attempt goes on on its own branch, and so
+ * does an agent; a runbook that failed begins again, from the base as it is now.
+ */
 async function branchOf(
   context: Context,
-  { file, place, attempt }: { file: TaskFile; place: Place; attempt: number },
+  { file, place, attempt, settings }: Pick<RecordInput, 'file' | 'place' | 'attempt' | 'settings'>,
 ): Promise<string> {
   const { git } = context.world
-  const { branch, id } = file.task.neo
-  if (branch !== undefined && (await git.branchExists(place, branch))) return branch
+  const { branch, id, completedAt } = file.task.neo
+  const beginsAgain = settings.worker.kind === 'shell' && completedAt !== undefined
+  if (branch !== undefined && !beginsAgain && (await git.branchExists(place, branch))) return branch
   const room = slugOf(file.room, BRANCH_PART) || 'room'
   const plain = `neo/${room}/${slugOf(file.name.replaceAll('/', '-'), BRANCH_PART) || id}-${attempt}`
   if (!(await git.branchExists(place, plain))) return plain

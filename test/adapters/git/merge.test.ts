@@ -188,7 +188,7 @@ describe('branchState', () => {
   it('counts the commits of an open branch', async () => {
     bench = await openBench(FIRST)
     await sessionBranch(bench, { 'a.md': 'ours\n' })
-    expect(await state()).toEqual({ kind: 'open', ahead: 1 })
+    expect(await state()).toEqual({ kind: 'open', ahead: 1, behind: 0 })
     expect(await bench.git.deleteBranch(placeIn(bench), 'neo/one')).toBe('kept')
   })
 
