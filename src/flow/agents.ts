@@ -17,9 +17,11 @@ import {
 } from '../core/rules/budget.ts'
 import { costOf, dearestOutput, priceOf, wholeInput } from '../core/rules/price.ts'
 import { openTasks } from '../core/rules/open-tasks.ts'
+import type { Worker } from '../core/model/task.ts'
 import { settingsOf } from '../core/rules/settings.ts'
 import type { UsageCall } from '../core/rules/usage-sum.ts'
 import { PRICES } from '../formats/prices.ts'
+import { hasSteps } from '../formats/runbook.ts'
 import type { AgentWorld } from '../ports-agent.ts'
 import type { World } from '../ports.ts'
 import type { AgentDeps, Counted } from '../work/deps.ts'
@@ -29,6 +31,7 @@ import { skillNamed } from './skills.ts'
 import type { UsageLedger } from './usage.ts'
 
 export const NO_MODEL = 'no model is configured: set ANTHROPIC_API_KEY or model: in neo.yaml'
+const AS_RUNBOOK = '; or worker: shell to run its sh blocks'
 const NO_AGENTS = 'this program was built without models'
 
 export interface AgentsOptions {
@@ -82,7 +85,7 @@ class HomeAgents implements Agents {
       const settings = settingsOf(file.task, snapshot.rooms.get(file.room)?.room ?? null, snapshot.config)
       const { worker, model } = settings
       if (worker.kind === 'shell' || worker.kind === 'human') continue
-      cannot.set(id, this.hindrance(snapshot, { worker, model, known: why }))
+      cannot.set(id, this.hindrance(snapshot, { worker, model, body: file.task.body, known: why }))
       const budget = this.check(snapshot, { file, model, room: file.room })
       if (!budget.ok) budgets.set(id, { error: breachText(budget), at: resetOf(budget) })
     }
@@ -129,7 +132,7 @@ class HomeAgents implements Agents {
 
   private hindrance(
     snapshot: Snapshot,
-    of: { worker: ReturnType<typeof settingsOf>['worker']; model: string; known: Map<string, string | null> },
+    of: { worker: Worker; model: string; body: string; known: Map<string, string | null> },
   ): string | null {
     const { worker } = of
     if (worker.kind === 'peer') return 'work by peers comes with the agent protocol'
@@ -138,7 +141,9 @@ class HomeAgents implements Agents {
       if (names.includes(worker.name)) return this.deps === null ? NO_AGENTS : null
       return `there is no worker ${worker.name} under workers: in neo.yaml; there are ${names.join(', ') || 'none'}`
     }
-    return this.modelTrouble(of.model, of.known)
+    const trouble = this.modelTrouble(of.model, of.known)
+    // What would run as it stands may have been meant to.
+    return trouble !== null && hasSteps(of.body) ? `${trouble}${AS_RUNBOOK}` : trouble
   }
 
   private modelTrouble(ref: string, known: Map<string, string | null>): string | null {

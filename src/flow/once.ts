@@ -33,9 +33,9 @@ function asDaemon(world: World, home: string, { snapshot, facts }: Looked): Look
   const model = owner === null ? null : modelOfDaemon(world.files, home, owner.pid)
   if (model === null) return { snapshot, facts }
   const { ref, error } = model
-  const cannot = new Map(
-    [...facts.cannot].map(([task, why]) => [task, why === NO_MODEL ? error : why] as const),
-  )
+  const inDaemon = (why: string | null) =>
+    why?.startsWith(NO_MODEL) ? error && error + why.slice(NO_MODEL.length) : why
+  const cannot = new Map([...facts.cannot].map(([task, why]) => [task, inDaemon(why)] as const))
   return {
     snapshot: { ...snapshot, config: { ...snapshot.config, model: ref } },
     facts: { ...facts, cannot, agent: error === null ? { kind: 'ready' } : { kind: 'none', error } },

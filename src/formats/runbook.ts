@@ -35,6 +35,11 @@ export function stepsOf(task: Pick<Task, 'body' | 'bodyLine'>): Steps {
   return { steps }
 }
 
+/** True for a body with a block that runs where the worker is a shell. */
+export function hasSteps(body: string): boolean {
+  return scanBody(body).blocks.some((block) => shellOf(block) !== null)
+}
+
 /** How many boxes of a body's checklist are ticked. */
 export function checklistOf(body: string): { done: number; total: number } {
   return countBoxes(body)

@@ -87,3 +87,39 @@ test('without a key runbooks run as ever, an agent task says what is missing, an
   const { code } = await neo(['run'], { cwd: home.cwd, env })
   expect([code, home.status(DROPPED)]).toEqual([0, 'completed'])
 })
+
+/** The task of the README, as it stands there. */
+function example(): string {
+  const text = /````markdown\n([\s\S]*?)````/.exec(readFileSync('README.md', 'utf8'))?.[1]
+  if (text === undefined) throw new Error('The README shows no task')
+  return text
+}
+
+test('the task of the README runs as it stands, in a room made as it says', async () => {
+  const dir = join(temporary(), 'work')
+  await neo(['init', dir], { env: IDENTITY })
+  const on = { cwd: dir, env: IDENTITY }
+  expect(readFileSync('README.md', 'utf8')).toContain('`neo room new shop --worker shell`')
+  await neo(['room', 'new', 'shop', '--worker', 'shell'], on)
+  writeFileSync(join(dir, 'rooms/shop/tasks/list.md'), example())
+  await neo(['run'], on)
+  expect(readFileSync(join(dir, 'rooms/shop/tasks/list.md'), 'utf8')).toMatch(/^status: completed$/m)
+  expect(readFileSync(join(dir, 'workspace/files/list.txt'), 'utf8')).toContain('.gitkeep')
+})
+
+test('a runbook in a room of agents is told of worker: shell, and runs once ROOM.md says it', async () => {
+  const dir = join(temporary(), 'work')
+  await neo(['init', dir, '--room', 'shop'], { env: IDENTITY })
+  const on = { cwd: dir, env: IDENTITY }
+  const task = join(dir, 'rooms/shop/tasks/list.md')
+  writeFileSync(task, example())
+  writeFileSync(join(dir, 'rooms/shop/tasks/prose.md'), '# Write a page\n\nAbout the shop.\n')
+  await neo(['run'], on)
+  expect(readFileSync(task, 'utf8')).toMatch(/^ {2}error: .*no model is configured.*worker: shell/m)
+  expect(readFileSync(join(dir, 'rooms/shop/tasks/prose.md'), 'utf8')).not.toContain('worker: shell')
+  const room = join(dir, 'rooms/shop/ROOM.md')
+  writeFileSync(room, readFileSync(room, 'utf8').replace('---\n', '---\nworker: shell\n'))
+  await neo(['run'], on)
+  expect(readFileSync(task, 'utf8')).toMatch(/^status: completed$/m)
+  expect(readFileSync(task, 'utf8')).not.toContain('blocked')
+})

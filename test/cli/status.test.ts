@@ -50,3 +50,20 @@ test('status says what the daemon says of its model, where the key is in its env
   await daemon.stop()
   expect(model(await status(home))).toMatchObject({ state: 'off' })
 })
+
+test('status says of each block what ends it', async () => {
+  const home = makeHome({
+    'rooms/shop/tasks/agent.md': '---\nworker: agent\n---\nWork.\n',
+    'rooms/shop/tasks/exec.md': '---\nworker: exec:claude\n---\nWork.\n',
+    'rooms/shop/tasks/peer.md': '---\nworker: peer:bob\n---\nWork.\n',
+  })
+  await home.neo('run')
+  const { needsYou } = dataOf(await home.neo('status', '--json')) as {
+    readonly needsYou: { readonly blocked: readonly { readonly path: string; readonly next: string }[] }
+  }
+  expect(needsYou.blocked.map(({ path, next }) => [path.slice('rooms/shop/tasks/'.length), next])).toEqual([
+    ['agent.md', 'clears by itself (model)'],
+    ['exec.md', 'clears once workers: names claude'],
+    ['peer.md', 'not in this version: set another worker'],
+  ])
+})

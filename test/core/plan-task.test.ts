@@ -189,8 +189,18 @@ test.each([
   ['budget', { budgets: new Map([['t-a', { error: 'spent', at: null }]]) }, []],
   ['budget', {}, UNBLOCK],
 ] as const)('plan() with a block by %s, and %j', (by, over, decisions) => {
-  expect(decide(taskFile('a', { status: 'blocked', neo: { blocked: by } }), facts(over))).toEqual(decisions)
+  const worker = { kind: 'agent' } as const
+  const file = taskFile('a', { worker, status: 'blocked', neo: { blocked: by } })
+  expect(decide(file, facts(over))).toEqual(decisions)
 })
+
+test.each([{ kind: 'shell' }, { kind: 'human' }] as const)(
+  'plan() ends a block by model once $kind has the work, with no model at all',
+  (worker) => {
+    const file = taskFile('a', { worker, status: 'blocked', neo: { blocked: 'model' } })
+    expect(decide(file)).toEqual(UNBLOCK)
+  },
+)
 
 const BY_MODEL = { neo: { createdBy: 'session:s-0' } } as const
 const OPEN = { kind: 'open-ask', ...ON_A }

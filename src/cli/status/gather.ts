@@ -5,6 +5,7 @@
 import { join } from 'node:path'
 import type { Problem } from '../../core/model/problem.ts'
 import type { TaskFile } from '../../core/model/snapshot.ts'
+import type { BlockedBy, Worker } from '../../core/model/task.ts'
 import { settingsOf } from '../../core/rules/settings.ts'
 import type { SessionRecord } from '../../core/model/session.ts'
 import { lockOwner } from '../../flow/lock.ts'
@@ -115,9 +116,9 @@ function needs({ snapshot, facts }: Seen, tasks: readonly TaskFile[], now: numbe
   const asks = [...snapshot.asks.values()].filter(
     ({ ask }) => ask.decision === 'pending' && ask.handledAt === undefined,
   )
-  const isYours = (file: TaskFile) =>
-    settingsOf(file.task, snapshot.rooms.get(file.room)?.room ?? null, snapshot.config).worker.kind ===
-    'human'
+  const workerOf = (file: TaskFile) =>
+    settingsOf(file.task, snapshot.rooms.get(file.room)?.room ?? null, snapshot.config).worker
+  const noAgent = facts.agent.kind === 'none' ? facts.agent.error : ''
   const isRecent = ({ task }: TaskFile) => (Date.parse(task.neo.completedAt ?? '') || 0) > now - RECENT_MS
   return {
     asks: asks
@@ -127,14 +128,14 @@ function needs({ snapshot, facts }: Seen, tasks: readonly TaskFile[], now: numbe
       .filter(({ task }) => task.status === 'review')
       .map((file) => item(file, file.task.neo.error ?? file.task.neo.result ?? file.task.title)),
     yours: tasks
-      .filter((file) => file.task.status === 'in_progress' && isYours(file))
+      .filter((file) => file.task.status === 'in_progress' && workerOf(file).kind === 'human')
       .map((file) => item(file, file.task.title)),
     blocked: tasks
       .filter(
         ({ task }) =>
           task.status === 'blocked' && task.neo.blocked !== 'ask' && task.neo.blocked !== 'interrupted',
       )
-      .map((file) => blockedItem(file, facts.agent.kind === 'none' ? facts.agent.error : '')),
+      .map((file) => blockedItem(file, workerOf(file), noAgent)),
     failed: tasks
       .filter((file) => file.task.status === 'failed' && isRecent(file))
       .map((file) => item(file, file.task.neo.error ?? file.task.title)),
@@ -146,13 +147,17 @@ function item({ path, task }: TaskFile, says: string): Item {
   return { id: task.neo.id ?? path, path, title: task.title, says, next: '' }
 }
 
-function blockedItem(file: TaskFile, noAgent: string): Item {
+function blockedItem(file: TaskFile, worker: Worker, noAgent: string): Item {
   const { blocked, error } = file.task.neo
   const own = item(file, error ?? (blocked === 'model' ? noAgent : file.task.title))
-  return {
-    ...own,
-    next: blocked === undefined ? `neo task start ${own.id}` : `clears by itself (${blocked})`,
-  }
+  return { ...own, next: blocked === undefined ? `neo task start ${own.id}` : clearing(blocked, worker) }
+}
+
+/** What ends a block of Neo's own. `neo.blocked: model` stands for whatever does the work. */
+function clearing(blocked: BlockedBy, worker: Worker): string {
+  if (blocked === 'model' && worker.kind === 'peer') return 'not in this version: set another worker'
+  if (blocked === 'model' && worker.kind === 'exec') return `clears once workers: names ${worker.name}`
+  return `clears by itself (${blocked})`
 }
 
 function healthOf({ home, world, dir }: Opened, { snapshot, facts }: Seen): HealthRow[] {

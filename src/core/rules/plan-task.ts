@@ -139,8 +139,11 @@ function agentStart(file: TaskFile, desk: Desk, attempt: number): Wish {
   return act({ kind: 'block', path, hash, by: 'budget', error: spent.error })
 }
 
-/** Why the task's worker cannot work now; null where it can. */
-function hindrance(file: TaskFile, { facts }: Desk): string | null {
+/** Why the task's worker cannot work now; null where it can. A runbook and a person need no model. */
+function hindrance(file: TaskFile, desk: Desk): string | null {
+  const { facts } = desk
+  const { kind } = settingsFor(file, desk).worker
+  if (kind === 'shell' || kind === 'human') return null
   const own = facts.cannot.get(idOf(file))
   if (own !== undefined) return own
   return facts.agent.kind === 'none' ? facts.agent.error : null
