@@ -21,7 +21,7 @@ import { isOpen } from '../core/rules/open-tasks.ts'
 import type { Known } from '../core/rules/paths.ts'
 import type { Stat } from '../ports.ts'
 import type { Content } from './catalog.ts'
-import { seenTogether } from './together.ts'
+import { seenTogether, stillWaiting } from './together.ts'
 
 export interface Entry {
   readonly path: string
@@ -72,7 +72,7 @@ export function pictureOf(input: PictureInput): Snapshot {
     if (entry.state !== 'ok') invalid.add(entry.path)
   }
   for (const { file, code } of seen.together) if (code === 'cycle') invalid.add(file)
-  const all = [...problems, ...seen.together].sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0))
+  problems.push(...stillWaiting(seen.together, seen.tasks))
   return {
     config: input.config,
     rooms: seen.rooms,
@@ -82,7 +82,7 @@ export function pictureOf(input: PictureInput): Snapshot {
     inbox: seen.inbox,
     schedules: seen.schedules,
     deleted: input.deleted,
-    problems: all,
+    problems: problems.sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0)),
     invalid,
     git: input.git,
   }
@@ -132,8 +132,16 @@ function seenAfresh(entries: PictureInput['entries']): Seen {
     place(entry, maps)
     if (isOdd(entry)) odd.set(entry.path, entry)
   }
-  const together = seenTogether(maps.tasks)
-  return { ...maps, marks, odd, together, links: linksOf(maps.tasks) }
+  return seenWhole(maps, marks, odd)
+}
+
+function seenWhole(maps: Maps, marks: Seen['marks'], odd: Seen['odd']): Seen {
+  const unread = [...odd.values()].filter(isUnread).map(({ path }) => path)
+  return { ...maps, marks, odd, together: seenTogether(maps.tasks, unread), links: linksOf(maps.tasks) }
+}
+
+function isUnread({ known, good, gone }: Entry): boolean {
+  return known.kind === 'task' && good === null && !gone
 }
 
 function markOf(entry: Entry): Mark {
@@ -187,11 +195,9 @@ function patched(before: Seen, due: readonly Entry[]): Seen {
     place(entry, maps)
     if (isOdd(entry)) odd.set(entry.path, entry)
   }
-  const links = linksAfter(before.links, moves)
-  if (links === null) {
-    const together = seenTogether(maps.tasks)
-    return { ...maps, marks, odd, together, links: linksOf(maps.tasks) }
-  }
+  // What waits for a file that came in broken is told so.
+  const links = due.some(isUnread) && before.links.naming > 0 ? null : linksAfter(before.links, moves)
+  if (links === null) return seenWhole(maps, marks, odd)
   linkedAlike(before.tasks, maps.tasks)
   return { ...maps, marks, odd, together: before.together, links }
 }

@@ -1,17 +1,28 @@
 /**
  * Problems that only show when the tasks of a home are seen together: circles in `depends_on`, names that mean no task or
- * several, ids that several files have. Takes the tasks; gives the problems, each at its file. Pure.
+ * several, ids that several files have. Takes the tasks, and the paths of those that cannot be read; gives the problems,
+ * each at its file. Pure.
  * Invariant 1: nothing but paths, ids and `depends_on` has a say, so that other edits need no second look.
  */
 import type { Problem } from '../core/model/problem.ts'
 import type { TaskFile } from '../core/model/snapshot.ts'
-import { findCycles, findTask, indexOf, type TaskIndex } from '../core/rules/depends.ts'
+import { ENDED } from '../core/model/task.ts'
+import { findCycles, findTask, findUnread, indexOf, type TaskIndex } from '../core/rules/depends.ts'
 
 /** Circles, unmet names, clashing ids. */
-export function seenTogether(tasks: ReadonlyMap<string, TaskFile>): Problem[] {
+export function seenTogether(tasks: ReadonlyMap<string, TaskFile>, unread: readonly string[]): Problem[] {
   const index = indexOf(tasks)
   const cycles = findCycles(tasks, index).flatMap((paths) => paths.map((path) => cycle(path, paths)))
-  return [...cycles, ...missing(tasks, index), ...clashes(index)]
+  return [...cycles, ...missing(tasks, index, unread), ...clashes(index)]
+}
+
+/** Without what depends on nothing any more: a task that has ended waits for none. */
+export function stillWaiting(
+  problems: readonly Problem[],
+  tasks: ReadonlyMap<string, TaskFile>,
+): readonly Problem[] {
+  const isOver = (file: string) => ENDED.has(tasks.get(file)?.task.status ?? 'pending')
+  return problems.filter(({ file, code }) => code !== 'depends' || !isOver(file))
 }
 
 function cycle(file: string, paths: readonly string[]): Problem {
@@ -29,26 +40,42 @@ function cycle(file: string, paths: readonly string[]): Problem {
   }
 }
 
-function missing(tasks: ReadonlyMap<string, TaskFile>, index: TaskIndex): Problem[] {
+function missing(
+  tasks: ReadonlyMap<string, TaskFile>,
+  index: TaskIndex,
+  unread: readonly string[],
+): Problem[] {
   const problems: Problem[] = []
   for (const file of tasks.values()) {
     for (const name of file.task.dependsOn) {
       const found = findTask(index, name, file.room)
-      if (found.kind !== 'one') problems.push(unmet(file.path, name, found.kind))
+      if (found.kind === 'one') continue
+      const broken = found.kind === 'none' ? findUnread(unread, name, file.room) : null
+      problems.push(
+        broken === null ? unmet(file.path, name, found.kind) : unreadable(file.path, name, broken),
+      )
     }
   }
   return problems
 }
 
 function unmet(file: string, name: string, kind: 'none' | 'many'): Problem {
-  const message =
-    kind === 'none'
-      ? `depends_on names "${name}": there is no such task`
-      : `depends_on names "${name}": more than one task has this name`
-  const hint =
-    kind === 'none'
-      ? 'Write its path under tasks/ without .md, its id, or room/name'
-      : 'Write room/name, or its path under tasks/'
+  return kind === 'none'
+    ? depends(file, `depends_on names "${name}": there is no such task`, HOW_TO_NAME)
+    : depends(
+        file,
+        `depends_on names "${name}": more than one task has this name`,
+        'Write room/name, or its path under tasks/',
+      )
+}
+
+const HOW_TO_NAME = 'Write its path under tasks/ without .md, its id, or room/name'
+
+function unreadable(file: string, name: string, broken: string): Problem {
+  return depends(file, `depends_on names "${name}": ${broken} cannot be read`, 'Mend that file')
+}
+
+function depends(file: string, message: string, hint: string): Problem {
   return { file, line: null, column: null, severity: 'warning', code: 'depends', message, hint }
 }
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { Decision } from '../../src/core/model/decision.ts'
 import type { AskFile, BranchFact, Facts, Standing, TaskFile } from '../../src/core/model/snapshot.ts'
-import { TASK_STATUSES } from '../../src/core/model/task.ts'
+import { TASK_STATUSES, type Worker } from '../../src/core/model/task.ts'
 import { plan } from '../../src/core/rules/plan.ts'
 import {
   AFTER,
@@ -151,14 +151,11 @@ test('plan() leaves a human’s task in progress, and records that it was taken 
 const AGENTS = [{ kind: 'agent' }, { kind: 'exec', name: 'w' }, { kind: 'peer', agent: 'p' }] as const
 const READY = { agent: { kind: 'ready' } } as const
 
-test.each(AGENTS)(
-  'plan() blocks work for $kind when no model is there, and starts it when one is',
-  (worker) => {
-    const block = { kind: 'block', ...ON_A, by: 'model', error: 'no model' }
-    expect(decide(taskFile('a', { worker }))).toEqual([block])
-    expect(decide(taskFile('a', { worker }), facts(READY))).toEqual([START])
-  },
-)
+test.each(AGENTS)('plan() blocks work for $kind without a model, and starts it with one', (worker) => {
+  const block = { kind: 'block', ...ON_A, by: 'model', error: 'no model' }
+  expect(decide(taskFile('a', { worker }))).toEqual([block])
+  expect(decide(taskFile('a', { worker }), facts(READY))).toEqual([START])
+})
 
 test('plan() goes by what hinders the task itself, before what hinders the home', () => {
   const file = taskFile('a', { worker: { kind: 'exec', name: 'w' } })
@@ -184,23 +181,16 @@ const UNBLOCK = [{ kind: 'unblock', ...ON_A }]
 test.each([
   ['model', {}, []],
   ['model', READY, UNBLOCK],
+  ['model', {}, UNBLOCK, { kind: 'shell' }],
+  ['model', {}, UNBLOCK, { kind: 'human' }],
   ['disk', { diskFull: 'yes' }, []],
   ['disk', { diskFull: 'no' }, UNBLOCK],
   ['budget', { budgets: new Map([['t-a', { error: 'spent', at: null }]]) }, []],
   ['budget', {}, UNBLOCK],
-] as const)('plan() with a block by %s, and %j', (by, over, decisions) => {
-  const worker = { kind: 'agent' } as const
-  const file = taskFile('a', { worker, status: 'blocked', neo: { blocked: by } })
-  expect(decide(file, facts(over))).toEqual(decisions)
+] as const)('plan() with a block by %s, and %j', (by, known, decisions, worker: Worker = AGENTS[0]) => {
+  const over = { worker, status: 'blocked', neo: { blocked: by } } as const
+  expect(decide(taskFile('a', over), facts(known))).toEqual(decisions)
 })
-
-test.each([{ kind: 'shell' }, { kind: 'human' }] as const)(
-  'plan() ends a block by model once $kind has the work, with no model at all',
-  (worker) => {
-    const file = taskFile('a', { worker, status: 'blocked', neo: { blocked: 'model' } })
-    expect(decide(file)).toEqual(UNBLOCK)
-  },
-)
 
 const BY_MODEL = { neo: { createdBy: 'session:s-0' } } as const
 const OPEN = { kind: 'open-ask', ...ON_A }

@@ -61,6 +61,15 @@ test('readiness() waits on a name that no task has', () => {
   expect(ready(FILE)).toEqual({ kind: 'waits', on: 'b: there is no such task' })
 })
 
+test.each(['b', 'b.md', 'shop/b'])('readiness() waits for %s, whose file cannot be read', (name) => {
+  const file = taskFile('a', { dependsOn: [name] })
+  const home = snapshot({ tasks: [file], invalid: ['rooms/shop/tasks/b.md', 'rooms/shop/ROOM.md'] })
+  expect(readiness(file, { snapshot: home, facts: facts(), index: indexTasks([file]), now: NOW })).toEqual({
+    kind: 'waits',
+    on: `${name}: its file cannot be read`,
+  })
+})
+
 test('readiness() waits on a name that several tasks have', () => {
   const others = ['x/b', 'y/b'].map((name) => taskFile(name, { status: 'completed' }))
   expect(ready(FILE, { others })).toEqual({ kind: 'waits', on: 'b: more than one task has this name' })

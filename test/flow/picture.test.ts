@@ -57,6 +57,28 @@ describe('a picture', () => {
     )
   })
 
+  test.each(['at once', 'one after the other'])(
+    'says of a dependency whose file is broken that it cannot be read, come %s',
+    (how) => {
+      const entries = new Map<string, Entry>()
+      take(entries, { do: 'write', name: 'a', id: 't-1', after: 'b', status: 'pending' })
+      if (how !== 'at once')
+        expect(dependsIn(entries)).toEqual(['depends_on names "b": there is no such task'])
+      take(entries, { do: 'break', name: 'b' })
+      expect(dependsIn(entries)).toEqual(['depends_on names "b": rooms/room/tasks/b.md cannot be read'])
+      take(entries, { do: 'write', name: 'b', id: 't-2', after: '', status: 'pending' })
+      expect(dependsIn(entries)).toEqual([])
+    },
+  )
+
+  test('says nothing of dependencies of a task that has ended', () => {
+    const entries = new Map<string, Entry>()
+    take(entries, { do: 'write', name: 'a', id: 't-1', after: 'b', status: 'pending' })
+    expect(dependsIn(entries)).toHaveLength(1)
+    take(entries, { do: 'write', name: 'a', id: 't-1', after: 'b', status: 'completed' })
+    expect(dependsIn(entries)).toEqual([])
+  })
+
   test('gives the very same tasks where nothing has changed', () => {
     const entries = new Map<string, Entry>()
     take(entries, { do: 'write', name: 'a', id: 't-1', after: '', status: 'pending' })
@@ -88,6 +110,10 @@ function seen(entries: Map<string, Entry>, told: Told = {}): unknown {
 function picture(entries: Map<string, Entry>, told: Told = {}) {
   const git = { kind: 'home', branch: 'main', commit: '' } as const
   return pictureOf({ entries, ...told, deleted: [], git, config: config(), problems: [], now: 0 })
+}
+
+function dependsIn(entries: Map<string, Entry>): string[] {
+  return picture(entries).problems.flatMap(({ code, message }) => (code === 'depends' ? [message] : []))
 }
 
 function pathOf({ name }: Step): string {

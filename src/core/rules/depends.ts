@@ -3,6 +3,7 @@
  * A name is looked up as: path under the same room's `tasks/`, `room/name`, a unique file name, an id.
  */
 import type { TaskFile } from '../model/snapshot.ts'
+import { kindOf } from './paths.ts'
 
 export interface TaskIndex {
   readonly byId: ReadonlyMap<string, readonly TaskFile[]>
@@ -111,6 +112,19 @@ export function findTask(index: TaskIndex, name: string, room: string): Found {
   return more.length === 0
     ? { kind: 'one', file: first }
     : { kind: 'many', paths: candidates.map((file) => file.path) }
+}
+
+/** The file that a name means among those of tasks that cannot be read, whose ids nobody knows; null where it is none of them. */
+export function findUnread(unread: Iterable<string>, name: string, room: string): string | null {
+  const plain = name.endsWith('.md') ? name.slice(0, -3) : name
+  const files = [...unread].flatMap((path) => {
+    const known = kindOf(path)
+    return known?.kind === 'task' ? [{ path, whole: `${known.room}/${known.name}` }] : []
+  })
+  const found =
+    files.find(({ whole }) => whole === `${room}/${plain}` || whole === plain) ??
+    files.find(({ whole }) => whole.endsWith(`/${plain}`))
+  return found?.path ?? null
 }
 
 /** Paths of tasks that wait on themselves through others, each cycle in order. */

@@ -4,7 +4,7 @@
  */
 import type { Facts, Snapshot, TaskFile } from '../model/snapshot.ts'
 import { ENDED } from '../model/task.ts'
-import { findTask, type TaskIndex } from './depends.ts'
+import { findTask, findUnread, type TaskIndex } from './depends.ts'
 
 export type Readiness =
   | { readonly kind: 'ready' }
@@ -36,7 +36,10 @@ export function readiness(file: TaskFile, scene: Scene): Readiness {
 function dependencies(file: TaskFile, scene: Scene): string | null {
   for (const name of file.task.dependsOn) {
     const found = findTask(scene.index, name, file.room)
-    if (found.kind === 'none') return `${name}: there is no such task`
+    if (found.kind === 'none') {
+      const isThere = findUnread(scene.snapshot.invalid, name, file.room) !== null
+      return isThere ? `${name}: its file cannot be read` : `${name}: there is no such task`
+    }
     if (found.kind === 'many') return `${name}: more than one task has this name`
     const { status } = found.file.task
     if (status === 'completed') continue
