@@ -90,6 +90,7 @@ function say(state, text) {
 
 function take({ channel, data }) {
   if ('snapshot' in data) states.set(channel, data.snapshot)
+  else if ('ended' in data) states.delete(channel)
   else apply(states.get(channel) ?? {}, data.change)
   if (channel === 'lobby:rooms') follow()
   if (drawing) return

@@ -18,7 +18,7 @@ import { type McpHttp, openMcpHttp } from './mcp/http.ts'
 import type { Route } from './http/routes.ts'
 import { type Credentials, openCredentials } from './shared/credentials.ts'
 import { NO_EDITOR } from './shared/comer.ts'
-import { openEntry, RATES, type Rates } from './shared/entry.ts'
+import { type Entry, openEntry, RATES, type Rates } from './shared/entry.ts'
 import { refusalReply } from './shared/reply.ts'
 import { type EventStreams, openEventStreams, STREAM_LIMITS, type StreamLimits } from './sse/events.ts'
 import { HUB_PATH, openHubSockets, SOCKET_LIMITS, type SocketLimits } from './ws/hub-socket.ts'
@@ -116,7 +116,7 @@ function openDoors(options: DoorOptions, { port, limits }: { port: number; limit
   const entry = openEntry({ place: { host, port }, credentials, now, rates: limits.rates })
   const streams = openEventStreams({
     hub,
-    holds: (credential) => entry.holds(credential),
+    entry,
     limits: limits.streams,
   })
   const sockets = openHubSockets({ hub, entry, limits: limits.sockets })
@@ -125,7 +125,7 @@ function openDoors(options: DoorOptions, { port, limits }: { port: number; limit
     holds: (credential) => entry.holds(credential),
     stalledMs: limits.streams.stalledMs,
   })
-  const routes = routesOf(options, { credentials, streams, mcp })
+  const routes = routesOf({ ...options, entry }, { credentials, streams, mcp })
   return { app: makeApp(routes, entry), credentials, entry, streams, sockets, mcp }
 }
 
@@ -137,13 +137,13 @@ interface Parts {
 
 /** Every route that there is, the WebSocket's included. */
 export function routesOf(
-  options: Pick<DoorOptions, 'hub' | 'about' | 'files'>,
+  options: Pick<DoorOptions, 'hub' | 'about' | 'files'> & { readonly entry: Entry },
   parts: Parts,
 ): readonly Route[] {
-  const { hub, about } = options
+  const { hub, about, entry } = options
   return [
     ...adminRoutes(hub, about),
-    rpcRoute(hub),
+    rpcRoute(hub, entry),
     eventsRoute(parts.streams),
     mcpRoute(parts.mcp),
     {

@@ -14,6 +14,8 @@ export type ChannelData =
   /** Changes were missed: forget what was known. */
   | { readonly resync: true; readonly snapshot: unknown }
   | { readonly change: unknown }
+  /** Nothing more comes: why. */
+  | { readonly ended: string }
 
 export interface Channels {
   publish(channel: string, change: unknown): void

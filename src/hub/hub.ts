@@ -22,7 +22,7 @@ export interface HubEvent {
   readonly channel: string
   /** Grows by one a channel. */
   readonly seq: number
-  /** `{snapshot}`, `{resync: true, snapshot}` or `{change}`. */
+  /** `{snapshot}`, `{resync: true, snapshot}`, `{change}`, or last `{ended: why}`. */
   readonly data: unknown
 }
 

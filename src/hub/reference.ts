@@ -36,7 +36,7 @@ A model in a person's editor (\`Neo-As: editor\`, and all of \`/mcp\`) acts in e
 
 ## Channels
 \`subscribe {channel, since?}\` gives \`{channel, seq, data}\`: first \`{snapshot}\`, then \`{change}\` with growing
-numbers; \`{resync: true, snapshot}\` where changes were missed. Changes of \`lobby:rooms\`, \`room:<id>:state\` and
+numbers; \`{resync: true, snapshot}\` where changes were missed; last \`{ended: why}\` where a member may not see it any more. Changes of \`lobby:rooms\`, \`room:<id>:state\` and
 \`asks\` are \`{set: {section: {id: item}}, gone: {section: [id]}}\`.
 
 | channel | holds |

@@ -3,7 +3,8 @@
  * Takes pictures of the home and events; gives snapshots and changes. Leaves to channels.ts: numbers and queues.
  * A state is sections of items by id; a change is `{set: {section: {id: item}}, gone: {section: [id]}}`.
  * Invariant 1: applying every change to the snapshot gives the present state.
- * Invariant 2: who may not see a channel's room gets no event of it, and the decision is recorded.
+ * Invariant 2: who may not see a channel's room gets no event of it, and the decision is recorded; also where that
+ * changes while they listen (member-listeners.ts).
  */
 import type { Snapshot } from '../core/model/snapshot.ts'
 import { decide, type Resource } from '../core/rules/policy.ts'
@@ -11,6 +12,7 @@ import { sameData } from '../formats/equal.ts'
 import { type HubEnv, look } from './env.ts'
 import { findRoom, missing, roomAt, roomNames, sees } from './find.ts'
 import { HUB_CODES, type Hub, HubError, type HubEvent, type Principal } from './hub.ts'
+import { type Asked, type Listening, openMemberListeners } from './member-listeners.ts'
 import { membersOf, rulesFor } from './members.ts'
 import { whoOf } from './method.ts'
 import { SILENT } from './neo-control.ts'
@@ -33,39 +35,38 @@ export interface States {
 }
 
 export function openStates(env: HubEnv): States {
-  /** What was last told, for the channels whose state is in the files. */
-  const told = new Map<string, State | SessionState>()
+  const told: Told = new Map()
   let latest: Snapshot | null = null
-
+  const members = openMemberListeners(env, (asked) =>
+    latest === null ? null : deniedNow(env, latest, asked),
+  )
   const sessions = openSessionStates(env, (channel) => {
     if (latest !== null && told.has(channel)) update(channel, latest)
   })
 
   function update(channel: string, snapshot: Snapshot): void {
-    const now = stateOf(env, snapshot, { channel, sessions })
-    const before = told.get(channel)
-    if (now === null) return
-    told.set(channel, now)
-    const change = before === undefined ? null : changeOf(channel, before, now)
-    if (change !== null) env.channels.publish(channel, change)
+    tell(env, told, { channel, now: stateOf(env, snapshot, { channel, sessions }) })
   }
 
   return {
     async subscribe(principal, of, on) {
       const snapshot = await look(env)
       latest = snapshot
-      const { room } = allow(env, snapshot, { principal, channel: of.channel })
+      const resource = allow(env, snapshot, { principal, channel: of.channel })
       const { kind, id } = parse(of.channel)
       const channel = ownChannel(principal, of.channel)
-      if (kind === 'session-state' || kind === 'session-transcript') sessions.follow(id, room ?? '')
+      if (kind === 'session-state' || kind === 'session-transcript') sessions.follow(id, resource.room ?? '')
       update(channel, snapshot)
       const state = () => told.get(channel) ?? otherState(env, channel, sessions)
       const since = of.since === undefined ? {} : { since: of.since }
-      const named = channel === of.channel ? on : (event: HubEvent) => on({ ...event, channel: of.channel })
-      return env.channels.subscribe({ channel, ...since, state, on: named })
+      const named = channel === of.channel ? on : as(of.channel, on)
+      const begin = (told: typeof on) => env.channels.subscribe({ channel, ...since, state, on: told })
+      const listener = { principal, channel: of.channel, resource, on: named }
+      return principal.kind === 'member' ? members.add(listener, begin) : begin(named)
     },
     changed(snapshot) {
       latest = snapshot
+      members.again()
       const names = env.channels.names()
       for (const channel of told.keys()) if (!names.includes(channel)) told.delete(channel)
       for (const channel of names) update(channel, snapshot)
@@ -77,6 +78,26 @@ export function openStates(env: HubEnv): States {
     },
     close: () => sessions.close(),
   }
+}
+
+/** What was last told, for the channels whose state is in the files. */
+type Told = Map<string, State | SessionState>
+
+function tell(
+  env: HubEnv,
+  told: Told,
+  { channel, now }: { readonly channel: string; readonly now: State | SessionState | null },
+): void {
+  if (now === null) return
+  const before = told.get(channel)
+  told.set(channel, now)
+  const change = before === undefined ? null : changeOf(channel, before, now)
+  if (change !== null) env.channels.publish(channel, change)
+}
+
+/** Under the name that was asked for. */
+function as(channel: string, on: Listening): Listening {
+  return (event) => on({ ...event, channel })
 }
 
 /** Members get lists of the home without what they do not see: their own channel, under the same name. */
@@ -128,14 +149,29 @@ function allow(env: HubEnv, snapshot: Snapshot, of: { principal: Principal; chan
   // A line end in it would be somebody else's list.
   if (channel.includes(FOR)) throw missing('channel', channel)
   const resource = resourceOf(env, snapshot, parse(channel))
-  const isOwn = ownChannel(principal, channel) !== channel
-  const act = resource.room === null && !isOwn ? 'see-home' : 'see'
-  const ruling = decide(principal, act, { resource, rules: rulesFor(env, snapshot, resource.room) })
+  const { act, ruling } = rulingOn(env, snapshot, { principal, channel, resource })
   const { effect, rule, reason } = ruling
   const about = { channel }
   env.audit.record({ who: whoOf(principal), method: 'subscribe', act, room: resource.room, about, ...ruling })
   if (effect !== 'allow') throw new HubError(HUB_CODES.denied, `Denied: ${reason}`, { rule, reason })
   return resource
+}
+
+function rulingOn(env: HubEnv, snapshot: Snapshot, { principal, channel, resource }: Asked) {
+  const isOwn = ownChannel(principal, channel) !== channel
+  const act = resource.room === null && !isOwn ? 'see-home' : 'see'
+  const rules = rulesFor(env, snapshot, resource.room)
+  return { act, ruling: decide(principal, act, { resource, rules }) } as const
+}
+
+/** Of who was allowed before; null where they are still. A no is recorded. */
+function deniedNow(env: HubEnv, snapshot: Snapshot, asked: Asked): string | null {
+  const { act, ruling } = rulingOn(env, snapshot, asked)
+  if (ruling.effect === 'allow') return null
+  const { principal, channel, resource } = asked
+  const entry = { who: whoOf(principal), method: 'subscribe', act, room: resource.room, about: { channel } }
+  env.audit.record({ ...entry, ...ruling })
+  return `Denied: ${ruling.reason}`
 }
 
 function resourceOf(env: HubEnv, snapshot: Snapshot, { kind, id }: Parsed): Resource {

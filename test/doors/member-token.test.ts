@@ -3,9 +3,12 @@ import { mkdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { WebSocket } from 'ws'
+import { openChannels } from '../../src/hub/channels.ts'
+import type { Hub } from '../../src/hub/hub.ts'
 import { until } from '../path/home.ts'
 import { echoHub, makeDoor } from './door.ts'
 import { type ServedHome, servedHome } from './served-home.ts'
+import { streamOf } from './transports.ts'
 
 const MEMBERS = {
   'workspace/members/kim.md': '---\nname: Kim\nrole: member\npermissions: { rooms: [shop] }\n---\n',
@@ -167,4 +170,47 @@ test('while tokens cannot be read nobody has one, and the daemon goes on', async
   expect(String(await new Promise((resolve) => refused.on('error', resolve)))).toContain('401')
   ws.terminate()
   expect(await rpc(at.url, at.owner, { method: 'room.list' })).toMatchObject([{ id: 'lobby' }, {}, {}])
+})
+
+test('after a token was taken back an open line gives nothing, takes nothing, and is closed, before the next ping', async () => {
+  let holder: string | null = 'kim'
+  const channels = openChannels(() => 100)
+  const called: string[] = []
+  const hub: Hub = {
+    call: async (_principal, method) => {
+      called.push(method)
+      if (method === 'revoke') holder = null
+      return method
+    },
+    subscribe: async (_principal, { channel }, on) => channels.subscribe({ channel, state: () => 'all', on }),
+  }
+  const door = await makeDoor(hub, { memberOf: () => holder })
+  const headers = { authorization: 'Bearer any', 'content-type': 'application/json' }
+  const open = async () => {
+    const ws = new WebSocket(`ws://127.0.0.1:${door.port}/hub`, { headers })
+    const said: string[] = []
+    ws.on('message', (data) => said.push(String(data)))
+    const closed = new Promise<string>((resolve) => ws.on('close', (code, why) => resolve(`${code} ${why}`)))
+    await new Promise((resolve) => ws.on('open', resolve))
+    return { ws, said, closed }
+  }
+  const [hears, calls] = [await open(), await open()]
+  hears.ws.send('{"jsonrpc":"2.0","id":1,"method":"subscribe","params":{"channel":"asks"}}')
+  await until(() => hears.said.length === 2)
+  const stream = await streamOf(door, '/events?channel=asks', headers)
+  await until(() => stream.events.length === 1)
+  const call = (method: string) => ({ jsonrpc: '2.0', id: 1, method, params: {} })
+  const batch = await door.ask('/rpc', {
+    verb: 'POST',
+    headers,
+    body: JSON.stringify([call('first'), call('revoke'), call('late')]),
+  })
+  expect(batch.text).toContain('-32001')
+  calls.ws.send(JSON.stringify(call('later')))
+  channels.publish('asks', 'secret')
+  expect(await calls.closed).toBe('1008 signed out')
+  expect(await hears.closed).toBe('1008 signed out')
+  await stream.ended
+  expect(JSON.stringify([hears.said, stream.events])).not.toContain('secret')
+  expect(called).toEqual(['first', 'revoke'])
 })

@@ -5,6 +5,7 @@ import { composeFiles } from '../../src/compose.ts'
 import type { Route } from '../../src/doors/http/routes.ts'
 import { routesOf } from '../../src/doors/open.ts'
 import { openCredentials } from '../../src/doors/shared/credentials.ts'
+import { openEntry } from '../../src/doors/shared/entry.ts'
 import { openEventStreams, STREAM_LIMITS } from '../../src/doors/sse/events.ts'
 import type { Hub } from '../../src/hub/hub.ts'
 import { type Asking, echoHub, makeDoor, type OpenedDoor } from './door.ts'
@@ -12,11 +13,18 @@ import { type Asking, echoHub, makeDoor, type OpenedDoor } from './door.ts'
 const QUIET = { rates: { known: { burst: 1e6, perSecond: 1e6 }, unknown: { burst: 1e6, perSecond: 1e6 } } }
 const hub = echoHub()
 const about = { version: 'test', startedAt: '', uptimeMs: () => 0, paths: {} }
+const credentials = openCredentials({
+  port: 1,
+  configured: () => null,
+  memberOf: () => null,
+  now: Date.now,
+})
+const entry = openEntry({ place: { host: '127.0.0.1', port: 1 }, credentials, now: Date.now, ...QUIET })
 const ROUTES: readonly Route[] = routesOf(
-  { hub, about, files: composeFiles() },
+  { hub, about, files: composeFiles(), entry },
   {
-    credentials: openCredentials({ port: 1, configured: () => null, memberOf: () => null, now: Date.now }),
-    streams: openEventStreams({ hub, holds: () => true, limits: STREAM_LIMITS }),
+    credentials,
+    streams: openEventStreams({ hub, entry, limits: STREAM_LIMITS }),
     mcp: { answer: async () => 'taken', tick: () => {}, close: async () => {} },
   },
 )

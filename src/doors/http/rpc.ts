@@ -6,28 +6,32 @@
 import { HUB_CODES, type Hub, HubError, type Principal } from '../../hub/hub.ts'
 import { answerTo, type Carry } from '../shared/answer.ts'
 import { callerOf } from '../shared/comer.ts'
+import type { Entry } from '../shared/entry.ts'
+import { hubWhileHeld } from '../shared/held-hub.ts'
 import { jsonTextReply, refusalReply } from '../shared/reply.ts'
 import { readJsonBody } from './body.ts'
-import { type Route, whoIs } from './routes.ts'
+import type { Route } from './routes.ts'
 
-export function rpcRoute(hub: Hub): Route {
+export function rpcRoute(hub: Hub, entry: Entry): Route {
   const carryFor =
-    (caller: Principal): Carry =>
+    (held: Hub, caller: Principal): Carry =>
     async (method, params) => {
       if (method === 'subscribe' || method === 'unsubscribe')
         throw new HubError(HUB_CODES.method, `Cannot ${method} here: GET /events and /hub do`)
-      return await hub.call(caller, method, params)
+      return await held.call(caller, method, params)
     }
   return {
     verb: 'POST',
     path: '/rpc',
     who: 'known',
     async answer({ incoming, comer, credential }) {
-      const caller = callerOf(comer, whoIs(credential))
+      if (credential === null) return refusalReply({ status: 401, says: 'the token is needed' })
+      const caller = callerOf(comer, credential.who)
       if ('status' in caller) return refusalReply(caller)
+      const held = hubWhileHeld(hub, { entry, credential, lost: () => {} })
       const body = await readJsonBody(incoming)
       if ('refusal' in body) return refusalReply(body.refusal)
-      const { text, kind } = await answerTo(body.text, carryFor(caller))
+      const { text, kind } = await answerTo(body.text, carryFor(held, caller))
       if (text === null) return { status: 204, text: '' }
       return jsonTextReply(text, kind === 'unreadable' ? 400 : 200)
     },

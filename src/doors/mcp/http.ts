@@ -83,7 +83,7 @@ export function openMcpHttp({ home, holds, stalledMs, load = loadLibrary }: McpH
       if (!isStream(response)) return await replyOf(response)
       const stream = { credential, outgoing, backlog: backlogOf(outgoing, stalledMs) }
       streams.add(stream)
-      void pipe(response, stream).finally(() => streams.delete(stream))
+      void pipe(response, stream, holds).finally(() => streams.delete(stream))
       return 'taken'
     },
     tick() {
@@ -147,7 +147,8 @@ async function replyOf(response: Response): Promise<Reply> {
 }
 
 /** Ends with the stream, or with the client. */
-async function pipe(response: Response, { outgoing, backlog }: Stream): Promise<void> {
+async function pipe(response: Response, stream: Stream, holds: McpHttpOptions['holds']): Promise<void> {
+  const { outgoing, backlog, credential } = stream
   const reader = response.body?.getReader()
   const stop = (): void => {
     backlog.close()
@@ -159,6 +160,7 @@ async function pipe(response: Response, { outgoing, backlog }: Stream): Promise<
     outgoing.flushHeaders()
     for (let next = await reader?.read(); next?.done === false; next = await reader?.read()) {
       await backlog.room()
+      if (!holds(credential)) throw new Error('the credential is no longer good')
       outgoing.write(next.value)
     }
     outgoing.end()

@@ -43,14 +43,23 @@ export interface Entry {
   enter(comer: Comer): Entered
   /** Whether who came in would be let in still. */
   holds(credential: Credential): boolean
+  /** The same, looked at once in a turn of the event loop: what goes to many is told to each. */
+  stillHolds(credential: Credential): boolean
 }
 
 export function openEntry({ place, credentials, now, rates }: EntryOptions): Entry {
   const known = openRateLimiter(rates.known)
   const unknown = openRateLimiter(rates.unknown)
+  const seen = new Map<string, boolean>()
   return {
     pass: (comer) => guard(comer, place),
     holds: (credential) => credentials.holds(credential),
+    stillHolds(credential) {
+      if (seen.size === 0) setImmediate(() => seen.clear())
+      const holds = seen.get(credential.key) ?? credentials.holds(credential)
+      seen.set(credential.key, holds)
+      return holds
+    },
     enter(comer) {
       const refusal = guard(comer, place)
       if (refusal !== null) return { kind: 'refused', refusal }

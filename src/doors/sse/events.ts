@@ -3,12 +3,15 @@
  * `channel` may be given many times; `since`, or the header Last-Event-ID, holds the last numbers in the same order,
  * with commas between. Leaves to the hub: what is sent, and what a client that was away has missed.
  * Invariant 1: an event is written when the client has read so far; who reads nothing for STALLED_MS is closed.
- * Invariant 2: an unknown or forbidden channel is refused before the stream begins.
+ * Invariant 2: nothing is told to a credential that is over: its stream ends.
+ * Invariant 3: an unknown or forbidden channel is refused before the stream begins.
  */
 import type { ServerResponse } from 'node:http'
 import { HUB_CODES, type Hub, HubError, type HubEvent } from '../../hub/hub.ts'
 import type { Credential } from '../shared/credentials.ts'
+import type { Entry } from '../shared/entry.ts'
 import { eventJson } from '../shared/event-text.ts'
+import { hubWhileHeld } from '../shared/held-hub.ts'
 import { HEADERS } from '../shared/reply.ts'
 import { type Backlog, backlogOf } from '../shared/backlog.ts'
 
@@ -45,10 +48,10 @@ interface Stream {
 
 export function openEventStreams(parts: {
   readonly hub: Hub
-  readonly holds: (credential: Credential) => boolean
+  readonly entry: Pick<Entry, 'holds' | 'stillHolds'>
   readonly limits: StreamLimits
 }): EventStreams {
-  const { hub, holds, limits } = parts
+  const { hub, entry, limits } = parts
   const streams = new Set<Stream>()
 
   function end(stream: Stream): void {
@@ -65,16 +68,15 @@ export function openEventStreams(parts: {
       if (streams.size >= limits.streams)
         throw new HubError(HUB_CODES.busy, `Cannot open: ${limits.streams} streams are open`)
       const begun = begin()
-      const stream: Stream = {
-        credential,
-        outgoing,
-        ends: [],
-        backlog: backlogOf(outgoing, limits.stalledMs),
-      }
+      const backlog = backlogOf(outgoing, limits.stalledMs)
+      const stream: Stream = { credential, outgoing, ends: [], backlog }
       streams.add(stream)
       outgoing.once('close', () => end(stream))
       try {
-        await subscribeAll(hub, stream, { request, begun: begun.done })
+        await subscribeAll(hubWhileHeld(hub, { entry, credential, lost: () => end(stream) }), stream, {
+          request,
+          begun: begun.done,
+        })
       } catch (error) {
         streams.delete(stream)
         for (const stop of stream.ends.splice(0)) stop()
@@ -89,7 +91,7 @@ export function openEventStreams(parts: {
     },
     tick() {
       for (const stream of streams) {
-        if (!holds(stream.credential) || stream.backlog.stalled()) end(stream)
+        if (!entry.holds(stream.credential) || stream.backlog.stalled()) end(stream)
         else if (stream.backlog.free()) stream.outgoing.write(': ping\n\n')
       }
     },

@@ -4,7 +4,8 @@
  * said. The upgrade is done here and not by hono's helper, which leaves sockets open that ask for other protocols.
  * Invariant 1: an upgrade goes through the same entry as every route, and is answered or closed.
  * Invariant 2: a client that sends faster than it is answered is read from no further.
- * Invariant 3: who does not answer pings, or reads nothing, is let go; so is whose credential is no longer good.
+ * Invariant 3: who does not answer pings, or reads nothing, is let go; so is whose credential is no longer good, at the
+ * latest when something would be taken from them or told to them.
  */
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -15,6 +16,7 @@ import { callerOf, comerOf } from '../shared/comer.ts'
 import { type Conversation, converse } from '../shared/conversation.ts'
 import type { Credential } from '../shared/credentials.ts'
 import type { Entry } from '../shared/entry.ts'
+import { hubWhileHeld } from '../shared/held-hub.ts'
 import { MOST_BODY, type Refusal } from '../shared/guard.ts'
 import { asksToStop } from '../shared/json-rpc.ts'
 import { HEADERS, refusalReply } from '../shared/reply.ts'
@@ -65,7 +67,8 @@ export function openHubSockets(parts: {
   function welcome(ws: WebSocket, socket: Duplex, { credential, caller }: Admitted): void {
     const backlog = backlogOf(socket, limits.stalledMs)
     const outlet = { room: () => backlog.room(), write: (text: string) => ws.send(text, () => {}) }
-    const conversation = converse(hub, caller, outlet)
+    const lost = (): void => leave(client, CLOSE.policy, 'signed out')
+    const conversation = converse(hubWhileHeld(hub, { entry, credential, lost }), caller, outlet)
     const client: Client = { ws, credential, backlog, conversation, alive: true, waiting: 0 }
     clients.add(client)
     ws.on('pong', () => {
