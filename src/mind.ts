@@ -3,11 +3,10 @@
  * Takes an open Context; gives the Mind that flow/ wakes. Leaves to hub/ and neo/: everything that they do.
  * Invariant 1: calls of the hub that Neo makes wait their turn beside the daemon's rounds: two never write at once.
  */
-import { join } from 'node:path'
 import { NeoError } from './core/model/error.ts'
 import { type Context, isoOf } from './flow/context.ts'
 import type { Mind } from './flow/orchestrator.ts'
-import { renderDocument } from './formats/edit.ts'
+import { putMessage } from './flow/to-inbox.ts'
 import { openGate } from './hub/gate.ts'
 import type { Hub } from './hub/hub.ts'
 import type { Sayer } from './hub/neo-control.ts'
@@ -123,7 +122,12 @@ function openNeoOver({ context, hub, wake, turn }: Over): Neo {
     config: () => look.config(),
     budget: (room) => agents.neoBudget(room),
     keep: async (room, content, by) => {
-      putMessage(context, { room, content, by })
+      putMessage(context, {
+        room,
+        content,
+        from: by.from,
+        before: (path) => note(context, room, { path, by }),
+      })
       wake()
     },
     say: async (room, what, text) => {
@@ -141,17 +145,13 @@ function openNeoOver({ context, hub, wake, turn }: Over): Neo {
   })
 }
 
-/** A message to a room's Neo is a file in its inbox, as if a person had put it there. */
-function putMessage(
-  { world, home, look, dir }: Context,
-  of: { readonly room: string; readonly content: string; readonly by: Sayer },
+/** For whom a message is said is known before it is there to be read. */
+function note(
+  { world, dir, home }: Context,
+  room: string,
+  { path, by }: { readonly path: string; readonly by: Sayer },
 ): void {
-  const at = isoOf(world.clock.now())
-  const text = renderDocument({ from: of.by.from, at }, `${of.content.trim()}\n`)
-  const path = `rooms/${of.room}/inbox/${at.replaceAll(/[^0-9TZ]/g, '')}-${world.random.id('a')}.md`
-  const speakers = of.by.speakers.filter((who) => who !== 'human')
+  const speakers = by.speakers.filter((who) => who !== 'human')
   if (speakers.length > 0)
-    noteSpeakers({ files: world.files, dir, home }, of.room, { of: { [path]: speakers }, open: [] })
-  world.files.save(join(home, path), Buffer.from(text), null)
-  look.wrote(path, text)
+    noteSpeakers({ files: world.files, dir, home }, room, { of: { [path]: speakers }, open: [] })
 }

@@ -41,6 +41,8 @@ export interface Audit {
 
 /** Set aside at this size: about 20,000 decisions. */
 const MOST_BYTES = 8 * 1024 * 1024
+/** One that was not set aside in time is, too. */
+const MOST_ASIDE = 32 * MOST_BYTES
 const BEGIN = '0'.repeat(64)
 
 export function openAudit(parts: {
@@ -99,7 +101,7 @@ function hashOf(said: Omit<AuditLine, 'hash'>): string {
 }
 
 function linesAt(files: Files, path: string): readonly AuditLine[] {
-  const read = files.read(path, 2 * MOST_BYTES)
+  const read = files.read(path, MOST_ASIDE)
   if (read.kind !== 'file') return []
   return parseLines(read.bytes.toString('utf8')).values.filter(isLine)
 }
@@ -117,7 +119,12 @@ function asideNames(files: Files, dir: string): readonly string[] {
   return files
     .names(dir)
     .filter((name) => /^audit-\d{4,}\.jsonl$/.test(name))
-    .toSorted()
+    .toSorted((a, b) => numberOf(a) - numberOf(b))
+}
+
+/** 0 for what is none: numbers go on after the last, whatever is gone before it. */
+function numberOf(name: string): number {
+  return Number(/\d+/.exec(name)?.[0] ?? 0)
 }
 
 /** Gives the size of the new, empty file. */
@@ -125,9 +132,9 @@ function setAside(
   { files, dir, blobId }: { files: Files; dir: string; blobId: (bytes: Buffer) => string },
   path: string,
 ): number {
-  const read = files.read(path, 2 * MOST_BYTES)
+  const read = files.read(path, MOST_ASIDE)
   if (read.kind !== 'file') return 0
-  const number = asideNames(files, dir).length + 1
+  const number = numberOf(asideNames(files, dir).at(-1) ?? '') + 1
   const aside = join(dir, `audit-${String(number).padStart(4, '0')}.jsonl`)
   if (files.save(aside, read.bytes, null).kind === 'saved') files.remove(path, blobId(read.bytes))
   return 0

@@ -10,8 +10,9 @@ import type { Snapshot } from '../core/model/snapshot.ts'
 import { decide, type Resource } from '../core/rules/policy.ts'
 import { sameData } from '../formats/equal.ts'
 import { type HubEnv, look } from './env.ts'
+import { FOR, keptAs, ownChannel, type Parsed, parse } from './channel-names.ts'
 import { findRoom, missing, roomAt, roomNames, sees } from './find.ts'
-import { HUB_CODES, type Hub, HubError, type HubEvent, type Principal } from './hub.ts'
+import { HUB_CODES, type Hub, HubError, type Principal } from './hub.ts'
 import { type Asked, type Listening, openMemberListeners } from './member-listeners.ts'
 import { membersOf, rulesFor } from './members.ts'
 import { whoOf } from './method.ts'
@@ -54,7 +55,7 @@ export function openStates(env: HubEnv): States {
       latest = snapshot
       const resource = allow(env, snapshot, { principal, channel: of.channel })
       const { kind, id } = parse(of.channel)
-      const channel = ownChannel(principal, of.channel)
+      const channel = keptAs(principal, of.channel, resource)
       if (kind === 'session-state' || kind === 'session-transcript') sessions.follow(id, resource.room ?? '')
       update(channel, snapshot)
       const state = () => told.get(channel) ?? otherState(env, channel, sessions)
@@ -98,49 +99,6 @@ function tell(
 /** Under the name that was asked for. */
 function as(channel: string, on: Listening): Listening {
   return (event) => on({ ...event, channel })
-}
-
-/** Members get lists of the home without what they do not see: their own channel, under the same name. */
-function ownChannel(principal: Principal, channel: string): string {
-  const isOwn = principal.kind === 'member' && (channel === 'lobby:rooms' || channel === 'asks')
-  return isOwn ? `${channel}${FOR}${principal.id}` : channel
-}
-
-/** In no name of a channel that anyone can say. */
-const FOR = '\n'
-
-interface Parsed {
-  readonly kind:
-    | 'rooms'
-    | 'asks'
-    | 'audit'
-    | 'room-state'
-    | 'room-neo'
-    | 'session-state'
-    | 'session-transcript'
-  readonly id: string
-  /** The member whom the list is for. */
-  readonly viewer?: string
-}
-
-const PLAIN: Readonly<Record<string, Parsed['kind']>> = {
-  'lobby:rooms': 'rooms',
-  asks: 'asks',
-  audit: 'audit',
-}
-const NAMED = /^(room|session):(.+):(state|neo|transcript)$/
-
-/** Throws HubError `missing` for a channel that there is not. */
-function parse(channel: string): Parsed {
-  const [name = '', viewer] = channel.split(FOR)
-  const plain = PLAIN[name]
-  if (plain !== undefined) return { kind: plain, id: '', ...(viewer === undefined ? {} : { viewer }) }
-  const [, of, id = '', what] = NAMED.exec(channel) ?? []
-  if (of === 'room' && what === 'state') return { kind: 'room-state', id }
-  if (of === 'room' && what === 'neo') return { kind: 'room-neo', id }
-  if (of === 'session' && what === 'state') return { kind: 'session-state', id }
-  if (of === 'session' && what === 'transcript') return { kind: 'session-transcript', id }
-  throw missing('channel', channel)
 }
 
 /** Recorded as every call is. Gives what the channel is about; throws HubError `denied` or `missing`. */
@@ -240,10 +198,7 @@ function briefRoom(snapshot: Snapshot, name: string): unknown {
   return { id: name, name: room.name, description: room.description, status: room.status, tasks }
 }
 
-function roomState(env: HubEnv, snapshot: Snapshot, id: string): State {
-  const name = snapshot.rooms.has(id)
-    ? id
-    : ([...snapshot.rooms.values()].find(({ room }) => room.neo.id === id)?.name ?? id)
+function roomState(env: HubEnv, snapshot: Snapshot, name: string): State {
   const tasks = [...snapshot.tasks.values()].filter(({ room }) => room === name)
   const sessions = [...env.context.sessions.facts().values()].filter(({ record }) => record.room === name)
   return {

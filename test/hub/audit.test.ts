@@ -1,5 +1,5 @@
 /** The audit log: every line chained to the one before, without values of parameters. */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { systemClock } from '../../src/adapters/clock.ts'
@@ -65,6 +65,40 @@ test.each([
   const audit = open(dir)
   for (let n = 0; n < 3; n++) audit.record(ENTRY)
   expect(brokenAt(harm(lines(dir)))).toBe(at)
+})
+
+test.each([8, 20])(
+  'a log of %s MiB is set aside under the next number, whatever older ones are gone',
+  (mib) => {
+    const dir = makeFolder()
+    const fill = (size: number) => {
+      const first = `${readFileSync(join(dir, 'audit.jsonl'), 'utf8').trimEnd().split('\n').at(-1)}\n`
+      const filler = `${' '.repeat(1023)}\n`.repeat(size * 1024)
+      writeFileSync(join(dir, 'audit.jsonl'), filler + first)
+      open(dir).record(ENTRY)
+    }
+    open(dir).record(ENTRY)
+    fill(8)
+    fill(8)
+    rmSync(join(dir, 'audit-0001.jsonl'))
+    fill(mib)
+    const names = readdirSync(dir)
+      .filter((name) => name.startsWith('audit'))
+      .toSorted()
+    expect(names).toEqual(['audit-0002.jsonl', 'audit-0003.jsonl', 'audit.jsonl'])
+    expect(statSync(join(dir, 'audit.jsonl')).size).toBeLessThan(1024)
+    const [last] = lines(dir, 'audit-0003.jsonl').slice(-1)
+    expect(brokenAt(lines(dir), last?.hash)).toBeNull()
+    expect(open(dir).last(5)).toHaveLength(1)
+  },
+)
+
+test('numbers go on beyond four digits', () => {
+  const dir = makeFolder()
+  for (const number of ['9999', '10000']) writeFileSync(join(dir, `audit-${number}.jsonl`), '')
+  writeFileSync(join(dir, 'audit.jsonl'), `${' '.repeat(1023)}\n`.repeat(8 * 1024))
+  open(dir).record(ENTRY)
+  expect(readdirSync(dir)).toContain('audit-10001.jsonl')
 })
 
 test('record() sets a full file aside, and the chain goes on', () => {

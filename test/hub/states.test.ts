@@ -49,6 +49,40 @@ test('a channel that there is not is missing, and of another room denied', async
   })
 })
 
+test.each([
+  'constructor',
+  'toString',
+  '__proto__',
+  'hasOwnProperty',
+  'room:constructor:state',
+  'session:toString:state',
+])('a channel named %s is missing like any other that there is not', async (channel) => {
+  const { hub } = await hubHome()
+  await expect(hub.subscribe(HUMAN, { channel }, () => {})).rejects.toMatchObject({ code: -32002 })
+})
+
+test('a room is followed by its own id as by its folder', async () => {
+  const { hub, call, context } = await hubHome({
+    'rooms/shop/ROOM.md': '---\nname: Shop\nneo: { id: r-shop11 }\n---\n',
+    'rooms/shop/tasks/a.md': '---\nstatus: draft\n---\n# A\n',
+  })
+  const state: HubEvent[] = []
+  const neo: HubEvent[] = []
+  await hub.subscribe(HUMAN, { channel: 'room:r-shop11:state' }, (event) => void state.push(event))
+  await hub.subscribe(HUMAN, { channel: 'room:r-shop11:neo' }, (event) => void neo.push(event))
+  expect(state[0]?.data).toMatchObject({ snapshot: { room: { shop: { name: 'Shop' } } } })
+  await call('task.create', { roomId: 'shop', title: 'New', description: '', status: 'draft' })
+  hub.changed((await context.look.look('all')).snapshot)
+  hub.emit('room:shop:neo', { status: 'thinking' })
+  await until(() => neo.length === 2 && JSON.stringify(state[1]?.data).includes('"New"'))
+  expect([...state, ...neo].map(({ channel }) => channel).toSorted()).toEqual([
+    'room:r-shop11:neo',
+    'room:r-shop11:neo',
+    'room:r-shop11:state',
+    'room:r-shop11:state',
+  ])
+})
+
 test('emit() reaches who listens to Neo, and a session that is told of later keeps its last word', async () => {
   const { hub } = await hubHome({
     'rooms/shop/sessions/s-aaaaaa.md': '---\nid: s-aaaaaa\ntask: t-aaaaaa\nstatus: running\n---\n',

@@ -106,7 +106,7 @@ const REFERENCE = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([a-zA-Z]{2,10}));/g
 function decode(text: string): string {
   return text.replaceAll(REFERENCE, (whole: string, ...groups: readonly (string | undefined)[]) => {
     const [decimal, hex, name] = groups
-    if (name !== undefined) return NAMED[name] ?? whole
+    if (name !== undefined) return (Object.hasOwn(NAMED, name) ? NAMED[name] : undefined) ?? whole
     const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal)
     return code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) ? String.fromCodePoint(code) : ''
   })

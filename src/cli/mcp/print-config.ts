@@ -42,7 +42,7 @@ const CLIENTS: Readonly<Record<string, Client>> = {
 }
 
 export function printConfig(call: Call, name: string): number {
-  const client = CLIENTS[name]
+  const client = Object.hasOwn(CLIENTS, name) ? CLIENTS[name] : undefined
   if (client === undefined) return 2
   const { out, around } = call
   const started = startedBy(around.env, findHome(call, composeFiles()))

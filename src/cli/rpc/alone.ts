@@ -63,7 +63,7 @@ export async function alone<T>(
 }
 
 function refuse(method: string, { pid }: LockOwner): void {
-  const instead = DAEMONS[method]
+  const instead = Object.hasOwn(DAEMONS, method) ? DAEMONS[method] : undefined
   if (instead !== undefined)
     throw new HubError(
       HUB_CODES.busy,

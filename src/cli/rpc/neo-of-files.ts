@@ -3,10 +3,9 @@
  * Takes an open home; gives the NeoControl of a hub without a daemon. Leaves to the daemon: his turns.
  * Invariant 1: a message is one new file, written whole; it gets its turn when a daemon with a model looks.
  */
-import { join } from 'node:path'
 import { NeoError } from '../../core/model/error.ts'
-import { type Context, isoOf } from '../../flow/context.ts'
-import { renderDocument } from '../../formats/edit.ts'
+import type { Context } from '../../flow/context.ts'
+import { putMessage } from '../../flow/to-inbox.ts'
 import type { Hub } from '../../hub/hub.ts'
 import { type NeoControl, SILENT } from '../../hub/neo-control.ts'
 
@@ -46,18 +45,4 @@ export async function neoOfFiles(context: Context, of: NeoOfFiles): Promise<NeoC
 
 async function nobody(): Promise<void> {
   throw new NeoError('failed', 'Cannot reach Neo: this program was built without models')
-}
-
-function putMessage(
-  { world, home, look }: Context,
-  of: { readonly room: string; readonly content: string; readonly from: string },
-): string {
-  const at = isoOf(world.clock.now())
-  const text = renderDocument({ from: of.from, at }, `${of.content.trim()}\n`)
-  const path = `rooms/${of.room}/inbox/${at.replaceAll(/[^0-9TZ]/g, '')}-${world.random.id('a')}.md`
-  const saved = world.files.save(join(home, path), Buffer.from(text), null)
-  if (saved.kind !== 'saved')
-    throw new NeoError('failed', `Cannot write "${path}": something stands there already`)
-  look.wrote(path, text)
-  return path
 }

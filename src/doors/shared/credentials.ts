@@ -3,7 +3,7 @@
  * credential with who it is, or null.
  * Leaves to guard.ts: what is refused without looking at credentials.
  * Invariant 1: secrets are compared by their hashes, in constant time. Invariant 2: a code is good once, for ten minutes.
- * Invariant 3: when the token is another one, every cookie and every open line that stood on the old one is over;
+ * Invariant 3: codes and cookies are limited for each holder alone. Invariant 4: when the token is another one, every cookie and every open line that stood on the old one is over;
  * so is what stood on a member's token that was taken back.
  */
 import { hash as hashOf, randomBytes, timingSafeEqual } from 'node:crypto'
@@ -42,7 +42,7 @@ export interface Credentials {
 
 const CODE_MS = 10 * 60_000
 const COOKIE_MS = 30 * 24 * 3_600_000
-/** The oldest go first. */
+/** Of one holder: the oldest go first. Nobody can push out what others hold. */
 const MOST_ISSUED = 100
 const OWNER: Principal = { kind: 'human' }
 
@@ -98,7 +98,7 @@ class OwnCredentials implements Credentials {
     this.current()
     const code = randomBytes(24).toString('base64url')
     const of = credential?.who.kind === 'member' ? { id: credential.who.id, token: credential.key } : null
-    put(this.codes, hash(code), { of, until: this.options.now() + CODE_MS })
+    this.put(this.codes, hash(code), { of, until: this.options.now() + CODE_MS })
     return code
   }
 
@@ -109,7 +109,7 @@ class OwnCredentials implements Credentials {
     this.codes.delete(key)
     if (issued === undefined || !this.stands(issued)) return null
     const cookie = randomBytes(32).toString('base64url')
-    put(this.cookies, hash(cookie), { of: issued.of, until: this.options.now() + COOKIE_MS })
+    this.put(this.cookies, hash(cookie), { of: issued.of, until: this.options.now() + COOKIE_MS })
     return this.cookieHeader(cookie, COOKIE_MS / 1000)
   }
 
@@ -126,6 +126,15 @@ class OwnCredentials implements Credentials {
     this.codes.clear()
     this.inForce = { token, digest: digest(token), key: hash(token) }
     return this.inForce
+  }
+
+  /** What is over goes too, so that holders who are gone leave nothing. */
+  private put(map: Map<string, Issued>, key: string, issued: Issued): void {
+    const now = this.options.now()
+    map.set(key, issued)
+    for (const [old, { until }] of map) if (until <= now) map.delete(old)
+    const own = [...map].filter(([, { of }]) => of?.id === issued.of?.id)
+    for (const [oldest] of own.slice(0, Math.max(0, own.length - MOST_ISSUED))) map.delete(oldest)
   }
 
   private memberBy(key: string): Credential | null {
@@ -150,14 +159,6 @@ class OwnCredentials implements Credentials {
     const name = `neo_${this.options.port}=`
     const all = (header('cookie') ?? '').split(/; */).filter((pair) => pair.startsWith(name))
     return all.map((pair) => pair.slice(name.length)).slice(0, 4)
-  }
-}
-
-function put(map: Map<string, Issued>, key: string, issued: Issued): void {
-  map.set(key, issued)
-  for (const oldest of map.keys()) {
-    if (map.size <= MOST_ISSUED) return
-    map.delete(oldest)
   }
 }
 

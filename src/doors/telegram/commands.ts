@@ -42,7 +42,7 @@ export async function carryOut(options: CommandOptions, message: Inbound): Promi
     if (message.metadata['pairing'] === 'yes') await pair(doing)
     else if (message.metadata['press'] !== undefined) await press(doing, message.metadata['press'])
     else if (message.metadata['ask'] !== undefined) await answer(doing, message.metadata['ask'])
-    else await (RUN[wordIn(message.content).name] ?? unknown)(doing)
+    else await wordOf(message)(doing)
   } catch (error) {
     if (!(error instanceof HubError)) throw error
     doing.say(error.message)
@@ -87,6 +87,11 @@ const RUN: Readonly<Record<string, (doing: Doing) => Promise<void> | void>> = {
   deny: (doing) => (doing.rest === '' ? listAsks(doing) : decide(doing, doing.rest, 'denied')),
   stop,
   file,
+}
+
+function wordOf({ content }: Inbound): (doing: Doing) => Promise<void> | void {
+  const { name } = wordIn(content)
+  return (Object.hasOwn(RUN, name) ? RUN[name] : undefined) ?? unknown
 }
 
 function unknown(doing: Doing): void {

@@ -18,7 +18,6 @@ export interface AskSeen {
 
 export interface Asks {
   find(id: string): AskSeen | null
-  open(room: string): readonly AskSeen[]
 }
 
 /** Asks as the last round saw them. */
@@ -31,10 +30,7 @@ export function asksIn(seen: () => Snapshot | null): Asks {
       room,
       isOpen: ask.decision === 'pending' && ask.handledAt === undefined && ask.answer === undefined,
     }))
-  return {
-    find: (id) => all().find((ask) => ask.id === id) ?? null,
-    open: (room) => all().filter((ask) => ask.room === room && ask.isOpen),
-  }
+  return { find: (id) => all().find((ask) => ask.id === id) ?? null }
 }
 
 const MOST_ID = 40

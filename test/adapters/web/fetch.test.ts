@@ -217,7 +217,7 @@ const PAGES: readonly (readonly [string, string])[] = [
   ["<a class=x href='y'>link</a> <a href=z>bare</a>", '[link](http://host/p/y) [bare](http://host/p/z)'],
   ['<a href="javascript:x()">text</a><a href="#top">top</a>', 'texttop'],
   ['<h2>Title</h2><ul><li>a<li>b</ul>', '## Title\n\n- a\n- b'],
-  ['1 &lt; 2 &amp;&#32;&#x33; &unknown; &#0;', '1 < 2 & 3 &unknown;'],
+  ['1 &lt; 2 &amp;&#32;&#x33; &unknown; &toString; &#0;', '1 < 2 & 3 &unknown; &toString;'],
   ['a < b and <b>bold</b>', 'a < b and bold'],
   ['<script>never closed', ''],
   ['text <a href="x', 'text'],
