@@ -4,6 +4,7 @@
  * Invariant 1: a misspelled key that decides rights makes the file not understood: its member is nobody until it is mended.
  */
 import type { Guards } from '../core/model/scope.ts'
+import { ROLES } from '../core/rules/people.ts'
 import type { NotifyRule } from '../core/model/notify.ts'
 import { type Checked, note } from './check.ts'
 import type { Doc } from './document.ts'
@@ -13,7 +14,7 @@ import { baseName, readKind } from './kind.ts'
 import { notifyRule, ruleOf } from './notify.ts'
 import type { Read } from './read.ts'
 import { anything, either, type Given, keys, map, text, texts } from './shape.ts'
-import { isSlipOf } from './suggest.ts'
+import { isSlipOf, nearest } from './suggest.ts'
 import { time } from './times.ts'
 
 export interface Member {
@@ -67,6 +68,16 @@ function noteSlips(on: Checked, keysOfFile: readonly string[]): void {
   }
 }
 
+/** Left out, it is a member's. */
+function roleOf(on: Checked, role = 'member'): string {
+  if (ROLES.some((one) => one === role)) return role
+  const message = `role is "${role}", which gives no more rights than a child's`
+  const meant = nearest(role, ROLES)
+  const hint = meant === null ? `Roles are ${ROLES.join(', ')}` : `Write ${meant}`
+  note(on, ['role'], { code: 'role', message, hint, severity: 'warning' })
+  return role
+}
+
 function memberOf(
   file: string,
   known: Given<typeof memberShape>,
@@ -75,7 +86,7 @@ function memberOf(
   return {
     id: baseName(file),
     name: known.name ?? baseName(file),
-    role: known.role ?? '',
+    role: roleOf(on, known.role),
     channels: known.channels ?? {},
     permissions: permissionsOf(known.permissions ?? {}),
     guards: guardsOf(on, known.guards),

@@ -53,6 +53,20 @@ test.each([
   expect((await makeHome().neo(...words)).code).toBe(code)
 })
 
+test('a role that there is not is refused with those that there are', async () => {
+  const home = makeHome()
+  const { code, err } = await home.neo('member', 'add', 'bob', '--role', 'king')
+  expect([code, home.names('workspace')]).toEqual([2, expect.not.arrayContaining(['members'])])
+  expect(err).toContain('parent, member, guest, child')
+})
+
+test('a role in a file that there is not is a warning of config check and status', async () => {
+  const home = makeHome({ 'workspace/members/kim.md': '---\nrole: chidl\n---\n' })
+  const checked = await home.neo('config', 'check')
+  expect(checked.out + checked.err).toMatch(/kim\.md:2.*role is "chidl".*a child's/)
+  expect((await home.neo('status')).out).toMatch(/kim\.md:2.*role is "chidl".*Write child/)
+})
+
 test('a member who is there is not replaced', async () => {
   const home = makeHome({ 'workspace/members/kim.md': '---\nrole: child\n---\nMine.\n' })
   expect((await home.neo('member', 'add', 'kim')).code).toBe(1)

@@ -156,6 +156,17 @@ const anyResource = fc.record(
   { requiredKeys: ['room'] },
 )
 
+test.each(['king', 'chidl', 'Parent', ''])('the role %j gives what a child has, whatever is done', (role) => {
+  const members = new Map(RULES.members).set('m-odd', { role, rooms: ['shop'] })
+  const rules = { ...RULES, members, approvers: ['m-bo', 'm-odd'] }
+  for (const act of ACTS)
+    for (const worker of ['shell', 'agent', 'human'])
+      for (const sets of [[], ['title'], ['review'], ['worker']]) {
+        const on = { resource: { room: 'shop', worker, sets }, rules }
+        expect(decide({ kind: 'member', id: 'm-odd' }, act, on).effect).toBe(decide(CHILD, act, on).effect)
+      }
+})
+
 test('nobody but people and parents changes anything in a room that is not theirs', () => {
   fc.assert(
     fc.property(anyCaller, fc.constantFrom(...ACTS), anyResource, (caller, act, resource) => {

@@ -18,7 +18,7 @@ export const MEMBER: readonly Spec[] = [
       { flags: '--name <name>', about: 'as people say it' },
       {
         flags: '--role <role>',
-        about: 'parent, child, or any role that rooms and groups name; default member',
+        about: 'parent, member, guest or child; default member',
       },
       {
         flags: '--room <room>',

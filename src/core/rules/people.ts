@@ -11,6 +11,14 @@ export interface Known {
   readonly channels: Readonly<Record<string, string>>
 }
 
+/** The roles that give rights. Groups may name others in `roles`: who is heard there is all that those decide. */
+export const ROLES = ['parent', 'member', 'guest', 'child'] as const
+
+/** True for a child, and for a role that is none of ours: who misspells one gives nobody more rights than a child has. */
+export function hasChildsRights(role: string): boolean {
+  return role === 'child' || !ROLES.some((one) => one === role)
+}
+
 export type Who =
   /** The person whose home this is. */
   | { readonly kind: 'human' }

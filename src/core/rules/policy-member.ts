@@ -2,13 +2,12 @@
  * Policy for members: people of the home beside its owner. Takes a member, an act and what it is done to; gives a ruling.
  * Leaves to policy-scope.ts: what is said and kept in conversations; to people.ts: who is who.
  * Invariant 1: a child talks, remembers in its own conversations and has tasks in rooms that name it: it never decides,
- * never runs a command, never sends anything out, whatever a room or an ask says.
+ * never runs a command, never sends anything out, whatever a room or an ask says. So it is with a role that is none of ours.
  */
+import { hasChildsRights } from './people.ts'
 import type { Act, On, Resource } from './policy.ts'
 import { guardedKeys, MODEL_TASK_KEYS } from './policy-keys.ts'
 import { allow, deny, type Ruling } from './ruling.ts'
-
-const CHILD = 'child'
 
 const MEMBER_ACTS: ReadonlySet<Act> = new Set<Act>([
   'see',
@@ -29,7 +28,7 @@ export function forMember(id: string, act: Act, { resource, rules }: On): Ruling
   if (act === 'see' && resource.room === null) return allow('member', 'what a member may see')
   const isIn = resource.room !== null && (member.role === 'parent' || member.rooms.includes(resource.room))
   if (!isIn) return deny('member-rooms', `${id} is not let into this room`)
-  const refused = member.role === CHILD ? forChild(act, resource) : null
+  const refused = hasChildsRights(member.role) ? forChild(act, resource) : null
   if (refused !== null) return refused
   if (act === 'see' || act === 'talk' || act === 'remember') return allow('member', 'a member of this room')
   if (member.role !== 'parent' && runsOut(resource.worker))
@@ -38,7 +37,7 @@ export function forMember(id: string, act: Act, { resource, rules }: On): Ruling
 }
 
 function settling(id: string, role: string, approvers: readonly string[]): Ruling {
-  if (role === CHILD) return deny('child', 'a child decides nothing')
+  if (hasChildsRights(role)) return deny('child', 'a child decides nothing')
   return approvers.includes(id)
     ? allow('approver', `${id} may decide in this room`)
     : deny('approver', `${id} is not among the approvers of this room`)

@@ -6,7 +6,7 @@
  * of it. Invariant 3: Neo acts in the scope that he answers in, and never shares or purges.
  */
 import type { ScopeRules } from '../model/scope.ts'
-import { refusedInGroup } from './people.ts'
+import { hasChildsRights, refusedInGroup } from './people.ts'
 import type { Act, Caller, On } from './policy.ts'
 import { forMember } from './policy-member.ts'
 import { allow, deny, type Ruling, stricter } from './ruling.ts'
@@ -78,7 +78,7 @@ function forMemberIn(id: string, act: ScopeAct, on: On): Ruling {
     case 'share':
       return forMember(id, 'remember', on)
     case 'purge-scope':
-      return resource.scope.owner !== null && member.role !== 'child'
+      return resource.scope.owner !== null && !hasChildsRights(member.role)
         ? allow('own-scope', 'it is their own conversation')
         : deny('own-scope', 'the person whose home this is purges it')
   }

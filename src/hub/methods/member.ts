@@ -7,6 +7,7 @@
  */
 import { join } from 'node:path'
 import { z } from 'zod'
+import { ROLES } from '../../core/rules/people.ts'
 import { LOBBY } from '../../core/rules/policy.ts'
 import { openPairing } from '../../flow/pairing.ts'
 import { MAX_BYTES } from '../../flow/transact.ts'
@@ -80,7 +81,10 @@ export const memberAdd = method({
       error: 'want small letters, digits and dashes, at most 40',
     }),
     name: titleText.optional(),
-    role: z.string().trim().min(1).max(60).optional(),
+    role: z
+      .string()
+      .refine((role) => ROLES.some((one) => one === role), { error: `want one of ${ROLES.join(', ')}` })
+      .optional(),
     rooms: z.array(idText).max(200).optional(),
   }),
   result: memberView,
