@@ -37,22 +37,30 @@ export function openHeartbeat(options: HeartbeatOptions): () => void {
   let ended = false
   let forget = (): void => {}
 
+  function take(everyMs: number): void {
+    const slot = Math.floor(clock.now() / everyMs) * everyMs
+    const last = lastOf(files.readJson(path))
+    // The slot that is under way at the first start has missed its heartbeat.
+    if (last === slot || (last !== null && !due(options))) return
+    // Its key is taken once: what cannot be noted now comes again, and is not heard again.
+    const message = last === null ? null : messageOf(options.context, slot)
+    if (message !== null) options.accept(message)
+    files.writeJson(path, { last: slot })
+  }
+
   function beat(): void {
     if (ended) return
     const { everyMs } = rhythmOf(options.context)
-    const slot = Math.floor(clock.now() / everyMs)
-    if (lastOf(files.readJson(path)) !== slot * everyMs && due(options)) {
-      files.writeJson(path, { last: slot * everyMs })
-      const message = messageOf(options.context, slot * everyMs)
-      if (message !== null) options.accept(message)
+    try {
+      take(everyMs)
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error)
+      options.context.emit({ kind: 'trouble', text: `heartbeat: ${why}; it is tried again` })
+    } finally {
+      forget = clock.after(Math.min(everyMs - (clock.now() % everyMs) + 1, 60_000), beat)
     }
-    forget = clock.after(Math.min(everyMs - (clock.now() % everyMs) + 1, 60_000), beat)
   }
 
-  // The slot that is under way has had its heartbeat, or has missed it.
-  const { everyMs } = rhythmOf(options.context)
-  if (lastOf(files.readJson(path)) === null)
-    files.writeJson(path, { last: Math.floor(clock.now() / everyMs) * everyMs })
   beat()
   return () => {
     ended = true

@@ -196,8 +196,9 @@ class Incoming implements Receiving {
 
   /** Gives for how long its lane rests. */
   async #answer(message: Inbound, own: AbortSignal): Promise<number> {
-    const idle = this.#attached.get(message.channel)?.busy?.(message) ?? (() => {})
+    let idle = (): void => {}
     try {
+      idle = this.#attached.get(message.channel)?.busy?.(message) ?? idle
       const signal = AbortSignal.any([own, this.#abort.signal])
       return await this.#take(message, signal)
     } catch (error) {

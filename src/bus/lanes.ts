@@ -26,6 +26,8 @@ export interface Lanes {
   close(): Promise<void>
 }
 
+const AGAIN_MS = 1_000
+
 export function openLanes(options: LanesOptions): Lanes {
   return new OpenLanes(options)
 }
@@ -57,7 +59,17 @@ class OpenLanes implements Lanes {
     this.#forget()
     const soonest = Math.min(...this.#resting.values())
     if (Number.isFinite(soonest))
-      this.#forget = clock.after(Math.max(1, soonest - clock.now()), () => this.go())
+      this.#forget = clock.after(Math.max(1, soonest - clock.now()), () => this.#goOn())
+  }
+
+  /** Where nobody would hear of it: what cannot be read now is looked for again soon. */
+  #goOn(): void {
+    try {
+      this.go()
+    } catch {
+      this.#forget()
+      if (!this.#closed) this.#forget = this.#options.clock.after(AGAIN_MS, () => this.#goOn())
+    }
   }
 
   async hold(lane: string): Promise<() => void> {
@@ -108,7 +120,7 @@ class OpenLanes implements Lanes {
     const done = this.#options.work(message, abort.signal).then((ms) => {
       this.#running.delete(lane)
       if (ms > 0) this.#resting.set(lane, this.#options.clock.now() + ms)
-      this.go()
+      this.#goOn()
     })
     this.#running.set(lane, { done, abort })
   }

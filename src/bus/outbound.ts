@@ -53,6 +53,8 @@ class Outgoing implements Sending {
   readonly #lines = new Map<string, Promise<void>>()
   /** What waits by place, in order. */
   readonly #places = new Map<string, string[]>()
+  /** What was sent, and could not be noted yet. */
+  readonly #sent = new Map<string, Sent>()
 
   constructor(options: OutboundOptions) {
     this.#options = options
@@ -105,11 +107,24 @@ class Outgoing implements Sending {
   #go(place: string): void {
     const open = this.#channels.get(place.slice(0, place.indexOf(':')))
     if (open === undefined || this.#lines.has(place)) return
-    const line = this.#work(place, open.channel, open.abort.signal).finally(() => {
-      this.#lines.delete(place)
-      if (!open.abort.signal.aborted && this.#places.has(place)) this.#go(place)
-    })
+    const { channel, abort } = open
+    const line = this.#work(place, channel, abort.signal)
+      .catch((error: unknown) => this.#failed(channel.name, error, abort.signal))
+      .finally(() => {
+        this.#lines.delete(place)
+        if (!abort.signal.aborted && this.#places.has(place)) this.#go(place)
+      })
     this.#lines.set(place, line)
+  }
+
+  /** A full disk, for one: it is said where that can be said, and the place goes on after a pause. */
+  async #failed(channel: string, error: unknown, signal: AbortSignal): Promise<void> {
+    try {
+      this.#options.trouble(channel, textOf(error))
+    } catch {
+      // Whoever is told may need the same disk.
+    }
+    await pauseFor(this.#options.clock, FIRST_WAIT_MS, signal)
   }
 
   async #work(place: string, channel: Channel, signal: AbortSignal): Promise<void> {
@@ -122,7 +137,7 @@ class Outgoing implements Sending {
         continue
       }
       if (signal.aborted) return
-      const sent = await this.#send(channel, waiting, signal)
+      const sent = this.#sent.get(key) ?? (await this.#send(channel, waiting, signal))
       if (signal.aborted && sent.kind === 'later') return
       if (sent.kind === 'later') {
         this.#options.trouble(channel.name, sent.why)
@@ -132,9 +147,11 @@ class Outgoing implements Sending {
         continue
       }
       failures = 0
+      this.#sent.set(key, sent)
       if (sent.kind === 'sent') this.#options.trouble(channel.name, null)
       this.#options.over(waiting.item, sent)
       this.#options.queue.done(key)
+      this.#sent.delete(key)
       this.#forget(place)
     }
   }
@@ -161,9 +178,13 @@ class Outgoing implements Sending {
     try {
       return await channel.send(item, progress, signal)
     } catch (error) {
-      return { kind: 'later', why: error instanceof Error ? error.message : String(error) }
+      return { kind: 'later', why: textOf(error) }
     }
   }
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 function noteOf(note: unknown): Note {

@@ -247,7 +247,7 @@ function greet(run: Run, context: Context, { snapshot }: Rounds): void {
   if (run.greeted) return
   run.greeted = true
   const { mode, world } = run.options
-  if (mode === 'watch') world.clock.after(SOON_MS, () => void context.look.keepReadings())
+  if (mode === 'watch') world.clock.after(SOON_MS, () => void context.look.keepReadings().catch(() => {}))
   const { git, tasks, rooms } = snapshot
   const where = git.kind === 'home' ? `on branch ${git.branch}` : `waiting: ${git.why}`
   const counts =

@@ -29,6 +29,7 @@ export interface Keeper {
 }
 
 /** How soon after a change; a burst of commits is one sync. */
+const AGAIN_MS = 60_000
 const SOON_MS = 1_000
 const REST_FACTOR = 10
 const DISTILL_EVERY = 20
@@ -94,7 +95,10 @@ class HomeKeeper implements Keeper {
     if (this.abort.signal.aborted || this.running || at >= this.dueAt) return
     this.cancel?.()
     this.dueAt = at
-    this.cancel = clock.after(at - clock.now(), () => void this.run())
+    this.cancel = clock.after(
+      at - clock.now(),
+      () => void this.run().catch((error: unknown) => this.failed(error)),
+    )
   }
 
   private async run(): Promise<void> {
@@ -109,13 +113,27 @@ class HomeKeeper implements Keeper {
     if (!this.abort.signal.aborted) await this.distil()
     await memory.syncFiles(await this.files.workspaces(this.snapshot), this.abort.signal)
     // Not waited for: a model takes its time.
-    void this.summarise()
+    void this.summarise().catch((error: unknown) => this.troubled(error))
     this.running = false
     this.dueAt = Number.POSITIVE_INFINITY
     this.restUntil = clock.now() + (report?.ms ?? 0) * REST_FACTOR
     if (this.abort.signal.aborted) return
     this.say('')
     this.schedule(memory.isBehind() ? SOON_MS : Math.min(syncEveryMs(context.look.config()), this.retryMs()))
+  }
+
+  /** A full disk, for one: memory is made of files that are there still, so the next run makes up for it. */
+  private failed(error: unknown): void {
+    this.running = false
+    this.dueAt = Number.POSITIVE_INFINITY
+    this.troubled(error)
+    this.schedule(AGAIN_MS)
+  }
+
+  private troubled(error: unknown): void {
+    const why = error instanceof Error ? error.message : String(error)
+    if (!this.abort.signal.aborted)
+      this.context.emit({ kind: 'trouble', text: `memory: ${why}; it is tried again` })
   }
 
   /** How soon a room or conversation that failed is tried again. */

@@ -17,6 +17,9 @@ interface Beating {
   readonly beats: string[]
   readonly said: Inbound[]
   busy: boolean
+  /** Calls that fail as they do where the disk is full. */
+  full: 'nothing' | 'note' | 'accept'
+  readonly troubles: string[]
   /** Moves the clock, with every timer on the way. */
   pass(minutes: number): void
   write(text: string): void
@@ -38,11 +41,21 @@ function beating(section: object = {}, from = NINE, model = 'fake/model'): Beati
       return () => void timers.delete(call)
     },
   }
+  const disk = composeFiles()
+  const troubles: string[] = []
+  const failIf = (what: Beating['full']): void => {
+    if (self.full === what) throw new Error('ENOSPC: no space left on device')
+  }
+  const note = (...args: Parameters<typeof disk.writeJson>): void => {
+    failIf('note')
+    disk.writeJson(...args)
+  }
   const config = { model, timezone: 'UTC', rest: { heartbeat: section } }
   const context = {
     home: dir,
     dir,
-    world: { clock, files: composeFiles() },
+    world: { clock, files: { ...disk, writeJson: note } },
+    emit: ({ text }: { readonly text: string }) => void troubles.push(text),
     look: { config: () => config },
   } as unknown as Context
   const beats: string[] = []
@@ -51,6 +64,8 @@ function beating(section: object = {}, from = NINE, model = 'fake/model'): Beati
     beats,
     said,
     busy: false,
+    full: 'nothing',
+    troubles,
     pass(minutes) {
       for (const end = clock.at + minutes * MINUTE_MS; clock.at < end; ) {
         const due = [...timers].filter(([, at]) => at <= clock.at)
@@ -70,6 +85,9 @@ function beating(section: object = {}, from = NINE, model = 'fake/model'): Beati
       context,
       resting: () => self.busy,
       accept: (message) => {
+        failIf('accept')
+        // As the queue does.
+        if (said.some(({ key }) => key === message.key)) return
         said.push(message)
         beats.push(message.at.slice(11, 16))
       },
@@ -160,4 +178,29 @@ test.each([
   ['OK, HEARTBEAT_OK means that all is well.', false],
 ])('of a heartbeat the reply %j is nothing to say: %s', (reply, nothing) => {
   expect(saysNothing(reply)).toBe(nothing)
+})
+
+test.each(['note', 'accept'] as const)(
+  'a disk that is full for a moment, at its %s, ends no heart: the slot is heard once, and those after it',
+  (what) => {
+    const home = beating({ every: '30m' })
+    home.write('Look at the mail.\n')
+    home.pass(20)
+    home.full = what
+    home.pass(15)
+    home.full = 'nothing'
+    home.pass(40)
+    expect(home.beats).toEqual(['09:30', '10:00'])
+    expect(home.troubles[0]).toMatch(/^heartbeat: ENOSPC/)
+  },
+)
+
+test('a home that begins on a full disk has its heartbeats once there is space', () => {
+  const home = beating({ every: '30m' })
+  home.write('Look at the mail.\n')
+  home.full = 'note'
+  home.restart()
+  home.full = 'nothing'
+  home.pass(35)
+  expect(home.beats).toEqual(['09:30'])
 })

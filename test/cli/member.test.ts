@@ -72,3 +72,41 @@ test('a member who is there is not replaced', async () => {
   expect((await home.neo('member', 'add', 'kim')).code).toBe(1)
   expect(home.text('workspace/members/kim.md')).toContain('Mine.')
 })
+
+const NAMED = {
+  'workspace/members/aaa.md': '---\nname: anna\nrole: parent\n---\n',
+  'workspace/members/anna.md': '---\nname: Anna\nrole: guest\n---\n',
+  'workspace/members/kim.md': '---\nname: Kim\nrole: child\n---\n',
+  'workspace/members/max.md': '---\nname: Max\n---\n',
+  'workspace/members/max-2.md': '---\nname: Max\n---\n',
+}
+
+test('a member is meant by the exact id first, else by a name that nobody else has', async () => {
+  const home = makeHome(NAMED)
+  const idOf = async (...words: string[]) =>
+    (dataOf(await home.neo('member', ...words, '--json')) as { id: string }).id
+  for (const words of [['token'], ['pair'], ['token', '--revoke'], ['remove']])
+    expect([words, await idOf(words[0] ?? '', 'anna', ...words.slice(1))]).toEqual([words, 'anna'])
+  expect(home.text('workspace/members/aaa.md')).toContain('anna')
+  for (const words of [['token'], ['token', '--revoke'], ['pair'], ['remove']])
+    expect([words, await idOf(words[0] ?? '', 'Kim', ...words.slice(1))]).toEqual([words, 'kim'])
+})
+
+test.each([['token'], ['token', '--revoke'], ['pair'], ['remove']])(
+  'neo member %s %s of a name that several have, or nobody, is refused and says so',
+  async (word, ...more) => {
+    const home = makeHome(NAMED)
+    const several = await home.neo('member', word, 'Max', ...more)
+    expect([several.code, several.err]).toEqual([4, expect.stringMatching(/max, max-2|max-2, max/)])
+    expect((await home.neo('member', word, 'nobody', ...more)).code).toBe(4)
+    expect(home.git('status', '--porcelain')).toBe('')
+  },
+)
+
+test('a token that is taken back by the name of its member is over', async () => {
+  const home = makeHome(NAMED)
+  await home.neo('member', 'token', 'kim')
+  const revoked = await home.neo('member', 'token', 'Kim', '--revoke', '--json')
+  expect(dataOf(revoked)).toEqual({ id: 'kim', revoked: true })
+  expect((await home.neo('member', 'list')).out).not.toContain('token')
+})

@@ -50,8 +50,8 @@ export function memberToken(call: Call): Promise<number> {
   const memberId = firstOf(call)
   return withHub(call, async (at) => {
     if (call.isSet('revoke')) {
-      const { revoked } = await asked(NEXT, () => at.call('member.revoke', { memberId }))
-      call.out.data('member.revoke', { id: memberId, revoked })
+      const { memberId: id, revoked } = await asked(NEXT, () => at.call('member.revoke', { memberId }))
+      call.out.data('member.revoke', { id, revoked })
       call.out.note(revoked ? 'It is over, with all that was signed in by it.' : 'There was none.')
       return 0
     }

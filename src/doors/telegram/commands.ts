@@ -16,6 +16,7 @@ import { type Hub, HubError } from '../../hub/hub.ts'
 import type { MethodName, ParamsOf, ResultOf } from '../../hub/table.ts'
 import type { Chats } from './chats.ts'
 import { type Asks, buttonsOf, meantBy } from './press.ts'
+import { stranger } from './receive.ts'
 import { WORDS, wordIn } from './words.ts'
 
 export interface CommandOptions {
@@ -25,6 +26,8 @@ export interface CommandOptions {
   readonly chats: Chats
   readonly asks: Asks
   readonly pairing: Pairing
+  /** Whether anybody of the home has this number. */
+  readonly isKnown: (number: string) => boolean
   /** Writes what became of a button's message under it, and takes its buttons away; false where that failed. */
   readonly mark: (message: Inbound, outcome: string) => Promise<boolean>
 }
@@ -236,9 +239,10 @@ async function press(doing: Doing, data: string): Promise<void> {
 }
 
 /** Bound by the code alone: who says it is whose account it is. */
-async function pair({ context, message, pairing, rest, say }: Doing): Promise<void> {
-  const { channel, senderId } = message
+async function pair({ bus, context, message, pairing, rest, say, isKnown }: Doing): Promise<void> {
+  const { channel, chatId, senderId } = message
   const member = pairing.redeem(rest, { channel, account: senderId })
+  if (member === null && !isKnown(senderId)) return stranger({ bus, context }, { from: senderId, chatId })
   if (member === null) return say('That code is not valid: it may have ended, or been used.')
   const why = await context.line(() => bind(context, { member, channel, number: senderId, author: NEO }))
   say(

@@ -1,8 +1,10 @@
 /**
- * Who is inside groups that are limited by role: at start, hourly, and when somebody comes or goes.
+ * Who is inside groups that are limited by role: at start, hourly, when somebody comes or goes, and when a group, its rules
+ * or the members are others than those that were looked at.
  * Takes configured groups and members; gives which are silent, and tells the owner. Telegram tells no lists of people:
  * each known member is asked for, and the number of people is compared.
- * Invariant 1: a child inside, or more people than are known, silences the group until that has ended.
+ * Invariant 1: a child inside, or more people than are known, silences the group until that has ended. Invariant 2: a
+ * limited group of which it is not known who is inside is silent.
  */
 import { refusedInGroup } from '../../core/rules/people.ts'
 import { type Context, isoOf } from '../../flow/context.ts'
@@ -20,7 +22,8 @@ export interface GuestsOptions {
 }
 
 export interface Guests {
-  silenced(chatId: string): boolean
+  /** Also where it is not known who is inside: then it is looked at once. */
+  silenced(group: Named): boolean
   /** Looks at once. */
   look(): void
   /** Resolves when it is known who is inside, or that nobody tells. */
@@ -39,21 +42,36 @@ export function openGuests(options: GuestsOptions): Guests {
   const known: Known = new Map()
   let forget = (): void => {}
   let first: Promise<void> | null = null
-  const look = (): void => {
+  let looking: 'no' | 'yes' | 'again' = 'no'
+  const after = (ms: number): void => {
     forget()
-    forget = clock.after(HOUR_MS, look)
-    const looking = lookAt(options, known)
-      .catch(() => {})
-      .then(() => {
-        if (options.signal.aborted || ![...known.values()].includes(UNKNOWN)) return
-        forget()
-        forget = clock.after(UNKNOWN_MS, look)
+    if (!options.signal.aborted) forget = clock.after(ms, look)
+  }
+  const look = (): void => {
+    if (looking !== 'no') {
+      looking = 'again'
+      return
+    }
+    looking = 'yes'
+    const work = lookAt(options, known)
+      .then(() => ([...known.values()].includes(UNKNOWN) ? UNKNOWN_MS : HOUR_MS))
+      .catch(() => UNKNOWN_MS)
+      .then((ms) => {
+        const isStale = looking === 'again'
+        looking = 'no'
+        after(ms)
+        if (isStale && !options.signal.aborted) look()
       })
-    first ??= looking
+    first ??= work
   }
   look()
   return {
-    silenced: (chatId) => (known.get(chatId) ?? null) !== null,
+    silenced(group) {
+      if (!isLimited(group)) return false
+      const why = known.get(keyOf(options, group))
+      if (why === undefined) look()
+      return why !== null
+    },
     look,
     ready: () => first ?? Promise.resolve(),
     close: () => forget(),
@@ -63,20 +81,48 @@ export function openGuests(options: GuestsOptions): Guests {
 /** Why each limited group is silent; null where it is not. */
 type Known = Map<string, string | null>
 
+function isLimited({ type, roles, members }: Named): boolean {
+  return type === 'parents_group' || roles.length + members.length > 0
+}
+
+/** Its scope with all that decides: the chat may move, and what was found out holds for these rules and people alone. */
+function keyOf({ context, allowFrom }: GuestsOptions, { scope, type, roles, members }: Named): string {
+  const people = membersIn(context).map(({ id, role, channels }) => [id, role, channels['telegram'] ?? ''])
+  return JSON.stringify([scope, type, roles, members, people, allowFrom()])
+}
+
 async function lookAt(options: GuestsOptions, known: Known): Promise<void> {
-  const limited = configured(options.groups).filter(
-    ({ type, roles, members }) => type === 'parents_group' || roles.length + members.length > 0,
-  )
+  const limited = configured(options.groups).filter(isLimited)
+  const keys = new Map(limited.map((group) => [group, keyOf(options, group)]))
+  forgetOthers(options, known, {
+    keys: new Set(keys.values()),
+    scopes: new Set(limited.map(({ scope }) => scope)),
+  })
   const open = limited.length === 0 ? null : await options.api()
   if (options.signal.aborted) return
   for (const group of limited) {
-    const before = known.get(group.chatId)
+    const key = keys.get(group) ?? ''
+    const before = known.get(key)
     const found = open === null ? UNKNOWN : await whySilent(options, open.api, group)
     // Where Telegram does not answer, what was known last holds; what never was known is silent.
     const why = found === UNKNOWN && before !== undefined ? before : found
-    known.set(group.chatId, why)
+    known.set(key, why)
     options.context.scopes.silence(group.scope, why)
     if (why !== null && why !== UNKNOWN && why !== before) tell(options.context, group, why)
+  }
+}
+
+/** Groups that are not limited any more, and what was found out about others' rules. */
+function forgetOthers(
+  { context }: GuestsOptions,
+  known: Known,
+  { keys, scopes }: { readonly keys: ReadonlySet<string>; readonly scopes: ReadonlySet<string> },
+): void {
+  for (const key of [...known.keys()]) {
+    if (keys.has(key)) continue
+    known.delete(key)
+    const [scope] = JSON.parse(key) as readonly [string]
+    if (!scopes.has(scope)) context.scopes.silence(scope, null)
   }
 }
 

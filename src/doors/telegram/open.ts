@@ -8,6 +8,8 @@ import { join } from 'node:path'
 import type { Update } from 'grammy/types'
 import type { Bus } from '../../bus/bus.ts'
 import type { Inbound } from '../../bus/message.ts'
+import { whoIs } from '../../core/rules/people.ts'
+import { membersIn } from '../../flow/members.ts'
 import { openPairing } from '../../flow/pairing.ts'
 import type { Context } from '../../flow/context.ts'
 import type { Hub } from '../../hub/hub.ts'
@@ -55,7 +57,7 @@ export function openTelegram(options: TelegramOptions): () => Promise<void> {
   const { signal } = abort
   const guests = openGuests({ context, groups, api: line.open, allowFrom: line.allowFrom, signal })
   const channel = telegramChannel({ clock, chats, asks, api: line.open })
-  const commands = commandsOf(options, { chats, asks, open: line.open })
+  const commands = commandsOf(options, { chats, asks, line })
   const detach = bus.attach(channel, (message) => carryOut(commands, message))
   const receiving = {
     context,
@@ -97,11 +99,14 @@ function keeping(bus: Bus): (message: Inbound) => Promise<void> {
 
 function commandsOf(
   { context, bus, hub }: TelegramOptions,
-  { chats, asks, open }: { readonly chats: Chats; readonly asks: Asks; readonly open: Line['open'] },
+  { chats, asks, line }: { readonly chats: Chats; readonly asks: Asks; readonly line: Line },
 ): CommandOptions {
   const { files, clock } = context.world
   const pairing = openPairing(files, clock, context.dir)
-  return { context, bus, hub, chats, asks, pairing, mark: (message, outcome) => mark(open, message, outcome) }
+  const isKnown = (number: string) =>
+    whoIs({ channel: 'telegram', number }, membersIn(context), line.allowFrom()).kind !== 'unknown'
+  const marked: CommandOptions['mark'] = (message, outcome) => mark(line.open, message, outcome)
+  return { context, bus, hub, chats, asks, pairing, isKnown, mark: marked }
 }
 
 interface Line {

@@ -14,7 +14,7 @@ import { LOBBY } from '../../core/rules/policy.ts'
 import type { Context } from '../../flow/context.ts'
 import { membersIn } from '../../flow/members.ts'
 import type { Chats } from './chats.ts'
-import { groupOf, type GroupsOptions } from './groups.ts'
+import { groupOf, type GroupsOptions, type Named } from './groups.ts'
 import type { MediaKeeper } from './media.ts'
 import { type Bot, heardIn, type Pressed, type Said } from './update.ts'
 import { ownPrompt } from './words.ts'
@@ -27,7 +27,7 @@ export interface ReceiveOptions {
   readonly allowFrom: () => readonly string[]
   readonly bot: () => Bot
   /** Groups that are silent now, because somebody is inside who may not be. */
-  readonly silenced: (chatId: string) => boolean
+  readonly silenced: (group: Named) => boolean
   /** Takes messages with files, and what comes after them in their chat. */
   readonly media: Pick<MediaKeeper, 'hold' | 'has' | 'waits'>
   /** Answers the press of a button at once; '' says nothing. */
@@ -88,9 +88,10 @@ function nameOf(speaker: Exclude<Who, { kind: 'unknown' }>): Exclude<Speaker, 's
 function scopeOf(options: ReceiveOptions, heard: Said | Pressed, speaker: Who): string | null {
   if (heard.isPrivate) return scopeName(`telegram:${heard.chatId}`)
   const group = groupOf(options.groups, heard.chatId)
-  const why = options.silenced(heard.chatId)
-    ? 'somebody is in it who may not be'
-    : refusedInGroup(speaker, group)
+  const why =
+    group !== null && options.silenced(group)
+      ? 'somebody is in it who may not be'
+      : refusedInGroup(speaker, group)
   if (why === null && group !== null)
     return heard.thread === null ? group.scope : topicScope(group.scope, heard.thread)
   if (group !== null)
@@ -101,7 +102,11 @@ function scopeOf(options: ReceiveOptions, heard: Said | Pressed, speaker: Who): 
   return null
 }
 
-function stranger({ bus, context }: ReceiveOptions, { from, chatId }: Said): void {
+/** Once for each number, whatever it writes. */
+export function stranger(
+  { bus, context }: Pick<ReceiveOptions, 'bus' | 'context'>,
+  { from, chatId }: Pick<Said, 'from' | 'chatId'>,
+): void {
   const content = `I do not know you (${from}). Ask whoever runs this for a code.`
   if (bus.put({ key: `stranger:telegram:${from}`, channel: 'telegram', chatId, content }) === 'new')
     context.emit({ kind: 'refused', text: `telegram: an unknown sender (${from}) wrote; they are told once` })
@@ -158,7 +163,7 @@ function pressed(options: ReceiveOptions, heard: Pressed): void {
   const speaker = who(options, heard.from)
   const scope = scopeOf(options, heard, speaker)
   if (speaker.kind === 'unknown' || scope === null) {
-    options.answer(heard.callbackId, 'You may not decide this.')
+    options.answer(heard.callbackId, speaker.kind === 'unknown' ? '' : 'You may not decide this.')
     return
   }
   options.answer(heard.callbackId, '')

@@ -66,11 +66,24 @@ function tokensOf({ context }: HubEnv): MemberTokens {
   return openMemberTokens(files, clock, context.dir)
 }
 
-/** Throws HubError `missing`. */
-function findMember(env: HubEnv, id: string): Member {
-  const found = peopleOf(env).find((member) => member.id === id || member.name === id)
-  if (found === undefined) throw missing('member', id)
-  return found
+/** By the exact id first, else by a name that one of them alone has. Throws HubError `missing`. */
+function findMember(env: HubEnv, asked: string): Member {
+  const people = peopleOf(env)
+  const own = people.find(({ id }) => id === asked)
+  const [named, ...others] = people.filter(({ name }) => name === asked)
+  const found = own ?? named
+  if (found === undefined) throw missing('member', asked)
+  if (own !== undefined || others.length === 0) return found
+  const ids = [found, ...others].map(({ id }) => id)
+  const says = `Cannot tell which member "${asked}" is: ${ids.join(', ')} have this name; name one by its id`
+  throw new HubError(HUB_CODES.missing, says, { ids })
+}
+
+/** The same where what is left of a member, a file that does not read or a token, has an exact id too. */
+function memberIdOf(env: HubEnv, asked: string): string {
+  const path = join(env.context.home, FOLDER, `${asked}.md`)
+  const isFile = FILE.test(asked) && env.context.world.files.read(path, 0).kind !== 'missing'
+  return isFile || tokensOf(env).holders().has(asked) ? asked : findMember(env, asked).id
 }
 
 export const memberAdd = method({
@@ -158,7 +171,7 @@ export const memberRemove = method({
   act: 'change-home',
   resource: aboutHome,
   run: async (env, { memberId: asked }, actor) => {
-    const id = peopleOf(env).find(({ name }) => name === asked)?.id ?? asked
+    const id = memberIdOf(env, asked)
     const path = `${FOLDER}/${id}.md`
     const { files, git } = env.context.world
     const read = FILE.test(id) ? files.read(join(env.context.home, path), MAX_BYTES) : null
@@ -189,5 +202,8 @@ export const memberRevoke = method({
   result: z.strictObject({ memberId: z.string(), revoked: z.boolean() }),
   act: 'change-home',
   resource: aboutHome,
-  run: async (env, { memberId: id }) => ({ memberId: id, revoked: tokensOf(env).revoke(id) }),
+  run: async (env, { memberId: asked }) => {
+    const id = memberIdOf(env, asked)
+    return { memberId: id, revoked: tokensOf(env).revoke(id) }
+  },
 })

@@ -118,13 +118,16 @@ test('a member is paired by a code, once; a forwarded, used or guessed one pairs
     forward_origin: { type: 'hidden_user', date: 1, sender_user_name: 'x' },
   })
   server.text(STRANGER, '/start AAAAAAAAAAAAAAAA')
+  server.text(PARENT, '/start AAAAAAAAAAAAAAAA')
   await until(() => server.sent.length === 2)
   server.text(21, `/start ${code}`)
   await until(() => server.sent.length === 3)
   server.text(STRANGER, `/start ${code}`)
+  server.text(PARENT, '/help')
   await until(() => server.sent.length === 4)
   expect(texts(server, 21)).toEqual([expect.stringMatching(/^Welcome\. You are m-bo here/)])
-  expect(texts(server, STRANGER).at(-1)).toMatch(/^That code is not valid/)
+  expect(texts(server, PARENT)[0]).toMatch(/^That code is not valid/)
+  expect(texts(server, STRANGER)).toEqual([expect.stringMatching(/^I do not know you \(14\)/)])
   expect(home.read('workspace/members/m-bo.md')).toMatch(
     /name: Bo # the one with the hat\nrole: parent\nchannels:/,
   )
