@@ -141,7 +141,7 @@ export const askView = z.strictObject({
   }),
   reason: text,
   expiresAt: textOrNull,
-  decision: z.enum(ASK_DECISIONS),
+  decision: z.enum([...ASK_DECISIONS, 'answered']),
   decidedBy: textOrNull,
   decidedAt: textOrNull,
   handledAt: textOrNull,

@@ -5,6 +5,7 @@
 import type { SessionFile } from '../core/model/session.ts'
 import type { AskFile, SessionFact, TaskFile } from '../core/model/snapshot.ts'
 import { type Task, workerText } from '../core/model/task.ts'
+import { standOf } from '../core/rules/approve.ts'
 import type { RoomAt } from './find.ts'
 import type { AskView, RoomView, SessionView, TaskView } from './shapes.ts'
 
@@ -149,7 +150,7 @@ export function viewAsk({ ask, room }: AskFile): AskView {
     action: { ...ask.action, arguments: { ...ask.action.arguments }, files: [...ask.action.files] },
     reason: ask.reason,
     expiresAt: ask.expiresAt ?? null,
-    decision: ask.decision,
+    decision: standOf(ask),
     decidedBy: ask.decidedBy ?? null,
     decidedAt: ask.decidedAt ?? null,
     handledAt: ask.handledAt ?? null,

@@ -170,6 +170,11 @@ test('only whoever said a fact shares it, into a room that hears them; it is log
   )
 })
 
+function filesUnder(dir: string): number {
+  const isFile = (name: string) => !/\.db-(?:shm|wal)$/.test(name) && statSync(join(dir, name)).isFile()
+  return (readdirSync(dir, { recursive: true }) as string[]).filter(isFile).length
+}
+
 test('clear takes away what is made again, purge takes everything, and the next word begins anew', async () => {
   const at = await beside(() => 'Sure.')
   await at.tell('ana', 'The marker is quartz-1')
@@ -183,8 +188,10 @@ test('clear takes away what is made again, purge takes everything, and the next 
   expect(await at.refusal(ANA, 'scope.purge', { scopeId: 'test-12', confirm: 'test-11' })).toMatch(
     /want the scopeId again/,
   )
+  const there = filesUnder(folderOf(at.home, 'ana'))
   const purged = await at.call(ANA, 'scope.purge', { scopeId: 'test-12', confirm: 'test-12' })
-  expect(purged).toEqual({ scopeId: 'test-12', messages: 0, files: 0, kept: '' })
+  expect(purged).toEqual({ scopeId: 'test-12', messages: 6, files: there, kept: '' })
+  expect(there).toBeGreaterThan(2)
   expect(existsSync(folderOf(at.home, 'ana'))).toBe(false)
   for (const name of readdirSync(join(at.home.dir, '.git/neo/queues')))
     expect(at.home.read(`.git/neo/queues/${name}`)).not.toContain('quartz')
@@ -206,9 +213,12 @@ test('a group that is not limited is shared: its facts are committed, and purge 
   expect(at.home.git('status', '--porcelain')).toBe('')
   const found = await at.call(HUMAN, 'memory.search', { scopeId: 'club', query: 'hall' })
   expect(JSON.stringify(found)).toContain('club/MEMORY.md')
+  const own = filesUnder(join(at.home.dir, '.git/neo/scopes/club'))
   const purged = await at.call(HUMAN, 'scope.purge', { scopeId: 'club', confirm: 'club' })
+  const { files } = purged as { readonly files: number }
+  expect(files).toBe(3 + own)
   expect(purged).toMatchObject({
-    files: 3,
+    messages: 4,
     kept: expect.stringMatching(/^git keeps \d+ commits of workspace/),
   })
   expect(at.home.git('ls-files', 'workspace/scopes')).toBe('workspace/scopes/club/SCOPE.md')

@@ -72,6 +72,9 @@ test('neo ask answer puts the text under ## Answer, once', async () => {
     /decided_by: Ana\ndecided_at: .*\n[\s\S]*Which one\?\n\n## Answer\n\nThe second\.\n$/,
   )
   expect((await home.neo('ask', 'answer', 'a-aaaaaa', 'The first')).code).toBe(5)
+  expect((await home.neo('ask', 'list', '--all')).out).toMatch(/^a-aaaaaa +answered /)
+  expect((await home.neo('ask', 'show', 'a-aaaaaa')).out).toMatch(/^decision +answered$/m)
+  expect(dataOf(await home.neo('ask', 'show', 'a-aaaaaa', '--json'))).toMatchObject({ decision: 'answered' })
 })
 
 describe('neo review', () => {

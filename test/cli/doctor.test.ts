@@ -1,6 +1,9 @@
 /** neo doctor on what agents stand on: models on a fake server, the sandbox, ripgrep, forges; and no key is printed. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { onTestFinished, expect, test } from 'vitest'
 import { scene, TOKEN } from '../adapters/forges/scene.ts'
 import { startModel } from '../path/model.ts'
@@ -138,6 +141,20 @@ test('a command-line agent that is not there is wrong', async () => {
   expect(of('exec:gone')).toMatchObject([
     { state: 'wrong', says: expect.stringContaining('no-such-program') },
   ])
+})
+
+test('a command-line agent that the sandbox does not show is wrong, and read: mends it', async () => {
+  const home = makeHome()
+  const tool = mkdtempSync(join(tmpdir(), 'neo-doctor-'))
+  onTestFinished(() => rmSync(tool, { recursive: true, force: true }))
+  const program = join(tool, 'prog')
+  writeFileSync(program, '#!/bin/sh\n', { mode: 0o755 })
+  home.put('neo.yaml', `workers: { hid: { command: [${program}] } }\n`)
+  const hidden = await rows(home)
+  if (hidden.of('sandbox')[0]?.says !== 'bubblewrap') return
+  expect(hidden.of('exec:hid')).toMatchObject([{ state: 'wrong', next: expect.stringContaining('read:') }])
+  home.put('neo.yaml', `workers: { hid: { command: [${program}], read: [${tool}] } }\n`)
+  expect((await rows(home)).of('exec:hid')).toMatchObject([{ state: 'ok' }])
 })
 
 const pulls = (workspace: string) => ({

@@ -88,7 +88,11 @@ test('memory log and restore name commits; memory distill tells of each room', a
   expect(log.map(fieldsOf)).toEqual([['at', 'author', 'commit', 'subject']])
   const none = await home.neo('memory', 'log', 'workspace/memory/MEMORY.md', '--json')
   expect(documentOf(none, 'memory.log')).toEqual([])
-  await home.neo('memory', 'delete', path)
+  const all = documentOf(await home.neo('memory', 'log', '--json'), 'memory.log') as Fields[]
+  expect(all[0]).toEqual(log[0])
+  const gone = await home.neo('memory', 'delete', path)
+  expect(gone.out + gone.err).toContain(`${path} is deleted\n`)
+  expect(gone.out + gone.err).toContain(`neo memory restore ${path}`)
   const back = documentOf(await home.neo('memory', 'restore', path, '--json'), 'memory.restore')
   expect(back).toEqual({ path, commit: log[0]?.['commit'] })
   const rooms = documentOf(await home.neo('memory', 'distill', '--json'), 'memory.distill') as Fields[]

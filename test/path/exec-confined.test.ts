@@ -1,5 +1,5 @@
 /** What a command-line agent may reach: network, folders, environment, and who is asked where nothing confines. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -23,6 +23,25 @@ for (const network of ['deny', 'allow'])
     await home.run()
     expect(home.read('workspace/files/got.txt')).toBe(network === 'allow' ? 'reached' : 'refused')
   })
+
+test('a program that the sandbox does not show is named, with the setting that shows it', async () => {
+  const home = withTool('')
+  const program = join(home.tool, 'prog')
+  writeFileSync(program, '#!/bin/sh\necho done\n', { mode: 0o755 })
+  const config = (read: string) =>
+    `model: rules\nworkers: { tool: { command: [${program}], read: [${read}] } }\ndaemon: { settle: 0s, rescan: 1s }\n`
+  home.write('neo.yaml', config(''))
+  home.task('run', 'Run.\n')
+  await home.run()
+  expect([home.status('run'), home.neo('run', 'error')]).toEqual([
+    'failed',
+    expect.stringMatching(/^Cannot start .*prog in the sandbox: .* under workers: tool: read:/),
+  ])
+  home.write('neo.yaml', config(home.tool))
+  home.task('run', home.text('run').replace('status: failed', 'status: pending'))
+  await home.run()
+  expect(home.status('run')).toBe('completed')
+})
 
 test('write: is a folder that the program may change beside its worktree, and no other', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'neo-own-'))

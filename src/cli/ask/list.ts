@@ -1,6 +1,8 @@
 /**
  * `neo ask list` and `neo ask show`: what waits for a decision, and what exactly is asked for.
  */
+import type { Ask } from '../../core/model/ask.ts'
+import { standOf } from '../../core/rules/approve.ts'
 import type { Style } from '../output.ts'
 import { findRoom } from '../room/open.ts'
 import { type Call, firstOf } from '../spec.ts'
@@ -8,7 +10,12 @@ import { openDesk } from '../task/open.ts'
 import { dateText } from '../time.ts'
 import { allAsks, type AskAt, findAsk } from './open.ts'
 
-const STYLES: Readonly<Record<string, Style>> = { pending: 'yellow', approved: 'green', denied: 'red' }
+const STYLES: Readonly<Record<string, Style>> = {
+  pending: 'yellow',
+  approved: 'green',
+  answered: 'green',
+  denied: 'red',
+}
 
 export async function listAsks(call: Call): Promise<number> {
   const desk = await openDesk(call)
@@ -19,13 +26,7 @@ export async function listAsks(call: Call): Promise<number> {
   )
   call.out.data('ask.list', asks.map(askData))
   call.out.table(
-    asks.map(({ room: of, ask }) => [
-      ask.id,
-      { text: ask.decision, style: STYLES[ask.decision] ?? 'dim' },
-      of,
-      ask.kind,
-      ask.reason,
-    ]),
+    asks.map(({ room: of, ask }) => [ask.id, standCell(ask), of, ask.kind, ask.reason]),
     4,
   )
   if (asks.length === 0) call.out.note('Nothing waits for your word.')
@@ -36,9 +37,14 @@ export function isOpen({ ask }: AskAt): boolean {
   return ask.decision === 'pending' && ask.handledAt === undefined && ask.answer === undefined
 }
 
+function standCell(ask: Ask): { text: string; style: Style } {
+  const stand = standOf(ask)
+  return { text: stand, style: STYLES[stand] ?? 'dim' }
+}
+
 export function askData({ path, room, ask }: AskAt): Record<string, unknown> {
   const { body: _body, ...rest } = ask
-  return { ...rest, room, path }
+  return { ...rest, decision: standOf(ask), room, path }
 }
 
 export async function showAsk(call: Call): Promise<number> {
@@ -64,10 +70,7 @@ export async function showAsk(call: Call): Promise<number> {
     ['decided', ask.decidedAt === undefined ? '' : `${dateText(ask.decidedAt)} by ${ask.decidedBy ?? ''}`],
   ]
   out.table([
-    [
-      { text: 'decision', style: 'dim' },
-      { text: ask.decision, style: STYLES[ask.decision] ?? 'dim' },
-    ],
+    [{ text: 'decision', style: 'dim' }, standCell(ask)],
     ...rows
       .filter(([, value]) => value !== '')
       .map(([key, value]) => [{ text: key, style: 'dim' } as const, value]),

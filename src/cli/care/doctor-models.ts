@@ -3,6 +3,7 @@
  * Takes the home and its picture; gives findings. Leaves to ports-agent.ts: asking a model.
  * Invariant 1: where no model is configured, nothing is sent. Invariant 2: no key is printed, whatever a server says.
  */
+import { execFile } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import type { HomeConfig } from '../../core/model/config.ts'
@@ -10,6 +11,7 @@ import type { Snapshot } from '../../core/model/snapshot.ts'
 import { redact } from '../../core/rules/redact.ts'
 import { NO_MODEL } from '../../flow/agents.ts'
 import { lockOwner } from '../../flow/lock.ts'
+import type { Sandbox } from '../../ports-agent.ts'
 import { environmentOf } from '../config/read.ts'
 import type { Env } from '../spec.ts'
 import type { Opened } from '../with-world.ts'
@@ -111,14 +113,51 @@ function withoutKeys(text: string, { providers }: HomeConfig): string {
   return secrets.reduce((shown, secret) => shown.replaceAll(secret, '***'), redact(text))
 }
 
-/** Command-line agents of `workers:`, by their programs. */
-export function checkWorkers({ config }: Snapshot, env: Env): readonly Finding[] {
-  return Object.entries(config.workers).map(([name, { command }]): Finding => {
-    const [program] = command
+/** Command-line agents of `workers:`, by their programs: there, and seen by the sandbox that they run in. */
+export async function checkWorkers(
+  { world }: Opened,
+  { config }: Snapshot,
+  env: Env,
+): Promise<readonly Finding[]> {
+  const sandbox = world.agent?.sandbox
+  const available = (await sandbox?.available()) ?? { wrong: '', next: '' }
+  const inside = sandbox !== undefined && 'kind' in available ? sandbox : null
+  const checks = Object.entries(config.workers).map(async ([name, worker]): Promise<Finding> => {
+    const [program] = worker.command
     const part = `exec:${name}`
-    return isProgram(program, env)
-      ? { part, state: 'ok', says: command.join(' ') }
-      : { part, state: 'wrong', says: `there is no program ${program} on PATH`, next: `install ${program}` }
+    if (!isProgram(program, env))
+      return {
+        part,
+        state: 'wrong',
+        says: `there is no program ${program} on PATH`,
+        next: `install ${program}`,
+      }
+    const read = [...config.sandboxRead, ...worker.read, ...worker.write]
+    if (inside !== null && !(await isSeen(inside, { program, read, env })))
+      return {
+        part,
+        state: 'wrong',
+        says: `the sandbox does not show ${program}: it cannot start there`,
+        next: `name its folder in neo.yaml, workers: ${name}: read:`,
+      }
+    return { part, state: 'ok', says: worker.command.join(' ') }
+  })
+  return Promise.all(checks)
+}
+
+/** Asked inside, of a shell: what is shown depends on links and mounts that only the sandbox knows. */
+function isSeen(
+  sandbox: Sandbox,
+  { program, read, env }: { readonly program: string; readonly read: readonly string[]; readonly env: Env },
+): Promise<boolean> {
+  const { PATH = '', HOME = '' } = env
+  const own = { PATH, HOME }
+  const [shell, ...args] = sandbox.wrap(['/bin/sh', '-c', 'command -v -- "$0"', program], {
+    ...{ write: [], read, network: 'deny', cwd: '/' },
+    env: own,
+  })
+  return new Promise((done) => {
+    execFile(shell, args, { env: own, timeout: LIMIT_MS }, (error) => done(error === null))
   })
 }
 

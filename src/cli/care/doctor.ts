@@ -73,7 +73,7 @@ async function forAgents(call: Call, opened: Opened): Promise<readonly Finding[]
   const all = call.isSet('models') ? 'yes' : 'no'
   const findings = [
     ...(await checkModels(opened, { snapshot, env, all })),
-    ...checkWorkers(snapshot, env),
+    ...(await checkWorkers(opened, snapshot, env)),
     ...means,
     ...(await checkPulls(opened, snapshot, env)),
   ]

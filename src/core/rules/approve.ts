@@ -3,7 +3,7 @@
  * Invariant 1: approval is bound to the content: an ask whose hash differs from the present one counts for nothing.
  * Invariant 2: no answer is no.
  */
-import type { Ask } from '../model/ask.ts'
+import type { Ask, AskDecision } from '../model/ask.ts'
 import type { AskFile, Facts, TaskFile } from '../model/snapshot.ts'
 
 export type Verdict = 'pending' | 'approved' | 'denied' | 'expired' | 'changed'
@@ -52,4 +52,9 @@ function verdictOf(ask: Ask, facts: Facts, now: number): Verdict {
   const decided = ask.decidedAt === undefined ? now : Date.parse(ask.decidedAt)
   if (ask.decision === 'approved') return expires < decided ? 'expired' : 'approved'
   return expires <= now ? 'expired' : 'pending'
+}
+
+/** What stands of it: a question with an answer is decided, though its file has no word for that. */
+export function standOf({ decision, answer }: Ask): AskDecision | 'answered' {
+  return decision === 'pending' && answer !== undefined ? 'answered' : decision
 }

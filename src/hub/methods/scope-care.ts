@@ -16,7 +16,7 @@ import type { HubEnv } from '../env.ts'
 import { HUB_CODES, HubError } from '../hub.ts'
 import { type Actor, method, nameOf } from '../method.ts'
 import { summarise } from '../summarise.ts'
-import { findScope, scopeResource } from '../scopes-at.ts'
+import { findScope, itemCount, scopeResource } from '../scopes-at.ts'
 import { idText } from '../shapes.ts'
 import { badParams, commit } from '../write.ts'
 
@@ -153,9 +153,9 @@ export const scopePurge = method({
   params: z.strictObject({ scopeId: idText, confirm: z.string() }),
   result: z.strictObject({
     scopeId: z.string(),
-    /** Messages that waited. */
+    /** Messages that were said there or waited. */
     messages: z.number(),
-    /** Files that left the home in a commit. */
+    /** Files that went, those that are made again too. */
     files: z.number(),
     /** What git history keeps; '' where it never had anything. */
     kept: z.string(),
@@ -167,9 +167,8 @@ export const scopePurge = method({
     const scope = findScope(env, scopeId)
     const gone = { messages: 0, files: 0 }
     await aside(env, scope, async () => {
-      gone.messages = forgetMessages(env, scope)
-      gone.files = await removeShared(env, scope, actor)
-      removePrivate(env, scope)
+      gone.messages = itemCount(env, scope) + forgetMessages(env, scope)
+      gone.files = (await removeShared(env, scope, actor)) + removePrivate(env, scope)
     })
     return { scopeId: scope.name, ...gone, kept: await keptByGit(env, scope) }
   },
@@ -185,16 +184,19 @@ const RULES = 'SCOPE.md'
 /** By it a scope is found: it goes last, so that a purge that was cut off can be begun again. */
 const NAMED = 'scope.json'
 
-/** Its rules are not touched: a group whose file went with it would be dead, or another's. */
-function removePrivate({ context }: HubEnv, scope: ScopeAt): void {
+/** Its rules are not touched: a group whose file went with it would be dead, or another's. Gives how many went. */
+function removePrivate({ context }: HubEnv, scope: ScopeAt): number {
   const { files } = context.world
   const { state } = scope
+  const count = (): number => files.scan(state, () => true).filter(({ kind }) => kind === 'file').length
   closeScopeIndex(context, scope)
+  const before = count()
   for (const name of files.names(state))
     if (name !== RULES && name !== NAMED) files.removeTree(join(state, name))
   // Where a process died while it wrote one.
   files.sweep(state)
   files.removeTree(files.names(state).includes(RULES) ? join(state, NAMED) : state)
+  return before - count()
 }
 
 function sharedFolder({ context }: HubEnv, { name, keeps, folder }: ScopeAt): string {
