@@ -67,3 +67,17 @@ test('status says of each block what ends it', async () => {
     ['peer.md', 'not in this version: set another worker'],
   ])
 })
+
+test('status says that what can start starts in a moment, where a daemon runs', async () => {
+  const task = (status: string) =>
+    `---\nstatus: ${status}\nneo: { id: t-aaaaaa, created_by: human }\n---\n\`\`\`sh\ntrue\n\`\`\`\n`
+  const home = makeHome({
+    'neo.yaml': 'daemon: { settle: 60s }\n',
+    'rooms/shop/tasks/a.md': task('draft'),
+  })
+  const daemon = await watching(home)
+  home.put('rooms/shop/tasks/a.md', task('pending'))
+  expect((await home.neo('status')).out).toMatch(/About to start\n.*shop\/a +starts in a moment/)
+  await daemon.stop()
+  expect((await home.neo('status')).out).toMatch(/Would start now\n.*shop\/a +neo watch or neo run starts it/)
+})

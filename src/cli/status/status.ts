@@ -35,8 +35,9 @@ function say(call: Call, gathered: Gathered, now: number): void {
     since(startedAt, now),
   ])
   section(call, 'Runs', runs)
-  const starts = gathered.starts.map((path): Cell[] => [labelOf(path), dim('neo watch or neo run starts it')])
-  if (starts.length > 0) section(call, 'Would start now', starts)
+  const starter = isWatched(gathered) ? 'starts in a moment' : 'neo watch or neo run starts it'
+  const starts = gathered.starts.map((path): Cell[] => [labelOf(path), dim(starter)])
+  if (starts.length > 0) section(call, isWatched(gathered) ? 'About to start' : 'Would start now', starts)
   section(
     call,
     'Waits',
@@ -51,6 +52,11 @@ function say(call: Call, gathered: Gathered, now: number): void {
       says,
     ]),
   )
+}
+
+/** A daemon starts by itself what can start. */
+function isWatched({ health }: Gathered): boolean {
+  return health.some(({ part, state }) => part === 'daemon' && state === 'ok')
 }
 
 const HEALTH: Readonly<Record<HealthRow['state'], Style>> = { ok: 'green', off: 'dim', trouble: 'red' }
