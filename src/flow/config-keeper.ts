@@ -8,12 +8,15 @@ import { NeoError } from '../core/model/error.ts'
 import { type Problem, whereOf } from '../core/model/problem.ts'
 import { readConfig } from '../formats/config.ts'
 import type { Files } from '../ports.ts'
+import type { HomeEnv } from './home-env.ts'
 
 export interface ConfigKeeper {
   current(): HomeConfig
   problems(): readonly Problem[]
   /** Reads the file again. */
   read(): void
+  /** Reads it again where `.env` has changed, which it may name. */
+  readEnv(): void
   /** `daemon.settle`, else 2 s, or 20 s where an Obsidian vault lies over the home. */
   settleMs(): number
 }
@@ -27,11 +30,7 @@ const SETTLE_OBSIDIAN_MS = 20_000
  * Opens the configuration of a home.
  * Throws NeoError `config` with file, line and column where the file is bad at the start.
  */
-export function openConfig(
-  home: string,
-  files: Files,
-  env: Readonly<Record<string, string | undefined>>,
-): ConfigKeeper {
+export function openConfig(home: string, files: Files, env: HomeEnv): ConfigKeeper {
   let problems: readonly Problem[] = []
   let good: HomeConfig | null = null
 
@@ -51,7 +50,7 @@ export function openConfig(
       ]
       return
     }
-    const result = readConfig(FILE, found.kind === 'file' ? found.bytes : null, env)
+    const result = readConfig(FILE, found.kind === 'file' ? found.bytes : null, env.all)
     if (result.kind === 'ok') {
       good = result.value
       problems = result.warnings
@@ -78,6 +77,9 @@ export function openConfig(
     current,
     problems: () => problems,
     read,
+    readEnv: () => {
+      if (env.read()) read()
+    },
     settleMs: () => current().daemon.settleMs ?? (obsidian ? SETTLE_OBSIDIAN_MS : SETTLE_MS),
   }
 }

@@ -10,6 +10,7 @@ import type { GitState, Snapshot } from '../core/model/snapshot.ts'
 import { kindOf, walkedAs } from '../core/rules/paths.ts'
 import type { Clock, Files, Git, Stat } from '../ports.ts'
 import type { ConfigKeeper } from './config-keeper.ts'
+import { DOT_ENV } from './home-env.ts'
 import { pictureOf } from './picture.ts'
 import { openSettling, type Settling } from './settling.ts'
 import { openReadings, type Readings } from './readings.ts'
@@ -81,6 +82,7 @@ class HomeLooker implements Looker {
 
   async look(hints: 'all' | ReadonlySet<string>): Promise<Looked> {
     const now = this.options.clock.now()
+    this.options.config.readEnv()
     const wasHome = this.state.kind === 'home'
     this.state = await this.gitState()
     if (this.state.kind === 'home') {
@@ -145,7 +147,7 @@ class HomeLooker implements Looker {
 
   /** A hint that names no single file of ours: a folder. */
   private isBroad(path: string): boolean {
-    return path !== '.git' && kindOf(path) === null && !this.shelf.entries.has(path)
+    return path !== '.git' && path !== DOT_ENV && kindOf(path) === null && !this.shelf.entries.has(path)
   }
 
   private async gitState(): Promise<GitState> {

@@ -4,12 +4,12 @@
  */
 import { hostname } from 'node:os'
 import { join, resolve } from 'node:path'
-import { parseEnvFile } from '../formats/config-env.ts'
 import type { World } from '../ports.ts'
 import type { SessionRecord } from '../core/model/session.ts'
 import { openAgents } from './agents.ts'
 import { openConfig } from './config-keeper.ts'
 import type { Context, Event } from './context.ts'
+import { openHomeEnv } from './home-env.ts'
 import { openJournal } from './journal.ts'
 import { openLooker } from './look.ts'
 import { openOutbox } from './outbox.ts'
@@ -39,10 +39,11 @@ export async function openHome(options: OpenOptions): Promise<Context> {
   const { world } = options
   const home = resolve(options.home)
   const dir = join(world.git.gitDir, 'neo')
-  const env = { ...dotEnv(home, world), ...(options.env ?? process.env) }
+  const homeEnv = openHomeEnv(home, world.files, options.env ?? process.env)
+  const env = homeEnv.all
   const emit = (event: Omit<Event, 'at'>) =>
     options.emit?.({ at: new Date(world.clock.now()).toISOString(), ...event })
-  const config = openConfig(home, world.files, env)
+  const config = openConfig(home, world.files, homeEnv)
   config.current()
   const settle = options.settleMs === undefined ? {} : { settleMs: options.settleMs }
   const version = options.version === undefined ? {} : { version: options.version }
@@ -97,10 +98,4 @@ function openLine(): Context['line'] {
     last = next.catch(() => {})
     return next
   }
-}
-
-/** The home's own git-ignored `.env`; the process's environment goes before it. */
-function dotEnv(home: string, world: World): Record<string, string> {
-  const read = world.files.read(join(home, '.env'), 64 * 1024)
-  return read.kind === 'file' ? parseEnvFile(read.bytes.toString('utf8')) : {}
 }

@@ -88,6 +88,17 @@ test('without a key runbooks run as ever, an agent task says what is missing, an
   expect([code, home.status(DROPPED)]).toEqual([0, 'completed'])
 })
 
+test('a key that is put into .env while neo runs counts without a restart', async () => {
+  const home = started({})
+  await until(() => home.said().includes('complete sum-up'))
+  home.put(DROPPED, 'Write hello into hello.txt.\n')
+  await until(() => home.status(DROPPED) === 'blocked')
+  const model = await startModel(answer)
+  home.put('.env', `ANTHROPIC_API_KEY=a-key-for-tests\nANTHROPIC_BASE_URL=${model.url}\n`)
+  await until(() => home.status(DROPPED) === 'completed')
+  expect(home.text('workspace/files/hello.txt')).toBe('hello\n')
+})
+
 /** The task of the README, as it stands there. */
 function example(): string {
   const text = /````markdown\n([\s\S]*?)````/.exec(readFileSync('README.md', 'utf8'))?.[1]

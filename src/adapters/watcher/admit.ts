@@ -1,5 +1,5 @@
 /**
- * What of a home is worth a hint: neo.yaml, rooms without sessions and transcripts, the standing context, members,
+ * What of a home is worth a hint: neo.yaml and `.env`, rooms without sessions and transcripts, the standing context, members,
  * agents, skills, commands, scopes, memory, templates. Everything else (worktrees, node_modules, the files that
  * sessions write) is never watched, however much there is of it.
  * Takes paths relative to the home with `/`; gives a yes or no. What a file means is the rescan's affair.
@@ -15,7 +15,7 @@ const IN_ROOM_NOT = ['sessions', 'transcripts']
 /** True where a change of this file, or inside this folder, is worth a look. The home itself (`''`) is. */
 export function admits(path: string, kind: Kind): boolean {
   if (path === '') return kind === 'folder'
-  if (path === 'neo.yaml') return kind === 'file'
+  if (path === 'neo.yaml' || path === '.env') return kind === 'file'
   const parts = path.split('/')
   if (parts.some((part) => part.startsWith('.') || part === 'node_modules')) return false
   if (!admitsPlace(parts, kind)) return false

@@ -5,6 +5,7 @@ import { isTempName } from '../../../src/adapters/watcher/temp-names.ts'
 describe('admits() lets in the file', () => {
   test.each([
     'neo.yaml',
+    '.env',
     'rooms/shop/ROOM.md',
     'rooms/shop/tasks/a.md',
     'rooms/shop/tasks/archive/2024/a.md',
@@ -26,6 +27,7 @@ describe('admits() keeps out the file', () => {
     'README.md',
     'package.json',
     'sub/neo.yaml',
+    'rooms/shop/.env',
     'rooms/shop/sessions/s-1.md',
     'rooms/shop/transcripts/s-1.jsonl',
     'workspace/files/a.md',

@@ -4,7 +4,7 @@ import { plainOf } from '../../../src/core/rules/telegram-html.ts'
 import { telegramChannel } from '../../../src/doors/telegram/send.ts'
 import { until } from '../../path/home.ts'
 import { startModel } from '../../path/model.ts'
-import { type Fault, startTelegram } from './server.ts'
+import { type Fault, startTelegram, TOKEN } from './server.ts'
 import { OWNER, talking, telegramFiles } from './telegram-home.ts'
 
 const FLOOD = { code: 429, description: 'Too Many Requests', parameters: { retry_after: 0.2 } }
@@ -43,6 +43,18 @@ test('a token that is not taken is said without it, and one that is corrected co
   await until(() => troubles.some((text) => text.includes('401')))
   expect(troubles.join()).not.toContain('changed-token')
   home.write('neo.yaml', right)
+  server.text(OWNER, '/help')
+  await until(() => server.sent.length === 1)
+})
+
+test('a token that is corrected in .env counts without a restart', async () => {
+  const server = await startTelegram()
+  const files = telegramFiles(server.url)
+  const config = (files['neo.yaml'] ?? '').replace(TOKEN, () => `\${TELEGRAM_BOT_TOKEN}`)
+  const wrong = `TELEGRAM_BOT_TOKEN=${TOKEN.replace('scripted', 'changed')}\n`
+  const { home, troubles } = await talking({ ...files, 'neo.yaml': config, '.env': wrong })
+  await until(() => troubles.some((text) => text.includes('401')))
+  home.write('.env', `TELEGRAM_BOT_TOKEN=${TOKEN}\n`)
   server.text(OWNER, '/help')
   await until(() => server.sent.length === 1)
 })

@@ -1,0 +1,40 @@
+/**
+ * The environment of a home: the process's own, and below it the home's git-ignored `.env` as it is now.
+ * Takes the home and the process's environment; gives one object that is the same over changes, for whoever keeps it.
+ * Leaves to config-keeper.ts: reading neo.yaml again when something has changed.
+ * Invariant 1: what the process was started with goes before what `.env` says, whenever that is written.
+ */
+import { join } from 'node:path'
+import { parseEnvFile } from '../formats/config-env.ts'
+import type { Files } from '../ports.ts'
+
+export type Env = Readonly<Record<string, string | undefined>>
+
+export interface HomeEnv {
+  readonly all: Env
+  /** Reads `.env` again. True where something is different now. */
+  read(): boolean
+}
+
+/** The file, relative to the home. */
+export const DOT_ENV = '.env'
+const MAX_BYTES = 64 * 1024
+
+export function openHomeEnv(home: string, files: Pick<Files, 'read'>, own: Env): HomeEnv {
+  const all: Record<string, string | undefined> = {}
+  let seen: string | null = null
+
+  function read(): boolean {
+    const found = files.read(join(home, DOT_ENV), MAX_BYTES)
+    const text = found.kind === 'file' ? found.bytes.toString('utf8') : ''
+    if (text === seen) return false
+    seen = text
+    const now = { ...parseEnvFile(text), ...own }
+    for (const name of Object.keys(all)) if (!Object.hasOwn(now, name)) delete all[name]
+    Object.assign(all, now)
+    return true
+  }
+
+  read()
+  return { all, read }
+}
