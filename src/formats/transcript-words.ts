@@ -15,7 +15,8 @@ export function saysOf(entry: TranscriptEntry): string {
     case 'tool_call':
       return entry['command'] === undefined ? agentCall(entry) : stepCall(entry)
     case 'assistant':
-      return firstLine(saidBy(entry)) || callsOf(entry)
+      // Lines from elsewhere may have their words as text, not in parts.
+      return firstLine(saidBy(entry) || textOf(entry, 'text')) || callsOf(entry)
     case 'tool_result':
     case 'verify':
       return entry['result'] === undefined

@@ -171,7 +171,7 @@ test('a task that Neo wrote runs its commands only after approval, which the hub
 test('message.send to a room reaches its Neo with who said it, and context is his', async () => {
   const said: string[] = []
   const neo: NeoControl = {
-    say: async (room, content, from) => void said.push(`${room} ${from}: ${content}`),
+    say: async (room, content, { from }) => void said.push(`${room} ${from}: ${content}`),
     context: () => ({ ...SILENT, totalTokens: 7 }),
     compact: async (room) => void said.push(`compact ${room}`),
     clear: async (room) => void said.push(`clear ${room}`),

@@ -156,11 +156,11 @@ async function started(env: HubEnv, { path, task: before }: TaskFile): Promise<s
   for (let looks = 1; clock.now() < until; looks++) {
     const snapshot = await look(env)
     const file = taskAt(snapshot, path)
-    const session = runningOn(file)
-    if (session !== null) return session
     const { status, neo } = file.task
-    // A short one is over by the next look.
-    if (neo.session !== undefined && neo.session !== before.neo.session) return neo.session
+    // A short one is over by the next look; the file says that it runs a moment before it does.
+    const session = runningOn(file) ?? (neo.session === before.neo.session ? undefined : neo.session)
+    if (session !== undefined && env.context.sessions.facts().get(session)?.state !== 'dormant')
+      return session
     if (status !== 'pending' && status !== 'in_progress')
       throw refused('start', path, neo.error ?? `it is ${status}`)
     const on = looks % LOOKS_BEFORE_REASON === 0 ? await waitsFor(env, snapshot, path) : undefined
