@@ -34,6 +34,8 @@ export interface Output {
   /** A progress line on a terminal's stderr that the next one replaces; null takes it away. */
   progress(text: string | null): void
   readonly isTerminal: 'yes' | 'no'
+  /** `no` with `--quiet`: the answer and nothing else. */
+  readonly remarks: 'yes' | 'no'
 }
 
 export interface OutputOptions {
@@ -59,7 +61,7 @@ export interface Streams {
 
 type OnStdout = Pick<
   Output,
-  'mode' | 'isTerminal' | 'line' | 'heading' | 'block' | 'table' | 'data' | 'event'
+  'mode' | 'isTerminal' | 'remarks' | 'line' | 'heading' | 'block' | 'table' | 'data' | 'event'
 >
 
 function toStdout(stdout: NodeJS.WriteStream, paints: Paint, options: OutputOptions): OnStdout {
@@ -72,6 +74,7 @@ function toStdout(stdout: NodeJS.WriteStream, paints: Paint, options: OutputOpti
   return {
     mode: json ? 'json' : 'text',
     isTerminal: isTerminal ? 'yes' : 'no',
+    remarks: options.quiet === 'yes' ? 'no' : 'yes',
     line: (...cells) => say(joined(cells, paint)),
     heading: (text) => say(paint('bold', shown(text))),
     block: (text) => say(shownLines(text.replaceAll('\r\n', '\n').replace(/\n$/, ''))),

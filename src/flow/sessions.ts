@@ -11,6 +11,7 @@ import type { World } from '../ports.ts'
 import { deliver, mailOf } from '../work/agent/mailbox.ts'
 import { runSession } from '../work/session.ts'
 import type { Agents } from './agents.ts'
+import { placeText } from '../work/wording.ts'
 
 export interface Sessions {
   facts(): ReadonlyMap<string, SessionFact>
@@ -204,7 +205,7 @@ class HomeSessions implements Sessions {
       ...(agents.deps === null ? {} : { agent: agents.deps }),
       on: {
         progress: ({ kind, index, of, name }) =>
-          progress(record, `${kind} ${index + 1} of ${of}${name === '' ? '' : `: ${name}`}`),
+          progress(record, placeText(kind, { at: index + 1, of, name })),
         line: (text) => progress(record, text),
       },
     })

@@ -7,6 +7,7 @@ import type { Context } from './context.ts'
 import type { Health } from './health.ts'
 import type { Rounds } from './round.ts'
 import { syncOnce } from './sync.ts'
+import { counted } from '../core/rules/counted.ts'
 
 export interface SyncKeeper {
   /** Syncs if it is time. True where something came from the remote: then everything is looked at afresh. */
@@ -47,7 +48,7 @@ export function openSyncKeeper(context: Context, health: Health): SyncKeeper {
         case 'even':
           health.well('sync')
           if (synced.brought > 0)
-            context.emit({ kind: 'sync', text: `${synced.brought} commits came from the remote` })
+            context.emit({ kind: 'sync', text: `${counted(synced.brought, 'commit')} came from the remote` })
           return synced.brought > 0
         case 'conflict':
         case 'trouble':

@@ -24,6 +24,7 @@ import type { OpenTexts } from './distill-files.ts'
 import type { Heard, Watermark } from './heard.ts'
 import type { ModelMark } from './marks.ts'
 import { memorySetting } from './memory.ts'
+import { counted } from '../core/rules/counted.ts'
 
 /** What came of it. `waits` says why in `why`, and is tried again. */
 export interface ModelReport {
@@ -188,7 +189,7 @@ async function keep(
   { asked, before, made }: { readonly asked: Asked; readonly before: OpenTexts; readonly made: Consolidated },
 ): Promise<ModelReport> {
   const messages = asked.said.length
-  const says = `${messages} messages, ${made.facts} facts`
+  const says = `${counted(messages, 'message')}, ${counted(made.facts, 'fact')}`
   const done = await talk.write(before, { ...made, notes: new Map() }, says)
   if (done === 'lost') throw new Error('a file of memory is being edited')
   const place = placeOf(asked.said.at(-1)?.source ?? ':0')

@@ -20,6 +20,7 @@ import { changesOf, openTexts } from './distill-files.ts'
 import { type Heard, heardSince, isWaitingSource } from './heard.ts'
 import { markOf, type RoomMark, saveMark } from './marks.ts'
 import { waitingIn } from './waiting.ts'
+import { counted } from '../core/rules/counted.ts'
 
 export interface DistillReport {
   readonly room: string
@@ -84,7 +85,7 @@ async function run(
     refused: made.refused,
   }
   if (changes.length > 0) {
-    const says = `${count(made.facts, 'fact')}, ${count(made.noted, 'note')}, ${count(results.length, 'result')}`
+    const says = `${counted(made.facts, 'fact')}, ${counted(made.noted, 'note')}, ${counted(results.length, 'result')}`
     const done = await transact(context, {
       kind: 'distill',
       changes,
@@ -103,10 +104,6 @@ async function run(
   const waited = [...mark.waited, ...heardNow].slice(-MOST_KEYS)
   saveMark(context, room, { ...heard.watermark, results: keys, waited, failures: 0, retryAt: 0, error: '' })
   return { ...report, kind: changes.length > 0 ? 'done' : 'nothing' }
-}
-
-function count(number: number, what: string): string {
-  return `${number} ${what}${number === 1 ? '' : 's'}`
 }
 
 interface Result {

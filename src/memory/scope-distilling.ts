@@ -15,6 +15,7 @@ import type { Context } from '../flow/context.ts'
 import { type Heard, heardSince, type Watermark } from './heard.ts'
 import { memorySetting } from './memory.ts'
 import { openScopeTexts, writeScopeTexts } from './scope-files.ts'
+import { counted } from '../core/rules/counted.ts'
 
 export interface ScopeReport {
   readonly scope: string
@@ -89,7 +90,7 @@ async function keepSaid(context: Context, scope: ScopeAt, said: readonly Said[])
   const done = await writeScopeTexts(context, scope, {
     before,
     after,
-    says: `${facts} facts, ${notes} notes`,
+    says: `${counted(facts, 'fact')}, ${counted(notes, 'note')}`,
   })
   const kind = done === 'lost' ? 'waits' : facts + notes > 0 ? 'done' : 'nothing'
   return { scope: scope.name, kind, facts, notes, refused }

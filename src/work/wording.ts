@@ -5,6 +5,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { CommandResult } from '../core/model/session.ts'
 import type { Command } from './command.ts'
+import { counted } from '../core/rules/counted.ts'
 
 /** Longer last lines are noise in a result, and are cut in an error. */
 const RESULT_CHARS = 80
@@ -33,6 +34,15 @@ export function checksText(checks: readonly CommandResult[], first: string): str
   return red === 1 ? first : `${red} of ${counted(checks.length, 'check')} failed: ${first}`
 }
 
+/** `step 2 of 3: build`; without a name where it has none of its own. */
+export function placeText(
+  kind: string,
+  { at, of, name }: { readonly at: number; readonly of: number; readonly name: string },
+): string {
+  const where = `${kind} ${at} of ${of}`
+  return name === '' || name === `step ${at}` ? where : `${where}: ${name}`
+}
+
 /** Minutes, seconds: `90s`, `30m`. */
 export function durationText(ms: number): string {
   if (ms % 3_600_000 === 0) return `${ms / 3_600_000}h`
@@ -57,10 +67,6 @@ function howEnded(command: Command, result: CommandResult, limits: { output: num
     case 'stopped':
       return 'was stopped'
   }
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
 function cut(text: string, chars: number): string {

@@ -117,7 +117,7 @@ describe('neo doctor', () => {
     const kept = makeHome({ 'rooms/shop/tasks/a.md': '---\nreview: branch\n---\n```sh\necho x > x\n```\n' })
     await kept.neo('run')
     expect((await kept.neo('doctor')).out).toMatch(
-      /worktree +note +s-\w+ is kept: neo\/shop\/a-1 has 1 commits that main lacks/,
+      /worktree +note +s-\w+ is kept: neo\/shop\/a-1 has 1 commit that main lacks/,
     )
   })
 })

@@ -57,7 +57,7 @@ test('neo config check ends with 0 when there are warnings alone', async () => {
   })
   const { code, out } = await home.neo('config', 'check')
   expect(code).toBe(0)
-  expect(out).toMatch(/no file is broken 3 warnings/)
+  expect(out).toMatch(/no file is broken, 3 warnings/)
 })
 
 test('a bad neo.yaml ends status, plan and run with 2, and file, line and column', async () => {

@@ -32,6 +32,15 @@ test('neo init makes a home with all its folders, committed, and the tree is cle
   expect((await neo(['config', 'check', '--home', dir])).code).toBe(0)
 })
 
+test.each([
+  ['init', '--quiet'],
+  ['--quiet', 'init'],
+])('neo %s %s says what was made and no more', async (...words) => {
+  const dir = join(temporary(), 'work')
+  const { code, out, err } = await neo([...words, dir], { env: IDENTITY })
+  expect([code, out, err]).toEqual([0, expect.stringMatching(/^\S+\/work is a home now .*\n$/), ''])
+})
+
 test('neo init writes the branch that it is on, and keeps transcripts local when a remote exists', async () => {
   const dir = temporary()
   git(dir, 'init', '-q', '-b', 'trunk')

@@ -207,6 +207,12 @@ test('neo status says when the home is away from its branch', async () => {
   )
 })
 
+test('neo plan says of a file that neo task new made that it is committed as it is', async () => {
+  const home = makeHome()
+  await home.neo('task', 'new', '--room', 'shop', '--title', 'Build')
+  expect((await home.neo('plan')).out).toMatch(/adopt +shop\/build\S* +is committed as it is$/m)
+})
+
 test('neo plan says what would be done on which worker, and writes nothing', async () => {
   const home = makeHome({
     'rooms/shop/tasks/a.md': `---\nneo: { id: t-aaaaaa, created_at: 2026-03-01T09:00:00Z, created_by: human }\n---\n${RUNBOOK}`,

@@ -19,7 +19,7 @@ describe('neo schedule', () => {
     const { code, out, err } = await home.neo('schedule', 'list')
     expect(code).toBe(0)
     expect(out).toMatch(/shop\/nightly +active +task +cron 30 2 \* \* \* +next \d{4}-/)
-    expect(out).toMatch(/shop\/paused +paused +task +every 1800s/)
+    expect(out).toMatch(/shop\/paused +paused +task +every 30m/)
     expect(out).toMatch(/shop\/never +broken/)
     expect(err).toContain('would never run')
     const data = dataOf(await home.neo('schedule', 'list', '--json', '--room', 'shop'))

@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import type { CommandResult } from '../../src/core/model/session.ts'
 import type { Command } from '../../src/work/command.ts'
-import { checksText, durationText, failureText, lastLine, successText } from '../../src/work/wording.ts'
+import {
+  checksText,
+  durationText,
+  failureText,
+  lastLine,
+  placeText,
+  successText,
+} from '../../src/work/wording.ts'
 
 const command: Command = {
   ...{
@@ -19,6 +26,15 @@ const command: Command = {
 function result(tail: string, over: Partial<CommandResult> = {}): CommandResult {
   return { command: 'build', exitCode: 0, ended: 'exit', tail, ms: 1, ...over }
 }
+
+test.each([
+  ['', 'step 1 of 2'],
+  ['step 1', 'step 1 of 2'],
+  ['step 2', 'step 1 of 2: step 2'],
+  ['build', 'step 1 of 2: build'],
+])('placeText() of a step called %j says %j', (name, text) => {
+  expect(placeText('step', { at: 1, of: 2, name })).toBe(text)
+})
 
 describe('failureText()', () => {
   test.each([

@@ -37,6 +37,7 @@ function say(call: Call, made: MadeHome, room: string | null): void {
     out.note(
       `git has no identity here: commits are by ${made.author}. Set one with git config user.name and user.email.`,
     )
+  if (out.remarks === 'no') return
   const folder = relative(call.around.cwd, made.home)
   out.line('')
   out.heading('Next')

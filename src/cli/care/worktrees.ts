@@ -8,6 +8,7 @@ import { openSeats } from '../../flow/seats.ts'
 import { allSessions, type Session } from '../session/open.ts'
 import type { Opened } from '../with-world.ts'
 import type { Finding } from './doctor.ts'
+import { counted } from '../../core/rules/counted.ts'
 
 export async function checkWorktrees(opened: Opened): Promise<readonly Finding[]> {
   const root = join(opened.home, '.neo', 'worktrees')
@@ -39,7 +40,7 @@ async function look(opened: Opened, name: string, session: Session | undefined):
     return {
       part,
       state: 'note',
-      says: `${name} is kept: ${session.file.branch} has ${state.ahead} commits that ${place.base} lacks`,
+      says: `${name} is kept: ${session.file.branch} has ${counted(state.ahead, 'commit')} that ${place.base} lacks`,
       next: `git log ${place.base}..${session.file.branch}`,
     }
   return {

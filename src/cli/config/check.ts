@@ -19,6 +19,7 @@ import { findHome } from '../home.ts'
 import type { Output } from '../output.ts'
 import type { Call } from '../spec.ts'
 import { readHomeConfig } from './read.ts'
+import { counted } from '../../core/rules/counted.ts'
 
 /** Transcripts of this size are cut by Neo long before. */
 const MAX_TRANSCRIPT = 64 * 1024 * 1024
@@ -44,11 +45,12 @@ export function check(call: Call): number {
   call.out.line(`${checked.files} files read`, { text: `(${kinds.join(', ')})`, style: 'dim' })
   const broken = new Set(errors.map(({ file }) => file)).size
   const warned = checked.problems.length - errors.length
+  const comma = warned === 0 ? '' : ','
   call.out.line(
     broken === 0
-      ? { text: 'no file is broken', style: 'green' }
-      : { text: `${broken} ${broken === 1 ? 'file is' : 'files are'} broken`, style: 'red' },
-    warned === 0 ? '' : `${warned} ${warned === 1 ? 'warning' : 'warnings'}`,
+      ? { text: `no file is broken${comma}`, style: 'green' }
+      : { text: `${counted(broken, 'file')} ${broken === 1 ? 'is' : 'are'} broken${comma}`, style: 'red' },
+    warned === 0 ? '' : counted(warned, 'warning'),
   )
   return errors.length === 0 ? 0 : 1
 }

@@ -6,6 +6,7 @@ import { usage } from '../failure.ts'
 import { asked } from '../rpc/failure.ts'
 import { withHub } from '../rpc/with-hub.ts'
 import type { Call } from '../spec.ts'
+import { counted } from '../../core/rules/counted.ts'
 
 export function distillMemories(call: Call): Promise<number> {
   return withHub(call, async (at) => {
@@ -47,9 +48,9 @@ function told({ out }: Call, reports: readonly Report[]): number {
       { text: name, style: 'cyan' },
       kind === 'waits' ? { text: 'waits: a file is being edited', style: 'yellow' } : kind,
       [
-        `${facts} facts, ${notes} notes`,
-        ...(results === undefined ? [] : [`${results} results`]),
-        ...(summarised > 0 ? [`${summarised} messages summarised`] : []),
+        `${counted(facts, 'fact')}, ${counted(notes, 'note')}`,
+        ...(results === undefined ? [] : [counted(results, 'result')]),
+        ...(summarised > 0 ? [`${counted(summarised, 'message')} summarised`] : []),
       ].join(', '),
     ]),
     2,

@@ -8,6 +8,8 @@ import type { Call } from '../spec.ts'
 import { dateText } from '../time.ts'
 import { withWorld } from '../with-world.ts'
 import { allSchedules, type Listed, slotsOf } from './open.ts'
+import { durationText } from '../../work/wording.ts'
+import type { Schedule } from '../../core/model/schedule.ts'
 
 export function listSchedules(call: Call): Promise<number> {
   return withWorld(call, async (opened) => {
@@ -34,6 +36,12 @@ export function listSchedules(call: Call): Promise<number> {
   })
 }
 
+/** When it is due, with an interval as people write it. */
+function whenText(schedule: Schedule): string {
+  const { when } = schedule
+  return when.kind === 'every' ? `every ${durationText(when.everyMs)}` : textOf(schedule)
+}
+
 function dataOf(one: Listed, now: number): unknown {
   const { room, name, path, schedule, mark, zone, problems } = one
   return {
@@ -44,7 +52,7 @@ function dataOf(one: Listed, now: number): unknown {
     kind: schedule?.kind ?? null,
     status: schedule?.status ?? null,
     state: one.state,
-    when: schedule === null ? null : textOf(schedule),
+    when: schedule === null ? null : whenText(schedule),
     timezone: zone,
     catchUp: schedule?.catchUp ?? null,
     overlap: schedule?.overlap ?? null,
@@ -69,7 +77,7 @@ function rowOf(one: Listed, now: number): Cell[] {
     label,
     status,
     schedule.kind,
-    textOf(schedule),
+    whenText(schedule),
     next === undefined ? '' : `next ${dateText(new Date(next).toISOString())}`,
     last === undefined ? '' : `last ${dateText(new Date(last).toISOString())}`,
   ]

@@ -15,6 +15,7 @@ import { memoryRows } from '../../memory/health-rows.ts'
 import { percentOf, readProgress } from '../../work/agent/progress.ts'
 import type { Opened } from '../with-world.ts'
 import { outboxRows } from './outbox.ts'
+import { placeText } from '../../work/wording.ts'
 
 export interface Item {
   readonly id: string
@@ -104,9 +105,9 @@ function farOf(
   }
   const begun = world.files.names(join(own, 'steps')).filter((name) => /^step-\d+$/.test(name)).length
   const name = steps[begun - 1]?.name ?? ''
-  const at = begun === 0 ? 'setup' : `step ${begun} of ${steps.length}`
   const progress = Math.round((100 * Math.max(0, begun - 1)) / steps.length)
-  return { step: name === '' ? at : `${at}: ${name}`, progress }
+  const step = begun === 0 ? 'setup' : placeText('step', { at: begun, of: steps.length, name })
+  return { step, progress }
 }
 
 /** Failures older than this are history. */

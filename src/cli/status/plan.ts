@@ -114,9 +114,8 @@ function subjectOf(decision: Decision): string {
 function saysOf(decision: Decision): string {
   switch (decision.kind) {
     case 'adopt':
-      return decision.id === 'new'
-        ? 'gets its neo: block and is committed'
-        : 'is committed under its new path'
+      // Made by a command, or moved: one look cannot tell which.
+      return decision.id === 'new' ? 'gets its neo: block and is committed' : 'is committed as it is'
     case 'record':
       return `your ${decision.status} is committed`
     case 'start':

@@ -106,6 +106,12 @@ export function usdText(sum: Pick<UsageSum, 'calls' | 'knownUsd' | 'unpricedCall
   return sum.unpricedCalls === sum.calls ? 'unknown' : `≥ ${amountText(sum.knownUsd)}`
 }
 
+/** The same after other words: `cost unknown` where nothing is known, '' where no model was called. */
+export function costText(sum: Pick<UsageSum, 'calls' | 'knownUsd' | 'unpricedCalls'>): string {
+  if (sum.calls === 0) return ''
+  return sum.unpricedCalls === sum.calls ? 'cost unknown' : usdText(sum)
+}
+
 /** `0 USD`, `0.0042 USD`, `1.20 USD`: cents, and what is less than ten of them more exactly. */
 export function amountText(usd: number): string {
   if (usd === 0) return '0 USD'

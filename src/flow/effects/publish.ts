@@ -7,7 +7,7 @@
  */
 import type { Decision } from '../../core/model/decision.ts'
 import type { Snapshot, TaskFile } from '../../core/model/snapshot.ts'
-import { usdText } from '../../core/rules/usage-sum.ts'
+import { costText } from '../../core/rules/usage-sum.ts'
 import { type Context, isoOf } from '../context.ts'
 import type { Transacted } from '../transact.ts'
 import { approval, approvedAsk, PUSH } from './asks.ts'
@@ -40,8 +40,8 @@ async function publishApproved(context: Context, snapshot: Snapshot, file: TaskF
 
 /** What all sessions of the task cost; '' where no model worked on it. */
 function costOf({ usage }: Context, { task }: TaskFile): string {
-  const sum = usage.ofTask(task.neo.id ?? '')
-  return sum.calls === 0 ? '' : ` (${usdText(sum)})`
+  const cost = costText(usage.ofTask(task.neo.id ?? ''))
+  return cost === '' ? '' : ` (${cost})`
 }
 
 export async function published(

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import {
   addSums,
   amountText,
+  costText,
   dayBounds,
   dayOf,
   estimateOf,
@@ -74,6 +75,7 @@ test('an unknown part makes a sum unknown, and the known part is shown', () => {
   const both = addSums(known, unknown)
   expect([usdOf(known), usdOf(unknown), usdOf(both)]).toEqual([1, null, null])
   expect([usdText(known), usdText(unknown), usdText(both)]).toEqual(['1.00 USD', 'unknown', '≥ 1.00 USD'])
+  expect([known, unknown, both, NO_SUM].map(costText)).toEqual(['1.00 USD', 'cost unknown', '≥ 1.00 USD', ''])
   expect(both).toMatchObject({ unpricedCalls: 1, unpricedTokens: 100, knownUsd: 1 })
 })
 

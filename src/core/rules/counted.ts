@@ -1,0 +1,8 @@
+/**
+ * How many of a thing, in words: `1 fact`, `2 facts`. Pure.
+ * Takes a whole number and a noun that takes an s. Leaves to the callers: what is counted.
+ */
+
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
