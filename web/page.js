@@ -71,7 +71,7 @@ async function lost(own) {
   setTimeout(async () => {
     if (own !== stream) return
     try {
-      const answer = await fetch('/page.css', { cache: 'no-store' })
+      const answer = await fetch('/me', { cache: 'no-store' })
       if (answer.status === 401) return say('lost', 'Signed out. In a terminal, neo open signs in.')
       // A room may be gone: without its channel the stream opens.
       states.clear()
@@ -119,8 +119,12 @@ function draw() {
       .filter(({ state }) => state !== 'ended')
       .map((session) => ({ ...session, room: name })),
   )
-  document.title = asks.length === 0 ? 'Neo Rooms' : `(${asks.length}) Neo Rooms`
-  put('asks', asks.map(askCard), 'Nothing waits for you.')
+  const needs = rooms.flatMap(({ id, name }) =>
+    Object.values(states.get(`room:${id}:state`)?.tasks ?? {}).flatMap((task) => needOf(task, name)),
+  )
+  const count = asks.length + needs.length
+  document.title = count === 0 ? 'Neo Rooms' : `(${count}) Neo Rooms`
+  put('asks', [...asks.map(askCard), ...needs], 'Nothing waits for you.')
   put('sessions', sessions.map(sessionCard), 'Nothing runs.')
   put('rooms', rooms.map(roomCard), 'There are no rooms yet: neo room new NAME makes one.')
 }
@@ -141,6 +145,45 @@ function put(id, cards, otherwise) {
   window.scrollTo(0, scrolled)
 }
 
+/** Failures older than this are history. */
+const RECENT_MS = 7 * 86_400_000
+
+/** A task that waits for a person, as `neo status` lists them; none where it is an ask that waits. */
+function needOf(task, room) {
+  const words = needWords(task)
+  if (words === null) return []
+  const [what, next] = words
+  return [
+    el('article', { class: 'card need' }, [
+      el('div', { class: 'head' }, [el('h3', {}, task.title), el('span', { class: 'soft' }, `${room} · ${what}`)]),
+      task.error === null ? null : el('p', {}, firstLine(task.error)),
+      next === '' ? null : el('p', { class: 'soft' }, next),
+    ]),
+  ]
+}
+
+function needWords({ status, sessionId, blocked, completedAt, roomId, name }) {
+  const task = `${roomId}/${name}`
+  switch (status) {
+    case 'review':
+      return ['review', `neo review diff ${task}, then accept or reject`]
+    case 'in_progress':
+      return sessionId === null ? ['yours to do', `neo task done ${task}`] : null
+    case 'blocked':
+      if (blocked === 'ask' || blocked === 'interrupted') return null
+      return ['blocked', blocked === null ? `neo task start ${task}` : `clears by itself (${blocked})`]
+    case 'failed':
+      return Date.now() - Date.parse(completedAt ?? '') < RECENT_MS ? ['failed', `neo task retry ${task}`] : null
+    default:
+      return null
+  }
+}
+
+/** How to decide in the file is of no use where there are buttons. */
+function askText({ body }) {
+  return body.replace(/^Set `decision: approved` or [^\n]*\n*/, '').trim()
+}
+
 function askCard(ask) {
   const what = ask.kind === 'question' ? ask.reason || 'A question' : ask.reason || ask.action.tool
   const asked = JSON.stringify(ask.action.arguments, null, 2)
@@ -150,7 +193,7 @@ function askCard(ask) {
       el('h3', {}, what),
       el('span', { class: 'soft' }, `${ask.roomId} · ${ask.id}`),
     ]),
-    ask.body.trim() === '' ? null : el('pre', {}, ask.body.trim()),
+    askText(ask) === '' ? null : el('pre', {}, askText(ask)),
     ask.kind === 'question' || asked === '{}' ? null : el('pre', {}, `${ask.action.tool}\n${asked}`),
     ask.action.files.length === 0
       ? null

@@ -49,7 +49,7 @@ async function byToken(field) {
 }
 
 async function known() {
-  const answer = await fetch('/page.css')
+  const answer = await fetch('/me')
   if (answer.ok) return location.replace('/')
   say('Nobody is signed in here. In a terminal, neo open signs in; members sign in with their own token.')
 }

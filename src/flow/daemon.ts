@@ -19,6 +19,7 @@ import { openHome } from './open.ts'
 import { openSyncKeeper } from './sync-keeper.ts'
 import type { Mind } from './orchestrator.ts'
 import { type Rounds, rounds } from './round.ts'
+import { waitWords } from './run-waits.ts'
 
 export interface DaemonOptions {
   readonly home: string
@@ -58,7 +59,7 @@ export async function runDaemon(options: DaemonOptions): Promise<{ exitCode: num
       next: 'neo status shows what it does; stop it to start another',
     })
   const bell = openBell(world.clock)
-  const run: Run = { options, bell, failures: 0, failed: 0, health: null, greeted: false }
+  const run: Run = { options, bell, failures: 0, failed: 0, health: null, greeted: false, waitSaid: '' }
   try {
     const context = await openContext(run)
     const health = openHealth(context, options.version)
@@ -85,6 +86,8 @@ interface Run {
   /** Null until the home is open. */
   health: Health | null
   greeted: boolean
+  /** What `run` said last that it waits for. */
+  waitSaid: string
 }
 
 async function openContext(run: Run): Promise<Context> {
@@ -150,6 +153,7 @@ async function loop(run: Run, context: Context, health: Health): Promise<number>
     if (options.mode === 'run') {
       if (round === null ? run.failures >= RUN_GIVES_UP : isAtRest(round)) break
       if (deadline !== null && clock.now() >= deadline) return timedOut(context)
+      sayWait(run, context, round)
     }
     if (options.mode === 'watch' && round !== null && (await sync.after(round))) bell.ringAll()
     const rescan = scanned + context.look.config().daemon.rescanMs
@@ -163,6 +167,14 @@ async function loop(run: Run, context: Context, health: Health): Promise<number>
   }
   if (options.mode === 'watch') return 0
   return options.signal.aborted ? 130 : run.failed > 0 || run.failures > 0 ? 1 : 0
+}
+
+/** Once for each thing that is waited for. */
+function sayWait(run: Run, context: Context, round: Rounds | null): void {
+  const text = round === null ? null : waitWords(round, context.world.clock.now())
+  if (text === null || text === run.waitSaid) return
+  run.waitSaid = text
+  context.emit({ kind: 'wait', text })
 }
 
 async function oneRound(

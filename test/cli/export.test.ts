@@ -124,13 +124,18 @@ describe('a round trip', () => {
     expect([short.code, existsSync(join(dir, 'x.neo'))]).toEqual([2, false])
     const file = join(dir, 'there.neo')
     writeFileSync(file, 'mine')
-    expect((await home.neo('export', file)).code).toBe(1)
+    expect((await home.neo('export', file)).code).toBe(2)
     expect(readFileSync(file, 'utf8')).toBe('mine')
     const open = join(dir, 'there2.neo')
     await home.neo('export', open)
     mkdirSync(join(dir, 'empty'))
     expect((await neo(['import', open, join(dir, 'empty')])).code).toBe(2)
     expect((await neo(['import', open, home.dir])).err).toContain('it is there already')
+    const none = await neo(['import', join(dir, 'none.neo'), join(dir, 'new')])
+    expect([none.code, none.err]).toEqual([
+      4,
+      expect.stringMatching(/there is no such file\n[\s\S]*next: neo import/),
+    ])
   })
 })
 

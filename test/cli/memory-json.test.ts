@@ -142,3 +142,11 @@ test.each([
   expect([ended.code, ended.out]).toEqual([code, ''])
   expect(ended.err).toMatch(/^neo: .+\n(why: .+\n)?next: .+\n$/)
 })
+
+test('a hit is shown without the mark of who said it', async () => {
+  const home = makeHome()
+  await home.neo('memory', 'add', 'shop', '<message from="human"> The wifi word is quartz </message>')
+  const { out } = await home.neo('search', 'wifi')
+  expect(out).toMatch(/The wifi word is quartz/)
+  expect(out).not.toContain('<message')
+})

@@ -1,4 +1,5 @@
 /** neo room: rooms are folders, and their status is a line of ROOM.md. */
+import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { dataOf, makeHome } from './program.ts'
 
@@ -74,4 +75,14 @@ test('neo room show prints settings and text', async () => {
   expect((await home.neo('room', 'show', 'shop')).out).toMatch(
     /^Shop\npath .*\n(?:.*\n)*setup +npm ci\n(?:.*\n)*\nBe kind\.\n$/,
   )
+})
+
+test('a new room is committed whole, also where a person committed its ROOM.md', async () => {
+  const home = makeHome()
+  await home.neo('room', 'new', 'tools')
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: home.dir, encoding: 'utf8' })
+  git('add', 'rooms/tools/ROOM.md')
+  git('commit', '-qm', 'tools')
+  expect((await home.neo('run')).code).toBe(0)
+  expect(git('status', '--porcelain', '-uall')).toBe('')
 })

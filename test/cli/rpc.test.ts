@@ -93,3 +93,11 @@ test('many writers at once lose nothing', async () => {
   expect(home.git('ls-files', 'rooms/shop/memories').trim().split('\n')).toHaveLength(words.length)
   expect(home.git('status', '--porcelain')).toBe('')
 })
+
+test.each([
+  ['scope.purge', '{"scopeId": "nobody", "confirm": "nobody"}', 'neo rpc scope.list shows'],
+  ['task.get', '{"taskId": "nothing"}', 'neo rpc task.list shows'],
+])('what %s does not find is listed by what the hint names', async (method, params, next) => {
+  const { code, err } = await makeHome().neo('rpc', method, params)
+  expect({ code, err }).toMatchObject({ code: 4, err: expect.stringContaining(`next: ${next}`) })
+})

@@ -25,6 +25,20 @@ test('POST /rpc gives 204 for notices, 400 for what is no JSON, 200 for errors o
   ).toContain('-32601')
 })
 
+test.each([
+  ['/status', 'GET', '', 401, -32001],
+  ['/nowhere', 'GET', null, 404, -32002],
+  ['/status', 'DELETE', null, 405, -32600],
+] as const)(
+  'what is refused at %s (%s) has a code and a message',
+  async (path, verb, authorization, status, code) => {
+    const door = await makeDoor()
+    const answer = await door.ask(path, { verb, headers: authorization === null ? {} : { authorization } })
+    expect(answer.status).toBe(status)
+    expect(JSON.parse(answer.text)).toEqual({ error: { code, message: expect.any(String) } })
+  },
+)
+
 test('GET /healthz needs nothing and tells nothing', async () => {
   const door = await makeDoor()
   const answer = await door.ask('/healthz', { headers: { authorization: '' } })

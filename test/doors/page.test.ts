@@ -73,10 +73,25 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
     const { page, wrong } = await opened(served)
     const approve = page.getByRole('button', { name: 'Approve' })
     await approve.waitFor()
+    expect(await page.locator('#asks').textContent()).not.toContain('decision: approved')
     await approve.click()
     await until(() => served.home.status('sweep') === 'completed', 60_000)
     await page.waitForSelector('text=Nothing waits for you.')
     await page.waitForSelector('text=1 completed')
+    expect(wrong).toEqual([])
+  })
+
+  test('what needs you is what neo status lists: reviews, tasks that are yours, blocked ones', async () => {
+    const served = servedHome({ 'rooms/shop/tasks/b.md': '---\nstatus: blocked\n---\n# Stuck\n' })
+    served.home.task('h', '---\nworker: human\n---\n# Call the shop\n')
+    served.home.task(
+      'r',
+      '---\nworker: shell\nreview: branch\n---\n# Write it\n\n```sh\necho x > r.txt\n```\n',
+    )
+    const { page, wrong } = await opened(served)
+    for (const text of ['blocked', 'yours to do', 'review'])
+      await page.waitForSelector(`#asks .need >> text=· ${text}`)
+    expect(await page.locator('#asks .need').count()).toBe(3)
     expect(wrong).toEqual([])
   })
 

@@ -30,8 +30,15 @@ const ROUTES: readonly Route[] = routesOf(
 )
 const BIG = 2 * 1024 * 1024
 const VERBS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'HEAD', 'TRACE', 'PROPFIND']
-/** They tell nothing of the home: the sign-in page with its script, the trade of a code, and a sign of life. */
-const OPEN_TO_ALL = ['GET /healthz', 'GET /', 'GET /sign-in.js', 'POST /sign-in']
+/** They tell nothing of the home: the sign-in page with its script, looks and icon, the trade of a code, and a sign of life. */
+const OPEN_TO_ALL = [
+  'GET /healthz',
+  'GET /',
+  'GET /sign-in.js',
+  'GET /page.css',
+  'GET /icon.svg',
+  'POST /sign-in',
+]
 
 interface Counted {
   readonly door: OpenedDoor

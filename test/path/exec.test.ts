@@ -77,6 +77,17 @@ test('exec takes exit code 75 as a limit of rate: the task waits with retry_at, 
   expect(home.git('show', `${home.neo('wait', 'branch')}:workspace/files/half.txt`)).toBe('half')
 })
 
+test('run says at once what it waits for and until when, and ends by its timeout', async () => {
+  const home = withTool('process.exit(75)')
+  home.task('wait', 'Wait.\n')
+  const { exitCode, events } = await home.run({ timeoutMs: 4_000 })
+  const waits = events.filter(({ kind }) => kind === 'wait').map(({ text }) => text)
+  expect(waits).toEqual([
+    expect.stringMatching(/^waits until \d{4}-\S+Z for shop\/wait \(.*limit of rate\); --timeout/),
+  ])
+  expect([exitCode, events.at(-1)?.text]).toEqual([1, expect.stringMatching(/^time is up/)])
+})
+
 test('exec waits until the time that a limit of rate tells', async () => {
   const at = Math.floor(Date.now() / 1000) + 7200
   const event = { type: 'rate_limit_event', rate_limit_info: { status: 'rejected', resetsAt: at } }

@@ -79,7 +79,8 @@ function help({ call, at }: Chat): number {
     `!${name}`,
     `${summary} !${first}`,
   ])
-  call.out.table([...rows, ...own, ...tools], 1)
+  // Nothing is cut: an example that is not whole is none.
+  call.out.table([...rows, ...own, ...tools])
   call.out.note({
     text: 'Everything else is said to Neo. Ctrl-C ends waiting, Ctrl-D the conversation.',
     style: 'dim',

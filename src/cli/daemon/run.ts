@@ -91,6 +91,7 @@ const STYLES: Readonly<Record<string, Style>> = {
   review: 'magenta',
   ask: 'yellow',
   notice: 'yellow',
+  wait: 'yellow',
   block: 'yellow',
   step: 'dim',
 }

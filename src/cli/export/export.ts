@@ -7,6 +7,7 @@
 import { closeSync, linkSync, openSync, rmSync, writeSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { NeoError } from '../../core/model/error.ts'
+import { usage } from '../failure.ts'
 import { onInterrupt } from '../signals.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { type Opened, withWorld } from '../with-world.ts'
@@ -72,9 +73,9 @@ function place(part: string, target: string): void {
   try {
     linkSync(part, target)
   } catch (error) {
-    const isThere = (error as NodeJS.ErrnoException).code === 'EEXIST'
-    const why = isThere ? 'there is a file of that name' : String(error)
-    throw new NeoError('failed', `Cannot export to "${target}": ${why}`, { next: 'another name' })
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST')
+      throw usage(`Cannot export to "${target}": it is there already, want a new file`, 'another name')
+    throw new NeoError('failed', `Cannot export to "${target}": ${String(error)}`, { next: 'another name' })
   }
 }
 

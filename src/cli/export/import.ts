@@ -62,7 +62,12 @@ function opened(path: string, name: string): number {
     closeSync(fd)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    throw new NeoError(code === 'ENOENT' ? 'missing' : 'disk', `Cannot read "${name}": ${String(code)}`)
+    const isGone = code === 'ENOENT' || code === 'ENOTDIR'
+    throw new NeoError(
+      isGone ? 'missing' : 'disk',
+      `Cannot read "${name}": ${isGone ? 'there is no such file' : code === 'EACCES' ? 'you may not read it' : String(code)}`,
+      { next: 'neo import FILE NEW, with a file that neo export made' },
+    )
   }
   throw new NeoError('failed', `Cannot import "${name}": it is no file`)
 }

@@ -21,7 +21,7 @@ export function searchMemories(call: Call): Promise<number> {
         memoryId,
         { text: score.toFixed(2), style: 'dim' },
         { text: source, style: 'cyan' },
-        snippet,
+        plain(snippet),
       ]),
       3,
     )
@@ -32,6 +32,11 @@ export function searchMemories(call: Call): Promise<number> {
     if (health.why !== '') call.out.note(`By words alone: ${health.why}. ${health.next}`)
     return 0
   })
+}
+
+/** What was said lies in transcripts with a mark of who said it, which tells a person nothing. */
+function plain(snippet: string): string {
+  return snippet.replaceAll(/<\/?(?:message|data)(?:\s[^<>]*)?>\s*/g, '')
 }
 
 function paramsOf(call: Call, now: number): ParamsOf<'memory.search'> {

@@ -49,13 +49,18 @@ function failed({ out }: Call, name: string, error: HubError): NeoError {
   const more = data === undefined ? '' : ` ${jsonText(data, 0)}`
   return failureOf(error, {
     why: `JSON-RPC error ${code}${more}`,
-    next: NEXT[code] ?? `docs/api.md: ${name}`,
+    next: code === HUB_CODES.missing ? whatThereIs(name) : (NEXT[code] ?? `docs/api.md: ${name}`),
   })
 }
 
 const NEXT: Readonly<Partial<Record<HubError['code'], string>>> = {
-  [HUB_CODES.missing]: 'neo rpc room.list, task.list or session.list shows what there is',
   [HUB_CODES.busy]: 'neo status',
+}
+
+function whatThereIs(name: string): string {
+  const list = `${name.split('.')[0]}.list`
+  const named = TABLE.has(list) ? list : 'room.list, task.list or session.list'
+  return `neo rpc ${named} shows what there is`
 }
 
 function unknown(name: string): NeoError {

@@ -1,7 +1,7 @@
 /**
  * The page, its files, and signing in to it. Takes the files of web/ and the credentials; gives routes.
  * Leaves to web/: what the page does; to credentials.ts: codes and cookies.
- * Invariant 1: who is not signed in gets the sign-in page and its script, which hold nothing of the home.
+ * Invariant 1: who is not signed in gets the sign-in page, its script, looks and icon, which hold nothing of the home.
  * Invariant 2: a code goes in by a body, never by the path or the query.
  */
 import type { Credentials } from '../shared/credentials.ts'
@@ -15,6 +15,7 @@ export type WebFile = (name: string) => string
 export function pageRoutes(file: WebFile, credentials: Credentials): readonly Route[] {
   const page = (name: string, status = 200): Reply => fileReply(file(name), 'text/html', status)
   const known = { verb: 'GET', who: 'known' } as const
+  const anyone = { verb: 'GET', who: 'anyone' } as const
   return [
     {
       verb: 'GET',
@@ -29,9 +30,9 @@ export function pageRoutes(file: WebFile, credentials: Credentials): readonly Ro
       answer: () => fileReply(file('sign-in.js'), 'text/javascript'),
     },
     { ...known, path: '/page.js', answer: () => fileReply(file('page.js'), 'text/javascript') },
-    { ...known, path: '/page.css', answer: () => fileReply(file('page.css'), 'text/css') },
+    { ...anyone, path: '/page.css', answer: () => fileReply(file('page.css'), 'text/css') },
     { ...known, path: '/me', answer: ({ credential }) => jsonReply(whoIs(credential)) },
-    { ...known, path: '/icon.svg', answer: () => fileReply(file('icon.svg'), 'image/svg+xml') },
+    { ...anyone, path: '/icon.svg', answer: () => fileReply(file('icon.svg'), 'image/svg+xml') },
     {
       verb: 'POST',
       path: '/codes',

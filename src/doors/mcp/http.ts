@@ -126,7 +126,7 @@ function readText(text: string): ReadText {
 
 function whyNot(error: unknown): { readonly refusal: Reply } {
   if (!(error instanceof NeoError)) throw error
-  return { refusal: jsonReply({ error: { message: error.message } }, 501) }
+  return { refusal: jsonReply({ error: { code: HUB_CODES.method, message: error.message } }, 501) }
 }
 
 function passed(headers: IncomingHttpHeaders): Headers {

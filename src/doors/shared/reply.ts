@@ -44,7 +44,19 @@ export function jsonTextReply(text: string, status = 200): Reply {
 }
 
 export function refusalReply({ status, says }: Refusal): Reply {
-  return jsonReply({ error: { message: says } }, status)
+  return jsonReply({ error: { code: CODES[status], message: says } }, status)
+}
+
+const CODES: Readonly<Record<Refusal['status'], number>> = {
+  400: HUB_CODES.request,
+  401: HUB_CODES.denied,
+  403: HUB_CODES.denied,
+  404: HUB_CODES.missing,
+  405: HUB_CODES.request,
+  413: HUB_CODES.request,
+  415: HUB_CODES.request,
+  426: HUB_CODES.request,
+  429: HUB_CODES.busy,
 }
 
 /** What the hub refuses, on a route. */

@@ -69,7 +69,7 @@ export async function adoptRoom(context: Context, room: RoomFile): Promise<Trans
     kind: 'adopt-room',
     changes: [
       { path: room.path, before: room.hash, after: editDocument(text, { neo: neo as Record<string, Json> }) },
-      ...(before === undefined ? emptyFolder(context, `rooms/${room.name}/tasks`) : []),
+      ...emptyFolder(context, `rooms/${room.name}/tasks`),
     ],
     subject: subjectOf(room.name, `adopt room ${room.name}`),
     trailers: [
@@ -83,8 +83,9 @@ export async function adoptRoom(context: Context, room: RoomFile): Promise<Trans
 }
 
 /** What holds the empty folder of a new room in git, where it has one. */
-function emptyFolder({ home, world }: Context, folder: string): FileChange[] {
+function emptyFolder({ home, world, look }: Context, folder: string): FileChange[] {
   const path = `${folder}/.gitkeep`
+  if (look.tree().has(path)) return []
   const read = world.files.read(join(home, path), 0)
   return read.kind === 'file' ? [{ path, before: world.git.blobId(read.bytes), after: '' }] : []
 }
