@@ -17,6 +17,7 @@ function home(): Promise<HubHome> {
   return hubHome({
     'workspace/members/kim.md': member('child'),
     'workspace/members/anna.md': member('guest'),
+    'workspace/members/pat.md': member('parent'),
     'rooms/yard/ROOM.md': '---\nworker: agent\n---\n',
     'rooms/yard/tasks/a.md': SCRIPT,
     'rooms/yard/schedules/run.md': every('worker: shell\n'),
@@ -72,6 +73,24 @@ test('a model that gives the task of a person to a session of commands asks firs
     expect(await refusal('task.start', params, who)).toMatchObject({ rule: 'runbook-of-a-person' })
   const { status, worker } = await call('task.get', { taskId: 'yard/a' })
   expect([status, worker]).toEqual(['draft', 'agent'])
+})
+
+test('a message that Neo plans for a member, who has less rights than he, is asked about first', async () => {
+  const { refusal, call } = await home()
+  const within = (speaker: 'human' | 'member:kim' | 'member:pat') =>
+    ({ kind: 'neo', room: 'yard', within: { scope: null, speaker, keeps: 'shared' } }) as const
+  const planned = hourly('yard', 'message')
+  expect(await refusal('schedule.create', planned, within('member:kim'))).toMatchObject({ rule: 'child' })
+  const asked = await refusal('schedule.create', planned, within('member:pat'))
+  expect([asked.rule, typeof asked.ask]).toEqual(['guarded-keys', 'string'])
+  await call('schedule.create', planned, within('human'))
+  const [{ name = '' } = {}] = (await call('schedule.list', { roomId: 'yard' })).filter(
+    ({ kind }) => kind === 'message',
+  )
+  const update = { roomId: 'yard', name, updates: { content: 'Tell all.' } }
+  expect(await refusal('schedule.update', update, within('member:pat'))).toMatchObject({
+    rule: 'guarded-keys',
+  })
 })
 
 test('what a schedule of a member makes is from that member, whoever runs it', async () => {

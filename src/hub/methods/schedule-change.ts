@@ -19,7 +19,7 @@ import { keysOf, patchOf } from '../keys.ts'
 import { type Actor, method } from '../method.ts'
 import { bodyText, idText, titleText } from '../shapes.ts'
 import { badParams, commit } from '../write.ts'
-import { scheduleView, type ScheduleView, viewSchedule } from './schedule.ts'
+import { scheduleView, type ScheduleView, setsOf, viewSchedule } from './schedule.ts'
 
 interface Found {
   readonly room: string
@@ -76,8 +76,10 @@ export const scheduleUpdate = method({
   result: scheduleView,
   act: 'change-task',
   // Whatever is set of it changes what will be made under its author's name.
-  resource: async (env, asked) =>
-    about(await found(env, asked), keysOf(asked.updates).length === 0 ? [] : ['description']),
+  resource: async (env, asked, principal) => {
+    const at = await found(env, asked)
+    return about(at, keysOf(asked.updates).length === 0 ? [] : setsOf(at.schedule?.kind ?? 'task', principal))
+  },
   run: async (env, { updates: given, ...asked }, actor) => update(env, actor, { asked, given }),
 })
 

@@ -8,6 +8,7 @@ import { z } from 'zod'
 import type { Snapshot } from '../../core/model/snapshot.ts'
 import { workerText } from '../../core/model/task.ts'
 import { rhythmOf } from '../../core/rules/schedule.ts'
+import { speakersOf } from '../../core/rules/within.ts'
 import { nextSlot } from '../../core/rules/schedule-slots.ts'
 import { isPlainName } from '../../flow/effects/schedule.ts'
 import { cronFields } from '../../flow/schedule-cron.ts'
@@ -19,7 +20,7 @@ import { make } from '../../formats/schedule-made.ts'
 import { readTask } from '../../formats/task.ts'
 import { type HubEnv, isoNow, look } from '../env.ts'
 import { findRoom, missing } from '../find.ts'
-import { HUB_CODES, HubError } from '../hub.ts'
+import { HUB_CODES, HubError, type Principal } from '../hub.ts'
 import { patchOf } from '../keys.ts'
 import { type Actor, method, nameOf } from '../method.ts'
 import { bodyText, idText, titleText } from '../shapes.ts'
@@ -111,14 +112,24 @@ export const scheduleCreate = method({
   params: planned,
   result: scheduleView,
   act: 'make-task',
-  resource: async (env, { roomId, kind }) => {
+  resource: async (env, { roomId, kind = 'task' }, principal) => {
     const snapshot = await look(env)
     const room = findRoom(snapshot, roomId).name
-    const worker = kind === 'message' ? {} : { worker: workerIn(snapshot, room, {}) }
-    return { room, sets: ['description'], ...worker }
+    const sets = setsOf(kind, principal)
+    return kind === 'message' ? { room, sets } : { room, sets, worker: workerIn(snapshot, room, {}) }
   },
   run: createSchedule,
 })
+
+/**
+ * What the text of a schedule sets. A message that Neo plans comes to him later as his own, with the rights of his room:
+ * where he plans it for a member, who may have less, the owner is asked.
+ */
+export function setsOf(kind: Schedule['kind'], principal: Principal): readonly string[] {
+  const within = principal.kind === 'neo' ? principal.within : undefined
+  const isForMember = within !== undefined && speakersOf(within).some((speaker) => speaker !== 'human')
+  return kind === 'message' && isForMember ? ['description', 'message'] : ['description']
+}
 
 async function createSchedule(
   env: HubEnv,
