@@ -5,7 +5,7 @@
 import type { Ask } from '../src/core/model/ask.ts'
 import type { HomeConfig } from '../src/core/model/config.ts'
 import type { Room } from '../src/core/model/room.ts'
-import type { Outcome, SessionRecord } from '../src/core/model/session.ts'
+import type { AgentBrief, Outcome, SessionRecord } from '../src/core/model/session.ts'
 import type { AskFile, Facts, RoomFile, SessionFact, Snapshot, TaskFile } from '../src/core/model/snapshot.ts'
 import type { Task } from '../src/core/model/task.ts'
 
@@ -94,6 +94,19 @@ export function askFile(id: string, over: Partial<Ask> = {}, tool = 'run_task'):
     ...over,
   }
   return { path: `rooms/shop/asks/${id}.md`, room: 'shop', hash: `h-${id}`, standing: 'same', ask }
+}
+
+/** Of an agent that may do nothing outside its files. */
+export const BRIEF: AgentBrief = {
+  model: 'x/y',
+  system: [],
+  body: '',
+  prompt: '',
+  read: [],
+  turns: 1,
+  sandbox: 'none',
+  depth: 0,
+  permissions: { shell: 'deny', network: 'deny', write: [] },
 }
 
 export function record(id: string, taskName: string, over: Partial<SessionRecord> = {}): SessionRecord {

@@ -3,13 +3,13 @@
  * Takes the word and the words that are right; gives the nearest of them, or null where none is near.
  */
 
-/** Words that people bring from elsewhere, and what they are called here. */
-const MEANT: Readonly<Record<string, string>> = {
+/** Words that people bring from elsewhere, and what they are called here; joined or apart is the same. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
   done: 'completed',
   complete: 'completed',
   finished: 'completed',
   closed: 'completed',
-  todo: 'pending',
+  to_do: 'pending',
   open: 'pending',
   ready: 'pending',
   doing: 'in_progress',
@@ -37,6 +37,12 @@ const MEANT: Readonly<Record<string, string>> = {
   true: 'on',
 }
 
+const MEANT = new Map(Object.entries(ELSEWHERE).map(([word, here]) => [joined(word), here]))
+
+function joined(word: string): string {
+  return word.replaceAll('_', '')
+}
+
 /** The nearest right word: the same but for case and `-`, one that is known to be meant, or at most 2 letters off. */
 export function nearest(word: string, right: readonly string[]): string | null {
   const plain = word
@@ -45,7 +51,7 @@ export function nearest(word: string, right: readonly string[]): string | null {
     .toLowerCase()
     .replaceAll(/[\s-]+/g, '_')
   if (right.includes(plain)) return plain
-  const meant = Object.hasOwn(MEANT, plain) ? MEANT[plain] : undefined
+  const meant = MEANT.get(joined(plain))
   if (meant !== undefined && right.includes(meant)) return meant
   if (plain.length > 40) return null
   let best: string | null = null

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import type { Delivery, Want } from '../../src/core/model/session.ts'
 import type { NeoControl } from '../../src/hub/neo-control.ts'
 import { SILENT } from '../../src/hub/neo-control.ts'
-import { record } from '../builders.ts'
+import { BRIEF, record } from '../builders.ts'
 import { runbook, until } from '../path/home.ts'
 import { type HubHome, hubHome, last, NEO, SESSION, trailer, turning } from './hub-home.ts'
 
@@ -20,19 +20,8 @@ const AT_WORK = {
 
 /** An agent's session that works on the task, without a runner. */
 function atWork({ context }: HubHome, wants: readonly Want[] = []): void {
-  const agent = {
-    model: 'x/y',
-    system: [],
-    body: '',
-    prompt: '',
-    read: [],
-    turns: 1,
-    sandbox: 'none',
-    depth: 0,
-  }
-  const permissions = { shell: 'deny', network: 'deny', write: [] } as const
   const plain = record('s-bbbbbb', 'a', { taskId: 't-aaaaaa' })
-  void context.sessions.create({ ...plain, agent: { ...agent, permissions } })
+  void context.sessions.create({ ...plain, agent: BRIEF })
   for (const want of wants)
     context.world.files.writeJson(join(context.sessions.dir('s-bbbbbb'), 'wants', `${want.key}.json`), want)
 }

@@ -5,27 +5,12 @@
 import { composeWorld } from '../../dist/compose.js'
 import { runDaemon } from '../../dist/flow/daemon.js'
 import { openMind } from '../../dist/mind.js'
+import { dyingWrites } from './dying-writes.mjs'
 
 const [, , home = '', dieAfter = '0'] = process.argv
 const world = await composeWorld(home)
-let written = 0
-
-function counted(write) {
-  return (...args) => {
-    const result = write(...args)
-    written += 1
-    if (written === Number(dieAfter)) process.kill(process.pid, 'SIGKILL')
-    return result
-  }
-}
-
-const { append, save, writeJson } = world.files
-const files = {
-  ...world.files,
-  append: counted((...args) => append.apply(world.files, args)),
-  save: counted((...args) => save.apply(world.files, args)),
-  writeJson: counted((...args) => writeJson.apply(world.files, args)),
-}
+const WRITES = ['append', 'save', 'writeJson']
+const { files } = dyingWrites(world.files, WRITES, Number(dieAfter))
 const { exitCode } = await runDaemon({
   home,
   world: { ...world, files },

@@ -1,9 +1,8 @@
 /** What Neo does for whoever he answers: files into their private chat, the end of what was begun there, pictures of a room. */
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { until } from '../../path/home.ts'
 import { type Asked, startModel } from '../../path/model.ts'
+import { startRefusingModel } from './refusing-model.ts'
 import { startTelegram } from './server.ts'
 import { CHILD, member, OWNER, PARENT, talking, telegramFiles } from './telegram-home.ts'
 
@@ -94,22 +93,7 @@ test('the end of a task that was begun in a private chat is told there, and its 
 
 test('a picture in a group that talks in its room is put before a model that sees; a file of the inbox names none', async () => {
   const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
-  const bodies: string[] = []
-  const model = createServer((request, response) => {
-    let body = ''
-    request.on('data', (piece) => (body += String(piece)))
-    request.on('end', () => {
-      bodies.push(body)
-      response.writeHead(500).end()
-    })
-  })
-  await new Promise<void>((resolve) => model.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    model.closeAllConnections()
-    model.close()
-  })
-  const url = `http://127.0.0.1:${(model.address() as AddressInfo).port}`
-  const config = `model: fake/m\nproviders: { fake: { api: anthropic, api_key: k, base_url: "${url}" } }\ndaemon: { settle: 0s, rescan: 1s }\n`
+  const { config, bodies } = await startRefusingModel()
   const server = await startTelegram({ file: png, members: { '-300': [OWNER] } })
   const { home } = await talking({
     ...telegramFiles(server.url, config),

@@ -1,10 +1,9 @@
 /** Files that people send: kept under names of ours, known by content, in order, and held up by nobody. */
 import { readFileSync, symlinkSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { until } from '../../path/home.ts'
 import { startModel } from '../../path/model.ts'
+import { startRefusingModel } from './refusing-model.ts'
 import { type Script, startTelegram } from './server.ts'
 import { again, CHILD, member, OWNER, PARENT, talking, telegramFiles } from './telegram-home.ts'
 
@@ -87,19 +86,7 @@ test('a message whose file is on its way goes on after a restart, once', async (
 })
 
 test('a picture is put before a model that sees, with its words', async () => {
-  const bodies: string[] = []
-  const model = createServer((request, response) => {
-    let body = ''
-    request.on('data', (piece) => (body += String(piece)))
-    request.on('end', () => {
-      bodies.push(body)
-      response.writeHead(500).end()
-    })
-  })
-  await new Promise<void>((resolve) => model.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void model.close())
-  const url = `http://127.0.0.1:${(model.address() as AddressInfo).port}`
-  const config = `model: fake/m\nproviders: { fake: { api: anthropic, api_key: k, base_url: "${url}" } }\ndaemon: { settle: 0s, rescan: 1s }\n`
+  const { config, bodies } = await startRefusingModel()
   const server = await startTelegram({ file: PNG })
   await talking(telegramFiles(server.url, config))
   server.text(OWNER, '', { text: undefined, caption: 'What is this?', photo: photo() })

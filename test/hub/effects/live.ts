@@ -5,7 +5,7 @@
 import { expect } from 'vitest'
 import { openSeats } from '../../../src/flow/seats.ts'
 import type { ParamsOf } from '../../../src/hub/table.ts'
-import { record } from '../../builders.ts'
+import { BRIEF, record } from '../../builders.ts'
 import { runbook, until } from '../../path/home.ts'
 import { type HubHome, turning } from '../hub-home.ts'
 import { type Effects, effects, type Files } from './effect.ts'
@@ -59,19 +59,8 @@ function tells(method: 'context.compact' | 'context.clear', word: string): Effec
 
 /** A session whose runner is not in this process. */
 async function dormant({ context }: HubHome, id: string): Promise<void> {
-  const permissions = { shell: 'deny', network: 'deny', write: [] } as const
-  const said = {
-    model: 'x/y',
-    system: [],
-    body: '',
-    prompt: '',
-    read: [],
-    turns: 1,
-    sandbox: 'none',
-    depth: 0,
-  }
   const plain = record(id, id.slice(2), { taskId: `t-${id.slice(2)}` })
-  await context.sessions.create({ ...plain, agent: { ...said, permissions } })
+  await context.sessions.create({ ...plain, agent: BRIEF })
 }
 
 export const seat = ({ context }: HubHome, id: string) => openSeats(context).get(id)
