@@ -5,6 +5,7 @@
  * Invariant 1: nothing that a server does or leaves undone throws here or waits beyond its limit.
  * Invariant 2: a server that died is started once more at its next call, and no more than once for one call.
  */
+import { installHint } from '../../core/rules/install-hint.ts'
 import type { JsonObject } from '../../core/model/message.ts'
 import type { McpClients, McpConnection, McpServer, McpTool } from '../../ports-agent.ts'
 import { textOf } from './content.ts'
@@ -23,8 +24,8 @@ interface Limits {
   readonly signal: AbortSignal
 }
 
-const MISSING =
-  'the library @modelcontextprotocol/client is not installed: npm install @modelcontextprotocol/client'
+const LIBRARY = '@modelcontextprotocol/client'
+const MISSING = `the library ${LIBRARY} is not installed: ${installHint(import.meta.url, [LIBRARY])}`
 const IDENTITY = { name: 'neo-rooms', version: '1' }
 /** A server with more is not read to its end. */
 const MOST_TOOLS = 200

@@ -6,6 +6,7 @@
  * Invariant 2: links are not followed; a sandbox, where given, holds rg to the folder even while names are swapped.
  * Invariant 3: `.git` and `.neo` are left out in any spelling, whatever the globs say.
  */
+import { installHint } from '../../core/rules/install-hint.ts'
 import { dirname } from 'node:path'
 import type { Sandbox, Search, SearchRequest } from '../../ports-agent.ts'
 import { type Collected, collect } from './collect.ts'
@@ -26,7 +27,7 @@ const COMMON = [
   '--sort=path',
 ]
 const NEVER = ['--iglob=!.git', '--iglob=!.neo']
-const INSTALL = 'ripgrep is not here; install it (apt-get install ripgrep, or npm install @vscode/ripgrep)'
+const INSTALL = `ripgrep is not installed: apt-get install ripgrep, or ${installHint(import.meta.url, ['@vscode/ripgrep'])}`
 
 type Argv = readonly [string, ...string[]]
 

@@ -4,6 +4,7 @@
  * the package that we use, so that the program is built without them.
  * Invariant 1: a package that is absent, or was built for another node, is a value with its reason, never a throw.
  */
+import { installHint } from '../../core/rules/install-hint.ts'
 export interface Statement {
   run(...values: readonly unknown[]): unknown
   get(...values: readonly unknown[]): unknown
@@ -23,7 +24,7 @@ export interface Library {
   open(path: string): Database
 }
 
-const INSTALL = 'npm install better-sqlite3@12.11.1'
+const INSTALL = installHint(import.meta.url, ['better-sqlite3@12.11.1'])
 
 let loaded: Promise<Library | { readonly wrong: string; readonly next: string }> | null = null
 

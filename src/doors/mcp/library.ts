@@ -3,6 +3,7 @@
  * Takes nothing; gives it. Leaves to server.ts: what is made with it.
  */
 import { NeoError } from '../../core/model/error.ts'
+import { installHint } from '../../core/rules/install-hint.ts'
 
 export type Library = typeof import('@modelcontextprotocol/server')
 export type Server = InstanceType<Library['Server']>
@@ -17,7 +18,7 @@ export async function loadLibrary(): Promise<Library> {
       'Cannot serve editors: the library @modelcontextprotocol/server is missing',
       {
         why: 'it is an optional dependency, and was left out when this program was installed',
-        next: 'npm install @modelcontextprotocol/server',
+        next: installHint(import.meta.url, ['@modelcontextprotocol/server']),
         cause: error,
       },
     )

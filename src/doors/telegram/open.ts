@@ -4,21 +4,23 @@
  * Invariant 1: a wrong setting, a wrong token or a missing library shuts this channel alone, and is said.
  * Invariant 2: a change of neo.yaml or `.env` counts without a restart.
  */
+
 import { join } from 'node:path'
 import type { Update } from 'grammy/types'
 import type { Bus } from '../../bus/bus.ts'
 import type { Inbound } from '../../bus/message.ts'
+import { installHint } from '../../core/rules/install-hint.ts'
 import { whoIs } from '../../core/rules/people.ts'
+import type { Context } from '../../flow/context.ts'
 import { membersIn } from '../../flow/members.ts'
 import { openPairing } from '../../flow/pairing.ts'
-import type { Context } from '../../flow/context.ts'
 import type { Hub } from '../../hub/hub.ts'
 import { type Api, failureOf, openApi } from './api.ts'
 import { type Chats, openChats } from './chats.ts'
-import { carryOut, type CommandOptions } from './commands.ts'
+import { type CommandOptions, carryOut } from './commands.ts'
 import { openGuests } from './guests.ts'
 import { openMedia } from './media.ts'
-import { poll, type PollTimes, TIMES } from './poll.ts'
+import { type PollTimes, poll, TIMES } from './poll.ts'
 import { type Asks, asksIn } from './press.ts'
 import { take } from './receive.ts'
 import { telegramChannel, withOutcome } from './send.ts'
@@ -169,7 +171,7 @@ async function connect(
 function whyNot(error: unknown, token: string): string {
   const { code } = (error ?? {}) as { readonly code?: unknown }
   if (code === 'ERR_MODULE_NOT_FOUND')
-    return 'the library is missing: npm install grammy @grammyjs/auto-retry marked'
+    return `the library is missing: ${installHint(import.meta.url, ['grammy', '@grammyjs/auto-retry', 'marked'])}`
   return failureOf(error, token).why
 }
 

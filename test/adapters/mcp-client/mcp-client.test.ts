@@ -150,5 +150,5 @@ test('an address where nobody answers, or that is none, is given up', async () =
 test('without the library, it is said what to install', async () => {
   const clients = openMcpClients({ load: () => Promise.reject(new Error('not found')) })
   const all = await clients.open([stdio().server], limits)
-  expect(all.get('shelf')).toMatchObject({ wrong: expect.stringContaining('npm install') })
+  expect(all.get('shelf')).toMatchObject({ wrong: expect.stringContaining('npm install --prefix') })
 })
