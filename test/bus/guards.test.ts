@@ -92,7 +92,7 @@ test('of two hundred harmless texts a command holds back none, nor is anything i
   expect(held).toHaveLength(FALSE_ALARMS)
   expect(texts.filter((text) => withoutSecrets(said(1, { content: text })).content !== text)).toEqual([])
   expect(await ask(guard, 'this is forbidden')).not.toBeNull()
-}, 60_000)
+})
 
 test('a model that says ALLOW to each of two hundred harmless texts is shown each whole, and holds back none', async () => {
   const seen: string[] = []
@@ -105,7 +105,7 @@ test('a model that says ALLOW to each of two hundred harmless texts is shown eac
   for (const text of [...MADE, ...HARMLESS]) verdicts.push(await ask(guard, text))
   expect(verdicts.filter((verdict) => verdict !== null)).toHaveLength(FALSE_ALARMS)
   expect(HARMLESS.every((text) => seen.some((one) => one.includes(text.trim())))).toBe(true)
-}, 60_000)
+})
 
 test('what a guard holds back reaches neither Neo nor the speaker, and is logged without its words', async () => {
   const model = await startModel(({ last }) =>

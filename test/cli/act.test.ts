@@ -82,7 +82,7 @@ describe('an acting command has the same outcome beside a daemon and without one
       await ended
     }
     await until(() => /^Page: http/m.test(said))
-  }, 60_000)
+  })
   afterAll(() => end())
 
   test.each(ROWS.map((row) => [row.typed.join(' ').slice(0, 60), row] as const))('neo %s', async (_, row) => {

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { afterAll } from 'vitest'
+import { MOMENT_MS } from '../wait.ts'
 
 export const MAIN = resolve('dist/main.js')
 const made: string[] = []
@@ -110,11 +111,11 @@ export function makeHome(files: Readonly<Record<string, string>> = {}): Home {
 
 export const RUNBOOK = '```sh name=one\necho done\n```\n'
 
-/** Waits for a condition, at most ten seconds. */
+/** Waits for a condition. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (let round = 0; round < 400; round++) {
+  for (const end = Date.now() + MOMENT_MS; Date.now() < end; ) {
     if (await holds()) return
     await new Promise((resolve) => setTimeout(resolve, 25))
   }
-  throw new Error('The condition did not come true within ten seconds')
+  throw new Error(`Not so within ${MOMENT_MS} ms: ${holds}`)
 }

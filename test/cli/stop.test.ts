@@ -6,11 +6,9 @@ import { UNCONFINED } from '../path/confined.ts'
 import { type Asked, startModel } from '../path/model.ts'
 import { watching } from './daemon.ts'
 import { type Home, makeHome, until } from './program.ts'
+import { MOMENT_MS } from '../wait.ts'
 
 const ROOM = '---\nname: Shop\nworker: agent\nreview: none\n---\n'
-const LIMIT_MS = 5_000
-/** What the program itself takes to start and to look, on a busy machine. */
-const START_MS = 10_000
 
 function status(home: Home, name: string): string {
   return /^status: (\w+)/m.exec(home.text(`rooms/shop/tasks/${name}`))?.[1] ?? ''
@@ -28,13 +26,13 @@ test('stop ends a session whose model says nothing', async () => {
   await until(() => server.asked.length === 1)
   const began = Date.now()
   expect(await home.neo('stop', 'a')).toMatchObject({ code: 0 })
-  expect(Date.now() - began).toBeLessThan(LIMIT_MS + START_MS)
+  expect(Date.now() - began).toBeLessThan(MOMENT_MS)
   await until(() => status(home, 'a.md') === 'blocked')
   expect(home.text('.git/neo/audit.jsonl')).toContain('"method":"session.stop"')
 })
 
 function sleeping(): string {
-  return spawnSync('pgrep', ['-f', '^sleep 69.75'], { encoding: 'utf8' }).stdout
+  return spawnSync('pgrep', ['-f', '^sleep 669.75'], { encoding: 'utf8' }).stdout
 }
 
 test.skipIf(UNCONFINED !== null)(
@@ -42,7 +40,7 @@ test.skipIf(UNCONFINED !== null)(
   async () => {
     const model = await startModel(({ turn, text }: Asked) => {
       if (text.includes('# Task: Sleep'))
-        return { calls: [{ name: 'shell', input: { command: 'exec sleep 69.75' } }] }
+        return { calls: [{ name: 'shell', input: { command: 'exec sleep 669.75' } }] }
       return turn === 0 ? { calls: [{ name: 'spawn_subagent', input: { prompt: 'Sleep.' } }] } : 'I wait.'
     })
     const home = makeHome({ 'neo.yaml': model.config, 'rooms/shop/ROOM.md': ROOM })

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { matchesGlob } from '../../src/core/rules/glob.ts'
 import { applyDiff } from '../../src/core/rules/patch.ts'
 import { replaceIn } from '../../src/core/rules/replace.ts'
+import { cpuMs } from '../wait.ts'
 
 const TEXT = 'one\ntwo\n  three\nfour\nfive\ntwo\n'
 const crlf = (text: string) => text.replaceAll('\n', '\r\n')
@@ -143,8 +144,9 @@ test.each(GLOBS)('matchesGlob(%j, %j) is %s', (glob, path, is) => {
 })
 
 test('matchesGlob() ends soon whatever the glob', () => {
-  const started = performance.now()
-  matchesGlob(`${'**/'.repeat(50)}${'*a'.repeat(50)}b`, `${'a/'.repeat(200)}${'a'.repeat(200)}`)
-  matchesGlob('{a,b}'.repeat(30), 'a'.repeat(30))
-  expect(performance.now() - started).toBeLessThan(1000)
+  const took = cpuMs(() => {
+    matchesGlob(`${'**/'.repeat(50)}${'*a'.repeat(50)}b`, `${'a/'.repeat(200)}${'a'.repeat(200)}`)
+    matchesGlob('{a,b}'.repeat(30), 'a'.repeat(30))
+  })
+  expect(took).toBeLessThan(5_000)
 })

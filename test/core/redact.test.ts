@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { redact } from '../../src/core/rules/redact.ts'
+import { cpuMs } from '../wait.ts'
 
 /** Put together here, so that no scanner takes this file for a leak. */
 const long = (length: number): string => 'aB3dE5gH7jK9mN1pQ2sT4vX6zA8cD0fG'.repeat(4).slice(0, length)
@@ -123,9 +124,10 @@ describe('redact', () => {
     '1:AA',
     'xox',
   ])('stays linear over many of %j', (part) => {
-    const started = performance.now()
-    redact(part.repeat(20_000))
-    redact(`token=${part}`.repeat(10_000))
-    expect(performance.now() - started).toBeLessThan(2000)
+    const took = cpuMs(() => {
+      redact(part.repeat(20_000))
+      redact(`token=${part}`.repeat(10_000))
+    })
+    expect(took).toBeLessThan(5_000)
   })
 })

@@ -94,7 +94,7 @@ describe.each(Object.entries(TRANSPORTS))('%s', (_, open) => {
       { id: 'notice' },
     ])
     expect(await said(line, call('after', 'small'))).toMatchObject({ result: 'small' })
-  }, 30_000)
+  })
 
   test('a subscriber gets the state, then each change with the next number, and nothing after the end', async () => {
     const { hub } = await turning(await hubHome())

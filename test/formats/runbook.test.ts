@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { firstHeading, endsInBlock } from '../../src/formats/markdown.ts'
 import { checklistOf, stepsOf } from '../../src/formats/runbook.ts'
+import { cpuMs } from '../wait.ts'
 
 function stepsIn(body: string) {
   const read = stepsOf({ body, bodyLine: 10 })
@@ -130,18 +131,20 @@ describe('scanBody', () => {
   test.each([' ', '\t', '#', '`', '- ', '> ', '\n', '[', '<!--', '``` ', '# a '])(
     'stays linear over many of %j',
     (part) => {
-      const started = performance.now()
-      for (const body of [
+      const bodies = [
         part.repeat(100_000),
         `\`\`\`${part.repeat(50_000)}x`,
         `# ${part.repeat(50_000)}x`,
         `- ${part.repeat(50_000)}x`,
-      ]) {
-        endsInBlock(`${body}\n\`\`\`\n\`\`\``)
-        firstHeading(body)
-        checklistOf(`${body}[ ]`)
-      }
-      expect(performance.now() - started).toBeLessThan(4000)
+      ]
+      const took = cpuMs(() => {
+        for (const body of bodies) {
+          endsInBlock(`${body}\n\`\`\`\n\`\`\``)
+          firstHeading(body)
+          checklistOf(`${body}[ ]`)
+        }
+      })
+      expect(took).toBeLessThan(8_000)
     },
   )
 })

@@ -53,7 +53,7 @@ describe('a MEMORY.md that is no such file', () => {
     await home.run()
     expect(model.asked[0]?.text.length).toBeLessThan(60_000)
     expect(model.asked[0]?.text).toMatch(/more letters of rooms\/shop\/memories\/MEMORY.md left out/)
-  }, 60_000)
+  })
 })
 
 test('a conversation cut anywhere, and read on later, gives the same facts and notes as whole', () => {

@@ -95,7 +95,7 @@ test('killed after anything that it writes, the command goes on to the very same
     const { git } = openHome(home)
     expect([at, git('rev-list', '--count', 'HEAD'), git('status', '--porcelain')]).toEqual([at, commits, ''])
   }
-}, 120_000)
+})
 
 test('a private conversation goes on as well, and nothing of it is in git', async () => {
   const { copy } = await begin()
@@ -119,7 +119,7 @@ test('a private conversation goes on as well, and nothing of it is in git', asyn
     expect([at, again.code, ...texts(home)]).toEqual([at, 0, ...texts(unbroken)])
     expect(openHome(home).git('log', '--all', '-p')).not.toMatch(/till (?:is broken|was repaired)/)
   }
-}, 120_000)
+})
 
 test('killed while the model is asked, it asks again, and enters the range once', async () => {
   const { copy, on, model } = await begin()
@@ -135,4 +135,4 @@ test('killed while the model is asked, it asks again, and enters the range once'
   expect(textOf(home, FILES[1] ?? '').match(/The till was repaired\./g)).toHaveLength(1)
   expect(textOf(home, FILES[0] ?? '').match(/We ship on Tuesdays/g)).toHaveLength(1)
   expect(model.asked).toHaveLength(2)
-}, 60_000)
+})

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { memoryRows } from '../../src/memory/health-rows.ts'
 import { wire } from '../bus/bus-home.ts'
 import { makeHome, until } from '../path/home.ts'
+import { MOMENT_MS } from '../wait.ts'
 
 const FILES = { 'rooms/shop/memories/a.md': 'The heron is grey\n' }
 
@@ -21,7 +22,7 @@ test('a file of memory that is saved, changed or taken away by hand is in the in
   }
   const soon = async (query: string, wanted: string) => {
     const last = { now: '' }
-    const end = Date.now() + 10_000
+    const end = Date.now() + MOMENT_MS
     while (Date.now() < end && last.now !== wanted) last.now = await found(query)
     expect(last.now).toBe(wanted)
   }
@@ -33,7 +34,7 @@ test('a file of memory that is saved, changed or taken away by hand is in the in
   rmSync(join(home.dir, 'rooms/shop/memories/b.md'))
   await soon('striped zebra', '')
   await daemon.stop()
-}, 90_000)
+})
 
 test('status tells runs, failures, the last success and the last error', () => {
   const told = { by: 'index', runs: 12, failures: 1, lastSuccess: '2026-03-01T09:12:00.000Z', lastError: '' }

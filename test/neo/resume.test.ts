@@ -16,6 +16,7 @@ import type { Files } from '../../src/ports.ts'
 import type { ModelRequest } from '../../src/ports-agent.ts'
 import { call, does, says, textIn } from './script.ts'
 import { FakeHub, lines, message, SIGNAL, stage } from './world.ts'
+import { MOMENT_MS } from '../wait.ts'
 
 const task = (title: string) => call('create_task', { title, description: 'x' })
 const hang = (): Promise<never> => new Promise(() => {})
@@ -23,7 +24,8 @@ const never = () => hang()
 
 /** Resolves when the hub has been asked for this. */
 async function until(is: () => boolean): Promise<void> {
-  for (let n = 0; n < 1_000 && !is(); n += 1) await new Promise((resolve) => setImmediate(resolve))
+  const end = Date.now() + MOMENT_MS
+  while (Date.now() < end && !is()) await new Promise((resolve) => setImmediate(resolve))
   if (!is()) throw new Error('It did not come to it')
 }
 

@@ -7,7 +7,7 @@ import { type Home, makeHome, runbook, until } from './home.ts'
 const run = promisify(execFile)
 const TASKS = 10
 const NAMES = Array.from({ length: TASKS }, (_, index) => `t${index}`)
-const TURNS = Number(process.env['NEO_TURNS'] ?? 20)
+const TURNS = Number(process.env['NEO_TURNS'] ?? 9)
 const SEED = Number(process.env['NEO_SEED'] ?? 1)
 
 /** The same numbers for the same seed. */

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { type Home, makeHome, runbook, until, type Watching } from './home.ts'
 
 /** A task of two steps whose first waits for a sign of the test; it tells the number of its process. */
-const WAITS = 'echo $$ > "$NEO_HOME/.git/pid"; sleep 61.5 & wait; echo late > late.txt'
+const WAITS = 'echo $$ > "$NEO_HOME/.git/pid"; sleep 661.5 & wait; echo late > late.txt'
 
 async function running(): Promise<{ home: Home; daemon: Watching; pid: number }> {
   const home = makeHome()
@@ -42,7 +42,7 @@ for (const status of ['blocked', 'cancelled', 'completed', 'failed', 'draft']) {
 
 test('watch starts a task again that a person sets to pending while it runs', async () => {
   const { home, daemon, pid } = await running()
-  home.task('a', home.text('a').replace('in_progress', 'pending').replace('sleep 61.5', 'true'))
+  home.task('a', home.text('a').replace('in_progress', 'pending').replace('sleep 661.5', 'true'))
   await until(() => home.status('a') === 'completed' && atRest(home))
   await daemon.stop()
   expect([lives(pid), home.neo('a', 'attempt')]).toEqual([false, '2'])

@@ -10,6 +10,7 @@ import { onTestFinished } from 'vitest'
 import { composeWorld } from '../../src/compose.ts'
 import type { Event } from '../../src/flow/context.ts'
 import { type DaemonOptions, runDaemon } from '../../src/flow/daemon.ts'
+import { MOMENT_MS } from '../wait.ts'
 
 export const PERSON = 'Person <person@localhost>'
 export const NEO = 'Neo <neo@localhost>'
@@ -103,7 +104,7 @@ async function engine(dir: string, options: Partial<DaemonOptions>): Promise<Ran
   const world = options.world ?? (await composeWorld(dir))
   const signal = options.signal ?? new AbortController().signal
   const print = (event: Event) => void events.push(event)
-  const all = { home: dir, world, mode: 'run', print, signal, version: 'test', timeoutMs: 50_000 } as const
+  const all = { home: dir, world, mode: 'run', print, signal, version: 'test', timeoutMs: 150_000 } as const
   const { exitCode } = await runDaemon({ ...all, ...options })
   return { exitCode, events }
 }
@@ -122,8 +123,8 @@ function watching(dir: string, options: Partial<DaemonOptions>): Watching {
 }
 
 /** Waits until the condition holds; fails with what it says last when it does not within the limit. */
-export async function until(condition: () => unknown, limitMs = 15_000): Promise<void> {
-  const end = Date.now() + limitMs
+export async function until(condition: () => unknown, limitMs = MOMENT_MS): Promise<void> {
+  const end = Date.now() + Math.max(limitMs, MOMENT_MS)
   for (;;) {
     const seen = attempt(condition)
     if (seen === true) return

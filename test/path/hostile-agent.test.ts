@@ -83,7 +83,7 @@ test('a question is put once and answered once, whenever the daemon dies', async
   const keys = transcript(home, 'colour').flatMap(({ key }) => key ?? [])
   expect(keys).toEqual([...new Set(keys)])
   expect(home.git('status', '--porcelain')).toBe('')
-}, 120_000)
+})
 
 test.skipIf(UNCONFINED !== null)(
   'an approved command runs once, and a pending one never, whenever the daemon dies',
@@ -128,7 +128,7 @@ test('a message becomes its tasks once, whenever the daemon dies in the turn', a
   expect([home.has('rooms/shop/inbox/table.md'), events(home, 'reply')]).toEqual([false, 1])
   expect(home.read('rooms/shop/inbox/archive/table.md').match(/## Reply/g)).toHaveLength(1)
   expect(home.git('status', '--porcelain')).toBe('')
-}, 120_000)
+})
 
 test('a pull request is opened once, whenever the daemon dies between push and request', async () => {
   const at = await scene('github')
@@ -140,4 +140,4 @@ test('a pull request is opened once, whenever the daemon dies between push and r
   expect([home.status('fix'), home.neo('fix', 'error')]).toEqual(['review', undefined])
   expect(at.forge.pulls).toHaveLength(1)
   expect(home.neo('fix', 'pr')).toMatch(/\/1$/)
-}, 120_000)
+})

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { type Home, makeHome, until } from './home.ts'
 import { type Asked, type Call, startModel } from './model.ts'
+import { MOMENT_MS } from '../wait.ts'
 
 const SERVER = resolve('test/adapters/mcp-client/server.mjs')
 const FINISH = { name: 'finish_task', input: { result: 'done' } }
@@ -185,6 +186,6 @@ test('a stop in the middle of a call ends the session and its server', async () 
   const began = Date.now()
   home.write('rooms/shop/tasks/hang.md', home.text('hang').replace('in_progress', 'cancelled'))
   await until(() => home.git('log', '--format=%s').includes('stop hang') && !started().some(lives))
-  expect(Date.now() - began).toBeLessThan(8000)
+  expect(Date.now() - began).toBeLessThan(MOMENT_MS)
   await daemon.stop()
 })

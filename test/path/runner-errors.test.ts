@@ -71,7 +71,7 @@ describe('a session whose runner meets an error of disk or git', () => {
     await home.run({ world: await worldWith(home, 'addWorktree', 5) })
     expect(home.status('one')).toBe('failed')
     expect(home.text('one')).toContain('addWorktree is out of order')
-  }, 60_000)
+  })
 
   test('is in trouble for neo status until it gets on', async () => {
     const home = makeHome()
@@ -92,5 +92,5 @@ describe('a session whose runner meets an error of disk or git', () => {
     await home.run({ world: looking })
     expect(troubles.some((text) => text.includes('session one'))).toBe(true)
     expect(troubles.at(-1)).not.toContain('session one')
-  }, 60_000)
+  })
 })

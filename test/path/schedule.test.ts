@@ -70,7 +70,7 @@ test('A kill at any line of the journal leaves one run', async () => {
     await home.run()
     expect([line, tasks(home).length, ran(home)]).toEqual([line, 1, 1])
   }
-}, 90_000)
+})
 
 test('A kill between the task and the mark repeats nothing, even where the task was deleted since', async () => {
   const home = makeHome({ [PATH]: schedule('every: 1d', 'worker: shell') })
@@ -173,7 +173,7 @@ test('neo watch fires at the time, and a paused room does not', async () => {
   await until(() => ran(home) === 1, 25_000)
   await watching.stop()
   expect(home.has('rooms/still/tasks')).toBe(false)
-}, 40_000)
+})
 
 test('A plan after a fire has nothing more to do', async () => {
   const home = makeHome({ [PATH]: schedule('at: 2020-01-01T09:00') })

@@ -140,9 +140,9 @@ function seeded(seed: number): () => number {
 }
 
 const TASKS = 10
-const EDITS = 20
+const EDITS = Number(process.env['NEO_EDITS'] ?? 8)
 
-test('watch loses no line of a person and no key of ours in 200 interleavings', async () => {
+test('watch loses no line of a person and no key of ours while edits and runs interleave', async () => {
   const home = makeHome({ 'neo.yaml': 'daemon: { settle: 20ms, rescan: 1s, concurrency: 4 }\n' })
   const names = Array.from({ length: TASKS }, (_, index) => `t${index}`)
   for (const name of names) home.task(name, runbook(['true']))

@@ -7,6 +7,7 @@ import { openMind } from '../../src/mind.ts'
 import { UNCONFINED } from './confined.ts'
 import { type Home, makeHome, until } from './home.ts'
 import { type Asked, startModel } from './model.ts'
+import { MOMENT_MS } from '../wait.ts'
 
 const FINISH = { calls: [{ name: 'finish_task', input: { result: 'twelve lines' } }] }
 
@@ -21,7 +22,7 @@ test('a session that waits for its subagent leaves it the only slot, and hears i
     'rooms/shop/ROOM.md': '---\nworker: agent\nreview: none\nconcurrency: 1\n---\n',
   })
   home.task('whole', 'Do the whole.\n')
-  await home.run({ timeoutMs: 30_000 })
+  await home.run()
   expect([home.status('whole'), home.neo('whole', 'error')]).toEqual(['completed', undefined])
   expect(model.asked.filter(({ last }) => last.includes('is completed: twelve lines'))).toHaveLength(1)
 })
@@ -43,12 +44,12 @@ test('a session that Neo starts is started at once: his call does not hold up th
   home.write('rooms/shop/inbox/go.md', 'Start it.\n')
   const began = Date.now()
   await until(() => model.asked.some(({ last }) => last.includes('Opened session s-')), 20_000)
-  expect(Date.now() - began).toBeLessThan(9_000)
+  expect(Date.now() - began).toBeLessThan(MOMENT_MS)
   await until(() => home.status('later') === 'completed')
   await daemon.stop()
 })
 
-const LONG = { calls: [{ name: 'shell', input: { command: 'echo up > /dev/null; exec sleep 68.25' } }] }
+const LONG = { calls: [{ name: 'shell', input: { command: 'echo up > /dev/null; exec sleep 668.25' } }] }
 
 /** A session whose subagent runs a command that takes long. */
 async function nested() {
@@ -68,7 +69,7 @@ async function nested() {
 }
 
 function sleeping({ dir }: Home): string {
-  const found = spawnSync('pgrep', ['-f', 'sleep 68.25'], { encoding: 'utf8' }).stdout
+  const found = spawnSync('pgrep', ['-f', 'sleep 668.25'], { encoding: 'utf8' }).stdout
   return found
     .split('\n')
     .filter((pid) => pid !== '' && environmentOf(pid).includes(dir))
@@ -96,7 +97,7 @@ test.skipIf(UNCONFINED !== null).each(Object.entries(ENDS))(
     const began = Date.now()
     end(home)
     await until(() => sleeping(home) === '', 10_000)
-    expect(Date.now() - began).toBeLessThan(8_000)
+    expect(Date.now() - began).toBeLessThan(MOMENT_MS)
     await until(() => home.status(child) === 'blocked' && home.neo(child, 'session') === undefined)
     expect(home.neo(child, 'error')).toBe('the session that started it was stopped')
     await until(() => readdirSync(join(home.dir, '.git/neo/sessions')).length === 0)

@@ -1,6 +1,7 @@
 /**
  * Builders for the tests of sessions: a repository, a record, and the world with real files, processes and git.
  */
+import { randomUUID } from 'node:crypto'
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -106,7 +107,7 @@ function record(
 ): SessionRecord {
   return {
     v: 1,
-    id: `s-${Math.random().toString(36).slice(2, 8)}`,
+    id: `s-${randomUUID().slice(0, 6)}`,
     ...{
       taskId: 't-abc123',
       taskPath: 'rooms/shop/tasks/build.md',

@@ -1,9 +1,13 @@
+import { existsSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { World } from '../../src/ports.ts'
 import type { SessionDeps } from '../../src/work/deps.ts'
 import { runSession } from '../../src/work/session.ts'
+import { until } from '../adapters/processes/builders.ts'
 import { bench, counted, LINES } from './builders.ts'
+import { MOMENT_MS } from '../wait.ts'
 
 /** A world that dies at the n-th call, before or after it is done, and stays dead. */
 function dying(world: SessionDeps['world'], at: number, when: 'before' | 'after'): SessionDeps['world'] {
@@ -70,28 +74,37 @@ describe('runSession()', () => {
       })
     }
     expect(seen().trim().split('\n')).toEqual(LINES)
-    expect(runs).toBeGreaterThan(3)
+    expect(runs).toBeGreaterThan(1)
   })
 
   test('does not commit what a check has written when it is replayed', async () => {
-    const { record, deps, onBranch } = bench(['true'], { verify: ['echo x >written; sleep 0.3'] })
+    const check = 'echo x >written; while ! test -e "$EFFECTS"; do sleep 0.02; done'
+    const { record, deps, effects, onBranch } = bench(['true'], { verify: [check] })
     const leave = new AbortController()
-    const on = {
-      ...deps.on,
-      progress: (e: { kind: string }) => e.kind === 'verify' && setTimeout(() => leave.abort('leave'), 100),
-    }
-    expect(await runSession(record, { ...deps, on, signal: leave.signal })).toBe('left')
+    const first = runSession(record, { ...deps, signal: leave.signal })
+    await until(() => existsSync(join(deps.dirs.worktree, 'shop/written')))
+    leave.abort('leave')
+    expect(await first).toBe('left')
+    writeFileSync(effects, '')
     expect(await runSession(record, deps)).toMatchObject({ kind: 'done', changed: 'no' })
     expect(onBranch('shop/written')).toBe(null)
   })
 
   test('counts the time of a step from its claim when it is taken up again', async () => {
-    const { record, deps } = bench([{ script: 'sleep 60', timeoutMs: 1500 }])
+    const { record, deps } = bench([{ script: 'sleep 600', timeoutMs: 2 * MOMENT_MS }])
     const leave = new AbortController()
-    setTimeout(() => leave.abort('leave'), 1200)
+    const first = runSession(record, { ...deps, signal: leave.signal })
+    const steps = join(deps.dirs.session, 'steps')
+    const begun = () =>
+      readdirSync(steps)
+        .map((name) => join(steps, name, 'began'))
+        .filter((path) => existsSync(path))
+    await until(() => existsSync(steps) && begun().length === 1)
+    leave.abort('leave')
+    expect(await first).toBe('left')
+    for (const path of begun()) utimesSync(path, 1, 1)
     const began = Date.now()
-    expect(await runSession(record, { ...deps, signal: leave.signal })).toBe('left')
     expect(await runSession(record, deps)).toMatchObject({ kind: 'failed', why: 'step' })
-    expect(Date.now() - began).toBeLessThan(2600)
+    expect(Date.now() - began).toBeLessThan(MOMENT_MS)
   })
 })

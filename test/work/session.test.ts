@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { runSession } from '../../src/work/session.ts'
-import { running } from '../adapters/processes/builders.ts'
+import { running, until } from '../adapters/processes/builders.ts'
 import { bench, git, put } from './builders.ts'
 
 const say = (word: string) => `echo ${word} >>"$EFFECTS"`
@@ -105,7 +105,7 @@ describe('runSession()', () => {
   })
 
   test('fails for the step that takes longer than it may', async () => {
-    const { record, deps } = bench([{ script: 'sleep 60', timeoutMs: 200 }])
+    const { record, deps } = bench([{ script: 'sleep 600', timeoutMs: 200 }])
     expect(await runSession(record, deps)).toMatchObject({
       kind: 'failed',
       why: 'step',
@@ -114,23 +114,26 @@ describe('runSession()', () => {
   })
 
   test('fails for the time of the whole task', async () => {
-    const { record, deps } = bench(['sleep 60', say('two')], { timeoutMs: 1000 })
+    const { record, deps } = bench(['sleep 600', say('two')], { timeoutMs: 1000 })
     const error = 'Timed out after 1s in Step "step 1" (line 10)'
     expect(await runSession(record, deps)).toMatchObject({ kind: 'failed', why: 'timeout', error })
   })
 
   test('stops when asked, and keeps what was done', async () => {
-    const { record, deps, seen, onBranch } = bench(['echo half >half; sleep 60', say('two')])
+    const { record, deps, seen, onBranch } = bench(['echo half >half; sleep 600', say('two')])
     const stop = new AbortController()
-    const on = { ...deps.on, progress: () => setTimeout(() => stop.abort('the task was cancelled'), 300) }
-    const outcome = await runSession(record, { ...deps, on, signal: stop.signal })
-    expect(outcome).toMatchObject({ kind: 'stopped', why: 'the task was cancelled' })
+    const running = runSession(record, { ...deps, signal: stop.signal })
+    await until(() => existsSync(join(deps.dirs.worktree, 'shop/half')))
+    stop.abort('the task was cancelled')
+    expect(await running).toMatchObject({ kind: 'stopped', why: 'the task was cancelled' })
     expect({ seen: seen(), half: onBranch('shop/half') }).toEqual({ seen: '', half: 'half\n' })
   })
 
   test('ends what a step left running', async () => {
     const word = `4321.${process.pid}`
-    const { record, deps } = bench([`setsid sleep ${word} & sleep 0.05; ps ax | grep -c "[s]leep ${word}"`])
+    const { record, deps } = bench([
+      `setsid sleep ${word} & until ps ax | grep -c "[s]leep ${word}"; do sleep 0.05; done`,
+    ])
     expect(await runSession(record, deps)).toMatchObject({ kind: 'done', result: '1 step passed: 1' })
     expect(running(word)).toBe(0)
   })

@@ -23,9 +23,8 @@ async function leftRunning() {
 describe('stopSession()', () => {
   test('ends the processes of a session whose daemon is gone', async () => {
     const { deps, word } = await leftRunning()
-    const began = Date.now()
     expect(await stopSession(deps.world, deps.dirs.session, 'by hand')).toBe(0)
-    expect({ left: running(word), fast: Date.now() - began < 5000 }).toEqual({ left: 0, fast: true })
+    expect(running(word)).toBe(0)
   })
 
   test('leaves the outcome to the next daemon, which runs nothing more', async () => {

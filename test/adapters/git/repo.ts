@@ -9,6 +9,7 @@ import { dirname, join } from 'node:path'
 import { openGit } from '../../../src/adapters/git/git.ts'
 import type { Place } from '../../../src/core/model/session.ts'
 import type { CommitRequest, Git } from '../../../src/ports.ts'
+import { MOMENT_MS } from '../../wait.ts'
 
 export interface Bench {
   readonly root: string
@@ -115,11 +116,11 @@ export async function sessionBranch(
   return dir
 }
 
-/** Polls until it is so; throws after ten seconds. */
+/** Polls until it is so. */
 export async function until(so: () => boolean | Promise<boolean>): Promise<void> {
-  const limit = Date.now() + 10_000
+  const limit = Date.now() + MOMENT_MS
   while (!(await so())) {
-    if (Date.now() > limit) throw new Error('it did not come to be so within ten seconds')
+    if (Date.now() > limit) throw new Error(`Not so within ${MOMENT_MS} ms: ${so}`)
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
 }

@@ -10,6 +10,7 @@ import type { Model } from '../../../src/ports-agent.ts'
 import { answered, ask, errorOf, user } from './conversation.ts'
 import { type ModelServer, type Script, says, silence, startModelServer, streams } from './server.ts'
 import { modelOf, TOLD, WIRES } from './wires.ts'
+import { MOMENT_MS } from '../../wait.ts'
 
 describe.each(WIRES)('$name against aimock', (wire) => {
   const usage = {
@@ -248,7 +249,7 @@ describe.each(WIRES)('$name against scripted faults', (wire) => {
     server.next(streams(wire.events({ text: 'Done.' }), 'silent'))
     const started = performance.now()
     expect(textOfMessage((await model.call(ask(hello))).message)).toBe('Done.')
-    expect(performance.now() - started).toBeLessThan(5000)
+    expect(performance.now() - started).toBeLessThan(MOMENT_MS)
   })
 
   test('a server that is not there is a trouble of the network', async () => {

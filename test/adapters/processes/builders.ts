@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll } from 'vitest'
 import type { StepRequest } from '../../../src/ports.ts'
+import { MOMENT_MS } from '../../wait.ts'
 
 const made: string[] = []
 let count = 0
@@ -43,11 +44,11 @@ export function never(): AbortSignal {
   return new AbortController().signal
 }
 
-/** Waits until `holds` gives true; fails after `limitMs`. */
-export async function until(holds: () => boolean, limitMs = 10_000): Promise<void> {
-  const end = Date.now() + limitMs
+/** Waits until `holds` gives true. */
+export async function until(holds: () => boolean): Promise<void> {
+  const end = Date.now() + MOMENT_MS
   while (!holds()) {
-    if (Date.now() > end) throw new Error(`Not within ${limitMs} ms: ${holds}`)
+    if (Date.now() > end) throw new Error(`Not so within ${MOMENT_MS} ms: ${holds}`)
     await delay(10)
   }
 }

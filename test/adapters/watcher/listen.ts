@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { openWatcher, type Stop, type WatcherOptions } from '../../../src/adapters/watcher/watcher.ts'
+import { MOMENT_MS } from '../../wait.ts'
 
 /** The two backends: chokidar for few files, a watch for each folder for many. */
 export const BACKENDS: readonly (readonly [string, WatcherOptions])[] = [
@@ -91,9 +92,9 @@ export async function listen(root: string, options: WatcherOptions = {}): Promis
 /** Longer than any of the watcher's own delays after an event, the end of a burst apart. */
 const QUIET_MS = 150
 
-/** Asks again and again, for at most 15 s. */
+/** Asks again and again. */
 export async function until(done: () => boolean, what: string): Promise<void> {
-  for (const end = Date.now() + 15_000; !done(); ) {
+  for (const end = Date.now() + MOMENT_MS; !done(); ) {
     if (Date.now() > end) throw new Error(`waited in vain for ${what}`)
     await new Promise((resolve) => setTimeout(resolve, 10))
   }

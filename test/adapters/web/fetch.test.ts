@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { notPublic } from '../../../src/adapters/web/address.ts'
 import { openWeb, type WebOptions } from '../../../src/adapters/web/fetch.ts'
 import { reduceHtml } from '../../../src/adapters/web/reduce.ts'
+import { cpuMs } from '../../wait.ts'
 
 const local: WebOptions = { allow: (address) => address === '127.0.0.1' }
 const limits = (more: { bytes?: number; ms?: number; signal?: AbortSignal } = {}) => ({
@@ -233,8 +234,6 @@ test.each(['<', '<a ', '<script>', '<!--', '&amp', '</', '<a href="', '<p '])(
   'reduceHtml() takes time linear in a page of many "%s"',
   (part) => {
     const page = part.repeat(200_000)
-    const started = performance.now()
-    reduceHtml(page, 'http://host/')
-    expect(performance.now() - started).toBeLessThan(2000)
+    expect(cpuMs(() => reduceHtml(page, 'http://host/'))).toBeLessThan(5_000)
   },
 )

@@ -8,6 +8,7 @@ import {
   parseTextCalls,
   resultsText,
 } from '../../../src/core/rules/text-tools.ts'
+import { cpuMs } from '../../wait.ts'
 
 const F = '✿FUNCTION✿'
 const A = '✿ARGS✿'
@@ -163,10 +164,11 @@ describe('texts without calls', () => {
   })
 
   test('parseTextCalls() is quick on many fences that nothing closes', () => {
-    const started = performance.now()
-    read('```a\n'.repeat(40_000))
-    read(`${F}: x\n`.repeat(40_000))
-    expect(performance.now() - started).toBeLessThan(3000)
+    const took = cpuMs(() => {
+      read('```a\n'.repeat(40_000))
+      read(`${F}: x\n`.repeat(40_000))
+    })
+    expect(took).toBeLessThan(5_000)
   })
 })
 
