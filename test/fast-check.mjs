@@ -22,4 +22,5 @@ export function assert(property, parameters = {}) {
 
 export * from '../node_modules/fast-check/lib/fast-check.js'
 const all = { ...fc, assert }
-export { all as default }
+// biome-ignore lint/style/noDefaultExport: the package has one
+export default all
