@@ -7,7 +7,7 @@ import { userInfo } from 'node:os'
 import { NeoError } from '../../core/model/error.ts'
 import type { Git, LogEntry, Person } from '../../ports.ts'
 import { gitText, runGit } from './run.ts'
-import { firstLine, zeroSplit } from './spawn.ts'
+import { firstLine, ownId } from './spawn.ts'
 
 const FIELD = '\x1f'
 const END = '\x1e'
@@ -88,7 +88,7 @@ export async function versions(
     .flatMap((record) => {
       const commit = /^[0-9a-f]{40,}/.exec(record)?.[0]
       const blob = /:\d+ \d+ [0-9a-f]+ ([0-9a-f]+) [AM]/.exec(record)?.[1]
-      return commit === undefined || blob === undefined ? [] : [{ commit, blob }]
+      return commit === undefined || blob === undefined ? [] : [{ commit: ownId(commit), blob: ownId(blob) }]
     })
 }
 
@@ -99,11 +99,21 @@ export async function tree(
   paths: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   const listed = await runGit(top, ['ls-tree', '-r', '-z', '--full-tree', commit, '--', ...paths])
-  const entries = zeroSplit(listed.out).flatMap((line) => {
-    const [, oid, path] = /^\d+ blob ([0-9a-f]+)\t(.*)$/s.exec(line) ?? []
-    return oid === undefined || path === undefined ? [] : [[path, oid] as const]
-  })
-  return new Map(entries)
+  return new Map(blobsIn(listed.out))
+}
+
+/** `100644 blob ID<tab>PATH<zero>`: what stands before the id is always as long. */
+const ID_AT = '100644 blob '.length
+
+/** Path and id are strings of their own: both are kept for long, and slices would keep the whole list. */
+function* blobsIn(out: Buffer): Iterable<readonly [path: string, id: string]> {
+  for (let from = 0; from < out.length; ) {
+    const tab = out.indexOf('\t', from)
+    const end = out.indexOf(0, tab)
+    if (out.toString('latin1', from + ID_AT - 5, from + ID_AT) === 'blob ')
+      yield [out.toString('utf8', tab + 1, end), out.toString('latin1', from + ID_AT, tab)]
+    from = end + 1
+  }
 }
 
 /** Git's identity for this repository, else the account's name at localhost. */

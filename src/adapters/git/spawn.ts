@@ -22,11 +22,22 @@ const TIMEOUT_MS = 120_000
 /** Git exits with this for what it calls fatal. */
 const FATAL = 128
 
-/** Splits `-z` output. */
+/** Splits `-z` output. Each part is a string of its own: a slice keeps all of the output in memory for as long as it lives. */
 export function zeroSplit(out: Buffer | string): string[] {
-  const parts = out.toString().split('\0')
-  if (parts.at(-1) === '') parts.pop()
+  const bytes = typeof out === 'string' ? Buffer.from(out) : out
+  const parts: string[] = []
+  for (let from = 0; from < bytes.length; ) {
+    const zero = bytes.indexOf(0, from)
+    const end = zero < 0 ? bytes.length : zero
+    parts.push(bytes.toString('utf8', from, end))
+    from = end + 1
+  }
   return parts
+}
+
+/** The same id as a string of its own, for what is kept longer than the output that it was found in. */
+export function ownId(id: string): string {
+  return Buffer.from(id, 'latin1').toString('latin1')
 }
 
 /** The environment of every git process of ours. */

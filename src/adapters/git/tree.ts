@@ -21,6 +21,9 @@ type Entries = ReadonlyMap<string, Leaf>
 export const TREE_MODE = '40000'
 /** Trees remembered; a home's changes go to the same few folders again and again. */
 const MOST = 300
+/** Entries of all trees remembered, about 5 MB; the latest trees of one change are kept whatever their size. */
+const MOST_ENTRIES = 60_000
+const LATEST = 8
 
 export interface Trees {
   /** The tree with these paths set, or taken out where the leaf is null. Null: it would be empty. */
@@ -79,10 +82,20 @@ function openEntries(repository: Repository): {
   remember(oid: string, entries: Entries): Entries
 } {
   const cache = new Map<string, Entries>()
+  let held = 0
   function remember(oid: string, entries: Entries): Entries {
-    if (cache.size >= MOST) for (const old of [...cache.keys()].slice(0, MOST / 2)) cache.delete(old)
+    forget(oid)
     cache.set(oid, entries)
+    held += entries.size
+    for (const old of cache.keys()) {
+      if (cache.size <= LATEST || (cache.size <= MOST && held <= MOST_ENTRIES)) break
+      forget(old)
+    }
     return entries
+  }
+  function forget(oid: string): void {
+    held -= cache.get(oid)?.size ?? 0
+    cache.delete(oid)
   }
   return {
     remember,
