@@ -20,9 +20,9 @@ const PROMISES = [
   },
   {
     name: 'human-git',
-    says: 'a person uses git at the same time; 50 turns of checkouts',
-    files: ['test/path/human-git.test.ts', 'test/path/away.test.ts'],
-    env: { NEO_TURNS: '50' },
+    says: 'a person uses git at the same time; 50 turns of checkouts, 100 of commits, amends and pulls',
+    files: ['test/path/human-git.test.ts', 'test/path/human-commits.test.ts', 'test/path/away.test.ts'],
+    env: { NEO_TURNS: '50', NEO_COMMITS: '100' },
   },
   { name: 'faults', says: 'the n-th call of the disk fails', files: ['test/adapters/disk/faults.test.ts'] },
   { name: 'bad-files', says: 'bad files harm only themselves', files: ['test/path/bad-files.test.ts', 'test/formats'] },

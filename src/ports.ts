@@ -118,8 +118,21 @@ export type CommitResult =
   | { readonly kind: 'committed'; readonly commit: string; readonly parent: string | null }
   /** The tree would not change. */
   | { readonly kind: 'nothing' }
-  /** Merge, rebase, … under way, or HEAD not on the home's branch: try later. */
-  | { readonly kind: 'busy'; readonly why: string }
+  /** Merge, rebase, … under way, HEAD not on the home's branch, or a git command of a person at work: try later. */
+  | { readonly kind: 'busy'; readonly why: string; readonly atWork?: AtWork }
+
+/** A git command of a person that would fail, or go wrong, if the branch moved under it. */
+export interface AtWork {
+  readonly pid: number
+  /** `commit`, `rebase`, … */
+  readonly verb: string
+  /** Epoch ms. */
+  readonly since: number
+  /** Epoch ms from which it is not waited for any more. */
+  readonly until: number
+  /** `moved`: it refuses, or takes away, what is changed and not committed. */
+  readonly files: 'kept' | 'moved'
+}
 
 export type MergeResult =
   | { readonly kind: 'merged'; readonly commit: string }
@@ -158,6 +171,11 @@ export interface Git extends TrackedReader {
     readonly commit: string | null
     readonly busy: string | null
   }>
+  /**
+   * The git command of a person that is at work in the home's work tree, after a moment's wait for a short one; with the
+   * words for it. Null for none.
+   */
+  atWork(): Promise<(AtWork & { readonly says: string }) | null>
   /** Blob ids of all files below the given folders or files in `commit`, by path. */
   tree(commit: string, paths: readonly string[]): Promise<ReadonlyMap<string, string>>
   blob(id: string): Promise<Buffer>

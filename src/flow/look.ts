@@ -55,6 +55,9 @@ export interface LookerOptions {
   readonly version?: string
 }
 
+/** A person's git command is over without a sign: it is looked for again after this. */
+const HELD_MS = 200
+
 export function openLooker(options: LookerOptions): Looker {
   return new HomeLooker(options)
 }
@@ -67,6 +70,7 @@ class HomeLooker implements Looker {
   private readonly readings: Readings | null
   private state: GitState = { kind: 'away', why: 'not looked yet' }
   private seenBranch: string | null = null
+  private isHeld = false
   private deleted: Snapshot['deleted'] = []
 
   constructor(options: LookerOptions) {
@@ -93,7 +97,12 @@ class HomeLooker implements Looker {
       else for (const path of new Set([...hints, ...due.paths])) await this.shelf.examine(path, now)
       if (moved) await this.shelf.restand()
     }
-    return { snapshot: this.picture(now), wakeAt: this.settling.due(now).wakeAt }
+    const { wakeAt } = this.settling.due(now)
+    const again = this.isHeld ? this.options.clock.now() + HELD_MS : null
+    return {
+      snapshot: this.picture(now),
+      wakeAt: again === null || (wakeAt !== null && wakeAt < again) ? wakeAt : again,
+    }
   }
 
   wrote(path: string, text: string | null): void {
@@ -151,6 +160,9 @@ class HomeLooker implements Looker {
   }
 
   private async gitState(): Promise<GitState> {
+    const atWork = await this.options.git.atWork()
+    this.isHeld = atWork !== null
+    if (atWork?.files === 'moved') return { kind: 'busy', why: atWork.says }
     const head = await this.options.git.head()
     if (head.busy !== null) return { kind: 'busy', why: head.busy }
     if (head.branch === null) return { kind: 'away', why: 'HEAD is detached' }
@@ -159,7 +171,8 @@ class HomeLooker implements Looker {
       return { kind: 'away', why: `HEAD is on ${head.branch}, the home's branch is ${wanted}` }
     if (this.seenBranch !== head.branch) this.settling.forgetMissing()
     this.seenBranch = head.branch
-    return { kind: 'home', branch: head.branch, commit: head.commit ?? '' }
+    const held = atWork === null ? {} : { held: atWork.says }
+    return { kind: 'home', branch: head.branch, commit: head.commit ?? '', ...held }
   }
 
   private async scanAll(now: number): Promise<void> {

@@ -54,13 +54,18 @@ export async function rounds(
         !stuck.has(keyOf(decision)) &&
         !isFading(context, snapshot, decision),
     )
-    if (due.length === 0 || round >= MOST_ROUNDS || snapshot.git.kind !== 'home') {
+    if (due.length === 0 || round >= MOST_ROUNDS || isHeld(snapshot)) {
       deliver(context, snapshot)
       return { snapshot, facts, plan: made, waiting, wakeAt: earliest(looked.wakeAt, made.wakeAt) }
     }
     seen = await carryOut(context, snapshot, { due, stuck })
     deliver(context, snapshot)
   }
+}
+
+/** Nothing is decided while HEAD is elsewhere, or a person's git is at work: its commit must not find another HEAD. */
+function isHeld({ git }: Snapshot): boolean {
+  return git.kind !== 'home' || git.held !== undefined
 }
 
 /**

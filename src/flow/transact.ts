@@ -4,7 +4,8 @@
  * Invariants: 1. the whole intent is in the journal, on disk, before the first file is touched; 2. the first change is
  * the contested one (a file that people edit): when it fails, nothing else was written; 3. an unfinished intent is
  * taken up by `takeUp` at the next start or look, and is carried out once; 4. away from the home's branch nothing is
- * written, and what was just being written when the person left is taken back (take-back.ts) and decided afresh;
+ * written, and what was just being written when the person left is taken back (take-back.ts) and decided afresh; so it is
+ * while a person's git command that checks files out is at work (pull, rebase, stash, …);
  * 5. what was written is on disk before the branch moves, and before the intent is done.
  */
 import { dirname, join } from 'node:path'
@@ -37,7 +38,7 @@ export type Transacted = 'done' | 'lost' | 'waits'
 export async function transact(context: Context, intent: Intent): Promise<Transacted> {
   const { journal } = context
   const branch = context.look.branch()
-  if (branch === null || !(await isStillHome(context))) return 'lost'
+  if (branch === null || (await movesFiles(context)) || !(await isStillHome(context))) return 'lost'
   const seq = journal.begin({
     key: `${intent.kind}:${intent.changes[0]?.path ?? ''}:${intent.changes[0]?.before ?? ''}`,
     kind: intent.kind,
@@ -60,9 +61,15 @@ export async function transact(context: Context, intent: Intent): Promise<Transa
   const result = await commit(context, seq, { branch, ...intent })
   if (result.kind === 'committed') context.look.committed(result.parent, result.commit, intent.changes)
   if (result.kind !== 'busy') return 'done'
-  if ((await isStillHome(context, branch)) || (await takeBack(context, changes)) === 'some') return 'waits'
+  const inTheWay = result.atWork?.files === 'moved' || !(await isStillHome(context, branch))
+  if (!inTheWay || (await takeBack(context, changes)) === 'some') return 'waits'
   journal.done(seq)
   return 'lost'
+}
+
+/** A person's git that checks files out is at work: it would refuse over what is written and not committed yet. */
+async function movesFiles({ world }: Context): Promise<boolean> {
+  return (await world.git.atWork())?.files === 'moved'
 }
 
 /** True where HEAD is on the home's branch now: the last look may be older than a checkout. */

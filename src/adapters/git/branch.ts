@@ -9,6 +9,7 @@ import { dropBranch } from './register.ts'
 import { type Repository, rootOf, tipOf } from './repository.ts'
 import { gitText, runGit } from './run.ts'
 import { zeroSplit } from './spawn.ts'
+import { mergeTrees, type Sides, workFrom } from './three-way.ts'
 import { keptRef } from './worktree.ts'
 
 type State = Awaited<ReturnType<Git['branchState']>>
@@ -25,23 +26,20 @@ export async function branchState(repository: Repository, { base }: Place, branc
   const key = `${repository.top} ${ours} ${tip ?? '-'} ${kept}`
   const known = cache.get(key)
   if (known !== undefined) return known
-  const state = await compare(repository, { ours, kept })
+  const state = await compare(repository, { base, ours, tip: kept })
   const answer: State = state.kind === 'open' && tip === null ? { kind: 'gone' } : state
   if (cache.size > MOST) cache.clear()
   cache.set(key, answer)
   return answer
 }
 
-async function compare(
-  repository: Repository,
-  { ours, kept }: { ours: string; kept: string },
-): Promise<State> {
-  const counts = await gitText(repository.top, ['rev-list', '--left-right', '--count', `${ours}...${kept}`])
+async function compare(repository: Repository, sides: Sides): Promise<State> {
+  const { ours, tip } = sides
+  const counts = await gitText(repository.top, ['rev-list', '--left-right', '--count', `${ours}...${tip}`])
   const [behind = 0, ahead = 0] = counts.trim().split(/\s+/).map(Number)
   if (ahead === 0) return { kind: 'merged', commit: ours }
-  const merged = await runGit(repository.top, ['merge-tree', '--write-tree', ours, kept], { ok: 'any' })
-  if (merged.code !== 0) return { kind: 'open', ahead, behind }
-  const same = merged.out.toString().trim() === (await rootOf(repository, ours))
+  const merged = await mergeTrees(repository, sides)
+  const same = merged.kind === 'clean' && merged.tree === (await rootOf(repository, ours))
   return same ? { kind: 'merged', commit: ours } : { kind: 'open', ahead, behind }
 }
 
@@ -86,21 +84,24 @@ async function forgetKept(repository: Repository, branch: string): Promise<'dele
   return 'deleted'
 }
 
-export async function diff({ repository, base }: Place, branch: string): Promise<string> {
-  return gitText(repository, [
-    'diff',
-    '--no-ext-diff',
-    '--no-textconv',
-    '--no-color',
-    `refs/heads/${base}...refs/heads/${branch}`,
-    '--',
-  ])
+/** Of the branch's work alone. */
+export async function diff(repository: Repository, place: Place, branch: string): Promise<string> {
+  const range = await rangeOf(repository, place, branch)
+  return gitText(repository.top, ['diff', '--no-ext-diff', '--no-textconv', '--no-color', ...range, '--'])
 }
 
-export async function changedPaths({ repository, base }: Place, branch: string): Promise<readonly string[]> {
-  const range = `refs/heads/${base}...refs/heads/${branch}`
-  return zeroSplit(
-    (await runGit(repository, ['diff', '--no-ext-diff', '--no-textconv', '--name-only', '-z', range, '--']))
-      .out,
-  )
+export async function changedPaths(
+  repository: Repository,
+  place: Place,
+  branch: string,
+): Promise<readonly string[]> {
+  const range = await rangeOf(repository, place, branch)
+  const args = ['diff', '--no-ext-diff', '--no-textconv', '--name-only', '-z', ...range, '--']
+  return zeroSplit((await runGit(repository.top, args)).out)
+}
+
+async function rangeOf(repository: Repository, { base }: Place, branch: string): Promise<[string, string]> {
+  const [ours, tip] = [await tipOf(repository, base), await tipOf(repository, branch)]
+  if (ours === null || tip === null) return [`refs/heads/${base}`, `refs/heads/${branch}`]
+  return [await workFrom(repository, { base, ours, tip }), tip]
 }

@@ -3,7 +3,8 @@
  * with the user's index (index-refresh.ts). No hooks, no index of ours, nothing of the user's swept up.
  * Invariants: 1. never an empty commit; 2. never while git is in the middle of something, or HEAD is elsewhere;
  * 3. HEAD never moves back: a branch that moved is read again; 4. a person's `git commit` at the same moment takes our
- * paths along or fails on its own compare-and-swap, it does not undo them.
+ * paths along or fails on its own compare-and-swap, it does not undo them; 5. the ref is not moved while a git command of
+ * a person is at work here (persons-git.ts): it is looked for right before the locks are taken.
  */
 import type { Change, CommitRequest, CommitResult } from '../../ports.ts'
 import type { HeldIndex } from './index-lock.ts'
@@ -12,6 +13,7 @@ import type { Prepared } from './lock-file.ts'
 import { commitBytes, messageOf } from './message.ts'
 import { type Batch, openBatch, writeBlob } from './objects.ts'
 import { moveHead, prepareMove, type RefMove } from './ref.ts'
+import { personsGit, untilFree, waitingFor } from './persons-git.ts'
 import { busyWith, headBranch, type Repository, rootOf } from './repository.ts'
 import type { Leaf, Trees } from './tree.ts'
 
@@ -32,6 +34,8 @@ export async function commitOn(
 ): Promise<CommitResult> {
   const { repository } = committer
   for (let attempt = 0; attempt < TRIES; attempt++) {
+    const atWork = await untilFree(repository)
+    if (atWork !== null) return { kind: 'busy', why: waitingFor(atWork), atWork }
     const busy = busyWith(repository.gitDir)
     if (busy !== null) return { kind: 'busy', why: busy }
     const head = headBranch(repository.gitDir)
@@ -87,9 +91,13 @@ async function together(
   refreshes: readonly Refresh[],
 ): Promise<boolean> {
   const paths = refreshes.map(({ path }) => path)
+  if ((await untilFree(repository)) !== null) return false
+  const free = Date.now()
   const held = await index.hold(paths, move.old === ZERO)
   try {
-    const fits = !isBetween(repository, held, root)
+    // The lock was waited for: whoever held it, or came since, may have read HEAD.
+    const isFree = Date.now() - free < FRESH_MS || personsGit(repository) === null
+    const fits = isFree && !isBetween(repository, held, root)
     if (!fits || !(await moveHead(repository, move, next))) {
       held?.release()
       return false
@@ -101,6 +109,9 @@ async function together(
   held?.land()
   return true
 }
+
+/** A git that has started since cannot have read HEAD yet. */
+const FRESH_MS = 2
 
 /** So long may a checkout take from its index to its HEAD. */
 const BETWEEN_MS = 250

@@ -14,8 +14,10 @@ import { log, person, tree, versions } from './history.ts'
 import { openIndexKeeper } from './index-refresh.ts'
 import { type LandedKeeper, openLanded } from './landed.ts'
 import { healLocks } from './lock-file.ts'
-import { mendMerge, mergeBranch } from './merge.ts'
+import { mergeBranch } from './merge.ts'
+import { mendMerge } from './merge-mend.ts'
 import { objectId } from './objects.ts'
+import { untilFree, waitingFor } from './persons-git.ts'
 import { placeOf } from './place.ts'
 import { busyWith, headBranch, openRepository, type Repository, tipOf } from './repository.ts'
 import { runGit } from './run.ts'
@@ -76,7 +78,10 @@ export async function openGit(home: string): Promise<Git> {
   }
 }
 
-type Reading = Pick<Git, 'gitDir' | 'head' | 'tree' | 'blob' | 'versions' | 'blobId' | 'person' | 'log'>
+type Reading = Pick<
+  Git,
+  'gitDir' | 'head' | 'atWork' | 'tree' | 'blob' | 'versions' | 'blobId' | 'person' | 'log'
+>
 
 function readingSide(repository: Repository): Reading {
   const { top, gitDir, living } = repository
@@ -86,6 +91,10 @@ function readingSide(repository: Repository): Reading {
       const branch = headBranch(gitDir)
       const commit = await living.resolve(branch === null ? 'HEAD' : `refs/heads/${branch}`)
       return { branch, commit, busy: busyWith(gitDir) }
+    },
+    async atWork() {
+      const found = await untilFree(repository)
+      return found === null ? null : { ...found, says: waitingFor(found) }
     },
     tree: (commit, paths) => tree(top, commit, paths),
     async blob(id) {
@@ -143,8 +152,8 @@ function workspaceSide(
       const found = await of(place)
       if (found !== home) await found.living.close()
     },
-    diff,
-    changedPaths,
+    diff: async (place, branch) => diff(await of(place), place, branch),
+    changedPaths: async (place, branch) => changedPaths(await of(place), place, branch),
     mend: () => home.queue.add(() => mendMerge(markFile)),
   }
 }

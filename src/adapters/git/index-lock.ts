@@ -5,7 +5,7 @@
  * the lock, ref and index change together for it: it sees both old and loses the swap, or sees both new.
  * Invariant 1: the index that gives way is the very one that was read.
  */
-import { readFileSync, statSync } from 'node:fs'
+import { type BigIntStats, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Edit, patchIndex } from './index-file.ts'
 import { type Held, takeLock } from './lock-file.ts'
@@ -46,6 +46,22 @@ export async function holdIndex(
     held.release()
   } while (Date.now() < end)
   return null
+}
+
+/** Holds the index with these bytes for it. Null where it is not the one of `stamp` any more, or somebody holds it. */
+export async function holdWith(
+  gitDir: string,
+  { stamp, bytes, like }: { readonly stamp: string; readonly bytes: Buffer; readonly like: BigIntStats },
+): Promise<Held | null> {
+  const held = await takeLock({ gitDir, name: 'index', bytes, like, time: 'like' }, 0)
+  if (held === null || indexStamp(gitDir) === stamp) return held
+  held.release()
+  return null
+}
+
+/** Differs for each index file. */
+export function indexStamp(gitDir: string): string {
+  return stampOf(gitDir)
 }
 
 function readIndex(gitDir: string) {

@@ -4,12 +4,14 @@
  * Two ways: `hold` keeps the index locked while the ref moves (index-lock.ts); where that cannot be, the refresh waits
  * on disk and `flush` lets git do it afterwards.
  * Invariants: 1. what the user staged is left as it is; 2. what the coming commit changes is on disk before its ref
- * moves; 3. a live `index.lock` is never deleted; one of nobody is healed after 10 minutes, and that is said.
+ * moves; 3. a live `index.lock` is never deleted; one of nobody is healed
+ * after 10 minutes, and that is said.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type HeldIndex, holdIndex } from './index-lock.ts'
 import { healLocks } from './lock-file.ts'
+import { mayBeOwned, personsGit } from './persons-git.ts'
 import type { Repository } from './repository.ts'
 import { runGit } from './run.ts'
 import { zeroSplit } from './spawn.ts'
@@ -38,7 +40,7 @@ export interface IndexKeeper {
   flush(): Promise<number>
 }
 
-/** A lock file older than this has no owner: no git command holds the index for so long. */
+/** A lock file younger than this may belong to a git that cannot be seen from here: in a container, on another host. */
 const STALE_MS = 10 * 60_000
 /** Names per `ls-files`, well under the longest command line. */
 const CHUNK = 200
@@ -71,7 +73,8 @@ export function openIndexKeeper(repository: Repository): IndexKeeper {
     async flush() {
       healLocks(repository.gitDir)
       if (waiting.size === 0) return 0
-      healStale(join(repository.gitDir, 'index.lock'))
+      healStale(repository)
+      if (personsGit(repository) !== null) return waiting.size
       const due = [...waiting.values()]
       const lost = await lostOf(repository, due)
       const wanted = due.filter(({ commit }) => !lost.has(commit))
@@ -150,9 +153,11 @@ function lineOf({ path, now }: Refresh): string {
   return now === null ? `0 ${'0'.repeat(40)}\t${path}\0` : `${now.mode} ${now.oid}\t${path}\0`
 }
 
-function healStale(path: string): void {
+/** However old it is: `git commit -a` holds it as long as its editor is open. */
+function healStale(repository: Repository): void {
+  const path = join(repository.gitDir, 'index.lock')
   const stat = statSync(path, { throwIfNoEntry: false })
-  if (stat === undefined || Date.now() - stat.mtimeMs < STALE_MS) return
+  if (stat === undefined || Date.now() - stat.mtimeMs < STALE_MS || mayBeOwned(path, repository)) return
   renameSync(path, `${path}.stale`)
   process.emitWarning(`${path} was older than 10 minutes and is now ${path}.stale`)
 }

@@ -18,6 +18,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { treeOf } from './index-file.ts'
+import { personsGit } from './persons-git.ts'
 import { commitOf, headBranch } from './repository.ts'
 import { gitText, runGit } from './run.ts'
 import { zeroSplit } from './spawn.ts'
@@ -86,7 +87,7 @@ export function openLanded(file: string): LandedKeeper {
 /** What a work tree was like when nothing was to be done in it. */
 const quiet = new Map<string, string>()
 
-/** Gives true where a work tree was turned. */
+/** Gives true where a work tree was turned, or could not be looked at. */
 async function checkOne(landing: Landing): Promise<boolean> {
   const { into, ref, old, now } = landing
   let acted = false
@@ -97,6 +98,11 @@ async function checkOne(landing: Landing): Promise<boolean> {
     const key = `${dir} ${old} ${now}`
     const state = stateOf(gitDir)
     if (quiet.get(key) === state) continue
+    // A person's git is at work: looked at again when it is over.
+    if (personsGit({ top: dir, gitDir }) !== null) {
+      acted = true
+      continue
+    }
     const index = stampOf(gitDir, 'index')
     const due = isOn ? await isAt(dir, landing, now) : !(await isArriving(landing, dir, gitDir))
     const done = due && (await turn(dir, isOn ? [old, now] : [now, old]))

@@ -1,33 +1,33 @@
 /**
  * Merges a session's branch into its base by merge-tree and compare-and-swap (2-files, "Commits and merges").
  * Base not checked out: only the ref moves. Base checked out (the home, or a workspace that someone works in): only
- * over paths that nobody works on; then `read-tree -m -u` brings index and files along, and the ref moves. The home's
- * own branch waits while HEAD is elsewhere; a checkout at the same moment is followed (landed.ts).
+ * over paths that nobody works on and while no git of theirs is at work; `read-tree -m -u` writes the files with a copy
+ * of the index, then index and ref move in one moment. The home's own branch waits while HEAD is elsewhere; a checkout
+ * at the same moment is followed (landed.ts).
  * Invariants: 1. never a stash, never a force; 2. nothing of a person's is overwritten, ignored files included;
- * 3. a crash in between is reversed or finished at the next start (`mendMerge`).
+ * 3. a crash in between is reversed or finished at the next start (merge-mend.ts); 4. the person's index is locked for
+ * the moment of the move only: a `git add` of theirs never finds it held while files are written.
  */
-import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, type Stats, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Place } from '../../core/model/session.ts'
 import type { MergeResult } from '../../ports.ts'
 import { headStamp, type LandedKeeper } from './landed.ts'
+import type { Held } from './lock-file.ts'
+import { workedOn } from './merge-check.ts'
+import { isAbsorbed, type Mark, pathsBetween, putBack, writeMark } from './merge-mend.ts'
 import { messageOf, NEO, writeCommit } from './message.ts'
+import { untilFree, waitingFor } from './persons-git.ts'
+import { copyIndex, editsBetween, type PrivateIndex } from './private-index.ts'
+import { moveHead, prepareMove, type RefMove } from './ref.ts'
 import { busyWith, commitOf, headBranch, type Repository, rootOf, tipOf, workTrees } from './repository.ts'
 import { gitText, runGit } from './run.ts'
-import { firstLine, zeroSplit } from './spawn.ts'
+import { firstLine } from './spawn.ts'
+import { mergeTrees } from './three-way.ts'
 
 interface Words {
   readonly subject: string
   readonly trailers: readonly (readonly [string, string])[]
-}
-
-/** A merge whose ref is about to move; on disk while index and files of a work tree are being changed. */
-interface Mark {
-  readonly dir: string
-  readonly ref: string
-  readonly old: string
-  readonly now: string
 }
 
 export interface MergeOf {
@@ -48,24 +48,19 @@ export async function mergeBranch(repository: Repository, place: Place, of: Merg
   const tip = await tipOf(repository, of.branch)
   if (old === null || tip === null)
     return { kind: 'waits', why: `merge waits: ${old === null ? base : of.branch} is gone` }
-  const merged = await runGit(
-    top,
-    ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', old, tip],
-    { ok: [0, 1] },
-  )
-  const [tree = '', ...conflicts] = zeroSplit(merged.out)
-  if (merged.code === 1)
-    return { kind: 'conflict', paths: [...new Set(conflicts.filter((path) => path !== ''))] }
+  const merged = await mergeTrees(repository, { base, ours: old, tip })
+  if (merged.kind === 'conflict') return merged
+  const { tree, parents } = merged
   if (tree === (await rootOf(repository, old))) return { kind: 'nothing' }
   const message = messageOf(of.words)
-  const now = writeCommit(repository, { tree, parents: [old, tip], author: NEO, message })
+  const now = writeCommit(repository, { tree, parents, author: NEO, message })
   const open = (await workTrees(top)).find((tree) => tree.branch === base)
   if (open !== undefined)
     return intoWorkTree({ repository, mark: { dir: open.dir, ref, old, now }, tip, message }, of)
   const head = headBranch(gitDir)
   if (base === of.waitsFor && head !== base)
     return waits(head === null ? 'HEAD is detached' : `HEAD is on ${head}`)
-  if (!(await moveRef(top, { ref, old, now }))) return waits(`${base} moved`)
+  if (!(await moveRef(top, { ref, old, to: now }))) return waits(`${base} moved`)
   of.landed.note({ commonDir, top, ref, old, now, into: null })
   await of.landed.check()
   return { kind: 'merged', commit: now }
@@ -75,8 +70,8 @@ export async function mergeBranch(repository: Repository, place: Place, of: Merg
 const TRIES = 20
 const WAIT_MS = 15
 
-function moveRef(repository: string, { ref, old, now }: Pick<Mark, 'ref' | 'old' | 'now'>): Promise<boolean> {
-  const args = ['update-ref', '-m', 'neo: merge', ref, now, old]
+function moveRef(repository: string, { ref, old, to }: RefMove): Promise<boolean> {
+  const args = ['update-ref', '-m', 'neo: merge', ref, to, old]
   return runGit(repository, args, { ok: 'any' }).then(({ code }) => code === 0)
 }
 
@@ -91,45 +86,88 @@ async function intoWorkTree(landing: Landing, { markFile, landed }: MergeOf): Pr
   const { dir, ref, old, now } = landing.mark
   const { top, commonDir } = landing.repository
   const gitDir = await gitText(dir, ['rev-parse', '--absolute-git-dir'])
+  const atWork = await untilFree({ top: dir, gitDir })
+  if (atWork !== null) return waits(waitingFor(atWork))
   const head = headStamp(gitDir)
   if (!isOn(gitDir, ref)) return waits(`HEAD has left ${ref.replace('refs/heads/', '')}`)
   const busy = busyWith(gitDir)
-  if (busy !== null) return { kind: 'waits', why: `merge waits: ${busy} in ${dir}` }
-  const worked = await workedOn(dir, old, now)
-  if (worked !== null) return { kind: 'waits', why: `merge waits: you are editing ${worked}` }
-  writeMark(markFile, landing.mark)
-  const moved = await runGit(dir, ['read-tree', '-m', '-u', old, now], { ok: 'any' })
-  const result = moved.code === 0 ? await land(landing, gitDir) : waits(firstLine(moved.err))
-  if (moved.code === 0 && result.kind === 'waits')
-    await runGit(dir, ['read-tree', '-m', '-u', now, old], { ok: 'any' })
-  // A checkout that was just between its index and its HEAD is seen by a later look.
-  if (moved.code === 0) landed.note({ commonDir, top, ref, old, now, into: { dir, head } })
-  rmSync(markFile, { force: true })
-  await landed.check()
-  return result
+  if (busy !== null) return waits(`${busy} in ${dir}`)
+  const index = copyIndex(gitDir)
+  try {
+    const worked = await workedOn(dir, [old, now], index.env)
+    if (worked !== null) return waits(`you are editing ${worked}`)
+    writeMark(markFile, landing.mark)
+    const moved = await runGit(dir, ['read-tree', '-m', '-u', old, now], { env: index.env, ok: 'any' })
+    const result = moved.code === 0 ? await land(landing, { gitDir, index }) : waits(firstLine(moved.err))
+    if (moved.code === 0 && result.kind === 'waits') await putBack(landing.mark)
+    // A checkout that was just between its index and its HEAD is seen by a later look.
+    if (moved.code === 0) landed.note({ commonDir, top, ref, old, now, into: { dir, head } })
+    rmSync(markFile, { force: true })
+    await landed.check()
+    return result
+  } finally {
+    index.drop()
+  }
 }
 
 function isOn(gitDir: string, ref: string): boolean {
   return `refs/heads/${headBranch(gitDir)}` === ref
 }
 
+interface Into {
+  readonly gitDir: string
+  readonly index: PrivateIndex
+}
+
 /**
- * Index and files hold the merge; now the ref. A person who commits meanwhile is followed, not undone: their commit may
- * have taken the merge along, else the merge is made on top of theirs. Only a commit of theirs on our paths turns it back.
+ * The files hold the merge; now index and ref, in one moment. A person who commits meanwhile is followed, not undone:
+ * their commit may have taken the merge along, else the merge is made on top of theirs. Only a commit of theirs on our
+ * paths turns it back, or a git of theirs that stays at work.
  */
-async function land({ repository, mark, tip, message }: Landing, gitDir: string): Promise<MergeResult> {
-  const { top } = repository
+async function land({ repository, mark, tip, message }: Landing, into: Into): Promise<MergeResult> {
+  const { gitDir, index } = into
+  const edits = await editsBetween(mark.dir, mark.old, mark.now)
   for (let tries = 1; tries <= TRIES; tries++) {
     if (!isOn(gitDir, mark.ref)) return waits(`HEAD has left ${mark.ref.replace('refs/heads/', '')}`)
-    const head = await commitOf(top, mark.ref)
+    const atWork = await untilFree({ top: mark.dir, gitDir })
+    if (atWork !== null) return waits(waitingFor(atWork))
+    const head = await commitOf(repository.top, mark.ref)
     if (head === null) return waits('the branch is gone')
     const commit = head === mark.old ? mark.now : await onTopOf(repository, mark, { head, tip, message })
     if (commit === 'absorbed') return { kind: 'nothing' }
     if (commit === 'overlaps') return waits('the branch moved')
-    if (await moveRef(top, { ref: mark.ref, old: head, now: commit })) return { kind: 'merged', commit }
+    const move = { ref: mark.ref, old: head, to: commit, says: 'neo: merge' }
+    if (await together(repository, { move, dir: mark.dir, gitDir, hold: () => index.hold(edits) }))
+      return { kind: 'merged', commit }
     await sleep(WAIT_MS)
   }
   return waits('the branch keeps moving')
+}
+
+interface Together {
+  readonly move: RefMove
+  readonly dir: string
+  readonly gitDir: string
+  readonly hold: () => Promise<Held | null>
+}
+
+/** Ref and index move while no git of a person is at work. False: something moved, nothing was done. */
+async function together(repository: Repository, of: Together): Promise<boolean> {
+  const { move, dir, gitDir } = of
+  const isMain = gitDir === repository.gitDir
+  const next = isMain ? prepareMove(repository, move) : null
+  try {
+    await next?.synced()
+    if ((await untilFree({ top: dir, gitDir })) !== null) return false
+    const held = await of.hold()
+    if (held === null) return false
+    const moved = isMain ? await moveHead(repository, move, next) : await moveRef(repository.top, move)
+    if (moved) held.land()
+    else held.release()
+    return moved
+  } finally {
+    next?.drop()
+  }
 }
 
 async function onTopOf(
@@ -141,89 +179,13 @@ async function onTopOf(
   if (await isAbsorbed(mark, of.head)) return 'absorbed'
   const ours = new Set(await pathsBetween(top, mark.old, mark.now))
   if ((await pathsBetween(top, mark.old, of.head)).some((path) => ours.has(path))) return 'overlaps'
-  const merged = await runGit(top, ['merge-tree', '--write-tree', '--no-messages', of.head, of.tip], {
-    ok: [0, 1],
-  })
-  if (merged.code === 1) return 'overlaps'
-  const tree = merged.out.toString().trim()
-  return writeCommit(repository, { tree, parents: [of.head, of.tip], author: NEO, message: of.message })
+  const base = mark.ref.replace('refs/heads/', '')
+  const merged = await mergeTrees(repository, { base, ours: of.head, tip: of.tip })
+  if (merged.kind === 'conflict') return 'overlaps'
+  const { tree, parents } = merged
+  return writeCommit(repository, { tree, parents, author: NEO, message: of.message })
 }
 
 function waits(why: string): { readonly kind: 'waits'; readonly why: string } {
   return { kind: 'waits', why: `merge waits: ${why}` }
-}
-
-async function pathsBetween(dir: string, a: string, b: string): Promise<string[]> {
-  return zeroSplit((await runGit(dir, ['diff-tree', '-r', '-z', '--name-only', '--no-renames', a, b])).out)
-}
-
-/** A person committed between our files and our ref: their commit took the merge's content along. */
-async function isAbsorbed({ dir, old, now }: Mark, head: string): Promise<boolean> {
-  const theirs = new Set(await pathsBetween(dir, now, head))
-  return (await pathsBetween(dir, old, now)).every((path) => !theirs.has(path))
-}
-
-function writeMark(file: string, mark: Mark): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  writeFileSync(file, JSON.stringify(mark), { mode: 0o600, flush: true })
-}
-
-/** Reverses a merge that a crash cut off between files and ref, unless the branch holds its content by now. */
-export async function mendMerge(markFile: string): Promise<void> {
-  if (!existsSync(markFile)) return
-  const mark = JSON.parse(readFileSync(markFile, 'utf8')) as Mark
-  const head = existsSync(mark.dir) ? await commitOf(mark.dir, mark.ref) : null
-  if (head !== null && !(await isAbsorbed(mark, head)))
-    await runGit(mark.dir, ['read-tree', '-m', '-u', mark.now, mark.old], { ok: 'any' })
-  rmSync(markFile, { force: true })
-}
-
-/** Names per command line. */
-const CHUNK = 200
-
-/** The first path of the merge that a person has changed, staged or put in the way; null for none. */
-async function workedOn(dir: string, old: string, now: string): Promise<string | null> {
-  const listed = zeroSplit(
-    (await runGit(dir, ['diff-tree', '-r', '-z', '--name-status', '--no-renames', old, now])).out,
-  )
-  const changes = listed.flatMap((status, at) =>
-    at % 2 === 0 ? [{ status, path: listed[at + 1] ?? '' }] : [],
-  )
-  const inTheWay = changes.find(({ status, path }) => status === 'A' && blocked(dir, path))
-  if (inTheWay !== undefined) return inTheWay.path
-  const present = changes.filter(({ status }) => status !== 'A').map(({ path }) => path)
-  for (let at = 0; at < changes.length; at += CHUNK) {
-    const paths = changes.slice(at, at + CHUNK).map(({ path }) => path)
-    const staged = zeroSplit(
-      (await runGit(dir, ['diff-index', '--cached', '--name-only', '-z', old, '--', ...paths])).out,
-    )
-    if (staged[0] !== undefined) return staged[0]
-  }
-  for (let at = 0; at < present.length; at += CHUNK) {
-    const paths = present.slice(at, at + CHUNK)
-    // Brings the stat data up, so that a touched but equal file does not count as changed.
-    await runGit(dir, ['add', '--refresh', '--', ...paths], { ok: 'any' })
-    const changed = zeroSplit((await runGit(dir, ['diff-files', '--name-only', '-z', '--', ...paths])).out)
-    if (changed[0] !== undefined) return changed[0]
-  }
-  return null
-}
-
-/** True where something stands at a path that must be new, or a file stands where a folder must be. */
-function blocked(dir: string, path: string): boolean {
-  for (let parent = dirname(path); parent !== '.'; parent = dirname(parent)) {
-    const stat = standsAt(join(dir, parent))
-    if (stat !== undefined && !stat.isDirectory()) return true
-  }
-  return standsAt(join(dir, path)) !== undefined
-}
-
-/** Undefined also where a folder on the way is a file. */
-function standsAt(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false })
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOTDIR') return undefined
-    throw error
-  }
 }

@@ -18,6 +18,8 @@ export interface RefMove {
   readonly to: string
   /** Zeros: the ref must not exist. */
   readonly old: string
+  /** For the reflogs; default: `neo: commit`. */
+  readonly says?: string
 }
 
 /** As git's own `core.filesRefLockTimeout`. */
@@ -105,8 +107,8 @@ function read(gitDir: string, ref: string): string {
 }
 
 /** HEAD's and the branch's, as git writes them. */
-function log(gitDir: string, { ref, to, old }: RefMove): void {
+function log(gitDir: string, { ref, to, old, says = 'neo: commit' }: RefMove): void {
   const seconds = Math.floor(Date.now() / 1000)
-  const line = `${old} ${to} ${NEO.name} <${NEO.email}> ${seconds} +0000\tneo: commit\n`
+  const line = `${old} ${to} ${NEO.name} <${NEO.email}> ${seconds} +0000\t${says}\n`
   for (const name of [ref, 'HEAD']) appendFileSync(join(gitDir, 'logs', name), line)
 }

@@ -58,6 +58,8 @@ export function gitEnvironment(more: Readonly<Record<string, string>>): Record<s
     GIT_EDITOR: 'true',
     GIT_PAGER: 'cat',
     LC_ALL: 'C',
+    // Tells our git processes from a person's (persons-git.ts).
+    NEO_GIT: '1',
     ...more,
   }
 }

@@ -25,7 +25,9 @@ export async function checkGit({ home, world }: Opened, env: Env): Promise<reado
   const isNew = major > (GIT_LEAST[0] ?? 0) || (major === GIT_LEAST[0] && minor >= (GIT_LEAST[1] ?? 0))
   const person = await world.git.person()
   const head = await world.git.head()
+  const atWork = await world.git.atWork()
   return [
+    ...(atWork === null ? [] : [{ part: 'repository', state: 'note' as const, says: atWork.says }]),
     isNew
       ? { part: 'git', state: 'ok', says: `version ${said?.[0] ?? ''}` }
       : {

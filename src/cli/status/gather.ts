@@ -172,9 +172,10 @@ function healthOf({ home, world, dir }: Opened, { snapshot, facts }: Seen): Heal
           says: `process ${owner.pid} on ${owner.host} since ${dateText(owner.at)}`,
         },
   ]
-  if (snapshot.git.kind === 'home')
-    rows.push({ part: 'git', state: 'ok', says: `on branch ${snapshot.git.branch}` })
-  else rows.push({ part: 'git', state: 'trouble', says: `nothing starts: ${snapshot.git.why}` })
+  if (snapshot.git.kind === 'home') {
+    const held = snapshot.git.held === undefined ? '' : `; ${snapshot.git.held}`
+    rows.push({ part: 'git', state: 'ok', says: `on branch ${snapshot.git.branch}${held}` })
+  } else rows.push({ part: 'git', state: 'trouble', says: `nothing starts: ${snapshot.git.why}` })
   if (owner !== null) rows.push(...troubles(world.files.readJson(join(home, '.neo', 'daemon.json'))))
   if (owner !== null) rows.push(...memoryRows(world.files.readJson(join(home, '.neo', 'memory.json'))))
   if (facts.barred === 'yes')

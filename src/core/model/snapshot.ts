@@ -95,7 +95,8 @@ export interface Snapshot {
 }
 
 export type GitState =
-  | { readonly kind: 'home'; readonly branch: string; readonly commit: string }
+  /** `held`: a git command of a person is at work, in words. Writing is possible, commits and decisions wait. */
+  | { readonly kind: 'home'; readonly branch: string; readonly commit: string; readonly held?: string }
   /** HEAD is elsewhere or detached: nothing starts, nothing counts as deleted. */
   | { readonly kind: 'away'; readonly why: string }
   /** A merge, rebase, cherry-pick, revert or bisect is under way: wait. */
