@@ -9,7 +9,8 @@
  * 5. what was written is on disk before the branch moves, and before the intent is done.
  */
 import { dirname, join } from 'node:path'
-import type { CommitResult, Person } from '../ports.ts'
+import type { Person } from '../ports.ts'
+import type { CommitResult } from '../ports-git.ts'
 import type { Context } from './context.ts'
 import type { JournalEntry } from './journal.ts'
 import { takeBack, type Written } from './take-back.ts'

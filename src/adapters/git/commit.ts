@@ -6,7 +6,8 @@
  * paths along or fails on its own compare-and-swap, it does not undo them; 5. the ref is not moved while a git command of
  * a person is at work here (persons-git.ts): it is looked for right before the locks are taken.
  */
-import type { Change, CommitRequest, CommitResult } from '../../ports.ts'
+import type { Change, CommitRequest } from '../../ports.ts'
+import type { CommitResult } from '../../ports-git.ts'
 import type { HeldIndex } from './index-lock.ts'
 import type { IndexKeeper, Refresh } from './index-refresh.ts'
 import type { Prepared } from './lock-file.ts'

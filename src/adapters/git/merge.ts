@@ -11,7 +11,7 @@
 import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Place } from '../../core/model/session.ts'
-import type { MergeResult } from '../../ports.ts'
+import type { MergeResult } from '../../ports-git.ts'
 import { headStamp, type LandedKeeper } from './landed.ts'
 import type { Held } from './lock-file.ts'
 import { workedOn } from './merge-check.ts'
