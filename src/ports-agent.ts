@@ -5,6 +5,7 @@
  */
 import type { ProviderConfig } from './core/model/config.ts'
 import type { JsonObject, Message, Reply, ToolSpec } from './core/model/message.ts'
+import type { Limits } from './core/model/session.ts'
 import type { Forges } from './ports-forge.ts'
 
 /** One entry of `providers:` in neo.yaml, `${NAME}` filled in; or one made from the environment. */
@@ -45,12 +46,24 @@ export interface Models {
 }
 
 export interface Confinement {
-  /** Folders (absolute) that may be written; the first is the session's worktree. */
+  /** Folders that may be written, absolute or `~/x`; the first is the workspace's, its use of the disk is limited. */
   readonly write: readonly string[]
-  /** Folders and files that may be read beside the system's and `write`. */
+  /** Folders and files that may be read beside the system's and `write`, absolute or `~/x`. */
   readonly read: readonly string[]
-  /** Paths below `write` that stay as they are, beside git's own and a home's rules, which always do. */
-  readonly protect?: readonly string[]
+  /** Paths below `write` that can't be read or changed. Where a link or nothing is there, nothing is done. */
+  readonly hide?: readonly string[]
+  /**
+   * The worktree that `write` begins with: all of it, or a folder in it; then nothing else of it is there.
+   * `repository` is what it is a worktree of, for git to read; null: there is no git. `never`: a git folder that is
+   * shown in no case.
+   */
+  readonly worktree?: {
+    readonly top: string
+    readonly repository: string | null
+    readonly never?: string
+  }
+  /** What it may use; what is not named has a default. Absent: nothing is watched. */
+  readonly limits?: Partial<Limits>
   readonly network: 'allow' | 'deny'
   readonly cwd: string
   /** The whole environment of the command, already without keys. */
@@ -59,7 +72,15 @@ export interface Confinement {
 
 export interface Sandbox {
   /** What confines, as in session files: `bubblewrap`; or why nothing can (`wrong`), with what to install. */
-  available(): Promise<{ readonly kind: string } | { readonly wrong: string; readonly next: string }>
+  available(): Promise<
+    | {
+        readonly kind: string
+        /** Limits that hold here, and what is open, for people. */
+        readonly holds?: readonly string[]
+        readonly lacks?: readonly string[]
+      }
+    | { readonly wrong: string; readonly next: string }
+  >
   /**
    * The command line that runs `argv` confined. Call only where `available` gives a kind. To be started with
    * `confinement.env` as its whole environment: secret values are not put on a command line that others can read.

@@ -25,7 +25,7 @@ export async function commitWork(run: Run, verb: 'do' | 'keep', round = 0): Prom
   const note = join(deps.dirs.session, round === 0 ? 'commit.json' : `commit-${round}.json`)
   const noted = files.readJson(note) as Committed | null
   if (noted !== null) return noted
-  removeEnvFiles(deps.world, place.roots.worktree, place.copies)
+  removeEnvFiles(deps.world, place.roots, place.copies)
   try {
     const made = await commit(run, verb)
     if (made.kind === 'ok') files.writeJson(note, made, 'later')

@@ -1,20 +1,23 @@
 /**
  * The room's `env_files`: copied from the workspace into a fresh worktree, never committed.
  * Takes the workspace's folder and the same folder in the worktree; gives which were copied, or what is wrong.
- * Invariant 1: a copy lies inside the worktree and comes from inside the workspace: no `..`, no link on the way.
+ * Invariant 1: a copy lies inside the worktree and comes from inside the workspace: no `..`, no link on the way. That is
+ * looked at each time: a session may have put a link there since.
  * Invariant 2: they are out of the worktree while it is committed, whether git ignores them or not.
  * Invariant 3: a file that the repository has under that name is left as it is.
  */
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import type { World } from '../ports.ts'
 
 /** Keys and settings are small; what is larger is a mistake. */
 const ENV_FILE_BYTES = 1024 * 1024
 
-/** Both absolute. */
+/** All absolute. */
 export interface CopyRoots {
   readonly workspace: string
+  /** The same folder in the worktree, and the worktree's top. */
   readonly worktree: string
+  readonly top: string
 }
 
 export type EnvFiles =
@@ -30,7 +33,7 @@ export function planEnvFiles({ files }: Disk, roots: CopyRoots, names: readonly 
   for (const name of names) {
     const why = wrongName(name) ?? wrongSource(find({ files }, roots.workspace, name), roots.workspace)
     if (why !== null) return { kind: 'wrong', why: `Cannot copy env file "${name}": ${why}` }
-    const there = find({ files }, roots.worktree, name)
+    const there = findInWorktree({ files }, roots, name)
     if (there === 'other')
       return { kind: 'wrong', why: `Cannot copy env file "${name}": the worktree has a link or folder there` }
     if (there === 'missing') copies.push(name)
@@ -41,22 +44,35 @@ export function planEnvFiles({ files }: Disk, roots: CopyRoots, names: readonly 
 /** Copies those that are not there. */
 export function copyEnvFiles({ files }: Disk, roots: CopyRoots, copies: readonly string[]): void {
   for (const name of copies) {
+    if (find({ files }, roots.workspace, name) !== 'file') continue
+    if (findInWorktree({ files }, roots, name) !== 'missing') continue
     const source = files.read(join(roots.workspace, name), ENV_FILE_BYTES)
     if (source.kind === 'file') files.save(join(roots.worktree, name), source.bytes, null)
   }
 }
 
-/** Takes the copies out of the worktree, also those that a step has changed. */
+/** Takes the copies out of the worktree, also those that a step has changed. What is behind a link is left alone. */
 export function removeEnvFiles(
   { files, git }: Pick<World, 'files' | 'git'>,
-  worktree: string,
+  roots: CopyRoots,
   copies: readonly string[],
 ): void {
   for (const name of copies) {
-    const path = join(worktree, name)
+    if (findInWorktree({ files }, roots, name) !== 'file') continue
+    const path = join(roots.worktree, name)
     const copy = files.read(path, ENV_FILE_BYTES)
     if (copy.kind === 'file') files.remove(path, git.blobId(copy.bytes))
   }
+}
+
+/** Whether the workspace's folder is a plain one in the worktree, or is not there yet. */
+export function isPlainFolder({ files }: Disk, top: string, folder: string): boolean {
+  if (folder === '') return true
+  return files.scan(top, (path) => path === folder || folder.startsWith(`${path}/`)).length === 0
+}
+
+function findInWorktree(disk: Disk, { top, worktree }: CopyRoots, name: string): Found {
+  return find(disk, top, relative(top, join(worktree, name)))
 }
 
 function wrongName(name: string): string | null {

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { NeoError } from '../core/model/error.ts'
 import type { SessionRecord } from '../core/model/session.ts'
 import type { SessionDeps } from './deps.ts'
-import { type CopyRoots, copyEnvFiles, planEnvFiles } from './env-files.ts'
+import { type CopyRoots, copyEnvFiles, isPlainFolder, planEnvFiles } from './env-files.ts'
 import { type GitPicture, picture } from './repository-watch.ts'
 
 export interface Place {
@@ -44,6 +44,11 @@ export async function makePlace(record: SessionRecord, deps: SessionDeps): Promi
   const note = noted !== null && there ? noted : await fresh(record, deps, there)
   if ('wrong' in note) return { kind: 'wrong', why: note.wrong }
   const roots = rootsOf(record, deps)
+  if (!isPlainFolder(deps.world, roots.top, record.place.folder))
+    return {
+      kind: 'wrong',
+      why: `Cannot work in "${record.place.folder}": the branch has a link there, want a folder`,
+    }
   if (!begun) {
     makeFolder(deps, roots.worktree)
     copyEnvFiles(deps.world, roots, note.copies)
@@ -116,7 +121,11 @@ function makeFolder({ world: { files, git } }: SessionDeps, dir: string): void {
 }
 
 function rootsOf({ place }: SessionRecord, { dirs }: SessionDeps): CopyRoots {
-  return { workspace: join(place.repository, place.folder), worktree: join(dirs.worktree, place.folder) }
+  return {
+    workspace: join(place.repository, place.folder),
+    worktree: join(dirs.worktree, place.folder),
+    top: dirs.worktree,
+  }
 }
 
 function anyClaim({ world: { files }, dirs }: SessionDeps): boolean {

@@ -150,10 +150,10 @@ export function checkGround(ground: Ground, seen: Seen): void {
   expect(ground.git(ground.home.dir, 'fsck', '--no-dangling', '--no-progress')).toBe('')
 }
 
-/** Files where a word may stand: where the person wrote it, and where Neo keeps what it read of the home's files. */
+/** Files where a word may stand: where the person wrote it, a checkout of that, and where Neo keeps what it read. */
 const ALLOWED: Readonly<Record<string, RegExp>> = {
   [SECRET]: /^\.env$/,
-  [OTHER]: /^(rooms\/vault\/.*|\.git\/neo\/journal\.jsonl|\.neo\/cache\/.*)$/,
+  [OTHER]: /^((\.neo\/worktrees\/[^/]+\/)?rooms\/vault\/.*|\.git\/neo\/journal\.jsonl|\.neo\/cache\/.*)$/,
 }
 
 /** Files below the home that hold the word, beside those where the person wrote it; `.git` outside its objects too. */

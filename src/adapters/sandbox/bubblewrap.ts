@@ -1,23 +1,50 @@
 /**
  * The port Sandbox, by bubblewrap: the command runs in namespaces of its own, over a disk that shows it little.
  * Takes a command line and a Confinement; gives the command line to start instead. Runs nothing but its own trial.
- * Leaves what is mounted to mounts.ts, variables to environment.ts, starting and stopping to adapters/processes.
- * Invariant 1: everything is one argument each; no shell reads any of it.
+ * Leaves what is mounted to mounts.ts, variables to environment.ts, limits to launcher.ts and inner.ts, starting and
+ * stopping to adapters/processes.
+ * Invariant 1: everything is one argument each; no shell reads any of it as text.
  * Invariant 2: processes inside see, signal and trace none outside; they end with the process that started them.
  * Invariant 3: no capability and no way to gain one, for root too.
  */
 import { execFile } from 'node:child_process'
-import { homedir } from 'node:os'
+import { existsSync } from 'node:fs'
+import { homedir, totalmem } from 'node:os'
+import type { Limits } from '../../core/model/session.ts'
 import type { Confinement, Sandbox } from '../../ports-agent.ts'
 import { environmentArguments } from './environment.ts'
-import { type Machine, mountArguments } from './mounts.ts'
+import { innerArguments } from './inner.ts'
+import { launched, sizeText } from './launcher.ts'
+import { mountArguments } from './mounts.ts'
+import type { Machine } from './system-mounts.ts'
 
 type Available = Awaited<ReturnType<Sandbox['available']>>
 
 /** Starting namespaces takes some 10 ms; a machine under load takes longer. */
 const TRIAL_MS = 10_000
 /** Best first: older versions of bwrap and some kernels know less. */
-const USER_NAMESPACES = [['--unshare-user', '--disable-userns'], ['--unshare-user'], []]
+const VARIANTS: readonly Variant[] = [
+  { user: ['--unshare-user', '--disable-userns'], sized: true },
+  { user: ['--unshare-user'], sized: true },
+  { user: ['--unshare-user'], sized: false },
+  { user: [], sized: false },
+]
+/** Folders in memory: temporary ones, the private home, /dev/shm. Together they stay below the limit. */
+const MEMORY_FOLDERS = 4
+const GB = 1024 ** 3
+const MOST_MEMORY = 8 * GB
+
+interface Variant {
+  readonly user: readonly string[]
+  readonly sized: boolean
+}
+
+/** What a command may use where neo.yaml says nothing. */
+export const DEFAULT_LIMITS: Limits = {
+  processes: 512,
+  memory: Math.min(MOST_MEMORY, Math.floor(totalmem() * 0.75)),
+  disk: 10 * GB,
+}
 const INSTALL = 'apt-get install bubblewrap'
 const NAMESPACES =
   'Let users make namespaces (sysctl kernel.unprivileged_userns_clone=1, kernel.apparmor_restrict_unprivileged_userns=0), or run where containers may'
@@ -36,48 +63,107 @@ export interface SandboxOptions {
 export function openSandbox(options: SandboxOptions = {}): Sandbox {
   const { home = homedir(), env = process.env, program = 'bwrap', uid = process.getuid?.() } = options
   const machine: Machine = { home, root: uid === 0 ? 'yes' : 'no' }
-  const daemon = Object.keys(env)
-  let user: readonly string[] = USER_NAMESPACES[0] ?? []
-  let trial: Promise<Available> | undefined
-  const wrap: Sandbox['wrap'] = (argv, confinement) => [
-    program,
-    ...user,
-    ...isolation(confinement),
-    ...mountArguments(confinement, machine),
-    ...environmentArguments(confinement.env, daemon),
-    '--chdir',
-    confinement.cwd,
-    '--',
-    ...argv,
-  ]
-  const attempt = async (): Promise<Available> => {
-    if (process.platform !== 'linux') {
-      return {
-        wrong: 'commands can be confined on Linux alone',
-        next: 'Run Neo on Linux, or answer its questions',
-      }
-    }
-    let said = ''
-    for (const flags of USER_NAMESPACES) {
-      user = flags
-      const path = env['PATH'] ?? '/usr/bin:/bin'
-      const failure = await runs(wrap(['true'], { ...NOTHING, env: { PATH: path } }), path)
-      if (failure === null) return { kind: 'bubblewrap' }
-      if (failure === 'missing') return { wrong: 'bubblewrap (bwrap) is not installed', next: INSTALL }
-      said ||= failure
-    }
-    return { wrong: `bubblewrap does not work here: ${said}`, next: NAMESPACES }
+  const started: Started = {
+    ...{ program, machine, daemon: Object.keys(env) },
+    variant: VARIANTS[0],
+    scoped: false,
   }
+  let trial: Promise<Available> | undefined
   return {
     available: () => {
-      trial ??= attempt()
+      trial ??= attempt(started, env['PATH'] ?? '/usr/bin:/bin')
       return trial
     },
-    wrap,
+    wrap: (argv, confinement) => wrapped(started, argv, confinement),
   }
 }
 
-const NOTHING: Confinement = { write: [], read: [], network: 'deny', cwd: '/', env: {} }
+interface Started {
+  readonly program: string
+  readonly machine: Machine
+  readonly daemon: readonly string[]
+  variant: Variant | undefined
+  /** Abstract sockets can be closed off. */
+  scoped: boolean
+}
+
+function wrapped(
+  { program, machine, daemon, variant, scoped }: Started,
+  argv: readonly [string, ...string[]],
+  confinement: Confinement,
+): readonly [string, ...string[]] {
+  const { network, write } = confinement
+  const limits = confinement.limits === undefined ? undefined : { ...DEFAULT_LIMITS, ...confinement.limits }
+  const { user = [], sized = false } = variant ?? {}
+  const memoryFolder = sized ? (limits ?? DEFAULT_LIMITS).memory / MEMORY_FOLDERS : null
+  const { args, data } = mountArguments(argv[0], confinement, { ...machine, memoryFolder })
+  const counted = machine.root === 'no' && user.includes('--unshare-user')
+  return launched({
+    argv: [
+      program,
+      ...user,
+      ...isolation(confinement),
+      ...args,
+      ...environmentArguments(confinement.env, daemon),
+      '--chdir',
+      confinement.cwd,
+      '--',
+      ...innerArguments(argv, { limits, network, counted, scoped }),
+    ],
+    ...{ data, limits, watched: write },
+  })
+}
+
+async function attempt(started: Started, path: string): Promise<Available> {
+  if (process.platform !== 'linux') {
+    return {
+      wrong: 'commands can be confined on Linux alone',
+      next: 'Run Neo on Linux, or answer its questions',
+    }
+  }
+  let said = ''
+  for (const variant of VARIANTS) {
+    started.variant = variant
+    const failure = await runs(wrapped(started, ['true'], trialOf('deny', path)), path)
+    if (failure === 'missing') return { wrong: 'bubblewrap (bwrap) is not installed', next: INSTALL }
+    if (failure === null) {
+      started.scoped = true
+      started.scoped = (await runs(wrapped(started, ['true'], trialOf('allow', path)), path)) === null
+      return { kind: 'bubblewrap', ...whatHolds(started) }
+    }
+    said ||= failure
+  }
+  return { wrong: `bubblewrap does not work here: ${said}`, next: NAMESPACES }
+}
+
+/** Which limits hold here, for people. */
+function whatHolds({ variant, scoped }: Started): {
+  readonly holds: readonly string[]
+  readonly lacks: readonly string[]
+} {
+  const watched = existsSync(`/proc/${process.pid}/task/${process.pid}/children`)
+  const lacks = [
+    ...(watched ? [] : ['processes and memory (this kernel does not list child processes)']),
+    ...(variant?.sized === true
+      ? []
+      : ['temporary folders (this bubblewrap takes no sizes; want 0.7 or newer)']),
+    ...(scoped
+      ? []
+      : [
+          'abstract sockets of this machine where network is allowed (want Linux 6.12 with Landlock, and perl)',
+        ]),
+  ]
+  return { holds: ['disk', ...(watched ? ['processes', 'memory'] : [])], lacks }
+}
+
+function trialOf(network: Confinement['network'], path: string): Confinement {
+  return { write: [], read: [], network, cwd: '/', env: { PATH: path } }
+}
+
+/** What a limit is, for people: `512 processes, 8 GB of memory, 10 GB of disk`. */
+export function limitsText({ processes, memory, disk }: Limits): string {
+  return `${processes} processes, ${sizeText(memory)} of memory, ${sizeText(disk)} of disk`
+}
 
 function isolation({ network }: Confinement): readonly string[] {
   return [

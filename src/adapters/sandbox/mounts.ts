@@ -1,101 +1,137 @@
 /**
  * What a confined command sees of the disk, as arguments of bwrap.
- * Takes a Confinement and the user's home; gives mounts, the outer ones first.
- * Leaves namespaces and environment to bubblewrap.ts; the repository behind a worktree to git-dirs.ts.
+ * Takes a Confinement and the machine; gives mounts, the outer ones first, and the content of files that are made.
+ * Leaves namespaces and environment to bubblewrap.ts, git's folders to repository.ts.
  * Invariant 1: what is not named here is not there: other homes, other worktrees, sockets in /run, disks.
- * Invariant 2: a deeper mount comes after the one it lies in, so that none covers or uncovers another by chance; of two
- * at one place the later kind wins: system, private, readable, writable, protected.
+ * Invariant 2: no mount has its source below a folder that a confined command may write, and none is made over a link;
+ * so no name that a model makes decides what is shown.
+ * Invariant 3: a deeper mount comes after the one it lies in, so that none covers or uncovers another by chance; of two
+ * at one place the later kind wins: system, private, readable, git's, writable, hidden.
  */
-import { existsSync, lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import type { Confinement } from '../../ports-agent.ts'
-import { gitDirsOf } from './git-dirs.ts'
+import {
+  blank,
+  content,
+  expanded,
+  isBelow,
+  kindAt,
+  kindBelow,
+  type Mount,
+  partsOf,
+  privately,
+  readable,
+  sealed,
+  writable,
+} from './mount.ts'
+import { programFolders } from './program-folders.ts'
+import { repositoryMounts } from './repository.ts'
+import { isSystem, kernelArguments, type Machine, systemMounts } from './system-mounts.ts'
 
-export interface Machine {
-  /** The home of the user who runs this. */
-  readonly home: string
-  readonly root: 'yes' | 'no'
+export interface View extends Machine {
+  /** Bytes of each folder in memory; null where bwrap is too old to take a size. */
+  readonly memoryFolder: number | null
 }
 
-const SYSTEM = ['usr', 'bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32', 'etc', 'opt', 'nix', 'gnu']
-/** Under /etc, for root alone to read. */
-const ROOT_FILES = ['shadow', 'shadow-', 'gshadow', 'gshadow-', 'sudoers']
-const ROOT_FOLDERS = ['ssl/private', 'ssh', 'sudoers.d', 'NetworkManager/system-connections', 'wireguard']
-const KERNEL_KEPT = ['sys', 'sysrq-trigger', 'irq', 'bus', 'fs', 'acpi', 'scsi', 'driver', 'mtrr']
-const KERNEL_HIDDEN = ['kcore', 'keys', 'timer_list', 'latency_stats', 'sched_debug']
-/** At the top of a worktree of a home, beside git's own. */
-const HOME_OWN = ['neo.yaml', 'rooms', 'templates', '.neo']
-
-interface Mount {
-  readonly at: string
+export interface Mounted {
   readonly args: readonly string[]
+  /** Content of files, the first to be read from descriptor 9, the next from 8, … */
+  readonly data: readonly string[]
 }
 
-export function mountArguments(confinement: Confinement, machine: Machine): readonly string[] {
-  const repositories = confinement.write.map(gitDirsOf)
+/** Names a `.git` that is not shown: git says that there is no repository. */
+const NO_REPOSITORY = 'gitdir: /no-repository-here'
+const FIRST_DESCRIPTOR = 9
+/** /run holds locks and sockets, no data. */
+const RUN_SHARE = 8
+
+export function mountArguments(program: string, confinement: Confinement, view: View): Mounted {
+  const wide = { ...confinement, ...foldersOf(confinement, view) }
   const mounts = [
-    ...system(machine),
-    ...['/tmp', '/var/tmp', '/run'].map(privately),
-    ...privateHomes(confinement, machine).map(privately),
-    ...pathFolders(confinement, machine).map(readable),
-    ...confinement.read.map(readable),
-    ...repositories.flatMap((one) => one.show).map(readable),
-    ...repositories.flatMap((one) => one.hide).map(privately),
-    ...confinement.write.map(writable),
-    ...confinement.write.flatMap(protectedIn).map(readable),
-    ...(confinement.protect ?? []).filter((path) => existsSync(path)).map(readable),
+    ...systemMounts(view),
+    ...['/tmp', '/var/tmp', ...privateHomes(wide, view)].map((path) => privately(path, view.memoryFolder)),
+    privately('/run', view.memoryFolder === null ? null : view.memoryFolder / RUN_SHARE),
+    ...shownFolders(program, wide, view).map(readable),
+    ...wide.read.map(readable),
+    ...covered(wide).map((path) => privately(path, view.memoryFolder)),
+    ...worktreeMounts(wide, view),
+    ...wide.write.map(writable),
+    ...wide.write.flatMap((folder) => gitHidden(folder, wide, view)),
+    ...(wide.hide ?? []).flatMap((path) => hidden(path, wide, view)),
   ]
   const outerFirst = mounts.map((mount, index) => ({ ...mount, index, depth: partsOf(mount.at).length }))
   outerFirst.sort((a, b) => a.depth - b.depth || a.index - b.index)
-  const args = outerFirst.flatMap((mount) => mount.args)
-  return [...args, '--proc', '/proc', ...kernel(machine), '--dev', '/dev']
-}
-
-/**
- * The kernel's settings belong to uid 0, also to one without any capability, so a confined root gets them read-only;
- * bwrap itself leaves them out where their folder looks read-only, as it does in a namespace of users.
- */
-function kernel(machine: Machine): readonly string[] {
-  if (machine.root === 'no') return []
-  const [kept, hidden] = [KERNEL_KEPT, KERNEL_HIDDEN].map((names) =>
-    names.map((name) => `/proc/${name}`).filter((path) => existsSync(path)),
-  )
-  return [
-    ...(kept ?? []).flatMap((path) => ['--ro-bind', path, path]),
-    ...(hidden ?? []).flatMap((path) => ['--ro-bind', '/dev/null', path]),
-  ]
-}
-
-function system(machine: Machine): readonly Mount[] {
-  const folders = SYSTEM.map((name) => `/${name}`).filter((path) => existsSync(path))
-  const mounts = folders.map((path) =>
-    lstatSync(path).isSymbolicLink()
-      ? { at: path, args: ['--symlink', readlinkSync(path), path] }
-      : readable(path),
-  )
-  return [...mounts, ...nameService(), ...(machine.root === 'yes' ? rootsOwn() : [])]
-}
-
-/** How names are resolved: often a link to /run, of which nothing else is shown. */
-function nameService(): readonly Mount[] {
-  try {
-    const real = realpathSync('/etc/resolv.conf')
-    return real.startsWith('/etc/') ? [] : [readable(real)]
-  } catch {
-    return []
+  const { args, data } = numbered(outerFirst)
+  const seals = [...new Set(outerFirst.filter((mount) => mount.sealed === 'yes').map(({ at }) => at))]
+  return {
+    args: [
+      ...[...args, '--proc', '/proc', ...kernelArguments(view), '--dev', '/dev'],
+      ...privately('/dev/shm', view.memoryFolder).args,
+      ...[...seals, '/dev', '/'].flatMap((path) => ['--remount-ro', path]),
+    ],
+    data,
   }
 }
 
-/** What is kept from everybody but root is kept from a confined root too. */
-function rootsOwn(): readonly Mount[] {
-  const there = (name: string) => existsSync(`/etc/${name}`)
-  return [
-    ...ROOT_FILES.filter(there).map((name) => ({
-      at: `/etc/${name}`,
-      args: ['--ro-bind', '/dev/null', `/etc/${name}`],
-    })),
-    ...ROOT_FOLDERS.filter(there).map((name) => privately(`/etc/${name}`)),
-  ]
+function numbered(mounts: readonly Mount[]): Mounted {
+  const data: string[] = []
+  const args = mounts.flatMap((mount) => {
+    if (mount.data === undefined) return mount.args
+    data.push(mount.data)
+    return ['--ro-bind-data', String(FIRST_DESCRIPTOR + 1 - data.length), mount.at]
+  })
+  return { args, data }
+}
+
+/** Folders as absolute paths. What lies in a writable folder is seen there; a link in the worktree is no folder of ours. */
+function foldersOf(
+  { write, read, worktree, env }: Confinement,
+  { home }: Machine,
+): Pick<Confinement, 'write' | 'read'> {
+  const base = env['NEO_HOME'] ?? '/'
+  const inWorktree = (path: string) => worktree !== undefined && isBelow(path, worktree.top)
+  const all = [...new Set(write.map((path) => expanded(path, { home, base })))]
+  const kept = all.filter((path) =>
+    worktree !== undefined && inWorktree(path)
+      ? kindBelow(worktree.top, path) === 'folder'
+      : !all.some((other) => other !== path && isBelow(path, other)),
+  )
+  const lent = read.map((path) => expanded(path, { home, base }))
+  return { write: kept, read: lent.filter((path) => !kept.some((folder) => isBelow(path, folder))) }
+}
+
+/** The home of Neo, where a folder that a person allows covers it: keys, other rooms and sessions are in it. */
+function covered({ read, write, env, worktree }: Confinement): readonly string[] {
+  const own = env['NEO_HOME']
+  if (own === undefined || !isAbsolute(own)) return []
+  const folders = [...read, ...write].filter((folder) => folder !== worktree?.top)
+  return folders.some((folder) => isBelow(own, folder)) ? [resolve(own)] : []
+}
+
+function worktreeMounts({ worktree, write }: Confinement, { memoryFolder }: View): readonly Mount[] {
+  if (worktree === undefined) return []
+  const git = repositoryMounts(worktree, memoryFolder !== null)
+  if (!write.includes(worktree.top)) return [sealed(worktree.top, memoryFolder !== null), ...git]
+  const dotGit = join(worktree.top, '.git')
+  if (git.length > 0 || kindAt(dotGit) !== 'file') return git
+  return [content(dotGit, NO_REPOSITORY)]
+}
+
+/** Git's own in a writable folder beside the worktree: neither shown nor changed. */
+function gitHidden(folder: string, { worktree }: Confinement, view: View): readonly Mount[] {
+  if (worktree !== undefined && isBelow(folder, worktree.top)) return []
+  return hiddenAt(join(folder, '.git'), kindAt(join(folder, '.git')), view)
+}
+
+function hidden(path: string, { write }: Confinement, view: View): readonly Mount[] {
+  const top = write.find((folder) => isBelow(path, folder))
+  return top === undefined ? [] : hiddenAt(path, kindBelow(top, path), view)
+}
+
+function hiddenAt(path: string, kind: ReturnType<typeof kindAt>, { memoryFolder }: View): readonly Mount[] {
+  if (kind === 'folder') return [sealed(path, memoryFolder !== null)]
+  return kind === 'file' ? [blank(path)] : []
 }
 
 /** The user's home, what HOME says, and TMPDIR: empty folders that are gone with the command. */
@@ -107,57 +143,25 @@ function privateHomes({ env, write }: Confinement, machine: Machine): readonly s
   )
 }
 
-/** Folders of PATH that lie in the home or elsewhere outside the system, each with the library folders beside it. */
-function pathFolders({ env, write }: Confinement, machine: Machine): readonly string[] {
-  const folders = (env['PATH'] ?? '').split(':').filter((path) => isAbsolute(path) && isFolder(path))
+/** Folders of PATH that lie in the home or elsewhere outside the system, and where the program itself is installed. */
+function shownFolders(program: string, { env, write }: Confinement, machine: Machine): readonly string[] {
+  const path = env['PATH'] ?? ''
+  const folders = path.split(':').filter((folder) => isAbsolute(folder) && isFolder(folder))
   const own = folders
-    .map((path) => resolve(path))
-    .filter((path) => !isSystem(path) && !covers(path, machine.home))
-  return own
-    .flatMap((path) => [path, ...(basename(path) === 'bin' ? beside(path, machine.home) : [])])
-    .filter((path) => !write.some((folder) => isBelow(path, folder)))
+    .map((folder) => resolve(folder))
+    .filter((folder) => !isSystem(folder) && !isBelow(machine.home, folder))
+  const neo = env['NEO_HOME']
+  const never = neo === undefined ? [] : [neo]
+  return [
+    ...own.flatMap((folder) => [folder, ...(basename(folder) === 'bin' ? beside(folder, machine.home) : [])]),
+    ...programFolders(program, { path, home: machine.home, never, write }),
+  ].filter((folder) => !write.some((one) => isBelow(folder, one)))
 }
 
 /** Programs of node, python and the like are links from `bin` into `lib`. */
 function beside(bin: string, home: string): readonly string[] {
-  if (covers(dirname(bin), home)) return []
+  if (isBelow(home, dirname(bin))) return []
   return ['lib', 'libexec'].map((name) => join(dirname(bin), name)).filter(isFolder)
-}
-
-/** What stays as it is in a folder that may be written. */
-function protectedIn(folder: string): readonly string[] {
-  const own = existsSync(join(folder, 'neo.yaml')) ? HOME_OWN : []
-  return ['.git', ...own].map((name) => join(folder, name)).filter((path) => existsSync(path))
-}
-
-function readable(path: string): Mount {
-  return { at: path, args: ['--ro-bind-try', path, path] }
-}
-
-function writable(path: string): Mount {
-  return { at: path, args: ['--bind', path, path] }
-}
-
-function privately(path: string): Mount {
-  return { at: path, args: ['--tmpfs', path] }
-}
-
-function isSystem(path: string): boolean {
-  return SYSTEM.includes(partsOf(path)[0] ?? '')
-}
-
-/** True where `path` is `folder` or lies in it. */
-function isBelow(path: string, folder: string): boolean {
-  const parts = partsOf(path)
-  return partsOf(folder).every((part, at) => parts[at] === part)
-}
-
-function covers(folder: string, home: string): boolean {
-  return isBelow(home, folder)
-}
-
-function partsOf(path: string): readonly string[] {
-  return path.split('/').filter((part) => part !== '')
 }
 
 function isFolder(path: string): boolean {

@@ -24,6 +24,8 @@ export interface Folder {
   readonly root: string
   readonly env: Env
   readonly network: 'allow' | 'deny'
+  /** The repository whose top the folder is, for git to read; null: git is not shown. */
+  readonly repository: string | null
 }
 
 /** Those that need a folder alone: a person has a hub, a memory and a browser of their own. */
@@ -68,11 +70,14 @@ interface Command {
 }
 
 async function run(
-  { world, root, env, network }: Folder,
+  { world, root, env, network, repository }: Folder,
   { line, timeoutMs, call, signal }: Command,
 ): ReturnType<ToolContext['run']> {
   const own = environmentOf(env)
-  const confinement = { write: [root], read: [], network, cwd: root, env: own }
+  const confinement = {
+    ...{ write: [root], read: [], network, cwd: root, env: own, limits: {} },
+    worktree: { top: root, repository },
+  }
   const dir = mkdtempSync(join(tmpdir(), 'neo-chat-'))
   try {
     const step = await world.processes.step(

@@ -4,7 +4,7 @@
  * Invariant 1: without `--workspace` there is no tool of files or commands; with it, none outside that folder.
  * Invariant 2: nothing is written without `--save`; with it, one new file in the folder where it was typed.
  */
-import { realpathSync, statSync } from 'node:fs'
+import { lstatSync, realpathSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { composeOutside, type Outside } from '../../compose.ts'
 import { NeoError } from '../../core/model/error.ts'
@@ -95,7 +95,9 @@ function folderOf(call: Call, world: Outside): Folder | null {
     throw new NeoError('missing', `Cannot work in "${named}": there is no such folder`, {
       next: `mkdir ${named}`,
     })
-  return { world, root: realpathSync(path), env: call.around.env, network: 'deny' }
+  const root = realpathSync(path)
+  const isCheckout = lstatSync(join(root, '.git'), { throwIfNoEntry: false })?.isDirectory() === true
+  return { world, root, env: call.around.env, network: 'deny', repository: isCheckout ? root : null }
 }
 
 function greet({ call, model, folder, noShell, lines }: Plain): void {

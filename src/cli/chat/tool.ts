@@ -64,6 +64,7 @@ async function workspaceOf({ at, call, room }: Chat): Promise<Where> {
   return {
     world: { ...at.world, agent },
     root: join(place.repository, place.folder),
+    repository: place.folder === '' && place.repository !== at.home ? place.repository : null,
     env: call.around.env,
     network: permissions['network'] === 'allow' ? 'allow' : 'deny',
   }

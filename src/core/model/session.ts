@@ -90,8 +90,18 @@ export interface SessionRecord {
 
 export interface Reach {
   readonly network: 'allow' | 'deny'
-  /** Absolute folders that may be read beside the worktree. */
+  /** Folders that may be read beside the worktree, absolute or `~/x`. */
   readonly read: readonly string[]
+  /** Absent: the defaults of the sandbox. */
+  readonly limits?: Partial<Limits>
+}
+
+/** What a confined command may use, with all its processes. Bytes. */
+export interface Limits {
+  readonly processes: number
+  readonly memory: number
+  /** The workspace's folder in the worktree. */
+  readonly disk: number
 }
 
 /** Everything that an agent's first request is made of, fixed at its start, so that a resumed session says the same. */
@@ -116,8 +126,10 @@ export interface AgentBrief {
     /** Null: the room says nothing; what reads is allowed, the rest asks. */
     readonly permission: Permission | null
   }
-  /** Absolute folders that confined commands may read beside their own. */
+  /** Folders that confined commands may read beside their own, absolute or `~/x`. */
   readonly read: readonly string[]
+  /** What they may use; what is not named has a default. */
+  readonly limits?: Partial<Limits>
   /** For `exec:<name>`. */
   readonly exec?: ExecWorker
   /** Model calls at most. */

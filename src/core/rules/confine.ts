@@ -21,8 +21,14 @@ export interface Bounds {
 const LONGEST = 4096
 /** What HFS+ leaves out of names. */
 const IGNORED = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g
-/** A home's own files at its top. */
-const HOME_OWN: readonly string[] = ['neo.yaml', 'rooms', 'templates']
+/**
+ * What a home's worktree holds of rules and people, relative to its top: neither read nor written by a session, whose
+ * workspace is elsewhere in it.
+ */
+export const HOME_OWN: readonly string[] = [
+  ...['.neo', 'neo.yaml', 'rooms', 'templates'],
+  ...['members', 'agents', 'scopes', 'memory'].map((name) => `workspace/${name}`),
+]
 
 /**
  * The path from the worktree's top to follow, `..` and all, for a path as somebody wrote it. Absolute paths must begin
@@ -58,15 +64,21 @@ export function refusalOf(real: string, mode: Mode, bounds: Bounds): string | nu
   const parts = real.split(/[/\\]/).map(plainName)
   if (parts.some((part) => part === '.git' || /^git~\d+$/.test(part))) return "is git's own"
   if (parts.some((part) => part === '.neo' || /^neo~\d+$/.test(part))) return "is Neo's own"
-  if (mode === 'read') return null
-  const first = parts[0] ?? ''
-  if (first === 'neo.yaml' || (bounds.home === 'yes' && HOME_OWN.includes(first))) {
-    return 'holds rules of the home, which a worker may not write'
-  }
   const inside = bounds.folder === '' ? real : below(bounds.folder, real)
   if (inside === null) return `lies outside the workspace "${bounds.folder}"`
+  if (bounds.home === 'yes' && isHomeOwn(parts, mode === 'read' ? bounds.folder : '')) {
+    return 'belongs to the home, whose rooms, people and rules no worker sees'
+  }
+  if (mode === 'read') return null
+  if (parts[0] === 'neo.yaml') return 'holds rules of the home, which a worker may not write'
   if (bounds.write.length === 0 || bounds.write.some((glob) => matchesGlob(glob, inside))) return null
   return `is not among what this room lets be written: ${bounds.write.join(', ')}`
+}
+
+/** @param folder the workspace, which may be read wherever a person has put it */
+function isHomeOwn(parts: readonly string[], folder: string): boolean {
+  const path = parts.join('/')
+  return HOME_OWN.some((own) => below(own, path) !== null && below(own, folder) === null)
 }
 
 function partsOf(path: string): readonly string[] {

@@ -6,6 +6,7 @@
  */
 import { join } from 'node:path'
 import type { AgentBrief, Reach } from '../../core/model/session.ts'
+import { HOME_OWN } from '../../core/rules/confine.ts'
 import type { Sandbox } from '../../ports-agent.ts'
 import type { Confine } from '../command.ts'
 import { stepEnvironment } from '../environment.ts'
@@ -31,6 +32,7 @@ export async function confinerOf(run: Run, sandbox: Sandbox, brief: AgentBrief):
     write: exec?.write ?? [],
     read: [...brief.read, ...(exec?.read ?? []), ...prompt],
     network: exec?.network ?? (permissions.network === 'allow' ? 'allow' : 'deny'),
+    ...(brief.limits === undefined ? {} : { limits: brief.limits }),
   })
 }
 
@@ -58,14 +60,30 @@ async function confiner(run: Run, sandbox: Sandbox, reach: Wide): Promise<Confin
   if ('wrong' in available)
     return { kind: 'none', why: `${available.wrong}; ${available.next}`, wrap: (argv) => argv, env: null }
   const env = confinedEnvironment(run, reach.env)
+  const { worktree } = run.deps.dirs
+  const { repository, folder } = run.record.place
+  const home = isOfHome(run)
   const confinement = {
-    write: [run.deps.dirs.worktree, ...reach.write],
+    write: [join(worktree, folder), ...reach.write],
     read: reach.read,
+    hide: home ? HOME_OWN.map((name) => join(worktree, name)) : [],
+    worktree: { top: worktree, repository: home ? null : repository, never: run.deps.world.git.gitDir },
     network: reach.network,
     cwd: run.place.cwd,
     env,
+    limits: reach.limits ?? {},
   }
   return { kind: available.kind, why: '', wrap: (argv) => sandbox.wrap(argv, confinement), env }
+}
+
+/**
+ * Whether the session's worktree is one of a home of Neo, whose rooms, people and rules no session sees. The record says
+ * so, or the repository as the person has it; nothing in the worktree does.
+ */
+export function isOfHome({ record, deps }: Pick<Run, 'record' | 'deps'>): boolean {
+  const { repository } = record.place
+  if (repository === deps.dirs.home) return true
+  return deps.world.files.read(join(repository, 'neo.yaml'), 1).kind !== 'missing'
 }
 
 /** Where the prompts of a command-line agent lie. */

@@ -14,7 +14,7 @@ import { OUTPUT_BYTES, type Run } from '../run.ts'
 import { TOOLS } from '../tools/table.ts'
 import type { Arguments, Services, Tool, ToolContext } from '../tools/tool.ts'
 import type { Toolbox } from './calls.ts'
-import { type Confiner, confinerOf } from './confiner.ts'
+import { type Confiner, confinerOf, isOfHome } from './confiner.ts'
 import { type McpTools, openMcpTools } from './mcp-tools.ts'
 import { Interrupted, openServices } from './services.ts'
 
@@ -57,7 +57,7 @@ function contextOf(parts: Parts, call: string): ToolContext {
     call,
     // The gate has asked already, with what confines in mind.
     permissions: { ...brief.permissions, shell: 'allow', network: 'allow' },
-    home: run.record.place.folder === '' ? 'no' : 'yes',
+    home: isOfHome(run) ? 'yes' : 'no',
     tree: deps.tree,
     files: run.deps.world.files,
     search: deps.search,

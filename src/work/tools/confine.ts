@@ -76,15 +76,10 @@ export function admitting(context: Where, mode: Mode): Admit {
   return (real) => refusalOf(real, mode, bounds)
 }
 
+/** Whether the worktree is one of a home is known from the session's start; no file in it decides that. */
 function boundsOf(context: Where): Bounds {
   const folder = below(context.root, context.cwd) ?? ''
-  return { folder, home: isHome(context, folder), write: context.permissions.write }
-}
-
-/** Only a home is used folder by folder, and only a home has a neo.yaml at its top, whoever says it is none. */
-function isHome(context: Where, folder: string): 'yes' | 'no' {
-  if (folder !== '' || context.home === 'yes') return 'yes'
-  return context.tree.look(context.root, 'neo.yaml').kind === 'missing' ? 'no' : 'yes'
+  return { folder, home: context.home ?? 'no', write: context.permissions.write }
 }
 
 function sentence(path: string, why: string): string {

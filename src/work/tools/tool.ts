@@ -86,7 +86,7 @@ export interface ToolContext {
   /** Id of this call, unique within the session: `[a-zA-Z0-9_-]`. */
   readonly call: string
   readonly permissions: Permissions
-  /** Whether the worktree is one of a home, whose rules an agent may not write. One that has a neo.yaml is in any case. */
+  /** Whether the worktree is one of a home, whose rooms, people and rules an agent does not see. */
   readonly home?: 'yes' | 'no'
   /** The worktree's files; tools use no other way to them. */
   readonly tree: Worktree

@@ -221,10 +221,13 @@ describe.skipIf(missing !== null)('a confined command', () => {
     expect((await at.run(line, { network: 'allow' })).out).toContain(MARKER)
   })
 
-  test('leaves protected paths in a writable folder as they are', async () => {
+  test('neither reads nor changes hidden paths in a writable folder', async () => {
     const kept = join(at.worktree, 'kept.txt')
     await at.run('echo kept > kept.txt')
-    await at.run('echo x > kept.txt; rm -f kept.txt; mv kept.txt y', { protect: [kept] })
+    const { out } = await at.run('cat kept.txt; echo x > kept.txt; rm -f kept.txt; mv kept.txt y', {
+      hide: [kept],
+    })
+    expect(out).not.toContain('kept\n')
     expect(readFileSync(kept, 'utf8')).toBe('kept\n')
   })
 

@@ -64,7 +64,11 @@ export async function grounds(): Promise<Grounds> {
     LANG: 'C.UTF-8',
     GIVEN: 'given',
   }
-  const usual: Confinement = { write: [worktree], read: [], network: 'deny', cwd: worktree, env }
+  const usual: Confinement = {
+    ...{ write: [worktree], read: [], network: 'deny', cwd: worktree, env, limits: {} },
+    hide: ['neo.yaml', 'rooms'].map((name) => join(worktree, name)),
+    worktree: { top: worktree, repository },
+  }
   return {
     ...{ top, home, repository, worktree, port: server.port, socket: join(top, 'elsewhere/socket') },
     victim: victim.pid ?? 0,

@@ -1,0 +1,38 @@
+/**
+ * What runs inside the sandbox before the command: limits that count there, and the wall to sockets without a path.
+ * Takes the command line; gives a longer one.
+ */
+import type { Limits } from '../../core/model/session.ts'
+import type { Confinement } from '../../ports-agent.ts'
+
+/** Threads count as processes for the kernel; programs of today have many. */
+const TASKS_A_PROCESS = 8
+
+/**
+ * Landlock's scope for abstract sockets (Linux 6.12): with the host's network, a command would else reach those of the
+ * host, such as the session bus. Perl is what every system has that can make a system call by its number.
+ */
+const NO_ABSTRACT_SOCKETS = `
+my $fd = syscall(444, pack("QQQ", 0, 0, 1), 24, 0);
+if ($fd < 0 || syscall(446, $fd, 0) != 0) { print STDERR "neo: abstract sockets cannot be closed off\\n"; exit 125 }
+exec { $ARGV[0] } @ARGV;
+print STDERR "bwrap: execvp $ARGV[0]: $!\\n";
+exit 127`
+
+export interface Inner {
+  readonly limits: Limits | undefined
+  readonly network: Confinement['network']
+  /** The user's processes are counted apart in here. */
+  readonly counted: boolean
+  /** The kernel can close off abstract sockets. */
+  readonly scoped: boolean
+}
+
+export function innerArguments(argv: readonly string[], inner: Inner): readonly string[] {
+  const { limits, network, counted, scoped } = inner
+  const walled = network === 'allow' && scoped ? ['perl', '-e', NO_ABSTRACT_SOCKETS, '--', ...argv] : argv
+  if (limits === undefined || !counted) return walled
+  const most = limits.processes * TASKS_A_PROCESS
+  const script = `{ ulimit -u ${most} || ulimit -p ${most}; } 2>/dev/null; exec "$@"`
+  return ['/bin/sh', '-c', script, 'neo-sandbox', ...walled]
+}

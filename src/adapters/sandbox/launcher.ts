@@ -1,0 +1,106 @@
+/**
+ * The shell around bwrap: hands it the content of files, and watches what the command uses.
+ * Takes the command line of bwrap, data and limits; gives the command line to start.
+ * Leaves limits that the kernel holds inside to inner.ts.
+ * Invariant 1: bwrap takes the place of the shell, so that process id, standard input, signals and exit code are its own.
+ * Invariant 2: the watch runs outside the sandbox, where no process inside can see or stop it, and ends with bwrap.
+ * Invariant 3: a command that goes over a limit is killed whole, by the first process of its namespace, and its output
+ * says which limit it was.
+ */
+import type { Limits } from '../../core/model/session.ts'
+import type { Confinement } from '../../ports-agent.ts'
+
+/** How often it is looked at: a fork bomb makes some thousand processes in this time. */
+const LOOK_S = 0.1
+/** The disk is asked every fifth time: that takes a process. */
+const DISK_TURNS = 5
+/** Left for everybody else on a disk that a command fills. */
+const RESERVE_KB = 512 * 1024
+/** A command that has written less than this is not what fills the disk. */
+const LITTLE_KB = 16 * 1024
+const BLOCK_BYTES = 512
+
+export interface Launched {
+  readonly argv: readonly string[]
+  readonly data: readonly string[]
+  readonly limits: Limits | undefined
+  readonly watched: Confinement['write']
+}
+
+export function launched({ argv, data, limits, watched }: Launched): readonly [string, ...string[]] {
+  const [program = 'bwrap', ...rest] = argv
+  if (data.length === 0 && limits === undefined) return [program, ...rest]
+  const fed = data.map((_, at) => `exec ${9 - at}<<NEO_DATA\n$${at + 1}\nNEO_DATA\n`).join('')
+  const [folder = '/'] = watched
+  const bounds = limits === undefined ? '' : watch(limits)
+  const script = `${fed}shift ${data.length}\nneo_top=$1\nshift\n${bounds}exec "$@"\n`
+  return ['/bin/sh', '-c', script, 'neo-sandbox', ...data, folder, program, ...rest]
+}
+
+function watch({ processes, memory, disk }: Limits): string {
+  const diskKb = Math.floor(disk / 1024)
+  return `
+ulimit -c 0
+ulimit -f ${Math.floor(disk / BLOCK_BYTES)}
+neo_stop() {
+  printf 'neo: stopped this command: %s (%s in neo.yaml)\\n' "$1" "$2" >&3
+  kill -KILL "$neo_kid"
+  exit
+}
+neo_disk() {
+  neo_used= neo_free=
+  { read -r neo_a; read -r neo_a neo_b neo_used neo_free neo_rest; } <<NEO_DF
+$(df -Pk "$neo_top")
+NEO_DF
+  case $neo_used$neo_free in '' | *[!0-9]*) return ;; esac
+  : "\${neo_first:=$neo_used}" "\${neo_mark:=$neo_used}"
+  [ "$neo_free" -lt ${RESERVE_KB} ] && [ $((neo_used - neo_first)) -gt ${LITTLE_KB} ] &&
+    neo_stop "the disk is nearly full" "free some space, or set sandbox.disk lower"
+  [ $((neo_used - neo_mark)) -gt ${Math.floor(diskKb / 8)} ] || return
+  neo_mark=$neo_used
+  neo_size=$(du -skx "$neo_top")
+  [ "\${neo_size%%[!0-9]*}" -gt ${diskKb} ] && neo_stop "its folder is larger than ${sizeText(disk)}" "sandbox.disk"
+}
+neo_look() {
+  set -- /proc/$neo_kid/root/proc/[0-9]*
+  [ $# -gt ${processes} ] && neo_stop "more than ${processes} processes" "sandbox.processes"
+  neo_pages=0
+  for neo_one; do
+    neo_resident=0 neo_shared=0
+    read -r neo_a neo_resident neo_shared neo_rest <"$neo_one/statm"
+    neo_pages=$((neo_pages + neo_resident - neo_shared))
+  done
+  [ $neo_pages -gt $neo_most ] && neo_stop "more than ${sizeText(memory)} of memory" "sandbox.memory"
+}
+neo_watch() {
+  cd /
+  neo_most=$((${Math.floor(memory)} / $(getconf PAGESIZE || echo 4096)))
+  neo_turn=0 neo_first= neo_mark=
+  neo_kid=
+  neo_disk
+  while sleep ${LOOK_S}; do
+    read -r neo_self neo_a neo_b neo_parent neo_rest </proc/self/stat
+    [ "$neo_parent" = $$ ] || exit
+    neo_kids=
+    read -r neo_kids </proc/$$/task/$$/children
+    neo_turn=$((neo_turn + 1))
+    for neo_kid in $neo_kids; do
+      [ /proc/$neo_kid/root/proc/1/ns/pid -ef /proc/$neo_kid/ns/pid ] || continue
+      [ $((neo_turn % ${DISK_TURNS})) = 0 ] && neo_disk
+      neo_look
+    done
+  done
+}
+(
+  exec 3>&2 </dev/null >/dev/null 2>&1
+  neo_watch
+) &
+{ echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null
+`
+}
+
+/** As people write sizes in neo.yaml. */
+export function sizeText(bytes: number): string {
+  const [unit, name] = bytes >= 1024 ** 3 ? [1024 ** 3, 'GB'] : [1024 ** 2, 'MB']
+  return `${Number((bytes / unit).toFixed(1))} ${name}`
+}

@@ -1,0 +1,151 @@
+/**
+ * What a confined git sees of the repository behind a worktree: enough for status, diff, log and show, all read-only.
+ * Takes the worktree's top and the repository that the session's record names; gives mounts.
+ * Invariant 1: git folders are found from the repository, which no session can write; a `.git` file, a `commondir` or
+ * `alternates` in the worktree decides nothing.
+ * Invariant 2: only names that are listed here are shown: no configuration but git-config.ts's, no hooks, no reflogs, no
+ * worktrees of others, nothing of Neo's own.
+ */
+import { readdirSync, readFileSync, realpathSync } from 'node:fs'
+import { isAbsolute, join, resolve } from 'node:path'
+import { withoutLogins } from './git-config.ts'
+import { content, isBelow, kindAt, type Mount, readable, sealed } from './mount.ts'
+
+export interface Shown {
+  /** Top of the worktree. */
+  readonly top: string
+  /** Top of the repository that it is a worktree of; the same for a plain checkout. Null: git is not shown. */
+  readonly repository: string | null
+  /** Git folder that is shown in no case: the home's. */
+  readonly never?: string
+}
+
+const COMMON = /^(?:HEAD|packed-refs|shallow|objects|refs|reftable|info)$/
+const OWN =
+  /^(?:HEAD|ORIG_HEAD|MERGE_HEAD|CHERRY_PICK_HEAD|REVERT_HEAD|index|sharedindex\.[0-9a-f]+|commondir|gitdir|info|refs|reftable)$/
+/** Repositories that borrow from repositories that borrow. */
+const MOST_BORROWED = 5
+/** A larger configuration is not looked at. */
+const CONFIG_BYTES = 1024 * 1024
+
+export interface GitDirs {
+  /** Of this worktree. */
+  readonly own: string
+  /** Shared by all worktrees; the same as `own` in a plain checkout. */
+  readonly common: string
+}
+
+/** @param sized bwrap takes the size of folders in memory */
+export function repositoryMounts(shown: Shown, sized: boolean): readonly Mount[] {
+  const dirs = gitDirsOf(shown)
+  if (dirs === null) return []
+  const { own, common } = dirs
+  const dotGit = join(shown.top, '.git')
+  // In a plain checkout a model may have made the repository itself, in an earlier conversation.
+  const borrowed = isCheckout(shown) ? [] : alternatesOf(common, MOST_BORROWED)
+  const shared = own === common ? new RegExp(`${COMMON.source}|${OWN.source}`) : COMMON
+  return [
+    sealed(common, sized),
+    ...listed(common, shared),
+    ...configs(common),
+    ...borrowed.filter((path) => !isNever(path, shown.never)).map(readable),
+    ...(own === common ? [] : [sealed(own, sized), ...listed(own, OWN), ...configs(own)]),
+    ...(kindAt(dotGit) === 'file' ? [content(dotGit, `gitdir: ${own}`)] : []),
+  ]
+}
+
+/** Where git keeps what belongs to a worktree, as the repository says; null where it knows no such worktree. */
+export function gitDirsOf({ top, repository, never }: Shown): GitDirs | null {
+  if (repository === null) return null
+  try {
+    const { main, common } = mainGitDir(repository)
+    if (!isRepository(common) || isNever(common, never)) return null
+    if (isCheckout({ top, repository })) return { own: main, common }
+    const own = linkedTo(common, join(realpathSync(top), '.git'))
+    return own === null ? null : { own, common }
+  } catch {
+    return null
+  }
+}
+
+function isNever(path: string, never: string | undefined): boolean {
+  if (never === undefined) return false
+  try {
+    return isBelow(realpathSync(path), realpathSync(never))
+  } catch {
+    return true
+  }
+}
+
+function isCheckout({ top, repository }: Shown): boolean {
+  return repository !== null && realpathSync(repository) === realpathSync(top)
+}
+
+/** The git folders of a repository that a person chose: `.git` may be a folder, a link to one, or a file. */
+function mainGitDir(repository: string): { readonly main: string; readonly common: string } {
+  const dotGit = join(repository, '.git')
+  if (kindAt(dotGit) !== 'file') return { main: realpathSync(dotGit), common: realpathSync(dotGit) }
+  const named = /^gitdir: (.+?)\r?\n?$/.exec(readFileSync(dotGit, 'utf8'))?.[1] ?? ''
+  const main = realpathSync(resolve(repository, named))
+  const pointer = join(main, 'commondir')
+  return { main, common: kindAt(pointer) === 'file' ? realpathSync(resolve(main, lineOf(pointer))) : main }
+}
+
+/** The entry of the repository's list of worktrees that names this one. */
+function linkedTo(common: string, dotGit: string): string | null {
+  const list = join(common, 'worktrees')
+  if (kindAt(list) !== 'folder') return null
+  for (const name of readdirSync(list)) {
+    const own = join(list, name)
+    if (kindAt(join(own, 'gitdir')) !== 'file') continue
+    const back = lineOf(join(own, 'gitdir'))
+    const path = isAbsolute(back) ? back : resolve(own, back)
+    if (path === dotGit || realOrNull(path) === dotGit) return own
+  }
+  return null
+}
+
+function realOrNull(path: string): string | null {
+  try {
+    return kindAt(path) === 'file' ? realpathSync(path) : null
+  } catch {
+    return null
+  }
+}
+
+function isRepository(dir: string): boolean {
+  return kindAt(join(dir, 'HEAD')) !== 'missing' && kindAt(join(dir, 'objects')) === 'folder'
+}
+
+/** Names directly in a git folder that may be shown; links are not. */
+function listed(dir: string, names: RegExp): readonly Mount[] {
+  return readdirSync(dir)
+    .filter((name) => names.test(name))
+    .map((name) => join(dir, name))
+    .filter((path) => ['file', 'folder'].includes(kindAt(path)))
+    .map((path) => ({ at: path, args: ['--ro-bind', path, path] }))
+}
+
+function configs(dir: string): readonly Mount[] {
+  return ['config', 'config.worktree']
+    .map((name) => join(dir, name))
+    .filter((path) => kindAt(path) === 'file')
+    .map((path) => content(path, withoutLogins(readFileSync(path, 'utf8').slice(0, CONFIG_BYTES))))
+}
+
+/** Objects that the repository borrows from others. */
+function alternatesOf(common: string, depth: number): readonly string[] {
+  const objects = join(common, 'objects')
+  const list = join(objects, 'info', 'alternates')
+  if (depth === 0 || kindAt(list) !== 'file') return []
+  return readFileSync(list, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => resolve(objects, line))
+    .filter((path) => path.endsWith('/objects') && kindAt(path) === 'folder')
+    .flatMap((path) => [path, ...alternatesOf(resolve(path, '..'), depth - 1)])
+}
+
+function lineOf(path: string): string {
+  return readFileSync(path, 'utf8').trim()
+}
