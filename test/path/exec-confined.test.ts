@@ -1,9 +1,17 @@
 /** What a command-line agent may reach: network, folders, environment, and who is asked where nothing confines. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { composeWorld } from '../../src/compose.ts'
 import { withTool } from './exec-tool.ts'
@@ -24,20 +32,33 @@ for (const network of ['deny', 'allow'])
     expect(home.read('workspace/files/got.txt')).toBe(network === 'allow' ? 'reached' : 'refused')
   })
 
-test('a program that the sandbox does not show is named, with the setting that shows it', async () => {
+test('a program is shown where it is installed; what it misses beside that is named, with the setting', async () => {
+  const user = realpathSync(mkdtempSync(join(tmpdir(), 'neo-user-')))
+  onTestFinished(() => rmSync(user, { recursive: true, force: true }))
+  const put = (path: string, text: string) => {
+    mkdirSync(dirname(join(user, path)), { recursive: true })
+    writeFileSync(join(user, path), text, { mode: 0o755 })
+  }
+  // As a program that keeps its versions apart installs itself, with a login in a folder of its own.
+  put(
+    'share/tool/versions/2.0',
+    `#!/bin/sh\nls ${user}/share ${user}/.login >&2\ncat ${user}/.login/key && echo done\n`,
+  )
+  put('share/other/secret', 'x')
+  put('.login/key', 'subscribed\n')
+  mkdirSync(join(user, 'bin'))
+  symlinkSync('../share/tool/versions/2.0', join(user, 'bin/tool'))
   const home = withTool('')
-  const program = join(home.tool, 'prog')
-  writeFileSync(program, '#!/bin/sh\necho done\n', { mode: 0o755 })
   const config = (read: string) =>
-    `model: rules\nworkers: { tool: { command: [${program}], read: [${read}] } }\ndaemon: { settle: 0s, rescan: 1s }\n`
+    `model: rules\nworkers: { tool: { command: [${user}/bin/tool], read: [${read}] } }\ndaemon: { settle: 0s, rescan: 1s }\n`
   home.write('neo.yaml', config(''))
   home.task('run', 'Run.\n')
   await home.run()
   expect([home.status('run'), home.neo('run', 'error')]).toEqual([
     'failed',
-    expect.stringMatching(/^Cannot start .*prog in the sandbox: .* under workers: tool: read:/),
+    `The sandbox hides ${user}/.login: add it to workers.tool.read in neo.yaml`,
   ])
-  home.write('neo.yaml', config(home.tool))
+  home.write('neo.yaml', config(`${user}/.login`))
   home.task('run', home.text('run').replace('status: failed', 'status: pending'))
   await home.run()
   expect(home.status('run')).toBe('completed')

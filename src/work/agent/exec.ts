@@ -14,6 +14,7 @@ import type { AgentEnd } from './agent.ts'
 import { confinedEnvironment, type Confiner, confinerOf, promptDir } from './confiner.ts'
 import { type ExecOutput, readExecOutput } from './exec-output.ts'
 import { type AgentLog, openLog } from './log.ts'
+import { notShown } from './not-shown.ts'
 import { Interrupted, openServices } from './services.ts'
 
 export interface Exec {
@@ -180,7 +181,8 @@ function ended(
   return endingOf(exec, result, output)
 }
 
-function endingOf({ run }: Exec, result: CommandResult, output: ExecOutput): AgentEnd {
+function endingOf(exec: Exec, result: CommandResult, output: ExecOutput): AgentEnd {
+  const { run } = exec
   const { signal, world } = run.deps
   if (result.ended === 'stopped')
     return { kind: 'stopped', why: signal.aborted ? String(signal.reason) : 'stopped' }
@@ -191,22 +193,11 @@ function endingOf({ run }: Exec, result: CommandResult, output: ExecOutput): Age
   if (result.ended === 'timeout')
     return { kind: 'failed', why: 'timeout', error: 'Timed out', tail: result.tail }
   if (result.exitCode === 0 && !output.failed) return { kind: 'passed' }
-  const hidden = hiddenIn(result.tail)
-  if (hidden !== null)
-    return { kind: 'failed', why: 'agent', error: notShown(hidden, run.record.worker), tail: result.tail }
+  const hidden = exec.confine.kind === 'none' ? null : notShown(run, result.tail)
+  if (hidden !== null) return { kind: 'failed', why: 'agent', error: hidden, tail: result.tail }
   const how = result.exitCode === null ? result.ended : `exit code ${result.exitCode}`
   const says = output.result === '' ? '' : `: ${output.result}`
   return { kind: 'failed', why: 'agent', error: `the worker ended with ${how}${says}`, tail: result.tail }
-}
-
-/** What bubblewrap did not find inside, though it may be there outside. */
-function hiddenIn(tail: string): string | null {
-  return /^bwrap: execvp (.+): No such file or directory$/m.exec(tail)?.[1] ?? null
-}
-
-function notShown(program: string, worker: string): string {
-  const name = worker.replace(/^exec:/, '')
-  return `Cannot start ${program} in the sandbox: it is not shown there; name its folder under workers: ${name}: read:`
 }
 
 /** When to try again, as ISO time: what the program said, where that can be. */
