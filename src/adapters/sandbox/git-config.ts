@@ -73,7 +73,7 @@ function entriesOf(text: string): readonly Entry[] {
     const rest = head === null ? line : (head[3] ?? '')
     const pair = /^\s*([A-Za-z][A-Za-z0-9-]*)\s*(?:=(.*))?$/.exec(rest)
     if (pair === null || section === '') continue
-    const value = pair[2] === undefined ? null : valueOf(pair[2])
+    const value = pair[2] === undefined ? null : plainValue(pair[2])
     entries.push({ section, name, key: (pair[1] ?? '').toLowerCase(), value })
   }
   return entries
@@ -88,7 +88,7 @@ function logicalLines(text: string): readonly string[] {
 }
 
 /** Quotes and escapes resolved, comment and outer space cut off. */
-function valueOf(raw: string): string {
+function plainValue(raw: string): string {
   let value = ''
   let kept = 0
   let isQuoted = false
