@@ -6,6 +6,7 @@
 import { cpus, release, type as systemName } from 'node:os'
 import { inMs, type Line, type Row, type Run } from './row.ts'
 import { memoryRow } from './recall/figures.ts'
+import { recallRow } from './recall/row.ts'
 import { commitRow } from './rows/commit.ts'
 import { daemonRow } from './rows/daemon.ts'
 import { editRow } from './rows/edit.ts'
@@ -32,6 +33,7 @@ const ROWS: readonly Row[] = [
   modelRow,
   sessionRow,
   memoryRow,
+  recallRow,
   httpRow,
   queueRow,
 ]

@@ -1,6 +1,6 @@
-/**
- * Facts that nobody asks for, made of parts, so that answers have company. Always the same.
- */
+/** Facts that nobody asks for, made of parts, so that answers have company. Always the same. */
+import { readFileSync } from 'node:fs'
+
 const SUBJECTS = [
   'The export',
   'The mobile app',
@@ -65,4 +65,15 @@ export function distractors(): readonly string[] {
     ),
   )
   return [...made, ...WIDE]
+}
+
+/** The same in five other languages: their facts need company in the same language. */
+export function foreignDistractors(): readonly string[] {
+  const rows = readFileSync(new URL('languages/company.tsv', import.meta.url), 'utf8')
+    .trimEnd()
+    .split('\n')
+  return rows.flatMap((row) => {
+    const [, subjects = '', ends = ''] = row.split('\t')
+    return subjects.split('|').flatMap((subject) => ends.split('|').map((end) => subject + end))
+  })
 }

@@ -8,7 +8,7 @@ import { coverageOf, rarityOf, scoreOf, tellingOf, type Weighed } from '../core/
 import { bestLine } from '../core/rules/recall-split.ts'
 import { cosineOf } from '../core/rules/recall-vectors.ts'
 import { termsOf, wordsOf } from '../core/rules/recall-words.ts'
-import type { IndexFilter, IndexStore, Passage } from '../ports-memory.ts'
+import type { IndexFilter, IndexStore, Passage, Scored } from '../ports-memory.ts'
 import type { Meaning } from './meaning.ts'
 
 export interface Search extends IndexFilter {
@@ -45,7 +45,7 @@ export function searchIndex(store: IndexStore, meaning: Meaning, of: Search): Fo
   const near = vector === null ? [] : store.near(vector, of, CANDIDATES)
   const passages = store.passages([...new Set([...words, ...near].map(({ id }) => id))])
   const cosines = new Map(near.map(({ id, score }) => [id, score]))
-  const measure = measuring(meaning, { vector, terms: weighed, cosines })
+  const measure = measuring(meaning, { vector, terms: weighed, cosines, words, passages })
   const scored = [...passages].map(([id, passage]) => ({
     id,
     passage,
@@ -63,24 +63,31 @@ export function searchIndex(store: IndexStore, meaning: Meaning, of: Search): Fo
   }
 }
 
-/** The first letters of a passage say what it is about; so a long one costs no more than a page. */
-const MEASURED = 600
+interface Measuring {
+  readonly vector: Int8Array | null
+  readonly terms: readonly Weighed[]
+  readonly cosines: ReadonlyMap<number, number>
+  /** Best first, by BM25. */
+  readonly words: readonly Scored[]
+  readonly passages: ReadonlyMap<number, Passage>
+}
 
-function measuring(
-  meaning: Meaning,
-  of: {
-    readonly vector: Int8Array | null
-    readonly terms: readonly Weighed[]
-    readonly cosines: ReadonlyMap<number, number>
-  },
-): (id: number, passage: Passage) => number {
-  const { vector, terms, cosines } = of
+function measuring(meaning: Meaning, of: Measuring): (id: number, passage: Passage) => number {
+  const { vector, terms, cosines, words, passages } = of
+  const held = new Map([...passages].map(([id, passage]) => [id, coverageOf(terms, heldBy(passage))]))
+  const most = Math.max(0, ...held.values())
+  const best = words[0]?.score ?? 0
+  const ranks = new Map(words.map(({ id, score }) => [id, best > 0 ? (most * Math.max(0, score)) / best : 0]))
   return (id, { text, tags }) => {
-    const about = `${text.slice(0, MEASURED)}\n${tags.join(' ')}`
-    const own = vector === null || cosines.has(id) ? null : meaning.of(about)
+    const own = vector === null || cosines.has(id) ? null : meaning.of(`${text}\n${tags.join(' ')}`)
     const cosine = vector === null ? null : (cosines.get(id) ?? (own === null ? 0 : cosineOf(vector, own)))
-    return scoreOf({ cosine, coverage: coverageOf(terms, new Set(wordsOf(about))) })
+    const coverage = held.get(id) ?? 0
+    return scoreOf({ cosine, coverage, ranked: ranks.get(id) ?? 0, letters: text.length })
   }
+}
+
+function heldBy({ text, tags }: Passage): ReadonlySet<string> {
+  return new Set(wordsOf(`${text}\n${tags.join(' ')}`))
 }
 
 export function hitOf(

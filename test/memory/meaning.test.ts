@@ -53,16 +53,19 @@ test('words of any kind have a vector or none, and never a wrong length', () => 
   expect(meaning.of('qqqzzzx')).toBeNull()
 })
 
-test('a score is 0 to 1, grows with both measures, and a single word still counts', () => {
+test('a score is 0 to 1, grows with all measures, and a single word still counts', () => {
   const part = fc.double({ min: 0, max: 1, noNaN: true })
   const cosine = fc.double({ min: -1, max: 1, noNaN: true })
+  const letters = fc.integer({ min: 0, max: 2_000 })
   fc.assert(
-    fc.property(cosine, part, part, (near, a, b) => {
+    fc.property(cosine, part, part, letters, (near, a, b, long) => {
       const [less, more] = [Math.min(a, b), Math.max(a, b)]
-      const score = scoreOf({ cosine: near, coverage: less })
-      expect(score >= 0 && score <= 1).toBe(true)
-      expect(scoreOf({ cosine: near, coverage: more })).toBeGreaterThanOrEqual(score)
-      if (less > 0.001) expect(score).toBeGreaterThan(0)
+      const of = (held: number) => scoreOf({ cosine: near, coverage: held, ranked: held, letters: long })
+      expect(of(less) >= 0 && of(less) <= 1).toBe(true)
+      expect(of(more)).toBeGreaterThanOrEqual(of(less))
+      if (less > 0.001) expect(of(less)).toBeGreaterThan(0)
+      if (near > 0.001) expect(of(0)).toBeGreaterThan(0)
     }),
+    { seed: 4_711 },
   )
 })

@@ -6,7 +6,7 @@
 import type { Database } from './library.ts'
 
 /** Grows with each change of the tables. */
-export const SCHEMA = 5
+export const SCHEMA = 6
 /** Numbers of a vector. */
 export const DIMENSIONS = 100
 

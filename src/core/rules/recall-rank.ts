@@ -1,39 +1,46 @@
 /**
  * One order of what holds the words of a query and what lies near its meaning.
- * Takes, of each candidate, both measures; gives its score. Leaves to memory/search.ts: the candidates.
- * Invariant 1: a score is 0 to 1; all words of the query and its very meaning have 1.
- * Invariant 2: what holds no word and lies no nearer than chance has 0.
+ * Leaves to memory/search.ts: the candidates.
+ * Invariant 1: a score is 0 to 1; a short passage with all words of the query and its very meaning has 1.
+ * Invariant 2: without a known meaning the order is that of the words alone. Invariant 3: what lies near is never dropped.
  */
 export interface RankOptions {
-  /** What all words are worth, where the very meaning is worth 1. */
-  readonly words: number
-  /** A smaller part of the words is chance, and nearly nothing worth beside a meaning. */
+  /** What the meaning is worth, where all words are worth 1. */
+  readonly meaning: number
+  /** In a short passage a smaller part of the words is chance, and worth nothing beside a meaning. */
   readonly leastWords: number
-  /** Cosines below it are chance. */
-  readonly leastNear: number
+  /** Letters: the mean of the words of a longer passage says less and less, and its words say more. */
+  readonly short: number
 }
 
-/** Measured in bench/recall; see docs/memory.md. */
-const RANKING: RankOptions = { words: 1, leastWords: 0.45, leastNear: 0.3 }
+/** Chosen on the tuned halves of bench/recall; figures in docs/bench.md. */
+const RANKING: RankOptions = { meaning: 1, leastWords: 0.45, short: 100 }
 /** So that what holds a single word is found behind everything else. */
 const ANY_WORD = 0.02
-/** Over 1: many of the words are worth more than their share. */
-const WITHOUT_MEANING = 2
 
 export interface Measures {
-  /** -1 to 1; null where the query has no meaning that is known. */
+  /** -1 to 1; null if the query has no meaning that is known. */
   readonly cosine: number | null
   /** Part of the query's words that are held, 0 to 1, rare ones counting more. */
   readonly coverage: number
+  /** The same by BM25: the best passage has the largest coverage of any, the others as much less as their BM25 is less. */
+  readonly ranked: number
+  /** Of the passage. */
+  readonly letters: number
 }
 
-export function scoreOf({ cosine, coverage }: Measures, options: RankOptions = RANKING): number {
-  const { words, leastWords, leastNear } = options
-  if (coverage === 0 && (cosine ?? 0) < leastNear) return 0
-  // A query without a known meaning is ranked by its words alone.
-  if (cosine === null) return coverage ** WITHOUT_MEANING
-  const held = Math.max(0, coverage - leastWords) / (1 - leastWords)
-  return Math.max((Math.max(0, cosine) + words * held) / (1 + words), ANY_WORD * coverage)
+export function scoreOf(
+  { cosine, coverage, ranked, letters }: Measures,
+  options: RankOptions = RANKING,
+): number {
+  if (cosine === null) return ranked
+  const { meaning, leastWords, short } = options
+  const shortness = Math.min(1, short / Math.max(1, letters))
+  const words = shortness * coverage + (1 - shortness) * ranked
+  const chance = leastWords * shortness
+  const held = Math.max(0, words - chance) / (1 - chance)
+  const near = meaning * Math.sqrt(shortness) * Math.max(0, cosine)
+  return Math.max((near + held) / (1 + meaning), ANY_WORD * words)
 }
 
 /** How much a word tells that so many of all texts hold. */

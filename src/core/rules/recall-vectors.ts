@@ -1,8 +1,10 @@
 /**
  * The meaning of a text as a vector: the mean of its words' vectors, rare words counting more.
  * Takes a table of words; gives vectors of texts. Leaves to memory/meaning.ts: where the table is from.
- * Invariant 1: the same text and table give the same vector; a text without known words has none.
+ * Invariant 1: the same text and table give the same vector; a text without known words, or
+ * in another language than the table's, has none.
  */
+import { isEnglish } from './recall-language.ts'
 import { plainWordsOf } from './recall-words.ts'
 
 export interface WordTable {
@@ -17,8 +19,9 @@ export interface WordTable {
 const SMOOTH = 0.0012
 const MOST_WORDS = 400
 
-/** Null where no word of the text is known. */
+/** Null if no word of the text is known, or it is written in another language. */
 export function vectorOf(table: WordTable, text: string): Int8Array | null {
+  if (!isEnglish(text, (word) => rowOf(table, word) !== undefined)) return null
   const { dimensions, numbers } = table
   const sum = new Float64Array(dimensions)
   let known = 0

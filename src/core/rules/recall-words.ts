@@ -2,7 +2,7 @@
  * Words as the index and its queries know them: the same rule for both, so that what is written one way is found by
  * another. Takes any text; gives plain words. Leaves to adapters: finding them; to recall-vectors.ts: meaning.
  * Invariant 1: whatever the text holds, a word is letters, marks and digits alone: nothing in it is syntax of a query.
- * Invariant 2: scripts without spaces become pairs of characters, so that any two neighbours of them are found.
+ * Invariant 2: scripts without spaces become single characters and pairs of neighbours, so that one is found as well as two.
  */
 
 /** Runs of letters and digits, and signs such as emoji. */
@@ -59,12 +59,15 @@ export function termsOf(query: string): readonly string[] {
   const telling = raw.filter(({ word }) => !LITTLE.has(word))
   const used = telling.length > 0 ? telling : raw
   const terms = used.flatMap(({ word, wide }) =>
-    wide === 'yes' ? queryPairs(word) : queryForms(word, used.length),
+    wide === 'yes' ? pairsOf(word) : queryForms(word, used.length),
   )
-  return [...new Set(terms)].slice(0, MOST_TERMS)
+  // What tells more comes first: a long question leaves out single characters, not pairs.
+  const isSingle = (term: string) => [...term].length === 1
+  const ordered = [...terms.filter((term) => !isSingle(term)), ...terms.filter(isSingle)]
+  return [...new Set(ordered)].slice(0, MOST_TERMS)
 }
 
-const MOST_TERMS = 48
+const MOST_TERMS = 64
 const MOST_LETTERS = 20_000
 
 /** The telling words of a text without changing them: for meaning, whose table knows them in full. */
@@ -72,6 +75,21 @@ export function plainWordsOf(text: string): readonly string[] {
   const plain = rawWordsOf(text).flatMap(({ word, wide }) => (wide === 'yes' ? [] : [word]))
   const telling = plain.filter((word) => !LITTLE.has(word))
   return telling.length > 0 ? telling : plain
+}
+
+/** All words of a text in its own letters, without numbers and signs; and how many characters need no spaces. */
+export function scriptsOf(text: string): { readonly words: readonly string[]; readonly wide: number } {
+  const raw = rawWordsOf(text.slice(0, MOST_LETTERS))
+  const wide = raw.reduce((sum, one) => sum + (one.wide === 'yes' ? one.word.length : 0), 0)
+  return {
+    words: raw.flatMap(({ word, wide: is }) => (is === 'no' && /\p{L}/u.test(word) ? [word] : [])),
+    wide,
+  }
+}
+
+/** True for English words such as `the`, which say little of what a text is about. */
+export function isLittle(word: string): boolean {
+  return LITTLE.has(word)
 }
 
 /** `2026-03-05` as people say it: 2026 march 05. */
@@ -106,17 +124,11 @@ function partsOf(run: string): readonly Raw[] {
 
 const HAS_WIDE = new RegExp(WIDE.source, 'u')
 
-/** Each pair of neighbours; a character alone is itself. The last one alone too, so that it is found by itself. */
+/** Each character, and each pair of neighbours. */
 function pairsOf(run: string): readonly string[] {
   const letters = [...run]
-  if (letters.length === 1) return letters
-  return letters.map((letter, at) => letter + (letters[at + 1] ?? ''))
-}
-
-/** A query's last character is in its last pair already; a single one is the beginning of pairs. */
-function queryPairs(run: string): readonly string[] {
-  const letters = [...run]
-  return letters.length === 1 ? [`${run}*`] : pairsOf(run).slice(0, -1)
+  const pairs = letters.slice(1).map((letter, at) => (letters[at] ?? '') + letter)
+  return [...letters, ...pairs]
 }
 
 /** A word as it is indexed: without accents, its ending off; what joins letters and digits in parts, too. */
