@@ -76,6 +76,11 @@ export function composeFiles(): Files {
   return openFiles()
 }
 
+/** Git without an open home, for commands of the CLI. */
+export function composeGitCommand(): Promise<typeof import('./adapters/git/command.ts')> {
+  return import('./adapters/git/command.ts')
+}
+
 /** Whether a process lives, and nothing else: for commands that need no git. */
 export async function composeAlive(): Promise<(id: ProcessId) => boolean> {
   return (await import('./adapters/processes/identity.ts')).alive

@@ -2,6 +2,8 @@
  * What the port `Git` (ports.ts) gives: how a commit and a merge went, and which git command of a person is at work.
  * Invariant 1: what a person can cause is a value here, never an error.
  */
+import type { Place } from './core/model/session.ts'
+
 export type CommitResult =
   | { readonly kind: 'committed'; readonly commit: string; readonly parent: string | null }
   /** The tree would not change. */
@@ -29,3 +31,24 @@ export interface AtWork {
   /** `moved`: it refuses, or takes away, what is changed and not committed. */
   readonly files: 'kept' | 'moved'
 }
+
+export interface WorkCommit {
+  readonly place: Place
+  readonly dir: string
+  readonly branch: string
+  /** Commit or branch that the work is compared with. */
+  readonly from: string
+  readonly subject: string
+  readonly trailers: readonly (readonly [string, string])[]
+  readonly hooks: 'on' | 'off'
+}
+
+export type WorkCommitted =
+  /** `leftOut`: what was not committed and stays in the worktree, each with the reason; absent for nothing. */
+  | {
+      readonly kind: 'ok'
+      readonly commit: string
+      readonly changed: 'yes' | 'no'
+      readonly leftOut?: readonly { readonly path: string; readonly why: string }[]
+    }
+  | { readonly kind: 'refused'; readonly why: string }

@@ -5,9 +5,10 @@
  * Invariant 1: nothing here throws for what a user can cause (missing file, changed file, conflict): that is a value.
  * Invariant 2: what throws is a NeoError with the failing path or command in its text.
  */
+
 import type { CommandResult, Place } from './core/model/session.ts'
+import type { AtWork, CommitResult, MergeResult, WorkCommit, WorkCommitted } from './ports-git.ts'
 import type { AgentWorld, HomeRemote } from './ports-agent.ts'
-import type { AtWork, CommitResult, MergeResult } from './ports-git.ts'
 import type { IndexStores, TrackedReader } from './ports-memory.ts'
 
 export interface World {
@@ -190,20 +191,9 @@ export interface Git extends TrackedReader {
    * Commits what is changed and not ignored in a session's worktree, once, on its branch; top level and branch must
    * be the session's own. Gives the branch's tip. `changed` compares tree of tip and `from`.
    */
-  commitWorktree(request: {
-    readonly dir: string
-    readonly place: Place
-    readonly branch: string
-    readonly from: string
-    readonly subject: string
-    readonly trailers: readonly (readonly [string, string])[]
-    readonly hooks: 'on' | 'off'
-  }): Promise<
-    | { readonly kind: 'ok'; readonly commit: string; readonly changed: 'yes' | 'no' }
-    | { readonly kind: 'refused'; readonly why: string }
-  >
+  commitWorktree(request: WorkCommit): Promise<WorkCommitted>
   /** Detaches a worktree from its branch, so that people can check the branch out. */
-  detachWorktree(dir: string): Promise<void>
+  detachWorktree(place: Place, dir: string): Promise<void>
   /** Removes a clean worktree of ours, by git; says why not otherwise. Never forces. */
   removeWorktree(
     place: Place,

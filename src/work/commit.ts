@@ -7,12 +7,11 @@
  */
 import { join } from 'node:path'
 import { NeoError } from '../core/model/error.ts'
+import type { WorkCommitted } from '../ports-git.ts'
 import { copyEnvFiles, removeEnvFiles } from './env-files.ts'
 import type { Run } from './run.ts'
 
-export type Committed =
-  | { readonly kind: 'ok'; readonly commit: string; readonly changed: 'yes' | 'no' }
-  | { readonly kind: 'refused'; readonly why: string }
+export type Committed = WorkCommitted
 
 /**
  * Commits what is changed and not ignored, or gives what was noted.
@@ -24,18 +23,31 @@ export async function commitWork(run: Run, verb: 'do' | 'keep', round = 0): Prom
   const { files } = deps.world
   const note = join(deps.dirs.session, round === 0 ? 'commit.json' : `commit-${round}.json`)
   const noted = files.readJson(note) as Committed | null
-  if (noted !== null) return noted
+  if (noted !== null) return told(run, noted)
   removeEnvFiles(deps.world, place.roots, place.copies)
   try {
     const made = await commit(run, verb)
     if (made.kind === 'ok') files.writeJson(note, made, 'later')
-    return made
+    return told(run, made)
   } catch (error) {
     if (error instanceof NeoError && error.code === 'refused') return { kind: 'refused', why: error.message }
     throw error
   } finally {
     copyEnvFiles(deps.world, place.roots, place.copies)
   }
+}
+
+/** As many as a person reads in a result. */
+const MOST_NAMED = 5
+
+/** Says what was not committed: it is in the worktree alone. */
+function told(run: Run, made: Committed): Committed {
+  const leftOut = made.kind === 'ok' ? (made.leftOut ?? []) : []
+  for (const { path, why } of leftOut.slice(0, MOST_NAMED))
+    run.warnings.push(`not committed: ${path} (${why})`)
+  if (leftOut.length > MOST_NAMED)
+    run.warnings.push(`not committed: ${leftOut.length - MOST_NAMED} more paths`)
+  return made
 }
 
 function commit({ record, deps, place }: Run, verb: 'do' | 'keep'): Promise<Committed> {

@@ -140,7 +140,7 @@ async function release(outcome: Outcome, record: SessionRecord, deps: SessionDep
   const { files, git } = deps.world
   if (files.read(join(deps.dirs.worktree, '.git'), 4096).kind !== 'file') return outcome
   try {
-    await git.detachWorktree(deps.dirs.worktree)
+    await git.detachWorktree(record.place, deps.dirs.worktree)
   } catch (error) {
     deps.on.line?.(`Cannot detach the worktree from ${record.branch}: ${(error as Error).message}`)
   }

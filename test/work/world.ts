@@ -29,7 +29,7 @@ function plainGit(): Partial<Git> {
       run(place.repository, 'worktree', 'remove', dir)
       return { kind: 'removed' }
     },
-    detachWorktree: async (dir) => {
+    detachWorktree: async (_, dir) => {
       run(dir, 'checkout', '-q', '--detach')
     },
     commitWorktree: async ({ dir, branch, from, subject }) => {

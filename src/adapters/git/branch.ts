@@ -35,7 +35,7 @@ export async function branchState(repository: Repository, { base }: Place, branc
 
 async function compare(repository: Repository, sides: Sides): Promise<State> {
   const { ours, tip } = sides
-  const counts = await gitText(repository.top, ['rev-list', '--left-right', '--count', `${ours}...${tip}`])
+  const counts = await gitText(repository, ['rev-list', '--left-right', '--count', `${ours}...${tip}`])
   const [behind = 0, ahead = 0] = counts.trim().split(/\s+/).map(Number)
   if (ahead === 0) return { kind: 'merged', commit: ours }
   const merged = await mergeTrees(repository, sides)
@@ -53,10 +53,10 @@ export async function deleteBranch(
   if ((await isNear(repository, place.base, tip)) && dropBranch(repository, branch, tip))
     return forgetKept(repository, branch)
   // Git's own check first: it is enough where the base is checked out, and costs one process.
-  const plain = await runGit(place.repository, ['branch', '-q', '-d', '--', branch], { ok: 'any' })
+  const plain = await runGit(repository, ['branch', '-q', '-d', '--', branch], { ok: 'any' })
   if (plain.code === 0) return forgetKept(repository, branch)
   if ((await branchState(repository, place, branch)).kind !== 'merged') return 'kept'
-  const done = await runGit(place.repository, ['update-ref', '-d', `refs/heads/${branch}`, tip], {
+  const done = await runGit(repository, ['update-ref', '-d', `refs/heads/${branch}`, tip], {
     ok: 'any',
   })
   return done.code === 0 ? forgetKept(repository, branch) : 'kept'
@@ -80,14 +80,14 @@ async function isNear(repository: Repository, base: string, commit: string): Pro
 
 async function forgetKept(repository: Repository, branch: string): Promise<'deleted'> {
   if ((await repository.living.resolve(keptRef(branch))) !== null)
-    await runGit(repository.top, ['update-ref', '-d', keptRef(branch)], { ok: 'any' })
+    await runGit(repository, ['update-ref', '-d', keptRef(branch)], { ok: 'any' })
   return 'deleted'
 }
 
 /** Of the branch's work alone. */
 export async function diff(repository: Repository, place: Place, branch: string): Promise<string> {
   const range = await rangeOf(repository, place, branch)
-  return gitText(repository.top, ['diff', '--no-ext-diff', '--no-textconv', '--no-color', ...range, '--'])
+  return gitText(repository, ['diff', '--no-ext-diff', '--no-textconv', '--no-color', ...range, '--'])
 }
 
 export async function changedPaths(
@@ -97,7 +97,7 @@ export async function changedPaths(
 ): Promise<readonly string[]> {
   const range = await rangeOf(repository, place, branch)
   const args = ['diff', '--no-ext-diff', '--no-textconv', '--name-only', '-z', ...range, '--']
-  return zeroSplit((await runGit(repository.top, args)).out)
+  return zeroSplit((await runGit(repository, args)).out)
 }
 
 async function rangeOf(repository: Repository, { base }: Place, branch: string): Promise<[string, string]> {

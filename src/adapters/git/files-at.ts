@@ -19,7 +19,7 @@ export async function filesAt(
   if (commit === null || commit === unless) return commit === null ? null : { commit, files: new Map() }
   const paths = folder === '' ? [] : [`${folder}/`]
   const args = ['ls-tree', '-r', '-l', '-z', '--full-tree', commit, '--', ...paths]
-  const listed = await runGit(repository.top, args)
+  const listed = await runGit(repository, args)
   const files = zeroSplit(listed.out).flatMap((line) => {
     const [, id, size, path] = /^100\d+ blob ([0-9a-f]+) +(\d+)\t(.*)$/s.exec(line) ?? []
     if (id === undefined || path === undefined) return []

@@ -9,24 +9,28 @@ import type { Place } from '../../core/model/session.ts'
 import type { Git } from '../../ports.ts'
 import { branchState, changedPaths, deleteBranch, diff } from './branch.ts'
 import { commitOn } from './commit.ts'
+import { commitWorktree } from './commit-worktree.ts'
 import { bytesOf, filesAt } from './files-at.ts'
 import { log, person, tree, versions } from './history.ts'
 import { openIndexKeeper } from './index-refresh.ts'
 import { type LandedKeeper, openLanded } from './landed.ts'
+import { locate } from './locate.ts'
 import { healLocks } from './lock-file.ts'
 import { mergeBranch } from './merge.ts'
 import { mendMerge } from './merge-mend.ts'
 import { objectId } from './objects.ts'
 import { untilFree, waitingFor } from './persons-git.ts'
 import { placeOf } from './place.ts'
-import { busyWith, headBranch, openRepository, type Repository, tipOf } from './repository.ts'
-import { runGit } from './run.ts'
-import { openTrees } from './tree.ts'
+import { removeWorktree } from './remove-worktree.ts'
+import { busyWith, headBranch, hindrance, openRepository, type Repository, tipOf } from './repository.ts'
 import { reuseWorktree } from './reuse.ts'
-import { addWorktree, commitWorktree, detachWorktree, removeWorktree } from './worktree.ts'
+import { gitText } from './run.ts'
+import { gitEnvironment, spawnGit } from './spawn.ts'
+import { openTrees } from './tree.ts'
+import { addWorktree, detachWorktree } from './worktree.ts'
 
-/** `merge-tree --write-tree` came with this version. */
-const OLDEST = [2, 38] as const
+/** `merge-tree --write-tree` and what else is asked of it came with this version. */
+const OLDEST = [2, 39] as const
 
 /**
  * Opens the git side of a home.
@@ -96,16 +100,16 @@ function readingSide(repository: Repository): Reading {
       const found = await untilFree(repository)
       return found === null ? null : { ...found, says: waitingFor(found) }
     },
-    tree: (commit, paths) => tree(top, commit, paths),
+    tree: (commit, paths) => tree(repository, commit, paths),
     async blob(id) {
       const object = await living.contents(id)
       if (object === null) throw new NeoError('git', `Cannot read object ${id}: it is not in ${top}`)
       return object.bytes
     },
-    versions: (path, limit) => versions(top, path, limit),
+    versions: (path, limit) => versions(repository, path, limit),
     blobId: (bytes) => objectId('blob', bytes),
-    person: () => person(top),
-    log: (options) => log(top, options),
+    person: () => person(repository),
+    log: (options) => log(repository, options),
   }
 }
 
@@ -135,7 +139,7 @@ function workspaceSide(
     addWorktree: (request) => inLine(request.place, (found) => addWorktree(found, request)),
     reuseWorktree: (request) => inLine(request.place, (found) => reuseWorktree(found, request)),
     commitWorktree: (request) => inLine(request.place, (found) => commitWorktree(found, request)),
-    detachWorktree,
+    detachWorktree: async (place, dir) => detachWorktree(await of(place), dir),
     removeWorktree: (place, dir) => inLine(place, (found) => removeWorktree(found, place, dir)),
     deleteBranch: (place, branch) => inLine(place, (found) => deleteBranch(found, place, branch)),
     branchState: async (place, branch) => branchState(await of(place), place, branch),
@@ -179,19 +183,19 @@ function delayed(work: () => Promise<unknown>, waits: readonly number[]): { call
 }
 
 async function checkVersion(home: string): Promise<void> {
-  const said = (await runGit(home, ['--version'])).out.toString()
+  const said = (await spawnGit(home, ['--version'], { env: gitEnvironment({}) })).out.toString()
   const [, major = '0', minor = '0'] = /(\d+)\.(\d+)/.exec(said) ?? []
   if (Number(major) > OLDEST[0] || (Number(major) === OLDEST[0] && Number(minor) >= OLDEST[1])) return
-  throw new NeoError('git', `Cannot use ${said.trim()}: git ${OLDEST.join('.')} or newer is needed`, {
-    next: 'install a newer git',
+  throw new NeoError('git', `Cannot use ${said.trim()}: want git ${OLDEST.join('.')}`, {
+    next: 'install git 2.39 or newer',
   })
 }
 
 async function openHome(home: string): Promise<Repository> {
   const repository = await openRepository(home)
   if (repository === null) {
-    const why =
-      (await runGit(home, ['rev-parse', '--show-toplevel'], { ok: 'any' })).err.trim().split('\n')[0] ?? ''
+    const tree = locate(home)
+    const why = (tree === null ? null : await hindrance(tree)) ?? 'there is no .git folder'
     const next = /dubious ownership/.test(why)
       ? `git config --global --add safe.directory ${home}`
       : 'neo init makes a home'
@@ -206,7 +210,7 @@ async function openHome(home: string): Promise<Repository> {
       `Cannot use ${home} as a home: it lies inside the repository ${repository.top}`,
       { next: 'a home is a repository of its own: neo init DIR makes one' },
     )
-  const format = (await runGit(home, ['rev-parse', '--show-object-format'])).out.toString().trim()
+  const format = await gitText(repository, ['rev-parse', '--show-object-format'])
   if (format !== 'sha1')
     throw new NeoError(
       'git',

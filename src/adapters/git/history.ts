@@ -1,24 +1,24 @@
 /**
  * Reads history: log with trailers, versions of a path, the tree of a commit, who the person is.
- * Read-only; what git cannot answer in an empty repository is an empty answer. The log goes through simple-git; what
- * the path needs at each turn goes through runGit, since simple-git waits 50 ms on silent commands.
+ * Read-only; what git cannot answer in an empty repository is an empty answer.
  */
 import { userInfo } from 'node:os'
 import { NeoError } from '../../core/model/error.ts'
 import type { Git, LogEntry, Person } from '../../ports.ts'
-import { gitText, runGit } from './run.ts'
+import { gitText, runGit, type Where } from './run.ts'
 import { firstLine, ownId } from './spawn.ts'
 
 const FIELD = '\x1f'
 const END = '\x1e'
 
 /** Newest first. */
-export async function log(top: string, options: Parameters<Git['log']>[0]): Promise<readonly LogEntry[]> {
+export async function log(top: Where, options: Parameters<Git['log']>[0]): Promise<readonly LogEntry[]> {
   const format = ['%H', '%aI', '%cI', '%an', '%s', '%(trailers:only,unfold)'].join(FIELD) + END
   const grep = options.grep === undefined ? [] : ['--extended-regexp', `--grep=${options.grep}`]
   const args = [
     'log',
     `--max-count=${options.limit}`,
+    '--no-show-signature',
     `--format=${format}`,
     ...grep,
     ...(options.since === undefined ? [] : [`--since=${options.since}`]),
@@ -28,27 +28,15 @@ export async function log(top: string, options: Parameters<Git['log']>[0]): Prom
     '--',
     ...(options.paths ?? []),
   ]
-  const text = await said(top, args)
-  return text
+  const found = await runGit(top, args, { ok: 'any' })
+  if (found.code !== 0 && !/bad revision|unknown revision|does not have any commits/.test(found.err))
+    throw new NeoError('git', `Cannot read the log: ${firstLine(found.err)}`)
+  if (found.code !== 0) return []
+  return found.out
+    .toString('utf8')
     .split(`${END}\n`)
     .filter((record) => record.trim() !== '')
     .map(entryOf)
-}
-
-/** What a reading command prints; nothing where git refuses it, as in a repository without a commit. */
-async function said(top: string, args: readonly string[]): Promise<string> {
-  const { simpleGit } = await import('simple-git')
-  const git = simpleGit({
-    baseDir: top,
-    config: ['core.fsmonitor=false', 'log.showSignature=false'],
-    unsafe: { allowUnsafeFsMonitor: true },
-  })
-  try {
-    return await git.raw([...args])
-  } catch (cause) {
-    if (/bad revision|unknown revision|does not have any commits/.test(String(cause))) return ''
-    throw new NeoError('git', `Cannot read the log of ${top}: ${firstLine(String(cause))}`, { cause })
-  }
 }
 
 function entryOf(record: string): LogEntry {
@@ -63,7 +51,7 @@ function entryOf(record: string): LogEntry {
 }
 
 export async function versions(
-  top: string,
+  top: Where,
   path: string,
   limit: number,
 ): Promise<readonly { readonly commit: string; readonly blob: string }[]> {
@@ -94,7 +82,7 @@ export async function versions(
 
 /** Blob ids of all files below the paths, by path. */
 export async function tree(
-  top: string,
+  top: Where,
   commit: string,
   paths: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
@@ -117,7 +105,7 @@ function* blobsIn(out: Buffer): Iterable<readonly [path: string, id: string]> {
 }
 
 /** Git's identity for this repository, else the account's name at localhost. */
-export async function person(top: string): Promise<Person & { readonly from: 'git' | 'system' }> {
+export async function person(top: Where): Promise<Person & { readonly from: 'git' | 'system' }> {
   const name =
     process.env['GIT_AUTHOR_NAME'] ?? (await gitText(top, ['config', '--get', 'user.name'], { ok: [0, 1] }))
   const email =

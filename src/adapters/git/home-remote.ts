@@ -9,7 +9,7 @@ import type { HomeRemote } from '../../ports-agent.ts'
 import { NEO } from './message.ts'
 import { fetchBranch, isAncestor, pushBranch, remoteOf } from './remote.ts'
 import { busyWith, commitOf, headBranch } from './repository.ts'
-import { gitText, runGit } from './run.ts'
+import { gitText, runGit, workTreeAt } from './run.ts'
 import { firstLine } from './spawn.ts'
 
 export function openHomeRemote(): HomeRemote {
@@ -57,7 +57,7 @@ async function forward({
   branch,
   commit,
 }: Parameters<HomeRemote['forward']>[0]): ReturnType<HomeRemote['forward']> {
-  const gitDir = await gitText(home, ['rev-parse', '--absolute-git-dir'])
+  const { gitDir } = workTreeAt(home)
   const busy = busyWith(gitDir)
   if (busy !== null) return waits(busy)
   if (headBranch(gitDir) !== branch) return waits(`HEAD is not on ${branch}`)

@@ -70,7 +70,7 @@ function notedIn({ extensions }: Index): string | null {
   return valid && tree.length >= line + 1 + SHA ? tree.toString('hex', line + 1, line + 1 + SHA) : null
 }
 
-interface Index {
+export interface Index {
   readonly bytes: Buffer
   readonly version: number
   /** Where each entry begins. */
@@ -91,8 +91,11 @@ const EMPTY: Index = {
   kept: [],
 }
 
-/** @param trust `trusted`: its checksum was compared before */
-function parse(bytes: Buffer, trust: 'trusted' | 'new' = 'new'): Index | null {
+/**
+ * Null for an index that only git may read.
+ * @param trust `trusted`: its checksum was compared before
+ */
+export function parse(bytes: Buffer, trust: 'trusted' | 'new' = 'new'): Index | null {
   if (bytes.length < HEADER + SHA || bytes.toString('latin1', 0, 4) !== 'DIRC') return null
   const version = bytes.readUInt32BE(4)
   if ((version !== 2 && version !== 3) || (trust === 'new' && !isWhole(bytes))) return null
@@ -134,11 +137,11 @@ function sizeOf(length: number): number {
   return (length + 8) & ~7
 }
 
-function nameAt(bytes: Buffer, entry: number): number {
+export function nameAt(bytes: Buffer, entry: number): number {
   return entry + FIXED + ((bytes[entry + FLAGS_AT] ?? 0) & (EXTENDED >> 8) ? 2 : 0)
 }
 
-function nameEnd(bytes: Buffer, entry: number): number {
+export function nameEnd(bytes: Buffer, entry: number): number {
   const at = nameAt(bytes, entry)
   const length = (((bytes[entry + FLAGS_AT] ?? 0) & 0xf) << 8) | (bytes[entry + FLAGS_AT + 1] ?? 0)
   return length < LONGEST ? at + length : bytes.indexOf(0, at)

@@ -10,6 +10,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type HeldIndex, holdIndex } from './index-lock.ts'
+import type { WorkTree } from './locate.ts'
 import { healLocks } from './lock-file.ts'
 import { mayBeOwned, personsGit } from './persons-git.ts'
 import type { Repository } from './repository.ts'
@@ -78,7 +79,7 @@ export function openIndexKeeper(repository: Repository): IndexKeeper {
       const due = [...waiting.values()]
       const lost = await lostOf(repository, due)
       const wanted = due.filter(({ commit }) => !lost.has(commit))
-      if (await bringUp(repository.top, wanted)) done(due)
+      if (await bringUp(repository, wanted)) done(due)
       return waiting.size
     },
   }
@@ -122,12 +123,12 @@ async function lostOf(repository: Repository, due: readonly Waiting[]): Promise<
   const commits = [...new Set(due.map(({ commit }) => commit))].filter((commit) => commit !== head)
   if (commits.length === 0) return new Set()
   const input = `${[...commits, ...(head === null ? [] : [`^${head}`])].join('\n')}\n`
-  const listed = await runGit(repository.top, ['rev-list', '--stdin'], { input, ok: 'any' })
+  const listed = await runGit(repository, ['rev-list', '--stdin'], { input, ok: 'any' })
   return new Set(listed.out.toString().split('\n'))
 }
 
 /** False where the lock was held. */
-async function bringUp(top: string, refreshes: readonly Refresh[]): Promise<boolean> {
+async function bringUp(top: WorkTree, refreshes: readonly Refresh[]): Promise<boolean> {
   const staged = new Map<string, Leaf | 'conflict'>()
   for (let at = 0; at < refreshes.length; at += CHUNK) {
     const paths = refreshes.slice(at, at + CHUNK).map(({ path }) => path)

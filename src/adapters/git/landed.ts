@@ -6,18 +6,10 @@
  * Invariants: 1. git's own two-tree merge does it, which refuses where a person has changed a path of it; 2. where no
  * HEAD has moved since, no process is started.
  */
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { treeOf } from './index-file.ts'
+import { allWorkTrees, locateTop, type WorkTree } from './locate.ts'
 import { personsGit } from './persons-git.ts'
 import { commitOf, headBranch } from './repository.ts'
 import { gitText, runGit } from './run.ts'
@@ -91,7 +83,8 @@ const quiet = new Map<string, string>()
 async function checkOne(landing: Landing): Promise<boolean> {
   const { into, ref, old, now } = landing
   let acted = false
-  for (const { dir, gitDir } of workTreesOf(landing)) {
+  for (const tree of workTreesOf(landing)) {
+    const { top: dir, gitDir } = tree
     if (into?.dir === dir && stampOf(gitDir, 'HEAD') === into.head) continue
     const isOn = `refs/heads/${headBranch(gitDir)}` === ref
     if (!isOn && into?.dir !== dir) continue
@@ -104,8 +97,8 @@ async function checkOne(landing: Landing): Promise<boolean> {
       continue
     }
     const index = stampOf(gitDir, 'index')
-    const due = isOn ? await isAt(dir, landing, now) : !(await isArriving(landing, dir, gitDir))
-    const done = due && (await turn(dir, isOn ? [old, now] : [now, old]))
+    const due = isOn ? await isAt(tree, landing, now) : !(await isArriving(landing, tree))
+    const done = due && (await turn(tree, isOn ? [old, now] : [now, old]))
     acted ||= index !== stampOf(gitDir, 'index')
     // Only what stayed as it was all the while: HEAD may have come after the turn.
     if ((done || (isOn && !due)) && stateOf(gitDir) === state) remember(key, state)
@@ -125,7 +118,7 @@ function stateOf(gitDir: string): string {
 }
 
 /** From one commit to the other in index and files, where both still are at the first. False where git refuses. */
-async function turn(dir: string, [from, to]: readonly [string, string]): Promise<boolean> {
+async function turn(dir: WorkTree, [from, to]: readonly [string, string]): Promise<boolean> {
   await runGit(dir, ['update-index', '-q', '--refresh'], { ok: 'any' })
   return (await runGit(dir, ['read-tree', '-m', '-u', from, to], { ok: 'any' })).code === 0
 }
@@ -134,11 +127,12 @@ async function turn(dir: string, [from, to]: readonly [string, string]): Promise
  * HEAD is elsewhere. True where it holds the merge too, or where the index is that of the branch and has been so for a
  * moment only: then HEAD may come next.
  */
-async function isArriving(landing: Landing, dir: string, gitDir: string): Promise<boolean> {
-  if (!(await isAt(dir, landing, landing.old))) return true
+async function isArriving(landing: Landing, tree: WorkTree): Promise<boolean> {
+  const { top: dir, gitDir } = tree
+  if (!(await isAt(tree, landing, landing.old))) return true
   const file = join(gitDir, 'index')
   const noted = existsSync(file) ? treeOf(readFileSync(file)) : null
-  if (noted === null || noted !== (await gitText(dir, ['rev-parse', `${landing.ref}^{tree}`]))) return false
+  if (noted === null || noted !== (await gitText(tree, ['rev-parse', `${landing.ref}^{tree}`]))) return false
   const state = stateOf(gitDir)
   const known = arriving.get(dir)
   if (known?.state !== state) arriving.set(dir, { state, since: Date.now() })
@@ -149,30 +143,21 @@ const ARRIVING_MS = 400
 const arriving = new Map<string, { readonly state: string; readonly since: number }>()
 
 /** True where the commit of this work tree's HEAD is like this one in all that the merge changed. */
-async function isAt(dir: string, { old, now }: Landing, commit: string): Promise<boolean> {
+async function isAt(dir: WorkTree, { old, now }: Landing, commit: string): Promise<boolean> {
   const head = await commitOf(dir, 'HEAD')
   if (head === null) return false
   const ours = new Set(await between(dir, old, now))
   return (await between(dir, commit, head)).every((path) => !ours.has(path))
 }
 
-async function between(dir: string, a: string, b: string): Promise<string[]> {
+async function between(dir: WorkTree, a: string, b: string): Promise<string[]> {
   return zeroSplit((await runGit(dir, ['diff-tree', '-r', '-z', '--name-only', '--no-renames', a, b])).out)
 }
 
 /** From git's own files: no process. */
-function workTreesOf({ commonDir, top }: Landing): { dir: string; gitDir: string }[] {
-  const linked = join(commonDir, 'worktrees')
-  const names = existsSync(linked) ? readdirSync(linked) : []
-  const found = names.flatMap((name) => {
-    const gitDir = join(linked, name)
-    const file = join(gitDir, 'gitdir')
-    return existsSync(file) && existsSync(join(gitDir, 'HEAD'))
-      ? [{ dir: dirname(readFileSync(file, 'utf8').trim()), gitDir }]
-      : []
-  })
-  const main = existsSync(join(commonDir, 'HEAD')) ? [{ dir: top, gitDir: commonDir }] : []
-  return [...main, ...found].filter(({ dir }) => existsSync(dir))
+function workTreesOf({ top }: Landing): readonly WorkTree[] {
+  const main = locateTop(top)
+  return main === null ? [] : allWorkTrees(main)
 }
 
 /** Changes whenever HEAD is written: git renames a new file over it. */

@@ -4,11 +4,11 @@
  * Invariant 1: answers come in the order of questions; a process that dies fails all its open questions.
  * Invariant 2: there is one process at a time, and none is left after the end, whoever asks at once, or late.
  */
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { NeoError } from '../../core/model/error.ts'
-import { guardOf } from './guard.ts'
-import { runGit } from './run.ts'
-import { firstLine, gitEnvironment } from './spawn.ts'
+import type { WorkTree } from './locate.ts'
+import { environmentOf, runGit } from './run.ts'
+import { firstLine, startGit } from './spawn.ts'
 
 export interface GitObject {
   readonly oid: string
@@ -32,7 +32,7 @@ export interface Living {
 /** What no ref name holds: a line break would be a second question, and `~1` or `:path` a search for something else. */
 const NO_REF = /[\p{Cc} ~^:?*[\\]|\.\.|@\{/u
 
-export function openLiving(cwd: string): Living {
+export function openLiving(tree: WorkTree): Living {
   let opening: Promise<Reader> | null = null
   let ended = false
 
@@ -49,7 +49,7 @@ export function openLiving(cwd: string): Living {
 
   async function start(): Promise<Reader> {
     try {
-      return startReader(cwd, gitEnvironment(await guardOf(cwd, 'off')))
+      return startReader(tree.top, await environmentOf(tree))
     } catch (error) {
       opening = null
       throw error
@@ -78,7 +78,7 @@ export function openLiving(cwd: string): Living {
       return (await ask(`info ${ref}`))?.oid ?? null
     },
     async updateRef(ref, to, old) {
-      return updateRef(cwd, { ref, to, old })
+      return updateRef(tree, { ref, to, old })
     },
     close,
     async end() {
@@ -101,16 +101,16 @@ interface Question {
 }
 
 function startReader(cwd: string, env: Record<string, string>): Reader {
-  const child = spawn('git', ['cat-file', '--batch-command'], { cwd, env })
+  const child = startGit(cwd, ['cat-file', '--batch-command'], { env })
   const questions: Question[] = []
   let buffered: Buffer = Buffer.alloc(0)
   let dead = false
   const exited = new Promise<void>((resolve) => child.on('close', () => resolve()))
-  child.stderr.resume()
-  child.stdin.on('error', () => {})
+  child.stderr?.resume()
+  child.stdin?.on('error', () => {})
   child.on('error', fail)
   child.on('close', fail)
-  child.stdout.on('data', (chunk: Buffer) => {
+  child.stdout?.on('data', (chunk: Buffer) => {
     buffered = buffered.length === 0 ? chunk : Buffer.concat([buffered, chunk])
     for (;;) {
       const question = questions[0]
@@ -135,15 +135,15 @@ function startReader(cwd: string, env: Record<string, string>): Reader {
     ask(line) {
       return new Promise((resolve, reject) => {
         questions.push({ withBody: line.startsWith('contents '), resolve, reject })
-        child.stdin.write(`${line}\n`)
+        child.stdin?.write(`${line}\n`)
       })
     },
     close: () => endOf(child, exited),
   }
 }
 
-async function endOf(child: ChildProcessWithoutNullStreams, exited: Promise<void>): Promise<void> {
-  child.stdin.end()
+async function endOf(child: ChildProcess, exited: Promise<void>): Promise<void> {
+  child.stdin?.end()
   await exited
 }
 
@@ -160,9 +160,9 @@ function readAnswer(buffer: Buffer, withBody: boolean): { object: GitObject | nu
 }
 
 /** A process of its own for each move: git ends `update-ref --stdin` at the first refusal, so one cannot live on. */
-async function updateRef(cwd: string, of: { ref: string; to: string; old: string }): Promise<boolean> {
+async function updateRef(tree: WorkTree, of: { ref: string; to: string; old: string }): Promise<boolean> {
   const done = await runGit(
-    cwd,
+    tree,
     ['update-ref', '-m', 'neo: commit', '--create-reflog', of.ref, of.to, of.old],
     { ok: 'any' },
   )

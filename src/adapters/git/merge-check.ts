@@ -4,6 +4,7 @@
  */
 import { lstatSync, type Stats } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type { WorkTree } from './locate.ts'
 import { runGit } from './run.ts'
 import { zeroSplit } from './spawn.ts'
 
@@ -12,32 +13,36 @@ const CHUNK = 200
 
 /** The first path of the merge that a person has changed, staged or put in the way; null for none. */
 export async function workedOn(
-  dir: string,
+  tree: WorkTree,
   [old, now]: readonly [string, string],
   env: Readonly<Record<string, string>>,
 ): Promise<string | null> {
   const listed = zeroSplit(
-    (await runGit(dir, ['diff-tree', '-r', '-z', '--name-status', '--no-renames', old, now])).out,
+    (await runGit(tree, ['diff-tree', '-r', '-z', '--name-status', '--no-renames', old, now])).out,
   )
   const changes = listed.flatMap((status, at) =>
     at % 2 === 0 ? [{ status, path: listed[at + 1] ?? '' }] : [],
   )
-  const inTheWay = changes.find(({ status, path }) => status === 'A' && blocked(dir, path))
+  const inTheWay = changes.find(({ status, path }) => status === 'A' && blocked(tree.top, path))
   if (inTheWay !== undefined) return inTheWay.path
   const present = changes.filter(({ status }) => status !== 'A').map(({ path }) => path)
   for (let at = 0; at < changes.length; at += CHUNK) {
     const paths = changes.slice(at, at + CHUNK).map(({ path }) => path)
     const staged = zeroSplit(
-      (await runGit(dir, ['diff-index', '--cached', '--name-only', '-z', old, '--', ...paths], { env })).out,
+      (await runGit(tree, ['diff-index', '--cached', '--name-only', '-z', old, '--', ...paths], { env })).out,
     )
     if (staged[0] !== undefined) return staged[0]
   }
   for (let at = 0; at < present.length; at += CHUNK) {
     const paths = present.slice(at, at + CHUNK)
     // Brings the stat data up, so that a touched but equal file does not count as changed.
-    await runGit(dir, ['add', '--refresh', '--', ...paths], { env, ok: 'any' })
+    await runGit(tree, ['add', '--refresh', '--', ...paths], { env, ok: 'any' })
     const changed = zeroSplit(
-      (await runGit(dir, ['diff-files', '--name-only', '-z', '--', ...paths], { env })).out,
+      (
+        await runGit(tree, ['diff-files', '--ignore-submodules=all', '--name-only', '-z', '--', ...paths], {
+          env,
+        })
+      ).out,
     )
     if (changed[0] !== undefined) return changed[0]
   }

@@ -6,9 +6,10 @@
 import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Edit } from './index-file.ts'
+import { allWorkTrees, locate, locateTop, type WorkTree } from './locate.ts'
 import { copyIndex, editsBetween } from './private-index.ts'
 import { commitOf } from './repository.ts'
-import { gitText, runGit } from './run.ts'
+import { runGit } from './run.ts'
 import { zeroSplit } from './spawn.ts'
 
 /** A merge whose ref is about to move; on disk while the files of a work tree are being changed. */
@@ -28,40 +29,53 @@ export function writeMark(file: string, mark: Mark): void {
 export async function mendMerge(markFile: string): Promise<void> {
   if (!existsSync(markFile)) return
   const mark = JSON.parse(readFileSync(markFile, 'utf8')) as Mark
-  const head = existsSync(mark.dir) ? await commitOf(mark.dir, mark.ref) : null
-  if (head !== null) {
-    if (await isAbsorbed(mark, head))
-      await runGit(mark.dir, ['read-tree', '-m', mark.old, mark.now], { ok: 'any' })
-    else await putBack(mark)
+  const tree = treeOfMark(mark)
+  const head = tree === null ? null : await commitOf(tree, mark.ref)
+  if (tree !== null && head !== null) {
+    if (await isAbsorbed(tree, mark, head))
+      await runGit(tree, ['read-tree', '-m', mark.old, mark.now], { ok: 'any' })
+    else await putBack(tree, mark)
   }
   rmSync(markFile, { force: true })
 }
 
+/** The work tree of a merge that was cut off: one that a person named, or a worktree of the repository around it. */
+function treeOfMark({ dir }: Mark): WorkTree | null {
+  const found = locateTop(dir) ?? locate(dirname(dir))
+  if (found === null) return null
+  return allWorkTrees(found).find(({ top }) => top === dir) ?? null
+}
+
 /** True where the branch has all that the merge changed as the merge has it. */
-export async function isAbsorbed({ dir, old, now }: Mark, head: string): Promise<boolean> {
+export async function isAbsorbed(dir: WorkTree, { old, now }: Mark, head: string): Promise<boolean> {
   const theirs = new Set(await pathsBetween(dir, now, head))
   return (await pathsBetween(dir, old, now)).every((path) => !theirs.has(path))
 }
 
-export async function pathsBetween(dir: string, a: string, b: string): Promise<string[]> {
+export async function pathsBetween(dir: WorkTree, a: string, b: string): Promise<string[]> {
   return zeroSplit((await runGit(dir, ['diff-tree', '-r', '-z', '--name-only', '--no-renames', a, b])).out)
 }
 
 /** Puts the files that the merge wrote back to what the commit before has. The person's index is not touched. */
-export async function putBack({ dir, old, now }: Mark): Promise<void> {
-  const gitDir = await gitText(dir, ['rev-parse', '--absolute-git-dir'])
-  const edits = await editsBetween(dir, old, now)
-  const copy = copyIndex(gitDir)
-  const work = { dir, env: copy.env }
+export async function putBack(tree: WorkTree, { old, now }: Mark): Promise<void> {
+  const edits = await editsBetween(tree, old, now)
+  const copy = copyIndex(tree.gitDir)
+  const work = { tree, env: copy.env }
   try {
     const written = edits.filter((edit) => edit.now !== null)
     await setEntries(work, written, 'now')
-    await runGit(dir, ['update-index', '-q', '--refresh'], { env: copy.env, ok: 'any' })
+    await runGit(tree, ['update-index', '-q', '--refresh'], { env: copy.env, ok: 'any' })
     const changed = new Set(
-      zeroSplit((await runGit(dir, ['diff-files', '--name-only', '-z'], { env: copy.env })).out),
+      zeroSplit(
+        (
+          await runGit(tree, ['diff-files', '--ignore-submodules=all', '--name-only', '-z'], {
+            env: copy.env,
+          })
+        ).out,
+      ),
     )
     const ours = written.filter(({ path }) => !changed.has(path))
-    for (const edit of ours) if (edit.old === null) removeFile(dir, edit.path)
+    for (const edit of ours) if (edit.old === null) removeFile(tree.top, edit.path)
     await setEntries(work, edits, 'old')
     await checkOut(work, ours, ['-f'])
     await checkOut(
@@ -75,24 +89,28 @@ export async function putBack({ dir, old, now }: Mark): Promise<void> {
 }
 
 interface Work {
-  readonly dir: string
+  readonly tree: WorkTree
   readonly env: Readonly<Record<string, string>>
 }
 
-async function setEntries({ dir, env }: Work, edits: readonly Edit[], side: 'old' | 'now'): Promise<void> {
+async function setEntries({ tree, env }: Work, edits: readonly Edit[], side: 'old' | 'now'): Promise<void> {
   const lines = edits.map((edit) => {
     const leaf = edit[side]
     return leaf === null ? `0 ${'0'.repeat(40)}\t${edit.path}\0` : `${leaf.mode} ${leaf.oid}\t${edit.path}\0`
   })
   if (lines.length === 0) return
-  await runGit(dir, ['update-index', '-z', '--index-info'], { env, input: lines.join(''), ok: 'any' })
+  await runGit(tree, ['update-index', '-z', '--index-info'], { env, input: lines.join(''), ok: 'any' })
 }
 
-async function checkOut({ dir, env }: Work, edits: readonly Edit[], flags: readonly string[]): Promise<void> {
+async function checkOut(
+  { tree, env }: Work,
+  edits: readonly Edit[],
+  flags: readonly string[],
+): Promise<void> {
   const paths = edits.filter(({ old }) => old !== null).map(({ path }) => `${path}\0`)
   if (paths.length === 0) return
   const args = ['checkout-index', '-q', ...flags, '-z', '--stdin']
-  await runGit(dir, args, { env, input: paths.join(''), ok: 'any' })
+  await runGit(tree, args, { env, input: paths.join(''), ok: 'any' })
 }
 
 /** With the folders that only held it. */

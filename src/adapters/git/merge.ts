@@ -13,6 +13,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Place } from '../../core/model/session.ts'
 import type { MergeResult } from '../../ports-git.ts'
 import { headStamp, type LandedKeeper } from './landed.ts'
+import type { WorkTree } from './locate.ts'
 import type { Held } from './lock-file.ts'
 import { workedOn } from './merge-check.ts'
 import { isAbsorbed, type Mark, pathsBetween, putBack, writeMark } from './merge-mend.ts'
@@ -21,7 +22,7 @@ import { untilFree, waitingFor } from './persons-git.ts'
 import { copyIndex, editsBetween, type PrivateIndex } from './private-index.ts'
 import { moveHead, prepareMove, type RefMove } from './ref.ts'
 import { busyWith, commitOf, headBranch, type Repository, rootOf, tipOf, workTrees } from './repository.ts'
-import { gitText, runGit } from './run.ts'
+import { runGit } from './run.ts'
 import { firstLine } from './spawn.ts'
 import { mergeTrees } from './three-way.ts'
 
@@ -54,13 +55,13 @@ export async function mergeBranch(repository: Repository, place: Place, of: Merg
   if (tree === (await rootOf(repository, old))) return { kind: 'nothing' }
   const message = messageOf(of.words)
   const now = writeCommit(repository, { tree, parents, author: NEO, message })
-  const open = (await workTrees(top)).find((tree) => tree.branch === base)
+  const open = workTrees(repository).find((tree) => tree.branch === base)
   if (open !== undefined)
-    return intoWorkTree({ repository, mark: { dir: open.dir, ref, old, now }, tip, message }, of)
+    return intoWorkTree({ repository, tree: open, mark: { dir: open.top, ref, old, now }, tip, message }, of)
   const head = headBranch(gitDir)
   if (base === of.waitsFor && head !== base)
     return waits(head === null ? 'HEAD is detached' : `HEAD is on ${head}`)
-  if (!(await moveRef(top, { ref, old, to: now }))) return waits(`${base} moved`)
+  if (!(await moveRef(repository, { ref, old, to: now }))) return waits(`${base} moved`)
   of.landed.note({ commonDir, top, ref, old, now, into: null })
   await of.landed.check()
   return { kind: 'merged', commit: now }
@@ -70,13 +71,15 @@ export async function mergeBranch(repository: Repository, place: Place, of: Merg
 const TRIES = 20
 const WAIT_MS = 15
 
-function moveRef(repository: string, { ref, old, to }: RefMove): Promise<boolean> {
+function moveRef(repository: WorkTree, { ref, old, to }: RefMove): Promise<boolean> {
   const args = ['update-ref', '-m', 'neo: merge', ref, to, old]
   return runGit(repository, args, { ok: 'any' }).then(({ code }) => code === 0)
 }
 
 interface Landing {
   readonly repository: Repository
+  /** The work tree that is on the branch. */
+  readonly tree: WorkTree
   readonly mark: Mark
   readonly tip: string
   readonly message: string
@@ -85,7 +88,8 @@ interface Landing {
 async function intoWorkTree(landing: Landing, { markFile, landed }: MergeOf): Promise<MergeResult> {
   const { dir, ref, old, now } = landing.mark
   const { top, commonDir } = landing.repository
-  const gitDir = await gitText(dir, ['rev-parse', '--absolute-git-dir'])
+  const { tree } = landing
+  const { gitDir } = tree
   const atWork = await untilFree({ top: dir, gitDir })
   if (atWork !== null) return waits(waitingFor(atWork))
   const head = headStamp(gitDir)
@@ -94,12 +98,12 @@ async function intoWorkTree(landing: Landing, { markFile, landed }: MergeOf): Pr
   if (busy !== null) return waits(`${busy} in ${dir}`)
   const index = copyIndex(gitDir)
   try {
-    const worked = await workedOn(dir, [old, now], index.env)
+    const worked = await workedOn(tree, [old, now], index.env)
     if (worked !== null) return waits(`you are editing ${worked}`)
     writeMark(markFile, landing.mark)
-    const moved = await runGit(dir, ['read-tree', '-m', '-u', old, now], { env: index.env, ok: 'any' })
-    const result = moved.code === 0 ? await land(landing, { gitDir, index }) : waits(firstLine(moved.err))
-    if (moved.code === 0 && result.kind === 'waits') await putBack(landing.mark)
+    const moved = await runGit(tree, ['read-tree', '-m', '-u', old, now], { env: index.env, ok: 'any' })
+    const result = moved.code === 0 ? await land(landing, index) : waits(firstLine(moved.err))
+    if (moved.code === 0 && result.kind === 'waits') await putBack(tree, landing.mark)
     // A checkout that was just between its index and its HEAD is seen by a later look.
     if (moved.code === 0) landed.note({ commonDir, top, ref, old, now, into: { dir, head } })
     rmSync(markFile, { force: true })
@@ -114,24 +118,20 @@ function isOn(gitDir: string, ref: string): boolean {
   return `refs/heads/${headBranch(gitDir)}` === ref
 }
 
-interface Into {
-  readonly gitDir: string
-  readonly index: PrivateIndex
-}
-
 /**
  * The files hold the merge; now index and ref, in one moment. A person who commits meanwhile is followed, not undone:
  * their commit may have taken the merge along, else the merge is made on top of theirs. Only a commit of theirs on our
  * paths turns it back, or a git of theirs that stays at work.
  */
-async function land({ repository, mark, tip, message }: Landing, into: Into): Promise<MergeResult> {
-  const { gitDir, index } = into
-  const edits = await editsBetween(mark.dir, mark.old, mark.now)
+async function land(landing: Landing, index: PrivateIndex): Promise<MergeResult> {
+  const { repository, tree, mark, tip, message } = landing
+  const { gitDir } = tree
+  const edits = await editsBetween(tree, mark.old, mark.now)
   for (let tries = 1; tries <= TRIES; tries++) {
     if (!isOn(gitDir, mark.ref)) return waits(`HEAD has left ${mark.ref.replace('refs/heads/', '')}`)
     const atWork = await untilFree({ top: mark.dir, gitDir })
     if (atWork !== null) return waits(waitingFor(atWork))
-    const head = await commitOf(repository.top, mark.ref)
+    const head = await commitOf(repository, mark.ref)
     if (head === null) return waits('the branch is gone')
     const commit = head === mark.old ? mark.now : await onTopOf(repository, mark, { head, tip, message })
     if (commit === 'absorbed') return { kind: 'nothing' }
@@ -161,7 +161,7 @@ async function together(repository: Repository, of: Together): Promise<boolean> 
     if ((await untilFree({ top: dir, gitDir })) !== null) return false
     const held = await of.hold()
     if (held === null) return false
-    const moved = isMain ? await moveHead(repository, move, next) : await moveRef(repository.top, move)
+    const moved = isMain ? await moveHead(repository, move, next) : await moveRef(repository, move)
     if (moved) held.land()
     else held.release()
     return moved
@@ -175,10 +175,9 @@ async function onTopOf(
   mark: Mark,
   of: { head: string; tip: string; message: string },
 ): Promise<string> {
-  const { top } = repository
-  if (await isAbsorbed(mark, of.head)) return 'absorbed'
-  const ours = new Set(await pathsBetween(top, mark.old, mark.now))
-  if ((await pathsBetween(top, mark.old, of.head)).some((path) => ours.has(path))) return 'overlaps'
+  if (await isAbsorbed(repository, mark, of.head)) return 'absorbed'
+  const ours = new Set(await pathsBetween(repository, mark.old, mark.now))
+  if ((await pathsBetween(repository, mark.old, of.head)).some((path) => ours.has(path))) return 'overlaps'
   const base = mark.ref.replace('refs/heads/', '')
   const merged = await mergeTrees(repository, { base, ours: of.head, tip: of.tip })
   if (merged.kind === 'conflict') return 'overlaps'

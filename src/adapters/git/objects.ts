@@ -132,21 +132,22 @@ export async function writeBlob(
 ): Promise<string> {
   const { path, bytes, batch } = of
   if (!(await converts(repository))) return batch.add('blob', bytes)
-  return gitText(repository.top, ['hash-object', '-w', '--stdin', `--path=${path}`], { input: bytes })
+  return gitText(repository, ['hash-object', '-w', '--stdin', `--path=${path}`], { input: bytes })
 }
 
 const CONVERTING = /\b(text|eol|crlf|filter|ident|working-tree-encoding)\b/
 const known = new Map<string, { readonly stamp: string; readonly converts: boolean }>()
 
 /** True where attributes or configuration may change bytes on their way into git. */
-export async function converts({ top, commonDir }: Repository): Promise<boolean> {
+export async function converts(repository: Repository): Promise<boolean> {
+  const { top, commonDir } = repository
   const files = [join(top, '.gitattributes'), join(commonDir, 'info', 'attributes')]
   // The configuration itself: git writes it anew, unchanged, whenever it deletes a branch.
   const stamp = [...files.map(stampOf), textOf(join(commonDir, 'config'))].join(' ')
   const before = known.get(top)
   if (before?.stamp === stamp) return before.converts
   const attributes = files.map(textOf).some((text) => CONVERTING.test(text.replace(/^#.*$/gm, '')))
-  const autocrlf = await gitText(top, ['config', '--get', 'core.autocrlf'], { ok: [0, 1] })
+  const autocrlf = await gitText(repository, ['config', '--get', 'core.autocrlf'], { ok: [0, 1] })
   const answer = attributes || (autocrlf !== '' && autocrlf !== 'false')
   known.set(top, { stamp, converts: answer })
   return answer

@@ -57,7 +57,7 @@ async function hasBranch(
 ): Promise<Placed> {
   const { workspace, branch, folder } = of
   if ((await tipOf(repository, branch)) !== null) return { repository: repository.top, folder, base: branch }
-  if ((await commitOf(repository.top, 'HEAD')) === null)
+  if ((await commitOf(repository, 'HEAD')) === null)
     return {
       wrong: `workspace "${workspace}" has no commit yet`,
       hint: 'make a first commit in it: a session starts from one',

@@ -7,6 +7,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync } f
 import { join } from 'node:path'
 import type { Edit } from './index-file.ts'
 import { holdIndex, holdWith, indexStamp } from './index-lock.ts'
+import type { WorkTree } from './locate.ts'
 import type { Held } from './lock-file.ts'
 import { runGit } from './run.ts'
 import { zeroSplit } from './spawn.ts'
@@ -44,7 +45,7 @@ export function copyIndex(gitDir: string): PrivateIndex {
 }
 
 /** What changes from one commit to the other, as changes of the index. */
-export async function editsBetween(dir: string, old: string, now: string): Promise<readonly Edit[]> {
+export async function editsBetween(dir: WorkTree, old: string, now: string): Promise<readonly Edit[]> {
   const listed = zeroSplit((await runGit(dir, ['diff-tree', '-r', '-z', '--no-renames', old, now])).out)
   return listed.flatMap((field, at): Edit[] => {
     const [, from, to, a, b] = /^:(\d+) (\d+) ([0-9a-f]+) ([0-9a-f]+) \w$/.exec(field) ?? []

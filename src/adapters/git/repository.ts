@@ -2,39 +2,46 @@
  * What is known of one repository: its folders, its queue of writers, whether git is in the middle of something.
  * Invariant 1: writers of one repository go one after the other (12-cases, C1); readers beside them.
  */
-import { existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import PQueue from 'p-queue'
+import { NeoError } from '../../core/model/error.ts'
 import { type Living, openLiving } from './living.ts'
-import { gitText, runGit } from './run.ts'
+import { allWorkTrees, linkInside, locate, type WorkTree } from './locate.ts'
+import { runGit, type Where } from './run.ts'
+import { gitEnvironment, spawnGit } from './spawn.ts'
 
-export interface Repository {
-  /** Top level of the work tree, real path. */
-  readonly top: string
-  /** Of this work tree. */
-  readonly gitDir: string
-  /** Shared by all work trees. */
-  readonly commonDir: string
+export interface Repository extends WorkTree {
   readonly queue: PQueue
   readonly living: Living
 }
 
-/** Opens the repository whose work tree holds `path`; null where there is none (or it is bare). */
+/**
+ * Opens the repository whose work tree holds `path`; null where there is none (or it is bare), or git may not use it.
+ * Throws NeoError `git` where its git dir holds a link through which git would write.
+ */
 export async function openRepository(path: string): Promise<Repository | null> {
-  const found = await runGit(
-    path,
-    ['rev-parse', '--path-format=absolute', '--show-toplevel', '--absolute-git-dir', '--git-common-dir'],
-    { ok: 'any' },
-  )
-  const [top, gitDir, commonDir] = found.out.toString('utf8').split('\n')
-  if (found.code !== 0 || !top || !gitDir || !commonDir) return null
-  return {
-    top: realpathSync(top),
-    gitDir,
-    commonDir,
-    queue: new PQueue({ concurrency: 1 }),
-    living: openLiving(top),
-  }
+  const tree = locate(path)
+  if (tree === null || (await hindrance(tree)) !== null) return null
+  const link = linkInside(tree)
+  if (link !== null)
+    throw new NeoError('git', `Cannot use ${tree.top}: ${link} is a symbolic link`, {
+      next: `replace it by what it points to`,
+    })
+  return { ...tree, queue: new PQueue({ concurrency: 1 }), living: openLiving(tree) }
+}
+
+/**
+ * Why git itself does not take this as a repository with this work tree: its format, its owner, another work tree. The
+ * one command that is not given its git dir, since only then does git look at the owner.
+ */
+export async function hindrance({ top: expected }: WorkTree): Promise<string | null> {
+  const args = ['rev-parse', '--path-format=absolute', '--show-toplevel']
+  const env = gitEnvironment({ GIT_CEILING_DIRECTORIES: dirname(expected) })
+  const found = await spawnGit(expected, args, { env })
+  if (found.code !== 0) return found.err.trim().split('\n')[0] ?? ''
+  const top = found.out.toString('utf8').replace(/\n$/, '')
+  return existsSync(top) && realpathSync(top) === expected ? null : `its work tree is ${top}`
 }
 
 /** The root tree of a commit; null where there is no such commit. */
@@ -46,14 +53,6 @@ export async function rootOf({ living }: Pick<Repository, 'living'>, commit: str
 /** The commit that a branch is at; null where there is no such branch. */
 export function tipOf({ living }: Pick<Repository, 'living'>, branch: string): Promise<string | null> {
   return living.resolve(`refs/heads/${branch}`)
-}
-
-/** The git dir of a linked worktree, where `.git` is a file that names it; null for anything else. */
-export function linkedGitDir(dir: string): string | null {
-  const file = join(dir, '.git')
-  if (!lstatSync(file, { throwIfNoEntry: false })?.isFile()) return null
-  const named = /^gitdir: (.*)\n?$/.exec(readFileSync(file, 'utf8'))?.[1]
-  return named === undefined ? null : resolve(dir, named)
 }
 
 const UNDER_WAY: readonly (readonly [string, string])[] = [
@@ -77,23 +76,14 @@ export function headBranch(gitDir: string): string | null {
   return /^ref: refs\/heads\/(.+)\n?$/.exec(text)?.[1] ?? null
 }
 
-/** Work trees of the repository, with the branch that each has checked out. */
-export async function workTrees(
-  top: string,
-): Promise<readonly { readonly dir: string; readonly branch: string | null }[]> {
-  const listed = await gitText(top, ['worktree', 'list', '--porcelain', '-z'])
-  return listed.split('\0\0').flatMap((block) => {
-    const fields = block.split('\0').filter((field) => field !== '')
-    const dir = fields.find((field) => field.startsWith('worktree '))?.slice('worktree '.length)
-    const branch =
-      fields.find((field) => field.startsWith('branch '))?.slice('branch refs/heads/'.length) ?? null
-    return dir === undefined || fields.includes('bare') ? [] : [{ dir, branch }]
-  })
+/** Work trees of the repository, with the branch that each has checked out; from git's own files. */
+export function workTrees(repository: WorkTree): readonly (WorkTree & { readonly branch: string | null })[] {
+  return allWorkTrees(repository).map((tree) => ({ ...tree, branch: headBranch(tree.gitDir) }))
 }
 
-/** The commit that a ref names, for a folder whose repository is not open. */
-export async function commitOf(dir: string, ref: string): Promise<string | null> {
-  const found = await runGit(dir, ['rev-parse', '--verify', '-q', '--end-of-options', `${ref}^{commit}`], {
+/** The commit that a full ref name (or HEAD) has, for a repository that is not open. */
+export async function commitOf(where: Where, ref: string): Promise<string | null> {
+  const found = await runGit(where, ['rev-parse', '--verify', '-q', '--end-of-options', `${ref}^{commit}`], {
     ok: 'any',
   })
   return found.code === 0 ? found.out.toString().trim() : null

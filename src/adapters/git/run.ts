@@ -1,12 +1,18 @@
 /**
- * Runs git. Takes a folder, arguments as an array and what to feed it; gives exit code and output as bytes.
- * Leaves to the callers: what an exit code means.
- * Invariants: 1. no shell, no prompt, no pager, no editor; a time limit on every call; 2. no program that a
- * repository's own configuration names is run (guard.ts); 3. inherited locations (GIT_DIR, …) are taken out.
+ * Runs git in a named repository. Takes a work tree (or the folder that a person named), arguments as an array and what
+ * to feed it; gives exit code and output as bytes.
+ * Leaves to the callers: what an exit code means; to shadow.ts: the configuration that is in force.
+ * Invariants: 1. no shell, no prompt, no pager, no editor; a time limit on every call; 2. git dir, shared dir and work
+ * tree are given, nothing is discovered; 3. no program that a repository's own configuration names is run.
  */
+import { dirname, join, resolve } from 'node:path'
 import { NeoError } from '../../core/model/error.ts'
-import { guardOf } from './guard.ts'
-import { firstLine, type GitRun, gitEnvironment, spawnGit } from './spawn.ts'
+import { locateTop, type WorkTree } from './locate.ts'
+import { shadowOf } from './shadow.ts'
+import { ALWAYS, firstLine, type GitRun, gitEnvironment, type Pair, settings, spawnGit } from './spawn.ts'
+
+/** A work tree; or the top of one that a person named, never a folder that a session writes. */
+export type Where = WorkTree | string
 
 export interface RunOptions {
   readonly input?: Buffer | string
@@ -16,28 +22,96 @@ export interface RunOptions {
   /** `on` runs the repository's own hooks. */
   readonly hooks?: 'on'
   readonly timeoutMs?: number
+  /** Another work tree for this call: a folder of ours that holds copies. */
+  readonly top?: string
 }
 
 export async function runGit(
-  cwd: string,
+  where: Where,
   args: readonly string[],
   options: RunOptions = {},
 ): Promise<GitRun> {
-  const env = gitEnvironment({ ...(await guardOf(cwd, options.hooks ?? 'off')), ...options.env })
-  const result = await spawnGit(cwd, args, { ...options, env })
+  const tree = workTreeAt(where)
+  const top = options.top ?? tree.top
+  const env = await environmentOf({ ...tree, top }, options)
+  const result = await spawnGit(top, args, { ...options, env })
   const ok = options.ok ?? [0]
   if (ok === 'any' || ok.includes(result.code)) return result
   throw new NeoError(
     'git',
-    `Cannot run git ${args[0] ?? ''} in ${cwd}: ${firstLine(result.err) || `exit code ${result.code}`}`,
+    `Cannot run git ${args[0] ?? ''} in ${tree.top}: ${firstLine(result.err) || `exit code ${result.code}`}`,
   )
 }
 
 /** The output as text without its final newline. */
 export async function gitText(
-  cwd: string,
+  where: Where,
   args: readonly string[],
   options: RunOptions = {},
 ): Promise<string> {
-  return (await runGit(cwd, args, options)).out.toString('utf8').replace(/\n$/, '')
+  return (await runGit(where, args, options)).out.toString('utf8').replace(/\n$/, '')
+}
+
+export function workTreeAt(where: Where): WorkTree {
+  if (typeof where !== 'string') return where
+  const found = locateTop(where)
+  if (found !== null) return found
+  throw new NeoError('git', `Cannot use ${where}: it is not the top folder of a git repository`)
+}
+
+const NO_HOOKS: Pair = ['core.hooksPath', '/dev/null']
+/** So that indexes are always of a kind that index-file.ts reads. */
+const PLAIN_INDEX: readonly Pair[] = [
+  ['feature.manyFiles', 'false'],
+  ['core.splitIndex', 'false'],
+  ['core.untrackedCache', 'false'],
+  ['index.sparse', 'false'],
+  ['index.version', '2'],
+]
+
+/** The environment that names this work tree, its git dir and the configuration of ours. */
+export async function environmentOf(
+  tree: WorkTree,
+  of: Pick<RunOptions, 'hooks' | 'env'> & {
+    readonly pairs?: readonly Pair[]
+    /** Instead of the environment of this process. */
+    readonly from?: Readonly<Record<string, string | undefined>>
+  } = {},
+): Promise<Record<string, string>> {
+  const { dir } = await shadowOf(tree)
+  const hooks: readonly Pair[] = of.hooks === 'on' ? await ownHooks(tree) : [NO_HOOKS]
+  const named = {
+    GIT_DIR: tree.gitDir,
+    GIT_COMMON_DIR: dir,
+    GIT_WORK_TREE: tree.top,
+    GIT_CEILING_DIRECTORIES: dirname(tree.top),
+    ...settings([...ALWAYS, ...PLAIN_INDEX, ...hooks, ...(of.pairs ?? [])]),
+    ...of.env,
+  }
+  return gitEnvironment(named, of.from ?? process.env)
+}
+
+/** Where the repository keeps its hooks: its own setting, else the folder that git uses. */
+async function ownHooks(tree: WorkTree): Promise<readonly Pair[]> {
+  const args = ['config', '--type=path', '--get', 'core.hooksPath']
+  const env = gitEnvironment({ GIT_DIR: tree.gitDir, GIT_COMMON_DIR: tree.commonDir })
+  const set = (await spawnGit(tree.top, args, { env })).out.toString('utf8').replace(/\n$/, '')
+  return [['core.hooksPath', set === '' ? join(tree.commonDir, 'hooks') : resolve(tree.top, set)]]
+}
+
+/** Runs git with the repository's real shared dir: for commands that only change refs and registrations. */
+export async function runPlainGit(
+  tree: WorkTree,
+  args: readonly string[],
+  ok: readonly number[] | 'any' = [0],
+): Promise<GitRun> {
+  const env = gitEnvironment({
+    GIT_DIR: tree.gitDir,
+    GIT_COMMON_DIR: tree.commonDir,
+    GIT_WORK_TREE: tree.top,
+    ...settings([...ALWAYS, NO_HOOKS]),
+  })
+  const result = await spawnGit(tree.top, args, { env })
+  if (ok === 'any' || ok.includes(result.code)) return result
+  throw new NeoError('git', `Cannot run git ${args[0] ?? ''} in ${tree.top}: ${firstLine(result.err)}`)
 }

@@ -1,8 +1,12 @@
 /**
- * Starts git processes: environment, time limit, output as bytes. No shell, no prompt, no pager, no editor.
- * Leaves to run.ts: the guard against a repository's own programs, and what an exit code means.
+ * The one place that starts git: environment, time limit, output as bytes. No shell, no prompt, no pager, no editor.
+ * Leaves to run.ts: which repository a command is for, and what an exit code means. test/house/git.test.ts finds any
+ * other file that starts git.
+ * Invariants: 1. inherited locations (GIT_DIR, …) are removed, so only named repositories are used; 2. no bare
+ * repository is ever discovered, and no remote helper program is started; 3. programs come from absolute folders of PATH.
  */
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { isAbsolute } from 'node:path'
 import { NeoError } from '../../core/model/error.ts'
 
 export interface GitRun {
@@ -17,8 +21,12 @@ export interface SpawnOptions {
   readonly env: Readonly<Record<string, string>>
 }
 
+type Environment = Readonly<Record<string, string | undefined>>
+
 /** Longer than any local git command of ours takes on a large repository. */
 const TIMEOUT_MS = 120_000
+/** More than the list of files of a large repository. */
+const MOST_SYNC = 64 * 1024 * 1024
 /** Git exits with this for what it calls fatal. */
 const FATAL = 128
 
@@ -41,18 +49,22 @@ export function ownId(id: string): string {
 }
 
 /** The environment of every git process of ours. */
-export function gitEnvironment(more: Readonly<Record<string, string>>): Record<string, string> {
+export function gitEnvironment(
+  more: Readonly<Record<string, string>>,
+  from: Environment = process.env,
+): Record<string, string> {
   const env: Record<string, string> = {}
-  for (const [name, value] of Object.entries(process.env)) {
-    if (value !== undefined && !name.startsWith('GIT_')) env[name] = value
-  }
-  for (const name of KEPT) if (process.env[name] !== undefined) env[name] = process.env[name]
+  for (const [name, value] of Object.entries(from))
+    if (value !== undefined && (!name.startsWith('GIT_') || KEPT.includes(name))) env[name] = value
   return {
     ...env,
+    PATH: absolutePath(env['PATH']),
     GIT_TERMINAL_PROMPT: '0',
     GIT_ASKPASS: '/bin/false',
     SSH_ASKPASS: '/bin/false',
     GIT_SSH_COMMAND: 'ssh -o BatchMode=yes',
+    // Beats protocol.*.allow and remote.*.vcs of any configuration: no `ext::` and no helper by another name.
+    GIT_ALLOW_PROTOCOL: 'file:git:http:https:ssh',
     GIT_OPTIONAL_LOCKS: '0',
     GIT_LITERAL_PATHSPECS: '1',
     GIT_EDITOR: 'true',
@@ -60,6 +72,7 @@ export function gitEnvironment(more: Readonly<Record<string, string>>): Record<s
     LC_ALL: 'C',
     // Tells our git processes from a person's (persons-git.ts).
     NEO_GIT: '1',
+    ...settings(ALWAYS),
     ...more,
   }
 }
@@ -74,20 +87,55 @@ const KEPT = [
   'GIT_EXEC_PATH',
 ]
 
+export type Pair = readonly [key: string, value: string]
+
+/** In force for every command, over all configuration files. */
+export const ALWAYS: readonly Pair[] = [
+  ['safe.bareRepository', 'explicit'],
+  ['core.fsmonitor', 'false'],
+]
+
+/** Settings as environment entries, so that no name needs quoting; they replace those of an environment before. */
+export function settings(pairs: readonly Pair[]): Record<string, string> {
+  const env: Record<string, string> = { GIT_CONFIG_COUNT: String(pairs.length) }
+  for (const [index, [key, value]] of pairs.entries()) {
+    env[`GIT_CONFIG_KEY_${index}`] = key
+    env[`GIT_CONFIG_VALUE_${index}`] = value
+  }
+  return env
+}
+
+/** A relative folder would be one of the repository that git stands in. */
+function absolutePath(path = ''): string {
+  return path
+    .split(':')
+    .filter((folder) => isAbsolute(folder))
+    .join(':')
+}
+
+/** Starts git with pipes. `group`: a process group of its own, so that helpers can be ended with it; it gets no input. */
+export function startGit(
+  cwd: string,
+  args: readonly string[],
+  of: { readonly env: Readonly<Record<string, string>>; readonly group?: 'own'; readonly timeoutMs?: number },
+): ChildProcess {
+  return spawn('git', [...args], {
+    cwd,
+    env: of.env,
+    ...(of.group === undefined ? {} : { detached: true, stdio: ['ignore', 'pipe', 'pipe'] }),
+    ...(of.timeoutMs === undefined ? {} : { timeout: of.timeoutMs, killSignal: 'SIGKILL' }),
+  })
+}
+
 export function spawnGit(cwd: string, args: readonly string[], options: SpawnOptions): Promise<GitRun> {
   return new Promise((resolve, reject) => {
-    const child = spawn('git', [...args], {
-      cwd,
-      env: options.env,
-      timeout: options.timeoutMs ?? TIMEOUT_MS,
-      killSignal: 'SIGKILL',
-    })
+    const child = startGit(cwd, args, { env: options.env, timeoutMs: options.timeoutMs ?? TIMEOUT_MS })
     const out: Buffer[] = []
     const err: Buffer[] = []
-    child.stdout.on('data', (chunk: Buffer) => out.push(chunk))
-    child.stderr.on('data', (chunk: Buffer) => err.push(chunk))
+    child.stdout?.on('data', (chunk: Buffer) => out.push(chunk))
+    child.stderr?.on('data', (chunk: Buffer) => err.push(chunk))
     // A process that ends before it has read its input is judged by its exit code.
-    child.stdin.on('error', () => {})
+    child.stdin?.on('error', () => {})
     child.on('error', (cause) => reject(notStarted(cwd, cause)))
     child.on('close', (code, signal) => {
       const text = Buffer.concat(err).toString('utf8')
@@ -97,8 +145,24 @@ export function spawnGit(cwd: string, args: readonly string[], options: SpawnOpt
         err: signal === null ? text : `${text}stopped by ${signal}: it took too long`,
       })
     })
-    child.stdin.end(options.input ?? '')
+    child.stdin?.end(options.input ?? '')
   })
+}
+
+/** For commands of the CLI, before anything else runs. */
+export function spawnGitSync(
+  cwd: string,
+  args: readonly string[],
+  of: { readonly env: Readonly<Record<string, string>>; readonly timeoutMs: number },
+): GitRun {
+  const ended = spawnSync('git', [...args], {
+    cwd,
+    env: of.env,
+    timeout: of.timeoutMs,
+    maxBuffer: MOST_SYNC,
+  })
+  if (ended.error !== undefined) throw notStarted(cwd, ended.error)
+  return { code: ended.status ?? FATAL, out: ended.stdout, err: ended.stderr.toString('utf8') }
 }
 
 function notStarted(cwd: string, cause: Error): NeoError {

@@ -31,7 +31,7 @@ export async function mergeTrees(repository: Repository, sides: Sides): Promise<
   const rewritten = left !== null && !(await isAncestor(repository, left, ours))
   const [a, b] = rewritten ? await asIfOn(repository, left, sides) : [ours, tip]
   const args = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', a, b]
-  const merged = await runGit(repository.top, args, { ok: 'any' })
+  const merged = await runGit(repository, args, { ok: 'any' })
   const [tree = '', ...conflicts] = zeroSplit(merged.out)
   if (merged.code > 1 || merged.code < 0)
     throw new NeoError('git', `Cannot merge ${tip} into ${sides.base}: ${firstLine(merged.err)}`)
@@ -44,7 +44,7 @@ export async function mergeTrees(repository: Repository, sides: Sides): Promise<
 export async function workFrom(repository: Repository, sides: Sides): Promise<string> {
   const left = await leftAt(repository, sides)
   if (left !== null) return left
-  const found = await runGit(repository.top, ['merge-base', sides.ours, sides.tip], { ok: 'any' })
+  const found = await runGit(repository, ['merge-base', sides.ours, sides.tip], { ok: 'any' })
   return found.code === 0 ? found.out.toString().trim() : sides.ours
 }
 
@@ -74,14 +74,15 @@ function reflogOf(commonDir: string, base: string): readonly string[] {
 /** How far back it is looked for without a process. */
 const NEAR = 30
 
-async function isAncestor({ living, top }: Repository, commit: string, of: string): Promise<boolean> {
+async function isAncestor(repository: Repository, commit: string, of: string): Promise<boolean> {
+  const { living } = repository
   let at: string | null = of
   for (let step = 0; at !== null && step < NEAR; step++) {
     if (at === commit) return true
     const text: string = (await living.contents(at))?.bytes.toString('latin1') ?? ''
     at = /^parent ([0-9a-f]+)$/m.exec(text.split('\n\n', 1)[0] ?? '')?.[1] ?? null
   }
-  return (await runGit(top, ['merge-base', '--is-ancestor', commit, of], { ok: 'any' })).code === 0
+  return (await runGit(repository, ['merge-base', '--is-ancestor', commit, of], { ok: 'any' })).code === 0
 }
 
 /** The same two trees, on a commit that holds what the branch began with: then that is git's merge base. */

@@ -44,6 +44,8 @@ export function openTrees(repository: Repository): Trees {
       else inner(below, path.slice(0, slash)).set(path.slice(slash + 1), leaf)
     }
     for (const [name, deeper] of below) {
+      // A file took the folder's place: what is taken out below it is gone with it.
+      if (changes.get(name)) continue
       const old = entries.get(name)
       const oid = await rewrite(old?.mode === TREE_MODE ? old.oid : null, deeper, batch)
       put(entries, name, oid === null ? null : { mode: TREE_MODE, oid })

@@ -17,9 +17,10 @@ import {
   statSync,
   unlinkSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
+import type { WorkTree } from './locate.ts'
 import { converts, objectId } from './objects.ts'
-import { linkedGitDir, type Repository, rootOf } from './repository.ts'
+import { type Repository, rootOf } from './repository.ts'
 import { type Leaf, readTree, TREE_MODE } from './tree.ts'
 
 interface Left {
@@ -34,33 +35,46 @@ const left = new Map<string, Left>()
 const MOST_FILES = 100
 
 /** The index of this worktree is that of the tree now. */
-export function leftWith(dir: string, of: { readonly tree: string | null; readonly folder: string }): void {
-  const stamp = stampOf(dir)
-  if (of.tree === null || of.folder === '' || stamp === null) left.delete(dir)
-  else left.set(dir, { stamp, tree: of.tree, folder: of.folder })
+export function leftWith(
+  tree: WorkTree,
+  of: { readonly tree: string | null; readonly folder: string },
+): void {
+  const stamp = stampOf(tree)
+  if (of.tree === null || stamp === null) left.delete(tree.top)
+  else left.set(tree.top, { stamp, tree: of.tree, folder: of.folder })
+}
+
+/** The tree of the worktree's index, where we left it so; null where that is not sure. */
+export function treeLeft(tree: WorkTree): string | null {
+  const known = left.get(tree.top)
+  return known !== undefined && known.stamp === stampOf(tree) ? known.tree : null
 }
 
 /** True where index and files of the worktree are those of this tree. False also where that is not sure. */
 export async function isUntouched(
   repository: Repository,
-  dir: string,
+  worktree: WorkTree,
   tree: string | null,
 ): Promise<boolean> {
-  return (await filesAsIn(repository, dir, tree)) !== null
+  return (await filesAsIn(repository, worktree, tree)) !== null
 }
 
-/** Takes an untouched worktree away, its registration too. False: git has to do it. */
-export async function removeUntouched(repository: Repository, dir: string): Promise<boolean> {
-  const gitDir = linkedGitDir(dir)
-  if (gitDir === null || dirname(gitDir) !== join(repository.commonDir, 'worktrees')) return false
+/** Takes an untouched worktree away, its registration too. False: it has to be looked at more closely. */
+export async function removeUntouched(repository: Repository, worktree: WorkTree): Promise<boolean> {
+  const { top: dir, gitDir } = worktree
   if (existsSync(join(gitDir, 'locked')) || existsSync(goneOf(dir))) return false
   const head = /^([0-9a-f]{40})\n$/.exec(readFileSync(join(gitDir, 'HEAD'), 'latin1'))?.[1]
   const tree = head === undefined ? null : await rootOf(repository, head)
-  const paths = await filesAsIn(repository, dir, tree)
+  const paths = await filesAsIn(repository, worktree, tree)
   if (paths === null || !removeFiles(dir, paths)) return false
-  left.delete(dir)
-  removeEntry(repository, gitDir)
+  forget(repository, worktree)
   return true
+}
+
+/** The registration goes, and what is known of the worktree. */
+export function forget(repository: WorkTree, { top, gitDir }: WorkTree): void {
+  left.delete(top)
+  removeEntry(repository, gitDir)
 }
 
 /** What a removal has left that was cut off after its first step. */
@@ -72,9 +86,15 @@ export function removeRest(dir: string): void {
 }
 
 /** The files of the worktree, all of them as in this tree; null where they are not, or that is not sure. */
-async function filesAsIn(repository: Repository, dir: string, tree: string | null): Promise<string[] | null> {
+async function filesAsIn(
+  repository: Repository,
+  worktree: WorkTree,
+  tree: string | null,
+): Promise<string[] | null> {
+  const { top: dir } = worktree
   const known = left.get(dir)
-  if (known === undefined || known.tree !== tree || known.stamp !== stampOf(dir)) return null
+  if (known === undefined || known.tree !== tree || known.stamp !== stampOf(worktree)) return null
+  if (known.folder === '' || !lstatSync(join(dir, '.git'), { throwIfNoEntry: false })?.isFile()) return null
   if (await converts(repository)) return null
   const files = await filesOf(repository, known)
   if (files === null) return null
@@ -101,13 +121,11 @@ function removeFiles(dir: string, paths: readonly string[]): boolean {
   return false
 }
 
-function goneOf(dir: string): string {
+export function goneOf(dir: string): string {
   return `${dir}.gone`
 }
 
-function stampOf(dir: string): string | null {
-  const gitDir = linkedGitDir(dir)
-  if (gitDir === null) return null
+function stampOf({ gitDir }: WorkTree): string | null {
   const stat = statSync(join(gitDir, 'index'), { bigint: true, throwIfNoEntry: false })
   return stat === undefined ? null : `${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}`
 }
@@ -170,7 +188,7 @@ function isRemoved(folder: string): boolean {
 }
 
 /** Away with one rename: git sees a registration that is whole, or none. */
-function removeEntry({ commonDir }: Repository, gitDir: string): void {
+function removeEntry({ commonDir }: WorkTree, gitDir: string): void {
   const temp = join(commonDir, 'neo', `${gitDir.slice(gitDir.lastIndexOf('/') + 1)}.tmp`)
   rmSync(temp, { recursive: true, force: true })
   renameSync(gitDir, temp)

@@ -43,13 +43,13 @@ export interface MadeHome {
 export async function makeHome(request: HomeRequest): Promise<MadeHome> {
   const { dir, env } = request
   makeFolder(dir)
-  const repository: MadeHome['repository'] = isTopLevel(dir, env) ? 'found' : 'made'
-  if (repository === 'made') initRepository(dir, env)
+  const repository: MadeHome['repository'] = (await isTopLevel(dir)) ? 'found' : 'made'
+  if (repository === 'made') await initRepository(dir, env)
   const world = await composeWorld(dir)
   try {
     const branch = await branchOf(world.git)
     const shared =
-      gitCommand(dir, ['remote'], env).out === '' ? null : { node: env['NEO_NODE'] || hostname() }
+      (await gitCommand(dir, ['remote'], env)).out === '' ? null : { node: env['NEO_NODE'] || hostname() }
     const wanted = [
       ...starterFiles(world.files, request.rooms),
       { path: 'neo.yaml', bytes: starterConfig(world.files, { branch, shared }) },
@@ -133,9 +133,9 @@ function makeFolder(dir: string): void {
 /** Two `git init` at once trip over each other's files; a second one completes what stands. */
 const INIT_TRIES = 20
 
-function initRepository(dir: string, env: Env): void {
+async function initRepository(dir: string, env: Env): Promise<void> {
   for (let tries = 1; ; tries++) {
-    const { code, out } = gitCommand(dir, ['init', '--quiet', '--initial-branch=main'], env)
+    const { code, out } = await gitCommand(dir, ['init', '--quiet', '--initial-branch=main'], env)
     if (code === 0) return
     if (!out.includes('File exists') || tries === INIT_TRIES)
       throw new NeoError('git', `Cannot make a repository in "${dir}": ${out}`)

@@ -20,7 +20,7 @@ const GIT_LEAST = [2, 39]
 const DISK_LEAST = 500e6
 
 export async function checkGit({ home, world }: Opened, env: Env): Promise<readonly Finding[]> {
-  const said = /(\d+)\.(\d+)\S*/.exec(gitCommand(home, ['--version'], env).out)
+  const said = /(\d+)\.(\d+)\S*/.exec((await gitCommand(home, ['--version'], env)).out)
   const [major = 0, minor = 0] = [Number(said?.[1]), Number(said?.[2])]
   const isNew = major > (GIT_LEAST[0] ?? 0) || (major === GIT_LEAST[0] && minor >= (GIT_LEAST[1] ?? 0))
   const person = await world.git.person()

@@ -93,7 +93,8 @@ async function checkPull({ home, world }: Opened, wish: Wish, env: Env): Promise
   if ('wrong' in place) return wrong(place.wrong, place.hint)
   const forges = world.agent?.forges
   if (forges === undefined) return wrong('this program was built without forges')
-  const host = addressOf(gitCommand(place.repository, ['remote', 'get-url', 'origin'], env).out.trim())?.host
+  const remote = await gitCommand(place.repository, ['remote', 'get-url', 'origin'], env)
+  const host = addressOf(remote.out.trim())?.host
   const lacking = tokenLacking(host, env)
   if (lacking !== null) return wrong(lacking)
   const seen = await forges.state({ place, branch: NO_BRANCH, env })

@@ -3,12 +3,9 @@
  * Leaves to contents.ts: files of the home; to import.ts: where they go.
  * Invariant 1: no hook, no template, no configuration and no remote of anybody comes over; nothing is checked out by git.
  */
-import { execFile } from 'node:child_process'
+import { composeGitCommand } from '../../compose.ts'
 import { NeoError } from '../../core/model/error.ts'
 import type { Env } from '../spec.ts'
-
-const MOST_OUTPUT = 512 * 1024 * 1024
-const QUIET = ['-c', 'core.hooksPath=/dev/null', '-c', 'gc.auto=0', '-c', 'maintenance.auto=false']
 
 interface Answer {
   readonly code: number
@@ -16,27 +13,8 @@ interface Answer {
 }
 
 /** Runs git in a folder, without shell and prompt. */
-export function git(dir: string, args: readonly string[], env: Env): Promise<Answer> {
-  const own = Object.entries(env).filter(
-    ([name]) => !name.startsWith('GIT_') || name.startsWith('GIT_CONFIG'),
-  )
-  return new Promise((resolve, reject) => {
-    execFile(
-      'git',
-      [...QUIET, ...args],
-      {
-        cwd: dir,
-        env: { ...Object.fromEntries(own), GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' },
-        maxBuffer: MOST_OUTPUT,
-        encoding: 'utf8',
-      },
-      (error, stdout, stderr) => {
-        if (error === null) resolve({ code: 0, out: stdout })
-        else if (typeof error.code === 'number') resolve({ code: error.code, out: `${stdout}${stderr}` })
-        else reject(new NeoError('git', `Cannot run git: ${error.message}`))
-      },
-    )
-  })
+export async function git(dir: string, args: readonly string[], env: Env): Promise<Answer> {
+  return (await composeGitCommand()).gitAnswer(dir, args, env)
 }
 
 async function done(dir: string, args: readonly string[], env: Env): Promise<string> {

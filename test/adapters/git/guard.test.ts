@@ -55,7 +55,8 @@ function traps(): string {
   ].join('\n')
 }
 
-const ATTRIBUTES = '*.md filter=f.x merge=m diff=t\n*.txt filter=p merge=m diff=t\n'
+const ATTRIBUTES = '*.md merge=m diff=t\n*.txt merge=m diff=t\n'
+const FILTERED = '*.md filter=f.x\n*.txt filter=p\n'
 
 /** Everything that Neo does with a session's branch, with a change on both sides of the merge. */
 async function everyCall(branch: string, subject: string): Promise<string> {
@@ -74,20 +75,20 @@ async function everyCall(branch: string, subject: string): Promise<string> {
   await bench.git.branchState(place, branch)
   const merged = await bench.git.merge(place, branch, { ...words, subject })
   await bench.git.branchState(place, branch)
-  await bench.git.detachWorktree(dir)
+  await bench.git.detachWorktree(place, dir)
   await bench.git.removeWorktree(place, dir)
   await bench.git.deleteBranch(place, branch)
   await bench.git.log({ limit: 5 })
   return merged.kind
 }
 
-function configure(where: string, text: string): void {
+function configure(where: string, text: string, attributes = ATTRIBUTES): void {
   appendFileSync(where, text)
-  put(bench.home, '.git/info/attributes', ATTRIBUTES)
+  put(bench.home, '.git/info/attributes', attributes)
 }
 
 it('the traps of this file do go off for a git that is not guarded', () => {
-  configure(join(bench.home, '.git', 'config'), traps())
+  configure(join(bench.home, '.git', 'config'), traps(), FILTERED)
   gitCode(bench.home, 'status')
   expect(existsSync(canary)).toBe(true)
   rmSync(canary)
@@ -128,7 +129,7 @@ it("no call runs a program of a worktree's own configuration", async () => {
   configure(join(bench.home, '.git', 'worktrees', 'neo-one', 'config.worktree'), traps())
   put(dir, 'a.md', 'ours again\n')
   expect((await commitSession(bench, { dir, place })).kind).toBe('ok')
-  await bench.git.detachWorktree(dir)
+  await bench.git.detachWorktree(place, dir)
   await bench.git.removeWorktree(place, dir)
   expect(existsSync(canary)).toBe(false)
 })
@@ -138,6 +139,22 @@ it('a merge over a path with a driver of the repository is a conflict for a pers
   expect(await everyCall('neo/one', 'subject')).toBe('conflict')
   expect(existsSync(canary)).toBe(false)
 })
+
+it.each(['f.x', 'p'])(
+  'a path with the filter %s of the repository is neither run nor committed',
+  async (name) => {
+    configure(join(bench.home, '.git', 'config'), traps())
+    put(bench.home, '.git/info/attributes', FILTERED)
+    const place = placeIn(bench)
+    const dir = await openSession(bench, place)
+    put(dir, name === 'p' ? 'new.txt' : 'new.md', 'secret\n')
+    const done = await commitSession(bench, { dir, place })
+    expect(done).toMatchObject({ kind: 'refused' })
+    expect(done.kind === 'refused' && done.why).toContain(`"${name}"`)
+    expect(bench.person('rev-list', '--count', 'main..neo/one').trim()).toBe('0')
+    expect(existsSync(canary)).toBe(false)
+  },
+)
 
 it('a filter that the person set up globally stays in force', async () => {
   appendFileSync(process.env.GIT_CONFIG_GLOBAL ?? '', '[filter "up"]\n\tclean = tr a-z A-Z\n')

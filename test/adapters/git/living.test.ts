@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openLiving } from '../../../src/adapters/git/living.ts'
+import { workTreeAt } from '../../../src/adapters/git/run.ts'
 
 function repository(): string {
   const dir = mkdtempSync(join(tmpdir(), 'neo-living-'))
@@ -24,7 +25,7 @@ function readers(): number {
 }
 
 test('openLiving() starts one process for all who ask at once, and close() leaves none', async () => {
-  const living = openLiving(repository())
+  const living = openLiving(workTreeAt(repository()))
   const ids = await Promise.all(Array.from({ length: 20 }, () => living.resolve('refs/heads/main')))
   expect([new Set(ids).size, readers()]).toEqual([1, 1])
   await living.close()
@@ -35,7 +36,7 @@ test('openLiving() starts one process for all who ask at once, and close() leave
 })
 
 test('openLiving() answers what is asked after its end, and leaves no process behind', async () => {
-  const living = openLiving(repository())
+  const living = openLiving(workTreeAt(repository()))
   const first = living.resolve('refs/heads/main')
   const ending = living.end()
   const late = living.resolve('refs/heads/main')

@@ -112,7 +112,7 @@ export async function sessionBranch(
   const dir = await openSession(bench, place, branch)
   for (const [path, text] of Object.entries(files)) put(dir, path, text)
   await commitSession(bench, { dir, place, branch })
-  await bench.git.detachWorktree(dir)
+  await bench.git.detachWorktree(place, dir)
   return dir
 }
 

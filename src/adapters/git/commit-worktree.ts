@@ -1,0 +1,128 @@
+/**
+ * The one commit of a session's work, on its own branch.
+ * Takes a worktree; gives the commit, and what was left out of it. Leaves to changes.ts: what has changed; to take-in.ts:
+ * reading it.
+ * Invariants: 1. a commit goes only to the session's own branch, from its own folder (12-cases, C6); 2. what is left out
+ * stays in the worktree and is named; where it is all there is, that is no success.
+ */
+import { lstatSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Git } from '../../ports.ts'
+import { type Changes, changesIn, isPointer } from './changes.ts'
+import { linkedAt, linkInside, pointerOf, type WorkTree } from './locate.ts'
+import { messageOf, NEO, writeCommit } from './message.ts'
+import { headBranch, type Repository, rootOf, tipOf } from './repository.ts'
+import { gitText, runGit } from './run.ts'
+import { type TakenIn, takeIn } from './take-in.ts'
+import { isUntouched, leftWith } from './untouched.ts'
+import { keptRef } from './worktree.ts'
+
+/** As 12-cases, C27: hooks end within a minute. */
+const HOOKS_MS = 60_000
+const AS_NEO = {
+  GIT_AUTHOR_NAME: NEO.name,
+  GIT_AUTHOR_EMAIL: NEO.email,
+  GIT_COMMITTER_NAME: NEO.name,
+  GIT_COMMITTER_EMAIL: NEO.email,
+}
+
+type Request = Parameters<Git['commitWorktree']>[0]
+type Refused = { readonly kind: 'refused'; readonly why: string }
+
+export async function commitWorktree(
+  repository: Repository,
+  request: Request,
+): ReturnType<Git['commitWorktree']> {
+  const { dir, branch, place } = request
+  const worktree = ours(repository, dir, branch)
+  if ('kind' in worktree) return worktree
+  const head = await tipOf(repository, branch)
+  const root = head === null ? null : await rootOf(repository, head)
+  if (head === null || root === null) return { kind: 'refused', why: `the branch ${branch} is gone` }
+  const same = await isUntouched(repository, worktree, root)
+  const changes = same ? null : await changesIn(worktree, place.folder)
+  const taken =
+    changes === null ? { kind: 'tree' as const, tree: root } : await takeIn(repository, worktree, changes)
+  if (taken.kind !== 'tree') return { kind: 'refused', why: refusal(taken) }
+  const { tree } = taken
+  const leftOut = changes?.leftOut ?? []
+  if (tree === root && leftOut.length > 0) return { kind: 'refused', why: leftOutText(leftOut) }
+  const commit = tree === root ? head : await commitTree(repository, { request, worktree }, { tree, head })
+  if (typeof commit !== 'string') return commit
+  leftWith(worktree, { tree, folder: place.folder })
+  healPointer(worktree)
+  const from = (await tipOf(repository, request.from)) ?? request.from
+  const changed = tree === (await rootOf(repository, from)) ? 'no' : 'yes'
+  return { kind: 'ok', commit, changed, ...(leftOut.length === 0 ? {} : { leftOut }) }
+}
+
+function refusal(taken: Exclude<TakenIn, { kind: 'tree' }>): string {
+  if (taken.kind === 'wrong') return taken.why
+  const { path, filter } = taken
+  return `${path} goes through the git filter "${filter}", which Neo does not run; nothing was committed. To allow it: neo trust filter ${filter}`
+}
+
+/** As many as a person reads in one line. */
+const MOST_NAMED = 5
+
+function leftOutText(leftOut: Changes['leftOut']): string {
+  const named = leftOut.slice(0, MOST_NAMED).map(({ path, why }) => `${path}: ${why}`)
+  const more = leftOut.length - named.length
+  return [...named, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
+}
+
+/** The worktree, by its registration; a model can change whatever lies in its folder. */
+function ours(repository: Repository, dir: string, branch: string): WorkTree | Refused {
+  const tree = lstatSync(dir, { throwIfNoEntry: false })?.isDirectory() ? linkedAt(repository, dir) : null
+  if (tree === null) return { kind: 'refused', why: `${dir} is no worktree of ${repository.top}` }
+  const link = linkInside(tree)
+  if (link !== null) return { kind: 'refused', why: `${link} is a symbolic link` }
+  const head = headBranch(tree.gitDir)
+  if (head === branch) return tree
+  return { kind: 'refused', why: `the worktree is on ${head ?? 'no branch'}, not on ${branch}` }
+}
+
+async function commitTree(
+  repository: Repository,
+  { request, worktree }: { readonly request: Request; readonly worktree: WorkTree },
+  of: { readonly tree: string; readonly head: string },
+): Promise<string | Refused> {
+  const message = messageOf(request)
+  const ref = `refs/heads/${request.branch}`
+  if (request.hooks === 'on') {
+    const commit = await withHooks(worktree, message)
+    if (typeof commit === 'string') await runGit(repository, ['update-ref', keptRef(request.branch), commit])
+    return commit
+  }
+  const commit = writeCommit(repository, { tree: of.tree, parents: [of.head], author: NEO, message })
+  await runGit(worktree, ['update-ref', '-m', 'neo: commit', ref, commit, of.head])
+  // Keeps the commits when the branch is deleted by hand, and tells a merged branch from a lost one.
+  await runGit(repository, ['update-ref', keptRef(request.branch), commit])
+  return commit
+}
+
+async function withHooks(tree: WorkTree, message: string): Promise<string | Refused> {
+  const done = await runGit(tree, ['commit', '-q', '-F', '-'], {
+    input: message,
+    env: AS_NEO,
+    hooks: 'on',
+    timeoutMs: HOOKS_MS,
+    ok: 'any',
+  })
+  if (done.code === 0) return gitText(tree, ['rev-parse', 'HEAD'])
+  return {
+    kind: 'refused',
+    why: `a git hook refused the commit: ${`${done.out.toString()}\n${done.err}`.trim().slice(-2000)}`,
+  }
+}
+
+/** People will use git in the folder: `.git` is to lead to this repository again, unless there is a folder in its place. */
+export function healPointer(tree: WorkTree): void {
+  const path = join(tree.top, '.git')
+  const stat = lstatSync(path, { throwIfNoEntry: false })
+  if (stat?.isDirectory() || (stat !== undefined && isPointer(tree))) return
+  const temp = `${path}.${process.pid}.tmp`
+  rmSync(temp, { force: true })
+  writeFileSync(temp, pointerOf(tree), { flag: 'wx' })
+  renameSync(temp, path)
+}

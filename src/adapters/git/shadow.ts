@@ -1,0 +1,173 @@
+/**
+ * The git dir that our own git uses in place of the shared one: the same objects and refs (by links), and a configuration
+ * that Neo wrote. So nothing that the repository's own configuration names can run, whenever and however it came there
+ * (a key, an include, config.worktree); what the user set up globally stays in force.
+ * Takes a work tree; gives the folder for GIT_COMMON_DIR. It lies under `<git dir>/neo/`, which no session can reach.
+ * Leaves to own-config.ts: which keys count; to filters.ts: which filters are allowed.
+ * Invariant 1: git is never told to read the repository's own configuration, but to list it.
+ */
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { NeoError } from '../../core/model/error.ts'
+import { allowedFilters, filterHash } from './filters.ts'
+import type { WorkTree } from './locate.ts'
+import { type Entry, type Filter, filtersIn, isOwn, renderConfig } from './own-config.ts'
+import { ALWAYS, gitEnvironment, settings, spawnGit, zeroSplit } from './spawn.ts'
+
+export interface Shadow {
+  /** For GIT_COMMON_DIR. */
+  readonly dir: string
+  /** Filters that run: the user's own, and those of the repository that were allowed. */
+  readonly filters: ReadonlyMap<string, Filter>
+  /** Filters that only the repository's own configuration names, and that were not allowed. */
+  readonly withheld: ReadonlyMap<string, Filter>
+  /** True where configuration converts line ends. */
+  readonly converts: boolean
+  /** False where the modes of files do not count. */
+  readonly fileMode: boolean
+  /** The user's file of attributes for all repositories. */
+  readonly attributesFile: string
+}
+
+interface Made {
+  readonly stamp: string
+  readonly at: number
+  readonly shadow: Promise<Shadow>
+}
+
+const made = new Map<string, Made>()
+/** Other files have a say where one includes another: it is then read again after so long. It can start nothing. */
+const INCLUDES_MS = 1000
+
+export function shadowOf(tree: WorkTree): Promise<Shadow> {
+  const { owner, commonDir } = tree
+  const own = [join(commonDir, 'config'), join(owner, 'config.worktree')].map(textOf)
+  const stamp = [...own, textOf(allowedFile(tree)), ...LINKED.map((name) => stampOf(join(commonDir, name)))]
+  const known = made.get(owner)
+  const fresh = !own.some((text) => /include/i.test(text)) || Date.now() - (known?.at ?? 0) < INCLUDES_MS
+  if (known !== undefined && fresh && known.stamp === stamp.join('\0')) return known.shadow
+  const shadow = make(tree)
+  made.set(owner, { stamp: stamp.join('\0'), at: Date.now(), shadow })
+  shadow.catch(() => made.delete(owner))
+  return shadow
+}
+
+/** Where a person's allowed filters of this repository stand. */
+export function allowedFile({ owner }: Pick<WorkTree, 'owner'>): string {
+  return join(owner, 'neo', 'filters.json')
+}
+
+/** Part of the shared git dir that our git uses too. Hooks and configuration are not. */
+const LINKED = [
+  'objects',
+  'refs',
+  'logs',
+  'packed-refs',
+  'worktrees',
+  'info',
+  'shallow',
+  'rr-cache',
+  'reftable',
+]
+/** Where filters keep their keys and files. */
+const OF_FILTERS = ['lfs', 'git-crypt', 'annex']
+
+async function make(tree: WorkTree): Promise<Shadow> {
+  const dir = folderOf(tree)
+  const empty = join(dir, 'empty')
+  mkdirSync(empty, { recursive: true, mode: 0o700 })
+  for (const name of ['objects', 'refs', 'logs']) mkdirSync(join(tree.commonDir, name), { recursive: true })
+  for (const name of [...LINKED, ...OF_FILTERS]) link(tree.commonDir, dir, name)
+  const entries = await configuration(tree)
+  const global = filtersIn(entries.filter((entry) => !isOwn(entry)))
+  const own = filtersIn(entries.filter(isOwn))
+  const allowed = allowedFilters(allowedFile(tree))
+  const trusted = new Map([...own].filter(([, filter]) => allowed.has(filterHash(filter))))
+  const filters = new Map([...global, ...trusted])
+  writeConfig(join(dir, 'config'), renderConfig(entries, { filters: filters.values(), empty }))
+  const last = (key: string) => entries.filter((entry) => entry.key === key).at(-1)?.value
+  const autocrlf = last('core.autocrlf') ?? ''
+  return {
+    dir,
+    filters,
+    withheld: new Map([...own].filter(([name]) => !filters.has(name))),
+    converts: autocrlf !== '' && autocrlf !== 'false',
+    fileMode: (last('core.filemode') ?? 'true') !== 'false',
+    attributesFile: (last('core.attributesfile') ?? DEFAULT_ATTRIBUTES).replace(/^~(?=\/)/, homedir()),
+  }
+}
+
+const DEFAULT_ATTRIBUTES = join(
+  process.env['XDG_CONFIG_HOME'] || join(homedir(), '.config'),
+  'git',
+  'attributes',
+)
+
+function folderOf({ owner }: WorkTree): string {
+  for (const folder of [owner, join(owner, 'neo'), join(owner, 'neo', 'git')]) {
+    const stat = lstatSync(folder, { throwIfNoEntry: false })
+    if (stat === undefined) mkdirSync(folder, { recursive: true, mode: 0o700 })
+    else if (!stat.isDirectory())
+      throw new NeoError('git', `Cannot use ${folder}: it is not a folder`, { next: `remove ${folder}` })
+  }
+  return join(owner, 'neo', 'git')
+}
+
+/** Git reads and writes through these as through a folder made by `git new-workdir`; its lock files are the same. */
+function link(commonDir: string, dir: string, name: string): void {
+  const target = join(commonDir, name)
+  const path = join(dir, name)
+  const stat = lstatSync(path, { throwIfNoEntry: false })
+  // Git follows a link to a file that is not there yet, but makes no folder through one.
+  const wanted = existsSync(target) || name === 'packed-refs' || name === 'shallow'
+  if (stat?.isSymbolicLink() && wanted && readlinkSync(path) === target) return
+  if (stat !== undefined) rmSync(path, { recursive: true, force: true })
+  if (wanted) symlinkSync(target, path)
+}
+
+/** All entries of all files, in git's order. */
+export async function configuration({ gitDir, commonDir, top }: WorkTree): Promise<readonly Entry[]> {
+  const env = gitEnvironment({ GIT_DIR: gitDir, GIT_COMMON_DIR: commonDir, ...settings(ALWAYS) })
+  const listed = await spawnGit(top, ['config', '--show-scope', '--includes', '--list', '-z'], { env })
+  if (listed.code !== 0)
+    throw new NeoError('git', `Cannot read the git configuration of ${top}: ${listed.err}`)
+  const fields = zeroSplit(listed.out)
+  return fields.flatMap((scope, at) => {
+    if (at % 2 === 1) return []
+    const text = fields[at + 1] ?? ''
+    const line = text.indexOf('\n')
+    // A key without a value stands for true.
+    return [
+      line < 0
+        ? { scope, key: text, value: 'true' }
+        : { scope, key: text.slice(0, line), value: text.slice(line + 1) },
+    ]
+  })
+}
+
+function writeConfig(path: string, text: string): void {
+  if (textOf(path) === text) return
+  const temp = `${path}.${process.pid}.tmp`
+  writeFileSync(temp, text, { mode: 0o600 })
+  renameSync(temp, path)
+}
+
+function textOf(path: string): string {
+  return existsSync(path) ? readFileSync(path, 'utf8') : ''
+}
+
+function stampOf(path: string): string {
+  const stat = lstatSync(path, { throwIfNoEntry: false })
+  return stat === undefined ? '-' : String(stat.ino)
+}
