@@ -5,17 +5,19 @@
  */
 import { join } from 'node:path'
 import type { Ask } from '../core/model/ask.ts'
-import type { BranchFact, Facts, PullFact, Snapshot, TaskFile } from '../core/model/snapshot.ts'
+import type { BranchFact, Facts, PullFact, SessionFact, Snapshot, TaskFile } from '../core/model/snapshot.ts'
 import { openTasks } from '../core/rules/open-tasks.ts'
 import { settingsOf } from '../core/rules/settings.ts'
 import type { Context } from './context.ts'
-import { PUSH, subjectFor } from './effects/asks.ts'
+import { isOwnTool, PUSH, subjectFor } from './effects/asks.ts'
 import { placeOf } from './effects/finish.ts'
+import { shownHash } from './effects/want-ask.ts'
 
 export async function gatherFacts(context: Context, snapshot: Snapshot): Promise<Facts> {
   const agents = context.agents.facts(snapshot)
+  const sessions = context.sessions.facts()
   return {
-    sessions: context.sessions.facts(),
+    sessions,
     ...(await reviews(context, snapshot)),
     barred: isBarred(context) ? 'yes' : 'no',
     elsewhere: elsewhere(context, snapshot),
@@ -26,7 +28,7 @@ export async function gatherFacts(context: Context, snapshot: Snapshot): Promise
       told: new Set(context.scopes.tasks.all().keys()),
     },
     schedules: context.schedules.facts(),
-    askHashes: await askHashes(context, snapshot),
+    askHashes: await askHashes(context, snapshot, sessions),
   }
 }
 
@@ -49,8 +51,16 @@ async function reviews(context: Context, snapshot: Snapshot): Promise<Pick<Facts
   return { branches, pulls }
 }
 
-/** What each open ask names, as it is now: a different hash means that it is no longer what was shown. */
-async function askHashes(context: Context, snapshot: Snapshot): Promise<Map<string, string>> {
+/**
+ * What each open ask names, as it is now: a different hash means that it is no longer what was shown. Each kind of ask
+ * has a hash of its own: over the task for the tools of asks.ts, over what the session wants for a session's ask. An ask
+ * of another kind has none here; whoever carries it out checks it (hub/carry-out.ts).
+ */
+async function askHashes(
+  context: Context,
+  snapshot: Snapshot,
+  sessions: Facts['sessions'],
+): Promise<Map<string, string>> {
   const hashes = new Map<string, string>()
   const byId = new Map<string, TaskFile>()
   const asks = [...snapshot.asks.values()]
@@ -58,11 +68,29 @@ async function askHashes(context: Context, snapshot: Snapshot): Promise<Map<stri
   for (const file of snapshot.tasks.values())
     if (file.task.neo.id !== undefined) byId.set(file.task.neo.id, file)
   for (const { ask } of asks) {
-    const file = byId.get(ask.task ?? '')
-    if (file === undefined || !isLooked(ask, file)) continue
-    hashes.set(ask.id, (await subjectFor(context, snapshot, { file, tool: ask.action.tool })).sha256)
+    const hash =
+      ask.session === undefined
+        ? await taskHash(context, snapshot, { ask, file: byId.get(ask.task ?? '') })
+        : sessionHash(ask, sessions.get(ask.session))
+    if (hash !== null) hashes.set(ask.id, hash)
   }
   return hashes
+}
+
+async function taskHash(
+  context: Context,
+  snapshot: Snapshot,
+  { ask, file }: { readonly ask: Ask; readonly file: TaskFile | undefined },
+): Promise<string | null> {
+  const { tool } = ask.action
+  if (file === undefined || !isOwnTool(tool) || !isLooked(ask, file)) return null
+  return (await subjectFor(context, snapshot, { file, tool })).sha256
+}
+
+/** Null where the session does not wait for this ask: then it is withdrawn. */
+function sessionHash(ask: Ask, fact: SessionFact | undefined): string | null {
+  const one = fact?.wants?.find(({ id }) => id === ask.id)
+  return fact === undefined || one === undefined ? null : shownHash(ask, one, fact.record)
 }
 
 /** What was turned down stays so whatever becomes of it, but for a push: another commit is another question. */

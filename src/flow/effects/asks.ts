@@ -33,6 +33,11 @@ export const PUSH = 'push_branch'
 
 type About = Extract<Decision, { kind: 'open-ask' }>['about']
 const TOOL_OF: Readonly<Record<About, string>> = { start: 'run_task', interrupted: 'retry_task', push: PUSH }
+/** True for the tools of asks about a task; `subjectFor` knows what these show. */
+export function isOwnTool(tool: string): boolean {
+  return Object.values(TOOL_OF).includes(tool)
+}
+
 const BLOCKED_BY = { start: 'ask', interrupted: 'interrupted' } as const
 
 export async function openAsk(

@@ -70,6 +70,15 @@ export function showsStill(ask: AskFile['ask'], one: Want, record: SessionRecord
   return isSame && isOfThis && says && sameJson(shown.arguments, args)
 }
 
+/** The hash in the ask while it shows what the session wants; another one as soon as its text was changed. */
+export function shownHash(ask: AskFile['ask'], one: Want, record: SessionRecord): string {
+  if (one.kind === 'question' || showsStill(ask, one, record)) return actionOf(one).sha256
+  const { body, reason, action } = ask
+  return createHash('sha256')
+    .update(JSON.stringify([reason, action, body]))
+    .digest('hex')
+}
+
 /** Keys in whatever order: a file does not keep the order of a map that was edited. */
 function sameJson(a: unknown, b: unknown): boolean {
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b
