@@ -260,6 +260,7 @@ function sessionCard(session) {
       el('h3', {}, session.title ?? session.taskId),
       el('span', { class: 'soft' }, `${session.room} · ${session.worker} · ${session.id}`),
     ]),
+    session.status === 'waiting_for_input' ? el('p', { class: 'soft' }, 'waiting for you') : null,
     session.state === 'live' ? null : el('p', { class: 'soft' }, session.state),
   ])
 }

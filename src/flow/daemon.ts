@@ -6,9 +6,10 @@
  */
 import type { Decision } from '../core/model/decision.ts'
 import { NeoError } from '../core/model/error.ts'
-import type { SessionFact, Snapshot } from '../core/model/snapshot.ts'
+import type { Snapshot } from '../core/model/snapshot.ts'
 import { openTasks } from '../core/rules/open-tasks.ts'
 import { isWantedFolder } from '../core/rules/paths.ts'
+import { waitsForPerson } from '../core/rules/slots.ts'
 import type { World } from '../ports.ts'
 import { type Bell, openBell } from './bell.ts'
 import { type Context, type Event, isoOf } from './context.ts'
@@ -232,7 +233,11 @@ function isAtRest({ facts, wakeAt, waiting, snapshot }: Rounds): boolean {
   const timeless = wakeAt === null || (isPersons(wakeAt, { facts, snapshot }) && !tries)
   const opening = [...facts.pulls.values()].some(({ kind }) => kind === 'opening')
   const thinking = [...facts.neo.turns.values()].some(({ kind }) => kind !== 'waits')
-  return timeless && waiting === 0 && !opening && !thinking && [...facts.sessions.values()].every(isIdle)
+  // An agent that waits for a person goes on where it is at the next start.
+  const working = [...facts.sessions.values()].some(
+    (fact) => fact.state !== 'ended' && !waitsForPerson(fact, facts.sessions),
+  )
+  return timeless && waiting === 0 && !opening && !thinking && !working
 }
 
 /** A time at which only something ends that a person or a forge is waited for. */
@@ -242,11 +247,6 @@ function isPersons(at: number, { facts, snapshot }: Pick<Rounds, 'facts' | 'snap
   const budgets = [...facts.budgets.values()].map((budget) => budget.at)
   const turns = [...facts.neo.turns.values()].flatMap((turn) => (turn.kind === 'waits' ? [turn.at] : []))
   return [...asks, ...pulls, ...budgets, ...turns].includes(at)
-}
-
-/** Ended, or an agent that waits for a person: it goes on where it is at the next start. */
-function isIdle({ state, wants = [] }: SessionFact): boolean {
-  return state === 'ended' || wants.some(({ kind }) => kind === 'question' || kind === 'approval')
 }
 
 function timedOut(context: Context): number {

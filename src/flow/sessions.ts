@@ -52,6 +52,8 @@ interface Entry {
   outcome: Outcome | null
   runner: { readonly abort: AbortController; readonly ended: Promise<void> } | null
   stopping: 'yes' | 'no'
+  /** It does nothing but wait. */
+  idle: boolean
 }
 
 export function openSessions(options: SessionsOptions): Sessions {
@@ -97,7 +99,7 @@ class HomeSessions implements Sessions {
       const record = files.readJson(join(this.dir(id), 'record.json')) as SessionRecord | null
       if (record === null || record.v !== 1) continue
       const outcome = files.readJson(join(this.dir(id), 'outcome.json')) as Outcome | null
-      this.entries.set(id, { record, outcome, runner: null, stopping: 'no' })
+      this.entries.set(id, { record, outcome, runner: null, stopping: 'no', idle: false })
     }
   }
 
@@ -105,7 +107,7 @@ class HomeSessions implements Sessions {
     const { files } = this.options.world
     files.writeJson(join(this.dir(record.id), 'record.json'), record, 'later')
     await files.sync([this.dir(record.id)])
-    this.entries.set(record.id, { record, outcome: null, runner: null, stopping: 'no' })
+    this.entries.set(record.id, { record, outcome: null, runner: null, stopping: 'no', idle: false })
   }
 
   run(id: string): void {
@@ -207,8 +209,17 @@ class HomeSessions implements Sessions {
         progress: ({ kind, index, of, name }) =>
           progress(record, placeText(kind, { at: index + 1, of, name })),
         line: (text) => progress(record, text),
+        status: (status) => this.sayIdle(record.id, status === 'waiting_for_input'),
       },
     })
+  }
+
+  /** The slot of whoever only waits is another's: a look may start something. */
+  private sayIdle(id: string, idle: boolean): void {
+    const entry = this.entries.get(id)
+    if (entry === undefined || entry.idle === idle) return
+    entry.idle = idle
+    this.options.changed()
   }
 
   private pause(ms: number, signal: AbortSignal): Promise<void> {
@@ -263,7 +274,7 @@ function textOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-function factOf({ record, outcome, runner, stopping }: Entry): SessionFact {
+function factOf({ record, outcome, runner, stopping, idle }: Entry): SessionFact {
   const state = outcome !== null ? 'ended' : runner !== null ? 'live' : 'dormant'
-  return { record, outcome, stopping, state }
+  return { record, outcome, stopping, state, ...(idle && state === 'live' ? { idle: 'yes' } : {}) }
 }

@@ -19,7 +19,7 @@ import { whoOf } from './method.ts'
 import { SILENT } from './neo-control.ts'
 import { openSessionStates, type SessionState, type SessionStates } from './session-states.ts'
 import { findSession } from './sessions-at.ts'
-import { viewAsk, viewTask } from './views.ts'
+import { isAsking, viewAsk, viewTask } from './views.ts'
 
 export type State = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
@@ -206,10 +206,11 @@ function roomState(env: HubEnv, snapshot: Snapshot, name: string): State {
     tasks: Object.fromEntries(tasks.map((file) => [file.task.neo.id ?? file.path, viewTask(file)])),
     asks: openAsks(snapshot, (room) => room === name),
     sessions: Object.fromEntries(
-      sessions.map(({ record, state }) => [
-        record.id,
-        { id: record.id, taskId: record.taskId, title: record.title, worker: record.worker, state },
-      ]),
+      sessions.map((fact) => {
+        const { id, taskId, title, worker } = fact.record
+        const status = isAsking(fact) ? 'waiting_for_input' : 'running'
+        return [id, { id, taskId, title, worker, state: fact.state, status }]
+      }),
     ),
   }
 }

@@ -127,7 +127,7 @@ export function viewSession(
     workspace: file.workspace,
     branch: file.branch,
     base: file.base,
-    status: file.status,
+    status: isAsking(fact) ? 'waiting_for_input' : file.status,
     state:
       fact?.state ??
       (file.status === 'waiting_for_input' && file.endedAt === undefined ? 'dormant' : 'ended'),
@@ -138,6 +138,12 @@ export function viewSession(
     runner: file.runner,
     summary: file.body,
   }
+}
+
+/** Its file was written at its start, and does not know that it waits for a person. */
+export function isAsking(fact: SessionFact | undefined): boolean {
+  const isOpen = fact !== undefined && fact.state !== 'ended'
+  return isOpen && (fact.wants ?? []).some(({ kind }) => kind === 'question' || kind === 'approval')
 }
 
 export function viewAsk({ ask, room }: AskFile): AskView {

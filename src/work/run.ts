@@ -13,6 +13,7 @@ import { stepEnvironment } from './environment.ts'
 import type { Place } from './place.ts'
 import { differences, type GitPicture, picture } from './repository-watch.ts'
 import { type Transcript, transcriptPath } from './transcript.ts'
+import type { Waited } from './waited.ts'
 
 /** One session's run in this process. */
 export interface Run {
@@ -20,8 +21,9 @@ export interface Run {
   readonly deps: SessionDeps
   readonly transcript: Transcript
   readonly place: Place
-  /** Epoch ms at which the whole task times out. */
+  /** Epoch ms at which the whole task times out; later by what it has waited for people and subagents. */
   readonly deadline: number
+  readonly waited: Waited
   /** For the outcome's text: what a person should know though it failed nothing. */
   readonly warnings: string[]
   git: GitPicture

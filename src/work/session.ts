@@ -19,6 +19,7 @@ import { runChecks, runCleanup, runSetup, runSteps } from './phase.ts'
 import { makePlace, type Place } from './place.ts'
 import type { Run } from './run.ts'
 import { openTranscript, type Transcript } from './transcript.ts'
+import { openWaited } from './waited.ts'
 
 /** One run of the runner over one record. */
 interface Runner {
@@ -61,8 +62,20 @@ function early(ending: Ending): Ended {
 
 function openRun({ record, deps, transcript }: Runner, place: Place): Run {
   // The start is noted in whole seconds, rounded down: a task never ends before its time is up.
-  const deadline = Date.parse(record.startedAt) + SECOND_MS + record.timeoutMs
-  return { record, deps, transcript, place, deadline, warnings: [], git: place.git }
+  const limit = Date.parse(record.startedAt) + SECOND_MS + record.timeoutMs
+  const waited = openWaited(deps.world, deps.dirs.session)
+  return {
+    record,
+    deps,
+    transcript,
+    place,
+    waited,
+    get deadline() {
+      return limit + waited.total()
+    },
+    warnings: [],
+    git: place.git,
+  }
 }
 
 async function work(run: Run): Promise<Ended> {

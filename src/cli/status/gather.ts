@@ -7,6 +7,7 @@ import type { Problem } from '../../core/model/problem.ts'
 import type { TaskFile } from '../../core/model/snapshot.ts'
 import type { BlockedBy, Worker } from '../../core/model/task.ts'
 import { settingsOf } from '../../core/rules/settings.ts'
+import { waitsForPerson } from '../../core/rules/slots.ts'
 import type { SessionRecord } from '../../core/model/session.ts'
 import { lockOwner } from '../../flow/lock.ts'
 import type { Seen } from '../../flow/once.ts'
@@ -70,6 +71,7 @@ export function gather(opened: Opened, seen: Seen): Gathered {
   const tasks = [...snapshot.tasks.values()]
   const rooms = [...snapshot.rooms.values()]
   const active = [...facts.sessions.values()].filter(({ state }) => state !== 'ended')
+  const working = active.filter((fact) => !waitsForPerson(fact, facts.sessions))
   return {
     totalRooms: rooms.length,
     activeRooms: rooms.filter(({ room }) => room.status === 'active').length,
@@ -78,7 +80,7 @@ export function gather(opened: Opened, seen: Seen): Gathered {
     inProgressTasks: tasks.filter(({ task }) => task.status === 'in_progress').length,
     activeSessions: active.length,
     needsYou: needs(seen, tasks, opened.world.clock.now()),
-    runs: active.map(({ record }) => ({
+    runs: working.map(({ record }) => ({
       session: record.id,
       path: record.taskPath,
       ...farOf(opened, record, snapshot.tasks.get(record.taskPath)),

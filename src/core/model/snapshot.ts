@@ -109,6 +109,8 @@ export interface SessionFact {
   readonly outcome: Outcome | null
   /** A stop was asked for and is being carried out. */
   readonly stopping: 'yes' | 'no'
+  /** `yes`: its runner does nothing but wait for answers, or for subagents; absent: it works, or nobody knows. */
+  readonly idle?: 'yes'
   /** What an agent waits for or has left to be done. */
   readonly wants?: readonly Want[]
   /** Keys of the messages that were put into its mailbox. */

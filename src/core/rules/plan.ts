@@ -6,18 +6,17 @@
  *  1. planning again after the decisions were carried out gives nothing new;
  *  2. one decision per subject;
  *  3. away from the home's branch, or while git is busy, nothing is decided;
- *  4. no more sessions than the limits of home and room allow; a subagent has the slot of the session that waits for it.
+ *  4. no start and no answer that would make more working sessions than the limits of home and room allow (slots.ts).
  */
 import type { Decision, Plan } from '../model/decision.ts'
-import type { Facts, SessionFact, Snapshot, TaskFile } from '../model/snapshot.ts'
-import { PRIORITIES } from '../model/task.ts'
+import type { Facts, Snapshot } from '../model/snapshot.ts'
 import { grouped, indexOf, type TaskIndex } from './depends.ts'
 import { haltChildren } from './plan-children.ts'
 import { openTasks, tasksToLookAt } from './open-tasks.ts'
 import { decideRunning, type Desk, decideTask, type Wish } from './plan-task.ts'
 import { decideWants } from './plan-wants.ts'
 import { decideSchedules } from './schedule.ts'
-import { settingsOf } from './settings.ts'
+import { fillSlots } from './slots.ts'
 import { decideNeo } from './plan-neo.ts'
 
 type Start = Extract<Wish, { kind: 'start' }>
@@ -32,10 +31,14 @@ export function plan(snapshot: Snapshot, facts: Facts, now: number): Plan {
   }
   const { decisions, starts } = sorted(wishes, desk)
   decisions.push(...decideSchedules({ snapshot, facts, now, wake: (at) => wakeAt(desk, at) }))
-  decisions.push(...decideWants({ ...desk, wake: (at) => wakeAt(desk, at) }))
+  const wants = decideWants({ ...desk, wake: (at) => wakeAt(desk, at) })
+  decisions.push(...wants.filter(({ kind }) => kind !== 'answer'))
   decisions.push(...decideNeo({ ...desk, wake: (at) => wakeAt(desk, at) }))
-  decisions.push(...fillSlots(starts, desk))
-  return { decisions, waiting: desk.waiting, wakeAt: desk.wakeAt }
+  const answers = wants.filter((one) => one.kind === 'answer')
+  decisions.push(...fillSlots({ answers, starts }, desk))
+  const decided = new Set(decisions.flatMap((one) => ('path' in one ? [one.path] : [])))
+  const waiting = desk.waiting.filter(({ path }) => !decided.has(path))
+  return { decisions, waiting, wakeAt: desk.wakeAt }
 }
 
 /** What is done at once, and what asks for a slot; subagents of sessions that end come first. */
@@ -115,60 +118,4 @@ function hasOldBuffer(snapshot: Snapshot): boolean {
   for (const { standing, path } of openTasks(snapshot))
     if (standing === 'stale' && !snapshot.invalid.has(path)) return true
   return false
-}
-
-/** Starts in order of priority, then age, then path, as far as the slots of home and room reach. */
-function fillSlots(starts: readonly Start[], desk: Desk): Decision[] {
-  const { snapshot, facts } = desk
-  const live = [...facts.sessions.values()].filter(({ state }) => state !== 'ended')
-  const all = taken(live)
-  // A subagent has the slot of the session that waits for it: else both would wait for good.
-  const inner = taken(live.filter((fact) => !isParent(fact)))
-  const spawned = new Set(live.flatMap(({ wants = [] }) => wants.map(({ id }) => id)))
-  const decisions: Decision[] = []
-  for (const { file, decision } of [...starts].sort((a, b) => order(a.file, b.file))) {
-    const room = snapshot.rooms.get(file.room)?.room ?? null
-    const limit = settingsOf(file.task, room, snapshot.config).concurrency
-    const slots = spawned.has(file.task.neo.id ?? '') ? inner : all
-    if (slots.total >= snapshot.config.daemon.concurrency || (slots.rooms.get(file.room) ?? 0) >= limit) {
-      desk.waiting.push({ path: file.path, on: 'a free slot' })
-      continue
-    }
-    take(all, file.room)
-    take(inner, file.room)
-    decisions.push(decision)
-  }
-  return decisions
-}
-
-interface Slots {
-  total: number
-  readonly rooms: Map<string, number>
-}
-
-function taken(sessions: readonly SessionFact[]): Slots {
-  const slots: Slots = { total: 0, rooms: new Map() }
-  for (const { record } of sessions) take(slots, record.room)
-  return slots
-}
-
-function take(slots: Slots, room: string): void {
-  slots.total++
-  slots.rooms.set(room, (slots.rooms.get(room) ?? 0) + 1)
-}
-
-/** True for a session with a subagent that has not ended. */
-function isParent({ wants = [] }: SessionFact): boolean {
-  return wants.some(({ kind }) => kind === 'spawn')
-}
-
-function order(a: TaskFile, b: TaskFile): number {
-  const rank = PRIORITIES.indexOf(b.task.priority) - PRIORITIES.indexOf(a.task.priority)
-  if (rank !== 0) return rank
-  const age = compare(a.task.neo.createdAt ?? '', b.task.neo.createdAt ?? '')
-  return age !== 0 ? age : compare(a.path, b.path)
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }

@@ -149,7 +149,7 @@ async function waited({ run, deps }: Agent): Promise<boolean> {
   const spawned = openWants(world.files, dirs.session).some(({ kind }) => kind === 'spawn')
   if (!spawned || world.clock.now() >= run.deadline) return false
   on.status?.('waiting_for_input')
-  await deps.mail(run.record.id, signal)
+  await run.waited.during(() => deps.mail(run.record.id, signal))
   on.status?.('running')
   return true
 }

@@ -47,12 +47,12 @@ export function openServices(run: Run, deps: AgentDeps, told: Set<string>): Serv
     },
     async ask(key, question) {
       put({ key, kind: 'question', text: question }, 'a')
-      return (await answered(run, { deps, mailbox, key, told })).text
+      return (await run.waited.during(() => answered(run, { deps, mailbox, key, told }))).text
     },
     async leave(key, { tool, arguments: args, reason }) {
       if (JSON.stringify(masked(args)) !== JSON.stringify(args)) return { verdict: 'no', why: SHOWS_ALL }
       put({ key, kind: 'approval', text: reason, tool, arguments: args }, 'a')
-      const answer = await answered(run, { deps, mailbox, key, told: null })
+      const answer = await run.waited.during(() => answered(run, { deps, mailbox, key, told: null }))
       if (answer.verdict === 'yes') return { verdict: 'yes' }
       return { verdict: 'no', why: answer.text === '' ? `denied by ${answer.from}` : answer.text }
     },
