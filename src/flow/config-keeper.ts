@@ -26,6 +26,12 @@ const MAX_BYTES = 256 * 1024
 const SETTLE_MS = 2_000
 const SETTLE_OBSIDIAN_MS = 20_000
 
+const AWAY = 'this file is gone: the settings that it had last stay in force'
+
+function unread(code: string, message: string, hint: string): Problem {
+  return { file: FILE, line: null, column: null, severity: 'error', code, message, hint }
+}
+
 /**
  * Opens the configuration of a home.
  * Throws NeoError `config` with file, line and column where the file is bad at the start.
@@ -37,17 +43,11 @@ export function openConfig(home: string, files: Files, env: HomeEnv): ConfigKeep
   function read(): void {
     const found = files.read(join(home, FILE), MAX_BYTES)
     if (found.kind === 'refused') {
-      problems = [
-        {
-          file: FILE,
-          line: null,
-          column: null,
-          severity: 'error',
-          code: 'kind',
-          message: found.why,
-          hint: 'Put a plain text file here',
-        },
-      ]
+      problems = [unread('kind', found.why, 'Put a plain text file here')]
+      return
+    }
+    if (found.kind === 'missing' && good !== null) {
+      problems = [unread('away', AWAY, `git checkout -- ${FILE} brings it back`)]
       return
     }
     const result = readConfig(FILE, found.kind === 'file' ? found.bytes : null, env.all)

@@ -8,6 +8,7 @@ import type { Ask } from '../core/model/ask.ts'
 import type { BranchFact, Facts, PullFact, SessionFact, Snapshot, TaskFile } from '../core/model/snapshot.ts'
 import { openTasks } from '../core/rules/open-tasks.ts'
 import { settingsOf } from '../core/rules/settings.ts'
+import { unreadRoom } from '../core/rules/unread-room.ts'
 import type { Context } from './context.ts'
 import { isOwnTool, PUSH, subjectFor } from './effects/asks.ts'
 import { placeOf } from './effects/finish.ts'
@@ -39,6 +40,7 @@ async function reviews(context: Context, snapshot: Snapshot): Promise<Pick<Facts
   for (const file of openTasks(snapshot)) {
     const { branch, id, pr } = file.task.neo
     if (file.task.status !== 'review' || branch === undefined || id === undefined) continue
+    if (unreadRoom(snapshot, file.room) !== null) continue
     const place = await placeOf(context, snapshot, file)
     if (place === null) continue
     branches.set(id, await context.world.git.branchState(place, branch))

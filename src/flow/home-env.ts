@@ -26,6 +26,8 @@ export function openHomeEnv(home: string, files: Pick<Files, 'read'>, own: Env):
 
   function read(): boolean {
     const found = files.read(join(home, DOT_ENV), MAX_BYTES)
+    // What cannot be read now says nothing new.
+    if (found.kind === 'refused' && seen !== null) return false
     const text = found.kind === 'file' ? found.bytes.toString('utf8') : ''
     if (text === seen) return false
     seen = text

@@ -183,24 +183,31 @@ class HomeLooker implements Looker {
     for (const item of found) {
       present.add(item.path)
       const entry = this.shelf.entries.get(item.path)
-      if (item.kind === 'file' && entry !== undefined && sameStat(entry.stat, item))
+      if (item.kind === 'file' && entry !== undefined && !entry.gone && sameStat(entry.stat, item))
         this.settling.clear(item.path)
       else if (entry !== undefined || !this.shelf.recall(item, now))
         await this.shelf.examine(item.path, now, item.kind === 'file' ? 'scanned' : undefined)
     }
     this.readings?.close()
-    this.noticeMissing(present, now)
+    await this.noticeMissing(present, now)
   }
 
-  private noticeMissing(present: ReadonlySet<string>, now: number): void {
+  private async noticeMissing(present: ReadonlySet<string>, now: number): Promise<void> {
     const committed = this.ledger.paths()
     for (const path of this.shelf.entries.keys())
       if (!present.has(path)) this.shelf.miss(path, committed.has(path))
+    for (const path of committed.keys())
+      if (!present.has(path) && isSettings(path)) await this.shelf.keepCommitted(path)
     const gone = [...committed.keys()].filter((path) => !present.has(path) && isMissed(path))
     this.deleted = gone
       .filter((path) => this.settling.missing(path, now))
       .map((path) => ({ path, taskId: this.shelf.taskIdAt(path), room: kindOf(path)?.room ?? '' }))
   }
+}
+
+/** What holds as committed while its file is away. */
+function isSettings(path: string): boolean {
+  return kindOf(path)?.kind === 'room'
 }
 
 /** Files whose deletion by a person is committed. */

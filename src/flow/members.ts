@@ -86,7 +86,8 @@ function rowOf({ home, files, clock }: MembersDesk, stat: ScanEntry, known: Row 
   const changedAt = Math.max(stat.mtimeMs, stat.ctimeMs ?? Number.POSITIVE_INFINITY)
   // What could not be read may be readable next time without a change of the file.
   const isCalm = now - changedAt > RACY_MS && read.kind === 'file'
-  return { stat, isCalm, member: member?.kind === 'ok' ? member.value : null }
+  // A file that turned bad takes no rule away from its person: a child stays a child.
+  return { stat, isCalm, member: member?.kind === 'ok' ? member.value : (known?.member ?? null) }
 }
 
 function isSame(a: ScanEntry, b: ScanEntry): boolean {

@@ -21,6 +21,7 @@ import { isOpen } from '../core/rules/open-tasks.ts'
 import type { Known } from '../core/rules/paths.ts'
 import type { Stat } from '../ports.ts'
 import type { Content } from './catalog.ts'
+import { awayProblem, awayRooms } from './away-rooms.ts'
 import { seenTogether, stillWaiting } from './together.ts'
 
 export interface Entry {
@@ -132,6 +133,10 @@ function seenAfresh(entries: PictureInput['entries']): Seen {
     place(entry, maps)
     if (isOdd(entry)) odd.set(entry.path, entry)
   }
+  for (const entry of awayRooms(entries.values(), maps)) {
+    place(entry, maps)
+    odd.set(entry.path, { ...entry, problems: [awayProblem(entry.path)] })
+  }
   return seenWhole(maps, marks, odd)
 }
 
@@ -166,6 +171,9 @@ function broughtUp(
     due.push(entry)
   }
   if (entries.size !== marks.size + fresh) return null
+  // A first task calls its room back, whose file may be away.
+  if (fresh > 0 && due.some(({ known }) => known.kind === 'task' && !before.rooms.has(known.room)))
+    return null
   return due.length === 0 ? before : patched(before, due)
 }
 

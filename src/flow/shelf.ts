@@ -1,7 +1,8 @@
 /**
  * The shelf: what is known of each file of the home, one entry a path. Takes paths to examine; keeps hash, content,
  * standing and problems. Leaves to look.ts: which paths, and when; to catalog.ts: what bytes mean.
- * Invariants: 1. an unchanged hash is no change; 2. what we wrote ourselves is known, not news.
+ * Invariants: 1. an unchanged hash is no change; 2. what we wrote ourselves is known, not news; 3. a room whose settings
+ * cannot be read has the last ones that could, else the committed ones, else it is known to have none that can be read.
  */
 import { join } from 'node:path'
 import { kindOf, type Known } from '../core/rules/paths.ts'
@@ -40,6 +41,8 @@ export class Shelf {
   private readonly parts: ShelfParts
   private touched = new Set<string>()
   private moved = false
+  /** Of neo.yaml as it was read last. */
+  private configHash: string | null = null
 
   constructor(parts: ShelfParts) {
     this.parts = parts
@@ -82,17 +85,17 @@ export class Shelf {
 
   /** Looks at one path: reads it, and takes it in when it has settled. */
   async examine(path: string, now: number, kind?: 'scanned'): Promise<void> {
-    const { home, files, git, config, settling } = this.parts
+    const { home, files, git, settling } = this.parts
     const known = kindOf(path)
     if (known === null) return
-    if (known.kind === 'config') return config.read()
+    if (known.kind === 'config') return this.readConfig(path, now)
     const read = files.read(`${home}/${path}`, MAX_BYTES, kind)
     const entry = this.entries.get(path)
     if (read.kind === 'missing') {
       if (entry !== undefined) this.setGone(entry, true)
       return
     }
-    if (read.kind === 'refused') return this.refuse(path, known, read.why)
+    if (read.kind === 'refused') return await this.refuse(path, known, read.why)
     const hash = git.blobId(read.bytes)
     if (entry?.hash === hash) {
       entry.stat = read.stat
@@ -100,12 +103,59 @@ export class Shelf {
       this.setGone(entry, false)
       return settling.clear(path)
     }
-    if (!settling.seen(path, hash, { mtimeMs: read.stat.mtimeMs, now })) return
+    const isSettled = known.kind === 'room' && this.parts.ledger.paths().get(path) === hash
+    if (!isSettled && !settling.seen(path, hash, { mtimeMs: read.stat.mtimeMs, now })) {
+      if (known.kind === 'room' && (entry === undefined || entry.gone))
+        await this.keepUnsettled(path, known, read.stat)
+      return
+    }
     settling.clear(path)
     this.keep({
       ...(await this.entryOf(path, known, { hash, stat: read.stat, bytes: read.bytes })),
       readAt: now,
     })
+  }
+
+  /** neo.yaml counts when it is quiet, as every file does; what is half saved changes nothing. */
+  private readConfig(path: string, now: number): void {
+    const { home, files, git, config, settling } = this.parts
+    const read = files.read(`${home}/${path}`, MAX_BYTES)
+    const hash = read.kind === 'file' ? git.blobId(read.bytes) : read.kind
+    if (hash === this.configHash) return settling.clear(path)
+    const mtimeMs = read.kind === 'file' ? read.stat.mtimeMs : now
+    // The first look comes right after the start, which has read it.
+    if (this.configHash !== null && !settling.seen(path, hash, { mtimeMs, now })) return
+    this.configHash = hash
+    config.read()
+  }
+
+  /** A room's file that is away on disk, and was not seen before: what is committed holds. */
+  async keepCommitted(path: string): Promise<void> {
+    const known = kindOf(path)
+    if (known === null || this.entries.has(path)) return
+    const good = await this.committedVersion(path, known)
+    if (good === null) return
+    const rest = { problems: [], state: 'ok', why: '' } as const
+    this.keep({ path, known, hash: '', stat: NO_STAT, gone: true, good, ...rest })
+  }
+
+  /** Saved a moment ago, by somebody who may still write: until it is quiet the version before holds. */
+  private async keepUnsettled(path: string, known: Known, stat: Stat): Promise<void> {
+    const before = this.entries.get(path)?.good ?? null
+    const good = before ?? (await this.committedVersion(path, known))
+    const why = 'it was saved a moment ago'
+    const state = good === null ? 'unfinished' : 'ok'
+    this.keep({ path, known, hash: '', stat, gone: false, good, problems: [], state, why })
+  }
+
+  /** What a settings file says in HEAD; null where it says nothing there that can be read, and for other files. */
+  private async committedVersion(path: string, known: Known): Promise<Entry['good']> {
+    const blob = known.kind === 'room' ? this.parts.ledger.paths().get(path) : undefined
+    if (blob === undefined) return null
+    const reading = this.read(path, known, await this.parts.git.blob(blob))
+    if (reading.kind !== 'ok') return null
+    // No hash: it is not what is on disk, so nothing writes over that.
+    return { hash: '', content: reading.content, standing: 'same', committedStatus: null, against: blob }
   }
 
   /** The branch moved under us: what stood against the old commit is compared with the new one. */
@@ -126,6 +176,10 @@ export class Shelf {
     const known = kindOf(path)
     if (known === null || known.kind === 'session') return
     this.parts.settling.clear(path)
+    if (known.kind === 'config') {
+      this.configHash = text === null ? null : this.parts.git.blobId(Buffer.from(text))
+      return this.parts.config.read()
+    }
     if (text === null) {
       this.forget(path)
       return
@@ -169,7 +223,7 @@ export class Shelf {
       const good = await this.stand(path, { hash: found.hash, content: reading.content, text })
       return { ...rest, good, problems: reading.problems, state: 'ok', why: '' }
     }
-    const good = this.entries.get(path)?.good ?? null
+    const good = this.entries.get(path)?.good ?? (await this.committedVersion(path, known))
     if (reading.kind === 'bad') return { ...rest, good, problems: reading.problems, state: 'bad', why: '' }
     return { ...rest, good, problems: [], state: 'unfinished', why: reading.why }
   }
@@ -188,9 +242,9 @@ export class Shelf {
     return { hash: of.hash, content: of.content, standing, committedStatus: status, against }
   }
 
-  private refuse(path: string, known: Known, why: string): void {
+  private async refuse(path: string, known: Known, why: string): Promise<void> {
     this.parts.settling.clear(path)
-    const good = this.entries.get(path)?.good ?? null
+    const good = this.entries.get(path)?.good ?? (await this.committedVersion(path, known))
     const hint = 'Put a plain text file here, or take it away'
     const problem = {
       file: path,

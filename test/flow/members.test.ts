@@ -65,3 +65,11 @@ test('a file that cannot be read is nobody, and somebody as soon as it can', asy
   put('ana', '---\nrole: parent\n---\n')
   expect(roleOf(await now(), 'ana')).toBe('parent')
 })
+
+test('a member whose file cannot be read any more keeps the role that it said last', async () => {
+  const { put, now } = people()
+  put('kim', '---\nrole: child\n---\n')
+  expect(roleOf(await now(), 'kim')).toBe('child')
+  put('kim', '---\nrole: [\n---\n')
+  expect(roleOf(await now(), 'kim')).toBe('child')
+})

@@ -7,7 +7,7 @@ import type { Problem } from '../../core/model/problem.ts'
 import type { TaskFile } from '../../core/model/snapshot.ts'
 import type { BlockedBy, Worker } from '../../core/model/task.ts'
 import { settingsOf } from '../../core/rules/settings.ts'
-import { waitsForPerson } from '../../core/rules/slots.ts'
+import { isForPerson, waitsForPerson } from '../../core/rules/slots.ts'
 import type { SessionRecord } from '../../core/model/session.ts'
 import { lockOwner } from '../../flow/lock.ts'
 import type { Seen } from '../../flow/once.ts'
@@ -60,6 +60,9 @@ export interface Gathered {
     /** 0 to 100; null where nothing says. */
     readonly progress: number | null
     readonly startedAt: string
+    /** It does nothing before a person answers; `ask` says what, null where it is a subagent that has asked. */
+    readonly waitsForYou: boolean
+    readonly ask: string | null
   }[]
   readonly starts: readonly string[]
   readonly waits: readonly { readonly path: string; readonly on: string }[]
@@ -71,7 +74,6 @@ export function gather(opened: Opened, seen: Seen): Gathered {
   const tasks = [...snapshot.tasks.values()]
   const rooms = [...snapshot.rooms.values()]
   const active = [...facts.sessions.values()].filter(({ state }) => state !== 'ended')
-  const working = active.filter((fact) => !waitsForPerson(fact, facts.sessions))
   return {
     totalRooms: rooms.length,
     activeRooms: rooms.filter(({ room }) => room.status === 'active').length,
@@ -80,11 +82,13 @@ export function gather(opened: Opened, seen: Seen): Gathered {
     inProgressTasks: tasks.filter(({ task }) => task.status === 'in_progress').length,
     activeSessions: active.length,
     needsYou: needs(seen, tasks, opened.world.clock.now()),
-    runs: working.map(({ record }) => ({
+    runs: active.map(({ record, ...fact }) => ({
       session: record.id,
       path: record.taskPath,
       ...farOf(opened, record, snapshot.tasks.get(record.taskPath)),
       startedAt: record.startedAt,
+      waitsForYou: waitsForPerson({ record, ...fact }, facts.sessions),
+      ask: fact.wants?.find(isForPerson)?.id ?? null,
     })),
     starts: plan.decisions.flatMap((decision) => (decision.kind === 'start' ? [decision.path] : [])),
     waits: plan.waiting,

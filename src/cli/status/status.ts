@@ -27,21 +27,25 @@ const SHOWN = 30
 function say(call: Call, gathered: Gathered, now: number): void {
   const { out } = call
   sayNeeds(call, gathered)
-  const runs = gathered.runs.map(({ session, path, step, progress, startedAt }): Cell[] => [
-    session,
-    labelOf(path),
-    progress === null ? '' : `${progress} %`,
-    step,
-    since(startedAt, now),
-  ])
-  section(call, 'Runs', runs)
+  section(
+    call,
+    'Runs',
+    runRows(
+      gathered.runs.filter(({ waitsForYou }) => !waitsForYou),
+      now,
+    ),
+  )
+  const held = gathered.runs.filter(({ waitsForYou }) => waitsForYou)
+  if (held.length > 0) section(call, 'Waiting for you', runRows(held, now))
   const starter = isWatched(gathered) ? 'starts in a moment' : 'neo watch or neo run starts it'
   const starts = gathered.starts.map((path): Cell[] => [labelOf(path), dim(starter)])
   if (starts.length > 0) section(call, isWatched(gathered) ? 'About to start' : 'Would start now', starts)
   section(
     call,
     'Waits',
-    gathered.waits.map(({ path, on }): Cell[] => [labelOf(path), `on ${on}`]),
+    gathered.waits
+      .filter(({ path }) => !held.some((one) => one.path === path))
+      .map(({ path, on }): Cell[] => [labelOf(path), `on ${on}`]),
   )
   out.line('')
   out.heading('Health')
@@ -52,6 +56,17 @@ function say(call: Call, gathered: Gathered, now: number): void {
       says,
     ]),
   )
+}
+
+function runRows(runs: Gathered['runs'], now: number): Cell[][] {
+  return runs.map(({ session, path, step, progress, startedAt, ask }): Cell[] => [
+    session,
+    labelOf(path),
+    progress === null ? '' : `${progress} %`,
+    step,
+    since(startedAt, now),
+    ask === null ? '' : dim(`neo ask show ${ask}`),
+  ])
 }
 
 /** A daemon starts by itself what can start. */

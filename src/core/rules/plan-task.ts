@@ -10,6 +10,7 @@ import type { TaskIndex } from './depends.ts'
 import { decideReview } from './plan-review.ts'
 import { readiness } from './ready.ts'
 import { type Settings, settingsOf } from './settings.ts'
+import { unreadRoom } from './unread-room.ts'
 
 export type Wish =
   | { readonly kind: 'do'; readonly decision: Decision }
@@ -31,6 +32,9 @@ export function decideTask(file: TaskFile, desk: Desk): Wish | null {
   const first = putInOrder(file, desk)
   if (first !== null) return first
   const fact = sessionOf(file, desk)
+  const unread = unreadRoom(desk.snapshot, file.room)
+  if (unread !== null && fact?.state !== 'live' && fact?.state !== 'dormant')
+    return record(file) ?? { kind: 'wait', path: file.path, on: unread }
   if (fact !== undefined) return withSession(file, fact)
   switch (file.task.status) {
     case 'pending':

@@ -107,7 +107,7 @@ export function waitsForPerson({ wants = [], idle }: SessionFact, sessions: Fact
   return own.length > 0 && own.length === spawned.size && own.every((fact) => waitsForPerson(fact, sessions))
 }
 
-function isForPerson({ kind }: { readonly kind: string }): boolean {
+export function isForPerson({ kind }: { readonly kind: string }): boolean {
   return kind === 'question' || kind === 'approval'
 }
 

@@ -1,0 +1,32 @@
+/**
+ * Rooms whose ROOM.md is away on disk while their tasks are there: what it said last holds, else they would run without
+ * any limit. Takes entries and what was placed; gives those to place too. Leaves to shelf.ts: what it said last.
+ */
+import type { Problem } from '../core/model/problem.ts'
+import type { RoomFile, TaskFile } from '../core/model/snapshot.ts'
+import type { Entry } from './picture.ts'
+
+interface Placed {
+  readonly tasks: ReadonlyMap<string, TaskFile>
+  readonly rooms: ReadonlyMap<string, RoomFile>
+}
+
+export function awayRooms(entries: Iterable<Entry>, { tasks, rooms }: Placed): Entry[] {
+  const used = new Set([...tasks.values()].map(({ room }) => room))
+  return [...entries].filter(
+    ({ gone, known, good }) =>
+      gone && good !== null && known.kind === 'room' && used.has(known.room) && !rooms.has(known.room),
+  )
+}
+
+export function awayProblem(file: string): Problem {
+  return {
+    file,
+    line: null,
+    column: null,
+    severity: 'warning',
+    code: 'away',
+    message: 'this file is gone, but it is committed: the settings that it had last stay in force',
+    hint: `git checkout -- ${file} brings it back; commit its deletion to do without it`,
+  }
+}
