@@ -58,7 +58,7 @@ export function byScope(options: ByScopeOptions): Road {
         return {
           kind: 'rests',
           ms: restOf(scope.name, turned.retryAt),
-          why: turned.why ?? 'he cannot answer now',
+          why: turned.why ?? 'Neo cannot answer now',
         }
       waits.delete(scope.name)
       const text = turned.reply

@@ -43,6 +43,8 @@ export interface Context {
   readonly usage: UsageLedger
   readonly journal: Journal
   readonly outbox: Outbox
+  /** What does not work in this process now, by part (health.ts); in memory, for a full disk must not hide itself. */
+  readonly troubles: Map<string, { readonly why: string; readonly since: string }>
   /** The person whose home this is. */
   readonly person: Person & { readonly from: 'git' | 'system' }
   /** Name of this host, as `runner` in session files and for `daemon.node`. */

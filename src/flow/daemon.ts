@@ -14,7 +14,7 @@ import type { World } from '../ports.ts'
 import { type Bell, openBell } from './bell.ts'
 import { type Context, type Event, isoOf } from './context.ts'
 import { liftBar } from './facts.ts'
-import { type Health, type ModelHealth, openHealth } from './health.ts'
+import { type Health, type ModelHealth, openHealth, sayHeldTurns } from './health.ts'
 import { takeLock } from './lock.ts'
 import { openHome } from './open.ts'
 import { openSyncKeeper } from './sync-keeper.ts'
@@ -192,6 +192,7 @@ async function oneRound(
     run.failures = 0
     of.health.well('round')
     of.health.model(modelOf(round))
+    sayHeldTurns(of.health, round, context.world.clock.now())
     return round
   } catch (error) {
     run.failures++

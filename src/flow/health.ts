@@ -1,14 +1,26 @@
 /**
  * What a running daemon says about itself: `.neo/daemon.json`, which clients find it by, with its troubles.
- * Invariant 1: a stale file is told by pid, start time and boot id; it proves nothing by itself, the lock does.
+ * Invariant 1: troubles are kept in memory first, where the hub reads them (status.global): the file may not be writable.
+ * Invariant 2: a stale file is told by pid, start time and boot id; it proves nothing by itself, the lock does.
  */
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Facts, Snapshot } from '../core/model/snapshot.ts'
 import type { Files } from '../ports.ts'
-import type { Context } from './context.ts'
+import { type Context, isoOf } from './context.ts'
 
-/** `session <task>`: a session's runner, which is tried again; `channel <name>`: where people are told things. */
-export type Part = 'watcher' | 'round' | 'sync' | 'door' | `session ${string}` | `channel ${string}`
+/**
+ * `session <task>`: a session's runner, which is tried again; `channel <name>`: where people are told things;
+ * `neo <room>`: Neo holds back there until a time.
+ */
+export type Part =
+  | 'watcher'
+  | 'round'
+  | 'sync'
+  | 'door'
+  | `session ${string}`
+  | `channel ${string}`
+  | `neo ${string}`
 
 /** Where clients find the hub, and what lets them in. */
 export interface Served {
@@ -37,7 +49,7 @@ export interface Health {
 export function openHealth(context: Context, version: string): Health {
   const path = join(context.home, '.neo', 'daemon.json')
   const { files, processes, clock } = context.world
-  const troubles = new Map<string, { readonly why: string; readonly since: string }>()
+  const { troubles } = context
   const now = () => new Date(clock.now()).toISOString()
   // A copy of this folder names this daemon too, and is not its home.
   const who = { ...processes.self(), startedAt: now(), home: realpathSync(context.home) }
@@ -55,7 +67,7 @@ export function openHealth(context: Context, version: string): Health {
     try {
       files.writeJson(path, { ...who, url, token, version, model, troubles: said })
     } catch {
-      troubles.set('disk', { why: 'daemon.json could not be written', since: now() })
+      troubles.set('disk', { why: 'Neo cannot write to the disk of this home: it may be full', since: now() })
     }
   }
 
@@ -81,6 +93,20 @@ export function openHealth(context: Context, version: string): Health {
       const read = files.read(path, 65536)
       if (read.kind === 'file') files.remove(path, context.world.git.blobId(read.bytes))
     },
+  }
+}
+
+/** Where Neo holds back, and until when: nothing else shows why a message lies unanswered. */
+export function sayHeldTurns(
+  health: Pick<Health, 'trouble' | 'well'>,
+  { snapshot, facts }: { readonly snapshot: Snapshot; readonly facts: Facts },
+  now: number,
+): void {
+  for (const room of snapshot.rooms.keys()) {
+    const turn = facts.neo.turns.get(room)
+    if (turn?.kind === 'waits' && turn.at > now)
+      health.trouble(`neo ${room}`, `${turn.why}; it goes on at ${isoOf(turn.at)}`)
+    else health.well(`neo ${room}`)
   }
 }
 

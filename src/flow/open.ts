@@ -56,6 +56,7 @@ export async function openHome(options: OpenOptions): Promise<Context> {
     scopes: openScopeBoard(openScopeTasks(files, dir)),
     journal: openJournal(world.files, join(dir, 'journal.jsonl')),
     outbox: openOutbox(world.files, join(dir, 'outbox.jsonl')),
+    troubles: new Map(),
     person: await world.git.person(),
     host: env['NEO_NODE'] ?? hostname(),
     line: openLine(),

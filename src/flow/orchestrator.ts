@@ -38,6 +38,8 @@ export interface Turned {
   /** Epoch ms from which to try again; for `waits`. */
   readonly retryAt?: number
   readonly why?: string
+  /** Held by its own brake: a person's message ends the wait. */
+  readonly brake?: 'yes'
 }
 
 export interface Orchestrator {

@@ -67,13 +67,13 @@ export class Shelf {
 
   /** Takes in what an unchanged file said when it was read last. False: it has to be read. */
   recall(item: ScanEntry, now: number): boolean {
-    const { readings, ledger, settling } = this.parts
+    const { readings, ledger } = this.parts
     const { path, mtimeMs } = item
     const known = readings === null || this.entries.has(path) ? null : kindOf(path)
     if (readings === null || known?.kind !== 'task') return false
     const hash = ledger.paths().get(path)
     const task = readings.find(known.room, item, hash)
-    if (task === null || hash === undefined || !settling.seen(path, hash, { mtimeMs, now })) return false
+    if (task === null || hash === undefined) return false
     const content = { kind: 'task', task } as const
     const good = { hash, content, standing: 'same', committedStatus: null, against: hash } as const
     const { size, ino, ctimeMs } = item
@@ -103,8 +103,9 @@ export class Shelf {
       this.setGone(entry, false)
       return settling.clear(path)
     }
-    const isSettled = known.kind === 'room' && this.parts.ledger.paths().get(path) === hash
-    if (!isSettled && !settling.seen(path, hash, { mtimeMs: read.stat.mtimeMs, now })) {
+    // What is committed is not half saved: it counts at once, so that a fresh clone is whole at the first look.
+    const isCommitted = this.parts.ledger.paths().get(path) === hash
+    if (!isCommitted && !settling.seen(path, hash, { mtimeMs: read.stat.mtimeMs, now })) {
       if (known.kind === 'room' && (entry === undefined || entry.gone))
         await this.keepUnsettled(path, known, read.stat)
       return
@@ -121,7 +122,10 @@ export class Shelf {
     const { home, files, git, config, settling } = this.parts
     const read = files.read(`${home}/${path}`, MAX_BYTES)
     const hash = read.kind === 'file' ? git.blobId(read.bytes) : read.kind
-    if (hash === this.configHash) return settling.clear(path)
+    if (hash === this.configHash) {
+      settling.clear(path)
+      return
+    }
     const mtimeMs = read.kind === 'file' ? read.stat.mtimeMs : now
     // The first look comes right after the start, which has read it.
     if (this.configHash !== null && !settling.seen(path, hash, { mtimeMs, now })) return
@@ -178,7 +182,8 @@ export class Shelf {
     this.parts.settling.clear(path)
     if (known.kind === 'config') {
       this.configHash = text === null ? null : this.parts.git.blobId(Buffer.from(text))
-      return this.parts.config.read()
+      this.parts.config.read()
+      return
     }
     if (text === null) {
       this.forget(path)

@@ -108,16 +108,18 @@ class HomeTurns implements Turns {
   private ended(room: string, triggers: readonly Trigger[], turned: Turned): void {
     this.failures.delete(room)
     if (turned.kind === 'done') this.rooms.set(room, { kind: 'done', triggers, reply: turned.reply })
-    else this.wait(room, turned.retryAt ?? this.pauseEnd(room), turned.why ?? 'he cannot answer now')
+    else
+      this.rooms.set(room, {
+        kind: 'waits',
+        at: turned.retryAt ?? this.pauseEnd(room),
+        why: turned.why ?? 'Neo cannot answer now',
+        ...(turned.brake === undefined ? {} : { brake: turned.brake }),
+      })
   }
 
   private failed(room: string, why: string): void {
     this.options.trouble(room, why)
-    this.wait(room, this.pauseEnd(room), why)
-  }
-
-  private wait(room: string, at: number, why: string): void {
-    this.rooms.set(room, { kind: 'waits', at, why })
+    this.rooms.set(room, { kind: 'waits', at: this.pauseEnd(room), why })
   }
 
   private pauseEnd(room: string): number {

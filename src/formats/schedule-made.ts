@@ -44,7 +44,7 @@ function message({ schedule, room, name, slot, now }: Making): Made {
   if (text === '') return { kind: 'wrong', why: 'the message has no text' }
   const stamp = iso(slot ?? now).replaceAll(/[-:]/g, '')
   const path = `rooms/${room}/inbox/${name}--${slot === null ? 'run-' : ''}${stamp}.md`
-  const from = foreignAuthor(schedule) ?? 'system'
+  const from = foreignAuthor(schedule) ?? `schedule:${name}`
   return { kind: 'made', path, text: renderDocument({ from }, `${text}\n`), taskId: null }
 }
 

@@ -9,6 +9,7 @@ import type { ScopeSpeaker } from '../core/model/scope.ts'
 import type { AskFile, RoomFile, Snapshot, TaskFile } from '../core/model/snapshot.ts'
 import { findTask, indexTasks } from '../core/rules/depends.ts'
 import { LOBBY } from '../core/rules/policy.ts'
+import { unreadRoom } from '../core/rules/unread-room.ts'
 import { speakersOf } from '../core/rules/within.ts'
 import { readRoom } from '../formats/room.ts'
 import { HUB_CODES, HubError, type Principal } from './hub.ts'
@@ -29,10 +30,13 @@ export function roomNames(snapshot: Snapshot): readonly string[] {
   return [...new Set([LOBBY, ...snapshot.rooms.keys(), ...tasks])].toSorted()
 }
 
-/** Throws HubError `missing`. */
+/** Throws HubError `missing`, and `busy` where the room's settings cannot be read: nobody acts by defaults there. */
 export function findRoom(snapshot: Snapshot, id: string): RoomAt {
   const own = [...snapshot.rooms.values()].find(({ room }) => room.neo.id === id)
   const name = own?.name ?? id
+  const unread = unreadRoom(snapshot, name)
+  if (unread !== null)
+    throw new HubError(HUB_CODES.busy, `Cannot use the room "${id}": it waits on ${unread}`)
   if (!roomNames(snapshot).includes(name)) throw missing('room', id)
   return roomAt(snapshot, name)
 }

@@ -10,7 +10,7 @@ import { callsOf, type CallPart, type Reply, textOfMessage } from '../core/model
 import type { AssistantMessage, Json } from '../core/model/message.ts'
 import { foldLimits, tokensOfText } from '../core/rules/compact.ts'
 import { type Failures, withFailures } from '../core/rules/neo-repeat.ts'
-import { isByPerson, wakeAgainAt } from '../core/rules/neo-wakes.ts'
+import { isByPerson, WAKES_AN_HOUR, wakeAgainAt } from '../core/rules/neo-wakes.ts'
 import { redact } from '../core/rules/redact.ts'
 import type { Trigger } from '../core/model/trigger.ts'
 import type { Turned } from '../flow/orchestrator.ts'
@@ -67,7 +67,7 @@ async function takeUp(acting: Acting, fresh: readonly Trigger[]): Promise<TurnEn
   const { open, wakes } = store.state()
   const isOwn = !fresh.some(isByPerson)
   const again = open === null && isOwn ? wakeAgainAt(wakes, options.clock.now()) : null
-  if (again !== null) return waits('woken too often by his own doings', again)
+  if (again !== null) return { ...waits(BRAKED, again), brake: 'yes' }
   const budget = options.budget(room)
   if (!budget.ok) return waits(budget.why, budget.retryAt)
   const seen = await lookAround(acting, fresh.map(({ text }) => text).join(' '))
@@ -76,6 +76,8 @@ async function takeUp(acting: Acting, fresh: readonly Trigger[]): Promise<TurnEn
   await begin(acting, fresh, isOwn ? 'own' : 'person')
   return goOn(acting, model, seen)
 }
+
+const BRAKED = `Neo was started ${WAKES_AN_HOUR} times within an hour by its own work`
 
 /** What was answered to the last of these. */
 function replyTo({ store }: Acting, triggers: readonly Trigger[]): string {

@@ -66,7 +66,9 @@ describe('neo schedule', () => {
     const home = makeHome(FILES)
     const { out } = await home.neo('schedule', 'run', 'shop/remind')
     expect(out.trim()).toMatch(/^rooms\/shop\/inbox\/remind--run-\d{8}T\d{6}Z\.md$/)
-    expect(home.text(out.trim())).toBe('---\nfrom: system\n---\nLook around.\n')
+    expect(home.text(out.trim())).toEqual(
+      expect.stringMatching(/^---\nfrom: schedule:[\w-]+\n---\nLook around\.\n$/),
+    )
   })
 
   test.each([

@@ -16,6 +16,7 @@ import { memoryRows } from '../../memory/health-rows.ts'
 import { percentOf, readProgress } from '../../work/agent/progress.ts'
 import type { Opened } from '../with-world.ts'
 import { outboxRows } from './outbox.ts'
+import { type Told, toldByFile } from './told.ts'
 import { placeText } from '../../work/wording.ts'
 
 export interface Item {
@@ -69,7 +70,8 @@ export interface Gathered {
   readonly health: readonly HealthRow[]
 }
 
-export function gather(opened: Opened, seen: Seen): Gathered {
+/** @param told troubles as the daemon itself says them; null: its file is read */
+export function gather(opened: Opened, seen: Seen, told: readonly Told[] | null = null): Gathered {
   const { snapshot, facts, plan } = seen
   const tasks = [...snapshot.tasks.values()]
   const rooms = [...snapshot.rooms.values()]
@@ -92,7 +94,7 @@ export function gather(opened: Opened, seen: Seen): Gathered {
     })),
     starts: plan.decisions.flatMap((decision) => (decision.kind === 'start' ? [decision.path] : [])),
     waits: plan.waiting,
-    health: healthOf(opened, seen),
+    health: healthOf(opened, seen, told),
   }
 }
 
@@ -167,7 +169,11 @@ function clearing(blocked: BlockedBy, worker: Worker): string {
   return `clears by itself (${blocked})`
 }
 
-function healthOf({ home, world, dir }: Opened, { snapshot, facts }: Seen): HealthRow[] {
+function healthOf(
+  { home, world, dir }: Opened,
+  { snapshot, facts }: Seen,
+  told: readonly Told[] | null,
+): HealthRow[] {
   const owner = lockOwner(world.git.gitDir, world)
   const rows: HealthRow[] = [
     owner === null
@@ -182,7 +188,7 @@ function healthOf({ home, world, dir }: Opened, { snapshot, facts }: Seen): Heal
     const held = snapshot.git.held === undefined ? '' : `; ${snapshot.git.held}`
     rows.push({ part: 'git', state: 'ok', says: `on branch ${snapshot.git.branch}${held}` })
   } else rows.push({ part: 'git', state: 'trouble', says: `nothing starts: ${snapshot.git.why}` })
-  if (owner !== null) rows.push(...troubles(world.files.readJson(join(home, '.neo', 'daemon.json'))))
+  if (owner !== null) rows.push(...watched(told ?? toldByFile(world.files, home)))
   if (owner !== null) rows.push(...memoryRows(world.files.readJson(join(home, '.neo', 'memory.json'))))
   if (facts.barred === 'yes')
     rows.push({
@@ -207,14 +213,9 @@ function healthOf({ home, world, dir }: Opened, { snapshot, facts }: Seen): Heal
   return rows
 }
 
-/** What the daemon wrote down about itself. */
-function troubles(daemon: unknown): HealthRow[] {
-  const said = typeof daemon === 'object' && daemon !== null && 'troubles' in daemon ? daemon.troubles : []
-  if (!Array.isArray(said)) return []
-  const rows = said.flatMap((one: unknown): HealthRow[] => {
-    if (typeof one !== 'object' || one === null || !('part' in one) || !('why' in one)) return []
-    return [{ part: String(one.part), state: 'trouble', says: String(one.why) }]
-  })
+/** The watcher is well where nothing else is said of it. */
+function watched(told: readonly Told[]): HealthRow[] {
+  const rows = told.map(({ part, why }): HealthRow => ({ part, state: 'trouble', says: why }))
   return rows.some(({ part }) => part === 'watcher')
     ? rows
     : [{ part: 'watcher', state: 'ok', says: '' }, ...rows]

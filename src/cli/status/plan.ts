@@ -20,9 +20,11 @@ import type { Call } from '../spec.ts'
 import { labelOf } from '../task/paths.ts'
 import { countText } from '../usage/chart.ts'
 import { withWorld } from '../with-world.ts'
+import { type Told, toldByDaemon } from './told.ts'
 
 export function showPlan(call: Call): Promise<number> {
-  return withWorld(call, async ({ world, home, dir }) => {
+  return withWorld(call, async (opened) => {
+    const { world, home, dir } = opened
     const { snapshot, plan } = await lookOnce(world, home)
     const past = openUsage(world.files, dir).calls({ since: world.clock.now() - HISTORY_MS })
     const rows = plan.decisions.map((decision) => planned(decision, snapshot, past))
@@ -40,13 +42,19 @@ export function showPlan(call: Call): Promise<number> {
       ]),
       5,
     )
-    if (plan.waiting.length > 0) {
+    const held = heldTurns(await toldByDaemon(opened))
+    if (plan.waiting.length + held.length > 0) {
       call.out.line('')
       call.out.heading('Waits')
-      call.out.table(plan.waiting.map(({ path, on }) => [labelOf(path), on]))
+      call.out.table([...plan.waiting.map(({ path, on }) => [labelOf(path), on]), ...held])
     }
     return 0
   })
+}
+
+/** Rooms whose Neo holds back, with the time at which it goes on. */
+function heldTurns(told: readonly Told[] | null): [string, string][] {
+  return (told ?? []).flatMap(({ part, why }) => (part.startsWith('neo ') ? [[part, why]] : []))
 }
 
 /** Older sessions say little of what a task of today needs. */

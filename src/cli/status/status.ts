@@ -10,11 +10,12 @@ import { labelOf } from '../task/paths.ts'
 import { spanText } from '../time.ts'
 import { withWorld } from '../with-world.ts'
 import { type Gathered, gather, type HealthRow, type Item } from './gather.ts'
+import { toldByDaemon } from './told.ts'
 
 export function status(call: Call): Promise<number> {
   return withWorld(call, async (opened) => {
     const seen = await lookOnce(opened.world, opened.home)
-    const gathered = gather(opened, seen)
+    const gathered = gather(opened, seen, await toldByDaemon(opened))
     call.out.data('status', gathered)
     if (call.out.mode === 'text') say(call, gathered, opened.world.clock.now())
     return 0

@@ -6,9 +6,12 @@
 export const WAKES_AN_HOUR = 10
 const HOUR_MS = 3_600_000
 
-/** Whom a person stands behind. The rest comes of tasks, sessions and schedules, which he may have made himself. */
+/**
+ * Whom a person stands behind: messages of people, and of schedules that people wrote (formats/schedule-made.ts names the
+ * author of every other). The rest comes of tasks, sessions and Neo's own schedules, which it may have made itself.
+ */
 export function isByPerson(trigger: { readonly kind: string; readonly from: string }): boolean {
-  return trigger.kind === 'message' && (trigger.from === 'human' || trigger.from.startsWith('member:'))
+  return trigger.kind === 'message' && /^(?:human$|member:|schedule:)/.test(trigger.from)
 }
 
 /** The wakes of the last hour. */

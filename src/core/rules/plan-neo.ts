@@ -8,6 +8,7 @@
 import type { Decision } from '../model/decision.ts'
 import type { Facts, RoomFile, Snapshot, TaskFile } from '../model/snapshot.ts'
 import { ENDED } from '../model/task.ts'
+import { isByPerson } from './neo-wakes.ts'
 import type { Trigger } from '../model/trigger.ts'
 
 interface Scene {
@@ -36,7 +37,10 @@ function decideRoom({ name, room }: RoomFile, scene: Scene): Decision[] {
     ({ kind }) => kind === 'message' || room.orchestrator === 'auto',
   )
   if (triggers.length === 0) return []
-  if (turn?.kind === 'waits' && now < turn.at) {
+  // Its brake is for what it sets going itself: people are answered at once.
+  const isHeld =
+    turn?.kind === 'waits' && now < turn.at && !(turn.brake === 'yes' && triggers.some(isByPerson))
+  if (isHeld) {
     wake(turn.at)
     return []
   }

@@ -185,7 +185,8 @@ async function healthOf(env: HubEnv): Promise<Health[]> {
     rows.push({ part: 'host', state: 'off', says: `work starts on ${facts.elsewhere} only` })
   if (facts.diskFull === 'yes')
     rows.push({ part: 'disk', state: 'trouble', says: 'worktrees are over daemon.disk_limit' })
-  const { home, world } = env.context
+  const { home, world, troubles } = env.context
+  for (const [part, { why }] of troubles) rows.push({ part, state: 'trouble', says: why })
   if (env.daemon === 'yes') rows.push(...memoryRows(world.files.readJson(join(home, '.neo', 'memory.json'))))
   return rows
 }

@@ -8,6 +8,7 @@ const HOUR = 60 * MINUTE
 test.each([
   ['message', 'human', true],
   ['message', 'member:m-1', true],
+  ['message', 'schedule:daily', true],
   ['message', 'system', false],
   ['message', 'session:s-1', false],
   ['message', 'neo', false],

@@ -1,0 +1,45 @@
+/**
+ * What a running daemon says that does not work: asked of its hub, for it may not be able to write to its disk, else as
+ * its file says it. Takes the home; gives troubles.
+ */
+import { join } from 'node:path'
+import type { Files } from '../../ports.ts'
+import { servedAt } from '../rpc/daemon-file.ts'
+import { openLine } from '../rpc/post.ts'
+import type { Opened } from '../with-world.ts'
+
+export interface Told {
+  readonly part: string
+  readonly why: string
+}
+
+/** A daemon that is busy for longer is not waited for: its file says nearly the same. */
+const ANSWER_MS = 5_000
+
+/** Null where no daemon answers. */
+export async function toldByDaemon({ home, world }: Opened): Promise<readonly Told[] | null> {
+  const served = servedAt(home, world.files, (id) => world.processes.alive(id))
+  if (served === null) return null
+  const said = await openLine(served, ANSWER_MS).ask('status.global', {})
+  if (said.kind !== 'result') return null
+  const { health } = (said.result ?? {}) as { readonly health?: unknown }
+  if (!Array.isArray(health)) return null
+  const known = health as readonly { readonly part: string; readonly state: string; readonly says: string }[]
+  return known
+    .filter(({ part, state }) => state === 'trouble' && !OWN.has(part))
+    .map(({ part, says }) => ({ part, why: says }))
+}
+
+/** Rows that the command makes itself of what it sees. */
+const OWN: ReadonlySet<string> = new Set(['git', 'starts'])
+
+export function toldByFile(files: Pick<Files, 'readJson'>, home: string): readonly Told[] {
+  const { troubles } = (files.readJson(join(home, '.neo', 'daemon.json')) ?? {}) as {
+    readonly troubles?: unknown
+  }
+  if (!Array.isArray(troubles)) return []
+  return troubles.flatMap((one: unknown): Told[] => {
+    if (typeof one !== 'object' || one === null || !('part' in one) || !('why' in one)) return []
+    return [{ part: String(one.part), why: String(one.why) }]
+  })
+}
