@@ -30,3 +30,12 @@ export function awayProblem(file: string): Problem {
     hint: `git checkout -- ${file} brings it back; commit its deletion to do without it`,
   }
 }
+
+/** An open fence is somebody's writing for this long; after it, it is shown. */
+const WRITING_MS = 60_000
+
+export function unfinishedProblem({ path, state, stat, why }: Entry, now: number): Problem[] {
+  if (state !== 'unfinished' || now - stat.mtimeMs < WRITING_MS) return []
+  const hint = 'Close the fence, or delete the file'
+  return [{ file: path, line: null, column: null, severity: 'warning', code: 'fence', message: why, hint }]
+}

@@ -21,7 +21,7 @@ import { isOpen } from '../core/rules/open-tasks.ts'
 import type { Known } from '../core/rules/paths.ts'
 import type { Stat } from '../ports.ts'
 import type { Content } from './catalog.ts'
-import { awayProblem, awayRooms } from './away-rooms.ts'
+import { awayProblem, awayRooms, unfinishedProblem } from './away-rooms.ts'
 import { seenTogether, stillWaiting } from './together.ts'
 
 export interface Entry {
@@ -60,16 +60,13 @@ export interface PictureInput {
   readonly now: number
 }
 
-/** An open fence is somebody's writing for this long; after it, it is shown. */
-const WRITING_MS = 60_000
-
 /** The picture now. The same `entries` again costs only what has changed in them since. */
 export function pictureOf(input: PictureInput): Snapshot {
   const seen = seenNow(input)
   const problems: Problem[] = [...input.problems]
   const invalid = new Set<string>()
   for (const entry of seen.odd.values()) {
-    problems.push(...entry.problems, ...unfinished(entry, input.now))
+    problems.push(...entry.problems, ...unfinishedProblem(entry, input.now))
     if (entry.state !== 'ok') invalid.add(entry.path)
   }
   for (const { file, code } of seen.together) if (code === 'cycle') invalid.add(file)
@@ -298,10 +295,4 @@ function place({ path, known, good }: Entry, maps: Maps): void {
     case 'other':
       return
   }
-}
-
-function unfinished({ path, state, stat, why }: Entry, now: number): Problem[] {
-  if (state !== 'unfinished' || now - stat.mtimeMs < WRITING_MS) return []
-  const hint = 'Close the fence, or delete the file'
-  return [{ file: path, line: null, column: null, severity: 'warning', code: 'fence', message: why, hint }]
 }
