@@ -5,7 +5,7 @@
  */
 import type { ProviderConfig } from './core/model/config.ts'
 import type { JsonObject, Message, Reply, ToolSpec } from './core/model/message.ts'
-import type { Limits } from './core/model/session.ts'
+import type { Limits } from './core/model/limits.ts'
 import type { Forges } from './ports-forge.ts'
 
 /** One entry of `providers:` in neo.yaml, `${NAME}` filled in; or one made from the environment. */
@@ -66,6 +66,8 @@ export interface Confinement {
   readonly limits?: Partial<Limits>
   readonly network: 'allow' | 'deny'
   readonly cwd: string
+  /** The program whose folders are shown, absolute or on PATH; the one that is started where not given. */
+  readonly program?: string
   /** The whole environment of the command, already without keys. */
   readonly env: Readonly<Record<string, string>>
 }

@@ -178,6 +178,7 @@ export function config(daemon: Partial<HomeConfig['daemon']> = {}): HomeConfig {
     workers: {},
     budget: {},
     sandboxRead: [],
+    sandboxLimits: {},
     syncMs: null,
     transcripts: 'commit',
     log: { level: 'info' },

@@ -4,12 +4,13 @@
  * Leaves to config.ts: reading and checking. Leaves to adapters/models/: what a provider's flags mean.
  */
 import type { ExecWorker, HomeConfig, Price, ProviderConfig } from '../core/model/config.ts'
+import type { Limits } from '../core/model/limits.ts'
 import type { ConfigGiven } from './config-shape.ts'
-import { msOf } from './duration.ts'
+import { msOf, sizeBytes } from './duration.ts'
 
 type AgentPart = Pick<
   HomeConfig,
-  'model' | 'providers' | 'prices' | 'workers' | 'budget' | 'sandboxRead' | 'syncMs'
+  'model' | 'providers' | 'prices' | 'workers' | 'budget' | 'sandboxRead' | 'sandboxLimits' | 'syncMs'
 >
 
 /** Long enough for a file that a model writes whole. */
@@ -34,7 +35,19 @@ export function agentConfig(
       ...(tokens === undefined ? {} : { tokensPerDay: tokens }),
     },
     sandboxRead: given.sandbox?.read ?? [],
+    sandboxLimits: limitsOf(given.sandbox ?? {}),
     syncMs: sync === undefined || sync === 'off' ? null : (msOf(sync) ?? null),
+  }
+}
+
+function limitsOf({ processes, memory, disk }: NonNullable<ConfigGiven['sandbox']>): Partial<Limits> {
+  const [memoryBytes, diskBytes] = [memory, disk].map((value) =>
+    value === undefined ? null : sizeBytes(value),
+  )
+  return {
+    ...(processes === undefined ? {} : { processes }),
+    ...(typeof memoryBytes === 'number' ? { memory: memoryBytes } : {}),
+    ...(typeof diskBytes === 'number' ? { disk: diskBytes } : {}),
   }
 }
 

@@ -107,7 +107,7 @@ export const configShape = keys({
     rules: list(anything()),
   }),
   agent,
-  sandbox: keys({ read: texts(filled) }),
+  sandbox: keys({ read: texts(filled), processes: whole(2, 1_000_000), memory: size, disk: size }),
   log: keys({ level: choice('silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace') }),
   fleet: keys({ redis: text() }),
 })

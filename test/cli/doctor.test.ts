@@ -1,5 +1,5 @@
 /** neo doctor on what agents stand on: models on a fake server, the sandbox, ripgrep, forges; and no key is printed. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -144,18 +144,16 @@ test('a command-line agent that is not there is wrong', async () => {
   ])
 })
 
-test('a command-line agent that the sandbox does not show is wrong, and read: mends it', async () => {
+test('a command-line agent is seen by the sandbox where it is installed, behind links too', async () => {
   const home = makeHome()
   const tool = mkdtempSync(join(tmpdir(), 'neo-doctor-'))
   onTestFinished(() => rmSync(tool, { recursive: true, force: true }))
-  const program = join(tool, 'prog')
+  const program = join(tool, 'share', 'prog')
+  mkdirSync(join(tool, 'share'))
   writeFileSync(program, '#!/bin/sh\n', { mode: 0o755 })
-  home.put('neo.yaml', `workers: { hid: { command: [${program}] } }\n`)
-  const hidden = await rows(home)
-  if (hidden.of('sandbox')[0]?.says !== 'bubblewrap') return
-  expect(hidden.of('exec:hid')).toMatchObject([{ state: 'wrong', next: expect.stringContaining('read:') }])
-  home.put('neo.yaml', `workers: { hid: { command: [${program}], read: [${tool}] } }\n`)
-  expect((await rows(home)).of('exec:hid')).toMatchObject([{ state: 'ok' }])
+  symlinkSync(program, join(tool, 'prog'))
+  home.put('neo.yaml', `workers: { own: { command: [${join(tool, 'prog')}] } }\n`)
+  expect((await rows(home)).of('exec:own')).toMatchObject([{ state: 'ok' }])
 })
 
 const pulls = (workspace: string) => ({

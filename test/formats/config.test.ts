@@ -69,6 +69,7 @@ describe('readConfig', () => {
       workers: {},
       budget: {},
       sandboxRead: [],
+      sandboxLimits: {},
       syncMs: null,
       transcripts: 'commit',
       log: { level: 'info' },

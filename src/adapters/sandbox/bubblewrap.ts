@@ -10,11 +10,11 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { homedir, totalmem } from 'node:os'
-import type { Limits } from '../../core/model/session.ts'
+import type { Limits } from '../../core/model/limits.ts'
 import type { Confinement, Sandbox } from '../../ports-agent.ts'
 import { environmentArguments } from './environment.ts'
 import { innerArguments } from './inner.ts'
-import { launched, sizeText } from './launcher.ts'
+import { launched } from './launcher.ts'
 import { mountArguments } from './mounts.ts'
 import type { Machine } from './system-mounts.ts'
 
@@ -31,7 +31,7 @@ const VARIANTS: readonly Variant[] = [
 ]
 /** Folders in memory: temporary ones, the private home, /dev/shm. Together they stay below the limit. */
 const MEMORY_FOLDERS = 4
-const GB = 1024 ** 3
+const GB = 1000 ** 3
 const MOST_MEMORY = 8 * GB
 
 interface Variant {
@@ -40,7 +40,7 @@ interface Variant {
 }
 
 /** What a command may use where neo.yaml says nothing. */
-export const DEFAULT_LIMITS: Limits = {
+const DEFAULT_LIMITS: Limits = {
   processes: 512,
   memory: Math.min(MOST_MEMORY, Math.floor(totalmem() * 0.75)),
   disk: 10 * GB,
@@ -96,7 +96,7 @@ function wrapped(
   const limits = confinement.limits === undefined ? undefined : { ...DEFAULT_LIMITS, ...confinement.limits }
   const { user = [], sized = false } = variant ?? {}
   const memoryFolder = sized ? (limits ?? DEFAULT_LIMITS).memory / MEMORY_FOLDERS : null
-  const { args, data } = mountArguments(argv[0], confinement, { ...machine, memoryFolder })
+  const { args, data } = mountArguments(confinement.program ?? argv[0], confinement, { ...machine, memoryFolder })
   const counted = machine.root === 'no' && user.includes('--unshare-user')
   return launched({
     argv: [
@@ -158,11 +158,6 @@ function whatHolds({ variant, scoped }: Started): {
 
 function trialOf(network: Confinement['network'], path: string): Confinement {
   return { write: [], read: [], network, cwd: '/', env: { PATH: path } }
-}
-
-/** What a limit is, for people: `512 processes, 8 GB of memory, 10 GB of disk`. */
-export function limitsText({ processes, memory, disk }: Limits): string {
-  return `${processes} processes, ${sizeText(memory)} of memory, ${sizeText(disk)} of disk`
 }
 
 function isolation({ network }: Confinement): readonly string[] {

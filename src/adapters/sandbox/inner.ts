@@ -2,7 +2,7 @@
  * What runs inside the sandbox before the command: limits that count there, and the wall to sockets without a path.
  * Takes the command line; gives a longer one.
  */
-import type { Limits } from '../../core/model/session.ts'
+import type { Limits } from '../../core/model/limits.ts'
 import type { Confinement } from '../../ports-agent.ts'
 
 /** Threads count as processes for the kernel; programs of today have many. */
@@ -13,7 +13,8 @@ const TASKS_A_PROCESS = 8
  * host, such as the session bus. Perl is what every system has that can make a system call by its number.
  */
 const NO_ABSTRACT_SOCKETS = `
-my $fd = syscall(444, pack("QQQ", 0, 0, 1), 24, 0);
+my $ruleset = pack("QQQ", 0, 0, 1);
+my $fd = syscall(444, $ruleset, length($ruleset), 0);
 if ($fd < 0 || syscall(446, $fd, 0) != 0) { print STDERR "neo: abstract sockets cannot be closed off\\n"; exit 125 }
 exec { $ARGV[0] } @ARGV;
 print STDERR "bwrap: execvp $ARGV[0]: $!\\n";

@@ -7,7 +7,7 @@
  * Invariant 3: a command that goes over a limit is killed whole, by the first process of its namespace, and its output
  * says which limit it was.
  */
-import type { Limits } from '../../core/model/session.ts'
+import type { Limits } from '../../core/model/limits.ts'
 import type { Confinement } from '../../ports-agent.ts'
 
 /** How often it is looked at: a fork bomb makes some thousand processes in this time. */
@@ -101,6 +101,6 @@ neo_watch() {
 
 /** As people write sizes in neo.yaml. */
 export function sizeText(bytes: number): string {
-  const [unit, name] = bytes >= 1024 ** 3 ? [1024 ** 3, 'GB'] : [1024 ** 2, 'MB']
+  const [unit, name] = bytes >= 1000 ** 3 ? [1000 ** 3, 'GB'] : [1000 ** 2, 'MB']
   return `${Number((bytes / unit).toFixed(1))} ${name}`
 }

@@ -17,7 +17,14 @@ import type { Finding } from './doctor.ts'
 export async function checkSandbox({ world }: Opened): Promise<readonly Finding[]> {
   const confines = await world.agent?.sandbox.available()
   if (confines === undefined) return []
-  if ('kind' in confines) return [{ part: 'sandbox', state: 'ok', says: confines.kind }]
+  if ('kind' in confines) {
+    const { kind, holds = [], lacks = [] } = confines
+    const limits = holds.length === 0 ? '' : `; limits ${holds.join(', ')}`
+    const open = lacks.map(
+      (what): Finding => ({ part: 'sandbox', state: 'note', says: `does not limit ${what}` }),
+    )
+    return [{ part: 'sandbox', state: 'ok', says: `${kind}${limits}` }, ...open]
+  }
   return [
     {
       part: 'sandbox',

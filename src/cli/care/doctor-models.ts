@@ -153,7 +153,7 @@ function isSeen(
   const { PATH = '', HOME = '' } = env
   const own = { PATH, HOME }
   const [shell, ...args] = sandbox.wrap(['/bin/sh', '-c', 'command -v -- "$0"', program], {
-    ...{ write: [], read, network: 'deny', cwd: '/' },
+    ...{ write: [], read, network: 'deny', cwd: '/', program },
     env: own,
   })
   return new Promise((done) => {

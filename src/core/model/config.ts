@@ -3,6 +3,7 @@
  * Leaves to formats/config.ts: reading, checking and naming what is wrong, with line and column.
  * Invariant 1: a value of `secrets` is never printed; `show` prints `***`.
  */
+import type { Limits } from './limits.ts'
 
 export interface HomeConfig {
   /** IANA name; local times in files are read in it. */
@@ -31,6 +32,8 @@ export interface HomeConfig {
   readonly budget: { readonly usdPerDay?: number; readonly tokensPerDay?: number }
   /** Folders that confined commands may read beside their own. */
   readonly sandboxRead: readonly string[]
+  /** What a confined command may use; what is not set has a default. */
+  readonly sandboxLimits: Partial<Limits>
   /** Milliseconds between looks at the remote; null: off. */
   readonly syncMs: number | null
   readonly transcripts: 'commit' | 'local'

@@ -7,6 +7,7 @@
  * Invariant 2: an outcome, once written, never changes.
  */
 import type { ExecWorker } from './config.ts'
+import type { Limits } from './limits.ts'
 import type { JsonObject } from './message.ts'
 import type { McpServerConfig, Permission } from './room.ts'
 import type { OnInterrupt, Review } from './task.ts'
@@ -94,14 +95,6 @@ export interface Reach {
   readonly read: readonly string[]
   /** Absent: the defaults of the sandbox. */
   readonly limits?: Partial<Limits>
-}
-
-/** What a confined command may use, with all its processes. Bytes. */
-export interface Limits {
-  readonly processes: number
-  readonly memory: number
-  /** The workspace's folder in the worktree. */
-  readonly disk: number
 }
 
 /** Everything that an agent's first request is made of, fixed at its start, so that a resumed session says the same. */

@@ -52,6 +52,7 @@ export async function briefOf(context: Context, input: BriefInput): Promise<Agen
     body: file.task.body,
     permissions: permissionsOf(room),
     read: config.sandboxRead,
+    limits: config.sandboxLimits,
     ...(exec === undefined ? serversOf(room) : { exec }),
     turns: file.task.budget?.turns ?? room?.budget?.turns ?? DEFAULT_TURNS,
     depth: depthOf(file),
@@ -66,7 +67,8 @@ export function reachOf(
 ): { readonly confined?: Reach } {
   if (!needsApproval(file)) return {}
   const network = permissionsOf(room).network === 'allow' ? 'allow' : 'deny'
-  return { confined: { network, read: context.look.config().sandboxRead } }
+  const { sandboxRead: read, sandboxLimits: limits } = context.look.config()
+  return { confined: { network, read, limits } }
 }
 
 /** A room without a word of its own: commands run confined and without network, and nothing is narrowed. */

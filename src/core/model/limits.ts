@@ -1,0 +1,10 @@
+/**
+ * What a confined command may use, with all its processes together. Sizes in bytes.
+ * Leaves to adapters/sandbox: how each limit is held, and its default.
+ */
+export interface Limits {
+  readonly processes: number
+  readonly memory: number
+  /** The workspace's folder in the worktree; one file, and the temporary folders, are bounded with it. */
+  readonly disk: number
+}
