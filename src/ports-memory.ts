@@ -117,9 +117,9 @@ export interface TrackedFiles {
 export interface TrackedReader {
   /**
    * The files that the base of a place tracks, relative to its folder; null where the base is gone. Where it is at the
-   * commit `unless`, the list is empty and nothing was looked at.
+   * commit `unless`, the list is empty and nothing was looked at. With `only`: these files and folders (`x/`) alone.
    */
-  filesAt(place: Place, unless: string): Promise<TrackedFiles | null>
+  filesAt(place: Place, unless: string, only?: readonly string[]): Promise<TrackedFiles | null>
   /** What is in one of them; null where it is gone. */
   bytesAt(place: Place, id: string): Promise<Buffer | null>
   /** Ends helpers that reading a workspace outside the home has started; the next reading starts them again. */

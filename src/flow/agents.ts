@@ -206,7 +206,7 @@ class HomeAgents implements Agents {
       mail: (session, signal) => this.mail(session, signal),
       recall: async (room, query, limit) => recallWithFiles({ home, world }, { room, query, limit }),
       files: async (room, query, limit) => filesFrom(world, { room, query, limit }),
-      skill: async (name, repository) => skillNamed({ home, world }, { name, repository }),
+      skill: async (wanted) => await skillNamed({ home, world }, wanted),
     }
   }
 

@@ -88,5 +88,10 @@ export interface AgentDeps
     limit: number,
   ): Promise<readonly { readonly path: string; readonly about: string }[] | null>
   /** Of the home, or of the repository that is worked on. */
-  skill(name: string, repository: string): Promise<{ readonly text: string } | { readonly wrong: string }>
+  skill(of: {
+    readonly name: string
+    /** A file beside its text; null: the text itself. */
+    readonly file: string | null
+    readonly place: SessionRecord['place']
+  }): Promise<{ readonly text: string } | { readonly wrong: string }>
 }

@@ -151,6 +151,8 @@ test.each([
   ['workspace/SOUL.md', true],
   ['workspace/members/m-a.md', true],
   ['workspace/skills/a/SKILL.md', true],
+  ['.claude/skills/a/SKILL.md', true],
+  ['workspace/files/AGENTS.md', true],
   ['workspace/files/notes.md', false],
   ['workspace/files/rooms/a.md', false],
   ['src/neo.yaml', false],

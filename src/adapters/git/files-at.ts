@@ -9,15 +9,19 @@ import { type Repository, tipOf } from './repository.ts'
 import { runGit } from './run.ts'
 import { zeroSplit } from './spawn.ts'
 
-/** Null where the base is gone. With `unless` the commit that is known already: no list is made for it. */
+/**
+ * Null where the base is gone. With `unless` the commit that is known already: no list is made for it; with `only` the
+ * files and folders that are listed.
+ */
 export async function filesAt(
   repository: Repository,
   { folder, base }: Place,
-  unless: string,
+  { unless, only }: { readonly unless: string; readonly only?: readonly string[] | undefined },
 ): Promise<TrackedFiles | null> {
   const commit = await tipOf(repository, base)
   if (commit === null || commit === unless) return commit === null ? null : { commit, files: new Map() }
-  const paths = folder === '' ? [] : [`${folder}/`]
+  const inside = folder === '' ? '' : `${folder}/`
+  const paths = only?.map((path) => `${inside}${path}`) ?? (folder === '' ? [] : [inside])
   const args = ['ls-tree', '-r', '-l', '-z', '--full-tree', commit, '--', ...paths]
   const listed = await runGit(repository, args)
   const files = zeroSplit(listed.out).flatMap((line) => {

@@ -150,7 +150,7 @@ function workspaceSide(
         const waitsFor = found === home ? branchOfHome() : null
         return mergeBranch(found, place, { branch, words, markFile, landed, waitsFor })
       }),
-    filesAt: async (place, unless) => filesAt(await of(place), place, unless),
+    filesAt: async (place, unless, only) => filesAt(await of(place), place, { unless, only }),
     bytesAt: async (place, id) => bytesOf(await of(place), id),
     async rest(place) {
       const found = await of(place)

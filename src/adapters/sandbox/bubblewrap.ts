@@ -96,7 +96,10 @@ function wrapped(
   const limits = confinement.limits === undefined ? undefined : { ...DEFAULT_LIMITS, ...confinement.limits }
   const { user = [], sized = false } = variant ?? {}
   const memoryFolder = sized ? (limits ?? DEFAULT_LIMITS).memory / MEMORY_FOLDERS : null
-  const { args, data } = mountArguments(confinement.program ?? argv[0], confinement, { ...machine, memoryFolder })
+  const { args, data } = mountArguments(confinement.program ?? argv[0], confinement, {
+    ...machine,
+    memoryFolder,
+  })
   const counted = machine.root === 'no' && user.includes('--unshare-user')
   return launched({
     argv: [

@@ -8,6 +8,7 @@ import type { Snapshot } from '../../core/model/snapshot.ts'
 import { ENDED } from '../../core/model/task.ts'
 import { addressOf, withoutCredentials } from '../../core/rules/forge.ts'
 import { DEFAULT_WORKSPACE, settingsOf } from '../../core/rules/settings.ts'
+import { skillsOf } from '../../flow/skills.ts'
 import { gitCommand } from '../begin/git-command.ts'
 import { environmentOf } from '../config/read.ts'
 import type { Env } from '../spec.ts'
@@ -47,6 +48,22 @@ export async function checkSearch({ home, world }: Opened): Promise<readonly Fin
       ? { part: 'ripgrep', state: 'ok', says: 'agents search with it' }
       : { part: 'ripgrep', state: 'note', says: `agents cannot search: ${found.wrong}` },
   ]
+}
+
+/** Skills that no agent can use: of the home, and of the repositories that rooms work on. */
+export async function checkSkills(opened: Opened, { rooms }: Snapshot): Promise<readonly Finding[]> {
+  const { world } = opened
+  const named = [...rooms.values()].map(
+    ({ room }) => [room.workspace ?? DEFAULT_WORKSPACE, room.base ?? null] as const,
+  )
+  const distinct = new Map(named.map((one) => [one.join('\n'), one]))
+  const problems = new Set((await skillsOf(opened, null)).problems)
+  for (const [workspace, base] of distinct.values()) {
+    const place = await world.git.place(workspace, base)
+    if ('wrong' in place) continue
+    for (const problem of (await skillsOf(opened, place)).problems) problems.add(problem)
+  }
+  return [...problems].map((says) => ({ part: 'skills', state: 'note', says }))
 }
 
 /** One finding for each workspace whose work is to end as pull requests. */

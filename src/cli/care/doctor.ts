@@ -10,7 +10,7 @@ import type { Cell, Style } from '../output.ts'
 import type { Call } from '../spec.ts'
 import { type Opened, withWorld } from '../with-world.ts'
 import { checkConfig, checkDisk, checkFiles, checkGit, checkLock } from './checks.ts'
-import { checkPulls, checkSandbox, checkSearch } from './doctor-means.ts'
+import { checkPulls, checkSandbox, checkSearch, checkSkills } from './doctor-means.ts'
 import { checkIndex } from './doctor-index.ts'
 import { checkModels, checkWorkers } from './doctor-models.ts'
 import { checkJournal, checkLeftovers, checkLists } from './leftovers.ts'
@@ -75,6 +75,7 @@ async function forAgents(call: Call, opened: Opened): Promise<readonly Finding[]
     ...(await checkModels(opened, { snapshot, env, all })),
     ...(await checkWorkers(opened, snapshot, env)),
     ...means,
+    ...(await checkSkills(opened, snapshot)),
     ...(await checkPulls(opened, snapshot, env)),
   ]
   call.out.progress(null)

@@ -123,6 +123,8 @@ export interface AgentBrief {
   readonly read: readonly string[]
   /** What they may use; what is not named has a default. */
   readonly limits?: Partial<Limits>
+  /** What a person should know of how it was set up, such as a skill that cannot be read. */
+  readonly warnings?: readonly string[]
   /** For `exec:<name>`. */
   readonly exec?: ExecWorker
   /** Model calls at most. */

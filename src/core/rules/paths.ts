@@ -64,9 +64,15 @@ export function isGuarded(path: string): boolean {
   return (
     path === 'neo.yaml' ||
     path === '.gitattributes' ||
+    isInstruction(path) ||
     /^(?:rooms|templates)\//.test(path) ||
     /^workspace\/(?:[^/]+\.md$|(?:members|agents|scopes|skills|commands|memory)\/)/.test(path)
   )
+}
+
+/** What later sessions are told, in any repository: a session's change of it waits for a person, too. */
+export function isInstruction(path: string): boolean {
+  return /(?:^|\/)(?:AGENTS|CLAUDE)\.md$/i.test(path) || /^\.(?:agents|claude)\//i.test(path)
 }
 
 /** Whether a walk goes into a folder; `named` where a file of ours could have its name, so that it is said. */

@@ -5,7 +5,7 @@
  * files stands between marks that say whose words they are.
  */
 import { join } from 'node:path'
-import type { AgentBrief, Reach } from '../../core/model/session.ts'
+import type { AgentBrief, Place, Reach } from '../../core/model/session.ts'
 import type { Permission, Room } from '../../core/model/room.ts'
 import type { TaskFile } from '../../core/model/snapshot.ts'
 import { needsApproval } from '../../core/rules/approve.ts'
@@ -16,7 +16,8 @@ import { wallOf } from '../../core/rules/schedule-zone.ts'
 import type { Settings } from '../../core/rules/settings.ts'
 import type { Context } from '../context.ts'
 import { fileLines, filesFrom, NOTHING_RECALLED, recallFrom } from '../recall.ts'
-import { skillsOf } from '../skills.ts'
+import { type Skill, skillFolders, skillsOf } from '../skills.ts'
+import { instructionsOf } from './instructions.ts'
 
 /** Of one standing file; longer ones are cut, and that is said. */
 const MOST_OF_FILE = 16_000
@@ -35,8 +36,7 @@ export interface BriefInput {
   readonly file: TaskFile
   readonly room: Room | null
   readonly settings: Settings
-  /** Top folder of the workspace's repository. */
-  readonly repository: string
+  readonly place: Place
 }
 
 export async function briefOf(context: Context, input: BriefInput): Promise<AgentBrief> {
@@ -45,13 +45,16 @@ export async function briefOf(context: Context, input: BriefInput): Promise<Agen
   const confined = await context.world.agent?.sandbox.available()
   const { worker } = settings
   const exec = worker.kind === 'exec' ? config.workers[worker.name] : undefined
+  const { skills, problems } = await skillsOf(context, input.place)
+  const instructions = exec === undefined ? await instructionsOf(context, input.place) : []
   return {
     model: exec === undefined ? settings.model : '',
-    system: systemOf(context, input),
+    system: systemOf(context, input, { skills, instructions }),
     prompt: promptOf(context, input),
     body: file.task.body,
     permissions: permissionsOf(room),
-    read: config.sandboxRead,
+    read: [...config.sandboxRead, ...skillFolders(context, skills)],
+    ...(problems.length === 0 ? {} : { warnings: problems.slice(0, MOST_WARNINGS) }),
     limits: config.sandboxLimits,
     ...(exec === undefined ? serversOf(room) : { exec }),
     turns: file.task.budget?.turns ?? room?.budget?.turns ?? DEFAULT_TURNS,
@@ -99,19 +102,32 @@ function depthOf({ task }: TaskFile): number {
   return (task.neo.createdBy ?? '').startsWith('session:') ? Math.max(1, Number(depth ?? 1)) : 0
 }
 
-function systemOf(context: Context, { file, room, repository }: BriefInput): readonly string[] {
+/** More would bury the result that they are told with. */
+const MOST_WARNINGS = 3
+
+interface Known {
+  readonly skills: readonly Skill[]
+  readonly instructions: readonly string[]
+}
+
+function systemOf(
+  context: Context,
+  { file, room }: BriefInput,
+  { skills, instructions }: Known,
+): readonly string[] {
   const standing = ['SOUL.md', 'AGENTS.md', 'USER.md'].flatMap((name) =>
     section(context, `workspace/${name}`, name),
   )
   const own = room === null || room.body.trim() === '' ? [] : [marked(`The room ${file.room}`, room.body)]
-  const skills = skillsOf(context, repository)
   const list =
     skills.length === 0
       ? []
       : [
           `Skills (read one with use_skill):\n${skills.map((one) => `- ${one.name}${one.from === 'workspace' ? " (of the workspace's repository)" : ''}: ${harmless(one.description)}`).join('\n')}`,
         ]
-  return [[ROLE, ...standing].join('\n\n'), [...own, ...list].join('\n\n')].filter((text) => text !== '')
+  return [[ROLE, ...standing].join('\n\n'), [...own, ...instructions, ...list].join('\n\n')].filter(
+    (text) => text !== '',
+  )
 }
 
 function section(context: Context, path: string, title: string): string[] {

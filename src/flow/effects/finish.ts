@@ -9,7 +9,7 @@ import type { Outcome, SessionRecord } from '../../core/model/session.ts'
 import type { SessionFact, Snapshot, TaskFile } from '../../core/model/snapshot.ts'
 import type { TaskStatus } from '../../core/model/task.ts'
 import { type Merged, verdictOf } from '../../core/rules/outcome.ts'
-import { isGuarded } from '../../core/rules/paths.ts'
+import { isGuarded, isInstruction } from '../../core/rules/paths.ts'
 import { settingsOf } from '../../core/rules/settings.ts'
 import { usdOf, usdText } from '../../core/rules/usage-sum.ts'
 import { tickBoxes } from '../../formats/checklist.ts'
@@ -119,11 +119,10 @@ async function mergeWork(
   return context.world.git.merge(record.place, record.branch, mergeWords(file, record.id))
 }
 
-/** Paths of the home's own rules that a branch changes. */
+/** Paths of the home's own rules that a branch changes, and in any repository those that instruct later sessions. */
 async function guardedPaths({ world, home }: Context, place: Place, branch: string): Promise<string[]> {
   const own = place.repository === home || join(place.repository, '.git') === world.git.gitDir
-  if (!own) return []
-  return (await world.git.changedPaths(place, branch)).filter(isGuarded)
+  return (await world.git.changedPaths(place, branch)).filter(own ? isGuarded : isInstruction)
 }
 
 function mergeWords(file: TaskFile, session: string | undefined): { subject: string; trailers: Trailers } {

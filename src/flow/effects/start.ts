@@ -130,7 +130,7 @@ async function recordOf(
             file,
             room: room?.room ?? null,
             settings,
-            repository: place.repository,
+            place,
           }),
         }),
   }

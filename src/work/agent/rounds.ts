@@ -44,6 +44,7 @@ export async function agentWork(run: Run, tidy: Tidy): Promise<Ended> {
 
 async function allRounds(run: Run, tidy: Tidy): Promise<Ended> {
   const brief = run.record.agent as AgentBrief
+  run.warnings.push(...(brief.warnings ?? []))
   const worker = await openWorker(run, brief)
   const gathered: Gathered = { ...NOTHING_GATHERED, from: run.place.from, warnings: run.warnings }
   if ('wrong' in worker)

@@ -63,7 +63,7 @@ export function openServices(run: Run, deps: AgentDeps, told: Set<string>): Serv
       put({ key, kind: 'spawn', text: prompt }, 't')
       return 'started in the background; its result comes as a message'
     },
-    skill: (name) => deps.skill(name, run.record.place.repository),
+    skill: (name, file) => deps.skill({ name, file, place: run.record.place }),
   }
 }
 

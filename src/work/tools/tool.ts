@@ -74,8 +74,8 @@ export interface Services {
   ): Promise<{ readonly verdict: 'yes' } | { readonly verdict: 'no'; readonly why: string }>
   /** A subagent: that it was started; its result comes as a message. */
   spawn(key: string, prompt: string): Promise<string>
-  /** Body of a skill, or why there is none. */
-  skill(name: string): Promise<{ readonly text: string } | { readonly wrong: string }>
+  /** Text of a skill, or of a file of it; or why there is none. */
+  skill(name: string, file: string | null): Promise<{ readonly text: string } | { readonly wrong: string }>
 }
 
 export interface ToolContext {

@@ -1,6 +1,6 @@
 /**
  * use_skill: the text of a skill, when it is needed.
- * Takes its name; gives its body. Leaves where skills are, and which there are, to the session's services.
+ * Takes its name, or one of its files; gives the text. Leaves where skills are, and which there are, to the session's services.
  */
 import { ok, wrong } from './result.ts'
 import type { Tool } from './tool.ts'
@@ -8,12 +8,18 @@ import type { Tool } from './tool.ts'
 export const useSkill: Tool = {
   name: 'use_skill',
   summary: 'Reads a skill: how something is done here.',
-  docs: 'The names and purposes of skills stand in the task; read one before you do what it is about.',
-  params: [{ name: 'name', type: 'string', doc: 'Name of the skill', required: 'yes', typed: 'positional' }],
-  examples: ['use_skill release-notes'],
+  docs: 'The names and purposes of skills stand in the task; read one before you do what it is about. Its text names files that come with it.',
+  params: [
+    { name: 'name', type: 'string', doc: 'Name of the skill', required: 'yes', typed: 'positional' },
+    { name: 'file', type: 'string', doc: 'A file of the skill to read', required: 'no', typed: 'positional' },
+  ],
+  examples: ['use_skill release-notes', 'use_skill release-notes reference.md'],
   effect: 'reads',
   run: async (args, { services }) => {
-    const skill = await services.skill(String(args['name']))
+    const skill = await services.skill(
+      String(args['name']),
+      args['file'] === undefined ? null : String(args['file']),
+    )
     return 'wrong' in skill ? wrong(skill.wrong) : ok(skill.text)
   },
 }
