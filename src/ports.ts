@@ -184,7 +184,10 @@ export interface Git extends TrackedReader {
     workspace: string,
     base: string | null,
   ): Promise<Place | { readonly wrong: string; readonly hint: string }>
-  addWorktree(request: WorktreeRequest): Promise<{ readonly head: string }>
+  /** `asStored`: files whose filter does not run here; they hold what git stores, not what the filter makes of it. */
+  addWorktree(
+    request: WorktreeRequest,
+  ): Promise<{ readonly head: string; readonly asStored?: readonly string[] }>
   /** Puts a worktree of ours on another branch, what git ignores left in it; `wrong` where it is not clean. */
   reuseWorktree(request: WorktreeRequest): Promise<{ readonly head: string } | { readonly wrong: string }>
   /**

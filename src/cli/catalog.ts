@@ -175,6 +175,13 @@ export const TOPS: readonly Top[] = [
     load: async () => (await import('./specs/care.ts')).DOCTOR,
   },
   {
+    name: 'filter',
+    about: 'list git filters (git-crypt, LFS) and allow one',
+    kind: 'group',
+    section: 'Care',
+    load: async () => (await import('./specs/filter.ts')).FILTER,
+  },
+  {
     name: 'export',
     about: 'the whole home in one file',
     kind: 'command',

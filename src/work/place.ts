@@ -21,6 +21,8 @@ export interface Place {
   /** Env files that are copies of ours. */
   readonly copies: readonly string[]
   readonly git: GitPicture
+  /** Files that hold what git stores, since their filter does not run here. */
+  readonly asStored?: readonly string[]
 }
 
 export type PlaceResult =
@@ -32,6 +34,7 @@ interface Note {
   readonly from: string
   readonly copies: readonly string[]
   readonly git: GitPicture
+  readonly asStored?: readonly string[]
 }
 
 /** Makes the worktree or finds it as it was left. Throws NeoError for what may be over at another try (disk, git). */
@@ -64,10 +67,11 @@ async function fresh(
   try {
     const isSeat = there && record.seat === 'yes'
     if (there && !isSeat) await clearRest(record, deps)
-    const from = await (isSeat ? reuseWorktree : addWorktree)(record, deps)
+    const { from, asStored } = await (isSeat ? reuseWorktree : addWorktree)(record, deps)
     const plan = planEnvFiles(deps.world, rootsOf(record, deps), record.envFiles)
     if (plan.kind === 'wrong') return { wrong: plan.why }
-    const note: Note = { from, copies: plan.copies, git: picture(deps.world, deps.dirs.worktree) }
+    const noted = { from, copies: plan.copies, git: picture(deps.world, deps.dirs.worktree) }
+    const note: Note = asStored === undefined ? noted : { ...noted, asStored }
     deps.world.files.writeJson(noteFile(deps), note, 'later')
     return note
   } catch (error) {
@@ -83,11 +87,13 @@ async function clearRest(record: SessionRecord, { world, dirs }: SessionDeps): P
     throw new NeoError('refused', `Cannot make worktree ${dirs.worktree}: ${removed.why}`)
 }
 
+type Began = Pick<Note, 'from' | 'asStored'>
+
 /**
  * A branch that is there already holds an earlier attempt's work, or nothing yet after a start that was cut short:
  * the work is compared with the base then, so that earlier commits count as work.
  */
-async function addWorktree(record: SessionRecord, { world, dirs }: SessionDeps): Promise<string> {
+async function addWorktree(record: SessionRecord, { world, dirs }: SessionDeps): Promise<Began> {
   const { place, branch } = record
   const start = record.from === '' ? place.base : record.from
   const there = await world.git.branchExists(place, branch)
@@ -97,11 +103,12 @@ async function addWorktree(record: SessionRecord, { world, dirs }: SessionDeps):
     branch,
     from: there ? branch : start,
   })
-  return there ? start : made.head
+  const { head, ...more } = made
+  return { from: there ? start : head, ...more }
 }
 
 /** The same in the worktree that an earlier task of this session has left. Throws NeoError `refused` where it is not clean. */
-async function reuseWorktree(record: SessionRecord, { world, dirs }: SessionDeps): Promise<string> {
+async function reuseWorktree(record: SessionRecord, { world, dirs }: SessionDeps): Promise<Began> {
   const { place, branch } = record
   const start = record.from === '' ? place.base : record.from
   const there = await world.git.branchExists(place, branch)
@@ -109,7 +116,7 @@ async function reuseWorktree(record: SessionRecord, { world, dirs }: SessionDeps
   const made = await world.git.reuseWorktree({ place, dir: dirs.worktree, branch, from })
   if ('wrong' in made)
     throw new NeoError('refused', `Cannot use worktree ${dirs.worktree} again: ${made.wrong}`)
-  return there ? start : made.head
+  return { from: there ? start : made.head }
 }
 
 /** Git keeps no empty folders, and a new home's workspace has no file yet. */

@@ -73,9 +73,19 @@ function openRun({ record, deps, transcript }: Runner, place: Place): Run {
     get deadline() {
       return limit + waited.total()
     },
-    warnings: [],
+    warnings: storedWarning(place),
     git: place.git,
   }
+}
+
+/** As many as a person reads in one line. */
+const MOST_NAMED = 5
+
+function storedWarning({ asStored = [] }: Place): string[] {
+  if (asStored.length === 0) return []
+  const named = asStored.slice(0, MOST_NAMED).join(', ')
+  const more = asStored.length > MOST_NAMED ? ` and ${asStored.length - MOST_NAMED} more` : ''
+  return [`a git filter does not run here, so these files hold what git stores: ${named}${more}`]
 }
 
 async function work(run: Run): Promise<Ended> {

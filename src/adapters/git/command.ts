@@ -4,8 +4,11 @@
  * Leaves to git.ts: everything in an open home. Invariant 1: the folder's own repository is named, or there is none.
  */
 import { dirname } from 'node:path'
-import { locateTop, type WorkTree } from './locate.ts'
+import { allowedFilters, allowFilter, filterHash } from './filters.ts'
+import { locate, locateTop, type WorkTree } from './locate.ts'
+import type { Filter } from './own-config.ts'
 import { environmentOf } from './run.ts'
+import { allowedFile, shadowOf } from './shadow.ts'
 import { ALWAYS, gitEnvironment, type Pair, settings, spawnGit, spawnGitSync } from './spawn.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
@@ -56,4 +59,45 @@ export async function gitAnswer(dir: string, args: readonly string[], env: Env):
       : await environmentOf(tree, { pairs: QUIET, env: magic, from: env })
   const { code, out, err } = await spawnGit(dir, args, { env: own, timeoutMs: LONG_MS })
   return { code, out: `${out.toString('utf8')}${code === 0 ? '' : err}` }
+}
+
+export interface FilterRow {
+  readonly name: string
+  /** `global`: of the user's own configuration; `allowed` and `withheld`: of the repository's. */
+  readonly state: 'global' | 'allowed' | 'withheld'
+  readonly hash: string
+  /** `clean = …`, one a line. */
+  readonly settings: readonly string[]
+}
+
+/** The filters that are configured for the repository around a folder; null where there is none. */
+export async function filtersAt(dir: string): Promise<{ top: string; filters: readonly FilterRow[] } | null> {
+  const tree = locate(dir)
+  if (tree === null) return null
+  const { filters, withheld } = await shadowOf(tree)
+  const allowed = allowedFilters(allowedFile(tree))
+  const row = (filter: Filter, state: FilterRow['state']): FilterRow => ({
+    name: filter.name,
+    state,
+    hash: filterHash(filter),
+    settings: [...filter.settings].map(([key, value]) => `${key} = ${value}`),
+  })
+  return {
+    top: tree.top,
+    filters: [
+      ...[...filters.values()].map((filter) =>
+        row(filter, allowed.has(filterHash(filter)) ? 'allowed' : 'global'),
+      ),
+      ...[...withheld.values()].map((filter) => row(filter, 'withheld')),
+    ],
+  }
+}
+
+/** Lets a filter of the repository's own configuration run, as it is configured now. False where there is none. */
+export async function allowFilterAt(dir: string, name: string): Promise<boolean> {
+  const tree = locate(dir)
+  const filter = tree === null ? undefined : (await shadowOf(tree)).withheld.get(name)
+  if (tree === null || filter === undefined) return false
+  allowFilter(allowedFile(tree), filter)
+  return true
 }

@@ -9,6 +9,7 @@ import { lstatSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Git } from '../../ports.ts'
 import { type Changes, changesIn, isPointer } from './changes.ts'
+import { notRun } from './filtered.ts'
 import { linkedAt, linkInside, pointerOf, type WorkTree } from './locate.ts'
 import { messageOf, NEO, writeCommit } from './message.ts'
 import { headBranch, type Repository, rootOf, tipOf } from './repository.ts'
@@ -43,7 +44,7 @@ export async function commitWorktree(
   const changes = same ? null : await changesIn(worktree, place.folder)
   const taken =
     changes === null ? { kind: 'tree' as const, tree: root } : await takeIn(repository, worktree, changes)
-  if (taken.kind !== 'tree') return { kind: 'refused', why: refusal(taken) }
+  if (taken.kind !== 'tree') return { kind: 'refused', why: refusal(repository, taken) }
   const { tree } = taken
   const leftOut = changes?.leftOut ?? []
   if (tree === root && leftOut.length > 0) return { kind: 'refused', why: leftOutText(leftOut) }
@@ -56,10 +57,9 @@ export async function commitWorktree(
   return { kind: 'ok', commit, changed, ...(leftOut.length === 0 ? {} : { leftOut }) }
 }
 
-function refusal(taken: Exclude<TakenIn, { kind: 'tree' }>): string {
+function refusal(repository: WorkTree, taken: Exclude<TakenIn, { kind: 'tree' }>): string {
   if (taken.kind === 'wrong') return taken.why
-  const { path, filter } = taken
-  return `${path} goes through the git filter "${filter}", which Neo does not run; nothing was committed. To allow it: neo trust filter ${filter}`
+  return `nothing was committed: ${notRun(taken, repository)}`
 }
 
 /** As many as a person reads in one line. */

@@ -12,7 +12,9 @@ import type { HeldIndex } from './index-lock.ts'
 import type { IndexKeeper, Refresh } from './index-refresh.ts'
 import type { Prepared } from './lock-file.ts'
 import { commitBytes, messageOf } from './message.ts'
-import { type Batch, openBatch, writeBlob } from './objects.ts'
+import { type Filtered, notRun } from './filtered.ts'
+import { writeBlob } from './home-blob.ts'
+import { type Batch, openBatch } from './objects.ts'
 import { moveHead, prepareMove, type RefMove } from './ref.ts'
 import { personsGit, untilFree, waitingFor } from './persons-git.ts'
 import { busyWith, headBranch, type Repository, rootOf } from './repository.ts'
@@ -59,7 +61,9 @@ async function tryOnce(
   const { batch } = request
   const parent = await repository.living.resolve(ref)
   const root = parent === null ? null : await rootOf(repository, parent)
-  const { leaves, refreshes } = await leavesOf(committer, root, request)
+  const found = await leavesOf(committer, root, request)
+  if ('filter' in found) return { kind: 'busy', why: notRun(found, committer.repository) }
+  const { leaves, refreshes } = found
   const tree = (await trees.rewrite(root, leaves, batch)) ?? batch.add('tree', Buffer.alloc(0))
   if (tree === root || (root === null && leaves.size === 0)) return { kind: 'nothing' }
   const parents = parent === null ? [] : [parent]
@@ -134,15 +138,14 @@ async function leavesOf(
   committer: Committer,
   root: string | null,
   { changes, batch }: { readonly changes: readonly Change[]; readonly batch: Batch },
-): Promise<{ leaves: Map<string, Leaf | null>; refreshes: Refresh[] }> {
+): Promise<{ leaves: Map<string, Leaf | null>; refreshes: Refresh[] } | Filtered> {
   const leaves = new Map<string, Leaf | null>()
   const refreshes: Refresh[] = []
   for (const [path, bytes] of changes) {
     const old = await committer.trees.at(root, path)
-    const now =
-      bytes === null
-        ? null
-        : { mode: old?.mode ?? '100644', oid: await writeBlob(committer.repository, { path, bytes, batch }) }
+    const oid = bytes === null ? null : await writeBlob(committer.repository, { path, bytes, batch })
+    if (oid !== null && typeof oid !== 'string') return { path, filter: oid.filter }
+    const now = oid === null ? null : { mode: old?.mode ?? '100644', oid }
     if (bytes === null && old === null) continue
     leaves.set(path, now)
     refreshes.push({ path, old, now })

@@ -6,6 +6,7 @@
  * that a person has changed, staged or put in the way is overwritten, ignored files included.
  */
 import type { HomeRemote } from '../../ports-agent.ts'
+import { filteredBetween, notRun } from './filtered.ts'
 import { NEO } from './message.ts'
 import { fetchBranch, isAncestor, pushBranch, remoteOf } from './remote.ts'
 import { busyWith, commitOf, headBranch } from './repository.ts'
@@ -62,6 +63,8 @@ async function forward({
   if (busy !== null) return waits(busy)
   if (headBranch(gitDir) !== branch) return waits(`HEAD is not on ${branch}`)
   const old = await commitOf(home, `refs/heads/${branch}`)
+  const filtered = old === null ? null : await filteredBetween(workTreeAt(home), old, commit)
+  if (filtered !== null) return waits(notRun(filtered, workTreeAt(home)))
   const args = [
     'merge',
     '--ff-only',

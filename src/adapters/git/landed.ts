@@ -9,6 +9,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { treeOf } from './index-file.ts'
+import { filteredBetween } from './filtered.ts'
 import { allWorkTrees, locateTop, type WorkTree } from './locate.ts'
 import { personsGit } from './persons-git.ts'
 import { commitOf, headBranch } from './repository.ts'
@@ -119,6 +120,7 @@ function stateOf(gitDir: string): string {
 
 /** From one commit to the other in index and files, where both still are at the first. False where git refuses. */
 async function turn(dir: WorkTree, [from, to]: readonly [string, string]): Promise<boolean> {
+  if ((await filteredBetween(dir, from, to)) !== null) return false
   await runGit(dir, ['update-index', '-q', '--refresh'], { ok: 'any' })
   return (await runGit(dir, ['read-tree', '-m', '-u', from, to], { ok: 'any' })).code === 0
 }

@@ -12,6 +12,7 @@ import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Place } from '../../core/model/session.ts'
 import type { MergeResult } from '../../ports-git.ts'
+import { filteredBetween, notRun } from './filtered.ts'
 import { headStamp, type LandedKeeper } from './landed.ts'
 import type { WorkTree } from './locate.ts'
 import type { Held } from './lock-file.ts'
@@ -100,6 +101,8 @@ async function intoWorkTree(landing: Landing, { markFile, landed }: MergeOf): Pr
   try {
     const worked = await workedOn(tree, [old, now], index.env)
     if (worked !== null) return waits(`you are editing ${worked}`)
+    const filtered = await filteredBetween(tree, old, now)
+    if (filtered !== null) return waits(notRun(filtered, landing.repository))
     writeMark(markFile, landing.mark)
     const moved = await runGit(tree, ['read-tree', '-m', '-u', old, now], { env: index.env, ok: 'any' })
     const result = moved.code === 0 ? await land(landing, index) : waits(firstLine(moved.err))

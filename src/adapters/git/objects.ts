@@ -1,6 +1,6 @@
 /**
  * Writes git objects in process: no process start for a blob, a tree or a commit.
- * Takes bytes; gives object ids (SHA-1). Where attributes or autocrlf convert a path, git itself writes the blob.
+ * Takes bytes; gives object ids (SHA-1). Leaves to home-blob.ts: paths that git has to convert.
  * Invariant 1: an object is on disk (fsync) before it gets its final name: `writeObject` gives its id only then; those of
  * a batch are synced side by side when it lands, which a disk does in the time of one or two.
  */
@@ -11,17 +11,14 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
-  readFileSync,
   renameSync,
   rmSync,
-  statSync,
   unlinkSync,
   writeSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { deflateSync } from 'node:zlib'
 import type { Repository } from './repository.ts'
-import { gitText } from './run.ts'
 import { syncFile } from './sync-file.ts'
 
 export type ObjectType = 'blob' | 'tree' | 'commit'
@@ -123,41 +120,4 @@ function openTemp(temp: string): number {
     mkdirSync(dirname(temp), { recursive: true })
     return openSync(temp, 'wx', 0o444)
   }
-}
-
-/** Writes a blob as `git add` would store the file at this path. */
-export async function writeBlob(
-  repository: Repository,
-  of: { readonly path: string; readonly bytes: Buffer; readonly batch: Batch },
-): Promise<string> {
-  const { path, bytes, batch } = of
-  if (!(await converts(repository))) return batch.add('blob', bytes)
-  return gitText(repository, ['hash-object', '-w', '--stdin', `--path=${path}`], { input: bytes })
-}
-
-const CONVERTING = /\b(text|eol|crlf|filter|ident|working-tree-encoding)\b/
-const known = new Map<string, { readonly stamp: string; readonly converts: boolean }>()
-
-/** True where attributes or configuration may change bytes on their way into git. */
-export async function converts(repository: Repository): Promise<boolean> {
-  const { top, commonDir } = repository
-  const files = [join(top, '.gitattributes'), join(commonDir, 'info', 'attributes')]
-  // The configuration itself: git writes it anew, unchanged, whenever it deletes a branch.
-  const stamp = [...files.map(stampOf), textOf(join(commonDir, 'config'))].join(' ')
-  const before = known.get(top)
-  if (before?.stamp === stamp) return before.converts
-  const attributes = files.map(textOf).some((text) => CONVERTING.test(text.replace(/^#.*$/gm, '')))
-  const autocrlf = await gitText(repository, ['config', '--get', 'core.autocrlf'], { ok: [0, 1] })
-  const answer = attributes || (autocrlf !== '' && autocrlf !== 'false')
-  known.set(top, { stamp, converts: answer })
-  return answer
-}
-
-function stampOf(path: string): string {
-  const stat = statSync(path, { throwIfNoEntry: false })
-  return stat === undefined ? '-' : `${stat.mtimeMs}/${stat.size}`
-}
-
-function textOf(path: string): string {
-  return existsSync(path) ? readFileSync(path, 'utf8') : ''
 }

@@ -66,16 +66,16 @@ function quoted(path: string): string {
 
 const CONVERTING = ['text', 'eol', 'crlf', 'ident', 'working-tree-encoding']
 
-/** @param options with `from: 'index'` the index of the tree is asked instead of files. */
+/** @param options with `source: 'index'` the index of the tree is asked instead of files. */
 export async function attributesIn(
   tree: WorkTree,
   paths: readonly string[],
-  options: RunOptions & { readonly from?: 'index' } = {},
+  options: RunOptions & { readonly source?: 'index' } = {},
 ): Promise<ReadonlyMap<string, Attributes>> {
   const found = new Map<string, Map<string, string>>()
   if (paths.length === 0) return found
   const input = paths.map((path) => `${path}\0`).join('')
-  const from = options.from === 'index' ? ['--cached'] : []
+  const from = options.source === 'index' ? ['--cached'] : []
   const command = ['check-attr', ...from, '-z', '--stdin', 'filter', ...CONVERTING]
   const fields = zeroSplit((await runGit(tree, command, { ...options, input })).out)
   for (let at = 0; at + 2 < fields.length; at += 3) {

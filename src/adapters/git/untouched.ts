@@ -19,7 +19,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import type { WorkTree } from './locate.ts'
-import { converts, objectId } from './objects.ts'
+import { converts } from './home-blob.ts'
+import { objectId } from './objects.ts'
 import { type Repository, rootOf } from './repository.ts'
 import { type Leaf, readTree, TREE_MODE } from './tree.ts'
 

@@ -8,6 +8,7 @@ import { lstatSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'n
 import { dirname, join } from 'node:path'
 import { NeoError } from '../../core/model/error.ts'
 import type { Git, WorktreeRequest } from '../../ports.ts'
+import { filteredIn } from './filtered.ts'
 import { linkedAt, type WorkTree } from './locate.ts'
 import { registerWorktree } from './register.ts'
 import { headBranch, type Repository, rootOf, tipOf } from './repository.ts'
@@ -33,7 +34,9 @@ export async function addWorktree(
   mkdirSync(join(dir, place.folder), { recursive: true })
   const head = (made === 'made' ? commit : await tipOf(repository, branch)) ?? ''
   leftWith(tree, { tree: head === '' ? null : await rootOf(repository, head), folder: place.folder })
-  return { head }
+  const stored = head === '' ? [] : await filteredIn(tree, head, place.folder)
+  const asStored = stored.map(({ path, filter }) => `${path} (filter "${filter}")`)
+  return { head, ...(asStored.length === 0 ? {} : { asStored }) }
 }
 
 /** The commit that a branch or a full id names. */

@@ -12,6 +12,7 @@ import { type Opened, withWorld } from '../with-world.ts'
 import { checkConfig, checkDisk, checkFiles, checkGit, checkLock } from './checks.ts'
 import { checkPulls, checkSandbox, checkSearch, checkSkills } from './doctor-means.ts'
 import { checkIndex } from './doctor-index.ts'
+import { checkFilters } from './filter.ts'
 import { checkModels, checkWorkers } from './doctor-models.ts'
 import { checkJournal, checkLeftovers, checkLists } from './leftovers.ts'
 import { checkWorktrees } from './worktrees.ts'
@@ -77,6 +78,7 @@ async function forAgents(call: Call, opened: Opened): Promise<readonly Finding[]
     ...means,
     ...(await checkSkills(opened, snapshot)),
     ...(await checkPulls(opened, snapshot, env)),
+    ...(await checkFilters(opened, snapshot)),
   ]
   call.out.progress(null)
   return findings

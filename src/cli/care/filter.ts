@@ -1,0 +1,77 @@
+/**
+ * `neo filter`: git filters (git-crypt, LFS, nbstripout) that a repository's own configuration names, and allowing one.
+ * Takes a folder of the repository, default the current one. Leaves to the git adapter: what a filter is and runs.
+ * Invariant 1: only a person allows a filter, by its commands: a changed command has to be allowed again.
+ */
+import { resolve } from 'node:path'
+import { composeGitCommand } from '../../compose.ts'
+import { NeoError } from '../../core/model/error.ts'
+import { DEFAULT_WORKSPACE } from '../../core/rules/settings.ts'
+import type { Snapshot } from '../../core/model/snapshot.ts'
+import { type Call, firstOf } from '../spec.ts'
+import type { Opened } from '../with-world.ts'
+import type { Finding } from './doctor.ts'
+
+const SAYS = {
+  global: 'runs (your global configuration)',
+  allowed: 'runs (allowed)',
+  withheld: 'does not run',
+}
+
+export async function listFilters(call: Call): Promise<number> {
+  const { top, filters } = await filtersIn(resolve(call.around.cwd, firstOf(call)))
+  call.out.data('filter.list', { repository: top, filters })
+  call.out.table(
+    filters.map(({ name, state, hash, settings }) => [name, SAYS[state], hash, settings.join('; ')]),
+  )
+  if (filters.length === 0) call.out.note(`No git filter is configured for ${top}`)
+  return 0
+}
+
+export async function allowFilter(call: Call): Promise<number> {
+  const folder = resolve(call.around.cwd, call.args[1] ?? '')
+  const name = firstOf(call)
+  const { top, filters } = await filtersIn(folder)
+  const found = filters.find((filter) => filter.name === name)
+  if (found === undefined)
+    throw new NeoError(
+      'missing',
+      `Cannot allow the filter "${name}": git knows no filter of this name in ${top}`,
+      {
+        next: 'neo filter list',
+      },
+    )
+  const done = found.state === 'withheld' && (await (await composeGitCommand()).allowFilterAt(folder, name))
+  call.out.data('filter.allow', { repository: top, name, hash: found.hash, allowed: true })
+  const says = done ? `Allowed the filter "${name}" in ${top}` : `The filter "${name}" runs already in ${top}`
+  call.out.line(`${says} (${found.settings.join('; ')})`)
+  return 0
+}
+
+async function filtersIn(folder: string) {
+  const found = await (await composeGitCommand()).filtersAt(folder)
+  if (found !== null) return found
+  throw new NeoError('missing', `Cannot list filters: "${folder}" is in no git repository`)
+}
+
+/** For `neo doctor`: filters that the home's repository or a workspace names, and that do not run. */
+export async function checkFilters(opened: Opened, snapshot: Snapshot): Promise<readonly Finding[]> {
+  const rooms = [...snapshot.rooms.values()].map(({ room }) => room.workspace ?? DEFAULT_WORKSPACE)
+  const folders = new Set([opened.home])
+  for (const workspace of new Set(rooms)) {
+    const place = await opened.world.git.place(workspace, null)
+    if (!('wrong' in place)) folders.add(place.repository)
+  }
+  const findings: Finding[] = []
+  for (const folder of folders) {
+    const found = await (await composeGitCommand()).filtersAt(folder)
+    for (const { name, hash, settings } of (found?.filters ?? []).filter(({ state }) => state === 'withheld'))
+      findings.push({
+        part: 'git filter',
+        state: 'note',
+        says: `"${name}" of ${folder} does not run, so its files cannot be committed (${settings.join('; ')}; hash ${hash})`,
+        next: `neo filter allow ${name} ${folder}`,
+      })
+  }
+  return findings
+}
