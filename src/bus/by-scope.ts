@@ -6,11 +6,15 @@
  */
 import type { ScopeAt, ScopeSpeaker } from '../core/model/scope.ts'
 import type { Trigger } from '../core/model/trigger.ts'
+import { forgetAsked } from '../core/rules/distill-forget.ts'
 import { targetOf } from '../core/rules/people.ts'
 import type { Context } from '../flow/context.ts'
 import { membersIn } from '../flow/members.ts'
 import { isLetThrough, NOT_IN, NOT_OUT } from '../flow/guards.ts'
 import { deskOf, scopeAt } from '../flow/scopes.ts'
+import { forgetInScope } from '../memory/forgetting.ts'
+import { memorySetting } from '../memory/memory-settings.ts'
+import { distillScope } from '../memory/scope-distilling.ts'
 import { joined, togetherWith } from './catch-up.ts'
 import { bodyOf } from './letter.ts'
 import type { Inbound } from './message.ts'
@@ -50,6 +54,8 @@ export function byScope(options: ByScopeOptions): Road {
       const guarded = { scope, room: first.room, speaker: first.speaker, signal }
       if (!(await isLetThrough(context, { ...guarded, side: 'in', text: bodyOf(first) })))
         return signal.aborted ? CLOSED : { kind: 'over', text: NOT_IN, with: keys }
+      const forgot = await forgetSaid(context, scope, first)
+      if (forgot !== null) return { kind: 'over', text: forgot, with: keys }
       const mind = context.turns.mind()?.scopes
       if (mind === undefined) return { kind: 'rests', ms: HINDERED_MS, why: 'nobody listens here' }
       const turned = await mind.talk(turnOf(context, scope, first), signal)
@@ -67,6 +73,21 @@ export function byScope(options: ByScopeOptions): Road {
       return { kind: 'over', text: isShown ? withMasked(first, text) : NOT_OUT, with: keys }
     },
   }
+}
+
+/** What its speaker asked to be forgotten, answered without a model; null where the message is about something else. */
+async function forgetSaid(
+  context: Context,
+  scope: ScopeAt,
+  { content: text, speaker }: Inbound,
+): Promise<string | null> {
+  if (forgetAsked(text) === null) return null
+  const forget = async () => {
+    if (memorySetting(context.look.config(), 'distill') !== 'off') await distillScope(context, scope)
+    return forgetInScope(context, scope, { text, speaker })
+  }
+  const forgot = scope.keeps === 'private' ? await forget() : await context.line(forget)
+  return forgot.kind === 'none' ? null : forgot.reply
 }
 
 function turnOf(context: Context, scope: ScopeAt, message: Inbound) {

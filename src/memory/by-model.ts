@@ -23,7 +23,7 @@ import type { Context } from '../flow/context.ts'
 import type { OpenTexts } from './distill-files.ts'
 import type { Heard, Watermark } from './heard.ts'
 import type { ModelMark } from './marks.ts'
-import { memorySetting } from './memory.ts'
+import { memorySetting } from './memory-settings.ts'
 import { counted } from '../core/rules/counted.ts'
 
 /** What came of it. `waits` says why in `why`, and is tried again. */

@@ -11,6 +11,7 @@ import { shortHash } from '../core/rules/people.ts'
 import { wallOf } from '../core/rules/schedule-zone.ts'
 import { readTranscript, type TranscriptEntry } from '../formats/transcript.ts'
 import type { Files } from '../ports.ts'
+import { forgottenIn, forgottenInScope, forgottenPath } from './forgotten.ts'
 import { textOf } from './talk.ts'
 
 export interface Watermark {
@@ -47,6 +48,8 @@ export function heardSince(at: Room, since: Watermark): Heard {
   const said: Said[] = []
   let watermark = since
   let closed: 'yes' | 'no' = 'no'
+  const { dir, files, room, moved } = at
+  const forgotten = forgottenIn(files, moved === undefined ? forgottenPath(dir, room) : forgottenInScope(dir))
   for (const { name, path } of transcripts(at)) {
     if (since.file !== '' && isBefore(name, since.file)) continue
     if (said.length >= MOST_SAID) break
@@ -56,7 +59,8 @@ export function heardSince(at: Room, since: Watermark): Heard {
       const [entry] = index < done ? [] : readTranscript(`${line}\n`).entries
       if (entry === undefined) continue
       if (entry.type === 'end' && entry['of'] === 'conversation') closed = 'yes'
-      said.push(...saidIn(entry, `${name}:${index + 1}`, at.timezone))
+      const source = `${name}:${index + 1}`
+      if (!forgotten.has(source)) said.push(...saidIn(entry, source, at.timezone))
     }
     watermark = { file: name, line: Math.max(done, lines.length) }
   }

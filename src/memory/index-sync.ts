@@ -10,6 +10,7 @@ import { wordsOf } from '../core/rules/recall-words.ts'
 import type { Files, Git } from '../ports.ts'
 import type { Indexed, IndexStore, Passage, SourceMark } from '../ports-memory.ts'
 import type { Meaning } from './meaning.ts'
+import { talkName } from './forgotten.ts'
 import { namesHeldBy } from './listing.ts'
 import { passagesOf } from './passages.ts'
 import { isSame, keptStat, openSeen } from './seen.ts'
@@ -24,6 +25,8 @@ export interface SyncPlaces extends Places {
   readonly blobId: Git['blobId']
   readonly meaning: Meaning
   readonly timezone: string
+  /** Places of a room's or conversation's transcripts that are forgotten; absent: none. */
+  readonly forgotten?: (part: string) => ReadonlySet<string>
   /** Other files than those of the home, such as a scope's. */
   readonly sources?: typeof sourcesOf
 }
@@ -174,13 +177,20 @@ async function bringTalk(run: Run, seen: Seen, known: SourceMark | undefined): P
     const isEnd = read === null || read.bytes === 0
     if (isEnd && !isFirst && offset === known?.offset && isSame(known, seen.stat)) return false
     const mark = { ...markOf(seen), hash: `${head}/${lines}`, offset, size: isEnd ? seen.stat.size : -1 }
-    const passages = (read?.passages ?? []).map((one) => indexedOf(one, meaning))
+    const passages = remembered(run, seen, read?.passages ?? []).map((one) => indexedOf(one, meaning))
     const isOurs = run.store.put([{ mark, passages }], isFirst ? 'replace' : { after: reached })
     isFirst = false
     reached = offset
     if (isEnd || !isOurs) return true
     await run.steps.rest()
   }
+}
+
+function remembered({ places }: Run, { path, part }: Seen, all: readonly Passage[]): readonly Passage[] {
+  const forgotten = all.length === 0 ? undefined : places.forgotten?.(part)
+  if (forgotten === undefined || forgotten.size === 0) return all
+  const name = talkName(path, part)
+  return all.filter(({ line }) => !forgotten.has(`${name}:${line}`))
 }
 
 /** Whole lines from an offset; a line longer than a part is read whole, up to a limit, else passed over as it is. */

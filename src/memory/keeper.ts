@@ -17,7 +17,8 @@ import { distillByModel, isByModel, type ModelReport, type Talk } from './by-mod
 import { markOf, modelMarkOf } from './marks.ts'
 import { NOT_SUMMARISED, roomTalk, scopeTalk } from './model-talks.ts'
 import { scopeChanged } from './scope-recall.ts'
-import { memoryOf, memorySetting, syncEveryMs } from './memory.ts'
+import { memoryOf } from './memory.ts'
+import { memorySetting, syncEveryMs } from './memory-settings.ts'
 import { scopeMarkOf } from './scope-distilling.ts'
 import { openWorkspaceFiles, type WorkspaceFiles } from './workspace-files.ts'
 

@@ -7,11 +7,12 @@
 import { join } from 'node:path'
 import type { HomeConfig } from '../core/model/config.ts'
 import type { Context } from '../flow/context.ts'
-import { msOf } from '../formats/duration.ts'
 import type { Clock, Files, Git } from '../ports.ts'
 import { IndexDamaged, type IndexStore, type IndexStores } from '../ports-memory.ts'
 import { type Syncing, type SyncPlaces, type SyncReport, syncIndex } from './index-sync.ts'
+import { forgottenIn, forgottenInScope, forgottenPath } from './forgotten.ts'
 import { openMeaning } from './meaning.ts'
+import { memorySetting } from './memory-settings.ts'
 import { type Found, type Search, searchIndex } from './search.ts'
 import { searchFiles } from './without-index.ts'
 import { syncWorkspaces, type Workspace, type WorkspaceSync } from './workspace-sync.ts'
@@ -45,6 +46,8 @@ export interface Memory {
   isBehind(): boolean
   /** From now on somebody syncs at times and when told: a search brings up only what it knows to be behind. */
   keeps(told: () => void): void
+  /** Makes the index again from nothing: no byte of what was in it stays in its file. */
+  remake(): void
   health(): MemoryHealth
   close(): void
 }
@@ -136,6 +139,12 @@ class HomeMemory implements Memory {
       this.failed(error)
       return null
     }
+  }
+
+  remake(): void {
+    this.close()
+    this.options.stores?.remove(this.path())
+    this.changed()
   }
 
   sync(of: Syncing = {}): Promise<SyncReport | null> {
@@ -262,6 +271,11 @@ class HomeMemory implements Memory {
     }
   }
 
+  private forgottenAt(part: string): string {
+    const { home, dir, index } = this.options
+    return index === undefined ? forgottenPath(dir, part) : forgottenInScope(home)
+  }
+
   private path(): string {
     return this.options.index ?? join(this.options.home, INDEX)
   }
@@ -277,20 +291,8 @@ class HomeMemory implements Memory {
       meaning: openMeaning(files, memorySetting(config, 'embeddings')),
       timezone: config.timezone,
       now: () => clock.now(),
+      forgotten: (part) => forgottenIn(files, this.forgottenAt(part)),
       ...(sources === undefined ? {} : { sources }),
     }
   }
 }
-
-/** A key of `memory:` in neo.yaml; undefined where it is not given. */
-export function memorySetting(config: HomeConfig, key: string): unknown {
-  return (config.rest['memory'] as Readonly<Record<string, unknown>> | undefined)?.[key]
-}
-
-/** `memory.sync_every`. */
-export function syncEveryMs(config: HomeConfig): number {
-  const said = memorySetting(config, 'sync_every')
-  return (typeof said === 'string' ? msOf(said) : undefined) ?? SYNC_EVERY_MS
-}
-
-const SYNC_EVERY_MS = 600_000

@@ -13,7 +13,7 @@ import { shortHash } from '../core/rules/people.ts'
 import { wallOf } from '../core/rules/schedule-zone.ts'
 import type { Context } from '../flow/context.ts'
 import { type Heard, heardSince, type Watermark } from './heard.ts'
-import { memorySetting } from './memory.ts'
+import { memorySetting } from './memory-settings.ts'
 import { openScopeTexts, writeScopeTexts } from './scope-files.ts'
 import { counted } from '../core/rules/counted.ts'
 

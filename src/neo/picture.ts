@@ -56,7 +56,7 @@ export async function lookAround(eyes: Eyes, about: string): Promise<Seen> {
   const memories = await memoriesFor(eyes, about)
   const picture = `<picture>\n${cutTo(redact(text), PICTURE_LETTERS)}\n</picture>`
   return {
-    text: [picture, ...standing(eyes, await seesHome(eyes)), memories]
+    text: [picture, ...standing(eyes, await seesHome(eyes), about), memories]
       .filter((part) => part !== '')
       .join('\n'),
     instruction: fieldOf(roomNow, 'instructions'),
@@ -92,7 +92,7 @@ async function seesHome({ options, principal, scope }: Eyes): Promise<'yes' | 'n
 }
 
 /** MEMORY.md and the notes of yesterday and today: what was said, by whoever said it. */
-function standing({ options, room, scope }: Eyes, home: 'yes' | 'no'): readonly string[] {
+function standing({ options, room, scope }: Eyes, home: 'yes' | 'no', about: string): readonly string[] {
   const { files, clock, config } = options
   const wallMs = wallOf(clock.now(), config().timezone)
   // A scope has its own memory, under names of its own: it may lie outside the home's files.
@@ -104,8 +104,8 @@ function standing({ options, room, scope }: Eyes, home: 'yes' | 'no'): readonly 
   }
   const texts =
     scope === null
-      ? rememberedFor(read, { room, wallMs })
-      : rememberedIn(read, { folders: [SCOPE_FOLDER], wallMs })
+      ? rememberedFor(read, { room, wallMs, about })
+      : rememberedIn(read, { folders: [SCOPE_FOLDER], wallMs, about })
   const shown = texts.filter(({ path }) => home === 'yes' || !path.startsWith(`${memoryFolderOf(LOBBY)}/`))
   return shown.map(({ path, text }) => wrapped('data', { file: path }, redact(text)))
 }

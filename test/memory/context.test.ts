@@ -27,20 +27,33 @@ test('Neo is shown MEMORY.md and the notes of yesterday and today, of home and r
   expect(asked).not.toMatch(/too old|of another room/)
 })
 
-test('an agent has them in its first message, and of a long MEMORY.md the beginning, which says so', async () => {
+test('an agent has the facts about its task and the newest in its first message, and is told what is left out', async () => {
   const model = await startModel(() => ({ calls: [{ name: 'finish_task', input: { result: 'done' } }] }))
-  const memory = `- prices are in euros\n${'- a fact that goes on and on\n'.repeat(2_000)}- the very end\n`
+  const filler = '- a fact that goes on and on\n'.repeat(1_000)
+  const memory = `- it is very old\n${filler}- labels are printed in blue\n${filler}- the very end\n`
   const home = makeHome({
     'neo.yaml': model.config,
     'rooms/shop/ROOM.md': '---\nname: Shop\nworker: agent\nreview: none\n---\n',
     'rooms/shop/memories/MEMORY.md': memory,
   })
-  home.task('t', '# Something else\n')
+  home.task('t', '# Print the labels\n')
   await home.run()
-  const text = model.asked[0]?.text ?? ''
-  expect(text).toContain('prices are in euros')
-  expect(text).toMatch(/\d+ more letters of rooms\/shop\/memories\/MEMORY.md left out/)
-  expect(text).not.toContain('the very end')
+  const [text = ''] = (model.asked[0]?.text ?? '').split('What the room remembers')
+  expect(text).toMatch(/\d+ letters of rooms\/shop\/memories\/MEMORY.md left out/)
+  expect(text).toContain('labels are printed in blue')
+  expect(text).toContain('the very end')
+  expect(text).not.toContain('it is very old')
+})
+
+test('a fact that was corrected in the middle of MEMORY.md counts as new', () => {
+  const line = (day: string, text: string, at: number) => `- (human): "${text}" — ${day} (neo-${day}-1:${at})`
+  const old = Array.from({ length: 300 }, (_, at) => line('2026-01-01', `old fact number ${at}`, at))
+  const memory = [...old.slice(0, 100), line('2026-03-01', 'the new one', 900), ...old.slice(100)].join('\n')
+  const read = (path: string) => (path.endsWith('/MEMORY.md') ? memory : null)
+  const [found] = rememberedFor(read, { room: 'lobby', wallMs: NOW, about: 'number 7' })
+  expect(found?.text).toContain('the new one')
+  expect(found?.text).toContain('old fact number 7"')
+  expect(found?.text).not.toContain('old fact number 42"')
 })
 
 test('whatever the files hold, it has a size and says what it leaves out', () => {
@@ -51,7 +64,11 @@ test('whatever the files hold, it has a size and says what it leaves out', () =>
   fc.assert(
     fc.property(fc.array(texts, { minLength: 6, maxLength: 6 }), (all) => {
       let at = 0
-      const found = rememberedFor(() => all[at++] ?? null, { room: 'shop', wallMs: NOW })
+      const found = rememberedFor(() => all[at++] ?? null, {
+        room: 'shop',
+        wallMs: NOW,
+        about: 'line of a note',
+      })
       expect(found.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThanOrEqual(30_000)
       for (const { text } of found) expect(text).not.toContain('\0'.repeat(9_000))
     }),

@@ -26,8 +26,12 @@ export async function talk(chat: Chat, content: string): Promise<number> {
   // Before it is sent: his turn may begin before the sending is confirmed.
   const interrupted = lines.interrupts()
   try {
-    await asked('neo room list', () => at.call('message.send', { roomId: chat.room, content }))
+    const atOnce = await asked('neo room list', () => at.call('message.send', { roomId: chat.room, content }))
     sayMasked(call, content)
+    if (atOnce !== null) {
+      call.out.block(atOnce.reply)
+      return 0
+    }
     const path = at.put.at(-1) ?? ''
     const why = hindrances(chat)
     if (why.length === 0) return await awaited(chat, path, interrupted.signal)

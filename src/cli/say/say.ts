@@ -27,11 +27,19 @@ export async function say(call: Call): Promise<number> {
   const timeoutMs = durationOption(call, 'timeout') ?? DEFAULT_TIMEOUT_MS
   return await withHub(call, async (at) => {
     const room = findRoom({ home: at.home, files: at.world.files }, firstOf(call))
-    await asked('neo room list', () => at.call('message.send', { roomId: room, content }))
+    const atOnce = await asked('neo room list', () => at.call('message.send', { roomId: room, content }))
     sayMasked(call, content)
+    if (atOnce !== null) return answered(call, room, atOnce.reply)
     const said: Said = { room, path: at.put.at(-1) ?? '' }
     return call.isSet('wait') ? await awaited(call, at, { ...said, timeoutMs }) : put(call, at, said)
   })
+}
+
+/** Nothing waits for Neo: it is done. */
+function answered({ out }: Call, room: string, reply: string): number {
+  out.data('say', { room, path: '', reply })
+  out.block(reply)
+  return 0
 }
 
 interface Said {

@@ -6,7 +6,10 @@
  * where; 3. what others than people say is only ever quoted in a note; 4. lines that a person wrote stay as they are.
  */
 import { cut, factLine, joined, linesOf, readFact, shrink, sourcesIn } from './distill-lines.ts'
+import { type ForgetRequest, factsMeant, forgetAsked, withoutFacts } from './distill-forget.ts'
+import { type Fact, factOf } from './distill-facts.ts'
 import { maskSecrets } from './distill-secrets.ts'
+import { sentencesOf } from './sentences.ts'
 
 export interface Said {
   /** `human`, `member:<id>`, `neo`, `session:<id>`, … */
@@ -37,35 +40,7 @@ export interface Distilled extends Texts {
   readonly refused: readonly string[]
 }
 
-const MOST_FACT = 400
 const MOST_NOTE = 300
-
-const KEYED =
-  /^(?:(?:please\s+)?(?:remember|note)(?:\s+that)?[:,]?\s+)?my\s+([\p{L}\p{N}][\p{L}\p{N} '’_-]{0,60}?)\s+(?:is|are|=)\s+(.+)$/iu
-const ASKED =
-  /^(?:please[,\s]+)?(?:remember|note|bitte merke?n?|merke dir|retiens|recuerda)(?:\s+(?:that|dass|que))?[:,]?\s+(.+)$/iu
-const ASKED_WIDE = /^(.+?)(?:を|と)?(?:覚えて|記憶して|メモして)(?:おいて)?(?:ください)?[。.]?$/u
-/** `remember to …` is a task, `note …?` a question: neither is a fact. */
-const NO_FACT = /^(?:to|when|how|me)\b|\?\s*$/i
-
-interface Fact {
-  /** '' for a statement without a key. */
-  readonly key: string
-  readonly value: string
-}
-
-/** What a person's sentence asks to be kept; null for anything else. */
-export function factOf(sentence: string): Fact | null {
-  const keyed = KEYED.exec(sentence)
-  if (keyed !== null) return { key: (keyed[1] ?? '').trim().toLowerCase(), value: bare(keyed[2] ?? '') }
-  const asked = ASKED.exec(sentence) ?? ASKED_WIDE.exec(sentence)
-  const value = bare(asked?.[1] ?? '')
-  return value === '' || NO_FACT.test(value) ? null : { key: '', value }
-}
-
-function bare(text: string): string {
-  return cut(text.trim().replace(/[.。\s]+$/u, ''), MOST_FACT)
-}
 
 /** The texts after one more run over what was said. */
 export function distill(said: readonly Said[], before: Texts): Distilled {
@@ -111,19 +86,34 @@ function take(state: State, said: Said): void {
   const masked = maskSecrets(said.text)
   for (const key of masked.keys) state.refused.push(`${said.speaker}: ${key}`)
   if (said.isPerson === 'yes') {
-    for (const sentence of sentencesOf(masked.text)) {
+    const request = forgetAsked(masked.text)
+    if (request !== null) forget(state, said, request)
+    for (const sentence of request === null ? sentencesOf(masked.text) : []) {
       const fact = sentence.includes('***') ? null : factOf(sentence)
       if (fact !== null) keep(state, said, fact)
     }
   }
-  note(state, said, masked.text)
+  note(state, said, isForget(said, masked.text) ? ASKED_TO_FORGET : masked.text)
 }
 
-function sentencesOf(text: string): readonly string[] {
-  return text
-    .split(/\n+|(?<=[.!。！])\s+(?=\p{Lu}|my\b|remember\b|note\b)|(?<=[。！])/u)
-    .map((one) => one.replace(/^[-*>\s]+/, '').trim())
-    .filter((one) => one !== '')
+/** The request holds the very words that are to go. */
+const ASKED_TO_FORGET = 'asked to forget something'
+
+function isForget({ isPerson }: Said, text: string): boolean {
+  return isPerson === 'yes' && forgetAsked(text) !== null
+}
+
+/** In the order in which it was said: what is remembered after it stays. Who may forget what of others is asked at once, not here. */
+function forget(state: State, { speaker }: Said, request: ForgetRequest): void {
+  const notes = new Map([...state.notes].map(([day, lines]) => [day, joined(lines)]))
+  const before = { memory: joined(state.memory), history: joined(state.history), notes, speaker }
+  const meant = factsMeant(request, before)
+  if (meant.length === 0 || (meant.length > 1 && !request.all)) return
+  const after = withoutFacts(request, meant, before)
+  state.memory.splice(0, state.memory.length, ...linesOf(after.memory, '# What is known'))
+  state.history.splice(0, state.history.length, ...linesOf(after.history, '# What was known'))
+  for (const [day, text] of after.notes) state.notes.set(day, linesOf(text, `# ${day}`))
+  state.facts += meant.length
 }
 
 function keep(state: State, said: Said, { key, value }: Fact): void {

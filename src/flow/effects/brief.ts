@@ -156,13 +156,14 @@ function promptOf(context: Context, { file, settings }: BriefInput): string {
 }
 
 /** MEMORY.md and the notes of yesterday and today, of home and room. */
-function standingMemory({ home, world, look }: Context, { room }: TaskFile): string {
+function standingMemory({ home, world, look }: Context, { room, task }: TaskFile): string {
+  const about = `${task.title} ${task.body.slice(0, 500)}`
   const wallMs = wallOf(world.clock.now(), look.config().timezone)
   const read = (path: string) => {
     const found = world.files.read(join(home, path), MOST_OF_MEMORY)
     return found.kind === 'file' ? found.bytes.toString('utf8') : null
   }
-  const texts = rememberedFor(read, { room, wallMs }).map(({ path, text }) =>
+  const texts = rememberedFor(read, { room, wallMs, about }).map(({ path, text }) =>
     wrapped('data', { file: path }, redact(text)),
   )
   return texts.length === 0

@@ -4,20 +4,25 @@
  * Invariant 1: passwords and the like that a room's Neo is told are masked before they are kept: his inbox is in git.
  */
 import { z } from 'zod'
+import { forgetAsked } from '../../core/rules/distill-forget.ts'
 import { maskSecrets } from '../../core/rules/distill-secrets.ts'
 import { LOBBY } from '../../core/rules/policy.ts'
 import { speakersOf } from '../../core/rules/within.ts'
 import { isLetThrough, NOT_IN } from '../../flow/guards.ts'
+import { distillRoom } from '../../memory/distilling.ts'
+import { forgetInRoom } from '../../memory/forgetting.ts'
 import { memoryOf } from '../../memory/memory.ts'
+import { memorySetting } from '../../memory/memory-settings.ts'
 import { deliver } from '../deliver.ts'
 import { type HubEnv, look } from '../env.ts'
 import { findRoom, roomNames } from '../find.ts'
 import { HUB_CODES, HubError, type Principal } from '../hub.ts'
-import { method, nameOf, whoOf } from '../method.ts'
+import { type Actor, method, nameOf, whoOf } from '../method.ts'
 import { type NeoControl, type Sayer, SILENT } from '../neo-control.ts'
 import { tellSeat } from '../seat.ts'
 import { findSession } from '../sessions-at.ts'
 import { idText, roomParams } from '../shapes.ts'
+import { commit } from '../write.ts'
 
 const sendParams = z
   .strictObject({
@@ -32,25 +37,48 @@ const sendParams = z
 
 export const messageSend = method({
   name: 'message.send',
-  says: 'Says something to a session, or to the Neo of a room. To a session that waits with a question it is the answer.',
+  says: 'Says something to a session, or to the Neo of a room. To a session that waits with a question it is the answer. A request to forget something that is remembered is carried out at once.',
   params: sendParams,
-  result: z.null(),
+  /** A reply that needs no Neo: what was forgotten. Null where the message is on its way. */
+  result: z.strictObject({ reply: z.string() }).nullable(),
   act: 'talk',
   resource: async (env, { sessionId, roomId }) => {
     const snapshot = await look(env)
     if (sessionId === undefined) return { room: findRoom(snapshot, roomId ?? '').name }
     return { room: findSession(env, roomNames(snapshot), sessionId).room, session: sessionId }
   },
-  run: async (env, { sessionId, roomId, content }, { principal }) => {
+  run: async (env, { sessionId, roomId, content }, actor) => {
+    const { principal } = actor
     await throughGuards(env, content, principal)
     if (sessionId === undefined) {
       const { name } = findRoom(await look(env), roomId ?? '')
+      const reply = await forgetIn(env, actor, { room: name, text: content })
+      if (reply !== null) return { reply }
       await neoOf(env).say(name, maskSecrets(content).text, sayerOf(principal))
     } else if (!tellSeat(env, sessionId, { from: nameOf(principal), text: content }))
       await deliver(env, { session: sessionId, from: nameOf(principal), text: content })
     return null
   },
 })
+
+/** What people asked to be forgotten in a room; null where the message is about something else. */
+async function forgetIn(
+  env: HubEnv,
+  actor: Actor,
+  { room, text }: { readonly room: string; readonly text: string },
+): Promise<string | null> {
+  const { principal } = actor
+  const { context } = env
+  const isPerson = principal.kind === 'human' || principal.kind === 'member'
+  if (!isPerson || forgetAsked(text) === null || context.look.branch() === null) return null
+  // What was said a moment ago is a fact only when it is distilled.
+  if (memorySetting(context.look.config(), 'distill') !== 'off')
+    await distillRoom(context, await look(env), room)
+  const forgot = await forgetInRoom(context, { room, text, speaker: nameOf(principal) }, (changes) =>
+    commit(env, actor, { room, what: 'forget', event: 'forget', changes }),
+  )
+  return forgot.kind === 'none' ? null : forgot.reply
+}
 
 /** A member's own guards look at what they say, whichever way it comes. Throws HubError `denied`. */
 async function throughGuards(env: HubEnv, text: string, principal: Principal): Promise<void> {

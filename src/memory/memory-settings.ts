@@ -1,0 +1,19 @@
+/**
+ * Settings of `memory:` in neo.yaml, with their defaults where more than one place needs them.
+ * Invariant: what is not a duration counts as not given.
+ */
+import type { HomeConfig } from '../core/model/config.ts'
+import { msOf } from '../formats/duration.ts'
+
+/** A key of `memory:` in neo.yaml; undefined where it is not given. */
+export function memorySetting(config: HomeConfig, key: string): unknown {
+  return (config.rest['memory'] as Readonly<Record<string, unknown>> | undefined)?.[key]
+}
+
+/** `memory.sync_every`. */
+export function syncEveryMs(config: HomeConfig): number {
+  const said = memorySetting(config, 'sync_every')
+  return (typeof said === 'string' ? msOf(said) : undefined) ?? SYNC_EVERY_MS
+}
+
+const SYNC_EVERY_MS = 600_000
