@@ -10,12 +10,15 @@ import type { Health } from '../flow/health.ts'
 import type { Hub } from '../hub/hub.ts'
 import { openMemberTokens } from '../hub/member-tokens.ts'
 import type { About } from './http/admin.ts'
+import type { Reads } from './http/reads.ts'
 import type { Door } from './open.ts'
 
 export interface BesideDaemon {
   readonly context: Context
   readonly health: Pick<Health, 'trouble' | 'well' | 'served'>
   readonly hub: Hub
+  /** What reading commands show. */
+  readonly reads?: Reads
   readonly version: string
   /** Resolves when the daemon has looked once. */
   readonly ready: Promise<void>
@@ -65,7 +68,7 @@ export function openBesideDaemon(beside: BesideDaemon): () => Promise<void> {
   }
 }
 
-async function openOwn({ context, health, hub }: BesideDaemon, about: About): Promise<Door> {
+async function openOwn({ context, health, hub, reads }: BesideDaemon, about: About): Promise<Door> {
   const token = keepToken(context)
   const { openDoor } = await import('./open.ts')
   const { world } = context
@@ -80,6 +83,7 @@ async function openOwn({ context, health, hub }: BesideDaemon, about: About): Pr
     otherwise: port === null ? 'any' : 'fail',
     token,
     memberOf: memberOf(context),
+    ...(reads === undefined ? {} : { reads }),
     about,
   })
   let told = ''

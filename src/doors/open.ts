@@ -15,6 +15,7 @@ import { pageRoutes, type WebFile } from './http/page.ts'
 import { rpcRoute } from './http/rpc.ts'
 import { readJsonBody } from './http/body.ts'
 import { type McpHttp, openMcpHttp } from './mcp/http.ts'
+import { type Reads, readsRoute } from './http/reads.ts'
 import type { Route } from './http/routes.ts'
 import { type Credentials, openCredentials } from './shared/credentials.ts'
 import { NO_EDITOR } from './shared/comer.ts'
@@ -56,6 +57,8 @@ export interface DoorOptions {
   /** The member whose token has this SHA-256; absent: members have none. */
   readonly memberOf?: (hash: string) => string | null
   readonly limits?: Partial<DoorLimits>
+  /** What reading commands show; absent: they read the files. */
+  readonly reads?: Reads
 }
 
 export interface Door {
@@ -137,13 +140,14 @@ interface Parts {
 
 /** Every route that there is, the WebSocket's included. */
 export function routesOf(
-  options: Pick<DoorOptions, 'hub' | 'about' | 'files'> & { readonly entry: Entry },
+  options: Pick<DoorOptions, 'hub' | 'about' | 'files' | 'reads'> & { readonly entry: Entry },
   parts: Parts,
 ): readonly Route[] {
-  const { hub, about, entry } = options
+  const { hub, about, entry, reads } = options
   return [
     ...adminRoutes(hub, about),
     rpcRoute(hub, entry),
+    ...(reads === undefined ? [] : [readsRoute(reads)]),
     eventsRoute(parts.streams),
     mcpRoute(parts.mcp),
     {

@@ -1,12 +1,14 @@
 /**
  * One look without acting: what the home is, and what would be done now. For `neo status`, `neo plan` and doctor.
- * What a running daemon says of its model stands for what this process would find. Writes nothing.
+ * What a running daemon says of its model stands for what this process would find. Writes nothing but
+ * what files say, for the next look (readings.ts).
  */
 import type { Plan } from '../core/model/decision.ts'
 import type { Facts, Snapshot } from '../core/model/snapshot.ts'
 import { plan } from '../core/rules/plan.ts'
 import type { World } from '../ports.ts'
 import { NO_MODEL } from './agents.ts'
+import type { Context } from './context.ts'
 import { gatherFacts } from './facts.ts'
 import { modelOfDaemon } from './health.ts'
 import { lockOwner } from './lock.ts'
@@ -18,11 +20,27 @@ export interface Seen {
   readonly plan: Plan
 }
 
-export async function lookOnce(world: World, home: string): Promise<Seen> {
-  const context = await openHome({ home, world, settleMs: 0 })
+/** @param version of this program; with it, only files that have changed since they were read last are read. */
+export async function lookOnce(world: World, home: string, version?: string): Promise<Seen> {
+  const context = await openHome({ home, world, settleMs: 0, ...(version === undefined ? {} : { version }) })
   const { snapshot } = await context.look.look('all')
+  await context.look.keepReadings()
   const seen = asDaemon(world, home, { snapshot, facts: await gatherFacts(context, snapshot) })
   return { ...seen, plan: plan(seen.snapshot, seen.facts, world.clock.now()) }
+}
+
+/** In homes with more tasks a daemon goes by what its watcher says: a full look would hold up its work. */
+const MOST_TASKS = 20_000
+
+/** The same in a running daemon. Null while a file settles: it would be missing here, and is there for everybody else. */
+export async function seenIn(context: Context): Promise<Seen | null> {
+  const { look, world } = context
+  const known = await look.look(new Set())
+  const isAll = look.branch() === null || known.snapshot.tasks.size <= MOST_TASKS
+  const { snapshot, wakeAt } = isAll ? await look.look('all') : known
+  if (wakeAt !== null) return null
+  const facts = await gatherFacts(context, snapshot)
+  return { snapshot, facts, plan: plan(snapshot, facts, world.clock.now()) }
 }
 
 type Looked = Pick<Seen, 'snapshot' | 'facts'>

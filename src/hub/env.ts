@@ -24,6 +24,10 @@ export interface HubEnv {
   readonly waiting: Map<string, { readonly since: number; readonly next: number }>
   /** `yes` once a daemon tells of its rounds: then it is the one that looks for changes of files. */
   daemon: 'yes' | 'no'
+  /** `once`: all that a call reads is of one look. For what only reads, and lives as long as one call. */
+  readonly looks: 'each' | 'once'
+  /** The picture of that look. */
+  looked: Snapshot | null
   /** Tells the daemon that something was written. */
   wake(): void
   /** Waits while others have their turn: rounds, and other calls. */
@@ -33,9 +37,11 @@ export interface HubEnv {
 /** The home as it is now; `path` is looked at anew. */
 export async function look(env: HubEnv, path?: string): Promise<Snapshot> {
   const { look: looker } = env.context
+  if (env.looks === 'once' && env.looked !== null) return env.looked
   const mustScan = env.daemon === 'no' || looker.branch() === null
   const hints = mustScan ? 'all' : new Set(path === undefined ? [] : [path])
-  return (await looker.look(hints)).snapshot
+  env.looked = (await looker.look(hints)).snapshot
+  return env.looked
 }
 
 export function isoNow(env: HubEnv): string {

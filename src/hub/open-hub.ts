@@ -26,6 +26,8 @@ export interface HubOptions {
   readonly wake?: () => void
   /** How a call that waits for the daemon lets it have its turn; absent where calls do not hold it up. */
   readonly aside?: <T>(wait: () => Promise<T>) => Promise<T>
+  /** Absent: `each`. */
+  readonly looks?: HubEnv['looks']
 }
 
 export interface OpenedHub extends Hub {
@@ -53,6 +55,8 @@ export function openHub(options: HubOptions): OpenedHub {
     carrying: new Set(),
     waiting: new Map(),
     daemon: 'no',
+    looks: options.looks ?? 'each',
+    looked: null,
     wake: options.wake ?? (() => {}),
     aside: options.aside ?? ((wait) => wait()),
   }

@@ -64,6 +64,7 @@ export async function makeDoor(hub: Hub = echoHub(), given: Given = {}): Promise
       uptimeMs: () => 1,
       paths: { rooms: 'rooms' },
     },
+    reads: (name, params) => hub.call({ kind: 'human' }, name, params),
     ...(given.memberOf === undefined ? {} : { memberOf: given.memberOf }),
     ...(given.limits === undefined ? {} : { limits: given.limits }),
   })

@@ -21,7 +21,7 @@ const credentials = openCredentials({
 })
 const entry = openEntry({ place: { host: '127.0.0.1', port: 1 }, credentials, now: Date.now, ...QUIET })
 const ROUTES: readonly Route[] = routesOf(
-  { hub, about, files: composeFiles(), entry },
+  { hub, about, files: composeFiles(), entry, reads: async () => null },
   {
     credentials,
     streams: openEventStreams({ hub, entry, limits: STREAM_LIMITS }),
@@ -219,6 +219,7 @@ test('what is told on the same machine only is not told through a proxy', async 
     '/sessions/:scopeId/purge',
     '/events/tail',
     '/transcripts/tail',
+    '/reads',
   ])
   for (const route of local) {
     const answer = await ask(given, route, { headers: { 'x-forwarded-for': '192.0.2.1' } })

@@ -8,8 +8,8 @@ import type { ParamsOf, ResultOf } from '../../hub/table.ts'
 import { countOption } from '../duration-option.ts'
 import { usage } from '../failure.ts'
 import type { Cell, Style } from '../output.ts'
+import { askDaemon } from '../reads/ask-daemon.ts'
 import { asked } from '../rpc/failure.ts'
-import { withHub } from '../rpc/with-hub.ts'
 import type { Call } from '../spec.ts'
 import { openDesk } from '../task/open.ts'
 import { roomNames } from '../task/paths.ts'
@@ -19,19 +19,26 @@ const DEFAULT_LIMIT = 50
 const MOST = 1_000
 
 type Asked = ParamsOf<'audit.timeline'>
-type Event = ResultOf<'audit.timeline'>['events'][number]
+type Page = ResultOf<'audit.timeline'>
+type Event = Page['events'][number]
 
 export async function log(call: Call): Promise<number> {
   const wanted: Asked = { ...(await subjectOf(call)), ...filtersOf(call), limit: limitOf(call) }
-  return withHub(call, async (at) => {
-    const page = await asked('neo log --help', () => at.call('audit.timeline', wanted))
-    call.out.data('log', page)
-    call.out.table(page.events.map(row), 3)
-    for (const file of page.unread) call.out.note(`Not read, as all together are too large: ${file}`)
-    if (page.events.length === 0) call.out.note('There is no history of it yet.')
-    if (page.cursor !== null) call.out.note(`More before that: neo log … --cursor ${page.cursor}`)
-    return 0
-  })
+  const page = await asked(
+    'neo log --help',
+    async () => ((await askDaemon(call, 'log', wanted)) as Page | null) ?? (await ofFiles(call, wanted)),
+  )
+  call.out.data('log', page)
+  call.out.table(page.events.map(row), 3)
+  for (const file of page.unread) call.out.note(`Not read, as all together are too large: ${file}`)
+  if (page.events.length === 0) call.out.note('There is no history of it yet.')
+  if (page.cursor !== null) call.out.note(`More before that: neo log … --cursor ${page.cursor}`)
+  return 0
+}
+
+async function ofFiles(call: Call, wanted: Asked): Promise<Page> {
+  const { withHub } = await import('../rpc/with-hub.ts')
+  return withHub(call, (at) => at.call('audit.timeline', wanted))
 }
 
 function limitOf(call: Call): number {

@@ -27,10 +27,11 @@ export function openDoors(call: Call): WatchDoors {
 
   /** Bus and doors are opened with the mind, whose hub they reach. */
   async function load(context: Context, wake: () => void): Promise<Mind> {
-    const [{ openMind }, { peopleOver }, { openBesideDaemon }] = await Promise.all([
+    const [{ openMind }, { peopleOver }, { openBesideDaemon }, { readsIn }] = await Promise.all([
       import('../../mind.ts'),
       import('../chat/people.ts'),
       import('../../doors/beside-daemon.ts'),
+      import('../reads/in-daemon.ts'),
     ])
     const mind = openMind(context, wake)
     const { hub, clients } = mind
@@ -38,7 +39,16 @@ export function openDoors(call: Call): WatchDoors {
     if (health === null) return people.listening(mind)
     const opened = (door: Pick<Door, 'url' | 'link'>) => sayWhereToLook(call, door)
     const { version } = call.around
-    const shutDoors = openBesideDaemon({ context, health, hub: clients, version, ready: looked, opened })
+    const reads = readsIn({ context, hub: clients })
+    const shutDoors = openBesideDaemon({
+      context,
+      health,
+      hub: clients,
+      reads,
+      version,
+      ready: looked,
+      opened,
+    })
     const leave = people.open(health)
     shut = async () => void (await Promise.all([leave(), shutDoors()]))
     return people.listening(mind)

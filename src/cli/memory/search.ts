@@ -2,36 +2,44 @@
  * `neo search`, `neo memory search`: what is remembered about something, best first, with file and line.
  */
 import { durationMs } from '../../formats/duration.ts'
-import { memoryOf } from '../../memory/memory.ts'
 import { MEMORY_TYPES } from '../../formats/memory.ts'
 import type { ParamsOf } from '../../hub/table.ts'
 import { countOption } from '../duration-option.ts'
 import { usage } from '../failure.ts'
+import { askDaemon } from '../reads/ask-daemon.ts'
 import { asked } from '../rpc/failure.ts'
-import { withHub } from '../rpc/with-hub.ts'
 import { type Call, firstOf } from '../spec.ts'
+import type { Found } from './search-note.ts'
 
-export function searchMemories(call: Call): Promise<number> {
-  return withHub(call, async (at) => {
-    const params = paramsOf(call, at.world.clock.now())
-    const found = await asked('neo memory search --help', () => at.call('memory.search', params))
-    call.out.data('memory.search', found)
-    call.out.table(
-      found.results.map(({ memoryId, source, snippet, score }) => [
-        memoryId,
-        { text: score.toFixed(2), style: 'dim' },
-        { text: source, style: 'cyan' },
-        plain(snippet),
-      ]),
-      3,
-    )
-    const { results, total } = found
-    if (total > results.length) call.out.note(`${total - results.length} more: --limit ${total}`)
-    if (total === 0) call.out.note('Nothing is remembered about this.')
-    const health = memoryOf(at.context).health()
-    if (health.why !== '') call.out.note(`By words alone: ${health.why}. ${health.next}`)
-    return 0
-  })
+export async function searchMemories(call: Call): Promise<number> {
+  const params = paramsOf(call, Date.now())
+  const { found, note } = await asked(
+    'neo memory search --help',
+    async () => ((await askDaemon(call, 'search', params)) as Found | null) ?? (await ofFiles(call, params)),
+  )
+  call.out.data('memory.search', found)
+  call.out.table(
+    found.results.map(({ memoryId, source, snippet, score }) => [
+      memoryId,
+      { text: score.toFixed(2), style: 'dim' },
+      { text: source, style: 'cyan' },
+      plain(snippet),
+    ]),
+    3,
+  )
+  const { results, total } = found
+  if (total > results.length) call.out.note(`${total - results.length} more: --limit ${total}`)
+  if (total === 0) call.out.note('Nothing is remembered about this.')
+  if (note !== '') call.out.note(note)
+  return 0
+}
+
+async function ofFiles(call: Call, params: ParamsOf<'memory.search'>): Promise<Found> {
+  const [{ withHub }, { withNote }] = await Promise.all([
+    import('../rpc/with-hub.ts'),
+    import('./search-note.ts'),
+  ])
+  return withHub(call, async (at) => withNote(at.context, await at.call('memory.search', params)))
 }
 
 /** What was said lies in transcripts with a mark of who said it, which tells a person nothing. */

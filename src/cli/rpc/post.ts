@@ -22,7 +22,8 @@ export type Answered =
   | { readonly kind: 'cut'; readonly why: string }
 
 export interface Line {
-  ask(method: string, params: unknown): Promise<Answered>
+  /** `path`: where it is asked; absent: of the hub. */
+  ask(method: string, params: unknown, path?: '/reads'): Promise<Answered>
 }
 
 /** A daemon at work looks at its files for so long at most; one that was stopped never answers. */
@@ -43,11 +44,11 @@ export function openLine({ url, token }: ServedAt, answerMs = ANSWER_MS): Line {
   }
 
   return {
-    async ask(method, params) {
+    async ask(method, params, path) {
       const why = await hears()
       if (why !== null) return { kind: 'unheard', why }
       const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-      const said = await request({ url: `${url}/rpc`, agent, limitMs: answerMs, token, body })
+      const said = await request({ url: `${url}${path ?? '/rpc'}`, agent, limitMs: answerMs, token, body })
       if (said.kind !== 'said') return { kind: said.kind === 'cut' ? 'cut' : 'unheard', why: said.why }
       if (said.status === 200) return read(said.text)
       return { kind: 'unheard', why: `it answers ${said.status}` }

@@ -35,11 +35,12 @@ export interface AtHub extends Opened {
 export function withHub<T>(call: Call, act: (at: AtHub) => Promise<T>): Promise<T> {
   return withWorld(call, async (opened) => {
     const { home, world } = opened
-    const context = await openHome({ home, world, settleMs: 0, env: call.around.env })
+    const { version, env } = call.around
+    const context = await openHome({ home, world, settleMs: 0, env, version })
     const put: string[] = []
     const callHere: AtHub['callHere'] = (principal, method, params) => {
       const run = (own: Context) => through(own, { principal, method, params, put })
-      return concernsDaemon(method, params) ? alone(context, method, run) : run(context)
+      return concernsDaemon(method, params) ? alone(context, method, run) : reading(context, run)
     }
     const callAny = (method: string, params: unknown): Promise<unknown> => {
       const here = () => callHere({ kind: 'human' }, method, params)
@@ -57,6 +58,13 @@ export function withHub<T>(call: Call, act: (at: AtHub) => Promise<T>): Promise<
         (await callAny(method, params)) as ResultOf<N>,
     })
   })
+}
+
+/** What was read is kept for the next command. */
+async function reading(context: Context, run: (own: Context) => Promise<unknown>): Promise<unknown> {
+  const result = await run(context)
+  await context.look.keepReadings()
+  return result
 }
 
 interface OrHere {
@@ -95,7 +103,8 @@ interface Asked {
 }
 
 async function through(context: Context, { principal, method, params, put }: Asked): Promise<unknown> {
-  const hub = openHub({ context, usage: context.usage })
+  const looks = concernsDaemon(method, params) ? 'each' : 'once'
+  const hub = openHub({ context, usage: context.usage, looks })
   hub.attach(await neoOfFiles(context, { hub, put, talks: method.startsWith('context.') ? 'yes' : 'no' }))
   try {
     return await hub.call(principal, method, params)

@@ -1,189 +1,55 @@
 /**
- * `neo plan`: what would be done now, on which worker and model, at what cost; and what waits. Writes nothing.
+ * `neo plan`: what would be done now, on which worker and model, at what cost; and what waits. Leaves to plan-data.ts: the data.
  */
-import type { Decision } from '../../core/model/decision.ts'
-import type { Snapshot } from '../../core/model/snapshot.ts'
-import { workerText } from '../../core/model/task.ts'
-import { priceOf } from '../../core/rules/price.ts'
-import { settingsOf } from '../../core/rules/settings.ts'
-import {
-  amountText,
-  type Estimate,
-  estimateOf,
-  historyOf,
-  type UsageCall,
-} from '../../core/rules/usage-sum.ts'
-import { lookOnce } from '../../flow/once.ts'
-import { openUsage } from '../../flow/usage.ts'
-import { PRICES } from '../../formats/prices.ts'
+import type { Estimate } from '../../core/rules/usage-sum.ts'
+import { askDaemon } from '../reads/ask-daemon.ts'
 import type { Call } from '../spec.ts'
 import { labelOf } from '../task/paths.ts'
 import { countText } from '../usage/chart.ts'
-import { withWorld } from '../with-world.ts'
-import { type Told, toldByDaemon } from './told.ts'
+import type { PlanData } from './plan-data.ts'
 
-export function showPlan(call: Call): Promise<number> {
-  return withWorld(call, async (opened) => {
-    const { world, home, dir } = opened
-    const { snapshot, plan } = await lookOnce(world, home)
-    const past = openUsage(world.files, dir).calls({ since: world.clock.now() - HISTORY_MS })
-    const rows = plan.decisions.map((decision) => planned(decision, snapshot, past))
-    call.out.data('plan', { git: snapshot.git, decisions: rows, waiting: plan.waiting })
-    if (snapshot.git.kind !== 'home') call.out.line({ text: `Nothing: ${snapshot.git.why}`, style: 'yellow' })
-    else if (rows.length === 0) call.out.line('Nothing is to be done now.')
-    call.out.table(
-      rows.map((row) => [
-        { text: row.action, style: 'cyan' },
-        row.subject,
-        row.worker ?? '',
-        row.model ?? '',
-        row.cost ?? '',
-        [row.says, estimateText(row.estimate)].filter((text) => text !== '').join('; '),
-      ]),
-      5,
-    )
-    const held = heldTurns(await toldByDaemon(opened))
-    if (plan.waiting.length + held.length > 0) {
-      call.out.line('')
-      call.out.heading('Waits')
-      call.out.table([...plan.waiting.map(({ path, on }) => [labelOf(path), on]), ...held])
-    }
-    return 0
-  })
-}
-
-/** Rooms whose Neo holds back, with the time at which it goes on. */
-function heldTurns(told: readonly Told[] | null): [string, string][] {
-  return (told ?? []).flatMap(({ part, why }) => (part.startsWith('neo ') ? [[part, why]] : []))
-}
-
-/** Older sessions say little of what a task of today needs. */
-const HISTORY_MS = 90 * 86_400_000
-
-export interface PlannedRow {
-  readonly action: Decision['kind']
-  readonly subject: string
-  readonly says: string
-  readonly worker: string | null
-  /** Null where no model takes part. */
-  readonly model: string | null
-  /** `0 USD` where no model takes part, `about 0.42 USD` by what earlier sessions used, `unknown` where nobody can say. */
-  readonly cost: string | null
-  /** For agents: what the cost is made of. */
-  readonly estimate: Estimate | null
-}
-
-/** `past`: what models used so far. */
-export function planned(decision: Decision, snapshot: Snapshot, past: readonly UsageCall[]): PlannedRow {
-  const action = decision.kind
-  const subject =
-    'path' in decision && decision.kind !== 'adopt-room' ? labelOf(decision.path) : subjectOf(decision)
-  const row = { action, subject, says: saysOf(decision), ...NO_WORK }
-  const file =
-    decision.kind === 'start' || decision.kind === 'hand-over' ? snapshot.tasks.get(decision.path) : undefined
-  if (file === undefined) return row
-  const { config } = snapshot
-  const { worker: kind, model } = settingsOf(file.task, snapshot.rooms.get(file.room)?.room ?? null, config)
-  const worker = workerText(kind)
-  switch (kind.kind) {
-    case 'agent': {
-      const prices = { prices: config.prices, table: PRICES }
-      const history = historyOf(past, { room: file.room, model })
-      const estimate = estimateOf(history, (inputTokens) => priceOf(model, prices, inputTokens))
-      return { ...row, worker, model, cost: costText(estimate), estimate }
-    }
-    case 'exec':
-    case 'peer':
-      return { ...row, worker, cost: 'unknown' }
-    case 'shell':
-    case 'human':
-      return { ...row, worker, cost: '0 USD' }
+export async function showPlan(call: Call): Promise<number> {
+  const data = ((await askDaemon(call, 'plan', {})) as PlanData | null) ?? (await ofFiles(call))
+  const { git, decisions: rows, waiting, held } = data
+  call.out.data('plan', data)
+  if (git.kind !== 'home') call.out.line({ text: `Nothing: ${git.why}`, style: 'yellow' })
+  else if (rows.length === 0) call.out.line('Nothing is to be done now.')
+  call.out.table(
+    rows.map((row) => [
+      { text: row.action, style: 'cyan' },
+      row.subject,
+      row.worker ?? '',
+      row.model ?? '',
+      row.cost ?? '',
+      [row.says, estimateText(row.estimate)].filter((text) => text !== '').join('; '),
+    ]),
+    5,
+  )
+  if (waiting.length + held.length > 0) {
+    call.out.line('')
+    call.out.heading('Waits')
+    call.out.table([
+      ...waiting.map(({ path, on }) => [labelOf(path), on]),
+      ...held.map(({ part, why }) => [part, why]),
+    ])
   }
+  return 0
 }
 
-const NO_WORK = { worker: null, model: null, cost: null, estimate: null }
-
-function costText({ usd }: Estimate): string {
-  if (usd === null) return 'unknown'
-  return usd === 0 ? '0 USD' : `about ${amountText(usd)}`
+async function ofFiles(call: Call): Promise<PlanData> {
+  const [{ withWorld }, { lookOnce }, { planData }, { toldByDaemon }] = await Promise.all([
+    import('../with-world.ts'),
+    import('../../flow/once.ts'),
+    import('./plan-data.ts'),
+    import('./told.ts'),
+  ])
+  return withWorld(call, async (opened) => {
+    const seen = await lookOnce(opened.world, opened.home, call.around.version)
+    return planData(opened, seen, await toldByDaemon(opened))
+  })
 }
 
 function estimateText(estimate: Estimate | null): string {
   if (estimate === null) return ''
   return estimate.tokens === null ? estimate.from : `${countText(estimate.tokens)} tokens by ${estimate.from}`
 }
-
-function subjectOf(decision: Decision): string {
-  if (decision.kind === 'adopt-room' || decision.kind === 'wake' || decision.kind === 'turned')
-    return decision.room
-  return 'session' in decision ? decision.session : ''
-}
-
-function saysOf(decision: Decision): string {
-  switch (decision.kind) {
-    case 'adopt':
-      // Made by a command, or moved: one look cannot tell which.
-      return decision.id === 'new' ? 'gets its neo: block and is committed' : 'is committed as it is'
-    case 'record':
-      return `your ${decision.status} is committed`
-    case 'start':
-    case 'hand-over':
-      return decision.attempt === 1 ? '' : `attempt ${decision.attempt}`
-    case 'requeue':
-    case 'stop':
-    case 'discard':
-      return decision.why
-    case 'block':
-    case 'lost':
-      return decision.error
-    case 'open-ask':
-      return ASKED[decision.about]
-    case 'close-ask':
-      return decision.verdict
-    case 'finish':
-      return `its session ended: ${decision.outcome.kind}`
-    case 'wake':
-      return `Neo takes a turn: ${decision.triggers.map((one) => one.text).join('; ')}`
-    case 'fire':
-      return firedText(decision)
-    case 'published':
-      return decision.error ?? SAYS.published
-    default:
-      return SAYS[decision.kind]
-  }
-}
-
-function firedText({ slots, missed }: Extract<Decision, { kind: 'fire' }>): string {
-  const runs = slots.map((slot) => new Date(slot).toISOString().slice(0, 16).replace('T', ' '))
-  const passed = missed === 0 ? '' : `${missed} missed`
-  return [runs.length === 0 ? '' : `due since ${runs.join(', ')} UTC`, passed].filter(Boolean).join('; ')
-}
-
-const ASKED = {
-  start: 'you are asked before it starts',
-  interrupted: 'you are asked after an interruption',
-  push: 'you are asked before its branch is pushed',
-} as const
-
-/** What needs no words of its own. */
-const SAYS = {
-  'adopt-room': 'gets its neo: block and is committed',
-  'adopt-schedule': 'gets its neo: block and is committed',
-  'record-schedule': 'your change is committed',
-  reconcile: 'an older copy was saved: it is merged',
-  forget: 'its deletion is committed',
-  unblock: 'what held it up is gone',
-  resume: 'its session goes on',
-  turned: 'what woke Neo is marked as handled',
-  halt: 'the session that started it is being ended',
-  tell: 'its agent is told of your edit',
-  want: 'what its session wants is put before you or done',
-  answer: 'your answer goes to its session',
-  settle: 'its session has the answer already',
-  withdraw: 'nobody waits for it any more',
-  report: 'its result goes to the session that started it',
-  publish: 'its branch is pushed and a pull request opened',
-  published: 'its pull request is open',
-  merge: 'its merge is tried again',
-  merged: 'its branch was merged',
-} as const

@@ -3,22 +3,30 @@
  * Takes one look; prints it. Leaves to gather.ts: what belongs where. Changes nothing.
  */
 import { whereOf } from '../../core/model/problem.ts'
-import { lookOnce } from '../../flow/once.ts'
 import type { Cell, Style } from '../output.ts'
+import { askDaemon } from '../reads/ask-daemon.ts'
 import type { Call } from '../spec.ts'
 import { labelOf } from '../task/paths.ts'
 import { spanText } from '../time.ts'
-import { withWorld } from '../with-world.ts'
-import { type Gathered, gather, type HealthRow, type Item } from './gather.ts'
-import { toldByDaemon } from './told.ts'
+import type { Gathered, HealthRow, Item } from './gather.ts'
 
-export function status(call: Call): Promise<number> {
+export async function status(call: Call): Promise<number> {
+  const gathered = ((await askDaemon(call, 'status', {})) as Gathered | null) ?? (await ofFiles(call))
+  call.out.data('status', gathered)
+  if (call.out.mode === 'text') say(call, gathered, Date.now())
+  return 0
+}
+
+async function ofFiles(call: Call): Promise<Gathered> {
+  const [{ withWorld }, { lookOnce }, { gather }, { toldByDaemon }] = await Promise.all([
+    import('../with-world.ts'),
+    import('../../flow/once.ts'),
+    import('./gather.ts'),
+    import('./told.ts'),
+  ])
   return withWorld(call, async (opened) => {
-    const seen = await lookOnce(opened.world, opened.home)
-    const gathered = gather(opened, seen, await toldByDaemon(opened))
-    call.out.data('status', gathered)
-    if (call.out.mode === 'text') say(call, gathered, opened.world.clock.now())
-    return 0
+    const seen = await lookOnce(opened.world, opened.home, call.around.version)
+    return gather(opened, seen, await toldByDaemon(opened))
   })
 }
 

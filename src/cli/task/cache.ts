@@ -13,6 +13,7 @@ import type { Files, ScanEntry, Stat } from '../../ports.ts'
 import { blobOf } from '../blob.ts'
 import { MAX_BYTES } from '../edit-file.ts'
 import { type Head, headOf, pack, type Packed, unpack } from './head.ts'
+import { keepIds, knownPaths } from './ids.ts'
 import { scanTasks } from './paths.ts'
 
 export type Summary =
@@ -72,7 +73,10 @@ export function summaries(shelf: Shelf): readonly Summary[] {
     all.push(summary)
     if (stat !== null && stat.mtimeMs < shelf.now - RACY_MS) rows.push(toRow(summary, stat))
   }
-  if (read > 0 || rows.length !== old.size) keep(path, { key, rows }, { files: shelf.files, bytes })
+  if (read > 0 || rows.length !== old.size) {
+    keep(path, { key, rows }, { files: shelf.files, bytes })
+    keepIds(shelf, all)
+  }
   return all
 }
 
@@ -161,6 +165,8 @@ function fromRow([path, , , , stored]: Row): Summary {
 
 /** Paths of the tasks with this id. */
 export function pathsWithId(shelf: Shelf, id: string): readonly string[] {
+  const known = knownPaths(shelf, id)
+  if (known.length > 0) return known
   return summaries(shelf).flatMap((summary) =>
     summary.kind === 'ok' && summary.head.id === id ? [summary.path] : [],
   )

@@ -1,0 +1,20 @@
+/**
+ * What a search found, with why it was found by words alone. Takes the context that searched; gives data to print.
+ */
+import type { Context } from '../../flow/context.ts'
+import type { ResultOf } from '../../hub/table.ts'
+import { memoryOf } from '../../memory/memory.ts'
+
+export interface Found {
+  readonly found: ResultOf<'memory.search'>
+  /** '' where the index was used. */
+  readonly note: string
+}
+
+export function withNote(context: Context, found: unknown): Found {
+  const { why, next } = memoryOf(context).health()
+  return {
+    found: found as Found['found'],
+    note: why === '' ? '' : `By words alone: ${why}. ${next}`,
+  }
+}

@@ -1,0 +1,54 @@
+/**
+ * What reading commands show, made in the daemon. Takes its context and hub; gives the answers by name.
+ * Leaves to each command: how its data is made, and printing.
+ */
+import type { Reads } from '../../doors/http/reads.ts'
+import type { Context } from '../../flow/context.ts'
+import { HUB_CODES, type Hub, HubError } from '../../hub/hub.ts'
+import type { ReadName } from './ask-daemon.ts'
+
+export interface DaemonParts {
+  readonly context: Context
+  /** Of clients from outside. */
+  readonly hub: Hub
+}
+
+type Read = (parts: DaemonParts, params: unknown) => Promise<unknown>
+
+const READS: Readonly<Record<ReadName, Read>> = {
+  status: async ({ context }) => {
+    const { gather } = await import('../status/gather.ts')
+    return gather(context, await seen(context), toldIn(context))
+  },
+  plan: async ({ context }) => {
+    const { planData } = await import('../status/plan-data.ts')
+    return planData(context, await seen(context), toldIn(context))
+  },
+  log: ({ hub }, params) => hub.call({ kind: 'human' }, 'audit.timeline', params),
+  search: async ({ context, hub }, params) => {
+    const { withNote } = await import('../memory/search-note.ts')
+    return withNote(context, await hub.call({ kind: 'human' }, 'memory.search', params))
+  },
+}
+
+export function readsIn(parts: DaemonParts): Reads {
+  return async (name, params) => {
+    if (!Object.hasOwn(READS, name))
+      throw new HubError(HUB_CODES.method, `Cannot read "${name}": this daemon does not know it`)
+    return await READS[name as ReadName](parts, params)
+  }
+}
+
+/** Troubles, as the daemon knows them. */
+function toldIn({ troubles }: Context) {
+  return [...troubles].map(([part, { why }]) => ({ part, why }))
+}
+
+/** Between rounds: a picture in the middle of one shows half of a change. */
+async function seen(context: Context) {
+  const { seenIn } = await import('../../flow/once.ts')
+  const found = await context.line(() => seenIn(context))
+  if (found === null)
+    throw new HubError(HUB_CODES.busy, 'Cannot tell now: a file that was just saved settles')
+  return found
+}

@@ -1,0 +1,56 @@
+/**
+ * Where each id was seen last: `.neo/cache/ids.txt`, one `id path` a line, so that a task is found by its id without a
+ * look at any other. Takes a home; gives paths. Leaves to cache.ts: when it is written. It may be deleted at any time.
+ * Invariant 1: a line counts only while its file still says the id; without one, all files are asked.
+ */
+import { join } from 'node:path'
+import type { Files } from '../../ports.ts'
+import { blobOf } from '../blob.ts'
+import { MAX_BYTES } from '../edit-file.ts'
+import type { Shelf, Summary } from './cache.ts'
+
+const MOST_BYTES = 64 * 1024 * 1024
+
+/** Empty where nothing is known, or where what is known has changed. */
+export function knownPaths({ home, files }: Pick<Shelf, 'home' | 'files'>, id: string): readonly string[] {
+  const read = files.read(fileOf(home), MOST_BYTES)
+  if (read.kind !== 'file') return []
+  const paths = linesOf(read.bytes, `\n${id} `)
+  return paths.every((path) => says(files, join(home, path), id)) ? paths : []
+}
+
+/** Lines that begin so, without their beginning: the file is not taken apart for one of 100,000 lines. */
+function linesOf(bytes: Buffer, start: string): readonly string[] {
+  const found: string[] = []
+  for (let at = bytes.indexOf(start); at >= 0; at = bytes.indexOf(start, at + 1)) {
+    const end = bytes.indexOf('\n', at + 1)
+    found.push(bytes.toString('utf8', at + Buffer.byteLength(start), end < 0 ? bytes.length : end))
+  }
+  return found
+}
+
+/** In its `neo:` block, as Neo writes it. */
+function says(files: Files, path: string, id: string): boolean {
+  const read = files.read(path, MAX_BYTES)
+  return read.kind === 'file' && new RegExp(`^ +id: "?${id}"?\\s*$`, 'm').test(read.bytes.toString('utf8'))
+}
+
+export function keepIds({ home, files }: Pick<Shelf, 'home' | 'files'>, all: readonly Summary[]): void {
+  const lines = all.flatMap((one) =>
+    one.kind === 'ok' && one.head.id !== undefined && !one.path.includes('\n')
+      ? [`${one.head.id} ${one.path}`]
+      : [],
+  )
+  const path = fileOf(home)
+  try {
+    const old = files.read(path, MOST_BYTES)
+    const before = old.kind === 'file' ? blobOf(old.bytes) : null
+    files.save(path, Buffer.from(`\n${lines.join('\n')}\n`), before)
+  } catch {
+    // A full disk, or a home of somebody else: ids are looked for in the files.
+  }
+}
+
+function fileOf(home: string): string {
+  return join(home, '.neo', 'cache', 'ids.txt')
+}
