@@ -5,7 +5,7 @@
 import { userInfo } from 'node:os'
 import { NeoError } from '../../core/model/error.ts'
 import type { Git, LogEntry, Person } from '../../ports.ts'
-import { gitText, runGit, type Where } from './run.ts'
+import { gitText, readGit, runGit, type Where } from './run.ts'
 import { firstLine, ownId } from './spawn.ts'
 
 const FIELD = '\x1f'
@@ -28,15 +28,18 @@ export async function log(top: Where, options: Parameters<Git['log']>[0]): Promi
     '--',
     ...(options.paths ?? []),
   ]
-  const found = await runGit(top, args, { ok: 'any' })
-  if (found.code !== 0 && !/bad revision|unknown revision|does not have any commits/.test(found.err))
-    throw new NeoError('git', `Cannot read the log: ${firstLine(found.err)}`)
-  if (found.code !== 0) return []
-  return found.out
-    .toString('utf8')
+  const text = await readGit(top, args).catch((cause) => noCommits(cause))
+  return text
     .split(`${END}\n`)
     .filter((record) => record.trim() !== '')
     .map(entryOf)
+}
+
+/** An empty repository has an empty history. */
+function noCommits(cause: unknown): string {
+  if (/bad revision|unknown revision|does not have any commits/.test(String(cause))) return ''
+  const words = cause instanceof Error ? cause.message : String(cause)
+  throw new NeoError('git', `Cannot read the log: ${firstLine(words)}`, { cause })
 }
 
 function entryOf(record: string): LogEntry {

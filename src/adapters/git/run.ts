@@ -9,7 +9,16 @@ import { dirname, join, resolve } from 'node:path'
 import { NeoError } from '../../core/model/error.ts'
 import { locateTop, type WorkTree } from './locate.ts'
 import { shadowOf } from './shadow.ts'
-import { ALWAYS, firstLine, type GitRun, gitEnvironment, type Pair, settings, spawnGit } from './spawn.ts'
+import {
+  ALWAYS,
+  firstLine,
+  type GitRun,
+  gitEnvironment,
+  openSimpleGit,
+  type Pair,
+  settings,
+  spawnGit,
+} from './spawn.ts'
 
 /** A work tree; or the top of one that a person named, never a folder that a session writes. */
 export type Where = WorkTree | string
@@ -41,6 +50,13 @@ export async function runGit(
     'git',
     `Cannot run git ${args[0] ?? ''} in ${tree.top}: ${firstLine(result.err) || `exit code ${result.code}`}`,
   )
+}
+
+/** What a reading command prints, through the library. Rejects with git's words when git refuses it. */
+export async function readGit(where: Where, args: readonly string[]): Promise<string> {
+  const tree = workTreeAt(where)
+  const git = await openSimpleGit(tree.top, await environmentOf(tree))
+  return git.raw([...args])
 }
 
 /** The output as text without its final newline. */

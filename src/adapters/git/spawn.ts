@@ -7,6 +7,7 @@
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { isAbsolute } from 'node:path'
+import type { SimpleGit } from 'simple-git'
 import { NeoError } from '../../core/model/error.ts'
 
 export interface GitRun {
@@ -147,6 +148,27 @@ export function spawnGit(cwd: string, args: readonly string[], options: SpawnOpt
     })
     child.stdin?.end(options.input ?? '')
   })
+}
+
+/** What simple-git refuses to pass on unless it is allowed by name. Our own environment sets these, to safe values. */
+const ALLOWED = [
+  ...['AskPass', 'ConfigEnvCount', 'ConfigPaths', 'Editor', 'Exec', 'FsMonitor', 'HooksPath', 'Pager'],
+  ...['ProtocolOverride', 'SshCommand'],
+].map((name) => [`allowUnsafe${name}`, true] as const)
+
+/**
+ * For reading commands, where its wait of 50 ms after a silent command does not matter. `env` is that of `environmentOf`.
+ * A task rejects when git exits with another code than 0.
+ */
+export async function openSimpleGit(cwd: string, env: Readonly<Record<string, string>>): Promise<SimpleGit> {
+  const { simpleGit } = await import('simple-git')
+  return simpleGit({
+    baseDir: cwd,
+    allowEnvironment: Object.keys(env),
+    unsafe: Object.fromEntries(ALLOWED),
+    timeout: { block: TIMEOUT_MS },
+    errors: (error, { exitCode, stdErr }) => error ?? (exitCode === 0 ? undefined : Buffer.concat(stdErr)),
+  }).env(env)
 }
 
 /** For commands of the CLI, before anything else runs. */
