@@ -8,6 +8,8 @@
 import type { SessionRecord } from '../core/model/session.ts'
 
 const BASE = ['PATH', 'HOME', 'USER', 'LOGNAME', 'LANG', 'TZ', 'SHELL', 'TMPDIR']
+/** Where programs are looked for, and what the sandbox shows by them, is not for a template's values to say. */
+const FIXED = ['PATH', 'HOME', 'TMPDIR', 'SHELL']
 /** Where the daemon itself was started without one. */
 const DEFAULT_PATH = '/usr/local/bin:/usr/bin:/bin'
 
@@ -23,7 +25,8 @@ export function stepEnvironment(
     const value = env[name]
     if (value !== undefined) passed[name] = value
   }
-  for (const [name, value] of Object.entries(record.params ?? {})) passed[name] = value.replaceAll('\0', '')
+  for (const [name, value] of Object.entries(record.params ?? {}))
+    if (!FIXED.includes(name)) passed[name] = value.replaceAll('\0', '')
   return {
     ...passed,
     TERM: 'dumb',

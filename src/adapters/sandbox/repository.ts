@@ -25,6 +25,8 @@ const OWN =
   /^(?:HEAD|ORIG_HEAD|MERGE_HEAD|CHERRY_PICK_HEAD|REVERT_HEAD|index|sharedindex\.[0-9a-f]+|commondir|gitdir|info|refs|reftable)$/
 /** Repositories that borrow from repositories that borrow. */
 const MOST_BORROWED = 5
+const MOST_NESTED = 4
+const MOST_MODULES = 50
 /** A larger configuration is not looked at. */
 const CONFIG_BYTES = 1024 * 1024
 
@@ -50,8 +52,27 @@ export function repositoryMounts(shown: Shown, sized: boolean): readonly Mount[]
     ...configs(common),
     ...borrowed.filter((path) => !isNever(path, shown.never)).map(readable),
     ...(own === common ? [] : [sealed(own, sized), ...listed(own, OWN), ...configs(own)]),
+    ...modulesIn(join(own, 'modules'), MOST_NESTED).flatMap((dir) => moduleMounts(dir, sized)),
     ...(kindAt(dotGit) === 'file' ? [content(dotGit, `gitdir: ${own}`)] : []),
   ]
+}
+
+/** Submodules that a setup has fetched: without them `git status` fails. They need no configuration. */
+function moduleMounts(dir: string, sized: boolean): readonly Mount[] {
+  const names = new RegExp(`${COMMON.source}|${OWN.source}`)
+  return [sealed(dir, sized), ...listed(dir, names)]
+}
+
+/** Names of submodules may have parts; submodules may have submodules. */
+function modulesIn(folder: string, depth: number): readonly string[] {
+  if (depth === 0 || kindAt(folder) !== 'folder') return []
+  return readdirSync(folder)
+    .slice(0, MOST_MODULES)
+    .map((name) => join(folder, name))
+    .flatMap((dir) =>
+      isRepository(dir) ? [dir, ...modulesIn(join(dir, 'modules'), depth - 1)] : modulesIn(dir, depth - 1),
+    )
+    .slice(0, MOST_MODULES)
 }
 
 /** Where git keeps what belongs to a worktree, as the repository says; null where it knows no such worktree. */
