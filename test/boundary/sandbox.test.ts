@@ -252,4 +252,29 @@ const rows: readonly Row[] = [
   },
 ]
 
-boundary(rows)
+const GREEDY: Row = {
+  name: 'a fork bomb, a memory hog and a disk filler end, and the session goes on',
+  given: (ground) => {
+    ground.put(
+      join(ground.home.dir, 'neo.yaml'),
+      `${ground.model.config}\nsandbox: { processes: 40, memory: 200MB, disk: 50MB }\n`,
+    )
+    ground.git(ground.home.dir, 'commit', '-q', '-am', 'limits')
+  },
+  turns: () => [
+    [shell('f() { f | f & }; f; sleep 25')],
+    [shell(`perl -e '$x = "a" x 900_000_000; sleep 25'`)],
+    [
+      shell('for i in $(seq 30); do head -c 9000000 /dev/zero > big$i; sync; sleep 0.2; done'),
+      shell('rm -f big*'),
+    ],
+    [shell(AFTER)],
+  ],
+  held: (ground, { asked }) => {
+    goesOn(({ home }) => join(home.dir, 'workspace/files'))(ground)
+    for (const limit of ['processes', 'memory', 'disk'])
+      expect(asked).toContain(`(sandbox.${limit} in neo.yaml)`)
+  },
+}
+
+boundary([...rows, GREEDY])

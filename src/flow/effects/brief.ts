@@ -110,9 +110,13 @@ interface Known {
   readonly instructions: readonly string[]
 }
 
+/** Said at the start, so that no call is spent on finding it out. */
+const NO_GIT =
+  "Your worktree has no git repository: git commands don't work in it. Your changes are committed for you."
+
 function systemOf(
   context: Context,
-  { file, room }: BriefInput,
+  { file, room, place }: BriefInput,
   { skills, instructions }: Known,
 ): readonly string[] {
   const standing = ['SOUL.md', 'AGENTS.md', 'USER.md'].flatMap((name) =>
@@ -125,9 +129,10 @@ function systemOf(
       : [
           `Skills (read one with use_skill):\n${skills.map((one) => `- ${one.name}${one.from === 'workspace' ? " (of the workspace's repository)" : ''}: ${harmless(one.description)}`).join('\n')}`,
         ]
-  return [[ROLE, ...standing].join('\n\n'), [...own, ...instructions, ...list].join('\n\n')].filter(
-    (text) => text !== '',
-  )
+  return [
+    [ROLE, ...standing].join('\n\n'),
+    [...own, ...instructions, ...list, ...(place.repository === context.home ? [NO_GIT] : [])].join('\n\n'),
+  ].filter((text) => text !== '')
 }
 
 function section(context: Context, path: string, title: string): string[] {

@@ -58,6 +58,20 @@ test('wrap() covers the home before it shows what lies in it', () => {
   expect(folder).toBeGreaterThan(home)
 })
 
+test('wrap() takes ~ in read and write for the home, and nothing that a writable folder holds already', () => {
+  const argv = openSandbox({ home: '/home/person' }).wrap(['true'], {
+    ...plain,
+    write: ['~/.tool', '~/.tool/deep'],
+    read: ['~/.gitconfig', '~/.tool/x'],
+  })
+  const shown = (flag: string) =>
+    argv.filter((_, at) => argv[at - 1] === flag && argv[at]?.includes('person'))
+  expect([shown('--bind-try'), shown('--ro-bind-try')]).toEqual([
+    ['/home/person/.tool'],
+    ['/home/person/.gitconfig'],
+  ])
+})
+
 /** `nobody` of Debian, and of most others. */
 const NOBODY = 65534
 
