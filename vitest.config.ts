@@ -1,4 +1,6 @@
 import { fileURLToPath } from 'node:url'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
@@ -13,6 +15,8 @@ export default defineConfig({
     retry: 0,
     hookTimeout: 120_000,
     maxWorkers: 2,
+    // Programs that tests start act on homes that git alone has made, and remember none in the user's own folder.
+    env: { NEO_TRUST: '1', XDG_CONFIG_HOME: join(tmpdir(), 'neo-test-config') },
     globalSetup: ['test/setup.ts'],
   },
 })

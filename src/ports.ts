@@ -5,10 +5,10 @@
  * Invariant 1: nothing here throws for what a user can cause (missing file, changed file, conflict): that is a value.
  * Invariant 2: what throws is a NeoError with the failing path or command in its text.
  */
-
 import type { CommandResult, Place } from './core/model/session.ts'
 import type { AtWork, CommitResult, MergeResult, WorkCommit, WorkCommitted } from './ports-git.ts'
 import type { AgentWorld, HomeRemote } from './ports-agent.ts'
+import type { BranchReader } from './ports-branch.ts'
 import type { IndexStores, TrackedReader } from './ports-memory.ts'
 
 export interface World {
@@ -136,7 +136,7 @@ export interface LogEntry {
 }
 
 /** Git, for the home and for workspaces. One queue per repository: calls may be made at any time, in any number. */
-export interface Git extends TrackedReader {
+export interface Git extends TrackedReader, BranchReader {
   /** Absolute git dir of the home (common dir). */
   readonly gitDir: string
   /** `branch` null: detached; `commit` null: unborn; `busy`: merge, rebase, … under way. */

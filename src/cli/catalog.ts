@@ -56,6 +56,13 @@ export const TOPS: readonly Top[] = [
     load: async () => (await import('./specs/daemon.ts')).STATUS,
   },
   {
+    name: 'trust',
+    about: 'let a home that you did not make run commands and use your keys',
+    kind: 'command',
+    section: 'Care',
+    load: async () => (await import('./specs/trust.ts')).TRUST,
+  },
+  {
     name: 'open',
     about: 'the page in the browser, signed in',
     kind: 'command',

@@ -6,6 +6,7 @@ import { composeFiles, composeWorld } from '../compose.ts'
 import type { World } from '../ports.ts'
 import { findHome } from './home.ts'
 import type { Call } from './spec.ts'
+import { ensureTrusted } from './trust/gate.ts'
 
 export interface Opened {
   readonly home: string
@@ -23,4 +24,12 @@ export async function withWorld<T>(call: Call, act: (opened: Opened) => Promise<
   } finally {
     await world.git.close()
   }
+}
+
+/** The same for a home that this user trusts. Throws NeoError `refused` otherwise: it acts on the home's files. */
+export function withTrusted<T>(call: Call, act: (opened: Opened) => Promise<T>): Promise<T> {
+  return withWorld(call, async (opened) => {
+    ensureTrusted(call, { home: opened.home, gitDir: opened.world.git.gitDir, files: opened.world.files })
+    return await act(opened)
+  })
 }

@@ -1,6 +1,7 @@
 /**
  * Keeps neo.yaml: the configuration in force, and what is wrong with the file as it is now.
  * Invariant 1: a file that turns bad while we run leaves the last good configuration in force, and is a problem.
+ * Invariant 2: so does one whose connections or commands changed, until a person trusts them.
  */
 import { join } from 'node:path'
 import type { HomeConfig } from '../core/model/config.ts'
@@ -36,7 +37,12 @@ function unread(code: string, message: string, hint: string): Problem {
  * Opens the configuration of a home.
  * Throws NeoError `config` with file, line and column where the file is bad at the start.
  */
-export function openConfig(home: string, files: Files, env: HomeEnv): ConfigKeeper {
+export function openConfig(
+  home: string,
+  files: Files,
+  { env, trusted = () => null }: { readonly env: HomeEnv; readonly trusted?: () => string | null },
+): ConfigKeeper {
+  let waits = false
   let problems: readonly Problem[] = []
   let good: HomeConfig | null = null
 
@@ -51,7 +57,11 @@ export function openConfig(home: string, files: Files, env: HomeEnv): ConfigKeep
       return
     }
     const result = readConfig(FILE, found.kind === 'file' ? found.bytes : null, env.all)
-    if (result.kind === 'ok') {
+    const why = good === null ? null : trusted()
+    waits = why !== null
+    if (why !== null) {
+      problems = [untrusted(why)]
+    } else if (result.kind === 'ok') {
       good = result.value
       problems = result.warnings
     } else {
@@ -78,8 +88,21 @@ export function openConfig(home: string, files: Files, env: HomeEnv): ConfigKeep
     problems: () => problems,
     read,
     readEnv: () => {
-      if (env.read()) read()
+      if (env.read() || waits) read()
     },
     settleMs: () => current().daemon.settleMs ?? (obsidian ? SETTLE_OBSIDIAN_MS : SETTLE_MS),
+  }
+}
+
+/** The last good one stays in force: a pull sends keys nowhere new, and starts no new program. */
+function untrusted(why: string): Problem {
+  return {
+    file: FILE,
+    line: null,
+    column: null,
+    severity: 'error',
+    code: 'untrusted',
+    message: `Not taken over: ${why}`,
+    hint: 'neo trust',
   }
 }

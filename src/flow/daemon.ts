@@ -33,6 +33,8 @@ export interface DaemonOptions {
   readonly print: (event: Event) => void
   readonly signal: AbortSignal
   readonly version: string
+  /** Why a changed neo.yaml is not taken over before a person trusts it; null: it is. */
+  readonly trusted?: () => string | null
   /** Makes who takes Neo's turns; without it rules alone decide. */
   readonly mind?: (context: Context, wake: () => void) => Mind
   /** Opens the doors of a daemon that watches; gives what closes them. Must not throw. */
@@ -98,6 +100,7 @@ async function openContext(run: Run): Promise<Context> {
     world: options.world,
     ...(options.mode === 'run' ? { settleMs: 0 } : {}),
     version: options.version,
+    ...(options.trusted === undefined ? {} : { trusted: options.trusted }),
     changed: () => bell.ring(),
     trouble: ({ taskName }, why) => {
       if (why === null) run.health?.well(`session ${taskName}`)

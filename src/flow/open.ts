@@ -33,6 +33,8 @@ export interface OpenOptions {
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Of this program; absent: files are all read, and nothing of them is kept for a next start. */
   readonly version?: string
+  /** Why a changed neo.yaml is not taken over before a person trusts it; null: it is. */
+  readonly trusted?: () => string | null
 }
 
 export async function openHome(options: OpenOptions): Promise<Context> {
@@ -43,7 +45,7 @@ export async function openHome(options: OpenOptions): Promise<Context> {
   const env = homeEnv.all
   const emit = (event: Omit<Event, 'at'>) =>
     options.emit?.({ at: new Date(world.clock.now()).toISOString(), ...event })
-  const config = openConfig(home, world.files, homeEnv)
+  const config = openConfig(home, world.files, { env: homeEnv, trusted: options.trusted ?? (() => null) })
   config.current()
   const settle = options.settleMs === undefined ? {} : { settleMs: options.settleMs }
   const version = options.version === undefined ? {} : { version: options.version }

@@ -83,7 +83,9 @@ class HomeSessions implements Sessions {
   }
 
   private mailOf({ record }: Entry): Pick<SessionFact, 'wants' | 'heard' | 'answers'> {
-    return record.agent === undefined ? {} : mailOf(this.options.world.files, this.dir(record.id))
+    return record.agent === undefined && record.over === undefined
+      ? {}
+      : mailOf(this.options.world.files, this.dir(record.id))
   }
 
   deliver(id: string, delivery: Delivery): boolean {

@@ -16,7 +16,7 @@ export interface WithEnvironment {
 }
 
 /** Variables that name other things than keys of neo.yaml. */
-const NO_KEYS = new Set(['NEO_HOME', 'NEO_NODE'])
+const NO_KEYS = new Set(['NEO_HOME', 'NEO_NODE', 'NEO_TRUST'])
 const NAME = /\$\$\{|\$\{([A-Za-z_]\w*)\}/g
 
 interface Work {

@@ -52,6 +52,7 @@ const neoKeys = {
   retries: whole(),
   branch: text(),
   pr: text(),
+  hold: text(),
   verified: keys({ at: time, commands: whole(), passed: whole() }),
   usage: keys({ input_tokens: whole(), output_tokens: whole(), usd: decimal() }),
 }
@@ -138,6 +139,7 @@ function neoOf(neo: NonNullable<TaskGiven['neo']>, zone: string): TaskNeo {
     retryAt: utc(neo.retry_at, zone),
     branch: neo.branch,
     pr: neo.pr,
+    hold: neo.hold,
     retries: neo.retries,
     verified: verified === undefined ? undefined : verifiedOf(verified, zone),
   })

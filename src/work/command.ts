@@ -5,7 +5,7 @@
  */
 import type { SessionRecord } from '../core/model/session.ts'
 
-export type CommandKind = 'setup' | 'step' | 'verify' | 'cleanup'
+export type CommandKind = 'setup' | 'step' | 'hook' | 'verify' | 'cleanup'
 
 export interface Command {
   readonly key: string
@@ -22,6 +22,8 @@ export interface Command {
   readonly continueOnError: 'yes' | 'no'
   /** What confines it; absent for what a person wrote. */
   readonly confine?: Confine
+  /** Its time begins with itself: a person's answer was waited for before it. */
+  readonly ownTime?: 'yes'
 }
 
 export interface Confine {
@@ -34,7 +36,7 @@ const TITLES = { setup: 'Setup', verify: 'Check', cleanup: 'Cleanup' } as const
 /** The blocks of the runbook. */
 export function stepCommands(
   record: SessionRecord,
-  { confine }: { readonly confine?: Confine } = {},
+  { confine, allowed }: Pick<LineOptions, 'confine' | 'allowed'> = {},
 ): readonly Command[] {
   return record.steps.map((step, index) => ({
     key: `step-${index}`,
@@ -48,18 +50,28 @@ export function stepCommands(
     timeoutMs: step.timeoutMs ?? null,
     continueOnError: step.continueOnError,
     ...(confine === undefined ? {} : { confine }),
+    ...(allowed === undefined ? {} : { ownTime: allowed }),
   }))
 }
 
-/** The room's and task's command lines of one kind. `round`: how often an agent has called its work finished before. */
+/** How often an agent has called its work finished before, what confines the commands, and whether a person allowed them. */
+export interface LineOptions {
+  readonly round?: number
+  readonly confine?: Confine
+  /** A person was asked first: they have time and keys of their own. */
+  readonly allowed?: 'yes'
+}
+
+/** The room's and task's command lines of one kind. */
 export function lineCommands(
   record: SessionRecord,
-  kind: Exclude<CommandKind, 'step'>,
-  of: { readonly round?: number; readonly confine?: Confine } = {},
+  kind: Exclude<CommandKind, 'step' | 'hook'>,
+  of: LineOptions = {},
 ): readonly Command[] {
-  const { round = 0, confine } = of
+  const { round = 0, confine, allowed } = of
+  const suffix = `${round === 0 ? '' : `-round-${round}`}${allowed === undefined ? '' : '-allowed'}`
   return record[kind].map((text, index) => ({
-    key: round === 0 ? `${kind}-${index}` : `${kind}-${index}-round-${round}`,
+    key: `${kind}-${index}${suffix}`,
     kind,
     index,
     of: record[kind].length,
@@ -70,6 +82,7 @@ export function lineCommands(
     timeoutMs: null,
     continueOnError: 'no',
     ...(confine === undefined ? {} : { confine }),
+    ...(allowed === undefined ? {} : { ownTime: allowed }),
   }))
 }
 

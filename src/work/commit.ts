@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { NeoError } from '../core/model/error.ts'
 import type { WorkCommitted } from '../ports-git.ts'
 import { copyEnvFiles, removeEnvFiles } from './env-files.ts'
+import type { SessionRecord } from '../core/model/session.ts'
 import type { Run } from './run.ts'
 
 export type Committed = WorkCommitted
@@ -16,9 +17,13 @@ export type Committed = WorkCommitted
 /**
  * Commits what is changed and not ignored, or gives what was noted.
  * @param verb for the subject: `do`, or `keep` for work that was cut short
- * @param round how often an agent has called its work finished before
+ * @param round how often an agent has called its work finished before; a word names a commit beside those
  */
-export async function commitWork(run: Run, verb: 'do' | 'keep', round = 0): Promise<Committed> {
+export async function commitWork(
+  run: Run,
+  verb: 'do' | 'keep',
+  round: number | string = 0,
+): Promise<Committed> {
   const { deps, place } = run
   const { files } = deps.world
   const note = join(deps.dirs.session, round === 0 ? 'commit.json' : `commit-${round}.json`)
@@ -43,26 +48,44 @@ const MOST_NAMED = 5
 /** Says what was not committed: it is in the worktree alone. */
 function told(run: Run, made: Committed): Committed {
   const leftOut = made.kind === 'ok' ? (made.leftOut ?? []) : []
-  for (const { path, why } of leftOut.slice(0, MOST_NAMED))
-    run.warnings.push(`not committed: ${path} (${why})`)
-  if (leftOut.length > MOST_NAMED)
-    run.warnings.push(`not committed: ${leftOut.length - MOST_NAMED} more paths`)
+  const lines = leftOut.slice(0, MOST_NAMED).map(({ path, why }) => `not committed: ${path} (${why})`)
+  if (leftOut.length > MOST_NAMED) lines.push(`not committed: ${leftOut.length - MOST_NAMED} more paths`)
+  // A session commits more than once: each line is said once.
+  run.warnings.push(...lines.filter((line) => !run.warnings.includes(line)))
   return made
 }
 
+/** A model chose what is in the worktree: it works there, it wrote the commands, or it worked on the branch before. */
+export function isOfModel({ agent, confined, over }: SessionRecord): boolean {
+  return agent !== undefined || confined !== undefined || over !== undefined
+}
+
 function commit({ record, deps, place }: Run, verb: 'do' | 'keep'): Promise<Committed> {
-  const { room, taskId, taskName, id, branch, hooks } = record
   return deps.world.git.commitWorktree({
     dir: deps.dirs.worktree,
     place: record.place,
-    branch,
+    branch: record.branch,
     from: place.from,
+    ...wordsOf(record, verb),
+    // hooks.ts runs them: git must not.
+    hooks: 'off',
+  })
+}
+
+/** Subject and trailers of the session's commits. */
+export function wordsOf(
+  record: SessionRecord,
+  verb: 'do' | 'keep',
+): { readonly subject: string; readonly trailers: readonly (readonly [string, string])[] } {
+  const { room, taskId, taskName, id } = record
+  return {
     subject: `neo(${room}): ${verb} ${taskName}`,
     trailers: [
       ['Neo-Room', room],
       ['Neo-Task', taskId],
       ['Neo-Session', id],
+      // So that a later attempt on this branch knows whose files it runs.
+      ['Neo-Work', isOfModel(record) ? 'model' : 'person'],
     ],
-    hooks,
-  })
+  }
 }

@@ -30,6 +30,8 @@ export interface Gathered {
   readonly steps: readonly CommandResult[]
   readonly checks: readonly CommandResult[]
   readonly warnings: readonly string[]
+  /** Why checks or hooks did not run, though the room wants them. */
+  readonly unchecked?: string
   /** What an agent said when it finished; absent for runbooks. */
   readonly said?: { readonly result: string; readonly report: string }
 }
@@ -43,10 +45,12 @@ export function outcomeOf(ending: Ending, gathered: Gathered, endedAt: string): 
   switch (ending.kind) {
     case 'passed': {
       const changed = committed?.kind === 'ok' ? committed.changed : 'no'
-      const { said } = gathered
-      const result = oneLine(said?.result ?? successText(gathered.steps, checks), gathered.warnings)
+      const { said, unchecked } = gathered
+      const notes = unchecked === undefined ? gathered.warnings : [...gathered.warnings, unchecked]
+      const result = oneLine(said?.result ?? successText(gathered.steps, checks), notes)
       const report = said === undefined || said.report === '' ? {} : { report: redact(said.report) }
-      return { kind: 'done', commit, from, changed, checks, result, endedAt, ...report }
+      const held = unchecked === undefined ? {} : { unchecked: oneLine(unchecked, []) }
+      return { kind: 'done', commit, from, changed, checks, result, endedAt, ...report, ...held }
     }
     case 'failed': {
       const error = oneLine(ending.error, gathered.warnings)

@@ -4,7 +4,7 @@
  * Invariant 1: no command starts once the session was asked to stop or to leave.
  */
 import type { CommandResult } from '../core/model/session.ts'
-import { type Command, type Confine, lineCommands, stepCommands } from './command.ts'
+import { type Command, type LineOptions, lineCommands, stepCommands } from './command.ts'
 import { leaving } from './deps.ts'
 import { type Ending, type FailedWhy, unknownEnding } from './ending.ts'
 import { OUTPUT_BYTES, type Run, runCommand } from './run.ts'
@@ -16,12 +16,17 @@ export interface Phase {
 }
 
 /** Setup, then nothing more than the first failure. */
-export async function runSetup(run: Run): Promise<Phase> {
-  return await inOrder(run, lineCommands(run.record, 'setup'), 'setup')
+export async function runSetup(run: Run, of: LineOptions = {}): Promise<Phase> {
+  return await inOrder(run, lineCommands(run.record, 'setup', of), 'setup')
+}
+
+/** Hooks of the repository, up to the first one that refuses the commit. */
+export async function runHooks(run: Run, commands: readonly Command[]): Promise<Phase> {
+  return await inOrder(run, commands, 'hook')
 }
 
 /** The blocks of the runbook, up to the first failure that is not allowed. */
-export async function runSteps(run: Run, of: { readonly confine?: Confine }): Promise<Phase> {
+export async function runSteps(run: Run, of: LineOptions): Promise<Phase> {
   return await inOrder(run, stepCommands(run.record, of), 'step')
 }
 
@@ -29,10 +34,7 @@ export async function runSteps(run: Run, of: { readonly confine?: Confine }): Pr
  * All checks, so that a person sees every red one at once.
  * @param of for work of an agent: which round, and what confines what it may have changed
  */
-export async function runChecks(
-  run: Run,
-  of: { readonly round?: number; readonly confine?: Confine } = {},
-): Promise<Phase> {
+export async function runChecks(run: Run, of: LineOptions = {}): Promise<Phase> {
   const results: CommandResult[] = []
   let first: Extract<Ending, { kind: 'failed' }> | null = null
   for (const command of lineCommands(run.record, 'verify', of)) {
@@ -46,10 +48,7 @@ export async function runChecks(
 }
 
 /** What cleanup leaves undone is said and changes nothing. */
-export async function runCleanup(
-  run: Run,
-  of: { readonly confine?: Confine } = {},
-): Promise<'over' | 'left'> {
+export async function runCleanup(run: Run, of: LineOptions = {}): Promise<'over' | 'left'> {
   for (const command of lineCommands(run.record, 'cleanup', of)) {
     const ran = await runCommand(run, command)
     if (ran.kind === 'left') return 'left'

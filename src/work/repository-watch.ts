@@ -31,7 +31,8 @@ export function differences(before: GitPicture, after: GitPicture): readonly str
   return [...names].filter((name) => before[name] !== after[name]).sort()
 }
 
-function commonDir({ files }: Pick<World, 'files'>, worktree: string): string | null {
+/** The repository's own git dir; null for a folder that is no worktree. */
+export function commonDir({ files }: Pick<World, 'files'>, worktree: string): string | null {
   const own = firstLine({ files }, join(worktree, '.git'))?.replace(/^gitdir: /, '')
   if (own === undefined) return null
   const gitDir = resolve(worktree, own)

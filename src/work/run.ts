@@ -48,7 +48,7 @@ export async function runCommand(run: Run, command: Command): Promise<Ran> {
   if (command.shell !== 'line') writeScript(deps, script, Buffer.from(`${command.text}\n`))
   transcript.note('tool_call', `${command.key}:call`, callFields(command))
   await deps.world.files.sync([deps.dirs.session, transcriptPath(run.record, deps)])
-  if (command.kind !== 'cleanup') tellProgress(run, command)
+  tellProgress(run, command)
   const step = await deps.world.processes.step(
     {
       dir,
@@ -79,15 +79,16 @@ function writeScript({ world: { files, git } }: SessionDeps, path: string, bytes
 }
 
 function tellProgress({ deps }: Run, { kind, index, of, name }: Command): void {
-  if (kind !== 'cleanup') deps.on.progress({ kind, index, of, name })
+  if (kind !== 'cleanup' && kind !== 'hook') deps.on.progress({ kind, index, of, name })
 }
 
-/** The task's, but for cleanup, which has a time of its own from its claim on. */
+/** The task's, but for cleanup and for what a person was asked about first: their time counts from their claim on. */
 function deadlineOf(run: Run, command: Command, dir: string): number {
-  if (command.kind !== 'cleanup') return run.deadline
+  if (command.kind !== 'cleanup' && command.ownTime === undefined) return run.deadline
   const { files, clock } = run.deps.world
   const claim = files.read(join(dir, 'claim'), 4096)
-  return (claim.kind === 'file' ? claim.stat.mtimeMs : clock.now()) + CLEANUP_MS
+  const own = command.kind === 'cleanup' ? CLEANUP_MS : run.record.timeoutMs
+  return (claim.kind === 'file' ? claim.stat.mtimeMs : clock.now()) + own
 }
 
 function callFields(command: Command): Record<string, string> {

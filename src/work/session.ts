@@ -9,13 +9,12 @@
  */
 import { join } from 'node:path'
 import type { Outcome, SessionRecord } from '../core/model/session.ts'
-import { confineRunbook } from './agent/confiner.ts'
-import { agentWork, type Ended } from './agent/rounds.ts'
-import type { Confine } from './command.ts'
+import { cleanUp, leaveForRunbook, type Over, overAgent, overRunbook, setUp } from './agent/over-model.ts'
+import { agentWork, type Ended, judge } from './agent/rounds.ts'
 import { commitWork } from './commit.ts'
 import { leaving, type SessionDeps, secondsNow } from './deps.ts'
 import { type Ending, type Gathered, NOTHING_GATHERED, outcomeOf } from './ending.ts'
-import { runChecks, runCleanup, runSetup, runSteps } from './phase.ts'
+import { type Phase, runSteps } from './phase.ts'
 import { makePlace, type Place } from './place.ts'
 import type { Run } from './run.ts'
 import { openTranscript, type Transcript } from './transcript.ts'
@@ -89,48 +88,45 @@ function storedWarning({ asStored = [] }: Place): string[] {
 }
 
 async function work(run: Run): Promise<Ended> {
-  const { warnings, place } = run
-  const setup = await runSetup(run)
-  if (run.record.agent !== undefined && setup.ending.kind === 'passed') {
+  const { agent } = run.record
+  const over = agent === undefined ? await overRunbook(run) : await overAgent(run, agent)
+  const no = agent === undefined ? await leaveForRunbook(run, over) : null
+  const setup = no ?? (await setUp(run, over))
+  if (agent !== undefined && setup.ending.kind === 'passed') {
     await run.deps.world.files.sync()
-    return await agentWork(run, tidy)
+    return await agentWork(run, over, tidy)
   }
-  const confine = await confineRunbook(run)
-  const steps = setup.ending.kind === 'passed' ? await runSteps(run, confine) : { ...setup, results: [] }
+  return await runbook(run, over, setup)
+}
+
+async function runbook(run: Run, over: Over, setup: Phase): Promise<Ended> {
+  const { warnings, place } = run
+  const steps = setup.ending.kind === 'passed' ? await runSteps(run, over.line) : { ...setup, results: [] }
   const sofar = { ...NOTHING_GATHERED, from: place.from, steps: steps.results, warnings }
   if (steps.ending.kind === 'left') return 'left'
   if (steps.ending.kind === 'unknown') return { ending: steps.ending, gathered: sofar }
   const committed = await commitWork(run, steps.ending.kind === 'passed' ? 'do' : 'keep')
   const gathered = { ...sofar, committed }
   if (committed.kind === 'refused' && steps.ending.kind === 'passed')
-    return await tidy(run, { ending: refusedEnding(run, committed.why), gathered }, confine)
-  if (steps.ending.kind !== 'passed') return await tidy(run, { ending: steps.ending, gathered }, confine)
-  const checks = await runChecks(run, confine)
-  if (checks.ending.kind === 'left') return 'left'
-  return await tidy(
-    run,
-    { ending: checks.ending, gathered: { ...gathered, checks: checks.results } },
-    confine,
-  )
+    return await tidy(run, { ending: refusedEnding(committed.why), gathered }, over)
+  if (steps.ending.kind !== 'passed') return await tidy(run, { ending: steps.ending, gathered }, over)
+  const judged = await judge(run, over, { committed, round: 0 })
+  if (judged.ending.kind === 'left') return 'left'
+  return await tidy(run, { ending: judged.ending, gathered: { ...gathered, ...judged.gathered } }, over)
 }
 
-function refusedEnding(run: Run, why: string): Ending {
-  const by = run.record.hooks === 'on' ? 'hook' : 'place'
-  return { kind: 'failed', why: by, error: `Cannot commit the session's work: ${why}`, tail: '' }
+function refusedEnding(why: string): Ending {
+  return { kind: 'failed', why: 'place', error: `Cannot commit the session's work: ${why}`, tail: '' }
 }
 
 /**
  * Cleanup takes time, so a stop goes without it; after an unknown step nothing more is run. What a model has worked on is
  * cleaned up as confined as it was checked: the lines are a person's, the files that they run are not.
  */
-async function tidy(
-  run: Run,
-  ended: Exclude<Ended, 'left'>,
-  of: { readonly confine?: Confine },
-): Promise<Ended> {
+async function tidy(run: Run, ended: Exclude<Ended, 'left'>, over: Over): Promise<Ended> {
   const { kind } = ended.ending
   const wanted = kind === 'passed' || kind === 'failed'
-  if (wanted && (await runCleanup(run, of)) === 'left') return 'left'
+  if (wanted && (await cleanUp(run, over)) === 'left') return 'left'
   return leaving(run.deps.signal) ? 'left' : ended
 }
 

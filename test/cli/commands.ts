@@ -11,6 +11,7 @@ export const COMMANDS = [
   'wait',
   'log',
   'doctor',
+  'trust',
   'prime',
   'mcp',
   'completion',

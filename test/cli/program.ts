@@ -7,7 +7,8 @@ import { afterAll } from 'vitest'
 import { MOMENT_MS } from '../wait.ts'
 
 export const MAIN = resolve('dist/main.js')
-const made: string[] = []
+const CONFIG_HOME = mkdtempSync(join(tmpdir(), 'neo-cli-config-'))
+const made: string[] = [CONFIG_HOME]
 afterAll(() => {
   for (const dir of made.splice(0)) rmSync(dir, { recursive: true, force: true })
 })
@@ -39,6 +40,9 @@ function environment(more: Readonly<Record<string, string>>): NodeJS.ProcessEnv 
     ...(TMPDIR === undefined ? {} : { TMPDIR }),
     LANG: 'C.UTF-8',
     GIT_CONFIG_NOSYSTEM: '1',
+    // Homes of tests are made by git alone, and nothing of them is remembered beside them.
+    NEO_TRUST: '1',
+    XDG_CONFIG_HOME: CONFIG_HOME,
     ...more,
   }
 }

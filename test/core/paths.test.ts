@@ -1,7 +1,7 @@
 /** Which paths of a home are ours, and as what. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isConflictCopy, isGuarded, isWantedFolder, kindOf } from '../../src/core/rules/paths.ts'
+import { isConflictCopy, isGuarded, leadsOut, isWantedFolder, kindOf } from '../../src/core/rules/paths.ts'
 
 test.each([
   ['neo.yaml', 'config', '', 'neo'],
@@ -156,6 +156,36 @@ test.each([
   ['workspace/files/notes.md', false],
   ['workspace/files/rooms/a.md', false],
   ['src/neo.yaml', false],
+  ['Rooms/shop/ROOM.md', true],
+  ['rooms', true],
+  ['workspace/skills', true],
+  ['.gitignore', true],
+  ['.env', true],
+  ['workspace/files/.env.local', true],
+  ['workspace/files/.gitmodules', true],
+  ['workspace/files/sub/AGENTS.md', true],
+  ['workspace/files/claude.md', true],
+  ['.claude/settings.json', true],
+  ['workspace/files/.agents/skills/a/SKILL.md', true],
+  ['.mcp.json', true],
+  ['workspace/files/.gitignore', false],
+  ['workspace/files/env.ts', false],
 ] as const)('isGuarded() of %s is %s', (path, guarded) => {
   expect(isGuarded(path)).toBe(guarded)
+})
+
+test.each([
+  ['a', 'b.txt', false],
+  ['d/a', '../b.txt', false],
+  ['d/a', 'e/b.txt', false],
+  ['a', '/etc/passwd', true],
+  ['a', '..', true],
+  ['d/a', '../../x', true],
+  ['d/a', 'e/../../../x', true],
+  ['d/a', 'link/..', true],
+  ['a', '.git/config', true],
+  ['d/a', '../.env', true],
+  ['a', '', true],
+] as const)('leadsOut() of %s to %j is %s', (path, target, out) => {
+  expect(leadsOut({ path, target })).toBe(out)
 })

@@ -13,11 +13,14 @@ import { commitWorktree } from './commit-worktree.ts'
 import { bytesOf, filesAt } from './files-at.ts'
 import { log, person, tree, versions } from './history.ts'
 import { openIndexKeeper } from './index-refresh.ts'
+import { hooksDir } from './hooks.ts'
 import { type LandedKeeper, openLanded } from './landed.ts'
+import { changedLinks } from './links.ts'
 import { locate } from './locate.ts'
 import { healLocks } from './lock-file.ts'
 import { mergeBranch } from './merge.ts'
 import { mendMerge } from './merge-mend.ts'
+import { holdsModelWork } from './model-work.ts'
 import { objectId } from './objects.ts'
 import { untilFree, waitingFor } from './persons-git.ts'
 import { placeOf } from './place.ts'
@@ -144,6 +147,8 @@ function workspaceSide(
     deleteBranch: (place, branch) => inLine(place, (found) => deleteBranch(found, place, branch)),
     branchState: async (place, branch) => branchState(await of(place), place, branch),
     branchExists: async (place, branch) => (await tipOf(await of(place), branch)) !== null,
+    holdsModelWork: async (place, branch) => holdsModelWork(await of(place), place, branch),
+    hooksDir: async (place, worktree) => hooksDir(await of(place), place, worktree),
     merge: (place, branch, words) =>
       inLine(place, async (found) => {
         await flush()
@@ -158,6 +163,7 @@ function workspaceSide(
     },
     diff: async (place, branch) => diff(await of(place), place, branch),
     changedPaths: async (place, branch) => changedPaths(await of(place), place, branch),
+    changedLinks: async (place, branch) => changedLinks(await of(place), place, branch),
     mend: () => home.queue.add(() => mendMerge(markFile)),
   }
 }

@@ -18,7 +18,7 @@ import { openAct } from '../rpc/act.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { readStdin } from '../stdin.ts'
 import { type Desk, openDesk } from '../task/open.ts'
-import { type Opened, withWorld } from '../with-world.ts'
+import { type Opened, withTrusted } from '../with-world.ts'
 import { askData } from './list.ts'
 import { findAsk, readAskAt } from './open.ts'
 
@@ -57,7 +57,7 @@ interface Deciding {
 
 async function change(call: Call, of: Deciding): Promise<number> {
   const { kind, decision, answer: words } = of
-  return withWorld(call, async (opened) => {
+  return withTrusted(call, async (opened) => {
     const desk = await openDesk(call)
     const found = findAsk(desk, firstOf(call))
     const { ask: before, path } = found

@@ -16,6 +16,7 @@ import { blobOf } from '../blob.ts'
 import { MAX_BYTES } from '../edit-file.ts'
 import { makeRoom } from '../room/new.ts'
 import type { Env } from '../spec.ts'
+import { trustNow } from '../trust/gate.ts'
 import { gitCommand, isTopLevel } from './git-command.ts'
 import { ATTRIBUTES, IGNORED, starterConfig, type StarterFile, starterFiles, withLines } from './starter.ts'
 
@@ -55,12 +56,18 @@ export async function makeHome(request: HomeRequest): Promise<MadeHome> {
       { path: 'neo.yaml', bytes: starterConfig(world.files, { branch, shared }) },
     ]
     const made = { home: dir, repository, branch } as const
+    const where = { home: dir, gitDir: world.git.gitDir, files: world.files, env }
     if (await isWhole(world, { dir, wanted, room: request.room }))
       return { ...made, written: [], commit: null, author: null }
+    const isNew =
+      ['rooms', 'workspace', 'templates'].every((name) => world.files.names(join(dir, name)).length === 0) &&
+      world.files.read(join(dir, 'neo.yaml'), 0).kind === 'missing'
     return await alone(world, request, async () => {
       const head = (await world.git.head()).commit
       const written = writeAll(dir, world.files, { wanted, room: request.room })
       const committed = await commitOwn(dir, world, { branch, head, wanted, written })
+      // Rooms and settings that were here before are somebody else's, perhaps.
+      if (isNew) trustNow(where)
       return { ...made, written: written.map(({ path }) => path), ...committed }
     })
   } finally {

@@ -8,6 +8,7 @@ import { lookOnce } from '../../flow/once.ts'
 import { readHomeConfig } from '../config/read.ts'
 import type { Cell, Style } from '../output.ts'
 import type { Call } from '../spec.ts'
+import { whyNotTrusted } from '../trust/gate.ts'
 import { type Opened, withWorld } from '../with-world.ts'
 import { checkConfig, checkDisk, checkFiles, checkGit, checkLock } from './checks.ts'
 import { checkPulls, checkSandbox, checkSearch, checkSkills } from './doctor-means.ts'
@@ -70,6 +71,15 @@ async function forAgents(call: Call, opened: Opened): Promise<readonly Finding[]
   const means = [...(await checkSandbox(opened)), ...(await checkSearch(opened))]
   if (readHomeConfig(opened.home, opened.world.files, env).kind !== 'ok') return means
   const { snapshot } = await lookOnce(opened.world, opened.home)
+  const untrusted = whyNotTrusted(call, {
+    home: opened.home,
+    gitDir: opened.world.git.gitDir,
+    files: opened.world.files,
+  })
+  if (untrusted !== null) {
+    const says = `${untrusted}: models, workers and forges were not asked`
+    return [...means, { part: 'trust', state: 'wrong', says, next: 'neo trust --show, then neo trust' }]
+  }
   call.out.progress('asking models and forges…')
   const all = call.isSet('models') ? 'yes' : 'no'
   const findings = [

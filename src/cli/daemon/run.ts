@@ -11,7 +11,9 @@ import { findHome } from '../home.ts'
 import type { Style } from '../output.ts'
 import { findRoom } from '../room/open.ts'
 import { onInterrupt } from '../signals.ts'
+import type { World } from '../../ports.ts'
 import type { Call } from '../spec.ts'
+import { ensureTrusted, whyNotTrusted } from '../trust/gate.ts'
 import { openDesk } from '../task/open.ts'
 import { clockText } from '../time.ts'
 import { openDoors } from './doors.ts'
@@ -29,9 +31,12 @@ export async function watchHome(call: Call, home: string, tips: readonly string[
   )
   const doors = openDoors(call)
   try {
+    const world = await composeWorld(home)
+    const trusted = await gate(call, home, world)
     const { exitCode } = await runDaemon({
       home,
-      world: await composeWorld(home),
+      world,
+      trusted,
       mode: 'watch',
       mind: doors.mind,
       serve: doors.serve,
@@ -64,9 +69,12 @@ export async function run(call: Call): Promise<number> {
     'Ending; what runs goes on under its supervisor. Once more ends at once.',
   )
   try {
+    const world = await composeWorld(desk.home)
+    const trusted = await gate(call, desk.home, world)
     const { exitCode } = await runDaemon({
       home: desk.home,
-      world: await composeWorld(desk.home),
+      world,
+      trusted,
       mode: 'run',
       mind: (context, wake) => lateMind(async () => (await import('../../mind.ts')).openMind(context, wake)),
       only,
@@ -79,6 +87,18 @@ export async function run(call: Call): Promise<number> {
   } finally {
     interrupt.release()
   }
+}
+
+/** Refuses a home that this user does not trust; gives what says later that its files have changed meanwhile. */
+async function gate(call: Call, home: string, world: World): Promise<() => string | null> {
+  const of = { home, gitDir: world.git.gitDir, files: world.files }
+  try {
+    ensureTrusted(call, of)
+  } catch (error) {
+    await world.git.close()
+    throw error
+  }
+  return () => whyNotTrusted(call, of)
 }
 
 const STYLES: Readonly<Record<string, Style>> = {

@@ -18,6 +18,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { NeoError } from '../../core/model/error.ts'
 import { composeFiles } from '../../compose.ts'
 import { usage } from '../failure.ts'
+import { trustNow } from '../trust/gate.ts'
 import { type AuditLine, brokenAt } from '../../hub/audit.ts'
 import { onInterrupt } from '../signals.ts'
 import type { Call } from '../spec.ts'
@@ -45,6 +46,7 @@ export async function importHome(call: Call): Promise<number> {
     const archive = openArchiveReader({ fd, size: fstatSync(fd).size, name })
     const taken = await takeAll(call, { archive, root, name, signal: interrupt.signal })
     renameSync(join(root, 'home'), target)
+    trustNow({ home: target, gitDir: join(target, '.git'), files: composeFiles(), env: call.around.env })
     told(call, target, taken)
     return 0
   } finally {

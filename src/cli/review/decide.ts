@@ -17,7 +17,7 @@ import { type Call, firstOf } from '../spec.ts'
 import { type Desk, openDesk, parseTask } from '../task/open.ts'
 import { labelOf } from '../task/paths.ts'
 import { type Shown, shownTask, shownView, statusCell } from '../task/view.ts'
-import { type Opened, withWorld } from '../with-world.ts'
+import { type Opened, withTrusted } from '../with-world.ts'
 import { findReview, noReview, type Review } from './open.ts'
 
 /** A daemon looks again after `daemon.settle`; longer than that nobody wants to watch. */
@@ -25,7 +25,7 @@ const PATIENCE_MS = 5_000
 const LOOK_MS = 100
 
 export function accept(call: Call): Promise<number> {
-  return withWorld(call, async (opened) => {
+  return withTrusted(call, async (opened) => {
     const desk = await openDesk(call)
     const { path } = await inReview(desk, firstOf(call))
     const said = await openAct(
@@ -96,7 +96,7 @@ async function untilDone({ world, home }: Opened, { file }: Review): Promise<voi
 }
 
 export function reject(call: Call): Promise<number> {
-  return withWorld(call, async (opened) => {
+  return withTrusted(call, async (opened) => {
     const desk = await openDesk(call)
     const { path, branch } = await inReview(desk, firstOf(call))
     const text = call.text('message')

@@ -11,7 +11,7 @@ import type { Principal } from '../../hub/hub.ts'
 import { openHub } from '../../hub/open-hub.ts'
 import { type MethodName, type ParamsOf, type ResultOf, TABLE } from '../../hub/table.ts'
 import type { Call } from '../spec.ts'
-import { type Opened, withWorld } from '../with-world.ts'
+import { type Opened, withTrusted } from '../with-world.ts'
 import { alone } from './alone.ts'
 import { neoOfFiles } from './neo-of-files.ts'
 import { unknownEnd } from './failure.ts'
@@ -33,7 +33,7 @@ export interface AtHub extends Opened {
 
 /** Throws NeoError `missing` without a home, `config` where neo.yaml is broken, `git` where it is no repository. */
 export function withHub<T>(call: Call, act: (at: AtHub) => Promise<T>): Promise<T> {
-  return withWorld(call, async (opened) => {
+  return withTrusted(call, async (opened) => {
     const { home, world } = opened
     const { version, env } = call.around
     const context = await openHome({ home, world, settleMs: 0, env, version })

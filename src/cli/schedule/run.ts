@@ -10,11 +10,11 @@ import { make } from '../../formats/schedule-made.ts'
 import { createFile, MAX_BYTES } from '../edit-file.ts'
 import { openAct } from '../rpc/act.ts'
 import { type Call, firstOf } from '../spec.ts'
-import { type Opened, withWorld } from '../with-world.ts'
+import { type Opened, withTrusted } from '../with-world.ts'
 import { allSchedules, findSchedule, type Listed, scheduleOf } from './open.ts'
 
 export function runSchedule(call: Call): Promise<number> {
-  return withWorld(call, async (opened) => {
+  return withTrusted(call, async (opened) => {
     const { home, world } = opened
     const one = findSchedule(await allSchedules(call, opened), firstOf(call))
     const { room, name } = one

@@ -2,6 +2,7 @@
  * Commands that run, look and stop: words and options. Leaves to daemon/ and status/: what they do.
  */
 import type { Option, Spec } from '../spec.ts'
+import { TRUST_ONCE } from './trust.ts'
 
 const TIMEOUT: Option = { flags: '--timeout <duration>', about: 'give up after so long, e.g. 10m' }
 
@@ -9,6 +10,7 @@ export const WATCH: readonly Spec[] = [
   {
     name: 'watch',
     about: 'the daemon: looks at the files and reacts, until SIGINT or SIGTERM; a second signal ends at once',
+    options: [TRUST_ONCE],
     example: 'neo watch --home work',
     load: async () => (await import('../daemon/run.ts')).watch,
   },
@@ -23,6 +25,7 @@ export const RUN: readonly Spec[] = [
       { flags: '--room <room>', about: 'start tasks of this room only' },
       { flags: '--task <task>', about: 'start this task only' },
       TIMEOUT,
+      TRUST_ONCE,
     ],
     example: 'neo run --room welcome --timeout 10m --json',
     load: async () => (await import('../daemon/run.ts')).run,

@@ -85,6 +85,8 @@ export interface SessionRecord {
   readonly seat?: 'yes'
   /** Set for a runbook that a model wrote: approved or not, it runs confined, and reaches no more than this. */
   readonly confined?: Reach
+  /** The branch or the worktree that it continues on holds a model's work that nobody has reviewed. */
+  readonly over?: 'model'
   /** What an agent or a command-line agent is to do; absent for runbooks. */
   readonly agent?: AgentBrief
 }
@@ -192,6 +194,8 @@ export type Outcome =
       readonly result: string
       /** The long form, for the session file. */
       readonly report?: string
+      /** Why checks or hooks did not run, though the room wants them: only a person merges such work. */
+      readonly unchecked?: string
       readonly endedAt: string
     }
   | {

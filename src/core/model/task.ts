@@ -69,6 +69,8 @@ export interface TaskNeo {
   readonly branch?: string
   /** Address of the pull request that holds the attempt's work. */
   readonly pr?: string
+  /** Why only a person may merge the work, whatever `review` says. */
+  readonly hold?: string
   /** Automatic retries used since a person or a rule last started the task. */
   readonly retries?: number
   readonly verified?: { readonly at: string; readonly commands: number; readonly passed: number }

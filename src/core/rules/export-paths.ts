@@ -25,13 +25,21 @@ export function pathTrouble(path: string): string | null {
     if (new TextEncoder().encode(name).length > MOST_NAME) return 'a name in it is too long'
     if (isGit(name)) return "it is in git's own folder"
   }
+  const top = plainName(names[0] ?? '')
+  if (top === '.neo') return "it is in Neo's own folder"
+  if (top === '.env' && names.length === 1) return 'it is the file of secrets'
   return null
 }
 
 /** `.git`, and what Windows and macOS take for it. */
 function isGit(name: string): boolean {
+  return /^(?:\.git|git~\d+)$/.test(plainName(name))
+}
+
+/** A name as the most forgiving file system takes it. */
+function plainName(name: string): string {
   const plain = name.normalize('NFKC').replaceAll(IGNORED, '').toLowerCase()
-  return /^(?:\.git|git~\d+)[ .]*(?::.*)?$/.test(plain)
+  return plain.replace(/:.*$/, '').replace(/[ .]+$/, '')
 }
 
 export interface ExportPaths {
@@ -79,6 +87,7 @@ export function linkTrouble(path: string, target: string): string | null {
   let depth = path.split('/').length - 1
   for (const name of target.split('/')) {
     if (isGit(name)) return "it leads into git's own folder"
+    if (/^\.(?:neo|env)$/.test(plainName(name))) return "it leads to Neo's own files or secrets"
     if (name === '..') depth--
     else if (name !== '' && name !== '.') depth++
     if (depth < 0) return 'it leads out of the home'

@@ -11,8 +11,8 @@ export type Merged =
   | { readonly kind: 'merged'; readonly commit: string }
   | { readonly kind: 'nothing' }
   | { readonly kind: 'waits'; readonly why: string }
-  /** It changes the home's own rules: only a person merges it. */
-  | { readonly kind: 'guarded'; readonly paths: readonly string[] }
+  /** Only a person merges it; `why` completes "it …". */
+  | { readonly kind: 'guarded'; readonly why: string }
   | { readonly kind: 'conflict'; readonly paths: readonly string[] }
 
 /** A value for a key of the `neo:` block; undefined removes the key. */
@@ -84,6 +84,10 @@ function done(outcome: Extract<Outcome, { kind: 'done' }>, how: { merged: Merged
     needsPerson: 'no',
   }
   if (outcome.changed === 'no') return completed
+  if (outcome.unchecked !== undefined) {
+    const hold = `${outcome.unchecked}: look at the work, then neo review accept`
+    return inReview({ ...ended, branch: how.branch, error: hold, hold: outcome.unchecked }, hold)
+  }
   const { merged } = how
   switch (merged.kind) {
     case 'merged':
@@ -97,8 +101,8 @@ function done(outcome: Extract<Outcome, { kind: 'done' }>, how: { merged: Merged
         needsPerson: 'no',
       }
     case 'guarded': {
-      const why = `it changes ${merged.paths.slice(0, 3).join(', ')}: look at it, then neo review accept`
-      return inReview({ ...ended, branch: how.branch, error: why }, why)
+      const why = `it ${merged.why}: look at it, then neo review accept`
+      return inReview({ ...ended, branch: how.branch, error: why, hold: merged.why }, why)
     }
     case 'conflict': {
       const why = `merge conflicts in ${merged.paths.slice(0, 3).join(', ')}`

@@ -61,18 +61,38 @@ export function isConflictCopy(path: string): boolean {
 
 /** What decides about people, rights and rules: a session's change of it is never merged without a person's yes. */
 export function isGuarded(path: string): boolean {
+  return GUARDED.some((one) => one.test(path)) || isInstruction(path)
+}
+
+/** In any case of letters: some disks take `Rooms` for `rooms`. A file in the place of a folder may be a link. */
+const GUARDED: readonly RegExp[] = [
+  /^(?:neo\.yaml|workspace|rooms|templates|\.gitignore)$/i,
+  /^(?:rooms|templates|\.neo|\.github|\.vscode|\.husky)(?:\/|$)/i,
+  /^workspace\/(?:[^/]+$|(?:members|agents|scopes|skills|commands|memory)\/)/i,
+  /(?:^|\/)\.env(?:\.[^/]*)?$/i,
+]
+
+/** What tells agents or git what to do, in the repository of any workspace. */
+export function isInstruction(path: string): boolean {
   return (
-    path === 'neo.yaml' ||
-    path === '.gitattributes' ||
-    isInstruction(path) ||
-    /^(?:rooms|templates)\//.test(path) ||
-    /^workspace\/(?:[^/]+\.md$|(?:members|agents|scopes|skills|commands|memory)\/)/.test(path)
+    /(?:^|\/)(?:\.git(?:attributes|modules)|\.mcp\.json|(?:AGENTS|CLAUDE|GEMINI)(?:\.local)?\.md)$/i.test(
+      path,
+    ) || /(?:^|\/)\.(?:claude|agents|codex|gemini|cursor|opencode)(?:\/|$)/i.test(path)
   )
 }
 
-/** What later sessions are told, in any repository: a session's change of it waits for a person, too. */
-export function isInstruction(path: string): boolean {
-  return /(?:^|\/)(?:AGENTS|CLAUDE)\.md$/i.test(path) || /^\.(?:agents|claude)\//i.test(path)
+/**
+ * Whether a link leads out of its repository, or to what is git's, Neo's or secret in it. `..` after a name counts as
+ * out: the name may be a link itself.
+ */
+export function leadsOut({ path, target }: { readonly path: string; readonly target: string }): boolean {
+  const parts = target.split('/').filter((part) => part !== '' && part !== '.')
+  const up = parts.findIndex((part) => part !== '..')
+  const rises = up < 0 ? parts.length : up
+  if (target.startsWith('/') || target === '' || target.includes('\0')) return true
+  if (rises >= path.split('/').length) return true
+  const names = parts.slice(rises)
+  return names.includes('..') || names.some((part) => /^(?:\.git|\.neo|\.env.*)$/i.test(part))
 }
 
 /** Whether a walk goes into a folder; `named` where a file of ours could have its name, so that it is said. */

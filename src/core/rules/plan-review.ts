@@ -37,7 +37,9 @@ export function decideReview(file: TaskFile, scene: Scene): Decision | null {
         }
       )
     case 'open':
-      if (scene.settings.review === 'none') return { kind: 'merge', path, hash }
+      // What is held is a person's to merge: `neo review accept`.
+      if (scene.settings.review === 'none')
+        return task.neo.hold === undefined ? { kind: 'merge', path, hash } : null
       return scene.settings.review === 'pr' ? pull(file, scene) : null
   }
 }

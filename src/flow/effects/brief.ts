@@ -63,12 +63,12 @@ export async function briefOf(context: Context, input: BriefInput): Promise<Agen
   }
 }
 
-/** Confinement follows authorship: a person's runbook runs as the person, a model's may reach this. */
+/** Confinement follows authorship: a person's runbook runs as the person; a model's, and one over a model's work, may reach this. */
 export function reachOf(
   context: Context,
-  { file, room }: Pick<BriefInput, 'file' | 'room'>,
+  { file, room, over }: Pick<BriefInput, 'file' | 'room'> & { readonly over: boolean },
 ): { readonly confined?: Reach } {
-  if (!needsApproval(file)) return {}
+  if (!needsApproval(file) && !over) return {}
   const network = permissionsOf(room).network === 'allow' ? 'allow' : 'deny'
   const { sandboxRead: read, sandboxLimits: limits } = context.look.config()
   return { confined: { network, read, limits } }

@@ -4,12 +4,10 @@
  * Invariants: 1. merge first, then the task file: merging what is merged changes nothing, so a crash in between is
  * harmless; 2. record and claims go last; 3. a worktree goes only when it is clean and its work is merged.
  */
-import { join } from 'node:path'
 import type { Outcome, SessionRecord } from '../../core/model/session.ts'
 import type { SessionFact, Snapshot, TaskFile } from '../../core/model/snapshot.ts'
 import type { TaskStatus } from '../../core/model/task.ts'
 import { type Merged, verdictOf } from '../../core/rules/outcome.ts'
-import { isGuarded, isInstruction } from '../../core/rules/paths.ts'
 import { settingsOf } from '../../core/rules/settings.ts'
 import { usdOf, usdText } from '../../core/rules/usage-sum.ts'
 import { tickBoxes } from '../../formats/checklist.ts'
@@ -17,6 +15,7 @@ import type { Json } from '../../formats/edit.ts'
 import { percentOf, readProgress } from '../../work/agent/progress.ts'
 import type { Place } from '../../core/model/session.ts'
 import { type Context, isoOf, NEO } from '../context.ts'
+import { guardedBy } from '../guarded.ts'
 import { openSeats, takeHeard } from '../seats.ts'
 import { type Transacted, transact } from '../transact.ts'
 import { sessionAtEnd, sessionPath } from './session-file.ts'
@@ -112,17 +111,12 @@ async function mergeWork(
   of: { record: SessionRecord; outcome: Outcome },
 ): Promise<Merged> {
   const { record, outcome } = of
-  if (outcome.kind !== 'done' || outcome.changed === 'no' || record.review !== 'none')
+  if (outcome.kind !== 'done' || outcome.changed === 'no' || outcome.unchecked !== undefined)
     return { kind: 'not-wanted' }
-  const guarded = await guardedPaths(context, record.place, record.branch)
-  if (guarded.length > 0) return { kind: 'guarded', paths: guarded }
+  if (record.review !== 'none') return { kind: 'not-wanted' }
+  const guarded = await guardedBy(context, record.place, record.branch)
+  if (guarded !== null) return { kind: 'guarded', why: guarded }
   return context.world.git.merge(record.place, record.branch, mergeWords(file, record.id))
-}
-
-/** Paths of the home's own rules that a branch changes, and in any repository those that instruct later sessions. */
-async function guardedPaths({ world, home }: Context, place: Place, branch: string): Promise<string[]> {
-  const own = place.repository === home || join(place.repository, '.git') === world.git.gitDir
-  return (await world.git.changedPaths(place, branch)).filter(own ? isGuarded : isInstruction)
 }
 
 function mergeWords(file: TaskFile, session: string | undefined): { subject: string; trailers: Trailers } {
@@ -237,7 +231,7 @@ export async function mergeAgain(context: Context, snapshot: Snapshot, file: Tas
   const place = await placeOf(context, snapshot, file)
   const branch = file.task.neo.branch
   if (place === null || branch === undefined) return 'lost'
-  if ((await guardedPaths(context, place, branch)).length > 0) return 'lost'
+  if ((await guardedBy(context, place, branch)) !== null) return 'lost'
   const merged = await context.world.git.merge(place, branch, mergeWords(file, file.task.neo.session))
   switch (merged.kind) {
     case 'merged':
@@ -255,7 +249,12 @@ export async function mergedByNow(context: Context, snapshot: Snapshot, file: Ta
   const { branch, session } = file.task.neo
   const done = await writeTask(context, file, {
     status: 'completed',
-    neo: { branch: undefined, error: undefined, completed_at: isoOf(context.world.clock.now()) },
+    neo: {
+      branch: undefined,
+      error: undefined,
+      hold: undefined,
+      completed_at: isoOf(context.world.clock.now()),
+    },
     verb: 'complete',
     says: file.task.neo.result ?? 'merged',
     event: 'complete',

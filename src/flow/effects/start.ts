@@ -70,6 +70,7 @@ function startKeys(file: TaskFile, record: SessionRecord): Record<string, string
     current_step: record.steps[0]?.name ?? '',
     branch: undefined,
     pr: undefined,
+    hold: undefined,
     completed_at: undefined,
     result: undefined,
     error: undefined,
@@ -97,6 +98,8 @@ async function recordOf(
   { file, attempt, settings, place, steps, room, seat }: RecordInput,
 ): Promise<SessionRecord> {
   const { task } = file
+  const branch = await branchOf(context, { file, place, attempt, settings })
+  const over = await isOverModel(context, { place, branch, seat })
   return {
     v: 1,
     id: seat?.id ?? context.world.random.id('s'),
@@ -109,7 +112,7 @@ async function recordOf(
     attempt,
     worker: workerText(settings.worker),
     place,
-    branch: await branchOf(context, { file, place, attempt, settings }),
+    branch,
     from: '',
     steps,
     setup: settings.setup,
@@ -123,8 +126,9 @@ async function recordOf(
     timeoutMs: settings.timeoutMs,
     onInterrupt: task.onInterrupt,
     startedAt: isoOf(context.world.clock.now()),
+    ...(over ? { over: 'model' as const } : {}),
     ...(settings.worker.kind === 'shell'
-      ? reachOf(context, { file, room: room?.room ?? null })
+      ? reachOf(context, { file, room: room?.room ?? null, over })
       : {
           agent: await briefOf(context, {
             file,
@@ -134,6 +138,15 @@ async function recordOf(
           }),
         }),
   }
+}
+
+/** A model has worked on the branch, or in the worktree of a session that waits for tasks: git ignores some of what it left. */
+async function isOverModel(
+  { world, sessions }: Context,
+  of: { place: Place; branch: string; seat: Seat | null },
+): Promise<boolean> {
+  const left = of.seat === null ? null : world.files.stat(join(sessions.worktree(of.seat.id), '.git'))
+  return left !== null || (await world.git.holdsModelWork(of.place, of.branch))
 }
 
 /** Which branch a further attempt begins on, and what that branch lacks. */

@@ -36,17 +36,35 @@ export async function confinerOf(run: Run, sandbox: Sandbox, brief: AgentBrief):
   })
 }
 
-/** What confines a model's runbook; nothing for a person's. Where nothing can confine, the result says so. */
-export async function confineRunbook(run: Run): Promise<{ readonly confine?: Confine }> {
-  const { confined } = run.record
-  if (confined === undefined) return {}
+/** What confines a runbook whose record says that it is to be confined; or why nothing does. */
+export async function confineRunbook(
+  run: Run,
+): Promise<{ readonly confine: Confine } | { readonly why: string }> {
+  const { confined = { network: 'deny', read: [] } } = run.record
   const sandbox = run.deps.agent?.sandbox
   const scripts = join(run.deps.dirs.session, 'steps')
   const reach = { ...confined, read: [...confined.read, scripts], env: [], write: [] }
   const made = sandbox === undefined ? null : await confiner(run, sandbox, reach)
   if (made !== null && made.kind !== 'none') return { confine: made }
-  run.warnings.push(`It was written by a model and ran unconfined: ${made?.why ?? 'there is no sandbox'}`)
-  return {}
+  return { why: made?.why ?? 'there is no sandbox' }
+}
+
+/** What confines the hooks of the repository: as `reach` says, and what they need of git beside the worktree. */
+export async function confineHooks(
+  run: Run,
+  of: { readonly git: string; readonly hooks: string },
+): Promise<Confine | null> {
+  const { agent: brief, confined } = run.record
+  const sandbox = run.deps.agent?.sandbox
+  if (sandbox === undefined) return null
+  const network = brief === undefined ? (confined?.network ?? 'deny') : brief.permissions.network
+  const made = await confiner(run, sandbox, {
+    env: [],
+    write: [of.git],
+    read: [...(brief?.read ?? confined?.read ?? []), of.hooks],
+    network: network === 'allow' ? 'allow' : 'deny',
+  })
+  return made.kind === 'none' ? null : made
 }
 
 /** `env` are names that the configuration gives, keys included; `write` are folders beside the worktree. */

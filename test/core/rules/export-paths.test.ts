@@ -14,17 +14,23 @@ test.each([
     '.g\u200cit/config',
     '.git::$INDEX_ALLOCATION/x',
   ],
+  ...['.env', '.ENV', '.env ', '.neo/daemon.json', '.Neo/x', '.n\u200ceo/x'],
   ...['x'.repeat(300), `${'a/'.repeat(80)}b`],
 ])('%j is no path of an export', (path) => {
   expect(pathTrouble(path)).not.toBeNull()
 })
 
-test.each(['neo.yaml', 'rooms/shop/tasks/ü 1.md', '.gitignore', '.github/x', 'a/..b/c', '写真.md'])(
-  '%j is one',
-  (path) => {
-    expect(pathTrouble(path)).toBeNull()
-  },
-)
+test.each([
+  'neo.yaml',
+  'rooms/shop/tasks/ü 1.md',
+  '.gitignore',
+  '.github/x',
+  '.env.example',
+  'a/..b/c',
+  '写真.md',
+])('%j is one', (path) => {
+  expect(pathTrouble(path)).toBeNull()
+})
 
 test.each([
   [['a', 'A'], 'clashes'],
@@ -39,9 +45,12 @@ test.each([
   expect(keeper.take(paths[1] ?? '')).toContain(why)
 })
 
-test.each(['/etc', '../../x', 'a/../../../x', '../.git/config', ''])('a link to %j is refused', (target) => {
-  expect(linkTrouble('rooms/link', target)).not.toBeNull()
-})
+test.each(['/etc', '../../x', 'a/../../../x', '../.git/config', '../.env', '../.neo/x', ''])(
+  'a link to %j is refused',
+  (target) => {
+    expect(linkTrouble('rooms/link', target)).not.toBeNull()
+  },
+)
 
 test('links that stay in the home are taken', () => {
   expect([linkTrouble('rooms/link', '../neo.yaml'), linkTrouble('a', 'b/c')]).toEqual([null, null])

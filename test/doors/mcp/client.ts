@@ -28,6 +28,7 @@ export async function overStdio(home: string, era: Era): Promise<Client> {
   const transport = new StdioClientTransport({
     command,
     args: [...args, 'mcp', '--home', home],
+    env: { NEO_TRUST: '1' },
     stderr: 'ignore',
   })
   return await connected(transport, era)

@@ -1,0 +1,85 @@
+/**
+ * Which homes this user trusts, outside of every repository: `$XDG_CONFIG_HOME/neo/trusted.json`, else
+ * `~/.config/neo/trusted.json`. A home is its real path and the git folder that is there; a clone in its place is another.
+ * Invariant 1: nothing in a home can write it: sessions of models see neither the file nor its folder.
+ */
+import { realpathSync, statSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { isAbsolute, join } from 'node:path'
+import { NeoError } from '../../core/model/error.ts'
+import type { Files } from '../../ports.ts'
+import { blobOf } from '../blob.ts'
+import type { Env } from '../spec.ts'
+
+export interface TrustedHome {
+  /** What tells its git folder from another one in its place. */
+  readonly git: string
+  /** ISO 8601 */
+  readonly at: string
+  /** Prints of the lines that were trusted; null: this user does not trust it, whatever lies in its git folder. */
+  readonly prints: readonly string[] | null
+}
+
+export interface Where {
+  readonly home: string
+  /** Absolute git dir of the home. */
+  readonly gitDir: string
+  readonly files: Files
+  readonly env: Env
+}
+
+interface Kept {
+  readonly v: 1
+  readonly homes: Readonly<Record<string, TrustedHome>>
+}
+
+const MOST_BYTES = 4 * 1024 * 1024
+const TRIES = 5
+
+export function trustFile({ env }: Pick<Where, 'env'>): string {
+  const named = env['XDG_CONFIG_HOME'] ?? ''
+  const base = isAbsolute(named) ? named : join(env['HOME'] || homedir(), '.config')
+  return join(base, 'neo', 'trusted.json')
+}
+
+/** Null where this user has not decided about it, or something else is in its place now. */
+export function trustedHome(where: Where): TrustedHome | null {
+  const found = read(where).kept.homes[realpathSync(where.home)]
+  return found?.git === identityOf(where.gitDir) ? found : null
+}
+
+/** Throws NeoError `disk` where the file cannot be written. */
+export function keepTrust(where: Where, prints: readonly string[] | null): void {
+  const path = trustFile(where)
+  const key = realpathSync(where.home)
+  for (let tries = 0; tries < TRIES; tries++) {
+    const { kept, before } = read(where)
+    const own = { git: identityOf(where.gitDir), at: new Date().toISOString(), prints }
+    const next: Kept = { v: 1, homes: { ...kept.homes, [key]: own } }
+    const bytes = Buffer.from(`${JSON.stringify(next, null, 2)}\n`)
+    if (where.files.savePrivate(path, bytes, before).kind === 'saved') return
+  }
+  throw new NeoError('disk', `Cannot write ${path}: somebody else is changing it`, { next: 'neo trust' })
+}
+
+function read(where: Pick<Where, 'files' | 'env'>): { readonly kept: Kept; readonly before: string | null } {
+  const found = where.files.read(trustFile(where), MOST_BYTES)
+  if (found.kind !== 'file') return { kept: { v: 1, homes: {} }, before: null }
+  return { kept: parsed(found.bytes), before: blobOf(found.bytes) }
+}
+
+/** A broken file trusts nobody. */
+function parsed(bytes: Buffer): Kept {
+  try {
+    const data = JSON.parse(bytes.toString('utf8')) as Kept
+    return data.v === 1 && typeof data.homes === 'object' && data.homes !== null ? data : { v: 1, homes: {} }
+  } catch {
+    return { v: 1, homes: {} }
+  }
+}
+
+/** Devices get other numbers after a restart; the folder's own number and birth stay. */
+function identityOf(gitDir: string): string {
+  const { ino, birthtimeMs } = statSync(gitDir)
+  return `${ino}-${Math.round(birthtimeMs)}`
+}

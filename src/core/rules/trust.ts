@@ -1,0 +1,58 @@
+/**
+ * What a home's files decide that a person trusts when they trust the home: where keys are sent, and which programs run.
+ * Pure. Takes the data of neo.yaml and of headers; gives one line a value. Leaves hashing and keeping to cli/trust/.
+ * Invariant 1: a key of neo.yaml that is not named as harmless here counts: a new section is never trusted unseen.
+ */
+
+/** Keys of neo.yaml that send nothing anywhere and run nothing. */
+const HARMLESS: ReadonlySet<string> = new Set(['timezone', 'model', 'prices', 'budget', 'transcripts', 'log'])
+const HARMLESS_OF_DAEMON: ReadonlySet<string> = new Set([
+  'branch',
+  'node',
+  'settle',
+  'rescan',
+  'concurrency',
+  'disk_limit',
+])
+const SECRET = /(?:key|token|secret|password|pin)$/i
+
+export interface TrustLine {
+  /** `neo.yaml providers.local.base_url` */
+  readonly name: string
+  /** JSON of the value as it stands in the file, `${NAME}` not filled in. */
+  readonly value: string
+}
+
+/** Lines of neo.yaml. */
+export function configTrust(data: Readonly<Record<string, unknown>>): readonly TrustLine[] {
+  const { daemon, ...rest } = data
+  const sections = Object.entries(rest).filter(([key]) => !HARMLESS.has(key))
+  const ofDaemon = isMap(daemon) ? Object.entries(daemon).filter(([key]) => !HARMLESS_OF_DAEMON.has(key)) : []
+  return [
+    ...sections.flatMap(([key, value]) => leaves(`neo.yaml ${key}`, value)),
+    ...ofDaemon.flatMap(([key, value]) => leaves(`neo.yaml daemon.${key}`, value)),
+  ]
+}
+
+/** Lines of one key of another file's header. */
+export function headerTrust(path: string, key: string, value: unknown): readonly TrustLine[] {
+  return value === undefined || value === null ? [] : leaves(`${path} ${key}`, value)
+}
+
+/** For people: a literal key is not shown, the name of a variable is. */
+export function shownTrust({ name, value }: TrustLine): string {
+  const hides = SECRET.test(name) && !value.includes('${')
+  return `${name}: ${hides ? '***' : value}`
+}
+
+function leaves(name: string, value: unknown): readonly TrustLine[] {
+  if (Array.isArray(value) && value.every((item) => !isMap(item)))
+    return [{ name, value: JSON.stringify(value) }]
+  if (Array.isArray(value)) return value.flatMap((item, at) => leaves(`${name}.${at}`, item))
+  if (isMap(value)) return Object.entries(value).flatMap(([key, item]) => leaves(`${name}.${key}`, item))
+  return [{ name, value: JSON.stringify(value) ?? 'null' }]
+}
+
+function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,17 @@
+/**
+ * What git says of a session's branch beside ports.ts: whose work it holds, and what in it a person has to look at.
+ * Same promises as there. Nothing here changes anything.
+ */
+import type { Place } from './core/model/session.ts'
+
+export interface BranchReader {
+  /** Whether the branch, or the base where it is a session's own, holds work of a model that nobody has merged. */
+  holdsModelWork(place: Place, branch: string): Promise<boolean>
+  /** Folder of the repository's hooks as git would find it for this worktree. */
+  hooksDir(place: Place, worktree: string): Promise<string>
+  /** Symbolic links that the branch adds or changes, with what they point to. */
+  changedLinks(
+    place: Place,
+    branch: string,
+  ): Promise<readonly { readonly path: string; readonly target: string }[]>
+}

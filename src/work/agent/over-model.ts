@@ -1,0 +1,139 @@
+/**
+ * Commands of a person over files that a model may have changed: setup, checks, cleanup, and runbooks that continue on
+ * a model's branch. Confinement follows the author of the files that run, not of the command line that names them.
+ * Takes a run; gives how its commands run, and runs the checks and the cleanup so. Leaves to phase.ts: the phases.
+ * Invariant 1: nothing runs unconfined over a model's files but what a person has allowed for exactly this commit; if the
+ * worktree has changed while they decided, they are asked again.
+ * Invariant 2: checks that did not run are never passed: the outcome says so, and only a person merges the work.
+ */
+import type { AgentBrief, SessionRecord } from '../../core/model/session.ts'
+import type { LineOptions } from '../command.ts'
+import { type Committed, commitWork } from '../commit.ts'
+import { type Phase, runChecks, runCleanup, runSetup } from '../phase.ts'
+import type { Run } from '../run.ts'
+import { type Allowed, askToRun } from './ask-to-run.ts'
+import { confineRunbook, confinerOf } from './confiner.ts'
+
+/** How the commands of a session run. */
+export interface Over {
+  readonly kind: 'free' | 'confined' | 'bare'
+  /** For `confined` and for what a person allowed. */
+  line: LineOptions
+  /** For `bare`: why nothing confines. */
+  readonly why: string
+}
+
+/** @param brief the agent whose reach the commands share */
+export async function overAgent(run: Run, brief: AgentBrief): Promise<Over> {
+  const { agent: deps } = run.deps
+  if (deps === undefined) return { kind: 'bare', line: {}, why: 'there is no sandbox' }
+  const confiner = await confinerOf(run, deps.sandbox, brief)
+  if (confiner.kind === 'none') return { kind: 'bare', line: {}, why: confiner.why }
+  return { kind: 'confined', line: { confine: confiner }, why: '' }
+}
+
+/** A runbook that a model wrote has been approved as it stands; one that continues a model's work has not. */
+export async function overRunbook(run: Run): Promise<Over> {
+  if (run.record.confined === undefined) return { kind: 'free', line: {}, why: '' }
+  const made = await confineRunbook(run)
+  if ('confine' in made) return { kind: 'confined', line: made, why: '' }
+  if (run.record.over !== undefined) return { kind: 'bare', line: {}, why: made.why }
+  run.warnings.push(`It was written by a model and ran unconfined: ${made.why}`)
+  return { kind: 'free', line: {}, why: '' }
+}
+
+/** Setup on a clean base is a person's own; over a model's work it is confined, and asks for more where that fails. */
+export async function setUp(run: Run, over: Over): Promise<Phase> {
+  const { setup } = run.record
+  if (over.line.allowed !== undefined) return runSetup(run, over.line)
+  if (run.record.over === undefined || over.kind === 'free' || setup.length === 0) return runSetup(run)
+  const tip = await commitWork(run, 'keep', 'setup')
+  const confined = over.kind === 'confined' ? await runSetup(run, over.line) : null
+  if (confined !== null && confined.ending.kind !== 'failed') return confined
+  const why =
+    confined === null
+      ? `there is no sandbox (${over.why})`
+      : 'it failed in the sandbox, where there may be no network'
+  const leave = await askToRun(run, { what: 'setup', commands: setup, tip: commitOf(tip), why })
+  if (leave.kind === 'yes') return runSetup(run, { allowed: 'yes' })
+  if (leave.kind === 'over') return { ending: leave.ending, results: [] }
+  if (confined !== null) return confined
+  return refusedPhase('setup', `Setup did not run over a model's work: ${leave.why}`)
+}
+
+/** Leave for a whole runbook that continues a model's work where nothing confines; null where it needs none. */
+export async function leaveForRunbook(run: Run, over: Over): Promise<Phase | null> {
+  if (over.kind !== 'bare') return null
+  const { setup, steps, verify, cleanup } = run.record
+  const tip = await commitWork(run, 'keep', 'setup')
+  const commands = [...setup, ...steps.map(({ script }) => script), ...verify, ...cleanup]
+  const why = `there is no sandbox (${over.why})`
+  const leave = await askToRun(run, { what: 'the runbook', commands, tip: commitOf(tip), why })
+  if (leave.kind === 'over') return { ending: leave.ending, results: [] }
+  if (leave.kind === 'no')
+    return refusedPhase('step', `The runbook did not run over a model's work: ${leave.why}`)
+  over.line = { allowed: 'yes' }
+  return null
+}
+
+/** The checks of one round; `unchecked` says why they did not run. */
+export async function check(
+  run: Run,
+  over: Over,
+  of: { readonly round: number; readonly committed: Committed },
+): Promise<Phase & { readonly unchecked?: string }> {
+  const { round } = of
+  if (over.kind !== 'bare' || isRunbook(run.record)) return runChecks(run, { round, ...over.line })
+  const { verify, cleanup } = run.record
+  over.line = {}
+  const passed: Phase = { ending: { kind: 'passed' }, results: [] }
+  if (verify.length + cleanup.length === 0) return passed
+  const leave = await leaveFor(run, over, of)
+  if (leave.kind === 'over') return { ending: leave.ending, results: [] }
+  if (leave.kind === 'yes') {
+    over.line = { allowed: 'yes' }
+    return runChecks(run, { round, ...over.line })
+  }
+  return verify.length === 0 ? passed : { ...passed, unchecked: `checks not run: ${leave.why}` }
+}
+
+/** The worktree is committed again after the answer: what differs from what was shown is shown first. */
+async function leaveFor(
+  run: Run,
+  over: Over,
+  of: { readonly round: number; readonly committed: Committed },
+): Promise<Allowed> {
+  const { verify, cleanup } = run.record
+  const why = `there is no sandbox (${over.why})`
+  let tip = commitOf(of.committed)
+  for (let again = 0; again < MOST_ASKED; again++) {
+    const leave = await askToRun(run, { what: 'the checks', commands: [...verify, ...cleanup], tip, why })
+    if (leave.kind !== 'yes') return leave
+    const now = commitOf(await commitWork(run, 'do', `${of.round}-asked-${again}`))
+    if (now === tip) return leave
+    tip = now
+  }
+  return { kind: 'no', why: 'the worktree kept changing while a person was asked' }
+}
+
+/** Questions about one round's work, where the worktree changes meanwhile. */
+const MOST_ASKED = 3
+
+/** Cleanup over a model's files runs as the checks did, and not at all where nobody allowed them. */
+export async function cleanUp(run: Run, over: Over): Promise<'over' | 'left'> {
+  if (over.kind !== 'bare' || over.line.allowed !== undefined) return await runCleanup(run, over.line)
+  if (run.record.cleanup.length > 0) run.warnings.push(`cleanup not run: ${over.why}`)
+  return 'over'
+}
+
+function isRunbook({ agent }: SessionRecord): boolean {
+  return agent === undefined
+}
+
+function commitOf(committed: Committed): string {
+  return committed.kind === 'ok' ? committed.commit : ''
+}
+
+function refusedPhase(why: 'setup' | 'step', error: string): Phase {
+  return { ending: { kind: 'failed', why, error, tail: '' }, results: [] }
+}
