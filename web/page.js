@@ -3,6 +3,8 @@
  * It holds the state of each channel, applies changes to it, and draws the sections that a change touches.
  * Everything that files say goes in as text, never as markup.
  */
+// Line ends and tabs stay: a request is read over several lines.
+const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u2028\u2029\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu
 const ORDER = ['in_progress', 'review', 'blocked', 'pending', 'failed', 'draft', 'completed', 'cancelled']
 /** Shown at once; the ended ones are behind a line to open. */
 const OPEN = new Set(['in_progress', 'review', 'blocked', 'pending', 'failed'])
@@ -338,8 +340,17 @@ function button({ key, class: style, of }, text, act) {
 function el(name, attributes = {}, inside = []) {
   const made = document.createElement(name)
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value)
-  for (const one of [inside].flat()) if (one !== null) made.append(one)
+  for (const one of [inside].flat())
+    if (one !== null) made.append(typeof one === 'string' ? visible(one) : one)
   return made
+}
+
+/** Control and direction marks as escapes, as the command line shows them: what is read is what is decided about. */
+function visible(text) {
+  return text.replace(HIDDEN, (found) => {
+    const code = found.codePointAt(0)
+    return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`
+  })
 }
 
 function words(status) {

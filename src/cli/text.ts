@@ -5,7 +5,7 @@
  */
 
 /** C0, DEL, C1, line separators, and the marks that turn the order of writing around. */
-const CONTROL = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu
+const CONTROL = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu
 const PLAIN = /^[\x20-\x7e]*$/
 /** Wide in terminals: CJK, Hangul, full forms, emoji. */
 const WIDE =

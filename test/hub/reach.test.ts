@@ -83,7 +83,12 @@ test('a message that Neo plans for a member, who has less rights than he, is ask
   expect(await refusal('schedule.create', planned, within('member:kim'))).toMatchObject({ rule: 'child' })
   const asked = await refusal('schedule.create', planned, within('member:pat'))
   expect([asked.rule, typeof asked.ask]).toEqual(['guarded-keys', 'string'])
-  await call('schedule.create', planned, within('human'))
+  // What recurs is asked about whoever he plans it for; what is due once is his to plan for the owner.
+  const recurring = await refusal('schedule.create', planned, within('human'))
+  expect([recurring.rule, typeof recurring.ask]).toEqual(['guarded-keys', 'string'])
+  const { every: _, ...once } = planned
+  await call('schedule.create', { ...once, name: 'once', at: '2030-01-01 09:00' }, within('human'))
+  await call('schedule.create', planned)
   const [{ name = '' } = {}] = (await call('schedule.list', { roomId: 'yard' })).filter(
     ({ kind }) => kind === 'message',
   )

@@ -78,7 +78,13 @@ export const scheduleUpdate = method({
   // Whatever is set of it changes what will be made under its author's name.
   resource: async (env, asked, principal) => {
     const at = await found(env, asked)
-    return about(at, keysOf(asked.updates).length === 0 ? [] : setsOf(at.schedule?.kind ?? 'task', principal))
+    if (keysOf(asked.updates).length === 0) return about(at, [])
+    const { at: once, status, ...rest } = asked.updates
+    const isPause = status === 'paused' && Object.keys(rest).length === 0
+    const recurs =
+      at.schedule?.when.kind !== 'at' || typeof rest.cron === 'string' || typeof rest.every === 'string'
+    const how = recurs && !isPause && typeof once !== 'string' ? 'recurs' : 'once'
+    return about(at, setsOf(at.schedule?.kind ?? 'task', principal, how))
   },
   run: async (env, { updates: given, ...asked }, actor) => update(env, actor, { asked, given }),
 })

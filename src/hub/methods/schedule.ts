@@ -112,10 +112,10 @@ export const scheduleCreate = method({
   params: planned,
   result: scheduleView,
   act: 'make-task',
-  resource: async (env, { roomId, kind = 'task' }, principal) => {
+  resource: async (env, { roomId, kind = 'task', at }, principal) => {
     const snapshot = await look(env)
     const room = findRoom(snapshot, roomId).name
-    const sets = setsOf(kind, principal)
+    const sets = setsOf(kind, principal, at === undefined ? 'recurs' : 'once')
     return kind === 'message' ? { room, sets } : { room, sets, worker: workerIn(snapshot, room, {}) }
   },
   run: createSchedule,
@@ -123,12 +123,19 @@ export const scheduleCreate = method({
 
 /**
  * What the text of a schedule sets. A message that Neo plans comes to him later as his own, with the rights of his room:
- * where he plans it for a member, who may have less, the owner is asked.
+ * where he plans it for a member, who may have less, the owner is asked. What recurs costs again and again: where a model
+ * plans it, a person is asked too.
  */
-export function setsOf(kind: Schedule['kind'], principal: Principal): readonly string[] {
+export function setsOf(
+  kind: Schedule['kind'],
+  principal: Principal,
+  how: 'recurs' | 'once',
+): readonly string[] {
+  const isOfPerson = principal.kind === 'human' || principal.kind === 'member'
+  const recurs = how === 'recurs' && !isOfPerson ? ['recurring schedule'] : []
   const within = principal.kind === 'neo' ? principal.within : undefined
   const isForMember = within !== undefined && speakersOf(within).some((speaker) => speaker !== 'human')
-  return kind === 'message' && isForMember ? ['description', 'message'] : ['description']
+  return ['description', ...(kind === 'message' && isForMember ? ['message'] : []), ...recurs]
 }
 
 async function createSchedule(
