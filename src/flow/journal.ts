@@ -6,7 +6,7 @@
  * with the next `begin`, or a moment later: until then a power cut (no kill) may let an intent be taken up once more,
  * which changes nothing. If they throw, nothing is remembered.
  * Invariant 2: a seq is never used twice within one file.
- * Invariant 3: the file is only emptied when no entry is unfinished.
+ * Invariant 3: what is unfinished stays in the file, whenever that is made smaller.
  */
 import type { Files, Person } from '../ports.ts'
 import { parseLines, readLines, replaceLines } from './jsonl.ts'
@@ -50,6 +50,8 @@ export interface Journal {
   done(seq: number): void
   /** Oldest first. */
   unfinished(): readonly JournalEntry[]
+  /** Drops the text of everything that is finished, as a purge needs it. */
+  shrink(): void
   /** Lines that could not be read when the journal was opened. */
   readonly broken: number
 }
@@ -117,8 +119,18 @@ class FileJournal implements Journal {
     if (!this.#entries.has(seq)) return
     this.#write({ op: 'done', seq }, 'later')
     if (this.#entries.size > 0 || this.#bytes < (this.#options.compactBytes ?? COMPACT_BYTES)) return
+    this.shrink()
+  }
+
+  shrink(): void {
+    if (this.#bytes === 0) return
+    // It comes first: so the last seq is known, and an entry of that seq that is unfinished stays.
     const last: Line = { op: 'done', seq: this.#last }
-    this.#bytes = replaceLines(this.#files, this.#path, [last]) ?? this.#bytes
+    const open = [...this.#entries.values()].flatMap(({ seq, notes, ...entry }): Line[] => [
+      { op: 'begin', seq, entry },
+      ...notes.map((note) => ({ op: 'note', seq, ...note }) as const),
+    ])
+    this.#bytes = replaceLines(this.#files, this.#path, [last, ...open]) ?? this.#bytes
   }
 
   unfinished(): readonly JournalEntry[] {

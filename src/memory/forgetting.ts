@@ -22,7 +22,9 @@ import type { FileChange } from '../flow/transact.ts'
 import { readMemory } from '../formats/memory.ts'
 import { changesOf, openTexts, type OpenTexts } from './distill-files.ts'
 import { forgottenInScope, forgottenPath, noteForgotten } from './forgotten.ts'
+import { type Heard, heardSince, type Watermark } from './heard.ts'
 import { memoryOf } from './memory.ts'
+import { heardInScope } from './scope-distilling.ts'
 import { openScopeTexts, writeScopeTexts } from './scope-files.ts'
 import { closeScopeIndex, scopeChanged } from './scope-recall.ts'
 import { memoryKind, scopePart } from './sources.ts'
@@ -64,7 +66,10 @@ export async function forgetInRoom(
   const deleted = own.map(({ path, hash }) => ({ path, before: hash, after: null }))
   const changes = [...changesOf(texts, withoutFacts(request, facts, from)), ...deleted]
   if ((await save(changes)) === 'lost') return { kind: 'busy', reply: BUSY }
-  noteForgotten(context.world.files, forgottenPath(context.dir, room), sourcesOf(facts))
+  const { home, dir, world, look } = context
+  const at = { home, dir, files: world.files, room, timezone: look.config().timezone }
+  const talk = talkOf((since) => heardSince(at, since), request)
+  noteForgotten(world.files, forgottenPath(dir, room), [...sourcesOf(facts), ...talk])
   memoryOf(context).remake()
   const where = 'This conversation and git history still contain it; they are not part of memory.'
   return { kind: 'done', count: named.length, reply: `${naming(named)}\n${where}` }
@@ -90,13 +95,25 @@ export async function forgetInScope(
   const says = `${named.length} forgotten`
   if ((await writeScopeTexts(context, scope, { before, after, says })) === 'lost')
     return { kind: 'busy', reply: BUSY }
-  leaveOut(context, scope, sourcesOf(facts))
+  const talk = talkOf((since) => heardInScope(context, scope, since), request)
+  leaveOut(context, scope, [...sourcesOf(facts), ...talk])
   scopeChanged(context, scope)
   const where =
     scope.keeps === 'private'
       ? 'This conversation still contains it; it is not part of memory.'
       : 'This conversation and git history still contain it; they are not part of memory.'
   return { kind: 'done', count: named.length, reply: `${naming(named)}\n${where}` }
+}
+
+/** Where the conversation says the same, whoever said it. */
+function talkOf(heard: (since: Watermark) => Heard, { what }: ForgetRequest): readonly string[] {
+  const places: string[] = []
+  for (let since: Watermark = { file: '', line: 0 }; ; ) {
+    const { said, watermark } = heard(since)
+    places.push(...said.filter(({ text }) => holdsAll(text, what)).map(({ source }) => source))
+    if (watermark.file === since.file && watermark.line === since.line) return places
+    since = watermark
+  }
 }
 
 /** The index is made again without them. */

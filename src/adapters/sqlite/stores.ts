@@ -65,6 +65,8 @@ function openAt(library: Library, path: string, version: string): IndexStore {
       // A lost index is made again, so it need not wait for the disk.
       database.pragma('synchronous = OFF')
       database.pragma('temp_store = MEMORY')
+      // What is deleted is overwritten, in free pages too.
+      database.pragma('secure_delete = ON')
       database.pragma('journal_size_limit = 8388608')
       const wanted = `${SCHEMA} ${DIMENSIONS} ${version}`
       database.transaction(() => prepare(database, wanted)).immediate()

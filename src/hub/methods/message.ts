@@ -77,6 +77,7 @@ async function forgetIn(
   const forgot = await forgetInRoom(context, { room, text, speaker: nameOf(principal) }, (changes) =>
     commit(env, actor, { room, what: 'forget', event: 'forget', changes }),
   )
+  if (forgot.kind === 'done') context.journal.shrink()
   return forgot.kind === 'none' ? null : forgot.reply
 }
 

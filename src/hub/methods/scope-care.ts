@@ -8,9 +8,12 @@ import { join, relative } from 'node:path'
 import { z } from 'zod'
 import type { ScopeAt } from '../../core/model/scope.ts'
 import { forgetQueued } from '../../flow/scope-queues.ts'
+import { forgottenPath } from '../../memory/forgotten.ts'
+import { memoryOf } from '../../memory/memory.ts'
 import { NOT_SUMMARISED, scopeTalk } from '../../memory/model-talks.ts'
 import { distillScope, rememberIn } from '../../memory/scope-distilling.ts'
 import { closeScopeIndex, scopeChanged } from '../../memory/scope-recall.ts'
+import { scopePart } from '../../memory/sources.ts'
 import { MAX_BYTES } from '../../flow/transact.ts'
 import type { HubEnv } from '../env.ts'
 import { HUB_CODES, HubError } from '../hub.ts'
@@ -169,6 +172,7 @@ export const scopePurge = method({
     await aside(env, scope, async () => {
       gone.messages = itemCount(env, scope) + forgetMessages(env, scope)
       gone.files = (await removeShared(env, scope, actor)) + removePrivate(env, scope)
+      removeDerived(env, scope)
     })
     return { scopeId: scope.name, ...gone, kept: await keptByGit(env, scope) }
   },
@@ -197,6 +201,13 @@ function removePrivate({ context }: HubEnv, scope: ScopeAt): number {
   files.sweep(state)
   files.removeTree(files.names(state).includes(RULES) ? join(state, NAMED) : state)
   return before - count()
+}
+
+/** The journal holds what was written of a shared one, and the home's index what was said there. */
+function removeDerived({ context }: HubEnv, { name, keeps }: ScopeAt): void {
+  context.world.files.removeTree(forgottenPath(context.dir, scopePart(name)))
+  context.journal.shrink()
+  if (keeps === 'shared') memoryOf(context).remake()
 }
 
 function sharedFolder({ context }: HubEnv, { name, keeps, folder }: ScopeAt): string {
