@@ -232,7 +232,10 @@ function openOnce(opened: Map<string, Promise<Repository | null>>, path: string)
   const opening = openRepository(path)
   opened.set(path, opening)
   // What is no repository now may become one.
-  void opening.then((found) => (found === null ? opened.delete(path) : undefined))
+  opening.then(
+    (found) => (found === null ? opened.delete(path) : undefined),
+    () => opened.delete(path),
+  )
   return opening
 }
 

@@ -6,8 +6,10 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { relative, resolve, sep } from 'node:path'
+import { NeoError } from '../../core/model/error.ts'
 import type { Place } from '../../core/model/session.ts'
 import { commitOf, headBranch, type Repository, tipOf } from './repository.ts'
+import { shadowOf } from './shadow.ts'
 
 export type Placed = Place | { readonly wrong: string; readonly hint: string }
 
@@ -31,7 +33,8 @@ export async function placeOf(home: Repository, of: PlaceOf): Promise<Placed> {
     }
   const real = realpathSync(path)
   const inside = real === home.top || real.startsWith(home.top + sep)
-  const repository = inside ? home : await of.open(real)
+  const repository = inside ? home : await openedAt(real, of)
+  if (repository !== null && 'wrong' in repository) return repository
   if (repository === null)
     return {
       wrong: `workspace "${workspace}" is not a git repository with a work tree`,
@@ -49,6 +52,25 @@ export async function placeOf(home: Repository, of: PlaceOf): Promise<Placed> {
     branch,
     folder: relative(repository.top, real).split(sep).join('/'),
   })
+}
+
+/** Null where there is none; a value where it cannot be used. */
+async function openedAt(
+  real: string,
+  { workspace, open }: PlaceOf,
+): Promise<Repository | { readonly wrong: string; readonly hint: string } | null> {
+  try {
+    const repository = await open(real)
+    const format = repository === null ? 'sha1' : (await shadowOf(repository)).objectFormat
+    if (format === 'sha1') return repository
+    return {
+      wrong: `workspace "${workspace}" is a ${format} repository; Neo works in sha1 repositories only`,
+      hint: 'set workspace: to a repository that git init made without --object-format',
+    }
+  } catch (error) {
+    if (!(error instanceof NeoError)) throw error
+    return { wrong: `workspace "${workspace}": ${error.message}`, hint: 'neo doctor' }
+  }
 }
 
 async function hasBranch(

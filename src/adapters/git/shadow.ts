@@ -34,6 +34,8 @@ export interface Shadow {
   readonly withheld: ReadonlyMap<string, Filter>
   /** True where configuration converts line ends. */
   readonly converts: boolean
+  /** `sha1` or `sha256`. */
+  readonly objectFormat: string
   /** False where the modes of files do not count. */
   readonly fileMode: boolean
   /** The user's file of attributes for all repositories. */
@@ -103,6 +105,7 @@ async function make(tree: WorkTree): Promise<Shadow> {
     filters,
     withheld: new Map([...own].filter(([name]) => !filters.has(name))),
     converts: autocrlf !== '' && autocrlf !== 'false',
+    objectFormat: last('extensions.objectformat') ?? 'sha1',
     fileMode: (last('core.filemode') ?? 'true') !== 'false',
     attributesFile: (last('core.attributesfile') ?? DEFAULT_ATTRIBUTES).replace(/^~(?=\/)/, homedir()),
   }
