@@ -133,3 +133,16 @@ test('run starts urgent tasks first', async () => {
   await home.run()
   expect(home.read('.git/order')).toBe('c\nb\na\n')
 })
+
+test.each(['neo', 'neo/shop', 'neo-work'])(
+  'run works in a repository with a branch named %s',
+  async (name) => {
+    const home = makeHome()
+    home.git('branch', name)
+    home.task('a', runbook(['echo x > x.txt']))
+    const ran = await home.run()
+    expect([ran.exitCode, home.status('a')]).toEqual([0, 'completed'])
+    expect(home.read('workspace/files/x.txt')).toBe('x\n')
+    expect(home.git('branch', '--format=%(refname:short)').split('\n').sort()).toEqual(['main', name])
+  },
+)

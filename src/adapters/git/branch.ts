@@ -1,7 +1,7 @@
 /**
  * Branches of sessions: where one stands against its base, and when it may go.
  * Invariants: 1. squash merges count: a branch is merged when merging it would change nothing; 2. only branches under
- * `neo/` are ever deleted, and only when nothing in them is unmerged.
+ * `neo/` or `neo-work/` are ever deleted, and only when nothing in them is unmerged.
  */
 import type { Place } from '../../core/model/session.ts'
 import type { Git } from '../../ports.ts'
@@ -49,7 +49,7 @@ export async function deleteBranch(
   branch: string,
 ): Promise<'deleted' | 'kept'> {
   const tip = await tipOf(repository, branch)
-  if (tip === null || !branch.startsWith('neo/')) return 'kept'
+  if (tip === null || !/^neo(?:-work)?\//.test(branch)) return 'kept'
   if ((await isNear(repository, place.base, tip)) && dropBranch(repository, branch, tip))
     return forgetKept(repository, branch)
   // Git's own check first: it is enough where the base is checked out, and costs one process.

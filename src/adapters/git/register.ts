@@ -59,7 +59,7 @@ export async function registerWorktree({ commonDir }: Repository, wanted: Regist
 
 /** Names that we make ourselves: git's rules for names allow more. */
 function isPlainName(branch: string): boolean {
-  return /^neo\/[\p{L}\p{N}_-]+(?:\/[\p{L}\p{N}_-]+)*$/u.test(branch)
+  return /^neo(?:-work)?\/[\p{L}\p{N}_-]+(?:\/[\p{L}\p{N}_-]+)*$/u.test(branch)
 }
 
 /** Extensions may ask for other formats of refs or registrations than these. */

@@ -170,7 +170,8 @@ async function attemptWords(
 }
 
 /**
- * `neo/<room>/<task>-<attempt>`; the id where that name is taken. A rejected attempt goes on on its own branch, and so
+ * `neo/<room>/<task>-<attempt>`; the id where that name is taken, another folder of names where git has a branch `neo` or
+ * `neo/<room>`, below which it can make none. A rejected attempt goes on on its own branch, and so
  * does an agent; a runbook that failed begins again, from the base as it is now.
  */
 async function branchOf(
@@ -182,9 +183,11 @@ async function branchOf(
   const beginsAgain = settings.worker.kind === 'shell' && completedAt !== undefined
   if (branch !== undefined && !beginsAgain && (await git.branchExists(place, branch))) return branch
   const room = slugOf(file.room, BRANCH_PART) || 'room'
-  const plain = `neo/${room}/${slugOf(file.name.replaceAll('/', '-'), BRANCH_PART) || id}-${attempt}`
+  const top = (await git.branchExists(place, 'neo')) ? 'neo-work' : 'neo'
+  const folder = `${top}/${room}${(await git.branchExists(place, `${top}/${room}`)) ? '-work' : ''}`
+  const plain = `${folder}/${slugOf(file.name.replaceAll('/', '-'), BRANCH_PART) || id}-${attempt}`
   if (!(await git.branchExists(place, plain))) return plain
-  return `neo/${room}/${id}-${attempt}`
+  return `${folder}/${id}-${attempt}`
 }
 
 /** Bytes; with room, prefix and attempt a branch stays well under the 255 of a file name. */

@@ -211,3 +211,36 @@ describe('removeWorktree', () => {
     expect(existsSync(join(bench.root, 'plain/x.md'))).toBe(true)
   })
 })
+
+describe('names that are taken', () => {
+  it('starts from the branch where a tag has the name of the base, and of the session', async () => {
+    const old = bench.person('rev-parse', 'main').trim()
+    bench.person('tag', 'main', old)
+    bench.person('tag', 'neo/one', old)
+    bench.write('late.md', 'late\n')
+    bench.person('add', '-A')
+    bench.person('commit', '-qm', 'late')
+    for (const folder of ['', 'workspace/files']) {
+      const place = placeIn(bench, folder)
+      const branch = folder === '' ? 'neo/one' : 'neo/two'
+      const dir = await openSession(bench, place, branch)
+      put(dir, join(folder, 'new.md'), 'x\n')
+      expect(await commitSession(bench, { dir, place, branch })).toMatchObject({ kind: 'ok', changed: 'yes' })
+      expect(bench.person('ls-tree', '--name-only', `refs/heads/${branch}`)).toContain('late.md')
+      expect(await bench.git.changedPaths(place, branch)).toEqual([join(folder, 'new.md')])
+    }
+    const place = placeIn(bench)
+    expect((await bench.git.merge(place, 'neo/one', { subject: 'm', trailers: [] })).kind).toBe('merged')
+    expect(bench.person('ls-tree', '--name-only', 'refs/heads/main')).toContain('new.md')
+  })
+
+  it('a workspace with sha256 objects is refused with the reason', async () => {
+    const other = join(bench.root, 'sha256')
+    gitIn(bench.root, 'init', '-q', '-b', 'main', '--object-format=sha256', other)
+    put(other, 'a.md', 'a\n')
+    gitIn(other, 'add', '-A')
+    gitIn(other, 'commit', '-qm', 'a')
+    const place = await bench.git.place(other, null)
+    expect(place).toMatchObject({ wrong: expect.stringContaining('sha256') })
+  })
+})
