@@ -157,11 +157,12 @@ function wrongChoice(
   shape: Shape<unknown> & { kind: 'choice' },
   value: unknown,
 ): undefined {
-  const meant = nearest(String(value), shape.of) ?? shape.of[0]
+  const meant = nearest(String(value), shape.of)
   note(on, path, {
     code: 'type',
     message: `${nameOf(path)} is ${shown(value)}, want one of ${shape.of.join(', ')}`,
-    hint: `Write ${keyOf(path)}: ${meant}`,
+    // The first of them may be the one without a safeguard: whoever meant something else chooses.
+    hint: meant === null ? `Write one of ${shape.of.join(', ')}` : `Write ${keyOf(path)}: ${meant}`,
   })
 }
 

@@ -4,7 +4,7 @@
  */
 
 /** Words that people bring from elsewhere, and what they are called here; joined or apart is the same. */
-const ELSEWHERE: Readonly<Record<string, string>> = {
+const ELSEWHERE: Readonly<Record<string, string | readonly string[]>> = {
   done: 'completed',
   complete: 'completed',
   finished: 'completed',
@@ -31,13 +31,30 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   retries: 'retry',
   tests: 'verify',
   checks: 'verify',
-  no: 'off',
-  false: 'off',
-  yes: 'on',
-  true: 'on',
+  no: ['off', 'deny'],
+  false: ['off', 'deny'],
+  none: ['off', 'deny'],
+  never: ['deny', 'off'],
+  disabled: ['off', 'paused', 'deny'],
+  forbid: 'deny',
+  block: 'deny',
+  refuse: 'deny',
+  prompt: 'ask',
+  confirm: 'ask',
+  manual: ['branch', 'ask'],
+  human: ['branch', 'ask'],
+  approval: ['branch', 'ask'],
+  required: ['branch', 'ask'],
+  stopped: 'paused',
+  inactive: 'paused',
+  yes: ['on', 'branch'],
+  true: ['on', 'branch'],
 }
 
-const MEANT = new Map(Object.entries(ELSEWHERE).map(([word, here]) => [joined(word), here]))
+/** Values that take a safeguard away or let more happen: suggested for a slip of the pen alone, never for another word. */
+const LOOSE: ReadonlySet<string> = new Set(['none', 'allow', 'on', 'active', 'all', 'native', 'parent'])
+
+const MEANT = new Map(Object.entries(ELSEWHERE).map(([word, here]) => [joined(word), [here].flat()]))
 
 function joined(word: string): string {
   return word.replaceAll('_', '')
@@ -51,13 +68,14 @@ export function nearest(word: string, right: readonly string[]): string | null {
     .toLowerCase()
     .replaceAll(/[\s-]+/g, '_')
   if (right.includes(plain)) return plain
-  const meant = MEANT.get(joined(plain))
-  if (meant !== undefined && right.includes(meant)) return meant
+  const meant = MEANT.get(joined(plain))?.find((one) => right.includes(one))
+  if (meant !== undefined) return meant
   if (plain.length > 40) return null
   let best: string | null = null
   let least = plain.length < 4 ? 2 : 3
   for (const one of right) {
     const distance = editDistance(plain, one)
+    if (LOOSE.has(one) && !(isSlipOf(plain, one) && plain[0] === one[0])) continue
     if (distance < least) [best, least] = [one, distance]
   }
   return best

@@ -21,3 +21,27 @@ test('nearest() knows words of two parts, joined and apart', () => {
   for (const word of ['blocked_by', 'blockedBy', 'blocked-by', 'blockedby'])
     expect(nearest(word, ['depends_on', 'due'])).toBe('depends_on')
 })
+
+const REVIEW = ['none', 'branch', 'pr']
+const PERMISSION = ['allow', 'ask', 'deny']
+
+test.each([
+  ['manual', REVIEW, 'branch'],
+  ['required', REVIEW, 'branch'],
+  ['yes', REVIEW, 'branch'],
+  ['auto', REVIEW, null],
+  ['done', REVIEW, null],
+  ['no', REVIEW, null],
+  ['nonee', REVIEW, 'none'],
+  ['never', PERMISSION, 'deny'],
+  ['prompt', PERMISSION, 'ask'],
+  ['false', PERMISSION, 'deny'],
+  ['unallow', PERMISSION, null],
+  ['disallow', PERMISSION, null],
+  ['alow', PERMISSION, 'allow'],
+  ['none', ['on', 'off'], 'off'],
+  ['stopped', ['active', 'paused', 'archived'], 'paused'],
+  ['inactive', ['active', 'paused', 'archived'], 'paused'],
+] as const)('nearest() never leads %j of %j to less safety', (word, right, meant) => {
+  expect(nearest(word, right)).toBe(meant)
+})
