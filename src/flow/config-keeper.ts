@@ -9,7 +9,7 @@ import { NeoError } from '../core/model/error.ts'
 import { type Problem, whereOf } from '../core/model/problem.ts'
 import { readConfig } from '../formats/config.ts'
 import type { Files } from '../ports.ts'
-import type { HomeEnv } from './home-env.ts'
+import { DOT_ENV, type HomeEnv } from './home-env.ts'
 
 export interface ConfigKeeper {
   current(): HomeConfig
@@ -17,7 +17,7 @@ export interface ConfigKeeper {
   /** Reads the file again. */
   read(): void
   /** Reads it again where `.env` has changed, which it may name. */
-  readEnv(): void
+  readEnv(tracked?: boolean): void
   /** `daemon.settle`, else 2 s, or 20 s where an Obsidian vault lies over the home. */
   settleMs(): number
 }
@@ -85,10 +85,10 @@ export function openConfig(
   const obsidian = files.names(home).includes('.obsidian')
   return {
     current,
-    problems: () => problems,
+    problems: () => (env.isTracked() ? [...problems, ENV_TRACKED] : problems),
     read,
-    readEnv: () => {
-      if (env.read() || waits) read()
+    readEnv: (tracked) => {
+      if (env.read(tracked) || waits) read()
     },
     settleMs: () => current().daemon.settleMs ?? (obsidian ? SETTLE_OBSIDIAN_MS : SETTLE_MS),
   }
@@ -105,4 +105,15 @@ function untrusted(why: string): Problem {
     message: `Not taken over: ${why}`,
     hint: 'neo trust',
   }
+}
+
+/** Beside the problems of neo.yaml, for the values that it names may stand there. */
+const ENV_TRACKED: Problem = {
+  file: DOT_ENV,
+  line: null,
+  column: null,
+  severity: 'warning',
+  code: 'tracked',
+  message: 'It is not read: git tracks it, so a pull or a merge could change keys and addresses',
+  hint: 'git rm --cached .env, and name it in .gitignore',
 }

@@ -3,6 +3,7 @@
  * Takes the home and the process's environment; gives one object that is the same over changes, for whoever keeps it.
  * Leaves to config-keeper.ts: reading neo.yaml again when something has changed.
  * Invariant 1: what the process was started with goes before what `.env` says, whenever that is written.
+ * Invariant 2: a `.env` that git tracks is not read: whoever writes to the repository would choose keys and addresses.
  */
 import { join } from 'node:path'
 import { parseEnvFile } from '../formats/config-env.ts'
@@ -12,20 +13,29 @@ export type Env = Readonly<Record<string, string | undefined>>
 
 export interface HomeEnv {
   readonly all: Env
-  /** Reads `.env` again. True where something is different now. */
-  read(): boolean
+  /** Reads `.env` again. True where something is different now. `tracked`: git has it in HEAD; else as known before. */
+  read(tracked?: boolean): boolean
+  /** It is in git, so a pull or a merge may have brought it: nothing of it counts. */
+  isTracked(): boolean
 }
 
 /** The file, relative to the home. */
 export const DOT_ENV = '.env'
 const MAX_BYTES = 64 * 1024
 
-export function openHomeEnv(home: string, files: Pick<Files, 'read'>, own: Env): HomeEnv {
+export function openHomeEnv(
+  home: string,
+  files: Pick<Files, 'read'>,
+  of: { readonly own: Env; readonly tracked: boolean },
+): HomeEnv {
+  const { own } = of
+  let isTracked = of.tracked
   const all: Record<string, string | undefined> = {}
   let seen: string | null = null
 
-  function read(): boolean {
-    const found = files.read(join(home, DOT_ENV), MAX_BYTES)
+  function read(tracked = isTracked): boolean {
+    isTracked = tracked
+    const found = tracked ? ({ kind: 'missing' } as const) : files.read(join(home, DOT_ENV), MAX_BYTES)
     // What cannot be read now says nothing new.
     if (found.kind === 'refused' && seen !== null) return false
     const text = found.kind === 'file' ? found.bytes.toString('utf8') : ''
@@ -38,5 +48,5 @@ export function openHomeEnv(home: string, files: Pick<Files, 'read'>, own: Env):
   }
 
   read()
-  return { all, read }
+  return { all, read, isTracked: () => isTracked }
 }

@@ -6,12 +6,14 @@
  * nothing counts as deleted.
  */
 import type { HomeConfig } from '../core/model/config.ts'
+import type { Problem } from '../core/model/problem.ts'
 import type { GitState, Snapshot } from '../core/model/snapshot.ts'
 import { kindOf, walkedAs } from '../core/rules/paths.ts'
 import type { Clock, Files, Git, Stat } from '../ports.ts'
 import type { ConfigKeeper } from './config-keeper.ts'
 import { DOT_ENV } from './home-env.ts'
 import { pictureOf } from './picture.ts'
+import { linkedRooms } from './room-links.ts'
 import { openSettling, type Settling } from './settling.ts'
 import { openReadings, type Readings } from './readings.ts'
 import { Shelf } from './shelf.ts'
@@ -72,6 +74,7 @@ class HomeLooker implements Looker {
   private seenBranch: string | null = null
   private isHeld = false
   private deleted: Snapshot['deleted'] = []
+  private links: readonly Problem[] = []
 
   constructor(options: LookerOptions) {
     this.options = options
@@ -93,6 +96,7 @@ class HomeLooker implements Looker {
       const due = this.settling.due(now)
       const full = hints === 'all' || !wasHome || due.rescan || [...hints].some((path) => this.isBroad(path))
       const moved = await this.ledger.at(this.state.commit === '' ? null : this.state.commit)
+      if (moved) this.options.config.readEnv(this.ledger.paths().has(DOT_ENV))
       if (full) await this.scanAll(now)
       else for (const path of new Set([...hints, ...due.paths])) await this.shelf.examine(path, now)
       if (moved) await this.shelf.restand()
@@ -142,7 +146,7 @@ class HomeLooker implements Looker {
 
   private picture(now: number): Snapshot {
     const { entries } = this.shelf
-    const problems = this.options.config.problems()
+    const problems = [...this.options.config.problems(), ...this.links]
     return pictureOf({
       entries,
       changed: this.shelf.changes(),
@@ -179,6 +183,7 @@ class HomeLooker implements Looker {
     const found = this.options.files.scan(this.options.home, (path, kind) =>
       kind === 'folder' ? walkedAs(path) : kindOf(path) !== null,
     )
+    this.links = linkedRooms(this.options.home, this.options.files)
     const present = new Set<string>()
     for (const item of found) {
       present.add(item.path)

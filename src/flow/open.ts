@@ -9,7 +9,7 @@ import type { SessionRecord } from '../core/model/session.ts'
 import { openAgents } from './agents.ts'
 import { openConfig } from './config-keeper.ts'
 import type { Context, Event } from './context.ts'
-import { openHomeEnv } from './home-env.ts'
+import { DOT_ENV, openHomeEnv } from './home-env.ts'
 import { openJournal } from './journal.ts'
 import { openLooker } from './look.ts'
 import { openOutbox } from './outbox.ts'
@@ -41,7 +41,9 @@ export async function openHome(options: OpenOptions): Promise<Context> {
   const { world } = options
   const home = resolve(options.home)
   const dir = join(world.git.gitDir, 'neo')
-  const homeEnv = openHomeEnv(home, world.files, options.env ?? process.env)
+  const head = (await world.git.head()).commit
+  const tracked = head !== null && (await world.git.tree(head, [DOT_ENV])).size > 0
+  const homeEnv = openHomeEnv(home, world.files, { own: options.env ?? process.env, tracked })
   const env = homeEnv.all
   const emit = (event: Omit<Event, 'at'>) =>
     options.emit?.({ at: new Date(world.clock.now()).toISOString(), ...event })

@@ -28,7 +28,7 @@ export interface Ledger {
 
 /** How many versions of a file are searched for an older block of ours. */
 const VERSIONS = 200
-const FOLDERS = ['rooms', 'workspace', 'templates', 'neo.yaml']
+const FOLDERS = ['rooms', 'workspace', 'templates', 'neo.yaml', '.env']
 
 export function openLedger(git: Git, zone: () => string): Ledger {
   let blobs = new Map<string, string>()

@@ -3,8 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { composeFiles } from '../../src/compose.ts'
+import { composeFiles, composeWorld } from '../../src/compose.ts'
 import { openHomeEnv } from '../../src/flow/home-env.ts'
+import { lookOnce } from '../../src/flow/once.ts'
+import { makeHome, runbook, until } from '../path/home.ts'
 
 function folder(): string {
   const dir = mkdtempSync(join(tmpdir(), 'neo-env-'))
@@ -14,7 +16,7 @@ function folder(): string {
 
 test('the same object says what .env says now, under what the process has', () => {
   const dir = folder()
-  const env = openHomeEnv(dir, composeFiles(), { KEY: 'own' })
+  const env = openHomeEnv(dir, composeFiles(), { own: { KEY: 'own' }, tracked: false })
   const { all } = env
   expect({ ...all }).toEqual({ KEY: 'own' })
   writeFileSync(join(dir, '.env'), 'KEY=file\nTOKEN=one\n')
@@ -24,4 +26,25 @@ test('the same object says what .env says now, under what the process has', () =
   expect([env.read(), { ...all }]).toEqual([true, { KEY: 'own', OTHER: 'two' }])
   rmSync(join(dir, '.env'))
   expect([env.read(), { ...all }]).toEqual([true, { KEY: 'own' }])
+})
+
+test('a .env that git tracks is not read, also where a pull brings it, and is named', async () => {
+  const home = makeHome({ 'rooms/shop/ROOM.md': '---\nworker: shell\nenv: [SHOP_NAME]\n---\n' })
+  home.write('.env', 'SHOP_NAME=mine\n')
+  const say = (name: string) =>
+    home.task(name, runbook([`echo "$SHOP_NAME" > ${name}.txt`], ['review: none']))
+  say('one')
+  await home.run()
+  home.git('add', '-f', '.env')
+  home.git('commit', '-q', '-m', 'pulled')
+  say('two')
+  const watching = home.watch()
+  await until(() => home.status('two') === 'completed')
+  const world = await composeWorld(home.dir)
+  const { snapshot } = await lookOnce(world, home.dir)
+  await world.git.close()
+  await watching.stop()
+  const said = (name: string) => home.read(`workspace/files/${name}.txt`).trim()
+  expect([said('one'), said('two')]).toEqual(['mine', ''])
+  expect(snapshot.problems.filter(({ file }) => file === '.env')).toHaveLength(1)
 })

@@ -10,6 +10,7 @@ import { type Problem, whereOf } from '../../core/model/problem.ts'
 import { type FileKind, kindOf } from '../../core/rules/paths.ts'
 import { readKnown, type Reading } from '../../flow/catalog.ts'
 import { type Entry, pictureOf } from '../../flow/picture.ts'
+import { linkedRooms } from '../../flow/room-links.ts'
 import { readConfig } from '../../formats/config.ts'
 import { readSession } from '../../formats/session.ts'
 import { readTranscript } from '../../formats/transcript.ts'
@@ -74,7 +75,7 @@ export function checkHome(
   const inForce = config.kind === 'ok' ? config.value : defaults()
   const entries = new Map<string, Entry>()
   const counts: Partial<Record<FileKind | 'transcript', number>> = { config: 1 }
-  const more: Problem[] = []
+  const more: Problem[] = [...linkedRooms(home, files)]
   for (const entry of files.scan(home, (path, kind) =>
     kind === 'folder' ? isOurs(path) && (kindOf(path) === null || 'named') : isChecked(path),
   )) {

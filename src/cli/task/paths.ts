@@ -7,10 +7,14 @@ import type { Files, ScanEntry } from '../../ports.ts'
 
 /** Folders of rooms, sorted. */
 export function roomNames(home: string, files: Files): readonly string[] {
-  return files
-    .names(join(home, 'rooms'))
-    .filter((name) => !name.startsWith('.') && !name.startsWith('_'))
-    .toSorted()
+  return (
+    files
+      .names(join(home, 'rooms'))
+      .filter((name) => !name.startsWith('.') && !name.startsWith('_'))
+      // A link is no room: nothing in it runs, and neo config check names it.
+      .filter((name) => files.stat(join(home, 'rooms', name), 'folder') !== null)
+      .toSorted()
+  )
 }
 
 /** Everything with a task's path, FIFOs, links and folders of odd names included; paths relative to the home. */
