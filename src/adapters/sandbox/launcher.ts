@@ -4,6 +4,8 @@
  * Leaves limits that the kernel holds inside to inner.ts.
  * Invariant 1: bwrap takes the place of the shell, so that process id, standard input, signals and exit code are its own.
  * Invariant 2: the watch runs outside the sandbox, where no process inside can see or stop it, and ends with bwrap.
+ * Memory is the resident one; where that is too much, shared pages are counted once (Pss). Files in memory that no
+ * process maps show in the machine's Shmem alone.
  * Invariant 3: a command that goes over a limit is killed whole, by the first process of its namespace, and its output
  * says which limit it was.
  */
@@ -38,7 +40,7 @@ export function launched({ argv, data, limits, watched }: Launched): readonly [s
 }
 
 function watch({ processes, memory, disk }: Limits): string {
-  const diskKb = Math.floor(disk / 1024)
+  const [diskKb, memoryKb] = [disk, memory].map((bytes) => Math.floor(bytes / 1024)) as [number, number]
   return `
 ulimit -c 0
 ulimit -f ${Math.floor(disk / BLOCK_BYTES)}
@@ -54,7 +56,9 @@ $(df -Pk "$neo_top")
 NEO_DF
   case $neo_used$neo_free in '' | *[!0-9]*) return ;; esac
   : "\${neo_first:=$neo_used}" "\${neo_mark:=$neo_used}"
-  [ "$neo_free" -lt ${RESERVE_KB} ] && [ $((neo_used - neo_first)) -gt ${LITTLE_KB} ] &&
+  neo_reserve=$((neo_b / 20))
+  [ $neo_reserve -gt ${RESERVE_KB} ] && neo_reserve=${RESERVE_KB}
+  [ "$neo_free" -lt $neo_reserve ] && [ $((neo_used - neo_first)) -gt ${LITTLE_KB} ] &&
     neo_stop "the disk is nearly full" "free some space, or set sandbox.disk lower"
   [ $((neo_used - neo_mark)) -gt ${Math.floor(diskKb / 8)} ] || return
   neo_mark=$neo_used
@@ -64,20 +68,37 @@ NEO_DF
 neo_look() {
   set -- /proc/$neo_kid/root/proc/[0-9]*
   [ $# -gt ${processes} ] && neo_stop "more than ${processes} processes" "sandbox.processes"
-  neo_pages=0
+  neo_kb=0
   for neo_one; do
-    neo_resident=0 neo_shared=0
-    read -r neo_a neo_resident neo_shared neo_rest <"$neo_one/statm"
-    neo_pages=$((neo_pages + neo_resident - neo_shared))
+    neo_resident=0
+    read -r neo_a neo_resident neo_rest <"$neo_one/statm"
+    neo_kb=$((neo_kb + neo_resident * neo_page))
   done
-  [ $neo_pages -gt $neo_most ] && neo_stop "more than ${sizeText(memory)} of memory" "sandbox.memory"
+  [ $neo_kb -gt ${memoryKb} ] && neo_precise "$@"
+}
+neo_precise() {
+  neo_kb=0
+  for neo_one; do
+    while read -r neo_a neo_b neo_rest; do
+      [ "$neo_a" = Pss: ] && neo_kb=$((neo_kb + neo_b)) && break
+    done <"$neo_one/smaps_rollup"
+  done
+  [ $neo_kb -gt ${memoryKb} ] && neo_stop "$neo_memory" sandbox.memory
+}
+neo_shmem() {
+  while read -r neo_a neo_b neo_rest; do
+    [ "$neo_a" = Shmem: ] && break
+  done </proc/meminfo
+  : "\${neo_before:=$neo_b}"
+  [ $((neo_b - neo_before)) -gt ${memoryKb} ] && neo_stop "$neo_memory" sandbox.memory
 }
 neo_watch() {
   cd /
-  neo_most=$((${Math.floor(memory)} / $(getconf PAGESIZE || echo 4096)))
-  neo_turn=0 neo_first= neo_mark=
-  neo_kid=
+  neo_page=$(($(getconf PAGESIZE || echo 4096) / 1024))
+  neo_memory="more than ${sizeText(memory)} of memory"
+  neo_turn=0 neo_first= neo_mark= neo_before= neo_kid=
   neo_disk
+  neo_shmem
   while sleep ${LOOK_S}; do
     read -r neo_self neo_a neo_b neo_parent neo_rest </proc/self/stat
     [ "$neo_parent" = $$ ] || exit
@@ -87,6 +108,7 @@ neo_watch() {
     for neo_kid in $neo_kids; do
       [ /proc/$neo_kid/root/proc/1/ns/pid -ef /proc/$neo_kid/ns/pid ] || continue
       [ $((neo_turn % ${DISK_TURNS})) = 0 ] && neo_disk
+      neo_shmem
       neo_look
     done
   done

@@ -16,6 +16,7 @@ import {
   content,
   expanded,
   isBelow,
+  type Kind,
   kindAt,
   kindBelow,
   type Mount,
@@ -113,23 +114,24 @@ function worktreeMounts({ worktree, write }: Confinement, { memoryFolder }: View
   if (worktree === undefined) return []
   const git = repositoryMounts(worktree, memoryFolder !== null)
   if (!write.includes(worktree.top)) return [sealed(worktree.top, memoryFolder !== null), ...git]
+  if (git.length > 0) return git
   const dotGit = join(worktree.top, '.git')
-  if (git.length > 0 || kindAt(dotGit) !== 'file') return git
-  return [content(dotGit, NO_REPOSITORY)]
+  const kind = kindAt(dotGit)
+  return kind === 'file' ? [content(dotGit, NO_REPOSITORY)] : hiddenAt(dotGit, kind, memoryFolder)
 }
 
 /** Git's own in a writable folder beside the worktree: neither shown nor changed. */
 function gitHidden(folder: string, { worktree }: Confinement, view: View): readonly Mount[] {
   if (worktree !== undefined && isBelow(folder, worktree.top)) return []
-  return hiddenAt(join(folder, '.git'), kindAt(join(folder, '.git')), view)
+  return hiddenAt(join(folder, '.git'), kindAt(join(folder, '.git')), view.memoryFolder)
 }
 
 function hidden(path: string, { write }: Confinement, view: View): readonly Mount[] {
   const top = write.find((folder) => isBelow(path, folder))
-  return top === undefined ? [] : hiddenAt(path, kindBelow(top, path), view)
+  return top === undefined ? [] : hiddenAt(path, kindBelow(top, path), view.memoryFolder)
 }
 
-function hiddenAt(path: string, kind: ReturnType<typeof kindAt>, { memoryFolder }: View): readonly Mount[] {
+function hiddenAt(path: string, kind: Kind, memoryFolder: number | null): readonly Mount[] {
   if (kind === 'folder') return [sealed(path, memoryFolder !== null)]
   return kind === 'file' ? [blank(path)] : []
 }

@@ -7,6 +7,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { HOME_OWN } from '../../core/rules/confine.ts'
 import type { Files, World } from '../../ports.ts'
 import type { AgentWorld } from '../../ports-agent.ts'
 import { TOOLS } from '../../work/tools/table.ts'
@@ -49,7 +50,7 @@ export function contextOf(folder: Folder, call: string, signal: AbortSignal): To
     cwd: root,
     call,
     permissions: { shell: 'allow', network, write: [] },
-    home: 'no',
+    home: isHome(folder) ? 'yes' : 'no',
     tree: agent.tree,
     files,
     search: agent.search,
@@ -70,13 +71,15 @@ interface Command {
 }
 
 async function run(
-  { world, root, env, network, repository }: Folder,
+  folder: Folder,
   { line, timeoutMs, call, signal }: Command,
 ): ReturnType<ToolContext['run']> {
+  const { world, root, env, network, repository } = folder
   const own = environmentOf(env)
   const confinement = {
     ...{ write: [root], read: [], network, cwd: root, env: own, limits: {} },
-    worktree: { top: root, repository },
+    hide: isHome(folder) ? HOME_OWN.map((name) => join(root, name)) : [],
+    worktree: { top: root, repository: isHome(folder) ? null : repository },
   }
   const dir = mkdtempSync(join(tmpdir(), 'neo-chat-'))
   try {
@@ -99,6 +102,11 @@ async function run(
   } finally {
     rmSync(dir, { recursive: true, force: true })
   }
+}
+
+/** A model can only make it one, and then sees less. */
+function isHome({ world, root }: Folder): boolean {
+  return world.files.read(join(root, 'neo.yaml'), 1).kind !== 'missing'
 }
 
 /** What commands need, and no key. */

@@ -54,6 +54,16 @@ const EXCESS: readonly (readonly [string, string, RegExp])[] = [
     /150 MB of memory/,
   ],
   [
+    'memory that processes share',
+    `python3.11 -c 'import mmap,time; m = mmap.mmap(-1, 400_000_000); m.write(b"x" * 400_000_000); time.sleep(20)'`,
+    /more than 150 MB of memory/,
+  ],
+  [
+    'files in memory that nothing maps',
+    `python3.11 -c 'import os,time; [os.write(os.memfd_create("x"), b"x" * 30_000_000) for i in range(10)]; time.sleep(20)'`,
+    /more than 150 MB of memory/,
+  ],
+  [
     'a large file',
     'head -c 100000000 /dev/zero > big; echo code $?; ls -l big',
     /code (153|1)\n[\s\S]* 40000000 |File size limit|File too large/,
@@ -78,6 +88,17 @@ test.skipIf(missing !== null)('a command within its limits keeps its input, outp
   const line = 'for i in 1 2 3; do sleep 0.2 & done; wait; cat; echo out; echo err >&2; kill -TERM $$'
   const ran = run(line)
   expect([ran.code, ran.said]).toEqual([143, 'out\nerr\n'])
+})
+
+test.skipIf(missing !== null)('memory that processes share counts once', () => {
+  const script = `import os,time
+x = b"x" * 100_000_000
+for i in range(5):
+  if os.fork() == 0:
+    time.sleep(1); os._exit(0)
+for i in range(5): os.wait()
+print("all")`
+  expect(run(`python3.11 -c '${script}'`)).toEqual({ code: 0, said: 'all\n' })
 })
 
 test.skipIf(missing !== null)('nothing of a command that was stopped is left', () => {

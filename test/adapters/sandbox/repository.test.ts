@@ -190,6 +190,20 @@ test.skipIf(missing !== null).each(['.git', 'rooms'])(
   },
 )
 
+test.skipIf(missing !== null)(
+  'without a repository to show, the git folder of a checkout is neither read nor changed',
+  () => {
+    const { repository } = ground()
+    put(join(repository, '.git/login'), MARKER)
+    const [program, ...args] = sandbox.wrap(
+      ['sh', '-c', 'cat .git/login .git/HEAD; echo x > .git/HEAD; rm -rf .git; ls -A .git; echo still'],
+      { ...confinement(repository, repository), worktree: { top: repository, repository: null } },
+    )
+    expect(spawnSync(program, args, { env, encoding: 'utf8' }).stdout).toBe('still\n')
+    expect(readFileSync(join(repository, '.git/HEAD'), 'utf8')).toBe('ref: refs/heads/main\n')
+  },
+)
+
 const KEPT = '[core]\n\trepositoryformatversion = "0"\n'
 const CONFIGS: readonly (readonly [string, string])[] = [
   ['[core]\nrepositoryformatversion = 0 # a comment\n\tfsmonitor = sh -c x\n', KEPT],
