@@ -1,6 +1,6 @@
 /**
  * The figures of the house: `npm run bench -- [--only ROW[,ROW]] [--quick] [--list]`.
- * Every goal is a ratio against a floor that is measured in the same run, made of bare building blocks beside it, so that
+ * Most goals are ratios against a floor that is measured in the same run, made of bare building blocks beside it, so that
  * the machine falls out. Nothing is asserted: the table says what is within its goal. docs/bench.md says what rows mean.
  */
 import { cpus, release, type as systemName } from 'node:os'
@@ -10,12 +10,14 @@ import { recallRow } from './recall/row.ts'
 import { commitRow } from './rows/commit.ts'
 import { daemonRow } from './rows/daemon.ts'
 import { editRow } from './rows/edit.ts'
+import { firstRow } from './rows/first.ts'
 import { httpRow } from './rows/http.ts'
 import { listRow } from './rows/list.ts'
 import { modelRow } from './rows/model.ts'
 import { sessionRow } from './rows/session.ts'
 import { planRow } from './rows/plan.ts'
 import { queueRow } from './rows/queue.ts'
+import { readsRow } from './rows/reads.ts'
 import { runbooksRow } from './rows/runbooks.ts'
 import { savedRow } from './rows/saved.ts'
 import { versionRow } from './rows/version.ts'
@@ -25,10 +27,12 @@ const ROWS: readonly Row[] = [
   versionRow,
   listRow,
   editRow,
+  readsRow,
   savedRow,
   commitRow,
   runbooksRow,
   daemonRow,
+  firstRow,
   planRow,
   modelRow,
   sessionRow,

@@ -95,6 +95,7 @@ async function happen(event, n) {
     case 2:
       return await edited(n, event)
     case 3:
+      await until(`${path(n)} is adopted`, () => idOf(n) !== undefined)
       return void (await rpc('task.update', { taskId: idOf(n), updates: { priority: event % 2 ? 'high' : 'low' } }))
     default:
       return event % 50 === 4 ? await answered(event) : void (await rpc('task.list', { roomId: 'shop', limit: 50 }))
@@ -130,7 +131,7 @@ async function rpc(method, params) {
     headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
   })
-  return await answer.json()
+  await answer.text()
 }
 
 async function sample() {

@@ -27,7 +27,7 @@ export const listRow: Row = {
     )
     const floor = { name: 'node -e 0', ms: times.node.p50 }
     return [
-      ratioLine({ work: 'neo task list', most: 8, floor, ms: times.warm.p50 }),
+      ratioLine({ work: 'neo task list', most: 6, floor, ms: times.warm.p50 }),
       ratioLine({ work: 'neo task list, .neo/ deleted', most: 16, floor, ms: times.cold.p50 }),
       besideLine('  beside: stat all + cache', floor.ms, times.stat.p50),
       besideLine('  beside: read + parse all', floor.ms, times.read.p50),
