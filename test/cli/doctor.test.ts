@@ -200,3 +200,15 @@ test('a damaged index is noted, and --fix takes it away, so that it is made agai
   expect((await rows(home)).of('index')).toMatchObject([{ state: 'ok' }])
   expect((await home.neo('search', 'euros')).out).toContain('rooms/shop/memories/m.md:1')
 })
+
+test('doctor names a git filter that does not run, until neo filter allow, and says that commits are not signed', async () => {
+  const home = makeHome()
+  home.git('config', 'filter.crypt.clean', 'crypt-it')
+  home.git('config', 'commit.gpgsign', 'true')
+  const before = await rows(home)
+  expect(before.of('git filter')).toMatchObject([{ state: 'note', says: expect.stringContaining('"crypt"') }])
+  expect(before.of('signing')).toMatchObject([{ state: 'note', says: expect.stringContaining('not signed') }])
+  expect((await neo(['filter', 'allow', 'none', home.dir])).code).not.toBe(0)
+  expect((await neo(['filter', 'allow', 'crypt', home.dir])).code).toBe(0)
+  expect((await rows(home)).of('git filter')).toEqual([])
+})

@@ -44,6 +44,7 @@ export async function checkGit({ home, world }: Opened, env: Env): Promise<reado
           says: `git knows no name: your commits are by ${person.name} <${person.email}>`,
           next: 'git config user.name and user.email',
         },
+    ...(await checkSigning(home, env)),
     head.busy !== null
       ? {
           part: 'repository',
@@ -56,6 +57,20 @@ export async function checkGit({ home, world }: Opened, env: Env): Promise<reado
           state: head.branch === null ? 'note' : 'ok',
           says: head.branch === null ? 'HEAD is detached: nothing starts' : `on branch ${head.branch}`,
         },
+  ]
+}
+
+/** Neo has no access to a key, nor to somebody who could unlock it. */
+async function checkSigning(home: string, env: Env): Promise<readonly Finding[]> {
+  const asked = await gitCommand(home, ['config', '--type=bool', '--get', 'commit.gpgsign'], env)
+  if (asked.code !== 0 || asked.out !== 'true') return []
+  return [
+    {
+      part: 'signing',
+      state: 'note',
+      says: 'commit.gpgsign is on, but commits that Neo makes are not signed',
+      next: 'sign the merge or the pull request, or exempt neo@localhost in the rules of your server',
+    },
   ]
 }
 
