@@ -24,6 +24,7 @@ import { pictured } from './pictures.ts'
 import type { Queue } from './queue.ts'
 import type { Outcome, Road } from './road.ts'
 import { isInRoom } from './scopes.ts'
+import { showTyping } from './typing.ts'
 
 export interface InboundOptions {
   readonly context: Context
@@ -198,7 +199,7 @@ class Incoming implements Receiving {
   async #answer(message: Inbound, own: AbortSignal): Promise<number> {
     let idle = (): void => {}
     try {
-      idle = this.#attached.get(message.channel)?.busy?.(message) ?? idle
+      idle = this.#typing(message)
       const signal = AbortSignal.any([own, this.#abort.signal])
       return await this.#take(message, signal)
     } catch (error) {
@@ -207,6 +208,15 @@ class Incoming implements Receiving {
     } finally {
       idle()
     }
+  }
+
+  #typing(message: Inbound): () => void {
+    const { context, hindrance } = this.#options
+    const busy = this.#attached.get(message.channel)?.busy
+    if (busy === undefined || hindrance(message.room) !== null) return () => {}
+    const isWorked = () =>
+      !this.#isInRoom(message) || context.turns.facts(true).turns.get(message.room)?.kind === 'busy'
+    return showTyping({ clock: context.world.clock, isWorked, show: () => busy(message) })
   }
 
   async #take(message: Inbound, signal: AbortSignal): Promise<number> {

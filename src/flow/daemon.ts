@@ -7,9 +7,7 @@
 import type { Decision } from '../core/model/decision.ts'
 import { NeoError } from '../core/model/error.ts'
 import type { Snapshot } from '../core/model/snapshot.ts'
-import { openTasks } from '../core/rules/open-tasks.ts'
 import { isWantedFolder } from '../core/rules/paths.ts'
-import { waitsForPerson } from '../core/rules/slots.ts'
 import type { World } from '../ports.ts'
 import { type Bell, openBell } from './bell.ts'
 import { type Context, type Event, isoOf } from './context.ts'
@@ -20,7 +18,7 @@ import { openHome } from './open.ts'
 import { openSyncKeeper } from './sync-keeper.ts'
 import type { Mind } from './orchestrator.ts'
 import { type Rounds, rounds } from './round.ts'
-import { waitWords } from './run-waits.ts'
+import { isAtRest, refusedOf, waitWords } from './run-waits.ts'
 
 export interface DaemonOptions {
   readonly home: string
@@ -62,7 +60,16 @@ export async function runDaemon(options: DaemonOptions): Promise<{ exitCode: num
       next: 'neo status shows what it does; stop it to start another',
     })
   const bell = openBell(world.clock)
-  const run: Run = { options, bell, failures: 0, failed: 0, health: null, greeted: false, waitSaid: '' }
+  const run: Run = {
+    options,
+    bell,
+    failures: 0,
+    failed: 0,
+    health: null,
+    greeted: false,
+    refused: null,
+    waitSaid: '',
+  }
   try {
     const context = await openContext(run)
     const health = openHealth(context, options.version)
@@ -72,6 +79,7 @@ export async function runDaemon(options: DaemonOptions): Promise<{ exitCode: num
     const exitCode = await loop(run, context, health)
     await Promise.all([unwatch(), shut?.()])
     await end(context, health)
+    if (run.refused !== null) throw run.refused
     return { exitCode }
   } finally {
     await world.git.close()
@@ -89,6 +97,8 @@ interface Run {
   /** Null until the home is open. */
   health: Health | null
   greeted: boolean
+  /** Why `run` does nothing here. */
+  refused: NeoError | null
   /** What `run` said last that it waits for. */
   waitSaid: string
 }
@@ -155,6 +165,8 @@ async function loop(run: Run, context: Context, health: Health): Promise<number>
     if (hints === 'all') scanned = clock.now()
     const round = await oneRound(run, context, { hints, health })
     if (options.mode === 'run') {
+      run.refused = refusedOf(round)
+      if (run.refused !== null) break
       if (round === null ? run.failures >= RUN_GIVES_UP : isAtRest(round)) break
       if (deadline !== null && clock.now() >= deadline) return timedOut(context)
       sayWait(run, context, round)
@@ -227,30 +239,6 @@ function wanted({ only }: DaemonOptions, decision: Decision, snapshot: Snapshot)
     only.task === undefined ||
     [file.path, file.name, `${file.room}/${file.name}`, file.task.neo.id].includes(only.task)
   )
-}
-
-/** Nothing runs, nothing settles, nothing waits for a time that comes by itself; nobody's answer is waited for. */
-function isAtRest({ facts, wakeAt, waiting, snapshot }: Rounds): boolean {
-  const tries = [...openTasks(snapshot)].some(
-    ({ task }) => task.status === 'pending' && task.neo.retryAt !== undefined,
-  )
-  const timeless = wakeAt === null || (isPersons(wakeAt, { facts, snapshot }) && !tries)
-  const opening = [...facts.pulls.values()].some(({ kind }) => kind === 'opening')
-  const thinking = [...facts.neo.turns.values()].some(({ kind }) => kind !== 'waits')
-  // An agent that waits for a person goes on where it is at the next start.
-  const working = [...facts.sessions.values()].some(
-    (fact) => fact.state !== 'ended' && !waitsForPerson(fact, facts.sessions),
-  )
-  return timeless && waiting === 0 && !opening && !thinking && !working
-}
-
-/** A time at which only something ends that a person or a forge is waited for. */
-function isPersons(at: number, { facts, snapshot }: Pick<Rounds, 'facts' | 'snapshot'>): boolean {
-  const asks = [...snapshot.asks.values()].map(({ ask }) => Date.parse(ask.expiresAt ?? ''))
-  const pulls = [...facts.pulls.values()].flatMap((pull) => (pull.kind === 'failed' ? [pull.at] : []))
-  const budgets = [...facts.budgets.values()].map((budget) => budget.at)
-  const turns = [...facts.neo.turns.values()].flatMap((turn) => (turn.kind === 'waits' ? [turn.at] : []))
-  return [...asks, ...pulls, ...budgets, ...turns].includes(at)
 }
 
 function timedOut(context: Context): number {

@@ -1,10 +1,13 @@
 /**
- * What `neo run` waits for where nothing runs: tasks that go on at a time. Takes a round; gives one line, or null.
- * Leaves to daemon.ts: saying it, once, and waiting. Short waits are not worth a word.
+ * When `neo run` ends, and what it waits for until then. Takes a round; gives whether all is at rest, why nothing may be
+ * done here, and one line for tasks that go on at a time. Leaves to daemon.ts: acting on it.
  */
+import { NeoError } from '../core/model/error.ts'
 import { openTasks } from '../core/rules/open-tasks.ts'
+import { waitsForPerson } from '../core/rules/slots.ts'
 import type { Rounds } from './round.ts'
 
+/** Shorter waits are not worth a word. */
 const SHORT_MS = 5_000
 
 export function waitWords({ facts, snapshot, waiting }: Rounds, now: number): string | null {
@@ -19,4 +22,42 @@ export function waitWords({ facts, snapshot, waiting }: Rounds, now: number): st
   const why = error === undefined ? '' : ` (${error})`
   const more = later.length > 1 ? `; ${later.length - 1} more later` : ''
   return `waits until ${retryAt} for ${first.room}/${first.name}${why}${more}; --timeout ends it sooner`
+}
+
+/** A run that may do nothing must not look like one that had nothing to do. */
+export function refusedOf(round: Rounds | null): NeoError | null {
+  if (round === null || round.snapshot.git.kind === 'home') return null
+  const { git, config } = round.snapshot
+  const branch = config.daemon.branch ?? 'main'
+  return new NeoError('usage', `Cannot run: ${git.why}`, {
+    why: `Neo commits to the branch "${branch}" only, with HEAD on it and no merge or rebase under way`,
+    next:
+      git.kind === 'busy'
+        ? 'finish or abort it, then run again'
+        : `git checkout -B ${branch}, as in CI; for another branch set NEO_DAEMON__BRANCH to its name`,
+  })
+}
+
+/** Nothing runs, nothing settles, nothing waits for a time that comes by itself; nobody's answer is waited for. */
+export function isAtRest({ facts, wakeAt, waiting, snapshot }: Rounds): boolean {
+  const tries = [...openTasks(snapshot)].some(
+    ({ task }) => task.status === 'pending' && task.neo.retryAt !== undefined,
+  )
+  const timeless = wakeAt === null || (isPersons(wakeAt, { facts, snapshot }) && !tries)
+  const opening = [...facts.pulls.values()].some(({ kind }) => kind === 'opening')
+  const thinking = [...facts.neo.turns.values()].some(({ kind }) => kind !== 'waits')
+  // An agent that waits for a person goes on where it is at the next start.
+  const working = [...facts.sessions.values()].some(
+    (fact) => fact.state !== 'ended' && !waitsForPerson(fact, facts.sessions),
+  )
+  return timeless && waiting === 0 && !opening && !thinking && !working
+}
+
+/** A time at which only something ends that a person or a forge is waited for. */
+function isPersons(at: number, { facts, snapshot }: Pick<Rounds, 'facts' | 'snapshot'>): boolean {
+  const asks = [...snapshot.asks.values()].map(({ ask }) => Date.parse(ask.expiresAt ?? ''))
+  const pulls = [...facts.pulls.values()].flatMap((pull) => (pull.kind === 'failed' ? [pull.at] : []))
+  const budgets = [...facts.budgets.values()].map((budget) => budget.at)
+  const turns = [...facts.neo.turns.values()].flatMap((turn) => (turn.kind === 'waits' ? [turn.at] : []))
+  return [...asks, ...pulls, ...budgets, ...turns].includes(at)
 }

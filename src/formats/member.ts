@@ -87,7 +87,9 @@ function memberOf(
     id: baseName(file),
     name: known.name ?? baseName(file),
     role: roleOf(on, known.role),
-    channels: known.channels ?? {},
+    channels: Object.fromEntries(
+      Object.entries(known.channels ?? {}).map(([name, account]) => [name, account.trim()]),
+    ),
     permissions: permissionsOf(known.permissions ?? {}),
     guards: guardsOf(on, known.guards),
     ...(known.notify === undefined ? {} : { notify: ruleOf(known.notify) }),

@@ -112,7 +112,7 @@ function budgetOf(known: NonNullable<RoomGiven['budget']>): NonNullable<Room['bu
 function notifyOf(entries: NonNullable<RoomGiven['notify']>): Pick<Room, 'notify' | 'notifyRules'> {
   const rules: Record<string, NotifyRule> = {}
   const notify = entries.flatMap((entry) => {
-    if (typeof entry === 'string') return [entry]
+    if (typeof entry === 'string') return [entry.trim()]
     if (entry.to === undefined) return []
     rules[entry.to] = ruleOf(entry)
     return [entry.to]

@@ -47,7 +47,7 @@ export function readScope(file: string, bytes: Buffer | string): Read<Scope> {
         keeps: isLimited && known.commit !== true ? 'private' : 'shared',
         guards: guardsOf(on, known.guards),
         body: doc.body,
-        ...given<{ channel?: string }>({ channel: known.channel }),
+        ...given<{ channel?: string }>({ channel: known.channel?.trim() }),
       }
     },
   })

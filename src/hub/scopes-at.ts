@@ -35,7 +35,7 @@ export function scopeResource(env: HubEnv, scope: ScopeAt): ScopeResource {
 function allowFrom({ context }: HubEnv, key: string): readonly string[] {
   const channels = context.look.config().rest['channels'] as Readonly<Record<string, unknown>> | undefined
   const channel = channels?.[key.slice(0, key.indexOf(':'))] as { readonly allow_from?: unknown } | undefined
-  return Array.isArray(channel?.allow_from) ? channel.allow_from.map(String) : []
+  return Array.isArray(channel?.allow_from) ? channel.allow_from.map((entry) => String(entry).trim()) : []
 }
 
 /** Those that the caller may look at. */

@@ -63,6 +63,7 @@ const KINDS: readonly Decision['kind'][] = [
   'start',
   'stop',
   'unblock',
+  'withdraw',
 ]
 
 test('the homes of these properties lead to every kind of decision, and to several starts at once', () => {

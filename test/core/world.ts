@@ -88,6 +88,9 @@ export function apply(world: World, decision: Decision): void {
     case 'discard':
       discard(world, decision.session)
       break
+    case 'withdraw':
+      handle(world, world.asks.get(decision.path) as AskFile)
+      break
     default:
       onTask(world, decision as Parameters<typeof onTask>[1])
       break

@@ -139,3 +139,25 @@ test('run asks again when the ask was deleted', async () => {
   expect([home.status('a'), asks(home).length]).toEqual(['blocked', 1])
   expect(subjects(home).at(-1)).toContain('ask about a')
 })
+
+test.each<[string, (home: Home) => void]>([
+  [
+    'is done by hand',
+    (home) => home.task('a', home.text('a').replace('status: blocked', 'status: completed')),
+  ],
+  ['is cancelled', (home) => home.task('a', home.text('a').replace('status: blocked', 'status: cancelled'))],
+  [
+    'is deleted',
+    (home) => {
+      home.git('rm', '-q', 'rooms/shop/tasks/a.md')
+      home.git('commit', '-q', '-m', 'away')
+    },
+  ],
+])('a request about a task that %s is closed, and nobody is named for it', async (_, end) => {
+  const home = await asked()
+  end(home)
+  await home.run()
+  const text = home.read(asks(home)[0] ?? '')
+  expect(text).toMatch(/^handled_at: /m)
+  expect(text).not.toMatch(/^decided_by: /m)
+})

@@ -79,14 +79,35 @@ function overtaken({ snapshot, index }: Scene, sessions: readonly SessionFact[])
   )
   return [...snapshot.asks.values()].flatMap(({ path, hash, ask }): Decision[] => {
     if (ask.handledAt !== undefined || open.has(path)) return []
-    if (ask.session === undefined) return isPushOver(ask, index) ? [{ kind: 'withdraw', path, hash }] : []
+    if (ask.session === undefined)
+      return isTaskOver(ask, snapshot, index) ? [{ kind: 'withdraw', path, hash }] : []
     const answer = answers.get(path)
     return [answer === undefined ? { kind: 'withdraw', path, hash } : { kind: 'settle', path, hash, answer }]
   })
 }
 
-/** The work is accepted, rejected or pushed by hand by now. */
-function isPushOver({ action, task }: AskFile['ask'], { byId }: Scene['index']): boolean {
-  const [file] = byId.get(task ?? '') ?? []
-  return action.tool === 'push_branch' && file !== undefined && file.task.status !== 'review'
+/** Whether the task that it was asked about waits for it no longer: it ended, went on, was pushed by hand, or is gone. */
+function isTaskOver(
+  { action, task: id = '' }: AskFile['ask'],
+  snapshot: Snapshot,
+  { byId }: Scene['index'],
+): boolean {
+  const files = byId.get(id) ?? []
+  const [file] = files
+  if (id === '' || !TASK_TOOLS.has(action.tool)) return false
+  // A file that cannot be read may be its task's; one that is away for a moment is told by the effect.
+  if (file === undefined) return snapshot.invalid.size === 0
+  if (files.length > 1 || file.standing === 'stale' || snapshot.invalid.has(file.path)) return false
+  const { status, neo } = file.task
+  switch (action.tool) {
+    case 'push_branch':
+      return status !== 'review'
+    case 'run_task':
+      return status !== 'pending' && !(status === 'blocked' && neo.blocked === 'ask')
+    default:
+      return status !== 'pending' && !(status === 'blocked' && neo.blocked === 'interrupted')
+  }
 }
+
+/** Tools of requests about a task (flow/effects/asks.ts). */
+const TASK_TOOLS: ReadonlySet<string> = new Set(['push_branch', 'run_task', 'retry_task'])

@@ -30,7 +30,8 @@ export function readSettings(
   const token = telegram['token']
   const listed = telegram['allow_from']
   const apiRoot = telegram['api_root']
-  const allowFrom = Array.isArray(listed) ? listed.map(String) : []
+  // Written as numbers or as text, and pasted with spaces around it.
+  const allowFrom = Array.isArray(listed) ? listed.map((entry) => String(entry).trim()) : []
   const [name] = wrongAllowFrom(allowFrom)
   if (name !== undefined)
     return {

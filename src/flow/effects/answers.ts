@@ -109,6 +109,8 @@ export async function withdraw(
 ): Promise<Transacted> {
   const ask = snapshot.asks.get(decision.path)
   if (ask === undefined || ask.hash !== decision.hash) return 'lost'
+  // Its task's file may be away for a moment (a rename, a stash): it is asked about until the deletion counts.
+  if (context.look.goneWithId(ask.ask.task ?? '') !== null) return 'lost'
   return handle(context, ask, { verb: 'withdraw', by: null, trailers: [], body: undefined })
 }
 
