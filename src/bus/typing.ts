@@ -30,8 +30,8 @@ export function showTyping({ clock, isWorked, show }: Typing): () => void {
   const check = (): void => {
     const now = clock.now()
     if (isWorked()) seen = now
-    if (now - seen > BEGINS_MS || now - began > LONGEST_MS) return end()
-    forget = clock.after(LOOK_MS, check)
+    if (now - seen > BEGINS_MS || now - began > LONGEST_MS) end()
+    else forget = clock.after(LOOK_MS, check)
   }
   forget = clock.after(LOOK_MS, check)
   return end

@@ -101,8 +101,13 @@ async function addTop(root: Parser, { top, wanted, around, run }: Adding): Promi
       parser.addCommand(own, { hidden: spec.hidden === 'yes' })
       addSpec(own, spec, run)
     }
+    const shown = specs.filter(({ hidden: isHidden }) => isHidden !== 'yes').slice(0, MOST_EXAMPLES)
+    parser.addHelpText('after', `\nExamples:\n${shown.map(({ example }) => `  ${example}`).join('\n')}`)
   } else if (specs[0] !== undefined) addSpec(parser, specs[0], run)
 }
+
+/** Of a group of commands; each has its own in its own help. */
+const MOST_EXAMPLES = 4
 
 /** Errors come back as exceptions, and their text is ours to print. */
 function prepared(parser: Parser, { stdout, stderr }: Surroundings): Parser {

@@ -134,9 +134,56 @@ function isRight(shape: Shape<unknown>, value: unknown): boolean {
   }
 }
 
+/** Keys that other programs keep in the headers of notes: left as they are, and not worth a word. */
+const FOREIGN: ReadonlySet<string> = new Set([
+  ...[
+    'aliases',
+    'alias',
+    'author',
+    'authors',
+    'banner',
+    'category',
+    'categories',
+    'cover',
+    'created',
+    'created_at',
+  ],
+  ...['cssclass', 'cssclasses', 'date', 'icon', 'id', 'kanban-plugin', 'lang', 'last_modified', 'layout'],
+  ...[
+    'lastmod',
+    'modified',
+    'permalink',
+    'publish',
+    'published',
+    'slug',
+    'source',
+    'tag',
+    'tags',
+    'uid',
+    'updated',
+  ],
+  ...[
+    'updated_at',
+    'url',
+    'uuid',
+    'version',
+    'weight',
+    'assignee',
+    'assignees',
+    'reporter',
+    'sprint',
+    'epic',
+  ],
+])
+
+function isForeign(key: string, file: string): boolean {
+  return file.endsWith('.md') && FOREIGN.has(key.toLowerCase())
+}
+
 function unknownKey({ on, path }: At, { keys, harmless }: Shape<unknown> & { kind: 'keys' }): void {
   const key = String(path.at(-1))
   if (harmless?.includes(key) === true) return
+  if (harmless === undefined && path.length === 1 && isForeign(key, on.file)) return
   const known = Object.keys(keys)
   const meant = nearest(key, known)
   const leave =

@@ -18,6 +18,7 @@ export const COMMANDS = [
   'room list',
   'room show',
   'room new',
+  'room edit',
   'room pause',
   'room resume',
   'room archive',

@@ -25,6 +25,21 @@ function daemon(home: Home, ...args: string[]) {
 }
 
 describe('neo run', () => {
+  test.each<[string, string[], string]>([
+    ['--quiet', ['--quiet'], ''],
+    ['log.level: error', [], 'log: { level: error }\n'],
+    ['log.level: silent', [], 'log: { level: silent }\n'],
+  ])('with %s says nothing of what goes well', async (_, args, config) => {
+    const home = makeHome({
+      'neo.yaml': `daemon: { branch: main, settle: 0s }\n${config}`,
+      'rooms/shop/tasks/a.md': RUNBOOK,
+    })
+    expect(await home.neo('run', ...args)).toMatchObject({ code: 0, out: '' })
+    home.put('rooms/shop/tasks/b.md', '```sh\nexit 3\n```\n')
+    const { code, out } = await home.neo('run', ...args)
+    expect([code, /3/.test(out)]).toEqual([1, config.includes('silent') ? false : true])
+  })
+
   test('runs what can run, prints a line for each step, and ends with 0', async () => {
     const home = makeHome({
       'rooms/shop/tasks/a.md': RUNBOOK,

@@ -81,3 +81,23 @@ test('status says that what can start starts in a moment, where a daemon runs', 
   await daemon.stop()
   expect((await home.neo('status')).out).toMatch(/Would start now\n.*shop\/a +neo watch or neo run starts it/)
 })
+
+test('status shows every failure and error first, and what is only worth a note once a file', async () => {
+  const at = new Date().toISOString()
+  const failed = Array.from({ length: 40 }, (_, n) => [
+    `rooms/shop/tasks/f${n}.md`,
+    `---\nstatus: failed\nneo: { id: t-f${n}aaaa, created_by: human, completed_at: ${at}, error: "no ${n}" }\n---\nX.\n`,
+  ])
+  const home = makeHome({
+    ...Object.fromEntries(failed),
+    'rooms/shop/tasks/odd.md': '---\nstatus: draft\ntags: [x]\nfoo: 1\nbar: 2\nqux: 3\n---\nX.\n',
+    'rooms/shop/tasks/bad.md': '---\nstatus: [\n---\nX.\n',
+  })
+  const { out } = await home.neo('status')
+  const [needs = ''] = out.split('\n\n')
+  const kinds = needs.split('\n').map((line) => /^(problem|failed)/.exec(line)?.[1] ?? line)
+  expect(kinds).toEqual(['Needs you', 'problem', ...Array.from({ length: 40 }, () => 'failed'), 'problem'])
+  expect(needs).toMatch(
+    /bad\.md[\s\S]*shop\/f39[\s\S]*odd\.md.*foo.*and 2 more in this file: neo config check$/,
+  )
+})

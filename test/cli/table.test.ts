@@ -26,6 +26,7 @@ test.each(['', ...GROUPS])('neo %s --help lists its commands', async (group) => 
   const wanted = COMMANDS.filter((command) => group === '' || command.startsWith(`${group} `))
   expect(code).toBe(0)
   for (const command of wanted) expect(out).toContain(command.split(' ')[group === '' ? 0 : 1])
+  if (group !== '') expect(out).toMatch(new RegExp(`\\nExamples:\\n {2}neo ${group} `))
 })
 
 test.each(READING)('neo %s --json prints one document and nothing else', async (command, kind) => {

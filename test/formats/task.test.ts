@@ -182,8 +182,7 @@ describe('readTask', () => {
   test.each([
     ['staus: draft', 'Write status:'],
     ['dependsOn: [a]', 'Write depends_on:'],
-    ['tags: [a]', 'Write labels:'],
-    ['cssclasses: [a]', 'Remove it, or leave it'],
+    ['shade: [a]', 'Remove it, or leave it'],
   ])('keeps the unknown key of %j, with a warning and a suggestion', (line, hint) => {
     const read = readTask(PATH, header(line), 'UTC')
     expect(read).toMatchObject({
@@ -191,6 +190,13 @@ describe('readTask', () => {
       warnings: [{ code: 'unknown-key', severity: 'warning', line: 2, column: 1 }],
     })
     expect(problemsOf(header(line))[0]?.hint.startsWith(hint)).toBe(true)
+  })
+
+  test.each([
+    ...['tags: [a]', 'aliases: [b]', 'assignee: ana', 'created: 2026-03-01', 'updated: 2026-03-01', 'id: 7'],
+    ...['cssclasses: [a]', 'publish: true', 'date: 2026-03-01', 'author: Ana', 'Tags: x'],
+  ])('keeps %j, which another program keeps there, without a word', (line) => {
+    expect(readTask(PATH, header(line), 'UTC')).toMatchObject({ kind: 'ok', warnings: [] })
   })
 
   test('says all that is wrong, errors first', () => {

@@ -5,6 +5,7 @@
 import { composeFiles, composeWorld } from '../../compose.ts'
 import type { Event } from '../../flow/context.ts'
 import { runDaemon } from '../../flow/daemon.ts'
+import { readHomeConfig } from '../config/read.ts'
 import { durationOption } from '../duration-option.ts'
 import { INTERRUPTED } from '../failure.ts'
 import { findHome } from '../home.ts'
@@ -30,6 +31,7 @@ export async function watchHome(call: Call, home: string, tips: readonly string[
     'Ending; what runs goes on under its supervisor. Once more ends at once.',
   )
   const doors = openDoors(call)
+  const print = sayer(call, home)
   try {
     const world = await composeWorld(home)
     const trusted = await gate(call, home, world)
@@ -41,7 +43,7 @@ export async function watchHome(call: Call, home: string, tips: readonly string[
       mind: doors.mind,
       serve: doors.serve,
       print: (event) => {
-        say(call, event)
+        print(event)
         if (event.kind !== 'ready') return
         sayHowToGoOn(call, tips)
         doors.ready()
@@ -79,7 +81,7 @@ export async function run(call: Call): Promise<number> {
       mind: (context, wake) => lateMind(async () => (await import('../../mind.ts')).openMind(context, wake)),
       only,
       ...(timeoutMs === null ? {} : { timeoutMs }),
-      print: (event) => say(call, event),
+      print: sayer(call, desk.home),
       signal: interrupt.signal,
       version: call.around.version,
     })
@@ -116,6 +118,33 @@ const STYLES: Readonly<Record<string, Style>> = {
   step: 'dim',
 }
 const ROOM_COLUMNS = 12
+
+/** Kinds of events by how much somebody has to want to know: a level shows its own and those before it. */
+const BY_LEVEL = [
+  ['silent', []],
+  ['fatal', []],
+  ['error', ['fail', 'trouble', 'problem']],
+  ['warn', ['ask', 'block', 'notice', 'review', 'wait']],
+  ['info', null],
+] as const
+
+/** `--quiet` shows what went wrong; `log.level` in neo.yaml says how much else, from the next start. */
+function shownKinds(call: Call, home: string): ReadonlySet<string> | null {
+  const config = readHomeConfig(home, composeFiles(), call.around.env)
+  const level = config.kind === 'ok' ? config.value.log.level : 'info'
+  const wanted = call.out.remarks === 'no' && level !== 'silent' ? 'error' : level
+  const at = BY_LEVEL.findIndex(([name]) => name === wanted)
+  const kinds = BY_LEVEL.slice(0, at + 1).map(([, own]) => own)
+  return at < 0 || kinds.includes(null) ? null : new Set(kinds.flatMap((own) => own ?? []))
+}
+
+/** Prints the events that the person wants to see; programs that read `--json` get them all. */
+function sayer(call: Call, home: string): (event: Event) => void {
+  const shown = shownKinds(call, home)
+  return (event) => {
+    if (call.out.mode === 'json' || shown === null || shown.has(event.kind)) say(call, event)
+  }
+}
 
 function say({ out }: Call, event: Event): void {
   if (out.mode === 'json') {

@@ -39,6 +39,13 @@ export const ROOM: readonly Spec[] = [
     example: "neo room new shop --description 'The web shop' --workspace ../shop",
     load: async () => (await import('../room/new.ts')).newRoom,
   },
+  {
+    name: 'edit',
+    args: '<room>',
+    about: 'open its ROOM.md in $EDITOR, and check what was saved',
+    example: 'neo room edit welcome',
+    load: async () => (await import('../room/edit.ts')).editRoom,
+  },
   status('pause', 'start nothing more in it; what runs goes on'),
   status('resume', 'let its tasks start again'),
   status('archive', 'put it away: nothing starts, lists leave it out'),

@@ -2,7 +2,7 @@
  * `neo status`: by next action: what needs a person, what runs, what waits and on what, what is not well.
  * Takes one look; prints it. Leaves to gather.ts: what belongs where. Changes nothing.
  */
-import { whereOf } from '../../core/model/problem.ts'
+import { type Problem, whereOf } from '../../core/model/problem.ts'
 import type { Cell, Style } from '../output.ts'
 import { askDaemon } from '../reads/ask-daemon.ts'
 import type { Call } from '../spec.ts'
@@ -85,38 +85,61 @@ function isWatched({ health }: Gathered): boolean {
 
 const HEALTH: Readonly<Record<HealthRow['state'], Style>> = { ok: 'green', off: 'dim', trouble: 'red' }
 
+/** What has failed and what cannot be read comes first and is never cut; the rest is, kind by kind. */
 function sayNeeds(call: Call, { needsYou }: Gathered): void {
   const { out } = call
-  const rows: Cell[][] = [
-    ...needsYou.asks.map(({ id, reason }) => [
-      styled('ask', 'yellow'),
-      id,
-      reason,
-      dim(`neo ask show ${id}`),
-    ]),
-    ...itemRows(needsYou.reviews, styled('review', 'magenta'), (id) => `neo review diff ${id}`),
-    ...itemRows(needsYou.yours, styled('yours', 'blue'), (id) => `neo task done ${id}`),
-    ...needsYou.blocked.map((one) => [
-      styled('blocked', 'yellow'),
-      labelOf(one.path),
-      one.says,
-      dim(one.next),
-    ]),
-    ...itemRows(needsYou.failed, styled('failed', 'red'), (id) => `neo task retry ${id}`),
-  ]
   out.heading('Needs you')
-  limited(call, rows)
-  for (const { severity, message, hint, ...at } of needsYou.problems.slice(0, SHOWN)) {
-    const style = severity === 'error' ? 'red' : 'yellow'
-    out.line(
-      styled('problem', style),
-      whereOf({ ...at, severity, message, hint }),
-      ended(message, hint),
-      dim(hint),
-    )
-  }
-  sayMore(call, needsYou.problems.length)
-  if (rows.length + needsYou.problems.length === 0) out.line('nothing')
+  const errors = needsYou.problems.filter(({ severity }) => severity === 'error')
+  const warnings = needsYou.problems.filter(({ severity }) => severity !== 'error')
+  for (const one of errors) out.line(...problemLine(one))
+  out.table(
+    itemRows(needsYou.failed, styled('failed', 'red'), (id) => `neo task retry ${id}`),
+    2,
+  )
+  const asks = needsYou.asks.map(({ id, reason }): Cell[] => [
+    styled('ask', 'yellow'),
+    id,
+    reason,
+    dim(`neo ask show ${id}`),
+  ])
+  const blocked = needsYou.blocked.map((one): Cell[] => [
+    styled('blocked', 'yellow'),
+    labelOf(one.path),
+    one.says,
+    dim(one.next),
+  ])
+  limited(call, asks)
+  limited(
+    call,
+    itemRows(needsYou.reviews, styled('review', 'magenta'), (id) => `neo review diff ${id}`),
+  )
+  limited(
+    call,
+    itemRows(needsYou.yours, styled('yours', 'blue'), (id) => `neo task done ${id}`),
+  )
+  limited(call, blocked)
+  const files = onceAFile(warnings)
+  for (const one of files.slice(0, SHOWN)) out.line(...problemLine(one))
+  sayMore(call, files.length)
+  const items = [needsYou.failed, asks, needsYou.reviews, needsYou.yours, blocked, needsYou.problems]
+  if (items.every((list) => list.length === 0)) out.line('nothing')
+}
+
+function problemLine({ severity, message, hint, ...at }: Problem): Cell[] {
+  const style = severity === 'error' ? 'red' : 'yellow'
+  const where = whereOf({ ...at, severity, message, hint })
+  return [styled('problem', style), where, ended(message, hint), dim(hint)]
+}
+
+/** One line a file: the first of its warnings, and how many more there are. */
+function onceAFile(warnings: readonly Problem[]): Problem[] {
+  const byFile = new Map<string, Problem[]>()
+  for (const one of warnings) byFile.set(one.file, [...(byFile.get(one.file) ?? []), one])
+  return [...byFile.values()].flatMap(([first, ...others]) => {
+    if (first === undefined || others.length === 0) return first ?? []
+    const more = `${first.hint === '' ? '' : '; '}and ${others.length} more in this file: neo config check`
+    return [{ ...first, hint: `${first.hint}${more}` }]
+  })
 }
 
 function ended(message: string, hint: string): string {

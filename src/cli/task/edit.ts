@@ -3,13 +3,12 @@
  * Takes a name and fields; leaves every other line as it is.
  * Invariant 1: what would not read back as a task is refused, and the file stays.
  */
-import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { NeoError } from '../../core/model/error.ts'
 import type { Task } from '../../core/model/task.ts'
 import { editDocument, type Json, type Patch } from '../../formats/edit.ts'
 import type { ParamsOf } from '../../hub/table.ts'
 import { bytesAt, editFile } from '../edit-file.ts'
+import { inEditor } from '../editor.ts'
 import { usage } from '../failure.ts'
 import { openAct } from '../rpc/act.ts'
 import { type Call, firstOf } from '../spec.ts'
@@ -26,7 +25,8 @@ export async function edit(call: Call): Promise<number> {
   const path = await desk.find(firstOf(call))
   const text = call.args[1] === '-' ? await readStdin(call.around.stdin) : call.args[1]
   const isByHand = text === undefined && !OWN.some((option) => call.isSet(option))
-  if (isByHand) inEditor(call, join(desk.home, path))
+  if (isByHand)
+    inEditor(call, { file: join(desk.home, path), what: 'the task', next: 'neo task edit --help' })
   const { title, status, data } = isByHand
     ? shownTask(path, desk.read(path))
     : await changed(call, desk, { path, text })
@@ -115,21 +115,4 @@ function unsettable(key: string): string {
   if (key === 'neo')
     throw usage('Cannot take out "neo": that block is how Neo knows the task', 'neo task delete')
   return key.replaceAll('-', '_')
-}
-
-/** As git does it: the editor is a command line of the person's own. */
-function inEditor(call: Call, file: string): void {
-  const { env, stdin } = call.around
-  const editor = env['VISUAL'] || env['EDITOR'] || ''
-  if (editor === '' || stdin.isTTY !== true || call.out.isTerminal === 'no')
-    throw usage(
-      'Cannot edit the task: neither a field was said nor is there a terminal with $EDITOR',
-      'neo task edit --help',
-    )
-  const ended = spawnSync('sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit' })
-  if (ended.status !== 0)
-    throw new NeoError(
-      'failed',
-      `Cannot edit the task: the editor "${editor}" ended with ${ended.status ?? ended.signal ?? 'no code'}`,
-    )
 }
