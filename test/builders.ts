@@ -12,6 +12,8 @@ import type { Task } from '../src/core/model/task.ts'
 /** The moment at which tests of the core take place. */
 export const NOW = Date.parse('2026-03-02T09:00:00Z')
 export const BEFORE = '2026-03-02T08:00:00Z'
+/** Outcome of a session that was ended. */
+export const STOPPED = { kind: 'stopped', why: 'ended', endedAt: BEFORE } as const
 export const AFTER = '2026-03-02T10:00:00Z'
 
 /** What a header may say, beside the keys of the file around it. */

@@ -19,7 +19,7 @@ import { findCycles, indexTasks } from '../../src/core/rules/depends.ts'
 import { verdictOf } from '../../src/core/rules/outcome.ts'
 import { plan } from '../../src/core/rules/plan.ts'
 import { settingsOf } from '../../src/core/rules/settings.ts'
-import { askFile, BEFORE, record } from '../builders.ts'
+import { askFile, BEFORE, record, STOPPED } from '../builders.ts'
 
 export interface World {
   now: number
@@ -80,11 +80,9 @@ export function apply(world: World, decision: Decision): void {
     case 'resume':
       setSession(world, decision.session, { state: 'live' })
       break
-    case 'stop': {
-      const outcome = { kind: 'stopped', why: decision.why, endedAt: BEFORE } as const
-      setSession(world, decision.session, { state: 'ended', outcome, stopping: 'yes' })
+    case 'stop':
+      setSession(world, decision.session, { state: 'ended', outcome: STOPPED, stopping: 'yes' })
       break
-    }
     case 'discard':
       discard(world, decision.session)
       break
@@ -93,7 +91,6 @@ export function apply(world: World, decision: Decision): void {
       break
     default:
       onTask(world, decision as Parameters<typeof onTask>[1])
-      break
   }
 }
 
