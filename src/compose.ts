@@ -14,14 +14,21 @@ import type { Files, ProcessId, Random, World } from './ports.ts'
  * Throws NeoError `git` where git is missing, too old, or the folder is no repository.
  */
 export async function composeWorld(home: string): Promise<World> {
-  const [{ openGit }, { openProcesses }, { openWatcher }, { openHomeRemote }, { openIndexStores }] =
-    await Promise.all([
-      import('./adapters/git/git.ts'),
-      import('./adapters/processes/processes.ts'),
-      import('./adapters/watcher/watcher.ts'),
-      import('./adapters/git/home-remote.ts'),
-      import('./adapters/sqlite/stores.ts'),
-    ])
+  const [
+    { openGit },
+    { openProcesses },
+    { openWatcher },
+    { openHomeRemote },
+    { openIndexStores },
+    { openSentences },
+  ] = await Promise.all([
+    import('./adapters/git/git.ts'),
+    import('./adapters/processes/processes.ts'),
+    import('./adapters/watcher/watcher.ts'),
+    import('./adapters/git/home-remote.ts'),
+    import('./adapters/sqlite/stores.ts'),
+    import('./adapters/sentences/sentences.ts'),
+  ])
   return {
     files: openFiles(),
     git: await openGit(resolve(home)),
@@ -32,6 +39,7 @@ export async function composeWorld(home: string): Promise<World> {
     agent: await composeAgentWorld(),
     remote: openHomeRemote(),
     index: openIndexStores(),
+    sentences: openSentences(),
   }
 }
 

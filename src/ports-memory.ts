@@ -108,6 +108,12 @@ export interface IndexStores {
   remove(path: string): void
 }
 
+/** A model of sentences, if one is installed. */
+export interface SentenceModel {
+  /** Cosines of the texts with the query; null if there is no model, or it needs longer than `ms`. */
+  near(query: string, texts: readonly string[], ms: number): Promise<readonly number[] | null>
+}
+
 export interface TrackedFiles {
   readonly commit: string
   readonly files: ReadonlyMap<string, { readonly id: string; readonly size: number }>

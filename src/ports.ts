@@ -9,7 +9,7 @@ import type { CommandResult, Place } from './core/model/session.ts'
 import type { AtWork, CommitResult, MergeResult, WorkCommit, WorkCommitted } from './ports-git.ts'
 import type { AgentWorld, HomeRemote } from './ports-agent.ts'
 import type { BranchReader } from './ports-branch.ts'
-import type { IndexStores, TrackedReader } from './ports-memory.ts'
+import type { IndexStores, SentenceModel, TrackedReader } from './ports-memory.ts'
 
 export interface World {
   readonly files: Files
@@ -24,6 +24,8 @@ export interface World {
   readonly remote?: HomeRemote
   /** The index of memory; absent in programs and tests that search by words alone. */
   readonly index?: IndexStores
+  /** Puts the first hits of a search in a better order; absent in tests. */
+  readonly sentences?: SentenceModel
 }
 
 export interface Clock {

@@ -1,11 +1,13 @@
 /** An index of facts, and the rank that each way of searching gives the right one. */
 import { openFiles } from '../../src/adapters/disk/files.ts'
+import { openSentences } from '../../src/adapters/sentences/sentences.ts'
 import { openIndexStores } from '../../src/adapters/sqlite/stores.ts'
 import { termsOf } from '../../src/core/rules/recall-words.ts'
 import { indexedOf } from '../../src/memory/index-sync.ts'
 import { type Meaning, openMeaning } from '../../src/memory/meaning.ts'
-import { searchIndex } from '../../src/memory/search.ts'
-import type { IndexStore, Passage, Scored } from '../../src/ports-memory.ts'
+import { findReranked } from '../../src/memory/rerank.ts'
+import { type Search, searchIndex } from '../../src/memory/search.ts'
+import type { IndexStore, Passage, Scored, SentenceModel } from '../../src/ports-memory.ts'
 import type { Pair } from './questions.ts'
 
 export const WAYS = ['words', 'meaning', 'both'] as const
@@ -18,6 +20,8 @@ const FIRST = 5
 
 export interface FilledIndex {
   ranksOf(pair: Pair): Ranks
+  /** Both, and the first hits put in order by a sentence model; null if none is installed. */
+  rerankedOf(pair: Pair): Promise<number | null>
   close(): void
 }
 
@@ -26,7 +30,11 @@ export async function fillIndex(path: string, facts: readonly string[]): Promise
   const store = await openIndexStores().open(path, meaning.name)
   if ('wrong' in store) throw new Error(`${store.wrong}; ${store.next}`)
   fill(store, meaning, facts)
-  return { ranksOf: (pair) => ranksOf(store, meaning, pair), close: () => store.close() }
+  return {
+    ranksOf: (pair) => ranksOf(store, meaning, pair),
+    rerankedOf: (pair) => rerankedOf(store, meaning, pair),
+    close: () => store.close(),
+  }
 }
 
 function fill(store: IndexStore, meaning: Meaning, facts: readonly string[]): void {
@@ -61,6 +69,22 @@ function ranksOf(store: IndexStore, meaning: Meaning, { fact, question }: Pair):
   const { hits } = searchIndex(store, meaning, { ...filter, query: question, limit: CANDIDATES })
   const both = hits.findIndex(({ passage }) => passage.text === fact) + 1
   return { words: rankIn(words), meaning: rankIn(near), both }
+}
+
+const sentences = openSentences()
+const LONGEST_MS = 60_000
+
+async function rerankedOf(
+  store: IndexStore,
+  meaning: Meaning,
+  { fact, question }: Pair,
+): Promise<number | null> {
+  const unhurried: SentenceModel = { near: (query, texts) => sentences.near(query, texts, LONGEST_MS) }
+  if ((await unhurried.near(question, [fact], LONGEST_MS)) === null) return null
+  const model = meaning.of(question) === null ? null : unhurried
+  const find = (of: Search) => searchIndex(store, meaning, of)
+  const found = await findReranked(find, { parts: null, query: question, limit: CANDIDATES }, model)
+  return (found?.hits ?? []).findIndex(({ passage }) => passage.text === fact) + 1
 }
 
 export function recallAt5(ranks: readonly number[]): number {

@@ -8,11 +8,12 @@ import { join } from 'node:path'
 import type { HomeConfig } from '../core/model/config.ts'
 import type { Context } from '../flow/context.ts'
 import type { Clock, Files, Git } from '../ports.ts'
-import { IndexDamaged, type IndexStore, type IndexStores } from '../ports-memory.ts'
+import { IndexDamaged, type IndexStore, type IndexStores, type SentenceModel } from '../ports-memory.ts'
 import { type Syncing, type SyncPlaces, type SyncReport, syncIndex } from './index-sync.ts'
 import { forgottenIn, forgottenInScope, forgottenPath } from './forgotten.ts'
 import { openMeaning } from './meaning.ts'
 import { memorySetting } from './memory-settings.ts'
+import { findReranked } from './rerank.ts'
 import { type Found, type Search, searchIndex } from './search.ts'
 import { searchFiles } from './without-index.ts'
 import { syncWorkspaces, type Workspace, type WorkspaceSync } from './workspace-sync.ts'
@@ -65,6 +66,7 @@ export interface MemoryOptions {
   readonly stores: IndexStores | null
   /** Absolute; absent: `.neo/index.db`. */
   readonly index?: string
+  readonly sentences?: SentenceModel | undefined
   /** Absent: those of the home. */
   readonly sources?: SyncPlaces['sources']
   config(): HomeConfig
@@ -82,6 +84,7 @@ export function memoryOf({ home, dir, world, look }: Context): Memory {
     blobId: (bytes) => git.blobId(bytes),
     git,
     stores: world.index ?? null,
+    sentences: world.sentences,
     config: () => look.config(),
   })
   opened.set(look, made)
@@ -103,12 +106,9 @@ const REBUILD_MS = 60_000
 /** Vectors that are taken into memory at a time. */
 const WARM = 1_000
 
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
-}
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 const NO_INDEX = { wrong: 'this program was built without an index', next: '' }
-
 class HomeMemory implements Memory {
   private readonly options: MemoryOptions
   private store: IndexStore | null = null
@@ -126,7 +126,9 @@ class HomeMemory implements Memory {
 
   async search(of: Search): Promise<Found> {
     await this.bringUpFor()
-    const found = this.find(of)
+    const { sentences } = this.options
+    const model = sentences && this.places().meaning.of(of.query) ? sentences : null
+    const found = await findReranked((one) => this.find(one), of, model)
     return found ?? (await searchFiles(this.places(), of))
   }
 

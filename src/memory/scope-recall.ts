@@ -57,6 +57,7 @@ function openIndex({ dir, world, look }: Context, { name, state }: ScopeAt): Mem
     ...{ home: state, dir, files, clock },
     blobId: (bytes) => git.blobId(bytes),
     stores: world.index ?? null,
+    sentences: world.sentences,
     index: join(state, 'index.db'),
     sources: sourcesIn(name),
     config: () => look.config(),
