@@ -11,6 +11,7 @@ import { delimiter, join } from 'node:path'
 const PROGRAMS = [
   ['bwrap', 'bubblewrap', 'tests of confined commands'],
   ['chromium', 'chromium', 'tests of the page in a browser'],
+  ['git-lfs', 'git-lfs', 'tests of files that a filter of git keeps elsewhere'],
 ] as const
 
 export function setup(): void {

@@ -4,6 +4,7 @@
  * Invariant 1: a line counts only while its file still says the id; without one, all files are asked.
  */
 import { join } from 'node:path'
+import { kindOf } from '../../core/rules/paths.ts'
 import type { Files } from '../../ports.ts'
 import { blobOf } from '../blob.ts'
 import { MAX_BYTES } from '../edit-file.ts'
@@ -16,7 +17,11 @@ export function knownPaths({ home, files }: Pick<Shelf, 'home' | 'files'>, id: s
   const read = files.read(fileOf(home), MOST_BYTES)
   if (read.kind !== 'file') return []
   const paths = linesOf(read.bytes, `\n${id} `)
-  return paths.every((path) => says(files, join(home, path), id)) ? paths : []
+  return paths.every((path) => isTask(path) && says(files, join(home, path), id)) ? paths : []
+}
+
+function isTask(path: string): boolean {
+  return kindOf(path)?.kind === 'task' && !path.split('/').includes('..')
 }
 
 /** Lines that begin so, without their beginning: the file is not taken apart for one of 100,000 lines. */
