@@ -199,13 +199,19 @@ export interface Git extends TrackedReader, BranchReader {
   commitWorktree(request: WorkCommit): Promise<WorkCommitted>
   /** Detaches a worktree from its branch, so that people can check the branch out. */
   detachWorktree(place: Place, dir: string): Promise<void>
-  /** Removes a clean worktree of ours, by git; says why not otherwise. Never forces. */
+  /** Removes a clean worktree of ours; says why not otherwise. Its commits stay reachable. */
   removeWorktree(
     place: Place,
     dir: string,
   ): Promise<{ readonly kind: 'removed' } | { readonly kind: 'kept'; readonly why: string }>
   /** Deletes a branch of ours (`neo/…`) if it is merged into base or equals `expect`. */
   deleteBranch(place: Place, branch: string): Promise<'deleted' | 'kept'>
+  /** Deletes a branch of ours; commits that are not merged stay under a ref of the session, until `dropAttempt`. */
+  retireBranch(
+    place: Place,
+    of: { readonly branch: string; readonly session: string },
+  ): Promise<'deleted' | 'kept'>
+  dropAttempt(place: Place, session: string): Promise<void>
   branchState(
     place: Place,
     branch: string,

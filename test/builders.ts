@@ -183,6 +183,15 @@ export function config(daemon: Partial<HomeConfig['daemon']> = {}): HomeConfig {
     sandboxLimits: {},
     syncMs: null,
     transcripts: 'commit',
+    retention: {
+      attempts: 3,
+      ageMs: 14 * 86_400_000,
+      bytes: 2e9,
+      refsMs: 90 * 86_400_000,
+      transcriptsMs: 90 * 86_400_000,
+      scheduled: 50,
+      everyMs: 3_600_000,
+    },
     log: { level: 'info' },
     rest: {},
   }

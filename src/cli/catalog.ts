@@ -189,6 +189,13 @@ export const TOPS: readonly Top[] = [
     load: async () => (await import('./specs/filter.ts')).FILTER,
   },
   {
+    name: 'clean',
+    about: 'remove worktrees and branches of ended attempts that are no longer kept',
+    kind: 'command',
+    section: 'Care',
+    load: async () => (await import('./specs/care.ts')).CLEAN,
+  },
+  {
     name: 'export',
     about: 'the whole home in one file',
     kind: 'command',

@@ -87,6 +87,15 @@ export const configShape = keys({
   }),
   budget: keys({ usd_per_day: decimal(), tokens_per_day: whole() }),
   transcripts: choice('commit', 'local'),
+  retention: keys({
+    attempts: whole(0, 10_000),
+    age: duration,
+    size,
+    refs: duration,
+    transcripts: duration,
+    scheduled_tasks: whole(0, 100_000),
+    every: duration,
+  }),
   channels: keys({
     telegram: keys({ enabled: flag(), token: text(), allow_from: texts(), proxy: text(), api_root: text() }),
     cli: keys({ enabled: flag() }),

@@ -67,7 +67,7 @@ function bad(file: string, text: string, flaws: readonly Flaw[]): Read<never> {
 }
 
 function buildConfig(known: ConfigGiven, env: Environment): HomeConfig {
-  const { timezone, model: _, daemon = {}, transcripts, log, ...rest } = known
+  const { timezone, model: _, daemon = {}, transcripts, retention = {}, log, ...rest } = known
   const { branch, node, settle, rescan, concurrency, disk_limit: limit, workspaces, ...more } = daemon
   return {
     timezone: timezone ?? zoneOf(env),
@@ -82,8 +82,24 @@ function buildConfig(known: ConfigGiven, env: Environment): HomeConfig {
       workspaces: workspaces ?? [],
     },
     transcripts: transcripts ?? 'commit',
+    retention: retentionOf(retention),
     log: { level: log?.level ?? 'info' },
     rest: { ...rest, ...(Object.keys(more).length === 0 ? {} : { daemon: more }) },
+  }
+}
+
+const DAY_MS = 86_400_000
+
+function retentionOf(given: NonNullable<ConfigGiven['retention']>): HomeConfig['retention'] {
+  const { attempts, age, size, refs, transcripts, scheduled_tasks: scheduled, every } = given
+  return {
+    attempts: attempts ?? 3,
+    ageMs: msOf(age) ?? 14 * DAY_MS,
+    bytes: (size === undefined ? null : sizeBytes(size)) ?? 2e9,
+    refsMs: msOf(refs) ?? 90 * DAY_MS,
+    transcriptsMs: msOf(transcripts) ?? 90 * DAY_MS,
+    scheduled: scheduled ?? 50,
+    everyMs: msOf(every) ?? DAY_MS / 24,
   }
 }
 

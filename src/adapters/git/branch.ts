@@ -66,7 +66,7 @@ export async function deleteBranch(
 const NEAR = 50
 
 /** True where the commit is one of the last of base's own line, or was merged into one of them. */
-async function isNear(repository: Repository, base: string, commit: string): Promise<boolean> {
+export async function isNear(repository: Repository, base: string, commit: string): Promise<boolean> {
   let at = await tipOf(repository, base)
   for (let step = 0; at !== null && step < NEAR; step++) {
     if (at === commit) return true

@@ -16,6 +16,7 @@ import { openIndexKeeper } from './index-refresh.ts'
 import { hooksDir } from './hooks.ts'
 import { type LandedKeeper, openLanded } from './landed.ts'
 import { changedLinks } from './links.ts'
+import { dropAttempt, removeKept, retireBranch } from './keep.ts'
 import { locate } from './locate.ts'
 import { healLocks } from './lock-file.ts'
 import { mergeBranch } from './merge.ts'
@@ -24,7 +25,6 @@ import { holdsModelWork } from './model-work.ts'
 import { objectId } from './objects.ts'
 import { untilFree, waitingFor } from './persons-git.ts'
 import { placeOf } from './place.ts'
-import { removeWorktree } from './remove-worktree.ts'
 import { busyWith, headBranch, hindrance, openRepository, type Repository, tipOf } from './repository.ts'
 import { reuseWorktree } from './reuse.ts'
 import { gitText } from './run.ts'
@@ -143,7 +143,9 @@ function workspaceSide(
     reuseWorktree: (request) => inLine(request.place, (found) => reuseWorktree(found, request)),
     commitWorktree: (request) => inLine(request.place, (found) => commitWorktree(found, request)),
     detachWorktree: async (place, dir) => detachWorktree(await of(place), dir),
-    removeWorktree: (place, dir) => inLine(place, (found) => removeWorktree(found, place, dir)),
+    removeWorktree: (place, dir) => inLine(place, (found) => removeKept(found, place, dir)),
+    retireBranch: (place, of) => inLine(place, (found) => retireBranch(found, place, of)),
+    dropAttempt: (place, session) => inLine(place, (found) => dropAttempt(found, session)),
     deleteBranch: (place, branch) => inLine(place, (found) => deleteBranch(found, place, branch)),
     branchState: async (place, branch) => branchState(await of(place), place, branch),
     branchExists: async (place, branch) => (await tipOf(await of(place), branch)) !== null,

@@ -36,19 +36,26 @@ export async function removeWorktree(
   await completeHalfMade(place, tree)
   const why = await whyKept(repository, tree)
   if (why !== null) return { kind: 'kept', why }
-  // Under another name first: then nobody finds it any more.
+  takeAway(repository, tree)
+  return { kind: 'removed' }
+}
+
+/** Why a worktree with a submodule is kept; keep.ts looks into it. */
+export const WITH_SUBMODULE = 'it holds a submodule'
+
+/** Under another name first: then nobody finds it any more. */
+export function takeAway(repository: Repository, tree: WorkTree): void {
   const gone = goneOf(tree.top)
   rmSync(gone, { recursive: true, force: true })
   renameSync(tree.top, gone)
   rmSync(gone, { recursive: true, force: true })
   forget(repository, tree)
-  return { kind: 'removed' }
 }
 
 async function whyKept(repository: Repository, tree: WorkTree): Promise<string | null> {
   if (existsSync(join(tree.gitDir, 'locked'))) return 'it is locked'
   const modules = join(tree.gitDir, 'modules')
-  if (existsSync(modules) && readdirSync(modules).length > 0) return 'it holds a submodule'
+  if (existsSync(modules) && readdirSync(modules).length > 0) return WITH_SUBMODULE
   return (await isClean(repository, tree)) ? null : 'it holds changes that are not committed'
 }
 

@@ -6,6 +6,7 @@ import { statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { HomeConfig } from '../../core/model/config.ts'
 import { whereOf } from '../../core/model/problem.ts'
+import { counted } from '../../core/rules/counted.ts'
 import { lockOwner } from '../../flow/lock.ts'
 import { gitCommand } from '../begin/git-command.ts'
 import { checkHome } from '../config/check.ts'
@@ -188,7 +189,11 @@ export function checkDisk({ home, world }: Opened, env: Env): readonly Finding[]
           state: 'wrong',
           says: `${sizeText(used)}, over daemon.disk_limit (${sizeText(limit)}): nothing starts`,
         }
-      : { part: 'worktrees', state: 'ok', says: `${sizeText(used)} of ${sizeText(limit)}` },
+      : {
+          part: 'worktrees',
+          state: 'ok',
+          says: `${counted(world.files.names(root).length, 'worktree')}, ${sizeText(used)} of ${sizeText(limit)}; neo clean removes what retention no longer keeps`,
+        },
   ]
 }
 

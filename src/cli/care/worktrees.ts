@@ -1,6 +1,7 @@
 /**
  * Worktrees of sessions, for `neo doctor`: which are at work, which were kept, and why.
- * Invariant 1: what can be removed is clean and merged, and git itself removes it; everything else is only named.
+ * Invariant 1: what can be removed is clean, and its commits stay reachable (adapters/git/keep.ts); everything else is
+ * only named.
  */
 import { join } from 'node:path'
 import type { Place, SessionRecord } from '../../core/model/session.ts'
@@ -43,10 +44,14 @@ async function look(opened: Opened, name: string, session: Session | undefined):
       says: `${name} is kept: ${session.file.branch} has ${counted(state.ahead, 'commit')} that ${place.base} lacks`,
       next: `git log ${place.base}..${session.file.branch}`,
     }
+  const fate =
+    state.kind === 'gone'
+      ? `its branch ${session.file.branch} was deleted and is not merged; its commits stay under refs/neo`
+      : 'its work is merged'
   return {
     part,
     state: 'note',
-    says: `${name} is kept, and its work is merged`,
+    says: `${name} is kept, and ${fate}`,
     fix: removal(opened, place, join(home, '.neo', 'worktrees', name)),
   }
 }

@@ -42,6 +42,16 @@ export const DOCTOR: readonly Spec[] = [
   },
 ]
 
+export const CLEAN: readonly Spec[] = [
+  {
+    name: 'clean',
+    about: 'remove worktrees and branches of ended attempts that retention no longer keeps',
+    options: [{ flags: '--dry-run', about: 'show what would be removed' }],
+    example: 'neo clean --dry-run',
+    load: async () => (await import('../care/clean.ts')).clean,
+  },
+]
+
 export const PRIME: readonly Spec[] = [
   {
     name: 'prime',

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import type { Problem } from '../../core/model/problem.ts'
 import type { TaskFile } from '../../core/model/snapshot.ts'
 import type { BlockedBy, Worker } from '../../core/model/task.ts'
+import { counted } from '../../core/rules/counted.ts'
 import { settingsOf } from '../../core/rules/settings.ts'
 import { isForPerson, waitsForPerson } from '../../core/rules/slots.ts'
 import type { SessionRecord } from '../../core/model/session.ts'
@@ -204,6 +205,7 @@ function healthOf(
       state: 'trouble',
       says: 'worktrees are over daemon.disk_limit: neo doctor lists them',
     })
+  rows.push(...keptRows({ home, world, dir }))
   rows.push(...outboxRows({ files: world.files, dir }))
   rows.push(
     facts.agent.kind === 'ready'
@@ -211,6 +213,17 @@ function healthOf(
       : { part: 'model', state: 'off', says: facts.agent.error },
   )
   return rows
+}
+
+/** Worktrees of ended attempts. Their size is doctor's to measure. */
+function keptRows({ home, world, dir }: Opened): HealthRow[] {
+  const kept = world.files
+    .names(join(home, '.neo', 'worktrees'))
+    .filter((name) => world.files.names(join(dir, 'sessions', name)).length === 0)
+  if (kept.length === 0) return []
+  return [
+    { part: 'kept', state: 'ok', says: `${counted(kept.length, 'worktree')} of ended attempts: neo clean` },
+  ]
 }
 
 /** The watcher is well where nothing else is said of it. */

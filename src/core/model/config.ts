@@ -37,9 +37,26 @@ export interface HomeConfig {
   /** Milliseconds between looks at the remote; null: off. */
   readonly syncMs: number | null
   readonly transcripts: 'commit' | 'local'
+  /** How long what has ended is kept. */
+  readonly retention: RetentionConfig
   readonly log: { readonly level: string }
   /** Every other section as read, after schema check: providers, channels, http, … Behaviour comes with its step. */
   readonly rest: Readonly<Record<string, unknown>>
+}
+
+export interface RetentionConfig {
+  /** Worktrees and branches of ended attempts: so many a task, none older, no more together. */
+  readonly attempts: number
+  readonly ageMs: number
+  readonly bytes: number
+  /** Commits of attempts that were cleared away. */
+  readonly refsMs: number
+  /** Transcripts, in rooms and local. */
+  readonly transcriptsMs: number
+  /** Ended tasks that a schedule made: so many stay in `tasks/`, older ones go to `tasks/archive/`. */
+  readonly scheduled: number
+  /** Between two rounds of cleaning at rest. */
+  readonly everyMs: number
 }
 
 export interface ProviderConfig {

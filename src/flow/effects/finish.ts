@@ -16,6 +16,7 @@ import { percentOf, readProgress } from '../../work/agent/progress.ts'
 import type { Place } from '../../core/model/session.ts'
 import { type Context, isoOf, NEO } from '../context.ts'
 import { guardedBy } from '../guarded.ts'
+import { clearSuperseded, forgetAttempt, noteAttempt } from '../attempts.ts'
 import { openSeats, takeHeard } from '../seats.ts'
 import { type Transacted, transact } from '../transact.ts'
 import { sessionAtEnd, sessionPath } from './session-file.ts'
@@ -56,6 +57,7 @@ export async function finish(
   tellEnd(context, snapshot, { file, record, verdict })
   takeHeard(context, record.id)
   await clearAway(context, record, { outcome, branch: branchOf(verdict.status) })
+  if (verdict.status === 'completed') await clearSuperseded(context, record.taskId)
   return done
 }
 
@@ -133,8 +135,10 @@ async function clearAway(
   const { git, files } = context.world
   const empty = outcome.kind !== 'unknown' && 'commit' in outcome && outcome.commit === outcome.from
   const state = empty ? null : await git.branchState(record.place, record.branch)
-  if (branch === 'done' && (state === null || state.kind !== 'open' || state.ahead === 0))
-    await clearWorktree(context, record.place, { id: record.id, branch: record.branch })
+  const goes = branch === 'done' && (state === null || state.kind !== 'open' || state.ahead === 0)
+  if (!goes) noteAttempt(context, record)
+  else if (!(await clearWorktree(context, record.place, { id: record.id, branch: record.branch })))
+    noteAttempt(context, record)
   context.sessions.remove(record.id)
   const live = `${context.dir}/transcripts/${record.id}.jsonl`
   if (!context.look.tree().has(`rooms/${record.room}/transcripts/${record.id}.jsonl`)) return
@@ -142,18 +146,26 @@ async function clearAway(
   if (read.kind === 'file') files.remove(live, git.blobId(read.bytes))
 }
 
+/** False where the worktree stays. */
 async function clearWorktree(
   context: Context,
   place: Place,
   of: { id: string; branch: string },
-): Promise<void> {
+): Promise<boolean> {
   const { git } = context.world
   // The worktree of a session that waits for tasks stays for the next one.
-  if (openSeats(context).get(of.id) !== null) return void (await git.deleteBranch(place, of.branch))
+  if (openSeats(context).get(of.id) !== null) {
+    await git.deleteBranch(place, of.branch)
+    return true
+  }
   const removed = await git.removeWorktree(place, context.sessions.worktree(of.id))
   if (removed.kind === 'kept')
     context.emit({ kind: 'kept', text: `kept the worktree of ${of.id}: ${removed.why}`, session: of.id })
-  else await git.deleteBranch(place, of.branch)
+  else {
+    await git.deleteBranch(place, of.branch)
+    forgetAttempt(context, of.id)
+  }
+  return removed.kind === 'removed'
 }
 
 /** Clears away a session whose task no longer wants it: the task's own status stands as the person put it. */
@@ -261,6 +273,7 @@ export async function mergedByNow(context: Context, snapshot: Snapshot, file: Ta
   })
   if (done !== 'lost' && place !== null && branch !== undefined && session !== undefined)
     await clearWorktree(context, place, { id: session, branch })
+  if (done !== 'lost') await clearSuperseded(context, file.task.neo.id ?? '')
   return done
 }
 
