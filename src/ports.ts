@@ -233,6 +233,8 @@ export interface Git extends TrackedReader, BranchReader {
   changedPaths(place: Place, branch: string): Promise<readonly string[]>
   /** Finishes or reverses a merge that a crash cut off. For whoever holds the home's lock: others may be merging. */
   mend(): Promise<void>
+  /** Packs the home's loose objects where there are many; prunes nothing. */
+  maintain(): Promise<'done' | 'nothing'>
   /** Ends living helper processes. */
   close(): Promise<void>
 }

@@ -10,6 +10,7 @@ import type { Snapshot } from '../core/model/snapshot.ts'
 import { isWantedFolder } from '../core/rules/paths.ts'
 import type { World } from '../ports.ts'
 import { type Bell, openBell } from './bell.ts'
+import { openCareKeeper } from './care-keeper.ts'
 import { type Context, type Event, isoOf } from './context.ts'
 import { liftBar } from './facts.ts'
 import { type Health, type ModelHealth, openHealth, sayHeldTurns } from './health.ts'
@@ -160,6 +161,7 @@ async function loop(run: Run, context: Context, health: Health): Promise<number>
   let hints: 'all' | ReadonlySet<string> = 'all'
   let scanned = clock.now()
   const sync = openSyncKeeper(context, health)
+  const care = openCareKeeper(context, health)
   while (!options.signal.aborted) {
     if (clock.now() - scanned >= context.look.config().daemon.rescanMs) hints = 'all'
     if (hints === 'all') scanned = clock.now()
@@ -172,12 +174,14 @@ async function loop(run: Run, context: Context, health: Health): Promise<number>
       sayWait(run, context, round)
     }
     if (options.mode === 'watch' && round !== null && (await sync.after(round))) bell.ringAll()
+    if (options.mode === 'watch' && round !== null) await care.after(round)
     const rescan = scanned + context.look.config().daemon.rescanMs
     const next = Math.min(
       rescan,
       round === null ? clock.now() + backoff(run) : (round.wakeAt ?? rescan),
       deadline ?? rescan,
       options.mode === 'watch' ? (sync.next() ?? rescan) : rescan,
+      options.mode === 'watch' ? (care.next() ?? rescan) : rescan,
     )
     hints = await bell.wait(next, options.signal)
   }

@@ -17,6 +17,7 @@ export type Part =
   | 'watcher'
   | 'round'
   | 'sync'
+  | 'care'
   | 'door'
   | `session ${string}`
   | `channel ${string}`

@@ -72,6 +72,15 @@ describe('readConfig', () => {
       sandboxLimits: {},
       syncMs: null,
       transcripts: 'commit',
+      retention: {
+        attempts: 3,
+        ageMs: 14 * 86_400_000,
+        bytes: 2e9,
+        refsMs: 90 * 86_400_000,
+        transcriptsMs: 90 * 86_400_000,
+        scheduled: 50,
+        everyMs: 3_600_000,
+      },
       log: { level: 'info' },
       rest: {},
     }

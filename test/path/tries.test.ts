@@ -49,7 +49,8 @@ test('run begins a failed runbook that is retried from the base as it is now, an
   home.task('a', home.text('a').replace('status: failed', 'status: pending'))
   const { events } = await home.run()
   expect([home.status('a'), home.read('workspace/files/out.txt')]).toEqual(['completed', 'one\n'])
-  expect(home.git('show', `${left}:workspace/files/half.txt`)).toBe('half')
+  const [kept = ''] = home.git('for-each-ref', '--format=%(refname)', 'refs/neo/attempts').split('\n')
+  expect(home.git('show', `${kept}:workspace/files/half.txt`)).toBe('half')
   expect(events.find(({ kind }) => kind === 'start')?.text).toBe(
     `start a — attempt 2 from main as it is now; what was done before stays on ${left}`,
   )

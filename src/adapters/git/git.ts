@@ -19,6 +19,7 @@ import { changedLinks } from './links.ts'
 import { dropAttempt, removeKept, retireBranch } from './keep.ts'
 import { locate } from './locate.ts'
 import { healLocks } from './lock-file.ts'
+import { maintain } from './maintain.ts'
 import { mergeBranch } from './merge.ts'
 import { mendMerge } from './merge-mend.ts'
 import { holdsModelWork } from './model-work.ts'
@@ -75,6 +76,7 @@ export async function openGit(home: string): Promise<Git> {
       return result
     },
     refresh: flush,
+    maintain: () => repository.queue.add(() => maintain(repository)),
     async close() {
       soon.cancel()
       later.cancel()
@@ -128,7 +130,7 @@ interface Opened {
 function workspaceSide(
   home: Repository,
   { opened, flush, landed, branch: branchOfHome }: Opened,
-): Omit<Git, keyof Reading | 'commit' | 'refresh' | 'close'> {
+): Omit<Git, keyof Reading | 'commit' | 'refresh' | 'maintain' | 'close'> {
   const markFile = join(home.gitDir, 'neo', 'merge.json')
   const repositoryAt = (path: string) => openOnce(opened, path)
   const of = (place: Place) => mustBeOpen(repositoryAt, place)

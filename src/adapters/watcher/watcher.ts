@@ -34,7 +34,8 @@ export interface DiskWatcher extends Watcher {
   watch(home: string, on: Events): Stop
 }
 
-const FEW_FILES = 1_000
+/** On Linux a watch on a folder tells of its files: one a folder, never one a file. */
+const FEW_FILES = process.platform === 'linux' ? -1 : 1_000
 const POLL_MS = 3_000
 const REFRESH_MS = 10_000
 /** A walk of a large home takes tens of milliseconds, and folder watches hardly ever go deaf. */

@@ -192,7 +192,7 @@ export function checkDisk({ home, world }: Opened, env: Env): readonly Finding[]
       : {
           part: 'worktrees',
           state: 'ok',
-          says: `${counted(world.files.names(root).length, 'worktree')}, ${sizeText(used)} of ${sizeText(limit)}; neo clean removes what retention no longer keeps`,
+          says: `${counted(world.files.names(root).length, 'worktree')}, ${sizeText(used)} of ${sizeText(limit)}; see neo clean`,
         },
   ]
 }

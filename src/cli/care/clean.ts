@@ -1,5 +1,6 @@
 /**
- * `neo clean`: clears away the worktrees and branches of ended attempts that the settings of `retention` no longer keep.
+ * `neo clean`: clears away the worktrees and branches of ended attempts that the settings of `retention` no longer keep,
+ * and packs git's loose objects.
  * Takes a home; prints what went and what stays. Leaves to flow/attempts.ts: what may go.
  * Invariant 1: with `--dry-run` nothing is changed.
  */
@@ -15,6 +16,7 @@ export function clean(call: Call): Promise<number> {
     const { snapshot } = await context.look.look('all')
     const plans = call.isSet('dryRun')
     const cleared = await clearAttempts(context, snapshot, plans ? 'plan' : 'clear')
+    if (!plans) await world.git.maintain()
     const stays = plans ? [] : await keptAttempts(context, snapshot)
     call.out.data('clean', {
       cleared,

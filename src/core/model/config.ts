@@ -53,7 +53,7 @@ export interface RetentionConfig {
   readonly refsMs: number
   /** Transcripts, in rooms and local. */
   readonly transcriptsMs: number
-  /** Ended tasks that a schedule made: so many stay in `tasks/`, older ones go to `tasks/archive/`. */
+  /** Ended tasks of one schedule: so many stay, older ones leave the tree, not history. */
   readonly scheduled: number
   /** Between two rounds of cleaning at rest. */
   readonly everyMs: number
