@@ -7,12 +7,10 @@ import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { untilFree } from './persons-git.ts'
 import type { Repository } from './repository.ts'
-import { runGit } from './run.ts'
+import { runPlainGit } from './run.ts'
 
 /** Loose objects from which on packing pays; git's own `gc.auto` is 6,700. */
 const MANY = 2_000
-/** Far more than the packing of one batch of loose objects takes; then it is tried another time. */
-const LIMIT_MS = 60_000
 
 export async function maintain(repository: Repository): Promise<'done' | 'nothing'> {
   if (looseObjects(repository) < MANY || (await untilFree(repository)) !== null) return 'nothing'
@@ -21,7 +19,7 @@ export async function maintain(repository: Repository): Promise<'done' | 'nothin
   const args = ['maintenance', 'run', '--quiet', '--task=loose-objects']
   // The first run packs them, the second deletes what is in a pack by then, and joins small packs.
   for (const more of [[], ['--task=incremental-repack']]) {
-    const done = await runGit(repository.top, [...args, ...more], { ok: 'any', timeoutMs: LIMIT_MS })
+    const done = await runPlainGit(repository, [...args, ...more], 'any')
     // Stopped by the time limit: git had no chance to let go of its lock.
     if (done.code !== 0) rmSync(lock, { force: true })
   }
