@@ -30,7 +30,7 @@ export async function composeWorld(home: string): Promise<World> {
     import('./adapters/sentences/sentences.ts'),
   ])
   return {
-    files: openFiles(),
+    files: openFiles({ within: resolve(home) }),
     git: await openGit(resolve(home)),
     clock: systemClock(),
     random: systemRandom(),

@@ -141,6 +141,8 @@ export interface LogEntry {
 export interface Git extends TrackedReader, BranchReader {
   /** Absolute git dir of the home (common dir). */
   readonly gitDir: string
+  /** Top of the home's work tree, real path. */
+  readonly top: string
   /** `branch` null: detached; `commit` null: unborn; `busy`: merge, rebase, … under way. */
   head(): Promise<{
     readonly branch: string | null
@@ -233,6 +235,10 @@ export interface Git extends TrackedReader, BranchReader {
   changedPaths(place: Place, branch: string): Promise<readonly string[]>
   /** Finishes or reverses a merge that a crash cut off. For whoever holds the home's lock: others may be merging. */
   mend(): Promise<void>
+  /** Puts right what git knows of a session's worktree: after the home was moved, or its registration was lost. */
+  repairWorktree(place: Place, dir: string, branch: string): Promise<void>
+  /** The home that worktrees name in git; null: there is none. */
+  registeredHome(): Promise<string | null>
   /** Packs the home's loose objects where there are many; prunes nothing. */
   maintain(): Promise<'done' | 'nothing'>
   /** Ends living helper processes. */

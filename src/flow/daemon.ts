@@ -15,6 +15,7 @@ import { type Context, type Event, isoOf } from './context.ts'
 import { liftBar } from './facts.ts'
 import { type Health, type ModelHealth, openHealth, sayHeldTurns } from './health.ts'
 import { takeLock } from './lock.ts'
+import { healMove, isGone, sayMoved, unlessGone } from './moved.ts'
 import { openHome } from './open.ts'
 import { openSyncKeeper } from './sync-keeper.ts'
 import type { Mind } from './orchestrator.ts'
@@ -79,7 +80,7 @@ export async function runDaemon(options: DaemonOptions): Promise<{ exitCode: num
     const shut = options.mode === 'watch' ? options.serve?.(context, health) : undefined
     const exitCode = await loop(run, context, health)
     await Promise.all([unwatch(), shut?.()])
-    await end(context, health)
+    await end(context, health).catch(unlessGone(context))
     if (run.refused !== null) throw run.refused
     return { exitCode }
   } finally {
@@ -106,6 +107,7 @@ interface Run {
 
 async function openContext(run: Run): Promise<Context> {
   const { options, bell } = run
+  const was = await healMove(options.world, options.home)
   const context = await openHome({
     home: options.home,
     world: options.world,
@@ -122,6 +124,7 @@ async function openContext(run: Run): Promise<Context> {
       options.print(event)
     },
   })
+  sayMoved(context, was)
   await context.world.git.mend()
   liftBar(context)
   if (options.mind !== undefined) context.turns.attach(options.mind(context, () => bell.ringAll()))
@@ -163,6 +166,7 @@ async function loop(run: Run, context: Context, health: Health): Promise<number>
   const sync = openSyncKeeper(context, health)
   const care = openCareKeeper(context, health)
   while (!options.signal.aborted) {
+    if (isGone(context)) return 1
     if (clock.now() - scanned >= context.look.config().daemon.rescanMs) hints = 'all'
     if (hints === 'all') scanned = clock.now()
     const round = await oneRound(run, context, { hints, health })

@@ -5,7 +5,7 @@
  * Invariant 1: JSON of ours (`writeJson`) and appended files are mode 600, in folders of mode 700.
  * Invariant 2: `removeTree` removes nothing but folders inside a folder named `neo` or `.neo`, and no repository.
  */
-import nodeFs from 'node:fs'
+import nodeFs, { type MakeDirectoryOptions } from 'node:fs'
 import { resolve, sep } from 'node:path'
 import { NeoError } from '../../core/model/error.ts'
 import type { Files } from '../../ports.ts'
@@ -26,8 +26,9 @@ export interface DiskFiles extends Files {
   sweep(root: string, enter?: (folder: string) => boolean): number
 }
 
-export function openFiles(options: { readonly fs?: DiskFs } = {}): DiskFiles {
-  const fs = options.fs ?? nodeFs
+/** `within`: a folder that is never made, only folders in it: a home that was moved leaves no skeleton at its old path. */
+export function openFiles(options: { readonly fs?: DiskFs; readonly within?: string } = {}): DiskFiles {
+  const fs = withRoot(options.fs ?? nodeFs, options.within)
   const later = openLater(fs)
   const when = (sync: 'now' | 'later' = 'now') => (sync === 'later' ? later : undefined)
   return {
@@ -51,6 +52,17 @@ export function openFiles(options: { readonly fs?: DiskFs } = {}): DiskFiles {
     removeTree: (dir) => removeTree(fs, dir),
     sweep: (root, enter = everywhere) => sweep(fs, root, enter),
   }
+}
+
+function withRoot(fs: DiskFs, root: string | undefined): DiskFs {
+  if (root === undefined) return fs
+  const mkdirSync = ((dir: string, options: MakeDirectoryOptions & { recursive: true }) => {
+    const isBelow = dir === root || dir.startsWith(root + sep)
+    // Throws ENOENT where the root is gone.
+    if (isBelow) fs.lstatSync(root)
+    return fs.mkdirSync(dir, options)
+  }) as DiskFs['mkdirSync']
+  return { ...fs, mkdirSync }
 }
 
 function everywhere(folder: string): boolean {

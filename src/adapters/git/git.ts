@@ -27,6 +27,7 @@ import { objectId } from './objects.ts'
 import { untilFree, waitingFor } from './persons-git.ts'
 import { placeOf } from './place.ts'
 import { busyWith, headBranch, hindrance, openRepository, type Repository, tipOf } from './repository.ts'
+import { registeredHome, repairPointers, restoreEntry } from './repair.ts'
 import { reuseWorktree } from './reuse.ts'
 import { gitText } from './run.ts'
 import { gitEnvironment, spawnGit } from './spawn.ts'
@@ -89,13 +90,14 @@ export async function openGit(home: string): Promise<Git> {
 
 type Reading = Pick<
   Git,
-  'gitDir' | 'head' | 'atWork' | 'tree' | 'blob' | 'versions' | 'blobId' | 'person' | 'log'
+  'gitDir' | 'top' | 'head' | 'atWork' | 'tree' | 'blob' | 'versions' | 'blobId' | 'person' | 'log'
 >
 
 function readingSide(repository: Repository): Reading {
   const { top, gitDir, living } = repository
   return {
     gitDir,
+    top,
     async head() {
       const branch = headBranch(gitDir)
       const commit = await living.resolve(branch === null ? 'HEAD' : `refs/heads/${branch}`)
@@ -143,7 +145,11 @@ function workspaceSide(
       placeOf(home, { workspace, base, branchOfHome: branchOfHome(), open: repositoryAt }),
     addWorktree: (request) => inLine(request.place, (found) => addWorktree(found, request)),
     reuseWorktree: (request) => inLine(request.place, (found) => reuseWorktree(found, request)),
-    commitWorktree: (request) => inLine(request.place, (found) => commitWorktree(found, request)),
+    commitWorktree: (request) =>
+      inLine(request.place, async (found) => {
+        await restoreEntry(found, request.place, request)
+        return commitWorktree(found, request)
+      }),
     detachWorktree: async (place, dir) => detachWorktree(await of(place), dir),
     removeWorktree: (place, dir) => inLine(place, (found) => removeKept(found, place, dir)),
     retireBranch: (place, of) => inLine(place, (found) => retireBranch(found, place, of)),
@@ -168,6 +174,12 @@ function workspaceSide(
     diff: async (place, branch) => diff(await of(place), place, branch),
     changedPaths: async (place, branch) => changedPaths(await of(place), place, branch),
     changedLinks: async (place, branch) => changedLinks(await of(place), place, branch),
+    repairWorktree: (place, dir, branch) =>
+      inLine(place, async (found) => {
+        repairPointers(found, dir)
+        await restoreEntry(found, place, { dir, branch })
+      }),
+    registeredHome: async () => registeredHome(home),
     mend: () => home.queue.add(() => mendMerge(markFile)),
   }
 }

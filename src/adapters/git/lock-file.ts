@@ -60,6 +60,8 @@ const LOCKS = 'locks'
 /** Writes the new bytes beside, so that taking the lock is one call of the disk. Must be ended with `drop`. */
 export function prepare(wish: Wish): Prepared {
   const dir = join(wish.gitDir, 'neo', LOCKS)
+  // Throws where the repository was moved away: no skeleton of it is made.
+  statSync(wish.gitDir)
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   const own = `${process.pid}-${++count}-${encodeURIComponent(wish.name)}`
   const file = join(dir, own)

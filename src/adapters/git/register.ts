@@ -96,7 +96,7 @@ function isPacked(commonDir: string, ref: string): boolean {
 }
 
 /** Written beside and renamed: git sees a registration that is whole, or none. */
-function enter(commonDir: string, entry: string, { dir, ref }: { dir: string; ref: string }): void {
+export function enter(commonDir: string, entry: string, { dir, ref }: { dir: string; ref: string }): void {
   const temp = join(commonDir, 'neo', `${basename(entry)}.tmp`)
   rmSync(temp, { recursive: true, force: true })
   mkdirSync(temp, { recursive: true })

@@ -1,0 +1,65 @@
+/**
+ * Pointers between a repository and its worktrees, which are absolute: put right after the home was moved.
+ * Takes the repository and the folder of a session's worktree. Leaves to flow/moved.ts: when.
+ * Invariant 1: only registrations that have the worktree's own name are changed, and only where the folder is there.
+ */
+import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import type { Place } from '../../core/model/session.ts'
+import { linkedAt } from './locate.ts'
+import { enter } from './register.ts'
+import { type Repository, tipOf } from './repository.ts'
+import { runGit, runPlainGit } from './run.ts'
+import { SPARSE, writeSparse } from './worktree.ts'
+
+/** As `git worktree repair`, by the registration alone. */
+export function repairPointers({ commonDir }: Pick<Repository, 'commonDir'>, dir: string): void {
+  const entry = join(commonDir, 'worktrees', basename(dir))
+  if (!existsSync(join(entry, 'gitdir')) || !lstatSync(dir, { throwIfNoEntry: false })?.isDirectory()) return
+  const pointer = join(dir, '.git')
+  const stat = lstatSync(pointer, { throwIfNoEntry: false })
+  if (stat !== undefined && !stat.isFile()) return
+  const [there, back] = [`${pointer}\n`, `gitdir: ${entry}\n`]
+  if (readFileSync(join(entry, 'gitdir'), 'utf8') !== there) writeFileSync(join(entry, 'gitdir'), there)
+  if (stat === undefined || readFileSync(pointer, 'utf8') !== back) writeFileSync(pointer, back)
+}
+
+/**
+ * Makes the registration of a worktree again that is gone from the git dir (`git worktree prune` while a disk was away):
+ * the folder holds a session's work. The index is that of the branch, the files stay as they are.
+ */
+export async function restoreEntry(
+  repository: Repository,
+  place: Place,
+  { dir, branch, from }: { readonly dir: string; readonly branch: string; readonly from?: string },
+): Promise<void> {
+  const { commonDir, living } = repository
+  const entry = join(commonDir, 'worktrees', basename(dir))
+  if (existsSync(entry) || !lstatSync(join(dir, '.git'), { throwIfNoEntry: false })?.isFile()) return
+  if ((await tipOf(repository, branch)) === null) {
+    if (from === undefined || (await living.contents(from))?.type !== 'commit') return
+    await runPlainGit(repository, ['update-ref', `refs/heads/${branch}`, from, ''], 'any')
+  }
+  enter(commonDir, entry, {
+    dir: join(realpathSync(dirname(dir)), basename(dir)),
+    ref: `refs/heads/${branch}`,
+  })
+  const tree = linkedAt(repository, dir)
+  if (tree === null) return
+  writeFileSync(join(dir, '.git'), `gitdir: ${entry}\n`)
+  if (place.folder !== '') writeSparse(tree.gitDir, place.folder)
+  await runGit(tree, [...(place.folder === '' ? [] : SPARSE), 'read-tree', '-m', 'HEAD'])
+}
+
+/** The home that a registration of ours names; null where there is none. */
+export function registeredHome({ commonDir }: Pick<Repository, 'commonDir'>): string | null {
+  const folder = join(commonDir, 'worktrees')
+  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
+    const file = join(folder, name, 'gitdir')
+    const at = existsSync(file)
+      ? /^(.*)\/\.neo\/worktrees\/[^/]+\/\.git\n?$/.exec(readFileSync(file, 'utf8'))
+      : null
+    if (at?.[1] !== undefined) return at[1]
+  }
+  return null
+}
