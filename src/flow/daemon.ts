@@ -184,8 +184,7 @@ async function loop(run: Run, context: Context, health: Health): Promise<number>
       rescan,
       round === null ? clock.now() + backoff(run) : (round.wakeAt ?? rescan),
       deadline ?? rescan,
-      options.mode === 'watch' ? (sync.next() ?? rescan) : rescan,
-      options.mode === 'watch' ? (care.next() ?? rescan) : rescan,
+      options.mode === 'watch' ? Math.min(sync.next() ?? rescan, care.next() ?? rescan) : rescan,
     )
     hints = await bell.wait(next, options.signal)
   }
@@ -193,7 +192,6 @@ async function loop(run: Run, context: Context, health: Health): Promise<number>
   return options.signal.aborted ? 130 : run.failed > 0 || run.failures > 0 ? 1 : 0
 }
 
-/** Once for each thing that is waited for. */
 function sayWait(run: Run, context: Context, round: Rounds | null): void {
   const text = round === null ? null : waitWords(round, context.world.clock.now())
   if (text === null || text === run.waitSaid) return

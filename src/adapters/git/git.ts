@@ -27,7 +27,7 @@ import { objectId } from './objects.ts'
 import { untilFree, waitingFor } from './persons-git.ts'
 import { placeOf } from './place.ts'
 import { busyWith, headBranch, hindrance, openRepository, type Repository, tipOf } from './repository.ts'
-import { registeredHome, repairPointers, restoreEntry } from './repair.ts'
+import { registeredHome, repairWorktree, restoreEntry } from './repair.ts'
 import { reuseWorktree } from './reuse.ts'
 import { gitText } from './run.ts'
 import { gitEnvironment, spawnGit } from './spawn.ts'
@@ -146,10 +146,9 @@ function workspaceSide(
     addWorktree: (request) => inLine(request.place, (found) => addWorktree(found, request)),
     reuseWorktree: (request) => inLine(request.place, (found) => reuseWorktree(found, request)),
     commitWorktree: (request) =>
-      inLine(request.place, async (found) => {
-        await restoreEntry(found, request.place, request)
-        return commitWorktree(found, request)
-      }),
+      inLine(request.place, (found) =>
+        restoreEntry(found, request.place, request).then(() => commitWorktree(found, request)),
+      ),
     detachWorktree: async (place, dir) => detachWorktree(await of(place), dir),
     removeWorktree: (place, dir) => inLine(place, (found) => removeKept(found, place, dir)),
     retireBranch: (place, of) => inLine(place, (found) => retireBranch(found, place, of)),
@@ -175,10 +174,7 @@ function workspaceSide(
     changedPaths: async (place, branch) => changedPaths(await of(place), place, branch),
     changedLinks: async (place, branch) => changedLinks(await of(place), place, branch),
     repairWorktree: (place, dir, branch) =>
-      inLine(place, async (found) => {
-        repairPointers(found, dir)
-        await restoreEntry(found, place, { dir, branch })
-      }),
+      inLine(place, (found) => repairWorktree(found, place, { dir, branch })),
     registeredHome: async () => registeredHome(home),
     mend: () => home.queue.add(() => mendMerge(markFile)),
   }

@@ -12,8 +12,17 @@ import { type Repository, tipOf } from './repository.ts'
 import { runGit, runPlainGit } from './run.ts'
 import { SPARSE, writeSparse } from './worktree.ts'
 
+export async function repairWorktree(
+  repository: Repository,
+  place: Place,
+  of: { readonly dir: string; readonly branch: string },
+): Promise<void> {
+  repairPointers(repository, of.dir)
+  await restoreEntry(repository, place, of)
+}
+
 /** As `git worktree repair`, by the registration alone. */
-export function repairPointers({ commonDir }: Pick<Repository, 'commonDir'>, dir: string): void {
+function repairPointers({ commonDir }: Pick<Repository, 'commonDir'>, dir: string): void {
   const entry = join(commonDir, 'worktrees', basename(dir))
   if (!existsSync(join(entry, 'gitdir')) || !lstatSync(dir, { throwIfNoEntry: false })?.isDirectory()) return
   const pointer = join(dir, '.git')
