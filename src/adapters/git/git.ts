@@ -166,10 +166,7 @@ function workspaceSide(
       }),
     filesAt: async (place, unless, only) => filesAt(await of(place), place, { unless, only }),
     bytesAt: async (place, id) => bytesOf(await of(place), id),
-    async rest(place) {
-      const found = await of(place)
-      if (found !== home) await found.living.close()
-    },
+    rest: async (place) => closeUnless(home, await of(place)),
     diff: async (place, branch) => diff(await of(place), place, branch),
     changedPaths: async (place, branch) => changedPaths(await of(place), place, branch),
     changedLinks: async (place, branch) => changedLinks(await of(place), place, branch),
@@ -178,6 +175,10 @@ function workspaceSide(
     registeredHome: async () => registeredHome(home),
     mend: () => home.queue.add(() => mendMerge(markFile)),
   }
+}
+
+async function closeUnless(home: Repository, found: Repository): Promise<void> {
+  if (found !== home) await found.living.close()
 }
 
 /** The index follows the ref at once, where it did not move with it: until then a person's plain commit would undo ours. */
