@@ -90,6 +90,20 @@ test('neo init leaves what is there as it is: files, staged changes, own lines o
   expect(readFileSync(join(dir, '.gitignore'), 'utf8')).toBe('node_modules/\n.neo/\n.env\n')
 })
 
+test('neo init adds nothing to a repository with commits unasked, and says what it would do', async () => {
+  const dir = temporary()
+  git(dir, 'init', '-q', '-b', 'main')
+  git(dir, '-c', 'user.name=A', '-c', 'user.email=a@localhost', 'commit', '-q', '--allow-empty', '-m', 'mine')
+  const refused = await neo(['init', dir], { env: IDENTITY })
+  expect([refused.code, refused.err]).toEqual([
+    5,
+    expect.stringMatching(/\d+ files would be added in one commit on main[^]*neo init --yes/),
+  ])
+  expect([git(dir, 'log', '--format=%s'), existsSync(join(dir, 'neo.yaml'))]).toEqual(['mine\n', false])
+  expect((await neo(['init', dir, '--yes'], { env: IDENTITY })).code).toBe(0)
+  expect((await neo(['init', dir], { env: IDENTITY })).code).toBe(0)
+})
+
 test('neo init --room makes the room, from a template when one is named', async () => {
   const dir = temporary()
   const { code } = await neo(['init', dir, '--room', 'shop', '--template', 'code'], { env: IDENTITY })

@@ -2,10 +2,11 @@
  * `neo init`: makes a home and says what to do next. Leaves to make-home.ts: making it.
  */
 import { relative, resolve } from 'node:path'
+import { createInterface } from 'node:readline/promises'
 import { usage } from '../failure.ts'
 import { checkedName } from '../room/new.ts'
 import type { Call } from '../spec.ts'
-import { type MadeHome, makeHome } from './make-home.ts'
+import { type MadeHome, makeHome, type Plan } from './make-home.ts'
 
 export async function init(call: Call): Promise<number> {
   const { cwd, env } = call.around
@@ -18,11 +19,35 @@ export async function init(call: Call): Promise<number> {
       'neo init --room shop --template code',
     )
   const room = name === null ? null : { name: checkedName(name), template }
-  const made = await makeHome({ dir, rooms: 'lobby', room, env, version: call.around.version })
+  const made = await makeHome({
+    dir,
+    rooms: 'lobby',
+    room,
+    env,
+    version: call.around.version,
+    agree: (plan) => agree(call, plan),
+  })
   call.out.data('init', made)
   say(call, made, name)
   return 0
 }
+
+/** On a terminal the person is asked; elsewhere `--yes` says it. */
+async function agree(call: Call, { home, branch, files }: Plan): Promise<boolean> {
+  if (call.isSet('yes')) return true
+  const { stdin, stdout } = call.around
+  if (stdin.isTTY !== true || stdout.isTTY !== true) return false
+  call.out.line(`${home} is a git repository with commits. neo init adds ${files.length} files to it,`)
+  call.out.line(`in one commit on ${branch}: ${files.slice(0, MOST_NAMED).join(', ')}, …`)
+  const lines = createInterface({ input: stdin, output: stdout })
+  try {
+    return /^y(?:es)?$/i.test((await lines.question('Go on? [y/N] ')).trim())
+  } finally {
+    lines.close()
+  }
+}
+
+const MOST_NAMED = 4
 
 function say(call: Call, made: MadeHome, room: string | null): void {
   const { out } = call

@@ -27,6 +27,15 @@ export interface HomeRequest {
   readonly env: Env
   /** Of the program, for the lock. */
   readonly version: string
+  /** Asked before the first commit in a repository that has commits of its own and is no home. */
+  readonly agree: (plan: Plan) => Promise<boolean>
+}
+
+export interface Plan {
+  readonly home: string
+  readonly branch: string
+  /** Paths that would be written and committed. */
+  readonly files: readonly string[]
 }
 
 export interface MadeHome {
@@ -59,9 +68,9 @@ export async function makeHome(request: HomeRequest): Promise<MadeHome> {
     const where = { home: dir, gitDir: world.git.gitDir, files: world.files, env }
     if (await isWhole(world, { dir, wanted, room: request.room }))
       return { ...made, written: [], commit: null, author: null }
-    const isNew =
-      ['rooms', 'workspace', 'templates'].every((name) => world.files.names(join(dir, name)).length === 0) &&
-      world.files.read(join(dir, 'neo.yaml'), 0).kind === 'missing'
+    const isHome = world.files.read(join(dir, 'neo.yaml'), 0).kind !== 'missing'
+    const isNew = !isHome && FOLDERS.every((name) => world.files.names(join(dir, name)).length === 0)
+    if (repository === 'found' && !isHome) await agreed(world, request, { wanted, branch })
     return await alone(world, request, async () => {
       const head = (await world.git.head()).commit
       const written = writeAll(dir, world.files, { wanted, room: request.room })
@@ -73,6 +82,25 @@ export async function makeHome(request: HomeRequest): Promise<MadeHome> {
   } finally {
     await world.git.close()
   }
+}
+
+/** What holds tasks and rules of a home. */
+const FOLDERS = ['rooms', 'workspace', 'templates'] as const
+
+/** Throws NeoError `refused` where the person did not say yes to a commit in their own repository. */
+async function agreed(
+  { git, files }: World,
+  { dir, agree }: HomeRequest,
+  of: { wanted: readonly StarterFile[]; branch: string },
+): Promise<void> {
+  if ((await git.head()).commit === null) return
+  const missing = of.wanted.filter(({ path }) => files.read(join(dir, path), 0).kind === 'missing')
+  const plan = { home: dir, branch: of.branch, files: missing.map(({ path }) => path) }
+  if (await agree(plan)) return
+  throw new NeoError('refused', `Cannot make a home in "${dir}" unasked: it is a repository with commits`, {
+    why: `${plan.files.length} files would be added in one commit on ${of.branch}`,
+    next: 'neo init --yes, or a home of its own: neo init NEWDIR',
+  })
 }
 
 /** Nothing is missing, on disk or in git: a running daemon need not be disturbed. */

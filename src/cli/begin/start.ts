@@ -18,6 +18,7 @@ export async function start(call: Call): Promise<number> {
       room: null,
       env: call.around.env,
       version: call.around.version,
+      agree: async () => false,
     })
     call.out.note(`Made ${made.home} with its first tasks (${made.written.length} files).`)
   }

@@ -11,6 +11,7 @@ export const INIT: readonly Spec[] = [
     options: [
       { flags: '--room <name>', about: 'with a first room of this name' },
       { flags: '--template <name>', about: 'the room from templates/rooms/<name>/' },
+      { flags: '--yes', about: 'also in a repository that has commits, without asking' },
     ],
     example: 'neo init work --room shop',
     load: async () => (await import('../begin/init.ts')).init,
