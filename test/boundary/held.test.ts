@@ -1,4 +1,4 @@
-/** Work that only a person merges, whatever `review` says: it changes instructions or rules, or leads out by a link. */
+/** Work that only a person merges, whatever `review` says, and links that lead out. */
 import { expect } from 'vitest'
 import { boundary, type Row, shell, write } from './rows.ts'
 
@@ -21,10 +21,6 @@ const CASES: readonly Case[] = [
   { name: '.gitattributes', turns: () => [[write('.gitattributes', '*.md text\n')]], says: '.gitattributes' },
   { name: '.mcp.json', turns: () => [[write('.mcp.json', '{}\n')]], says: '.mcp.json' },
   { name: '.env', turns: () => [[write('.env', 'A=1\n'), write('.gitignore', '!.env\n')]], says: '.env' },
-  { name: 'an absolute link', turns: ({ outside }) => [[shell(`ln -s ${outside} out`)]], says: 'out' },
-  { name: 'a link that rises', turns: () => [[shell('ln -s ../../../x up')]], says: 'up' },
-  { name: 'a link through a link', turns: () => [[shell('ln -s . d; ln -s d/../../.. e')]], says: 'e' },
-  { name: 'a link to secrets', turns: () => [[shell('ln -s ../../.env s')]], says: 's' },
 ]
 
 boundary(
@@ -34,6 +30,23 @@ boundary(
     turns,
     held: ({ home }, { status }) => {
       expect([status, home.neo('t', 'hold') ?? '']).toEqual(['review', expect.stringContaining(says)])
+    },
+  })),
+)
+
+const LINKS: readonly Pick<Case, 'name' | 'turns'>[] = [
+  { name: 'an absolute link', turns: ({ outside }) => [[shell(`ln -s ${outside} out`)]] },
+  { name: 'a link that rises', turns: () => [[shell('ln -s ../../../x out')]] },
+  { name: 'a link through a link', turns: () => [[shell('ln -s . d; ln -s d/../../.. out')]] },
+  { name: 'a link to secrets', turns: () => [[shell('ln -s ../../.env out')]] },
+]
+
+boundary(
+  LINKS.map(({ name, turns }) => ({
+    name: `${name} does not reach the base branch`,
+    turns,
+    held: ({ home }) => {
+      expect(home.git('ls-tree', '-r', '--name-only', 'main')).not.toMatch(/files\/out$/m)
     },
   })),
 )
