@@ -97,7 +97,7 @@ test('neo init adds nothing to a repository with commits unasked, and says what 
   const refused = await neo(['init', dir], { env: IDENTITY })
   expect([refused.code, refused.err]).toEqual([
     5,
-    expect.stringMatching(/\d+ files would be added in one commit on main[^]*neo init --yes/),
+    expect.stringMatching(/\d+ files would be added in one commit on main\n.*neo init --yes/),
   ])
   expect([git(dir, 'log', '--format=%s'), existsSync(join(dir, 'neo.yaml'))]).toEqual(['mine\n', false])
   expect((await neo(['init', dir, '--yes'], { env: IDENTITY })).code).toBe(0)

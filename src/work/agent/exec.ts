@@ -87,12 +87,22 @@ async function allowed({ run, brief, deps, confine }: Exec): Promise<string | nu
   const { shell } = brief.permissions
   if (shell === 'deny') return 'the room denies commands, and this worker is one: permissions.shell'
   if (shell === 'allow' && confine.kind !== 'none') return null
-  const command = (brief.exec?.command ?? []).join(' ')
+  const words = brief.exec?.command ?? []
+  const command = words.join(' ')
+  if (confine.kind === 'none') {
+    const own = words.find((word) => isInWorktree(run, word))
+    if (own !== undefined) return `${own} is a file of the worktree, and nothing confines it (${confine.why})`
+  }
   const why = confine.kind === 'none' ? `without a sandbox (${confine.why})` : 'as the room asks'
   const services = openServices(run, deps, new Set())
   const reason = `${command} works on this task ${why}`
   const leave = await services.leave('leave-exec', { tool: 'exec', arguments: { command }, reason })
   return leave.verdict === 'yes' ? null : `not allowed: ${leave.why}`
+}
+
+/** A file that the worker itself may write, or a model before it: a yes to its name says nothing about its text. */
+function isInWorktree(run: Run, word: string): boolean {
+  return run.deps.world.files.read(join(run.place.cwd, word), Number.MAX_SAFE_INTEGER).kind === 'file'
 }
 
 async function runOnce(exec: Exec, of: { readonly key: string; readonly prompt: string }): Promise<AgentEnd> {
