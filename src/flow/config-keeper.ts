@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import type { HomeConfig } from '../core/model/config.ts'
 import { NeoError } from '../core/model/error.ts'
 import { type Problem, whereOf } from '../core/model/problem.ts'
+import { learnConfig } from '../formats/config-secrets.ts'
 import { readConfig } from '../formats/config.ts'
 import type { Files } from '../ports.ts'
 import { DOT_ENV, type HomeEnv } from './home-env.ts'
@@ -56,6 +57,7 @@ export function openConfig(
       problems = [unread('away', AWAY, `git checkout -- ${FILE} brings it back`)]
       return
     }
+    env.learn()
     const result = readConfig(FILE, found.kind === 'file' ? found.bytes : null, env.all)
     const why = good === null ? null : trusted()
     waits = why !== null
@@ -64,6 +66,7 @@ export function openConfig(
     } else if (result.kind === 'ok') {
       good = result.value
       problems = result.warnings
+      learnConfig(good)
     } else {
       problems = result.kind === 'bad' ? result.problems : []
     }

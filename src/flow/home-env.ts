@@ -6,7 +6,9 @@
  * Invariant 2: a `.env` that git tracks is not read: whoever writes to the repository would choose keys and addresses.
  */
 import { join } from 'node:path'
+import { learnNamedSecrets } from '../core/rules/known-secrets.ts'
 import { parseEnvFile } from '../formats/config-env.ts'
+import { learnEnvText } from '../formats/env-secrets.ts'
 import type { Files } from '../ports.ts'
 
 export type Env = Readonly<Record<string, string | undefined>>
@@ -17,6 +19,8 @@ export interface HomeEnv {
   read(tracked?: boolean): boolean
   /** It is in git, so a pull or a merge may have brought it: nothing of it counts. */
   isTracked(): boolean
+  /** Lets the values that are secrets be masked from now on, whatever their names. */
+  learn(): void
 }
 
 /** The file, relative to the home. */
@@ -47,6 +51,11 @@ export function openHomeEnv(
     return true
   }
 
+  function learn(): void {
+    learnEnvText(seen ?? '')
+    learnNamedSecrets(own)
+  }
+
   read()
-  return { all, read, isTracked: () => isTracked }
+  return { all, read, isTracked: () => isTracked, learn }
 }

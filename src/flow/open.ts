@@ -6,6 +6,7 @@ import { hostname } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { World } from '../ports.ts'
 import type { SessionRecord } from '../core/model/session.ts'
+import { redact } from '../core/rules/redact.ts'
 import { openAgents } from './agents.ts'
 import { openConfig } from './config-keeper.ts'
 import type { Context, Event } from './context.ts'
@@ -46,7 +47,7 @@ export async function openHome(options: OpenOptions): Promise<Context> {
   const homeEnv = openHomeEnv(home, world.files, { own: options.env ?? process.env, tracked })
   const env = homeEnv.all
   const emit = (event: Omit<Event, 'at'>) =>
-    options.emit?.({ at: new Date(world.clock.now()).toISOString(), ...event })
+    options.emit?.({ at: new Date(world.clock.now()).toISOString(), ...event, text: redact(event.text) })
   const config = openConfig(home, world.files, { env: homeEnv, trusted: options.trusted ?? (() => null) })
   config.current()
   const settle = options.settleMs === undefined ? {} : { settleMs: options.settleMs }

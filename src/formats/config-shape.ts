@@ -117,6 +117,7 @@ export const configShape = keys({
   }),
   agent,
   sandbox: keys({ read: texts(filled), processes: whole(2, 1_000_000), memory: size, disk: size }),
+  redact: keys({ plain: texts(filled) }),
   log: keys({ level: choice('silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace') }),
   fleet: keys({ redis: text() }),
 })

@@ -8,6 +8,7 @@ import type { Message, Reply, ToolSpec } from '../core/model/message.ts'
 import { ModelError } from '../core/model/model-error.ts'
 import { estimateOf, mayHaveUsed } from '../core/rules/estimate.ts'
 import { afterModelError } from '../core/rules/model-retry.ts'
+import { redactStream } from '../core/rules/redact-stream.ts'
 import type { Clock } from '../ports.ts'
 import type { Model } from '../ports-agent.ts'
 import type { NeoOptions } from './options.ts'
@@ -60,12 +61,16 @@ export async function askModel(options: NeoOptions, asking: Asking, question: Qu
   }
 }
 
-function call(options: NeoOptions, asking: Asking, question: Question): Promise<Reply> {
+/** What streams in is masked before it is shown. */
+async function call(options: NeoOptions, asking: Asking, question: Question): Promise<Reply> {
   const { model, signal, room, purpose } = asking
   const { onText } = options
   const streams = purpose === 'reply' && onText !== undefined
-  const stream = streams ? { onText: (delta: string) => onText.call(options, room, delta) } : {}
-  return model.call({ ...question, signal, ...stream })
+  if (!streams) return await model.call({ ...question, signal })
+  const shown = redactStream((text) => onText.call(options, room, text))
+  const reply = await model.call({ ...question, signal, onText: (delta) => shown.push(delta) })
+  shown.end()
+  return reply
 }
 
 function replied({ model, store, purpose }: Asking, reply: Reply): Answer {

@@ -7,6 +7,7 @@
  * Invariant 3: a file that the repository has under that name is left as it is.
  */
 import { join, relative } from 'node:path'
+import { learnSettingsText } from '../formats/env-secrets.ts'
 import type { World } from '../ports.ts'
 
 /** Keys and settings are small; what is larger is a mistake. */
@@ -48,6 +49,14 @@ export function copyEnvFiles({ files }: Disk, roots: CopyRoots, copies: readonly
     if (findInWorktree({ files }, roots, name) !== 'missing') continue
     const source = files.read(join(roots.workspace, name), ENV_FILE_BYTES)
     if (source.kind === 'file') files.save(join(roots.worktree, name), source.bytes, null)
+  }
+}
+
+/** Lets what is in them be masked in every text. */
+export function learnEnvFiles({ files }: Disk, roots: CopyRoots, names: readonly string[]): void {
+  for (const name of names) {
+    const source = files.read(join(roots.workspace, name), ENV_FILE_BYTES)
+    if (source.kind === 'file') learnSettingsText(source.bytes.toString('utf8'))
   }
 }
 

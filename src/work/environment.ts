@@ -1,11 +1,13 @@
 /**
  * The environment of a session's commands: a small base, the names that room and task list, a
  * template's parameters, and Neo's own.
- * Takes the record and the daemon's environment; gives the whole environment of a step. Pure.
+ * Takes the record and the daemon's environment; gives the whole environment of a step.
  * Invariant 1: nothing of the daemon's environment passes that is not listed here or named by a person: no keys.
- * Invariant 2: a template's parameters are values of the environment, never text of a command (2-files, Task).
+ * Invariant 2: what is handed out is masked by value in every text from then on.
+ * Invariant 3: a template's parameters are values of the environment, never text of a command (2-files, Task).
  */
 import type { SessionRecord } from '../core/model/session.ts'
+import { learnHandedOut } from '../core/rules/known-secrets.ts'
 
 const BASE = ['PATH', 'HOME', 'USER', 'LOGNAME', 'LANG', 'TZ', 'SHELL', 'TMPDIR']
 /** Where programs are looked for, and what the sandbox shows by them, is not for a template's values to say. */
@@ -19,6 +21,7 @@ export function stepEnvironment(
   home: string,
   env: Readonly<Record<string, string | undefined>>,
 ): Readonly<Record<string, string>> {
+  learnHandedOut(record.env, env)
   const locale = Object.keys(env).filter((name) => name.startsWith('LC_'))
   const passed: Record<string, string> = { PATH: DEFAULT_PATH }
   for (const name of [...BASE, ...locale, ...record.env]) {

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { NeoError } from '../core/model/error.ts'
 import type { SessionRecord } from '../core/model/session.ts'
 import type { SessionDeps } from './deps.ts'
-import { type CopyRoots, copyEnvFiles, isPlainFolder, planEnvFiles } from './env-files.ts'
+import { type CopyRoots, copyEnvFiles, isPlainFolder, learnEnvFiles, planEnvFiles } from './env-files.ts'
 import { type GitPicture, picture } from './repository-watch.ts'
 
 export interface Place {
@@ -52,6 +52,7 @@ export async function makePlace(record: SessionRecord, deps: SessionDeps): Promi
       kind: 'wrong',
       why: `Cannot work in "${record.place.folder}": the branch has a link there, want a folder`,
     }
+  learnEnvFiles(deps.world, roots, record.envFiles)
   if (!begun) {
     makeFolder(deps, roots.worktree)
     copyEnvFiles(deps.world, roots, note.copies)

@@ -5,6 +5,7 @@
  * Invariant 2: an exit code counts only with its newline; without it, it is as if absent.
  * Invariant 3: `lost` is said only after the supervisor was found dead and the other files were read once more.
  */
+import { isUtf8 } from 'node:buffer'
 import {
   closeSync,
   fstatSync,
@@ -16,10 +17,12 @@ import {
   readSync,
   statSync,
   truncateSync,
+  writeFileSync,
   writeSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { maskKnown } from '../../core/rules/known-secrets.ts'
 import { redact } from '../../core/rules/redact.ts'
 import type { ProcessId } from '../../ports.ts'
 import { alive } from './identity.ts'
@@ -108,6 +111,18 @@ export function cutOutput(dir: string, limit: number): void {
   if (outputSize(dir) > limit) truncateSync(join(dir, 'out'), limit)
 }
 
+/** Masks known secrets in the output of a step that has ended: what is on disk is what people and models are shown. */
+export function maskOutput(dir: string): void {
+  const path = join(dir, 'out')
+  const bytes = bytesOf(path)
+  if (bytes === null) return
+  // What is no text keeps its other bytes: one character is one byte there.
+  const encoding = isUtf8(bytes) ? 'utf8' : 'latin1'
+  const output = bytes.toString(encoding)
+  const shown = maskKnown(output)
+  if (shown !== output) writeFileSync(path, Buffer.from(shown, encoding))
+}
+
 /** Times of files come from a clock that is up to one tick of the slowest kernels behind. */
 const TICK_MS = 10
 /** Where the disk was too full for `began`: the supervisor's own work before the command takes less. */
@@ -181,8 +196,12 @@ function parseClaim(value: string): ProcessId | null {
 }
 
 function text(path: string): string | null {
+  return bytesOf(path)?.toString('utf8') ?? null
+}
+
+function bytesOf(path: string): Buffer | null {
   try {
-    return readFileSync(path, 'utf8')
+    return readFileSync(path)
   } catch {
     return null
   }

@@ -62,6 +62,7 @@ async function stop(request: StepRequest, reason: StopReason): Promise<StepResul
 
 function ended(request: StepRequest, how: CommandResult['ended'], exitCode: number | null): StepResult {
   const { dir, argv } = request
+  files.maskOutput(dir)
   const result = {
     command: argv.join(' '),
     exitCode,

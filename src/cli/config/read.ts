@@ -6,8 +6,11 @@ import { join } from 'node:path'
 import type { HomeConfig } from '../../core/model/config.ts'
 import { NeoError } from '../../core/model/error.ts'
 import { whereOf } from '../../core/model/problem.ts'
+import { learnNamedSecrets } from '../../core/rules/known-secrets.ts'
+import { learnConfig } from '../../formats/config-secrets.ts'
 import { readConfig } from '../../formats/config.ts'
 import { parseEnvFile } from '../../formats/config-env.ts'
+import { learnEnvText } from '../../formats/env-secrets.ts'
 import type { Read } from '../../formats/read.ts'
 import type { Files } from '../../ports.ts'
 import type { Env } from '../spec.ts'
@@ -17,7 +20,11 @@ const MAX_BYTES = 256 * 1024
 /** The environment of the process over the pairs of `.env`. */
 export function environmentOf(home: string, files: Files, env: Env): Env {
   const read = files.read(join(home, '.env'), MAX_BYTES)
-  return read.kind === 'file' ? { ...parseEnvFile(read.bytes.toString('utf8')), ...env } : env
+  learnNamedSecrets(env)
+  if (read.kind !== 'file') return env
+  const text = read.bytes.toString('utf8')
+  learnEnvText(text)
+  return { ...parseEnvFile(text), ...env }
 }
 
 export function readHomeConfig(home: string, files: Files, env: Env): Read<HomeConfig> {
@@ -29,7 +36,10 @@ export function readHomeConfig(home: string, files: Files, env: Env): Read<HomeC
       problems: [{ ...problem, message: `It ${read.why}`, hint: 'Put a plain text file here' }],
     }
   }
-  return readConfig('neo.yaml', read.kind === 'file' ? read.bytes : null, environmentOf(home, files, env))
+  const all = environmentOf(home, files, env)
+  const config = readConfig('neo.yaml', read.kind === 'file' ? read.bytes : null, all)
+  if (config.kind === 'ok') learnConfig(config.value)
+  return config
 }
 
 /** Throws NeoError `config`. */

@@ -5,6 +5,8 @@
  * Invariant 1: masking twice gives the same as once.
  * Invariant 2: every pattern is linear in the text: no part of it can match in two ways.
  */
+import { maskKnown } from './known-secrets.ts'
+
 const MASK = '***'
 
 /** A cheap look first: most text holds none of these, and is given back as it is. */
@@ -48,7 +50,8 @@ const REFERENCE =
   /^["']?(?:\$|\*\*\*|<|process\.env|os\.environ|null\b|undefined\b|none\b|true\b|false\b|string\b)/i
 
 /** Masks secrets in a text. */
-export function redact(text: string): string {
+export function redact(whole: string): string {
+  const text = maskKnown(whole)
   if (!HINT.test(text)) return text
   const shaped = SHAPES.reduce(
     (masked, shape) => masked.replaceAll(shape, MASK),

@@ -8,7 +8,8 @@ import type { Message, Reply, ToolSpec } from '../../core/model/message.ts'
 import { ModelError } from '../../core/model/model-error.ts'
 import { estimateOf, mayHaveUsed } from '../../core/rules/estimate.ts'
 import { afterModelError } from '../../core/rules/model-retry.ts'
-import type { Model } from '../../ports-agent.ts'
+import { redactStream } from '../../core/rules/redact-stream.ts'
+import type { Model, ModelRequest } from '../../ports-agent.ts'
 import type { AgentDeps } from '../deps.ts'
 import type { Run } from '../run.ts'
 
@@ -49,8 +50,10 @@ export async function askModel(
     const { key, ...request } = question
     const estimate = estimateOf(request)
     const counted = of.deps.calling(run.record, { key, model: of.model.ref, estimate })
+    const shown = streamed(run)
     try {
-      const reply = await of.model.call({ ...request, signal, ...streamed(run) })
+      const reply = await of.model.call({ ...request, signal, ...shown.asked })
+      shown.end()
       counted.used(reply.usage)
       return { kind: 'reply', reply }
     } catch (error) {
@@ -67,9 +70,12 @@ export async function askModel(
   }
 }
 
-function streamed({ deps }: Run): { readonly onText?: (delta: string) => void } {
+/** What streams in is masked before it is shown. */
+function streamed({ deps }: Run): { readonly asked: Pick<ModelRequest, 'onText'>; end(): void } {
   const { text } = deps.on
-  return text === undefined ? {} : { onText: text }
+  if (text === undefined) return { asked: {}, end: () => {} }
+  const stream = redactStream(text)
+  return { asked: { onText: (delta) => stream.push(delta) }, end: () => stream.end() }
 }
 
 function retryAfter({ more }: ModelError): { readonly retryAfterMs?: number } {

@@ -7,6 +7,7 @@
  */
 import { join } from 'node:path'
 import type { CallPart, ResultPart } from '../../core/model/message.ts'
+import { maskKnown } from '../../core/rules/known-secrets.ts'
 import { redact } from '../../core/rules/redact.ts'
 import { callWords } from '../../formats/transcript-words.ts'
 import type { Run } from '../run.ts'
@@ -107,7 +108,7 @@ function answer(calls: Calls, call: CallPart, result: ToolResult): void {
     kind: 'result',
     call: call.id,
     name: call.name,
-    text: result.text,
+    text: maskKnown(result.text),
     isError: result.isError,
   }
   const { finished } = result

@@ -7,6 +7,7 @@
 import { join } from 'node:path'
 import type { AgentBrief, Reach } from '../../core/model/session.ts'
 import { HOME_OWN } from '../../core/rules/confine.ts'
+import { learnHandedOut } from '../../core/rules/known-secrets.ts'
 import type { Sandbox } from '../../ports-agent.ts'
 import type { Confine } from '../command.ts'
 import { stepEnvironment } from '../environment.ts'
@@ -113,6 +114,7 @@ export function promptDir(run: Run): string {
 export function confinedEnvironment(run: Run, named: readonly string[]): Readonly<Record<string, string>> {
   const { env, dirs } = run.deps
   const all = stepEnvironment(run.record, dirs.home, env)
+  learnHandedOut(named, env)
   const kept = Object.entries(all).filter(([name]) => !SECRET_NAME.test(name) && !name.startsWith('GIT_'))
   const given = named.flatMap((name) => {
     const value = env[name]

@@ -8,6 +8,7 @@
 import { join } from 'node:path'
 import { NO_USAGE } from '../../core/model/message.ts'
 import type { AgentBrief, CommandResult } from '../../core/model/session.ts'
+import { redact } from '../../core/rules/redact.ts'
 import { type AgentDeps, leaving } from '../deps.ts'
 import { OUTPUT_BYTES, type Run } from '../run.ts'
 import type { AgentEnd } from './agent.ts'
@@ -154,7 +155,7 @@ function watch(exec: Exec, dir: string): { stop(): void } {
   let told = 0
   let cancel = () => {}
   const look = () => {
-    const { lines } = outputOf(exec, dir)
+    const { lines } = outputOf(exec, dir, 'whole lines')
     for (const line of lines.slice(told)) exec.run.deps.on.line?.(line)
     told = Math.max(told, lines.length)
     cancel = clock.after(LOOK_MS, look)
@@ -163,9 +164,11 @@ function watch(exec: Exec, dir: string): { stop(): void } {
   return { stop: () => cancel() }
 }
 
-function outputOf({ run }: Exec, dir: string): ExecOutput {
+/** While it runs, its last line may still grow, and may hold the half of a secret. */
+function outputOf({ run }: Exec, dir: string, part: 'all' | 'whole lines' = 'all'): ExecOutput {
   const read = run.deps.world.files.read(join(dir, 'out'), OUTPUT_BYTES)
-  return readExecOutput(read.kind === 'file' ? read.bytes.toString('utf8') : '')
+  const text = read.kind === 'file' ? read.bytes.toString('utf8') : ''
+  return readExecOutput(redact(part === 'all' ? text : text.slice(0, text.lastIndexOf('\n') + 1)))
 }
 
 function ended(

@@ -10,6 +10,7 @@
 import { createHash } from 'node:crypto'
 import type { JsonObject } from '../../core/model/message.ts'
 import type { McpServerConfig, Permission } from '../../core/model/room.ts'
+import { learnHandedOut, learnSecrets } from '../../core/rules/known-secrets.ts'
 import type { AgentBrief } from '../../core/model/session.ts'
 import type { McpConnection, McpServer, McpTool } from '../../ports-agent.ts'
 import type { AgentDeps } from '../deps.ts'
@@ -157,10 +158,15 @@ function filledServer(
           name,
           kind: 'stdio',
           argv: [fill(config.command), ...config.args.map(fill)],
-          env: { ...environmentOf(session), ...all(config.env), ...own },
+          env: { ...environmentOf(session), ...learned(all(config.env)), ...own },
           cwd: dirs.home,
         }
   return missing.size === 0 ? server : { wrong: `the environment has no ${[...missing].join(', ')}` }
+}
+
+function learned(env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  learnSecrets(env)
+  return env
 }
 
 /** The small base of a step and the room's names; what these hold is masked in results. */
@@ -180,6 +186,7 @@ function filled({ run, secrets }: Session, text: string, missing: Set<string>): 
     const value = run.deps.env[name] ?? ''
     if (value === '') missing.add(name)
     if (value.length >= LEAST_SECRET) secrets.add(value)
+    learnHandedOut([name], run.deps.env)
     return value
   })
 }

@@ -1,0 +1,70 @@
+/**
+ * The secrets that this process knows by value: what stands in `.env`, and what it hands out to sessions, workers and
+ * servers. `redact` masks them in every text.
+ * Kept for the whole process, not passed along: a sink that was not given the list would leak, and one process serves
+ * one home. Values are only ever added: after a change of `.env` older output still holds the old value.
+ * Leaves to secret-values.ts: which value is a secret.
+ */
+import { type Masker, type MaskStream, openMasker, openMaskStream } from './mask-literals.ts'
+import { formsOf, isSecretName, isSecretValue } from './secret-values.ts'
+
+type Pairs = Readonly<Record<string, string | undefined>>
+
+/** By value: the name that it first came under; null where it has none and is always masked. */
+const values = new Map<string, string | null>()
+let plain: ReadonlySet<string> = new Set()
+let masker: Masker | null = null
+
+/** Learns the values of an environment that are secrets by its names and values. */
+export function learnSecrets(pairs: Pairs): void {
+  for (const [name, value] of Object.entries(pairs))
+    if (value !== undefined && isSecretValue(name, value)) learn(value, name)
+}
+
+/** Of an environment that was not written for this program: those alone whose names say that they are secrets. */
+export function learnNamedSecrets(pairs: Pairs): void {
+  learnSecrets(Object.fromEntries(Object.entries(pairs).filter(([name]) => isSecretName(name))))
+}
+
+/** Learns what is handed out: the values of these names. */
+export function learnHandedOut(names: Iterable<string>, env: Pairs): void {
+  for (const name of names) learnSecrets({ [name]: env[name] })
+}
+
+/** Learns one value under a key that says that it is a secret, such as `api_key`. */
+export function learnSecret(value: string): void {
+  if (isSecretValue('secret', value)) learn(value, null)
+}
+
+/** Names of the environment whose values a person calls no secrets: `secrets.plain` in neo.yaml. */
+export function callPlain(names: Iterable<string>): void {
+  plain = new Set(names)
+  masker = null
+}
+
+/** Masks the values that are known. */
+export function maskKnown(text: string): string {
+  return values.size === 0 ? text : knownMasker().mask(text)
+}
+
+/** For a text that streams in. */
+export function maskKnownStream(): MaskStream {
+  return openMaskStream(knownMasker)
+}
+
+function learn(value: string, name: string | null): void {
+  const known = values.get(value)
+  if (known === null || (known !== undefined && name !== null && !plain.has(known))) return
+  values.set(value, name)
+  masker = null
+}
+
+function knownMasker(): Masker {
+  masker ??= openMasker(literalsNow())
+  return masker
+}
+
+function literalsNow(): ReadonlySet<string> {
+  const secret = [...values].filter(([, name]) => name === null || !plain.has(name))
+  return new Set(secret.flatMap(([value]) => [...formsOf(value)]))
+}
