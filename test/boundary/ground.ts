@@ -72,7 +72,8 @@ export async function makeGround(row: Row, way: 'with' | 'without'): Promise<Gro
   ground.put(join(ground.victim, 'a.txt'), 'a\n')
   commitAll(ground, ground.victim)
   fillHome(ground.home.dir, {
-    'neo.yaml': model.config,
+    // Not masked by value: a session that reads it is to be seen.
+    'neo.yaml': `${model.config}redact: { plain: [VAULT_WORD] }\n`,
     'rooms/shop/ROOM.md': 'see below\n',
     'rooms/vault/ROOM.md': `---\nworker: human\n---\n${OTHER}\n`,
     'rooms/vault/memories/plan.md': `${OTHER}\n`,

@@ -5,7 +5,8 @@
  * one home. Values are only ever added: after a change of `.env` older output still holds the old value.
  * Leaves to secret-values.ts: which value is a secret.
  */
-import { type Masker, type MaskStream, openMasker, openMaskStream } from './mask-literals.ts'
+import { type Masker, openMasker } from './mask-literals.ts'
+import { type MaskStream, openMaskStream } from './mask-stream.ts'
 import { formsOf, isSecretName, isSecretValue } from './secret-values.ts'
 
 type Pairs = Readonly<Record<string, string | undefined>>

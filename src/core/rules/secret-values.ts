@@ -26,7 +26,7 @@ const PORTS = words('3306 5432 6379 8000 8080 8081 8443 8888 9000 9090 9200 2701
 export function isSecretValue(name: string, value: string): boolean {
   const text = value.trim()
   if (text.length < LEAST || isPlain(text)) return false
-  if (isSecretName(name)) return true
+  if (isSecretName(name) || passwordOf(text) !== '') return true
   if (isPlainName(name)) return isTokenLike(text)
   if (/^-?\d+(?:[.,]\d+)?$/.test(text)) return isCode(text)
   return text.length >= LEAST_PLAIN || (/\d/.test(text) && /\p{L}/u.test(text))
@@ -40,6 +40,13 @@ export function isSecretName(name: string): boolean {
 function isPlainName(name: string): boolean {
   const parts = wordsOf(name)
   return PLAIN_WORDS.has(parts.at(-1) ?? '') || MOST_WORDS.has(parts[0] ?? '')
+}
+
+/** Of an address such as `postgres://user:password@host/db`. */
+function passwordOf(text: string): string {
+  const [, user = '', password = user] =
+    /^[a-z][a-z0-9+.-]*:\/\/([^\s/:@]*)(?::([^\s/@]*))?@/i.exec(text) ?? []
+  return password
 }
 
 function isCode(number: string): boolean {
@@ -92,6 +99,7 @@ export function formsOf(value: string): ReadonlySet<string> {
     for (const form of writtenForms(line)) add(form)
     for (const form of base64Forms(line)) add(form)
   }
+  add(passwordOf(text))
   if (text.includes('\n')) for (const form of base64Forms(text)) add(form)
   return forms
 }
