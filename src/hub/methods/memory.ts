@@ -5,7 +5,7 @@
  */
 import { z } from 'zod'
 import { fileSlugOf } from '../../core/rules/slug.ts'
-import { redact } from '../../core/rules/redact.ts'
+import { maskSecrets } from '../../core/rules/distill-secrets.ts'
 import { renderDocument } from '../../formats/edit.ts'
 import { MEMORY_TYPES, readMemory } from '../../formats/memory.ts'
 import { oneLine } from '../../flow/effects/words.ts'
@@ -46,7 +46,7 @@ export const memoryAdd = method({
 async function add(env: HubEnv, params: z.output<typeof addParams>, actor: Actor): Promise<MemoryView> {
   const room = findRoom(await look(env), params.roomId).name
   const id = `m-${env.context.world.random.id('t').slice(2)}`
-  const content = redact(params.content)
+  const content = maskSecrets(params.content).text
   const [first = ''] = content.split('\n')
   const path = `rooms/${room}/memories/${fileSlugOf(oneLine(first).slice(0, 60)) || 'memory'}--${id}.md`
   const { principal } = actor
@@ -54,7 +54,7 @@ async function add(env: HubEnv, params: z.output<typeof addParams>, actor: Actor
   const text = renderDocument(
     {
       type: params.type,
-      ...(params.tags === undefined ? {} : { tags: params.tags }),
+      ...(params.tags === undefined ? {} : { tags: params.tags.map((tag) => maskSecrets(tag).text) }),
       ...(params.importance === undefined ? {} : { importance: params.importance }),
       neo: {
         id,

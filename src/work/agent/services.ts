@@ -7,6 +7,7 @@
 import { createHash } from 'node:crypto'
 import type { JsonObject } from '../../core/model/message.ts'
 import type { Delivery, Want } from '../../core/model/session.ts'
+import { maskSecrets } from '../../core/rules/distill-secrets.ts'
 import { redact } from '../../core/rules/redact.ts'
 import type { AgentDeps } from '../deps.ts'
 import type { Run } from '../run.ts'
@@ -34,8 +35,10 @@ export function openServices(run: Run, deps: AgentDeps, told: Set<string>): Serv
   return {
     async remember({ text, tags, type }) {
       const about = masked({ type, tags }) as JsonObject
-      put({ key: `memory-${digest(text)}`, kind: 'memory', text, arguments: about }, 'm')
-      return 'remembered'
+      const kept = maskSecrets(text)
+      put({ key: `memory-${digest(text)}`, kind: 'memory', text: kept.text, arguments: about }, 'm')
+      if (kept.keys.length === 0) return 'remembered'
+      return `remembered without ${[...new Set(kept.keys)].join(', ')}: secrets are never stored`
     },
     recall: (query, limit) => deps.recall(run.record.room, query, limit),
     files: async (query, limit) => (await deps.files?.(run.record.room, query, limit)) ?? null,

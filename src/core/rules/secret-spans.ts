@@ -1,0 +1,292 @@
+/**
+ * Where the values of secrets stand in what people say: near the name of a secret, in the languages of secret-words.ts.
+ * Takes a text; gives spans of values with the names they came under. Pure.
+ * Leaves to card-numbers.ts: cards and accounts by their checksum; to redact.ts: tokens by their shape.
+ * Invariant 1: each name looks at most WINDOW words ahead and BACK words behind, so all is linear in the text.
+ */
+import {
+  BINDS,
+  BINDS_BACK,
+  CONCEPT,
+  LOOSE_NAME,
+  NUMBERED,
+  OPENED,
+  SAYS,
+  SMALL,
+  SURE_NAME,
+  UNIT,
+  WHEN,
+} from './secret-words.ts'
+import { isAdjective, isPlainAfterIs, isSaidOf, kindOf, type Word, wordsIn } from './secret-values-said.ts'
+
+export interface Span {
+  readonly from: number
+  readonly to: number
+  /** The name that it came under, for the speaker. */
+  readonly key: string
+}
+
+const WINDOW = 10
+const BACK = 6
+
+interface Name {
+  readonly from: number
+  readonly to: number
+  readonly text: string
+  readonly strength: 'sure' | 'loose'
+}
+
+export function spansIn(text: string): readonly Span[] {
+  const names = namesIn(text)
+  if (names.length === 0) return []
+  const words = wordsIn(text)
+  return names.flatMap((name) => {
+    const ahead = aheadOf(words, name)
+    const found = ahead.length > 0 ? ahead : behind(words, name)
+    return found.map(({ from, to }) => ({ from, to, key: name.text.toLowerCase() }))
+  })
+}
+
+function namesIn(text: string): readonly Name[] {
+  const sure = [...text.matchAll(SURE_NAME)].map((found) => nameOf(found, 'sure'))
+  const loose = [...text.matchAll(LOOSE_NAME)]
+    .map((found) => nameOf(found, 'loose'))
+    .filter((one) => !isWithin(one, sure))
+    .filter(
+      ({ from }) =>
+        !NUMBERED.test(/(\p{L}+)[\s-]*$/u.exec(text.slice(Math.max(0, from - 30), from))?.[1] ?? ''),
+    )
+  return [...sure, ...loose]
+}
+
+/** Both in order. */
+function isWithin({ from, to }: Name, sure: readonly Name[]): boolean {
+  const one = sure[firstWord(sure, (name) => name.to > from)]
+  return one !== undefined && one.from < to
+}
+
+/** The first for which it is so, where it is so of all after it; the length where there is none. */
+function firstWord<T>(list: readonly T[], isSo: (one: T) => boolean): number {
+  let [low, high] = [0, list.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (isSo(list[middle] as T)) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
+function nameOf(found: RegExpMatchArray, strength: Name['strength']): Name {
+  const from = found.index ?? 0
+  return { from, to: from + found[0].length, text: found[0], strength }
+}
+
+/** Names whose values may be words: `password is swordfish`; a card or a PIN is a number. */
+const WORDED =
+  /pass|pwd|^pw$|wor[dt]|kenn|contra|senha|clave|parol|has[łl]|hesl|lozin|парол|şifre|sifre|wacht|l[öo]sen|mdp|mot|phrase|frase|fraza|jelsz|κωδ|sandi|salas|segr|secr/iu
+const POSSESSIVE =
+  /^(?:my|our|mein|meine|unser|unsere|mon|ma|mes|notre|mi|mis|nuestr[oa]|meu|minha|nosso|nossa|mio|mia|nostr[oa]|mijn|onze|m[óo]j|moja|moje|мой|моя|мои|наш\p{L}?|benim|bizim)$/iu
+
+interface Walk {
+  readonly words: readonly Word[]
+  readonly name: Name
+  /** Only small words and what binds came since the name. */
+  isBound: boolean
+  hasBinder: boolean
+  /** The last word that binds, which says the language. */
+  binder: string
+}
+
+function aheadOf(words: readonly Word[], name: Name): readonly Word[] {
+  const first = firstWord(words, ({ from }) => from >= name.to)
+  if (first === words.length) return []
+  const own = firstWord(words, ({ to }) => to > name.from)
+  const isOwn = words
+    .slice(Math.max(0, own - (name.strength === 'sure' ? 3 : 1)), own)
+    .some(({ bare }) => POSSESSIVE.test(bare))
+  const walk: Walk = {
+    words,
+    name,
+    isBound: true,
+    hasBinder: /[:=]/.test(gap(words, name, first)),
+    binder: '',
+  }
+  for (let at = first; at < words.length && at < first + WINDOW; at += 1) {
+    const word = words[at] as Word
+    if (at > first && words[at - 1]?.endsSentence === true && !walk.hasBinder) return []
+    if (word.bare === '***') return []
+    if (at === first && !walk.hasBinder && CONCEPT.test(word.bare)) return []
+    if (isValue(walk, at, isOwn)) return valuesFrom(words, at, walk)
+    if (BINDS.test(word.raw) || BINDS.test(word.bare)) bind(walk, word)
+    else if (!SMALL.test(word.bare)) walk.isBound = false
+    if (word.endsWith === ':' || word.endsWith === '=') {
+      walk.hasBinder = true
+      walk.isBound = true
+    }
+  }
+  return []
+}
+
+function bind(walk: Walk, { bare, raw }: Word): void {
+  walk.hasBinder = true
+  walk.binder = bare
+  if (SAYS.test(bare) || SAYS.test(raw)) walk.isBound = true
+}
+
+/** What stands between the name and the first word: `'s`, `:`, `=`. */
+function gap(words: readonly Word[], name: Name, first: number): string {
+  const word = words[first]
+  return word === undefined ? '' : (word.text.slice(name.to, word.from) ?? '')
+}
+
+function isValue(walk: Walk, at: number, isOwn: boolean): boolean {
+  const { words, name, isBound, hasBinder } = walk
+  const word = words[at] as Word
+  const kind = kindOf(word)
+  const isSure = name.strength === 'sure'
+  const isNear = words[at - 3] === undefined || (words[at - 3] as Word).to <= name.to
+  if (isPhraseStart(walk, at) || (isOwn && isOwnPhrase(walk, at))) return true
+  if (kind === 'quoted') return isBound && (isSure || hasBinder) && !isSaidOf(word)
+  if (kind === 'number') return isNumberValue(walk, at, isSure || isOwn)
+  if (kind === 'mixed')
+    return (
+      (isSure || (isBound && (isOwn || isNext(walk, at))) || (hasBinder && (isBound || isNear))) &&
+      !NUMBERED.test(bareBefore(words, at))
+    )
+  if (kind === 'inner')
+    return isSure && WORDED.test(name.text) && isBound && (hasBinder || word.bare.length >= 10)
+  if (kind !== 'word' || !isBound || !hasBinder || !WORDED.test(name.text)) return false
+  return (isSure || isOwn) && isPlainAfterIs(words, at, walk.binder)
+}
+
+/** `my seed phrase is ripple cactus orbit …` */
+function isPhraseStart({ words, name, isBound, hasBinder }: Walk, at: number): boolean {
+  const isWords = words.slice(at, at + 4).filter((word) => kindOf(word) === 'word').length === 4
+  return PHRASE.test(name.text) && isBound && hasBinder && isWords && !isSaidOf(words[at] as Word)
+}
+
+/** `the alarm … code 4490`, `key XK4P-9QRT-22LM`: right behind the name, where something is opened. */
+function isNext({ words, name }: Walk, at: number): boolean {
+  const word = words[at] as Word
+  if (!/^[\s:=]*$/.test(word.text.slice(name.to, word.from))) return false
+  if (/^[A-Z0-9]{4,6}(?:-[A-Z0-9]{4,6}){2,}$/.test(word.bare) || /^claves?$/i.test(name.text)) return true
+  const around = word.text.slice(Math.max(0, name.from - 80), word.to + 80)
+  return OPENED.test(around)
+}
+
+/** `my password is correct horse battery`: several words, of which at most the first says something of it. */
+function isOwnPhrase({ words, name, isBound, hasBinder, binder }: Walk, at: number): boolean {
+  if (!isBound || !hasBinder || !WORDED.test(name.text)) return false
+  const rest = sentenceFrom(words, at)
+  const isWords = rest.length > 1 && rest.every((word) => kindOf(word) === 'word')
+  if (!isWords) return false
+  const says = (word: Word) =>
+    isSaidOf(word) || isAdjective(word, binder) || SMALL.test(word.bare) || AND.test(word.bare)
+  return !says(rest[0] as Word) || (rest.length > 2 && !rest.slice(1).some(says))
+}
+
+function isNumberValue(walk: Walk, at: number, isSure: boolean): boolean {
+  const { words, name, isBound, hasBinder } = walk
+  const word = words[at] as Word
+  const next = words[at + 1]
+  const isClose = next !== undefined && !word.endsSentence && word.endsWith === ''
+  if (isClose && UNIT.test(next.bare)) return false
+  const digits = digitsFrom(words, at)
+  const least = /cv[vc]|security number/i.test(name.text) ? 3 : isSure ? 3 : 4
+  if (digits < least) return false
+  const before = bareBefore(words, at)
+  const isYear = /^(?:19|20)\d\d$/.test(word.bare)
+  if (NUMBERED.test(before) || (isYear && (WHEN.test(before) || !isBound))) return false
+  const isCount = isClose && /^\p{Ll}{4,}$/u.test(next.bare) && !SMALL.test(next.bare)
+  if (isBound) return isSure ? hasBinder || digits >= 6 || !isCount : hasBinder || isNext(walk, at)
+  return isSure && digits >= 4 && !isCount
+}
+
+function bareBefore(words: readonly Word[], at: number): string {
+  return words[at - 1]?.bare ?? ''
+}
+
+/** `99 12`, `4711`: digits of this word and of the numbers that follow it. */
+function digitsFrom(words: readonly Word[], at: number): number {
+  let count = 0
+  for (let one = at; one < words.length && kindOf(words[one] as Word) === 'number'; one += 1) {
+    count += (words[one]?.bare.match(/\d/g) ?? []).length
+    if (words[one]?.endsWith !== '') break
+  }
+  return count
+}
+
+const AND = /^(?:and|or|und|oder|et|ou|y|o|e|oppure|en|of|i|lub|и|или|ve|veya|&|\/)$/iu
+const PHRASE = /phrase|frase|fraza|фраз|words|seed|mnemonic|ifadesi|kelimeleri/iu
+
+/** The value, the numbers that go on with it, and further values behind "and". */
+function valuesFrom(words: readonly Word[], at: number, { name, hasBinder }: Walk): readonly Word[] {
+  const isPlain = kindOf(words[at] as Word) === 'word'
+  if ((PHRASE.test(name.text) || isPlain) && hasBinder) return sentenceFrom(words, at)
+  const values: Word[] = []
+  for (let one = at; one < words.length; one += 1) {
+    const word = words[one] as Word
+    const kind = kindOf(word)
+    const goesOn =
+      one === at || kind === 'mixed' || (kind === 'number' && !UNIT.test(words[one + 1]?.bare ?? ''))
+    if (goesOn) values.push(word)
+    else if (!AND.test(word.bare)) break
+    if (word.endsSentence) break
+  }
+  return values
+}
+
+function sentenceFrom(words: readonly Word[], at: number): readonly Word[] {
+  let end = at
+  while (end < words.length - 1 && words[end]?.endsSentence !== true) end += 1
+  return words.slice(at, end + 1)
+}
+
+/** `4711 is the PIN`, `use SommerSonne2024 as the password`, `hunter2 (password)`. */
+function behind(words: readonly Word[], name: Name): readonly Word[] {
+  const last = firstWord(words, ({ to }) => to > name.from) - 1
+  let isBound = false
+  for (let at = last; at >= 0 && at > last - BACK; at -= 1) {
+    const word = words[at] as Word
+    if (word.endsSentence || word.bare === '***') return []
+    const kind = kindOf(word)
+    const isYear = /^(?:19|20)\d\d$/.test(word.bare)
+    const digits = kind === 'number' ? (word.bare.match(/\d/g) ?? []).length : 0
+    const isValueHere =
+      kind === 'mixed' ||
+      kind === 'inner' ||
+      kind === 'quoted' ||
+      (digits >= 4 && !(isYear && WHEN.test(bareBefore(words, at))))
+    const isNamed = NUMBERED.test(bareBefore(words, at))
+    if (isValueHere && !isNamed && (isBound || isGenitive(words, at, last))) {
+      const from = groupStart(words, at)
+      return name.strength === 'sure' ? words.slice(from, at + 1) : loosely(words.slice(from, at + 1))
+    }
+    if (BINDS_BACK.test(word.bare) || /[–—=:]$/.test(word.raw)) isBound = true
+  }
+  return []
+}
+
+/** `4711 kapının PIN'i`: a language that binds by the ending of the word between. */
+function isGenitive(words: readonly Word[], at: number, last: number): boolean {
+  const between = words.slice(at + 1, last + 1)
+  return (
+    between.length > 0 && between.every(({ bare }) => /^(?:\p{L}+n[ıiuü]n|yeni|bizim|benim)$/iu.test(bare))
+  )
+}
+
+function loosely(values: readonly Word[]): readonly Word[] {
+  return values.some((word) => kindOf(word) === 'mixed' || word.bare.replaceAll(/\D/g, '').length >= 4)
+    ? values
+    : []
+}
+
+function groupStart(words: readonly Word[], at: number): number {
+  let from = at
+  while (from > 0 && kindOf(words[from] as Word) === 'number' && isGroup(words[from - 1])) from -= 1
+  return from
+}
+
+function isGroup(word: Word | undefined): boolean {
+  return word !== undefined && word.endsWith === '' && kindOf(word) === 'number'
+}
