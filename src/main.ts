@@ -23,6 +23,8 @@ if (process.platform === 'win32') {
   )
   process.exitCode = 4
 } else {
+  const { settleZone } = await import('./cli/system-zone.ts')
+  settleZone(process.env)
   const { explainFault, runProgram } = await import('./cli/program.ts')
   process.on('uncaughtException', (error) => process.exit(explainFault(error, process.stderr)))
   process.exitCode = await runProgram(argv, {

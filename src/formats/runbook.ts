@@ -1,5 +1,5 @@
 /**
- * The runbook in a task's body: its fenced `sh` and `bash` blocks, in order, and the checklist.
+ * The runbook in a task's body: its fenced `sh`, `shell` and `bash` blocks, in order, and the checklist.
  * Takes a task; gives steps, or what is wrong with a block and where.
  * Leaves to markdown.ts: finding blocks. Leaves to work/: running them.
  * Invariant 1: a block that is not understood to its last word gives no steps at all: half a runbook never runs.
@@ -10,9 +10,19 @@ import { durationMs } from './duration.ts'
 import { type Block, countBoxes, scanBody } from './markdown.ts'
 import { nearest } from './suggest.ts'
 
-export type Steps = { readonly steps: readonly Step[] } | { readonly wrong: string; readonly line: number }
+export type Steps =
+  | {
+      readonly steps: readonly Step[]
+      /** Blocks that look like commands and are not run, in words. */
+      readonly skipped: readonly string[]
+    }
+  | { readonly wrong: string; readonly line: number }
 
-const SHELLS = ['sh', 'bash'] as const
+/** By the word after the fence, in any case of letters. */
+const SHELLS: Readonly<Record<string, 'sh' | 'bash'>> = { sh: 'sh', shell: 'sh', bash: 'bash' }
+/** Commands in other words: not run, since their blocks hold prompts and output, or another language. */
+const COMMANDS =
+  /^(?:zsh|fish|ksh|dash|csh|tcsh|console|terminal|cli|commands?|cmd|bat(?:ch)?|dosbatch|powershell|pwsh|ps1|(?:sh|bash|shell)-?session|nu(?:shell)?)$/i
 const WORDS = ['name', 'timeout', 'continue_on_error']
 /** `key`, `key=value`, `key="a value"`. */
 const WORD = /([^\s="']+)(?:=(?:"([^"]*)"|'([^']*)'|([^\s"']*)))?(?=\s|$)/y
@@ -20,19 +30,24 @@ const WORD = /([^\s="']+)(?:=(?:"([^"]*)"|'([^']*)'|([^\s"']*)))?(?=\s|$)/y
 /** The steps of a task, in order. A step without a name is called `step <n>`. */
 export function stepsOf(task: Pick<Task, 'body' | 'bodyLine'>): Steps {
   const steps: Step[] = []
+  const skipped: string[] = []
   for (const block of scanBody(task.body).blocks) {
     const line = task.bodyLine + block.from
     if (block.closed === 'no')
       return { wrong: 'The code fence is not closed, want a line of the same marks below it', line }
     const shell = shellOf(block)
-    if (shell === null) continue
-    const read = attributesOf(block.info.slice(shell.length))
+    const word = wordOf(block)
+    if (shell === null) {
+      if (COMMANDS.test(word)) skipped.push(`the ${word} block in line ${line}`)
+      continue
+    }
+    const read = attributesOf(block.info.slice(word.length))
     if ('wrong' in read) return { wrong: read.wrong, line }
     const { name, ...more } = read
     const script = block.lines.map((text) => `${text}\n`).join('')
     steps.push({ shell, name: name ?? `step ${steps.length + 1}`, script, ...more, line })
   }
-  return { steps }
+  return { steps, skipped }
 }
 
 /** True for a body with a block that runs where the worker is a shell. */
@@ -46,9 +61,18 @@ export function checklistOf(body: string): { done: number; total: number } {
 }
 
 /** True where a block is one that runs. */
-export function shellOf(block: Pick<Block, 'info'>): (typeof SHELLS)[number] | null {
-  const word = /^[^\s{]*/.exec(block.info)?.[0]
-  return SHELLS.find((shell) => shell === word) ?? null
+export function shellOf(block: Pick<Block, 'info'>): 'sh' | 'bash' | null {
+  const word = wordOf(block).toLowerCase()
+  return Object.hasOwn(SHELLS, word) ? (SHELLS[word] ?? null) : null
+}
+
+/** The languages of a body's blocks, none of which runs. */
+export function languagesIn(body: string): readonly string[] {
+  return [...new Set(scanBody(body).blocks.map(wordOf))].filter((word) => word !== '')
+}
+
+function wordOf({ info }: Pick<Block, 'info'>): string {
+  return /^[^\s{]*/.exec(info)?.[0] ?? ''
 }
 
 type Attributes = Pick<Step, 'timeoutMs' | 'continueOnError'> & { readonly name?: string }

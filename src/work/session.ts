@@ -72,9 +72,13 @@ function openRun({ record, deps, transcript }: Runner, place: Place): Run {
     get deadline() {
       return limit + waited.total()
     },
-    warnings: storedWarning(place),
+    warnings: [...storedWarning(place), ...skippedWarning(record)],
     git: place.git,
   }
+}
+
+function skippedWarning({ skipped = [] }: SessionRecord): string[] {
+  return skipped.length === 0 ? [] : [`Not run: ${skipped.join(', ')}; only sh, shell and bash blocks run`]
 }
 
 /** As many as a person reads in one line. */

@@ -34,9 +34,7 @@ describe('stepsOf', () => {
   test.each([
     '```js\nx\n```\n',
     '```\nx\n```\n',
-    '```shell\nx\n```\n',
     '```sh-session\n$ x\n```\n',
-    '```Bash\nx\n```',
     '`sh`\n',
     '    ```sh\n    x\n    ```\n',
     'a\n    ```sh\n',
@@ -158,5 +156,20 @@ describe('firstHeading', () => {
     ['#\n# D', 'D'],
   ])('of %j is %j', (body, heading) => {
     expect(firstHeading(body)).toBe(heading)
+  })
+})
+
+test.each(['shell', 'Shell', 'SH', 'Bash'])('a block in %s runs', (word) => {
+  expect(stepsOf({ body: `\`\`\`${word} name=a\necho\n\`\`\`\n`, bodyLine: 1 })).toMatchObject({
+    steps: [{ name: 'a' }],
+    skipped: [],
+  })
+})
+
+test.each(['zsh', 'console', 'bash-session', 'PowerShell'])('a block in %s is not run, and named', (word) => {
+  const body = `\`\`\`sh\necho\n\`\`\`\n\`\`\`${word}\necho\n\`\`\`\n\`\`\`json\n{}\n\`\`\`\n`
+  expect(stepsOf({ body, bodyLine: 1 })).toMatchObject({
+    steps: [{ name: 'step 1' }],
+    skipped: [`the ${word} block in line 4`],
   })
 })

@@ -2,7 +2,7 @@
  * Reads history: log with trailers, versions of a path, the tree of a commit, who the person is.
  * Read-only; what git cannot answer in an empty repository is an empty answer.
  */
-import { userInfo } from 'node:os'
+import { accountName } from '../account.ts'
 import { NeoError } from '../../core/model/error.ts'
 import type { Git, LogEntry, Person } from '../../ports.ts'
 import { gitText, readGit, runGit, type Where } from './run.ts'
@@ -114,6 +114,6 @@ export async function person(top: Where): Promise<Person & { readonly from: 'git
   const email =
     process.env['GIT_AUTHOR_EMAIL'] ?? (await gitText(top, ['config', '--get', 'user.email'], { ok: [0, 1] }))
   if (name !== '' && email !== '') return { name, email, from: 'git' }
-  const user = process.env['USER'] ?? userInfo().username
+  const user = accountName()
   return { name: name || user, email: email || `${user}@localhost`, from: 'system' }
 }

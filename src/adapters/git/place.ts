@@ -4,9 +4,9 @@
  * Invariant 1: never a guess: an empty repository, a bare one, an unknown base are said (12-cases, C5, C16).
  */
 import { existsSync, realpathSync, statSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { relative, resolve, sep } from 'node:path'
 import { NeoError } from '../../core/model/error.ts'
+import { homeFolder } from '../account.ts'
 import type { Place } from '../../core/model/session.ts'
 import { commitOf, headBranch, type Repository, tipOf } from './repository.ts'
 import { shadowOf } from './shadow.ts'
@@ -25,7 +25,7 @@ export interface PlaceOf {
 /** @param home the home's own repository */
 export async function placeOf(home: Repository, of: PlaceOf): Promise<Placed> {
   const { workspace, base, branchOfHome } = of
-  const path = resolve(home.top, workspace.replace(/^~(?=\/|$)/, homedir()))
+  const path = resolve(home.top, workspace.replace(/^~(?=\/|$)/, homeFolder()))
   if (!existsSync(path) || !statSync(path).isDirectory())
     return {
       wrong: `workspace "${workspace}" is no folder`,

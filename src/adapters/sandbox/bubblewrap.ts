@@ -9,8 +9,9 @@
  */
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { homedir, totalmem } from 'node:os'
+import { totalmem } from 'node:os'
 import type { Limits } from '../../core/model/limits.ts'
+import { homeFolder } from '../account.ts'
 import type { Confinement, Sandbox } from '../../ports-agent.ts'
 import { environmentArguments } from './environment.ts'
 import { innerArguments } from './inner.ts'
@@ -61,7 +62,7 @@ export interface SandboxOptions {
 
 /** Opens the port; whether it works here is tried at the first question, and once. */
 export function openSandbox(options: SandboxOptions = {}): Sandbox {
-  const { home = homedir(), env = process.env, program = 'bwrap', uid = process.getuid?.() } = options
+  const { home = homeFolder(), env = process.env, program = 'bwrap', uid = process.getuid?.() } = options
   const machine: Machine = { home, root: uid === 0 ? 'yes' : 'no' }
   const started: Started = {
     ...{ program, machine, daemon: Object.keys(env) },

@@ -3,6 +3,7 @@
  * Invariant 1: it says the same as core/rules/paths.ts, which looks at one path at a time (a test compares them).
  */
 import { join } from 'node:path'
+import { isForReaders } from '../../core/rules/paths.ts'
 import type { Files, ScanEntry } from '../../ports.ts'
 
 /** Folders of rooms, sorted. */
@@ -44,7 +45,7 @@ function isTaskName(path: string): boolean {
   return (
     path.startsWith(TASKS, path.indexOf('/')) &&
     name.endsWith('.md') &&
-    name !== 'README.md' &&
+    !isForReaders(name) &&
     !isHidden(name)
   )
 }

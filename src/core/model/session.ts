@@ -68,6 +68,8 @@ export interface SessionRecord {
   /** Commit that the branch starts from; `''` until the worktree is made. */
   readonly from: string
   readonly steps: readonly Step[]
+  /** Blocks that look like commands and are not run, in words: the result names them. */
+  readonly skipped?: readonly string[]
   readonly setup: readonly string[]
   readonly cleanup: readonly string[]
   readonly verify: readonly string[]

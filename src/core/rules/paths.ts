@@ -42,6 +42,13 @@ const IN_WORKSPACE: ReadonlyMap<string, FileKind> = new Map([
 /** Names that sync tools give to the losing copy: listed, never run. */
 const CONFLICT_COPY = /(\.sync-conflict-|\(conflicted copy|\(.*'s conflicted copy|_conflict-\d|\.orig\.md$)/i
 
+const INSTRUCTIONS = /^(?:readme|agents?|claude(?:\.local)?|gemini|qwen|copilot-instructions)\.md$/i
+
+/** Files of a `tasks/` folder for readers and coding agents, in any case of letters: never run as tasks. */
+export function isForReaders(name: string): boolean {
+  return INSTRUCTIONS.test(name)
+}
+
 /** Says what a file of the home is; null for a file that is none of ours. */
 export function kindOf(path: string): Known | null {
   if (path === 'neo.yaml') return { kind: 'config', room: '', name: 'neo' }
@@ -143,6 +150,7 @@ function inWorkspace(parts: readonly string[]): Known | null {
 }
 
 function isIgnoredName(path: string): boolean {
-  if (path.endsWith('/README.md')) return true
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  if (/^readme\.md$/i.test(name) || (/^rooms\/[^/]+\/tasks\//.test(path) && isForReaders(name))) return true
   return path.split('/').some((part) => part.startsWith('.') || part.startsWith('_'))
 }

@@ -10,7 +10,7 @@ import type { BlockedBy } from '../../core/model/task.ts'
 import { workerText } from '../../core/model/task.ts'
 import { type Settings, settingsOf } from '../../core/rules/settings.ts'
 import { slugOf } from '../../core/rules/slug.ts'
-import { stepsOf } from '../../formats/runbook.ts'
+import { languagesIn, stepsOf } from '../../formats/runbook.ts'
 import { type Context, isoOf } from '../context.ts'
 import { openSeats, type Seat } from '../seats.ts'
 import type { Transacted } from '../transact.ts'
@@ -30,12 +30,11 @@ export async function startSession(
   const place = await context.world.git.place(settings.workspace, settings.base)
   if ('wrong' in place) return fail(context, file, `${place.wrong}; ${place.hint}`)
   if (isOfMoment(context, settings, place)) return 'lost'
-  const steps = settings.worker.kind === 'shell' ? stepsOf(file.task) : { steps: [] }
+  const steps = settings.worker.kind === 'shell' ? stepsOf(file.task) : { steps: [], skipped: [] }
   if ('wrong' in steps) return fail(context, file, `line ${steps.line}: ${steps.wrong}`)
-  if (settings.worker.kind === 'shell' && steps.steps.length === 0)
-    return fail(context, file, 'there is no fenced sh or bash block to run; write one, or set worker: human')
+  if (settings.worker.kind === 'shell' && steps.steps.length === 0) return fail(context, file, noSteps(file))
   const seat = openSeats(context).ofTask(file.task.neo.id ?? '')
-  const record = await recordOf(context, { file, attempt, settings, place, steps: steps.steps, room, seat })
+  const record = await recordOf(context, { file, attempt, settings, place, ...steps, room, seat })
   const confirmed = approval(context, snapshot, { file, tool: 'run_task' })
   await context.sessions.create(record)
   for (const message of seat?.messages ?? []) context.sessions.deliver(record.id, message)
@@ -52,6 +51,12 @@ export async function startSession(
   if (done === 'done') context.sessions.run(record.id)
   else if (done === 'lost') context.sessions.remove(record.id)
   return done
+}
+
+function noSteps({ task }: TaskFile): string {
+  const found = languagesIn(task.body)
+  const but = found.length === 0 ? '' : ` (found: ${found.join(', ')})`
+  return `there is no fenced sh, shell or bash block to run${but}; write one, or set worker: human`
 }
 
 /** HEAD of the home was on another branch for just that moment: no session starts from there. */
@@ -88,6 +93,7 @@ interface RecordInput {
   readonly settings: Settings
   readonly place: Place
   readonly steps: SessionRecord['steps']
+  readonly skipped: readonly string[]
   readonly room: RoomFile | null
   /** Where the task is to sit; null: in a session of its own. */
   readonly seat: Seat | null
@@ -95,7 +101,7 @@ interface RecordInput {
 
 async function recordOf(
   context: Context,
-  { file, attempt, settings, place, steps, room, seat }: RecordInput,
+  { file, attempt, settings, place, steps, skipped, room, seat }: RecordInput,
 ): Promise<SessionRecord> {
   const { task } = file
   const branch = await branchOf(context, { file, place, attempt, settings })
@@ -115,6 +121,7 @@ async function recordOf(
     branch,
     from: '',
     steps,
+    ...(skipped.length === 0 ? {} : { skipped }),
     setup: settings.setup,
     cleanup: settings.cleanup,
     verify: settings.verify,

@@ -5,7 +5,9 @@ import { expect, test } from 'vitest'
 import { maskSecrets } from '../../../src/core/rules/distill-secrets.ts'
 
 const linesOf = (name: string) =>
-  readFileSync(join(import.meta.dirname, 'said', name), 'utf8').split('\n').filter(Boolean)
+  readFileSync(join(import.meta.dirname, 'said', name), 'utf8')
+    .split('\n')
+    .filter(Boolean)
 
 const secretLines = linesOf('secret-lines.txt').map((line) => {
   const [said = '', secret = ''] = line.split(' | ')

@@ -1,0 +1,25 @@
+/**
+ * Who runs this process, also where its user id has no account, as in containers that are started with `--user 12345`.
+ * Takes nothing; gives the name and the home folder of the account. Never throws.
+ */
+import { homedir, tmpdir, userInfo } from 'node:os'
+
+/** The account's name; `user-<id>` where there is none. */
+export function accountName(env: NodeJS.ProcessEnv = process.env): string {
+  const named = env['USER'] || env['LOGNAME']
+  if (named) return named
+  try {
+    return userInfo().username
+  } catch {
+    return `user-${process.getuid?.() ?? 0}`
+  }
+}
+
+/** `$HOME`, else the account's; the folder of temporary files where there is neither. */
+export function homeFolder(): string {
+  try {
+    return homedir()
+  } catch {
+    return tmpdir()
+  }
+}

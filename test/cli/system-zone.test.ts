@@ -1,0 +1,34 @@
+/** The time zone that counts where TZ names none. */
+import { expect, test } from 'vitest'
+import { settleZone, type ZoneSources } from '../../src/cli/system-zone.ts'
+
+const sources: ZoneSources = {
+  intl: () => 'Europe/Paris',
+  link: () => '/usr/share/zoneinfo/Asia/Tokyo',
+  file: () => 'America/Lima\n',
+}
+const fails = (): string => {
+  throw new Error('there is none')
+}
+
+test.each([
+  ['unset', undefined, sources, 'Europe/Paris'],
+  ['empty', '', sources, 'Europe/Paris'],
+  [':/etc/localtime', ':/etc/localtime', sources, 'Europe/Paris'],
+  ['a name that there is not', 'Mars/Base', sources, 'Europe/Paris'],
+  ['a name', 'Asia/Seoul', sources, 'Asia/Seoul'],
+  ['a name with a colon', ':Asia/Seoul', sources, 'Asia/Seoul'],
+  ['the file of a name', ':/usr/share/zoneinfo/Asia/Seoul', sources, 'Asia/Seoul'],
+  ['unset and unknown to Intl', undefined, { ...sources, intl: () => undefined }, 'Asia/Tokyo'],
+  [
+    'unset, with the name in a file alone',
+    undefined,
+    { ...sources, intl: fails, link: fails },
+    'America/Lima',
+  ],
+  ['unset, with nothing', undefined, { intl: fails, link: fails, file: fails }, 'UTC'],
+] as const)('settleZone() finds the zone where TZ is %s', (_, given, from, zone) => {
+  const env: NodeJS.ProcessEnv = given === undefined ? {} : { TZ: given }
+  settleZone(env, from)
+  expect(env['TZ']).toBe(zone)
+})
