@@ -11,6 +11,10 @@ const fails = (): string => {
   throw new Error('there is none')
 }
 
+const blind: ZoneSources = { ...sources, intl: () => undefined }
+const filed: ZoneSources = { ...sources, intl: fails, link: fails }
+const bare: ZoneSources = { intl: fails, link: fails, file: fails }
+
 test.each([
   ['unset', undefined, sources, 'Europe/Paris'],
   ['empty', '', sources, 'Europe/Paris'],
@@ -19,14 +23,9 @@ test.each([
   ['a name', 'Asia/Seoul', sources, 'Asia/Seoul'],
   ['a name with a colon', ':Asia/Seoul', sources, 'Asia/Seoul'],
   ['the file of a name', ':/usr/share/zoneinfo/Asia/Seoul', sources, 'Asia/Seoul'],
-  ['unset and unknown to Intl', undefined, { ...sources, intl: () => undefined }, 'Asia/Tokyo'],
-  [
-    'unset, with the name in a file alone',
-    undefined,
-    { ...sources, intl: fails, link: fails },
-    'America/Lima',
-  ],
-  ['unset, with nothing', undefined, { intl: fails, link: fails, file: fails }, 'UTC'],
+  ['unset and unknown to Intl', undefined, blind, 'Asia/Tokyo'],
+  ['unset, with the name in a file alone', undefined, filed, 'America/Lima'],
+  ['unset, with nothing', undefined, bare, 'UTC'],
 ] as const)('settleZone() finds the zone where TZ is %s', (_, given, from, zone) => {
   const env: NodeJS.ProcessEnv = given === undefined ? {} : { TZ: given }
   settleZone(env, from)

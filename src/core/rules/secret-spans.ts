@@ -42,7 +42,7 @@ export function spansIn(text: string): readonly Span[] {
   const words = wordsIn(text)
   return names.flatMap((name) => {
     const ahead = aheadOf(words, name)
-    const found = ahead.length > 0 ? ahead : behind(words, name)
+    const found = ahead === 'masked' ? [] : ahead.length > 0 ? ahead : behind(words, name)
     return found.map(({ from, to }) => ({ from, to, key: name.text.toLowerCase() }))
   })
 }
@@ -97,7 +97,8 @@ interface Walk {
   binder: string
 }
 
-function aheadOf(words: readonly Word[], name: Name): readonly Word[] {
+/** `masked`: its value was masked before. */
+function aheadOf(words: readonly Word[], name: Name): readonly Word[] | 'masked' {
   const first = firstWord(words, ({ from }) => from >= name.to)
   if (first === words.length) return []
   const own = firstWord(words, ({ to }) => to > name.from)
@@ -114,7 +115,7 @@ function aheadOf(words: readonly Word[], name: Name): readonly Word[] {
   for (let at = first; at < words.length && at < first + WINDOW; at += 1) {
     const word = words[at] as Word
     if (at > first && words[at - 1]?.endsSentence === true && !walk.hasBinder) return []
-    if (word.bare === '***') return []
+    if (word.bare === '***') return 'masked'
     if (at === first && !walk.hasBinder && CONCEPT.test(word.bare)) return []
     if (isValue(walk, at, isOwn)) return valuesFrom(words, at, walk)
     if (BINDS.test(word.raw) || BINDS.test(word.bare)) bind(walk, word)

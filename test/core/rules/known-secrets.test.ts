@@ -37,7 +37,7 @@ const PLAIN: readonly (readonly [string, string])[] = [
   ['APP_NAME', 'bookshop'],
   ['SSH_AUTH_SOCK', '/tmp/agent.17'],
   ['VERSION', '1.10.2'],
-  ['TOKEN', '${OTHER}'],
+  ['TOKEN', '$OTHER'],
 ]
 
 test.each(SECRET)('isSecretValue() is true of %s=%s', (name, value) => {
