@@ -48,6 +48,7 @@ export function openConfig(
   let good: HomeConfig | null = null
 
   function read(): void {
+    env.learn()
     const found = files.read(join(home, FILE), MAX_BYTES)
     if (found.kind === 'refused') {
       problems = [unread('kind', found.why, 'Put a plain text file here')]
@@ -57,7 +58,6 @@ export function openConfig(
       problems = [unread('away', AWAY, `git checkout -- ${FILE} brings it back`)]
       return
     }
-    env.learn()
     const result = readConfig(FILE, found.kind === 'file' ? found.bytes : null, env.all)
     const why = good === null ? null : trusted()
     waits = why !== null
