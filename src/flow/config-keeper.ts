@@ -78,9 +78,7 @@ export function openConfig(
     throw new NeoError(
       'config',
       `Cannot read ${first === undefined ? FILE : whereOf(first)}: ${first?.message ?? 'it is unfinished'}`,
-      {
-        next: first?.hint ?? 'neo config check',
-      },
+      { next: first?.hint ?? 'neo config check' },
     )
   }
 
