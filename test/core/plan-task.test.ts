@@ -236,7 +236,9 @@ test.each([
 test('plan() takes no ask for the task’s that is about another, or about none', () => {
   const { task: _task, ...none } = askFile('r', ASK).ask
   const asks = [askFile('q', { task: 't-b', decision: 'approved' }), { ...askFile('r'), ask: none }]
-  expect(decide(taskFile('a', BY_MODEL), SAME, asks)).toEqual([{ ...OPEN, about: 'start' }])
+  // The task of `q` is gone, so `q` is withdrawn.
+  const withdrawn = { kind: 'withdraw', path: 'rooms/shop/asks/q.md', hash: 'h-q' }
+  expect(decide(taskFile('a', BY_MODEL), SAME, asks)).toEqual([{ ...OPEN, about: 'start' }, withdrawn])
 })
 
 /** Blocked by an ask: what follows from it, for a start and for an interrupted step. */
