@@ -22,7 +22,7 @@ test('a password is masked before it is kept, and that is said', async () => {
   const { out, err } = await home.neo('say', 'shop', 'My password is blue horse. The error code is 404.')
   const text = home.text(out.trim())
   expect(text).toContain('My password is ***. The error code is 404.')
-  expect(err).toContain('Masked, and kept nowhere: my password')
+  expect(err).toContain('Masked, and kept nowhere: password')
 })
 
 test('without a daemon nobody is waited for, and the message is kept', async () => {

@@ -212,14 +212,15 @@ test('status, plan, usage, configuration and overview say what is so, and no sec
 
 test('schedule.create writes a schedule that reads, and refuses one without a time', async () => {
   const { home, call, refusal } = await hubHome()
-  const made = await call(
-    'schedule.create',
-    { roomId: 'shop', name: 'Daily', content: 'Look', cron: '0 9 * * 1-5' },
-    NEO,
-  )
+  const made = await call('schedule.create', {
+    roomId: 'shop',
+    name: 'Daily',
+    content: 'Look',
+    cron: '0 9 * * 1-5',
+  })
   expect([made.when, made.createdBy, trailer(home, 'Neo-Event')]).toEqual([
     'cron 0 9 * * 1-5',
-    'neo',
+    'human',
     'schedule',
   ])
   expect((await call('schedule.list', { roomId: 'shop' })).map(({ name }) => name)).toEqual([made.name])

@@ -4,7 +4,7 @@
  * Invariant 1: only registrations that have the worktree's own name are changed, and only where the folder is there.
  */
 import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import type { Place } from '../../core/model/session.ts'
 import { linkedAt } from './locate.ts'
 import { enter } from './register.ts'
@@ -45,6 +45,7 @@ export async function restoreEntry(
   const { commonDir, living } = repository
   const entry = join(commonDir, 'worktrees', basename(dir))
   if (existsSync(entry) || !lstatSync(join(dir, '.git'), { throwIfNoEntry: false })?.isFile()) return
+  if (isOfAnother(commonDir, dir)) return
   if ((await tipOf(repository, branch)) === null) {
     if (from === undefined || (await living.contents(from))?.type !== 'commit') return
     await runPlainGit(repository, ['update-ref', `refs/heads/${branch}`, from, ''], 'any')
@@ -58,6 +59,14 @@ export async function restoreEntry(
   writeFileSync(join(dir, '.git'), `gitdir: ${entry}\n`)
   if (place.folder !== '') writeSparse(tree.gitDir, place.folder)
   await runGit(tree, [...(place.folder === '' ? [] : SPARSE), 'read-tree', '-m', 'HEAD'])
+}
+
+/** True where the folder's `.git` leads to a git dir that is there and is not one of this repository's worktrees. */
+function isOfAnother(commonDir: string, dir: string): boolean {
+  const named = /^gitdir: (.*?)\s*$/.exec(readFileSync(join(dir, '.git'), 'utf8'))?.[1]
+  if (named === undefined) return false
+  const gitDir = resolve(dir, named)
+  return existsSync(gitDir) && realpathSync(dirname(gitDir)) !== join(realpathSync(commonDir), 'worktrees')
 }
 
 /** The home that a registration of ours names; null where there is none. */
