@@ -66,6 +66,17 @@ test('exec reads streamed lines: result, tokens and cost are in the task and in 
   expect(events.every(({ kind }) => kind !== 'trouble')).toBe(true)
 })
 
+test('exec decides by the exit code: an error before success passes, a 429 before failure waits', async () => {
+  const busy = { type: 'error', message: 'last status: 429 Too Many Requests' }
+  const home = withTool(`${says(busy)}\nprocess.exit(readFileSync(0, 'utf8').includes('Fail') ? 1 : 0)`)
+  home.task('pass', 'Pass.\n')
+  home.task('wait', 'Fail.\n')
+  const daemon = home.watch()
+  await until(() => home.status('pass') === 'completed' && home.neo('wait', 'retry_at') !== undefined)
+  await daemon.stop()
+  expect([home.status('wait'), home.neo('wait', 'retries')]).toEqual(['pending', undefined])
+})
+
 test('exec takes exit code 75 as a limit of rate: the task waits with retry_at, and no retry is burned', async () => {
   const home = withTool("writeFileSync('half.txt', 'half\\n'); process.exit(75)")
   home.task('wait', '---\nretry: { max: 2 }\n---\nWait.\n')

@@ -1,8 +1,9 @@
 /**
  * What a command-line agent printed: plain text, or one JSON object a line as such programs stream it. Pure.
  * Takes the output so far; gives lines for a person, the result, and what it used where it says so.
- * Known shapes: `claude -p --output-format stream-json` (9-facts, 7.1) and `codex exec --json`; any other is text.
- * Invariant 1: it never throws, whatever a program prints.
+ * Known shapes: `claude -p --output-format stream-json` and `codex exec --json`; of other events the text that they hold.
+ * Invariant 1: it never throws, whatever a program prints. Invariant 2: the last word counts: what was wrong before a good
+ * end is over; and no output is lost because its form is not known.
  */
 import type { Usage } from '../../core/model/message.ts'
 
@@ -13,6 +14,10 @@ export interface ExecOutput {
   readonly report: string
   readonly failed: boolean
   readonly limited: boolean
+  /** A limit was met on the way: it counts where the program ends in failure. */
+  readonly busy: boolean
+  /** The last error, if no answer came after it. */
+  readonly trouble: string
   /** Epoch ms. */
   readonly resetsAt: number | null
   readonly usage: Usage | null
@@ -25,6 +30,12 @@ interface Found {
   text: string
   failed: boolean
   limited: boolean
+  busy: boolean
+  /** Plain lines and the text of unknown events, in their order. */
+  said: string
+  /** Unknown events without text. */
+  unread: string[]
+  trouble: string
   resetsAt: number | null
   usage: Usage | null
   usd: number | null
@@ -37,6 +48,10 @@ export function readExecOutput(output: string): ExecOutput {
     text: '',
     failed: false,
     limited: false,
+    busy: false,
+    said: '',
+    unread: [],
+    trouble: '',
     resetsAt: null,
     usage: null,
     usd: null,
@@ -45,14 +60,23 @@ export function readExecOutput(output: string): ExecOutput {
   const plain: string[] = []
   for (const line of output.split('\n')) {
     const event = eventOf(line)
-    if (event === null) plain.push(line)
-    else take(found, event)
+    if (event === null) {
+      plain.push(line)
+      say(found, `${line}\n`)
+    } else take(found, event, line)
+    if (isBusy(event, line)) found.busy = true
   }
-  const rest = plain.join('\n').trim()
-  const report = found.text === '' ? rest : found.text
+  const { said, unread, ...told } = found
+  const whole = said.trim()
+  const texts = [found.text, wholeAnswer(output), whole, found.trouble, unread.join('\n')]
+  const report = texts.find((text) => text !== '') ?? ''
   const last = report.split('\n').filter((line) => line.trim() !== '')
   const lines = found.lines.length > 0 ? found.lines : plain.filter((line) => line.trim() !== '')
-  return { ...found, lines, report, result: (found.text === '' ? last.at(-1) : last[0])?.trim() ?? '' }
+  return { ...told, lines, report, result: (report === whole ? last.at(-1) : last[0])?.trim() ?? '' }
+}
+
+function say(found: Found, text: string): void {
+  found.said += found.said === '' || found.said.endsWith('\n') ? text : `\n${text}`
 }
 
 type Event = Readonly<Record<string, unknown>>
@@ -67,7 +91,7 @@ function eventOf(line: string): Event | null {
   }
 }
 
-function take(found: Found, event: Event): void {
+function take(found: Found, event: Event, line: string): void {
   switch (event['type']) {
     case 'system':
       if (typeof event['model'] === 'string') found.model = event['model']
@@ -86,16 +110,92 @@ function take(found: Found, event: Event): void {
       return
     case 'turn.completed':
       found.usage = usageOf(event['usage'])
+      over(found)
       return
     case 'turn.failed':
+      found.failed = true
       trouble(found, event['error'])
       return
     case 'error':
-      trouble(found, event)
+      // Such as a connection that was lost and is tried again: what comes after it, and the exit code, decide.
+      trouble(found, errorOf(event))
       return
     default:
-      return
+      other(found, event, line)
   }
+}
+
+/** A turn that came to its end: what was wrong on the way is over. */
+function over(found: Found): void {
+  found.failed = false
+  found.limited = false
+  found.trouble = ''
+}
+
+/** opencode: `{type: 'text', part: {text}}`; gemini: `{type: 'message', role: 'assistant', content, delta}`. */
+function other(found: Found, event: Event, line: string): void {
+  const part = isObject(event['part']) ? event['part'] : event
+  const own = event['role'] === undefined || event['role'] === 'assistant' || event['role'] === 'model'
+  const text = [part['text'], event['content'], event['response'], event['message']].find(isText)
+  if (text === undefined) found.unread.push(line)
+  else if (own) {
+    if (event['delta'] === true) found.said += text
+    else say(found, text)
+    found.lines.push(firstLine(text))
+  }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== ''
+}
+
+/** opencode: `{error: {name, data: {message}}}`. */
+function errorOf(event: Event): Event {
+  const error = isObject(event['error']) ? event['error'] : event
+  return isObject(error['data']) ? error['data'] : error
+}
+
+/** The whole output is one object: `gemini --output-format json`. */
+function wholeAnswer(output: string): string {
+  const text = output.trim()
+  if (!text.startsWith('{') || !text.endsWith('}')) return ''
+  try {
+    const value: unknown = JSON.parse(text)
+    const answer = isObject(value)
+      ? [value['response'], value['result'], value['text']].find(isText)
+      : undefined
+    return answer?.trim() ?? ''
+  } catch {
+    return ''
+  }
+}
+
+const BUSY_STATUS = new Set<unknown>([
+  429,
+  529,
+  '429',
+  '529',
+  'RESOURCE_EXHAUSTED',
+  'rate_limit_error',
+  'overloaded_error',
+])
+const BUSY_TEXT =
+  /\b(?:HTTP|status|status_?code|code|error)\W{0,3}(?:code\W{0,3})?(?:429|529)\b|\b429\b.{0,20}(?:too many|rate|quota|limit)|too many requests|RESOURCE_EXHAUSTED|rate_limit_(?:exceeded|error)|\b(?:usage|rate|session|weekly) limit (?:was |has been |is )?(?:reached|exceeded|hit)\b|\bhit your .{0,40}\blimit\b/i
+const DEEPEST = 4
+
+/** Whether a line says by a status, wherever it stands, that a limit of the server is reached. */
+function isBusy(event: Event | null, line: string): boolean {
+  if (event === null) return BUSY_TEXT.test(line)
+  return event['type'] !== 'user' && hasBusyStatus(event, 0)
+}
+
+function hasBusyStatus(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null || depth > DEEPEST) return false
+  return Object.entries(value).some(([key, one]) => {
+    if (/status|code|type/i.test(key) && BUSY_STATUS.has(one)) return true
+    if (key === 'message' && typeof one === 'string') return BUSY_TEXT.test(one)
+    return hasBusyStatus(one, depth + 1)
+  })
 }
 
 function assistant(found: Found, event: Event): void {
@@ -111,6 +211,7 @@ function assistant(found: Found, event: Event): void {
 function result(found: Found, event: Event): void {
   if (typeof event['result'] === 'string') found.text = event['result'].trim()
   found.failed = event['is_error'] === true
+  found.trouble = ''
   found.usage = usageOf(event['usage'])
   if (typeof event['total_cost_usd'] === 'number') found.usd = event['total_cost_usd']
   const busy = event['api_error_status'] === 429 || event['api_error_status'] === OVERLOADED
@@ -134,16 +235,17 @@ function item(found: Found, value: unknown): void {
   const text = typeof value['text'] === 'string' ? value['text'] : ''
   if (value['type'] === 'agent_message' && text !== '') {
     found.text = text.trim()
+    over(found)
     found.lines.push(firstLine(text))
   } else if (typeof value['command'] === 'string') found.lines.push(`runs ${firstLine(value['command'])}`)
 }
 
 /** codex says its limits in words alone. */
 function trouble(found: Found, error: unknown): void {
-  found.failed = true
   const message = isObject(error) ? error['message'] : undefined
-  if (typeof message !== 'string' || message === '') return
-  found.text = message.trim()
+  if (!isText(message)) return
+  found.trouble = message.trim()
+  if (found.failed) found.text = found.trouble
   if (LIMIT.test(message)) found.limited = true
 }
 

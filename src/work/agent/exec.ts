@@ -181,6 +181,7 @@ function ended(
     exit_code: result.exitCode,
     ended: result.ended,
     output: result.tail,
+    ms: result.ms,
     is_error: result.exitCode !== 0,
   })
   const usage = output.usage ?? { ...NO_USAGE, source: 'estimated' as const }
@@ -199,17 +200,19 @@ function endingOf(exec: Exec, result: CommandResult, output: ExecOutput): AgentE
   const { signal, world } = run.deps
   if (result.ended === 'stopped')
     return { kind: 'stopped', why: signal.aborted ? String(signal.reason) : 'stopped' }
-  if (result.exitCode === TEMPORARY || output.limited) {
+  if (result.exitCode === 0 && !output.failed) return { kind: 'passed' }
+  const isBusy = output.busy && result.ended !== 'timeout'
+  if (result.exitCode === TEMPORARY || output.limited || isBusy) {
     const retryAt = resumeAt(output.resetsAt, world.clock.now())
     return { kind: 'parked', by: 'model', error: 'the worker has reached a limit of rate', retryAt }
   }
   if (result.ended === 'timeout')
     return { kind: 'failed', why: 'timeout', error: 'Timed out', tail: result.tail }
-  if (result.exitCode === 0 && !output.failed) return { kind: 'passed' }
   const hidden = exec.confine.kind === 'none' ? null : notShown(run, result.tail)
   if (hidden !== null) return { kind: 'failed', why: 'agent', error: hidden, tail: result.tail }
   const how = result.exitCode === null ? result.ended : `exit code ${result.exitCode}`
-  const says = output.result === '' ? '' : `: ${output.result}`
+  const why = output.trouble.split('\n')[0] || output.result
+  const says = why === '' ? '' : `: ${why}`
   return { kind: 'failed', why: 'agent', error: `the worker ended with ${how}${says}`, tail: result.tail }
 }
 

@@ -86,6 +86,65 @@ test('a failed result tells a limit by the status of its server too', () => {
   expect([429, 529, 401].map((status) => of(status).limited)).toEqual([true, true, false])
 })
 
+const reconnecting = { type: 'error', message: 'Reconnecting... 1/5' }
+const ANSWERS: Readonly<Record<string, readonly [output: string, result: string]>> = {
+  'an error that codex got over': [
+    lines(
+      reconnecting,
+      { type: 'item.completed', item: { type: 'agent_message', text: 'All is well.' } },
+      { type: 'turn.completed', usage: {} },
+    ),
+    'All is well.',
+  ],
+  'an error alone': [lines(reconnecting), 'Reconnecting... 1/5'],
+  'the texts of opencode, and no steps': [
+    lines(
+      { type: 'step_start', part: { type: 'step-start' } },
+      { type: 'text', part: { type: 'text', text: 'I look.' } },
+      { type: 'text', part: { type: 'text', text: 'It is blue.' } },
+      { type: 'step_finish', part: { reason: 'stop' } },
+    ),
+    'It is blue.',
+  ],
+  'the pieces of gemini among plain lines, and no prompt': [
+    [
+      'Loaded cached credentials.',
+      lines(
+        { type: 'message', role: 'user', content: 'What colour?' },
+        { type: 'message', role: 'assistant', content: 'It is ', delta: true },
+        { type: 'message', role: 'assistant', content: 'blue.', delta: true },
+        { type: 'result', status: 'success' },
+      ),
+    ].join('\n'),
+    'It is blue.',
+  ],
+  'one object over lines': [JSON.stringify({ response: 'It is blue.', stats: {} }, null, 2), 'It is blue.'],
+  'events of no known form': [lines({ type: 'x', value: 1 }), '{"type":"x","value":1}'],
+}
+
+for (const [name, [output, result]] of Object.entries(ANSWERS))
+  test(`the answer is read from ${name}`, () => {
+    expect(readExecOutput(output)).toMatchObject({ failed: false, limited: false, busy: false, result })
+  })
+
+test('a status of too many requests is seen wherever it is, and in no answer or result of a tool', () => {
+  const busy = [
+    lines({ type: 'error', message: 'exceeded retry limit, last status: 429 Too Many Requests' }),
+    lines({ type: 'error', error: { name: 'APIError', data: { message: 'slow down', statusCode: 429 } } }),
+    lines({ type: 'item.completed', item: { type: 'error', message: 'HTTP 429' } }),
+    JSON.stringify({ error: { errors: [{ code: 429 }] } }, null, 2),
+    'ApiError: {"error":{"code":429,"status":"RESOURCE_EXHAUSTED"}}',
+    'You have hit your usage limit.\nlast line',
+  ]
+  const idle = [
+    lines({ type: 'item.completed', item: { type: 'agent_message', text: 'Answer with HTTP 429.' } }),
+    lines({ type: 'user', message: { content: [{ type: 'tool_result', status: 429 }] } }),
+    'I added a rate limit of 429 lines.',
+  ]
+  expect(busy.map((output) => readExecOutput(output).busy)).toEqual(busy.map(() => true))
+  expect(idle.map((output) => readExecOutput(output).busy)).toEqual(idle.map(() => false))
+})
+
 test('readExecOutput() throws for nothing that a program prints', () => {
   const types = [
     'system',
