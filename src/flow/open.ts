@@ -13,6 +13,7 @@ import type { Context, Event } from './context.ts'
 import { DOT_ENV, openHomeEnv } from './home-env.ts'
 import { openJournal } from './journal.ts'
 import { openLooker } from './look.ts'
+import { recallMembers } from './members.ts'
 import { openOutbox } from './outbox.ts'
 import { openPulls } from './pulls.ts'
 import { openSchedules } from './schedules.ts'
@@ -44,6 +45,7 @@ export async function openHome(options: OpenOptions): Promise<Context> {
   const dir = join(world.git.gitDir, 'neo')
   const head = (await world.git.head()).commit
   const tracked = head !== null && (await world.git.tree(head, [DOT_ENV])).size > 0
+  await recallMembers({ home, files: world.files, clock: world.clock }, world.git, head)
   const homeEnv = openHomeEnv(home, world.files, { own: options.env ?? process.env, tracked })
   const env = homeEnv.all
   const emit = (event: Omit<Event, 'at'>) =>

@@ -8,6 +8,7 @@ import type { ScopeAt } from '../core/model/scope.ts'
 import { baseOfTopic, isScopeName, ownerOf } from '../core/rules/people.ts'
 import { decide } from '../core/rules/policy.ts'
 import type { ScopeResource } from '../core/rules/policy-scope.ts'
+import { ownersIn } from '../flow/members.ts'
 import { allScopes, deskOf, scopeAt } from '../flow/scopes.ts'
 import type { HubEnv } from './env.ts'
 import { missing } from './find.ts'
@@ -35,7 +36,11 @@ export function scopeResource(env: HubEnv, scope: ScopeAt): ScopeResource {
 function allowFrom({ context }: HubEnv, key: string): readonly string[] {
   const channels = context.look.config().rest['channels'] as Readonly<Record<string, unknown>> | undefined
   const channel = channels?.[key.slice(0, key.indexOf(':'))] as { readonly allow_from?: unknown } | undefined
-  return Array.isArray(channel?.allow_from) ? channel.allow_from.map((entry) => String(entry).trim()) : []
+  const listed = Array.isArray(channel?.allow_from) ? channel.allow_from : []
+  return ownersIn(
+    context,
+    listed.map((entry) => String(entry).trim()),
+  )
 }
 
 /** Those that the caller may look at. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { openFiles } from '../../src/adapters/disk/files.ts'
-import { MEMBERS, membersOf } from '../../src/flow/members.ts'
+import { MEMBERS, membersOf, ownersOf, recallMembers } from '../../src/flow/members.ts'
 
 function people() {
   const home = mkdtempSync(join(tmpdir(), 'neo-members-'))
@@ -30,7 +30,16 @@ function people() {
     await turn()
     return membersOf({ home, files, clock })
   }
-  return { home, put, now, reads: () => reads }
+  const recall = (committed: Readonly<Record<string, string>>) => {
+    const paths = Object.keys(committed).map((id) => [`${MEMBERS}/${id}.md`, id] as const)
+    const git = {
+      tree: async () => new Map(paths),
+      blob: async (id: string) => Buffer.from(committed[id] ?? ''),
+    }
+    return recallMembers({ home, files, clock }, git, 'HEAD')
+  }
+  const owners = (allowFrom: readonly string[]) => ownersOf({ home, files, clock }, allowFrom)
+  return { home, put, now, recall, owners, reads: () => reads }
 }
 
 const roleOf = (list: readonly { readonly id: string; readonly role: string }[], id: string) =>
@@ -73,3 +82,27 @@ test('a member whose file cannot be read any more keeps the role that it said la
   put('kim', '---\nrole: [\n---\n')
   expect(roleOf(await now(), 'kim')).toBe('child')
 })
+
+const CHILD = '---\nrole: child\nchannels:\n  telegram: "42"\n---\n'
+const FORMS = {
+  'a typo': CHILD.replace('child', '[child'),
+  'conflict markers': `<<<<<<< ours\n${CHILD}=======\n>>>>>>> theirs\n`,
+  'an open fence': '---\nrole: child\nchannels:\n  telegram: 42\n',
+  'UTF-16': Buffer.from(`\ufeff${CHILD}`, 'utf16le').toString('latin1'),
+  'too large': `${CHILD.replace('child', '[child')}${'x'.repeat(3 << 20)}`,
+}
+
+test.each(Object.entries(FORMS))(
+  'a file broken at the start makes no owner of a child: %s',
+  async (_, text) => {
+    const { home, put, now, recall, owners } = people()
+    const write = (bytes: string) => writeFileSync(join(home, MEMBERS, 'kim.md'), bytes, 'latin1')
+    write(text)
+    await recall({})
+    expect([(await now()).length, owners(['42'])]).toEqual([0, []])
+    await recall({ kim: CHILD })
+    expect([roleOf(await now(), 'kim'), owners(['7'])]).toEqual(['child', ['7']])
+    put('kim', CHILD.replace('child', 'guest'))
+    expect([roleOf(await now(), 'kim'), owners(['7'])]).toEqual(['guest', ['7']])
+  },
+)

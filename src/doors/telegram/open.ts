@@ -12,7 +12,7 @@ import type { Inbound } from '../../bus/message.ts'
 import { installHint } from '../../core/rules/install-hint.ts'
 import { whoIs } from '../../core/rules/people.ts'
 import type { Context } from '../../flow/context.ts'
-import { membersIn } from '../../flow/members.ts'
+import { membersIn, ownersIn } from '../../flow/members.ts'
 import { openPairing } from '../../flow/pairing.ts'
 import type { Hub } from '../../hub/hub.ts'
 import { type Api, failureOf, openApi } from './api.ts'
@@ -149,7 +149,7 @@ function openLine({ context, trouble, times }: TelegramOptions, named: (name: st
         return null
       }
     },
-    allowFrom: () => settingsNow()?.allowFrom ?? [],
+    allowFrom: () => ownersIn(context, settingsNow()?.allowFrom ?? []),
     bot: () => bot,
   }
 }
