@@ -5,6 +5,7 @@
 import { resolve } from 'node:path'
 import { systemClock } from './adapters/clock.ts'
 import { openFiles } from './adapters/disk/files.ts'
+import { isTracked } from './adapters/git/tracked.ts'
 import { systemRandom } from './adapters/random.ts'
 import type { AgentWorld } from './ports-agent.ts'
 import type { Files, ProcessId, Random, World } from './ports.ts'
@@ -87,6 +88,11 @@ export function composeFiles(): Files {
 /** Git without an open home, for commands of the CLI. */
 export function composeGitCommand(): Promise<typeof import('./adapters/git/command.ts')> {
   return import('./adapters/git/command.ts')
+}
+
+/** True where HEAD of the repository in this folder has the path, or git can't tell. */
+export function composeIsTracked(dir: string, path: string): boolean {
+  return isTracked(dir, path)
 }
 
 /** Whether a process lives, and nothing else: for commands that need no git. */

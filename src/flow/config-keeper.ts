@@ -109,7 +109,7 @@ function untrusted(why: string): Problem {
 }
 
 /** Beside the problems of neo.yaml, for the values that it names may stand there. */
-const ENV_TRACKED: Problem = {
+export const ENV_TRACKED: Problem = {
   file: DOT_ENV,
   line: null,
   column: null,

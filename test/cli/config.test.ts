@@ -1,5 +1,6 @@
 /** neo config: every file is checked, secrets stay masked, schemas are JSON Schema. */
 import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { dataOf, makeHome, neo, RUNBOOK } from './program.ts'
@@ -91,3 +92,20 @@ test.each(['task', 'room', 'ask', 'config', 'transcript'])(
     expect(JSON.parse(out)).toMatchObject({ type: 'object', properties: expect.any(Object) })
   },
 )
+
+test('a .env that git tracks gives no command a key, and config check and doctor name it', async () => {
+  const home = makeHome({ 'neo.yaml': 'model: rules\n' })
+  writeFileSync(join(home.dir, '.env'), 'ANTHROPIC_API_KEY=planted\n')
+  const says = async () => {
+    const doctor = (await home.neo('doctor', '--json')).out
+    const check = (await home.neo('config', 'check', '--json')).out
+    return [
+      /ANTHROPIC_API_KEY is set/.test(doctor),
+      ...[doctor, check].map((out) => /git tracks it/.test(out)),
+    ]
+  }
+  expect(await says()).toEqual([true, false, false])
+  execFileSync('git', ['-C', home.dir, 'add', '-f', '.env'])
+  execFileSync('git', ['-C', home.dir, 'commit', '-qm', 'plant'])
+  expect(await says()).toEqual([false, true, true])
+})

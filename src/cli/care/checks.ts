@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import type { HomeConfig } from '../../core/model/config.ts'
 import { whereOf } from '../../core/model/problem.ts'
 import { counted } from '../../core/rules/counted.ts'
+import { DOT_ENV } from '../../flow/home-env.ts'
 import { lockOwner } from '../../flow/lock.ts'
 import { gitCommand } from '../begin/git-command.ts'
 import { checkHome } from '../config/check.ts'
@@ -88,6 +89,9 @@ export function checkConfig({ home, world }: Opened, env: Env): readonly Finding
     }))
   return [
     { part: 'neo.yaml', state: 'ok', says: `${read.warnings.length} warnings` },
+    ...read.warnings
+      .filter(({ file }) => file === DOT_ENV)
+      .map(({ file, message, hint }) => ({ part: file, state: 'wrong' as const, says: message, next: hint })),
     ...checkHosts(read.value),
   ]
 }

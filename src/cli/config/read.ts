@@ -1,16 +1,20 @@
 /**
  * neo.yaml as a command sees it: with the environment and the home's `.env`.
  * Takes a home; gives the configuration, or refuses with file, line and column.
+ * Invariant 1: a `.env` that git tracks is not read, as in flow/home-env.ts; a warning names it.
  */
 import { join } from 'node:path'
+import { composeIsTracked } from '../../compose.ts'
 import type { HomeConfig } from '../../core/model/config.ts'
 import { NeoError } from '../../core/model/error.ts'
-import { whereOf } from '../../core/model/problem.ts'
+import { type Problem, whereOf } from '../../core/model/problem.ts'
 import { learnNamedSecrets } from '../../core/rules/known-secrets.ts'
 import { learnConfig } from '../../formats/config-secrets.ts'
 import { readConfig } from '../../formats/config.ts'
 import { parseEnvFile } from '../../formats/config-env.ts'
 import { learnEnvText } from '../../formats/env-secrets.ts'
+import { ENV_TRACKED } from '../../flow/config-keeper.ts'
+import { DOT_ENV } from '../../flow/home-env.ts'
 import type { Read } from '../../formats/read.ts'
 import type { Files } from '../../ports.ts'
 import type { Env } from '../spec.ts'
@@ -19,12 +23,17 @@ const MAX_BYTES = 256 * 1024
 
 /** The environment of the process over the pairs of `.env`. */
 export function environmentOf(home: string, files: Files, env: Env): Env {
-  const read = files.read(join(home, '.env'), MAX_BYTES)
+  return readEnvironment(home, files, env).all
+}
+
+function readEnvironment(home: string, files: Files, env: Env): { all: Env; problems: readonly Problem[] } {
+  const read = files.read(join(home, DOT_ENV), MAX_BYTES)
   learnNamedSecrets(env)
-  if (read.kind !== 'file') return env
+  if (read.kind !== 'file') return { all: env, problems: [] }
   const text = read.bytes.toString('utf8')
   learnEnvText(text)
-  return { ...parseEnvFile(text), ...env }
+  if (composeIsTracked(home, DOT_ENV)) return { all: env, problems: [ENV_TRACKED] }
+  return { all: { ...parseEnvFile(text), ...env }, problems: [] }
 }
 
 export function readHomeConfig(home: string, files: Files, env: Env): Read<HomeConfig> {
@@ -36,10 +45,12 @@ export function readHomeConfig(home: string, files: Files, env: Env): Read<HomeC
       problems: [{ ...problem, message: `It ${read.why}`, hint: 'Put a plain text file here' }],
     }
   }
-  const all = environmentOf(home, files, env)
+  const { all, problems } = readEnvironment(home, files, env)
   const config = readConfig('neo.yaml', read.kind === 'file' ? read.bytes : null, all)
-  if (config.kind === 'ok') learnConfig(config.value)
-  return config
+  if (config.kind === 'bad') return { ...config, problems: [...config.problems, ...problems] }
+  if (config.kind !== 'ok') return config
+  learnConfig(config.value)
+  return { ...config, warnings: [...config.warnings, ...problems] }
 }
 
 /** Throws NeoError `config`. */
