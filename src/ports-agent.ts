@@ -255,8 +255,15 @@ export interface McpTool {
   readonly readOnly: 'yes' | 'no'
 }
 
+/** A tool that no model could be told of. */
+export interface LeftOut {
+  readonly name: string
+  readonly why: string
+}
+
 export interface McpConnection {
   readonly tools: readonly McpTool[]
+  readonly leftOut: readonly LeftOut[]
   /**
    * One call, its result as text. A server that died is started once more before it. What goes wrong, a time that is
    * over and an aborted signal are results with `isError`; it never throws and never hangs.

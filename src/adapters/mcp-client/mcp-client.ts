@@ -7,8 +7,9 @@
  */
 import { installHint } from '../../core/rules/install-hint.ts'
 import type { JsonObject } from '../../core/model/message.ts'
-import type { McpClients, McpConnection, McpServer, McpTool } from '../../ports-agent.ts'
+import type { LeftOut, McpClients, McpConnection, McpServer, McpTool } from '../../ports-agent.ts'
 import { textOf } from './content.ts'
+import { readListedTools } from './listed-tools.ts'
 import { type Library, loadLibrary, type Reached, reach } from './transport.ts'
 
 type Client = InstanceType<Library['Client']>
@@ -66,6 +67,7 @@ class ServerConnection implements McpConnection {
   #starting: Promise<string | null> | null = null
   #isClosed = false
   tools: readonly McpTool[] = []
+  leftOut: readonly LeftOut[] = []
 
   constructor(library: Library, server: McpServer, startMs: number) {
     this.#library = library
@@ -113,6 +115,7 @@ class ServerConnection implements McpConnection {
     await this.#end()
     if (this.#isClosed) return 'it is closed'
     try {
+      this.leftOut = []
       const live = this.#open()
       this.#live = live
       await within(live.client.connect(live.reached.transport, { timeout: limits.ms }), limits)
@@ -136,7 +139,17 @@ class ServerConnection implements McpConnection {
       live.isDead = true
     }
     client.onerror = () => {}
+    // The library refuses a whole list because of one tool, so the list is mended before it is read.
+    live.reached.transport.onmessage = (message) => this.#mendList(message)
     return live
+  }
+
+  #mendList(message: object): void {
+    const { result } = message as { readonly result?: { tools?: unknown } }
+    if (typeof result !== 'object' || result === null || !Array.isArray(result.tools)) return
+    const { tools, leftOut } = readListedTools(result.tools)
+    result.tools = tools
+    this.leftOut = [...this.leftOut, ...leftOut]
   }
 }
 

@@ -74,6 +74,8 @@ async function toolsOf(session: Session, name: string, config: McpServerConfig):
   const server = filledServer(session, name, config)
   const connection = 'wrong' in server ? server : await session.open(server)
   if ('wrong' in connection) return [absent(session, name, masked(session, connection.wrong))]
+  for (const { name: tool, why } of connection.leftOut)
+    session.run.deps.on.line?.(`left out the tool ${tool} of the MCP server ${name}: ${why}`)
   return connection.tools.map((tool) => toolOf(session, { server: name, connection, tool }))
 }
 
