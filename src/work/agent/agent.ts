@@ -7,6 +7,7 @@
  */
 import type { AssistantMessage, CallPart, Json, Reply } from '../../core/model/message.ts'
 import { callsOf, textOfMessage } from '../../core/model/message.ts'
+import { tokensOfMessages } from '../../core/rules/compact.ts'
 import type { AgentBrief } from '../../core/model/session.ts'
 import type { Model } from '../../ports-agent.ts'
 import { type AgentDeps, leaving } from '../deps.ts'
@@ -24,9 +25,9 @@ import {
   modelSaid,
   openCalls,
   replay,
-  sizeOf,
   userSaid,
 } from './conversation.ts'
+import { capped, fitted, roomFor } from './fit.ts'
 import { type AgentLog, masked, openLog } from './log.ts'
 import { openMailbox, openWants } from './mailbox.ts'
 import { stuckOn } from './repeats.ts'
@@ -51,14 +52,14 @@ export interface Agent {
   idle: number
   /** The model itself said that its window is full. */
   full: boolean
+  /** Tokens for messages; less after the model said that its window is full and nothing could be folded. */
+  room: number
   /** The last answer only paused: it is asked for its rest. */
   paused: boolean
 }
 
 /** Times that a worker is told to call finish_task before its silence is taken for an end. */
 const NUDGES = 2
-/** Share of the window from which older messages are folded. */
-const FULL = 0.7
 const LEAST_KEPT = 6
 
 export async function openAgent(run: Run, brief: AgentBrief): Promise<Agent | { readonly wrong: string }> {
@@ -80,6 +81,7 @@ export async function openAgent(run: Run, brief: AgentBrief): Promise<Agent | { 
     failing: new Map(),
     idle: 0,
     full: false,
+    room: roomFor(model.window, brief.system, [...toolbox.tools.values()].map(specOf)),
     paused: false,
   }
 }
@@ -180,14 +182,14 @@ function tell(
 
 async function nextAnswer(agent: Agent): Promise<AgentEnd | null> {
   const { talk, run, deps, model, brief } = agent
-  if (agent.full || isFull(agent)) await foldNow(agent)
+  if ((agent.full || isFull(agent)) && !(await foldNow(agent)) && agent.full) shrink(agent)
   agent.full = false
   const key = `${run.record.id}:${talk.turn + 1}`
   const tools = [...agent.toolbox.tools.values()].map(specOf)
   const answer = await askModel(
     run,
     { deps, model },
-    { system: brief.system, tools, messages: talk.messages, key },
+    { system: brief.system, tools, messages: fitted(talk.messages, agent.room), key },
   )
   if (answer.kind !== 'reply') return noReply(agent, answer)
   agent.paused = answer.reply.stop === 'pause' && callsOf(answer.reply.message).length === 0
@@ -200,7 +202,9 @@ async function noReply(agent: Agent, answer: Exclude<Answer, { kind: 'reply' }>)
     case 'interrupted':
       return interrupted(agent)
     case 'overflow':
-      return (await foldNow(agent)) ? null : failed('the conversation does not fit the window of the model')
+      return (await foldNow(agent)) || shrink(agent)
+        ? null
+        : failed('the conversation does not fit the window of the model')
     case 'failed':
       return { kind: 'failed', why: 'model', error: answer.error, tail: '' }
     case 'parked':
@@ -256,11 +260,15 @@ function repeated({ talk, failing, toolbox }: Agent, calls: readonly CallPart[])
   return stuck === null ? null : failed(stuck)
 }
 
-/** Rough: four bytes a token, where the server's own count is not known. */
-function isFull({ talk, model, brief }: Agent): boolean {
-  const bytes = talk.messages.reduce((sum, message) => sum + sizeOf(message), 0)
-  const standing = brief.system.reduce((sum, text) => sum + text.length, 0)
-  return model.window !== null && (bytes + standing) / 4 > model.window * FULL
+function isFull({ talk, room }: Agent): boolean {
+  return tokensOfMessages(capped(talk.messages, room)) > room
+}
+
+/** Sends less of large results from now on; false if there is nothing to cut. */
+function shrink(agent: Agent): boolean {
+  const sent = tokensOfMessages(fitted(agent.talk.messages, agent.room))
+  agent.room = Math.floor(Math.min(sent, agent.room) / 2)
+  return tokensOfMessages(fitted(agent.talk.messages, agent.room)) < sent
 }
 
 /** Folds older messages into a summary; false where nothing can be folded. */

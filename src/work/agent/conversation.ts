@@ -5,14 +5,7 @@
  * Invariant 1: a call and its result are never apart: results are gathered behind the answer that made the calls.
  * Invariant 2: what was folded into a summary is not loaded again.
  */
-import type {
-  AssistantMessage,
-  CallPart,
-  Json,
-  Message,
-  ResultPart,
-  TextPart,
-} from '../../core/model/message.ts'
+import type { AssistantMessage, CallPart, Message, ResultPart, TextPart } from '../../core/model/message.ts'
 import { callsOf } from '../../core/model/message.ts'
 import type { TranscriptEntry } from '../../formats/transcript.ts'
 
@@ -151,14 +144,4 @@ export function keptOf(messages: readonly Message[], least: number): number {
   for (let from = messages.length - least; from > 2; from--)
     if (messages[from]?.role === 'assistant') return messages.length - from
   return 0
-}
-
-/** Bytes of text that a message gives the model: a measure where no server tells. */
-export function sizeOf(message: Message): number {
-  return message.parts.reduce((sum, part) => sum + partSize(part), 0)
-}
-
-function partSize(part: Message['parts'][number]): number {
-  if (part.kind === 'image') return part.data?.length ?? 0
-  return part.kind === 'call' ? JSON.stringify(part.input satisfies Json).length + 50 : part.text.length + 10
 }

@@ -2,6 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { ModelError } from '../../../src/core/model/model-error.ts'
+import type { ModelRequest } from '../../../src/ports-agent.ts'
 import { FINISH, flawsOf, results, type Says, type Script, stage, textIn, transcriptOf } from './stage.ts'
 
 const script =
@@ -26,6 +28,27 @@ test('calls of one answer run in its order: what is read after a write is what w
   const told = results(at.requests[1])
   expect(told.map((text) => /one|two/.exec(text)?.[0])).toEqual([undefined, 'one', undefined, 'two'])
 })
+
+for (const [name, more, most] of [
+  ['before it is sent, if the window is known', { window: 8000 }, Number.POSITIVE_INFINITY],
+  ['after the model said that its window is full', {}, 12_000],
+] as const)
+  test(`a result too large for the window is cut with a note ${name}`, async () => {
+    const full = (request: ModelRequest) => results(request).join('').length > most
+    let asked = 0
+    const says = script({ calls: [shell('seq 1 4900'), ['read_file', { path: 'none' }]] })
+    const at = stage((_, request) => {
+      if (full(request)) throw new ModelError('overflow', 'prompt is too long')
+      return says(asked++, request)
+    }, more)
+    expect((await at.run()) as object).toMatchObject({ kind: 'done', result: 'it is done' })
+    const [large = '', small = ''] = results(at.requests.at(-1))
+    expect(large).toMatch(
+      /^[^\n]*1\n2\n[\s\S]*characters left out: too large for the model's window[\s\S]*\n4900\n?$/,
+    )
+    expect(large.length).toBeLessThan(12_000)
+    expect(small).not.toContain('left out')
+  })
 
 test('two calls with one id are two calls, each with its own result', async () => {
   const same = 'toolu_1'
