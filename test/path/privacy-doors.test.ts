@@ -31,7 +31,7 @@ const PLACES: readonly Place[] = Array.from({ length: 20 }, (_, n) => ({
 function files(config: string): Record<string, string> {
   const all: Record<string, string> = {
     'neo.yaml': `${config}memory: { distill: model, window: 6, sync_every: 2s }\nlog: { level: debug }\n`,
-    'rooms/shop/memories/m.md': 'The secret word of the shop is open to all of its people\n',
+    'rooms/shop/memories/m.md': 'The story word of the shop is open to all of its people\n',
   }
   for (const [n, { scope, member, marker }] of PLACES.entries()) {
     if (n < 10) {
@@ -42,14 +42,14 @@ function files(config: string): Record<string, string> {
       all[`workspace/scopes/${scope}/SCOPE.md`] = `---\n${rules}\n---\n`
     }
     const folder = `.git/neo/scopes/${scope}`
-    const says = Array.from({ length: 8 }, (_, m) => user(`secret ${m} is ${marker}`, `member:${member}`))
+    const says = Array.from({ length: 8 }, (_, m) => user(`story ${m} is ${marker}`, `member:${member}`))
     all[`${folder}/scope.json`] = JSON.stringify({
       key: n < 10 ? `telegram:${100 + n}` : `telegram:-${900 + n}`,
     })
     all[`${folder}/transcripts/neo-${scope}-${DAY}-1.jsonl`] = says.join('')
     // Every third cannot be distilled, every fourth has marks and an index that cannot be read.
-    all[`${folder}/MEMORY.md`] = `${n % 3 === 0 ? '<<<<<<< HEAD\n' : ''}- secret ${marker}\n`
-    all[`${folder}/${DAY}.md`] = `- 09:12 [member] secret ${marker}\n`
+    all[`${folder}/MEMORY.md`] = `${n % 3 === 0 ? '<<<<<<< HEAD\n' : ''}- story ${marker}\n`
+    all[`${folder}/${DAY}.md`] = `- 09:12 [member] story ${marker}\n`
     if (n % 4 === 0) {
       all[`${folder}/by-model.json`] = `${marker} is no JSON`
       all[`${folder}/index.db`] = `${marker} is no database`.repeat(99)
@@ -94,7 +94,7 @@ async function toldTo(at: Served, token: string, paths: readonly string[]): Prom
   for (const { scope, marker } of PLACES)
     for (const params of [
       { query: marker, limit: 50 },
-      { query: 'secret', scopeId: scope },
+      { query: 'story', scopeId: scope },
     ])
       texts.push(await fetched(at, token, '/rpc', { method: 'memory.search', params }))
   return texts.join('\n')
@@ -133,7 +133,7 @@ const COMMANDS = [
   ['usage'],
   ['doctor'],
   ['config', 'check'],
-  ['search', 'secret'],
+  ['search', 'story'],
 ]
 
 test('at no door of the program is anything of twenty private scopes told to others', async () => {

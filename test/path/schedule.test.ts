@@ -101,7 +101,7 @@ test('What Neo scheduled asks before it runs', async () => {
 })
 
 test.each([
-  ['human', 'system'],
+  ['human', 'schedule:remind'],
   ['neo', 'neo'],
   ['member:kim', 'member:kim'],
   ['session:s-1', 'session:s-1'],

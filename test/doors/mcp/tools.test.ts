@@ -49,7 +49,7 @@ const ARGS: Readonly<Partial<Record<MethodName, Record<string, unknown>>>> = {
   'session.stop': { sessionId: 's-aaaaaa' },
   'review.diff': { taskId: 'a' },
   'schedule.list': { roomId: 'shop' },
-  'schedule.create': { roomId: 'shop', name: 'x', content: 'y', every: '1d' },
+  'schedule.create': { roomId: 'shop', name: 'x', content: 'y', at: '2030-01-01T09:00' },
   'schedule.run': { roomId: 'shop', name: 'daily' },
   'template.run': { roomId: 'shop', name: 'greet', params: { who: 'Ana' } },
 }
