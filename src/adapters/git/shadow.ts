@@ -14,6 +14,7 @@ import {
   readlinkSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -55,7 +56,8 @@ const INCLUDES_MS = 1000
 export function shadowOf(tree: WorkTree): Promise<Shadow> {
   const { owner, commonDir } = tree
   const own = [join(commonDir, 'config'), join(owner, 'config.worktree')].map(textOf)
-  const stamp = [...own, textOf(allowedFile(tree)), ...LINKED.map((name) => stampOf(join(commonDir, name)))]
+  const linked = LINKED.map((name) => stampOf(join(commonDir, name)))
+  const stamp = [...own, textOf(allowedFile(tree)), ...linked, ...usersFiles().map(changeOf)]
   const known = made.get(owner)
   const fresh = !own.some((text) => /include/i.test(text)) || Date.now() - (known?.at ?? 0) < INCLUDES_MS
   if (known !== undefined && fresh && known.stamp === stamp.join('\0')) return known.shadow
@@ -111,11 +113,17 @@ async function make(tree: WorkTree): Promise<Shadow> {
   }
 }
 
-const DEFAULT_ATTRIBUTES = join(
-  process.env['XDG_CONFIG_HOME'] || join(homedir(), '.config'),
-  'git',
-  'attributes',
-)
+const USERS_FOLDER = join(process.env['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'git')
+const DEFAULT_ATTRIBUTES = join(USERS_FOLDER, 'attributes')
+
+/** The user's own configuration, and that of the machine. What these include is read at the next change of theirs. */
+function usersFiles(): readonly string[] {
+  const own = process.env['GIT_CONFIG_GLOBAL']
+  const system = process.env['GIT_CONFIG_SYSTEM'] ?? '/etc/gitconfig'
+  return own === undefined
+    ? [join(homedir(), '.gitconfig'), join(USERS_FOLDER, 'config'), system]
+    : [own, system]
+}
 
 function folderOf({ owner }: WorkTree): string {
   for (const folder of [owner, join(owner, 'neo'), join(owner, 'neo', 'git')]) {
@@ -168,6 +176,11 @@ function writeConfig(path: string, text: string): void {
 
 function textOf(path: string): string {
   return existsSync(path) ? readFileSync(path, 'utf8') : ''
+}
+
+function changeOf(path: string): string {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  return stat === undefined ? '-' : `${stat.ino} ${stat.size} ${stat.mtimeMs}`
 }
 
 function stampOf(path: string): string {
