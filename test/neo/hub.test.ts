@@ -84,7 +84,12 @@ test('memories, schedules and searches reach the files of the room', async () =>
   const { neo, model } = neoOn(at, [
     does(
       call('add_memory', { type: 'preference', content: 'Deploys happen on Mondays', tags: ['deploy'] }),
-      call('schedule', { title: 'Look around', content: 'Look at the room', kind: 'message', at: '2030-01-01T09:00' }),
+      call('schedule', {
+        title: 'Look around',
+        content: 'Look at the room',
+        kind: 'message',
+        at: '2030-01-01T09:00',
+      }),
     ),
     does(call('search_memory', { query: 'deploys' })),
     says('Kept.'),
