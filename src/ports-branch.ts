@@ -4,6 +4,13 @@
  */
 import type { Place } from './core/model/session.ts'
 
+export interface WrittenFile {
+  readonly path: string
+  /** Empty for a new file. */
+  readonly before: Buffer
+  readonly bytes: Buffer
+}
+
 export interface BranchReader {
   /** Whether the branch, or the base where it is a session's own, holds work of a model that nobody has merged. */
   holdsModelWork(place: Place, branch: string): Promise<boolean>
@@ -14,4 +21,6 @@ export interface BranchReader {
     place: Place,
     branch: string,
   ): Promise<readonly { readonly path: string; readonly target: string }[]>
+  /** Files and links that the commits of the branch write, each version once; their targets are the links' bytes. */
+  writtenFiles(place: Place, branch: string): Promise<AsyncIterable<WrittenFile>>
 }

@@ -33,6 +33,7 @@ import { gitText } from './run.ts'
 import { gitEnvironment, spawnGit } from './spawn.ts'
 import { openTrees } from './tree.ts'
 import { addWorktree, detachWorktree } from './worktree.ts'
+import { writtenFiles } from './written.ts'
 
 /** `merge-tree --write-tree` and what else is asked of it came with this version. */
 const OLDEST = [2, 39] as const
@@ -170,6 +171,7 @@ function workspaceSide(
     diff: async (place, branch) => diff(await of(place), place, branch),
     changedPaths: async (place, branch) => changedPaths(await of(place), place, branch),
     changedLinks: async (place, branch) => changedLinks(await of(place), place, branch),
+    writtenFiles: async (place, branch) => writtenFiles(await of(place), place, branch),
     repairWorktree: (place, dir, branch) =>
       inLine(place, (found) => repairWorktree(found, place, { dir, branch })),
     registeredHome: async () => registeredHome(home),

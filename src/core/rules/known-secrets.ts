@@ -48,6 +48,12 @@ export function maskKnown(text: string): string {
   return values.size === 0 ? text : knownMasker().mask(text)
 }
 
+/** How often a known value is in a text. */
+export function countKnown(text: string): number {
+  const masks = (of: string) => of.split('***').length
+  return masks(maskKnown(text)) - masks(text)
+}
+
 /** For a text that streams in. */
 export function maskKnownStream(): MaskStream {
   return openMaskStream(knownMasker)
