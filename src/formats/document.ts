@@ -9,6 +9,7 @@ import type { Problem } from '../core/model/problem.ts'
 import { matter, onlyYaml } from './engines.ts'
 import { BOM, eolOf, type Split, splitHeader } from './fence.ts'
 import { conflictIn, decode, guardYaml, MAX_HEADER_BYTES } from './guard.ts'
+import { oddSpaceFlaw } from './header-warnings.ts'
 import { readPlain } from './plain.ts'
 import { type Flaw, problemAt, type Read } from './read.ts'
 import { parseByYaml, type YamlData } from './yaml.ts'
@@ -80,11 +81,14 @@ function withHeader(file: string, text: string, split: Split & { kind: 'header' 
   }
   const plain = readPlain(source)
   const parsed = plain === null ? byMatter(text.slice(0, split.bodyFrom), source) : { data: plain }
-  if ('flaws' in parsed)
+  if ('flaws' in parsed) {
+    const space = oddSpaceFlaw(source)
+    const flaws = space === null ? parsed.flaws : [space]
     return {
       kind: 'bad',
-      problems: parsed.flaws.map((flaw) => problemAt(file, text, shifted(flaw, split.from))),
+      problems: flaws.map((flaw) => problemAt(file, text, shifted(flaw, split.from))),
     }
+  }
   const value: Doc = {
     text,
     bom: text.startsWith(BOM),

@@ -2,9 +2,11 @@
  * The way that all readers of documents share: read the document, hold its header against the kind's shape, build the
  * noun. Leaves to the kinds: their shape and how the noun is built.
  */
+import type { Problem } from '../core/model/problem.ts'
 import { type Checked, check } from './check.ts'
 import { type Doc, readDocument } from './document.ts'
-import { type Read, readResult } from './read.ts'
+import { commentFlaws, oddSpaceFlaw } from './header-warnings.ts'
+import { problemAt, type Read, readResult } from './read.ts'
 import type { Shape } from './shape.ts'
 
 /** How a kind of file is read. `build` may note further problems on `on`. */
@@ -28,9 +30,19 @@ export function buildKind<G, T>(file: string, doc: Doc, kind: Kind<G, T>): Read<
     from: doc.header?.from ?? 0,
     problems: [],
   }
+  on.problems.push(...headerWarnings(on))
   const given = check(on, kind.shape, doc.data)
   const value = given === undefined ? undefined : kind.build(given, doc, on)
   return value === undefined ? { kind: 'bad', problems: on.problems } : readResult(value, on.problems)
+}
+
+function headerWarnings({ file, text, source, from }: Checked): readonly Problem[] {
+  const space = oddSpaceFlaw(source)
+  const flaws = [...commentFlaws(source), ...(space === null ? [] : [space])]
+  return flaws.map((flaw) => ({
+    ...problemAt(file, text, { ...flaw, offset: from + flaw.offset }),
+    severity: 'warning',
+  }))
 }
 
 /** The parts of an object that are given: for optional fields, which may be absent but not undefined. */
