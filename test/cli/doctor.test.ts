@@ -1,5 +1,5 @@
 /** neo doctor on what agents stand on: models on a fake server, the sandbox, ripgrep, forges; and no key is printed. */
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -211,4 +211,17 @@ test('doctor names a git filter that does not run, until neo filter allow, and s
   expect((await neo(['filter', 'allow', 'none', home.dir])).code).not.toBe(0)
   expect((await neo(['filter', 'allow', 'crypt', home.dir])).code).toBe(0)
   expect((await rows(home)).of('git filter')).toEqual([])
+})
+
+test('doctor and status name a lock that git left on the branch or on HEAD, with its path', async () => {
+  const home = makeHome()
+  const locks = ['HEAD.lock', 'refs/heads/main.lock'].map((name) => join(home.dir, '.git', name))
+  for (const lock of locks) {
+    writeFileSync(lock, '')
+    utimesSync(lock, Date.now() / 1000 - 60, Date.now() / 1000 - 60)
+  }
+  for (const command of ['doctor', 'status']) {
+    const { out } = await home.neo(command, '--json')
+    for (const lock of locks) expect(out).toContain(`then rm ${lock}`)
+  }
 })

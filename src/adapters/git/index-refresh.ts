@@ -7,15 +7,16 @@
  * moves; 3. a live `index.lock` is never deleted; one of nobody is healed
  * after 10 minutes, and that is said.
  */
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type HeldIndex, holdIndex } from './index-lock.ts'
 import type { WorkTree } from './locate.ts'
 import { healLocks } from './lock-file.ts'
-import { mayBeOwned, personsGit } from './persons-git.ts'
+import { personsGit } from './persons-git.ts'
 import type { Repository } from './repository.ts'
 import { runGit } from './run.ts'
 import { zeroSplit } from './spawn.ts'
+import { healStale } from './stale-lock.ts'
 import type { Leaf } from './tree.ts'
 
 export interface Refresh {
@@ -41,8 +42,6 @@ export interface IndexKeeper {
   flush(): Promise<number>
 }
 
-/** A lock file younger than this may belong to a git that cannot be seen from here: in a container, on another host. */
-const STALE_MS = 10 * 60_000
 /** Names per `ls-files`, well under the longest command line. */
 const CHUNK = 200
 
@@ -74,7 +73,7 @@ export function openIndexKeeper(repository: Repository): IndexKeeper {
     async flush() {
       healLocks(repository.gitDir)
       if (waiting.size === 0) return 0
-      healStale(repository)
+      healStale(repository, 'index')
       if (personsGit(repository) !== null) return waiting.size
       const due = [...waiting.values()]
       const lost = await lostOf(repository, due)
@@ -152,15 +151,6 @@ function same(a: Leaf | 'conflict' | null, b: Leaf | null): boolean {
 /** Mode 0 takes the path out. */
 function lineOf({ path, now }: Refresh): string {
   return now === null ? `0 ${'0'.repeat(40)}\t${path}\0` : `${now.mode} ${now.oid}\t${path}\0`
-}
-
-/** However old it is: `git commit -a` holds it as long as its editor is open. */
-function healStale(repository: Repository): void {
-  const path = join(repository.gitDir, 'index.lock')
-  const stat = statSync(path, { throwIfNoEntry: false })
-  if (stat === undefined || Date.now() - stat.mtimeMs < STALE_MS || mayBeOwned(path, repository)) return
-  renameSync(path, `${path}.stale`)
-  process.emitWarning(`${path} was older than 10 minutes and is now ${path}.stale`)
 }
 
 function load(file: string): readonly Waiting[] {

@@ -11,6 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Held, healLocks, prepare, type Prepared } from './lock-file.ts'
 import { NEO } from './message.ts'
 import { headBranch, type Repository } from './repository.ts'
+import { healStale } from './stale-lock.ts'
 
 export interface RefMove {
   /** `refs/heads/…` */
@@ -47,6 +48,7 @@ export async function moveHead(
 ): Promise<boolean> {
   const { gitDir, living } = repository
   if (!isOn(gitDir, move.ref)) return false
+  for (const name of ['HEAD', move.ref]) healStale(repository, name)
   if (next === null || plainRef(repository, move.ref) === null)
     return living.updateRef(move.ref, move.to, move.old)
   for (const end = Date.now() + PATIENCE_MS; ; await sleep(2)) {

@@ -50,7 +50,7 @@ export function doctor(call: Call): Promise<number> {
       ...(await checkWorktrees(opened)),
       ...checkDisk(opened, env),
       ...checkLists(opened),
-      ...checkLeftovers(opened),
+      ...(await checkLeftovers(opened)),
     ]
     const fixed = await mend(call, findings)
     call.out.data(

@@ -9,9 +9,7 @@ import { editFile, MAX_BYTES } from '../edit-file.ts'
 import { roomNames } from '../task/paths.ts'
 import type { Opened } from '../with-world.ts'
 import type { Finding } from './doctor.ts'
-
-/** A git command that holds the index for longer than this has died. */
-const LOCK_OLD_MS = 10 * 60_000
+import { leftLocks } from './git-locks.ts'
 
 export function checkJournal({ world, dir }: Opened): readonly Finding[] {
   const path = join(dir, 'journal.jsonl')
@@ -72,23 +70,12 @@ function checkLines(
   ]
 }
 
-export function checkLeftovers(opened: Opened): readonly Finding[] {
-  return [...oldIndexLock(opened), ...lostTranscripts(opened)]
-}
-
-/** Said, never deleted: only the person knows whether its git still lives. */
-function oldIndexLock({ world }: Pick<Opened, 'world'>): readonly Finding[] {
-  const path = join(world.git.gitDir, 'index.lock')
-  const read = world.files.read(path, MAX_BYTES * 64)
-  if (read.kind !== 'file' || world.clock.now() - read.stat.mtimeMs < LOCK_OLD_MS) return []
-  return [
-    {
-      part: 'index.lock',
-      state: 'wrong',
-      says: 'git left its lock behind: nobody can stage anything',
-      next: `see that no git runs, then rm ${path}`,
-    },
-  ]
+export async function checkLeftovers(opened: Opened): Promise<readonly Finding[]> {
+  const { branch } = await opened.world.git.head()
+  const locks = leftLocks(opened.world, branch).map(
+    ({ name, ...rest }): Finding => ({ part: name, state: 'wrong', ...rest }),
+  )
+  return [...locks, ...lostTranscripts(opened)]
 }
 
 /** A conversation of Neo's stays here until it is closed. */

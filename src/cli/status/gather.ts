@@ -3,6 +3,7 @@
  * Pure but for two small files: `.neo/daemon.json` and the lock.
  */
 import { join } from 'node:path'
+import { leftLocks } from '../care/git-locks.ts'
 import type { Problem } from '../../core/model/problem.ts'
 import type { TaskFile } from '../../core/model/snapshot.ts'
 import type { BlockedBy, Worker } from '../../core/model/task.ts'
@@ -189,6 +190,9 @@ function healthOf(
     const held = snapshot.git.held === undefined ? '' : `; ${snapshot.git.held}`
     rows.push({ part: 'git', state: 'ok', says: `on branch ${snapshot.git.branch}${held}` })
   } else rows.push({ part: 'git', state: 'trouble', says: `nothing starts: ${snapshot.git.why}` })
+  const branch = snapshot.git.kind === 'home' ? snapshot.git.branch : null
+  for (const { says, next } of leftLocks(world, branch))
+    rows.push({ part: 'git', state: 'trouble', says: `${says}; ${next}` })
   if (owner !== null) rows.push(...watched(told ?? toldByFile(world.files, home)))
   if (owner !== null) rows.push(...memoryRows(world.files.readJson(join(home, '.neo', 'memory.json'))))
   if (facts.barred === 'yes')

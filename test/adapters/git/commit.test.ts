@@ -1,6 +1,6 @@
 /** Commits of the home on real git: what they hold, what they leave alone, when they wait. */
 import { spawn } from 'node:child_process'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Bench, gitCode, openBench, saying, until } from './repo.ts'
@@ -179,6 +179,19 @@ describe('what a commit leaves to the person', () => {
     expect(await bench.git.refresh()).toBe(0)
     expect(bench.status()).toBe('')
   })
+
+  it.each(['HEAD.lock', 'refs/heads/main.lock', 'index.lock'])(
+    'an old %s of nobody is moved away',
+    async (name) => {
+      bench = await openBench({ 'a.md': 'a' })
+      const lock = join(bench.home, '.git', name)
+      writeFileSync(lock, '')
+      utimesSync(lock, 1_000_000, 1_000_000)
+      bench.write('a.md', 'ours')
+      expect((await commit('ours', { 'a.md': 'ours' })).kind).toBe('committed')
+      expect([existsSync(lock), bench.status()]).toEqual([false, ''])
+    },
+  )
 
   it.each([
     ['after the index follows', true],
