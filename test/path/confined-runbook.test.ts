@@ -16,7 +16,7 @@ const ROOM =
  */
 function reaching(author: string): { readonly home: Home; readonly outside: string } {
   const home = makeHome({ 'rooms/shop/ROOM.md': ROOM })
-  home.write('.env', 'SHOP_KEY=hidden\nSHOP_NAME=shown\n')
+  home.write('.env', 'SHOP_KEY=hid\nSHOP_NAME=shown\n')
   const outside = join(tmpdir(), `neo-outside-${process.pid}-${author}`)
   const script = [
     `echo 'echo line >> "${outside}" || true' > line`,
@@ -62,7 +62,7 @@ test.skipIf(UNCONFINED !== null).each(['neo', 'editor', 'session:s-abc123'])(
 test('a runbook of a person runs as the person', async () => {
   const made = reaching('human')
   await made.home.run()
-  expect(seen(made)).toEqual({ status: 'completed', outside: ALL, config: true, env: 'shown,hidden' })
+  expect(seen(made)).toEqual({ status: 'completed', outside: ALL, config: true, env: 'shown,hid' })
 })
 
 test('where nothing confines, what was approved runs, and its result says so', async () => {
