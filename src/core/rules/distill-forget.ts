@@ -15,7 +15,7 @@ export interface ForgetRequest {
 
 const PLEASE = '(?:(?:please|bitte|por favor|per favore|alsjeblieft|proszę|пожалуйста|neo)[,\\s]+)*'
 const ALL =
-  '(?:everything|all|anything|alles|todo|toda|tout|tutto|tudo|wszystko|всё|все)(?:\\s+(?:you know|i said|was du|lo que sabes))?'
+  '(?:everything|all|anything|alles|tod[oa]|tout|tutto|tudo|wszystko|всё|все)(?:\\s+(?:you know|i said|was du|lo que sabes))?'
 const ABOUT = '(?:about|on|über|zu|von|sobre|acerca de|de|del|sur|à propos de|su|di|over|van|o|об?|про)'
 const THAT = "(?:that|dass|que|qu['’]|che|dat|że|что|the fact that)"
 const VERB =
