@@ -59,7 +59,7 @@ function startDaemon() {
   const sampler = resolve('scripts/soak-sampler.cjs')
   const argv = ['--expose-gc', '--require', sampler, 'dist/main.js', 'watch', '--home', home]
   const child = spawn(process.execPath, argv, {
-    env: { ...process.env, NEO_SOAK_SAMPLE: sampleFile },
+    env: { ...process.env, NEO_TRUST: '1', NEO_SOAK_SAMPLE: sampleFile },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   process.once('exit', () => child.kill('SIGKILL'))
