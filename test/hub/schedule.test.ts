@@ -50,12 +50,16 @@ test('a schedule is deleted with a commit, and one that is not there is missing'
     expect(await refusal('schedule.delete', { roomId: 'shop', name })).toMatchObject({ code: -32002 })
 })
 
-test('a model changes the schedules of models; those of people become asks', async () => {
-  const own = await hubHome({ [PATH]: schedule('neo') })
+test('a model changes what models plan once; what recurs, and what people plan, becomes a request', async () => {
+  const once = schedule('neo').replace('cron: "0 9 * * 1-5"', 'at: 2030-01-01T09:00')
+  const own = await hubHome({ [PATH]: once })
   expect((await own.call('schedule.update', { ...DAILY, updates: { content: 'More' } }, NEO)).body).toBe(
     'More\n',
   )
   await own.call('schedule.delete', DAILY, NEO)
+  const recurring = await hubHome({ [PATH]: schedule('neo') })
+  const more = { ...DAILY, updates: { content: 'More' } }
+  expect(await recurring.refusal('schedule.update', more, NEO)).toMatchObject({ code: -32001 })
   const { home, refusal } = await hubHome({ [PATH]: schedule('human') })
   const asks = [
     await refusal('schedule.update', { ...DAILY, updates: { content: 'rm -rf' } }, NEO),

@@ -42,7 +42,7 @@ const IN_WORKSPACE: ReadonlyMap<string, FileKind> = new Map([
 /** Names that sync tools give to the losing copy: listed, never run. */
 const CONFLICT_COPY = /(\.sync-conflict-|\(conflicted copy|\(.*'s conflicted copy|_conflict-\d|\.orig\.md$)/i
 
-const INSTRUCTIONS = /^(?:readme|agents?|claude(?:\.local)?|gemini|qwen|copilot-instructions)\.md$/i
+const INSTRUCTIONS = /^(?:readme|agents|claude(?:\.local)?|gemini|qwen|copilot-instructions)\.md$/i
 
 /** Files of a `tasks/` folder for readers and coding agents, in any case of letters: never run as tasks. */
 export function isForReaders(name: string): boolean {
