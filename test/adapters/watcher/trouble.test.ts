@@ -70,7 +70,7 @@ test('watch() hands over to folder watches when chokidar tells an error', async 
     started.push(watcher)
     return watcher
   }
-  const listening = await listen(home.root, { chokidar, refreshMs: 50, pollMs: 50 })
+  const listening = await listen(home.root, { chokidar, fewFiles: 1_000, refreshMs: 50, pollMs: 50 })
   for (let n = 0; n < 100; n += 1) started[0]?.emit('error', failure('ENOSPC'))
   await until(() => listening.troubles.length > 0, 'trouble')
   await listening.quiet()
