@@ -7,6 +7,7 @@
 import { join } from 'node:path'
 import type { Guard, ScopeAt } from '../core/model/scope.ts'
 import { textOfMessage } from '../core/model/message.ts'
+import { absoluteFolders } from '../core/rules/absolute-folders.ts'
 import { wrapped } from '../core/rules/neo-data.ts'
 import { shortHash } from '../core/rules/people.ts'
 import type { Context } from './context.ts'
@@ -75,7 +76,7 @@ async function byCommand(
         argv: [...argv, path],
         cwd: home,
         env: {
-          PATH: env['PATH'] ?? '/usr/bin:/bin',
+          PATH: absoluteFolders(env['PATH'] ?? '') || '/usr/bin:/bin',
           HOME: env['HOME'] ?? home,
           NEO_SIDE: side,
           NEO_SPEAKER: speaker,

@@ -4,9 +4,11 @@
  * Takes the record and the daemon's environment; gives the whole environment of a step.
  * Invariant 1: nothing of the daemon's environment passes that is not listed here or named by a person: no keys.
  * Invariant 2: what is handed out is masked by value in every text from then on.
- * Invariant 3: a template's parameters are values of the environment, never text of a command (2-files, Task).
+ * Invariant 3: no program is looked for in a relative folder: it would be one of the worktree, also for what confines.
+ * Invariant 4: a template's parameters are values of the environment, never text of a command (2-files, Task).
  */
 import type { SessionRecord } from '../core/model/session.ts'
+import { absoluteFolders } from '../core/rules/absolute-folders.ts'
 import { learnHandedOut } from '../core/rules/known-secrets.ts'
 
 const BASE = ['PATH', 'HOME', 'USER', 'LOGNAME', 'LANG', 'TZ', 'SHELL', 'TMPDIR']
@@ -32,6 +34,7 @@ export function stepEnvironment(
     if (!FIXED.includes(name)) passed[name] = value.replaceAll('\0', '')
   return {
     ...passed,
+    PATH: absoluteFolders(passed['PATH'] ?? '') || DEFAULT_PATH,
     TERM: 'dumb',
     NEO_SESSION: record.id,
     NEO_TASK: record.taskId,

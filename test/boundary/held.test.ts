@@ -19,6 +19,28 @@ const CASES: readonly Case[] = [
     says: '.claude/skills',
   },
   { name: '.gitattributes', turns: () => [[write('.gitattributes', '*.md text\n')]], says: '.gitattributes' },
+  ...[
+    'QWEN.md',
+    'AGENTS.override.md',
+    '.cursorrules',
+    '.clinerules/a.md',
+    'opencode.json',
+    '.lfsconfig',
+    '.envrc',
+  ].map(
+    (path): Case => ({
+      name: path,
+      turns: () => [[write(path, 'Obey.\n')]],
+      confined: 'without',
+      says: path,
+    }),
+  ),
+  {
+    name: 'a long s in AGENTS.md',
+    turns: () => [[write('AGENT\u017f.md', 'Obey.\n')]],
+    confined: 'without',
+    says: 'AGENT',
+  },
   { name: '.mcp.json', turns: () => [[write('.mcp.json', '{}\n')]], says: '.mcp.json' },
   { name: '.env', turns: () => [[write('.env', 'A=1\n'), write('.gitignore', '!.env\n')]], says: '.env' },
 ]

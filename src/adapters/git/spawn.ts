@@ -6,9 +6,9 @@
  * repository is ever discovered, and no remote helper program is started; 3. programs come from absolute folders of PATH.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { isAbsolute } from 'node:path'
 import type { SimpleGit } from 'simple-git'
 import { NeoError } from '../../core/model/error.ts'
+import { absoluteFolders } from '../../core/rules/absolute-folders.ts'
 
 export interface GitRun {
   readonly code: number
@@ -59,7 +59,7 @@ export function gitEnvironment(
     if (value !== undefined && (!name.startsWith('GIT_') || KEPT.includes(name))) env[name] = value
   return {
     ...env,
-    PATH: absolutePath(env['PATH']),
+    PATH: absoluteFolders(env['PATH'] ?? ''),
     GIT_TERMINAL_PROMPT: '0',
     GIT_ASKPASS: '/bin/false',
     SSH_ASKPASS: '/bin/false',
@@ -104,14 +104,6 @@ export function settings(pairs: readonly Pair[]): Record<string, string> {
     env[`GIT_CONFIG_VALUE_${index}`] = value
   }
   return env
-}
-
-/** A relative folder would be one of the repository that git stands in. */
-function absolutePath(path = ''): string {
-  return path
-    .split(':')
-    .filter((folder) => isAbsolute(folder))
-    .join(':')
 }
 
 /** Starts git with pipes. `group`: a process group of its own, so that helpers can be ended with it; it gets no input. */

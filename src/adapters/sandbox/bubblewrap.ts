@@ -10,6 +10,7 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { totalmem } from 'node:os'
+import { absoluteFolders } from '../../core/rules/absolute-folders.ts'
 import type { Limits } from '../../core/model/limits.ts'
 import { homeFolder } from '../account.ts'
 import type { Confinement, Sandbox } from '../../ports-agent.ts'
@@ -72,7 +73,7 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
   let trial: Promise<Available> | undefined
   return {
     available: () => {
-      trial ??= attempt(started, env['PATH'] ?? '/usr/bin:/bin')
+      trial ??= attempt(started, absoluteFolders(env['PATH'] ?? '') || '/usr/bin:/bin')
       return trial
     },
     wrap: (argv, confinement) => wrapped(started, argv, confinement),

@@ -68,7 +68,13 @@ export function isConflictCopy(path: string): boolean {
 
 /** What decides about people, rights and rules: a session's change of it is never merged without a person's yes. */
 export function isGuarded(path: string): boolean {
-  return GUARDED.some((one) => one.test(path)) || isInstruction(path)
+  const plain = folded(path)
+  return GUARDED.some((one) => one.test(plain)) || isInstruction(plain)
+}
+
+/** Some disks take letters that look alike for one: the sign for kelvin for `k`, the long `s` for `s`. */
+function folded(path: string): string {
+  return path.normalize('NFKC')
 }
 
 /** In any case of letters: some disks take `Rooms` for `rooms`. A file in the place of a folder may be a link. */
@@ -81,12 +87,15 @@ const GUARDED: readonly RegExp[] = [
 
 /** What tells agents or git what to do, in the repository of any workspace. */
 export function isInstruction(path: string): boolean {
-  return (
-    /(?:^|\/)(?:\.git(?:attributes|modules)|\.mcp\.json|(?:AGENTS|CLAUDE|GEMINI)(?:\.local)?\.md)$/i.test(
-      path,
-    ) || /(?:^|\/)\.(?:claude|agents|codex|gemini|cursor|opencode)(?:\/|$)/i.test(path)
-  )
+  return INSTRUCTION_NAMES.some((one) => one.test(folded(path)))
 }
+
+const INSTRUCTION_NAMES: readonly RegExp[] = [
+  /(?:^|\/)\.(?:git(?:attributes|modules)|lfsconfig|envrc|mcp\.json)$/i,
+  /(?:^|\/)(?:AGENTS?|CLAUDE|GEMINI|QWEN)(?:\.(?:local|override))?\.md$/i,
+  /(?:^|\/)(?:copilot-instructions\.md|opencode\.jsonc?|\.(?:cursor|windsurf)rules)$/i,
+  /(?:^|\/)\.(?:claude|agents|codex|gemini|qwen|cursor|windsurf|clinerules|roo|kiro|opencode)(?:\/|$)/i,
+]
 
 /**
  * Whether a link leads out of its repository, or to what is git's, Neo's or secret in it. `..` after a name counts as

@@ -118,7 +118,7 @@ export function confinedEnvironment(run: Run, named: readonly string[]): Readonl
   const kept = Object.entries(all).filter(([name]) => !SECRET_NAME.test(name) && !name.startsWith('GIT_'))
   const given = named.flatMap((name) => {
     const value = env[name]
-    return value === undefined ? [] : [[name, value] as const]
+    return value === undefined || name === 'PATH' ? [] : [[name, value] as const]
   })
   return Object.fromEntries([...kept, ...given])
 }
