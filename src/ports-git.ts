@@ -40,7 +40,6 @@ export interface WorkCommit {
   readonly from: string
   readonly subject: string
   readonly trailers: readonly (readonly [string, string])[]
-  readonly hooks: 'on' | 'off'
 }
 
 export type WorkCommitted =

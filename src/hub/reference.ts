@@ -24,7 +24,7 @@ What is not known is null. In \`updates\`, null takes a field out.
 | ${HUB_CODES.denied} | policy says no, or a person is asked | \`{rule, reason, ask?}\` |
 | ${HUB_CODES.missing} | no such room, task, session, ask, memory | |
 | ${HUB_CODES.busy} | it cannot be now: a file is being edited, git is busy, no daemon runs | |
-| ${HUB_CODES.internal} | a fault of ours, or of disk or git | |
+| ${HUB_CODES.internal} | internal error (Neo, the disk or git) | |
 
 ## Who may
 People may do everything. A room's Neo and its sessions act in their own room; Neo of the lobby sees all rooms, makes

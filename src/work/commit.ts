@@ -67,8 +67,6 @@ function commit({ record, deps, place }: Run, verb: 'do' | 'keep'): Promise<Comm
     branch: record.branch,
     from: place.from,
     ...wordsOf(record, verb),
-    // hooks.ts runs them: git must not.
-    hooks: 'off',
   })
 }
 

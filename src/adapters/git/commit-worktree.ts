@@ -13,19 +13,10 @@ import { notRun } from './filtered.ts'
 import { linkedAt, linkInside, pointerOf, type WorkTree } from './locate.ts'
 import { messageOf, NEO, writeCommit } from './message.ts'
 import { headBranch, type Repository, rootOf, tipOf } from './repository.ts'
-import { gitText, runGit } from './run.ts'
+import { runGit } from './run.ts'
 import { type TakenIn, takeIn } from './take-in.ts'
 import { isUntouched, leftWith } from './untouched.ts'
 import { keptRef } from './worktree.ts'
-
-/** As 12-cases, C27: hooks end within a minute. */
-const HOOKS_MS = 60_000
-const AS_NEO = {
-  GIT_AUTHOR_NAME: NEO.name,
-  GIT_AUTHOR_EMAIL: NEO.email,
-  GIT_COMMITTER_NAME: NEO.name,
-  GIT_COMMITTER_EMAIL: NEO.email,
-}
 
 type Request = Parameters<Git['commitWorktree']>[0]
 type Refused = { readonly kind: 'refused'; readonly why: string }
@@ -89,31 +80,11 @@ async function commitTree(
 ): Promise<string | Refused> {
   const message = messageOf(request)
   const ref = `refs/heads/${request.branch}`
-  if (request.hooks === 'on') {
-    const commit = await withHooks(worktree, message)
-    if (typeof commit === 'string') await runGit(repository, ['update-ref', keptRef(request.branch), commit])
-    return commit
-  }
   const commit = writeCommit(repository, { tree: of.tree, parents: [of.head], author: NEO, message })
   await runGit(worktree, ['update-ref', '-m', 'neo: commit', ref, commit, of.head])
   // Keeps the commits when the branch is deleted by hand, and tells a merged branch from a lost one.
   await runGit(repository, ['update-ref', keptRef(request.branch), commit])
   return commit
-}
-
-async function withHooks(tree: WorkTree, message: string): Promise<string | Refused> {
-  const done = await runGit(tree, ['commit', '-q', '-F', '-'], {
-    input: message,
-    env: AS_NEO,
-    hooks: 'on',
-    timeoutMs: HOOKS_MS,
-    ok: 'any',
-  })
-  if (done.code === 0) return gitText(tree, ['rev-parse', 'HEAD'])
-  return {
-    kind: 'refused',
-    why: `a git hook refused the commit: ${`${done.out.toString()}\n${done.err}`.trim().slice(-2000)}`,
-  }
 }
 
 /** People will use git in the folder: `.git` is to lead to this repository again, unless there is a folder in its place. */

@@ -5,7 +5,7 @@
  * Invariants: 1. no shell, no prompt, no pager, no editor; a time limit on every call; 2. git dir, shared dir and work
  * tree are given, nothing is discovered; 3. no program that a repository's own configuration names is run.
  */
-import { dirname, join, resolve } from 'node:path'
+import { dirname } from 'node:path'
 import { NeoError } from '../../core/model/error.ts'
 import { locateTop, type WorkTree } from './locate.ts'
 import { shadowOf } from './shadow.ts'
@@ -28,8 +28,6 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Exit codes that are an answer; any other throws. Default: 0. `any` lets all through. */
   readonly ok?: readonly number[] | 'any'
-  /** `on` runs the repository's own hooks. */
-  readonly hooks?: 'on'
   readonly timeoutMs?: number
   /** Another work tree for this call: a folder of ours that holds copies. */
   readonly top?: string
@@ -88,31 +86,22 @@ const PLAIN_INDEX: readonly Pair[] = [
 /** The environment that names this work tree, its git dir and the configuration of ours. */
 export async function environmentOf(
   tree: WorkTree,
-  of: Pick<RunOptions, 'hooks' | 'env'> & {
+  of: Pick<RunOptions, 'env'> & {
     readonly pairs?: readonly Pair[]
     /** Instead of the environment of this process. */
     readonly from?: Readonly<Record<string, string | undefined>>
   } = {},
 ): Promise<Record<string, string>> {
   const { dir } = await shadowOf(tree)
-  const hooks: readonly Pair[] = of.hooks === 'on' ? await ownHooks(tree) : [NO_HOOKS]
   const named = {
     GIT_DIR: tree.gitDir,
     GIT_COMMON_DIR: dir,
     GIT_WORK_TREE: tree.top,
     GIT_CEILING_DIRECTORIES: dirname(tree.top),
-    ...settings([...ALWAYS, ...PLAIN_INDEX, ...hooks, ...(of.pairs ?? [])]),
+    ...settings([...ALWAYS, ...PLAIN_INDEX, NO_HOOKS, ...(of.pairs ?? [])]),
     ...of.env,
   }
   return gitEnvironment(named, of.from ?? process.env)
-}
-
-/** Where the repository keeps its hooks: its own setting, else the folder that git uses. */
-async function ownHooks(tree: WorkTree): Promise<readonly Pair[]> {
-  const args = ['config', '--type=path', '--get', 'core.hooksPath']
-  const env = gitEnvironment({ GIT_DIR: tree.gitDir, GIT_COMMON_DIR: tree.commonDir })
-  const set = (await spawnGit(tree.top, args, { env })).out.toString('utf8').replace(/\n$/, '')
-  return [['core.hooksPath', set === '' ? join(tree.commonDir, 'hooks') : resolve(tree.top, set)]]
 }
 
 /** Runs git with the repository's real shared dir: for commands that only change refs and registrations. */

@@ -40,36 +40,42 @@ interface Work {
 
 type Leaves = Map<string, Leaf | null>
 
-export async function takeIn(repository: Repository, tree: WorkTree, changes: Changes): Promise<TakenIn> {
-  const shadow = await shadowOf(tree)
-  const top = openTop(tree.top)
-  const batch = openBatch(repository)
-  const work: Work = { repository, tree, changes, shadow, top, batch }
-  try {
-    const leaves = needsStage(work) ? await inStage(work) : await leavesOf(work, null)
+export function takeIn(repository: Repository, tree: WorkTree, changes: Changes): Promise<TakenIn> {
+  return withWork({ repository, tree, changes }, async (work) => {
+    const leaves = await leavesIn(work)
     if ('kind' in leaves) return leaves
     for (const { path } of changes.gone) leaves.set(path, null)
     return { kind: 'tree', tree: await record(work, leaves) }
+  })
+}
+
+/** True where taking in would change something, or leave something out; nothing is written but objects. */
+export async function isChanged(repository: Repository, tree: WorkTree, changes: Changes): Promise<boolean> {
+  if (changes.gone.length > 0 || changes.leftOut.length > 0) return true
+  return withWork({ repository, tree, changes }, async (work) => {
+    const leaves = await leavesIn(work)
+    return 'kind' in leaves || leaves.size > 0
+  })
+}
+
+/** Holds the work tree's top folder open, and drops the objects that were not landed. */
+async function withWork<T>(
+  of: Pick<Work, 'repository' | 'tree' | 'changes'>,
+  act: (work: Work) => Promise<T>,
+): Promise<T> {
+  const shadow = await shadowOf(of.tree)
+  const top = openTop(of.tree.top)
+  const batch = openBatch(of.repository)
+  try {
+    return await act({ ...of, shadow, top, batch })
   } finally {
     batch.drop()
     closeFolder(top)
   }
 }
 
-/** True where taking in would change something, or leave something out; nothing is written but objects. */
-export async function isChanged(repository: Repository, tree: WorkTree, changes: Changes): Promise<boolean> {
-  if (changes.gone.length > 0 || changes.leftOut.length > 0) return true
-  const shadow = await shadowOf(tree)
-  const top = openTop(tree.top)
-  const batch = openBatch(repository)
-  const work: Work = { repository, tree, changes, shadow, top, batch }
-  try {
-    const leaves = needsStage(work) ? await inStage(work) : await leavesOf(work, null)
-    return 'kind' in leaves || leaves.size > 0
-  } finally {
-    batch.drop()
-    closeFolder(top)
-  }
+function leavesIn(work: Work) {
+  return needsStage(work) ? inStage(work) : leavesOf(work, null)
 }
 
 const LARGE = 64 * 1024 * 1024

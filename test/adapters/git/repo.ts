@@ -98,7 +98,6 @@ export function commitSession(
     from: of.place.base,
     subject: of.subject ?? 'session',
     trailers: [['Neo-Session', 's-1']],
-    hooks: 'off',
   })
 }
 
