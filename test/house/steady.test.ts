@@ -21,6 +21,7 @@ test.each([
     'bounds elapsed time: want MOMENT_MS, or cpuMs() for the cost of a computation (test/wait.ts)',
     /expect\([^)]*(Date|performance)\.now\(\)[^\n]*\.toBeLessThan(OrEqual)?\((?!MOMENT_MS\))/,
   ],
+  ['starts a call and waits for neither its end nor its error', /\bvoid [\w.]+\([^\n]*\)\.then\(/],
   [
     'gives a limit below the 180 s of vitest.config.ts: leave it out',
     /^ *\}, (\d{1,2}_?\d{3}|1[0-7]\d_?000)\)$/m,

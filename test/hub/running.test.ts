@@ -19,9 +19,9 @@ const AT_WORK = {
 }
 
 /** An agent's session that works on the task, without a runner. */
-function atWork({ context }: HubHome, wants: readonly Want[] = []): void {
+async function atWork({ context }: HubHome, wants: readonly Want[] = []): Promise<void> {
   const plain = record('s-bbbbbb', 'a', { taskId: 't-aaaaaa' })
-  void context.sessions.create({ ...plain, agent: BRIEF })
+  await context.sessions.create({ ...plain, agent: BRIEF })
   for (const want of wants)
     context.world.files.writeJson(join(context.sessions.dir('s-bbbbbb'), 'wants', `${want.key}.json`), want)
 }
@@ -38,13 +38,7 @@ async function status({ call }: HubHome): Promise<string> {
 }
 
 async function becomes(home: HubHome, wanted: string): Promise<void> {
-  let seen = ''
-  await until(() => {
-    void status(home).then((found) => {
-      seen = found
-    })
-    return seen === wanted
-  })
+  await until(async () => (await status(home)) === wanted)
 }
 
 test('session.create starts a task through the daemon and gives its session', async () => {
@@ -60,7 +54,7 @@ test('session.create starts a task through the daemon and gives its session', as
 
 test('a message to a session that waits with a question is its answer, from Neo and not from another session', async () => {
   const home = await hubHome(AT_WORK)
-  atWork(home, [{ key: 'q1', kind: 'question', text: 'Which?', id: 'a-aaaaaa' }])
+  await atWork(home, [{ key: 'q1', kind: 'question', text: 'Which?', id: 'a-aaaaaa' }])
   const sessionId = 's-bbbbbb'
   await home.call('message.send', { sessionId, content: 'Hurry' }, SESSION)
   await home.call('message.send', { sessionId, content: 'The second' }, NEO)
@@ -69,7 +63,7 @@ test('a message to a session that waits with a question is its answer, from Neo 
 
 test('task.complete and task.fail by Neo tell the session at work, and leave the task as it is', async () => {
   const home = await hubHome(AT_WORK)
-  atWork(home)
+  await atWork(home)
   expect((await home.call('task.complete', { taskId: 'a', result: 'Good' }, NEO)).status).toBe('in_progress')
   await home.call('task.fail', { taskId: 'a', error: 'No way' }, NEO)
   expect(mail(home)).toEqual([

@@ -20,24 +20,12 @@ async function statusOf({ call }: HubHome, taskId: string): Promise<string> {
 }
 
 async function becomes(home: HubHome, taskId: string, wanted: string): Promise<void> {
-  let seen = ''
-  await until(() => {
-    void statusOf(home, taskId).then((found) => {
-      seen = found
-    })
-    return seen === wanted
-  })
+  await until(async () => (await statusOf(home, taskId)) === wanted)
 }
 
 /** The last task is cleared away a moment after it has ended. */
 async function waits(home: HubHome, sessionId: string): Promise<void> {
-  let seen = ''
-  await until(() => {
-    void home.call('session.get', { sessionId }).then(({ status }) => {
-      seen = status
-    })
-    return seen === 'waiting_for_input'
-  })
+  await until(async () => (await home.call('session.get', { sessionId })).status === 'waiting_for_input')
 }
 
 async function open(home: HubHome): Promise<string> {

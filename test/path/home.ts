@@ -122,11 +122,11 @@ function watching(dir: string, options: Partial<DaemonOptions>): Watching {
   return { events, ready: () => until(() => events.some(({ kind }) => kind === 'ready')), stop }
 }
 
-/** Waits until the condition holds; fails with what it says last when it does not within the limit. */
+/** Waits until the condition, which may be a promise, holds; fails with what it says last when it does not within the limit. */
 export async function until(condition: () => unknown, limitMs = MOMENT_MS): Promise<void> {
   const end = Date.now() + Math.max(limitMs, MOMENT_MS)
   for (;;) {
-    const seen = attempt(condition)
+    const seen = await attempt(condition)
     if (seen === true) return
     if (Date.now() > end) throw new Error(`Not so after ${limitMs} ms: ${condition}: ${String(seen)}`)
     await new Promise((resolve) => setTimeout(resolve, 15))
@@ -134,9 +134,9 @@ export async function until(condition: () => unknown, limitMs = MOMENT_MS): Prom
 }
 
 /** A file may be gone for a moment while it is looked at. */
-function attempt(condition: () => unknown): unknown {
+async function attempt(condition: () => unknown): Promise<unknown> {
   try {
-    return condition()
+    return await condition()
   } catch (error) {
     return error
   }

@@ -91,7 +91,7 @@ const stop = openWatcher({ pollMs: 200 }).watch(home, {
   hint: (path) => {
     if (path !== '' && path !== 'rooms/r1999/a.md') return
     process.stdout.write(JSON.stringify({ path, troubles }))
-    void stop().then(() => process.exit(0))
+    stop().then(() => process.exit(0))
   },
 })`
 
