@@ -21,6 +21,8 @@ export interface BranchReader {
     place: Place,
     branch: string,
   ): Promise<readonly { readonly path: string; readonly target: string }[]>
+  /** All symbolic links of the branch's newest commit. */
+  links(place: Place, branch: string): Promise<readonly { readonly path: string; readonly target: string }[]>
   /** Files and links that the commits of the branch write, each version once; their targets are the links' bytes. */
   writtenFiles(place: Place, branch: string): Promise<AsyncIterable<WrittenFile>>
 }

@@ -1,13 +1,15 @@
 /**
  * Work that only a person merges, whatever `review` says: it changes what rules, keys, skills or instructions a home has,
- * or it adds a link that leads out of its repository, or it holds the value of a secret.
+ * or what runs by itself for people who have the repository, or it adds a link that leads out of its repository, or it holds the value of a secret.
  * Invariant 1: the value of a secret is never in the reason, in a path neither.
- * Takes a branch; gives why, as "changes a, b", or null. Leaves to core/rules/paths.ts: which paths, and which links.
+ * Takes a branch; gives why, as "changes a, b", or null. Leaves to core/rules/held-paths.ts and paths.ts: which paths, and which links.
  */
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import type { Place } from '../core/model/session.ts'
+import { below } from '../core/rules/confine.ts'
+import { heldAs, heldBehind } from '../core/rules/held-paths.ts'
 import { countKnown, maskKnown } from '../core/rules/known-secrets.ts'
-import { isGuarded, isInstruction, leadsOut } from '../core/rules/paths.ts'
+import { isGuarded, leadsOut } from '../core/rules/paths.ts'
 import type { Context } from './context.ts'
 
 /** Paths that are named; a person sees the rest in the diff. */
@@ -20,12 +22,35 @@ export async function guardedBy(
 ): Promise<string | null> {
   const { git } = world
   const own = place.repository === home || join(place.repository, '.git') === git.gitDir
-  const rules = (await git.changedPaths(place, branch)).filter(own ? isGuarded : isInstruction)
-  if (rules.length > 0) return `changes ${listed(rules)}`
+  const rules = await heldOf(world, {
+    place,
+    branch,
+    isHeld: own ? isGuarded : (path) => heldAs(path) !== null,
+  })
+  if (rules.length > 0) {
+    const why = [...new Set(rules.flatMap((path) => heldAs(path)?.why ?? []))].join('; ')
+    return `changes ${listed(rules)}${why === '' ? '' : ` (${why})`}`
+  }
   const links = (await git.changedLinks(place, branch)).filter(leadsOut).map(({ path }) => path)
   if (links.length > 0) return `adds a link that leads out of the repository: ${listed(links)}`
   const secrets = await withSecrets(world, place, branch)
   return secrets.length > 0 ? `holds a secret value from the environment: ${listed(secrets)}` : null
+}
+
+/** Changed paths that are held by their names, or because a link by such a name or the repository's hooks lead to them. */
+async function heldOf(
+  { git }: Context['world'],
+  of: { readonly place: Place; readonly branch: string; readonly isHeld: (path: string) => boolean },
+): Promise<readonly string[]> {
+  const { place, branch, isHeld } = of
+  const changed = await git.changedPaths(place, branch)
+  const hooks = relative(place.repository, await git.hooksDir(place, place.repository))
+  const behind = [...heldBehind(await git.links(place, branch), isHeld), ...(isInside(hooks) ? [hooks] : [])]
+  return changed.filter((path) => isHeld(path) || behind.some((at) => below(at, path) !== null))
+}
+
+function isInside(path: string): boolean {
+  return path !== '..' && !path.startsWith('../')
 }
 
 /** Paths of files that have more secret values than before, in any commit of the branch. */

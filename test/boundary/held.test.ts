@@ -1,5 +1,8 @@
 /** Work that only a person merges, whatever `review` says, and links that lead out. */
+import { symlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect } from 'vitest'
+import { commitAll } from './ground.ts'
 import { boundary, type Row, shell, write } from './rows.ts'
 
 interface Case {
@@ -55,6 +58,68 @@ boundary(
     },
   })),
 )
+
+/** A repository of a person's beside the home, whose hooks a setting and a link name. */
+const external: Pick<Row, 'room' | 'given'> = {
+  room: ({ top }) => [`workspace: ${join(top, 'ws')}`],
+  given: (ground) => {
+    const ws = join(ground.top, 'ws')
+    ground.put(join(ws, 'tools/hooks/commit-msg'), 'exit 0\n')
+    symlinkSync('tools/hooks', join(ws, '.githooks'))
+    commitAll(ground, ws)
+    ground.git(ws, 'config', 'core.hooksPath', 'scripts/git')
+  },
+}
+
+const ELSEWHERE: readonly Case[] = [
+  ...['.husky/pre-commit', '.vscode/tasks.json', '.github/workflows/a.yml', 'sub/.env.d/x.env'].map(
+    (path): Case => ({
+      name: path,
+      turns: () => [[write(path, 'x\n')]],
+      confined: 'without',
+      says: path,
+    }),
+  ),
+  {
+    name: 'a folder that is a repository',
+    turns: ({ marker }) => [
+      ['HEAD', 'objects/a', 'refs/a'].map((path) => write(`docs/${path}`, 'ref: refs/heads/main\n')),
+      [write('docs/config', `[core]\n\tfsmonitor = "id > ${marker}"\n`)],
+    ],
+    says: 'docs/HEAD',
+  },
+  {
+    name: 'a file that a link by a held name leads to',
+    turns: () => [[write('tools/hooks/pre-commit', 'x\n')]],
+    says: 'tools/hooks/pre-commit',
+  },
+  { name: 'a folder of hooks', turns: () => [[write('scripts/git/pre-push', 'x\n')]], says: 'scripts/git' },
+]
+
+boundary(
+  ELSEWHERE.map(({ name, turns, confined = 'with', says }) => ({
+    name: `${name} in another repository waits for a person under review: none`,
+    ...external,
+    confined,
+    turns,
+    held: ({ home }, { status }) => {
+      expect([status, home.neo('t', 'hold') ?? '']).toEqual(['review', expect.stringContaining(says)])
+    },
+  })),
+)
+
+boundary([
+  {
+    name: 'everyday files of another repository merge by themselves',
+    ...external,
+    turns: () => [
+      ['package.json', 'Makefile', 'src/config/a.ts', '.env.example'].map((path) => write(path, '{}\n')),
+    ],
+    held: (_, { status }) => {
+      expect(status).toBe('completed')
+    },
+  },
+])
 
 const LINKS: readonly Pick<Case, 'name' | 'turns'>[] = [
   { name: 'an absolute link', turns: ({ outside }) => [[shell(`ln -s ${outside} out`)]] },

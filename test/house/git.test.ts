@@ -6,7 +6,7 @@ const PLACE = 'src/adapters/git/spawn.ts'
 /** `spawn('git', …)`, `execFile("git", …)`, `exec('git …')`, a library that does it, or git at the end of a path. */
 const STARTS = [
   /\b(?:spawn|spawnSync|exec|execSync|execFile|execFileSync|fork)\(\s*['"`](?:[^'"`]*\/)?git\b/,
-  /\bsimple-?git\b/i,
+  /\bsimple-?git\b(?!-hooks)/i,
   /\bargv:\s*\[\s*['"`]git['"`]/,
 ]
 

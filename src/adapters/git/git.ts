@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { NeoError } from '../../core/model/error.ts'
 import type { Place } from '../../core/model/session.ts'
 import type { Git } from '../../ports.ts'
+import type { BranchReader } from '../../ports-branch.ts'
 import { branchState, changedPaths, deleteBranch, diff } from './branch.ts'
 import { commitOn } from './commit.ts'
 import { commitWorktree } from './commit-worktree.ts'
@@ -15,7 +16,7 @@ import { log, person, tree, versions } from './history.ts'
 import { openIndexKeeper } from './index-refresh.ts'
 import { hooksDir } from './hooks.ts'
 import { type LandedKeeper, openLanded } from './landed.ts'
-import { changedLinks } from './links.ts'
+import { changedLinks, linksOf } from './links.ts'
 import { dropAttempt, removeKept, retireBranch } from './keep.ts'
 import { locate } from './locate.ts'
 import { healLocks } from './lock-file.ts'
@@ -157,8 +158,6 @@ function workspaceSide(
     deleteBranch: (place, branch) => inLine(place, (found) => deleteBranch(found, place, branch)),
     branchState: async (place, branch) => branchState(await of(place), place, branch),
     branchExists: async (place, branch) => (await tipOf(await of(place), branch)) !== null,
-    holdsModelWork: async (place, branch) => holdsModelWork(await of(place), place, branch),
-    hooksDir: async (place, worktree) => hooksDir(await of(place), place, worktree),
     merge: (place, branch, words) =>
       inLine(place, async (found) => {
         await flush()
@@ -169,13 +168,22 @@ function workspaceSide(
     bytesAt: async (place, id) => bytesOf(await of(place), id),
     rest: async (place) => closeUnless(home, await of(place)),
     diff: async (place, branch) => diff(await of(place), place, branch),
+    ...branchSide(of),
     changedPaths: async (place, branch) => changedPaths(await of(place), place, branch),
-    changedLinks: async (place, branch) => changedLinks(await of(place), place, branch),
-    writtenFiles: async (place, branch) => writtenFiles(await of(place), place, branch),
     repairWorktree: (place, dir, branch) =>
       inLine(place, (found) => repairWorktree(found, place, { dir, branch })),
     registeredHome: async () => registeredHome(home),
     mend: () => home.queue.add(() => mendMerge(markFile)),
+  }
+}
+
+function branchSide(of: (place: Place) => Promise<Repository>): BranchReader {
+  return {
+    holdsModelWork: async (place, branch) => holdsModelWork(await of(place), place, branch),
+    hooksDir: async (place, worktree) => hooksDir(await of(place), place, worktree),
+    changedLinks: async (place, branch) => changedLinks(await of(place), place, branch),
+    links: async (place, branch) => linksOf(await of(place), branch),
+    writtenFiles: async (place, branch) => writtenFiles(await of(place), place, branch),
   }
 }
 

@@ -4,6 +4,8 @@
  * Invariant 1: what is not named here is not ours: never read, never written, never committed.
  */
 
+import { folded, heldAs } from './held-paths.ts'
+
 export type FileKind =
   | 'config'
   | 'room'
@@ -69,32 +71,14 @@ export function isConflictCopy(path: string): boolean {
 /** What decides about people, rights and rules: a session's change of it is never merged without a person's yes. */
 export function isGuarded(path: string): boolean {
   const plain = folded(path)
-  return GUARDED.some((one) => one.test(plain)) || isInstruction(plain)
-}
-
-/** Some disks take letters that look alike for one: the sign for kelvin for `k`, the long `s` for `s`. */
-function folded(path: string): string {
-  return path.normalize('NFKC')
+  return GUARDED.some((one) => one.test(plain)) || heldAs(plain) !== null
 }
 
 /** In any case of letters: some disks take `Rooms` for `rooms`. A file in the place of a folder may be a link. */
 const GUARDED: readonly RegExp[] = [
   /^(?:neo\.yaml|workspace|rooms|templates|\.gitignore)$/i,
-  /^(?:rooms|templates|\.neo|\.github|\.vscode|\.husky)(?:\/|$)/i,
+  /^(?:rooms|templates|\.neo)(?:\/|$)/i,
   /^workspace\/(?:[^/]+$|(?:members|agents|scopes|skills|commands|memory)\/)/i,
-  /(?:^|\/)\.env(?:\.[^/]*)?$/i,
-]
-
-/** What tells agents or git what to do, in the repository of any workspace. */
-export function isInstruction(path: string): boolean {
-  return INSTRUCTION_NAMES.some((one) => one.test(folded(path)))
-}
-
-const INSTRUCTION_NAMES: readonly RegExp[] = [
-  /(?:^|\/)\.(?:git(?:attributes|modules)|lfsconfig|envrc|mcp\.json)$/i,
-  /(?:^|\/)(?:AGENTS?|CLAUDE|GEMINI|QWEN)(?:\.(?:local|override))?\.md$/i,
-  /(?:^|\/)(?:copilot-instructions\.md|opencode\.jsonc?|\.(?:cursor|windsurf)rules)$/i,
-  /(?:^|\/)\.(?:claude|agents|codex|gemini|qwen|cursor|windsurf|clinerules|roo|kiro|opencode)(?:\/|$)/i,
 ]
 
 /**
