@@ -1,6 +1,6 @@
 /**
  * What git says of a session's branch beside ports.ts: whose work it holds, and what in it a person has to look at.
- * Same promises as there. Nothing here changes anything.
+ * Same promises as there. Nothing here changes anything but `allowFilter`.
  */
 import type { Place } from './core/model/session.ts'
 
@@ -11,7 +11,20 @@ export interface WrittenFile {
   readonly bytes: Buffer
 }
 
+export interface GitFilter {
+  /** Of its name and commands. */
+  readonly hash: string
+  /** `clean = …`, one a line. */
+  readonly settings: readonly string[]
+  /** Over what models write, too. */
+  readonly isAllowed: boolean
+}
+
 export interface BranchReader {
+  /** A git filter that is configured for the repository; null for none. */
+  filter(place: Place, name: string): Promise<GitFilter | null>
+  /** Lets it run over what models write, if it still is what `hash` says. False where it is not. */
+  allowFilter(place: Place, name: string, hash: string): Promise<boolean>
   /** Whether the branch, or the base where it is a session's own, holds work of a model that nobody has merged. */
   holdsModelWork(place: Place, branch: string): Promise<boolean>
   /** Folder of the repository's hooks as git would find it for this worktree. */

@@ -50,4 +50,10 @@ export type WorkCommitted =
       readonly changed: 'yes' | 'no'
       readonly leftOut?: readonly { readonly path: string; readonly why: string }[]
     }
-  | { readonly kind: 'refused'; readonly why: string }
+  /** `filter`: the git filter that `path` would have to go through, and that does not run over such work. */
+  | {
+      readonly kind: 'refused'
+      readonly why: string
+      readonly filter?: string
+      readonly path?: string
+    }

@@ -16,7 +16,7 @@ export type Ending =
   | { readonly kind: 'failed'; readonly why: FailedWhy; readonly error: string; readonly tail: string }
   | {
       readonly kind: 'parked'
-      readonly by: 'budget' | 'model'
+      readonly by: 'budget' | 'model' | 'filter'
       readonly error: string
       readonly retryAt?: string
     }

@@ -10,6 +10,7 @@
 import { join } from 'node:path'
 import type { Outcome, SessionRecord } from '../core/model/session.ts'
 import { cleanUp, leaveForRunbook, type Over, overAgent, overRunbook, setUp } from './agent/over-model.ts'
+import { commitOrAsk, refusedEnding } from './agent/commit-filtered.ts'
 import { agentWork, type Ended, judge } from './agent/rounds.ts'
 import { commitWork } from './commit.ts'
 import { leaving, type SessionDeps, secondsNow } from './deps.ts'
@@ -109,18 +110,17 @@ async function runbook(run: Run, over: Over, setup: Phase): Promise<Ended> {
   const sofar = { ...NOTHING_GATHERED, from: place.from, steps: steps.results, warnings }
   if (steps.ending.kind === 'left') return 'left'
   if (steps.ending.kind === 'unknown') return { ending: steps.ending, gathered: sofar }
-  const committed = await commitWork(run, steps.ending.kind === 'passed' ? 'do' : 'keep')
+  const isDone = steps.ending.kind === 'passed'
+  const committed = isDone ? await commitOrAsk(run) : await commitWork(run, 'keep')
+  if (committed.kind === 'over')
+    return committed.ending.kind === 'left' ? 'left' : { ending: committed.ending, gathered: sofar }
   const gathered = { ...sofar, committed }
-  if (committed.kind === 'refused' && steps.ending.kind === 'passed')
-    return await tidy(run, { ending: refusedEnding(committed.why), gathered }, over)
+  if (committed.kind === 'refused' && isDone)
+    return await tidy(run, { ending: refusedEnding(committed), gathered }, over)
   if (steps.ending.kind !== 'passed') return await tidy(run, { ending: steps.ending, gathered }, over)
   const judged = await judge(run, over, { committed, round: 0 })
   if (judged.ending.kind === 'left') return 'left'
   return await tidy(run, { ending: judged.ending, gathered: { ...gathered, ...judged.gathered } }, over)
-}
-
-function refusedEnding(why: string): Ending {
-  return { kind: 'failed', why: 'place', error: `Cannot commit the session's work: ${why}`, tail: '' }
 }
 
 /**

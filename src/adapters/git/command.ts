@@ -4,7 +4,9 @@
  * Leaves to git.ts: everything in an open home. Invariant 1: the folder's own repository is named, or there is none.
  */
 import { dirname } from 'node:path'
-import { allowedFilters, allowFilter, filterHash } from './filters.ts'
+import type { GitFilter } from '../../ports-branch.ts'
+import { mayFilter } from './filtered.ts'
+import { allowFilter, denyFilter, filterHash } from './filters.ts'
 import { locate, locateTop, type WorkTree } from './locate.ts'
 import type { Filter } from './own-config.ts'
 import { environmentOf } from './run.ts'
@@ -63,9 +65,11 @@ export async function gitAnswer(dir: string, args: readonly string[], env: Env):
 
 export interface FilterRow {
   readonly name: string
-  /** `global`: of the user's own configuration; `allowed` and `withheld`: of the repository's. */
+  /** `global`: of the user's own configuration, not over what a model wrote; `withheld`: of the repository's, not at all. */
   readonly state: 'global' | 'allowed' | 'withheld'
   readonly hash: string
+  /** Whether attributes of the commit that is checked out, of the repository or of the user name any filter. */
+  readonly isUsed: boolean
   /** `clean = …`, one a line. */
   readonly settings: readonly string[]
 }
@@ -74,30 +78,52 @@ export interface FilterRow {
 export async function filtersAt(dir: string): Promise<{ top: string; filters: readonly FilterRow[] } | null> {
   const tree = locate(dir)
   if (tree === null) return null
-  const { filters, withheld } = await shadowOf(tree)
-  const allowed = allowedFilters(allowedFile(tree))
+  const shadow = await shadowOf(tree)
+  const { filters, allowed, withheld } = shadow
+  const isUsed = await mayFilter(tree, shadow, 'HEAD')
   const row = (filter: Filter, state: FilterRow['state']): FilterRow => ({
     name: filter.name,
     state,
     hash: filterHash(filter),
+    isUsed,
     settings: [...filter.settings].map(([key, value]) => `${key} = ${value}`),
   })
   return {
     top: tree.top,
     filters: [
-      ...[...filters.values()].map((filter) =>
-        row(filter, allowed.has(filterHash(filter)) ? 'allowed' : 'global'),
-      ),
+      ...[...filters.values()].map((filter) => row(filter, allowed.has(filter.name) ? 'allowed' : 'global')),
       ...[...withheld.values()].map((filter) => row(filter, 'withheld')),
     ],
   }
 }
 
-/** Lets a filter of the repository's own configuration run, as it is configured now. False where there is none. */
-export async function allowFilterAt(dir: string, name: string): Promise<boolean> {
+/** One of them. */
+export async function filterAt(dir: string, name: string): Promise<GitFilter | null> {
+  const found = (await filtersAt(dir))?.filters.find((filter) => filter.name === name)
+  if (found === undefined) return null
+  const { hash, settings, state } = found
+  return { hash, settings, isAllowed: state === 'allowed' }
+}
+
+/**
+ * Lets a filter run in this repository, over what models write too, as it is configured now. False where nothing changed.
+ * @param hash what a person was shown; default: whatever is configured
+ */
+export async function allowFilterAt(dir: string, name: string, hash?: string): Promise<boolean> {
   const tree = locate(dir)
-  const filter = tree === null ? undefined : (await shadowOf(tree)).withheld.get(name)
-  if (tree === null || filter === undefined) return false
+  const shadow = tree === null ? null : await shadowOf(tree)
+  const filter = shadow?.withheld.get(name) ?? shadow?.filters.get(name)
+  if (tree === null || filter === undefined || shadow?.allowed.has(name)) return false
+  if (hash !== undefined && hash !== filterHash(filter)) return false
   allowFilter(allowedFile(tree), filter)
   return true
+}
+
+/** Takes that back. False where nothing by this name was allowed. */
+export async function denyFilterAt(dir: string, name: string): Promise<boolean> {
+  const tree = locate(dir)
+  if (tree === null) return false
+  const { allowed } = await shadowOf(tree)
+  const filter = allowed.get(name)
+  return denyFilter(allowedFile(tree), name, filter === undefined ? null : filterHash(filter))
 }

@@ -8,6 +8,7 @@
 import { lstatSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Git } from '../../ports.ts'
+import type { WorkCommitted } from '../../ports-git.ts'
 import { type Changes, changesIn, isPointer } from './changes.ts'
 import { notRun } from './filtered.ts'
 import { linkedAt, linkInside, pointerOf, type WorkTree } from './locate.ts'
@@ -15,11 +16,12 @@ import { messageOf, NEO, writeCommit } from './message.ts'
 import { headBranch, type Repository, rootOf, tipOf } from './repository.ts'
 import { runGit } from './run.ts'
 import { type TakenIn, takeIn } from './take-in.ts'
+import { authorOf } from './model-work.ts'
 import { isUntouched, leftWith } from './untouched.ts'
 import { keptRef } from './worktree.ts'
 
 type Request = Parameters<Git['commitWorktree']>[0]
-type Refused = { readonly kind: 'refused'; readonly why: string }
+type Refused = Extract<WorkCommitted, { kind: 'refused' }>
 
 export async function commitWorktree(
   repository: Repository,
@@ -34,8 +36,10 @@ export async function commitWorktree(
   const same = await isUntouched(repository, worktree, root)
   const changes = same ? null : await changesIn(worktree, place.folder)
   const taken =
-    changes === null ? { kind: 'tree' as const, tree: root } : await takeIn(repository, worktree, changes)
-  if (taken.kind !== 'tree') return { kind: 'refused', why: refusal(repository, taken) }
+    changes === null
+      ? { kind: 'tree' as const, tree: root }
+      : await takeIn(repository, worktree, { changes, author: authorOf(request.trailers) })
+  if (taken.kind !== 'tree') return refusal(repository, taken)
   const { tree } = taken
   const leftOut = changes?.leftOut ?? []
   if (tree === root && leftOut.length > 0) return { kind: 'refused', why: leftOutText(leftOut) }
@@ -48,9 +52,10 @@ export async function commitWorktree(
   return { kind: 'ok', commit, changed, ...(leftOut.length === 0 ? {} : { leftOut }) }
 }
 
-function refusal(repository: WorkTree, taken: Exclude<TakenIn, { kind: 'tree' }>): string {
-  if (taken.kind === 'wrong') return taken.why
-  return `nothing was committed: ${notRun(taken, repository)}`
+function refusal(repository: WorkTree, taken: Exclude<TakenIn, { kind: 'tree' }>): Refused {
+  if (taken.kind === 'wrong') return { kind: 'refused', why: taken.why }
+  const { filter, path } = taken
+  return { kind: 'refused', why: notRun(taken, repository), filter, path }
 }
 
 /** As many as a person reads in one line. */

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import type { WorkTree } from './locate.ts'
 import { pathsBetween } from './merge-mend.ts'
 import { runGit } from './run.ts'
-import { type Shadow, shadowOf } from './shadow.ts'
+import { type Author, filtersFor, type Shadow, shadowOf } from './shadow.ts'
 import { zeroSplit } from './spawn.ts'
 import { attributesIn, filterOf } from './stage.ts'
 
@@ -18,24 +18,32 @@ export interface Filtered {
   readonly filter: string
 }
 
-/** As errors say it. */
-export function notRun({ path, filter }: Filtered, { top }: Pick<WorkTree, 'top'>): string {
-  return `${path} goes through the git filter "${filter}", which Neo does not run; to allow it: neo filter allow ${filter} ${top}`
+/** As errors say it; the command first, since long texts are cut. */
+export function notRun(
+  { path, filter }: Pick<Filtered, 'path' | 'filter'>,
+  { top }: Pick<WorkTree, 'top'>,
+): string {
+  return `a git filter is not allowed: neo filter allow ${filter} ${top} (for ${path})`
 }
 
 /** The first path that differs between two commits and that could not be written; null for none. */
-export async function filteredBetween(tree: WorkTree, from: string, to: string): Promise<Filtered | null> {
+export async function filteredBetween(
+  tree: WorkTree,
+  of: { readonly from: string; readonly to: string; readonly author: Author },
+): Promise<Filtered | null> {
+  const { from, to, author } = of
   const shadow = await shadowOf(tree)
   if (!(await mayFilter(tree, shadow, to))) return null
-  return (await filteredAt(tree, to, await pathsBetween(tree, from, to)))[0] ?? null
+  const paths = await pathsBetween(tree, from, to)
+  return (await filteredAt(tree, paths, { commit: to, author }))[0] ?? null
 }
 
 /** Every file of a commit below a folder that is written as it is stored. */
 export async function filteredIn(
   tree: WorkTree,
-  commit: string,
-  folder: string,
+  of: { readonly commit: string; readonly folder: string; readonly author: Author },
 ): Promise<readonly Filtered[]> {
+  const { commit, folder, author } = of
   const shadow = await shadowOf(tree)
   if (!(await mayFilter(tree, shadow, commit))) return []
   const below = folder === '' ? [] : [`${folder}/`]
@@ -49,14 +57,14 @@ export async function filteredIn(
     '--',
     ...below,
   ])
-  return filteredAt(tree, commit, zeroSplit(listed.out))
+  return filteredAt(tree, zeroSplit(listed.out), { commit, author })
 }
 
 /**
  * The word in some file of attributes, so that most repositories cost no more than a look. Files of attributes that only a
  * session's work adds were in force when that work was taken in.
  */
-async function mayFilter(tree: WorkTree, shadow: Shadow, commit: string): Promise<boolean> {
+export async function mayFilter(tree: WorkTree, shadow: Shadow, commit: string): Promise<boolean> {
   const files = [join(tree.commonDir, 'info', 'attributes'), shadow.attributesFile]
   if (files.some((file) => existsSync(file) && /filter/.test(readFileSync(file, 'utf8')))) return true
   const index = join(tree.gitDir, 'index')
@@ -68,10 +76,12 @@ async function mayFilter(tree: WorkTree, shadow: Shadow, commit: string): Promis
 
 async function filteredAt(
   tree: WorkTree,
-  commit: string,
   paths: readonly string[],
+  { commit, author }: { readonly commit: string; readonly author: Author },
 ): Promise<readonly Filtered[]> {
-  const { dir, filters } = await shadowOf(tree)
+  const shadow = await shadowOf(tree)
+  const { dir } = shadow
+  const filters = filtersFor(shadow, author)
   const folder = mkdtempSync(join(dir, 'index-'))
   const env = { GIT_INDEX_FILE: join(folder, 'index') }
   try {

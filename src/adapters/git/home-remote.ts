@@ -63,7 +63,8 @@ async function forward({
   if (busy !== null) return waits(busy)
   if (headBranch(gitDir) !== branch) return waits(`HEAD is not on ${branch}`)
   const old = await commitOf(home, `refs/heads/${branch}`)
-  const filtered = old === null ? null : await filteredBetween(workTreeAt(home), old, commit)
+  const filtered =
+    old === null ? null : await filteredBetween(workTreeAt(home), { from: old, to: commit, author: 'person' })
   if (filtered !== null) return waits(notRun(filtered, workTreeAt(home)))
   const args = [
     'merge',

@@ -14,10 +14,13 @@ import { allWorkTrees, locateTop, type WorkTree } from './locate.ts'
 import { personsGit } from './persons-git.ts'
 import { commitOf, headBranch } from './repository.ts'
 import { gitText, runGit } from './run.ts'
+import type { Author } from './shadow.ts'
 import { zeroSplit } from './spawn.ts'
 
 /** A branch that moved. */
 export interface Landing {
+  /** Whose work the branch got; a model's where it is not said. */
+  readonly author?: Author
   readonly commonDir: string
   /** Top of the main work tree. */
   readonly top: string
@@ -99,7 +102,12 @@ async function checkOne(landing: Landing): Promise<boolean> {
     }
     const index = stampOf(gitDir, 'index')
     const due = isOn ? await isAt(tree, landing, now) : !(await isArriving(landing, tree))
-    const done = due && (await turn(tree, isOn ? [old, now] : [now, old]))
+    const done =
+      due &&
+      (await turn(tree, {
+        ...(isOn ? { from: old, to: now } : { from: now, to: old }),
+        author: landing.author,
+      }))
     acted ||= index !== stampOf(gitDir, 'index')
     // Only what stayed as it was all the while: HEAD may have come after the turn.
     if ((done || (isOn && !due)) && stateOf(gitDir) === state) remember(key, state)
@@ -119,8 +127,11 @@ function stateOf(gitDir: string): string {
 }
 
 /** From one commit to the other in index and files, where both still are at the first. False where git refuses. */
-async function turn(dir: WorkTree, [from, to]: readonly [string, string]): Promise<boolean> {
-  if ((await filteredBetween(dir, from, to)) !== null) return false
+async function turn(
+  dir: WorkTree,
+  { from, to, author = 'model' }: { from: string; to: string; author: Author | undefined },
+): Promise<boolean> {
+  if ((await filteredBetween(dir, { from, to, author })) !== null) return false
   await runGit(dir, ['update-index', '-q', '--refresh'], { ok: 'any' })
   return (await runGit(dir, ['read-tree', '-m', '-u', from, to], { ok: 'any' })).code === 0
 }

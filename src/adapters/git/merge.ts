@@ -19,12 +19,14 @@ import type { Held } from './lock-file.ts'
 import { workedOn } from './merge-check.ts'
 import { isAbsorbed, type Mark, pathsBetween, putBack, writeMark } from './merge-mend.ts'
 import { messageOf, NEO, writeCommit } from './message.ts'
+import { holdsModelWork } from './model-work.ts'
 import { untilFree, waitingFor } from './persons-git.ts'
 import { copyIndex, editsBetween, type PrivateIndex } from './private-index.ts'
 import { moveHead, prepareMove, type RefMove } from './ref.ts'
 import { busyWith, commitOf, headBranch, type Repository, rootOf, tipOf, workTrees } from './repository.ts'
 import { runGit } from './run.ts'
 import { firstLine } from './spawn.ts'
+import type { Author } from './shadow.ts'
 import { mergeTrees } from './three-way.ts'
 
 interface Words {
@@ -50,7 +52,8 @@ export async function mergeBranch(repository: Repository, place: Place, of: Merg
   const tip = await tipOf(repository, of.branch)
   if (old === null || tip === null)
     return { kind: 'waits', why: `merge waits: ${old === null ? base : of.branch} is gone` }
-  const merged = await mergeTrees(repository, { base, ours: old, tip })
+  const author = (await holdsModelWork(repository, place, of.branch)) ? 'model' : 'person'
+  const merged = await mergeTrees(repository, { base, ours: old, tip, author })
   if (merged.kind === 'conflict') return merged
   const { tree, parents } = merged
   if (tree === (await rootOf(repository, old))) return { kind: 'nothing' }
@@ -58,12 +61,15 @@ export async function mergeBranch(repository: Repository, place: Place, of: Merg
   const now = writeCommit(repository, { tree, parents, author: NEO, message })
   const open = workTrees(repository).find((tree) => tree.branch === base)
   if (open !== undefined)
-    return intoWorkTree({ repository, tree: open, mark: { dir: open.top, ref, old, now }, tip, message }, of)
+    return intoWorkTree(
+      { repository, tree: open, mark: { dir: open.top, ref, old, now }, tip, author, message },
+      of,
+    )
   const head = headBranch(gitDir)
   if (base === of.waitsFor && head !== base)
     return waits(head === null ? 'HEAD is detached' : `HEAD is on ${head}`)
   if (!(await moveRef(repository, { ref, old, to: now }))) return waits(`${base} moved`)
-  of.landed.note({ commonDir, top, ref, old, now, into: null })
+  of.landed.note({ author, commonDir, top, ref, old, now, into: null })
   await of.landed.check()
   return { kind: 'merged', commit: now }
 }
@@ -83,13 +89,14 @@ interface Landing {
   readonly tree: WorkTree
   readonly mark: Mark
   readonly tip: string
+  readonly author: Author
   readonly message: string
 }
 
 async function intoWorkTree(landing: Landing, { markFile, landed }: MergeOf): Promise<MergeResult> {
   const { dir, ref, old, now } = landing.mark
   const { top, commonDir } = landing.repository
-  const { tree } = landing
+  const { tree, author } = landing
   const { gitDir } = tree
   const atWork = await untilFree({ top: dir, gitDir })
   if (atWork !== null) return waits(waitingFor(atWork))
@@ -101,14 +108,14 @@ async function intoWorkTree(landing: Landing, { markFile, landed }: MergeOf): Pr
   try {
     const worked = await workedOn(tree, [old, now], index.env)
     if (worked !== null) return waits(`you are editing ${worked}`)
-    const filtered = await filteredBetween(tree, old, now)
+    const filtered = await filteredBetween(tree, { from: old, to: now, author })
     if (filtered !== null) return waits(notRun(filtered, landing.repository))
     writeMark(markFile, landing.mark)
     const moved = await runGit(tree, ['read-tree', '-m', '-u', old, now], { env: index.env, ok: 'any' })
     const result = moved.code === 0 ? await land(landing, index) : waits(firstLine(moved.err))
     if (moved.code === 0 && result.kind === 'waits') await putBack(tree, landing.mark)
     // A checkout that was just between its index and its HEAD is seen by a later look.
-    if (moved.code === 0) landed.note({ commonDir, top, ref, old, now, into: { dir, head } })
+    if (moved.code === 0) landed.note({ author, commonDir, top, ref, old, now, into: { dir, head } })
     rmSync(markFile, { force: true })
     await landed.check()
     return result
@@ -127,7 +134,7 @@ function isOn(gitDir: string, ref: string): boolean {
  * paths turns it back, or a git of theirs that stays at work.
  */
 async function land(landing: Landing, index: PrivateIndex): Promise<MergeResult> {
-  const { repository, tree, mark, tip, message } = landing
+  const { repository, tree, mark, tip, author, message } = landing
   const { gitDir } = tree
   const edits = await editsBetween(tree, mark.old, mark.now)
   for (let tries = 1; tries <= TRIES; tries++) {
@@ -136,7 +143,8 @@ async function land(landing: Landing, index: PrivateIndex): Promise<MergeResult>
     if (atWork !== null) return waits(waitingFor(atWork))
     const head = await commitOf(repository, mark.ref)
     if (head === null) return waits('the branch is gone')
-    const commit = head === mark.old ? mark.now : await onTopOf(repository, mark, { head, tip, message })
+    const commit =
+      head === mark.old ? mark.now : await onTopOf(repository, mark, { head, tip, author, message })
     if (commit === 'absorbed') return { kind: 'nothing' }
     if (commit === 'overlaps') return waits('the branch moved')
     const move = { ref: mark.ref, old: head, to: commit, says: 'neo: merge' }
@@ -176,13 +184,13 @@ async function together(repository: Repository, of: Together): Promise<boolean> 
 async function onTopOf(
   repository: Repository,
   mark: Mark,
-  of: { head: string; tip: string; message: string },
+  of: { head: string; tip: string; author: Author; message: string },
 ): Promise<string> {
   if (await isAbsorbed(repository, mark, of.head)) return 'absorbed'
   const ours = new Set(await pathsBetween(repository, mark.old, mark.now))
   if ((await pathsBetween(repository, mark.old, of.head)).some((path) => ours.has(path))) return 'overlaps'
   const base = mark.ref.replace('refs/heads/', '')
-  const merged = await mergeTrees(repository, { base, ours: of.head, tip: of.tip })
+  const merged = await mergeTrees(repository, { base, ours: of.head, tip: of.tip, author: of.author })
   if (merged.kind === 'conflict') return 'overlaps'
   const { tree, parents } = merged
   return writeCommit(repository, { tree, parents, author: NEO, message: of.message })

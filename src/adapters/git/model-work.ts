@@ -5,9 +5,15 @@
 import type { Place } from '../../core/model/session.ts'
 import { type Repository, tipOf } from './repository.ts'
 import { gitText } from './run.ts'
+import type { Author } from './shadow.ts'
 
 const FORMAT =
   '%(trailers:key=Neo-Session,valueonly,separator=%x2c)%x09%(trailers:key=Neo-Work,valueonly,separator=%x2c)'
+
+/** Whose work a session commits, by its trailers. */
+export function authorOf(trailers: readonly (readonly [string, string])[]): Author {
+  return trailers.some(([key, value]) => key === 'Neo-Work' && value === 'person') ? 'person' : 'model'
+}
 
 /** A base under `neo/` is a session's branch itself. */
 export async function holdsModelWork(

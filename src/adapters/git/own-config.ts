@@ -100,6 +100,15 @@ export function filtersIn(entries: readonly Entry[]): ReadonlyMap<string, Filter
   return new Map([...found].map(([name, values]) => [name, { name, settings: values }]))
 }
 
+/** Names of the merge drivers that these entries define. */
+export function driversIn(entries: readonly Entry[]): readonly string[] {
+  const names = entries.flatMap(({ key }) => {
+    const { section, middle, name } = partsOf(key)
+    return section === 'merge' && middle !== null && name === 'driver' ? [middle] : []
+  })
+  return [...new Set(names)]
+}
+
 /** The file: allowed entries, `filters` made safe, and each merge driver of the repository's own replaced by a conflict. */
 export function renderConfig(
   entries: readonly Entry[],
@@ -107,10 +116,7 @@ export function renderConfig(
 ): string {
   const own = entries.filter(isOwn)
   const lines = own.filter(isAllowed).map(({ key, value }) => lineOf(key, value))
-  const drivers = own.flatMap(({ key }) => {
-    const { section, middle, name } = partsOf(key)
-    return section === 'merge' && middle !== null && name === 'driver' ? [lineOf(key, 'false')] : []
-  })
+  const drivers = driversIn(own).map((name) => lineOf(`merge.${name}.driver`, 'false'))
   const filters = [...of.filters].flatMap((filter) => filterLines(filter, of.empty))
   return ['[core]\n\tbare = false', ...lines, ...drivers, ...filters, ''].join('\n')
 }

@@ -6,7 +6,7 @@
  * C9, C14); 2. only where all that git does not ignore is committed; 3. git looks into no folder of it.
  */
 import { existsSync, lstatSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Place } from '../../core/model/session.ts'
 import type { Git } from '../../ports.ts'
@@ -15,6 +15,7 @@ import { treeOf } from './index-file.ts'
 import { linkedAt, type WorkTree } from './locate.ts'
 import { commitOf, type Repository, rootOf } from './repository.ts'
 import { gitText, runGit, runPlainGit } from './run.ts'
+import type { Author } from './shadow.ts'
 import { isChanged } from './take-in.ts'
 import { forget, goneOf, removeRest, removeUntouched, treeLeft } from './untouched.ts'
 import { SPARSE, writeSparse } from './worktree.ts'
@@ -62,12 +63,20 @@ async function whyKept(repository: Repository, tree: WorkTree): Promise<string |
 /** True where HEAD, index and files are the same, and nothing else is there but what git ignores. */
 export async function isClean(repository: Repository, tree: WorkTree): Promise<boolean> {
   const changes = await changesIn(tree, '')
-  if (await isChanged(repository, tree, changes)) return false
   const head = await commitOf(tree, 'HEAD')
+  if (await isChanged(repository, tree, { changes, author: await authorIn(repository, tree, head) }))
+    return false
   const file = join(tree.gitDir, 'index')
   if (head === null || !existsSync(file)) return false
   const staged = treeOf(readFileSync(file)) ?? treeLeft(tree) ?? (await gitText(tree, ['write-tree']))
   return staged === (await rootOf(repository, head))
+}
+
+/** A person's where the session that has the worktree says so in its own commit; else a model's. */
+async function authorIn({ living }: Repository, { top }: WorkTree, head: string | null): Promise<Author> {
+  const text = head === null ? '' : ((await living.contents(head))?.bytes.toString('utf8') ?? '')
+  const says = (key: string, value: string) => text.split('\n').includes(`${key}: ${value}`)
+  return says('Neo-Session', basename(top)) && says('Neo-Work', 'person') ? 'person' : 'model'
 }
 
 /** The git child of a killed daemon ends by itself; after this its lock is nobody's. */

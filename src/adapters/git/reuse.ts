@@ -5,11 +5,13 @@
  */
 import type { Git, WorktreeRequest } from '../../ports.ts'
 import { linkedAt } from './locate.ts'
+import { holdsModelWork } from './model-work.ts'
 import { isClean } from './remove-worktree.ts'
 import { headBranch, type Repository, tipOf } from './repository.ts'
 import { runGit } from './run.ts'
+import { shadowOf, withoutPrograms } from './shadow.ts'
 import { firstLine } from './spawn.ts'
-import { SPARSE } from './worktree.ts'
+import { settleIndex, SPARSE } from './worktree.ts'
 
 export async function reuseWorktree(
   repository: Repository,
@@ -22,8 +24,11 @@ export async function reuseWorktree(
     const sparse = place.folder === '' ? [] : SPARSE
     const start = from === branch ? null : ((await tipOf(repository, from)) ?? from)
     const target = start === null ? [branch] : ['--no-track', '-b', branch, start]
-    const done = await runGit(tree, [...sparse, 'checkout', '-q', ...target, '--'], { ok: 'any' })
+    const isModels = from === branch && (await holdsModelWork(repository, place, branch))
+    const pairs = isModels ? withoutPrograms(await shadowOf(tree)) : []
+    const done = await runGit(tree, [...sparse, 'checkout', '-q', ...target, '--'], { ok: 'any', pairs })
     if (done.code !== 0) return { wrong: firstLine(done.err) }
+    if (!isModels) await settleIndex(tree, 'HEAD')
   }
   return { head: (await tipOf(repository, branch)) ?? '' }
 }

@@ -29,6 +29,8 @@ export interface RunOptions {
   /** Exit codes that are an answer; any other throws. Default: 0. `any` lets all through. */
   readonly ok?: readonly number[] | 'any'
   readonly timeoutMs?: number
+  /** Settings for this call, over all configuration. */
+  readonly pairs?: readonly Pair[]
   /** Another work tree for this call: a folder of ours that holds copies. */
   readonly top?: string
 }
@@ -86,8 +88,7 @@ const PLAIN_INDEX: readonly Pair[] = [
 /** The environment that names this work tree, its git dir and the configuration of ours. */
 export async function environmentOf(
   tree: WorkTree,
-  of: Pick<RunOptions, 'env'> & {
-    readonly pairs?: readonly Pair[]
+  of: Pick<RunOptions, 'env' | 'pairs'> & {
     /** Instead of the environment of this process. */
     readonly from?: Readonly<Record<string, string | undefined>>
   } = {},

@@ -23,14 +23,18 @@ import { join } from 'node:path'
 import { NeoError } from '../../core/model/error.ts'
 import { allowedFilters, filterHash } from './filters.ts'
 import type { WorkTree } from './locate.ts'
-import { type Entry, type Filter, filtersIn, isOwn, renderConfig } from './own-config.ts'
-import { ALWAYS, gitEnvironment, settings, spawnGit, zeroSplit } from './spawn.ts'
+import { driversIn, type Entry, type Filter, filtersIn, isOwn, renderConfig } from './own-config.ts'
+import { ALWAYS, gitEnvironment, type Pair, settings, spawnGit, zeroSplit } from './spawn.ts'
 
 export interface Shadow {
   /** For GIT_COMMON_DIR. */
   readonly dir: string
-  /** Filters that run: the user's own, and those of the repository that were allowed. */
+  /** Filters that run over a person's files: the user's own, and those of the repository that were allowed. */
   readonly filters: ReadonlyMap<string, Filter>
+  /** Of these, what was allowed for this repository: no other runs over what a model wrote. */
+  readonly allowed: ReadonlyMap<string, Filter>
+  /** Merge drivers of the user's own configuration, by name. */
+  readonly mergeDrivers: readonly string[]
   /** Filters that only the repository's own configuration names, and that were not allowed. */
   readonly withheld: ReadonlyMap<string, Filter>
   /** True where configuration converts line ends. */
@@ -65,6 +69,30 @@ export function shadowOf(tree: WorkTree): Promise<Shadow> {
   made.set(owner, { stamp: stamp.join('\0'), at: Date.now(), shadow })
   shadow.catch(() => made.delete(owner))
   return shadow
+}
+
+/** Whose files they are: a model's also where nobody knows. */
+export type Author = 'model' | 'person'
+
+export function filtersFor(
+  { filters, allowed }: Pick<Shadow, 'filters' | 'allowed'>,
+  author: Author,
+): ReadonlyMap<string, Filter> {
+  return author === 'model' ? allowed : filters
+}
+
+/** Settings by which no program of the user's own runs over what a model wrote: files are written as they are stored. */
+export function withoutPrograms({ filters, allowed, mergeDrivers }: Shadow): readonly Pair[] {
+  const stored = [...filters.keys()]
+    .filter((name) => !allowed.has(name))
+    .flatMap((name): Pair[] => [
+      [`filter.${name}.smudge`, 'cat'],
+      [`filter.${name}.clean`, 'false'],
+      [`filter.${name}.process`, ''],
+    ])
+  // `false` leaves a conflict.
+  const merges = mergeDrivers.map((name): Pair => [`merge.${name}.driver`, 'false'])
+  return [...stored, ...merges, ['merge.renormalize', 'false']]
 }
 
 /** Where a person's allowed filters of this repository stand. */
@@ -105,6 +133,8 @@ async function make(tree: WorkTree): Promise<Shadow> {
   return {
     dir,
     filters,
+    allowed: new Map([...filters].filter(([, filter]) => allowed.has(filterHash(filter)))),
+    mergeDrivers: driversIn(entries.filter((entry) => !isOwn(entry))),
     withheld: new Map([...own].filter(([name]) => !filters.has(name))),
     converts: autocrlf !== '' && autocrlf !== 'false',
     objectFormat: last('extensions.objectformat') ?? 'sha1',

@@ -96,7 +96,7 @@ export function filterOf(attributes: Attributes | undefined): string | null {
 /** Whether git has to convert a file; or which filter would have to, and does not run here. */
 export function conversionOf(
   attributes: Attributes | undefined,
-  { filters, converts }: Pick<Shadow, 'filters' | 'converts'>,
+  { filters, converts }: Pick<Shadow, 'converts'> & { readonly filters: ReadonlyMap<string, unknown> },
 ): 'none' | 'git' | { readonly filter: string } {
   const filter = filterOf(attributes)
   if (filter !== null && !filters.has(filter)) return { filter }

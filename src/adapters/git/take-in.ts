@@ -16,7 +16,7 @@ import { type Batch, objectId, openBatch } from './objects.ts'
 import { type Read, readFile, readLink } from './read-safely.ts'
 import type { Repository } from './repository.ts'
 import { gitText, runGit } from './run.ts'
-import { type Shadow, shadowOf } from './shadow.ts'
+import { type Author, filtersFor, type Shadow, shadowOf } from './shadow.ts'
 import { type Attributes, conversionOf, type Stage, withStage } from './stage.ts'
 import { type Leaf, openTrees } from './tree.ts'
 import { treeLeft } from './untouched.ts'
@@ -36,12 +36,18 @@ interface Work {
   readonly shadow: Shadow
   readonly batch: Batch
   readonly top: Folder
+  readonly author: Author
 }
 
 type Leaves = Map<string, Leaf | null>
 
-export function takeIn(repository: Repository, tree: WorkTree, changes: Changes): Promise<TakenIn> {
-  return withWork({ repository, tree, changes }, async (work) => {
+export function takeIn(
+  repository: Repository,
+  tree: WorkTree,
+  of: Pick<Work, 'changes' | 'author'>,
+): Promise<TakenIn> {
+  const { changes } = of
+  return withWork({ repository, tree, ...of }, async (work) => {
     const leaves = await leavesIn(work)
     if ('kind' in leaves) return leaves
     for (const { path } of changes.gone) leaves.set(path, null)
@@ -50,9 +56,14 @@ export function takeIn(repository: Repository, tree: WorkTree, changes: Changes)
 }
 
 /** True where taking in would change something, or leave something out; nothing is written but objects. */
-export async function isChanged(repository: Repository, tree: WorkTree, changes: Changes): Promise<boolean> {
+export async function isChanged(
+  repository: Repository,
+  tree: WorkTree,
+  of: Pick<Work, 'changes' | 'author'>,
+): Promise<boolean> {
+  const { changes } = of
   if (changes.gone.length > 0 || changes.leftOut.length > 0) return true
-  return withWork({ repository, tree, changes }, async (work) => {
+  return withWork({ repository, tree, ...of }, async (work) => {
     const leaves = await leavesIn(work)
     return 'kind' in leaves || leaves.size > 0
   })
@@ -60,7 +71,7 @@ export async function isChanged(repository: Repository, tree: WorkTree, changes:
 
 /** Holds the work tree's top folder open, and drops the objects that were not landed. */
 async function withWork<T>(
-  of: Pick<Work, 'repository' | 'tree' | 'changes'>,
+  of: Pick<Work, 'repository' | 'tree' | 'changes' | 'author'>,
   act: (work: Work) => Promise<T>,
 ): Promise<T> {
   const shadow = await shadowOf(of.tree)
@@ -131,6 +142,7 @@ interface Staged {
 
 async function leavesOf(work: Work, staged: Staged | null): Promise<Leaves | Wrong> {
   const { changes, top, batch, shadow } = work
+  const runs = { converts: shadow.converts, filters: filtersFor(shadow, work.author) }
   const leaves: Leaves = new Map()
   const forGit = new Map<string, string>()
   for (const candidate of changes.candidates) {
@@ -140,7 +152,7 @@ async function leavesOf(work: Work, staged: Staged | null): Promise<Leaves | Wro
     const mode = modeOf(read, candidate, shadow)
     const isSame = read.bytes !== null && old !== null && objectId('blob', read.bytes) === old.oid
     if (isSame && mode === old.mode) continue
-    const conversion = kind === 'link' ? 'none' : conversionOf(staged?.attributes.get(path), shadow)
+    const conversion = kind === 'link' ? 'none' : conversionOf(staged?.attributes.get(path), runs)
     if (typeof conversion !== 'string') return { kind: 'filtered', filter: conversion.filter, path }
     if (read.bytes !== null && conversion === 'none')
       leaves.set(path, { mode, oid: batch.add('blob', read.bytes) })

@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { NEO, writeCommit } from './message.ts'
 import { type Repository, rootOf } from './repository.ts'
 import { runGit } from './run.ts'
+import { type Author, shadowOf, withoutPrograms } from './shadow.ts'
 import { firstLine, zeroSplit } from './spawn.ts'
 import { NeoError } from '../../core/model/error.ts'
 
@@ -19,6 +20,8 @@ export interface Sides {
   /** Its commit, or the one that is to be merged into. */
   readonly ours: string
   readonly tip: string
+  /** Whose work the tip holds. */
+  readonly author?: Author
 }
 
 export type Merged =
@@ -31,7 +34,8 @@ export async function mergeTrees(repository: Repository, sides: Sides): Promise<
   const rewritten = left !== null && !(await isAncestor(repository, left, ours))
   const [a, b] = rewritten ? await asIfOn(repository, left, sides) : [ours, tip]
   const args = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', a, b]
-  const merged = await runGit(repository, args, { ok: 'any' })
+  const pairs = sides.author === 'person' ? [] : withoutPrograms(await shadowOf(repository))
+  const merged = await runGit(repository, args, { ok: 'any', pairs })
   const [tree = '', ...conflicts] = zeroSplit(merged.out)
   if (merged.code > 1 || merged.code < 0)
     throw new NeoError('git', `Cannot merge ${tip} into ${sides.base}: ${firstLine(merged.err)}`)

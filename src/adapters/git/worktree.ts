@@ -4,15 +4,18 @@
  * Leaves to commit-worktree.ts, reuse.ts and remove-worktree.ts: what comes afterwards.
  * Invariant 1: the worktree is registered under the shared git dir; from then on it is known by that, not by its `.git`.
  */
-import { lstatSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { NeoError } from '../../core/model/error.ts'
 import type { Git, WorktreeRequest } from '../../ports.ts'
-import { filteredIn } from './filtered.ts'
+import { filteredIn, mayFilter } from './filtered.ts'
 import { linkedAt, type WorkTree } from './locate.ts'
+import { holdsModelWork } from './model-work.ts'
 import { registerWorktree } from './register.ts'
 import { headBranch, type Repository, rootOf, tipOf } from './repository.ts'
 import { gitText, runGit, runPlainGit } from './run.ts'
+import { type Author, shadowOf, withoutPrograms } from './shadow.ts'
 import { firstLine } from './spawn.ts'
 import { leftWith } from './untouched.ts'
 
@@ -30,11 +33,13 @@ export async function addWorktree(
     await addByGit(repository, { dir, branch, from: made === 'branch' ? branch : (commit ?? from) })
   const tree = linkedAt(repository, dir)
   if (tree === null) throw refused(repository, `${dir} is not registered`)
-  await checkOut(tree, place.folder)
+  const author = from === branch && (await holdsModelWork(repository, place, branch)) ? 'model' : 'person'
+  await checkOut(tree, { folder: place.folder, author })
   mkdirSync(join(dir, place.folder), { recursive: true })
   const head = (made === 'made' ? commit : await tipOf(repository, branch)) ?? ''
+  if (author === 'person') await settleIndex(tree, head)
   leftWith(tree, { tree: head === '' ? null : await rootOf(repository, head), folder: place.folder })
-  const stored = head === '' ? [] : await filteredIn(tree, head, place.folder)
+  const stored = head === '' ? [] : await filteredIn(tree, { commit: head, folder: place.folder, author })
   const asStored = stored.map(({ path, filter }) => `${path} (filter "${filter}")`)
   return { head, ...(asStored.length === 0 ? {} : { asStored }) }
 }
@@ -69,9 +74,29 @@ function refused({ top }: WorkTree, err: string): NeoError {
   )
 }
 
-async function checkOut(tree: WorkTree, folder: string): Promise<void> {
+async function checkOut(
+  tree: WorkTree,
+  { folder, author }: { readonly folder: string; readonly author: Author },
+): Promise<void> {
   if (folder !== '') writeSparse(tree.gitDir, folder)
-  await runGit(tree, [...(folder === '' ? [] : SPARSE), 'read-tree', '-m', '-u', 'HEAD'])
+  const shadow = await shadowOf(tree)
+  const pairs = author === 'model' ? withoutPrograms(shadow) : []
+  await runGit(tree, [...(folder === '' ? [] : SPARSE), 'read-tree', '-m', '-u', 'HEAD'], { pairs })
+}
+
+/** Longer than the clock of any file system takes for one step. */
+const CLOCK_MS = 20
+
+/**
+ * Makes the index younger than the files of the checkout. Else git's rule for files of the same moment is to read them
+ * again, and a file that went through a filter could not be told from a changed one without running the filter.
+ */
+export async function settleIndex(tree: WorkTree, commit: string): Promise<void> {
+  const shadow = await shadowOf(tree)
+  if (shadow.filters.size === shadow.allowed.size || !(await mayFilter(tree, shadow, commit))) return
+  await sleep(CLOCK_MS)
+  const now = new Date()
+  utimesSync(join(tree.gitDir, 'index'), now, now)
 }
 
 export function writeSparse(gitDir: string, folder: string): void {

@@ -1,5 +1,5 @@
 /**
- * `neo filter`: git filters (git-crypt, LFS, nbstripout) that a repository's own configuration names, and allowing one.
+ * `neo filter`: git filters (git-crypt, LFS, nbstripout) that are configured for a repository, allowing one, and taking it back.
  * Takes a folder of the repository, default the current one. Leaves to the git adapter: what a filter is and runs.
  * Invariant 1: only a person allows a filter, by its commands: a changed command has to be allowed again.
  */
@@ -13,7 +13,7 @@ import type { Opened } from '../with-world.ts'
 import type { Finding } from './doctor.ts'
 
 const SAYS = {
-  global: 'runs (your global configuration)',
+  global: "runs over your own files, not over a model's (your global configuration)",
   allowed: 'runs (allowed)',
   withheld: 'does not run',
 }
@@ -41,10 +41,23 @@ export async function allowFilter(call: Call): Promise<number> {
         next: 'neo filter list',
       },
     )
-  const done = found.state === 'withheld' && (await (await composeGitCommand()).allowFilterAt(folder, name))
+  const done = await (await composeGitCommand()).allowFilterAt(folder, name)
   call.out.data('filter.allow', { repository: top, name, hash: found.hash, allowed: true })
   const says = done ? `Allowed the filter "${name}" in ${top}` : `The filter "${name}" runs already in ${top}`
   call.out.line(`${says} (${found.settings.join('; ')})`)
+  return 0
+}
+
+export async function denyFilter(call: Call): Promise<number> {
+  const folder = resolve(call.around.cwd, call.args[1] ?? '')
+  const name = firstOf(call)
+  const { top } = await filtersIn(folder)
+  const done = await (await composeGitCommand()).denyFilterAt(folder, name)
+  const state = (await filtersIn(folder)).filters.find((filter) => filter.name === name)?.state ?? 'withheld'
+  call.out.data('filter.deny', { repository: top, name, changed: done, state })
+  const says = done ? 'is no longer allowed' : 'was not allowed'
+  const left = state === 'global' ? '; it still runs over your own files (your global configuration)' : ''
+  call.out.line(`The filter "${name}" ${says} in ${top}${left}`)
   return 0
 }
 
@@ -54,7 +67,7 @@ async function filtersIn(folder: string) {
   throw new NeoError('missing', `Cannot list filters: "${folder}" is in no git repository`)
 }
 
-/** For `neo doctor`: filters that the home's repository or a workspace names, and that do not run. */
+/** For `neo doctor`: filters that the home's repository or a workspace uses, and that do not run, or not over all work. */
 export async function checkFilters(opened: Opened, snapshot: Snapshot): Promise<readonly Finding[]> {
   const rooms = [...snapshot.rooms.values()].map(({ room }) => room.workspace ?? DEFAULT_WORKSPACE)
   const folders = new Set([opened.home])
@@ -65,13 +78,14 @@ export async function checkFilters(opened: Opened, snapshot: Snapshot): Promise<
   const findings: Finding[] = []
   for (const folder of folders) {
     const found = await (await composeGitCommand()).filtersAt(folder)
-    for (const { name, hash, settings } of (found?.filters ?? []).filter(({ state }) => state === 'withheld'))
-      findings.push({
-        part: 'git filter',
-        state: 'note',
-        says: `"${name}" of ${folder} does not run, so its files cannot be committed (${settings.join('; ')}; hash ${hash})`,
-        next: `neo filter allow ${name} ${folder}`,
-      })
+    for (const { name, hash, settings, state, isUsed } of found?.filters ?? [])
+      if (state === 'withheld' || (state === 'global' && isUsed))
+        findings.push({
+          part: 'git filter',
+          state: 'note',
+          says: `"${name}" of ${folder} does not run${state === 'global' ? ' over what models write' : ''}, so its files cannot be committed (${settings.join('; ')}; hash ${hash})`,
+          next: `neo filter allow ${name} ${folder}`,
+        })
   }
   return findings
 }

@@ -14,8 +14,15 @@ export const FILTER: readonly Spec[] = [
   {
     name: 'allow',
     args: '<filter> [folder]',
-    about: "let Neo run a filter of the repository's own configuration, as it is configured now",
+    about: 'let Neo run a filter in a repository, also over what models write, as it is configured now',
     example: 'neo filter allow git-crypt',
     load: async () => (await import('../care/filter.ts')).allowFilter,
+  },
+  {
+    name: 'deny',
+    args: '<filter> [folder]',
+    about: 'take back what `neo filter allow` allowed',
+    example: 'neo filter deny git-crypt',
+    load: async () => (await import('../care/filter.ts')).denyFilter,
   },
 ]

@@ -161,11 +161,15 @@ function item({ path, task }: TaskFile, says: string): Item {
 function blockedItem(file: TaskFile, worker: Worker, noAgent: string): Item {
   const { blocked, error } = file.task.neo
   const own = item(file, error ?? (blocked === 'model' ? noAgent : file.task.title))
-  return { ...own, next: blocked === undefined ? `neo task start ${own.id}` : clearing(blocked, worker) }
+  return {
+    ...own,
+    next:
+      blocked === undefined || blocked === 'filter' ? `neo task start ${own.id}` : clearing(blocked, worker),
+  }
 }
 
 /** What ends a block of Neo's own. `neo.blocked: model` stands for whatever does the work. */
-function clearing(blocked: BlockedBy, worker: Worker): string {
+function clearing(blocked: Exclude<BlockedBy, 'filter'>, worker: Worker): string {
   if (blocked === 'model' && worker.kind === 'peer') return 'not in this version: set another worker'
   if (blocked === 'model' && worker.kind === 'exec') return `clears once workers: names ${worker.name}`
   return `clears by itself (${blocked})`

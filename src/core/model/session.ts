@@ -214,7 +214,7 @@ export type Outcome =
   /** It cannot go on now, through no fault of its own: a budget is spent, a model does not answer. Its work is kept. */
   | {
       readonly kind: 'parked'
-      readonly by: 'budget' | 'model'
+      readonly by: 'budget' | 'model' | 'filter'
       readonly error: string
       readonly commit: string
       readonly from: string

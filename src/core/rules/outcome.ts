@@ -170,7 +170,7 @@ function parked(outcome: Extract<Outcome, { kind: 'parked' }>, branch: string): 
   if (by === 'model') return { status: 'pending', neo, verb: 'pause', says: later, needsPerson: 'no' }
   return {
     status: 'blocked',
-    neo: { ...neo, blocked: 'budget' },
+    neo: { ...neo, blocked: by },
     verb: 'block',
     says: error,
     needsPerson: 'yes',

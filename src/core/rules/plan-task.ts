@@ -190,6 +190,8 @@ function blocked(file: TaskFile, desk: Desk): Wish | null {
       return hindrance(file, desk) === null ? act({ kind: 'unblock', path, hash }) : null
     case 'disk':
       return desk.facts.diskFull === 'no' ? act({ kind: 'unblock', path, hash }) : null
+    case 'filter':
+      return null
     case 'ask':
       return onAsk(file, desk, 'run_task')
     case 'interrupted':

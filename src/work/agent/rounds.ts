@@ -11,6 +11,7 @@ import { type Ending, type Gathered, NOTHING_GATHERED } from '../ending.ts'
 import { hookWork } from '../hooks.ts'
 import type { Run } from '../run.ts'
 import { type Agent, type AgentEnd, finishedOf, openAgent, runAgent } from './agent.ts'
+import { commitOrAsk, refusedEnding } from './commit-filtered.ts'
 import { openExec, runExec } from './exec.ts'
 import { closeMcpTools } from './mcp-tools.ts'
 import { check, type Over } from './over-model.ts'
@@ -53,7 +54,10 @@ async function allRounds(run: Run, over: Over, tidy: Tidy): Promise<Ended> {
     const end = await worker.work(feedback)
     if (end.kind === 'left') return 'left'
     if (end.kind === 'unknown') return { ending: end, gathered }
-    const committed = await commitWork(run, end.kind === 'passed' ? 'do' : 'keep', round)
+    const isDone = end.kind === 'passed'
+    const committed = isDone ? await commitOrAsk(run, round) : await commitWork(run, 'keep', round)
+    if (committed.kind === 'over')
+      return committed.ending.kind === 'left' ? 'left' : { ending: committed.ending, gathered }
     const sofar = { ...gathered, committed, said: worker.said() }
     if (end.kind !== 'passed') return await tidy(run, { ending: end, gathered: sofar }, over)
     if (committed.kind === 'refused')
@@ -108,10 +112,6 @@ async function openWorker(run: Run, brief: AgentBrief): Promise<Worker | { reado
   const agent: Agent | { readonly wrong: string } = await openAgent(run, brief)
   if ('wrong' in agent) return agent
   return { work: (feedback) => runAgent(agent, feedback), said: () => finishedOf(agent) }
-}
-
-function refusedEnding({ why }: Extract<Committed, { kind: 'refused' }>): Ending {
-  return { kind: 'failed', why: 'place', error: `Cannot commit the session's work: ${why}`, tail: '' }
 }
 
 function feedbackOf(results: readonly CommandResult[]): string {

@@ -13,7 +13,7 @@ import type { AgentDeps } from '../deps.ts'
 import type { Run } from '../run.ts'
 import type { Services } from '../tools/tool.ts'
 import { masked } from './log.ts'
-import { answerWith, type Mailbox, openMailbox } from './mailbox.ts'
+import { answerWith, deliver, type Mailbox, openMailbox } from './mailbox.ts'
 import { noteProgress } from './progress.ts'
 
 /** The run was stopped or left while it waited. */
@@ -52,10 +52,10 @@ export function openServices(run: Run, deps: AgentDeps, told: Set<string>): Serv
       put({ key, kind: 'question', text: question }, 'a')
       return (await run.waited.during(() => answered(run, { deps, mailbox, key, told }))).text
     },
-    async leave(key, { tool, arguments: args, reason }) {
+    async leave(key, { tool, arguments: args, reason }, settled) {
       if (JSON.stringify(masked(args)) !== JSON.stringify(args)) return { verdict: 'no', why: SHOWS_ALL }
       put({ key, kind: 'approval', text: reason, tool, arguments: args }, 'a')
-      const answer = await run.waited.during(() => answered(run, { deps, mailbox, key, told: null }))
+      const answer = await run.waited.during(() => answered(run, { deps, mailbox, key, told: null, settled }))
       if (answer.verdict === 'yes') return { verdict: 'yes' }
       return { verdict: 'no', why: answer.text === '' ? `denied by ${answer.from}` : answer.text }
     },
@@ -80,13 +80,14 @@ interface Waiting {
   readonly key: string
   /** Keys of messages that were told already; null: messages are no answer here. */
   readonly told: Set<string> | null
+  readonly settled?: (() => Promise<boolean>) | undefined
 }
 
 /**
  * Waits for the answer. What a person or Neo says meanwhile answers a question as well: they know what was asked. A
  * session's words, a subagent's end and an edit of the task never do.
  */
-async function answered(run: Run, { deps, mailbox, key, told }: Waiting): Promise<Delivery> {
+async function answered(run: Run, { deps, mailbox, key, told, settled }: Waiting): Promise<Delivery> {
   const { signal, world, dirs, on } = run.deps
   on.status?.('waiting_for_input')
   for (;;) {
@@ -94,6 +95,11 @@ async function answered(run: Run, { deps, mailbox, key, told }: Waiting): Promis
     if (answer !== null) {
       on.status?.('running')
       return answer
+    }
+    if (await settled?.()) {
+      deliver(world.files, dirs.session, { key, kind: 'answer', from: 'human', text: '', verdict: 'yes' })
+      deps.wanted()
+      continue
     }
     const message =
       told === null ? undefined : mailbox.messages().find((one) => !told.has(one.key) && mayAnswer(one))

@@ -67,10 +67,11 @@ export interface Services {
   }): Promise<string>
   /** Waits until a person has answered. `key` names the question within the session, so that it is put once. */
   ask(key: string, question: string): Promise<string>
-  /** Asks for leave to do one thing; `no` with the reason. */
+  /** Asks for leave to do one thing; `no` with the reason. `settled`: whether a person has allowed it in another way. */
   leave(
     key: string,
     what: { readonly tool: string; readonly arguments: JsonObject; readonly reason: string },
+    settled?: () => Promise<boolean>,
   ): Promise<{ readonly verdict: 'yes' } | { readonly verdict: 'no'; readonly why: string }>
   /** A subagent: that it was started; its result comes as a message. */
   spawn(key: string, prompt: string): Promise<string>

@@ -2,10 +2,11 @@
  * Filters that a person set up for one repository (git-crypt, LFS, nbstripout): nothing is stored without them, and none
  * runs until it is allowed, by its commands; then it never loads code from a work tree.
  */
+import { execFileSync, spawnSync } from 'node:child_process'
 import { appendFileSync, chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { allowFilterAt, filtersAt } from '../../../src/adapters/git/command.ts'
+import { allowFilterAt, denyFilterAt, filtersAt } from '../../../src/adapters/git/command.ts'
 import {
   type Bench,
   commitSession,
@@ -50,7 +51,7 @@ test('a file whose filter is not allowed is not committed, and all work waits', 
   put(dir, 'b.txt', 'b\n')
   const done = await commitSession(bench, { dir, place: placeIn(bench) })
   expect(done).toMatchObject({ kind: 'refused' })
-  expect(done.kind === 'refused' && done.why).toMatch(/sub\/k\.secret .*"crypt".*neo filter allow crypt/)
+  expect(done.kind === 'refused' && done.why).toMatch(/neo filter allow crypt .*sub\/k\.secret/)
   expect(bench.person('rev-list', '--count', 'main..neo/one').trim()).toBe('0')
 })
 
@@ -91,7 +92,7 @@ test("the home's own commits wait where a filter of a subfolder does not run", a
   setUp()
   const result = await bench.git.commit('main', saying('x', { 'sub/k.secret': 'plain\n' }))
   expect(result).toMatchObject({ kind: 'busy' })
-  expect(result.kind === 'busy' && result.why).toContain('"crypt"')
+  expect(result.kind === 'busy' && result.why).toContain('neo filter allow crypt')
   expect(stored('main')).toBe('uryyb\n')
 })
 
@@ -119,7 +120,7 @@ test('git lfs install --local is a filter of the repository like any other', asy
   const dir = await openSession(bench, placeIn(bench))
   put(dir, 'sub/new.secret', 'large\n')
   const done = await commitSession(bench, { dir, place: placeIn(bench) })
-  expect(done).toMatchObject({ kind: 'refused', why: expect.stringContaining('"lfs"') })
+  expect(done).toMatchObject({ kind: 'refused', why: expect.stringContaining('neo filter allow lfs') })
 })
 
 test.each(['global', 'allowed'])('a filter that is %s loads no code from the worktree', async (which) => {
@@ -141,7 +142,8 @@ test.each(['global', 'allowed'])('a filter that is %s loads no code from the wor
   for (const at of ['', 'sub/']) put(dir, `${at}strip.py`, trap)
   put(dir, '.gitattributes', '*.txt filter=strip\n')
   put(dir, 'a.txt', 'changed\n')
-  expect((await commitSession(bench, { dir, place: placeIn(bench) })).kind).toBe('ok')
+  const place = placeIn(bench)
+  expect((await commitSession(bench, { dir, place, work: 'person' })).kind).toBe('ok')
   expect(gitIn(bench.home, 'cat-file', 'blob', 'neo/one:a.txt')).toBe('changed\n')
   expect(existsSync(canary)).toBe(false)
 })
@@ -151,5 +153,145 @@ test('a filter that fails stores nothing, also where it is not required', async 
   const dir = await openSession(bench, placeIn(bench))
   put(dir, '.gitattributes', '*.txt filter=no\n')
   put(dir, 'a.txt', 'secret\n')
-  expect((await commitSession(bench, { dir, place: placeIn(bench) })).kind).toBe('refused')
+  const done = await commitSession(bench, { dir, place: placeIn(bench), work: 'person' })
+  expect(done.kind).toBe('refused')
 })
+
+/** A filter or driver of the person's own configuration that leaves a mark when it runs. */
+function userProgram(name: string, body: string): { readonly command: string; readonly ran: () => boolean } {
+  const path = join(bench.root, `${name}.sh`)
+  const mark = join(bench.root, `${name}.ran`)
+  writeFileSync(path, `#!/bin/sh\ntouch ${mark}\n${body}\n`)
+  chmodSync(path, 0o755)
+  return { command: path, ran: () => existsSync(mark) }
+}
+
+function userConfig(text: string): void {
+  appendFileSync(process.env.GIT_CONFIG_GLOBAL ?? '', text)
+}
+
+/** As `git lfs install` and nbstripout --install --global do it, with attributes that a person committed. */
+function globalFilter(): ReturnType<typeof userProgram> {
+  const program = userProgram('global', 'exec cat')
+  userConfig(
+    `[filter "big"]\n\tclean = ${program.command}\n\tsmudge = ${program.command}\n\trequired = true\n`,
+  )
+  return program
+}
+
+test("a filter of the person's own configuration runs over their files, and over a model's after it is allowed", async () => {
+  bench.write('sub/.gitattributes', '*.bin filter=big\n')
+  bench.person('add', '-A')
+  bench.person('commit', '-qm', 'attributes')
+  const { ran } = globalFilter()
+  const place = placeIn(bench)
+  const dir = await openSession(bench, place)
+  put(dir, 'sub/x.bin', 'model\n')
+  expect(await commitSession(bench, { dir, place })).toMatchObject({
+    kind: 'refused',
+    filter: 'big',
+    path: 'sub/x.bin',
+  })
+  expect(await bench.git.removeWorktree(place, dir)).toMatchObject({ kind: 'kept' })
+  expect(ran()).toBe(false)
+  expect(await filtersAt(bench.home)).toMatchObject({ filters: [{ state: 'global', isUsed: true }] })
+  expect(await allowFilterAt(bench.home, 'big')).toBe(true)
+  expect(await commitSession(bench, { dir, place })).toMatchObject({ kind: 'ok' })
+  expect(ran()).toBe(true)
+  expect((await bench.git.merge(place, 'neo/one', words)).kind).toBe('merged')
+  expect([await denyFilterAt(bench.home, 'big'), await denyFilterAt(bench.home, 'big')]).toEqual([
+    true,
+    false,
+  ])
+  put(dir, 'sub/y.bin', 'model\n')
+  expect(await commitSession(bench, { dir, place })).toMatchObject({ kind: 'refused', filter: 'big' })
+  expect(await commitSession(bench, { dir, place, work: 'person' })).toMatchObject({ kind: 'ok' })
+})
+
+test.each(['model', 'person'] as const)(
+  'files of a base that a filter wrote are not changed work of a %s',
+  async (work) => {
+    const { ran } = globalFilter()
+    bench.write('.gitattributes', '*.bin filter=big\n')
+    for (let at = 0; at < 20; at++) bench.write(`f${at}.bin`, `${at}\n`)
+    bench.person('add', '-A')
+    bench.person('commit', '-qm', 'files')
+    const place = placeIn(bench)
+    const dir = await openSession(bench, place)
+    expect(ran()).toBe(true)
+    put(dir, 'b.txt', 'b\n')
+    expect(await commitSession(bench, { dir, place, work })).toMatchObject({ kind: 'ok' })
+  },
+)
+
+const POINTER = `version https://git-lfs.github.com/spec/v1\noid sha256:${'ab'.repeat(32)}\nsize 9\n`
+
+test("a model's pointer starts no filter when it is merged, wherever the attributes came from", async () => {
+  const { command, ran } = userProgram('lfs', 'exec cat')
+  const place = placeIn(bench)
+  const dir = await openSession(bench, place)
+  put(dir, 'x.bin', POINTER)
+  expect(await commitSession(bench, { dir, place })).toMatchObject({ kind: 'ok' })
+  await bench.git.detachWorktree(place, dir)
+  userConfig(`[filter "lfs"]\n\tclean = ${command}\n\tsmudge = ${command}\n\trequired = true\n`)
+  bench.write('.gitattributes', '*.bin filter=lfs\n')
+  bench.person('add', '-A')
+  bench.person('commit', '-qm', 'attributes')
+  expect(await bench.git.merge(place, 'neo/one', words)).toMatchObject({
+    kind: 'waits',
+    why: expect.stringContaining('neo filter allow lfs'),
+  })
+  expect([ran(), existsSync(join(bench.home, 'x.bin'))]).toEqual([false, false])
+  const again = join(bench.home, '.neo', 'worktrees', 'again')
+  await bench.git.removeWorktree(place, dir)
+  const made = await bench.git.addWorktree({ place, dir: again, branch: 'neo/one', from: 'neo/one' })
+  expect([ran(), readFileSync(join(again, 'x.bin'), 'utf8'), made.head.length]).toEqual([false, POINTER, 40])
+  await bench.git.detachWorktree(place, again)
+  await allowFilterAt(bench.home, 'lfs')
+  expect(await bench.git.merge(place, 'neo/one', words)).toMatchObject({ kind: 'merged' })
+  expect(ran()).toBe(true)
+})
+
+test("a merge driver of the person's own configuration does not run over a model's work", async () => {
+  const { command, ran } = userProgram('driver', 'exit 0')
+  userConfig(`[merge "own"]\n\tdriver = ${command} %O %A %B\n`)
+  bench.write('.gitattributes', '*.txt merge=own\n')
+  bench.person('add', '-A')
+  bench.person('commit', '-qm', 'attributes')
+  const place = placeIn(bench)
+  const dir = await openSession(bench, place)
+  put(dir, 'a.txt', 'theirs\n')
+  await commitSession(bench, { dir, place })
+  bench.write('a.txt', 'ours\n')
+  bench.person('commit', '-qam', 'ours')
+  expect(await bench.git.merge(place, 'neo/one', words)).toMatchObject({ kind: 'conflict', paths: ['a.txt'] })
+  expect(ran()).toBe(false)
+})
+
+test.skipIf(spawnSync('git-lfs', ['version']).status !== 0)(
+  'git lfs install: a pointer of a model downloads nothing',
+  async () => {
+    const lfs = (...args: string[]) =>
+      execFileSync('git', ['lfs', ...args], {
+        cwd: bench.home,
+        env: { ...process.env, HOME: bench.root },
+        stdio: 'ignore',
+      })
+    lfs('install', '--skip-repo')
+    bench.write('.gitattributes', '*.bin filter=lfs diff=lfs merge=lfs -text\n')
+    bench.write('own.bin', 'own\n')
+    bench.person('add', '-A')
+    bench.person('commit', '-qm', 'lfs')
+    const place = placeIn(bench)
+    const dir = await openSession(bench, place)
+    expect(readFileSync(join(dir, 'own.bin'), 'utf8')).toBe('own\n')
+    put(dir, 'x.bin', POINTER)
+    expect(await commitSession(bench, { dir, place })).toMatchObject({ kind: 'refused', filter: 'lfs' })
+    await allowFilterAt(bench.home, 'lfs')
+    put(dir, 'x.bin', 'large\n')
+    expect(await commitSession(bench, { dir, place })).toMatchObject({ kind: 'ok' })
+    expect(bench.person('cat-file', 'blob', 'neo/one:x.bin')).toContain('oid sha256:')
+    expect(await bench.git.merge(place, 'neo/one', words)).toMatchObject({ kind: 'merged' })
+    expect(readFileSync(join(bench.home, 'x.bin'), 'utf8')).toBe('large\n')
+  },
+)

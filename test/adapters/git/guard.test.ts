@@ -150,7 +150,7 @@ it.each(['f.x', 'p'])(
     put(dir, name === 'p' ? 'new.txt' : 'new.md', 'secret\n')
     const done = await commitSession(bench, { dir, place })
     expect(done).toMatchObject({ kind: 'refused' })
-    expect(done.kind === 'refused' && done.why).toContain(`"${name}"`)
+    expect(done.kind === 'refused' && done.why).toContain(`neo filter allow ${name} `)
     expect(bench.person('rev-list', '--count', 'main..neo/one').trim()).toBe('0')
     expect(existsSync(canary)).toBe(false)
   },

@@ -89,7 +89,7 @@ export async function openSession(bench: Bench, place: Place, branch = 'neo/one'
 
 export function commitSession(
   bench: Bench,
-  of: { dir: string; place: Place; branch?: string; subject?: string },
+  of: { dir: string; place: Place; branch?: string; subject?: string; work?: 'model' | 'person' },
 ) {
   return bench.git.commitWorktree({
     dir: of.dir,
@@ -97,7 +97,10 @@ export function commitSession(
     branch: of.branch ?? 'neo/one',
     from: of.place.base,
     subject: of.subject ?? 'session',
-    trailers: [['Neo-Session', 's-1']],
+    trailers: [
+      ['Neo-Session', 's-1'],
+      ['Neo-Work', of.work ?? 'model'],
+    ],
   })
 }
 

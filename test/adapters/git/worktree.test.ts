@@ -89,7 +89,7 @@ describe('commitWorktree', () => {
       'workspace/other/b.md',
     ])
     expect(bench.person('log', '-1', '--format=%s|%an|%(trailers)', 'neo/one').trim()).toBe(
-      'session|Neo|Neo-Session: s-1',
+      'session|Neo|Neo-Session: s-1\nNeo-Work: model',
     )
     expect(await bench.git.changedPaths(place, 'neo/one')).toEqual([
       'workspace/files/a.md',

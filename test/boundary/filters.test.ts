@@ -1,0 +1,74 @@
+/** Git filters over what a model wrote: none runs before a person allows it, and the work waits with its name until then. */
+import { chmodSync, existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { allowFilterAt } from '../../src/adapters/git/command.ts'
+import { until } from '../path/home.ts'
+import { commitAll, type Ground, makeGround } from './ground.ts'
+import { write } from './rows.ts'
+
+const workspace = ({ top }: Ground) => join(top, 'ws')
+
+/** A workspace with a filter of its own configuration, or of the person's; it leaves the marker when it runs. */
+async function filtered(): Promise<Ground> {
+  return makeGround(
+    {
+      name: '',
+      room: (ground) => [`workspace: ${workspace(ground)}`],
+      given: (ground) => {
+        const dir = workspace(ground)
+        const program = join(ground.top, 'crypt.sh')
+        ground.put(program, `#!/bin/sh\ntouch ${ground.marker}\nexec tr a-z b-za\n`)
+        chmodSync(program, 0o755)
+        ground.put(join(dir, '.gitattributes'), '*.key filter=crypt\n')
+        commitAll(ground, dir)
+        for (const key of ['clean', 'smudge']) ground.git(dir, 'config', `filter.crypt.${key}`, program)
+      },
+      turns: () => [[write('a.key', 'hello\n')]],
+    },
+    'with',
+  )
+}
+
+function request({ home }: Ground): string | null {
+  const dir = join(home.dir, 'rooms/shop/asks')
+  const names = existsSync(dir) ? readdirSync(dir) : []
+  return (
+    names.map((name) => `rooms/shop/asks/${name}`).find((path) => home.read(path).includes('allow_filter')) ??
+    null
+  )
+}
+
+test.each(['neo filter allow', 'approved'])(
+  'work that a filter blocks goes on by itself after: %s',
+  async (how) => {
+    const ground = await filtered()
+    const { home, marker } = ground
+    const watching = home.watch()
+    await until(() => request(ground) !== null)
+    const path = request(ground) ?? ''
+    const text = home.read(path)
+    expect([existsSync(marker), home.status('t')]).toEqual([false, 'in_progress'])
+    for (const word of ['crypt.sh', 'a.key', `neo filter allow crypt ${workspace(ground)}`])
+      expect(text).toContain(word)
+    if (how === 'approved') home.write(path, text.replace('decision: pending', 'decision: approved'))
+    else await allowFilterAt(workspace(ground), 'crypt')
+    await until(() => home.status('t') === 'completed')
+    await until(() => home.read(path).includes('handled_at'))
+    await watching.stop()
+    expect(ground.git(workspace(ground), 'show', 'main:a.key')).toBe('ifmmp')
+  },
+)
+
+test('a no leaves the task blocked, with the filter and the command that allows it', async () => {
+  const ground = await filtered()
+  const { home, marker } = ground
+  const watching = home.watch()
+  await until(() => request(ground) !== null)
+  const path = request(ground) ?? ''
+  home.write(path, home.read(path).replace('decision: pending', 'decision: denied'))
+  await until(() => home.status('t') === 'blocked')
+  await watching.stop()
+  expect([existsSync(marker), home.neo('t', 'blocked')]).toEqual([false, 'filter'])
+  expect(home.neo('t', 'error')).toContain(`neo filter allow crypt ${workspace(ground)}`)
+})
