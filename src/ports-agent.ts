@@ -4,8 +4,8 @@
  * Every part loads its library at its first use, so that commands without a model do not pay for it.
  */
 import type { ProviderConfig } from './core/model/config.ts'
-import type { JsonObject, Message, Reply, ToolSpec } from './core/model/message.ts'
 import type { Limits } from './core/model/limits.ts'
+import type { JsonObject, Message, Reply, ToolSpec } from './core/model/message.ts'
 import type { Forges } from './ports-forge.ts'
 
 /** One entry of `providers:` in neo.yaml, `${NAME}` filled in; or one made from the environment. */
@@ -182,50 +182,6 @@ export interface Search {
       readonly signal: AbortSignal
     },
   ): Promise<{ readonly paths: readonly string[]; readonly cut: boolean } | { readonly wrong: string }>
-}
-
-/** The remote of a home, for `daemon.sync`. Never forces; what a remote can cause is a value. */
-export interface HomeRemote {
-  /**
-   * Fetches the home's branch and compares. Null: there is no remote. `new`: the remote has no such branch yet.
-   * `ahead`: commits that only we have; `behind`: commits that only the remote has.
-   */
-  look(of: {
-    readonly home: string
-    readonly branch: string
-    readonly ms?: number
-  }): Promise<
-    | null
-    | { readonly kind: 'new' }
-    | { readonly kind: 'known'; readonly commit: string; readonly ahead: number; readonly behind: number }
-    | { readonly wrong: string }
-  >
-  /** Fast-forwards the checked-out branch, files and index with it. `waits`: nothing was changed, and why. */
-  forward(of: {
-    readonly home: string
-    readonly branch: string
-    readonly commit: string
-  }): Promise<{ readonly kind: 'forwarded' } | { readonly kind: 'waits'; readonly why: string }>
-  /** Puts a branch of ours at the remote's commit, to be merged by `Git.merge` and deleted after; gives its name. */
-  mark(of: { readonly home: string; readonly branch: string; readonly commit: string }): Promise<string>
-  /** Takes that branch away again, merged or not. */
-  unmark(of: { readonly home: string; readonly branch: string }): Promise<void>
-  /**
-   * Where the remote's commits would change nothing here: one commit with both as parents, so that a push is possible.
-   * No file and no index entry changes. `moved`: the branch is another by now, or they would change something.
-   */
-  join(of: {
-    readonly home: string
-    readonly branch: string
-    readonly commit: string
-    readonly message: string
-  }): Promise<{ readonly kind: 'joined' } | { readonly kind: 'moved' }>
-  /** Pushes the branch without force. `moved`: somebody pushed meanwhile; look again. */
-  push(of: {
-    readonly home: string
-    readonly branch: string
-    readonly ms?: number
-  }): Promise<{ readonly kind: 'pushed' } | { readonly kind: 'moved' } | { readonly wrong: string }>
 }
 
 /** A server of tools (Model Context Protocol), ready to be started or called: every `${NAME}` is filled in. */

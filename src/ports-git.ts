@@ -19,6 +19,24 @@ export type MergeResult =
   /** A person is working on a path that the merge would change, or git is busy. Nothing was changed. */
   | { readonly kind: 'waits'; readonly why: string }
 
+/**
+ * Settles a conflict of a merge by rule. Each side is the file's text, null where it is not there; `conflict`: it stays one.
+ */
+export type Settle = (
+  path: string,
+  sides: { readonly base: string | null; readonly ours: string | null; readonly theirs: string | null },
+) =>
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'delete' }
+  | { readonly kind: 'conflict' }
+
+export interface MergeWords {
+  readonly subject: string
+  readonly trailers: readonly (readonly [string, string])[]
+  /** For files that git finds in conflict; absent: all stay so. */
+  readonly settle?: Settle
+}
+
 /** A git command of a person that would fail, or go wrong, if the branch moved under it. */
 export interface AtWork {
   readonly pid: number

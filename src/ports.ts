@@ -6,9 +6,10 @@
  * Invariant 2: what throws is a NeoError with the failing path or command in its text.
  */
 import type { CommandResult, Place } from './core/model/session.ts'
-import type { AtWork, CommitResult, MergeResult, WorkCommit, WorkCommitted } from './ports-git.ts'
-import type { AgentWorld, HomeRemote } from './ports-agent.ts'
+import type { AgentWorld } from './ports-agent.ts'
+import type { HomeRemote } from './ports-remote.ts'
 import type { BranchReader } from './ports-branch.ts'
+import type { AtWork, CommitResult, MergeResult, MergeWords, WorkCommit, WorkCommitted } from './ports-git.ts'
 import type { IndexStores, SentenceModel, TrackedReader } from './ports-memory.ts'
 
 export interface World {
@@ -225,11 +226,7 @@ export interface Git extends TrackedReader, BranchReader {
   >
   branchExists(place: Place, branch: string): Promise<boolean>
   /** Merges by merge-tree and compare-and-swap; base checked out: only over paths that nobody works on. */
-  merge(
-    place: Place,
-    branch: string,
-    message: { readonly subject: string; readonly trailers: readonly (readonly [string, string])[] },
-  ): Promise<MergeResult>
+  merge(place: Place, branch: string, message: MergeWords): Promise<MergeResult>
   /** Diff of base...branch, without external programs. */
   diff(place: Place, branch: string): Promise<string>
   changedPaths(place: Place, branch: string): Promise<readonly string[]>

@@ -27,7 +27,7 @@ async function carryOut(context: Context, snapshot: Snapshot, decision: Decision
   switch (decision.kind) {
     case 'adopt-room': {
       const room = snapshot.rooms.get(decision.room)
-      return room === undefined ? 'lost' : adoptRoom(context, room)
+      return room === undefined ? 'lost' : adoptRoom(context, snapshot, room)
     }
     case 'adopt-schedule':
       return adoptSchedule(context, snapshot, decision)
@@ -100,7 +100,7 @@ async function onTask(
   const { decision, file } = of
   switch (decision.kind) {
     case 'adopt':
-      return adopt(context, file, decision.id)
+      return adopt(context, snapshot, { file, id: decision.id })
     case 'reconcile':
       return reconcile(context, file)
     case 'record':

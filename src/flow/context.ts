@@ -6,6 +6,7 @@ import type { Person, World } from '../ports.ts'
 import type { Agents } from './agents.ts'
 import type { Journal } from './journal.ts'
 import type { Looker } from './look.ts'
+import type { Node } from './node.ts'
 import type { Outbox } from './outbox.ts'
 import type { Pulls } from './pulls.ts'
 import type { Schedules } from './schedules.ts'
@@ -49,6 +50,8 @@ export interface Context {
   readonly person: Person & { readonly from: 'git' | 'system' }
   /** Name of this host, as `runner` in session files and for `daemon.node`. */
   readonly host: string
+  /** Which clone starts work, where `daemon.node` does not say. */
+  readonly node: Node
   readonly env: Readonly<Record<string, string | undefined>>
   emit(event: Omit<Event, 'at'>): void
   /** One after the other: rounds, and calls of clients that write. Never called from within itself. */

@@ -17,10 +17,10 @@ import { type Health, type ModelHealth, openHealth, sayHeldTurns } from './healt
 import { takeLock } from './lock.ts'
 import { healMove, isGone, sayMoved, unlessGone } from './moved.ts'
 import { openHome } from './open.ts'
-import { openSyncKeeper } from './sync-keeper.ts'
 import type { Mind } from './orchestrator.ts'
 import { type Rounds, rounds } from './round.ts'
 import { isAtRest, refusedOf, waitWords } from './run-waits.ts'
+import { openSyncKeeper, type SyncKeeper } from './sync-keeper.ts'
 
 export interface DaemonOptions {
   readonly home: string
@@ -78,8 +78,10 @@ export async function runDaemon(options: DaemonOptions): Promise<{ exitCode: num
     run.health = health
     const unwatch = options.mode === 'watch' ? watch(run, context, health) : async () => {}
     const shut = options.mode === 'watch' ? options.serve?.(context, health) : undefined
-    const exitCode = await loop(run, context, health)
+    const sync = openSyncKeeper(context, health)
+    const exitCode = await loop(run, context, { health, sync })
     await Promise.all([unwatch(), shut?.()])
+    if (options.mode === 'watch') await sync.end().catch(() => {})
     await end(context, health).catch(unlessGone(context))
     if (run.refused !== null) throw run.refused
     return { exitCode }
@@ -111,7 +113,7 @@ async function openContext(run: Run): Promise<Context> {
   const context = await openHome({
     home: options.home,
     world: options.world,
-    ...(options.mode === 'run' ? { settleMs: 0 } : {}),
+    ...(options.mode === 'run' ? { settleMs: 0 } : { asks: 'yes' as const }),
     version: options.version,
     ...(options.trusted === undefined ? {} : { trusted: options.trusted }),
     changed: () => bell.ring(),
@@ -157,13 +159,16 @@ function watch({ options, bell }: Run, context: Context, health: Health): () => 
   return stop
 }
 
-async function loop(run: Run, context: Context, health: Health): Promise<number> {
+async function loop(
+  run: Run,
+  context: Context,
+  { health, sync }: { readonly health: Health; readonly sync: SyncKeeper },
+): Promise<number> {
   const { options, bell } = run
   const { clock } = options.world
   const deadline = options.timeoutMs === undefined ? null : clock.now() + options.timeoutMs
   let hints: 'all' | ReadonlySet<string> = 'all'
   let scanned = clock.now()
-  const sync = openSyncKeeper(context, health)
   const care = openCareKeeper(context, health)
   while (!options.signal.aborted) {
     if (isGone(context)) return 1
@@ -173,7 +178,10 @@ async function loop(run: Run, context: Context, health: Health): Promise<number>
     if (options.mode === 'run') {
       run.refused = refusedOf(round)
       if (run.refused !== null) break
-      if (round === null ? run.failures >= RUN_GIVES_UP : isAtRest(round)) break
+      if (round === null ? run.failures >= RUN_GIVES_UP : isAtRest(round)) {
+        sayWait(run, context, round)
+        break
+      }
       if (deadline !== null && clock.now() >= deadline) return timedOut(context)
       sayWait(run, context, round)
     }

@@ -115,9 +115,10 @@ export function liftBar(context: Context): void {
   if (read.kind === 'file') context.world.files.remove(barMark(context), context.world.git.blobId(read.bytes))
 }
 
-function elsewhere(context: Context, snapshot: Snapshot): string | null {
-  const { node } = snapshot.config.daemon
-  return node === null || node === context.host ? null : node
+function elsewhere(context: Context, { config }: Snapshot): string | null {
+  const { node } = config.daemon
+  if (node === null) return context.node.elsewhere(config.syncMs)
+  return node === context.host ? null : node
 }
 
 interface Measured {

@@ -17,6 +17,7 @@ export type Part =
   | 'watcher'
   | 'round'
   | 'sync'
+  | 'node'
   | 'care'
   | 'door'
   | `session ${string}`

@@ -4,9 +4,9 @@
  */
 import { hostname } from 'node:os'
 import { join, resolve } from 'node:path'
-import type { World } from '../ports.ts'
 import type { SessionRecord } from '../core/model/session.ts'
 import { redact } from '../core/rules/redact.ts'
+import type { World } from '../ports.ts'
 import { openAgents } from './agents.ts'
 import { openConfig } from './config-keeper.ts'
 import type { Context, Event } from './context.ts'
@@ -14,6 +14,7 @@ import { DOT_ENV, openHomeEnv } from './home-env.ts'
 import { openJournal } from './journal.ts'
 import { openLooker } from './look.ts'
 import { recallMembers } from './members.ts'
+import { openNode } from './node.ts'
 import { openOutbox } from './outbox.ts'
 import { openPulls } from './pulls.ts'
 import { openSchedules } from './schedules.ts'
@@ -35,6 +36,8 @@ export interface OpenOptions {
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Of this program; absent: files are all read, and nothing of them is kept for a next start. */
   readonly version?: string
+  /** `yes`: this process keeps the home in step with its remote (node.ts). */
+  readonly asks?: 'yes' | 'no'
   /** Why a changed neo.yaml is not taken over before a person trusts it; null: it is. */
   readonly trusted?: () => string | null
 }
@@ -55,6 +58,7 @@ export async function openHome(options: OpenOptions): Promise<Context> {
   const settle = options.settleMs === undefined ? {} : { settleMs: options.settleMs }
   const version = options.version === undefined ? {} : { version: options.version }
   const { files, git, clock } = world
+  const host = env['NEO_NODE'] ?? hostname()
   const look = openLooker({ home, files, git, clock, config, ...settle, ...version })
   return {
     ...openWork(options, { home, dir, world, env, look, emit }),
@@ -65,7 +69,8 @@ export async function openHome(options: OpenOptions): Promise<Context> {
     outbox: openOutbox(world.files, join(dir, 'outbox.jsonl')),
     troubles: new Map(),
     person: await world.git.person(),
-    host: env['NEO_NODE'] ?? hostname(),
+    host,
+    node: openNode({ ...world, dir, host, asks: options.asks ?? 'no' }),
     line: openLine(),
   }
 }

@@ -13,6 +13,9 @@ const SHORT_MS = 5_000
 export function waitWords({ facts, snapshot, waiting }: Rounds, now: number): string | null {
   const works = [...facts.sessions.values()].some(({ state }) => state !== 'ended')
   if (works || waiting > 0) return null
+  const isPending = [...openTasks(snapshot)].some(({ task }) => task.status === 'pending')
+  if (facts.elsewhere !== null && isPending)
+    return `nothing starts here: work starts on ${facts.elsewhere} only; daemon.node in neo.yaml changes that`
   const later = [...openTasks(snapshot)]
     .filter(({ task }) => task.status === 'pending' && Date.parse(task.neo.retryAt ?? '') > now + SHORT_MS)
     .toSorted((a, b) => Date.parse(a.task.neo.retryAt ?? '') - Date.parse(b.task.neo.retryAt ?? ''))

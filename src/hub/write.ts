@@ -7,11 +7,11 @@
  */
 import type { Snapshot, TaskFile } from '../core/model/snapshot.ts'
 import { indexTasks } from '../core/rules/depends.ts'
-import { editDocument, type Patch } from '../formats/edit.ts'
 import { NEO } from '../flow/context.ts'
 import { adopt, reconcile } from '../flow/effects/adopt.ts'
 import { coAuthor, oneLine, subjectOf, type Trailers } from '../flow/effects/words.ts'
 import { type FileChange, textAt, transact } from '../flow/transact.ts'
+import { editDocument, type Patch } from '../formats/edit.ts'
 import type { Person } from '../ports.ts'
 import { type HubEnv, look } from './env.ts'
 import { missing } from './find.ts'
@@ -151,8 +151,8 @@ async function putInOrder(env: HubEnv, snapshot: Snapshot, file: TaskFile): Prom
   const original = id === undefined ? undefined : indexTasks(snapshot.tasks.values()).originals.get(id)
   const isCopy = original !== undefined && original.path !== file.path
   if (file.standing === 'stale') await reconcile(env.context, file)
-  else if (id === undefined || isCopy) await adopt(env.context, file, 'new')
-  else if (file.standing === 'new') await adopt(env.context, file, 'keep')
+  else if (id === undefined || isCopy) await adopt(env.context, snapshot, { file, id: 'new' })
+  else if (file.standing === 'new') await adopt(env.context, snapshot, { file, id: 'keep' })
   else return 'was'
   return 'is'
 }

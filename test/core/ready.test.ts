@@ -32,7 +32,7 @@ test.each([
   ['paused room', { rooms: [roomFile('shop', { status: 'paused' })] }, 'room shop is paused'],
   ['archived room', { rooms: [roomFile('shop', { status: 'archived' })] }, 'room shop is archived'],
   ['bar', { facts: { barred: 'yes' } }, 'everything was stopped: neo watch or neo run starts again'],
-  ['other host', { facts: { elsewhere: 'attic' } }, 'work starts on host attic only'],
+  ['other host', { facts: { elsewhere: 'attic' } }, 'work starts on attic only'],
   ['full disk', { facts: { diskFull: 'yes' } }, 'disk space: worktrees have passed daemon.disk_limit'],
 ] as const)('readiness() waits on a %s', (_what, scene, on) => {
   expect(ready(taskFile('a'), scene)).toEqual({ kind: 'waits', on })

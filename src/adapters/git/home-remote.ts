@@ -5,17 +5,21 @@
  * Invariants: 1. nothing is forced at the remote, and no commit of the home's branch is ever left behind; 2. nothing
  * that a person has changed, staged or put in the way is overwritten, ignored files included.
  */
-import type { HomeRemote } from '../../ports-agent.ts'
+import type { HomeRemote } from '../../ports-remote.ts'
 import { filteredBetween, notRun } from './filtered.ts'
 import { NEO } from './message.ts'
+import { nodeClaim } from './node-claim.ts'
 import { fetchBranch, isAncestor, pushBranch, remoteOf } from './remote.ts'
 import { busyWith, commitOf, headBranch } from './repository.ts'
+import { keepInStep, lastInStep, rewrittenSince } from './rewritten.ts'
 import { gitText, runGit, workTreeAt } from './run.ts'
 import { firstLine } from './spawn.ts'
 
 export function openHomeRemote(): HomeRemote {
   return {
     look,
+    keep: ({ home, branch, commit }) => keepInStep(home, branch, commit),
+    ...nodeClaim,
     forward,
     async mark({ home, branch, commit }) {
       const name = markName(branch)
@@ -29,7 +33,7 @@ export function openHomeRemote(): HomeRemote {
     async push({ home, branch, ms }) {
       const limit = ms === undefined ? {} : { ms }
       const result = await pushBranch({ repository: home, branch, expect: null, ...limit })
-      if (result.kind === 'pushed') return { kind: 'pushed' }
+      if (result.kind === 'pushed') return { kind: 'pushed', commit: result.commit }
       return result.kind === 'rejected' && result.reason === 'stale'
         ? { kind: 'moved' }
         : { wrong: result.why }
@@ -43,13 +47,19 @@ function markName(branch: string): string {
 
 async function look({ home, branch, ms }: Parameters<HomeRemote['look']>[0]): ReturnType<HomeRemote['look']> {
   if ((await remoteOf(home)) === null) return null
+  const last = await lastInStep(home, branch)
   const fetched = await fetchBranch({ repository: home, branch, ...(ms === undefined ? {} : { ms }) })
   if (fetched.kind === 'missing') return { kind: 'new' }
   if (fetched.kind !== 'fetched') return { wrong: fetched.why }
   const sides = `refs/heads/${branch}...${fetched.commit}`
   const counts = await gitText(home, ['rev-list', '--left-right', '--count', sides, '--'])
   const [ahead = 0, behind = 0] = counts.split('\t').map(Number)
-  return { kind: 'known', commit: fetched.commit, ahead, behind }
+  const { commit } = fetched
+  const local = await commitOf(home, `refs/heads/${branch}`)
+  const rewritten =
+    last === null || local === null ? null : await rewrittenSince(home, last, { local, remote: commit })
+  const isKept = last?.from === 'ours' && last.commit === commit
+  return { kind: 'known', commit, ahead, behind, rewritten, isKept }
 }
 
 /** Git's own fast-forward: it refuses over what a person works on, and moves the ref by compare-and-swap. */

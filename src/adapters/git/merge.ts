@@ -11,7 +11,7 @@
 import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Place } from '../../core/model/session.ts'
-import type { MergeResult } from '../../ports-git.ts'
+import type { MergeResult, MergeWords, Settle } from '../../ports-git.ts'
 import { filteredBetween, notRun } from './filtered.ts'
 import { headStamp, type LandedKeeper } from './landed.ts'
 import type { WorkTree } from './locate.ts'
@@ -29,14 +29,9 @@ import { firstLine } from './spawn.ts'
 import type { Author } from './shadow.ts'
 import { mergeTrees } from './three-way.ts'
 
-interface Words {
-  readonly subject: string
-  readonly trailers: readonly (readonly [string, string])[]
-}
-
 export interface MergeOf {
   readonly branch: string
-  readonly words: Words
+  readonly words: MergeWords
   /** Where a merge under way is noted, under the home's git dir. */
   readonly markFile: string
   readonly landed: LandedKeeper
@@ -53,7 +48,8 @@ export async function mergeBranch(repository: Repository, place: Place, of: Merg
   if (old === null || tip === null)
     return { kind: 'waits', why: `merge waits: ${old === null ? base : of.branch} is gone` }
   const author = (await holdsModelWork(repository, place, of.branch)) ? 'model' : 'person'
-  const merged = await mergeTrees(repository, { base, ours: old, tip, author })
+  const { settle } = of.words
+  const merged = await mergeTrees(repository, { base, ours: old, tip, author, settle })
   if (merged.kind === 'conflict') return merged
   const { tree, parents } = merged
   if (tree === (await rootOf(repository, old))) return { kind: 'nothing' }
@@ -62,7 +58,7 @@ export async function mergeBranch(repository: Repository, place: Place, of: Merg
   const open = workTrees(repository).find((tree) => tree.branch === base)
   if (open !== undefined)
     return intoWorkTree(
-      { repository, tree: open, mark: { dir: open.top, ref, old, now }, tip, author, message },
+      { repository, tree: open, mark: { dir: open.top, ref, old, now }, tip, author, message, settle },
       of,
     )
   const head = headBranch(gitDir)
@@ -91,6 +87,7 @@ interface Landing {
   readonly tip: string
   readonly author: Author
   readonly message: string
+  readonly settle: Settle | undefined
 }
 
 async function intoWorkTree(landing: Landing, { markFile, landed }: MergeOf): Promise<MergeResult> {
@@ -134,7 +131,7 @@ function isOn(gitDir: string, ref: string): boolean {
  * paths turns it back, or a git of theirs that stays at work.
  */
 async function land(landing: Landing, index: PrivateIndex): Promise<MergeResult> {
-  const { repository, tree, mark, tip, author, message } = landing
+  const { repository, tree, mark } = landing
   const { gitDir } = tree
   const edits = await editsBetween(tree, mark.old, mark.now)
   for (let tries = 1; tries <= TRIES; tries++) {
@@ -143,8 +140,7 @@ async function land(landing: Landing, index: PrivateIndex): Promise<MergeResult>
     if (atWork !== null) return waits(waitingFor(atWork))
     const head = await commitOf(repository, mark.ref)
     if (head === null) return waits('the branch is gone')
-    const commit =
-      head === mark.old ? mark.now : await onTopOf(repository, mark, { head, tip, author, message })
+    const commit = head === mark.old ? mark.now : await onTopOf(landing, head)
     if (commit === 'absorbed') return { kind: 'nothing' }
     if (commit === 'overlaps') return waits('the branch moved')
     const move = { ref: mark.ref, old: head, to: commit, says: 'neo: merge' }
@@ -181,19 +177,16 @@ async function together(repository: Repository, of: Together): Promise<boolean> 
   }
 }
 
-async function onTopOf(
-  repository: Repository,
-  mark: Mark,
-  of: { head: string; tip: string; author: Author; message: string },
-): Promise<string> {
-  if (await isAbsorbed(repository, mark, of.head)) return 'absorbed'
+async function onTopOf(landing: Landing, head: string): Promise<string> {
+  const { repository, mark, tip, author, message, settle } = landing
+  if (await isAbsorbed(repository, mark, head)) return 'absorbed'
   const ours = new Set(await pathsBetween(repository, mark.old, mark.now))
-  if ((await pathsBetween(repository, mark.old, of.head)).some((path) => ours.has(path))) return 'overlaps'
+  if ((await pathsBetween(repository, mark.old, head)).some((path) => ours.has(path))) return 'overlaps'
   const base = mark.ref.replace('refs/heads/', '')
-  const merged = await mergeTrees(repository, { base, ours: of.head, tip: of.tip, author: of.author })
+  const merged = await mergeTrees(repository, { base, ours: head, tip, author, settle })
   if (merged.kind === 'conflict') return 'overlaps'
   const { tree, parents } = merged
-  return writeCommit(repository, { tree, parents, author: NEO, message: of.message })
+  return writeCommit(repository, { tree, parents, author: NEO, message })
 }
 
 function waits(why: string): { readonly kind: 'waits'; readonly why: string } {

@@ -63,12 +63,19 @@ export type PushResult =
 
 /** Pushes the tip of one branch. */
 export async function pushBranch(request: PushRequest): Promise<PushResult> {
-  const { repository, branch, expect, remote = 'origin' } = request
+  const { repository, branch } = request
   const commit = await commitOf(repository, `refs/heads/${branch}`)
   if (commit === null) return { kind: 'rejected', reason: 'stale', why: `there is no branch ${branch} here` }
   if (request.commit !== undefined && request.commit !== commit)
     return { kind: 'rejected', reason: 'refused', why: `${branch} has moved on since it was approved` }
-  const to = request.to ?? `refs/heads/${branch}`
+  return pushCommit({ ...request, commit, to: request.to ?? `refs/heads/${branch}` })
+}
+
+/** Pushes one commit to a ref; an empty commit deletes the ref. */
+export async function pushCommit(
+  request: PushRequest & { readonly commit: string; readonly to: string },
+): Promise<PushResult> {
+  const { repository, expect, remote = 'origin', commit, to } = request
   const lease = expect === null ? [] : [`--force-with-lease=${to}:${expect}`]
   const options = (request.options ?? []).map((option) => `--push-option=${option.replaceAll(/\s+/g, ' ')}`)
   const args = [
@@ -174,6 +181,14 @@ export async function fetchBranch(request: FetchRequest): Promise<FetchResult> {
     return commit === null ? { kind: 'missing' } : { kind: 'fetched', commit }
   }
   if (/couldn't find remote ref/i.test(run.err)) return { kind: 'missing' }
+  return failedFetch(run, remote)
+}
+
+/** Why a fetch came to nothing. */
+export function failedFetch(
+  run: NetworkRun,
+  remote = 'origin',
+): Exclude<FetchResult, { kind: 'fetched' } | { kind: 'missing' }> {
   const why = failed(run, remote)
   if (why.kind === 'unreachable') return why
   return { ...why, reason: why.reason === 'permission' ? 'permission' : 'refused' }

@@ -10,9 +10,11 @@ import { join } from 'node:path'
 import { NEO, writeCommit } from './message.ts'
 import { type Repository, rootOf } from './repository.ts'
 import { runGit } from './run.ts'
+import { settleConflicts } from './settle.ts'
 import { type Author, shadowOf, withoutPrograms } from './shadow.ts'
 import { firstLine, zeroSplit } from './spawn.ts'
 import { NeoError } from '../../core/model/error.ts'
+import type { Settle } from '../../ports-git.ts'
 
 export interface Sides {
   /** Name of the base's branch. */
@@ -22,6 +24,7 @@ export interface Sides {
   readonly tip: string
   /** Whose work the tip holds. */
   readonly author?: Author
+  readonly settle?: Settle | undefined
 }
 
 export type Merged =
@@ -33,15 +36,16 @@ export async function mergeTrees(repository: Repository, sides: Sides): Promise<
   const left = await leftAt(repository, sides)
   const rewritten = left !== null && !(await isAncestor(repository, left, ours))
   const [a, b] = rewritten ? await asIfOn(repository, left, sides) : [ours, tip]
-  const args = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', a, b]
+  const args = ['merge-tree', '--write-tree', '-z', '--no-messages', a, b]
   const pairs = sides.author === 'person' ? [] : withoutPrograms(await shadowOf(repository))
   const merged = await runGit(repository, args, { ok: 'any', pairs })
-  const [tree = '', ...conflicts] = zeroSplit(merged.out)
   if (merged.code > 1 || merged.code < 0)
     throw new NeoError('git', `Cannot merge ${tip} into ${sides.base}: ${firstLine(merged.err)}`)
-  if (merged.code === 1)
-    return { kind: 'conflict', paths: [...new Set(conflicts.filter((path) => path !== ''))] }
-  return { kind: 'clean', tree, parents: rewritten ? [ours] : [ours, tip] }
+  const answer =
+    merged.code === 1
+      ? await settleConflicts(repository, merged.out, sides.settle)
+      : { kind: 'clean' as const, tree: zeroSplit(merged.out)[0] ?? '' }
+  return answer.kind === 'conflict' ? answer : { ...answer, parents: rewritten ? [ours] : [ours, tip] }
 }
 
 /** What the branch's work is compared with: where it left the base, else git's merge base. */

@@ -96,15 +96,15 @@ export function checkConfig({ home, world }: Opened, env: Env): readonly Finding
   ]
 }
 
-/** Homes in step start tasks by turns only where they know whose turn it is. */
+/** Without a name the clone that is first at the remote starts work (flow/node.ts). */
 function checkHosts({ syncMs, daemon }: HomeConfig): readonly Finding[] {
   if (syncMs === null || daemon.node !== null) return []
   return [
     {
       part: 'hosts',
       state: 'note',
-      says: 'daemon.sync is set and daemon.node is not: two machines that run neo watch may both start a task',
-      next: 'set daemon.node to the host that starts work, where more than one runs neo watch',
+      says: 'daemon.sync is set and daemon.node is not: of several clones, the first to reach origin starts work',
+      next: 'set daemon.node to choose the host; neo status shows which one it is now',
     },
   ]
 }

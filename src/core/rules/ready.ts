@@ -22,7 +22,7 @@ export function readiness(file: TaskFile, scene: Scene): Readiness {
   const room = scene.snapshot.rooms.get(file.room)?.room
   if (room !== undefined && room.status !== 'active') return waits(`room ${file.room} is ${room.status}`)
   if (scene.facts.barred === 'yes') return waits('everything was stopped: neo watch or neo run starts again')
-  if (scene.facts.elsewhere !== null) return waits(`work starts on host ${scene.facts.elsewhere} only`)
+  if (scene.facts.elsewhere !== null) return waits(`work starts on ${scene.facts.elsewhere} only`)
   const blocked = dependencies(file, scene)
   if (blocked !== null) return waits(blocked)
   const retryAt = file.task.neo.retryAt === undefined ? Number.NaN : Date.parse(file.task.neo.retryAt)

@@ -6,6 +6,7 @@ import type { Decision } from '../../core/model/decision.ts'
 import type { Snapshot, TaskFile } from '../../core/model/snapshot.ts'
 import { editDocument } from '../../formats/edit.ts'
 import { type Context, isoOf } from '../context.ts'
+import { newId } from '../new-id.ts'
 import { type FileChange, textAt, transact } from '../transact.ts'
 import { adopt } from './adopt.ts'
 import { subjectOf } from './words.ts'
@@ -27,16 +28,20 @@ export async function adoptMany(
     const file = snapshot.tasks.get(path)
     if (file === undefined) continue
     if (file.task.neo.id === undefined) rooms.set(file.room, [...(rooms.get(file.room) ?? []), file])
-    else if ((await adopt(context, file, id)) === 'lost') again.push(path)
+    else if ((await adopt(context, snapshot, { file, id })) === 'lost') again.push(path)
   }
   for (const [room, own] of rooms) {
     for (let at = 0; at < own.length; at += CHUNK)
-      again.push(...(await adoptChunk(context, room, own.slice(at, at + CHUNK))))
+      again.push(...(await adoptChunk(context, snapshot, { room, files: own.slice(at, at + CHUNK) })))
   }
   return again
 }
 
-async function adoptChunk(context: Context, room: string, files: readonly TaskFile[]): Promise<string[]> {
+async function adoptChunk(
+  context: Context,
+  snapshot: Snapshot,
+  { room, files }: { readonly room: string; readonly files: readonly TaskFile[] },
+): Promise<string[]> {
   const at = isoOf(context.world.clock.now())
   const changes: FileChange[] = []
   const ids: string[] = []
@@ -47,7 +52,7 @@ async function adoptChunk(context: Context, room: string, files: readonly TaskFi
       again.push(file.path)
       continue
     }
-    const id = context.world.random.id('t')
+    const id = newId(context, snapshot, { ...file, prefix: 't' })
     ids.push(id)
     const neo = { id, created_at: at, created_by: file.task.neo.createdBy ?? 'human' }
     changes.push({ path: file.path, before: file.hash, after: editDocument(text, { neo }) })

@@ -5,18 +5,23 @@
  */
 import { join } from 'node:path'
 import type { Decision } from '../../core/model/decision.ts'
-import type { RoomFile, TaskFile } from '../../core/model/snapshot.ts'
+import type { RoomFile, Snapshot, TaskFile } from '../../core/model/snapshot.ts'
 import { ENDED } from '../../core/model/task.ts'
 import { editDocument, type Json } from '../../formats/edit.ts'
 import { closestBase, mergeStale, neoBlockOf } from '../../formats/merge.ts'
 import { type Context, isoOf } from '../context.ts'
-import { type FileChange, MAX_BYTES, textAt, transact, type Transacted } from '../transact.ts'
+import { newId, noteGone } from '../new-id.ts'
+import { type FileChange, MAX_BYTES, type Transacted, textAt, transact } from '../transact.ts'
 import { isUndone, restore } from './restore.ts'
 import { writeTask } from './task-write.ts'
 import { subjectOf } from './words.ts'
 
 /** Gives a task its block. A copy becomes a draft: it runs when a person says so. */
-export async function adopt(context: Context, file: TaskFile, id: 'new' | 'keep'): Promise<Transacted> {
+export async function adopt(
+  context: Context,
+  snapshot: Snapshot,
+  { file, id }: { readonly file: TaskFile; readonly id: 'new' | 'keep' },
+): Promise<Transacted> {
   const { neo } = file.task
   const copy = id === 'new' && neo.id !== undefined
   const at = isoOf(context.world.clock.now())
@@ -24,12 +29,12 @@ export async function adopt(context: Context, file: TaskFile, id: 'new' | 'keep'
   const block: Record<string, Json | undefined> = copy
     ? {
         ...cleared(textAt(context, file.path, file.hash)),
-        id: context.world.random.id('t'),
+        id: newId(context, snapshot, { ...file, prefix: 't' }),
         created_at: at,
         created_by: neo.createdBy ?? 'human',
       }
     : {
-        id: neo.id ?? context.world.random.id('t'),
+        id: neo.id ?? newId(context, snapshot, { ...file, prefix: 't' }),
         created_at: neo.createdAt ?? at,
         created_by: neo.createdBy ?? 'human',
       }
@@ -58,13 +63,16 @@ function removal(context: Context, path: string | null): FileChange[] {
 }
 
 /** Gives a room its block; a room that has lost it gets the committed one back. */
-export async function adoptRoom(context: Context, room: RoomFile): Promise<Transacted> {
+export async function adoptRoom(context: Context, snapshot: Snapshot, room: RoomFile): Promise<Transacted> {
   const text = textAt(context, room.path, room.hash)
   if (text === null) return 'lost'
   const before = context.look.tree().get(room.path)
   const old =
     before === undefined ? null : neoBlockOf((await context.world.git.blob(before)).toString('utf8'))
-  const neo = old ?? { id: context.world.random.id('r'), created_at: isoOf(context.world.clock.now()) }
+  const neo = old ?? {
+    id: newId(context, snapshot, { ...room, prefix: 'r' }),
+    created_at: isoOf(context.world.clock.now()),
+  }
   const done = await transact(context, {
     kind: 'adopt-room',
     changes: [
@@ -185,7 +193,9 @@ export async function forget(
     ],
     author: context.person,
   })
-  if (done !== 'lost')
-    context.emit({ kind: 'delete', text: `delete ${name}`, room: gone.room, task: gone.path })
+  if (done === 'lost') return done
+  const id = neoBlockOf((await context.world.git.blob(before)).toString('utf8'))?.['id']
+  if (typeof id === 'string') noteGone(context, id)
+  context.emit({ kind: 'delete', text: `delete ${name}`, room: gone.room, task: gone.path })
   return done
 }

@@ -15,7 +15,8 @@ import { editDocument, type Json } from '../../formats/edit.ts'
 import { neoBlockOf } from '../../formats/merge.ts'
 import { type Made, make } from '../../formats/schedule-made.ts'
 import { type Context, isoOf, NEO } from '../context.ts'
-import { type FileChange, MAX_BYTES, textAt, type Transacted, transact } from '../transact.ts'
+import { newId } from '../new-id.ts'
+import { type FileChange, MAX_BYTES, type Transacted, textAt, transact } from '../transact.ts'
 import { coAuthor, oneLine, subjectOf } from './words.ts'
 
 type Of<K extends Decision['kind']> = Extract<Decision, { kind: K }>
@@ -34,7 +35,9 @@ export async function adoptSchedule(
   const kept =
     before === undefined ? null : neoBlockOf((await context.world.git.blob(before)).toString('utf8'))
   const block =
-    neo.id === undefined && kept !== null ? (kept as Record<string, Json>) : newBlock(context, file, id)
+    neo.id === undefined && kept !== null
+      ? (kept as Record<string, Json>)
+      : newBlock(context, snapshot, { file, id })
   const done = await transact(context, {
     kind: 'adopt-schedule',
     changes: [{ path, before: hash, after: editDocument(text, { neo: block }) }],
@@ -50,13 +53,14 @@ export async function adoptSchedule(
 }
 
 function newBlock(
-  { world: { clock, random } }: Context,
-  { schedule: { neo } }: ScheduleFile,
-  id: 'new' | 'keep',
+  context: Context,
+  snapshot: Snapshot,
+  { file, id }: { readonly file: ScheduleFile; readonly id: 'new' | 'keep' },
 ): Record<string, Json> {
-  const now = isoOf(clock.now())
+  const { neo } = file.schedule
+  const now = isoOf(context.world.clock.now())
   return {
-    id: id === 'keep' && neo.id !== undefined ? neo.id : `c-${random.id('t').slice(2)}`,
+    id: id === 'keep' && neo.id !== undefined ? neo.id : newId(context, snapshot, { ...file, prefix: 'c' }),
     created_at: id === 'keep' ? (neo.createdAt ?? now) : now,
     created_by: neo.createdBy ?? 'human',
   }

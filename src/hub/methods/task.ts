@@ -7,6 +7,7 @@
 import { z } from 'zod'
 import type { TaskFile } from '../../core/model/snapshot.ts'
 import { TASK_STATUSES } from '../../core/model/task.ts'
+import { noteGone } from '../../flow/new-id.ts'
 import { type Json, renderDocument } from '../../formats/edit.ts'
 import { newFileName, titleLine } from '../../formats/new-task.ts'
 import { type HubEnv, isoNow, look } from '../env.ts'
@@ -15,7 +16,7 @@ import { HUB_CODES, HubError } from '../hub.ts'
 import { keysOf, patchOf } from '../keys.ts'
 import { membersOf } from '../members.ts'
 import { type Actor, method, nameOf } from '../method.ts'
-import { bodyText, idText, limit, taskParams, type TaskView, taskView, titleText } from '../shapes.ts'
+import { bodyText, idText, limit, type TaskView, taskParams, taskView, titleText } from '../shapes.ts'
 import { readBack, taskFields, workerIn } from '../task-text.ts'
 import { updatedAt } from '../updated-at.ts'
 import { viewTask } from '../views.ts'
@@ -225,6 +226,7 @@ export const taskDelete = method({
       changes: [{ path, before: file.hash, after: null }],
     })
     if (done === 'lost') throw badParams(['taskId'], 'it is being edited just now')
+    noteGone(env.context, file.task.neo.id ?? path)
     return null
   },
 })

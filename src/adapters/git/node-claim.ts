@@ -1,0 +1,74 @@
+/**
+ * Which of the clones of a home starts work, as a ref at the remote that one of them holds: a commit without files whose
+ * message names the clone. Takes the home; gives values for all that a remote can answer.
+ * Leaves to flow/node.ts: when to claim. Invariant 1: the ref moves by compare-and-swap at the remote only.
+ */
+import type { ClaimText, HomeRemote } from '../../ports-remote.ts'
+import { NEO, writeCommit } from './message.ts'
+import { runNetwork } from './network.ts'
+import { writeObject } from './objects.ts'
+import { failedFetch, pushCommit, remoteOf } from './remote.ts'
+import { commitOf } from './repository.ts'
+import { gitText, workTreeAt } from './run.ts'
+
+const REF = 'refs/neo/node'
+/** The claim as it was seen last. */
+const SEEN = 'refs/neo/node-seen'
+/** Names of hosts are shorter. */
+const MOST_TEXT = 4_096
+
+export const nodeClaim: Pick<HomeRemote, 'claimed' | 'claim' | 'release'> = {
+  async claimed({ home, ms }) {
+    if ((await remoteOf(home)) === null) return null
+    const args = [
+      ...['fetch', '--quiet', '--no-tags', '--no-prune', '--no-recurse-submodules', '--no-write-fetch-head'],
+      ...['--no-auto-maintenance', '--refmap=', '--upload-pack=git-upload-pack'],
+      ...['--', 'origin', `+${REF}:${SEEN}`],
+    ]
+    const run = await runNetwork(home, args, ms === undefined ? {} : { ms })
+    if (run.code !== 0)
+      return /couldn't find remote ref/i.test(run.err) ? { kind: 'free' } : { wrong: failedFetch(run).why }
+    const mark = await commitOf(home, SEEN)
+    if (mark === null) return { kind: 'free' }
+    return { kind: 'held', mark, by: textOf(await gitText(home, ['log', '-1', '--format=%B', mark, '--'])) }
+  },
+  async claim({ home, by, over, noted, ms }) {
+    const tree = workTreeAt(home)
+    const empty = writeObject(tree, 'tree', Buffer.alloc(0))
+    const message = `neo: this clone starts work\n\n${JSON.stringify(by)}\n`
+    const commit = writeCommit(tree, { tree: empty, parents: [], author: NEO, message })
+    noted(commit)
+    const pushed = await push(home, { commit, over, ms })
+    if (pushed.kind === 'pushed') return { kind: 'claimed', mark: commit }
+    if (pushed.kind === 'rejected' && pushed.reason === 'stale') return { kind: 'taken' }
+    return { wrong: pushed.why, refused: pushed.kind === 'rejected' ? 'yes' : 'no' }
+  },
+  async release({ home, mark, ms }) {
+    await push(home, { commit: '', over: mark, ms })
+  },
+}
+
+function push(home: string, of: { commit: string; over: string | null; ms: number | undefined }) {
+  return pushCommit({
+    repository: home,
+    branch: '',
+    commit: of.commit,
+    to: REF,
+    expect: of.over ?? '',
+    ...(of.ms === undefined ? {} : { ms: of.ms }),
+  })
+}
+
+/** What a remote gives may be anything. */
+function textOf(message: string): ClaimText {
+  const unknown = { clone: '', host: 'another host', at: '' }
+  if (message.length > MOST_TEXT) return unknown
+  try {
+    const read = JSON.parse(message.split('\n\n')[1] ?? '') as Partial<Record<keyof ClaimText, unknown>>
+    const plain = (key: keyof ClaimText) =>
+      typeof read[key] === 'string' ? read[key].replaceAll(/[^\w.:+-]/g, '').slice(0, 80) : ''
+    return { clone: plain('clone'), host: plain('host') || unknown.host, at: plain('at') }
+  } catch {
+    return unknown
+  }
+}
