@@ -1,7 +1,6 @@
 /**
- * The one way in which commands change files of the home: read, patch the lines concerned, compare and swap.
- * Takes a path and what to make of the text; leaves the whole new file or the old one. Leaves to the daemon: noticing,
- * acting, committing. A command is a hand edit, no more and no less.
+ * Files that commands read, and the few that they change themselves (`neo init`, `neo doctor --fix`): read, patch the
+ * lines concerned, compare and swap. Leaves to the hub: everything else that a command writes.
  * Invariant 1: what somebody else saves meanwhile is never lost: then the text is read and patched again.
  */
 import { join } from 'node:path'
@@ -41,16 +40,6 @@ export function bytesAt(files: Files, path: string): Buffer {
   if (read.kind === 'missing') throw new NeoError('missing', `Cannot read "${path}": there is no such file`)
   if (read.kind === 'refused') throw new NeoError('failed', `Cannot read "${path}": it ${read.why}`)
   return read.bytes
-}
-
-/** Removes a file as it is now. Throws as `bytesAt`. */
-export function removeFile(files: Files, path: string): void {
-  for (let round = 0; round < ROUNDS; round++) {
-    if (files.remove(path, blobOf(bytesAt(files, path))).kind === 'saved') return
-  }
-  throw new NeoError('failed', `Cannot delete "${path}": somebody else goes on changing it`, {
-    next: 'the same command again',
-  })
 }
 
 /** Makes a new file; gives false where something stands there already. */

@@ -17,19 +17,30 @@ export interface Opened {
 
 /** Throws NeoError `missing` without a home, `git` where it is no repository. */
 export async function withWorld<T>(call: Call, act: (opened: Opened) => Promise<T>): Promise<T> {
+  const opened = await openWorld(call)
+  try {
+    return await act(opened)
+  } finally {
+    await opened.world.git.close()
+  }
+}
+
+/** The caller closes `world.git`. Throws as `withWorld`. */
+export async function openWorld(call: Call): Promise<Opened> {
   const home = findHome(call, composeFiles())
   const world = await composeWorld(home)
-  try {
-    return await act({ home, world, dir: `${world.git.gitDir}/neo` })
-  } finally {
-    await world.git.close()
-  }
+  return { home, world, dir: `${world.git.gitDir}/neo` }
 }
 
 /** The same for a home that this user trusts. Throws NeoError `refused` otherwise: it acts on the home's files. */
 export function withTrusted<T>(call: Call, act: (opened: Opened) => Promise<T>): Promise<T> {
   return withWorld(call, async (opened) => {
-    ensureTrusted(call, { home: opened.home, gitDir: opened.world.git.gitDir, files: opened.world.files })
+    trusted(call, opened)
     return await act(opened)
   })
+}
+
+/** Throws NeoError `refused` if this user does not trust the home. */
+export function trusted(call: Call, { home, world }: Opened): void {
+  ensureTrusted(call, { home, gitDir: world.git.gitDir, files: world.files })
 }

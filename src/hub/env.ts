@@ -24,8 +24,13 @@ export interface HubEnv {
   readonly waiting: Map<string, { readonly since: number; readonly next: number }>
   /** `yes` once a daemon tells of its rounds: then it is the one that looks for changes of files. */
   daemon: 'yes' | 'no'
-  /** `once`: all that a call reads is of one look. For what only reads, and lives as long as one call. */
-  readonly looks: 'each' | 'once'
+  /**
+   * `once`: all that a call reads is of one look. For what only reads, and lives as long as one call.
+   * `hinted`: the home was looked at just before; only the paths that a call names are looked at again.
+   */
+  readonly looks: 'each' | 'once' | 'hinted'
+  /** `daemon`: one runs in another process, and what only a daemon can do is left to it. */
+  readonly beside: 'daemon' | 'nobody'
   /** The picture of that look. */
   looked: Snapshot | null
   /** Tells the daemon that something was written. */
@@ -38,7 +43,7 @@ export interface HubEnv {
 export async function look(env: HubEnv, path?: string): Promise<Snapshot> {
   const { look: looker } = env.context
   if (env.looks === 'once' && env.looked !== null) return env.looked
-  const mustScan = env.daemon === 'no' || looker.branch() === null
+  const mustScan = (env.daemon === 'no' && env.looks !== 'hinted') || looker.branch() === null
   const hints = mustScan ? 'all' : new Set(path === undefined ? [] : [path])
   env.looked = (await looker.look(hints)).snapshot
   return env.looked

@@ -28,6 +28,8 @@ export interface HubOptions {
   readonly aside?: <T>(wait: () => Promise<T>) => Promise<T>
   /** Absent: `each`. */
   readonly looks?: HubEnv['looks']
+  /** Absent: `nobody`. */
+  readonly beside?: HubEnv['beside']
 }
 
 export interface OpenedHub extends Hub {
@@ -56,6 +58,7 @@ export function openHub(options: HubOptions): OpenedHub {
     waiting: new Map(),
     daemon: 'no',
     looks: options.looks ?? 'each',
+    beside: options.beside ?? 'nobody',
     looked: null,
     wake: options.wake ?? (() => {}),
     aside: options.aside ?? ((wait) => wait()),

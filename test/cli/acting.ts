@@ -35,6 +35,8 @@ export interface Row {
   /** What the hub is asked; null: the command's own checks refuse it first. */
   readonly method: string | null
   readonly code?: number
+  /** Commits that it makes; absent: one for each call of the hub. */
+  readonly commits?: number
   /** A file that is changed, and what it says then; null: it is gone. */
   readonly file?: readonly [path: string, says: RegExp | null]
 }
@@ -138,13 +140,23 @@ export const ROWS: readonly Row[] = [
     file: [at('done'), /status: completed[\s\S]*result: All of it/],
   },
   { typed: ['task', 'done', 'silent'], method: 'task.complete', file: [at('silent'), /status: completed/] },
-  { typed: ['task', 'done', 'silent'], method: 'task.complete', file: [at('silent'), /status: completed/] },
+  {
+    typed: ['task', 'done', 'silent'],
+    method: 'task.complete',
+    commits: 0,
+    file: [at('silent'), /status: completed/],
+  },
   {
     typed: ['task', 'fail', 'fails', '-m', 'No', '--json'],
     method: 'task.fail',
     file: [at('fails'), /status: failed[\s\S]*error: "?No/],
   },
-  { typed: ['task', 'start', 'starts'], method: 'task.start', file: [at('starts'), /status: pending/] },
+  {
+    typed: ['task', 'start', 'starts'],
+    method: 'task.start',
+    commits: 0,
+    file: [at('starts'), /status: pending/],
+  },
   { typed: ['task', 'start', 'fails'], method: 'task.start', file: [at('fails'), /status: pending/] },
   { typed: ['task', 'delete', 'goes', '--json'], method: 'task.delete', file: [at('goes'), null] },
   {
@@ -164,6 +176,7 @@ export const ROWS: readonly Row[] = [
   {
     typed: ['room', 'pause', 'other'],
     method: 'room.pause',
+    commits: 0,
     file: ['rooms/other/ROOM.md', /status: paused/],
   },
   {
@@ -177,6 +190,17 @@ export const ROWS: readonly Row[] = [
     file: ['rooms/other/ROOM.md', /status: archived/],
   },
   { typed: ['schedule', 'run', 'daily'], method: 'schedule.run' },
+  {
+    typed: ['memory', 'add', 'rest', 'The pump is blue'],
+    method: 'memory.add',
+    file: ['rooms/rest/memories/*.md', /The pump is blue/],
+  },
+  {
+    typed: ['member', 'add', 'bob'],
+    method: 'member.add',
+    file: ['workspace/members/bob.md', /role: member/],
+  },
+  { typed: ['member', 'remove', 'bob'], method: 'member.remove', file: ['workspace/members/bob.md', null] },
   {
     typed: ['ask', 'approve', 'ASK'],
     method: 'ask.decide',

@@ -5,6 +5,11 @@ import { dataOf, makeHome, neo, RUNBOOK } from './program.ts'
 const HAND =
   '---\r\ntitle: By hand   # mine\r\ndue: 2026-03-05\r\nlabels:\r\n  - a # first\r\n---\r\nBody\r\n'
 
+/** Without what the hub adds to a file that it takes in. */
+function unadopted(text: string): string {
+  return text.replace(/^neo:\r?\n(?: {2}.*\r?\n)*/m, '')
+}
+
 describe('neo task new', () => {
   test('prints the path of a file that holds title, status and text, when the text comes from stdin', async () => {
     const home = makeHome()
@@ -128,9 +133,10 @@ describe('neo task new', () => {
 describe('neo task edit', () => {
   test('changes one line when one field is said, whatever the file looks like', async () => {
     const home = makeHome({ 'rooms/shop/tasks/Hand Made.md': HAND })
+    await home.neo('task', 'edit', 'Hand Made', '--label', 'c')
     const { code } = await home.neo('task', 'edit', 'Hand Made', '--label', 'b')
     expect(code).toBe(0)
-    expect(home.git('diff', '--numstat')).toMatch(/^1\t0\t/)
+    expect(home.git('show', '--numstat', '--format=')).toMatch(/^1\t0\t/)
     expect(home.text('rooms/shop/tasks/Hand Made.md')).toContain('due: 2026-03-05\r\n')
   })
 
@@ -149,7 +155,7 @@ describe('neo task edit', () => {
       '--unlabel',
       'a',
     )
-    expect(home.text('rooms/shop/tasks/x.md')).toBe(
+    expect(unadopted(home.text('rooms/shop/tasks/x.md'))).toBe(
       '---\ntitle: "A: b"\nlabels: [b]\nstatus: draft\npriority: low\n---\nBody\n',
     )
   })
@@ -157,7 +163,7 @@ describe('neo task edit', () => {
   test('replaces the text when it comes from stdin', async () => {
     const home = makeHome({ 'rooms/shop/tasks/x.md': '---\ntitle: X\n---\nOld\n' })
     await neo(['task', 'edit', 'x', '-', '--home', home.dir], { input: 'New' })
-    expect(home.text('rooms/shop/tasks/x.md')).toBe('---\ntitle: X\n---\nNew\n')
+    expect(unadopted(home.text('rooms/shop/tasks/x.md'))).toBe('---\ntitle: X\n---\nNew\n')
   })
 
   test.each([
@@ -198,7 +204,7 @@ describe('neo task start, cancel, done, fail, retry', () => {
   ])('%s turns %s into %s in one line', async (verb, from, to) => {
     const home = makeHome({ 'rooms/shop/tasks/x.md': `---\ntitle: X\nstatus: ${from} # now\n---\n` })
     expect((await home.neo('task', verb, 'x')).code).toBe(0)
-    expect(home.text('rooms/shop/tasks/x.md')).toBe(`---\ntitle: X\nstatus: ${to} # now\n---\n`)
+    expect(unadopted(home.text('rooms/shop/tasks/x.md'))).toBe(`---\ntitle: X\nstatus: ${to} # now\n---\n`)
   })
 
   test.each([
@@ -218,7 +224,9 @@ describe('neo task start, cancel, done, fail, retry', () => {
   ])('%s keeps words on one line as %s', async (verb, key) => {
     const home = makeHome({ 'rooms/shop/tasks/x.md': '---\ntitle: X\n---\n' })
     await home.neo('task', verb, 'x', '-m', 'all: of\nit')
-    expect(home.text('rooms/shop/tasks/x.md')).toContain(`neo:\n  ${key}: "all: of it"\n`)
+    expect(home.text('rooms/shop/tasks/x.md')).toMatch(
+      new RegExp(`^neo:\n(  .*\n)*  ${key}: "all: of it"\n`, 'm'),
+    )
   })
 
   test('changes nothing when it is said twice', async () => {

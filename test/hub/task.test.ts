@@ -159,6 +159,16 @@ test.each(['id', 'roomId', 'neo'])('task.update refuses to set %s, for everybody
   expect(await refusal('task.update', params)).toMatchObject({ code: -32001, rule: 'fixed-keys' })
 })
 
+test.each([
+  ['neo', 'fixed-keys'],
+  ['on_interrupt', 'guarded-keys'],
+  ['verify', 'guarded-keys'],
+])('task.update by Neo that takes out %s is ruled as setting it', async (key, rule) => {
+  const { refusal } = await hubHome({ [PATH]: ADOPTED })
+  const params = { taskId: 'a', updates: { unset: [key] } }
+  expect(await refusal('task.update', params, NEO)).toMatchObject({ code: -32001, rule })
+})
+
 test('task.update of the commands of a person by Neo becomes an ask, of a title it does not', async () => {
   const { call, refusal } = await hubHome({ [PATH]: ADOPTED })
   expect(

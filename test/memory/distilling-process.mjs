@@ -15,9 +15,8 @@ const world = await composeWorld(home)
 const WRITES = ['append', 'save', 'saveLater', 'savePrivate', 'writeJson']
 const { files, written } = dyingWrites(world.files, WRITES, Number(dieAfter))
 const context = await openHome({ home, world: { ...world, files }, settleMs: 0 })
-const report = await alone(context, method, (own) =>
-  openHub({ context: own }).call({ kind: 'human' }, method, params),
-)
+const act = (own) => openHub({ context: own }).call({ kind: 'human' }, method, params)
+const report = await alone(context, { method, act })
 process.stdout.write(JSON.stringify({ report, written: written() }))
 await world.git.close()
 process.exit(0)

@@ -1,24 +1,19 @@
 /**
- * `neo ask approve, deny, answer`: the same as editing the ask's file. Takes an id; the daemon's hub decides it, or a few
- * lines of it are changed. Leaves to the engine: acting on it, at once where no daemon runs.
+ * `neo ask approve, deny, answer`: decides through the hub. Takes an id.
+ * Leaves to the engine: acting on it, at once if no daemon runs.
  * Invariant 1: the first decision stands; a later one, a late one, and one about something that has changed since it
  * was asked are refused with exit code 5.
  */
-import { join } from 'node:path'
 import type { Ask } from '../../core/model/ask.ts'
 import { NeoError } from '../../core/model/error.ts'
-import { changedSince, lateFor, type Objection } from '../../flow/decide-ask.ts'
-import { lookOnce } from '../../flow/once.ts'
+import { lateFor } from '../../flow/decide-ask.ts'
 import { settleHome } from '../../flow/settle.ts'
-import { withAnswer } from '../../formats/ask.ts'
-import { editDocument, type Patch } from '../../formats/edit.ts'
-import { editFile } from '../edit-file.ts'
 import { usage } from '../failure.ts'
-import { openAct } from '../rpc/act.ts'
+import { withHubClient } from '../rpc/hub-client.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { readStdin } from '../stdin.ts'
-import { type Desk, openDesk } from '../task/open.ts'
-import { type Opened, withTrusted } from '../with-world.ts'
+import { openDesk } from '../task/open.ts'
+import { withTrusted } from '../with-world.ts'
 import { askData } from './list.ts'
 import { findAsk, readAskAt } from './open.ts'
 
@@ -35,44 +30,33 @@ export async function answer(call: Call): Promise<number> {
   const text = typed === '-' ? await readStdin(call.around.stdin) : typed
   if (text.trim() === '')
     throw usage('Cannot answer: the answer is empty', "neo ask answer ID 'The second one'")
-  return change(call, {
-    kind: 'question',
-    decision: 'answered',
-    answer: text,
-    patchOf: (ask) => ({ set: {}, body: withAnswer(ask.body, text) }),
-  })
+  return change(call, { kind: 'question', decision: 'answered', answer: text })
 }
 
 function decide(call: Call, decision: 'approved' | 'denied'): Promise<number> {
-  return change(call, { kind: 'approval', decision, patchOf: () => ({ set: { decision } }) })
+  return change(call, { kind: 'approval', decision })
 }
 
 interface Deciding {
   readonly kind: Ask['kind']
   readonly decision: 'approved' | 'denied' | 'answered'
   readonly answer?: string
-  /** The same by hand. */
-  readonly patchOf: (ask: Ask) => Patch
 }
 
 async function change(call: Call, of: Deciding): Promise<number> {
   const { kind, decision, answer: words } = of
-  return withTrusted(call, async (opened) => {
+  return withTrusted(call, async ({ world, home }) => {
     const desk = await openDesk(call)
     const found = findAsk(desk, firstOf(call))
     const { ask: before, path } = found
     refuseKind(before, kind)
-    refuseLate(before, opened.world.clock.now())
-    const settled = await openAct(
-      call,
-      desk,
-    )<'ask.decide', 'settled' | 'held'>({
-      method: 'ask.decide',
-      params: { askId: before.id, decision, ...(words === undefined ? {} : { answer: words }) },
-      shown: () => 'held',
-      byFiles: () => byFiles(opened, { desk, path, ...of }),
-      busy: 'said',
+    refuseLate(before, world.clock.now())
+    const by = await withHubClient(call, desk, async (hub) => {
+      const answered = words === undefined ? {} : { answer: words }
+      await hub.call('ask.decide', { askId: before.id, decision, ...answered })
+      return hub.by()
     })
+    const settled = by === 'here' ? await settleHome(world, home) : 'held'
     const ask = readAskAt(desk, path)
     call.out.data(
       `ask.${kind === 'question' ? 'answer' : ask.decision === 'denied' ? 'deny' : 'approve'}`,
@@ -92,38 +76,10 @@ function refuseKind({ id, kind }: Ask, want: Ask['kind']): void {
   )
 }
 
-interface ByFiles extends Deciding {
-  readonly desk: Desk
-  readonly path: string
-}
-
-async function byFiles(opened: Opened, { desk, path, kind, patchOf }: ByFiles) {
-  const { world, home } = opened
-  if (kind === 'approval') await refuseChanged(opened, readAskAt(desk, path))
-  const { name } = await world.git.person()
-  const at = `${new Date(world.clock.now()).toISOString().slice(0, 19)}Z`
-  editFile(desk.files, join(desk.home, path), (text) => {
-    const ask = readAskAt(desk, path)
-    refuseLate(ask, world.clock.now())
-    const patch = patchOf(ask)
-    return editDocument(text, { ...patch, set: { ...patch.set, decided_by: name, decided_at: at } })
-  })
-  return await settleHome(world, home)
-}
-
 function refuseLate(ask: Ask, now: number): void {
-  refuse(ask, lateFor(ask, now))
-}
-
-function refuse(ask: Ask, objection: Objection | null): void {
-  if (objection === null) return
-  const { is, why, next } = objection
+  const late = lateFor(ask, now)
+  if (late === null) return
+  const { is, why, next } = late
   const more = { ...(why === undefined ? {} : { why }), next }
   throw new NeoError('refused', `Cannot decide "${ask.id}": ${is}`, more)
-}
-
-/** What was shown is what runs. */
-async function refuseChanged({ world, home }: Opened, ask: Ask): Promise<void> {
-  const { facts } = await lookOnce(world, home)
-  refuse(ask, changedSince(ask, facts.askHashes.get(ask.id)))
 }

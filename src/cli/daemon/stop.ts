@@ -6,17 +6,15 @@
  */
 import { join } from 'node:path'
 import { NeoError } from '../../core/model/error.ts'
-import type { SessionFact, TaskFile } from '../../core/model/snapshot.ts'
+import type { SessionFact } from '../../core/model/snapshot.ts'
 import { lockOwner } from '../../flow/lock.ts'
 import { lookOnce } from '../../flow/once.ts'
 import { openSeats } from '../../flow/seats.ts'
 import { settleHome } from '../../flow/settle.ts'
-import { editDocument } from '../../formats/edit.ts'
-import { editFile } from '../edit-file.ts'
 import { usage } from '../failure.ts'
 import { findRoom } from '../room/open.ts'
-import { openAct } from '../rpc/act.ts'
 import { asked } from '../rpc/failure.ts'
+import { withHubClient } from '../rpc/hub-client.ts'
 import { withHub } from '../rpc/with-hub.ts'
 import type { Call } from '../spec.ts'
 import { labelOf } from '../task/paths.ts'
@@ -33,25 +31,15 @@ export function stop(call: Call): Promise<number> {
 
 async function stopIn(call: Call, opened: Opened): Promise<number> {
   const { world, home } = opened
-  const { snapshot, facts } = await lookOnce(world, home)
+  const { facts } = await lookOnce(world, home)
   const open = [...facts.sessions.values()].filter(({ state }) => state !== 'ended')
   const idle = idleSeat(call, opened, open)
   if (idle !== null) return await stopSeat(call, idle)
   const chosen = withChildren(choose(call, opened, open), open)
   if (call.isSet('all')) bar(opened)
-  const tasks = [...snapshot.tasks.values()]
-  const act = openAct(call, { home, files: world.files })
-  for (const { record } of chosen)
-    await act({
-      method: 'session.stop',
-      params: { sessionId: record.id },
-      shown: () => {},
-      byFiles: () =>
-        block(
-          opened,
-          tasks.find(({ task }) => task.neo.id === record.taskId),
-        ),
-    })
+  await withHubClient(call, { home, files: world.files, trust: 'any' }, async (hub) => {
+    for (const { record } of chosen) await hub.call('session.stop', { sessionId: record.id })
+  })
   const left = await Promise.all(chosen.map(({ record }) => end(opened, record.id)))
   await settleHome(world, home)
   const stopped = chosen.map(({ record }, index) => ({
@@ -131,11 +119,6 @@ function running(open: readonly SessionFact[]): string {
 /** The mark that bars new starts; flow/daemon.ts lifts it. */
 function bar({ world, dir }: Opened): void {
   world.files.save(join(dir, 'barred'), Buffer.from(`${new Date(world.clock.now()).toISOString()}\n`), null)
-}
-
-function block({ home, world }: Opened, file: TaskFile | undefined): void {
-  if (file === undefined || file.task.status !== 'in_progress') return
-  editFile(world.files, join(home, file.path), (text) => editDocument(text, { set: { status: 'blocked' } }))
 }
 
 /** Gives how many processes are left. */

@@ -1,6 +1,6 @@
 /**
  * `neo room new`: a folder with ROOM.md, from nothing or from `templates/rooms/<name>/`.
- * Takes a name and settings; prints the path. Leaves to flow/new-room.ts: the texts; to the daemon: id and commit.
+ * Takes a name and settings; prints the path. Leaves to flow/new-room.ts: the texts; to the hub: writing them.
  * Invariant 1: it never replaces a file.
  */
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { isRoomName, type NewRoom, newRoomFiles } from '../../flow/new-room.ts'
 import type { Files } from '../../ports.ts'
 import { createFile } from '../edit-file.ts'
 import { usage } from '../failure.ts'
-import { openAct } from '../rpc/act.ts'
+import { withHubClient } from '../rpc/hub-client.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { givenWorker } from '../task/fields.ts'
 import { openDesk } from '../task/open.ts'
@@ -23,20 +23,14 @@ export async function newRoom(call: Call): Promise<number> {
   const path = freePath(home, files, name)
   newRoomFiles(home, files, room)
   const { workspace, ...said } = room.set
-  await openAct(
-    call,
-    desk,
-  )({
-    method: 'room.create',
-    params: {
+  await withHubClient(call, desk, (hub) =>
+    hub.call('room.create', {
       name,
       ...said,
       ...(workspace === undefined ? {} : { defaultWorkspace: workspace }),
       ...(template === null ? {} : { template }),
-    },
-    shown: () => {},
-    byFiles: () => void makeRoom(home, files, room),
-  })
+    }),
+  )
   call.out.data('room.new', { name, path })
   call.out.line(path)
   return 0
@@ -51,13 +45,13 @@ export function checkedName(name: string): string {
   )
 }
 
-/** Gives the path of its ROOM.md. Throws NeoError `failed` where it exists, `missing` without its template. */
-export function makeRoom(home: string, files: Files, room: NewRoom): string {
-  const path = freePath(home, files, room.name)
+/** For a home that is being made. Throws NeoError `failed` if it exists, `missing` without its template. */
+export function makeRoom(home: string, files: Files, room: NewRoom): void {
+  freePath(home, files, room.name)
   for (const file of newRoomFiles(home, files, room)) createFile(files, home, file)
-  return path
 }
 
+/** Throws NeoError `failed` if it exists. */
 function freePath(home: string, files: Files, name: string): string {
   const twin = roomNames(home, files).find((one) => one.toLowerCase() === name.toLowerCase())
   const path = `rooms/${name}/ROOM.md`

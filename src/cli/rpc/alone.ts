@@ -4,7 +4,8 @@
  * Invariant 1: without a daemon the lock is held meanwhile, so that none begins in between.
  * Invariant 2: beside a daemon the journal is one of commands: nobody takes up what the other has just begun; what a
  * killed command left there, the next one carries out first.
- * Invariant 3: what only the process that runs a session can do is refused beside a daemon.
+ * Invariant 3: what only the process that runs a session can do is refused beside a daemon, unless the caller leaves that
+ * part to the daemon.
  */
 import { join } from 'node:path'
 import type { Context } from '../../flow/context.ts'
@@ -31,11 +32,15 @@ const DAEMONS: Readonly<Record<string, string>> = {
   'session.stop': 'neo stop SESSION does it',
 }
 
-export async function alone<T>(
-  context: Context,
-  method: string,
-  act: (own: Context) => Promise<T>,
-): Promise<T> {
+export interface Alone<T> {
+  readonly method: string
+  /** `beside`: a daemon runs. */
+  readonly act: (own: Context, beside: 'daemon' | 'nobody') => Promise<T>
+  /** The caller leaves to a daemon what only a daemon can do. */
+  readonly leaves?: 'yes'
+}
+
+export async function alone<T>(context: Context, { method, act, leaves }: Alone<T>): Promise<T> {
   const { world, dir } = context
   const end = world.clock.now() + PATIENCE_MS
   for (;;) {
@@ -43,18 +48,16 @@ export async function alone<T>(
     if (lock.kind === 'taken') {
       try {
         await world.git.mend()
-        return await inOrder(context, act)
+        return await inOrder(context, (own) => act(own, 'nobody'))
       } finally {
         lock.release()
       }
     }
     const owner = lockOwner(world.git.gitDir, world)
     if (owner !== null && !VERSIONS.has(owner.version)) {
-      refuse(method, owner)
-      return await inOrder(
-        { ...context, journal: openJournal(world.files, join(dir, 'journal-commands.jsonl')) },
-        act,
-      )
+      if (leaves === undefined) refuse(method, owner)
+      const journal = openJournal(world.files, join(dir, 'journal-commands.jsonl'))
+      return await inOrder({ ...context, journal }, (own) => act(own, 'daemon'))
     }
     if (world.clock.now() >= end)
       throw new HubError(HUB_CODES.busy, 'Cannot change the home now: another command holds it')

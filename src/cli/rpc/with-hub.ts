@@ -11,7 +11,7 @@ import type { Principal } from '../../hub/hub.ts'
 import { openHub } from '../../hub/open-hub.ts'
 import { type MethodName, type ParamsOf, type ResultOf, TABLE } from '../../hub/table.ts'
 import type { Call } from '../spec.ts'
-import { type Opened, withTrusted } from '../with-world.ts'
+import { type Opened, openWorld, trusted, withTrusted } from '../with-world.ts'
 import { alone } from './alone.ts'
 import { neoOfFiles } from './neo-of-files.ts'
 import { unknownEnd } from './failure.ts'
@@ -33,31 +33,66 @@ export interface AtHub extends Opened {
 
 /** Throws NeoError `missing` without a home, `config` where neo.yaml is broken, `git` where it is no repository. */
 export function withHub<T>(call: Call, act: (at: AtHub) => Promise<T>): Promise<T> {
-  return withTrusted(call, async (opened) => {
-    const { home, world } = opened
-    const { version, env } = call.around
-    const context = await openHome({ home, world, settleMs: 0, env, version })
-    const put: string[] = []
-    const callHere: AtHub['callHere'] = (principal, method, params) => {
-      const run = (own: Context) => through(own, { principal, method, params, put })
-      return concernsDaemon(method, params) ? alone(context, method, run) : reading(context, run)
+  return withTrusted(call, async (opened) => await act(await hubOf(call, opened)))
+}
+
+/** The hub in this process, for what a command writes. */
+export interface HubOfCommand {
+  /** As the person at the terminal; what only a daemon can do is left to the one that runs. Throws HubError. */
+  act(method: MethodName, params: unknown): Promise<unknown>
+  close(): Promise<void>
+}
+
+/** Throws as `withHub`. `trust: 'any'`: also in a home that this user does not trust, for what only stops work. */
+export async function openHubOfCommand(call: Call, trust?: 'any'): Promise<HubOfCommand> {
+  const opened = await openWorld(call)
+  try {
+    if (trust === undefined) trusted(call, opened)
+    const context = await contextOf(call, opened)
+    const principal = { kind: 'human' } as const
+    return {
+      act: (method, params) =>
+        alone(context, {
+          method,
+          leaves: 'yes',
+          act: (own, beside) => through(own, { principal, method, params, put: [], beside }),
+        }),
+      close: () => opened.world.git.close(),
     }
-    const callAny = (method: string, params: unknown): Promise<unknown> => {
-      const here = () => callHere({ kind: 'human' }, method, params)
-      const served = concernsDaemon(method, params) ? servedHub(opened) : null
-      return served === null ? here() : orHere(served, { method, params, here })
-    }
-    return await act({
-      ...opened,
-      context,
-      put,
-      daemon: () => (lockOwner(world.git.gitDir, world) === null ? 'no' : 'yes'),
-      callAny,
-      callHere,
-      call: async <N extends MethodName>(method: N, params: ParamsOf<N>) =>
-        (await callAny(method, params)) as ResultOf<N>,
-    })
-  })
+  } catch (error) {
+    await opened.world.git.close()
+    throw error
+  }
+}
+
+function contextOf(call: Call, { home, world }: Opened): Promise<Context> {
+  const { version, env } = call.around
+  return openHome({ home, world, settleMs: 0, env, version })
+}
+
+async function hubOf(call: Call, opened: Opened): Promise<AtHub> {
+  const { world } = opened
+  const context = await contextOf(call, opened)
+  const put: string[] = []
+  const callHere: AtHub['callHere'] = (principal, method, params) => {
+    const act = (own: Context) => through(own, { principal, method, params, put, beside: 'nobody' })
+    return concernsDaemon(method, params) ? alone(context, { method, act }) : reading(context, act)
+  }
+  const callAny = (method: string, params: unknown): Promise<unknown> => {
+    const here = () => callHere({ kind: 'human' }, method, params)
+    const served = concernsDaemon(method, params) ? servedHub(opened) : null
+    return served === null ? here() : orHere(served, { method, params, here })
+  }
+  return {
+    ...opened,
+    context,
+    put,
+    daemon: () => (lockOwner(world.git.gitDir, world) === null ? 'no' : 'yes'),
+    callAny,
+    callHere,
+    call: async <N extends MethodName>(method: N, params: ParamsOf<N>) =>
+      (await callAny(method, params)) as ResultOf<N>,
+  }
 }
 
 /** What was read is kept for the next command. */
@@ -100,11 +135,15 @@ interface Asked {
   readonly method: string
   readonly params: unknown
   readonly put: string[]
+  readonly beside: 'daemon' | 'nobody'
 }
 
-async function through(context: Context, { principal, method, params, put }: Asked): Promise<unknown> {
-  const looks = concernsDaemon(method, params) ? 'each' : 'once'
-  const hub = openHub({ context, usage: context.usage, looks })
+async function through(
+  context: Context,
+  { principal, method, params, put, beside }: Asked,
+): Promise<unknown> {
+  const looks = concernsDaemon(method, params) ? 'hinted' : 'once'
+  const hub = openHub({ context, usage: context.usage, looks, beside })
   hub.attach(await neoOfFiles(context, { hub, put, talks: method.startsWith('context.') ? 'yes' : 'no' }))
   try {
     return await hub.call(principal, method, params)

@@ -1,14 +1,14 @@
 /**
  * `neo schedule run`: makes the task or message of a schedule now, as a new file; prints its path.
- * Leaves to the daemon: adopting, committing, running. Its own times stay as they are: no mark is moved.
+ * Leaves to the hub: making it; to the daemon: running it. Its own times stay as they are: no mark is moved.
  * Invariant 1: who wrote the schedule says what its task may do, as at its own times.
  */
 import { join } from 'node:path'
 import { NeoError } from '../../core/model/error.ts'
 import { isPlainName } from '../../flow/effects/schedule.ts'
 import { make } from '../../formats/schedule-made.ts'
-import { createFile, MAX_BYTES } from '../edit-file.ts'
-import { openAct } from '../rpc/act.ts'
+import { MAX_BYTES } from '../edit-file.ts'
+import { withHubClient } from '../rpc/hub-client.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { type Opened, withTrusted } from '../with-world.ts'
 import { allSchedules, findSchedule, type Listed, scheduleOf } from './open.ts'
@@ -18,41 +18,28 @@ export function runSchedule(call: Call): Promise<number> {
     const { home, world } = opened
     const one = findSchedule(await allSchedules(call, opened), firstOf(call))
     const { room, name } = one
-    const byFiles = (): Made => {
-      const made = madeNow(opened, one)
-      if (createFile(world.files, home, made)) return made
-      throw new NeoError('failed', `Cannot run the schedule "${name}": ${made.path} is there already`, {
-        next: 'the same command again',
-      })
-    }
-    madeNow(opened, one)
-    const { path, taskId } = await openAct(call, { home, files: world.files })<'schedule.run', Made>({
-      method: 'schedule.run',
-      params: { roomId: room, name },
-      shown: (made) => made,
-      byFiles,
-    })
+    refuseWrong(opened, one)
+    const { path, taskId } = await withHubClient(call, { home, files: world.files }, (hub) =>
+      hub.call('schedule.run', { roomId: room, name }),
+    )
     call.out.data('schedule.run', { path, taskId, room, name })
     call.out.line(path)
     return 0
   })
 }
 
-interface Made {
-  readonly path: string
-  readonly taskId: string | null
-}
-
-/** What it would make now. Throws NeoError `failed` where that is nothing. */
-function madeNow(opened: Opened, one: Listed): Made & { readonly text: string } {
+/** Throws NeoError `failed` if it would make nothing now. */
+function refuseWrong(opened: Opened, one: Listed): void {
   const { world } = opened
   const { room, name, zone, path } = one
   const schedule = scheduleOf(one)
   const template = templateText(opened, schedule.template)
   const id = world.random.id('t')
   const made = make({ schedule, room, name, zone, template, id, slot: null, now: world.clock.now() })
-  if (made.kind !== 'wrong') return made
-  throw new NeoError('failed', `Cannot run the schedule "${name}": ${made.why}`, { next: `look at ${path}` })
+  if (made.kind === 'wrong')
+    throw new NeoError('failed', `Cannot run the schedule "${name}": ${made.why}`, {
+      next: `look at ${path}`,
+    })
 }
 
 function templateText({ home, world }: Opened, name: string | undefined): string | null {

@@ -7,10 +7,10 @@ import { join } from 'node:path'
 import type { Task } from '../../core/model/task.ts'
 import { editDocument, type Json, type Patch } from '../../formats/edit.ts'
 import type { ParamsOf } from '../../hub/table.ts'
-import { bytesAt, editFile } from '../edit-file.ts'
+import { bytesAt } from '../edit-file.ts'
 import { inEditor } from '../editor.ts'
 import { usage } from '../failure.ts'
-import { openAct } from '../rpc/act.ts'
+import { withHubClient } from '../rpc/hub-client.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { readStdin } from '../stdin.ts'
 import { givenWorker, oneLineTitle, readBack } from './fields.ts'
@@ -42,48 +42,28 @@ interface Editing {
 
 async function changed(call: Call, desk: Desk, { path, text }: Editing): Promise<Shown> {
   const body = text === undefined || text === '' || text.endsWith('\n') ? text : `${text}\n`
-  const full = join(desk.home, path)
-  const patchOf = (task: Task): Patch => ({
-    set: fields(call, task),
-    ...(body === undefined ? {} : { body }),
-  })
-  const edited = (old: string, bytes: Buffer): string | null => {
-    const next = editDocument(old, patchOf(parseTask(path, bytes, desk.zone)))
-    readBack(path, next, desk.zone)
-    return next === old ? null : next
-  }
-  const bytes = bytesAt(desk.files, full)
-  edited(bytes.toString('utf8'), bytes)
-  const byFiles = (): Shown => {
-    editFile(desk.files, full, edited)
-    return shownTask(path, desk.read(path))
-  }
-  const updates = updatesOf(patchOf(parseTask(path, bytes, desk.zone)))
-  if (updates === null) return byFiles()
-  return await openAct(
-    call,
-    desk,
-  )({
-    method: 'task.update',
-    params: { taskId: path, updates },
-    shown: shownView,
-    byFiles,
-  })
+  const bytes = bytesAt(desk.files, join(desk.home, path))
+  const task = parseTask(path, bytes, desk.zone)
+  const patch: Patch = { set: fields(call, task), ...(body === undefined ? {} : { body }) }
+  const after = editDocument(bytes.toString('utf8'), patch)
+  readBack(path, after, desk.zone)
+  const view = await withHubClient(call, desk, (hub) =>
+    hub.call('task.update', { taskId: path, updates: updatesOf(patch) }),
+  )
+  return shownView(view)
 }
 
-/** As the hub calls the keys; null where one of them is none of ours, which the file alone can hold. */
-function updatesOf({ set = {}, body }: Patch): ParamsOf<'task.update'>['updates'] | null {
+/** As the hub calls the keys; what is taken out may be any key of the header. */
+function updatesOf({ set = {}, body }: Patch): ParamsOf<'task.update'>['updates'] {
   const keys = Object.keys(set)
-  if (keys.some((key) => !HUB_KEYS.has(key) || (set[key] === undefined && NEEDED.has(key)))) return null
-  const entries = keys.map((key) => [camel(key), set[key] ?? null])
-  return { ...Object.fromEntries(entries), ...(body === undefined ? {} : { description: body }) }
+  const gone = keys.filter((key) => set[key] === undefined)
+  const given = keys.filter((key) => set[key] !== undefined).map((key) => [camel(key), set[key]])
+  return {
+    ...Object.fromEntries(given),
+    ...(gone.length === 0 ? {} : { unset: gone }),
+    ...(body === undefined ? {} : { description: body }),
+  }
 }
-
-const NEEDED: ReadonlySet<string> = new Set(['title', 'status'])
-const HUB_KEYS: ReadonlySet<string> = new Set([
-  ...['title', 'status', 'priority', 'worker', 'due', 'labels', 'depends_on', 'model', 'workspace', 'review'],
-  ...['verify', 'retry', 'on_interrupt', 'timeout', 'budget', 'env'],
-])
 
 function camel(key: string): string {
   return key.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())

@@ -1,8 +1,7 @@
 /**
  * `neo task new`: one new file, `<slug>--<id>.md`, in a room's `tasks/`.
- * Takes fields and text; prints the path. Leaves to the daemon: committing, running.
- * Invariant 1: it never looks at other tasks, and never replaces a file.
- * Invariant 2: a text that would not read back as a task is refused, not written.
+ * Takes fields and text; prints the path. Leaves to the hub: making it.
+ * Invariant 1: a text that would not read back as a task is refused, not written.
  */
 import { composeRandom } from '../../compose.ts'
 import { NeoError } from '../../core/model/error.ts'
@@ -11,15 +10,14 @@ import { type Json, renderDocument } from '../../formats/edit.ts'
 import { firstHeading } from '../../formats/markdown.ts'
 import { newFileName } from '../../formats/new-task.ts'
 import type { ParamsOf } from '../../hub/table.ts'
-import { createFile } from '../edit-file.ts'
 import { usage } from '../failure.ts'
-import { openAct } from '../rpc/act.ts'
+import { withHubClient } from '../rpc/hub-client.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { readStdin } from '../stdin.ts'
 import { givenWorker, oneLineTitle, readBack } from './fields.ts'
 import { type Desk, openDesk } from './open.ts'
 import { roomNames } from './paths.ts'
-import { type Shown, shownTask, shownView } from './view.ts'
+import { shownView } from './view.ts'
 
 interface Draft {
   readonly room: string
@@ -28,22 +26,18 @@ interface Draft {
   readonly text: string
 }
 
-/** Another id is drawn where the name is taken. */
-const ROUNDS = 8
-
 export async function create(call: Call): Promise<number> {
   const desk = await openDesk(call)
   const room = roomFor(call, desk)
   const text = firstOf(call) === '-' ? await readStdin(call.around.stdin) : firstOf(call)
   await sayMissing(call, desk)
-  const made = (): Promise<Shown> => byFiles(call, desk, { room, text })
-  const first = await drafted(call, desk, { room, text })
-  const how = { shown: shownView, byFiles: made }
-  const act = openAct(call, desk)
-  const { path, data } =
+  const draft = await drafted(call, desk, { room, text })
+  const view = await withHubClient(call, desk, async (hub) =>
     call.text('template') === null
-      ? await act({ method: 'task.create', params: createOf(call, first), ...how })
-      : await act({ method: 'template.run', params: await runOf(call, first), ...how })
+      ? await hub.call('task.create', createOf(call, draft))
+      : await hub.call('template.run', await runOf(call, draft)),
+  )
+  const { path, data } = shownView(view)
   call.out.data('task.new', data)
   call.out.line(path)
   return 0
@@ -58,14 +52,6 @@ async function drafted(call: Call, desk: Desk, { room, text }: Wanted) {
   const source = call.text('template') === null ? plain(call, draft) : await filled(call, desk, draft)
   const path = `rooms/${room}/tasks/${newFileName(source.title, draft.id)}.md`
   return { path, ...draft, source, task: readBack(path, source.text, desk.zone) }
-}
-
-async function byFiles(call: Call, desk: Desk, wanted: Wanted): Promise<Shown> {
-  for (let round = 0; round < ROUNDS; round++) {
-    const { path, source, task } = await drafted(call, desk, wanted)
-    if (createFile(desk.files, desk.home, { path, text: source.text })) return shownTask(path, task)
-  }
-  throw new NeoError('failed', `Cannot make a task in "${wanted.room}": every name that was tried is taken`)
 }
 
 type Drafted = Awaited<ReturnType<typeof drafted>>

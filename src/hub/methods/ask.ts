@@ -87,6 +87,7 @@ async function decide(env: HubEnv, params: Decide, actor: Actor): Promise<AskVie
   })
   if (done === 'lost') throw busy(ask.id)
   const decided = askOf(await look(env), ask.id)
+  if (env.beside === 'daemon') return viewAsk(decided)
   const carried = await carryOut(env, decided)
   if (carried.kind === 'refused' && params.decision === 'approved')
     throw new HubError(HUB_CODES.busy, `Cannot carry out what "${ask.id}" allows: ${carried.why}`)

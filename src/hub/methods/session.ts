@@ -197,7 +197,7 @@ export const sessionStop = method({
     if (seat !== null) await closeSeat(env, actor, seat)
     if (fact !== undefined && fact.state !== 'ended') {
       await block(env, actor, sessionId)
-      await sessions.stop(sessionId, `stopped by ${nameOf(actor.principal)}`)
+      if (env.beside === 'nobody') await sessions.stop(sessionId, `stopped by ${nameOf(actor.principal)}`)
       env.wake()
     }
     return shown(env, await sessionOf(env, sessionId))

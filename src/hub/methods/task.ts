@@ -131,6 +131,11 @@ export const taskGet = method({
 const taskUpdates = z.strictObject({
   ...taskFields,
   status: z.enum(TASK_STATUSES).optional(),
+  unset: z
+    .array(z.string().trim().min(1).max(1_000))
+    .max(100)
+    .optional()
+    .describe('keys of the header to take out, as the file calls them'),
   id: z.unknown().optional(),
   roomId: z.unknown().optional(),
   sessionIds: z.unknown().optional(),
@@ -148,8 +153,8 @@ export const taskUpdate = method({
     const file = taskOf(snapshot, taskId)
     return {
       ...aboutTask(file),
-      sets: keysOf(updates),
-      worker: workerIn(snapshot, file.room, { task: file.task, worker: updates.worker }),
+      sets: setsOf(updates),
+      worker: workerIn(snapshot, file.room, { task: file.task, worker: workerOf(updates) }),
       ...(typeof updates.workspace === 'string' ? { workspace: updates.workspace } : {}),
     }
   },
@@ -158,6 +163,7 @@ export const taskUpdate = method({
       description,
       title,
       status,
+      unset = [],
       id: _id,
       roomId: _room,
       sessionIds: _s,
@@ -165,6 +171,7 @@ export const taskUpdate = method({
       ...header
     } = updates
     const set = {
+      ...Object.fromEntries(unset.map((key) => [key, undefined])),
       ...patchOf(header),
       ...(title === undefined ? {} : { title: titleLine(title) }),
       ...(status === undefined ? {} : { status }),
@@ -189,6 +196,19 @@ export const taskUpdate = method({
     return viewTask(file, isoNow(env))
   },
 })
+
+type Updates = z.output<typeof taskUpdates>
+
+/** Keys that are taken out are set too, by the hub's names. */
+function setsOf({ unset = [], ...updates }: Updates): readonly string[] {
+  const gone = unset.map((key) => key.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()))
+  return [...keysOf(updates), ...gone]
+}
+
+/** null: the key is taken out. */
+function workerOf({ worker, unset = [] }: Updates): Updates['worker'] {
+  return worker === undefined && unset.includes('worker') ? null : worker
+}
 
 /** What goes with a status that a person sets: the keys of the attempt before. */
 export function byHand(env: HubEnv, status: TaskFile['task']['status']): Record<string, Json | undefined> {

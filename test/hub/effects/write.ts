@@ -113,6 +113,11 @@ export const WRITES: readonly Effects[] = [
       },
       ...inUpdates({
         ...written({ ...TASK, status: { value: 'blocked', says: /^status: blocked$/m } }, updatedTask),
+        unset: async ({ call, home }) => {
+          home.write('rooms/shop/tasks/own.md', '---\ntitle: Own\nowner: ana\ndue: 2026-03-05\n---\nText\n')
+          await call('task.update', { taskId: 'own', updates: { unset: ['owner', 'due'] } })
+          expect(home.read('rooms/shop/tasks/own.md')).toMatch(/^---\ntitle: Own\nneo:/)
+        },
         ...fixed('task.update', { taskId: 'old' }, FIXED),
       }),
     },
