@@ -9,6 +9,7 @@ import { plan } from '../core/rules/plan.ts'
 import type { World } from '../ports.ts'
 import { NO_MODEL } from './agents.ts'
 import type { Context } from './context.ts'
+import { afterAdoption, type Foreseen, foresee } from '../core/rules/foresee.ts'
 import { gatherFacts } from './facts.ts'
 import { modelOfDaemon } from './health.ts'
 import { lockOwner } from './lock.ts'
@@ -27,6 +28,34 @@ export async function lookOnce(world: World, home: string, version?: string): Pr
   await context.look.keepReadings()
   const seen = asDaemon(world, home, { snapshot, facts: await gatherFacts(context, snapshot) })
   return { ...seen, plan: plan(seen.snapshot, seen.facts, world.clock.now()) }
+}
+
+/** A look, and what follows from it. */
+export interface SeenAhead extends Seen {
+  readonly ahead: Foreseen
+}
+
+/** As `lookOnce`, and what would follow. */
+export async function lookAhead(world: World, home: string, version: string): Promise<SeenAhead> {
+  const context = await openHome({ home, world, settleMs: 0, version })
+  const { snapshot } = await context.look.look('all')
+  await context.look.keepReadings()
+  const seen = asDaemon(world, home, { snapshot, facts: await gatherFacts(context, snapshot) })
+  const made = plan(seen.snapshot, seen.facts, world.clock.now())
+  return aheadOf(context, { ...seen, plan: made }, (looked) => asDaemon(world, home, looked))
+}
+
+/** The same in a running daemon. */
+export async function aheadIn(context: Context): Promise<SeenAhead | null> {
+  const seen = await seenIn(context)
+  return seen === null ? null : aheadOf(context, seen, (looked) => looked)
+}
+
+function aheadOf(context: Context, seen: Seen, model: (looked: Looked) => Looked): SeenAhead {
+  const scene = { ...seen, now: context.world.clock.now() }
+  const snapshot = afterAdoption(scene)
+  const facts = { ...seen.facts, ...context.agents.facts(snapshot) }
+  return { ...seen, ahead: foresee(scene, model({ snapshot, facts })) }
 }
 
 /** In homes with more tasks a daemon goes by what its watcher says: a full look would hold up its work. */

@@ -174,6 +174,9 @@ const FOREIGN: ReadonlySet<string> = new Set([
     'sprint',
     'epic',
   ],
+  ...['created_date', 'updated_date', 'date_created', 'date_modified', 'ordinal', 'milestone', 'references'],
+  ...['project', 'component', 'estimate', 'points', 'owner', 'parent', 'type', 'keywords', 'comments'],
+  ...['scheduled', 'start', 'start_date', 'completed', 'completed_at', 'color', 'pinned'],
 ])
 
 function isForeign(key: string, file: string): boolean {

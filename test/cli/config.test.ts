@@ -51,6 +51,17 @@ test('neo config check counts 30 broken of 300 files and ends with 1', async () 
   expect({ code, said: /30 files are broken/.test(out) }).toEqual({ code: 1, said: true })
 })
 
+test('neo config check says errors first, and the warnings of a file in one line', async () => {
+  const home = makeHome({
+    'rooms/shop/tasks/a.md': '---\nstaus: draft\nprioritty: low\nwrker: shell\n---\nx\n',
+    'rooms/shop/tasks/z.md': '---\ntitle: a: b\n---\n',
+  })
+  const { out } = await home.neo('config', 'check')
+  const lines = out.split('\n').filter((line) => line.startsWith('rooms/'))
+  expect(lines.map((line) => /^rooms\/shop\/tasks\/(\w)/.exec(line)?.[1])).toEqual(['z', 'a'])
+  expect(lines[1]).toMatch(/line 2: .*staus.*; line 3: .*prioritty.*; line 4: .*wrker/)
+})
+
 test('neo config check ends with 0 when there are warnings alone', async () => {
   const home = makeHome({
     'rooms/shop/tasks/a.md': `---\nstaus: draft\ndepends_on: [nothing]\n---\n${RUNBOOK}`,

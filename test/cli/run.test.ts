@@ -236,3 +236,22 @@ test('neo plan says what would be done on which worker, and writes nothing', asy
   expect(out).toMatch(/start +shop\/a +shell +0 USD/)
   expect(home.git('status', '--porcelain') + home.git('log', '--format=%s')).toBe('A home\n')
 })
+
+test('neo plan of a new home looks ahead to rest, and writes nothing', async () => {
+  const home = makeHome({
+    'rooms/shop/tasks/a.md': `# A\n\n${RUNBOOK}`,
+    'rooms/shop/tasks/b.md': `---\ndepends_on: [a]\n---\n# B\n\n${RUNBOOK}`,
+    'rooms/shop/tasks/c.md': '---\nworker: human\ndepends_on: [b]\n---\n# C\n',
+    'rooms/shop/tasks/d.md': `---\ndepends_on: [c]\n---\n# D\n\n${RUNBOOK}`,
+  })
+  const { out } = await home.neo('plan')
+  expect(out).toMatch(
+    /^adopt +shop\/a[\s\S]*\nThen, if each task succeeds.*\n1\. +start +shop\/a +shell[\s\S]*\n2\. +start +shop\/b[\s\S]*\n3\. +hand-over +shop\/c/m,
+  )
+  expect(out).toMatch(/Waits even then\nshop\/d +c \(in_progress\)/)
+  expect(home.git('status', '--porcelain') + home.git('log', '--format=%s')).toBe('A home\n')
+  home.put('neo.yaml', 'daemon: { branch: main, node: attic }\n')
+  const there = await home.neo('plan')
+  expect(there.out).toMatch(/^Nothing is to be done now\.$/m)
+  expect(there.out).toMatch(/^shop\/a +attic \(adopt is done there\)$/m)
+})

@@ -194,6 +194,14 @@ describe('readTask', () => {
 
   test.each([
     ...['tags: [a]', 'aliases: [b]', 'assignee: ana', 'created: 2026-03-01', 'updated: 2026-03-01', 'id: 7'],
+    ...[
+      'created_date: 2026-03-01',
+      'milestone: m1',
+      'project: web',
+      'estimate: 3',
+      'owner: ana',
+      'type: bug',
+    ],
     ...['cssclasses: [a]', 'publish: true', 'date: 2026-03-01', 'author: Ana', 'Tags: x'],
   ])('keeps %j, which another program keeps there, without a word', (line) => {
     expect(readTask(PATH, header(line), 'UTC')).toMatchObject({ kind: 'ok', warnings: [] })

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { composeFiles } from '../../compose.ts'
 import type { HomeConfig } from '../../core/model/config.ts'
 import { type Problem, whereOf } from '../../core/model/problem.ts'
+import { grouped } from '../../core/rules/depends.ts'
 import { type FileKind, kindOf } from '../../core/rules/paths.ts'
 import { readKnown, type Reading } from '../../flow/catalog.ts'
 import { type Entry, pictureOf } from '../../flow/picture.ts'
@@ -41,7 +42,8 @@ export function check(call: Call): number {
     errors: errors.length,
     warnings: checked.problems.length - errors.length,
   })
-  for (const problem of checked.problems) sayProblem(call.out, problem)
+  for (const problem of errors) sayProblem(call.out, problem)
+  for (const warnings of onceAFile(checked.problems)) sayWarnings(call.out, warnings)
   const kinds = Object.entries(checked.counts).map(([kind, count]) => `${count} ${kind}`)
   call.out.line(`${checked.files} files read`, { text: `(${kinds.join(', ')})`, style: 'dim' })
   const broken = new Set(errors.map(({ file }) => file)).size
@@ -62,6 +64,24 @@ export function sayProblem(out: Output, problem: Problem): void {
     problem.message,
   )
   if (problem.hint !== '') out.line({ text: `  ${problem.hint}`, style: 'dim' })
+}
+
+/** The warnings of each file; errors are said one by one. */
+function onceAFile(problems: readonly Problem[]): readonly (readonly Problem[])[] {
+  const warnings = problems.filter(({ severity }) => severity !== 'error')
+  return [...grouped(warnings, ({ file }) => file).values()]
+}
+
+/** Many warnings of one file must not hide the errors of others: they share a line. */
+function sayWarnings(out: Output, warnings: readonly Problem[]): void {
+  const [first] = warnings
+  if (first === undefined) return
+  if (warnings.length === 1) {
+    sayProblem(out, first)
+    return
+  }
+  const said = warnings.map(({ line, message }) => (line === null ? message : `line ${line}: ${message}`))
+  out.line({ text: first.file, style: 'yellow' }, said.join('; '))
 }
 
 /** Everything that is wrong with the files of a home. */
@@ -96,7 +116,11 @@ export function checkHome(
     ...picture.problems.filter(({ code }) => code !== 'fence'),
     ...fences(picture.problems, entries),
   ]
-  return { files: entries.size + (counts.transcript ?? 0) + 1, counts, problems: problems.toSorted(byFile) }
+  return {
+    files: entries.size + (counts.transcript ?? 0) + 1,
+    counts,
+    problems: problems.toSorted(bySeverity),
+  }
 }
 
 function defaults(): HomeConfig {
@@ -183,6 +207,11 @@ function fences(problems: readonly Problem[], entries: ReadonlyMap<string, Entry
 
 function whole(file: string, message: string, hint: string): Problem {
   return { file, line: null, column: null, severity: 'error', code: 'kind', message, hint }
+}
+
+/** Errors first: they keep a file from counting. */
+function bySeverity(a: Problem, b: Problem): number {
+  return a.severity === b.severity ? byFile(a, b) : a.severity === 'error' ? -1 : 1
 }
 
 function byFile(a: Problem, b: Problem): number {

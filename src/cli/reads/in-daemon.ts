@@ -18,11 +18,13 @@ type Read = (parts: DaemonParts, params: unknown) => Promise<unknown>
 const READS: Readonly<Record<ReadName, Read>> = {
   status: async ({ context }) => {
     const { gather } = await import('../status/gather.ts')
-    return gather(context, await seen(context), toldIn(context))
+    const { seenIn } = await import('../../flow/once.ts')
+    return gather(context, await settled(context, seenIn), toldIn(context))
   },
   plan: async ({ context }) => {
     const { planData } = await import('../status/plan-data.ts')
-    return planData(context, await seen(context), toldIn(context))
+    const { aheadIn } = await import('../../flow/once.ts')
+    return planData(context, await settled(context, aheadIn), toldIn(context))
   },
   log: ({ hub }, params) => hub.call({ kind: 'human' }, 'audit.timeline', params),
   search: async ({ context, hub }, params) => {
@@ -45,9 +47,8 @@ function toldIn({ troubles }: Context) {
 }
 
 /** Between rounds: a picture in the middle of one shows half of a change. */
-async function seen(context: Context) {
-  const { seenIn } = await import('../../flow/once.ts')
-  const found = await context.line(() => seenIn(context))
+async function settled<T>(context: Context, see: (context: Context) => Promise<T | null>): Promise<T> {
+  const found = await context.line(() => see(context))
   if (found === null)
     throw new HubError(HUB_CODES.busy, 'Cannot tell now: a file that was just saved settles')
   return found

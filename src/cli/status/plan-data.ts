@@ -13,7 +13,9 @@ import {
   historyOf,
   type UsageCall,
 } from '../../core/rules/usage-sum.ts'
-import type { Seen } from '../../flow/once.ts'
+import { isWorthARow } from '../../core/rules/foresee.ts'
+import { mayDecide } from '../../core/rules/host.ts'
+import type { SeenAhead } from '../../flow/once.ts'
 import { openUsage } from '../../flow/usage.ts'
 import { PRICES } from '../../formats/prices.ts'
 import { labelOf } from '../task/paths.ts'
@@ -23,7 +25,13 @@ import type { Told } from './told.ts'
 export interface PlanData {
   readonly git: Snapshot['git']
   readonly decisions: readonly PlannedRow[]
-  readonly waiting: Seen['plan']['waiting']
+  /** What follows, if each task succeeds and nobody changes anything: by steps, the next one first. */
+  readonly then: readonly (PlannedRow & { readonly step: number })[]
+  /** `bound`: more would follow than is shown. */
+  readonly end: SeenAhead['ahead']['end']
+  readonly waiting: SeenAhead['plan']['waiting']
+  /** What still waits after all that. */
+  readonly waitingThen: SeenAhead['plan']['waiting']
   /** Rooms whose Neo holds back, with the time at which it goes on. */
   readonly held: readonly Told[]
 }
@@ -31,13 +39,28 @@ export interface PlanData {
 /** @param told what a daemon says of itself; null: none runs */
 export function planData(
   { world, dir }: Pick<Opened, 'world' | 'dir'>,
-  { snapshot, plan }: Seen,
+  { snapshot, facts, plan, ahead }: SeenAhead,
   told: readonly Told[] | null,
 ): PlanData {
   const past = openUsage(world.files, dir).calls({ since: world.clock.now() - HISTORY_MS })
-  const decisions = plan.decisions.map((decision) => planned(decision, snapshot, past))
+  const row = (decision: Decision) => planned(decision, snapshot, past)
+  const decisions = ahead.now.filter(isWorthARow).map(row)
+  const then = ahead.then.flatMap((step, at) => step.map((one) => ({ ...row(one), step: at + 1 })))
+  const others = plan.decisions.flatMap((one) =>
+    mayDecide(one, snapshot, facts) || !('path' in one)
+      ? []
+      : [{ path: one.path, on: `${facts.elsewhere} (${one.kind} is done there)` }],
+  )
   const held = (told ?? []).filter(({ part }) => part.startsWith('neo '))
-  return { git: snapshot.git, decisions, waiting: plan.waiting, held }
+  return {
+    git: snapshot.git,
+    decisions,
+    then,
+    end: ahead.end,
+    waiting: [...plan.waiting, ...others],
+    waitingThen: [...ahead.waiting, ...others],
+    held,
+  }
 }
 
 /** Older sessions say little of what a task of today needs. */
