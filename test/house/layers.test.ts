@@ -1,4 +1,5 @@
 /** The layers of the house: which folder may import which, and that the core is pure. */
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { type Source, sources, target } from './source.ts'
 
@@ -56,6 +57,31 @@ test('imports point down or sideways, never up', () => {
   )
   expect(up).toEqual([])
 })
+
+/** Names of the layers that the files below some paths import, their own apart; `core` for both halves of it. */
+function layersOf(prefixes: readonly string[]): readonly string[] {
+  const layer = (path: string) => (path.startsWith(ADAPTERS) ? 'adapters' : (LAYERS[rank(path)]?.[0] ?? path))
+  const files = all.filter(({ path }) => prefixes.some((prefix) => path.startsWith(prefix)))
+  const own = new Set(files.map(({ path }) => layer(path)))
+  const targets = files.flatMap((file) => file.imports.map((specifier) => target(file.path, specifier)))
+  const found = targets.filter((to) => to.startsWith('src/')).map(layer)
+  return [...new Set(found.filter((name) => !own.has(name)).map((name) => name.split('/')[0] ?? ''))].sort()
+}
+
+const ROWS = readFileSync('ARCHITECTURE.md', 'utf8').matchAll(/^\| (`src\/[^|]+) \|[^|]*\| ([^|]+) \|/gm)
+const MAY = [...ROWS].map(([, folders = '', may = '']): [string, string] => [folders, may])
+
+test.each(MAY.filter(([, may]) => may !== 'everything below'))(
+  'ARCHITECTURE.md says what %s imports',
+  (folders, may) => {
+    const own = [...folders.matchAll(/`([^`*]+)/g)].map(([, prefix = '']) => prefix)
+    const names = new Set(['adapters', ...LAYERS.map(([name]) => name.split('/')[0])])
+    const said = may.split(', ').map((name) => name.split('/')[0] ?? '')
+    expect(layersOf(own.filter((prefix) => prefix.startsWith('src/')))).toEqual(
+      said.filter((name) => names.has(name)).sort(),
+    )
+  },
+)
 
 test('adapters are imported by compose.ts alone, apart from each other', () => {
   const others = all.filter((file) => !inAdapters(file) && file.path !== 'src/compose.ts')
