@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
@@ -14,7 +14,8 @@ export default defineConfig({
     // A test that passes at the second try tells nothing: what fails is mended.
     retry: 0,
     hookTimeout: 120_000,
-    maxWorkers: 2,
+    // Tests wait for programs more than they compute.
+    maxWorkers: Math.min(8, 2 * availableParallelism()),
     // Programs that tests start act on homes that git alone has made, and remember none in the user's own folder.
     env: { NEO_TRUST: '1', XDG_CONFIG_HOME: join(tmpdir(), 'neo-test-config') },
     globalSetup: ['test/setup.ts'],

@@ -55,14 +55,15 @@ function hubInTurn(hub: Hub, take: <T>(work: () => Promise<T>, method: string) =
   }
 }
 
-interface Turn {
+export interface Turn {
   /** Takes its turn in the line, and holds it until the work is done. `leave` is called where it waits aside. */
   take<T>(work: () => Promise<T>, leave?: () => void): Promise<T>
   /** For whoever holds the turn: lets others have it while it waits, then takes it again. */
   aside<T>(wait: () => Promise<T>): Promise<T>
 }
 
-function openTurn(context: Context): Turn {
+/** The line of a home's rounds, for calls: two never write at once. */
+export function openTurn(context: Context): Turn {
   let give = () => {}
   /** Of whoever holds the turn. */
   let leaves = () => {}

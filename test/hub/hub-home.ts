@@ -11,6 +11,7 @@ import { HubError, type Principal } from '../../src/hub/hub.ts'
 import type { NeoControl } from '../../src/hub/neo-control.ts'
 import { type OpenedHub, openHub } from '../../src/hub/open-hub.ts'
 import { type MethodName, type ParamsOf, type ResultOf, TABLE } from '../../src/hub/table.ts'
+import { openTurn, type Turn } from '../../src/mind.ts'
 import { type Home, makeHome, until } from '../path/home.ts'
 
 export const HUMAN: Principal = { kind: 'human' }
@@ -23,6 +24,8 @@ export const EDITOR: Principal = { kind: 'editor' }
 export interface HubHome {
   readonly home: Home
   readonly hub: OpenedHub
+  /** Where calls and rounds wait for each other, as in the daemon. */
+  readonly turn: Turn
   readonly context: Context
   /** Calls as this principal; the result is checked. */
   call<N extends MethodName>(method: N, params: ParamsOf<N>, as?: Principal): Promise<ResultOf<N>>
@@ -54,20 +57,24 @@ export async function hubHome(
   const world = await composeWorld(home.dir)
   onTestFinished(() => world.git.close())
   const context = await openHome({ home: home.dir, world, settleMs: 0 })
-  const hub = openHub({ context, ...more })
+  const turn = openTurn(context)
+  const hub = openHub({ context, aside: turn.aside, ...more })
   return {
     home,
     hub,
+    turn,
     context,
     async call(method, params, as = HUMAN) {
-      const result = await hub.call(as, method, params)
+      const result = await turn.take(() => hub.call(as, method, params))
       return TABLE.get(method)?.result.parse(result) as ResultOf<typeof method>
     },
     async refusal(method, params, as = HUMAN) {
-      const error = await hub.call(as, method, params).then(
-        (result) => new Error(`${method} gave ${JSON.stringify(result)}`),
-        (thrown: unknown) => thrown,
-      )
+      const error = await turn
+        .take(() => hub.call(as, method, params))
+        .then(
+          (result) => new Error(`${method} gave ${JSON.stringify(result)}`),
+          (thrown: unknown) => thrown,
+        )
       if (!(error instanceof HubError)) throw error
       return { code: error.code, message: error.message, ...(error.data as object) }
     },
@@ -92,14 +99,14 @@ export function trailer(home: Home, key: string): string {
 
 /** Goes round the path as the daemon does, from the first round on until the test ends. */
 export async function turning(home: HubHome): Promise<HubHome> {
-  const { context, hub } = home
+  const { context, hub, turn } = home
   let going = true
   let turned = 0
   const loop = (async () => {
     while (going) {
-      const { snapshot } = await rounds(context, 'all', { allow: () => true })
+      const { snapshot } = await context.line(() => rounds(context, 'all', { allow: () => true }))
       hub.changed(snapshot)
-      await hub.carryOut(snapshot)
+      await turn.take(() => hub.carryOut(snapshot))
       turned++
       await new Promise((resolve) => setTimeout(resolve, 30))
     }

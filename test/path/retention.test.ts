@@ -52,6 +52,19 @@ test('failed attempts are kept by number, and their commits longer', async () =>
   for (const tip of tips) expect(home.git('for-each-ref', '--contains', tip)).not.toBe('')
 })
 
+test.each(['merged into the home', 'changed nothing', 'failed'])(
+  'a transcript whose work was %s is in the room, and nowhere else',
+  async (how) => {
+    const home = makeHome({})
+    const commands = { 'merged into the home': 'echo x > x.txt', 'changed nothing': 'true', failed: 'false' }
+    home.task('a', runbook([commands[how as keyof typeof commands]]))
+    await home.run()
+    const name = `${home.neo('a', 'session')}.jsonl`
+    expect(home.read(`rooms/shop/transcripts/${name}`)).toContain('"type":"end"')
+    expect(home.has(`.git/neo/transcripts/${name}`)).toBe(false)
+  },
+)
+
 test('age and size clear attempts, and commits go when refs says so', async () => {
   const home = makeHome({ 'neo.yaml': CONFIG('size: 0B') })
   await fail(home, 'a', 1)

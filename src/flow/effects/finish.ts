@@ -19,7 +19,7 @@ import { guardedBy } from '../guarded.ts'
 import { clearSuperseded, forgetAttempt, noteAttempt } from '../attempts.ts'
 import { openSeats, takeHeard } from '../seats.ts'
 import { type Transacted, transact } from '../transact.ts'
-import { sessionAtEnd, sessionPath } from './session-file.ts'
+import { movesTranscript, removeLive, sessionAtEnd, sessionPath, transcriptPath } from './session-file.ts'
 import { writeTask } from './task-write.ts'
 import { tellEnd } from './tell-end.ts'
 import { subjectOf, taskTrailers, type Trailers } from './words.ts'
@@ -43,6 +43,7 @@ export async function finish(
       : []
   const keep = snapshot.rooms.get(file.room)?.room.keep ?? KEEP
   const progress = progressOf(context, file, { record, status: verdict.status })
+  const more = sessionAtEnd(context, record, { outcome, keep })
   const done = await writeTask(context, file, {
     status: verdict.status,
     neo: { ...verdict.neo, ...usageKeys(context, file, record), ...progress.neo },
@@ -51,12 +52,13 @@ export async function finish(
     says: verdict.says,
     event: verdict.verb,
     trailers: [['Neo-Session', record.id], ...costTrailers(context, record), ...checks],
-    more: sessionAtEnd(context, record, { outcome, keep }),
+    more,
   })
   if (done === 'lost') return done
   tellEnd(context, snapshot, { file, record, verdict })
   takeHeard(context, record.id)
-  await clearAway(context, record, { outcome, branch: branchOf(verdict.status) })
+  const live = movesTranscript(more, record) ? 'moved' : 'stays'
+  await clearAway(context, record, { outcome, branch: branchOf(verdict.status), live })
   if (verdict.status === 'completed') await clearSuperseded(context, record.taskId)
   return done
 }
@@ -126,13 +128,20 @@ function mergeWords(file: TaskFile, session: string | undefined): { subject: str
   return { subject: subjectOf(file.room, `merge ${file.name}`), trailers: taskTrailers(file, 'merge', more) }
 }
 
-/** Worktree and branch go where nothing in them is unmerged; record and live transcript go always. */
+interface Clearing {
+  readonly outcome: Outcome
+  readonly branch: 'wanted' | 'done'
+  /** Whether its transcript is in the room now. */
+  readonly live: 'moved' | 'stays'
+}
+
+/** Worktree and branch go where nothing in them is unmerged; the record goes always, a transcript that was moved too. */
 async function clearAway(
   context: Context,
   record: SessionRecord,
-  { outcome, branch }: { readonly outcome: Outcome; readonly branch: 'wanted' | 'done' },
+  { outcome, branch, live }: Clearing,
 ): Promise<void> {
-  const { git, files } = context.world
+  const { git } = context.world
   const empty = outcome.kind !== 'unknown' && 'commit' in outcome && outcome.commit === outcome.from
   const state = empty ? null : await git.branchState(record.place, record.branch)
   const goes = branch === 'done' && (state === null || state.kind !== 'open' || state.ahead === 0)
@@ -140,10 +149,7 @@ async function clearAway(
   else if (!(await clearWorktree(context, record.place, { id: record.id, branch: record.branch })))
     noteAttempt(context, record)
   context.sessions.remove(record.id)
-  const live = `${context.dir}/transcripts/${record.id}.jsonl`
-  if (!context.look.tree().has(`rooms/${record.room}/transcripts/${record.id}.jsonl`)) return
-  const read = files.read(live, Number.MAX_SAFE_INTEGER)
-  if (read.kind === 'file') files.remove(live, git.blobId(read.bytes))
+  if (live === 'moved') removeLive(context, record)
 }
 
 /** False where the worktree stays. */
@@ -181,8 +187,10 @@ export async function discard(
     endedAt: isoOf(context.world.clock.now()),
   }
   if (fact.outcome !== null) takeHeard(context, record.id)
+  const branch = branchOf(of.file?.task.status)
   if (await isWrittenDown(context, record)) {
-    await clearAway(context, record, { outcome, branch: branchOf(of.file?.task.status) })
+    const live = context.look.tree().has(transcriptPath(record)) ? 'moved' : 'stays'
+    await clearAway(context, record, { outcome, branch, live })
     return 'done'
   }
   const end = sessionAtEnd(context, record, { outcome, keep: KEEP })
@@ -190,7 +198,8 @@ export async function discard(
     of.file === null
       ? await alone(context, record, end)
       : await withTask(context, of.file, { record, end, why: of.why })
-  if (done !== 'lost') await clearAway(context, record, { outcome, branch: branchOf(of.file?.task.status) })
+  const live = movesTranscript(end, record) ? 'moved' : 'stays'
+  if (done !== 'lost') await clearAway(context, record, { outcome, branch, live })
   return done
 }
 

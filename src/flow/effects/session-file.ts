@@ -13,7 +13,7 @@ import type { FileChange } from '../transact.ts'
 /** Over this a transcript stays local, with its hash in the session file (2-files, Transcript). */
 const TRANSCRIPT_LIMIT = 1024 * 1024
 
-function transcriptPath(record: Pick<SessionRecord, 'room' | 'id'>): string {
+export function transcriptPath(record: Pick<SessionRecord, 'room' | 'id'>): string {
   return `rooms/${record.room}/transcripts/${record.id}.jsonl`
 }
 
@@ -54,7 +54,7 @@ export function sessionAtEnd(
         {
           path: transcriptPath(record),
           before: context.look.tree().get(transcriptPath(record)) ?? null,
-          after: earlier(context, record) + bytes.toString('utf8'),
+          after: joined(earlier(context, record), bytes.toString('utf8')),
         },
       ]
     : []
@@ -66,6 +66,26 @@ function earlier({ world, home }: Context, record: SessionRecord): string {
   if (record.seat !== 'yes') return ''
   const read = world.files.read(join(home, transcriptPath(record)), MOST_EARLIER)
   return read.kind === 'file' ? read.bytes.toString('utf8') : ''
+}
+
+/** The live lines after the earlier ones; none twice where a kill left them live after they had been moved. */
+function joined(before: string, live: string): string {
+  if (before === '') return live
+  const there = new Set(before.split('\n'))
+  const lines = live.split('\n')
+  return before + lines.filter((line, index) => !there.has(line) || index === lines.length - 1).join('\n')
+}
+
+/** True where these changes, made by `sessionAtEnd`, move the transcript into the room. */
+export function movesTranscript(changes: readonly FileChange[], record: SessionRecord): boolean {
+  return changes.some(({ path }) => path === transcriptPath(record))
+}
+
+/** The live transcript, once it is in the room. */
+export function removeLive({ world, dir }: Context, record: SessionRecord): void {
+  const live = join(dir, 'transcripts', `${record.id}.jsonl`)
+  const read = world.files.read(live, Number.MAX_SAFE_INTEGER)
+  if (read.kind === 'file') world.files.remove(live, world.git.blobId(read.bytes))
 }
 
 const MOST_EARLIER = 64 * 1024 * 1024
