@@ -82,10 +82,9 @@ class HomeSessions implements Sessions {
     return new Map([...this.entries].map(([id, entry]) => [id, { ...factOf(entry), ...this.mailOf(entry) }]))
   }
 
+  /** Runbooks ask too: before they run unconfined, and before a git filter runs. */
   private mailOf({ record }: Entry): Pick<SessionFact, 'wants' | 'heard' | 'answers'> {
-    return record.agent === undefined && record.over === undefined
-      ? {}
-      : mailOf(this.options.world.files, this.dir(record.id))
+    return mailOf(this.options.world.files, this.dir(record.id))
   }
 
   deliver(id: string, delivery: Delivery): boolean {

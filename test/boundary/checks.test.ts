@@ -46,12 +46,26 @@ const CHECKS: readonly Case[] = [
     there: { 'bin/lint-all': '#!/bin/sh\nexit 0\n' },
     writes: { 'bin/lint-all': '#!/bin/sh\nMARK\n' },
   },
+  { name: 'make', room: ['verify: ["make -s"]'], writes: { Makefile: 'all:\n\t@MARK\n' } },
+  {
+    name: 'a wrapper of a build tool',
+    room: ['verify: ["./gradlew test"]'],
+    there: { gradlew: '#!/bin/sh\nexit 0\n' },
+    writes: { gradlew: '#!/bin/sh\nMARK\n' },
+  },
   { name: 'cleanup', room: ['cleanup: ["sh ./clean.sh"]'], writes: { 'clean.sh': 'MARK\n' } },
   {
     name: 'checks and cleanup',
     room: ['verify: ["true"]', 'cleanup: ["sh ./clean.sh"]'],
     writes: { 'clean.sh': 'MARK\n' },
   },
+]
+
+/** What these run is not here, or not quick: they are only asked about. */
+const TOOLS: readonly Case[] = [
+  { name: 'pytest', room: ['verify: ["python3 -m pytest"]'], writes: { 'conftest.py': 'import os\n' } },
+  { name: 'cargo', room: ['verify: ["cargo test"]'], writes: { 'build.rs': 'fn main() {}\n' } },
+  { name: 'an interpreter', room: ['verify: ["python3 run.py"]'], writes: { 'sitecustomize.py': '\n' } },
 ]
 
 describe.skipIf(UNCONFINED !== null)('with bubblewrap', () => {
@@ -64,7 +78,7 @@ describe.skipIf(UNCONFINED !== null)('with bubblewrap', () => {
 })
 
 describe('without bubblewrap', () => {
-  test.each(CHECKS)('$name waits for a person, and a no leaves it undone', async (one) => {
+  test.each([...CHECKS, ...TOOLS])('$name waits for a person, and a no leaves it undone', async (one) => {
     const ground = await groundOf(one)
     const { home, marker } = ground
     const watching = home.watch({ world: await bareWorld(ground) })

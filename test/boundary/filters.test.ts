@@ -10,11 +10,11 @@ import { write } from './rows.ts'
 const workspace = ({ top }: Ground) => join(top, 'ws')
 
 /** A workspace with a filter of its own configuration, or of the person's; it leaves the marker when it runs. */
-async function filtered(): Promise<Ground> {
+async function filtered(worker: 'agent' | 'shell' = 'agent'): Promise<Ground> {
   return makeGround(
     {
       name: '',
-      room: (ground) => [`workspace: ${workspace(ground)}`],
+      room: (ground) => [`workspace: ${workspace(ground)}`, `worker: ${worker}`],
       given: (ground) => {
         const dir = workspace(ground)
         const program = join(ground.top, 'crypt.sh')
@@ -39,26 +39,28 @@ function request({ home }: Ground): string | null {
   )
 }
 
-test.each(['neo filter allow', 'approved'])(
-  'work that a filter blocks goes on by itself after: %s',
-  async (how) => {
-    const ground = await filtered()
-    const { home, marker } = ground
-    const watching = home.watch()
-    await until(() => request(ground) !== null)
-    const path = request(ground) ?? ''
-    const text = home.read(path)
-    expect([existsSync(marker), home.status('t')]).toEqual([false, 'in_progress'])
-    for (const word of ['crypt.sh', 'a.key', `neo filter allow crypt ${workspace(ground)}`])
-      expect(text).toContain(word)
-    if (how === 'approved') home.write(path, text.replace('decision: pending', 'decision: approved'))
-    else await allowFilterAt(workspace(ground), 'crypt')
-    await until(() => home.status('t') === 'completed')
-    await until(() => home.read(path).includes('handled_at'))
-    await watching.stop()
-    expect(ground.git(workspace(ground), 'show', 'main:a.key')).toBe('ifmmp')
-  },
-)
+test.each([
+  ['neo filter allow', 'agent'],
+  ['approved', 'agent'],
+  ['neo filter allow', 'shell'],
+] as const)('work that a filter blocks goes on by itself after: %s (%s)', async (how, worker) => {
+  const ground = await filtered(worker)
+  if (worker === 'shell') ground.home.task('t', '# t\n\n```sh\necho hello > a.key\n```\n')
+  const { home, marker } = ground
+  const watching = home.watch()
+  await until(() => request(ground) !== null)
+  const path = request(ground) ?? ''
+  const text = home.read(path)
+  expect([existsSync(marker), home.status('t')]).toEqual([false, 'in_progress'])
+  for (const word of ['crypt.sh', 'a.key', `neo filter allow crypt ${workspace(ground)}`])
+    expect(text).toContain(word)
+  if (how === 'approved') home.write(path, text.replace('decision: pending', 'decision: approved'))
+  else await allowFilterAt(workspace(ground), 'crypt')
+  await until(() => home.status('t') === 'completed')
+  await until(() => home.read(path).includes('handled_at'))
+  await watching.stop()
+  expect(ground.git(workspace(ground), 'show', 'main:a.key')).toBe('ifmmp')
+})
 
 test('a no leaves the task blocked, with the filter and the command that allows it', async () => {
   const ground = await filtered()

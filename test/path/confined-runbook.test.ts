@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { composeWorld } from '../../src/compose.ts'
 import { UNCONFINED } from './confined.ts'
-import { type Home, makeHome, runbook } from './home.ts'
+import { type Home, makeHome, runbook, until } from './home.ts'
 
 const ROOM =
   '---\nname: Shop\nworker: shell\nreview: none\nenv: [SHOP_KEY, SHOP_NAME]\nverify: [". ./line"]\ncleanup: [". ./line"]\n---\n'
@@ -29,9 +29,12 @@ function reaching(author: string): { readonly home: Home; readonly outside: stri
 }
 
 function approve(home: Home): void {
-  const [name = 'none'] = readdirSync(join(home.dir, 'rooms/shop/asks'))
-  const path = `rooms/shop/asks/${name}`
-  home.write(path, home.read(path).replace('decision: pending', 'decision: approved'))
+  for (const path of asks(home))
+    home.write(path, home.read(path).replace('decision: pending', 'decision: approved'))
+}
+
+function asks(home: Home): readonly string[] {
+  return readdirSync(join(home.dir, 'rooms/shop/asks')).map((name) => `rooms/shop/asks/${name}`)
 }
 
 const seen = ({ home, outside }: ReturnType<typeof reaching>) => {
@@ -65,7 +68,7 @@ test('a runbook of a person runs as the person', async () => {
   expect(seen(made)).toEqual({ status: 'completed', outside: ALL, config: true, env: 'shown,hid' })
 })
 
-test('where nothing confines, what was approved runs, and its result says so', async () => {
+test('where nothing confines, what was approved runs after a yes to its commit, and its result says so', async () => {
   const made = reaching('neo')
   await made.home.run()
   approve(made.home)
@@ -75,7 +78,12 @@ test('where nothing confines, what was approved runs, and its result says so', a
     wrap: (argv: readonly [string, ...string[]]) => argv,
   }
   const world = whole.agent === undefined ? whole : { ...whole, agent: { ...whole.agent, sandbox } }
-  const { events } = await made.home.run({ world })
+  const daemon = made.home.watch({ world })
+  await until(() => asks(made.home).some((path) => made.home.read(path).includes('run_unconfined')))
+  expect(existsSync(made.outside)).toBe(false)
+  approve(made.home)
+  await until(() => made.home.status('a') === 'completed')
+  const { events } = await daemon.stop()
   expect(seen(made)).toMatchObject({ status: 'completed', outside: ALL })
   const [session = ''] = made.home.git('ls-files', 'rooms/shop/sessions').split('\n')
   const said = `${made.home.read(session)}\n${events.map(({ text }) => text).join('\n')}`

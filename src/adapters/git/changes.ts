@@ -18,6 +18,7 @@ import { dirname, join, resolve } from 'node:path'
 import { type Entries, type Entry, entriesOf, isKnown } from './index-entries.ts'
 import { pointerOf, type WorkTree } from './locate.ts'
 import { objectId } from './objects.ts'
+import { refusedName } from './reserved.ts'
 import { runGit } from './run.ts'
 import { zeroSplit } from './spawn.ts'
 import type { Leaf } from './tree.ts'
@@ -63,7 +64,9 @@ export async function changesIn(tree: WorkTree, folder: string): Promise<Changes
   const candidates = found.filter((one) => 'kind' in one)
   leftOut.push(...found.filter((one) => 'why' in one), ...nested(tree.top, look.folders()))
   return {
-    candidates: candidates.filter((one) => !leadsOut(tree.top, one, { folder, leftOut })),
+    candidates: candidates.filter(
+      (one) => !isRefused(one, leftOut) && !leadsOut(tree.top, one, { folder, leftOut }),
+    ),
     gone: found.filter((one) => 'gone' in one).map(({ gone }) => gone),
     leftOut: leftOut.sort((a, b) => (a.path < b.path ? -1 : 1)),
     entries,
@@ -194,6 +197,14 @@ function throughLinks({ top }: WorkTree, folder: string): readonly LeftOut[] {
       return [{ path: folder, why: `${at} is not a folder any more` }]
   }
   return []
+}
+
+/** Says so, and true, for a new path that git refuses by its name. */
+function isRefused({ path, kind, old }: Candidate, leftOut: LeftOut[]): boolean {
+  const isLink = old === null ? kind === 'link' : old.mode === LINK
+  const why = old !== null && isLink === (kind === 'link') ? null : refusedName(path, kind)
+  if (why !== null) leftOut.push({ path, why })
+  return why !== null
 }
 
 /** Says so, and true, for a new or changed link that leads out of the session's folder. */

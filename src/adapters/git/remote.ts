@@ -4,12 +4,13 @@
  * Leaves to network.ts: environment and limit; to forges/: pull requests; to home-remote.ts: the home.
  * Invariants: 1. one full refspec a push, never a bare lease, never a force without the tip that was seen;
  * 2. a fetch writes one remote-tracking ref and nothing else; 3. no hooks; 4. no credentials in what is given back,
- * except in `url`, which is for git alone.
+ * except in `url`, which is for git alone; 5. no commit with a secret value that is known is pushed.
  */
 import { withoutCredentials } from '../../core/rules/forge.ts'
 import { type Login, type NetworkRun, runNetwork } from './network.ts'
 import { commitOf } from './repository.ts'
 import { runGit } from './run.ts'
+import { secretsToSend } from './secret-commits.ts'
 import { firstLine } from './spawn.ts'
 
 export interface Remote {
@@ -76,6 +77,8 @@ export async function pushCommit(
   request: PushRequest & { readonly commit: string; readonly to: string },
 ): Promise<PushResult> {
   const { repository, expect, remote = 'origin', commit, to } = request
+  const secrets = commit === '' ? [] : await secretsToSend(repository, { commit, remote })
+  if (secrets.length > 0) return { kind: 'rejected', reason: 'refused', why: heldBack(to, secrets) }
   const lease = expect === null ? [] : [`--force-with-lease=${to}:${expect}`]
   const options = (request.options ?? []).map((option) => `--push-option=${option.replaceAll(/\s+/g, ' ')}`)
   const args = [
@@ -85,6 +88,16 @@ export async function pushCommit(
   ]
   const run = await runNetwork(repository, args, limits(request))
   return pushed(run, { commit, name: to.replace(/^refs\/(heads\/)?/, ''), remote })
+}
+
+/** Paths that are named. */
+const MOST_NAMED = 3
+
+function heldBack(ref: string, secrets: readonly string[]): string {
+  const more = secrets.length > MOST_NAMED ? ` and ${secrets.length - MOST_NAMED} more` : ''
+  const where = `${secrets.slice(0, MOST_NAMED).join(', ')}${more}`
+  const branch = ref.replace(/^refs\/heads\//, '')
+  return `${branch} is not pushed: it holds a secret value in ${where}; take it out of the branch's history, or list its name under "redact: plain" in neo.yaml if it is no secret`
 }
 
 function limits(of: { readonly login?: Login; readonly ms?: number }): { login?: Login; ms?: number } {

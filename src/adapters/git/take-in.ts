@@ -15,6 +15,7 @@ import { takeLock } from './lock-file.ts'
 import { type Batch, objectId, openBatch } from './objects.ts'
 import { type Read, readFile, readLink } from './read-safely.ts'
 import type { Repository } from './repository.ts'
+import { refusedContent } from './reserved.ts'
 import { gitText, runGit } from './run.ts'
 import { type Author, filtersFor, type Shadow, shadowOf } from './shadow.ts'
 import { type Attributes, conversionOf, type Stage, withStage } from './stage.ts'
@@ -152,6 +153,8 @@ async function leavesOf(work: Work, staged: Staged | null): Promise<Leaves | Wro
     const mode = modeOf(read, candidate, shadow)
     const isSame = read.bytes !== null && old !== null && objectId('blob', read.bytes) === old.oid
     if (isSame && mode === old.mode) continue
+    const refused = read.bytes === null || kind === 'link' ? null : refusedContent(path, read.bytes)
+    if (refused !== null) return { kind: 'wrong', why: refused }
     const conversion = kind === 'link' ? 'none' : conversionOf(staged?.attributes.get(path), runs)
     if (typeof conversion !== 'string') return { kind: 'filtered', filter: conversion.filter, path }
     if (read.bytes !== null && conversion === 'none')

@@ -9,7 +9,7 @@ import { runGit } from './run.ts'
 import { zeroSplit } from './spawn.ts'
 
 const RAW = /^\n*:\d+ (?:100\d+|120000) ([0-9a-f]+) ([0-9a-f]+) /
-const FLAGS = [
+export const FLAGS = [
   '--format=',
   '-m',
   '--raw',
@@ -29,12 +29,19 @@ export async function* writtenFiles(
   const fields = zeroSplit((await runGit(repository.top, ['log', ...FLAGS, range, '--'])).out)
   const bytesOf = async (id: string) =>
     /^0+$/.test(id) ? Buffer.alloc(0) : ((await repository.living.contents(id))?.bytes ?? Buffer.alloc(0))
-  const seen = new Set<string>()
+  for (const { path, old, now } of changesOf(fields))
+    yield { path, before: await bytesOf(old), bytes: await bytesOf(now) }
+}
+
+/** Each change of a file or link once, from the output of `git log` with these flags. */
+export function changesOf(
+  fields: readonly string[],
+): readonly { readonly path: string; readonly old: string; readonly now: string }[] {
+  const changes = new Map<string, { readonly path: string; readonly old: string; readonly now: string }>()
   for (const [at, field] of fields.entries()) {
     const [, old, now] = RAW.exec(field) ?? []
     const path = fields[at + 1] ?? ''
-    if (old === undefined || now === undefined || seen.has(`${old} ${now} ${path}`)) continue
-    seen.add(`${old} ${now} ${path}`)
-    yield { path, before: await bytesOf(old), bytes: await bytesOf(now) }
+    if (old !== undefined && now !== undefined) changes.set(`${old} ${now} ${path}`, { path, old, now })
   }
+  return [...changes.values()]
 }

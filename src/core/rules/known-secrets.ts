@@ -43,6 +43,10 @@ export function callPlain(names: Iterable<string>): void {
   masker = null
 }
 
+export function knowsSecrets(): boolean {
+  return values.size > 0
+}
+
 /** Masks the values that are known. */
 export function maskKnown(text: string): string {
   return values.size === 0 ? text : knownMasker().mask(text)

@@ -16,6 +16,7 @@ import { confinedEnvironment, type Confiner, confinerOf, promptDir } from './con
 import { type ExecOutput, readExecOutput } from './exec-output.ts'
 import { type AgentLog, openLog } from './log.ts'
 import { notShown } from './not-shown.ts'
+import { askOverWork } from './ask-to-run.ts'
 import { Interrupted, openServices } from './services.ts'
 
 export interface Exec {
@@ -38,6 +39,8 @@ const LONGEST_PAUSE_MS = 8 * 24 * 3_600_000
 const MOST_OF_ARGUMENT = 128 * 1024 - 1
 const TOO_LONG =
   'the prompt is too long for an argument: set prompt: stdin or prompt: file for this worker in neo.yaml'
+/** The key of the first round. */
+const FIRST = 'exec-0'
 /** How often the growing output is looked at. */
 const LOOK_MS = 500
 
@@ -58,12 +61,15 @@ export async function openExec(run: Run, brief: AgentBrief): Promise<Exec | { re
 
 /** @param feedback what the checks said; null in the first round */
 export async function runExec(exec: Exec, feedback: { readonly text: string } | null): Promise<AgentEnd> {
-  const { run, brief, deps } = exec
+  const { run, brief, deps, confine } = exec
   const key = `exec-${exec.round++}`
-  const spent = begun(exec, key) ? null : deps.budget(run.record)
+  const isBegun = begun(exec, key)
+  const spent = isBegun ? null : deps.budget(run.record)
   if (spent !== null) return { kind: 'parked', by: 'budget', ...spent }
   try {
-    const no = await allowed(exec)
+    // Where nothing confines it, what it does in its first round it could do in any.
+    const asks = !isBegun && (key === FIRST || confine.kind !== 'none')
+    const no = asks ? await allowed(exec) : null
     if (no !== null) return { kind: 'failed', why: 'agent', error: no, tail: '' }
     const task = feedback === null ? brief.prompt : `${brief.prompt}\n\n${feedback.text}`
     const prompt = [...brief.system, task].join('\n\n').replaceAll('\0', '')
@@ -88,22 +94,18 @@ async function allowed({ run, brief, deps, confine }: Exec): Promise<string | nu
   const { shell } = brief.permissions
   if (shell === 'deny') return 'the room denies commands, and this worker is one: permissions.shell'
   if (shell === 'allow' && confine.kind !== 'none') return null
-  const words = brief.exec?.command ?? []
-  const command = words.join(' ')
+  const command = (brief.exec?.command ?? []).join(' ')
   if (confine.kind === 'none') {
-    const own = words.find((word) => isInWorktree(run, word))
-    if (own !== undefined) return `${own} is a file of the worktree, and nothing confines it (${confine.why})`
+    const why = `there is no sandbox (${confine.why})`
+    const request = { what: 'the worker', commands: [command], why }
+    const leave = await askOverWork(run, request, { label: 'worker', verb: 'keep' })
+    if (leave.kind === 'over') throw new Interrupted('stopped while it waited for an answer')
+    return leave.kind === 'yes' ? null : `not allowed: ${leave.why}`
   }
-  const why = confine.kind === 'none' ? `without a sandbox (${confine.why})` : 'as the room asks'
   const services = openServices(run, deps, new Set())
-  const reason = `${command} works on this task ${why}`
+  const reason = `${command} works on this task as the room asks`
   const leave = await services.leave('leave-exec', { tool: 'exec', arguments: { command }, reason })
   return leave.verdict === 'yes' ? null : `not allowed: ${leave.why}`
-}
-
-/** A file that the worker itself may write, or a model before it: a yes to its name says nothing about its text. */
-function isInWorktree(run: Run, word: string): boolean {
-  return run.deps.world.files.read(join(run.place.cwd, word), Number.MAX_SAFE_INTEGER).kind === 'file'
 }
 
 async function runOnce(exec: Exec, of: { readonly key: string; readonly prompt: string }): Promise<AgentEnd> {

@@ -11,7 +11,7 @@ import type { LineOptions } from '../command.ts'
 import { type Committed, commitWork } from '../commit.ts'
 import { type Phase, runChecks, runCleanup, runSetup } from '../phase.ts'
 import type { Run } from '../run.ts'
-import { type Allowed, askToRun } from './ask-to-run.ts'
+import { type Allowed, askOverWork, askToRun, tipOf } from './ask-to-run.ts'
 import { confineRunbook, confinerOf } from './confiner.ts'
 
 /** How the commands of a session run. */
@@ -32,14 +32,12 @@ export async function overAgent(run: Run, brief: AgentBrief): Promise<Over> {
   return { kind: 'confined', line: { confine: confiner }, why: '' }
 }
 
-/** A runbook that a model wrote has been approved as it stands; one that continues a model's work has not. */
+/** A person approved the text of a runbook that a model wrote, not the files that it runs. */
 export async function overRunbook(run: Run): Promise<Over> {
   if (run.record.confined === undefined) return { kind: 'free', line: {}, why: '' }
   const made = await confineRunbook(run)
   if ('confine' in made) return { kind: 'confined', line: made, why: '' }
-  if (run.record.over !== undefined) return { kind: 'bare', line: {}, why: made.why }
-  run.warnings.push(`It was written by a model and ran unconfined: ${made.why}`)
-  return { kind: 'free', line: {}, why: '' }
+  return { kind: 'bare', line: {}, why: made.why }
 }
 
 /** Setup on a clean base is a person's own; over a model's work it is confined, and asks for more where that fails. */
@@ -47,32 +45,36 @@ export async function setUp(run: Run, over: Over): Promise<Phase> {
   const { setup } = run.record
   if (over.line.allowed !== undefined) return runSetup(run, over.line)
   if (run.record.over === undefined || over.kind === 'free' || setup.length === 0) return runSetup(run)
-  const tip = await commitWork(run, 'keep', 'setup')
+  const tip = tipOf(await commitWork(run, 'keep', 'setup'))
   const confined = over.kind === 'confined' ? await runSetup(run, over.line) : null
   if (confined !== null && confined.ending.kind !== 'failed') return confined
   const why =
     confined === null
       ? `there is no sandbox (${over.why})`
       : 'it failed in the sandbox, where there may be no network'
-  const leave = await askToRun(run, { what: 'setup', commands: setup, tip: commitOf(tip), why })
+  const leave = await askToRun(run, { what: 'setup', commands: setup, tip, why })
   if (leave.kind === 'yes') return runSetup(run, { allowed: 'yes' })
   if (leave.kind === 'over') return { ending: leave.ending, results: [] }
   if (confined !== null) return confined
   return refusedPhase('setup', `Setup did not run over a model's work: ${leave.why}`)
 }
 
-/** Leave for a whole runbook that continues a model's work where nothing confines; null where it needs none. */
+/** Leave for a whole runbook of a model, or one over a model's work, where nothing confines; null where it needs none. */
 export async function leaveForRunbook(run: Run, over: Over): Promise<Phase | null> {
   if (over.kind !== 'bare') return null
   const { setup, steps, verify, cleanup } = run.record
-  const tip = await commitWork(run, 'keep', 'setup')
   const commands = [...setup, ...steps.map(({ script }) => script), ...verify, ...cleanup]
   const why = `there is no sandbox (${over.why})`
-  const leave = await askToRun(run, { what: 'the runbook', commands, tip: commitOf(tip), why })
+  const leave = await askOverWork(
+    run,
+    { what: 'the runbook', commands, why },
+    { label: 'setup', verb: 'keep' },
+  )
   if (leave.kind === 'over') return { ending: leave.ending, results: [] }
   if (leave.kind === 'no')
-    return refusedPhase('step', `The runbook did not run over a model's work: ${leave.why}`)
+    return refusedPhase('step', `The runbook did not run without a sandbox: ${leave.why}`)
   over.line = { allowed: 'yes' }
+  run.warnings.push(`It ran unconfined: ${over.why}`)
   return null
 }
 
@@ -97,27 +99,16 @@ export async function check(
   return verify.length === 0 ? passed : { ...passed, unchecked: `checks not run: ${leave.why}` }
 }
 
-/** The worktree is committed again after the answer: what differs from what was shown is shown first. */
-async function leaveFor(
+function leaveFor(
   run: Run,
   over: Over,
   of: { readonly round: number; readonly committed: Committed },
 ): Promise<Allowed> {
   const { verify, cleanup } = run.record
   const why = `there is no sandbox (${over.why})`
-  let tip = commitOf(of.committed)
-  for (let again = 0; again < MOST_ASKED; again++) {
-    const leave = await askToRun(run, { what: 'the checks', commands: [...verify, ...cleanup], tip, why })
-    if (leave.kind !== 'yes') return leave
-    const now = commitOf(await commitWork(run, 'do', `${of.round}-asked-${again}`))
-    if (now === tip) return leave
-    tip = now
-  }
-  return { kind: 'no', why: 'the worktree kept changing while a person was asked' }
+  const request = { what: 'the checks', commands: [...verify, ...cleanup], why }
+  return askOverWork(run, request, { label: String(of.round), verb: 'do', tip: tipOf(of.committed) })
 }
-
-/** Questions about one round's work, where the worktree changes meanwhile. */
-const MOST_ASKED = 3
 
 /** Cleanup over a model's files runs as the checks did, and not at all where nobody allowed them. */
 export async function cleanUp(run: Run, over: Over): Promise<'over' | 'left'> {
@@ -128,10 +119,6 @@ export async function cleanUp(run: Run, over: Over): Promise<'over' | 'left'> {
 
 function isRunbook({ agent }: SessionRecord): boolean {
   return agent === undefined
-}
-
-function commitOf(committed: Committed): string {
-  return committed.kind === 'ok' ? committed.commit : ''
 }
 
 function refusedPhase(why: 'setup' | 'step', error: string): Phase {

@@ -14,6 +14,7 @@ import { OUTPUT_BYTES, type Run } from '../run.ts'
 import { TOOLS } from '../tools/table.ts'
 import type { Arguments, Services, Tool, ToolContext } from '../tools/tool.ts'
 import type { Toolbox } from './calls.ts'
+import { askOverWork } from './ask-to-run.ts'
 import { type Confiner, confinerOf, isOfHome } from './confiner.ts'
 import { type McpTools, openMcpTools } from './mcp-tools.ts'
 import { Interrupted, openServices } from './services.ts'
@@ -31,7 +32,7 @@ export async function openToolbox(
   return {
     tools,
     context: (call) => contextOf({ run, deps, brief, services, confine }, call),
-    gate: (tool, args, call) => gate({ services, brief, confine, mcp }, tool, { args, call }),
+    gate: (tool, args, call) => gate({ run, services, brief, confine, mcp }, tool, { args, call }),
   }
 }
 
@@ -99,6 +100,7 @@ async function runConfined(
 }
 
 interface Gate {
+  readonly run: Run
   readonly services: Services
   readonly brief: AgentBrief
   readonly confine: Confiner
@@ -114,6 +116,8 @@ async function gate(
   const wanted = permissionFor(tool, of)
   if (wanted === 'allow') return null
   if (wanted === 'deny') return `${tool.name} is denied by the room's permissions`
+  if (tool.name === 'shell' && of.confine.kind === 'none')
+    return unconfined(of, String(args['command']), call)
   const leave = await of.services.leave(`leave-${call}`, {
     tool: tool.name,
     arguments: args as unknown as JsonObject,
@@ -122,16 +126,27 @@ async function gate(
   return leave.verdict === 'yes' ? null : `not allowed: ${leave.why}`
 }
 
+/** A command runs files that a model wrote, whatever its words are: the yes is for the worktree as it is. */
+async function unconfined({ run, confine }: Gate, line: string, call: string): Promise<string | null> {
+  const request = {
+    what: 'a command',
+    commands: [line],
+    why: `there is no sandbox (${confine.why})`,
+    once: `command-${call}`,
+  }
+  const leave = await askOverWork(run, request, { label: `command-${call}`, verb: 'keep' })
+  if (leave.kind === 'over') throw new Interrupted('stopped while it waited for an answer')
+  return leave.kind === 'yes' ? null : `not allowed: ${leave.why}`
+}
+
 function permissionFor({ name }: Tool, { brief, confine, mcp }: Gate): Permission {
   if (name === 'fetch_url') return brief.permissions.network
   if (name !== 'shell') return mcp.permissionOf(name) ?? 'allow'
   return brief.permissions.shell === 'allow' && confine.kind === 'none' ? 'ask' : brief.permissions.shell
 }
 
-function reasonFor({ name }: Tool, { confine, mcp }: Gate): string {
+function reasonFor({ name }: Tool, { mcp }: Gate): string {
   if (mcp.permissionOf(name) !== null)
     return `${name} may change something, and permissions.mcp does not allow it`
-  return name === 'shell' && confine.kind === 'none'
-    ? `a command without a sandbox (${confine.why})`
-    : `the room asks before ${name}`
+  return `the room asks before ${name}`
 }

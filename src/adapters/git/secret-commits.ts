@@ -1,0 +1,51 @@
+/**
+ * Which of the commits that a push would send hold a secret value that this process knows: in a file, in a path or in a
+ * message. Reads git's objects; follows nothing. Each commit counts: what a later one takes away is sent as well.
+ * Leaves to core/rules/known-secrets.ts: which values are secret. Invariant 1: no such value is in what is given.
+ */
+import { countKnown, knowsSecrets, maskKnown } from '../../core/rules/known-secrets.ts'
+import { runGit } from './run.ts'
+import { zeroSplit } from './spawn.ts'
+import { changesOf, FLAGS } from './written.ts'
+
+/** Objects that are read at a time. */
+const CHUNK = 200
+
+/** Paths, or `the message of a commit`; empty where nothing is found. Commits that the remote has are not looked at. */
+export async function secretsToSend(
+  repository: string,
+  of: { readonly commit: string; readonly remote: string },
+): Promise<readonly string[]> {
+  if (!knowsSecrets()) return []
+  const range = [of.commit, '--not', `--remotes=${of.remote}`, '--']
+  const found = new Set<string>()
+  const messages = (await runGit(repository, ['log', '--format=%B', ...range])).out.toString('utf8')
+  if (countKnown(messages) > 0) found.add('the message of a commit')
+  const changes = changesOf(zeroSplit((await runGit(repository, ['log', ...FLAGS, ...range])).out))
+  for (let at = 0; at < changes.length; at += CHUNK) {
+    const some = changes.slice(at, at + CHUNK)
+    const counts = await countsOf(repository, new Set(some.flatMap(({ old, now }) => [old, now])))
+    const count = (id: string) => counts.get(id) ?? 0
+    for (const { path, old, now } of some)
+      if (countKnown(path) > 0 || count(now) > count(old)) found.add(maskKnown(path))
+  }
+  return [...found]
+}
+
+/** How often a secret value is in each blob. */
+async function countsOf(repository: string, ids: ReadonlySet<string>): Promise<ReadonlyMap<string, number>> {
+  const input = [...ids].filter((id) => !/^0+$/.test(id)).join('\n')
+  const counts = new Map<string, number>()
+  if (input === '') return counts
+  const { out } = await runGit(repository, ['cat-file', '--batch'], { input: `${input}\n` })
+  for (let at = 0; at < out.length; ) {
+    const end = out.indexOf(0x0a, at)
+    const [id = '', , size] = out.toString('latin1', at, end).split(' ')
+    at = end + 1
+    if (size === undefined) continue
+    // UTF-16 too: its zero bytes are left out.
+    counts.set(id, countKnown(out.toString('utf8', at, at + Number(size)).replaceAll('\0', '')))
+    at += Number(size) + 1
+  }
+  return counts
+}

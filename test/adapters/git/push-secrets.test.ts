@@ -1,0 +1,66 @@
+/** A push looks for the values of secrets first, in each commit that the remote does not have. */
+import { expect, test } from 'vitest'
+import { pushBranch } from '../../../src/adapters/git/remote.ts'
+import { learnSecret } from '../../../src/core/rules/known-secrets.ts'
+import { type Clone, git, gitServer } from '../forges/git-server.ts'
+
+const branch = 'neo/shop/a-1'
+
+/** A server, and a clone of it whose branch has one commit more than main. */
+async function scene() {
+  const server = await gitServer()
+  const clone = server.clone('clone')
+  clone.commit(branch, 'a.txt', 'one\n')
+  const push = () => pushBranch({ repository: clone.dir, branch, expect: '' })
+  return { server, clone, push }
+}
+
+const VALUE = 'Lk3xQv9ZtR7mWp2s'
+
+test.each([
+  ['in a file', (clone: Clone) => clone.commit(branch, 'k.txt', `key ${VALUE}\n`), 'k.txt'],
+  [
+    'in base64',
+    (clone: Clone) => clone.commit(branch, 'k.txt', Buffer.from(VALUE).toString('base64')),
+    'k.txt',
+  ],
+  [
+    'in a commit that a later one undoes',
+    (clone: Clone) => {
+      clone.commit(branch, 'k.txt', `${VALUE}\n`)
+      clone.commit(branch, 'k.txt', 'gone\n')
+    },
+    'k.txt',
+  ],
+  ['in a path', (clone: Clone) => clone.commit(branch, `k-${VALUE}.txt`, 'x\n'), 'k-***.txt'],
+  [
+    'in a message',
+    (clone: Clone) => {
+      clone.commit(branch, 'b.txt', 'b\n')
+      clone.git(
+        'update-ref',
+        `refs/heads/${branch}`,
+        clone.git('commit-tree', '-p', branch, '-m', VALUE, `${branch}^{tree}`).trim(),
+      )
+    },
+    'the message of a commit',
+  ],
+])('%s sends nothing', async (_, write, says) => {
+  const { server, clone, push } = await scene()
+  write(clone)
+  learnSecret(VALUE)
+  const result = await push()
+  expect(result).toMatchObject({ kind: 'rejected', reason: 'refused', why: expect.stringContaining(says) })
+  expect(JSON.stringify(result)).not.toContain(VALUE)
+  expect(git(server.bare, 'for-each-ref', '--format=%(objectname)', `refs/heads/${branch}`)).toBe('')
+})
+
+test('that the remote has already hinders no push', async () => {
+  const { clone, push } = await scene()
+  clone.commit('main', 'k.txt', `${VALUE}\n`)
+  clone.git('push', '-q', 'origin', 'main')
+  learnSecret(VALUE)
+  clone.git('branch', '-f', branch, 'main')
+  clone.commit(branch, 'a.txt', 'more\n')
+  expect(await push()).toMatchObject({ kind: 'pushed' })
+})
