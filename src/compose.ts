@@ -20,6 +20,7 @@ export async function composeWorld(home: string): Promise<World> {
     { openProcesses },
     { openWatcher },
     { openHomeRemote },
+    { openSigning },
     { openIndexStores },
     { openSentences },
   ] = await Promise.all([
@@ -27,18 +28,21 @@ export async function composeWorld(home: string): Promise<World> {
     import('./adapters/processes/processes.ts'),
     import('./adapters/watcher/watcher.ts'),
     import('./adapters/git/home-remote.ts'),
+    import('./adapters/git/sign.ts'),
     import('./adapters/sqlite/stores.ts'),
     import('./adapters/sentences/sentences.ts'),
   ])
+  const signing = openSigning()
   return {
     files: openFiles({ within: resolve(home) }),
-    git: await openGit(resolve(home)),
+    git: await openGit(resolve(home), signing),
+    signing,
     clock: systemClock(),
     random: systemRandom(),
     processes: openProcesses(),
     watcher: openWatcher(),
     agent: await composeAgentWorld(),
-    remote: openHomeRemote(),
+    remote: openHomeRemote(signing),
     index: openIndexStores(),
     sentences: openSentences(),
   }

@@ -10,6 +10,7 @@ import type { AgentWorld } from './ports-agent.ts'
 import type { HomeRemote } from './ports-remote.ts'
 import type { BranchReader } from './ports-branch.ts'
 import type { AtWork, CommitResult, MergeResult, MergeWords, WorkCommit, WorkCommitted } from './ports-git.ts'
+import type { Signing } from './ports-signing.ts'
 import type { IndexStores, SentenceModel, TrackedReader } from './ports-memory.ts'
 
 export interface World {
@@ -23,6 +24,7 @@ export interface World {
   readonly agent?: AgentWorld
   /** The remote of the home, for `daemon.sync`. */
   readonly remote?: HomeRemote
+  readonly signing?: Signing
   /** The index of memory; absent in programs and tests that search by words alone. */
   readonly index?: IndexStores
   /** Puts the first hits of a search in a better order; absent in tests. */

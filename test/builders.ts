@@ -183,6 +183,7 @@ export function config(daemon: Partial<HomeConfig['daemon']> = {}): HomeConfig {
     sandboxLimits: {},
     syncMs: null,
     transcripts: 'commit',
+    git: { sign: 'auto' },
     retention: {
       attempts: 3,
       ageMs: 14 * 86_400_000,

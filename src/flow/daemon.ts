@@ -13,7 +13,7 @@ import { type Bell, openBell } from './bell.ts'
 import { openCareKeeper } from './care-keeper.ts'
 import { type Context, type Event, isoOf } from './context.ts'
 import { liftBar } from './facts.ts'
-import { type Health, type ModelHealth, openHealth, sayHeldTurns } from './health.ts'
+import { type Health, type ModelHealth, openHealth, sayHeldTurns, saySigning } from './health.ts'
 import { takeLock } from './lock.ts'
 import { healMove, isGone, sayMoved, unlessGone } from './moved.ts'
 import { openHome } from './open.ts'
@@ -220,6 +220,7 @@ async function oneRound(
     await context.world.git.refresh()
     run.failures = 0
     of.health.well('round')
+    saySigning(of.health, context)
     of.health.model(modelOf(round))
     sayHeldTurns(of.health, round, context.world.clock.now())
     return round

@@ -18,6 +18,7 @@ export type Part =
   | 'round'
   | 'sync'
   | 'node'
+  | 'signing'
   | 'care'
   | 'door'
   | `session ${string}`
@@ -96,6 +97,17 @@ export function openHealth(context: Context, version: string): Health {
       if (read.kind === 'file') files.remove(path, context.world.git.blobId(read.bytes))
     },
   }
+}
+
+/** Commits that are not signed, though the person's git settings ask for it. */
+export function saySigning(health: Pick<Health, 'trouble' | 'well'>, context: Context): void {
+  const why = context.world.signing?.trouble() ?? null
+  if (why === null) {
+    health.well('signing')
+    return
+  }
+  if (context.troubles.get('signing')?.why !== why) context.emit({ kind: 'trouble', text: why })
+  health.trouble('signing', why)
 }
 
 /** Where Neo holds back, and until when: nothing else shows why a message lies unanswered. */

@@ -54,7 +54,7 @@ export async function openHome(options: OpenOptions): Promise<Context> {
   const emit = (event: Omit<Event, 'at'>) =>
     options.emit?.({ at: new Date(world.clock.now()).toISOString(), ...event, text: redact(event.text) })
   const config = openConfig(home, world.files, { env: homeEnv, trusted: options.trusted ?? (() => null) })
-  config.current()
+  world.signing?.use(config.current().git.sign)
   const settle = options.settleMs === undefined ? {} : { settleMs: options.settleMs }
   const version = options.version === undefined ? {} : { version: options.version }
   const { files, git, clock } = world

@@ -39,6 +39,7 @@ export async function rounds(
   hints: 'all' | ReadonlySet<string>,
   options: RoundOptions,
 ): Promise<Rounds> {
+  context.world.signing?.use(context.look.config().git.sign)
   let seen: 'all' | ReadonlySet<string> = hints
   const stuck = new Set<string>()
   for (let round = 0; ; round++) {

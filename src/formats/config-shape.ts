@@ -87,6 +87,7 @@ export const configShape = keys({
   }),
   budget: keys({ usd_per_day: decimal(), tokens_per_day: whole() }),
   transcripts: choice('commit', 'local'),
+  git: keys({ sign: choice('auto', 'never', 'required') }),
   retention: keys({
     attempts: whole(0, 10_000),
     age: duration,

@@ -67,7 +67,7 @@ function bad(file: string, text: string, flaws: readonly Flaw[]): Read<never> {
 }
 
 function buildConfig(known: ConfigGiven, env: Environment): HomeConfig {
-  const { timezone, model: _, daemon = {}, transcripts, retention = {}, log, ...rest } = known
+  const { timezone, model: _, daemon = {}, transcripts, git = {}, retention = {}, log, ...rest } = known
   const { branch, node, settle, rescan, concurrency, disk_limit: limit, workspaces, ...more } = daemon
   return {
     timezone: timezone ?? zoneOf(env),
@@ -82,6 +82,7 @@ function buildConfig(known: ConfigGiven, env: Environment): HomeConfig {
       workspaces: workspaces ?? [],
     },
     transcripts: transcripts ?? 'commit',
+    git: { sign: git.sign ?? 'auto' },
     retention: retentionOf(retention),
     log: { level: log?.level ?? 'info' },
     rest: { ...rest, ...(Object.keys(more).length === 0 ? {} : { daemon: more }) },

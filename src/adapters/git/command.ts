@@ -10,6 +10,7 @@ import { allowFilter, denyFilter, filterHash } from './filters.ts'
 import { locate, locateTop, type WorkTree } from './locate.ts'
 import type { Filter } from './own-config.ts'
 import { environmentOf } from './run.ts'
+import { signatureOf } from './sign.ts'
 import { allowedFile, shadowOf } from './shadow.ts'
 import { ALWAYS, gitEnvironment, type Pair, settings, spawnGit, spawnGitSync } from './spawn.ts'
 
@@ -61,6 +62,19 @@ export async function gitAnswer(dir: string, args: readonly string[], env: Env):
       : await environmentOf(tree, { pairs: QUIET, env: magic, from: env })
   const { code, out, err } = await spawnGit(dir, args, { env: own, timeoutMs: LONG_MS })
   return { code, out: `${out.toString('utf8')}${code === 0 ? '' : err}` }
+}
+
+/**
+ * Whether a commit of Neo's can be signed here, by a signature that is thrown away. Null: the person's settings ask for
+ * none, and `always` is not given; `ok`, or why not.
+ */
+export async function trySigning(dir: string, always: boolean): Promise<string | null> {
+  const tree = locateTop(dir)
+  if (tree === null) return null
+  const { signing } = await shadowOf(tree)
+  if (!signing.asked && !always) return null
+  const made = await signatureOf(signing, Buffer.from('neo doctor\n'))
+  return 'why' in made ? made.why : 'ok'
 }
 
 export interface FilterRow {

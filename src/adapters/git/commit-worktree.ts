@@ -12,7 +12,7 @@ import type { WorkCommitted } from '../../ports-git.ts'
 import { type Changes, changesIn, isPointer } from './changes.ts'
 import { notRun } from './filtered.ts'
 import { linkedAt, linkInside, pointerOf, type WorkTree } from './locate.ts'
-import { messageOf, NEO, writeCommit } from './message.ts'
+import { messageOf, NEO, writeSigned } from './message.ts'
 import { headBranch, type Repository, rootOf, tipOf } from './repository.ts'
 import { runGit } from './run.ts'
 import { type TakenIn, takeIn } from './take-in.ts'
@@ -85,7 +85,9 @@ async function commitTree(
 ): Promise<string | Refused> {
   const message = messageOf(request)
   const ref = `refs/heads/${request.branch}`
-  const commit = writeCommit(repository, { tree: of.tree, parents: [of.head], author: NEO, message })
+  const written = await writeSigned(repository, { tree: of.tree, parents: [of.head], author: NEO, message })
+  if ('refused' in written) return { kind: 'refused', why: written.refused }
+  const { commit } = written
   await runGit(worktree, ['update-ref', '-m', 'neo: commit', ref, commit, of.head])
   // Keeps the commits when the branch is deleted by hand, and tells a merged branch from a lost one.
   await runGit(repository, ['update-ref', keptRef(request.branch), commit])

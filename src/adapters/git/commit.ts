@@ -68,7 +68,9 @@ async function tryOnce(
   if (tree === root || (root === null && leaves.size === 0)) return { kind: 'nothing' }
   const parents = parent === null ? [] : [parent]
   const parts = { tree, parents, author: request.author, message: messageOf(request) }
-  const commit = batch.add('commit', commitBytes(parts))
+  const bytes = await repository.signing.sign(repository, commitBytes(parts))
+  if ('refused' in bytes) return { kind: 'busy', why: bytes.refused }
+  const commit = batch.add('commit', bytes)
   const move = { ref, to: commit, old: parent ?? ZERO }
   const next = prepareMove(repository, move)
   await Promise.all([batch.land(), next?.synced(), request.beside?.()]).catch((error: unknown) => {

@@ -32,6 +32,7 @@ import { busyWith, headBranch, hindrance, openRepository, type Repository, tipOf
 import { registeredHome, repairWorktree, restoreEntry } from './repair.ts'
 import { reuseWorktree } from './reuse.ts'
 import { gitText } from './run.ts'
+import { openSigning, type Signer } from './sign.ts'
 import { gitEnvironment, spawnGit } from './spawn.ts'
 import { openTrees } from './tree.ts'
 import { addWorktree, detachWorktree } from './worktree.ts'
@@ -44,9 +45,9 @@ const OLDEST = [2, 39] as const
  * Opens the git side of a home.
  * Throws NeoError `git` where git is missing or too old, or the folder is not the top of a repository we may use.
  */
-export async function openGit(home: string): Promise<Git> {
+export async function openGit(home: string, signing = openSigning()): Promise<Git> {
   await checkVersion(home)
-  const repository = await openHome(home)
+  const repository = await openHome(home, signing)
   healLocks(repository.gitDir)
   const committer = { repository, trees: openTrees(repository), index: openIndexKeeper(repository) }
   const opened = new Map<string, Promise<Repository | null>>([[repository.top, Promise.resolve(repository)]])
@@ -137,7 +138,7 @@ function workspaceSide(
   { opened, flush, landed, branch: branchOfHome }: Opened,
 ): Omit<Git, keyof Reading | 'commit' | 'refresh' | 'maintain' | 'close'> {
   const markFile = join(home.gitDir, 'neo', 'merge.json')
-  const repositoryAt = (path: string) => openOnce(opened, path)
+  const repositoryAt = (path: string) => openOnce(opened, path, home.signing)
   const of = (place: Place) => mustBeOpen(repositoryAt, place)
   const inLine = async <T>(place: Place, work: (repository: Repository) => Promise<T>): Promise<T> => {
     const found = await of(place)
@@ -223,8 +224,8 @@ async function checkVersion(home: string): Promise<void> {
   })
 }
 
-async function openHome(home: string): Promise<Repository> {
-  const repository = await openRepository(home)
+async function openHome(home: string, signing: Signer): Promise<Repository> {
+  const repository = await openRepository(home, signing)
   if (repository === null) {
     const tree = locate(home)
     const why = (tree === null ? null : await hindrance(tree)) ?? 'there is no .git folder'
@@ -252,10 +253,14 @@ async function openHome(home: string): Promise<Repository> {
 }
 
 /** One repository object for each folder, so that its queue is one. */
-function openOnce(opened: Map<string, Promise<Repository | null>>, path: string): Promise<Repository | null> {
+function openOnce(
+  opened: Map<string, Promise<Repository | null>>,
+  path: string,
+  signing: Signer,
+): Promise<Repository | null> {
   const known = opened.get(path)
   if (known !== undefined) return known
-  const opening = openRepository(path)
+  const opening = openRepository(path, signing)
   opened.set(path, opening)
   // What is no repository now may become one.
   opening.then(

@@ -7,15 +7,16 @@
  */
 import type { HomeRemote } from '../../ports-remote.ts'
 import { filteredBetween, notRun } from './filtered.ts'
-import { NEO } from './message.ts'
+import { NEO, writeSigned } from './message.ts'
 import { nodeClaim } from './node-claim.ts'
 import { fetchBranch, isAncestor, pushBranch, remoteOf } from './remote.ts'
 import { busyWith, commitOf, headBranch } from './repository.ts'
 import { keepInStep, lastInStep, rewrittenSince } from './rewritten.ts'
 import { gitText, runGit, workTreeAt } from './run.ts'
+import { openSigning, type Signer } from './sign.ts'
 import { firstLine } from './spawn.ts'
 
-export function openHomeRemote(): HomeRemote {
+export function openHomeRemote(signing: Signer = openSigning()): HomeRemote {
   return {
     look,
     keep: ({ home, branch, commit }) => keepInStep(home, branch, commit),
@@ -29,7 +30,7 @@ export function openHomeRemote(): HomeRemote {
     async unmark({ home, branch }) {
       await runGit(home, ['update-ref', '-d', `refs/heads/${markName(branch)}`], { ok: 'any' })
     },
-    join,
+    join: (of) => join(signing, of),
     async push({ home, branch, ms }) {
       const limit = ms === undefined ? {} : { ms }
       const result = await pushBranch({ repository: home, branch, expect: null, ...limit })
@@ -98,12 +99,10 @@ function waits(why: string): { readonly kind: 'waits'; readonly why: string } {
   return { kind: 'waits', why: `sync waits: ${why}` }
 }
 
-async function join({
-  home,
-  branch,
-  commit,
-  message,
-}: Parameters<HomeRemote['join']>[0]): ReturnType<HomeRemote['join']> {
+async function join(
+  signing: Signer,
+  { home, branch, commit, message }: Parameters<HomeRemote['join']>[0],
+): ReturnType<HomeRemote['join']> {
   const ref = `refs/heads/${branch}`
   const tip = await commitOf(home, ref)
   if (tip === null || (await isAncestor(home, commit, tip))) return { kind: 'moved' }
@@ -112,13 +111,9 @@ async function join({
   })
   const tree = await gitText(home, ['rev-parse', `${tip}^{tree}`])
   if (merged.code !== 0 || merged.out.toString().trim() !== tree) return { kind: 'moved' }
-  const env = {
-    GIT_AUTHOR_NAME: NEO.name,
-    GIT_AUTHOR_EMAIL: NEO.email,
-    GIT_COMMITTER_NAME: NEO.name,
-    GIT_COMMITTER_EMAIL: NEO.email,
-  }
-  const now = await gitText(home, ['commit-tree', tree, '-p', tip, '-p', commit, '-m', message], { env })
-  const moved = await runGit(home, ['update-ref', '-m', 'neo: sync', ref, now, tip], { ok: 'any' })
+  const of = { tree, parents: [tip, commit], author: NEO, message: `${message}\n` }
+  const written = await writeSigned({ ...workTreeAt(home), signing }, of)
+  if ('refused' in written) return { kind: 'moved' }
+  const moved = await runGit(home, ['update-ref', '-m', 'neo: sync', ref, written.commit, tip], { ok: 'any' })
   return moved.code === 0 ? { kind: 'joined' } : { kind: 'moved' }
 }

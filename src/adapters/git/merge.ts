@@ -18,7 +18,7 @@ import type { WorkTree } from './locate.ts'
 import type { Held } from './lock-file.ts'
 import { workedOn } from './merge-check.ts'
 import { isAbsorbed, type Mark, pathsBetween, putBack, writeMark } from './merge-mend.ts'
-import { messageOf, NEO, writeCommit } from './message.ts'
+import { messageOf, NEO, writeSigned } from './message.ts'
 import { holdsModelWork } from './model-work.ts'
 import { untilFree, waitingFor } from './persons-git.ts'
 import { copyIndex, editsBetween, type PrivateIndex } from './private-index.ts'
@@ -54,7 +54,9 @@ export async function mergeBranch(repository: Repository, place: Place, of: Merg
   const { tree, parents } = merged
   if (tree === (await rootOf(repository, old))) return { kind: 'nothing' }
   const message = messageOf(of.words)
-  const now = writeCommit(repository, { tree, parents, author: NEO, message })
+  const written = await writeSigned(repository, { tree, parents, author: NEO, message })
+  if ('refused' in written) return waits(written.refused)
+  const now = written.commit
   const open = workTrees(repository).find((tree) => tree.branch === base)
   if (open !== undefined)
     return intoWorkTree(
@@ -186,7 +188,8 @@ async function onTopOf(landing: Landing, head: string): Promise<string> {
   const merged = await mergeTrees(repository, { base, ours: head, tip, author, settle })
   if (merged.kind === 'conflict') return 'overlaps'
   const { tree, parents } = merged
-  return writeCommit(repository, { tree, parents, author: NEO, message })
+  const written = await writeSigned(repository, { tree, parents, author: NEO, message })
+  return 'refused' in written ? 'overlaps' : written.commit
 }
 
 function waits(why: string): { readonly kind: 'waits'; readonly why: string } {

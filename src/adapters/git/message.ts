@@ -3,6 +3,7 @@
  * as trailers. Names and values are folded to one line.
  */
 import type { CommitRequest, Person } from '../../ports.ts'
+import type { WorkTree } from './locate.ts'
 import { writeObject } from './objects.ts'
 import type { Repository } from './repository.ts'
 
@@ -18,6 +19,15 @@ export interface CommitParts {
 /** Writes a commit object. */
 export function writeCommit(repository: Pick<Repository, 'commonDir'>, parts: CommitParts): string {
   return writeObject(repository, 'commit', commitBytes(parts))
+}
+
+/** Writes a commit that is signed as the person's settings ask; gives why it is not written. */
+export async function writeSigned(
+  repository: Pick<Repository, 'signing'> & WorkTree,
+  parts: CommitParts,
+): Promise<{ readonly commit: string } | { readonly refused: string }> {
+  const bytes = await repository.signing.sign(repository, commitBytes(parts))
+  return 'refused' in bytes ? bytes : { commit: writeObject(repository, 'commit', bytes) }
 }
 
 /** A commit object, with Neo as committer and the present time. */

@@ -62,6 +62,37 @@ const BY_ADDRESS = new Set(['http', 'credential'])
 /** The name of a credential helper of git's, without arguments: `store`, `osxkeychain`; no shell line, no path. */
 const BY_NAME = /^[a-z][a-z-]*$/
 
+/** How commits are signed, by what the person set. */
+export interface SignSettings {
+  readonly asked: boolean
+  /** `openpgp`, `ssh`, `x509`. */
+  readonly format: string
+  /** Of the user's own configuration alone. */
+  readonly program: string
+  readonly key: string | null
+  /** `Name <email>`, which names the key where no other is set. */
+  readonly ident: string | null
+}
+
+const SIGNERS: Readonly<Record<string, string>> = { openpgp: 'gpg', x509: 'gpgsm', ssh: 'ssh-keygen' }
+
+export function signSettings(entries: readonly Entry[]): SignSettings {
+  const last = (key: string, among: readonly Entry[] = entries) =>
+    among.filter((entry) => entry.key === key).at(-1)?.value || null
+  const users = entries.filter((entry) => !isOwn(entry))
+  const format = last('gpg.format')?.toLowerCase() ?? 'openpgp'
+  const named =
+    last(`gpg.${format}.program`, users) ?? (format === 'openpgp' ? last('gpg.program', users) : null)
+  const [name, email] = [last('user.name'), last('user.email')]
+  return {
+    asked: /^(?:true|yes|on|[1-9]\d*)$/i.test(last('commit.gpgsign') ?? ''),
+    format,
+    program: named ?? SIGNERS[format] ?? 'gpg',
+    key: last('user.signingkey'),
+    ident: name === null || email === null ? null : `${name} <${email}>`,
+  }
+}
+
 export function isOwn({ scope }: Entry): boolean {
   return scope === 'local' || scope === 'worktree'
 }

@@ -9,18 +9,20 @@ import { NeoError } from '../../core/model/error.ts'
 import { type Living, openLiving } from './living.ts'
 import { allWorkTrees, linkInside, locate, type WorkTree } from './locate.ts'
 import { runGit, type Where } from './run.ts'
+import { openSigning, type Signer } from './sign.ts'
 import { gitEnvironment, spawnGit } from './spawn.ts'
 
 export interface Repository extends WorkTree {
   readonly queue: PQueue
   readonly living: Living
+  readonly signing: Signer
 }
 
 /**
  * Opens the repository whose work tree holds `path`; null where there is none (or it is bare), or git may not use it.
  * Throws NeoError `git` where its git dir holds a link through which git would write.
  */
-export async function openRepository(path: string): Promise<Repository | null> {
+export async function openRepository(path: string, signing = openSigning()): Promise<Repository | null> {
   const tree = locate(path)
   if (tree === null || (await hindrance(tree)) !== null) return null
   const link = linkInside(tree)
@@ -28,7 +30,7 @@ export async function openRepository(path: string): Promise<Repository | null> {
     throw new NeoError('git', `Cannot use ${tree.top}: ${link} is a symbolic link`, {
       next: `replace it by what it points to`,
     })
-  return { ...tree, queue: new PQueue({ concurrency: 1 }), living: openLiving(tree) }
+  return { ...tree, queue: new PQueue({ concurrency: 1 }), living: openLiving(tree), signing }
 }
 
 /**

@@ -23,7 +23,16 @@ import { join } from 'node:path'
 import { NeoError } from '../../core/model/error.ts'
 import { allowedFilters, filterHash } from './filters.ts'
 import type { WorkTree } from './locate.ts'
-import { driversIn, type Entry, type Filter, filtersIn, isOwn, renderConfig } from './own-config.ts'
+import {
+  driversIn,
+  type Entry,
+  type Filter,
+  filtersIn,
+  isOwn,
+  renderConfig,
+  type SignSettings,
+  signSettings,
+} from './own-config.ts'
 import { ALWAYS, gitEnvironment, type Pair, settings, spawnGit, zeroSplit } from './spawn.ts'
 
 export interface Shadow {
@@ -45,6 +54,8 @@ export interface Shadow {
   readonly fileMode: boolean
   /** The user's file of attributes for all repositories. */
   readonly attributesFile: string
+  /** How the person's settings sign commits. */
+  readonly signing: SignSettings
 }
 
 interface Made {
@@ -136,6 +147,7 @@ async function make(tree: WorkTree): Promise<Shadow> {
     allowed: new Map([...filters].filter(([, filter]) => allowed.has(filterHash(filter)))),
     mergeDrivers: driversIn(entries.filter((entry) => !isOwn(entry))),
     withheld: new Map([...own].filter(([name]) => !filters.has(name))),
+    signing: signSettings(entries),
     converts: autocrlf !== '' && autocrlf !== 'false',
     objectFormat: last('extensions.objectformat') ?? 'sha1',
     fileMode: (last('core.filemode') ?? 'true') !== 'false',

@@ -16,6 +16,11 @@ export async function gitCommand(dir: string, args: readonly string[], env: Env)
   return (await composeGitCommand()).gitCommand(dir, args, env)
 }
 
+/** Whether Neo's commits can be signed; null where nobody asks for it (adapters/git/command.ts). */
+export async function trySigning(dir: string, always: boolean): Promise<string | null> {
+  return (await composeGitCommand()).trySigning(dir, always)
+}
+
 /** True where `dir` is the top of a repository, or of a worktree of one. */
 export async function isTopLevel(dir: string): Promise<boolean> {
   return (await composeGitCommand()).isTopLevel(dir)

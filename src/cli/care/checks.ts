@@ -9,7 +9,8 @@ import { whereOf } from '../../core/model/problem.ts'
 import { counted } from '../../core/rules/counted.ts'
 import { DOT_ENV } from '../../flow/home-env.ts'
 import { lockOwner } from '../../flow/lock.ts'
-import { gitCommand } from '../begin/git-command.ts'
+import type { Files } from '../../ports.ts'
+import { gitCommand, trySigning } from '../begin/git-command.ts'
 import { checkHome } from '../config/check.ts'
 import { readHomeConfig } from '../config/read.ts'
 import type { Env } from '../spec.ts'
@@ -46,7 +47,7 @@ export async function checkGit({ home, world }: Opened, env: Env): Promise<reado
           says: `git knows no name: your commits are by ${person.name} <${person.email}>`,
           next: 'git config user.name and user.email',
         },
-    ...(await checkSigning(home, env)),
+    ...(await checkSigning(home, world.files, env)),
     head.busy !== null
       ? {
           part: 'repository',
@@ -62,16 +63,20 @@ export async function checkGit({ home, world }: Opened, env: Env): Promise<reado
   ]
 }
 
-/** Neo has no access to a key, nor to somebody who could unlock it. */
-async function checkSigning(home: string, env: Env): Promise<readonly Finding[]> {
-  const asked = await gitCommand(home, ['config', '--type=bool', '--get', 'commit.gpgsign'], env)
-  if (asked.code !== 0 || asked.out !== 'true') return []
+/** Signs once and throws it away: a key that is locked shows only then. */
+async function checkSigning(home: string, files: Files, env: Env): Promise<readonly Finding[]> {
+  const read = readHomeConfig(home, files, env)
+  const sign = read.kind === 'ok' ? read.value.git.sign : 'auto'
+  const tried = sign === 'never' ? null : await trySigning(home, sign === 'required')
+  if (tried === null) return []
+  if (tried === 'ok') return [{ part: 'signing', state: 'ok', says: 'commits of Neo are signed' }]
+  const so = sign === 'required' ? 'Neo makes no commit' : 'commits of Neo are not signed'
   return [
     {
       part: 'signing',
-      state: 'note',
-      says: 'commit.gpgsign is on, but commits that Neo makes are not signed',
-      next: 'sign the merge or the pull request, or exempt neo@localhost in the rules of your server',
+      state: sign === 'required' ? 'wrong' : 'note',
+      says: `${so}: ${tried}`,
+      next: 'unlock the key or mend the setting; git: { sign: never } in neo.yaml turns signing off',
     },
   ]
 }

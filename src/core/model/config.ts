@@ -37,6 +37,8 @@ export interface HomeConfig {
   /** Milliseconds between looks at the remote; null: off. */
   readonly syncMs: number | null
   readonly transcripts: 'commit' | 'local'
+  /** `auto`: commits are signed if the person's git settings ask for it; `required`: none is made unsigned. */
+  readonly git: { readonly sign: 'auto' | 'never' | 'required' }
   /** How long what has ended is kept. */
   readonly retention: RetentionConfig
   readonly log: { readonly level: string }
