@@ -222,10 +222,10 @@ test('neo status says when the home is away from its branch', async () => {
   )
 })
 
-test('neo plan says of a file that neo task new made that it is committed as it is', async () => {
+test('neo plan says of a file that has its block and no commit yet that it is committed as it is', async () => {
   const home = makeHome()
-  await home.neo('task', 'new', '--room', 'shop', '--title', 'Build')
-  expect((await home.neo('plan')).out).toMatch(/adopt +shop\/build\S* +is committed as it is$/m)
+  home.put('rooms/shop/tasks/build.md', '---\nneo: { id: t-aaaaaa, created_by: human }\n---\n# Build\n')
+  expect((await home.neo('plan')).out).toMatch(/adopt +shop\/build +is committed as it is$/m)
 })
 
 test('neo plan says what would be done on which worker, and writes nothing', async () => {

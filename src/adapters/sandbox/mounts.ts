@@ -6,7 +6,7 @@
  * Invariant 2: no mount has its source below a folder that a confined command may write, and none is made over a link;
  * so no name that a model makes decides what is shown.
  * Invariant 3: a deeper mount comes after the one it lies in, so that none covers or uncovers another by chance; of two
- * at one place the later kind wins: system, private, readable, git's, writable, hidden.
+ * at one place the later kind wins: system, private, readable, git's, writable, hidden, the kernel's.
  */
 import { statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
@@ -60,17 +60,16 @@ export function mountArguments(program: string, confinement: Confinement, view: 
     ...wide.write.map(writable),
     ...wide.write.flatMap((folder) => gitHidden(folder, wide, view)),
     ...(wide.hide ?? []).flatMap((path) => hidden(path, wide, view)),
+    { at: '/proc', args: ['--proc', '/proc', ...kernelArguments(view)] },
+    { at: '/dev', args: ['--dev', '/dev'] },
+    privately('/dev/shm', view.memoryFolder),
   ]
   const outerFirst = mounts.map((mount, index) => ({ ...mount, index, depth: partsOf(mount.at).length }))
   outerFirst.sort((a, b) => a.depth - b.depth || a.index - b.index)
   const { args, data } = numbered(outerFirst)
   const seals = [...new Set(outerFirst.filter((mount) => mount.sealed === 'yes').map(({ at }) => at))]
   return {
-    args: [
-      ...[...args, '--proc', '/proc', ...kernelArguments(view), '--dev', '/dev'],
-      ...privately('/dev/shm', view.memoryFolder).args,
-      ...[...seals, '/dev', '/'].flatMap((path) => ['--remount-ro', path]),
-    ],
+    args: [...args, ...[...seals, '/dev', '/'].flatMap((path) => ['--remount-ro', path])],
     data,
   }
 }

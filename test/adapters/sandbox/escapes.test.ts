@@ -2,9 +2,9 @@
  * What a confined command may try, and what it may do. After each attempt nothing outside the worktree has changed, no
  * secret was said, no server was reached, and the process outside lives.
  */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type Grounds, grounds, MARKER, whyNot } from './grounds.ts'
 
 const missing = await whyNot()
@@ -214,6 +214,13 @@ describe.skipIf(missing !== null)('a confined command', () => {
     const { out } = await at.run(`cat ${lent}/notes.txt; echo x > ${lent}/notes.txt`, { read: [lent] })
     expect(out).toContain('lent\n')
     expect(readFileSync(join(lent, 'notes.txt'), 'utf8')).toBe('lent\n')
+  })
+
+  test.runIf(existsSync('/dev/shm'))('writes into its folder where that is below /dev/shm', async () => {
+    const folder = mkdtempSync('/dev/shm/neo-sandbox-')
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    await at.run(`ls -A /dev/shm > ${folder}/seen.txt`, { write: [folder] })
+    expect(readFileSync(join(folder, 'seen.txt'), 'utf8')).toBe(`${basename(folder)}\n`)
   })
 
   test('reaches the network where it is allowed', async () => {
