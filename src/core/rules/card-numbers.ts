@@ -1,5 +1,6 @@
 /**
- * Numbers that are secrets by their checksum: payment cards (Luhn), bank accounts (IBAN), and phrases that restore a wallet.
+ * Numbers that are secrets by themselves: payment cards (Luhn), bank accounts (IBAN), keys of licences, and phrases that
+ * restore a wallet.
  * Takes a text; gives where they stand. Pure.
  */
 import type { Span } from './secret-spans.ts'
@@ -9,6 +10,8 @@ const IBAN =
   /(?<![\p{L}\p{N}])[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]{4}){2,7}(?:[ -]?[A-Z0-9]{1,3})?(?![\p{L}\p{N}])/giu
 /** As a wallet prints it: 12, 15, 18, 21 or 24 short words in lower case. */
 const WORDS = /(?<=^|[:\n"“]\s{0,3})(?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8}(?=\s*(?:$|[\n".”]))/g
+/** As software prints the key of a licence: three and more groups in capitals and digits. */
+const LICENCE = /(?<![\p{L}\p{N}-])[A-Z0-9]{4,6}(?:-[A-Z0-9]{4,6}){2,8}(?![\p{L}\p{N}-])/gu
 const COUNTS = new Set([12, 15, 18, 21, 24])
 const PROSE =
   /\b(?:the|and|are|was|for|with|that|this|have|has|not|but|you|they|from|will|would|our|his|her|its|der|die|das|und|ist|mit|des|les|est|une|los|las|con|per|che)\b/
@@ -19,7 +22,8 @@ export function numberedSpans(text: string): readonly Span[] {
   const phrases = spans(text, WORDS, 'recovery phrase').filter(({ from, to }) =>
     isPhrase(text.slice(from, to)),
   )
-  return [...cards, ...accounts, ...phrases]
+  const licences = spans(text, LICENCE, 'key').filter(({ from, to }) => isLicence(text.slice(from, to)))
+  return [...cards, ...accounts, ...phrases, ...licences]
 }
 
 function spans(text: string, pattern: RegExp, key: string): Span[] {
@@ -57,4 +61,9 @@ function isIban(text: string): boolean {
 
 function isPhrase(text: string): boolean {
   return COUNTS.has(text.split(/[ ,]+/).length) && !PROSE.test(text)
+}
+
+/** Letters and digits are mixed in two groups at least, unlike in `ISO-8601-2004`. */
+function isLicence(text: string): boolean {
+  return text.split('-').filter((group) => /[A-Z]/.test(group) && /\d/.test(group)).length > 1
 }

@@ -6,6 +6,9 @@
  */
 import { numberedSpans } from './card-numbers.ts'
 import { redact } from './redact.ts'
+import { openedSpans } from './secret-opened.ts'
+import { openedWideSpans } from './secret-opened-wide.ts'
+import { phraseSpans } from './secret-phrases.ts'
 import { type Span, spansIn } from './secret-spans.ts'
 import { wideSpans } from './secret-wide.ts'
 
@@ -18,7 +21,9 @@ export interface Masked {
 }
 
 export function maskSecrets(text: string): Masked {
-  const spans = [...spansIn(text), ...wideSpans(text), ...numberedSpans(text)]
+  const spans = [spansIn, openedSpans, wideSpans, openedWideSpans, phraseSpans, numberedSpans].flatMap(
+    (find) => find(text),
+  )
   const merged = mergedSpans(text, spans)
   const ends = [0, ...merged.map(({ to }) => to)]
   const parts = [...merged.map(({ from }) => from), text.length].map((to, at) => text.slice(ends[at], to))

@@ -5,9 +5,10 @@
  * Invariants: 1. the same words from the same place change nothing the second time; 2. a fact names who said it, when and
  * where; 3. what others than people say is only ever quoted in a note; 4. lines that a person wrote stay as they are.
  */
-import { cut, factLine, joined, linesOf, readFact, shrink, sourcesIn } from './distill-lines.ts'
-import { type ForgetRequest, factsMeant, forgetAsked, withoutFacts } from './distill-forget.ts'
+
 import { type Fact, factOf } from './distill-facts.ts'
+import { type ForgetRequest, factsMeant, forgetAsked, withoutFacts } from './distill-forget.ts'
+import { cut, factLine, joined, linesOf, readFact, shrink, sourcesIn } from './distill-lines.ts'
 import { maskSecrets } from './distill-secrets.ts'
 import { sentencesOf } from './sentences.ts'
 

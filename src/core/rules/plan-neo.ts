@@ -8,8 +8,8 @@
 import type { Decision } from '../model/decision.ts'
 import type { Facts, RoomFile, Snapshot, TaskFile } from '../model/snapshot.ts'
 import { ENDED } from '../model/task.ts'
-import { isByPerson } from './neo-wakes.ts'
 import type { Trigger } from '../model/trigger.ts'
+import { isByPerson } from './neo-wakes.ts'
 
 interface Scene {
   readonly snapshot: Snapshot

@@ -11,13 +11,13 @@
 import type { Decision, Plan } from '../model/decision.ts'
 import type { Facts, Snapshot } from '../model/snapshot.ts'
 import { grouped, indexOf, type TaskIndex } from './depends.ts'
-import { haltChildren } from './plan-children.ts'
 import { openTasks, tasksToLookAt } from './open-tasks.ts'
-import { decideRunning, type Desk, decideTask, type Wish } from './plan-task.ts'
+import { haltChildren } from './plan-children.ts'
+import { decideNeo } from './plan-neo.ts'
+import { type Desk, decideRunning, decideTask, type Wish } from './plan-task.ts'
 import { decideWants } from './plan-wants.ts'
 import { decideSchedules } from './schedule.ts'
 import { fillSlots } from './slots.ts'
-import { decideNeo } from './plan-neo.ts'
 
 type Start = Extract<Wish, { kind: 'start' }>
 

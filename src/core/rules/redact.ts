@@ -11,7 +11,7 @@ const MASK = '***'
 
 /** A cheap look first: most text holds none of these, and is given back as it is. */
 const HINT =
-  /sk-|pk-|rk_|sk_|gh[a-z]_|github_pat_|glpat-|xox|xapp-|A[KS]IA|AIza|npm_|hf_|ya29\.|eyJ|PRIVATE KEY|:\/\/|\d:AA|bearer|authorization|passw|passphrase|pwd|secret|token|api[-_ ]?key|access[-_]?key|credential|SG\./i
+  /sk-|pk-|rk_|sk_|gh[a-z]_|github_pat_|glpat-|xox|xapp-|A[KS]IA|AIza|_pat_|_live_|_test_|_key_|npm_|hf_|ya29\.|eyJ|PRIVATE KEY|:\/\/|\d:AA|bearer|authorization|passw|passphrase|pwd|secret|token|api[-_ ]?key|access[-_]?key|credential|SG\./i
 
 const BLOCK = /-----BEGIN ([A-Z ]*)PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g
 
@@ -25,6 +25,7 @@ const SHAPES: readonly RegExp[] = [
   /\bxapp-[A-Za-z0-9-]{10,}/g,
   /\bA[KS]IA[A-Z0-9]{16}\b/g,
   /\bAIza[A-Za-z0-9_-]{30,}/g,
+  /\b[a-z]{2,10}_(?:pat|live|test|key|token|secret)_[A-Za-z0-9_]{12,}/g,
   /\bnpm_[A-Za-z0-9]{30,}/g,
   /\bhf_[A-Za-z0-9]{30,}/g,
   /\bya29\.[A-Za-z0-9_-]{20,}/g,

@@ -4,20 +4,23 @@
  * Leaves to card-numbers.ts: cards and accounts by their checksum; to redact.ts: tokens by their shape.
  * Invariant 1: each name looks at most WINDOW words ahead and BACK words behind, so all is linear in the text.
  */
+
+import { firstWord, type Name, namesIn } from './secret-names.ts'
+import { isAdjective, isPlainAfterIs, isSaidOf, kindOf, type Word, wordsIn } from './secret-values-said.ts'
 import {
+  ADVERB,
   BINDS,
   BINDS_BACK,
   CONCEPT,
-  LOOSE_NAME,
+  LIMIT,
+  LOW,
   NUMBERED,
   OPENED,
   SAYS,
   SMALL,
-  SURE_NAME,
   UNIT,
   WHEN,
 } from './secret-words.ts'
-import { isAdjective, isPlainAfterIs, isSaidOf, kindOf, type Word, wordsIn } from './secret-values-said.ts'
 
 export interface Span {
   readonly from: number
@@ -28,13 +31,6 @@ export interface Span {
 
 const WINDOW = 10
 const BACK = 6
-
-interface Name {
-  readonly from: number
-  readonly to: number
-  readonly text: string
-  readonly strength: 'sure' | 'loose'
-}
 
 export function spansIn(text: string): readonly Span[] {
   const names = namesIn(text)
@@ -47,43 +43,14 @@ export function spansIn(text: string): readonly Span[] {
   })
 }
 
-function namesIn(text: string): readonly Name[] {
-  const sure = [...text.matchAll(SURE_NAME)].map((found) => nameOf(found, 'sure'))
-  const loose = [...text.matchAll(LOOSE_NAME)]
-    .map((found) => nameOf(found, 'loose'))
-    .filter((one) => !isWithin(one, sure))
-    .filter(
-      ({ from }) =>
-        !NUMBERED.test(/(\p{L}+)[\s-]*$/u.exec(text.slice(Math.max(0, from - 30), from))?.[1] ?? ''),
-    )
-  return [...sure, ...loose]
-}
-
-/** Both in order. */
-function isWithin({ from, to }: Name, sure: readonly Name[]): boolean {
-  const one = sure[firstWord(sure, (name) => name.to > from)]
-  return one !== undefined && one.from < to
-}
-
-/** The first for which it is so, where it is so of all after it; the length where there is none. */
-function firstWord<T>(list: readonly T[], isSo: (one: T) => boolean): number {
-  let [low, high] = [0, list.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (isSo(list[middle] as T)) high = middle
-    else low = middle + 1
-  }
-  return low
-}
-
-function nameOf(found: RegExpMatchArray, strength: Name['strength']): Name {
-  const from = found.index ?? 0
-  return { from, to: from + found[0].length, text: found[0], strength }
-}
-
 /** Names whose values may be words: `password is swordfish`; a card or a PIN is a number. */
 const WORDED =
-  /pass|pwd|^pw$|wor[dt]|kenn|contra|senha|clave|parol|has[łl]|hesl|lozin|парол|şifre|sifre|wacht|l[öo]sen|mdp|mot|phrase|frase|fraza|jelsz|κωδ|sandi|salas|segr|secr/iu
+  /pass|pwd|^pw$|wo+r[dt]|kod.?ord|kelime|respuesta|r[ée]ponse|rispost|respost|antw|ответ|cevap|answer|kenn|contra|senha|clave|parol|has[łl]|hesl|lozin|парол|şifre|sifre|wacht|l[öo]sen|mdp|mot|palabra|palavra|maiden|m[äa]dchen|question|sorusu|pergunta|pregunta|domanda|vraag|frage|pytani|panie|фамил|вопрос|слов|soltera|solteira|nubile|ragazza|jeune|meisjes|soyad|flick|phrase|frase|fraza|jelsz|κωδ|sandi|salas|segr|secr/iu
+/** Its value is a word by its nature, so nothing needs to bind it. */
+const CODE_WORD =
+  /^кодов|^секретн\p{L}+ слов|^gizli kelime|^code ?wor|^mot de code|^palabra clave|(?:şifre|parola|kelime)(?:m|miz|si)$/iu
+const PLACE =
+  /^(?:on|in|at|under|behind|near|inside|beside|auf|im|in|unter|hinter|neben|beim|sur|dans|sous|derri[èe]re|chez|en|sobre|bajo|detr[áa]s|su|sul|sulla|nel|nella|sotto|dietro|no|na|em|sob|op|onder|achter|bij|w|we|pod|za|przy|в|на|под|за|у|p[åa]|under|bakom|på|i)$/iu
 const POSSESSIVE =
   /^(?:my|our|mein|meine|unser|unsere|mon|ma|mes|notre|mi|mis|nuestr[oa]|meu|minha|nosso|nossa|mio|mia|nostr[oa]|mijn|onze|m[óo]j|moja|moje|мой|моя|мои|наш\p{L}?|benim|bizim)$/iu
 
@@ -93,6 +60,8 @@ interface Walk {
   /** Only small words and what binds came since the name. */
   isBound: boolean
   hasBinder: boolean
+  /** A word of place came behind what binds: `the password is on the fridge`. */
+  isPlaced: boolean
   /** The last word that binds, which says the language. */
   binder: string
 }
@@ -109,7 +78,8 @@ function aheadOf(words: readonly Word[], name: Name): readonly Word[] | 'masked'
     words,
     name,
     isBound: true,
-    hasBinder: /[:=]/.test(gap(words, name, first)),
+    hasBinder: /[:=]/.test(gap(words, name, first)) || CODE_WORD.test(name.text),
+    isPlaced: false,
     binder: '',
   }
   for (let at = first; at < words.length && at < first + WINDOW; at += 1) {
@@ -119,7 +89,8 @@ function aheadOf(words: readonly Word[], name: Name): readonly Word[] | 'masked'
     if (at === first && !walk.hasBinder && CONCEPT.test(word.bare)) return []
     if (isValue(walk, at, isOwn)) return valuesFrom(words, at, walk)
     if (BINDS.test(word.raw) || BINDS.test(word.bare)) bind(walk, word)
-    else if (!SMALL.test(word.bare)) walk.isBound = false
+    else if (!SMALL.test(word.bare) && !(walk.hasBinder && ADVERB.test(word.bare))) walk.isBound = false
+    if (walk.hasBinder && PLACE.test(word.bare)) walk.isPlaced = true
     if (word.endsWith === ':' || word.endsWith === '=') {
       walk.hasBinder = true
       walk.isBound = true
@@ -130,8 +101,15 @@ function aheadOf(words: readonly Word[], name: Name): readonly Word[] | 'masked'
 
 function bind(walk: Walk, { bare, raw }: Word): void {
   walk.hasBinder = true
-  walk.binder = bare
-  if (SAYS.test(bare) || SAYS.test(raw)) walk.isBound = true
+  // `is` is Dutch as well, where no adjective ends in -ly.
+  walk.binder = /woord|sleutel/iu.test(walk.name.text) ? 'zijn' : bare
+  if (
+    SAYS.test(bare) ||
+    SAYS.test(raw) ||
+    (bare === 'to' && /[łśżźćńąęó]|has[łl]|kod|^pin/iu.test(walk.name.text)) ||
+    (/^[–—-]$/.test(raw) && /\p{sc=Cyrillic}/u.test(walk.name.text))
+  )
+    walk.isBound = true
 }
 
 /** What stands between the name and the first word: `'s`, `:`, `=`. */
@@ -151,13 +129,18 @@ function isValue(walk: Walk, at: number, isOwn: boolean): boolean {
   if (kind === 'number') return isNumberValue(walk, at, isSure || isOwn)
   if (kind === 'mixed')
     return (
-      (isSure || (isBound && (isOwn || isNext(walk, at))) || (hasBinder && (isBound || isNear))) &&
-      !NUMBERED.test(bareBefore(words, at))
+      (isSure ||
+        (isBound && (isOwn || isNext(walk, at) || isLongToken(word.bare))) ||
+        (hasBinder && (isBound || isNear))) &&
+      !isNumbered(bareBefore(words, at))
     )
   if (kind === 'inner')
     return isSure && WORDED.test(name.text) && isBound && (hasBinder || word.bare.length >= 10)
+  // `кодовое слово в банке Одуванчик`: no word stands for "is".
+  const isCodeWord = CODE_WORD.test(name.text) && /^\p{Lu}\p{Ll}{2,}$/u.test(word.bare)
+  if (isCodeWord && (at === words.length - 1 || word.endsSentence)) return true
   if (kind !== 'word' || !isBound || !hasBinder || !WORDED.test(name.text)) return false
-  return (isSure || isOwn) && isPlainAfterIs(words, at, walk.binder)
+  return (isSure || isOwn) && !walk.isPlaced && isPlainAfterIs(words, at, walk.binder)
 }
 
 /** `my seed phrase is ripple cactus orbit …` */
@@ -197,10 +180,21 @@ function isNumberValue(walk: Walk, at: number, isSure: boolean): boolean {
   if (digits < least) return false
   const before = bareBefore(words, at)
   const isYear = /^(?:19|20)\d\d$/.test(word.bare)
-  if (NUMBERED.test(before) || (isYear && (WHEN.test(before) || !isBound))) return false
+  const isPlace = NUMBERED.test(before) && !(isSure && digits > 4 && LOW.test(before))
+  if (isPlace || (isYear && (WHEN.test(before) || !isBound))) return false
   const isCount = isClose && /^\p{Ll}{4,}$/u.test(next.bare) && !SMALL.test(next.bare)
   if (isBound) return isSure ? hasBinder || digits >= 6 || !isCount : hasBinder || isNext(walk, at)
   return isSure && digits >= 4 && !isCount
+}
+
+/** No word, no name and no model's number is so long. */
+function isLongToken(bare: string): boolean {
+  return bare.length >= 16 && (bare.match(/\d/g) ?? []).length > 2
+}
+
+/** `commit`, `room`; not `after`, which limits numbers only. */
+function isNumbered(word: string): boolean {
+  return NUMBERED.test(word) && !LIMIT.test(word)
 }
 
 function bareBefore(words: readonly Word[], at: number): string {

@@ -2,6 +2,8 @@
  * The words of a text, and whether a word looks like the value of a secret: digits, letters and digits mixed, signs.
  * Takes a text; gives words with their places and kinds. Pure. Leaves to secret-spans.ts: what stands near a name.
  */
+import { DAY } from './secret-words.ts'
+
 export interface Word {
   /** The whole text; places are in it. */
   readonly text: string
@@ -58,9 +60,9 @@ function quotedLength(raw: string): number {
 const KNOWN =
   /^(?:sha-?\d+|md5|base-?64|utf-?8|oauth-?2?(?:\.0)?|argon2(?:id)?|bcrypt|aes-?\d*|ed25519|rsa-?\d*|x509|[123]fa|mfa|mp[34]|ipv[46]|h26[45]|[eh]s\d{3}|rs\d{3}|pbkdf2|scrypt|k8s|s3|ec2|web[23]|1password|keepassx?c?2?|p12|pkcs\d+|log4j|http2|win(?:dows)?-?1[01]|ios-?\d+|python[23]|node\d+|es\d+|vue[23]|wpa[23]?|usb-?\d?|q[1-4]|covid-?19|a4|a5|gpt-?\d\w*|u2f|fido2|webauthn|n26|o2|r2d2|b2b|c3po|4k|5g|4g|3g|i18n|l10n|a11y)$/i
 const MEASURE =
-  /^\d+(?:[.,]\d+)?-?(?:st|nd|rd|th|px|ms|s|m|h|d|w|x|k|am|pm|kb|mb|gb|tb|bit|bits|byte|bytes|kg|g|km|cm|mm|min|er|e|te|de|ter|ème|eme|º|ª|%|€|\$|£)$/i
+  /^(?:\d+(?:[.,]\d+)?-?(?:st|nd|rd|th|px|ms|s|m|h|d|w|x|k|am|pm|AM|PM|[kKMGT][bB]|bits?|bytes?|kg|g|km|cm|mm|min|Hz|MHz|GHz|kW|[%€$£])|\d{1,3}-?(?:[bB]|er|e|E|te|de|ter|ème|eme|º|ª))$/
 const FILE =
-  /[\\/]|^[\w-]+\.(?:[a-z]{2,4}|md|ts|js|py|sh|json|ya?ml|txt|html?|docx?|xlsx?|pdf|png|jpe?g|com|org|net)$/i
+  /[\\/]|^[\w-]+\.(?:md|tsx?|jsx?|mjs|py|sh|json|ya?ml|txt|html?|css|docx?|xlsx?|pptx?|odt|pdf|png|jpe?g|gif|svg|csv|zip|gz|tar|log|toml|lock|rs|go|java|rb|php|cpp|sql|xml|env|ini|cfg|conf|exe|app|com|org|net|io|dev|info|eu|co|[a-z]{2})$|^[A-Z]+\.(?:MD|TXT|PDF)$/
 
 export function kindOf({ bare, isQuoted, raw }: Word): Kind {
   if (bare === '' || bare === '***') return 'other'
@@ -100,7 +102,7 @@ function isMixed(bare: string): boolean {
 
 /** What people say of secrets rather than as secrets, by word or by its ending. */
 const SAID_OF =
-  /^(?:not|no|never|always|still|also|too|very|so|only|just|really|here|there|in|on|at|by|with|from|under|above|below|as|it|this|what|who|why|how|where|when|which|because|if|and|or|but|wrong|right|correct|weak|strong|long|short|old|new|safe|secure|same|different|empty|good|bad|easy|hard|better|gone|lost|known|unknown|unique|private|public|secret|personal|temporary|visible|hidden|mandatory|optional|needed|broken|stolen|required|ready|fine|okay|funny|simple|complex|identical|invalid|valid|clear|unclear|obvious|ugly|random|default|blank|missing|sensitive|crucial|slow|fast|english|german|ok|nice|fun|over|off|on|out|down|case|enough|done|fixed|that|then|than|yet|there|their|lowercase|uppercase|written|hashed|sent|kept|too|set|up|due|back|stale|plain|case-sensitive|one|two|three|about|important|something|nothing|everything|anything|mine|yours|ours|nicht|kein|keine|auch|noch|immer|nie|sehr|zu|nur|hier|dort|im|in|auf|bei|unter|mit|falsch|richtig|schwach|stark|lang|kurz|alt|neu|sicher|gleich|leer|gut|schlecht|weg|geheim|schon|jetzt|wieder|mal|ein|eine|leicht|schwer|wichtig|pas|plus|trop|très|toujours|jamais|dans|sur|avec|sous|chez|faux|bon|mauvais|faible|fort|long|court|vieux|nouveau|perdu|inconnu|secret|requis|un|une|facile|difficile|incorrecte?|correcte?|no|nunca|siempre|muy|demasiado|en|sobre|con|bajo|aquí|débil|fuerte|largo|larga|corto|corta|viejo|vieja|nuevo|nueva|segura?|seguro|igual|secreta|un|una|incorrect[oa]s?|correct[oa]s?|fácil|difícil|não|nunca|sempre|muito|em|sobre|com|aqui|fraca|forte|longa|curta|velha|segura|igual|incorreta|correta|um|uma|errada|obrigatória|non|mai|molto|troppo|nel|nella|sul|sulla|qui|debole|lunga|corta|vecchia|nuova|sicura|uguale|sbagliata|errata|corretta|semplice|niet|nooit|altijd|erg|te|op|bij|met|onder|hier|fout|juist|zwak|sterk|lang|kort|oud|nieuw|veilig|leeg|goed|een|verplicht|nie|zawsze|nigdy|bardzo|zbyt|za|w|na|pod|tu|słabe|silne|długie|krótkie|stare|nowe|bezpieczne|złe|dobre|puste|błędne|не|нет|всегда|никогда|очень|слишком|в|на|под|с|здесь|там|слабый|сильный|длинный|короткий|старый|новый|один|değil|çok|hep|asla|burada|zayıf|güçlü|uzun|kısa|eski|yeni|güvenli|yanlış|doğru|boş|bir)$/iu
+  /^(?:not|no|never|always|still|also|too|very|so|only|just|really|here|there|in|on|at|by|with|from|under|above|below|as|it|this|what|who|why|how|where|when|which|because|if|and|or|but|wrong|right|correct|weak|strong|long|short|old|new|safe|secure|same|different|empty|good|bad|easy|hard|better|gone|lost|known|unknown|unique|private|public|secret|personal|temporary|visible|hidden|mandatory|optional|needed|broken|stolen|required|ready|fine|okay|funny|simple|complex|identical|invalid|valid|clear|unclear|obvious|ugly|random|default|blank|missing|sensitive|crucial|slow|fast|english|german|ok|nice|fun|over|off|on|out|down|case|enough|done|fixed|that|then|than|yet|there|their|lowercase|uppercase|written|hashed|sent|kept|too|set|up|due|back|stale|plain|case-sensitive|one|two|three|about|important|something|nothing|everything|anything|mine|yours|ours|nicht|kein|keine|auch|noch|immer|nie|sehr|zu|nur|hier|dort|im|in|auf|bei|unter|mit|falsch|richtig|schwach|stark|lang|kurz|alt|neu|sicher|gleich|leer|gut|schlecht|weg|geheim|schon|jetzt|wieder|mal|ein|eine|leicht|schwer|wichtig|pas|plus|trop|très|toujours|jamais|dans|sur|avec|sous|chez|faux|bon|mauvais|faible|fort|long|court|vieux|nouveau|perdu|inconnu|secret|requis|un|une|facile|difficile|incorrecte?|correcte?|no|nunca|siempre|muy|demasiado|en|sobre|con|bajo|aquí|débil|fuerte|largo|larga|corto|corta|viejo|vieja|nuevo|nueva|segura?|seguro|igual|secreta|un|una|incorrect[oa]s?|correct[oa]s?|fácil|difícil|não|nunca|sempre|muito|em|sobre|com|aqui|fraca|forte|longa|curta|velha|segura|igual|incorreta|correta|um|uma|errada|obrigatória|non|mai|molto|troppo|nel|nella|sul|sulla|qui|debole|lunga|corta|vecchia|nuova|sicura|uguale|sbagliata|errata|corretta|semplice|niet|nooit|altijd|erg|te|op|bij|met|onder|hier|fout|juist|zwak|sterk|lang|kort|oud|nieuw|veilig|leeg|goed|een|verplicht|nie|zawsze|nigdy|bardzo|zbyt|za|w|na|pod|tu|słabe|silne|długie|krótkie|stare|nowe|bezpieczne|złe|dobre|puste|błędne|не|нет|всегда|никогда|очень|слишком|в|на|под|с|здесь|там|слабый|сильный|длинный|короткий|старый|новый|один|değil|çok|hep|asla|burada|yok|var|nedir|ne|unuttum|zayıf|güçlü|uzun|kısa|eski|yeni|güvenli|yanlış|doğru|boş|bir)$/iu
 /** Endings of adjectives and participles, by the word for "is" before them. */
 const ENDINGS: readonly (readonly [RegExp, RegExp])[] = [
   [/^(?:is|are|was|be|now)$/i, /(?:ed|ing|able|ible|ful|less|ly|ous|ive|ant|ent|ic|al|ized|ised)$/iu],
@@ -122,6 +124,7 @@ const ENDINGS: readonly (readonly [RegExp, RegExp])[] = [
   ],
   [/^(?:zijn|is|was)$/i, /^(?:ge|ver|be)\p{L}+(?:d|t|en)$|(?:baar|lijk|eerd|ig|loos)$/iu],
   [/^(?:jest|to|było)$/i, /(?:ny|na|ne|ty|ta|te|owe|owy|owa|ony|ona|one|ie|sze)$/iu],
+  [/^$/, /(?:[dt][ıiuü]|m[ıiuü]ş|yor|cak|cek|malı|meli|lar|ler|nedir|[ıiuü]r|mı|mi)$/iu],
   [/^\p{sc=Cyrillic}+$|^[–—-]$/u, /(?:н[аоы]?|ый|ой|ий|ая|ое|ее|ен|ет|ют|ся|ть)$/iu],
 ]
 
@@ -140,7 +143,7 @@ export function isPlainAfterIs(words: readonly Word[], at: number, binder: strin
   const next = words[at + 1]
   const isLast = next === undefined || word.endsSentence || word.endsWith !== ''
   const { bare } = word
-  if (bare.length < 3 || SAID_OF.test(bare)) return false
+  if (bare.length < 3 || SAID_OF.test(bare) || DAY.test(bare)) return false
   if (/^\p{Ll}/u.test(bare) && ENDINGS.some(([is, ending]) => is.test(binder) && ending.test(bare)))
     return false
   const isName = /^\p{Lu}\p{Ll}{3,}$/u.test(bare) && !/^\p{Lu}/u.test(words[at - 1]?.bare ?? '')

@@ -8,11 +8,11 @@ import { WIDE_NAME } from './secret-words.ts'
 const AFTER =
   /^(?<lead>[^。！？\n*]{0,16}?)(?<value>[A-Za-z0-9@$!%^&#+=_~-]{3,}(?:[ -]\d{2,})*)(?![A-Za-z0-9]|\s?(?:年|月|日|号|號|个|個|位|条|條|次|天|分|字|桁|文字|回|件|円|元|자리|글자|일|번|개|週|周|ヶ月|か月|時|点|版|章|页|頁|행|%))/u
 const BOUND =
-  /^\s*(?:は|：|:|＝|=|是|为|為|改成|改为|改為|设为|设成|就是|는|은|이|가|を)\s*[「“"『]?(?<value>[^\s、。,，」”"』]{2,40}?)(?=[」”"』]|です|だ|に|でした|이야|입니다|예요|[\s、。,，！？]|$)/u
+  /^\s*(?:は|：|:|＝|=|是|为|為|改成|改为|改為|设为|设成|就是|는|은|이|가|を)\s*[「“"『]?(?<value>[^\s、。,，!?！？」”"』]{2,40}?)(?=[」”"』]|です|だ|に|でした|이야|입니다|예요|[\s、。,，!?！？]|$)/u
 const BEFORE =
   /(?<value>[A-Za-z0-9@$!%^&#+=_~-]{4,})[」”"』]?\s?(?:が|は|是|为|為|이|가|を|作为|作為)[^。！？\n0-9A-Za-z]{0,12}$/u
 const SAID =
-  /^(?:什么|什麼|多少|不|必须|必須|应该|應該|要|很|太|正确|正確|错|錯|空|何|必要|変更|忘|正し|間違|短|長|8|무엇|뭐|필요|변경|안전|强|弱|一样|過期|过期|有效|無効|同じ|期限|個人|秘密|安全|重要|已|未|没|沒|被|在|从|從|由|由于)/u
+  /^(?:[一二三四五六七八九十\d]+\s?(?:位|个|個|桁|文字|자리|글자)(?!\d)|誰|谁|누구|[月火水木金土日]曜|周[一二三四五六日]|星期|[월화수목금토일]요일|明日|今日|昨日|明天|今天|昨天|오늘|내일|어제|什么|什麼|多少|不|必须|必須|应该|應該|要|很|太|正确|正確|错|錯|空|何|必要|変更|忘|正し|間違|短|長|8|무엇|뭐|필요|변경|안전|强|弱|一样|過期|过期|有效|無効|同じ|期限|個人|秘密|安全|重要|已|未|没|沒|被|在|从|從|由|由于)/u
 
 export function wideSpans(text: string): readonly Span[] {
   return [...text.matchAll(WIDE_NAME)].flatMap((found) => {
@@ -28,7 +28,14 @@ function boundTo(text: string, end: number): { from: number; to: number } | null
   const value = found?.groups?.['value'] ?? ''
   if (found === null || value === '' || value.includes('***') || SAID.test(value)) return null
   const isWide = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]+$/u.test(value)
-  if (isWide && value.length > 8) return null
+  const isObject = /^\s*[をが을를]/u.test(found[0])
+  if (
+    isWide &&
+    (isObject ||
+      value.length > 12 ||
+      /ない|ません|ください|します|しま|した$|する$|세요|해야|不要|需要/u.test(value))
+  )
+    return null
   if (/^\d+[年月日号個个位条次天分桁文回件円元자리일번개]/u.test(value)) return null
   const from = end + found[0].lastIndexOf(value)
   return { from, to: from + value.length }
@@ -37,7 +44,13 @@ function boundTo(text: string, end: number): { from: number; to: number } | null
 function after(text: string, end: number): { from: number; to: number } | null {
   const found = AFTER.exec(text.slice(end, end + 60))
   const [lead = '', value = ''] = [found?.groups?.['lead'], found?.groups?.['value']]
-  if (value === '' || /\*\*\*/.test(lead) || !/\d/.test(value) || /^(?:19|20)\d\d$/.test(value)) return null
+  if (
+    value === '' ||
+    /\*\*\*/.test(lead) ||
+    !/\d/.test(value) ||
+    (lead.trim() !== '' && /^(?:19|20)\d\d$/.test(value))
+  )
+    return null
   if (value.replaceAll(/\D/g, '').length < 3 && !/[A-Za-z]{3}/.test(value)) return null
   return { from: end + lead.length, to: end + lead.length + value.length }
 }

@@ -1,5 +1,5 @@
 /** Lines that people say in twelve languages: of those with a secret none is kept, of those near the topic few are masked. */
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { maskSecrets } from '../../../src/core/rules/distill-secrets.ts'
@@ -32,3 +32,34 @@ test('of the lines that only speak of secrets at most 3 in 100 are masked', () =
   const masked = lines.filter((line) => maskSecrets(line).text !== line)
   expect(masked.length / lines.length).toBeLessThanOrEqual(0.03)
 })
+
+/** Ten sets that were each written before the rules were looked at again; SETS.md has their first figures. */
+const sets = readdirSync(join(import.meta.dirname, 'said', 'fresh'))
+  .filter((name) => name.endsWith('-secret.txt'))
+  .map((name) => name.slice(0, 1))
+
+test.each(sets)(
+  'of the fresh set %s at most 6 in 100 secrets are kept and 3 in 100 harmless lines masked',
+  (set) => {
+    const { kept, said } = keptOf(set)
+    expect(kept.length / said).toBeLessThanOrEqual(0.06)
+    const harmless = linesOf(`fresh/${set}-harmless.txt`)
+    const masked = harmless.filter((line) => maskSecrets(line).text !== line)
+    expect(masked.length / harmless.length).toBeLessThanOrEqual(0.03)
+  },
+)
+
+test('of all fresh sets at most 2 in 100 secrets are kept', () => {
+  const all = sets.map(keptOf)
+  const said = all.reduce((sum, one) => sum + one.said, 0)
+  expect(all.flatMap(({ kept }) => kept).length / said).toBeLessThanOrEqual(0.02)
+})
+
+/** A line may hold several secrets; it is kept where one of them is. */
+function keptOf(set: string): { kept: readonly string[]; said: number } {
+  const lines = linesOf(`fresh/${set}-secret.txt`).map((line) => line.split(' | '))
+  const kept = lines.filter(([said = '', ...secrets]) =>
+    secrets.some((secret) => maskSecrets(said).text.includes(secret)),
+  )
+  return { kept: kept.map(([said = '']) => said), said: lines.length }
+}

@@ -1,0 +1,97 @@
+/**
+ * The words of a sentence that may be a secret: letters and digits mixed, numbers with the numbers that go on with them,
+ * digits that are said as words, a login and its password in one word. Pure.
+ * Leaves to secret-opened.ts: whether what stands around them says that they are secrets.
+ */
+import { isSaidOf, kindOf, type Word, wordsIn } from './secret-values-said.ts'
+
+export interface Candidate {
+  readonly first: number
+  readonly last: number
+  /** `numbered`: `Falcon-61`, which may be a ticket as well. */
+  readonly kind: 'number' | 'mixed' | 'quoted' | 'numbered'
+  readonly digits: number
+  /** `4 8 2`, `24-61-08`, `118 457`: as a dial or a message shows a code. */
+  readonly isGrouped: boolean
+}
+
+const THEN =
+  /^(?:then|dann|danach|puis|ensuite|luego|despu[ée]s|poi|depois|daarna|dan|potem|потом|затем|sonra|sedan|så|s[åa]|sitten|pak|majd|key|schlüssel|cl[ée]|llave|chiave|chave|sleutel|klucz|ключ|hash|raute|star|stern|étoile|asterisco|estrella|stella|estrela|ster|gwiazdka|krzyżyk|решётка|решетка|звёздочка)$/iu
+export function candidatesOf(words: readonly Word[]): readonly Candidate[] {
+  const found: Candidate[] = []
+  for (let at = 0; at < words.length; at += 1) {
+    const kind = kindOf(words[at] as Word)
+    const word = words[at] as Word
+    if (kind === 'mixed' || (kind === 'quoted' && !isSaidOf(wordsIn(word.bare)[0] ?? word)))
+      found.push({ first: at, last: at, kind, digits: 0, isGrouped: false })
+    else if (/^\p{L}{3,}-\d{1,4}$/u.test(word.bare))
+      found.push({ first: at, last: at, kind: 'numbered', digits: 0, isGrouped: false })
+    else if (isPair(word)) found.push({ first: at, last: at, kind: 'mixed', digits: 0, isGrouped: false })
+    const spoken = spokenFrom(words, at)
+    if (spoken > 2) {
+      found.push({ first: at, last: at + spoken - 1, kind: 'number', digits: spoken, isGrouped: true })
+      at += spoken - 1
+    }
+    if (kind !== 'number') continue
+    const first = at
+    for (let next = nextNumber(words, at); next > at; next = nextNumber(words, at)) at = next
+    const groups = words.slice(first, at + 1).flatMap(({ bare }) => bare.match(/\d+/g) ?? [])
+    const digits = groups.join('').length
+    found.push({
+      first,
+      last: at,
+      kind,
+      digits,
+      isGrouped: isGrouped(groups) || /^[#*]|[#*]$/.test((words[at] as Word).bare),
+    })
+  }
+  return found
+}
+
+const DIGITS =
+  'zero|oh|one|two|three|four|five|six|seven|eight|nine|null|eins|zwei|zwo|drei|vier|fünf|sechs|sieben|acht|neun|z[ée]ro|un|deux|trois|quatre|cinq|sept|huit|neuf|cero|uno|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|due|tre|quattro|cinque|sei|sette|otto|nove|um|dois|três|quatro|sete|oito|nul|een|één|twee|drie|vijf|zes|zeven|negen|jeden|dwa|trzy|cztery|pięć|sześć|siedem|osiem|dziewięć|ноль|один|два|три|четыре|пять|шесть|семь|восемь|девять|sıfır|bir|iki|üç|dört|beş|altı|yedi|sekiz|dokuz|noll|ett|två|fyra|fem|sju|åtta|nio|nolla|yksi|kaksi|kolme|neljä|viisi|kuusi'
+const SPOKEN = new RegExp(`^(?:${DIGITS})$`, 'iu')
+/** What a text must hold to be looked at: a digit, a sign between letters, a quotation, digits as words. */
+const HINT = new RegExp(
+  `\\p{N}|\\p{L}[@$!%^&*#+=~?]\\p{L}|["“„«\`]|(?:(?<!\\p{L})(?:${DIGITS})[\\s,-]{1,2}){2}(?:${DIGITS})(?!\\p{L})`,
+  'iu',
+)
+
+export function mayHold(text: string): boolean {
+  return HINT.test(text)
+}
+
+/** `four seven one one`: how many digits are said as words from here on. */
+function spokenFrom(words: readonly Word[], at: number): number {
+  let count = 0
+  while (SPOKEN.test(words[at + count]?.bare ?? '')) {
+    count += 1
+    if (words[at + count - 1]?.endsSentence === true) break
+  }
+  return count
+}
+
+/** `admin/Wombat_5`: a login in one word. */
+function isPair({ bare, text, to }: Word): boolean {
+  const password = /^[\p{L}\p{N}.-]{2,20}\/([^/.]{5,})$/u.exec(bare)?.[1]
+  return (
+    password !== undefined && wordsIn(password).every((one) => kindOf(one) === 'mixed') && text[to] !== '/'
+  )
+}
+
+/** The place of the number that goes on with this one, `61 then 84`; the same place where none does. */
+function nextNumber(words: readonly Word[], at: number): number {
+  if (words[at]?.endsWith !== '') return at
+  const next = at + (THEN.test(words[at + 1]?.bare ?? '') ? 2 : 1)
+  const word = words[next]
+  return word !== undefined && kindOf(word) === 'number' ? next : at
+}
+
+function isGrouped(groups: readonly string[]): boolean {
+  const isDial =
+    groups.length > 1 &&
+    groups.join('').length > 2 &&
+    groups.length < 9 &&
+    groups.every((group) => group.length < 3)
+  return isDial || (groups.length === 2 && groups.every((group) => group.length === 3))
+}
