@@ -121,6 +121,8 @@ export interface TrackedFiles {
 
 /** The part of git that the index of workspaces reads by. */
 export interface TrackedReader {
+  /** Which of these paths some commit of the home's branch has or had. */
+  everHad(paths: readonly string[]): Promise<ReadonlySet<string>>
   /**
    * The files that the base of a place tracks, relative to its folder; null where the base is gone. Where it is at the
    * commit `unless`, the list is empty and nothing was looked at. With `only`: these files and folders (`x/`) alone.

@@ -27,7 +27,7 @@ export function awayProblem(file: string): Problem {
     severity: 'warning',
     code: 'away',
     message: 'this file is gone, but it is committed: the settings that it had last stay in force',
-    hint: `git checkout -- ${file} brings it back; commit its deletion to do without it`,
+    hint: `git checkout -- ${file} brings it back`,
   }
 }
 

@@ -13,7 +13,9 @@ import type { Clock, Files, Git, Stat } from '../ports.ts'
 import type { ConfigKeeper } from './config-keeper.ts'
 import { DOT_ENV } from './home-env.ts'
 import { pictureOf } from './picture.ts'
+import { type LostRooms, openLostRooms } from './lost-rooms.ts'
 import { linkedRooms } from './room-links.ts'
+import { openRoomTrust, type RoomTrust } from './room-trust.ts'
 import { openSettling, type Settling } from './settling.ts'
 import { openReadings, type Readings } from './readings.ts'
 import { Shelf } from './shelf.ts'
@@ -53,6 +55,8 @@ export interface LookerOptions {
   readonly config: ConfigKeeper
   /** Milliseconds of quiet before a file counts; overrides neo.yaml (0 in `neo run`). */
   readonly settleMs?: number
+  /** Why the home's files are not trusted as they are now; absent: nobody asks. */
+  readonly trusted?: () => string | null
   /** Of this program; absent: nothing is kept from one start to the next. */
   readonly version?: string
 }
@@ -70,6 +74,8 @@ class HomeLooker implements Looker {
   private readonly ledger: Ledger
   private readonly shelf: Shelf
   private readonly readings: Readings | null
+  private readonly lost: LostRooms
+  private readonly trust: RoomTrust
   private state: GitState = { kind: 'away', why: 'not looked yet' }
   private seenBranch: string | null = null
   private isHeld = false
@@ -83,6 +89,8 @@ class HomeLooker implements Looker {
     const { version } = options
     const zone = () => this.config().timezone
     this.readings = version === undefined ? null : openReadings({ ...options, version, zone })
+    this.lost = openLostRooms(options.git)
+    this.trust = openRoomTrust(options.trusted ?? (() => null))
     const { settling, ledger, readings } = this
     this.shelf = new Shelf({ ...options, settling, ledger, readings })
   }
@@ -104,7 +112,7 @@ class HomeLooker implements Looker {
     const { wakeAt } = this.settling.due(now)
     const again = this.isHeld ? this.options.clock.now() + HELD_MS : null
     return {
-      snapshot: this.picture(now),
+      snapshot: this.trust.trusted(await this.lost.named(this.picture(now))),
       wakeAt: again === null || (wakeAt !== null && wakeAt < again) ? wakeAt : again,
     }
   }

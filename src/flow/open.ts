@@ -59,7 +59,8 @@ export async function openHome(options: OpenOptions): Promise<Context> {
   const version = options.version === undefined ? {} : { version: options.version }
   const { files, git, clock } = world
   const host = env['NEO_NODE'] ?? hostname()
-  const look = openLooker({ home, files, git, clock, config, ...settle, ...version })
+  const trusted = options.trusted === undefined ? {} : { trusted: options.trusted }
+  const look = openLooker({ home, files, git, clock, config, ...settle, ...version, ...trusted })
   return {
     ...openWork(options, { home, dir, world, env, look, emit }),
     // Who does not wait for files to settle does not stay until a slot comes either: `neo run`, or one look.

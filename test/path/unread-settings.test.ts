@@ -61,13 +61,45 @@ test.each([
   const { plan, snapshot } = await lookOnce(await composeWorld(home.dir), home.dir)
   expect(plan.waiting).toContainEqual({
     path: 'rooms/shop/tasks/a.md',
-    on: 'rooms/shop/ROOM.md, which cannot be read',
+    on: 'rooms/shop/ROOM.md, which cannot be read or was deleted',
   })
   expect(snapshot.problems.map(({ file }) => file)).toContain(ROOM)
   home.write(ROOM, CHECKED)
   await home.run()
   expect(home.status('a')).toBe('failed')
 })
+
+test.each([
+  ['by a person', (home: Home) => void home.git('commit', '-q', '-am', 'no room')],
+  [
+    'by a merge',
+    (home: Home) => {
+      home.git('checkout', '-q', '-b', 'side')
+      home.git('commit', '-q', '-am', 'no room')
+      home.git('checkout', '-q', 'main')
+      home.git('merge', '-q', '--no-ff', 'side')
+    },
+  ],
+])(
+  'a room whose file was deleted and committed %s waits, with its file named, until it has one',
+  async (_, commit) => {
+    const home = makeHome({ [ROOM]: CHECKED, 'rooms/bare/tasks/b.md': runbook(['true'], ['worker: shell']) })
+    rmSync(join(home.dir, ROOM))
+    commit(home)
+    home.task('a', MAKES)
+    await home.run()
+    expect([home.status('a'), home.read('rooms/bare/tasks/b.md')]).toEqual([
+      'pending',
+      expect.stringContaining('status: completed'),
+    ])
+    const { plan, snapshot } = await lookOnce(await composeWorld(home.dir), home.dir)
+    expect(plan.waiting).toMatchObject([{ path: 'rooms/shop/tasks/a.md', on: expect.stringContaining(ROOM) }])
+    expect(snapshot.problems).toMatchObject([{ file: ROOM, code: 'lost' }])
+    home.write(ROOM, CHECKED)
+    await home.run()
+    expect(home.status('a')).toBe('failed')
+  },
+)
 
 test('a room saved right before the start has its committed settings until it has settled', async () => {
   const home = makeHome({ 'neo.yaml': 'daemon: { settle: 60s, rescan: 1s }\n', [ROOM]: CHECKED })

@@ -13,7 +13,7 @@ import { branchState, changedPaths, deleteBranch, diff } from './branch.ts'
 import { commitOn } from './commit.ts'
 import { commitWorktree } from './commit-worktree.ts'
 import { bytesOf, filesAt } from './files-at.ts'
-import { log, person, tree, versions } from './history.ts'
+import { log, person, tree, versions, everHad } from './history.ts'
 import { openIndexKeeper } from './index-refresh.ts'
 import { hooksDir } from './hooks.ts'
 import { type LandedKeeper, openLanded } from './landed.ts'
@@ -94,7 +94,17 @@ export async function openGit(home: string, signing = openSigning()): Promise<Gi
 
 type Reading = Pick<
   Git,
-  'gitDir' | 'top' | 'head' | 'atWork' | 'tree' | 'blob' | 'versions' | 'blobId' | 'person' | 'log'
+  | 'gitDir'
+  | 'top'
+  | 'head'
+  | 'atWork'
+  | 'tree'
+  | 'everHad'
+  | 'blob'
+  | 'versions'
+  | 'blobId'
+  | 'person'
+  | 'log'
 >
 
 function readingSide(repository: Repository): Reading {
@@ -112,6 +122,7 @@ function readingSide(repository: Repository): Reading {
       return found === null ? null : { ...found, says: waitingFor(found) }
     },
     tree: (commit, paths) => tree(repository, commit, paths),
+    everHad: (paths) => everHad(repository, paths),
     async blob(id) {
       const object = await living.contents(id)
       if (object === null) throw new NeoError('git', `Cannot read object ${id}: it is not in ${top}`)

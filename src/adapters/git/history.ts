@@ -6,7 +6,7 @@ import { accountName } from '../account.ts'
 import { NeoError } from '../../core/model/error.ts'
 import type { Git, LogEntry, Person } from '../../ports.ts'
 import { gitText, readGit, runGit, type Where } from './run.ts'
-import { firstLine, ownId } from './spawn.ts'
+import { firstLine, ownId, zeroSplit } from './spawn.ts'
 
 const FIELD = '\x1f'
 const END = '\x1e'
@@ -81,6 +81,30 @@ export async function versions(
       const blob = /:\d+ \d+ [0-9a-f]+ ([0-9a-f]+) [AM]/.exec(record)?.[1]
       return commit === undefined || blob === undefined ? [] : [{ commit: ownId(commit), blob: ownId(blob) }]
     })
+}
+
+/** Paths of one command line. */
+const MOST_PATHS = 200
+
+export async function everHad(top: Where, paths: readonly string[]): Promise<ReadonlySet<string>> {
+  const found = new Set<string>()
+  for (let at = 0; at < paths.length; at += MOST_PATHS) {
+    const some = paths.slice(at, at + MOST_PATHS)
+    const args = [
+      'log',
+      '--first-parent',
+      '--format=',
+      '--name-only',
+      '--no-renames',
+      '-z',
+      'HEAD',
+      '--',
+      ...some,
+    ]
+    const { out } = await runGit(top, args, { ok: [0, 128] })
+    for (const path of zeroSplit(out)) found.add(path.trim())
+  }
+  return found
 }
 
 /** Blob ids of all files below the paths, by path. */

@@ -163,7 +163,29 @@ function filledServer(
           env: { ...environmentOf(session), ...learned(all(config.env)), ...own },
           cwd: dirs.home,
         }
-  return missing.size === 0 ? server : { wrong: `the environment has no ${[...missing].join(', ')}` }
+  if (missing.size > 0) return { wrong: `the environment has no ${[...missing].join(', ')}` }
+  const file = server.kind === 'stdio' ? startedFrom(session, server.argv) : null
+  return file === null
+    ? server
+    : { wrong: `it would run ${file}, which a model can change, and nothing confines it; put it elsewhere` }
+}
+
+const INTERPRETER = /(?:^|\/)(?:node|bun|deno|python[\d.]*|ruby|perl|php|sh|bash|zsh)$/
+
+/**
+ * A word of a command that names something in the worktree other than a folder, or a folder that an interpreter would
+ * start. A folder alone is data: what a server is to work in.
+ */
+function startedFrom({ run }: Session, argv: readonly string[]): string | null {
+  const { dirs, world } = run.deps
+  const [program = '', ...args] = argv
+  const main = INTERPRETER.test(program) ? args.find((word) => !word.startsWith('-')) : undefined
+  const found = argv.find((word) => {
+    const at = word.indexOf(dirs.worktree)
+    if (at < 0) return false
+    return word === program || word === main || world.files.stat(word.slice(at), 'folder') === null
+  })
+  return found === undefined ? null : found.slice(found.indexOf(dirs.worktree))
 }
 
 function learned(env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
