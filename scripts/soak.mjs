@@ -1,7 +1,7 @@
 /**
  * Memory and descriptors of a real daemon over many events:
  *
- *   node scripts/soak.mjs            10,000 events; NEO_SOAK=N sets another number
+ *   node scripts/soak.mjs            10,000 events; NEO_SOAK=N sets another number, NEO_SOAK_LANES how many at a time
  *
  * Events are what a home sees all day: runbooks that run and merge, edits in an editor, calls over HTTP, messages that a
  * model answers. The number of files stays the same, so that all growth is the daemon's own. Memory is measured after
@@ -15,7 +15,8 @@ import { dirname, join, resolve } from 'node:path'
 
 const EVENTS = Number(process.env.NEO_SOAK ?? 10_000)
 const TASKS = Number(process.env.NEO_SOAK_TASKS ?? 400)
-const LANES = 4
+/** Events at the same time: more of them make the run quicker, the daemon does the same work. */
+const LANES = Number(process.env.NEO_SOAK_LANES ?? 8)
 const SAMPLES = 12
 /** What is not there after this has gone wrong. */
 const LIMIT_MS = 300_000
@@ -24,6 +25,7 @@ const MOST_GROWTH = 0.2
 const root = mkdtempSync(join(tmpdir(), 'neo-soak-'))
 const home = join(root, 'home')
 const sampleFile = join(root, 'sample.json')
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130))
 process.once('exit', () => process.env.NEO_SOAK_HEAP || rmSync(root, { recursive: true, force: true, maxRetries: 5 }))
 
 const model = await startModel()
@@ -43,7 +45,7 @@ function makeHome() {
   put('neo.yaml', `model: fake/m
 providers: { fake: { api: openai, api_key: k, base_url: "http://127.0.0.1:${model.address().port}/v1" } }
 prices: { date: 2026-11-01, fake/m: { input: 1, output: 1 } }
-daemon: { branch: main, settle: 0s, concurrency: 2 }
+daemon: { branch: main, settle: 0s, concurrency: 4 }
 http: { port: 0 }
 `)
   put('.gitignore', '.neo/\n.env\n')
@@ -90,8 +92,8 @@ async function soak() {
 async function happen(event, n) {
   switch (event % 5) {
     case 0:
-    case 1:
       return await runs(n)
+    case 1:
     case 2:
       return await edited(n, event)
     case 3:

@@ -137,7 +137,8 @@ export interface LogEntry {
   readonly committed: string
   readonly author: string
   readonly subject: string
-  readonly trailers: Readonly<Record<string, string>>
+  /** A key may be there several times: a commit of many tasks names each. */
+  readonly trailers: Readonly<Record<string, readonly string[]>>
 }
 
 /** Git, for the home and for workspaces. One queue per repository: calls may be made at any time, in any number. */

@@ -24,6 +24,8 @@ export interface BesideDaemon {
   readonly ready: Promise<void>
   /** Told once, when the page can be opened. */
   readonly opened: (door: Pick<Door, 'url' | 'link'>) => void
+  /** Told once, when opening has worked or failed for the first time. */
+  readonly tried?: () => void
 }
 
 export const PORT = 8787
@@ -59,7 +61,10 @@ export function openBesideDaemon(beside: BesideDaemon): () => Promise<void> {
     if (!ended) opening = open()
   }
 
-  void beside.ready.then(begin)
+  void beside.ready.then(begin).then(async () => {
+    await opening
+    beside.tried?.()
+  })
   return async () => {
     ended = true
     const door = await opening

@@ -1,5 +1,5 @@
 /**
- * Carries decisions out, one after the other, each by its own effect. Takes the plan's decisions and the snapshot they
+ * Carries decisions out, one after the other, each by its own effect; bookkeeping goes its own way (effects/bookkeeping.ts). Takes the plan's decisions and the snapshot they
  * were made on; gives how many changed anything.
  * Invariant 1: an effect that finds its file changed does nothing: the next look plans afresh.
  * To add an effect: a member of Decision, a function in effects/, a case here.
@@ -7,36 +7,30 @@
 import type { Decision } from '../core/model/decision.ts'
 import type { Snapshot, TaskFile } from '../core/model/snapshot.ts'
 import type { Context } from './context.ts'
-import { adopt, adoptRoom, forget, reconcile, record } from './effects/adopt.ts'
+import { reconcile, record } from './effects/adopt.ts'
 import { answer, settle, withdraw } from './effects/answers.ts'
 import { closeAsk, openAsk } from './effects/asks.ts'
 import { discard, finish, lost, mergeAgain, mergedByNow } from './effects/finish.ts'
 import { turned, wake } from './effects/neo.ts'
 import { publish, published } from './effects/publish.ts'
-import { adoptSchedule, fire, recordSchedule } from './effects/schedule.ts'
-import { block, halt, handOver, requeue, startSession, unblock } from './effects/start.ts'
+import { fire } from './effects/schedule.ts'
+import type { Bookkeeping } from './effects/bookkeeping.ts'
+import { halt, requeue, startSession } from './effects/start.ts'
 import { report, tell, want } from './effects/wants.ts'
 import type { Transacted } from './transact.ts'
 
+/** What has a commit of its own. */
+export type Single = Exclude<Decision, Bookkeeping>
+
 /** Gives true where the decision changed something. */
-export async function apply(context: Context, snapshot: Snapshot, decision: Decision): Promise<boolean> {
+export async function apply(context: Context, snapshot: Snapshot, decision: Single): Promise<boolean> {
   return (await carryOut(context, snapshot, decision)) !== 'lost'
 }
 
-async function carryOut(context: Context, snapshot: Snapshot, decision: Decision): Promise<Transacted> {
+async function carryOut(context: Context, snapshot: Snapshot, decision: Single): Promise<Transacted> {
   switch (decision.kind) {
-    case 'adopt-room': {
-      const room = snapshot.rooms.get(decision.room)
-      return room === undefined ? 'lost' : adoptRoom(context, snapshot, room)
-    }
-    case 'adopt-schedule':
-      return adoptSchedule(context, snapshot, decision)
-    case 'record-schedule':
-      return recordSchedule(context, snapshot, decision)
     case 'fire':
       return fire(context, snapshot, decision)
-    case 'forget':
-      return forget(context, decision)
     case 'resume':
       context.sessions.run(decision.session)
       return 'done'
@@ -71,14 +65,10 @@ async function carryOut(context: Context, snapshot: Snapshot, decision: Decision
 }
 
 type OnTask = Exclude<
-  Decision,
+  Single,
   {
     kind:
-      | 'adopt-room'
-      | 'adopt-schedule'
-      | 'record-schedule'
       | 'fire'
-      | 'forget'
       | 'resume'
       | 'stop'
       | 'discard'
@@ -99,22 +89,14 @@ async function onTask(
 ): Promise<Transacted> {
   const { decision, file } = of
   switch (decision.kind) {
-    case 'adopt':
-      return adopt(context, snapshot, { file, id: decision.id })
     case 'reconcile':
       return reconcile(context, file)
     case 'record':
       return record(context, file, decision.status)
     case 'start':
       return startSession(context, snapshot, { file, attempt: decision.attempt })
-    case 'hand-over':
-      return handOver(context, file, decision.attempt)
     case 'requeue':
       return requeue(context, file, decision.why)
-    case 'block':
-      return block(context, file, decision)
-    case 'unblock':
-      return unblock(context, file)
     case 'halt':
       return halt(context, file)
     case 'open-ask':

@@ -2,7 +2,8 @@
  * The daemon: holds the home's lock, and goes round the path whenever something may have changed.
  * Takes a World and how to run (`watch` stays, `run` ends when nothing is left to do); gives the exit code.
  * Leaves to round.ts: what a round does. Invariants: 1. one daemon a home; 2. a failing round is said and tried
- * again with growing waits, the daemon stays; 3. running steps outlive us.
+ * again with growing waits, the daemon stays; 3. running steps outlive us; 4. a daemon that watches looks once, and clients
+ * can reach it, before it carries anything out: a first start on many new files is not silent until all are adopted.
  */
 import type { Decision } from '../core/model/decision.ts'
 import { NeoError } from '../core/model/error.ts'
@@ -174,7 +175,12 @@ async function loop(
     if (isGone(context)) return 1
     if (clock.now() - scanned >= context.look.config().daemon.rescanMs) hints = 'all'
     if (hints === 'all') scanned = clock.now()
-    const round = await oneRound(run, context, { hints, health })
+    const looksOnly = options.mode === 'watch' && !run.greeted
+    const round = await oneRound(run, context, { hints, health, looksOnly })
+    if (looksOnly && round !== null) {
+      hints = new Set()
+      continue
+    }
     if (options.mode === 'run') {
       run.refused = refusedOf(round)
       if (run.refused !== null) break
@@ -210,10 +216,11 @@ function sayWait(run: Run, context: Context, round: Rounds | null): void {
 async function oneRound(
   run: Run,
   context: Context,
-  of: { hints: 'all' | ReadonlySet<string>; health: Health },
+  of: { hints: 'all' | ReadonlySet<string>; health: Health; looksOnly: boolean },
 ): Promise<Rounds | null> {
   try {
-    const allow = (decision: Decision, snapshot: Snapshot) => wanted(run.options, decision, snapshot)
+    const allow = (decision: Decision, snapshot: Snapshot) =>
+      !of.looksOnly && wanted(run.options, decision, snapshot)
     const round = await context.line(() => rounds(context, of.hints, { allow }))
     greet(run, context, round)
     if (((await context.turns.mind()?.saw(round.snapshot, of.hints)) ?? 0) > 0) run.bell.ringAll()

@@ -64,9 +64,11 @@ function takenIn(context: Context, snapshot: Snapshot): Set<string> {
 const MOST_GONE = 2_000
 
 /** A task that is made again with the same name and text is another task: notices and budgets go by its id. */
-export function noteGone(context: Pick<Context, 'world' | 'dir'>, id: string): void {
-  const ids = goneIds(context)
-  if (!ids.includes(id)) context.world.files.writeJson(pathOf(context), [...ids, id].slice(-MOST_GONE))
+export function noteGone(context: Pick<Context, 'world' | 'dir'>, news: readonly string[]): void {
+  if (news.length === 0) return
+  const known = new Set(goneIds(context))
+  const fresh = news.filter((id) => !known.has(id))
+  if (fresh.length > 0) context.world.files.writeJson(pathOf(context), [...known, ...fresh].slice(-MOST_GONE))
 }
 
 function goneIds(context: Pick<Context, 'world' | 'dir'>): readonly string[] {

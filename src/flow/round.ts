@@ -11,7 +11,7 @@ import { mayDecide } from '../core/rules/host.ts'
 import { plan } from '../core/rules/plan.ts'
 import { apply } from './apply.ts'
 import type { Context } from './context.ts'
-import { adoptMany } from './effects/adopt-many.ts'
+import { isBookkeeping, keepBooks } from './effects/bookkeeping.ts'
 import { gatherFacts } from './facts.ts'
 import { deliver } from './notify.ts'
 import { isStillHome, takeUp } from './transact.ts'
@@ -89,31 +89,19 @@ async function carryOut(
   of: { due: readonly Decision[]; stuck: Set<string> },
 ): Promise<Set<string>> {
   const again = new Set<string>()
-  const burst = burstOf(of.due)
-  if (burst.length > 0) for (const path of await adoptMany(context, snapshot, burst)) again.add(path)
-  for (const decision of of.due) {
-    if (burst.length > 0 && isAdoption(decision)) continue
-    if (!(await isStillHome(context))) break
-    if (await apply(context, snapshot, decision)) continue
+  const giveUp = (decision: Decision) => {
     of.stuck.add(keyOf(decision))
     if ('path' in decision) again.add(decision.path)
   }
+  const kept = await keepBooks(context, snapshot, of.due.filter(isBookkeeping))
+  for (const path of kept.again) again.add(path)
+  for (const decision of kept.lost) giveUp(decision)
+  for (const decision of of.due) {
+    if (isBookkeeping(decision)) continue
+    if (!(await isStillHome(context))) break
+    if (!(await apply(context, snapshot, decision))) giveUp(decision)
+  }
   return again
-}
-
-/** From so many new files on, they are adopted in one commit a room. */
-const BURST = 20
-
-type Adoption = Extract<Decision, { kind: 'adopt' }>
-
-/** What to adopt together, where many new files came at once; none where each gets a commit of its own. */
-function burstOf(due: readonly Decision[]): readonly Adoption[] {
-  const adoptions = due.filter(isAdoption)
-  return adoptions.length >= BURST ? adoptions : []
-}
-
-function isAdoption(decision: Decision): decision is Adoption {
-  return decision.kind === 'adopt'
 }
 
 function keyOf(decision: Decision): string {

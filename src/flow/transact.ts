@@ -53,7 +53,7 @@ export async function transact(context: Context, intent: Intent): Promise<Transa
     branch,
   })
   const changes = intent.changes.map((change) => withBytes(context, change))
-  const written = write(context, changes)
+  const written = await write(context, changes)
   if (written === 'lost') {
     journal.done(seq)
     return 'lost'
@@ -88,9 +88,18 @@ function withBytes(context: Context, change: FileChange): Written {
   return read.kind === 'file' ? { ...change, was: read.bytes } : change
 }
 
+/** So long files are written before others have their turn: a burst must not make the daemon deaf. */
+const TURN_MS = 20
+
 /** Writes the changes in order. A change that stands already counts as written. */
-function write(context: Context, changes: readonly FileChange[]): 'written' | 'lost' {
+async function write(context: Context, changes: readonly FileChange[]): Promise<'written' | 'lost'> {
+  const { clock } = context.world
+  let began = clock.now()
   for (const [index, change] of changes.entries()) {
+    if (clock.now() - began > TURN_MS) {
+      await new Promise((resolve) => setImmediate(resolve))
+      began = clock.now()
+    }
     const result = writeOne(context, change)
     if (result === 'written') context.look.wrote(change.path, change.after)
     else if (index === 0) return 'lost'
@@ -172,7 +181,7 @@ async function takeUpOne(context: Context, entry: JournalEntry): Promise<Transac
   if (context.look.branch() !== entry.branch) return 'waits'
   if (isBack(context, changes[0])) return 'lost'
   const written = entry.notes.some(({ state }) => state === 'written')
-  if (!(written && stands(context, changes)) && write(context, changes) === 'lost') return 'lost'
+  if (!(written && stands(context, changes)) && (await write(context, changes)) === 'lost') return 'lost'
   const result = await commit(context, entry.seq, { branch: entry.branch, changes, ...entry.commit })
   // The next look finds that the branch has moved, and how each file stands now: it was read before this commit.
   return result.kind === 'busy' ? 'waits' : 'done'

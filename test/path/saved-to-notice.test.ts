@@ -10,8 +10,7 @@ test('run takes a saved file to its result, with one commit for each transition'
   expect(home.status('hello')).toBe('completed')
   expect(home.read('workspace/files/out.txt')).toBe('hi\n')
   expect(subjects(home)).toEqual([
-    'neo(shop): adopt room shop',
-    'neo(shop): adopt hello',
+    'neo(shop): adopt room shop, hello',
     'neo(shop): start hello',
     'neo(shop): merge hello',
     'neo(shop): complete hello — 1 step passed: done well',
@@ -26,8 +25,7 @@ test('run signs transitions as Neo and adoptions as the person', async () => {
   await home.run()
   const log = home.git('log', '--format=%an <%ae>|%s', '--reverse').split('\n').slice(1)
   expect(log).toEqual([
-    `${PERSON}|neo(shop): adopt room shop`,
-    `${PERSON}|neo(shop): adopt hello`,
+    `${PERSON}|neo(shop): adopt room shop, hello`,
     `${NEO}|neo(shop): start hello`,
     `${NEO}|neo(shop): complete hello — 1 step passed`,
   ])
@@ -54,7 +52,7 @@ test('run adopts the text as the person wrote it', async () => {
   const text = runbook(['true'], ['labels: [a,  b]   # mine', "title: 'Say it'"])
   home.task('hello', text)
   await home.run()
-  const adopted = home.git('log', '--format=%H', '--grep=adopt hello').trim()
+  const adopted = home.git('log', '--format=%H', '--grep=^adopt hello').trim()
   const shown = home.git('show', `${adopted}:rooms/shop/tasks/hello.md`)
   expect(shown.replace(/^neo:\n( {2}.*\n)*/m, '')).toBe(text.trimEnd())
 })

@@ -46,11 +46,12 @@ function entryOf(record: string): LogEntry {
   const [commit = '', at = '', committed = '', author = '', subject = '', trailers = ''] = record
     .replace(END, '')
     .split(FIELD)
-  const pairs = trailers.split('\n').flatMap((line) => {
-    const [, key, value] = /^([A-Za-z0-9-]+): (.*)$/.exec(line) ?? []
-    return key === undefined ? [] : [[key, value ?? ''] as const]
-  })
-  return { commit, at, committed, author, subject, trailers: Object.fromEntries(pairs) }
+  const byKey = new Map<string, string[]>()
+  for (const line of trailers.split('\n')) {
+    const [, key, value = ''] = /^([A-Za-z0-9-]+): (.*)$/.exec(line) ?? []
+    if (key !== undefined) byKey.set(key, [...(byKey.get(key) ?? []), value])
+  }
+  return { commit, at, committed, author, subject, trailers: Object.fromEntries(byKey) }
 }
 
 export async function versions(

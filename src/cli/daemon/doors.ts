@@ -2,7 +2,8 @@
  * The doors of `neo watch`: opened beside the daemon once it has looked, over the hub of its own mind.
  * Takes a call; gives what the daemon is started with. Leaves to doors/: everything that they do.
  * Invariant 1: all of it loads and opens when the daemon has looked, so that it is ready as soon as without doors.
- * Invariant 2: only a terminal is told a code that signs in: logs are read by others, and later.
+ * Invariant 2: the daemon acts on what it saw once clients can reach it: a burst of new files does not hold that up.
+ * Invariant 3: only a terminal is told a code that signs in: logs are read by others, and later.
  */
 import type { Door } from '../../doors/open.ts'
 import type { Context } from '../../flow/context.ts'
@@ -39,6 +40,10 @@ export function openDoors(call: Call): WatchDoors {
     if (health === null) return people.listening(mind)
     const opened = (door: Pick<Door, 'url' | 'link'>) => sayWhereToLook(call, door)
     const { version } = call.around
+    let tried = (): void => {}
+    const first = new Promise<void>((resolve) => {
+      tried = resolve
+    })
     const reads = readsIn({ context, hub: clients })
     const shutDoors = openBesideDaemon({
       context,
@@ -48,9 +53,11 @@ export function openDoors(call: Call): WatchDoors {
       version,
       ready: looked,
       opened,
+      tried,
     })
     const leave = people.open(health)
     shut = async () => void (await Promise.all([leave(), shutDoors()]))
+    await first
     return people.listening(mind)
   }
 

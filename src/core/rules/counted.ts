@@ -1,8 +1,10 @@
 /**
- * How many of a thing, in words: `1 fact`, `2 facts`. Pure.
+ * How many of a thing, in words: `1 fact`, `2,000 facts`. Pure.
  * Takes a whole number and a noun that takes an s. Leaves to the callers: what is counted.
  */
 
 export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
+  return `${String(count).replace(THOUSANDS, ',')} ${noun}${count === 1 ? '' : 's'}`
 }
+
+const THOUSANDS = /\B(?=(?:\d{3})+$)/g

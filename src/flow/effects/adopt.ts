@@ -10,18 +10,28 @@ import { ENDED } from '../../core/model/task.ts'
 import { editDocument, type Json } from '../../formats/edit.ts'
 import { closestBase, mergeStale, neoBlockOf } from '../../formats/merge.ts'
 import { type Context, isoOf } from '../context.ts'
-import { newId, noteGone } from '../new-id.ts'
-import { type FileChange, MAX_BYTES, type Transacted, textAt, transact } from '../transact.ts'
+import { commitDraft, type Draft } from '../draft.ts'
+import { newId } from '../new-id.ts'
+import { type FileChange, type Intent, MAX_BYTES, textAt, type Transacted, transact } from '../transact.ts'
 import { isUndone, restore } from './restore.ts'
-import { writeTask } from './task-write.ts'
+import { draftTask, writeTask } from './task-write.ts'
 import { subjectOf } from './words.ts'
 
+/** Gives a task its block, in a commit of its own. */
+export function adopt(
+  context: Context,
+  snapshot: Snapshot,
+  of: { readonly file: TaskFile; readonly id: 'new' | 'keep' },
+): Promise<Transacted> {
+  return commitDraft(context, draftAdoption(context, snapshot, of))
+}
+
 /** Gives a task its block. A copy becomes a draft: it runs when a person says so. */
-export async function adopt(
+export function draftAdoption(
   context: Context,
   snapshot: Snapshot,
   { file, id }: { readonly file: TaskFile; readonly id: 'new' | 'keep' },
-): Promise<Transacted> {
+): Draft | null {
   const { neo } = file.task
   const copy = id === 'new' && neo.id !== undefined
   const at = isoOf(context.world.clock.now())
@@ -40,7 +50,7 @@ export async function adopt(
       }
   const shown = { ...file, task: { ...file.task, neo: { ...neo, id: block['id'] as string } } }
   const draft = copy && !ENDED.has(file.task.status) && file.task.status !== 'draft'
-  return writeTask(context, shown, {
+  return draftTask(context, shown, {
     ...(draft ? { status: 'draft' as const } : {}),
     neo: block,
     verb: copy ? 'adopt copy' : moved.length > 0 ? 'move' : 'adopt',
@@ -63,9 +73,9 @@ function removal(context: Context, path: string | null): FileChange[] {
 }
 
 /** Gives a room its block; a room that has lost it gets the committed one back. */
-export async function adoptRoom(context: Context, snapshot: Snapshot, room: RoomFile): Promise<Transacted> {
+export async function draftRoom(context: Context, snapshot: Snapshot, room: RoomFile): Promise<Draft | null> {
   const text = textAt(context, room.path, room.hash)
-  if (text === null) return 'lost'
+  if (text === null) return null
   const before = context.look.tree().get(room.path)
   const old =
     before === undefined ? null : neoBlockOf((await context.world.git.blob(before)).toString('utf8'))
@@ -73,21 +83,22 @@ export async function adoptRoom(context: Context, snapshot: Snapshot, room: Room
     id: newId(context, snapshot, { ...room, prefix: 'r' }),
     created_at: isoOf(context.world.clock.now()),
   }
-  const done = await transact(context, {
+  const says = `adopt room ${room.name}`
+  const intent: Intent = {
     kind: 'adopt-room',
     changes: [
       { path: room.path, before: room.hash, after: editDocument(text, { neo: neo as Record<string, Json> }) },
       ...emptyFolder(context, `rooms/${room.name}/tasks`),
     ],
-    subject: subjectOf(room.name, `adopt room ${room.name}`),
+    subject: subjectOf(room.name, says),
     trailers: [
       ['Neo-Room', room.name],
       ['Neo-Event', 'adopt-room'],
     ],
     author: context.person,
-  })
-  if (done !== 'lost') context.emit({ kind: 'adopt', text: `adopt room ${room.name}`, room: room.name })
-  return done
+  }
+  const event = { kind: 'adopt', text: says, room: room.name }
+  return { intent, room: room.name, noun: 'room', name: room.name, event }
 }
 
 /** What holds the empty folder of a new room in git, where it has one. */
@@ -170,32 +181,32 @@ export async function record(
 }
 
 /** Commits a deletion; what the task was stays in history. */
-export async function forget(
+export async function draftDeletion(
   context: Context,
   gone: { readonly path: string; readonly room: string },
-): Promise<Transacted> {
-  const before = context.look.tree().get(gone.path)
+): Promise<Draft | null> {
+  const { room, path } = gone
+  const before = context.look.tree().get(path)
   if (
     before === undefined ||
-    context.world.files.read(join(context.home, gone.path), MAX_BYTES).kind !== 'missing'
+    context.world.files.read(join(context.home, path), MAX_BYTES).kind !== 'missing'
   )
-    return 'lost'
-  const [, , folder] = gone.path.split('/')
-  const inRoom = gone.path.slice(`rooms/${gone.room}/${folder}/`.length, -3)
-  const name = folder === 'schedules' ? `schedule ${inRoom}` : inRoom
-  const done = await transact(context, {
+    return null
+  const [, , folder] = path.split('/')
+  const noun = folder === 'schedules' ? 'schedule' : 'task'
+  const name = path.slice(`rooms/${room}/${folder}/`.length, -3)
+  const says = `delete ${noun === 'schedule' ? `schedule ${name}` : name}`
+  const intent: Intent = {
     kind: 'delete',
-    changes: [{ path: gone.path, before, after: null }],
-    subject: subjectOf(gone.room, `delete ${name}`),
+    changes: [{ path, before, after: null }],
+    subject: subjectOf(room, says),
     trailers: [
-      ['Neo-Room', gone.room],
+      ['Neo-Room', room],
       ['Neo-Event', 'delete'],
     ],
     author: context.person,
-  })
-  if (done === 'lost') return done
+  }
   const id = neoBlockOf((await context.world.git.blob(before)).toString('utf8'))?.['id']
-  if (typeof id === 'string') noteGone(context, id)
-  context.emit({ kind: 'delete', text: `delete ${name}`, room: gone.room, task: gone.path })
-  return done
+  const event = { kind: 'delete', text: says, room, task: path }
+  return { intent, room, noun, name, event, ...(typeof id === 'string' ? { gone: id } : {}) }
 }

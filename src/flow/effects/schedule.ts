@@ -15,21 +15,22 @@ import { editDocument, type Json } from '../../formats/edit.ts'
 import { neoBlockOf } from '../../formats/merge.ts'
 import { type Made, make } from '../../formats/schedule-made.ts'
 import { type Context, isoOf, NEO } from '../context.ts'
+import type { Draft } from '../draft.ts'
 import { newId } from '../new-id.ts'
-import { type FileChange, MAX_BYTES, type Transacted, textAt, transact } from '../transact.ts'
+import { type FileChange, type Intent, MAX_BYTES, textAt, type Transacted, transact } from '../transact.ts'
 import { coAuthor, oneLine, subjectOf } from './words.ts'
 
 type Of<K extends Decision['kind']> = Extract<Decision, { kind: K }>
 
 /** Gives a schedule its block, or the committed one back where it has lost it; a copy gets an id of its own. */
-export async function adoptSchedule(
+export async function draftAdoptedSchedule(
   context: Context,
   snapshot: Snapshot,
   { path, hash, id }: Of<'adopt-schedule'>,
-): Promise<Transacted> {
+): Promise<Draft | null> {
   const file = snapshot.schedules?.get(path)
   const text = textAt(context, path, hash)
-  if (file === undefined || text === null) return 'lost'
+  if (file === undefined || text === null) return null
   const { neo } = file.schedule
   const before = context.look.tree().get(path)
   const kept =
@@ -38,18 +39,8 @@ export async function adoptSchedule(
     neo.id === undefined && kept !== null
       ? (kept as Record<string, Json>)
       : newBlock(context, snapshot, { file, id })
-  const done = await transact(context, {
-    kind: 'adopt-schedule',
-    changes: [{ path, before: hash, after: editDocument(text, { neo: block }) }],
-    subject: subjectOf(file.room, `adopt schedule ${file.name}`),
-    trailers: [
-      ['Neo-Room', file.room],
-      ['Neo-Event', 'adopt-schedule'],
-    ],
-    author: context.person,
-  })
-  if (done !== 'lost') context.emit({ kind: 'adopt', text: `adopt schedule ${file.name}`, room: file.room })
-  return done
+  const after = editDocument(text, { neo: block })
+  return scheduleDraft(context, file, { kind: 'adopt-schedule', hash, after })
 }
 
 function newBlock(
@@ -67,26 +58,40 @@ function newBlock(
 }
 
 /** Commits what a person changed in a schedule, as theirs: nothing of ours is written into it later. */
-export async function recordSchedule(
+export function draftChangedSchedule(
   context: Context,
   snapshot: Snapshot,
   { path, hash }: Of<'record-schedule'>,
-): Promise<Transacted> {
+): Draft | null {
   const file = snapshot.schedules?.get(path)
   const text = textAt(context, path, hash)
-  if (file === undefined || text === null) return 'lost'
-  const done = await transact(context, {
-    kind: 'record-schedule',
-    changes: [{ path, before: hash, after: text }],
-    subject: subjectOf(file.room, `change schedule ${file.name}`),
+  if (file === undefined || text === null) return null
+  return scheduleDraft(context, file, { kind: 'record-schedule', hash, after: text })
+}
+
+function scheduleDraft(
+  { person }: Context,
+  { path, room, name }: ScheduleFile,
+  of: {
+    readonly kind: 'adopt-schedule' | 'record-schedule'
+    readonly hash: string
+    readonly after: string
+  },
+): Draft {
+  const adopts = of.kind === 'adopt-schedule'
+  const says = `${adopts ? 'adopt' : 'change'} schedule ${name}`
+  const intent: Intent = {
+    kind: of.kind,
+    changes: [{ path, before: of.hash, after: of.after }],
+    subject: subjectOf(room, says),
     trailers: [
-      ['Neo-Room', file.room],
-      ['Neo-Event', 'record-schedule'],
+      ['Neo-Room', room],
+      ['Neo-Event', of.kind],
     ],
-    author: context.person,
-  })
-  if (done !== 'lost') context.emit({ kind: 'record', text: `change schedule ${file.name}`, room: file.room })
-  return done
+    author: person,
+  }
+  const event = { kind: adopts ? 'adopt' : 'record', text: says, room }
+  return { intent, room, noun: 'schedule', name, event }
 }
 
 /** Makes what is due, then keeps the mark. */

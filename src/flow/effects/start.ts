@@ -13,11 +13,12 @@ import { slugOf } from '../../core/rules/slug.ts'
 import { languagesIn, stepsOf } from '../../formats/runbook.ts'
 import { type Context, isoOf } from '../context.ts'
 import { openSeats, type Seat } from '../seats.ts'
+import type { Draft } from '../draft.ts'
 import type { Transacted } from '../transact.ts'
 import { approval } from './asks.ts'
 import { briefOf, reachOf } from './brief.ts'
 import { sessionAtStart } from './session-file.ts'
-import { writeTask } from './task-write.ts'
+import { draftTask, writeTask } from './task-write.ts'
 
 export async function startSession(
   context: Context,
@@ -212,8 +213,8 @@ async function fail(context: Context, file: TaskFile, error: string): Promise<Tr
   })
 }
 
-export async function handOver(context: Context, file: TaskFile, attempt: number): Promise<Transacted> {
-  return writeTask(context, file, {
+export function draftHandOver(context: Context, file: TaskFile, attempt: number): Draft | null {
+  return draftTask(context, file, {
     status: 'in_progress',
     neo: {
       attempt,
@@ -233,13 +234,13 @@ export async function requeue(context: Context, file: TaskFile, why: string): Pr
   return writeTask(context, file, { status: 'pending', neo, verb: 'requeue', says: why, event: 'requeue' })
 }
 
-export async function block(
+export function draftBlock(
   context: Context,
   file: TaskFile,
   by: { readonly by: BlockedBy; readonly error: string },
-): Promise<Transacted> {
+): Draft | null {
   const neo = { blocked: by.by, error: by.error }
-  return writeTask(context, file, { status: 'blocked', neo, verb: 'block', says: by.error, event: 'block' })
+  return draftTask(context, file, { status: 'blocked', neo, verb: 'block', says: by.error, event: 'block' })
 }
 
 /** The task of a subagent whose session is being ended: it is the person's to start again. */
@@ -249,7 +250,7 @@ export async function halt(context: Context, file: TaskFile): Promise<Transacted
   return writeTask(context, file, { status: 'blocked', neo, verb: 'stop', says: error, event: 'stop' })
 }
 
-export async function unblock(context: Context, file: TaskFile): Promise<Transacted> {
+export function draftUnblock(context: Context, file: TaskFile): Draft | null {
   const neo = { blocked: undefined, error: undefined }
-  return writeTask(context, file, { status: 'pending', neo, verb: 'unblock', says: '', event: 'unblock' })
+  return draftTask(context, file, { status: 'pending', neo, verb: 'unblock', says: '', event: 'unblock' })
 }

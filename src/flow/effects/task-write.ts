@@ -1,6 +1,6 @@
 /**
  * The one way in which effects change a task file: patch the text that was decided on, commit, say it.
- * Takes the task, the patch and the words; gives whether it was done. Leaves to the callers: what to change.
+ * Takes the task, the patch and the words; gives whether it was done, or what it would do. Leaves to the callers: what to change.
  */
 import { mayMove } from '../../core/rules/transition.ts'
 import type { TaskStatus } from '../../core/model/task.ts'
@@ -9,7 +9,8 @@ import { NeoError } from '../../core/model/error.ts'
 import { editDocument, type Json } from '../../formats/edit.ts'
 import type { Person } from '../../ports.ts'
 import { type Context, NEO } from '../context.ts'
-import { type FileChange, textAt, transact, type Transacted } from '../transact.ts'
+import { commitDraft, type Draft } from '../draft.ts'
+import { type FileChange, type Intent, textAt, type Transacted } from '../transact.ts'
 import { coAuthor, oneLine, subjectOf, taskTrailers, type Trailers } from './words.ts'
 
 export interface TaskWrite {
@@ -28,8 +29,13 @@ export interface TaskWrite {
 
 /** Writes and commits a task's change. `lost` where the file is no longer the version that was decided on. */
 export async function writeTask(context: Context, file: TaskFile, write: TaskWrite): Promise<Transacted> {
+  return commitDraft(context, draftTask(context, file, write))
+}
+
+/** What `writeTask` would do; null where the file is no longer the version that was decided on. */
+export function draftTask(context: Context, file: TaskFile, write: TaskWrite): Draft | null {
   const text = textAt(context, file.path, file.hash)
-  if (text === null) return 'lost'
+  if (text === null) return null
   if (write.status !== undefined && !mayMove(file.task.status, write.status))
     throw new NeoError(
       'internal',
@@ -42,26 +48,25 @@ export async function writeTask(context: Context, file: TaskFile, write: TaskWri
     neo: shortened(write.neo),
     ...(write.body === undefined ? {} : { body: write.body }),
   })
-  const done = await transact(context, {
+  const intent: Intent = {
     kind: write.event,
     changes: [{ path: file.path, before: file.hash, after }, ...(write.more ?? [])],
     subject: subjectOf(file.room, `${write.verb} ${file.name}`, write.says),
     trailers: taskTrailers(file, write.event, [...(write.trailers ?? []), ...coAuthor(file, context.person)]),
     author: write.author ?? NEO,
-  })
-  if (done !== 'lost') sayTask(context, file, write)
-  return done
+  }
+  return { intent, room: file.room, noun: 'task', name: file.name, event: eventOf(file, write) }
 }
 
-function sayTask({ emit }: Context, file: TaskFile, { event, verb, says }: TaskWrite): void {
+function eventOf(file: TaskFile, { event, verb, says }: TaskWrite): Draft['event'] {
   const session = file.task.neo.session
-  emit({
+  return {
     kind: event,
     text: `${verb} ${file.name}${says === '' ? '' : ` — ${oneLine(says)}`}`,
     room: file.room,
     task: file.task.neo.id ?? file.path,
     ...(session === undefined ? {} : { session }),
-  })
+  }
 }
 
 /** Result and error are one line in the task file; the long form is in the session's. */

@@ -3,6 +3,7 @@
  * merges"). Takes the subject's parts; gives text without line breaks, cut to what git tools show.
  */
 import type { TaskFile } from '../../core/model/snapshot.ts'
+import { counted } from '../../core/rules/counted.ts'
 import type { Person } from '../../ports.ts'
 
 export type Trailers = readonly (readonly [string, string])[]
@@ -14,6 +15,41 @@ const RESULT_LENGTH = 120
 export function subjectOf(room: string, what: string, result = ''): string {
   const tail = result === '' ? '' : ` — ${oneLine(result)}`
   return `neo(${oneLine(room)}): ${oneLine(what)}${tail}`
+}
+
+/** Longer subjects are cut by git's tools. */
+const SUBJECT_LENGTH = 72
+
+interface Named {
+  readonly room: string
+  readonly noun: 'room' | 'schedule' | 'task'
+  readonly name: string
+}
+
+/** The subject of a commit that several share: their names where they fit, else how many. */
+export function sharedSubject(verb: string, all: readonly Named[]): string {
+  const rooms = new Set(all.map(({ room }) => room))
+  const [room = ''] = rooms
+  const begin = rooms.size === 1 ? `neo(${oneLine(room)}): ${verb}` : `neo: ${verb}`
+  const labels = all.slice(0, SUBJECT_LENGTH).map((one) => labelOf(one, rooms.size))
+  const names = oneLine(`${begin} ${labels.join(', ')}`)
+  return [...names].length <= SUBJECT_LENGTH ? names : `${begin} ${countsOf(all)}`
+}
+
+function labelOf({ room, noun, name }: Named, rooms: number): string {
+  if (noun === 'room') return `room ${name}`
+  const label = rooms === 1 ? name : `${room}/${name}`
+  return noun === 'schedule' ? `schedule ${label}` : label
+}
+
+/** `1,000 rooms and 3 tasks` */
+function countsOf(all: readonly Named[]): string {
+  const counts = (['room', 'schedule', 'task'] as const).flatMap((noun) => {
+    const count = all.filter((one) => one.noun === noun).length
+    return count === 0 ? [] : [counted(count, noun)]
+  })
+  const last = counts.at(-1) ?? ''
+  return counts.length < 2 ? last : `${counts.slice(0, -1).join(', ')} and ${last}`
 }
 
 export function taskTrailers(

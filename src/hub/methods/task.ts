@@ -246,7 +246,7 @@ export const taskDelete = method({
       changes: [{ path, before: file.hash, after: null }],
     })
     if (done === 'lost') throw badParams(['taskId'], 'it is being edited just now')
-    noteGone(env.context, file.task.neo.id ?? path)
+    noteGone(env.context, [file.task.neo.id ?? path])
     return null
   },
 })

@@ -130,31 +130,49 @@ function put(places: CommitPlaces, { wanted, newest, commits, fresh }: Put): num
 
 /** Just before the first line of the session that this commit starts, where that is in the same second. */
 function startOf({ beginOf }: CommitPlaces, { trailers, committed }: LogEntry): number | null {
-  const session = trailers['Neo-Session']
-  if (trailers['Neo-Event'] !== 'start' || session === undefined) return null
-  const begin = beginOf(session, trailers['Neo-Room'] ?? null)
+  const session = only(trailers['Neo-Session'])
+  if (only(trailers['Neo-Event']) !== 'start' || session === null) return null
+  const begin = beginOf(session, only(trailers['Neo-Room']))
   const own = Math.floor(Date.parse(committed) / SECOND)
   return begin !== null && Math.floor(begin / SECOND) === own ? begin - STEP : null
 }
 
 function eventOf({ members }: CommitPlaces, entry: LogEntry, wanted: Wanted): TimelineEvent {
   const { trailers, author, subject } = entry
-  const isOwn = trailers['Neo-Room'] === undefined
   const actor = author === NEO.name ? 'neo' : members.has(author) ? `member:${author}` : 'human'
   return {
     at: new Date(entry.committed).toISOString(),
     source: 'git',
-    kind: trailers['Neo-Event'] ?? 'commit',
+    kind: only(trailers['Neo-Event']) ?? 'commit',
     actor,
     name: author,
-    room: isOwn ? roomIn(wanted) : (trailers['Neo-Room'] ?? null),
-    task: trailers['Neo-Task'] ?? (isOwn && wanted.task !== null ? first(wanted.task.names) : null),
-    session: trailers['Neo-Session'] ?? null,
+    room: about(trailers['Neo-Room'], roomIn(wanted)),
+    task: taskIn(entry, wanted),
+    session: about(trailers['Neo-Session'], wanted.session),
     says: subject,
     file: null,
     line: null,
     commit: entry.commit,
   }
+}
+
+/** Null where a commit names several. */
+function only(values: readonly string[] | undefined): string | null {
+  return values?.length === 1 ? (values[0] ?? null) : null
+}
+
+/** What a commit is about: what it names alone, or what was asked for where it names many, or none and was found by paths. */
+function about(values: readonly string[] | undefined, asked: string | null): string | null {
+  if (values === undefined || (asked !== null && values.includes(asked))) return asked
+  return only(values)
+}
+
+/** Whatever is found for a task is about it, unless it names others. */
+function taskIn({ trailers }: LogEntry, { task }: Wanted): string | null {
+  const named = trailers['Neo-Task']
+  if (task === null) return only(named)
+  if (named === undefined) return first(task.names)
+  return named.find((id) => task.names.has(id)) ?? only(named)
 }
 
 /** A commit without trailers that was found by paths is about them. */

@@ -103,7 +103,7 @@ describe('what a commit holds', () => {
     const read = bench.person('log', '-1', '--format=%s%n%(trailers)')
     expect(read.trim().split('\n')).toEqual(['sub ject', 'Neo-Task: t-1', 'Neo-Result: one Neo-Task: t-2'])
     const [entry] = await bench.git.log({ limit: 1 })
-    expect(entry?.trailers['Neo-Task']).toBe('t-1')
+    expect(entry?.trailers['Neo-Task']).toEqual(['t-1'])
   })
 
   it('commit names the author that is asked for and Neo as committer', async () => {
