@@ -194,7 +194,7 @@ test('What a person changes in a schedule, moves or deletes is committed as thei
   await home.run()
   await home.run()
   expect(subjects()[0]).toBe(`${PERSON}: neo(shop): change schedule nightly`)
-  expect(subjects()[1]).toContain('adopt schedule nightly')
+  expect(subjects()[1]).toContain('adopt room shop, schedule nightly')
 
   const moved = 'rooms/shop/schedules/later.md'
   renameSync(join(home.dir, PATH), join(home.dir, moved))
