@@ -10,8 +10,11 @@ import { dirname, join } from 'node:path'
 export interface Shape {
   readonly tasks: number
   readonly rooms: number
-  /** `settled`: a mix of statuses, none of which starts; `true`: runbooks of one block that says `true`, all ready. */
-  readonly kind: 'settled' | 'true'
+  /**
+   * `settled`: a mix of statuses, none of which starts; `true`: runbooks of one block that says `true`, all ready; `new`:
+   * drafts in rooms that nobody has adopted, as people wrote them.
+   */
+  readonly kind: 'settled' | 'true' | 'new'
 }
 
 export interface BenchHome {
@@ -57,10 +60,11 @@ function generate({ tasks, rooms, kind }: Shape): BenchHome {
   put('neo.yaml', 'model: rules\ndaemon:\n  branch: main\n')
   put('.gitignore', '.neo/\n.env\n')
   put('workspace/files/.gitkeep', '')
-  for (let room = 0; room < rooms; room++) put(`rooms/room-${room}/ROOM.md`, roomText(room))
+  for (let room = 0; room < rooms; room++)
+    put(`rooms/room-${room}/ROOM.md`, kind === 'new' ? newRoomText(room) : roomText(room))
   const paths = Array.from({ length: tasks }, (_, index) => {
     const path = `rooms/room-${index % rooms}/tasks/task-${String(index).padStart(5, '0')}.md`
-    put(path, kind === 'true' ? runbookText(index) : taskText(index))
+    put(path, TEXTS[kind](index))
     return path
   })
   git(dir, ['init', '-q', '-b', 'main'])
@@ -71,6 +75,16 @@ function generate({ tasks, rooms, kind }: Shape): BenchHome {
   git(dir, ['commit', '-q', '-m', 'A home to measure in'])
   git(dir, ['gc', '-q'])
   return { dir, tasks: paths }
+}
+
+const TEXTS = { settled: taskText, true: runbookText, new: newTaskText } as const
+
+function newRoomText(room: number): string {
+  return `---\nname: Room ${room}\nworker: human\n---\nEverything that belongs to area ${room}.\n`
+}
+
+function newTaskText(index: number): string {
+  return `---\nstatus: draft\n---\n# Piece of work number ${index}\n\nTo be written.\n`
 }
 
 export function roomText(room: number): string {

@@ -5,6 +5,7 @@
 import type { Flaw } from './read.ts'
 
 const SPACES = '\\u00a0\\u2000-\\u200b\\u202f\\u205f\\u3000'
+const ANY_ODD_SPACE = new RegExp(`[${SPACES}]`)
 /** Where YAML wants a space: at the start or end of a line, or after a key or a dash. Elsewhere it is a part of a text. */
 const ODD_SPACE = new RegExp(`^ *(?:- *)?(?:[\\w./-]+: *)?([${SPACES}])|([${SPACES}])\\s*$`)
 /** `title: Fix issue #123`; a comment for people has a space behind its mark. */
@@ -30,6 +31,7 @@ export function commentFlaws(source: string): readonly Flaw[] {
 
 /** The first space that YAML doesn't take as one. */
 export function oddSpaceFlaw(source: string): Flaw | null {
+  if (!ANY_ODD_SPACE.test(source)) return null
   for (const { text, at, isText } of linesOf(source)) {
     const [whole, before, after] = (!isText && ODD_SPACE.exec(text)) || []
     const char = before ?? after

@@ -145,5 +145,5 @@ function inWorkspace(parts: readonly string[]): Known | null {
 function isIgnoredName(path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1)
   if (/^readme\.md$/i.test(name) || (/^rooms\/[^/]+\/tasks\//.test(path) && isForReaders(name))) return true
-  return path.split('/').some((part) => part.startsWith('.') || part.startsWith('_'))
+  return /(?:^|\/)[._]/.test(path)
 }
