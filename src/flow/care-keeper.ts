@@ -10,6 +10,7 @@ import { clearAttempts } from './attempts.ts'
 import type { Context } from './context.ts'
 import type { Health } from './health.ts'
 import type { Rounds } from './round.ts'
+import { sweepTemps } from './temps.ts'
 import { trim } from './trim.ts'
 
 export interface CareKeeper {
@@ -52,6 +53,7 @@ function isAtRest({ snapshot, facts, waiting }: Rounds): boolean {
 async function clean(context: Context, { snapshot }: Rounds): Promise<void> {
   const cleared = (await clearAttempts(context, snapshot)).filter(({ kind }) => kind === 'removed').length
   const gone = await trim(context, snapshot)
+  sweepTemps(context)
   await context.world.git.maintain()
   if (cleared + gone === 0) return
   const text = `removed ${counted(cleared, 'ended attempt')} and ${counted(gone, 'old file')}`

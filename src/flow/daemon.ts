@@ -8,7 +8,6 @@
 import type { Decision } from '../core/model/decision.ts'
 import { NeoError } from '../core/model/error.ts'
 import type { Snapshot } from '../core/model/snapshot.ts'
-import { isWantedFolder } from '../core/rules/paths.ts'
 import type { World } from '../ports.ts'
 import { type Bell, openBell } from './bell.ts'
 import { openCareKeeper } from './care-keeper.ts'
@@ -21,6 +20,7 @@ import { openHome } from './open.ts'
 import type { Mind } from './orchestrator.ts'
 import { type Rounds, rounds } from './round.ts'
 import { isAtRest, refusedOf, waitWords } from './run-waits.ts'
+import { sweepTemps } from './temps.ts'
 import { openSyncKeeper, type SyncKeeper } from './sync-keeper.ts'
 
 export interface DaemonOptions {
@@ -131,8 +131,7 @@ async function openContext(run: Run): Promise<Context> {
   await context.world.git.mend()
   liftBar(context)
   if (options.mind !== undefined) context.turns.attach(options.mind(context, () => bell.ringAll()))
-  context.world.files.sweep(context.home, mayHoldTemps)
-  context.world.files.sweep(context.dir)
+  if (options.mode === 'run') sweepTemps(context)
   if (context.person.from === 'system') sayIdentity(context)
   return context
 }
@@ -178,6 +177,7 @@ async function loop(
     const looksOnly = options.mode === 'watch' && !run.greeted
     const round = await oneRound(run, context, { hints, health, looksOnly })
     if (looksOnly && round !== null) {
+      sweepTemps(context)
       hints = new Set()
       continue
     }
@@ -293,12 +293,4 @@ async function end(context: Context, health: Health): Promise<void> {
       text: `${going} running ${going === 1 ? 'session goes' : 'sessions go'} on and will be picked up at the next start`,
     })
   health.close()
-}
-
-/** Folders that we write into; session files, transcripts and what is remembered are not looked at, but written. */
-function mayHoldTemps(folder: string): boolean {
-  return (
-    isWantedFolder(folder) ||
-    /^(rooms\/[^/]+\/(sessions|transcripts)|workspace\/(memory|scopes\/.+))$/.test(folder)
-  )
 }

@@ -14,6 +14,7 @@ import type { Context } from './context.ts'
 import { isBookkeeping, keepBooks } from './effects/bookkeeping.ts'
 import { gatherFacts } from './facts.ts'
 import { deliver } from './notify.ts'
+import { followRooms } from './renamed-rooms.ts'
 import { isStillHome, takeUp } from './transact.ts'
 
 export interface Rounds {
@@ -46,6 +47,7 @@ export async function rounds(
     const looked = await context.look.look(seen)
     const { waiting, ended } = await takeUp(context)
     const { snapshot } = waiting + ended === 0 ? looked : await context.look.look(new Set())
+    await followRooms(context, snapshot)
     const facts = await gatherFacts(context, snapshot)
     const made = plan(snapshot, facts, context.world.clock.now())
     const due = made.decisions.filter(

@@ -23,6 +23,8 @@ export interface Sessions {
   run(id: string): void
   /** Ends the session's processes and those of its subagents' sessions; their outcome becomes `stopped`. */
   stop(id: string, why: string): Promise<void>
+  /** Its task is in another place by now: what it leaves behind goes there. */
+  moved(id: string, to: Pick<SessionRecord, 'room' | 'taskPath' | 'taskName'>): void
   /** Removes record, claims and outcome. */
   remove(id: string): void
   /** Lets running steps go on without us and waits for the runners to let go. Gives how many steps go on. */
@@ -48,7 +50,7 @@ export interface SessionsOptions {
 }
 
 interface Entry {
-  readonly record: SessionRecord
+  record: SessionRecord
   outcome: Outcome | null
   runner: { readonly abort: AbortController; readonly ended: Promise<void> } | null
   stopping: 'yes' | 'no'
@@ -149,6 +151,13 @@ class HomeSessions implements Sessions {
     entry.outcome = { kind: 'stopped', why, endedAt: this.now() }
     this.save(entry.record, entry.outcome)
     this.options.changed()
+  }
+
+  moved(id: string, to: Pick<SessionRecord, 'room' | 'taskPath' | 'taskName'>): void {
+    const entry = this.entries.get(id)
+    if (entry === undefined) return
+    entry.record = { ...entry.record, ...to }
+    this.options.world.files.writeJson(join(this.dir(id), 'record.json'), entry.record)
   }
 
   remove(id: string): void {

@@ -39,11 +39,13 @@ export type Transacted = 'done' | 'lost' | 'waits'
 export async function transact(context: Context, intent: Intent): Promise<Transacted> {
   const { journal } = context
   const branch = context.look.branch()
+  const wanted = inLivingRooms(context, intent.changes)
+  if (wanted.length === 0 && intent.changes.length > 0) return 'lost'
   if (branch === null || (await movesFiles(context)) || !(await isStillHome(context))) return 'lost'
   const seq = journal.begin({
     key: `${intent.kind}:${intent.changes[0]?.path ?? ''}:${intent.changes[0]?.before ?? ''}`,
     kind: intent.kind,
-    changes: [...intent.changes],
+    changes: [...wanted],
     commit: {
       subject: intent.subject,
       body: intent.body ?? '',
@@ -52,20 +54,41 @@ export async function transact(context: Context, intent: Intent): Promise<Transa
     },
     branch,
   })
-  const changes = intent.changes.map((change) => withBytes(context, change))
+  const changes = wanted.map((change) => withBytes(context, change))
   const written = await write(context, changes)
   if (written === 'lost') {
     journal.done(seq)
     return 'lost'
   }
   journal.note(seq, 'written')
-  const result = await commit(context, seq, { branch, ...intent })
-  if (result.kind === 'committed') context.look.committed(result.parent, result.commit, intent.changes)
+  const result = await commit(context, seq, { branch, ...intent, changes: wanted })
+  if (result.kind === 'committed') context.look.committed(result.parent, result.commit, wanted)
   if (result.kind !== 'busy') return 'done'
   const inTheWay = result.atWork?.files === 'moved' || !(await isStillHome(context, branch))
   if (!inTheWay || (await takeBack(context, changes)) === 'some') return 'waits'
   journal.done(seq)
   return 'lost'
+}
+
+/** Without new files for rooms whose folder a person renamed or deleted: it must not come back with those alone. */
+export function inLivingRooms(
+  { world, home }: Pick<Context, 'world' | 'home'>,
+  changes: readonly FileChange[],
+): readonly FileChange[] {
+  const made = new Set(changes.flatMap(({ path }) => (path.endsWith('/ROOM.md') ? roomAt(path) : [])))
+  const living = new Map<string, boolean>()
+  return changes.filter(({ path, before, after }) => {
+    const room = roomAt(path)
+    if (room === '' || after === null || before !== null || made.has(room)) return true
+    const lives = living.get(room) ?? world.files.stat(join(home, 'rooms', room), 'folder') !== null
+    living.set(room, lives)
+    return lives
+  })
+}
+
+/** '' outside of rooms. */
+function roomAt(path: string): string {
+  return /^rooms\/([^/]+)\//.exec(path)?.[1] ?? ''
 }
 
 /** A person's git that checks files out is at work: it would refuse over what is written and not committed yet. */
@@ -175,7 +198,9 @@ export async function takeUp(context: Context): Promise<{ waiting: number; ended
 
 async function takeUpOne(context: Context, entry: JournalEntry): Promise<Transacted> {
   if (entry.commit === null) return 'done'
-  const changes: FileChange[] = entry.changes.map(({ path, before, after }) => ({ path, before, after }))
+  const all: FileChange[] = entry.changes.map(({ path, before, after }) => ({ path, before, after }))
+  const changes = inLivingRooms(context, all)
+  if (changes.length === 0 && all.length > 0) return 'lost'
   if (!(await isStillHome(context, entry.branch)))
     return (await takeBack(context, changes)) === 'all' ? 'lost' : 'waits'
   if (context.look.branch() !== entry.branch) return 'waits'

@@ -1,7 +1,9 @@
 /** A home that is moved, or whose worktree git forgets, while a session is in flight: it goes on and ends. */
+import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { neo } from '../cli/program.ts'
 import { engine, ended } from './engine.ts'
 import { makeHome, openHome, runbook, until } from './home.ts'
 
@@ -73,3 +75,62 @@ test.each([
   expect(home.status('a')).toBe('completed')
   expect(home.read('workspace/files/done.txt')).toBe('done\n')
 })
+
+test.each([
+  ['lost its registration', (dir: string) => rmSync(join(dir, '.git/worktrees'), { recursive: true })],
+  ['was moved with its home', (dir: string) => renameSync(dir, `${dir}-moved`)],
+])('doctor --fix makes git know the worktree of a session again that %s', async (_, harm) => {
+  const home = makeHome()
+  const gate = `${home.dir}-gate`
+  const moved = `${home.dir}-moved`
+  onTestFinished(() => [gate, moved].forEach((path) => void rmSync(path, { recursive: true, force: true })))
+  home.task('a', gated(gate))
+  const first = engine(home.dir)
+  await until(() => sessionsOf(home.dir).some((dir) => existsSync(join(dir, 'steps/step-0/began'))))
+  first.child.kill('SIGKILL')
+  await ended(first)
+  harm(home.dir)
+  const there = openHome(existsSync(moved) ? moved : home.dir)
+  const doctor = async (...args: string[]) => (await neo(['doctor', ...args, '--home', there.dir])).out
+  const harmed = /is at work for shop\/a, but git/
+  expect(await doctor()).toMatch(harmed)
+  await doctor('--fix')
+  expect(await doctor()).not.toMatch(harmed)
+  expect(there.git('worktree', 'list', '--porcelain')).not.toContain('prunable')
+  writeFileSync(gate, '')
+  await there.run()
+  expect(['completed', 'blocked']).toContain(there.status('a'))
+})
+
+test('a start sweeps temp files that a kill left, and none of a person or a living process', async () => {
+  const home = makeHome()
+  await home.run()
+  const gone = (await deadPid()).toString(36)
+  const ours = [
+    'rooms/shop/tasks',
+    'rooms/shop/transcripts',
+    'rooms/shop/inbox/archive',
+    '.neo',
+    '.git/neo',
+  ].map((folder) => `${folder}/.x.md.neo-${gone}-1a.tmp`)
+  const kept = [
+    'rooms/shop/tasks/.notes.tmp',
+    'workspace/files/x.tmp',
+    `rooms/shop/tasks/.y.md.neo-${LIVING}-1a.tmp`,
+  ]
+  for (const path of [...ours, ...kept]) home.write(path, 'half')
+  const daemon = home.watch()
+  await daemon.ready()
+  await until(() => !ours.some((path) => home.has(path)))
+  await daemon.stop()
+  expect(kept.filter((path) => !home.has(path))).toEqual([])
+})
+
+/** Of a process that stays while the test runs, and is not the engine's. */
+const LIVING = process.ppid.toString(36)
+
+/** The number of a process that has ended. */
+function deadPid(): Promise<number> {
+  const child = spawn('true')
+  return new Promise((resolve) => child.once('exit', () => resolve(child.pid ?? 0)))
+}

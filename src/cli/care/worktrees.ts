@@ -5,6 +5,7 @@
  */
 import { join } from 'node:path'
 import type { Place, SessionRecord } from '../../core/model/session.ts'
+import { healMove } from '../../flow/moved.ts'
 import { openSeats } from '../../flow/seats.ts'
 import { allSessions, type Session } from '../session/open.ts'
 import type { Opened } from '../with-world.ts'
@@ -25,8 +26,7 @@ async function look(opened: Opened, name: string, session: Session | undefined):
   const { world, dir, home } = opened
   const record = world.files.readJson(join(dir, 'sessions', name, 'record.json')) as SessionRecord | null
   const part = 'worktree'
-  if (record !== null)
-    return { part, state: 'ok', says: `${name} is at work for ${record.room}/${record.taskName}` }
+  if (record !== null) return atWork(opened, name, record)
   if (openSeats({ world, dir }).get(name) !== null)
     return { part, state: 'ok', says: `${name} waits for its next task; neo stop ${name} ends it` }
   if (session === undefined)
@@ -55,6 +55,40 @@ async function look(opened: Opened, name: string, session: Session | undefined):
     fix: removal(opened, place, join(home, '.neo', 'worktrees', name)),
   }
 }
+
+/** A session in flight needs git to know its folder: it ends nowhere while a registration is lost, or names another home. */
+function atWork(opened: Opened, name: string, { room, taskName }: SessionRecord): Finding {
+  const [part, of] = ['worktree', `${name} is at work for ${room}/${taskName}`]
+  const lost = lostLink(opened, name)
+  if (lost === null) return { part, state: 'ok', says: of }
+  const run = async () => {
+    await healMove(opened.world, opened.home)
+    return lostLink(opened, name) ?? 'done'
+  }
+  return {
+    part,
+    state: 'wrong',
+    says: `${of}, but ${lost}`,
+    fix: { says: `register ${name} with git again`, run },
+  }
+}
+
+/** Why git does not find the worktree; null where it does. */
+function lostLink({ world }: Opened, name: string): string | null {
+  const pointer = join(world.git.top, '.neo', 'worktrees', name, '.git')
+  const entry = firstLine(world, pointer)?.replace(/^gitdir: /, '')
+  if (entry === undefined) return `${pointer} is missing`
+  const back = firstLine(world, join(entry, 'gitdir'))
+  if (back === undefined) return `git does not know its worktree: ${entry} is gone`
+  return back === pointer ? null : `git looks for its worktree at ${back}`
+}
+
+function firstLine({ files }: Opened['world'], path: string): string | undefined {
+  const read = files.read(path, MOST_POINTER)
+  return read.kind === 'file' ? read.bytes.toString('utf8').split('\n')[0] : undefined
+}
+
+const MOST_POINTER = 64 * 1024
 
 function removal({ world }: Opened, place: Place, dir: string): NonNullable<Finding['fix']> {
   return {

@@ -19,10 +19,7 @@ export interface WatchDoors extends Required<Pick<DaemonOptions, 'mind' | 'serve
 }
 
 export function openDoors(call: Call): WatchDoors {
-  let ready = (): void => {}
-  const looked = new Promise<void>((resolve) => {
-    ready = resolve
-  })
+  const looked = openSignal()
   let health: Health | null = null
   let shut: () => Promise<void> = async () => {}
 
@@ -40,10 +37,7 @@ export function openDoors(call: Call): WatchDoors {
     if (health === null) return people.listening(mind)
     const opened = (door: Pick<Door, 'url' | 'link'>) => sayWhereToLook(call, door)
     const { version } = call.around
-    let tried = (): void => {}
-    const first = new Promise<void>((resolve) => {
-      tried = resolve
-    })
+    const first = openSignal()
     const reads = readsIn({ context, hub: clients })
     const shutDoors = openBesideDaemon({
       context,
@@ -51,24 +45,32 @@ export function openDoors(call: Call): WatchDoors {
       hub: clients,
       reads,
       version,
-      ready: looked,
+      ready: looked.given,
       opened,
-      tried,
+      tried: first.give,
     })
     const leave = people.open(health)
     shut = async () => void (await Promise.all([leave(), shutDoors()]))
-    await first
+    await first.given
     return people.listening(mind)
   }
 
   return {
-    ready: () => ready(),
+    ready: looked.give,
     mind: (context, wake) => lateMind(() => load(context, wake)),
     serve(_context, of) {
       health = of
       return () => shut()
     },
   }
+}
+
+function openSignal(): { readonly given: Promise<void>; readonly give: () => void } {
+  let give = (): void => {}
+  const given = new Promise<void>((resolve) => {
+    give = resolve
+  })
+  return { given, give }
 }
 
 function sayWhereToLook({ out, around }: Call, { url, link }: Pick<Door, 'url' | 'link'>): void {

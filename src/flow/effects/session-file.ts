@@ -8,7 +8,7 @@ import type { CommandResult, Outcome, SessionRecord, SessionStatus } from '../..
 import { NO_SUM, usdOf } from '../../core/rules/usage-sum.ts'
 import { renderDocument } from '../../formats/edit.ts'
 import type { Context } from '../context.ts'
-import type { FileChange } from '../transact.ts'
+import { type FileChange, inLivingRooms } from '../transact.ts'
 
 /** Over this a transcript stays local, with its hash in the session file (2-files, Transcript). */
 const TRANSCRIPT_LIMIT = 1024 * 1024
@@ -48,7 +48,7 @@ export function sessionAtEnd(
     more: { ended_at: outcome.endedAt, ...transcript },
     body: bodyOf(record, outcome),
   })
-  const file = { path, before: context.look.tree().get(path) ?? null, after }
+  const file = { path, before: context.look.tree().get(path) ?? onDisk(context, path), after }
   const moved = commits
     ? [
         {
@@ -58,7 +58,13 @@ export function sessionAtEnd(
         },
       ]
     : []
-  return [file, ...moved, ...oldest(context, record, keep)]
+  return [...inLivingRooms(context, [file, ...moved]), ...oldest(context, record, keep)]
+}
+
+/** A person renamed the room, and has not committed that: the file is there, and not in the tree. */
+function onDisk({ world, home }: Context, path: string): string | null {
+  const read = world.files.read(join(home, path), MOST_EARLIER)
+  return read.kind === 'file' ? world.git.blobId(read.bytes) : null
 }
 
 /** What earlier tasks of the same session have left in its transcript. */
