@@ -214,8 +214,6 @@ async function alone(
   record: SessionRecord,
   changes: ReturnType<typeof sessionAtEnd>,
 ): Promise<Transacted> {
-  // Its room is gone: nobody looks for it there.
-  if (changes.length === 0) return 'done'
   return transact(context, {
     kind: 'stop',
     changes,
