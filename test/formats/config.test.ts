@@ -72,6 +72,7 @@ describe('readConfig', () => {
       sandboxLimits: {},
       syncMs: null,
       transcripts: 'commit',
+      git: { sign: 'auto' },
       retention: {
         attempts: 3,
         ageMs: 14 * 86_400_000,
