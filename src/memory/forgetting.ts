@@ -16,11 +16,12 @@ import {
   withoutFacts,
 } from '../core/rules/distill-forget.ts'
 import { readFact } from '../core/rules/distill-lines.ts'
+import { REPLIES, type Replies } from '../core/rules/forget-replies.ts'
 import { cutTo } from '../core/rules/neo-data.ts'
 import type { Context } from '../flow/context.ts'
 import type { FileChange } from '../flow/transact.ts'
 import { readMemory } from '../formats/memory.ts'
-import { changesOf, openTexts, type OpenTexts } from './distill-files.ts'
+import { changesOf, type OpenTexts, openTexts } from './distill-files.ts'
 import { forgottenInScope, forgottenPath, noteForgotten } from './forgotten.ts'
 import { type Heard, heardSince, type Watermark } from './heard.ts'
 import { memoryOf } from './memory.ts'
@@ -39,7 +40,6 @@ const MOST_NAMED = 8
 const NAMED_LETTERS = 120
 const MOST_BYTES = 256 * 1024
 const DAY = /^(\d{4}-\d{2}-\d{2})\.md$/
-const BUSY = 'I could not forget it just now: a file of memory is being edited. Please say it again.'
 
 interface Own {
   readonly path: string
@@ -65,14 +65,15 @@ export async function forgetInRoom(
   if (choice !== null) return choice
   const deleted = own.map(({ path, hash }) => ({ path, before: hash, after: null }))
   const changes = [...changesOf(texts, withoutFacts(request, facts, from)), ...deleted]
-  if ((await save(changes)) === 'lost') return { kind: 'busy', reply: BUSY }
+  const replies = REPLIES[request.language]
+  if ((await save(changes)) === 'lost') return { kind: 'busy', reply: replies.busy }
   const { home, dir, world, look } = context
   const at = { home, dir, files: world.files, room, timezone: look.config().timezone }
   const talk = talkOf((since) => heardSince(at, since), request)
   noteForgotten(world.files, forgottenPath(dir, room), [...sourcesOf(facts), ...talk])
   memoryOf(context).remake()
-  const where = 'This conversation and git history still contain it; they are not part of memory.'
-  return { kind: 'done', count: named.length, reply: `${naming(named)}\n${where}` }
+  const reply = `${naming(named, replies)}\n${replies.remainsInGit}`
+  return { kind: 'done', count: named.length, reply }
 }
 
 /** Of a conversation. */
@@ -92,17 +93,15 @@ export async function forgetInScope(
   const choice = chosen(request, named)
   if (choice !== null) return choice
   const after = withoutFacts(request, facts, from)
+  const replies = REPLIES[request.language]
   const says = `${named.length} forgotten`
   if ((await writeScopeTexts(context, scope, { before, after, says })) === 'lost')
-    return { kind: 'busy', reply: BUSY }
+    return { kind: 'busy', reply: replies.busy }
   const talk = talkOf((since) => heardInScope(context, scope, since), request)
   leaveOut(context, scope, [...sourcesOf(facts), ...talk])
   scopeChanged(context, scope)
-  const where =
-    scope.keeps === 'private'
-      ? 'This conversation still contains it; it is not part of memory.'
-      : 'This conversation and git history still contain it; they are not part of memory.'
-  return { kind: 'done', count: named.length, reply: `${naming(named)}\n${where}` }
+  const where = scope.keeps === 'private' ? replies.remains : replies.remainsInGit
+  return { kind: 'done', count: named.length, reply: `${naming(named, replies)}\n${where}` }
 }
 
 /** Where the conversation says the same, whoever said it. */
@@ -130,24 +129,23 @@ function leaveOut(context: Context, scope: ScopeAt, places: readonly string[]): 
 }
 
 /** Null where it is clear what is meant. */
-function chosen({ all }: ForgetRequest, named: readonly string[]): Forgot | null {
+function chosen({ all, language }: ForgetRequest, named: readonly string[]): Forgot | null {
   if (named.length === 0) return { kind: 'none' }
   if (named.length === 1 || all) return null
-  const list = named.slice(0, MOST_NAMED).map((one) => `- ${shortened(one)}`)
-  const more = named.length > MOST_NAMED ? [`- and ${named.length - MOST_NAMED} more`] : []
-  const ask =
-    'Which one? Say "forget" with words of that one, or "forget everything about …" for all of them.'
-  return {
-    kind: 'choose',
-    reply: [`${named.length} facts fit, so I have forgotten none:`, ...list, ...more, ask].join('\n'),
-  }
+  const replies = REPLIES[language]
+  const several = replies.several.replace('{n}', String(named.length))
+  return { kind: 'choose', reply: [several, ...listed(named, replies), replies.which].join('\n') }
 }
 
-function naming(named: readonly string[]): string {
-  if (named.length === 1) return `Forgotten: ${shortened(named[0] ?? '')}`
-  const more = named.length > MOST_NAMED ? [`- and ${named.length - MOST_NAMED} more`] : []
+function naming(named: readonly string[], replies: Replies): string {
+  if (named.length === 1) return `${replies.done}: ${shortened(named[0] ?? '')}`
+  return [`${replies.done} (${named.length}):`, ...listed(named, replies)].join('\n')
+}
+
+function listed(named: readonly string[], { more }: Replies): readonly string[] {
+  const rest = named.length - MOST_NAMED
   const list = named.slice(0, MOST_NAMED).map((one) => `- ${shortened(one)}`)
-  return [`Forgotten (${named.length}):`, ...list, ...more].join('\n')
+  return rest > 0 ? [...list, `- ${more.replace('{n}', String(rest))}`] : list
 }
 
 function shortened(text: string): string {

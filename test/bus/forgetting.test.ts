@@ -65,7 +65,7 @@ test('a conversation forgets at once and says what, and the next turn is not sho
   await tell(PRIVATE, 'remember that the lamp is broken')
   const asked = model.asked.length
   expect(await tell(PRIVATE, 'vergiss quartz')).toBe(
-    'Forgotten: the quartz is in the shed\nThis conversation still contains it; it is not part of memory.',
+    'Vergessen: the quartz is in the shed\nIn dieser Unterhaltung steht es noch; sie gehört nicht zum Gedächtnis.',
   )
   expect(model.asked).toHaveLength(asked)
   const memory = home.read('.git/neo/scopes/test-12/MEMORY.md')

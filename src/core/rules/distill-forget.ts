@@ -5,58 +5,46 @@
  * for a member; 2. of several that fit none goes, unless all are asked for; 3. notes keep their place and lose their words.
  */
 import { type FactLine, joined, linesOf, readFact } from './distill-lines.ts'
+import { askedToForget, type Language } from './forget-words.ts'
 import { isLittle, wordsOf } from './recall-words.ts'
 
 export interface ForgetRequest {
   readonly what: string
+  readonly language: Language
   /** `everything about …` */
   readonly all: boolean
 }
 
-const PLEASE = '(?:(?:please|bitte|por favor|per favore|alsjeblieft|proszę|пожалуйста|neo)[,\\s]+)*'
-const ALL =
-  '(?:everything|all|anything|alles|tod[oa]|tout|tutto|tudo|wszystko|всё|все)(?:\\s+(?:you know|i said|was du|lo que sabes))?'
-const ABOUT = '(?:about|on|über|zu|von|sobre|acerca de|de|del|sur|à propos de|su|di|over|van|o|об?|про)'
-const THAT = "(?:that|dass|que|qu['’]|che|dat|że|что|the fact that)"
-const VERB =
-  '(?:forget|vergiss|vergessen sie|olvida|olvide|olvídate de|oubliez?|dimentica(?:ti di)?|esquece|esqueça|esqueci|vergeet|zapomnij|забудь(?:те)?|забудь)'
-const REQUEST = new RegExp(
-  `^${PLEASE}${VERB}(?![\\p{L}\\p{N}])[,:]?\\s+(?:bitte[,\\s]+)?(?:(${ALL})(?:\\s+|$))?(?:,?\\s*${ABOUT}\\s+)?(?:,?\\s*${THAT}\\s*(?=[^\\s]))?(.*)$`,
-  'iu',
-)
-const WIDE = [
-  /^(?:请|請)?(?:你)?(?:把)?(?:忘记|忘掉|忘了|忘記)(关于|關於)?(.+?)(?:吧|的事)?[。.]?$/u,
-  /^(?:请|請)?把(所有)?(?:关于|關於)?(.+?)(?:忘记|忘掉|忘了|忘記)(?:吧)?[。.]?$/u,
-  /^(すべて|全部)?(.+?)(?:のこと|について)?(?:を|は|も)?忘れて(?:ください|くれ|ね|下さい)?[。.]?$/u,
-  /^(전부)?\s*(.+?)(?:을|를|에 대해)?\s*잊어(?:\s?줘|주세요|버려)?[.]?$/u,
-]
-/** `forget it`, `vergiss nicht …`: about the talk, not about memory. */
-const NOT =
-  /^(?:it|that|this|about (?:it|that)|me(?: not)?|nothing|not|nicht|es|das|niet|het|lo|eso|ça|cela|non|no|nie|не|to\b.*|how\b.*|zu\b.*|de\b.*)?[.!]*$|^(?:nicht|niet|not)[,\s]/iu
-
 export function forgetAsked(text: string): ForgetRequest | null {
   const line = text.trim()
   if (line.includes('\n') || line.length > 400) return null
-  const found = REQUEST.exec(line) ?? WIDE.map((one) => one.exec(line)).find((one) => one !== null) ?? null
-  if (found === null) return null
-  const what = (found[2] ?? '').replace(/[.!。！\s]+$/u, '').trim()
-  if (NOT.test(what) || tellingWords(what).length === 0) return null
-  const all = found[1] !== undefined && !/^(?:关于|關於)$/u.test(found[1])
-  return { what, all }
+  const asked = askedToForget(line)
+  return asked === null || tellingWords(asked.what).length === 0 ? null : asked
 }
 
 /** Words of other languages that say whose it is, or nothing. */
 const SMALL: ReadonlySet<string> = new Set(
   `mein meine meinen meinem meiner unser unsere der die das den dem des ein eine ist sind heißt heisst mi mis el la los las un una es son
 mon ma mes le les l est sont un une mio mia miei mie il lo gli i e sono meu minha o os as um uma sao mijn ons onze de het een
-moj moja moje mojego mojej jest to мои моя мое мою моего моеи это я known fact facts`.split(/\s+/),
+moj moja moje mojego mojej jest to ich je j yo io eu ik ja jag я ben мои моя мое мою моего моеи это я known fact facts`.split(
+    /\s+/,
+  ),
 )
 
 function tellingWords(what: string): readonly string[] {
-  const plain = what.replace(/^(?:我的|我們的|我们的|私の|僕の|俺の|わたしの)/u, '')
+  const plain = withoutParticles(what.replace(/^(?:我的|我們的|我们的|私の|僕の|俺の|わたしの)/u, ''))
   const raw = plain.toLowerCase().split(/[^\p{L}\p{M}\p{N}'’]+/u)
   const telling = raw.filter((word) => word !== '' && !isLittle(word)).flatMap((word) => wordsOf(word))
   return [...new Set(telling)].filter((word) => !SMALL.has(word))
+}
+
+/** Japanese and Korean mark what a word does in its sentence, which a request does in another way than a fact. */
+function withoutParticles(what: string): string {
+  return what
+    .replaceAll(/(?<=[\p{sc=Han}\p{sc=Katakana}ー])[はがをにのもで](?=\P{sc=Hiragana}|[あい])/gu, ' ')
+    .replace(/(?:ある|あります|いる|います|です|だ)$/u, '')
+    .replaceAll(/(?<=\p{sc=Hangul})(?:은|는|이|가|을|를|에서|에|의|도)(?=\s|$)/gu, '')
+    .replace(/\s있다?$/u, '')
 }
 
 /** Whether a text holds all telling words of a request; a word may have another ending. */
@@ -72,9 +60,17 @@ function isSameWord(a: string, b: string): boolean {
   if (a === b) return true
   const shorter = Math.min(a.length, b.length)
   // English words have lost their endings already; those of other languages differ in the last letters.
-  if (shorter < LEAST_STEM || /^[a-z\d]+$/.test(a)) return false
+  if (shorter < LEAST_STEM) return false
+  // `klucz`, `kluczu`
+  if (/^[a-z\d]+$/.test(a)) return shorter > LEAST_STEM && isLonger(a, b)
   const stem = Math.max(LEAST_STEM, shorter - 2)
   return a.slice(0, stem) === b.slice(0, stem) && Math.abs(a.length - b.length) <= 3
+}
+
+/** By an ending of at most three letters. */
+function isLonger(a: string, b: string): boolean {
+  const [short, long] = a.length < b.length ? [a, b] : [b, a]
+  return long.startsWith(short) && long.length - short.length <= 3
 }
 
 export interface ForgetFrom {
