@@ -7,8 +7,8 @@ import { systemClock } from './adapters/clock.ts'
 import { openFiles } from './adapters/disk/files.ts'
 import { isTracked } from './adapters/git/tracked.ts'
 import { systemRandom } from './adapters/random.ts'
-import type { AgentWorld } from './ports-agent.ts'
-import type { Files, ProcessId, Random, World } from './ports.ts'
+import type { AgentWorld, Web } from './ports-agent.ts'
+import type { Files, ProcessId, Random, Watcher, World } from './ports.ts'
 
 /**
  * Builds the whole World for a home.
@@ -18,7 +18,6 @@ export async function composeWorld(home: string): Promise<World> {
   const [
     { openGit },
     { openProcesses },
-    { openWatcher },
     { openHomeRemote },
     { openSigning },
     { openIndexStores },
@@ -26,7 +25,6 @@ export async function composeWorld(home: string): Promise<World> {
   ] = await Promise.all([
     import('./adapters/git/git.ts'),
     import('./adapters/processes/processes.ts'),
-    import('./adapters/watcher/watcher.ts'),
     import('./adapters/git/home-remote.ts'),
     import('./adapters/git/sign.ts'),
     import('./adapters/sqlite/stores.ts'),
@@ -40,7 +38,7 @@ export async function composeWorld(home: string): Promise<World> {
     clock: systemClock(),
     random: systemRandom(),
     processes: openProcesses(),
-    watcher: openWatcher(),
+    watcher: lateWatcher(),
     agent: await composeAgentWorld(),
     remote: openHomeRemote(signing),
     index: openIndexStores(),
@@ -63,12 +61,11 @@ export async function composeOutside(): Promise<Outside> {
 
 /** What agents need. Libraries of models and forges load at their first use. */
 async function composeAgentWorld(): Promise<AgentWorld> {
-  const [models, sandbox, tree, search, web, forges, mcp] = await Promise.all([
+  const [models, sandbox, tree, search, forges, mcp] = await Promise.all([
     import('./adapters/models/models.ts'),
     import('./adapters/sandbox/bubblewrap.ts'),
     import('./adapters/worktree-files/worktree-files.ts'),
     import('./adapters/search/ripgrep.ts'),
-    import('./adapters/web/fetch.ts'),
     import('./adapters/forges/forges.ts'),
     import('./adapters/mcp-client/mcp-client.ts'),
   ])
@@ -78,9 +75,26 @@ async function composeAgentWorld(): Promise<AgentWorld> {
     sandbox: confined,
     tree: tree.openWorktreeFiles(),
     search: search.openSearch({ sandbox: confined }),
-    web: web.openWeb(),
+    web: { fetch: async (url, limits) => (await openWeb()).fetch(url, limits) },
     forges: forges.openForges(),
     mcp: mcp.openMcpClients(),
+  }
+}
+
+async function openWeb(): Promise<Web> {
+  return (await import('./adapters/web/fetch.ts')).openWeb()
+}
+
+/** Few commands watch, and its library is large: it loads at the first watch. */
+function lateWatcher(): Watcher {
+  return {
+    watch(home, on) {
+      const watching = import('./adapters/watcher/watcher.ts').then(({ openWatcher }) =>
+        openWatcher().watch(home, on),
+      )
+      watching.catch((error: unknown) => on.trouble(String(error)))
+      return async () => (await watching)()
+    },
   }
 }
 

@@ -3,10 +3,10 @@
  * Takes the package's folder and which rooms; gives paths and bytes. Leaves to make-home.ts: writing and committing.
  */
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { NeoError } from '../../core/model/error.ts'
 import type { Files } from '../../ports.ts'
 import { MAX_BYTES } from '../edit-file.ts'
+import { packageFolder } from '../package-folder.ts'
 
 export interface StarterFile {
   readonly path: string
@@ -36,8 +36,6 @@ const FOLDERS = [
   'templates/rooms',
 ]
 
-const PACKAGE = fileURLToPath(new URL('../../..', import.meta.url))
-
 /** Workspace, templates, and the rooms that are wanted. */
 export function starterFiles(files: Files, rooms: 'lobby' | 'all'): readonly StarterFile[] {
   const found = ['workspace', 'templates', 'rooms'].flatMap((folder) => below(files, folder))
@@ -54,7 +52,7 @@ export function starterFiles(files: Files, rooms: 'lobby' | 'all'): readonly Sta
 }
 
 function below(files: Files, folder: string): readonly StarterFile[] {
-  const root = join(PACKAGE, folder)
+  const root = join(packageFolder(), folder)
   return files
     .scan(root, () => true)
     .flatMap(({ path, kind }) => {
@@ -65,7 +63,7 @@ function below(files: Files, folder: string): readonly StarterFile[] {
 
 /** neo.yaml with its comments, and what holds for this home filled in. */
 export function starterConfig(files: Files, { branch, shared }: Settings): Buffer {
-  const read = files.read(join(PACKAGE, 'templates/neo.yaml'), MAX_BYTES)
+  const read = files.read(join(packageFolder(), 'templates/neo.yaml'), MAX_BYTES)
   if (read.kind !== 'file')
     throw new NeoError('internal', 'Cannot make neo.yaml: templates/neo.yaml of the package is missing')
   const own = read.bytes

@@ -5,9 +5,9 @@
  */
 import { accessSync, constants, realpathSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { composeFiles } from '../../compose.ts'
 import { findHome } from '../home.ts'
+import { packageFolder } from '../package-folder.ts'
 import type { Call, Env } from '../spec.ts'
 
 interface Started {
@@ -58,7 +58,7 @@ export function printConfig(call: Call, name: string): number {
 
 /** `neo` where the user's PATH leads to this program; else by its own path, with the node that runs it. */
 function startedBy(env: Env, home: string): Started {
-  const main = fileURLToPath(new URL('../../main.js', import.meta.url))
+  const main = join(packageFolder(), 'dist', 'main.js')
   const args = ['mcp', '--home', home]
   return isOnPath(env, main)
     ? { type: 'stdio', command: 'neo', args }
