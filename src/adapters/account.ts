@@ -17,9 +17,14 @@ export function accountName(env: NodeJS.ProcessEnv = process.env): string {
 
 /** `$HOME`, else the account's; the folder of temporary files where there is neither. */
 export function homeFolder(): string {
+  return ownHome() ?? tmpdir()
+}
+
+/** `$HOME`, else the account's; null where there is neither. */
+export function ownHome(): string | null {
   try {
     return homedir()
   } catch {
-    return tmpdir()
+    return null
   }
 }

@@ -1,10 +1,10 @@
 /**
  * Which homes this user trusts, outside of every repository: `$XDG_CONFIG_HOME/neo/trusted.json`, else
- * `~/.config/neo/trusted.json`. A home is its real path and the git folder that is there; a clone in its place is another.
+ * `~/.config/neo/trusted.json`; who has no home folder has a private one among the temporary files. A home is its real path and the git folder that is there; a clone in its place is another.
  * Invariant 1: nothing in a home can write it: sessions of models see neither the file nor its folder.
  */
-import { realpathSync, statSync } from 'node:fs'
-import { homedir } from 'node:os'
+import { accessSync, constants, existsSync, lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { NeoError } from '../../core/model/error.ts'
 import type { Files } from '../../ports.ts'
@@ -38,8 +38,50 @@ const TRIES = 5
 
 export function trustFile({ env }: Pick<Where, 'env'>): string {
   const named = env['XDG_CONFIG_HOME'] ?? ''
-  const base = isAbsolute(named) ? named : join(env['HOME'] || homedir(), '.config')
-  return join(base, 'neo', 'trusted.json')
+  if (isAbsolute(named)) return join(named, 'neo', 'trusted.json')
+  const home = env['HOME'] || accountHome()
+  const usual = home === null ? null : join(home, '.config', 'neo', 'trusted.json')
+  if (home !== null && usual !== null && (existsSync(usual) || isWritable(home))) return usual
+  return join(privateFolder(), 'neo', 'trusted.json')
+}
+
+/** Null for a user id without an account, as in containers that are started with `--user 12345`. */
+function accountHome(): string | null {
+  try {
+    return homedir()
+  } catch {
+    return null
+  }
+}
+
+function isWritable(home: string): boolean {
+  const folder = [join(home, '.config', 'neo'), join(home, '.config'), home].find((one) => existsSync(one))
+  try {
+    accessSync(folder ?? home, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * For who has no home folder that can be written: a folder of their own among the temporary files.
+ * Throws NeoError `refused` if it is somebody else's, who could decide there whom this user trusts.
+ */
+function privateFolder(): string {
+  const uid = process.getuid?.() ?? 0
+  const dir = join(tmpdir(), `neo-user-${uid}`)
+  try {
+    mkdirSync(dir, { mode: 0o700 })
+  } catch {
+    // It is there already, or is looked at below.
+  }
+  const stat = lstatSync(dir, { throwIfNoEntry: false })
+  if (stat?.isDirectory() && stat.uid === uid && (stat.mode & 0o077) === 0) return dir
+  throw new NeoError('refused', `Cannot use ${dir}: it is not a private folder of yours`, {
+    why: 'you have no home folder that can be written, so what you trust is kept there',
+    next: 'set HOME or XDG_CONFIG_HOME to a folder of yours',
+  })
 }
 
 /** Null where this user has not decided about it, or something else is in its place now. */
