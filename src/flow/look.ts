@@ -5,6 +5,7 @@
  * Invariants: 1. events are hints, the full scan is the truth; 2. away from the home's branch nothing is read and
  * nothing counts as deleted.
  */
+import { join } from 'node:path'
 import type { HomeConfig } from '../core/model/config.ts'
 import type { Problem } from '../core/model/problem.ts'
 import type { GitState, Snapshot } from '../core/model/snapshot.ts'
@@ -59,6 +60,8 @@ export interface LookerOptions {
   readonly trusted?: () => string | null
   /** Of this program; absent: nothing is kept from one start to the next. */
   readonly version?: string
+  /** The only paths that are looked at, for what concerns nothing else; absent: the whole home. */
+  readonly only?: readonly string[]
 }
 
 /** A person's git command is over without a sign: it is looked for again after this. */
@@ -85,7 +88,9 @@ class HomeLooker implements Looker {
   constructor(options: LookerOptions) {
     this.options = options
     this.settling = openSettling(() => options.settleMs ?? options.config.settleMs())
-    this.ledger = openLedger(options.git, () => this.config().timezone)
+    const { only } = options
+    const paths = only === undefined ? {} : { paths: [...only, DOT_ENV] }
+    this.ledger = openLedger(options.git, () => this.config().timezone, paths)
     const { version } = options
     const zone = () => this.config().timezone
     this.readings = version === undefined ? null : openReadings({ ...options, version, zone })
@@ -188,6 +193,7 @@ class HomeLooker implements Looker {
   }
 
   private async scanAll(now: number): Promise<void> {
+    if (this.options.only !== undefined) return await this.scanOnly(this.options.only, now)
     const found = this.options.files.scan(this.options.home, (path, kind) =>
       kind === 'folder' ? walkedAs(path) : kindOf(path) !== null,
     )
@@ -203,6 +209,13 @@ class HomeLooker implements Looker {
     }
     this.readings?.close()
     await this.noticeMissing(present, now)
+  }
+
+  private async scanOnly(only: readonly string[], now: number): Promise<void> {
+    for (const path of only) await this.shelf.examine(path, now)
+    const { home, files } = this.options
+    const present = only.filter((path) => files.read(join(home, path), 0).kind !== 'missing')
+    await this.noticeMissing(new Set(present), now)
   }
 
   private async noticeMissing(present: ReadonlySet<string>, now: number): Promise<void> {

@@ -38,6 +38,8 @@ export interface OpenOptions {
   readonly version?: string
   /** `yes`: this process keeps the home in step with its remote (node.ts). */
   readonly asks?: 'yes' | 'no'
+  /** The only paths that looks see; absent: the whole home. */
+  readonly only?: readonly string[]
   /** Why a changed neo.yaml is not taken over before a person trusts it; null: it is. */
   readonly trusted?: () => string | null
 }
@@ -60,7 +62,8 @@ export async function openHome(options: OpenOptions): Promise<Context> {
   const { files, git, clock } = world
   const host = env['NEO_NODE'] ?? hostname()
   const trusted = options.trusted === undefined ? {} : { trusted: options.trusted }
-  const look = openLooker({ home, files, git, clock, config, ...settle, ...version, ...trusted })
+  const only = options.only === undefined ? {} : { only: options.only }
+  const look = openLooker({ home, files, git, clock, config, ...settle, ...version, ...trusted, ...only })
   return {
     ...openWork(options, { home, dir, world, env, look, emit }),
     // Who does not wait for files to settle does not stay until a slot comes either: `neo run`, or one look.

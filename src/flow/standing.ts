@@ -30,7 +30,12 @@ export interface Ledger {
 const VERSIONS = 200
 const FOLDERS = ['rooms', 'workspace', 'templates', 'neo.yaml', '.env']
 
-export function openLedger(git: Git, zone: () => string): Ledger {
+/** `paths`: the only ones of the tree that it knows; absent: all that may be a home's. */
+export function openLedger(
+  git: Git,
+  zone: () => string,
+  { paths = FOLDERS }: { readonly paths?: readonly string[] } = {},
+): Ledger {
   let blobs = new Map<string, string>()
   let known: string | null | undefined
   const texts = committedTexts(git)
@@ -50,7 +55,7 @@ export function openLedger(git: Git, zone: () => string): Ledger {
   return {
     async at(commit) {
       if (commit === known) return false
-      blobs = commit === null ? new Map() : new Map(await git.tree(commit, FOLDERS))
+      blobs = commit === null ? new Map() : new Map(await git.tree(commit, paths))
       known = commit
       return true
     },

@@ -109,8 +109,13 @@ function record(env: HubEnv, method: Method, of: Omit<Ruled, 'call'> & Asked['ca
     ...(of.approvedBy === null ? {} : { approvedBy: of.approvedBy }),
   }
   const isLook = of.ruling.effect === 'allow' && LOOKS.has(method.act)
-  const line = env.audit.record(entry, isLook ? 'later' : undefined)
-  env.channels.publish('audit', line)
+  if (isLook && env.looksAudited === 'never') return
+  try {
+    const line = env.audit.record(entry, isLook ? 'later' : undefined)
+    env.channels.publish('audit', line)
+  } catch (error) {
+    if (!isLook || env.looksAudited === 'always') throw error
+  }
 }
 
 function idsIn(params: unknown): Record<string, string> {

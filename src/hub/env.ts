@@ -31,6 +31,11 @@ export interface HubEnv {
   readonly looks: 'each' | 'once' | 'hinted'
   /** `daemon`: one runs in another process, and what only a daemon can do is left to it. */
   readonly beside: 'daemon' | 'nobody'
+  /**
+   * Whether allowed looks are recorded. `never`: for commands of the person at the terminal that only read.
+   * `if-writable`: for calls of programs without a daemon, which may read on a read-only disk too.
+   */
+  readonly looksAudited: 'always' | 'if-writable' | 'never'
   /** The picture of that look. */
   looked: Snapshot | null
   /** Tells the daemon that something was written. */

@@ -28,6 +28,8 @@ export interface HubOptions {
   readonly aside?: <T>(wait: () => Promise<T>) => Promise<T>
   /** Absent: `each`. */
   readonly looks?: HubEnv['looks']
+  /** Absent: `always`. */
+  readonly looksAudited?: HubEnv['looksAudited']
   /** Absent: `nobody`. */
   readonly beside?: HubEnv['beside']
 }
@@ -59,6 +61,7 @@ export function openHub(options: HubOptions): OpenedHub {
     daemon: 'no',
     looks: options.looks ?? 'each',
     beside: options.beside ?? 'nobody',
+    looksAudited: options.looksAudited ?? 'always',
     looked: null,
     wake: options.wake ?? (() => {}),
     aside: options.aside ?? ((wait) => wait()),

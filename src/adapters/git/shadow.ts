@@ -2,14 +2,18 @@
  * The git dir that our own git uses in place of the shared one: the same objects and refs (by links), and a configuration
  * that Neo wrote. So nothing that the repository's own configuration names can run, whenever and however it came there
  * (a key, an include, config.worktree); what the user set up globally stays in force.
- * Takes a work tree; gives the folder for GIT_COMMON_DIR. It lies under `<git dir>/neo/`, which no session can reach.
+ * Takes a work tree; gives the folder for GIT_COMMON_DIR. It lies under `<git dir>/neo/`, which no session can reach; in
+ * the system's temporary folder if the git dir can't be written, for then nothing but reading goes on.
  * Leaves to own-config.ts: which keys count; to filters.ts: which filters are allowed.
  * Invariant 1: git is never told to read the repository's own configuration, but to list it.
  */
 import {
+  accessSync,
+  constants,
   existsSync,
   lstatSync,
   mkdirSync,
+  mkdtempSync,
   readFileSync,
   readlinkSync,
   renameSync,
@@ -18,9 +22,10 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { homedir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { NeoError } from '../../core/model/error.ts'
+import { ownHome } from '../account.ts'
 import { allowedFilters, filterHash } from './filters.ts'
 import type { WorkTree } from './locate.ts'
 import {
@@ -127,10 +132,12 @@ const LINKED = [
 const OF_FILTERS = ['lfs', 'git-crypt', 'annex']
 
 async function make(tree: WorkTree): Promise<Shadow> {
-  const dir = folderOf(tree)
+  const isReadOnly = !isWritable(tree)
+  const dir = isReadOnly ? passingFolder() : folderOf(tree)
   const empty = join(dir, 'empty')
   mkdirSync(empty, { recursive: true, mode: 0o700 })
-  for (const name of ['objects', 'refs', 'logs']) mkdirSync(join(tree.commonDir, name), { recursive: true })
+  if (!isReadOnly)
+    for (const name of ['objects', 'refs', 'logs']) mkdirSync(join(tree.commonDir, name), { recursive: true })
   for (const name of [...LINKED, ...OF_FILTERS]) link(tree.commonDir, dir, name)
   const entries = await configuration(tree)
   const global = filtersIn(entries.filter((entry) => !isOwn(entry)))
@@ -151,11 +158,13 @@ async function make(tree: WorkTree): Promise<Shadow> {
     converts: autocrlf !== '' && autocrlf !== 'false',
     objectFormat: last('extensions.objectformat') ?? 'sha1',
     fileMode: (last('core.filemode') ?? 'true') !== 'false',
-    attributesFile: (last('core.attributesfile') ?? DEFAULT_ATTRIBUTES).replace(/^~(?=\/)/, homedir()),
+    attributesFile: (last('core.attributesfile') ?? DEFAULT_ATTRIBUTES).replace(/^~(?=\/)/, HOME),
   }
 }
 
-const USERS_FOLDER = join(process.env['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'git')
+/** Who has no home has no files in it: git does not look for them either. */
+const HOME = ownHome() ?? '/nonexistent'
+const USERS_FOLDER = join(process.env['XDG_CONFIG_HOME'] || join(HOME, '.config'), 'git')
 const DEFAULT_ATTRIBUTES = join(USERS_FOLDER, 'attributes')
 
 /** The user's own configuration, and that of the machine. What these include is read at the next change of theirs. */
@@ -163,7 +172,7 @@ function usersFiles(): readonly string[] {
   const own = process.env['GIT_CONFIG_GLOBAL']
   const system = process.env['GIT_CONFIG_SYSTEM'] ?? '/etc/gitconfig'
   return own === undefined
-    ? [join(homedir(), '.gitconfig'), join(USERS_FOLDER, 'config'), system]
+    ? [join(HOME, '.gitconfig'), join(USERS_FOLDER, 'config'), system]
     : [own, system]
 }
 
@@ -175,6 +184,24 @@ function folderOf({ owner }: WorkTree): string {
       throw new NeoError('git', `Cannot use ${folder}: it is not a folder`, { next: `remove ${folder}` })
   }
   return join(owner, 'neo', 'git')
+}
+
+/** False on a read-only disk, or if the folder belongs to somebody else: then the home can still be read. */
+function isWritable({ owner }: WorkTree): boolean {
+  const folder = [join(owner, 'neo', 'git'), join(owner, 'neo'), owner].find((one) => existsSync(one))
+  try {
+    accessSync(folder ?? owner, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Goes when this process ends. */
+function passingFolder(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'neo-git-'))
+  process.on('exit', () => rmSync(dir, { recursive: true, force: true }))
+  return dir
 }
 
 /** Git reads and writes through these as through a folder made by `git new-workdir`; its lock files are the same. */

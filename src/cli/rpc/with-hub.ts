@@ -13,6 +13,7 @@ import { type MethodName, type ParamsOf, type ResultOf, TABLE } from '../../hub/
 import type { Call } from '../spec.ts'
 import { type Opened, openWorld, trusted, withTrusted } from '../with-world.ts'
 import { alone } from './alone.ts'
+import { type Asked as NarrowCall, pathsOf, suffices } from './narrow.ts'
 import { neoOfFiles } from './neo-of-files.ts'
 import { unknownEnd } from './failure.ts'
 import { hubErrorOf, type Served, servedHub } from './served.ts'
@@ -48,14 +49,20 @@ export async function openHubOfCommand(call: Call, trust?: 'any'): Promise<HubOf
   const opened = await openWorld(call)
   try {
     if (trust === undefined) trusted(call, opened)
-    const context = await contextOf(call, opened)
     const principal = { kind: 'human' } as const
+    let whole: Promise<Context> | null = null
+    const contextFor = async (asked: NarrowCall) => {
+      const narrow = whole === null ? await narrowContext(call, opened, asked) : null
+      if (narrow !== null) return narrow
+      whole ??= contextOf(call, opened)
+      return await whole
+    }
     return {
-      act: (method, params) =>
-        alone(context, {
+      act: async (method, params) =>
+        alone(await contextFor({ method, params }), {
           method,
           leaves: 'yes',
-          act: (own, beside) => through(own, { principal, method, params, put: [], beside }),
+          act: (own, beside) => through(own, { principal, method, params, put: [], beside, looks: 'never' }),
         }),
       close: () => opened.world.git.close(),
     }
@@ -65,33 +72,44 @@ export async function openHubOfCommand(call: Call, trust?: 'any'): Promise<HubOf
   }
 }
 
-function contextOf(call: Call, { home, world }: Opened): Promise<Context> {
+function contextOf(call: Call, { home, world }: Opened, only?: readonly string[]): Promise<Context> {
   const { version, env } = call.around
-  return openHome({ home, world, settleMs: 0, env, version })
+  const narrow = only === undefined ? {} : { only }
+  return openHome({ home, world, settleMs: 0, env, version, ...narrow })
+}
+
+/** A context that sees only what the call is about; null if that does not suffice. */
+async function narrowContext(call: Call, opened: Opened, asked: NarrowCall): Promise<Context | null> {
+  const only = pathsOf(opened.home, asked)
+  if (only === null) return null
+  const context = await contextOf(call, opened, only)
+  const { snapshot } = await context.look.look('all')
+  return suffices(snapshot, asked) ? context : null
 }
 
 async function hubOf(call: Call, opened: Opened): Promise<AtHub> {
   const { world } = opened
   const context = await contextOf(call, opened)
   const put: string[] = []
-  const callHere: AtHub['callHere'] = (principal, method, params) => {
-    const act = (own: Context) => through(own, { principal, method, params, put, beside: 'nobody' })
+  const here = (of: Pick<Asked, 'principal' | 'method' | 'params' | 'looks'>): Promise<unknown> => {
+    const { method, params } = of
+    const act = (own: Context) => through(own, { ...of, put, beside: 'nobody' })
     return concernsDaemon(method, params) ? alone(context, { method, act }) : reading(context, act)
   }
-  const callAny = (method: string, params: unknown): Promise<unknown> => {
-    const here = () => callHere({ kind: 'human' }, method, params)
+  const asHuman = (method: string, params: unknown, looks: Looks): Promise<unknown> => {
+    const inHere = () => here({ principal: { kind: 'human' }, method, params, looks })
     const served = concernsDaemon(method, params) ? servedHub(opened) : null
-    return served === null ? here() : orHere(served, { method, params, here })
+    return served === null ? inHere() : orHere(served, { method, params, here: inHere })
   }
   return {
     ...opened,
     context,
     put,
     daemon: () => (lockOwner(world.git.gitDir, world) === null ? 'no' : 'yes'),
-    callAny,
-    callHere,
+    callAny: (method, params) => asHuman(method, params, 'if-writable'),
+    callHere: (principal, method, params) => here({ principal, method, params, looks: 'if-writable' }),
     call: async <N extends MethodName>(method: N, params: ParamsOf<N>) =>
-      (await callAny(method, params)) as ResultOf<N>,
+      (await asHuman(method, params, 'never')) as ResultOf<N>,
   }
 }
 
@@ -136,14 +154,15 @@ interface Asked {
   readonly params: unknown
   readonly put: string[]
   readonly beside: 'daemon' | 'nobody'
+  readonly looks: Looks
 }
 
-async function through(
-  context: Context,
-  { principal, method, params, put, beside }: Asked,
-): Promise<unknown> {
+type Looks = 'if-writable' | 'never'
+
+async function through(context: Context, asked: Asked): Promise<unknown> {
+  const { principal, method, params, put, beside, looks: looksAudited } = asked
   const looks = concernsDaemon(method, params) ? 'hinted' : 'once'
-  const hub = openHub({ context, usage: context.usage, looks, beside })
+  const hub = openHub({ context, usage: context.usage, looks, beside, looksAudited })
   hub.attach(await neoOfFiles(context, { hub, put, talks: method.startsWith('context.') ? 'yes' : 'no' }))
   try {
     return await hub.call(principal, method, params)

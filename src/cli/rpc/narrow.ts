@@ -1,0 +1,49 @@
+/**
+ * Calls about one task, for which only that task and its room are looked at, and not the whole home: with 10,000 tasks
+ * the look is most of the time. Takes a call; gives the paths that it needs, or null if it needs to know of others.
+ * Invariant 1: a task that is new, has no id or stands at a link needs the whole home: it may be a copy of another one.
+ */
+import { realpathSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Snapshot } from '../../core/model/snapshot.ts'
+import { kindOf } from '../../core/rules/paths.ts'
+
+const OF_ONE_TASK: ReadonlySet<string> = new Set(
+  ['update', 'start', 'retry', 'cancel', 'complete', 'fail', 'delete'].map((verb) => `task.${verb}`),
+)
+
+export interface Asked {
+  readonly method: string
+  readonly params: unknown
+}
+
+export function pathsOf(home: string, { method, params }: Asked): readonly string[] | null {
+  const { taskId, roomId, updates, dependsOn } = (params ?? {}) as Readonly<Record<string, unknown>>
+  const dependencies = dependsOn ?? ((updates ?? {}) as Readonly<Record<string, unknown>>)['dependsOn']
+  if (dependencies !== undefined) return null
+  const path = OF_ONE_TASK.has(method) && typeof taskId === 'string' ? taskId : null
+  const known = path === null ? null : kindOf(path)
+  const room = method === 'task.create' && typeof roomId === 'string' ? roomId : known?.room
+  if (room === undefined || (path !== null && known?.kind !== 'task')) return null
+  const paths = [`rooms/${room}/ROOM.md`, ...(path === null ? [] : [path])]
+  return paths.every((one) => isAsNamed(home, one)) ? paths : null
+}
+
+/** What was seen of these paths is all that the call needs. */
+export function suffices(snapshot: Snapshot, { method, params }: Asked): boolean {
+  if (method === 'task.create') return true
+  const { taskId } = params as { readonly taskId: string }
+  const file = snapshot.tasks.get(taskId)
+  if (file === undefined || file.task.neo.id === undefined) return false
+  const isKnown = file.standing === 'same' || file.standing === 'edited'
+  return isKnown && (method !== 'task.update' || file.task.dependsOn.length === 0)
+}
+
+/** True if the file is there and no link is on the way to it. */
+function isAsNamed(home: string, path: string): boolean {
+  try {
+    return realpathSync(join(home, path)) === join(realpathSync(home), path)
+  } catch {
+    return false
+  }
+}
