@@ -171,9 +171,7 @@ const DEFAULT_ATTRIBUTES = join(USERS_FOLDER, 'attributes')
 function usersFiles(): readonly string[] {
   const own = process.env['GIT_CONFIG_GLOBAL']
   const system = process.env['GIT_CONFIG_SYSTEM'] ?? '/etc/gitconfig'
-  return own === undefined
-    ? [join(HOME, '.gitconfig'), join(USERS_FOLDER, 'config'), system]
-    : [own, system]
+  return own === undefined ? [join(HOME, '.gitconfig'), join(USERS_FOLDER, 'config'), system] : [own, system]
 }
 
 function folderOf({ owner }: WorkTree): string {
