@@ -25,6 +25,8 @@ export async function commitOrAsk(run: Run, round: number | string = 0): Promise
     const { filter, path = '' } = committed
     const allowed = await ask(run, { filter, path })
     if (allowed === 'no') return committed
+    if (allowed === 'unknown')
+      return { kind: 'refused', why: `${path} names a git filter "${filter}" that is not configured` }
     if (allowed !== 'yes') return allowed
   }
 }
@@ -39,11 +41,12 @@ export function refusedEnding(refused: Extract<Committed, { kind: 'refused' }>):
 async function ask(
   run: Run,
   { filter, path }: { readonly filter: string; readonly path: string },
-): Promise<'yes' | 'no' | Extract<Tried, { kind: 'over' }>> {
+): Promise<'yes' | 'no' | 'unknown' | Extract<Tried, { kind: 'over' }>> {
   const { deps, record } = run
   const { git } = deps.world
   const shown = await git.filter(record.place, filter)
-  if (deps.agent === undefined || shown === null) return 'no'
+  if (shown === null) return 'unknown'
+  if (deps.agent === undefined) return 'no'
   if (shown.isAllowed) return 'yes'
   const { hash, settings } = shown
   const { repository } = record.place
