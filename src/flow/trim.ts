@@ -1,6 +1,7 @@
 /**
  * Files that leave the tree, not history, when the settings of `retention` no longer keep them: transcripts by age, and
- * ended tasks that a schedule made by number. Local transcripts are deleted. Takes the snapshot; makes one commit a room.
+ * ended tasks that a schedule made by number. Local transcripts are deleted. Takes the snapshot; makes one commit of each, however
+ * many rooms they are in.
  * Invariant 1: what a session or a person is at work on is never touched: only ended tasks that equal their committed
  * version go. Invariant 2: one commit removes MOST files at most; the next round goes on.
  */
@@ -18,32 +19,27 @@ const MOST = 500
 /** Gives how many files went. */
 export async function trim(context: Context, snapshot: Snapshot): Promise<number> {
   let gone = dropLocal(context)
-  for (const room of snapshot.rooms.keys()) {
-    const tasks = oldTasks(context, snapshot, room)
-    gone += await remove(context, { room, changes: tasks, of: 'ended task' })
-    gone += await remove(context, { room, changes: oldTranscripts(context, room), of: 'transcript' })
-  }
+  const rooms = [...snapshot.rooms.keys()]
+  const tasks = rooms.flatMap((room) => oldTasks(context, snapshot, room))
+  gone += await remove(context, { changes: tasks, of: 'ended task' })
+  const transcripts = rooms.flatMap((room) => oldTranscripts(context, room))
+  gone += await remove(context, { changes: transcripts, of: 'transcript' })
   return gone
 }
 
 async function remove(
   context: Context,
-  {
-    room,
-    changes,
-    of,
-  }: { readonly room: string; readonly changes: readonly FileChange[]; readonly of: string },
+  { changes, of }: { readonly changes: readonly FileChange[]; readonly of: string },
 ): Promise<number> {
   const due = changes.slice(0, MOST)
   if (due.length === 0) return 0
+  const rooms = [...new Set(due.map(({ path }) => path.split('/')[1] ?? ''))]
+  const what = `remove ${counted(due.length, `old ${of}`)}`
   const done = await transact(context, {
     kind: 'trim',
     changes: due,
-    subject: subjectOf(room, `remove ${counted(due.length, `old ${of}`)}`),
-    trailers: [
-      ['Neo-Room', room],
-      ['Neo-Event', 'trim'],
-    ],
+    subject: rooms.length === 1 ? subjectOf(rooms[0] ?? '', what) : `neo: ${what}`,
+    trailers: [...rooms.map((room) => ['Neo-Room', room] as const), ['Neo-Event', 'trim']],
     author: NEO,
   })
   return done === 'lost' ? 0 : due.length

@@ -18,12 +18,18 @@ test('care removes ended tasks of a schedule and old transcripts, and keeps the 
     'rooms/shop/tasks/mine.md': TASK(5).replace('schedule:daily', 'human'),
     'rooms/shop/transcripts/old.jsonl': '{}\n',
     'rooms/shop/transcripts/new.jsonl': '{}\n',
+    'rooms/lab/ROOM.md': '---\nname: Lab\nworker: human\n---\n',
+    'rooms/lab/transcripts/old.jsonl': '{}\n',
   })
   const old = new Date(Date.now() - 40 * 86_400_000)
   mkdirSync(join(home.dir, '.git/neo/transcripts'), { recursive: true })
   for (const path of ['.git/neo/transcripts/s-old.jsonl', '.git/neo/transcripts/s-new.jsonl'])
     writeFileSync(join(home.dir, path), '{}\n')
-  for (const path of ['rooms/shop/transcripts/old.jsonl', '.git/neo/transcripts/s-old.jsonl'])
+  for (const path of [
+    'rooms/shop/transcripts/old.jsonl',
+    'rooms/lab/transcripts/old.jsonl',
+    '.git/neo/transcripts/s-old.jsonl',
+  ])
     utimesSync(join(home.dir, path), old, old)
   const daemon = home.watch()
   await until(() => daemon.events.some(({ kind }) => kind === 'clean'))
@@ -43,7 +49,7 @@ test('care removes ended tasks of a schedule and old transcripts, and keeps the 
   ]).toEqual([false, true])
   expect(subjects(home).filter((subject) => subject.includes('remove'))).toEqual([
     'neo(shop): remove 2 old ended tasks',
-    'neo(shop): remove 1 old transcript',
+    'neo: remove 2 old transcripts',
   ])
   expect(home.git('status', '--porcelain')).toBe('')
 })
