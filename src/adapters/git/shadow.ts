@@ -211,7 +211,14 @@ function link(commonDir: string, dir: string, name: string): void {
   const wanted = existsSync(target) || name === 'packed-refs' || name === 'shallow'
   if (stat?.isSymbolicLink() && wanted && readlinkSync(path) === target) return
   if (stat !== undefined) rmSync(path, { recursive: true, force: true })
-  if (wanted) symlinkSync(target, path)
+  if (!wanted) return
+  try {
+    symlinkSync(target, path)
+  } catch (error) {
+    // Another process of ours was quicker.
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() && readlinkSync(path) === target) return
+    throw error
+  }
 }
 
 /** All entries of all files, in git's order. */
