@@ -9,7 +9,7 @@ const WIDE = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/u
 /** A short sentence goes with the one before it: パスワードを変えました。Yuzu77 です */
 const CLAUSE = /[^。！？!?；;\n]+(?:[。！？!?]\s*[^。！？!?；;\n]{3,24}(?=[。！？!?；;\n]|$))?/gu
 /** Letters, digits and signs; groups of digits go on over spaces. */
-const VALUE = /\d(?:[ -]\d){2,}(?!\d)|[A-Za-z0-9@$!%^&*#+=_~.-]{3,}(?:[ -]\d{2,})*/g
+const VALUE = /\d{1,2}(?:[ -]\d{1,2}){2,}(?!\d)|[A-Za-z0-9@$!%^&*#+=_~.-]{3,}(?:[ -]\d{2,})*/g
 const COUNTED =
   /^\s?(?:年|月|日|号|號|个|個|位|条|條|次|天|分|字|桁|文字|回|件|円|元|块|塊|자리|글자|원|일|번(?!호)|개|명|시|층|週|周|ヶ月|か月|時|点|點|版|章|页|頁|行|人|名|歳|岁|度|室|階|层|楼|本|枚|台|%|％|GB|MB|kg|km|cm|mm|ml)/u
 const THING =
@@ -54,7 +54,11 @@ interface Around {
 function evidence(clause: string, value: string, { before, after }: Around): number {
   const sure = clause.match(WIDE_NAME) === null ? 0 : 2
   const signs = [THING, OPEN, NAME, CUE].filter((one) => one.test(clause)).length
-  const spaced = /\d(?:[ -]\d){2,}|\b\d{3}[ -]\d{3}\b|\d[#*](?!\w)|(?<!\w)[#*]\d/.test(clause) ? 1 : 0
+  const spaced = /\b\d{1,2}(?:[ -]\d{1,2}){2,}(?!\d)|\b\d{3}[ -]\d{3}\b|\d[#*](?!\w)|(?<!\w)[#*]\d/.test(
+    clause,
+  )
+    ? 1
+    : 0
   const isBare = THING.test(clause) && /^[^\d]*\d{4,8}(?!\d)/.test(value) ? 1 : 0
   const isBound = isBare > 0 || spaced > 0 || BOUND_BEFORE.test(before.slice(-8)) || BOUND_AFTER.test(after)
   const says = /(?:は|是|[:：=＝]|就是|는|은)\s*$/u.test(before) ? 1 : 0

@@ -226,7 +226,7 @@ function isAmount(
     return true
   const isCard = digits > 12 && digits < 20 && near.has('card') && first < last
   if (isCard) return false
-  if (digits < 3 || digits > 12 || (near.has('amount') && !near.has('sure'))) return true
+  if (digits < 3 || digits > (isNamed ? 12 : 8) || (near.has('amount') && !near.has('sure'))) return true
   if (NOT.test(before) && words[first - 1]?.endsWith === '') return true
   const isAlone = first === last
   const isWith = WITH.test(before) || classes[first - 1]?.has('open') === true

@@ -55,7 +55,7 @@ bygning indgang opgang elevator cykel sykkel kjeller
 rakennu porras hissi varasto pyora
 network hotspot ~netz netzwerk reseau =rete =red =rede netwerk siec сети сеть natverk netvaerk nettverk verkko sit halozat retea δικτυ мереж
 backup wallet archiv =usb =disk disks =drive stick festplatte sicherung geldborse cle-usb disque archivo archivio disco pendrive schijf dysk диск архив флешк disk yedek cuzdan hardisk
-printer drucker imprimante impresora stampante impressora drukark принтер yazici skrivare kamera camera caméra камер thermostat =tv fernseher tele televis телевиз televizyon
+printer drucker imprimante impresora stampante impressora drukark принтер yazici skrivare kamera camera caméra камер thermostat =tv fernseher =tele televis телевиз televizyon
 =atm cashpoint cash-machine bankautomat geldautomat cajero distributeur bancomat caixa-eletr multibanco geldautomaat pinautomaat bankomat банкомат paraautomat
 gym gymnas fitness sportschool sportzaal palestra academia gimnasio silowni спортзал salon brievenbus briefkasten letterbox mailbox postbox *postkasten correio postaladas skrzynk ящик brevlada postkasse kutusu schranka clubhouse klubhaus
 =sms =otp =2fa =pin-pad verif bestatig confirm validation валид подтвержд авториз weryfik potwierdz onay dogrul bekraft bekreft
@@ -145,7 +145,7 @@ function stems(list: string): Stems {
   // A short stem is also the beginning of many other words.
   const start = all
     .filter((one) => /^[^=*~]/.test(one))
-    .map((one) => (one.length > 4 ? `^${one}` : `^${one}\\p{L}{0,3}$`))
+    .map((one) => (one.length > 4 ? `^${one}` : `^${one}\\p{L}{0,${one.length === 4 ? 5 : 3}}$`))
   const pattern = new RegExp([...start, ...inner, ...ends].join('|'), 'u')
   return (part) => whole.has(part) || pattern.test(part)
 }
