@@ -61,7 +61,7 @@ export function heardIn(update: Update, bot: Bot): Heard {
   const { message, callback_query: query } = update
   if (query !== undefined) {
     const at = query.message
-    if (at === undefined || query.data === undefined || query.from.is_bot) return NOTHING
+    if (at === undefined || query.data === undefined || query.from.is_bot || !hasId(at.chat)) return NOTHING
     return {
       kind: 'pressed',
       updateId: update.update_id,
@@ -84,7 +84,8 @@ export function heardIn(update: Update, bot: Bot): Heard {
 
 function saidIn(updateId: number, message: Message, bot: Bot): Heard {
   const { from, chat } = message
-  if (from === undefined || from.is_bot || message.sender_chat !== undefined) return NOTHING
+  if (from === undefined || !hasId(from) || !hasId(chat) || from.is_bot || message.sender_chat !== undefined)
+    return NOTHING
   const files = filesOf(message)
   const text = (message.text ?? message.caption ?? '').trim()
   if (text === '' && files.length === 0) return NOTHING
@@ -106,6 +107,11 @@ function saidIn(updateId: number, message: Message, bot: Bot): Heard {
     toBot: isToBot || name?.test(text) === true || isCommandFor(text, bot),
     forwarded: message.forward_origin !== undefined,
   }
+}
+
+/** People and chats have whole numbers; to anything else no answer is sent. */
+function hasId({ id }: { readonly id: unknown }): boolean {
+  return Number.isSafeInteger(id)
 }
 
 /** `/status@other_bot` is another's. */
