@@ -2,7 +2,8 @@
  * What is done when nothing runs, once in `retention.every`: ended attempts, old files, git's loose objects.
  * Takes each finished round; cleans where it is time. Leaves to attempts.ts, trim.ts and git: what goes.
  * Invariant 1: never while a session works, an intent waits, or a person's git is at work.
- * Invariant 2: a fault is shown in `neo status` and tried again at the next time; it stops nothing.
+ * Invariant 2: what may take long (packing) holds up neither rounds nor clients.
+ * Invariant 3: a fault is shown in `neo status` and tried again at the next time; it stops nothing.
  */
 import { join } from 'node:path'
 import { counted } from '../core/rules/counted.ts'
@@ -26,6 +27,22 @@ export function openCareKeeper(context: Context, health: Health): CareKeeper {
   const said = world.files.readJson(file) as { readonly at?: unknown } | null
   let last = typeof said?.at === 'number' ? said.at : world.clock.now()
 
+  let packing = false
+  const sayTrouble = (error: unknown) =>
+    health.trouble('care', error instanceof Error ? error.message : String(error))
+
+  /** Beside everything else: after thousands of commits it takes minutes, and calls of clients must not wait for it. */
+  function pack(): void {
+    if (packing) return
+    packing = true
+    void world.git
+      .maintain()
+      .catch(sayTrouble)
+      .finally(() => {
+        packing = false
+      })
+  }
+
   const due = () => last + look.config().retention.everyMs
   return {
     next: () => (due() > world.clock.now() ? due() : null),
@@ -36,8 +53,9 @@ export function openCareKeeper(context: Context, health: Health): CareKeeper {
         world.files.writeJson(file, { at: last })
         await context.line(() => clean(context, round))
         health.well('care')
+        pack()
       } catch (error) {
-        health.trouble('care', error instanceof Error ? error.message : String(error))
+        sayTrouble(error)
       }
     },
   }
@@ -54,7 +72,6 @@ async function clean(context: Context, { snapshot }: Rounds): Promise<void> {
   const cleared = (await clearAttempts(context, snapshot)).filter(({ kind }) => kind === 'removed').length
   const gone = await trim(context, snapshot)
   sweepTemps(context)
-  await context.world.git.maintain()
   if (cleared + gone === 0) return
   const text = `removed ${counted(cleared, 'ended attempt')} and ${counted(gone, 'old file')}`
   context.emit({ kind: 'clean', text })
