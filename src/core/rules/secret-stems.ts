@@ -132,7 +132,7 @@ const REFERENCE = `
 user username users benutzer benutzername nutzer utilisateur usuario utente gebruiker gebruikersnaam uzytkownik пользовател kullanici anvandare channel kanal canal canale канал model modell modele modelo modello floor etage planta piano andar verdieping pietro этаж =kat vaning street road strasse street avenue =rue =calle =via =rua straat ulica улиц sokak gata building-number order bestell commande pedido ordine encomenda bestelling zamowi заказ siparis invoice rechnung facture factura fattura fatura factuur faktur счет ticket flight flug =vol vuelo volo voo vlucht =lot рейс ucus train zug =tren =treno trein comboio pociag поезд =bus platform gleis quai anden binario perron spoor peron платформ serial number nummer numero numer номер numara =nr =nro =no seriennummer version build release ssid network-name customer kunde client cliente klant klient клиент name called named`
 /** The word before "code" or behind it that makes it no secret. */
 const OTHER_CODE = `
-город товар region район стран sehir alan urun ulke telephone
+город товар region район стран sehir alan urun ulke
 error exit status fail flight booking project airport postc barc felk felc bronc landk landc zipc http zip postal post country area order source dress bar qr morse tax product promo discount coupon colou language return response dial fehler quell lander vorwahl rabatt gutschein farb artikel postleitzahl erreur source pays fiscale fiscal fuente pais barras descuento sorgente sconto fonte postais desconto fout bron korting land pocztow zrodlow bled rabatow kierunkow почтов ошибк исходн штрих posta hata kaynak fel rabatt posti virhe psc zdroj chyb hiba irany eroare postal`
 
 export type Stems = (part: string) => boolean
