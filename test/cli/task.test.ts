@@ -105,7 +105,7 @@ describe('neo task new', () => {
       'draft',
     )
     expect(home.text(made.out.trim())).toContain(
-      'status: draft\npriority: high\ndepends_on: [later]\nworker: shell\nlabels: [a, "b, c"]\n',
+      'status: draft\npriority: high\nworker: shell\ndepends_on: [later]\nlabels: [a, "b, c"]\n',
     )
     expect(made.err).toContain('There is no task "later" yet')
   })
@@ -156,7 +156,7 @@ describe('neo task edit', () => {
       'a',
     )
     expect(unadopted(home.text('rooms/shop/tasks/x.md'))).toBe(
-      '---\ntitle: "A: b"\nlabels: [b]\nstatus: draft\npriority: low\n---\nBody\n',
+      '---\ntitle: "A: b"\nlabels: [b]\npriority: low\nstatus: draft\n---\nBody\n',
     )
   })
 
