@@ -2,8 +2,9 @@
  * A mind that loads when it is first needed: after the daemon has looked once, so that it is ready as soon as without one.
  * Takes what loads it; gives the mind. Leaves to mind.ts: everything that a mind does.
  * Invariant 1: it is loaded once; what fails at loading fails again at each use, and is said by the round.
+ * Invariant 2: who speaks before it is loaded waits for it, and is not told that nobody listens.
  */
-import type { Mind } from '../../flow/orchestrator.ts'
+import type { Mind, ScopeMind } from '../../flow/orchestrator.ts'
 
 /** @param load called once, at the first turn or round */
 export function lateMind(load: () => Promise<Mind>): Mind {
@@ -17,10 +18,22 @@ export function lateMind(load: () => Promise<Mind>): Mind {
   return {
     turn: async (room, triggers, signal) => (await mind()).turn(room, triggers, signal),
     closed: () => loaded?.closed() ?? [],
-    get scopes() {
-      return loaded?.scopes
-    },
+    scopes: lateScopes(mind, () => loaded),
     saw: async (snapshot, hints) => (await mind()).saw(snapshot, hints),
     close: () => loaded?.close(),
+  }
+}
+
+function lateScopes(mind: () => Promise<Mind>, loaded: () => Mind | null): ScopeMind {
+  return {
+    async talk(turn, signal) {
+      const { scopes } = await mind()
+      return scopes?.talk(turn, signal) ?? { kind: 'waits', reply: '', why: 'nobody listens here' }
+    },
+    renew: async (scope) => (await mind()).scopes?.renew(scope),
+    stop: (scope) => loaded()?.scopes?.stop(scope) ?? 'idle',
+    closed: (scope) => loaded()?.scopes?.closed(scope) ?? [],
+    // Before it is loaded, nothing is held in memory.
+    drop: async (scope) => loaded()?.scopes?.drop(scope),
   }
 }

@@ -6,7 +6,7 @@
  */
 
 import { type Candidate, candidatesOf, mayHold } from './secret-candidates.ts'
-import type { Span } from './secret-spans.ts'
+import { PLACE, type Span } from './secret-spans.ts'
 import { classesOf, type StemClass } from './secret-stems.ts'
 import { type Word, wordsIn } from './secret-values-said.ts'
 import { BINDS, BINDS_BACK, LIMIT, NUMBERED, SMALL, SURE_NAME, UNIT, WHEN } from './secret-words.ts'
@@ -121,6 +121,7 @@ function evidenceFor(line: Line, one: Candidate, near: Classes): number {
     (one.kind === 'number' && isAmount(line, one, { near, isNamed }))
   )
     return 0
+  if (isPlaced(line, one)) return 0
   const thing = near.has('lock') || near.has('account') ? 1 : 0
   const name = near.has('sure') ? 2 : near.has('loose') ? 1 : 0
   const uses = (near.has('open') ? 1 : 0) + (near.has('cue') ? 1 : 0)
@@ -246,6 +247,16 @@ function isLabel(
   const before = classes[first - 1]
   const isThing = before?.has('lock') === true || before?.has('account') === true
   return isThing && !/[:=]$/.test(words[first - 1]?.raw ?? '')
+}
+
+/** `the crate-3q is in the shed`: where a thing is. */
+function isPlaced({ words }: Line, { last, kind }: Candidate): boolean {
+  return (
+    kind === 'mixed' &&
+    words[last]?.endsWith === '' &&
+    BINDS_BACK.test(bareAt(words, last + 1)) &&
+    PLACE.test(bareAt(words, last + 2))
+  )
 }
 
 /** `4400 people`: a word behind a number that is neither small nor part of the talk about opening. */

@@ -39,8 +39,14 @@ export function spansIn(text: string): readonly Span[] {
   return names.flatMap((name) => {
     const ahead = aheadOf(words, name)
     const found = ahead === 'masked' ? [] : ahead.length > 0 ? ahead : behind(words, name)
-    return found.map(({ from, to }) => ({ from, to, key: name.text.toLowerCase() }))
+    return found.map(({ from, to }) => ({ from, to, key: spoken(name) }))
   })
+}
+
+/** Without "my". */
+function spoken({ text }: Name): string {
+  const [first = '', ...rest] = text.toLowerCase().split(/\s+/)
+  return rest.length > 0 && POSSESSIVE.test(first) ? rest.join(' ') : text.toLowerCase()
 }
 
 /** Names whose values may be words: `password is swordfish`; a card or a PIN is a number. */
@@ -49,7 +55,8 @@ const WORDED =
 /** Its value is a word by its nature, so nothing needs to bind it. */
 const CODE_WORD =
   /^кодов|^секретн\p{L}+ слов|^gizli kelime|^code ?wor|^mot de code|^palabra clave|(?:şifre|parola|kelime)(?:m|miz|si)$/iu
-const PLACE =
+/** Before a place: `on`, `hinter`, `у`. */
+export const PLACE =
   /^(?:on|in|at|under|behind|near|inside|beside|auf|im|in|unter|hinter|neben|beim|sur|dans|sous|derri[èe]re|chez|en|sobre|bajo|detr[áa]s|su|sul|sulla|nel|nella|sotto|dietro|no|na|em|sob|op|onder|achter|bij|w|we|pod|za|przy|в|на|под|за|у|p[åa]|under|bakom|på|i)$/iu
 const POSSESSIVE =
   /^(?:my|our|mein|meine|unser|unsere|mon|ma|mes|notre|mi|mis|nuestr[oa]|meu|minha|nosso|nossa|mio|mia|nostr[oa]|mijn|onze|m[óo]j|moja|moje|мой|моя|мои|наш\p{L}?|benim|bizim)$/iu

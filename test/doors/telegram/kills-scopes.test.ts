@@ -60,7 +60,7 @@ test(`over ${KILLS} kills each fact that is shared is in the room once and leave
     { home, server },
     (nth) => {
       server.text(PARENT, `/remember the quartz-${nth}q is in the shed`)
-      server.text(PARENT, `/remember the secret opal-${nth}o stays here`)
+      server.text(PARENT, `/remember the opal-${nth}o stays here`)
       server.text(PARENT, `/share quartz-${nth}q`)
     },
     () => answers('Shared with') >= all.length && answers('Remembered') >= 2 * all.length,
