@@ -9,6 +9,7 @@
  * 5. what was written is on disk before the branch moves, and before the intent is done.
  */
 import { dirname, join } from 'node:path'
+import { LOBBY } from '../core/rules/policy.ts'
 import type { Person } from '../ports.ts'
 import type { CommitResult } from '../ports-git.ts'
 import type { Context } from './context.ts'
@@ -70,20 +71,26 @@ export async function transact(context: Context, intent: Intent): Promise<Transa
   return 'lost'
 }
 
-/** Without new files for rooms whose folder a person renamed or deleted: it must not come back with those alone. */
+/**
+ * Without new files for rooms whose folder a person renamed or deleted: it must not come back with those alone. None where
+ * one of them was to be moved there from another room. The lobby is there without a folder.
+ */
 export function inLivingRooms(
   { world, home }: Pick<Context, 'world' | 'home'>,
   changes: readonly FileChange[],
 ): readonly FileChange[] {
   const made = new Set(changes.flatMap(({ path }) => (path.endsWith('/ROOM.md') ? roomAt(path) : [])))
   const living = new Map<string, boolean>()
-  return changes.filter(({ path, before, after }) => {
+  const kept = changes.filter(({ path, before, after }) => {
     const room = roomAt(path)
-    if (room === '' || after === null || before !== null || made.has(room)) return true
+    if (room === '' || room === LOBBY || after === null || before !== null || made.has(room)) return true
     const lives = living.get(room) ?? world.files.stat(join(home, 'rooms', room), 'folder') !== null
     living.set(room, lives)
     return lives
   })
+  const dead = new Set([...living].flatMap(([room, lives]) => (lives ? [] : room)))
+  const moves = dead.size > 0 && kept.some(({ path, after }) => after === null && !dead.has(roomAt(path)))
+  return moves ? [] : kept
 }
 
 /** '' outside of rooms. */

@@ -34,9 +34,12 @@ async function inItsPlace(answer: http.RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
+/** A daemon that has written down all that it says of itself. */
 async function watched(): Promise<{ home: Home; daemon: Daemon }> {
   const home = makeHome(PAUSED)
-  return { home, daemon: await watching(home) }
+  const daemon = await watching(home)
+  await until(() => home.git('log', '--format=%s').includes('adopt'))
+  return { home, daemon }
 }
 
 test('a daemon.json that a killed daemon left, or that is no JSON, is as good as none', async () => {
