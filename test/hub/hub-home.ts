@@ -58,23 +58,25 @@ export async function hubHome(
   onTestFinished(() => world.git.close())
   const context = await openHome({ home: home.dir, world, settleMs: 0 })
   const turn = openTurn(context)
-  const hub = openHub({ context, aside: turn.aside, ...more })
+  const opened = openHub({ context, aside: turn.aside, ...more })
+  const hub: OpenedHub = Object.assign(Object.create(opened), {
+    call: (...of: Parameters<OpenedHub['call']>) => turn.take(() => opened.call(...of)),
+    subscribe: (...of: Parameters<OpenedHub['subscribe']>) => turn.take(() => opened.subscribe(...of)),
+  })
   return {
     home,
     hub,
     turn,
     context,
     async call(method, params, as = HUMAN) {
-      const result = await turn.take(() => hub.call(as, method, params))
+      const result = await hub.call(as, method, params)
       return TABLE.get(method)?.result.parse(result) as ResultOf<typeof method>
     },
     async refusal(method, params, as = HUMAN) {
-      const error = await turn
-        .take(() => hub.call(as, method, params))
-        .then(
-          (result) => new Error(`${method} gave ${JSON.stringify(result)}`),
-          (thrown: unknown) => thrown,
-        )
+      const error = await hub.call(as, method, params).then(
+        (result) => new Error(`${method} gave ${JSON.stringify(result)}`),
+        (thrown: unknown) => thrown,
+      )
       if (!(error instanceof HubError)) throw error
       return { code: error.code, message: error.message, ...(error.data as object) }
     },
