@@ -155,6 +155,8 @@ test('watch waits while a person settles a merge conflict, and goes on after it'
   home.git('commit', '-q', '-a', '-m', 'main')
   const daemon = home.watch()
   await daemon.ready()
+  // What it adopts at the start is committed before the person begins.
+  await until(() => home.git('log', '--format=%s').includes('adopt room'))
   expect(() => home.git('merge', '-q', 'side')).toThrow()
   const head = home.git('rev-parse', 'HEAD')
   home.task('a', runbook(['true']))
