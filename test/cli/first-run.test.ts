@@ -63,6 +63,7 @@ test('with a key alone an agent works, Neo answers, and nothing is asked before'
   home.put(DROPPED, 'Write hello into hello.txt.\n')
   home.put(TIPS, home.text(TIPS).replace('status: draft', 'status: pending'))
   await until(() => home.status(DROPPED) === 'completed' && home.status(TIPS) === 'completed')
+  await until(() => home.has('workspace/files/hello.txt'))
   expect(home.text('workspace/files/hello.txt')).toBe('hello\n')
   expect(home.text(TIPS)).toMatch(/verified: \{.*commands: 1, passed: 1/)
   const said = await neo(['say', 'desk', 'What is this home for?', '--wait'], { cwd: home.cwd })
@@ -95,7 +96,7 @@ test('a key that is put into .env while neo runs counts without a restart', asyn
   await until(() => home.status(DROPPED) === 'blocked')
   const model = await startModel(answer)
   home.put('.env', `ANTHROPIC_API_KEY=a-key-for-tests\nANTHROPIC_BASE_URL=${model.url}\n`)
-  await until(() => home.status(DROPPED) === 'completed')
+  await until(() => home.status(DROPPED) === 'completed' && home.has('workspace/files/hello.txt'))
   expect(home.text('workspace/files/hello.txt')).toBe('hello\n')
 })
 

@@ -77,6 +77,7 @@ export function heardIn(update: Update, bot: Bot): Heard {
   }
   if (message === undefined) return NOTHING
   const { migrate_to_chat_id: to, migrate_from_chat_id: before } = message
+  if ([to, before].some((id) => id !== undefined && !hasId({ id }))) return NOTHING
   if (to !== undefined) return { kind: 'moved', from: String(message.chat.id), to: String(to) }
   if (before !== undefined) return { kind: 'moved', from: String(before), to: String(message.chat.id) }
   return saidIn(update.update_id, message, bot)
