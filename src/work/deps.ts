@@ -47,6 +47,13 @@ export function leaving(signal: AbortSignal): boolean {
   return signal.aborted && signal.reason === 'leave'
 }
 
+/** How a session ends whose signal was aborted. */
+export function abortedEnd(
+  signal: AbortSignal,
+): { readonly kind: 'left' } | { readonly kind: 'stopped'; readonly why: string } {
+  return leaving(signal) ? { kind: 'left' } : { kind: 'stopped', why: String(signal.reason) }
+}
+
 /** The time for outcomes, which people read in task files: ISO 8601, UTC, whole seconds. */
 export function secondsNow({ clock }: Pick<World, 'clock'>): string {
   return `${new Date(clock.now()).toISOString().slice(0, 19)}Z`

@@ -46,7 +46,8 @@ function started(env: Readonly<Record<string, string>>) {
 /** An agent that reads the report and writes what it is asked for; Neo greets. */
 function answer({ tools, turn, text }: Asked) {
   if (tools.includes('create_task')) return 'It shows how files, runs and commits belong together.'
-  const name = text.includes('tips.md') ? 'tips.md' : 'hello.txt'
+  // By its own words: the result of the other task may be among what the room remembers.
+  const name = text.includes('Write hello into hello.txt') ? 'hello.txt' : 'tips.md'
   if (turn === 0) return { calls: [{ name: 'write_file', input: { path: name, content: 'hello\n' } }] }
   return { calls: [{ name: 'finish_task', input: { result: `${name} is written` } }] }
 }
@@ -63,7 +64,6 @@ test('with a key alone an agent works, Neo answers, and nothing is asked before'
   home.put(DROPPED, 'Write hello into hello.txt.\n')
   home.put(TIPS, home.text(TIPS).replace('status: draft', 'status: pending'))
   await until(() => home.status(DROPPED) === 'completed' && home.status(TIPS) === 'completed')
-  await until(() => home.has('workspace/files/hello.txt'))
   expect(home.text('workspace/files/hello.txt')).toBe('hello\n')
   expect(home.text(TIPS)).toMatch(/verified: \{.*commands: 1, passed: 1/)
   const said = await neo(['say', 'desk', 'What is this home for?', '--wait'], { cwd: home.cwd })
@@ -96,7 +96,7 @@ test('a key that is put into .env while neo runs counts without a restart', asyn
   await until(() => home.status(DROPPED) === 'blocked')
   const model = await startModel(answer)
   home.put('.env', `ANTHROPIC_API_KEY=a-key-for-tests\nANTHROPIC_BASE_URL=${model.url}\n`)
-  await until(() => home.status(DROPPED) === 'completed' && home.has('workspace/files/hello.txt'))
+  await until(() => home.status(DROPPED) === 'completed')
   expect(home.text('workspace/files/hello.txt')).toBe('hello\n')
 })
 

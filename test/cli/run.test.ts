@@ -37,7 +37,7 @@ describe('neo run', () => {
     expect(await home.neo('run', ...args)).toMatchObject({ code: 0, out: '' })
     home.put('rooms/shop/tasks/b.md', '```sh\nexit 3\n```\n')
     const { code, out } = await home.neo('run', ...args)
-    expect([code, /3/.test(out)]).toEqual([1, config.includes('silent') ? false : true])
+    expect([code, /3/.test(out)]).toEqual([1, !config.includes('silent')])
   })
 
   test('runs what can run, prints a line for each step, and ends with 0', async () => {

@@ -152,7 +152,7 @@ function failed(run: NetworkRun, remote: string): Failed {
     return { kind: 'rejected', reason: 'options', why: `${remote} takes no push options` }
   const denied = lines.find((line) => NO_LOGIN.test(line))
   if (denied !== undefined)
-    return { kind: 'rejected', reason: 'permission', why: `${remote} lets us not in: ${plain(denied)}` }
+    return { kind: 'rejected', reason: 'permission', why: `${remote} refused access: ${plain(denied)}` }
   const line = lines.find((one) => /^(fatal|error|ssh):/.test(one)) ?? lines[0] ?? `exit code ${run.code}`
   return { kind: 'unreachable', why: `${remote} cannot be reached: ${plain(line)}` }
 }

@@ -10,7 +10,7 @@ import { callsOf, textOfMessage } from '../../core/model/message.ts'
 import { tokensOfMessages } from '../../core/rules/compact.ts'
 import type { AgentBrief } from '../../core/model/session.ts'
 import type { Model } from '../../ports-agent.ts'
-import { type AgentDeps, leaving } from '../deps.ts'
+import { type AgentDeps, abortedEnd } from '../deps.ts'
 import type { Ending } from '../ending.ts'
 import type { Run } from '../run.ts'
 import { specOf } from '../tools/schema.ts'
@@ -31,7 +31,7 @@ import { capped, fitted, roomFor } from './fit.ts'
 import { type AgentLog, masked, openLog } from './log.ts'
 import { openMailbox, openWants } from './mailbox.ts'
 import { stuckOn } from './repeats.ts'
-import { Interrupted } from './services.ts'
+import { interruptedEnd } from './services.ts'
 import { summaryOf } from './summary.ts'
 import { openToolbox } from './toolbox.ts'
 import { wellCalled } from './well-called.ts'
@@ -100,8 +100,7 @@ export async function runAgent(
       if (end !== null) return end
     }
   } catch (error) {
-    if (error instanceof Interrupted) return interrupted(agent)
-    throw error
+    return interruptedEnd(error, agent.run.deps.signal)
   }
 }
 
@@ -112,11 +111,11 @@ export function finishedOf({ talk }: Agent): { readonly result: string; readonly
 
 async function step(agent: Agent): Promise<AgentEnd | null> {
   const { talk, run, brief } = agent
-  if (run.deps.signal.aborted) return interrupted(agent)
+  if (run.deps.signal.aborted) return abortedEnd(agent.run.deps.signal)
   const open = openCalls(talk)
   if (open.length > 0) {
     await runCalls({ run, log: agent.log, talk, toolbox: agent.toolbox }, open)
-    return run.deps.signal.aborted ? interrupted(agent) : repeated(agent, open)
+    return run.deps.signal.aborted ? abortedEnd(agent.run.deps.signal) : repeated(agent, open)
   }
   if (talk.finished !== null) return { kind: 'passed' }
   if (talk.messages.at(-1)?.role === 'assistant' && !agent.paused) return await afterAnswer(agent)
@@ -200,7 +199,7 @@ async function nextAnswer(agent: Agent): Promise<AgentEnd | null> {
 async function noReply(agent: Agent, answer: Exclude<Answer, { kind: 'reply' }>): Promise<AgentEnd | null> {
   switch (answer.kind) {
     case 'interrupted':
-      return interrupted(agent)
+      return abortedEnd(agent.run.deps.signal)
     case 'overflow':
       return (await foldNow(agent)) || shrink(agent)
         ? null
@@ -282,11 +281,6 @@ async function foldNow(agent: Agent): Promise<boolean> {
   log.put('compaction', `fold-${talk.turn}-${talk.messages.length}`, { summary, kept })
   fold(talk, summary, kept)
   return true
-}
-
-function interrupted({ run }: Agent): AgentEnd {
-  const { signal } = run.deps
-  return leaving(signal) ? { kind: 'left' } : { kind: 'stopped', why: String(signal.reason) }
 }
 
 function failed(error: string): AgentEnd {

@@ -7,9 +7,8 @@
  */
 import { type Committed, commitWork } from '../commit.ts'
 import type { Ending } from '../ending.ts'
-import { leaving } from '../deps.ts'
 import type { Run } from '../run.ts'
-import { Interrupted, openServices } from './services.ts'
+import { interruptedEnd, openServices } from './services.ts'
 import { statOf } from '../../core/rules/diff-stat.ts'
 
 export type Allowed =
@@ -81,10 +80,6 @@ export async function askToRun(run: Run, of: Request & { readonly tip: string })
     const leave = await services.leave(key, { tool: 'run_unconfined', arguments: args, reason })
     return leave.verdict === 'yes' ? { kind: 'yes' } : { kind: 'no', why: `${leave.why}; ${why}` }
   } catch (error) {
-    if (!(error instanceof Interrupted)) throw error
-    const ending = leaving(deps.signal)
-      ? ({ kind: 'left' } as const)
-      : ({ kind: 'stopped', why: String(deps.signal.reason) } as const)
-    return { kind: 'over', ending }
+    return { kind: 'over', ending: interruptedEnd(error, deps.signal) }
   }
 }

@@ -4,11 +4,10 @@
  * Takes the run; gives what was committed, or why not. Leaves to ../commit.ts: the commit.
  * Invariant 1: what is allowed is the filter with the commands that were shown; with others it is asked about again.
  */
-import { leaving } from '../deps.ts'
 import { type Committed, commitWork } from '../commit.ts'
 import type { Ending } from '../ending.ts'
 import type { Run } from '../run.ts'
-import { Interrupted, openServices } from './services.ts'
+import { interruptedEnd, openServices } from './services.ts'
 
 export type Tried =
   | Committed
@@ -65,10 +64,6 @@ async function ask(
     if (!(await isAllowed())) await git.allowFilter(record.place, filter, hash)
     return 'yes'
   } catch (error) {
-    if (!(error instanceof Interrupted)) throw error
-    const ending = leaving(deps.signal)
-      ? ({ kind: 'left' } as const)
-      : ({ kind: 'stopped', why: String(deps.signal.reason) } as const)
-    return { kind: 'over', ending }
+    return { kind: 'over', ending: interruptedEnd(error, deps.signal) }
   }
 }

@@ -17,7 +17,7 @@ import { type ExecOutput, readExecOutput } from './exec-output.ts'
 import { type AgentLog, openLog } from './log.ts'
 import { notShown } from './not-shown.ts'
 import { askOverWork } from './ask-to-run.ts'
-import { Interrupted, openServices } from './services.ts'
+import { Interrupted, interruptedEnd, openServices } from './services.ts'
 
 export interface Exec {
   readonly run: Run
@@ -77,9 +77,7 @@ export async function runExec(exec: Exec, feedback: { readonly text: string } | 
       return { kind: 'failed', why: 'agent', error: TOO_LONG, tail: '' }
     return await runOnce(exec, { key, prompt })
   } catch (error) {
-    if (!(error instanceof Interrupted)) throw error
-    const { signal } = run.deps
-    return leaving(signal) ? { kind: 'left' } : { kind: 'stopped', why: String(signal.reason) }
+    return interruptedEnd(error, run.deps.signal)
   }
 }
 

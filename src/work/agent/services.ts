@@ -9,7 +9,7 @@ import type { JsonObject } from '../../core/model/message.ts'
 import type { Delivery, Want } from '../../core/model/session.ts'
 import { maskSecrets } from '../../core/rules/distill-secrets.ts'
 import { redact } from '../../core/rules/redact.ts'
-import type { AgentDeps } from '../deps.ts'
+import { type AgentDeps, abortedEnd } from '../deps.ts'
 import type { Run } from '../run.ts'
 import type { Services } from '../tools/tool.ts'
 import { masked } from './log.ts'
@@ -19,6 +19,12 @@ import { noteProgress } from './progress.ts'
 /** The run was stopped or left while it waited. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted'
+}
+
+/** How a session ends whose wait was interrupted. Throws any other error again. */
+export function interruptedEnd(error: unknown, signal: AbortSignal): ReturnType<typeof abortedEnd> {
+  if (!(error instanceof Interrupted)) throw error
+  return abortedEnd(signal)
 }
 
 /** Subagents of subagents start none. */
