@@ -5,24 +5,25 @@
  * Invariant 1: the environment is read here and handed on; nothing below reads it by itself.
  */
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { packageFolder } from './cli/package-folder.ts'
 
 const argv = process.argv.slice(2)
 
-if (process.platform === 'win32') {
-  process.stderr.write(
-    'neo: Cannot run here: Windows has no process groups and no file modes that Neo could rely on\n' +
-      'why: the same code runs on Linux and macOS\n' +
-      'next: open a shell of WSL (`wsl`), with node and git installed there, and run neo in it\n',
-  )
-  process.exitCode = 2
-} else if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
-  process.stdout.write(`${version()}\n`)
-} else if (folder() === null) {
-  process.stderr.write(
-    'neo: Cannot start: the folder that we are in is gone\nnext: cd to one that is there\n',
-  )
-  process.exitCode = 4
-} else {
+const WINDOWS =
+  'neo: Cannot run here: Windows has no process groups and no file modes that Neo could rely on\n' +
+  'why: the same code runs on Linux and macOS\n' +
+  'next: open a shell of WSL (`wsl`), with node and git installed there, and run neo in it\n'
+const NO_FOLDER =
+  'neo: Cannot start: the folder that we are in is gone\nnext: cd to one that is there\n'
+
+void main()
+
+async function main(): Promise<void> {
+  if (process.platform === 'win32') return refuse(2, WINDOWS)
+  if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V'))
+    return void process.stdout.write(`${version()}\n`)
+  if (folder() === null) return refuse(4, NO_FOLDER)
   const { settleZone } = await import('./cli/system-zone.ts')
   settleZone(process.env)
   const { explainFault, runProgram } = await import('./cli/program.ts')
@@ -37,6 +38,11 @@ if (process.platform === 'win32') {
     onSignal,
     exit: (code) => process.exit(code),
   })
+}
+
+function refuse(code: number, text: string): void {
+  process.stderr.write(text)
+  process.exitCode = code
 }
 
 /** Null where it was deleted under us. */
@@ -58,6 +64,6 @@ function onSignal(call: () => void): () => void {
 }
 
 function version(): string {
-  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
+  const text = readFileSync(join(packageFolder(), 'package.json'), 'utf8')
   return (JSON.parse(text) as { readonly version: string }).version
 }

@@ -11,15 +11,21 @@ const fails = (): string => {
   throw new Error('there is none')
 }
 
+const copied: ZoneSources = { ...sources, link: () => '/etc/localtime' }
+const old: ZoneSources = { ...sources, link: () => '/usr/share/zoneinfo/US/Pacific' }
+const broken: ZoneSources = { ...sources, link: () => '/usr/share/zoneinfo/Mars/Base' }
 const blind: ZoneSources = { ...sources, intl: () => undefined }
 const filed: ZoneSources = { ...sources, intl: fails, link: fails }
 const bare: ZoneSources = { intl: fails, link: fails, file: fails }
 
 test.each([
-  ['unset', undefined, sources, 'Europe/Paris'],
-  ['empty', '', sources, 'Europe/Paris'],
-  [':/etc/localtime', ':/etc/localtime', sources, 'Europe/Paris'],
-  ['a name that there is not', 'Mars/Base', sources, 'Europe/Paris'],
+  ['unset', undefined, sources, 'Asia/Tokyo'],
+  ['empty', '', sources, 'Asia/Tokyo'],
+  [':/etc/localtime', ':/etc/localtime', sources, 'Asia/Tokyo'],
+  ['a name that there is not', 'Mars/Base', sources, 'Asia/Tokyo'],
+  ['unset, with a copied file', undefined, copied, 'Europe/Paris'],
+  ['unset, with a link to a former name', undefined, old, 'US/Pacific'],
+  ['unset, with a link to a name that there is not', undefined, broken, 'Europe/Paris'],
   ['a name', 'Asia/Seoul', sources, 'Asia/Seoul'],
   ['a name with a colon', ':Asia/Seoul', sources, 'Asia/Seoul'],
   ['the file of a name', ':/usr/share/zoneinfo/Asia/Seoul', sources, 'Asia/Seoul'],

@@ -1,0 +1,54 @@
+/**
+ * Loads the parts of the bundle. `scripts/bundle.mjs` copies this file to `dist/parts/`.
+ * V8 compiles 1.5 MB of text in the time that two bare `node` starts take; so each part has beside it what V8 made of it
+ * when the bundle was built (`PART.code`). V8 itself rejects code of another version, and compiles the text then.
+ */
+const { readFileSync, writeFileSync } = require('node:fs')
+const { createRequire } = require('node:module')
+const { dirname, join } = require('node:path')
+const { constants, Script } = require('node:vm')
+
+const parts = new Map()
+
+/** The exports of a part, which runs when it is asked for first. `file` is absolute. */
+function load(file) {
+  const known = parts.get(file)
+  if (known !== undefined) return known.module.exports
+  const part = { script: compile(file), module: { exports: {} } }
+  parts.set(file, part)
+  part.script.runInThisContext()(part.module.exports, requireOf(file), part.module, file, dirname(file))
+  return part.module.exports
+}
+
+function compile(file) {
+  const text = readFileSync(file, 'utf8').replace(/^#!/, '//')
+  return new Script(`(function (exports, require, module, __filename, __dirname) {${text}\n})`, {
+    filename: file,
+    cachedData: codeOf(file),
+    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+  })
+}
+
+function codeOf(file) {
+  try {
+    return readFileSync(`${file}.code`)
+  } catch {
+    return undefined
+  }
+}
+
+function requireOf(file) {
+  let others
+  return (id) => {
+    if (id.startsWith('./')) return load(join(dirname(file), id))
+    others ??= createRequire(file)
+    return others(id)
+  }
+}
+
+/** Keeps the code of all parts that have run, with the functions that were called. For the build alone. */
+function keepCode() {
+  for (const [file, { script }] of parts) writeFileSync(`${file}.code`, script.createCachedData())
+}
+
+module.exports = { load, keepCode }
