@@ -48,6 +48,8 @@ const PARTS = {
 const INSIDE = new Set(['zod', 'yaml', 'commander', 'picocolors', 'p-queue', 'p-timeout', 'eventemitter3'])
 
 const PARTS_DIR = 'dist/parts'
+/** What is left of `import()` loads libraries; code that is kept must ask the loader for them. */
+const IMPORT = /(?<![\w.$'"`])import\((?=["\w])/g
 
 const START = `#!/usr/bin/env node
 import { createRequire } from 'node:module'
@@ -76,6 +78,7 @@ const bundle = await rolldown({
   platform: 'node',
   external: (id) => /^[\w@]/.test(id) && !INSIDE.has(id.replace(/^((?:@[^/]+\/)?[^/]+).*/, '$1')),
   checks: { ineffectiveDynamicImport: false },
+  plugins: [{ name: 'import-of-loader', renderChunk: (code) => code.replaceAll(IMPORT, 'importModule(') }],
 })
 // V8 knows its code by the length of the text: none may stay from an earlier build.
 rmSync(PARTS_DIR, { recursive: true, force: true })

@@ -6,7 +6,7 @@
 const { readFileSync, writeFileSync } = require('node:fs')
 const { createRequire } = require('node:module')
 const { dirname, join } = require('node:path')
-const { constants, Script } = require('node:vm')
+const { Script } = require('node:vm')
 
 const parts = new Map()
 
@@ -16,16 +16,16 @@ function load(file) {
   if (known !== undefined) return known.module.exports
   const part = { script: compile(file), module: { exports: {} } }
   parts.set(file, part)
-  part.script.runInThisContext()(part.module.exports, requireOf(file), part.module, file, dirname(file))
+  const run = part.script.runInThisContext()
+  run(part.module.exports, requireOf(file), importModule, file, dirname(file))
   return part.module.exports
 }
 
 function compile(file) {
   const text = readFileSync(file, 'utf8').replace(/^#!/, '//')
-  return new Script(`(function (exports, require, module, __filename, __dirname) {${text}\n})`, {
+  return new Script(`(function (exports, require, importModule, __filename, __dirname) {${text}\n})`, {
     filename: file,
     cachedData: codeOf(file),
-    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   })
 }
 
@@ -35,6 +35,11 @@ function codeOf(file) {
   } catch {
     return undefined
   }
+}
+
+/** `import()` of a library: a script of `vm` has none. */
+function importModule(name) {
+  return import(name)
 }
 
 function requireOf(file) {

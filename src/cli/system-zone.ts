@@ -3,6 +3,7 @@
  * Takes the environment and the two files that systems keep it in; gives an IANA name.
  */
 import { readFileSync, realpathSync } from 'node:fs'
+import { isZone } from '../formats/times.ts'
 
 export interface ZoneSources {
   /** Of Intl, without TZ. */
@@ -38,13 +39,7 @@ function zoneIn(path: string): string | null {
 function zoneOf(text: string): string | null {
   const name = text.trim()
   if (name === '' || name === 'Etc/Unknown') return null
-  if (name === 'UTC' || name === 'Etc/UTC' || Intl.supportedValuesOf('timeZone').includes(name)) return name
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name })
-    return name
-  } catch {
-    return null
-  }
+  return isZone(name) ? name : null
 }
 
 function attempt(read: () => string | undefined): string {

@@ -31,7 +31,7 @@ import { placeOf } from './place.ts'
 import { busyWith, headBranch, hindrance, openRepository, type Repository, tipOf } from './repository.ts'
 import { registeredHome, repairWorktree, restoreEntry } from './repair.ts'
 import { reuseWorktree } from './reuse.ts'
-import { gitText } from './run.ts'
+import { shadowOf } from './shadow.ts'
 import { openSigning, type Signer } from './sign.ts'
 import { gitEnvironment, spawnGit } from './spawn.ts'
 import { openTrees } from './tree.ts'
@@ -46,8 +46,11 @@ const OLDEST = [2, 39] as const
  * Throws NeoError `git` where git is missing or too old, or the folder is not the top of a repository we may use.
  */
 export async function openGit(home: string, signing = openSigning()): Promise<Git> {
+  const opening = openHome(home, signing)
+  opening.catch(() => {})
+  // What an old git cannot do fails in many ways: its version is the reason to name.
   await checkVersion(home)
-  const repository = await openHome(home, signing)
+  const repository = await opening
   healLocks(repository.gitDir)
   const committer = { repository, trees: openTrees(repository), index: openIndexKeeper(repository) }
   const opened = new Map<string, Promise<Repository | null>>([[repository.top, Promise.resolve(repository)]])
@@ -254,11 +257,11 @@ async function openHome(home: string, signing: Signer): Promise<Repository> {
       `Cannot use ${home} as a home: it lies inside the repository ${repository.top}`,
       { next: 'a home is a repository of its own: neo init DIR makes one' },
     )
-  const format = await gitText(repository, ['rev-parse', '--show-object-format'])
-  if (format !== 'sha1')
+  const { objectFormat } = await shadowOf(repository)
+  if (objectFormat !== 'sha1')
     throw new NeoError(
       'git',
-      `Cannot use ${home} as a home: its objects are ${format}, and only sha1 can be written`,
+      `Cannot use ${home} as a home: its objects are ${objectFormat}, and only sha1 can be written`,
     )
   return repository
 }

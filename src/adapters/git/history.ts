@@ -5,8 +5,11 @@
 import { accountName } from '../account.ts'
 import { NeoError } from '../../core/model/error.ts'
 import type { Git, LogEntry, Person } from '../../ports.ts'
-import { gitText, readGit, runGit, type Where } from './run.ts'
+import { type Repository, rootOf } from './repository.ts'
+import { readGit, runGit, type Where } from './run.ts'
+import { shadowOf } from './shadow.ts'
 import { firstLine, ownId, zeroSplit } from './spawn.ts'
+import { readTree, TREE_MODE } from './tree.ts'
 
 const FIELD = '\x1f'
 const END = '\x1e'
@@ -110,13 +113,28 @@ export async function everHad(top: Where, paths: readonly string[]): Promise<Rea
 
 /** Blob ids of all files below the paths, by path. */
 export async function tree(
-  top: Where,
+  repository: Repository,
   commit: string,
   paths: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const listed = await runGit(top, ['ls-tree', '-r', '-z', '--full-tree', commit, '--', ...paths])
+  const [path = '', ...more] = paths
+  const top = more.length > 0 || path.includes('/') ? null : await blobAtTop(repository, commit, path)
+  if (top !== null) return new Map(top === 'none' ? [] : [[path, top]])
+  const listed = await runGit(repository, ['ls-tree', '-r', '-z', '--full-tree', commit, '--', ...paths])
   return new Map(blobsIn(listed.out))
 }
+
+/** Without a process of its own. Null where it is a folder. */
+async function blobAtTop(repository: Repository, commit: string, name: string): Promise<string | null> {
+  const root = await rootOf(repository, commit)
+  if (root === null) return null
+  const leaf = (await readTree(repository.living, root)).get(Buffer.from(name).toString('latin1'))
+  if (leaf === undefined || leaf.mode === LINK_MODE) return 'none'
+  return leaf.mode === TREE_MODE ? null : leaf.oid
+}
+
+/** Of another repository: it has no blob here. */
+const LINK_MODE = '160000'
 
 /** `100644 blob ID<tab>PATH<zero>`: what stands before the id is always as long. */
 const ID_AT = '100644 blob '.length
@@ -133,11 +151,12 @@ function* blobsIn(out: Buffer): Iterable<readonly [path: string, id: string]> {
 }
 
 /** Git's identity for this repository, else the account's name at localhost. */
-export async function person(top: Where): Promise<Person & { readonly from: 'git' | 'system' }> {
-  const name =
-    process.env['GIT_AUTHOR_NAME'] ?? (await gitText(top, ['config', '--get', 'user.name'], { ok: [0, 1] }))
-  const email =
-    process.env['GIT_AUTHOR_EMAIL'] ?? (await gitText(top, ['config', '--get', 'user.email'], { ok: [0, 1] }))
+export async function person(
+  repository: Repository,
+): Promise<Person & { readonly from: 'git' | 'system' }> {
+  const { identity } = await shadowOf(repository)
+  const name = process.env['GIT_AUTHOR_NAME'] ?? identity.name
+  const email = process.env['GIT_AUTHOR_EMAIL'] ?? identity.email
   if (name !== '' && email !== '') return { name, email, from: 'git' }
   const user = accountName()
   return { name: name || user, email: email || `${user}@localhost`, from: 'system' }

@@ -61,6 +61,8 @@ export interface Shadow {
   readonly attributesFile: string
   /** How the person's settings sign commits. */
   readonly signing: SignSettings
+  /** `user.name` and `user.email`; empty where they are not set. */
+  readonly identity: { readonly name: string; readonly email: string }
 }
 
 interface Made {
@@ -155,6 +157,7 @@ async function make(tree: WorkTree): Promise<Shadow> {
     mergeDrivers: driversIn(entries.filter((entry) => !isOwn(entry))),
     withheld: new Map([...own].filter(([name]) => !filters.has(name))),
     signing: signSettings(entries),
+    identity: { name: last('user.name') ?? '', email: last('user.email') ?? '' },
     converts: autocrlf !== '' && autocrlf !== 'false',
     objectFormat: last('extensions.objectformat') ?? 'sha1',
     fileMode: (last('core.filemode') ?? 'true') !== 'false',

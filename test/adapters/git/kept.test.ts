@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, it, onTestFinished } from 'vitest'
 import { tree, versions } from '../../../src/adapters/git/history.ts'
+import { openRepository } from '../../../src/adapters/git/repository.ts'
 import { zeroSplit } from '../../../src/adapters/git/spawn.ts'
 import { openBench } from './repo.ts'
 
@@ -32,11 +33,14 @@ it('an id and a path of a tree keep no list in memory, and a version no log', as
   )
   onTestFinished(() => bench.close())
   const [dir, commit] = [bench.home, bench.person('rev-parse', 'HEAD').trim()]
+  const repository = await openRepository(dir)
+  if (repository === null) throw new Error(`There is no repository in ${dir}`)
+  onTestFinished(() => repository.living.end())
   const kept: unknown[] = []
-  await tree(dir, commit, ['rooms'])
+  await tree(repository, commit, ['rooms'])
   const before = heap()
   for (let n = 0; n < 40; n++) {
-    kept.push([...(await tree(dir, commit, ['rooms']))][n])
+    kept.push([...(await tree(repository, commit, ['rooms']))][n])
     kept.push((await versions(dir, 'rooms', 5))[0]?.blob)
   }
   expect(heap() - before).toBeLessThan(2_000_000)
