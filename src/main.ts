@@ -14,8 +14,7 @@ const WINDOWS =
   'neo: Cannot run here: Windows has no process groups and no file modes that Neo could rely on\n' +
   'why: the same code runs on Linux and macOS\n' +
   'next: open a shell of WSL (`wsl`), with node and git installed there, and run neo in it\n'
-const NO_FOLDER =
-  'neo: Cannot start: the folder that we are in is gone\nnext: cd to one that is there\n'
+const NO_FOLDER = 'neo: Cannot start: the folder that we are in is gone\nnext: cd to one that is there\n'
 
 void main()
 

@@ -29,6 +29,8 @@ export interface How {
   readonly cwd?: string
   readonly input?: string
   readonly env?: Readonly<Record<string, string>>
+  /** Another copy of the program. */
+  readonly main?: string
 }
 
 /** No variable of the machine's own reaches the program but those that name folders. */
@@ -49,7 +51,7 @@ function environment(more: Readonly<Record<string, string>>): NodeJS.ProcessEnv 
 
 /** Starts the program; the caller ends it. */
 export function start(args: readonly string[], how: How = {}) {
-  return spawn(process.execPath, [MAIN, ...args], {
+  return spawn(process.execPath, [how.main ?? MAIN, ...args], {
     cwd: how.cwd ?? tmpdir(),
     env: environment(how.env ?? {}),
     stdio: ['pipe', 'pipe', 'pipe'],

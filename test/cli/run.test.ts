@@ -1,5 +1,7 @@
 /** neo run, watch, wait, stop, plan, status: the engine from outside, with real processes. */
 import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { dataOf, type Home, makeHome, RUNBOOK, start, until } from './program.ts'
 
@@ -107,10 +109,11 @@ describe('neo watch', () => {
 
   test('leaves a running step to its supervisor at the first signal, and the next daemon picks it up', async () => {
     const home = makeHome({
-      'rooms/shop/tasks/a.md': '```sh\nwhile [ ! -e "$HOME/go" ]; do sleep 0.05; done\n```\n',
+      'rooms/shop/tasks/a.md':
+        '```sh\ntouch "$HOME/begun"\nwhile [ ! -e "$HOME/go" ]; do sleep 0.05; done\n```\n',
     })
     const first = start(['watch', '--home', home.dir], { env: { HOME: home.dir } })
-    await until(async () => (await status(home)).runs.length === 1)
+    await until(() => existsSync(join(home.dir, 'begun')))
     first.kill('SIGTERM')
     expect(await new Promise((resolve) => first.on('close', resolve))).toBe(0)
     home.put('go', '')

@@ -151,9 +151,7 @@ function* blobsIn(out: Buffer): Iterable<readonly [path: string, id: string]> {
 }
 
 /** Git's identity for this repository, else the account's name at localhost. */
-export async function person(
-  repository: Repository,
-): Promise<Person & { readonly from: 'git' | 'system' }> {
+export async function person(repository: Repository): Promise<Person & { readonly from: 'git' | 'system' }> {
   const { identity } = await shadowOf(repository)
   const name = process.env['GIT_AUTHOR_NAME'] ?? identity.name
   const email = process.env['GIT_AUTHOR_EMAIL'] ?? identity.email
