@@ -18,6 +18,8 @@ export interface GitFilter {
   readonly settings: readonly string[]
   /** Over what models write, too. */
   readonly isAllowed: boolean
+  /** A file of the repository that its commands name: it can't be allowed. */
+  readonly inside: string | null
 }
 
 export interface BranchReader {

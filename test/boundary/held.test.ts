@@ -65,6 +65,7 @@ const external: Pick<Row, 'room' | 'given'> = {
   given: (ground) => {
     const ws = join(ground.top, 'ws')
     ground.put(join(ws, 'tools/hooks/commit-msg'), 'exit 0\n')
+    ground.put(join(ws, '.husky/pre-commit'), 'exit 0\n')
     symlinkSync('tools/hooks', join(ws, '.githooks'))
     commitAll(ground, ws)
     ground.git(ws, 'config', 'core.hooksPath', 'scripts/git')
@@ -94,6 +95,7 @@ const ELSEWHERE: readonly Case[] = [
     says: 'tools/hooks/pre-commit',
   },
   { name: 'a folder of hooks', turns: () => [[write('scripts/git/pre-push', 'x\n')]], says: 'scripts/git' },
+  { name: 'a hook that is moved away', turns: () => [[shell('mv .husky/pre-commit x')]], says: '.husky' },
 ]
 
 boundary(

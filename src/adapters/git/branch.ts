@@ -96,7 +96,7 @@ export async function changedPaths(
   branch: string,
 ): Promise<readonly string[]> {
   const range = await rangeOf(repository, place, branch)
-  const args = ['diff', '--no-ext-diff', '--no-textconv', '--name-only', '-z', ...range, '--']
+  const args = ['diff', '--no-ext-diff', '--no-textconv', '--no-renames', '--name-only', '-z', ...range, '--']
   return zeroSplit((await runGit(repository, args)).out)
 }
 

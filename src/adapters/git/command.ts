@@ -6,6 +6,7 @@
 import { dirname } from 'node:path'
 import type { GitFilter } from '../../ports-branch.ts'
 import { mayFilter } from './filtered.ts'
+import { programInside } from './filter-programs.ts'
 import { allowFilter, denyFilter, filterHash } from './filters.ts'
 import { locate, locateTop, type WorkTree } from './locate.ts'
 import type { Filter } from './own-config.ts'
@@ -86,6 +87,8 @@ export interface FilterRow {
   readonly isUsed: boolean
   /** `clean = …`, one a line. */
   readonly settings: readonly string[]
+  /** A file of the repository that its commands name: it can't be allowed. */
+  readonly inside: string | null
 }
 
 /** The filters that are configured for the repository around a folder; null where there is none. */
@@ -101,6 +104,7 @@ export async function filtersAt(dir: string): Promise<{ top: string; filters: re
     hash: filterHash(filter),
     isUsed,
     settings: [...filter.settings].map(([key, value]) => `${key} = ${value}`),
+    inside: programInside(filter, tree),
   })
   return {
     top: tree.top,
@@ -115,8 +119,8 @@ export async function filtersAt(dir: string): Promise<{ top: string; filters: re
 export async function filterAt(dir: string, name: string): Promise<GitFilter | null> {
   const found = (await filtersAt(dir))?.filters.find((filter) => filter.name === name)
   if (found === undefined) return null
-  const { hash, settings, state } = found
-  return { hash, settings, isAllowed: state === 'allowed' }
+  const { hash, settings, state, inside } = found
+  return { hash, settings, isAllowed: state === 'allowed', inside }
 }
 
 /**
@@ -129,6 +133,7 @@ export async function allowFilterAt(dir: string, name: string, hash?: string): P
   const filter = shadow?.withheld.get(name) ?? shadow?.filters.get(name)
   if (tree === null || filter === undefined || shadow?.allowed.has(name)) return false
   if (hash !== undefined && hash !== filterHash(filter)) return false
+  if (programInside(filter, tree) !== null) return false
   allowFilter(allowedFile(tree), filter)
   return true
 }

@@ -27,6 +27,7 @@ import { join } from 'node:path'
 import { NeoError } from '../../core/model/error.ts'
 import { ownHome } from '../account.ts'
 import { allowedFilters, filterHash } from './filters.ts'
+import { programInside } from './filter-programs.ts'
 import type { WorkTree } from './locate.ts'
 import {
   driversIn,
@@ -144,8 +145,9 @@ async function make(tree: WorkTree): Promise<Shadow> {
   const entries = await configuration(tree)
   const global = filtersIn(entries.filter((entry) => !isOwn(entry)))
   const own = filtersIn(entries.filter(isOwn))
-  const allowed = allowedFilters(allowedFile(tree))
-  const trusted = new Map([...own].filter(([, filter]) => allowed.has(filterHash(filter))))
+  const hashes = allowedFilters(allowedFile(tree))
+  const mayRun = (filter: Filter) => hashes.has(filterHash(filter)) && programInside(filter, tree) === null
+  const trusted = new Map([...own].filter(([, filter]) => mayRun(filter)))
   const filters = new Map([...global, ...trusted])
   writeConfig(join(dir, 'config'), renderConfig(entries, { filters: filters.values(), empty }))
   const last = (key: string) => entries.filter((entry) => entry.key === key).at(-1)?.value
@@ -153,7 +155,7 @@ async function make(tree: WorkTree): Promise<Shadow> {
   return {
     dir,
     filters,
-    allowed: new Map([...filters].filter(([, filter]) => allowed.has(filterHash(filter)))),
+    allowed: new Map([...filters].filter(([, filter]) => mayRun(filter))),
     mergeDrivers: driversIn(entries.filter((entry) => !isOwn(entry))),
     withheld: new Map([...own].filter(([name]) => !filters.has(name))),
     signing: signSettings(entries),

@@ -41,6 +41,12 @@ export async function allowFilter(call: Call): Promise<number> {
         next: 'neo filter list',
       },
     )
+  if (found.inside !== null)
+    throw new NeoError(
+      'refused',
+      `Cannot allow the filter "${name}": its command names ${found.inside}, which sessions can change`,
+      { next: `move it out of ${top}, and change the filter's configuration` },
+    )
   const done = await (await composeGitCommand()).allowFilterAt(folder, name)
   call.out.data('filter.allow', { repository: top, name, hash: found.hash, allowed: true })
   const says = done ? `Allowed the filter "${name}" in ${top}` : `The filter "${name}" runs already in ${top}`
@@ -78,13 +84,16 @@ export async function checkFilters(opened: Opened, snapshot: Snapshot): Promise<
   const findings: Finding[] = []
   for (const folder of folders) {
     const found = await (await composeGitCommand()).filtersAt(folder)
-    for (const { name, hash, settings, state, isUsed } of found?.filters ?? [])
+    for (const { name, hash, settings, state, isUsed, inside } of found?.filters ?? [])
       if (state === 'withheld' || (state === 'global' && isUsed))
         findings.push({
           part: 'git filter',
           state: 'note',
           says: `"${name}" of ${folder} does not run${state === 'global' ? ' over what models write' : ''}, so its files cannot be committed (${settings.join('; ')}; hash ${hash})`,
-          next: `neo filter allow ${name} ${folder}`,
+          next:
+            inside === null
+              ? `neo filter allow ${name} ${folder}`
+              : `move ${inside} out of the repository: sessions can change it there`,
         })
   }
   return findings

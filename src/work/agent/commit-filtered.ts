@@ -24,6 +24,11 @@ export async function commitOrAsk(run: Run, round: number | string = 0): Promise
     const { filter, path = '' } = committed
     const allowed = await ask(run, { filter, path })
     if (allowed === 'no') return committed
+    if (typeof allowed === 'object' && 'inside' in allowed)
+      return {
+        ...committed,
+        why: `the git filter "${filter}" can't be allowed: its command names ${allowed.inside}, which sessions can change; move it out of the repository (for ${path})`,
+      }
     if (allowed === 'unknown')
       return { kind: 'refused', why: `${path} names a git filter "${filter}" that is not configured` }
     if (allowed !== 'yes') return allowed
@@ -40,11 +45,12 @@ export function refusedEnding(refused: Extract<Committed, { kind: 'refused' }>):
 async function ask(
   run: Run,
   { filter, path }: { readonly filter: string; readonly path: string },
-): Promise<'yes' | 'no' | 'unknown' | Extract<Tried, { kind: 'over' }>> {
+): Promise<'yes' | 'no' | 'unknown' | { readonly inside: string } | Extract<Tried, { kind: 'over' }>> {
   const { deps, record } = run
   const { git } = deps.world
   const shown = await git.filter(record.place, filter)
   if (shown === null) return 'unknown'
+  if (shown.inside !== null) return { inside: shown.inside }
   if (deps.agent === undefined) return 'no'
   if (shown.isAllowed) return 'yes'
   const { hash, settings } = shown
