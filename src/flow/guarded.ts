@@ -1,12 +1,13 @@
 /**
  * Work that only a person merges, whatever `review` says: it changes what rules, keys, skills or instructions a home has,
- * or what runs by itself for people who have the repository, or it adds a link that leads out of its repository, or it holds the value of a secret.
+ * or what runs by itself for people who have the repository (manifests of packages by what is in them), or it adds a link that leads out of its repository, or it holds the value of a secret.
  * Invariant 1: the value of a secret is never in the reason, in a path neither.
  * Takes a branch; gives why, as "changes a, b", or null. Leaves to core/rules/held-paths.ts and paths.ts: which paths, and which links.
  */
 import { join, relative } from 'node:path'
 import type { Place } from '../core/model/session.ts'
 import { below } from '../core/rules/confine.ts'
+import { changedStarts } from '../core/rules/held-manifest.ts'
 import { heldAs, heldBehind } from '../core/rules/held-paths.ts'
 import { countKnown, maskKnown } from '../core/rules/known-secrets.ts'
 import { isGuarded, leadsOut } from '../core/rules/paths.ts'
@@ -33,8 +34,11 @@ export async function guardedBy(
   }
   const links = (await git.changedLinks(place, branch)).filter(leadsOut).map(({ path }) => path)
   if (links.length > 0) return `adds a link that leads out of the repository: ${listed(links)}`
-  const secrets = await withSecrets(world, place, branch)
-  return secrets.length > 0 ? `holds a secret value from the environment: ${listed(secrets)}` : null
+  const { secrets, starts } = await inFiles(world, place, branch)
+  if (secrets.length > 0) return `holds a secret value from the environment: ${listed(secrets)}`
+  return starts.length > 0
+    ? `changes ${listed(starts)} (runs when somebody installs packages or commits)`
+    : null
 }
 
 /** Changed paths that are held by their names, or because a link by such a name or the repository's hooks lead to them. */
@@ -53,17 +57,21 @@ function isInside(path: string): boolean {
   return path !== '..' && !path.startsWith('../')
 }
 
-/** Paths of files that have more secret values than before, in any commit of the branch. */
-async function withSecrets(
+/** Paths of files that have more secret values than before, in any commit of the branch, and keys that run by themselves. */
+async function inFiles(
   { git }: Context['world'],
   place: Place,
   branch: string,
-): Promise<readonly string[]> {
-  const paths = new Set<string>()
-  for await (const { path, before, bytes } of await git.writtenFiles(place, branch))
+): Promise<{ readonly secrets: readonly string[]; readonly starts: readonly string[] }> {
+  const secrets = new Set<string>()
+  const starts = new Set<string>()
+  for await (const { path, before, bytes } of await git.writtenFiles(place, branch)) {
     if (countKnown(path) > 0 || countKnown(textOf(bytes)) > countKnown(textOf(before)))
-      paths.add(maskKnown(path))
-  return [...paths]
+      secrets.add(maskKnown(path))
+    const keys = changedStarts(path, before.toString('utf8'), bytes.toString('utf8'))
+    if (keys.length > 0) starts.add(`${maskKnown(path)}: ${keys.join(', ')}`)
+  }
+  return { secrets: [...secrets], starts: [...starts] }
 }
 
 /** UTF-16 too: its zero bytes are left out. */

@@ -95,6 +95,12 @@ const ELSEWHERE: readonly Case[] = [
     says: 'tools/hooks/pre-commit',
   },
   { name: 'a folder of hooks', turns: () => [[write('scripts/git/pre-push', 'x\n')]], says: 'scripts/git' },
+  {
+    name: 'a script that npm runs at an install',
+    turns: () => [[write('pkg/package.json', '{"scripts":{"postinstall":"x"}}\n')]],
+    confined: 'without',
+    says: 'pkg/package.json: scripts.postinstall',
+  },
   { name: 'a hook that is moved away', turns: () => [[shell('mv .husky/pre-commit x')]], says: '.husky' },
 ]
 

@@ -2,12 +2,13 @@
  * Files that decide what runs on a person's machine or in CI without a command of theirs, or that tell agents and git what
  * to do: a session's change of them is never merged without a person, in the repository of any workspace.
  * The rule: a file is held if a tool that the file was not named to reads it by itself, on open, `cd`, commit, checkout,
- * install or push. What a person starts by name (`make`, `npm test`) is not.
+ * install or push. What a person starts by name (`make`, `npm test`) is not. Of a file that does both (package.json)
+ * held-manifest.ts looks at what is written in it.
  * Takes paths relative to the repository, with `/`. Leaves to paths.ts: what is held in a home besides.
  * Invariant 1: names count in any case of letters and in any folder, and as disks take letters that look alike.
  */
 
-export type HeldKind = 'agents' | 'git' | 'hooks' | 'editor' | 'ci' | 'environment' | 'packages'
+export type HeldKind = 'agents' | 'git' | 'hooks' | 'editor' | 'ci' | 'environment' | 'packages' | 'short'
 
 export interface Held {
   readonly kind: HeldKind
@@ -24,10 +25,14 @@ export const HELD: readonly Held[] = [
     kind: 'agents',
     why: 'tells agents what to do',
     names: words(`
-      AGENT.md AGENTS.md AGENTS.local.md AGENTS.override.md CLAUDE.md CLAUDE.local.md CLAUDE.override.md GEMINI.md
-      GEMINI.local.md QWEN.md QWEN.local.md WARP.md copilot-instructions.md .mcp.json opencode.json opencode.jsonc
-      .agent .agents .aider* .amazonq .augment .claude .clinerules .codex .continue .cursor .cursorrules .factory .gemini
-      .goosehints .junie .kiro .opencode .qwen .roo .roomodes .rules .trae .windsurf .windsurfrules`),
+      AGENT.md AGENTS.md AGENTS.*.md CLAUDE.md CLAUDE.*.md GEMINI.md GEMINI.*.md QWEN.md QWEN.*.md CRUSH.md CRUSH.*.md
+      WARP.md JULES.md IFLOW.md CODEX.md replit.md airules.md copilot-instructions.md .mcp.json mcp.json opencode.json
+      opencode.jsonc .opencode.json crush.json .crush.json firebender.json .agent .agents .aiassistant .aider* .airules
+      .amazonq .amp .augment .augment-guidelines .claude .claude.json .claude-plugin .clinerules .codebuddy .codeium .codex
+      .codex-plugin .cody .continue .continuerc.json .copilot .crush .cursor .cursorignore .cursorrules .devin .factory
+      .firebender .gemini .goose .goosehints .iflow .junie .kilocode .kilocodemodes .kimi .kiro .lingma .mcp .openhands
+      .openhands_instructions .opencode .pearai .pi .qoder .qwen .roo .roomodes .rovodev .ruler .rules .sourcegraph
+      .tabnine .trae .vibe .void .warp .windsurf .windsurfrules .zencoder`),
   },
   {
     kind: 'git',
@@ -42,7 +47,10 @@ export const HELD: readonly Held[] = [
     names: words(`
       .husky .huskyrc* .githooks .git-hooks githooks git-hooks .git-hooks.* lefthook.* .lefthook.* lefthook-local.*
       .lefthook-local.* .lefthook .lefthook-local .pre-commit-config.yaml .pre-commit-config.yml .pre-commit-hooks.yaml
-      prek.toml .overcommit.yml captainhook.json .simple-git-hooks.* simple-git-hooks.* .lintstagedrc* lint-staged.config.*`),
+      prek.toml .overcommit.yml captainhook*.json .simple-git-hooks.* simple-git-hooks.* .lintstagedrc* lint-staged.config.*
+      husky.config.* .vite-hooks .nanostagedrc* .nano-staged* nano-staged.* .commitlintrc* commitlint.config.* .gitlint
+      .czrc .cz.* cz.toml .rusty-hook.toml cog.toml hk.pkl hk.*.pkl .hk.pkl .hk .moon grumphp.yml
+      grumphp.yml.dist grumphp.yaml .yorkie`),
   },
   {
     kind: 'editor',
@@ -50,7 +58,10 @@ export const HELD: readonly Held[] = [
     names: words(`
       .vscode *.code-workspace .idea *.iml *.ipr *.iws .fleet .zed .vs .theia .nova *.sublime-project .project .settings
       .externalToolBuilders .dir-locals.el .dir-locals-2.el .exrc .vimrc _vimrc .gvimrc .nvimrc .lvimrc .nvim.lua .lazy.lua
-      .neoconf.json .devcontainer .devcontainer.json devcontainer.json .gitpod* .codesandbox .replit`),
+      .vim .local.vimrc .vimrc.* .neoconf.json coc-settings.json .helix .kak .kakrc *.sublime-workspace .dir-locals-*.el
+      .projectile .Rprofile .Renviron *.Rproj .devcontainer .devcontainer.json devcontainer.json .gitpod* .codesandbox
+      .stackblitzrc .idx .replit replit.nix .jupyter .gdbinit .gdbearlyinit *-gdb.py *-gdb.gdb
+      .lldbinit .pdbrc .pdbrc.py .irbrc .pryrc .psqlrc`),
   },
   {
     kind: 'ci',
@@ -61,21 +72,39 @@ export const HELD: readonly Held[] = [
       .woodpecker.* .buildkite .teamcity .appveyor.yml appveyor.yml .cirrus.* .semaphore .gitea .forgejo .builds .build.yml
       .zuul* zuul.yaml .tekton .harness codeship-* cloudbuild*.yaml cloudbuild*.yml buildspec*.yml buildspec*.yaml
       bitrise.yml codemagic.yaml ci_scripts wercker.yml screwdriver.yaml amplify.yml render.yaml appspec.yml appspec.yaml
-      .readthedocs.yaml .readthedocs.yml netlify.toml vercel.json now.json railway.json railway.toml nixpacks.toml`),
+      .readthedocs.yaml .readthedocs.yml netlify.toml vercel.json vercel.ts now.json railway.json railway.toml nixpacks.toml
+      wrangler.toml wrangler.json wrangler.jsonc fly.toml Procfile heroku.yml captain-definition .deployment .do .platform
+      .platform.app.yaml .upsun .ebextensions .elasticbeanstalk .openshift .s2i zeabur.json staticwebapp.config.json
+      apphosting.yaml .prow.yaml .ci-operator.yaml .packit.yaml packit.yaml .copr .gocd.* *.gocd.* .jenkins .jenkins-x
+      .depot .earthly .dagger .blacksmith CODEOWNERS .mergify.yml .mergify .dependabot dependabot.yml renovate.json
+      renovate.json5 .renovaterc* .pullapprove.yml .kodiak.toml bors.toml .probot.yml`),
   },
   {
     kind: 'environment',
     why: 'sets the environment of other programs',
     names: words(`
-      .env .env.* .env-* *.env *.env.d .flaskenv .autoenv* .envrc* .direnv mise.toml mise.*.toml .mise.toml .mise.*.toml
-      .mise .rtx.toml .tool-versions .netrc .pgpass`),
+      .env .env.* .env-* *.env *.env.d .flaskenv .autoenv* .envrc* .direnv direnv.toml mise mise.toml mise.*.toml
+      .mise.toml .mise.*.toml .mise .miserc.toml .rtx.toml .rtx.*.toml .rtx .tool-versions .netrc .pgpass .shadowenv.d
+      .rvmrc .rbenv-vars .powrc .powenv .ruby-gemset .ruby-version .python-version .node-version .nvmrc .java-version
+      .go-version .terraform-version .sdkmanrc .prototools .vfox.toml .vfoxrc* .hermit* hermit.hcl activate-hermit .flox
+      devbox.json devenv.nix devenv.yaml devenv.yml devenv.local.* .devenv.flake.nix flake.nix shell.nix .pkgx.* pkgx.yml
+      pkgx.yaml aqua.yaml aqua.yml .aqua.* sitecustomize.py usercustomize.py .bashrc .bash_profile .bash_login .profile
+      .zshrc .zshenv .zprofile .inputrc .screenrc .tmux.conf .tmuxinator.yml`),
   },
   {
     kind: 'packages',
     why: 'tells a package manager where packages come from, and what runs at install',
     names: words(`
-      .npmrc .yarnrc .yarnrc.yml .yarn .pnpmfile.cjs .pnpmfile.mjs pnpmfile.js bunfig.toml .pypirc .pip pip.conf .condarc
-      .gemrc .bundle .cargo .mvn nuget.config`),
+      .npmrc .yarnrc .yarnrc.yml .yarn .pnp.* .pnpmfile.cjs .pnpmfile.mjs pnpmfile.js pnpm-workspace.yaml bunfig.toml
+      .bunfig.toml binding.gyp .pypirc .pip pip.conf pip.ini uv.toml poetry.toml .pdm.toml .condarc .mambarc .gemrc .bundle
+      .cargo rust-toolchain rust-toolchain.toml .mvn gradle-wrapper.* gradle.properties .gradle .jvmopts .sbtopts
+      .mill-jvm-opts .bazelrc *.bazelrc .bazelversion .bazeliskrc .buckconfig .buckconfig.* nuget.config
+      dotnet-tools.json .terraformrc .composer .swiftpm`),
+  },
+  {
+    kind: 'short',
+    why: 'can be the short name of another file on Windows',
+    names: words('*~1 *~1.* *~2 *~2.* *~3 *~3.* *~4 *~4.*'),
   },
 ]
 
@@ -110,10 +139,20 @@ export function heldAs(path: string): Held | null {
   return found?.held ?? null
 }
 
-/** Some disks take letters that look alike for one: the sign for kelvin for `k`, the long `s` for `s`. */
+/**
+ * A path as the most forgiving disk takes it. Some take letters that look alike for one (the sign for kelvin for `k`, the
+ * long `s` for `s`), some leave out letters without width, or dots, spaces and a `:` with what follows at the end of a name.
+ */
 export function folded(path: string): string {
-  return path.normalize('NFKC')
+  return path
+    .normalize('NFKC')
+    .replaceAll(NO_WIDTH, '')
+    .split('/')
+    .map((name) => name.replace(/(?<=.):.*$/, '').replace(/(?<=[^. ])[. ]+$/, ''))
+    .join('/')
 }
+
+const NO_WIDTH = /[\u00ad\u034f\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]/g
 
 export interface Link {
   readonly path: string
