@@ -9,7 +9,7 @@ import type { Place } from '../core/model/session.ts'
 import { below } from '../core/rules/confine.ts'
 import { changedStarts } from '../core/rules/held-manifest.ts'
 import { heldAs, heldBehind } from '../core/rules/held-paths.ts'
-import { countKnown, maskKnown } from '../core/rules/known-secrets.ts'
+import { countKnown, countKnownIn, maskKnown } from '../core/rules/known-secrets.ts'
 import { isGuarded, leadsOut } from '../core/rules/paths.ts'
 import type { Context } from './context.ts'
 
@@ -66,17 +66,11 @@ async function inFiles(
   const secrets = new Set<string>()
   const starts = new Set<string>()
   for await (const { path, before, bytes } of await git.writtenFiles(place, branch)) {
-    if (countKnown(path) > 0 || countKnown(textOf(bytes)) > countKnown(textOf(before)))
-      secrets.add(maskKnown(path))
+    if (countKnown(path) > 0 || countKnownIn(bytes) > countKnownIn(before)) secrets.add(maskKnown(path))
     const keys = changedStarts(path, before.toString('utf8'), bytes.toString('utf8'))
     if (keys.length > 0) starts.add(`${maskKnown(path)}: ${keys.join(', ')}`)
   }
   return { secrets: [...secrets], starts: [...starts] }
-}
-
-/** UTF-16 too: its zero bytes are left out. */
-function textOf(bytes: Buffer): string {
-  return bytes.toString('utf8').replaceAll('\0', '')
 }
 
 function listed(paths: readonly string[]): string {

@@ -1,7 +1,7 @@
 /** A home that this user has not made: it runs nothing and is sent no key until they trust it, and again after a change. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type Home, makeHome, neo, start, temporary, until } from './program.ts'
@@ -141,15 +141,43 @@ test('neo init over rooms that are there already trusts nothing', async () => {
   expect((await neo(['run'], { cwd: dir, env })).code).toBe(5)
 })
 
-test('a home with a journal of this user from before is trusted, and remembered as it is', async () => {
-  const home = makeHome()
-  const env = user()
-  await home.neo('run')
-  const run = () => neo(['run'], { cwd: home.dir, env })
-  rmSync(join(home.dir, '.git/neo/lock.json'), { force: true })
-  expect((await run()).code).toBe(0)
-  home.put('neo.yaml', 'providers:\n  far: { api: openai, base_url: "http://127.0.0.1:9" }\n')
-  expect((await run()).code).toBe(5)
+describe('a home that this user has worked in', () => {
+  async function worked(): Promise<{ dir: string; env: Record<string, string> }> {
+    const env = user()
+    const dir = join(temporary(), 'made')
+    await neo(['init', dir], { env })
+    expect((await neo(['run'], { cwd: dir, env })).code).toBe(0)
+    return { dir, env }
+  }
+  const code = async (cwd: string, env: Record<string, string>) => (await neo(['run'], { cwd, env })).code
+
+  test('is trusted when it is moved, and when what this user trusts is lost, until its settings change', async () => {
+    const { dir, env } = await worked()
+    renameSync(dir, `${dir}-moved`)
+    expect(await code(`${dir}-moved`, env)).toBe(0)
+    const other = user()
+    expect(await code(`${dir}-moved`, other)).toBe(0)
+    writeFileSync(
+      join(`${dir}-moved`, 'neo.yaml'),
+      'providers:\n  far: { api: openai, base_url: "http://127.0.0.1:9" }\n',
+    )
+    expect(await code(`${dir}-moved`, other)).toBe(5)
+  })
+
+  test('is not trusted as a copy or out of an archive, whatever its git folder brings along', async () => {
+    const { dir } = await worked()
+    cpSync(dir, `${dir}-copy`, { recursive: true })
+    expect(existsSync(join(`${dir}-copy`, '.git/neo/journal.jsonl'))).toBe(true)
+    expect(existsSync(join(`${dir}-copy`, '.git/neo/trust.json'))).toBe(true)
+    expect(await code(`${dir}-copy`, user())).toBe(5)
+  })
+
+  test('is not trusted any more when it was removed, wherever it is then', async () => {
+    const { dir, env } = await worked()
+    await neo(['trust', '--remove'], { cwd: dir, env })
+    renameSync(dir, `${dir}-moved`)
+    expect(await code(`${dir}-moved`, env)).toBe(5)
+  })
 })
 
 test('what a pull changes while the daemon runs is not taken over before it is trusted', async () => {

@@ -7,6 +7,7 @@
  * except in `url`, which is for git alone; 5. no commit with a secret value that is known is pushed.
  */
 import { withoutCredentials } from '../../core/rules/forge.ts'
+import { maskKnown } from '../../core/rules/known-secrets.ts'
 import { type Login, type NetworkRun, runNetwork } from './network.ts'
 import { commitOf } from './repository.ts'
 import { runGit } from './run.ts'
@@ -77,7 +78,7 @@ export async function pushCommit(
   request: PushRequest & { readonly commit: string; readonly to: string },
 ): Promise<PushResult> {
   const { repository, expect, remote = 'origin', commit, to } = request
-  const secrets = commit === '' ? [] : await secretsToSend(repository, { commit, remote })
+  const secrets = commit === '' ? [] : await secretsToSend(repository, { commit, remote, to })
   if (secrets.length > 0) return { kind: 'rejected', reason: 'refused', why: heldBack(to, secrets) }
   const lease = expect === null ? [] : [`--force-with-lease=${to}:${expect}`]
   const options = (request.options ?? []).map((option) => `--push-option=${option.replaceAll(/\s+/g, ' ')}`)
@@ -96,7 +97,7 @@ const MOST_NAMED = 3
 function heldBack(ref: string, secrets: readonly string[]): string {
   const more = secrets.length > MOST_NAMED ? ` and ${secrets.length - MOST_NAMED} more` : ''
   const where = `${secrets.slice(0, MOST_NAMED).join(', ')}${more}`
-  const branch = ref.replace(/^refs\/heads\//, '')
+  const branch = maskKnown(ref.replace(/^refs\/heads\//, ''))
   return `${branch} is not pushed: it holds a secret value in ${where}; take it out of the branch's history, or list its name under "redact: plain" in neo.yaml if it is no secret`
 }
 

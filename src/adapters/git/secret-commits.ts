@@ -1,9 +1,9 @@
 /**
- * Which of the commits that a push would send hold a secret value that this process knows: in a file, in a path or in a
- * message. Reads git's objects; follows nothing. Each commit counts: what a later one takes away is sent as well.
+ * Which of the commits that a push would send hold a secret value that this process knows: in a file, in a path, in a
+ * message, in a name of its author or committer, or in the name of the branch. Reads git's objects; follows nothing. Each commit counts: what a later one takes away is sent as well.
  * Leaves to core/rules/known-secrets.ts: which values are secret. Invariant 1: no such value is in what is given.
  */
-import { countKnown, knowsSecrets, maskKnown } from '../../core/rules/known-secrets.ts'
+import { countKnown, countKnownIn, knowsSecrets, maskKnown } from '../../core/rules/known-secrets.ts'
 import { runGit } from './run.ts'
 import { zeroSplit } from './spawn.ts'
 import { changesOf, FLAGS } from './written.ts'
@@ -11,16 +11,22 @@ import { changesOf, FLAGS } from './written.ts'
 /** Objects that are read at a time. */
 const CHUNK = 200
 
-/** Paths, or `the message of a commit`; empty where nothing is found. Commits that the remote has are not looked at. */
+/** Paths, or as said here; empty where nothing is found. Commits that the remote has are not looked at. */
 export async function secretsToSend(
   repository: string,
-  of: { readonly commit: string; readonly remote: string },
+  of: { readonly commit: string; readonly remote: string; readonly to: string },
 ): Promise<readonly string[]> {
   if (!knowsSecrets()) return []
   const range = [of.commit, '--not', `--remotes=${of.remote}`, '--']
   const found = new Set<string>()
-  const messages = (await runGit(repository, ['log', '--format=%B', ...range])).out.toString('utf8')
-  if (countKnown(messages) > 0) found.add('the message of a commit')
+  if (countKnown(of.to) > 0) found.add('the name of the branch')
+  const asked: readonly (readonly [format: string, what: string])[] = [
+    ['%B', 'the message of a commit'],
+    ['%an%n%ae%n%cn%n%ce', 'the author of a commit'],
+  ]
+  for (const [format, what] of asked)
+    if (countKnownIn((await runGit(repository, ['log', `--format=${format}`, ...range])).out) > 0)
+      found.add(what)
   const changes = changesOf(zeroSplit((await runGit(repository, ['log', ...FLAGS, ...range])).out))
   for (let at = 0; at < changes.length; at += CHUNK) {
     const some = changes.slice(at, at + CHUNK)
@@ -43,8 +49,7 @@ async function countsOf(repository: string, ids: ReadonlySet<string>): Promise<R
     const [id = '', , size] = out.toString('latin1', at, end).split(' ')
     at = end + 1
     if (size === undefined) continue
-    // UTF-16 too: its zero bytes are left out.
-    counts.set(id, countKnown(out.toString('utf8', at, at + Number(size)).replaceAll('\0', '')))
+    counts.set(id, countKnownIn(out.subarray(at, at + Number(size))))
     at += Number(size) + 1
   }
   return counts

@@ -4,8 +4,6 @@
  * Invariant 1: a home that this user has neither made, imported nor trusted runs nothing and is sent no key.
  * Invariant 2: what has changed since in the lines of lines.ts waits for the person again.
  */
-import { statSync } from 'node:fs'
-import { join } from 'node:path'
 import { NeoError } from '../../core/model/error.ts'
 import { shownTrust, type TrustLine } from '../../core/rules/trust.ts'
 import type { Call } from '../spec.ts'
@@ -24,12 +22,7 @@ const MOST_NAMED = 3
 export function trustOf(where: Where): Trust {
   const lines = trustLines(where.home, where.files)
   const known = trustedHome(where)
-  if (known === null) {
-    if (!isOfBefore(where)) return { kind: 'new', lines }
-    trustNow(where, lines)
-    return { kind: 'trusted' }
-  }
-  if (known.prints === null) return { kind: 'new', lines }
+  if (known === null || known.prints === null) return { kind: 'new', lines }
   const prints = new Set(known.prints)
   const changed = lines.filter((line) => !prints.has(printOf(line)))
   return changed.length === 0 ? { kind: 'trusted' } : { kind: 'changed', lines: changed }
@@ -67,16 +60,10 @@ export function whyNotTrusted(call: Call, of: Omit<Where, 'env'>): string | null
 
 /** What this one command leaves in the git folder is no sign that the home was trusted. */
 function onlyOnce(where: Where): void {
-  if (trustedHome(where) !== null || isOfBefore(where)) return
+  if (trustedHome(where) !== null) return
   try {
     keepTrust(where, null)
   } catch {
     // Where nothing can be remembered, nothing is taken for trust later either.
   }
-}
-
-/** A home that Neo has worked in before there was this gate: its journal lies in the git folder, which no clone brings. */
-function isOfBefore({ gitDir }: Where): boolean {
-  const stat = statSync(join(gitDir, 'neo', 'journal.jsonl'), { throwIfNoEntry: false })
-  return stat?.isFile() === true && stat.size > 0 && stat.uid === process.getuid?.()
 }

@@ -1,7 +1,10 @@
 /**
  * Which homes this user trusts, outside of every repository: `$XDG_CONFIG_HOME/neo/trusted.json`, else
- * `~/.config/neo/trusted.json`; who has no home folder has a private one among the temporary files. A home is its real path and the git folder that is there; a clone in its place is another.
- * Invariant 1: nothing in a home can write it: sessions of models see neither the file nor its folder.
+ * `~/.config/neo/trusted.json`; who has no home folder has a private one among the temporary files. A home is its real
+ * path and the git folder that is there; a clone in its place is another. The same is noted in that git folder, for homes
+ * that are moved and machines whose users have no lasting home folder.
+ * Invariants: 1. nothing in a home can write either: sessions of models see neither the files nor their folders; 2. a note
+ * counts only in the git folder that it was written for: one that came in an archive or a copy says nothing.
  */
 import { accessSync, constants, existsSync, lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
@@ -86,8 +89,23 @@ function privateFolder(): string {
 
 /** Null where this user has not decided about it, or something else is in its place now. */
 export function trustedHome(where: Where): TrustedHome | null {
-  const found = read(where).kept.homes[realpathSync(where.home)]
+  const found = read(where).kept.homes[realpathSync(where.home)] ?? noteIn(where)
   return found?.git === identityOf(where.gitDir) ? found : null
+}
+
+/** In the git folder; another user's says nothing. */
+function noteIn({ gitDir, files }: Where): TrustedHome | null {
+  const path = notePath(gitDir)
+  const stat = lstatSync(path, { throwIfNoEntry: false })
+  if (stat?.isFile() !== true || stat.uid !== process.getuid?.()) return null
+  const note = files.readJson(path) as Partial<TrustedHome> | null
+  const { git, at, prints } = note ?? {}
+  if (typeof git !== 'string' || typeof at !== 'string') return null
+  return { git, at, prints: Array.isArray(prints) ? prints.filter((one) => typeof one === 'string') : null }
+}
+
+function notePath(gitDir: string): string {
+  return join(gitDir, 'neo', 'trust.json')
 }
 
 /** Throws NeoError `disk` where the file cannot be written. */
@@ -99,9 +117,20 @@ export function keepTrust(where: Where, prints: readonly string[] | null): void 
     const own = { git: identityOf(where.gitDir), at: new Date().toISOString(), prints }
     const next: Kept = { v: 1, homes: { ...kept.homes, [key]: own } }
     const bytes = Buffer.from(`${JSON.stringify(next, null, 2)}\n`)
-    if (where.files.savePrivate(path, bytes, before).kind === 'saved') return
+    if (where.files.savePrivate(path, bytes, before).kind !== 'saved') continue
+    note(where, own)
+    return
   }
   throw new NeoError('disk', `Cannot write ${path}: somebody else is changing it`, { next: 'neo trust' })
+}
+
+/** Whoever cannot write there is asked again once the home is moved. */
+function note({ gitDir, files }: Where, own: TrustedHome): void {
+  try {
+    files.writeJson(notePath(gitDir), own)
+  } catch {
+    // A git folder of somebody else's, or a disk that is read-only or full.
+  }
 }
 
 function read(where: Pick<Where, 'files' | 'env'>): { readonly kept: Kept; readonly before: string | null } {

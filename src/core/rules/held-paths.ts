@@ -152,7 +152,7 @@ export function folded(path: string): string {
     .join('/')
 }
 
-const NO_WIDTH = /[\u00ad\u034f\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]/g
+const NO_WIDTH = /[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]|\u034f|[\ufe00-\ufe0f]/g
 
 export interface Link {
   readonly path: string

@@ -58,6 +58,16 @@ export function countKnown(text: string): number {
   return masks(maskKnown(text)) - masks(text)
 }
 
+/** The same in what a file holds: as UTF-16 too, and broken over lines, as an editor or a terminal wraps it. */
+export function countKnownIn(bytes: Buffer | string): number {
+  // The zero bytes of UTF-16 are left out.
+  const text = bytes.toString().replaceAll('\0', '')
+  const count = countKnown(text)
+  return text.includes('\n') ? Math.max(count, countKnown(text.replaceAll(WRAP, ''))) : count
+}
+
+const WRAP = /\\?\r?\n[ \t]*/g
+
 /** For a text that streams in. */
 export function maskKnownStream(): MaskStream {
   return openMaskStream(knownMasker)

@@ -134,7 +134,12 @@ function writtenForms(text: string): readonly string[] {
 /** Alone, with a line end after it, and inside a longer text, where it begins at one of three places. */
 function base64Forms(text: string): readonly string[] {
   const bytes = new TextEncoder().encode(text)
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  const pairs = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0'))
+  // One after the other, as dumps show them, in an address, in a string of a program.
+  const hexes = [
+    ...['', ' ', ':'].map((between) => pairs.join(between)),
+    ...['%', '\\x'].map((before) => pairs.map((pair) => before + pair).join('')),
+  ]
   const inner = [0, 1, 2].map((shift) => {
     const whole = base64(Uint8Array.from([...new Array<number>(shift).fill(0), ...bytes]))
     const from = shift === 0 ? 0 : shift + 1
@@ -144,7 +149,8 @@ function base64Forms(text: string): readonly string[] {
   const shown = inner.filter(
     (form, shift) => form.length >= LEAST_LINE || (shift === 0 && form.length >= LEAST),
   )
-  const all = [base64(bytes), ...shown, hex, hex.toUpperCase()]
+  const hex = hexes.flatMap((text) => [text, text.replaceAll(/[a-f]/g, (digit) => digit.toUpperCase())])
+  const all = [base64(bytes), ...shown, ...hex]
   return [...all, ...all.map((form) => form.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', ''))]
 }
 

@@ -17,6 +17,12 @@ async function scene() {
 
 const VALUE = 'Lk3xQv9ZtR7mWp2s'
 
+function commitAs(clone: Clone, { message = 'm', name = 'a', email = 'a@localhost' }): void {
+  const who = ['-c', `user.name=${name}`, '-c', `user.email=${email}`]
+  const id = clone.git(...who, 'commit-tree', '-p', branch, '-m', message, `${branch}^{tree}`).trim()
+  clone.git('update-ref', `refs/heads/${branch}`, id)
+}
+
 test.each([
   ['in a file', (clone: Clone) => clone.commit(branch, 'k.txt', `key ${VALUE}\n`), 'k.txt'],
   [
@@ -34,16 +40,17 @@ test.each([
   ],
   ['in a path', (clone: Clone) => clone.commit(branch, `k-${VALUE}.txt`, 'x\n'), 'k-***.txt'],
   [
-    'in a message',
-    (clone: Clone) => {
-      clone.commit(branch, 'b.txt', 'b\n')
-      clone.git(
-        'update-ref',
-        `refs/heads/${branch}`,
-        clone.git('commit-tree', '-p', branch, '-m', VALUE, `${branch}^{tree}`).trim(),
-      )
-    },
-    'the message of a commit',
+    'broken over lines',
+    (clone: Clone) => clone.commit(branch, 'k.txt', `${VALUE.slice(0, 7)}\\\r\n  ${VALUE.slice(7)}`),
+    'k.txt',
+  ],
+  ['in UTF-16', (clone: Clone) => clone.commit(branch, 'k.txt', [...VALUE].join('\0')), 'k.txt'],
+  ['in a message', (clone: Clone) => commitAs(clone, { message: VALUE }), 'the message of a commit'],
+  ['in an author', (clone: Clone) => commitAs(clone, { name: `x ${VALUE}` }), 'the author of a commit'],
+  [
+    'in an address',
+    (clone: Clone) => commitAs(clone, { email: `${VALUE}@localhost` }),
+    'the author of a commit',
   ],
 ])('%s sends nothing', async (_, write, says) => {
   const { server, clone, push } = await scene()
@@ -53,6 +60,15 @@ test.each([
   expect(result).toMatchObject({ kind: 'rejected', reason: 'refused', why: expect.stringContaining(says) })
   expect(JSON.stringify(result)).not.toContain(VALUE)
   expect(git(server.bare, 'for-each-ref', '--format=%(objectname)', `refs/heads/${branch}`)).toBe('')
+})
+
+test('a branch whose name holds one is not sent, and not named', async () => {
+  const { clone } = await scene()
+  clone.git('branch', `neo/${VALUE}`, branch)
+  learnSecret(VALUE)
+  const result = await pushBranch({ repository: clone.dir, branch: `neo/${VALUE}`, expect: '' })
+  expect(result).toMatchObject({ kind: 'rejected', why: expect.stringContaining('the name of the branch') })
+  expect(JSON.stringify(result)).not.toContain(VALUE)
 })
 
 test('that the remote has already hinders no push', async () => {
