@@ -66,7 +66,8 @@ async function inFiles(
   const secrets = new Set<string>()
   const starts = new Set<string>()
   for await (const { path, before, bytes } of await git.writtenFiles(place, branch)) {
-    if (countKnown(path) > 0 || countKnownIn(bytes) > countKnownIn(before)) secrets.add(maskKnown(path))
+    if (countKnown(path) > 0 || countKnownIn(bytes.toString('utf8')) > countKnownIn(before.toString('utf8')))
+      secrets.add(maskKnown(path))
     const keys = changedStarts(path, before.toString('utf8'), bytes.toString('utf8'))
     if (keys.length > 0) starts.add(`${maskKnown(path)}: ${keys.join(', ')}`)
   }

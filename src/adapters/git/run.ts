@@ -7,6 +7,7 @@
  */
 import { dirname } from 'node:path'
 import { NeoError } from '../../core/model/error.ts'
+import { linkFilterFolders } from './filter-folders.ts'
 import { locateTop, type WorkTree } from './locate.ts'
 import { shadowOf } from './shadow.ts'
 import {
@@ -93,6 +94,7 @@ export async function environmentOf(
     readonly from?: Readonly<Record<string, string | undefined>>
   } = {},
 ): Promise<Record<string, string>> {
+  linkFilterFolders(tree)
   const { dir } = await shadowOf(tree)
   const named = {
     GIT_DIR: tree.gitDir,

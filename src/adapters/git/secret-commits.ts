@@ -24,9 +24,10 @@ export async function secretsToSend(
     ['%B', 'the message of a commit'],
     ['%an%n%ae%n%cn%n%ce', 'the author of a commit'],
   ]
-  for (const [format, what] of asked)
-    if (countKnownIn((await runGit(repository, ['log', `--format=${format}`, ...range])).out) > 0)
-      found.add(what)
+  for (const [format, what] of asked) {
+    const { out } = await runGit(repository, ['log', `--format=${format}`, ...range])
+    if (countKnownIn(out.toString('utf8')) > 0) found.add(what)
+  }
   const changes = changesOf(zeroSplit((await runGit(repository, ['log', ...FLAGS, ...range])).out))
   for (let at = 0; at < changes.length; at += CHUNK) {
     const some = changes.slice(at, at + CHUNK)
@@ -49,7 +50,7 @@ async function countsOf(repository: string, ids: ReadonlySet<string>): Promise<R
     const [id = '', , size] = out.toString('latin1', at, end).split(' ')
     at = end + 1
     if (size === undefined) continue
-    counts.set(id, countKnownIn(out.subarray(at, at + Number(size))))
+    counts.set(id, countKnownIn(out.toString('utf8', at, at + Number(size))))
     at += Number(size) + 1
   }
   return counts

@@ -27,6 +27,7 @@ import { join } from 'node:path'
 import { NeoError } from '../../core/model/error.ts'
 import { ownHome } from '../account.ts'
 import { allowedFilters, filterHash } from './filters.ts'
+import { OF_FILTERS } from './filter-folders.ts'
 import { programInside } from './filter-programs.ts'
 import type { WorkTree } from './locate.ts'
 import {
@@ -131,8 +132,6 @@ const LINKED = [
   'rr-cache',
   'reftable',
 ]
-/** Where filters keep their keys and files. */
-const OF_FILTERS = ['lfs', 'git-crypt', 'annex']
 
 async function make(tree: WorkTree): Promise<Shadow> {
   const isReadOnly = !isWritable(tree)

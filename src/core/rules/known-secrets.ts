@@ -59,9 +59,9 @@ export function countKnown(text: string): number {
 }
 
 /** The same in what a file holds: as UTF-16 too, and broken over lines, as an editor or a terminal wraps it. */
-export function countKnownIn(bytes: Buffer | string): number {
+export function countKnownIn(held: string): number {
   // The zero bytes of UTF-16 are left out.
-  const text = bytes.toString().replaceAll('\0', '')
+  const text = held.replaceAll('\0', '')
   const count = countKnown(text)
   return text.includes('\n') ? Math.max(count, countKnown(text.replaceAll(WRAP, ''))) : count
 }

@@ -295,18 +295,3 @@ test.skipIf(spawnSync('git-lfs', ['version']).status !== 0)(
     expect(readFileSync(join(bench.home, 'x.bin'), 'utf8')).toBe('large\n')
   },
 )
-
-test.each([
-  ['named outright', (top: string) => `${top}/tools/crypt.sh %f`],
-  ['through code', (top: string) => `sh -c 'exec "${top}/tools/crypt.sh"'`],
-  ['after cd', (top: string) => `cd ${top}&& ./tools/crypt.sh`],
-  ['by a path that rises', (top: string) => `/usr/../${top}/./tools/crypt.sh`],
-])('a program in the repository itself, %s, is not allowed: sessions change it', async (_, command) => {
-  setUp()
-  bench.person('config', 'filter.crypt.clean', command(bench.home))
-  expect(await allowFilterAt(bench.home, 'crypt')).toBe(false)
-  const { filters = [] } = (await filtersAt(bench.home)) ?? {}
-  expect(filters).toMatchObject([
-    { name: 'crypt', state: 'withheld', inside: expect.stringContaining(bench.home) },
-  ])
-})
