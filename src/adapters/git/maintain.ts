@@ -1,10 +1,12 @@
 /**
  * Packs the loose objects of the home, as `git maintenance` does it. Nothing is pruned: what is unreachable is packed
  * too, and goes when the person's own `git gc` lets it go.
+ * What a rewritten history dropped weeks ago is let go (dropped.ts).
  * Takes the repository; gives whether anything was done. Invariant 1: never while a git of a person is at work here.
  */
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { pruneDropped } from './dropped.ts'
 import { untilFree } from './persons-git.ts'
 import type { Repository } from './repository.ts'
 import { runPlainGit } from './run.ts'
@@ -13,6 +15,7 @@ import { runPlainGit } from './run.ts'
 const MANY = 2_000
 
 export async function maintain(repository: Repository): Promise<'done' | 'nothing'> {
+  await pruneDropped(repository, Date.now())
   if (looseObjects(repository) < MANY || (await untilFree(repository)) !== null) return 'nothing'
   const lock = join(repository.commonDir, 'objects', 'maintenance.lock')
   if (existsSync(lock)) return 'nothing'

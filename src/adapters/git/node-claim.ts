@@ -8,14 +8,14 @@ import { NEO, writeCommit } from './message.ts'
 import { runNetwork } from './network.ts'
 import { writeObject } from './objects.ts'
 import { failedFetch, pushCommit, remoteOf } from './remote.ts'
-import { commitOf } from './repository.ts'
 import { gitText, workTreeAt } from './run.ts'
 
 const REF = 'refs/neo/node'
 /** The claim as it was seen last. */
 const SEEN = 'refs/neo/node-seen'
-/** Names of hosts are shorter. */
-const MOST_TEXT = 4_096
+/** Of the whole commit; names of hosts are shorter. Whatever else is there is taken over as any claim is: when it is old. */
+const MOST_TEXT = 16_384
+const UNKNOWN: ClaimText = { clone: '', host: 'another host', at: '' }
 
 export const nodeClaim: Pick<HomeRemote, 'claimed' | 'claim' | 'release'> = {
   async claimed({ home, ms }) {
@@ -28,8 +28,10 @@ export const nodeClaim: Pick<HomeRemote, 'claimed' | 'claim' | 'release'> = {
     const run = await runNetwork(home, args, ms === undefined ? {} : { ms })
     if (run.code !== 0)
       return /couldn't find remote ref/i.test(run.err) ? { kind: 'free' } : { wrong: failedFetch(run).why }
-    const mark = await commitOf(home, SEEN)
-    if (mark === null) return { kind: 'free' }
+    const seen = await gitText(home, ['cat-file', '--batch-check'], { input: `${SEEN}\n` })
+    const [mark = '', type, size] = seen.split(' ')
+    if (size === undefined) return { kind: 'free' }
+    if (type !== 'commit' || Number(size) > MOST_TEXT) return { kind: 'held', mark, by: UNKNOWN }
     return { kind: 'held', mark, by: textOf(await gitText(home, ['log', '-1', '--format=%B', mark, '--'])) }
   },
   async claim({ home, by, over, noted, ms }) {
@@ -61,14 +63,12 @@ function push(home: string, of: { commit: string; over: string | null; ms: numbe
 
 /** What a remote gives may be anything. */
 function textOf(message: string): ClaimText {
-  const unknown = { clone: '', host: 'another host', at: '' }
-  if (message.length > MOST_TEXT) return unknown
   try {
     const read = JSON.parse(message.split('\n\n')[1] ?? '') as Partial<Record<keyof ClaimText, unknown>>
     const plain = (key: keyof ClaimText) =>
       typeof read[key] === 'string' ? read[key].replaceAll(/[^\w.:+-]/g, '').slice(0, 80) : ''
-    return { clone: plain('clone'), host: plain('host') || unknown.host, at: plain('at') }
+    return { clone: plain('clone'), host: plain('host') || UNKNOWN.host, at: plain('at') }
   } catch {
-    return unknown
+    return UNKNOWN
   }
 }

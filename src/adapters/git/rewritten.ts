@@ -4,6 +4,7 @@
  * Leaves to flow/sync.ts: what follows. Invariant 1: a merge or a push by a person decides, and then it is said no more.
  */
 import type { Rewritten } from '../../ports-remote.ts'
+import { DROPPED } from './dropped.ts'
 import { isAncestor } from './remote.ts'
 import { commitOf } from './repository.ts'
 import { gitText, runGit } from './run.ts'
@@ -43,7 +44,7 @@ export async function rewrittenSince(
   if (atRemote === here) return null
   if (atRemote) return last.from === 'git' ? null : { side: 'here', dropped: await countOf(home, was, local) }
   if ((await isAncestor(home, remote, local)) && !(await isAncestor(home, remote, was))) return null
-  const kept = `refs/neo/dropped/${was.slice(0, 12)}`
+  const kept = `${DROPPED}/${was.slice(0, 12)}`
   await runGit(home, ['update-ref', '-m', 'neo: sync', kept, was])
   return { side: 'remote', dropped: await countOf(home, was, remote), kept }
 }
