@@ -27,6 +27,8 @@ export interface BranchReader {
   filter(place: Place, name: string): Promise<GitFilter | null>
   /** Lets it run over what models write, if it still is what `hash` says. False where it is not. */
   allowFilter(place: Place, name: string, hash: string): Promise<boolean>
+  /** Whether a session's worktree holds files in plain text that git stores encrypted, by a filter that runs here. */
+  holdsDecoded(place: Place, worktree: string): Promise<boolean>
   /** Whether the branch, or the base where it is a session's own, holds work of a model that nobody has merged. */
   holdsModelWork(place: Place, branch: string): Promise<boolean>
   /** Folder of the repository's hooks as git would find it for this worktree. */

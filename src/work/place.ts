@@ -23,6 +23,8 @@ export interface Place {
   readonly git: GitPicture
   /** Files that hold what git stores, since their filter does not run here. */
   readonly asStored?: readonly string[]
+  /** Files here are in plain text that git stores encrypted: the transcript stays out of git. */
+  readonly decoded?: 'yes'
 }
 
 export type PlaceResult =
@@ -35,6 +37,7 @@ interface Note {
   readonly copies: readonly string[]
   readonly git: GitPicture
   readonly asStored?: readonly string[]
+  readonly decoded?: 'yes'
 }
 
 /** Makes the worktree or finds it as it was left. Throws NeoError for what may be over at another try (disk, git). */
@@ -72,7 +75,12 @@ async function fresh(
     const plan = planEnvFiles(deps.world, rootsOf(record, deps), record.envFiles)
     if (plan.kind === 'wrong') return { wrong: plan.why }
     const noted = { from, copies: plan.copies, git: picture(deps.world, deps.dirs.worktree) }
-    const note: Note = asStored === undefined ? noted : { ...noted, asStored }
+    const isDecoded = await deps.world.git.holdsDecoded(record.place, deps.dirs.worktree)
+    const note: Note = {
+      ...noted,
+      ...(asStored === undefined ? {} : { asStored }),
+      ...(isDecoded ? { decoded: 'yes' as const } : {}),
+    }
     deps.world.files.writeJson(noteFile(deps), note, 'later')
     return note
   } catch (error) {

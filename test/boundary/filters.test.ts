@@ -74,3 +74,34 @@ test('a no leaves the task blocked, with the filter and the command that allows 
   expect([existsSync(marker), home.neo('t', 'blocked')]).toEqual([false, 'filter'])
   expect(home.neo('t', 'error')).toContain(`neo filter allow crypt ${workspace(ground)}`)
 })
+
+test('what a session read of an encrypted file is in no commit of the home', async () => {
+  const plain = 'willow-of-the-vault-83'
+  const ground = await makeGround(
+    {
+      name: '',
+      room: (of) => [`workspace: ${workspace(of)}`],
+      given: (of) => {
+        const dir = workspace(of)
+        of.git(of.top, 'init', '-q', '-b', 'main', dir)
+        for (const [key, line] of [
+          ['clean', 's/^/U2FsdGVkX1/'],
+          ['smudge', 's/^U2FsdGVkX1//'],
+        ] as const)
+          of.git(dir, 'config', `filter.vault.${key}`, `sed ${line}`)
+        of.put(join(dir, '.gitattributes'), '*.key filter=vault\n')
+        of.put(join(dir, 'a.key'), `${plain}\n`)
+        commitAll(of, dir)
+      },
+      turns: () => [[{ name: 'read_file', input: { path: 'a.key' } }], [write('b.txt', 'b\n')]],
+    },
+    'with',
+  )
+  await allowFilterAt(workspace(ground), 'vault')
+  expect(ground.git(workspace(ground), 'show', 'main:a.key')).toContain('U2FsdGVkX1')
+  const seen = await ground.run()
+  expect([seen.status, seen.asked.includes(plain)]).toEqual(['completed', true])
+  const objects = ['cat-file', '--batch-all-objects', '--batch', '--unordered']
+  expect(ground.git(ground.home.dir, ...objects)).not.toContain(plain)
+  expect(ground.git(ground.home.dir, ...objects)).toContain('transcript_sha256')
+})

@@ -9,6 +9,7 @@ import type { Place } from '../../core/model/session.ts'
 import type { Git } from '../../ports.ts'
 import type { BranchReader } from '../../ports-branch.ts'
 import { allowFilterAt, filterAt } from './command.ts'
+import { holdsDecoded } from './decoded.ts'
 import { branchState, changedPaths, deleteBranch, diff } from './branch.ts'
 import { commitOn } from './commit.ts'
 import { commitWorktree } from './commit-worktree.ts'
@@ -197,6 +198,7 @@ function branchSide(of: (place: Place) => Promise<Repository>): BranchReader {
   return {
     filter: ({ repository }, name) => filterAt(repository, name),
     allowFilter: ({ repository }, name, hash) => allowFilterAt(repository, name, hash),
+    holdsDecoded: async (place, worktree) => holdsDecoded(await of(place), place, worktree),
     holdsModelWork: async (place, branch) => holdsModelWork(await of(place), place, branch),
     hooksDir: async (place, worktree) => hooksDir(await of(place), place, worktree),
     changedLinks: async (place, branch) => changedLinks(await of(place), place, branch),

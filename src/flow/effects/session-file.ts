@@ -40,7 +40,8 @@ export function sessionAtEnd(
   const live = join(context.dir, 'transcripts', `${record.id}.jsonl`)
   const read = context.world.files.read(live, TRANSCRIPT_LIMIT)
   const bytes = read.kind === 'file' ? read.bytes : null
-  const commits = bytes !== null && context.look.config().transcripts === 'commit'
+  const mayCommit = context.look.config().transcripts === 'commit' && !isDecoded(context, record)
+  const commits = bytes !== null && mayCommit
   const sha256 = commits ? null : hashOf(context, live)
   const transcript = sha256 === null ? {} : { transcript_sha256: sha256 }
   const after = render(context, record, {
@@ -59,6 +60,12 @@ export function sessionAtEnd(
       ]
     : []
   return [...inLivingRooms(context, [file, ...moved]), ...oldest(context, record, keep)]
+}
+
+/** It has seen files in plain text that git stores encrypted (work/place.ts): they must not come into git this way. */
+function isDecoded({ world, dir }: Context, record: SessionRecord): boolean {
+  const note = world.files.readJson(join(dir, 'sessions', record.id, 'place.json'))
+  return (note as { readonly decoded?: unknown } | null)?.decoded === 'yes'
 }
 
 /** A person renamed the room, and has not committed that: the file is there, and not in the tree. */
