@@ -117,12 +117,10 @@ class RoomReadings implements Readings {
     const lines = new Map<string, Line>()
     const found = this.options.files.read(this.path(room), MOST_BYTES)
     if (found.kind !== 'file') return lines
-    const [key, ...texts] = found.bytes.toString('utf8').split('\n')
-    if (key !== this.key()) return lines
-    for (const text of texts) {
-      const line = parsed(text)
-      if (line !== null) lines.set(line[0], line)
-    }
+    const text = found.bytes.toString('utf8')
+    const key = `${this.key()}\n`
+    if (!text.startsWith(key)) return lines
+    for (const line of linesIn(text.slice(key.length))) lines.set(line[0], line)
     return lines
   }
 
@@ -136,10 +134,16 @@ class RoomReadings implements Readings {
 }
 
 /** Null for what a power cut has torn. */
-function parsed(text: string): Line | null {
-  if (text === '') return null
+/** All at once, which takes half of the time; one by one where a line is broken. */
+function linesIn(text: string): readonly Line[] {
+  const whole = parsed<readonly (Line | null)[]>(`[${text.trimEnd().replaceAll('\n', ',')}]`)
+  const lines = whole ?? text.split('\n').map((line) => parsed<Line>(line))
+  return lines.filter((line) => line !== null)
+}
+
+function parsed<T>(text: string): T | null {
   try {
-    return JSON.parse(text) as Line
+    return JSON.parse(text) as T
   } catch {
     return null
   }
