@@ -170,6 +170,10 @@ describe('a home that this user has worked in', () => {
     expect(existsSync(join(`${dir}-copy`, '.git/neo/journal.jsonl'))).toBe(true)
     expect(existsSync(join(`${dir}-copy`, '.git/neo/trust.json'))).toBe(true)
     expect(await code(`${dir}-copy`, user())).toBe(5)
+    writeFileSync(join(`${dir}-copy`, '.env'), 'ANTHROPIC_BASE_URL=http://u:pw@127.0.0.1:9/x\nPIN=4711\n')
+    const shown = await neo(['trust', '--show'], { cwd: `${dir}-copy`, env: user() })
+    expect(shown.out).toMatch(/\.env ANTHROPIC_BASE_URL: http:\/\/(?:\*+@)?127\.0\.0\.1:9\/x/)
+    expect(shown.out).not.toMatch(/4711|u:pw/)
   })
 
   test('is not trusted any more when it was removed, wherever it is then', async () => {

@@ -7,6 +7,7 @@ import { dirname } from 'node:path'
 import type { GitFilter } from '../../ports-branch.ts'
 import { mayFilter } from './filtered.ts'
 import { programInside } from './filter-programs.ts'
+import { secretsIn } from './secret-commits.ts'
 import { allowFilter, denyFilter, filterHash } from './filters.ts'
 import { locate, locateTop, type WorkTree } from './locate.ts'
 import type { Filter } from './own-config.ts'
@@ -63,6 +64,12 @@ export async function gitAnswer(dir: string, args: readonly string[], env: Env):
       : await environmentOf(tree, { pairs: QUIET, env: magic, from: env })
   const { code, out, err } = await spawnGit(dir, args, { env: own, timeoutMs: LONG_MS })
   return { code, out: `${out.toString('utf8')}${code === 0 ? '' : err}` }
+}
+
+/** Where the history of a repository holds values that this process knows to be secret: paths, never values. */
+export async function secretsInHistory(dir: string): Promise<readonly string[]> {
+  const tree = locateTop(dir)
+  return tree === null ? [] : secretsIn(tree.top, ['--all', '--'])
 }
 
 /**

@@ -17,9 +17,14 @@ export async function secretsToSend(
   of: { readonly commit: string; readonly remote: string; readonly to: string },
 ): Promise<readonly string[]> {
   if (!knowsSecrets()) return []
-  const range = [of.commit, '--not', `--remotes=${of.remote}`, '--']
+  const found = await secretsIn(repository, [of.commit, '--not', `--remotes=${of.remote}`, '--'])
+  return countKnown(of.to) > 0 ? ['the name of the branch', ...found] : found
+}
+
+/** The same of any range of commits, such as `--all`. */
+export async function secretsIn(repository: string, range: readonly string[]): Promise<readonly string[]> {
+  if (!knowsSecrets()) return []
   const found = new Set<string>()
-  if (countKnown(of.to) > 0) found.add('the name of the branch')
   const asked: readonly (readonly [format: string, what: string])[] = [
     ['%B', 'the message of a commit'],
     ['%an%n%ae%n%cn%n%ce', 'the author of a commit'],

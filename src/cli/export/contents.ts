@@ -2,13 +2,14 @@
  * What an export holds: files that git knows or would know, the audit log and other state that is the home's own, and,
  * where wanted, private conversations. Takes a home; gives the list, and what is left out.
  * Leaves to repository.ts: history; to write.ts: bytes.
- * Invariant 1: nothing private, no queue, no key and no `.env` is in the list of `contentsOf`.
+ * Invariant 1: nothing private, no queue, no key, no `.env` and no file with a value of it is in the list of `contentsOf`.
  */
 import { lstatSync, readdirSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { linkTrouble, openExportPaths } from '../../core/rules/export-paths.ts'
 import type { Env } from '../spec.ts'
 import { pathsOf } from './repository.ts'
+import { holdsSecret } from './secrets.ts'
 
 export type Content =
   | { readonly kind: 'file'; readonly path: string; readonly mode: '644' | '755' }
@@ -70,6 +71,7 @@ function contentAt(home: string, path: string): Content | string {
   if (stat === undefined) return 'gone'
   if (stat.isSymbolicLink()) return { kind: 'link', path, target: readlinkSync(join(home, path)) }
   if (!stat.isFile()) return stat.isDirectory() ? 'it is a git repository of its own' : 'it is no file'
+  if (holdsSecret(join(home, path))) return 'it holds a secret value'
   return { kind: 'file', path, mode: (stat.mode & 0o100) === 0 ? '644' : '755' }
 }
 

@@ -15,6 +15,7 @@ import { type ArchiveWriter, openArchiveWriter } from './write.ts'
 import { type Content, type Contents, contentsOf } from './contents.ts'
 import { passphraseFor } from './passphrase.ts'
 import { type Head, headOf, historyTrouble, writeBundle } from './repository.ts'
+import { learnHome, maskedAt, secretTrouble } from './secrets.ts'
 import { newSeal, sealing } from './seal.ts'
 
 const TRIES = 3
@@ -24,7 +25,8 @@ export async function exportHome(call: Call): Promise<number> {
   return withWorld(call, async (opened) => {
     const { env, cwd } = call.around
     const target = resolve(cwd, firstOf(call))
-    const trouble = await historyTrouble(opened.home, env)
+    learnHome(opened.home, opened.world.files, env)
+    const trouble = (await historyTrouble(opened.home, env)) ?? (await secretTrouble(opened.home))
     if (trouble !== null)
       throw new NeoError('failed', `Cannot export the home: ${trouble.why}`, { next: trouble.next })
     const passphrase = call.isSet('private') ? await passphraseFor(call, 'twice') : null
@@ -98,7 +100,7 @@ async function once(call: Call, { home, dir }: Opened, of: Once): Promise<Made |
     writer.begin(aboutOf(call, { head, contents, isPrivate }))
     if (head.commit !== null) await writer.file({ kind: 'bundle', path: 'history.bundle' }, bundle)
     await addFiles(call, writer, { home, files: contents.files })
-    for (const path of contents.state) await writer.file({ kind: 'state', path }, join(dir, path))
+    for (const path of contents.state) await addState(writer, path, join(dir, path))
     if (of.passphrase !== null && contents.scopes.length > 0)
       await addSealed(writer, { ...of, dir, scopes: contents.scopes, passphrase: of.passphrase })
     writer.end()
@@ -158,6 +160,13 @@ async function addSealed(
     sink.close()
   }
   await writer.file({ kind: 'private', path: 'scopes', seal }, path)
+}
+
+/** A value that was called secret later is masked in transcripts of before. */
+async function addState(writer: ArchiveWriter, path: string, from: string): Promise<void> {
+  const masked = maskedAt(from)
+  if (masked === null) await writer.file({ kind: 'state', path }, from)
+  else await writer.bytes({ kind: 'state', path }, Buffer.from(masked))
 }
 
 interface Sink {

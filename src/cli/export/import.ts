@@ -1,6 +1,7 @@
 /**
  * `neo import FILE DIR`: a home out of the file of an export. Takes a file and a folder that is not there yet.
  * Leaves to read.ts: verifying; to staging.ts: writing below one folder; to repository.ts: git.
+ * A home from a file is as little trusted as a clone: nobody knows who wrote it.
  * Invariants: 1. all is put together in a folder beside DIR and appears at once, when every hash was right; a file that is
  * cut, changed or foreign leaves nothing behind; 2. no path of the file leads out of that folder; 3. nothing of it is run.
  */
@@ -18,13 +19,13 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { NeoError } from '../../core/model/error.ts'
 import { composeFiles } from '../../compose.ts'
 import { usage } from '../failure.ts'
-import { trustNow } from '../trust/gate.ts'
 import { type AuditLine, brokenAt } from '../../hub/audit.ts'
 import { onInterrupt } from '../signals.ts'
 import type { Call } from '../spec.ts'
 import { type ArchiveReader, type Entry, openArchiveReader, refused } from './read.ts'
 import { passphraseFor } from './passphrase.ts'
 import { type Head, refreshIndex, restoreRepository } from './repository.ts'
+import { suspicion } from './secrets.ts'
 import { readSeal, type Seal, type Sealing, unsealing } from './seal.ts'
 import { openStaging, type Staging } from './staging.ts'
 
@@ -46,8 +47,7 @@ export async function importHome(call: Call): Promise<number> {
     const archive = openArchiveReader({ fd, size: fstatSync(fd).size, name })
     const taken = await takeAll(call, { archive, root, name, signal: interrupt.signal })
     renameSync(join(root, 'home'), target)
-    trustNow({ home: target, gitDir: join(target, '.git'), files: composeFiles(), env: call.around.env })
-    told(call, target, taken)
+    told(call, target, { ...taken, secrets: suspicion(target, call.around.env) })
     return 0
   } finally {
     interrupt.release()
@@ -176,11 +176,17 @@ function brokenAudit(dir: string): string | null {
   return null
 }
 
-function told(call: Call, target: string, { files, state, sealed, broken }: Taken): void {
-  call.out.data('import', { home: target, files, state, private: sealed, auditBrokenAt: broken })
+function told(call: Call, target: string, taken: Taken & { readonly secrets: string | null }): void {
+  const { files, state, sealed, broken, secrets } = taken
+  call.out.data('import', { home: target, files, state, private: sealed, auditBrokenAt: broken, secrets })
   call.out.line(target, `${files} files, git history, ${state} logs and transcripts; every hash is right`)
   if (broken !== null) call.out.note(`The chain of the audit log was broken before the export: ${broken}`)
   if (sealed === 'opened') call.out.note('Private conversations are back in their place.')
   if (sealed === 'left out') call.out.note('Private conversations stay in the export: --without-private.')
+  if (secrets !== null)
+    call.out.note(
+      `Some files look as if they held secrets: ${secrets}. Take them out, and give them new values.`,
+    )
+  call.out.note(`Before it can act: neo trust --show --home ${target}, then neo trust --home ${target}`)
   call.out.note(`Secrets never travel: write ${join(target, '.env')} anew, then neo doctor --home ${target}`)
 }

@@ -2,8 +2,15 @@
  * `neo trust`: lets a home act that this user has not made: a clone, or one whose connections or commands have changed.
  * Leaves to gate.ts: what is refused until then.
  */
+import { join } from 'node:path'
+import { withoutCredentials } from '../../core/rules/forge.ts'
+import { redact } from '../../core/rules/redact.ts'
 import { shownTrust } from '../../core/rules/trust.ts'
 import type { Call } from '../spec.ts'
+import { parseEnvFile } from '../../formats/config-env.ts'
+import { DOT_ENV } from '../../flow/home-env.ts'
+import { composeIsTracked } from '../../compose.ts'
+import { MAX_BYTES } from '../edit-file.ts'
 import { withWorld } from '../with-world.ts'
 import { trustNow, trustOf } from './gate.ts'
 import { trustLines } from './lines.ts'
@@ -27,12 +34,21 @@ export function trust(call: Call): Promise<number> {
     if (acts !== 'remove')
       show(
         call,
-        lines.map(shownTrust),
+        [...lines.map(shownTrust), ...addressesIn(where)],
         new Set(before.kind === 'changed' ? before.lines.map(shownTrust) : []),
       )
     call.out.line(said(acts, home, before.kind))
     return 0
   })
+}
+
+/** A `.env` comes with an archive or a copy: it may send keys of the environment elsewhere. */
+function addressesIn({ home, files }: Where): readonly string[] {
+  const read = files.read(join(home, DOT_ENV), MAX_BYTES)
+  if (read.kind !== 'file' || composeIsTracked(home, DOT_ENV)) return []
+  return Object.entries(parseEnvFile(read.bytes.toString('utf8'))).flatMap(([name, value = '']) =>
+    /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? [`.env ${name}: ${redact(withoutCredentials(value))}`] : [],
+  )
 }
 
 function show({ out }: Call, lines: readonly string[], changed: ReadonlySet<string>): void {
