@@ -9,7 +9,12 @@ import { redact } from './redact.ts'
 import { openedSpans } from './secret-opened.ts'
 import { openedWideSpans } from './secret-opened-wide.ts'
 import { phraseSpans } from './secret-phrases.ts'
-import { type Span, spansIn } from './secret-spans.ts'
+import { typedSpans } from './secret-typed.ts'
+import { answeredSpans } from './secret-answers.ts'
+import { composedSpans } from './secret-composed.ts'
+import { shapedSpans } from './secret-shapes.ts'
+import { spansIn } from './secret-spans.ts'
+import { type Span, saidText } from './secret-text.ts'
 import { wideSpans } from './secret-wide.ts'
 
 const MASK = '***'
@@ -21,9 +26,19 @@ export interface Masked {
 }
 
 export function maskSecrets(text: string): Masked {
-  const spans = [spansIn, openedSpans, wideSpans, openedWideSpans, phraseSpans, numberedSpans].flatMap(
-    (find) => find(text),
-  )
+  const said = saidText(text)
+  const spans = [
+    spansIn,
+    openedSpans,
+    wideSpans,
+    openedWideSpans,
+    phraseSpans,
+    numberedSpans,
+    shapedSpans,
+    answeredSpans,
+    composedSpans,
+    typedSpans,
+  ].flatMap((find) => find(said))
   const merged = mergedSpans(text, spans)
   const ends = [0, ...merged.map(({ to }) => to)]
   const parts = [...merged.map(({ from }) => from), text.length].map((to, at) => text.slice(ends[at], to))

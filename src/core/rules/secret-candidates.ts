@@ -15,14 +15,17 @@ export interface Candidate {
   readonly isGrouped: boolean
 }
 
-const THEN =
+/** Goes on from one number of a dial to the next, or is a key beside them. */
+export const THEN =
   /^(?:then|dann|danach|puis|ensuite|luego|despu[ée]s|poi|depois|daarna|dan|potem|потом|затем|sonra|sedan|så|s[åa]|sitten|pak|majd|key|schlüssel|cl[ée]|llave|chiave|chave|sleutel|klucz|ключ|hash|raute|star|stern|étoile|asterisco|estrella|stella|estrela|ster|gwiazdka|krzyżyk|решётка|решетка|звёздочка)$/iu
 export function candidatesOf(words: readonly Word[]): readonly Candidate[] {
   const found: Candidate[] = []
   for (let at = 0; at < words.length; at += 1) {
     const kind = kindOf(words[at] as Word)
     const word = words[at] as Word
-    if (kind === 'mixed' || (kind === 'quoted' && !isSaidOf(wordsIn(word.bare)[0] ?? word)))
+    if (kind === 'mixed' && isIdentifier(word.bare))
+      found.push({ first: at, last: at, kind: 'numbered', digits: 0, isGrouped: false })
+    else if (kind === 'mixed' || (kind === 'quoted' && isQuotation(word)))
       found.push({ first: at, last: at, kind, digits: 0, isGrouped: false })
     else if (/^\p{L}{3,}-\d{1,4}$/u.test(word.bare))
       found.push({ first: at, last: at, kind: 'numbered', digits: 0, isGrouped: false })
@@ -53,7 +56,7 @@ const DIGITS =
 const SPOKEN = new RegExp(`^(?:${DIGITS})$`, 'iu')
 /** What a text must hold to be looked at: a digit, a sign between letters, a quotation, digits as words. */
 const HINT = new RegExp(
-  `\\p{N}|\\p{L}[@$!%^&*#+=~?]\\p{L}|["“„«\`]|(?:(?<!\\p{L})(?:${DIGITS})[\\s,-]{1,2}){2}(?:${DIGITS})(?!\\p{L})`,
+  `\\p{N}|\\p{L}[@$!%^&*#+=~?_]\\p{L}|["“„«\`]|(?:(?<!\\p{L})(?:${DIGITS})[\\s,-]{1,2}){2}(?:${DIGITS})(?!\\p{L})`,
   'iu',
 )
 
@@ -69,6 +72,19 @@ function spokenFrom(words: readonly Word[], at: number): number {
     if (words[at + count - 1]?.endsSentence === true) break
   }
   return count
+}
+
+/** `depends_on`, `LOG_LEVEL`: a name in a program has no digit. */
+function isIdentifier(bare: string): boolean {
+  return /^\p{L}+(?:_\p{L}+)+$/u.test(bare)
+}
+
+/** Not what programs are made of: between backticks must be a word with digits or signs. */
+function isQuotation(word: Word): boolean {
+  const words = wordsIn(word.bare.replaceAll('`', ''))
+  if (word.raw.startsWith('`'))
+    return words.length === 1 && words.some((one) => kindOf(one) === 'mixed' && !isIdentifier(one.bare))
+  return !isSaidOf(words[0] ?? word)
 }
 
 /** `admin/Wombat_5`: a login in one word. */

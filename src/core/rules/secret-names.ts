@@ -2,7 +2,8 @@
  * Where the names of secrets stand in a text, in order: those that mean a secret whatever stands around them, and those
  * with harmless meanings too. Pure. Leaves to secret-words.ts: the names.
  */
-import { LOOSE_NAME, NUMBERED, SURE_NAME } from './secret-words.ts'
+import type { SaidText } from './secret-text.ts'
+import { LOOSE_NAME, NUMBERED } from './secret-words.ts'
 
 export interface Name {
   readonly from: number
@@ -11,10 +12,13 @@ export interface Name {
   readonly strength: 'sure' | 'loose'
 }
 
-export function namesIn(text: string): readonly Name[] {
-  const sure = [...text.matchAll(SURE_NAME)].map((found) => nameOf(found, 'sure'))
+export function namesIn(said: SaidText): readonly Name[] {
+  const { text } = said
+  const sure = said.sure().map(({ from, to, key }): Name => ({ from, to, text: key, strength: 'sure' }))
   const loose = [...text.matchAll(LOOSE_NAME)]
-    .map((found) => nameOf(found, 'loose'))
+    .map(
+      ({ index, 0: name }): Name => ({ from: index, to: index + name.length, text: name, strength: 'loose' }),
+    )
     .filter((one) => !isWithin(one, sure))
     .filter(
       ({ from }) =>
@@ -38,9 +42,4 @@ export function firstWord<T>(list: readonly T[], isSo: (one: T) => boolean): num
     else low = middle + 1
   }
   return low
-}
-
-function nameOf(found: RegExpMatchArray, strength: Name['strength']): Name {
-  const from = found.index ?? 0
-  return { from, to: from + found[0].length, text: found[0], strength }
 }

@@ -2,48 +2,46 @@
  * Secrets that are told by their use: `the safe opens with 24-61-08`, `hunter2 gets you into the forum`.
  * Takes a text; gives spans of values. Pure. A value-like word counts when enough classes of words stand near it in its
  * sentence: what is opened, that it opens, a name of a secret, what binds. No class is enough alone.
- * Leaves to secret-spans.ts: values that are bound to a name; to secret-stems.ts: the words.
+ * Leaves to secret-spans.ts: values that are bound to a name; to secret-references.ts: what is no secret.
  */
 
 import { type Candidate, candidatesOf, mayHold } from './secret-candidates.ts'
-import { PLACE, type Span } from './secret-spans.ts'
+import { bareAt, type Classes, classesNear, type Line, WITH } from './secret-line.ts'
+import {
+  isAmount,
+  isCounting,
+  isHouse,
+  isLabel,
+  isModel,
+  isPlaced,
+  isReference,
+  LOCKS,
+} from './secret-references.ts'
 import { classesOf, type StemClass } from './secret-stems.ts'
-import { type Word, wordsIn } from './secret-values-said.ts'
-import { BINDS, BINDS_BACK, LIMIT, NUMBERED, SMALL, SURE_NAME, UNIT, WHEN } from './secret-words.ts'
+import type { SaidText, Span } from './secret-text.ts'
+import type { Word } from './secret-values-said.ts'
+import { BINDS, BINDS_BACK, CONCEPT, SMALL } from './secret-words.ts'
 
-const WINDOW = 9
 /** Evidence that a value needs; a number of few digits, or words in quotes, need more. */
 const NEEDED = 2
-const WITH =
-  /^(?:with|using|by|via|mit|per|avec|par|con|col|com|met|z|ze|с|со|ile|med|kanssa|s|se|so|cu|με|dengan|по|and|then|\/)$/iu
 const WHO = /^(?:i|you|we|ich|du|wir|man|je|tu|yo|io|eu|ik|ja|я|ты|мы|jag|jeg)$/iu
 /** Four to eight digits: beside a lock seldom anything else, unless it is a round number. */
 const BARE = /^(?!\d*[05]0$)\d{4,8}$/
+/** `55A90`: digits with a letter of a keypad. */
+const KEYPAD = /^(?=(?:\D?\d){3})(?:\d{3,5}[A-Z]|[A-Z]\d{3,5}|\d{1,3}[A-Z]\d{1,3})$/
+const SELF = /^(?:sich|se|si|się|zich|s[ei]bie)$/iu
 /** `set to`, `réglé sur`: between what sets and the value. */
 const ONTO = /^(?:to|on|auf|sur|en|em|a|op|su|sul|na|на|på)$/iu
-const NOT = /^(?:not|nicht|pas|no|não|non|niet|nie|не|değil|inte|ikke|ei)$/iu
 /** Small and capital letters, digits and signs: nothing but a password looks so, yet something must bind it. */
 const STRONG = /^(?=.*\p{Ll})(?=.*\p{Lu})(?=.*\p{N})(?=.*[@$!%^&*#+?_~-])[^\s/=:;()[\]{}<>]{10,40}$/u
-const AT_TIME =
-  /^(?:at|around|um|gegen|ab|à|vers|las|às|alle|om|в|на|kl|klo|klockan|saat|til|till|before|until|bis|vor|avant|jusqu.?[àa]|antes|hasta|até|prima|fino|voor|tot|przed|do|до|önce|kadar|after|nach|après|después|depois|dopo|na|po|после|sonra)$/iu
 
-interface Line {
-  readonly words: readonly Word[]
-  readonly classes: readonly ReadonlySet<StemClass>[]
-  /** Words that are part of a sure name of a secret. */
-  readonly sure: readonly boolean[]
-}
-
-type Classes = ReadonlySet<StemClass | 'sure'>
-
-export function openedSpans(text: string): readonly Span[] {
-  if (!mayHold(text)) return []
-  const named = namedWords(text)
-  const classes = classesOnce()
-  return sentencesIn(text).flatMap((words) => {
+export function openedSpans(said: SaidText): readonly Span[] {
+  if (!mayHold(said.text)) return []
+  const named = namedWords(said)
+  return sentencesIn(said.words()).flatMap((words) => {
     const line: Line = {
       words,
-      classes: words.map(({ bare }) => classes(bare)),
+      classes: words.map(({ bare }) => classesOf(bare)),
       sure: words.map(named),
     }
     const secrets = candidatesOf(words).filter((one) => isTold(line, one))
@@ -55,22 +53,12 @@ export function openedSpans(text: string): readonly Span[] {
   })
 }
 
-/** People use the same words again and again. */
-function classesOnce(): typeof classesOf {
-  const known = new Map<string, ReadonlySet<StemClass>>()
-  return (word) => {
-    const found = known.get(word) ?? classesOf(word)
-    known.set(word, found)
-    return found
-  }
-}
-
 /** Whether a word is part of a sure name; asked in the order of the text. */
-function namedWords(text: string): (word: Word) => boolean {
-  const names = [...text.matchAll(SURE_NAME)].map(({ index, 0: name }) => ({
-    from: index,
-    to: index + name.length,
-  }))
+function namedWords(said: SaidText): (word: Word) => boolean {
+  // `the pin layout` is none.
+  const names = said
+    .sure()
+    .filter(({ to }) => !CONCEPT.test(/^ (\p{L}+)/u.exec(said.text.slice(to, to + 24))?.[1] ?? ''))
   let at = 0
   return ({ from, to }) => {
     while (at < names.length && (names[at]?.to ?? 0) <= from) at += 1
@@ -78,7 +66,7 @@ function namedWords(text: string): (word: Word) => boolean {
   }
 }
 
-function sentencesIn(text: string): readonly (readonly Word[])[] {
+function sentencesIn(words: readonly Word[]): readonly (readonly Word[])[] {
   const sentences: Word[][] = []
   let own: Word[] = []
   const end = () => {
@@ -87,7 +75,7 @@ function sentencesIn(text: string): readonly (readonly Word[])[] {
     else sentences.push(own)
     own = []
   }
-  for (const word of wordsIn(text)) {
+  for (const word of words) {
     own.push(word)
     if (word.endsSentence) end()
   }
@@ -110,51 +98,67 @@ function neededFor({ kind, digits, isGrouped }: Candidate, near: Classes): numbe
 /** How many classes of words speak for it; 0 where something says that it is no secret. */
 function evidenceFor(line: Line, one: Candidate, near: Classes): number {
   const isNamed = near.has('sure') || near.has('loose')
-  const isStrong = one.kind === 'mixed' && STRONG.test((line.words[one.first] as Word).bare)
-  const isDialled = one.isGrouped && one.digits < 9 && near.has('open')
-  if (!isNamed && !near.has('lock') && !near.has('account') && !isStrong && !isDialled) return 0
-  const isDialOfLock = one.isGrouped && near.has('lock')
-  if (near.has('reference') && one.kind === 'number' && !isNamed && !isDialOfLock && !near.has('open'))
-    return 0
-  if (
-    (!isDialOfLock && isReference(line, one)) ||
-    (one.kind === 'number' && isAmount(line, one, { near, isNamed }))
-  )
-    return 0
-  if (isPlaced(line, one)) return 0
-  const thing = near.has('lock') || near.has('account') ? 1 : 0
+  const isKeyed = line.classes[one.first - 1]?.has('keyed') === true
+  const isBirthday = near.has('birthday') && near.has('open') && one.digits > 3
+  const isThing = near.has('lock') || near.has('account') || isBirthday
+  if (!isNamed && !isThing && !isKeyed && !isAlone(line, one, near)) return 0
+  if (isOther(line, one, { near, isNamed })) return 0
+  const { bare } = line.words[one.first] as Word
+  const thing = isThing || isKeyed ? 1 : 0
   const name = near.has('sure') ? 2 : near.has('loose') ? 1 : 0
-  const uses = (near.has('open') ? 1 : 0) + (near.has('cue') ? 1 : 0)
-  const isBare = near.has('lock') && BARE.test((line.words[one.first] as Word).bare) ? 1 : 0
-  const shape = isStrong || one.isGrouped || isLastWord(line, one) ? 1 : 0
+  const uses = (near.has('open') ? 1 : 0) + (near.has('cue') || near.has('birthday') ? 1 : 0)
+  const isBare = near.has('lock') && (BARE.test(bare) || KEYPAD.test(bare)) ? 1 : 0
+  const shape = hasShape(line, one) ? 1 : 0
   const score = thing + name + uses + shape + isBare + (isBound(line, one, near) ? 1 : 0)
-  const onlyAccount = !isNamed && !near.has('lock') && one.kind === 'number'
+  const isSaid = near.has('keyed') || near.has('birthday') || one.digits > 15
+  const onlyAccount = !isSaid && !isNamed && !near.has('lock') && one.kind === 'number'
   return score - (isLabel(line, one, near) ? 1 : 0) - (onlyAccount ? 1 : 0) - (isCounting(line, one) ? 1 : 0)
 }
 
+/** Its shape lets it count where nothing is named. */
+function isAlone(line: Line, one: Candidate, near: Classes): boolean {
+  const { bare } = line.words[one.first] as Word
+  if (one.isGrouped && one.digits < 9 && near.has('open')) return true
+  if (one.kind !== 'mixed') return false
+  return STRONG.test(bare) || (WORDY.test(bare) && (near.has('open') || isBoundSmall(line, one)))
+}
+
+function hasShape(line: Line, one: Candidate): boolean {
+  const { bare } = line.words[one.first] as Word
+  if (one.isGrouped || one.digits > 15 || REPEATED.test(bare) || isLastWord(line, one)) return true
+  return one.kind === 'mixed' && (STRONG.test(bare) || WORDY.test(bare))
+}
+
+function isOther(line: Line, one: Candidate, around: { near: Classes; isNamed: boolean }): boolean {
+  const { near, isNamed } = around
+  const isDialOfLock = one.isGrouped && near.has('lock')
+  const isNumber = one.kind === 'number'
+  if (near.has('reference') && isNumber && !isNamed && !isDialOfLock && !near.has('open')) return true
+  if ((!isDialOfLock && isReference(line, one)) || (isNumber && isAmount(line, one, around))) return true
+  // A flight, a model.
+  if (!isNamed && /^\p{Lu}{2}\d{2,4}$/u.test((line.words[one.first] as Word).bare)) return true
+  return isPlaced(line, one) || isHouse(line, one) || isModel(line.words, one)
+}
+
+/** `000000` */
+const REPEATED = /^(\d)\1{3,7}$/
+/** `pokemon151`: a word of five letters and two digits, which no version, machine or thing is called. */
+const WORDY = /^\p{L}\p{Ll}{4,}[@$!%^&*#+?~._-]?\d{2,6}[!?#*]?$/u
 /** `wifi at my parents' pancakes2015`; a model's number such as `ZX4400` is no password. */
 function isLastWord({ words }: Line, { last, kind }: Candidate): boolean {
   const word = words[last] as Word
   return (
-    kind === 'mixed' &&
+    (kind === 'mixed' || (kind === 'numbered' && /\p{Ll}{3}-/u.test(word.bare))) &&
     (last === words.length - 1 || word.endsSentence) &&
     !/^\p{Lu}+\d+\p{L}?$/u.test(word.bare)
   )
 }
 
-function classesNear({ words, classes, sure }: Line, { first, last }: Candidate): Classes {
-  const near = new Set<StemClass | 'sure'>()
-  for (let at = Math.max(0, first - WINDOW); at < Math.min(words.length, last + 1 + WINDOW); at += 1) {
-    if (at >= first && at <= last) continue
-    if (sure[at] === true) near.add('sure')
-    for (const one of classes[at] ?? []) {
-      const isOther =
-        one === 'loose' &&
-        [at - 2, at - 1, at, at + 1, at + 2].some((next) => classes[next]?.has('otherCode'))
-      if (!isOther) near.add(one)
-    }
-  }
-  return near
+/** `is skate2012`: in small letters behind what binds. */
+function isBoundSmall({ words }: Line, { first }: Candidate): boolean {
+  const before = words[first - 1]
+  const binds = before !== undefined && (/[:=→>]$/.test(before.raw) || BINDS.test(before.bare))
+  return binds && /^\p{Ll}/u.test(bareAt(words, first))
 }
 
 /** Before it, articles and "now" left out, stands what binds, opens or says "with"; or behind it. */
@@ -163,10 +167,13 @@ function isBound(line: Line, one: Candidate, near: Classes): boolean {
   const { first, last, digits } = one
   if (isAtEnd(line, one, near)) return true
   const isBetween = (at: number) =>
-    SMALL.test(bareAt(words, at)) || WHO.test(bareAt(words, at)) || ONTO.test(bareAt(words, at))
+    SMALL.test(bareAt(words, at)) ||
+    WHO.test(bareAt(words, at)) ||
+    ONTO.test(bareAt(words, at)) ||
+    SELF.test(bareAt(words, at))
   let at = first - 1
   while (at > first - 3 && at > 0 && isBetween(at) && !isBinding(words, classes, at)) at -= 1
-  if (at >= 0 && isBinding(words, classes, at)) return true
+  if (at >= 0 && (isBinding(words, classes, at) || LOCKS.test(bareAt(words, at)))) return true
   if (digits > 4 && digits < 9 && classes[first - 1]?.has('lock') === true) return true
   const next = words[last + 1]
   if (next === undefined || words[last]?.endsWith !== '') return false
@@ -176,7 +183,12 @@ function isBound(line: Line, one: Candidate, near: Classes): boolean {
 /** `код от магнитолы 2387`, `front gate 5921`: behind a name or a thing, as the last words of a sentence. */
 function isAtEnd({ words, classes }: Line, { first, last, digits }: Candidate, near: Classes): boolean {
   const word = words[last] as Word
-  if (digits < 4 || digits > 8 || (last < words.length - 1 && !word.endsSentence && word.endsWith !== ','))
+  const least = near.has('loose') && near.has('lock') ? 3 : 4
+  if (
+    digits < least ||
+    digits > 8 ||
+    (last < words.length - 1 && !word.endsSentence && word.endsWith !== ',')
+  )
     return false
   return classes
     .slice(Math.max(0, first - 5), first)
@@ -187,87 +199,6 @@ function isBinding(words: readonly Word[], classes: Line['classes'], at: number)
   const word = words[at]
   if (word === undefined) return false
   if (/[:=/→>]$/.test(word.raw) || BINDS.test(word.bare) || BINDS.test(word.raw)) return true
-  return WITH.test(word.bare) || classes[at]?.has('open') === true
-}
-
-/** `floor 4711`, `user anna22`, `order number is 88213`. */
-function isReference({ words, classes, sure }: Line, { first, last, kind, digits }: Candidate): boolean {
-  const back = kind === 'number' ? 3 : 2
-  // `after 90 days` is an amount, `open after 9045` is none.
-  const isLast = digits > 3 && (last === words.length - 1 || words[last]?.endsWith !== '')
-  for (let at = first - 1; at >= Math.max(0, first - back); at -= 1) {
-    if (sure[at] === true || classes[at]?.has('loose') === true) return false
-    const isNumbered =
-      classes[at]?.has('reference') === true ||
-      (kind === 'number' && NUMBERED.test(bareAt(words, at)) && !(isLast && LIMIT.test(bareAt(words, at))))
-    if (isNumbered) return true
-    if (words[at]?.endsWith !== '' || !(SMALL.test(bareAt(words, at)) || BINDS.test(bareAt(words, at))))
-      return false
-  }
-  return false
-}
-
-interface Near {
-  readonly near: Classes
-  readonly isNamed: boolean
-}
-
-/** A price, a count, a year, a time of day, a telephone number. */
-function isAmount(
-  { words, classes }: Line,
-  { first, last, digits }: Candidate,
-  { near, isNamed }: Near,
-): boolean {
-  const [before, own, next] = [bareAt(words, first - 1), bareAt(words, first), words[last + 1]?.bare ?? '']
-  const isClose = words[last]?.endsWith === ''
-  if (
-    isClose &&
-    (UNIT.test(next) || (/^\p{L}/u.test(next) && NUMBERED.test(next.replace(/s$/, '')) && !near.has('sure')))
-  )
-    return true
-  const isCard = digits > 12 && digits < 20 && near.has('card') && first < last
-  if (isCard) return false
-  if (digits < 3 || digits > (isNamed ? 12 : 8) || (near.has('amount') && !near.has('sure'))) return true
-  if (NOT.test(before) && words[first - 1]?.endsWith === '') return true
-  const isAlone = first === last
-  const isWith = WITH.test(before) || classes[first - 1]?.has('open') === true
-  if (isAlone && /^(?:19|20)\d\d$/.test(own) && (WHEN.test(before) || !(isNamed || isWith))) return true
-  const isTime = isAlone && /^(?:[01]\d|2[0-4])[0-5]\d$/.test(own)
-  return isTime && AT_TIME.test(before) && !isNamed
-}
-
-/** `laptop T480s`, `gate 4411`: right behind a thing, and nothing says that it opens. */
-function isLabel(
-  { classes, words }: Line,
-  { first, last, digits, isGrouped }: Candidate,
-  near: Classes,
-): boolean {
-  if (near.has('sure') || near.has('loose') || near.has('cue') || digits > 4 || isGrouped) return false
-  if (classes[last + 1]?.has('open') === true || WITH.test(bareAt(words, last + 1))) return false
-  const before = classes[first - 1]
-  const isThing = before?.has('lock') === true || before?.has('account') === true
-  return isThing && !/[:=]$/.test(words[first - 1]?.raw ?? '')
-}
-
-/** `the crate-3q is in the shed`: where a thing is. */
-function isPlaced({ words }: Line, { last, kind }: Candidate): boolean {
-  return (
-    kind === 'mixed' &&
-    words[last]?.endsWith === '' &&
-    BINDS_BACK.test(bareAt(words, last + 1)) &&
-    PLACE.test(bareAt(words, last + 2))
-  )
-}
-
-/** `4400 people`: a word behind a number that is neither small nor part of the talk about opening. */
-function isCounting({ words, classes }: Line, { last, kind, isGrouped }: Candidate): boolean {
-  const next = words[last + 1]
-  if (kind !== 'number' || isGrouped || next === undefined || words[last]?.endsWith !== '') return false
-  const isKnown = SMALL.test(next.bare) || BINDS.test(next.bare) || BINDS_BACK.test(next.bare)
-  const isTalk = [...(classes[last + 1] ?? [])].some((one) => one !== 'reference' && one !== 'amount')
-  return !isKnown && !isTalk && /^\p{L}{4,}$/u.test(next.bare)
-}
-
-function bareAt(words: readonly Word[], at: number): string {
-  return words[at]?.bare ?? ''
+  const own = classes[at]
+  return WITH.test(word.bare) || ['open', 'keyed', 'loose'].some((one) => own?.has(one as StemClass))
 }

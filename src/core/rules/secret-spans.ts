@@ -5,12 +5,13 @@
  * Invariant 1: each name looks at most WINDOW words ahead and BACK words behind, so all is linear in the text.
  */
 
+import { behind } from './secret-behind.ts'
 import { firstWord, type Name, namesIn } from './secret-names.ts'
-import { isAdjective, isPlainAfterIs, isSaidOf, kindOf, type Word, wordsIn } from './secret-values-said.ts'
+import type { SaidText, Span } from './secret-text.ts'
+import { isAdjective, isPlainAfterIs, isSaidOf, kindOf, type Word } from './secret-values-said.ts'
 import {
   ADVERB,
   BINDS,
-  BINDS_BACK,
   CONCEPT,
   LIMIT,
   LOW,
@@ -22,20 +23,12 @@ import {
   WHEN,
 } from './secret-words.ts'
 
-export interface Span {
-  readonly from: number
-  readonly to: number
-  /** The name that it came under, for the speaker. */
-  readonly key: string
-}
-
 const WINDOW = 10
-const BACK = 6
 
-export function spansIn(text: string): readonly Span[] {
-  const names = namesIn(text)
+export function spansIn(said: SaidText): readonly Span[] {
+  const names = namesIn(said)
   if (names.length === 0) return []
-  const words = wordsIn(text)
+  const words = said.words()
   return names.flatMap((name) => {
     const ahead = aheadOf(words, name)
     const found = ahead === 'masked' ? [] : ahead.length > 0 ? ahead : behind(words, name)
@@ -51,10 +44,10 @@ function spoken({ text }: Name): string {
 
 /** Names whose values may be words: `password is swordfish`; a card or a PIN is a number. */
 const WORDED =
-  /pass|pwd|^pw$|wo+r[dt]|kod.?ord|kelime|respuesta|r[ée]ponse|rispost|respost|antw|ответ|cevap|answer|kenn|contra|senha|clave|parol|has[łl]|hesl|lozin|парол|şifre|sifre|wacht|l[öo]sen|mdp|mot|palabra|palavra|maiden|m[äa]dchen|question|sorusu|pergunta|pregunta|domanda|vraag|frage|pytani|panie|фамил|вопрос|слов|soltera|solteira|nubile|ragazza|jeune|meisjes|soyad|flick|phrase|frase|fraza|jelsz|κωδ|sandi|salas|segr|secr/iu
+  /pass|pwd|^pw$|^ww$|^psw|słow|wo+r[dt]|kod.?ord|kelime|respuesta|r[ée]ponse|rispost|respost|antw|ответ|cevap|answer|kenn|contra|senha|clave|parol|has[łl]|hesl|lozin|парол|şifre|sifre|wacht|l[öo]sen|mdp|mot|palabra|palavra|maiden|m[äa]dchen|question|sorusu|pergunta|pregunta|domanda|vraag|frage|pytani|panie|фамил|вопрос|слов|soltera|solteira|nubile|ragazza|jeune|meisjes|soyad|flick|phrase|frase|fraza|jelsz|κωδ|sandi|salas|segr|secr/iu
 /** Its value is a word by its nature, so nothing needs to bind it. */
 const CODE_WORD =
-  /^кодов|^секретн\p{L}+ слов|^gizli kelime|^code ?wor|^mot de code|^palabra clave|(?:şifre|parola|kelime)(?:m|miz|si)$/iu
+  /^(?:tajne|sekretne|magiczne) słow|^(?:memorable|magic|safe|secret) wor|(?:zauber|sicherheits|l[öo]sungs|geheim)wort$|^mot magique|^palabra m[áa]gica|^parola magica|^palavra m[áa]gica|^toverwoord|^волшебн|^sihirli|^кодов|^секретн\p{L}+ слов|^gizli kelime|^code ?wor|^mot de code|^palabra clave|(?:şifre|parola|kelime)(?:m|miz|si)$/iu
 /** Before a place: `on`, `hinter`, `у`. */
 export const PLACE =
   /^(?:on|in|at|under|behind|near|inside|beside|auf|im|in|unter|hinter|neben|beim|sur|dans|sous|derri[èe]re|chez|en|sobre|bajo|detr[áa]s|su|sul|sulla|nel|nella|sotto|dietro|no|na|em|sob|op|onder|achter|bij|w|we|pod|za|przy|в|на|под|за|у|p[åa]|under|bakom|på|i)$/iu
@@ -131,7 +124,8 @@ function isValue(walk: Walk, at: number, isOwn: boolean): boolean {
   const kind = kindOf(word)
   const isSure = name.strength === 'sure'
   const isNear = words[at - 3] === undefined || (words[at - 3] as Word).to <= name.to
-  if (isPhraseStart(walk, at) || (isOwn && isOwnPhrase(walk, at))) return true
+  if (isPhraseStart(walk, at) || ((isOwn || isAnnounced(walk, at)) && isOwnPhrase(walk, at))) return true
+  if (isLastOfPlace(walk, at)) return true
   if (kind === 'quoted') return isBound && (isSure || hasBinder) && !isSaidOf(word)
   if (kind === 'number') return isNumberValue(walk, at, isSure || isOwn)
   if (kind === 'mixed')
@@ -142,10 +136,17 @@ function isValue(walk: Walk, at: number, isOwn: boolean): boolean {
       !isNumbered(bareBefore(words, at))
     )
   if (kind === 'inner')
-    return isSure && WORDED.test(name.text) && isBound && (hasBinder || word.bare.length >= 10)
+    return (
+      ((isSure || (isOwn && hasBinder)) &&
+        WORDED.test(name.text) &&
+        isBound &&
+        (hasBinder || word.bare.length >= 10)) ||
+      (isBound && /-/.test(word.bare) && isNext(walk, at))
+    )
   // `кодовое слово в банке Одуванчик`: no word stands for "is".
   const isCodeWord = CODE_WORD.test(name.text) && /^\p{Lu}\p{Ll}{2,}$/u.test(word.bare)
   if (isCodeWord && (at === words.length - 1 || word.endsSentence)) return true
+  if (kind === 'word' && hasBinder && isBound && isCodeLast(walk, at)) return true
   if (kind !== 'word' || !isBound || !hasBinder || !WORDED.test(name.text)) return false
   return (isSure || isOwn) && !walk.isPlaced && isPlainAfterIs(words, at, walk.binder)
 }
@@ -163,6 +164,30 @@ function isNext({ words, name }: Walk, at: number): boolean {
   if (/^[A-Z0-9]{4,6}(?:-[A-Z0-9]{4,6}){2,}$/.test(word.bare) || /^claves?$/i.test(name.text)) return true
   const around = word.text.slice(Math.max(0, name.from - 80), word.to + 80)
   return OPENED.test(around)
+}
+
+/** `the word of the day: red sunset`: a colon, one secret, few words. */
+function isAnnounced({ words, name }: Walk, at: number): boolean {
+  const isOne = name.strength === 'sure' && !/(?:s|en|as|er)$/iu.test(name.text)
+  const isColon = isOne && words[at - 1]?.endsWith === ':' && !isSaidOf(words[at] as Word)
+  return isColon && sentenceFrom(words, at).length < 6
+}
+
+/** `memorable word is blackcurrant`: whatever its ending, a single word. */
+function isCodeLast({ words, name }: Walk, at: number): boolean {
+  const word = words[at] as Word
+  const isLast = at === words.length - 1 || word.endsSentence
+  return CODE_WORD.test(name.text) && isLast && word.bare.length > 3 && !isSaidOf(word)
+}
+
+/** `кодовое слово для банка ромашка`: the last word, behind the place that the code word is for. */
+function isLastOfPlace({ words, name }: Walk, at: number): boolean {
+  if (!CODE_WORD.test(name.text)) return false
+  const word = words[at] as Word
+  const first = firstWord(words, ({ from }) => from >= name.to)
+  const isPlace = SMALL.test(words[first]?.bare ?? '') || PLACE.test(words[first]?.bare ?? '')
+  const isLast = at === words.length - 1 || word.endsSentence
+  return isPlace && isLast && at - first === 2 && kindOf(word) === 'word' && !isSaidOf(word)
 }
 
 /** `my password is correct horse battery`: several words, of which at most the first says something of it. */
@@ -242,53 +267,4 @@ function sentenceFrom(words: readonly Word[], at: number): readonly Word[] {
   let end = at
   while (end < words.length - 1 && words[end]?.endsSentence !== true) end += 1
   return words.slice(at, end + 1)
-}
-
-/** `4711 is the PIN`, `use SommerSonne2024 as the password`, `hunter2 (password)`. */
-function behind(words: readonly Word[], name: Name): readonly Word[] {
-  const last = firstWord(words, ({ to }) => to > name.from) - 1
-  let isBound = false
-  for (let at = last; at >= 0 && at > last - BACK; at -= 1) {
-    const word = words[at] as Word
-    if (word.endsSentence || word.bare === '***') return []
-    const kind = kindOf(word)
-    const isYear = /^(?:19|20)\d\d$/.test(word.bare)
-    const digits = kind === 'number' ? (word.bare.match(/\d/g) ?? []).length : 0
-    const isValueHere =
-      kind === 'mixed' ||
-      kind === 'inner' ||
-      kind === 'quoted' ||
-      (digits >= 4 && !(isYear && WHEN.test(bareBefore(words, at))))
-    const isNamed = NUMBERED.test(bareBefore(words, at))
-    if (isValueHere && !isNamed && (isBound || isGenitive(words, at, last))) {
-      const from = groupStart(words, at)
-      return name.strength === 'sure' ? words.slice(from, at + 1) : loosely(words.slice(from, at + 1))
-    }
-    if (BINDS_BACK.test(word.bare) || /[–—=:]$/.test(word.raw)) isBound = true
-  }
-  return []
-}
-
-/** `4711 kapının PIN'i`: a language that binds by the ending of the word between. */
-function isGenitive(words: readonly Word[], at: number, last: number): boolean {
-  const between = words.slice(at + 1, last + 1)
-  return (
-    between.length > 0 && between.every(({ bare }) => /^(?:\p{L}+n[ıiuü]n|yeni|bizim|benim)$/iu.test(bare))
-  )
-}
-
-function loosely(values: readonly Word[]): readonly Word[] {
-  return values.some((word) => kindOf(word) === 'mixed' || word.bare.replaceAll(/\D/g, '').length >= 4)
-    ? values
-    : []
-}
-
-function groupStart(words: readonly Word[], at: number): number {
-  let from = at
-  while (from > 0 && kindOf(words[from] as Word) === 'number' && isGroup(words[from - 1])) from -= 1
-  return from
-}
-
-function isGroup(word: Word | undefined): boolean {
-  return word !== undefined && word.endsWith === '' && kindOf(word) === 'number'
 }

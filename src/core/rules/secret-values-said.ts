@@ -59,21 +59,34 @@ function quotedLength(raw: string): number {
 
 const KNOWN =
   /^(?:sha-?\d+|md5|base-?64|utf-?8|oauth-?2?(?:\.0)?|argon2(?:id)?|bcrypt|aes-?\d*|ed25519|rsa-?\d*|x509|[123]fa|mfa|mp[34]|ipv[46]|h26[45]|[eh]s\d{3}|rs\d{3}|pbkdf2|scrypt|k8s|s3|ec2|web[23]|1password|keepassx?c?2?|p12|pkcs\d+|log4j|http2|win(?:dows)?-?1[01]|ios-?\d+|python[23]|node\d+|es\d+|vue[23]|wpa[23]?|usb-?\d?|q[1-4]|covid-?19|a4|a5|gpt-?\d\w*|u2f|fido2|webauthn|n26|o2|r2d2|b2b|c3po|4k|5g|4g|3g|i18n|l10n|a11y)$/i
+/** Programs, machines and things that carry a version or a number; keys that are held together. */
+const THINGS =
+  /^(?:python|debian|ubuntu|fedora|centos|iphone|ipad|galaxy|pixel|windows|macos|android|server|serveur|servidor|serwer|client|host|kernel|users?|benutzer|tests?|tasks?|raum|zimmer|floor|groups?|gruppe|sprint|issue|ticket|release|version|build|branch|feature|module|chapter|kapitel|image|photo|foto|page|seite|column|camera|kamera|sensor|apollo|volume|level|phase|stage|room|model|node|worker|queue|shard|region|cluster|rack|switch|printer|drucker|laptop|sheet|table|tabelle|order|rechnung|invoice|formula|agenda|schema|vlan|track|postgres(?:ql)?|mysql|mariadb|redis|angular|react|swift|kotlin|java|php|ruby|gcc|clang|llvm|euro|expo)[-_.]?\d+(?:[._-]\d+)*$|^(?:super|ctrl|control|strg|alt|altgr|option|cmd|command|shift|win|windows|fn|meta)(?:\+[\p{L}\p{N}]+)+$/iu
 const MEASURE =
   /^(?:\d+(?:[.,]\d+)?-?(?:st|nd|rd|th|px|ms|s|m|h|d|w|x|k|am|pm|AM|PM|[kKMGT][bB]|bits?|bytes?|kg|g|km|cm|mm|min|Hz|MHz|GHz|kW|[%€$£])|\d{1,3}-?(?:[bB]|er|e|E|te|de|ter|ème|eme|º|ª))$/
 const FILE =
   /[\\/]|^[\w-]+\.(?:md|tsx?|jsx?|mjs|py|sh|json|ya?ml|txt|html?|css|docx?|xlsx?|pptx?|odt|pdf|png|jpe?g|gif|svg|csv|zip|gz|tar|log|toml|lock|rs|go|java|rb|php|cpp|sql|xml|env|ini|cfg|conf|exe|app|com|org|net|io|dev|info|eu|co|[a-z]{2})$|^[A-Z]+\.(?:MD|TXT|PDF)$/
 
-export function kindOf({ bare, isQuoted, raw }: Word): Kind {
+const kinds = new WeakMap<Word, Kind>()
+
+/** Looked at once a word: every search asks again. */
+export function kindOf(word: Word): Kind {
+  const known = kinds.get(word) ?? kindFound(word)
+  kinds.set(word, known)
+  return known
+}
+
+function kindFound({ bare, isQuoted, raw }: Word): Kind {
   if (bare === '' || bare === '***') return 'other'
   if (/^(?:https?:|www\.)|^[^@\s]+@[\w-]+\.[\w.-]+$/i.test(bare)) return 'other'
   if (isQuoted) return 'quoted'
   if (isNumber(bare)) return /^[#$€£¥]/.test(raw) || /[%€$£]$/.test(raw) ? 'other' : 'number'
-  if (FILE.test(bare) || KNOWN.test(bare) || MEASURE.test(bare)) return 'other'
+  if (FILE.test(bare) || KNOWN.test(bare) || THINGS.test(bare) || MEASURE.test(bare)) return 'other'
   if (isDated(bare) || /^v?\d+(?:\.\d+)+$/i.test(bare) || /^#?[A-Z]{2,6}-\d{1,5}$/.test(bare)) return 'other'
   if (/\p{N}/u.test(bare) && /\p{L}/u.test(bare)) return isMixed(bare) ? 'mixed' : 'other'
   if (/[\p{L}\p{N}][@$!%^&*#+=_~?][\p{L}\p{N}]/u.test(bare) && bare.length >= 5) return 'mixed'
   if (/^\p{Ll}*\p{L}\p{Ll}+\p{Lu}\p{L}+$/u.test(bare) && bare.length >= 8) return 'inner'
+  if (/^\p{Ll}{2,}(?:-\p{Ll}+){2,}$/u.test(bare) && bare.length >= 10) return 'inner'
   return /^[\p{L}][\p{L}'’_-]+$/u.test(bare) ? 'word' : 'other'
 }
 

@@ -4,10 +4,12 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { maskSecrets } from '../../../src/core/rules/distill-secrets.ts'
 
+/** `\n` in a line is a line end of the message. */
 const linesOf = (name: string) =>
   readFileSync(join(import.meta.dirname, 'said', name), 'utf8')
     .split('\n')
     .filter(Boolean)
+    .map((line) => line.replaceAll('\\n', '\n'))
 
 const secretLines = linesOf('secret-lines.txt').map((line) => {
   const [said = '', secret = ''] = line.split(' | ')

@@ -1,0 +1,98 @@
+/**
+ * Secrets that their shape alone gives away: `Copper&Tin5`, `Zx9@moonCake`, a random token. What could be a name in a
+ * program or a reference (`user_2`, `react@18`, a hash) counts only near talk of secrets. Pure.
+ * Leaves to redact.ts: tokens of known makes; to secret-opened.ts: values that need what stands around them.
+ */
+import { classesOf } from './secret-stems.ts'
+import type { SaidText, Span } from './secret-text.ts'
+import { kindOf, type Word } from './secret-values-said.ts'
+import { NUMBERED, WIDE_NAME } from './secret-words.ts'
+
+/** Words, and letters, around a token that are looked at. */
+const WINDOW = 12
+const NEAR = 60
+/** A longer run is text that was encoded, which is another matter. */
+const LONGEST = 200
+const KEY =
+  /(?<!\p{L})(?:keys?|schl[üu]ssel|cl[ée]s?|chiav[ei]|chaves?|llaves?|klucz\p{L}{0,2}|ключ\p{L}{0,2}|anahtar\p{L}*|sleutel|tokens?|токен\p{L}{0,2})(?!\p{L})|密钥|キー|鍵/iu
+const NONE: ReadonlySet<string> = new Set()
+/** A word, a sign that no program and no prose puts into a word, and a digit. */
+const SIGNED =
+  /^(?=.*\p{L}{3})(?=.*\p{N})(?=.*[\p{L}\p{N}][!$%^*?~§&]+[\p{L}\p{N}])[\p{L}\p{N}!$%^*?~§&@#+_.-]{8,40}$/u
+/** Two words and such a sign; it ends a sentence, or what is near asks for it: a space may be missing. */
+const WORDS = /^\p{L}{3,}[!$%^*?~§&+]\p{L}{3,}[!?]?$/u
+/** The same with signs that programs use as well. */
+const JOINED =
+  /^(?=.*\p{L}{3})(?=.*\p{N})(?=.*[\p{L}\p{N}][!$%^*?~§&@#+_.][\p{L}\p{N}])[\p{L}\p{N}!$%^*?~§&@#+_.-]{8,40}$/u
+/** What a program, a format or an address looks like. */
+const WRITTEN =
+  /^[$%@&*~-]|[=/\\()[\]{}<>|;]|\$\{|^\p{L}+:\/\/|^[\w.-]+@[\w-]+\.\p{L}{2,}$|^(?:\p{Ll}+[.])+\p{Ll}+$|^\p{Lu}\p{Lu}+(?:_[\p{Lu}\p{N}]+)+$|^@?[\p{Ll}-]+@\d+(?:\.\d+)*$|&&|_v\d+$|-?v?\d+(?:\.\d+){1,3}$/u
+const HEX = /^(?:0x)?[\da-f]+$|^[\dA-F]+$|^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
+
+export function shapedSpans(said: SaidText): readonly Span[] {
+  if (!/\S{8}/.test(said.text)) return []
+  const words = said.words()
+  return words.flatMap((word, at) => {
+    const { from, to, bare, isQuoted } = word
+    if (bare.length < 8 || bare.length > LONGEST) return []
+    if (WORDS.test(bare) && kindOf(word) === 'mixed')
+      return isLast(words, at) || isAsked(said, words, at) ? [{ from, to, key: 'secret' }] : []
+    if (isQuoted || kindOf(word) !== 'mixed' || WRITTEN.test(bare)) return []
+    const isSecret =
+      SIGNED.test(bare) ||
+      isRandom(bare) ||
+      ((isDoubtful(bare) || (isJumbled(bare, 8) && hasAllCases(bare))) && isAsked(said, words, at))
+    return isSecret && !isReferred(words, at) ? [{ from, to, key: 'secret' }] : []
+  })
+}
+
+function isLast(words: readonly Word[], at: number): boolean {
+  return at === words.length - 1 || words[at]?.endsSentence === true
+}
+
+/** Like a secret, yet programs have such names. */
+function isDoubtful(bare: string): boolean {
+  return JOINED.test(bare) || (bare.length >= 12 && HEX.test(bare)) || isJumbled(bare, 12)
+}
+
+/** Small and capital letters and digits without a word in them; no hash, no identifier in capitals. */
+function isRandom(bare: string): boolean {
+  return isJumbled(bare, 16) && hasAllCases(bare)
+}
+
+function hasAllCases(bare: string): boolean {
+  return /[a-z]/.test(bare) && /[A-Z]/.test(bare)
+}
+
+/** Letters and digits change places often, and no word is in it. */
+function isJumbled(bare: string, least: number): boolean {
+  if (bare.length < least || !/^[A-Za-z\d_+-]+$/.test(bare) || HEX.test(bare)) return false
+  const kinds = [...bare].map((char) => (/\d/.test(char) ? 0 : /[a-z]/.test(char) ? 1 : 2))
+  const turns = kinds.filter((kind, at) => at > 0 && kind !== kinds[at - 1]).length
+  return /\d.*\d/.test(bare) && turns / bare.length >= 0.3 && !/[a-z]{5}|[A-Z]{6}/.test(bare)
+}
+
+/** The name of a secret or what types it in stands near; an account, where the token has a capital letter. */
+function isAsked(said: SaidText, words: readonly Word[], at: number): boolean {
+  const { from, to, bare } = words[at] as Word
+  if (said.sure().some((name) => name.to > from - NEAR && name.from < to + NEAR)) return true
+  const around = said.text.slice(Math.max(0, from - NEAR), to + NEAR)
+  if (around.match(WIDE_NAME) !== null || KEY.test(around)) return true
+  const isCapital = /\p{Lu}/u.test(bare)
+  return words.slice(Math.max(0, at - WINDOW), at + WINDOW).some((word) => {
+    const classes = word.from === from ? NONE : classesOf(word.bare)
+    return (
+      classes.has('keyed') ||
+      classes.has('loose') ||
+      (isCapital && (classes.has('account') || classes.has('lock')))
+    )
+  })
+}
+
+/** `commit 9fceb02d…`, `tracking number …`. */
+function isReferred(words: readonly Word[], at: number): boolean {
+  return words.slice(Math.max(0, at - 2), at).some(({ bare, endsWith }) => {
+    const isReference = classesOf(bare).has('reference') || classesOf(bare).has('otherCode')
+    return (isReference || NUMBERED.test(bare)) && endsWith !== '.'
+  })
+}
