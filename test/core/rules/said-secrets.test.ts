@@ -35,7 +35,7 @@ test('of the lines that only speak of secrets at most 3 in 100 are masked', () =
   expect(masked.length / lines.length).toBeLessThanOrEqual(0.03)
 })
 
-/** Twelve sets that were each written before the rules were looked at again; SETS.md has their first figures. */
+/** Sets that were each written before the rules were looked at again; SETS.md has their first figures. */
 const sets = readdirSync(join(import.meta.dirname, 'said', 'fresh'))
   .filter((name) => name.endsWith('-secret.txt'))
   .map((name) => name.slice(0, 1))
