@@ -107,7 +107,7 @@ test('export and import tell what went and what came', async () => {
   const out = documentOf(await home.neo('export', file, '--json'), 'export') as Fields
   expect(fieldsOf(out)).toEqual(['bytes', 'file', 'files', 'left', 'sealed', 'state'])
   const back = documentOf(await neo(['import', file, join(dir, 'new'), '--json']), 'import') as Fields
-  expect(fieldsOf(back)).toEqual(['auditBrokenAt', 'files', 'home', 'private', 'state'])
+  expect(fieldsOf(back)).toEqual(['auditBrokenAt', 'files', 'home', 'private', 'secrets', 'state'])
   expect([back['home'], back['files'], back['private']]).toEqual([join(dir, 'new'), out['files'], 'none'])
 })
 

@@ -62,7 +62,7 @@ export async function startModel(script: (asked: Asked) => Answer): Promise<Mode
   const config = [
     'model: fake/claude-sonnet-5-5',
     'providers:',
-    `  fake: { api: anthropic, api_key: test-key, base_url: "${mock.url}" }`,
+    `  fake: { api: anthropic, api_key: test, base_url: "${mock.url}" }`,
     'prices: { date: 2026-11-01, fake/claude-sonnet-5-5: { input: 2, output: 10 } }',
     'daemon: { settle: 0s, rescan: 1s }',
     '',
