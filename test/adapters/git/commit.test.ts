@@ -189,6 +189,8 @@ describe('what a commit leaves to the person', () => {
       utimesSync(lock, 1_000_000, 1_000_000)
       bench.write('a.md', 'ours')
       expect((await commit('ours', { 'a.md': 'ours' })).kind).toBe('committed')
+      // Where the index was locked, it follows the branch.
+      await until(async () => (await bench.git.refresh()) === 0)
       expect([existsSync(lock), bench.status()]).toEqual([false, ''])
     },
   )
