@@ -76,7 +76,7 @@ function spokenFrom(words: readonly Word[], at: number): number {
 
 /** `depends_on`, `LOG_LEVEL`: a name in a program has no digit. */
 function isIdentifier(bare: string): boolean {
-  return /^\p{L}+(?:_\p{L}+)+$/u.test(bare)
+  return /^[a-z]+(?:_[a-z]+)+$/i.test(bare)
 }
 
 /** Not what programs are made of: between backticks must be a word with digits or signs. */

@@ -49,6 +49,12 @@ const COUNTED = /^[^\d\n]{0,6}[3-8]?[^\d\n]{2,24}?((?:\d[ -]?){3,8})(?!\d)/giu
 /** `the 2 the 4 the 6 and the 8`. */
 const ARTICLED = new RegExp(`^${A} \\d(?:,? (?:${THEN} )?${A} \\d){2,7}(?!\\d)`, 'giu')
 
+/** `クレカの裏の 518`: what is on the back of a card. */
+const CARD =
+  /(?:card|karte|carte|tarjeta|carta|cart[ãa]o|kaart|kart[yęa]|карт\p{L}|kart\p{L}{0,6}|カード|クレカ|卡)(?!\p{Ll})/giu
+const ON_BACK =
+  /^[^.\n\d]{0,40}(?:back|r[üu]ck|hint|dos|derri|detr|reverso|tr[áa]s|verso|retro|dietro|achter|ty[łl]|rewers|обор|обрат|arka|裏|背|后三位)[^.\n\d]{0,24}(?:\d{3,4})(?!\d)/giu
+
 /** Where to look: what each turn has of its own, and how far it goes before and behind that. */
 const TURNS = [
   { hint: new RegExp(`(?<!\\p{L})${END}(?!\\p{L})`, 'giu'), turn: ENDED, before: 70, isNamed: false },
@@ -60,6 +66,7 @@ const TURNS = [
     isNamed: true,
   },
   { hint: new RegExp(`(?<!\\p{L})${TIMES}(?!\\p{L})`, 'giu'), turn: REPEATED, before: 8, isNamed: false },
+  { hint: CARD, turn: ON_BACK, before: 0, isNamed: false },
   { hint: COUNT, turn: COUNTED, before: 0, isNamed: false },
   { hint: new RegExp(`(?<!\\p{L})${A} \\d(?!\\d)`, 'giu'), turn: ARTICLED, before: 0, isNamed: false },
 ]
@@ -85,7 +92,7 @@ function turnSpans({ text, sure }: SaidText): readonly Span[] {
 
 /** How a secret is written: `all lower case`, `tutto attaccato`, `mit kleinen Buchstaben`. */
 const SPELLING =
-  /(?<!\p{L})(?:(?:all |in )?lower ?case|no spaces|without spaces|one word|all together|all caps|(?:alles )?klein(?:geschrieben)?|kleinbuchstaben|kleinen buchstaben|ohne leerzeichen|zusammengeschrieben|zusammen geschrieben|alles zusammen|(?:tout )?en minuscules?|tout attach[ée]|sans espaces?|(?:todo )?en min[úu]sculas?|todo junto|sin espacios|(?:tudo )?em min[úu]sculas?|tudo junto|sem espa[çc]os?|tutto attaccato|tutto minuscolo|senza spazi|(?:met )?kleine letters|aan elkaar|zonder spaties|ma[łl][ąaey]mi literami|z ma[łl]ej(?: litery)?|razem|bez spacji|маленькими(?: буквами)?|буквы маленькие|с маленькой(?: буквы)?|слитно|без пробелов|k[üu][çc][üu]k harf\p{L}*|biti[şs]ik|bo[şs]luksuz)(?!\p{L})/iu
+  /(?<!\p{L})(?:(?:all |in )?lower ?case|no spaces?|without spaces|one word|all together|all caps|(?:alles )?klein(?:geschrieben)?|kleinbuchstaben|kleinen buchstaben|ohne leerzeichen|zusammengeschrieben|zusammen geschrieben|alles zusammen|(?:tout )?en minuscules?|tout attach[ée]|sans espaces?|(?:todo )?en min[úu]sculas?|todo junto|sin espacios|(?:tudo )?em min[úu]sculas?|tudo junto|sem espa[çc]os?|tutto attaccato|tutto minuscolo|senza spazi|(?:met )?kleine letters|aan elkaar|zonder spaties|ma[łl][ąaey]mi literami|z ma[łl]ej(?: litery)?|razem|bez spacji|маленькими(?: буквами)?|буквы маленькие|с маленькой(?: буквы)?|слитно|без пробелов|k[üu][çc][üu]k harf\p{L}*|biti[şs]ik|bo[şs]luksuz)(?!\p{L})/iu
 
 /** Beside how it is written stands what is written, where the text speaks of what is opened by it. */
 function spelledSpans(said: SaidText): readonly Span[] {
@@ -137,7 +144,7 @@ function openingSpans(said: SaidText): readonly Span[] {
 
 /** `логин kassa3, дальше Pelmeni-po-sredam`: a user, then what the user types. */
 const LOGIN =
-  /(?<!\p{L})(?:log-?in|user(?:name)?|benutzer(?:name)?|nutzer|anmeldung|identifiant|utilisateur|usuario|usu[áa]rio|utente|gebruiker(?:snaam)?|inlognaam|u[żz]ytkownik|логин|пользователь|юзер|kullan[ıi]c[ıi](?: ad[ıi])?|admin|root|ユーザー名?|账号|用户名?|帐号)[\s:=]{1,3}(?<user>[\p{L}\p{N}._@+-]{2,40})?(?:\s?[,/|;+&]\s?(?:(?:then|dann|puis|luego|depois|poi|dan|potem|потом|дальше|затем|sonra|and|und|et|y|e|en|i|и|ve)\s)?|\s(?:and then|then|and|und dann|und|dann|et puis|puis|et|y luego|y|luego|e depois|e|e poi|poi|en dan|en|dan|i|a potem|potem|и|потом|дальше|затем|ve|sonra)\s)(?<value>[^\s,;/]{5,40})(?=[.,;!?]?(?:\s|$))/giu
+  /(?<!\p{L})(?:log-?in|user(?:name)?|benutzer(?:name)?|nutzer|anmeldung|identifiant|utilisateur|usuario|usu[áa]rio|utente|gebruiker(?:snaam)?|inlognaam|u[żz]ytkownik|логин|пользователь|юзер|kullan[ıi]c[ıi](?: ad[ıi])?|admin|root|insta(?:gram)?|ユーザー名?|账号|用户名?|帐号)[\s:=]{1,3}(?<user>[\p{L}\p{N}._@+-]{2,40})?(?:\s?(?:[,/|;+&]|\/\/)\s?(?:(?:then|dann|puis|luego|depois|poi|dan|potem|потом|дальше|затем|sonra|and|und|et|y|e|en|i|и|ve)\s)?|\s(?:and then|then|and|und dann|und|dann|et puis|puis|et|y luego|y|luego|e depois|e|e poi|poi|en dan|en|dan|i|a potem|potem|и|потом|дальше|затем|ve|sonra)\s)(?<value>[^\s,;/]{5,40})(?=[.,;!?]?(?:\s|$))/giu
 
 function loginSpans(said: SaidText): readonly Span[] {
   const { text } = said

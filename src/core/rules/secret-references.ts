@@ -96,6 +96,7 @@ export function isLabel(
   )
     return false
   if (classes[last + 1]?.has('open') === true || WITH.test(bareAt(words, last + 1))) return false
+  if (/^\p{L}\p{Ll}{4,}\d{2,}$/u.test(bareAt(words, first))) return false
   const before = classes[first - 1]
   const isThing = before?.has('lock') === true || before?.has('account') === true
   return isThing && !/[:=]$/.test(words[first - 1]?.raw ?? '')

@@ -29,7 +29,25 @@ const WRITTEN =
   /^[$%@&*~-]|[=/\\()[\]{}<>|;]|\$\{|^\p{L}+:\/\/|^[\w.-]+@[\w-]+\.\p{L}{2,}$|^(?:\p{Ll}+[.])+\p{Ll}+$|^\p{Lu}\p{Lu}+(?:_[\p{Lu}\p{N}]+)+$|^@?[\p{Ll}-]+@\d+(?:\.\d+)*$|&&|_v\d+$|-?v?\d+(?:\.\d+){1,3}$/u
 const HEX = /^(?:0x)?[\da-f]+$|^[\dA-F]+$|^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
+/** In texts without spaces a token stands between other letters. */
+const TOKEN = /(?<![A-Za-z\d@#.])[A-Za-z\d!$%^*?~&@#+_-]{8,40}(?![A-Za-z\d@.])/g
+const WIDE = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/u
+const WIDE_LOGIN =
+  /ログイン|登录|登錄|登入|账号|帳號|アカウント|パス|[码碼]|wi-?fi|\bID\b|로그인|비번|와이파이/iu
+
+function tokensBetween(text: string): readonly Span[] {
+  if (!WIDE.test(text)) return []
+  const isLogin = WIDE_LOGIN.test(text)
+  return [...text.matchAll(TOKEN)]
+    .filter(({ 0: token }) => !WRITTEN.test(token) && (SIGNED.test(token) || (isLogin && JOINED.test(token))))
+    .map(({ index, 0: token }) => ({ from: index, to: index + token.length, key: 'secret' }))
+}
+
 export function shapedSpans(said: SaidText): readonly Span[] {
+  return [...tokensBetween(said.text), ...shapedWords(said)]
+}
+
+function shapedWords(said: SaidText): readonly Span[] {
   if (!/\S{8}/.test(said.text)) return []
   const words = said.words()
   return words.flatMap((word, at) => {

@@ -244,7 +244,7 @@ function digitsFrom(words: readonly Word[], at: number): number {
 }
 
 const AND = /^(?:and|or|und|oder|et|ou|y|o|e|oppure|en|of|i|lub|и|или|ve|veya|&|\/)$/iu
-const PHRASE = /phrase|frase|fraza|фраз|words|seed|mnemonic|ifadesi|kelimeleri/iu
+const PHRASE = /c[üu]mle|phrase|frase|fraza|фраз|words|seed|mnemonic|ifadesi|kelimeleri/iu
 
 /** The value, the numbers that go on with it, and further values behind "and". */
 function valuesFrom(words: readonly Word[], at: number, { name, hasBinder }: Walk): readonly Word[] {

@@ -42,7 +42,7 @@ bygning indgang opgang elevator cykel sykkel kjeller
 rakennu porras hissi varasto pyora
 network hotspot ~netz netzwerk reseau =rete =red =rede netwerk siec сети сеть natverk netvaerk nettverk verkko sit halozat retea δικτυ мереж
 backup wallet archiv =usb =disk disks =drive stick festplatte sicherung geldborse cle-usb disque archivo archivio disco pendrive schijf dysk диск архив флешк disk yedek cuzdan hardisk
-printer drucker imprimante impresora stampante impressora drukark принтер yazici skrivare kamera camera caméra камер thermostat =tv fernseher =tele televis телевиз televizyon
+printer drucker imprimante impresora stampante impressora drukark принтер yazici skrivare kamera camera caméra камер thermostat =tv fernseher =tele televis telewiz телевиз televizyon
 =atm cashpoint cash-machine bankautomat geldautomat cajero distributeur bancomat caixa-eletr multibanco geldautomaat pinautomaat bankomat банкомат paraautomat
 gym gymnas fitness sportschool sportzaal palestra academia gimnasio silowni спортзал salon brievenbus briefkasten letterbox mailbox postbox *postkasten correio postaladas skrzynk ящик brevlada postkasse kutusu schranka clubhouse klubhaus
 =sms =otp =2fa =pin-pad verif bestatig confirm validation валид подтвержд авториз weryfik potwierdz onay dogrul bekraft bekreft
@@ -63,7 +63,7 @@ copier photocop kopierer *kopierer copieur fotocop kopieerapparaat ksero коп�
 answering-machine anrufbeantworter mailbox repondeur contestador segreteria antwoordapparaat sekretark автоответчик telesekreter telefonsvar
 shutter rollladen rolltor rideau persiana serranda tapparella saracinesca rolluik rolet жалюз роллет kepenk barrier barriere sbarra slagboom szlaban
 turoffn toroffn *schrank serverraum serverroom kasam toetsenpan bedieningspan tastenfeld
-repeater thermostat
+repeater thermostat dzwonek
 замоч щиток *deurtje =hek stromkasten sicherungskasten =badge *badge cassetto blindat
 encrypt verschlussel chiffr cifrad cifrat versleutel szyfrow зашифр шифрован sifreli =luks bitlocker veracrypt firewall
 cancelletto poortje hekje portail tornello boiler heizung chaudiere caldaia teyb magnitol autoradio`
@@ -87,7 +87,7 @@ fiok belep szamla kartya telefon
 cont contul card telefonul
 λογαριασμ συνδε καρτα κινητ
 =bank banking onlinebank banque =banca =banco bankow банк bankac
-wordpress gitlab github jira grafana zoom teams slack whatsapp telegram instagram facebook amazon ebay paypal icloud discord steam dropbox booking digid =spid elster gosuslug госуслуг e-devlet
+=insta wordpress gitlab github jira grafana zoom teams slack whatsapp telegram instagram facebook amazon ebay paypal icloud discord steam dropbox booking digid =spid elster gosuslug госуслуг e-devlet
 sistem connect conect colleg =logs =ent =moodle захож заход заходи
 fritz fritzbox speedport livebox freebox
 konsole xbox playstation nintendo =switch консол приставк konsol consol
@@ -125,7 +125,7 @@ marca =marque teclea =teclee pulsa =pulse presion
 digit schiaccia
 digita tecla aperta
 =tik =tikt intik intoets =toets =toetst indruk ingeef
-wpisz wpisuj wstuk wklep wcisn nacisn
+wpisz wpisuj wstuk wklep =wbij =wbijasz wcisn nacisn
 нажм нажима набер набир введи введите вводи
 tusla =bas =basin basip yazip yaziyor
 tryck knapp tast indtast`

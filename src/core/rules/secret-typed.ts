@@ -36,6 +36,11 @@ const NET = new RegExp(
   `(?:wi-?fi|wlan|network|netzwerk|netz|réseau|red|rede|rete|сеть|sieć|вайфай)[^\\n/]{0,30} \\/ ${WORD}${END}`,
   'giu',
 )
+/** `le mot c'est beurrenoisette`. */
+const THE_WORD = new RegExp(
+  `(?<!\\p{L})(?:the word|das wort|le mot|la palabra|la parola|a palavra|het woord|słowo|слово|kelime)(?: is| ist| c['’]est| est| es| è| é|:| to| это| -)? ${WORD}${END}`,
+  'giu',
+)
 /** `the secret answer is my cat's name, Frida`. */
 const ANSWERED =
   /(?<!\p{L})(?:(?:secret|security) answer|antwort|réponse secrète|respuesta secreta|resposta secreta|risposta segreta|geheim antwoord)[^\n.;]{3,50}, (?<value>\p{Lu}\p{L}{2,20})(?=[.!]?\s*(?:$|\n))/giu
@@ -55,7 +60,7 @@ export function typedSpans(said: SaidText): readonly Span[] {
   return [
     ...isAbout,
     ...asked,
-    ...(isAboutOpening(said) ? [TYPED, MAIL_THEN, NET].flatMap((one) => found(text, one)) : []),
+    ...(isAboutOpening(said) ? [TYPED, MAIL_THEN, NET, THE_WORD].flatMap((one) => found(text, one)) : []),
   ]
 }
 

@@ -51,17 +51,30 @@ test.each(sets)(
   },
 )
 
-test('of all fresh sets at most 2 in 100 secrets are kept', () => {
+test('of all fresh sets at most 1 in 100 secrets are kept', () => {
   const all = sets.map(keptOf)
   const said = all.reduce((sum, one) => sum + one.said, 0)
-  expect(all.flatMap(({ kept }) => kept).length / said).toBeLessThanOrEqual(0.02)
+  expect(all.flatMap(({ kept }) => kept).length / said).toBeLessThanOrEqual(0.01)
 })
 
+interface Kept {
+  readonly kept: readonly string[]
+  readonly said: number
+}
+const known = new Map<string, Kept>()
+
+function keptOf(set: string): Kept {
+  const found = known.get(set) ?? keptIn(set)
+  known.set(set, found)
+  return found
+}
+
 /** A line may hold several secrets; it is kept where one of them is. */
-function keptOf(set: string): { kept: readonly string[]; said: number } {
+function keptIn(set: string): Kept {
   const lines = linesOf(`fresh/${set}-secret.txt`).map((line) => line.split(' | '))
-  const kept = lines.filter(([said = '', ...secrets]) =>
-    secrets.some((secret) => maskSecrets(said).text.includes(secret)),
-  )
+  const kept = lines.filter(([said = '', ...secrets]) => {
+    const { text } = maskSecrets(said)
+    return secrets.some((secret) => text.includes(secret))
+  })
   return { kept: kept.map(([said = '']) => said), said: lines.length }
 }
