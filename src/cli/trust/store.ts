@@ -124,8 +124,9 @@ export function keepTrust(where: Where, prints: readonly string[] | null): void 
   throw new NeoError('disk', `Cannot write ${path}: somebody else is changing it`, { next: 'neo trust' })
 }
 
-/** Whoever cannot write there is asked again once the home is moved. */
+/** Whoever cannot write there is asked again once the home is moved. A home that is not trusted needs no note. */
 function note({ gitDir, files }: Where, own: TrustedHome): void {
+  if (own.prints === null && !existsSync(notePath(gitDir))) return
   try {
     files.writeJson(notePath(gitDir), own)
   } catch {
