@@ -54,10 +54,7 @@ const IMPORT = /(?<![\w.$'"`])import\((?=["\w])/g
 const START = `#!/usr/bin/env node
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { setFlagsFromString } from 'node:v8'
 
-// Threads that mark together wait for each other longer than they mark where there are few processors or much to do.
-setFlagsFromString('--no-parallel-marking')
 createRequire(import.meta.url)('./parts/loader.cjs').load(fileURLToPath(new URL('./parts/main.cjs', import.meta.url)))
 `
 
