@@ -4,6 +4,7 @@
  * Invariant: a passing state (`my dog is sick today`) is no fact. It stands in the notes of its day, with the date.
  */
 import { cut } from './distill-lines.ts'
+import { lazily } from './lazily.ts'
 
 export interface Fact {
   /** '' for a statement without a key. */
@@ -33,13 +34,15 @@ const VERBS: readonly (readonly [verbs: string, that: string])[] = [
 ]
 const ALL_THAT = "that|dass|que|qu['’]|che|dat|że|что"
 
-const ASKED = VERBS.map(([verbs, that]) =>
-  that === '!'
-    ? new RegExp(`^${PLEASE}(?:${verbs})[,:]?\\s+(?:${ALL_THAT})\\s*(.+)$`, 'iu')
-    : new RegExp(
-        `^${PLEASE}(?:${verbs})(?![\\p{L}\\p{N}-])[,:：]?\\s*(?:(?:${that})(?:(?<=['’])|(?![\\p{L}\\p{N}]))[:,]?\\s*)?(.+)$`,
-        'iu',
-      ),
+const asked = lazily(() =>
+  VERBS.map(([verbs, that]) =>
+    that === '!'
+      ? new RegExp(`^${PLEASE}(?:${verbs})[,:]?\\s+(?:${ALL_THAT})\\s*(.+)$`, 'iu')
+      : new RegExp(
+          `^${PLEASE}(?:${verbs})(?![\\p{L}\\p{N}-])[,:：]?\\s*(?:(?:${that})(?:(?<=['’])|(?![\\p{L}\\p{N}]))[:,]?\\s*)?(.+)$`,
+          'iu',
+        ),
+  ),
 )
 const ASKED_WIDE = [
   /^(?:请|請)?(?:你)?(?:帮我)?(?:记住|記住|记下|記下|记一下|牢记|记着)[了：:，,、\s]*(.+)$/u,
@@ -49,18 +52,21 @@ const ASKED_WIDE = [
 ]
 
 const KEY = "([\\p{L}\\p{N}][\\p{L}\\p{N} '’_-]{0,60}?)"
-const KEYED = [
-  ['my', 'is|are|='],
-  ['meine?', 'ist|sind|heißt|='],
-  ['mis?', 'es|son|se llama|='],
-  ['mon|ma|mes', "est|sont|s['’]appelle|="],
-  ['(?:il |la |i |le )?(?:mio|mia|miei|mie)', 'è|sono|si chiama|='],
-  ['(?:o |a )?(?:meu|minha|meus|minhas)', 'é|são|se chama|='],
-  ['mijn', 'is|zijn|heet|='],
-  ['mój|moja|moje', 'to|jest|='],
-  ['мой|моя|моё|мои', 'это|—|–|-|='],
-].map(
-  ([mine, is]) => new RegExp(`^${PLEASE}(?:${mine})\\s+${KEY}\\s+(?:${is})(?![\\p{L}\\p{N}])\\s*(.+)$`, 'iu'),
+const keyed = lazily(() =>
+  [
+    ['my', 'is|are|='],
+    ['meine?', 'ist|sind|heißt|='],
+    ['mis?', 'es|son|se llama|='],
+    ['mon|ma|mes', "est|sont|s['’]appelle|="],
+    ['(?:il |la |i |le )?(?:mio|mia|miei|mie)', 'è|sono|si chiama|='],
+    ['(?:o |a )?(?:meu|minha|meus|minhas)', 'é|são|se chama|='],
+    ['mijn', 'is|zijn|heet|='],
+    ['mój|moja|moje', 'to|jest|='],
+    ['мой|моя|моё|мои', 'это|—|–|-|='],
+  ].map(
+    ([mine, is]) =>
+      new RegExp(`^${PLEASE}(?:${mine})\\s+${KEY}\\s+(?:${is})(?![\\p{L}\\p{N}])\\s*(.+)$`, 'iu'),
+  ),
 )
 const KEYED_WIDE = [
   /^我的(.{1,30}?)(?:是|叫)(.+)$/u,
@@ -82,7 +88,7 @@ export function factOf(sentence: string): Fact | null {
 
 function keyedIn(sentence: string): Fact | null {
   if (/[?？]\s*$/.test(sentence)) return null
-  for (const pattern of [...KEYED, ...KEYED_WIDE]) {
+  for (const pattern of [...keyed(), ...KEYED_WIDE]) {
     const found = pattern.exec(sentence)
     if (found !== null) return { key: (found[1] ?? '').trim().toLowerCase(), value: bare(found[2] ?? '') }
   }
@@ -102,7 +108,7 @@ function isTask(value: string, sentence: string): boolean {
 }
 
 function withoutVerb(sentence: string): string | null {
-  for (const pattern of [...ASKED, ...ASKED_WIDE]) {
+  for (const pattern of [...asked(), ...ASKED_WIDE]) {
     const found = pattern.exec(sentence)
     if (found !== null) return found[1] ?? ''
   }
@@ -114,49 +120,41 @@ function bare(text: string): string {
 }
 
 /** Words that say: only now. */
-const NOW = new RegExp(
-  `(?<![\\p{L}\\p{N}])(?:${[
-    ...[
-      'today',
-      'tonight',
-      'tomorrow',
-      'yesterday',
-      'now',
-      'right now',
-      'currently',
-      'at the moment',
-      'for now',
-    ],
-    ...['this (?:week|month|morning|afternoon|evening|weekend)', 'temporarily', 'just now', 'these days'],
-    ...['heute', 'gerade', 'jetzt', 'momentan', 'zurzeit', 'derzeit', 'gestern', 'im moment', 'diese woche'],
-    ...['heute abend', 'morgen früh', 'übermorgen', 'vorübergehend'],
-    ...[
-      'hoy',
-      'ahora',
-      'ayer',
-      '(?<!la )mañana',
-      'esta (?:semana|tarde|noche)',
-      'por ahora',
-      'en este momento',
-    ],
-    ...[
-      "aujourd[’']hui",
-      'maintenant',
-      'demain',
-      'hier',
-      'cette semaine',
-      'ce (?:matin|soir)',
-      'en ce moment',
-    ],
-    ...['oggi', 'adesso', 'domani', 'ieri', 'stasera', 'questa settimana', 'in questo momento', 'per ora'],
-    ...['hoje', 'agora', 'amanhã', 'ontem', 'esta semana', 'neste momento'],
-    ...['vandaag', 'nu', 'gisteren', 'deze week', 'vanavond', 'op dit moment'],
-    ...['dziś', 'dzisiaj', 'teraz', 'jutro', 'wczoraj', 'w tym tygodniu', 'w tej chwili'],
-    ...['сегодня', 'сейчас', 'завтра', 'вчера', 'на этой неделе', 'пока', 'теперь'],
-  ].join(
-    '|',
-  )})(?![\\p{L}\\p{N}])|今天|现在|明天|昨天|这周|本周|今晚|目前|今日|今夜|今週|今朝|今は|今、|明日|昨日|오늘|지금|내일|어제`,
-  'iu',
+const NOW_WORDS = [
+  ...[
+    'today',
+    'tonight',
+    'tomorrow',
+    'yesterday',
+    'now',
+    'right now',
+    'currently',
+    'at the moment',
+    'for now',
+  ],
+  ...['this (?:week|month|morning|afternoon|evening|weekend)', 'temporarily', 'just now', 'these days'],
+  ...['heute', 'gerade', 'jetzt', 'momentan', 'zurzeit', 'derzeit', 'gestern', 'im moment', 'diese woche'],
+  ...['heute abend', 'morgen früh', 'übermorgen', 'vorübergehend'],
+  ...[
+    'hoy',
+    'ahora',
+    'ayer',
+    '(?<!la )mañana',
+    'esta (?:semana|tarde|noche)',
+    'por ahora',
+    'en este momento',
+  ],
+  ...["aujourd[’']hui", 'maintenant', 'demain', 'hier', 'cette semaine', 'ce (?:matin|soir)', 'en ce moment'],
+  ...['oggi', 'adesso', 'domani', 'ieri', 'stasera', 'questa settimana', 'in questo momento', 'per ora'],
+  ...['hoje', 'agora', 'amanhã', 'ontem', 'esta semana', 'neste momento'],
+  ...['vandaag', 'nu', 'gisteren', 'deze week', 'vanavond', 'op dit moment'],
+  ...['dziś', 'dzisiaj', 'teraz', 'jutro', 'wczoraj', 'w tym tygodniu', 'w tej chwili'],
+  ...['сегодня', 'сейчас', 'завтра', 'вчера', 'на этой неделе', 'пока', 'теперь'],
+]
+const NOW_WIDE =
+  '今天|现在|明天|昨天|这周|本周|今晚|目前|今日|今夜|今週|今朝|今は|今、|明日|昨日|오늘|지금|내일|어제'
+const now = lazily(
+  () => new RegExp(`(?<![\\p{L}\\p{N}])(?:${NOW_WORDS.join('|')})(?![\\p{L}\\p{N}])|${NOW_WIDE}`, 'iu'),
 )
 const GERMAN_TOMORROW = /(?<!(?:jeden|am) )(?<!guten )\bmorgen\b/u
 const LASTING =
@@ -167,6 +165,6 @@ const STATE =
 
 function isPassing({ key, value }: Fact, sentence: string): boolean {
   if (LASTING.test(sentence)) return false
-  if (NOW.test(value) || GERMAN_TOMORROW.test(value) || NOW.test(key)) return true
+  if (now().test(value) || GERMAN_TOMORROW.test(value) || now().test(key)) return true
   return key !== '' && withoutVerb(sentence) === null && STATE.test(value)
 }

@@ -2,6 +2,8 @@
  * How people ask to forget something, by language, and what they are answered. Pure.
  * Leaves to distill-forget.ts: what of memory is meant. To add a language: its words here, and its answers.
  */
+import { lazily } from './lazily.ts'
+
 export type Language =
   | 'en'
   | 'de'
@@ -129,16 +131,18 @@ const WORDS: Readonly<Partial<Record<Language, Words>>> = {
 }
 
 const LANGUAGES = Object.entries(WORDS) as [Language, Words][]
-const ASKS = LANGUAGES.map(([language, { verb, all, about, that, not, end, erase }]) => ({
-  language,
-  ask: new RegExp(
-    `^${PLEASE}(?:${verb})(?![\\p{L}\\p{N}])[,:]?\\s+(?:${PLEASE.slice(0, -1)}?)(?:(${all})(?:[,\\s]+|$))?(?:,?\\s*(?:${about})(?![\\p{L}\\p{N}])\\s*)?(?:,?\\s*(?:${that})(?![\\p{L}])\\s*(?=\\S))?(.*)$`,
-    'iu',
-  ),
-  erase: new RegExp(`^${PLEASE}${erase[0]}\\s+()(.+?)\\s+${erase[1]}$`, 'iu'),
-  not: new RegExp(`^(?:${not})?$`, 'iu'),
-  end: end === undefined ? null : new RegExp(`${end}$`, 'iu'),
-}))
+const asks = lazily(() =>
+  LANGUAGES.map(([language, { verb, all, about, that, not, end, erase }]) => ({
+    language,
+    ask: new RegExp(
+      `^${PLEASE}(?:${verb})(?![\\p{L}\\p{N}])[,:]?\\s+(?:${PLEASE.slice(0, -1)}?)(?:(${all})(?:[,\\s]+|$))?(?:,?\\s*(?:${about})(?![\\p{L}\\p{N}])\\s*)?(?:,?\\s*(?:${that})(?![\\p{L}])\\s*(?=\\S))?(.*)$`,
+      'iu',
+    ),
+    erase: new RegExp(`^${PLEASE}${erase[0]}\\s+()(.+?)\\s+${erase[1]}$`, 'iu'),
+    not: new RegExp(`^(?:${not})?$`, 'iu'),
+    end: end === undefined ? null : new RegExp(`${end}$`, 'iu'),
+  })),
+)
 
 /** Languages whose verb stands at the end, or that put no spaces between words. */
 const OTHERS: readonly (readonly [Language, RegExp])[] = [
@@ -171,7 +175,7 @@ const EVERYTHING = /一切|所有|全部|すべて|전부|모두|her şeyi/u
 /** What a message asks to forget; null where it asks nothing of the kind. */
 export function askedToForget(text: string): Asked | null {
   const line = text.trim().replace(/[.!?。！？\s]+$/u, '')
-  for (const { language, ask, erase, not, end } of ASKS) {
+  for (const { language, ask, erase, not, end } of asks()) {
     const found = erase.exec(line) ?? ask.exec(line)
     if (found === null) continue
     const what = (found[2] ?? '').replace(end ?? /$^/u, '').trim()

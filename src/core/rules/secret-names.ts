@@ -3,7 +3,7 @@
  * with harmless meanings too. Pure. Leaves to secret-words.ts: the names.
  */
 import type { SaidText } from './secret-text.ts'
-import { LOOSE_NAME, NUMBERED } from './secret-words.ts'
+import { looseName, NUMBERED } from './secret-words.ts'
 
 export interface Name {
   readonly from: number
@@ -15,7 +15,7 @@ export interface Name {
 export function namesIn(said: SaidText): readonly Name[] {
   const { text } = said
   const sure = said.sure().map(({ from, to, key }): Name => ({ from, to, text: key, strength: 'sure' }))
-  const loose = [...text.matchAll(LOOSE_NAME)]
+  const loose = [...text.matchAll(looseName())]
     .map(
       ({ index, 0: name }): Name => ({ from: index, to: index + name.length, text: name, strength: 'loose' }),
     )

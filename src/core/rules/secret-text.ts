@@ -3,7 +3,7 @@
  * Each is found once, when it is first asked for. Pure.
  */
 import { type Word, wordsIn } from './secret-values-said.ts'
-import { SURE_NAME } from './secret-words.ts'
+import { sureName } from './secret-words.ts'
 
 export interface Span {
   readonly from: number
@@ -29,7 +29,7 @@ export function saidText(text: string): SaidText {
       return words
     },
     sure() {
-      sure ??= [...text.matchAll(SURE_NAME)].map(({ index, 0: key }) => ({
+      sure ??= [...text.matchAll(sureName())].map(({ index, 0: key }) => ({
         from: index,
         to: index + key.length,
         key,

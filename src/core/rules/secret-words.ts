@@ -3,6 +3,8 @@
  * number or a word something else. Takes nothing; gives patterns. Pure. Leaves to secret-spans.ts: how they are used.
  * To add a language: its names, its words for "is", and its usual adjectives.
  */
+import { lazily } from './lazily.ts'
+
 /** Letters of the scripts that part words by spaces: names begin at each sign of the others. */
 const L = '[\\p{sc=Latin}\\p{sc=Cyrillic}\\p{sc=Greek}\\p{sc=Hebrew}]'
 
@@ -73,8 +75,8 @@ const alone = (list: readonly string[]) =>
     'giu',
   )
 
-export const SURE_NAME = alone([...SURE, ...CODES])
-export const LOOSE_NAME = alone(LOOSE)
+export const sureName = lazily(() => alone([...SURE, ...CODES]))
+export const looseName = lazily(() => alone(LOOSE))
 export const WIDE_NAME = new RegExp(WIDE.join('|'), 'giu')
 
 /** What binds the value that follows to the name before it. */
