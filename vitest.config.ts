@@ -3,6 +3,8 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
+const ROOT = fileURLToPath(new URL('./', import.meta.url))
+
 export default defineConfig({
   // Property tests draw the same values in every run: test/fast-check.mjs sets the seed.
   resolve: {
@@ -18,6 +20,8 @@ export default defineConfig({
     maxWorkers: Math.min(8, 2 * availableParallelism()),
     // Programs that tests start act on homes that git alone has made, and remember none in the user's own folder.
     env: { NEO_TRUST: '1', XDG_CONFIG_HOME: join(tmpdir(), 'neo-test-config') },
+    // The built program is loaded as it is.
+    server: { deps: { external: [new RegExp(`^${ROOT.replaceAll(/[^\w/]/g, '\\$&')}dist/`)] } },
     globalSetup: ['test/setup.ts'],
   },
 })

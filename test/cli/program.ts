@@ -1,10 +1,11 @@
-/** Homes in temporary folders, and the built program as a child process. */
+/** Homes in temporary folders, and the built program: as a child process, or inside of this one. */
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { afterAll } from 'vitest'
 import { MOMENT_MS } from '../wait.ts'
+import { run } from './inside.ts'
 
 export const MAIN = resolve('dist/main.js')
 const CONFIG_HOME = mkdtempSync(join(tmpdir(), 'neo-cli-config-'))
@@ -70,6 +71,14 @@ export function neo(args: readonly string[], how: How = {}): Promise<Ended> {
   return new Promise((done) => child.on('close', (code) => done({ code, out, err })))
 }
 
+/**
+ * Runs the built program inside of this process: the same words in, the same three out, without the start of a process.
+ * For commands that end by themselves. What is about processes, signals, pipes or two at once is for `neo`.
+ */
+export function inside(args: readonly string[], how: Omit<How, 'env'> = {}): Promise<Ended> {
+  return run({ args, cwd: how.cwd ?? tmpdir(), input: how.input ?? '', env: environment({}) })
+}
+
 /** The data of a `--json` document; fails where stdout is anything else. */
 export function dataOf({ out }: Ended): unknown {
   const document: unknown = JSON.parse(out)
@@ -80,6 +89,8 @@ export interface Home {
   readonly dir: string
   /** Runs a command on this home. */
   neo(...args: string[]): Promise<Ended>
+  /** The same inside of this process: see `inside`. */
+  inside(...args: string[]): Promise<Ended>
   put(path: string, text: string): void
   text(path: string): string
   names(path: string): string[]
@@ -92,6 +103,7 @@ export function makeHome(files: Readonly<Record<string, string>> = {}): Home {
   const home: Home = {
     dir,
     neo: (...args) => neo([...args, '--home', dir]),
+    inside: (...args) => inside([...args, '--home', dir]),
     put(path, text) {
       mkdirSync(dirname(join(dir, path)), { recursive: true })
       writeFileSync(join(dir, path), text)
