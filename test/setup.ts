@@ -1,11 +1,15 @@
 /**
  * Runs once before the whole test run: builds `dist/` when it is missing or older than `src/`, so that
- * tests of the command line run the real program. On Debian, as root, it installs the programs that some tests need;
+ * tests of the command line run the real program, and puts the engines that tests kill into files of their own. On Debian, as root, it installs the programs that some tests need;
  * where they cannot be had, it says what is skipped.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { rolldown } from 'rolldown'
+
+/** Two folders deep, as the modules are that look for the package around them. */
+const BUNDLES = 'dist/tests'
 
 /** Programs of Debian packages, and what is skipped without them. */
 const PROGRAMS = [
@@ -14,8 +18,35 @@ const PROGRAMS = [
   ['git-lfs', 'git-lfs', 'tests of files that a filter of git keeps elsewhere'],
 ] as const
 
-export function setup(): void {
+/** What runs as a process of its own beside the program, and is killed. */
+const PROCESSES = [
+  'test/path/engine-process.mjs',
+  'test/path/dying-process.mjs',
+  'test/memory/distilling-process.mjs',
+] as const
+
+export async function setup(): Promise<void> {
   install()
+  build()
+  await bundle()
+}
+
+/** One file each, as `scripts/bundle.mjs` makes the program: a process that loads 300 modules does little else. */
+async function bundle(): Promise<void> {
+  const sources = Math.max(newest('src'), ...PROCESSES.map((path) => statSync(path).mtimeMs))
+  if (existsSync(BUNDLES) && statSync(BUNDLES).mtimeMs >= sources) return
+  const made = await rolldown({
+    input: [...PROCESSES],
+    platform: 'node',
+    external: (id) => /^[\w@]/.test(id) && !/^test\//.test(id),
+    checks: { ineffectiveDynamicImport: false },
+  })
+  rmSync(BUNDLES, { recursive: true, force: true })
+  await made.write({ dir: BUNDLES, format: 'esm' })
+  await made.close()
+}
+
+function build(): void {
   const built = join('dist', 'main.js')
   if (existsSync(built) && statSync(built).mtimeMs >= newest('src')) return
   try {

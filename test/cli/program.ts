@@ -59,8 +59,8 @@ export function start(args: readonly string[], how: How = {}) {
   })
 }
 
-/** Runs the program to its end. */
-export function neo(args: readonly string[], how: How = {}): Promise<Ended> {
+/** Runs the program to its end, as a process. */
+export function program(args: readonly string[], how: How = {}): Promise<Ended> {
   const child = start(args, how)
   let out = ''
   let err = ''
@@ -72,10 +72,11 @@ export function neo(args: readonly string[], how: How = {}): Promise<Ended> {
 }
 
 /**
- * Runs the built program inside of this process: the same words in, the same three out, without the start of a process.
- * For commands that end by themselves. What is about processes, signals, pipes or two at once is for `neo`.
+ * Runs the program to its end inside of this process, which saves its start; as a process where it has an environment of
+ * its own. For commands that end by themselves; what is about processes, signals and several at once is for `program`.
  */
-export function inside(args: readonly string[], how: Omit<How, 'env'> = {}): Promise<Ended> {
+export function neo(args: readonly string[], how: How = {}): Promise<Ended> {
+  if (how.env !== undefined) return program(args, how)
   return run({ args, cwd: how.cwd ?? tmpdir(), input: how.input ?? '', env: environment({}) })
 }
 
@@ -89,8 +90,8 @@ export interface Home {
   readonly dir: string
   /** Runs a command on this home. */
   neo(...args: string[]): Promise<Ended>
-  /** The same inside of this process: see `inside`. */
-  inside(...args: string[]): Promise<Ended>
+  /** The same as a process. */
+  program(...args: string[]): Promise<Ended>
   put(path: string, text: string): void
   text(path: string): string
   names(path: string): string[]
@@ -103,7 +104,7 @@ export function makeHome(files: Readonly<Record<string, string>> = {}): Home {
   const home: Home = {
     dir,
     neo: (...args) => neo([...args, '--home', dir]),
-    inside: (...args) => inside([...args, '--home', dir]),
+    program: (...args) => program([...args, '--home', dir]),
     put(path, text) {
       mkdirSync(dirname(join(dir, path)), { recursive: true })
       writeFileSync(join(dir, path), text)

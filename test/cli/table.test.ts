@@ -1,7 +1,7 @@
 /** What holds for every command: help, grammar of errors, exit codes, JSON, escapes, pipes. */
 import { beforeAll, expect, test } from 'vitest'
 import { COMMANDS, GROUPS, READING } from './commands.ts'
-import { type Ended, type Home, inside, makeHome, neo, RUNBOOK, temporary } from './program.ts'
+import { type Ended, type Home, makeHome, neo, program, RUNBOOK, temporary } from './program.ts'
 
 const SPITEFUL = 'rooms/shop/tasks/spite.md'
 let home: Home
@@ -15,14 +15,14 @@ beforeAll(() => {
 })
 
 test.each(COMMANDS)('neo %s --help says what it does, with an example that names it', async (command) => {
-  const { code, out, err } = await inside([...command.split(' '), '--help'])
+  const { code, out, err } = await neo([...command.split(' '), '--help'])
   expect({ code, err }).toEqual({ code: 0, err: '' })
   expect(out).toMatch(/Example:\n {2}\S/)
   expect(out.slice(out.indexOf('Example:'))).toMatch(/neo |npm start/)
 })
 
 test.each(['', ...GROUPS])('neo %s --help lists its commands', async (group) => {
-  const { code, out } = await inside([...group.split(' ').filter((word) => word !== ''), '--help'])
+  const { code, out } = await neo([...group.split(' ').filter((word) => word !== ''), '--help'])
   const wanted = COMMANDS.filter((command) => group === '' || command.startsWith(`${group} `))
   expect(code).toBe(0)
   for (const command of wanted) expect(out).toContain(command.split(' ')[group === '' ? 0 : 1])
@@ -33,8 +33,8 @@ test.each([...READING, ['task show spite', 'task.show'] as const])(
   'neo %s prints one JSON document or text, no control character of a file and no colour into a pipe, and changes nothing outside .neo',
   async (command, kind) => {
     const before = home.git('status', '--porcelain')
-    const text = await home.inside(...command.split(' '))
-    const json = await home.neo(...command.split(' '), '--json')
+    const text = await home.neo(...command.split(' '))
+    const json = await home.program(...command.split(' '), '--json')
     expect(home.git('status', '--porcelain')).toBe(before)
     expect([0, 1]).toContain(json.code)
     expect(json.out.trimEnd().split('\n')).toHaveLength(1)
@@ -60,7 +60,7 @@ test.each([
   'ask approve a-zzzzzz',
 ])('neo %s is the same as a process', async (command) => {
   const words = command === '' ? [] : [...command.split(' '), '--home', home.dir]
-  expect(await neo(words)).toEqual(await inside(words))
+  expect(await program(words)).toEqual(await neo(words))
 })
 
 const WRONG = [
@@ -104,7 +104,7 @@ const WRONG = [
 ] as const
 
 test.each(WRONG)('neo %s ends with %i and says what is wrong', async (command, code) => {
-  expectRefusal(await home.inside(...command.split(' ')), code)
+  expectRefusal(await home.neo(...command.split(' ')), code)
 })
 
 const HOMELESS = ['init', 'completion', 'config schema', 'rpc']
@@ -117,7 +117,7 @@ test.each(COMMANDS.filter((command) => !HOMELESS.includes(command)))(
   async (command) => {
     const wants = TWO.includes(command) ? 2 : ONE.test(command) && !command.endsWith('list') ? 1 : 0
     const words = [...command.split(' '), ...['x', 'y'].slice(0, wants)]
-    expectRefusal(await inside(words, { cwd: temporary() }), 4)
+    expectRefusal(await neo(words, { cwd: temporary() }), 4)
   },
 )
 

@@ -10,7 +10,7 @@ import { makeHome, openHome } from '../path/home.ts'
 import { startModel } from '../path/model.ts'
 import { neoSays, say, user } from './said.ts'
 
-const PROCESS = resolve('test/memory/distilling-process.mjs')
+const PROCESS = resolve('dist/tests/distilling-process.js')
 /** Every n-th of the things that it writes. */
 const STEP = Number(process.env['NEO_KILL_STEP'] ?? 3)
 const FOLDER = 'rooms/shop/memories'

@@ -2,10 +2,10 @@
  * The built hub as a process of its own that distils a room, or a conversation of its own, and kills itself when so
  * many things are on the disk: lines of the journal, marks, files of memory. Prints what came of it, and how many things it has written.
  */
-import { alone } from '../../dist/cli/rpc/alone.js'
-import { composeWorld } from '../../dist/compose.js'
-import { openHome } from '../../dist/flow/open.js'
-import { openHub } from '../../dist/hub/open-hub.js'
+import { alone } from '../../src/cli/rpc/alone.ts'
+import { composeWorld } from '../../src/compose.ts'
+import { openHome } from '../../src/flow/open.ts'
+import { openHub } from '../../src/hub/open-hub.ts'
 import { dyingWrites } from '../path/dying-writes.mjs'
 
 const [, , home = '', dieAfter = '0', scopeId = ''] = process.argv

@@ -2,9 +2,9 @@
  * The built engine with its Neo as a process of its own, that kills itself when so many things are on the disk: lines of
  * the journal, transcripts and mailboxes, records and files. Runs over the home given until nothing is left to do.
  */
-import { composeWorld } from '../../dist/compose.js'
-import { runDaemon } from '../../dist/flow/daemon.js'
-import { openMind } from '../../dist/mind.js'
+import { composeWorld } from '../../src/compose.ts'
+import { runDaemon } from '../../src/flow/daemon.ts'
+import { openMind } from '../../src/mind.ts'
 import { dyingWrites } from './dying-writes.mjs'
 
 const [, , home = '', dieAfter = '0'] = process.argv

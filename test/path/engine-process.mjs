@@ -2,8 +2,8 @@
  * The built engine as a process of its own, for the tests that end it with SIGKILL: runs over the home given until
  * nothing is left to do. With a number, it kills itself when so many lines of the journal are on the disk.
  */
-import { composeWorld } from '../../dist/compose.js'
-import { runDaemon } from '../../dist/flow/daemon.js'
+import { composeWorld } from '../../src/compose.ts'
+import { runDaemon } from '../../src/flow/daemon.ts'
 
 const [, , home = '', dieAfter = '0'] = process.argv
 const world = await composeWorld(home)

@@ -1,6 +1,6 @@
-/** The built engine as a child process, so that it can be ended with SIGKILL as a power cut would end it. */
+/** The built engine (engine-process.mjs) as a child process, so that it can be ended with SIGKILL as a power cut would end it. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { join } from 'node:path'
+import { resolve } from 'node:path'
 
 export interface Engine {
   readonly child: ChildProcess
@@ -14,7 +14,7 @@ export interface Ended {
   readonly said: string
 }
 
-const SCRIPT = join(import.meta.dirname, 'engine-process.mjs')
+const SCRIPT = resolve('dist/tests/engine-process.js')
 
 /** Starts it over a home. It kills itself after so many lines of the journal; 0: never. */
 export function engine(home: string, dieAfter = 0): Engine {

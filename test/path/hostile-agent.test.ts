@@ -4,14 +4,14 @@
  */
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { scene } from '../adapters/forges/scene.ts'
 import { UNCONFINED } from './confined.ts'
 import { type Home, makeHome, runbook } from './home.ts'
 import { type Asked, startModel } from './model.ts'
 
-const SCRIPT = join(import.meta.dirname, 'dying-process.mjs')
+const SCRIPT = resolve('dist/tests/dying-process.js')
 const ROOM = '---\nworker: agent\nreview: none\npermissions: { shell: ask }\n---\n'
 const FINISH = { calls: [{ name: 'finish_task', input: { result: 'it is done' } }] }
 
