@@ -1,14 +1,14 @@
 /**
  * Runs once before the whole test run: builds `dist/` when it is missing or older than `src/`, so that
- * tests of the command line run the real program, and puts the engines that tests kill into files of their own. On Debian, as root, it installs the programs that some tests need;
+ * tests of the command line run the real program, and puts what else they run as processes into few files. On Debian, as root, it installs the programs that some tests need;
  * where they cannot be had, it says what is skipped.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { delimiter, join, resolve } from 'node:path'
 import { rolldown } from 'rolldown'
 
-/** Two folders deep, as the modules are that look for the package around them. */
+/** Two folders deep, as the modules of `src/` are that look for what lies beside it. */
 const BUNDLES = 'dist/tests'
 
 /** Programs of Debian packages, and what is skipped without them. */
@@ -18,12 +18,14 @@ const PROGRAMS = [
   ['git-lfs', 'git-lfs', 'tests of files that a filter of git keeps elsewhere'],
 ] as const
 
-/** What runs as a process of its own beside the program, and is killed. */
-const PROCESSES = [
-  'test/path/engine-process.mjs',
-  'test/path/dying-process.mjs',
-  'test/memory/distilling-process.mjs',
-] as const
+/** What tests run as processes of their own beside the program: `dist/tests/NAME.js` of each file. */
+const PROCESSES = {
+  'engine-process': 'test/path/engine-process.mjs',
+  'dying-process': 'test/path/dying-process.mjs',
+  'distilling-process': 'test/memory/distilling-process.mjs',
+  'lock-racer': 'test/flow/lock-racer.ts',
+  'session-process': 'test/work/session-process.ts',
+} as const
 
 export async function setup(): Promise<void> {
   install()
@@ -31,19 +33,19 @@ export async function setup(): Promise<void> {
   await bundle()
 }
 
-/** One file each, as `scripts/bundle.mjs` makes the program: a process that loads 300 modules does little else. */
+/** As `scripts/bundle.mjs` makes the program: a process that loads 300 modules does little else. */
 async function bundle(): Promise<void> {
-  const sources = Math.max(newest('src'), ...PROCESSES.map((path) => statSync(path).mtimeMs))
-  if (existsSync(BUNDLES) && statSync(BUNDLES).mtimeMs >= sources) return
-  const made = await rolldown({
-    input: [...PROCESSES],
+  const sources = Math.max(newest('src'), newest('test'))
+  const made = Object.keys(PROCESSES).map((name) => join(BUNDLES, `${name}.js`))
+  if (made.every((path) => existsSync(path) && statSync(path).mtimeMs >= sources)) return
+  const bundled = await rolldown({
+    input: Object.fromEntries(Object.entries(PROCESSES).map(([name, path]) => [name, resolve(path)])),
     platform: 'node',
-    external: (id) => /^[\w@]/.test(id) && !/^test\//.test(id),
+    external: (id) => /^[\w@]/.test(id),
     checks: { ineffectiveDynamicImport: false },
   })
-  rmSync(BUNDLES, { recursive: true, force: true })
-  await made.write({ dir: BUNDLES, format: 'esm' })
-  await made.close()
+  await bundled.write({ dir: BUNDLES, format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'part-[name].js' })
+  await bundled.close()
 }
 
 function build(): void {

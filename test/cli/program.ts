@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { afterAll } from 'vitest'
+import { beginRepository } from '../repository.ts'
 import { MOMENT_MS } from '../wait.ts'
 import { run } from './inside.ts'
 
@@ -120,11 +121,7 @@ export function makeHome(files: Readonly<Record<string, string>> = {}): Home {
   home.put('rooms/shop/ROOM.md', '---\nname: Shop\ndescription: The web shop\nworker: shell\n---\n')
   home.put('rooms/shop/tasks/.gitkeep', '')
   for (const [path, text] of Object.entries(files)) home.put(path, text)
-  home.git('init', '-q', '-b', 'main')
-  home.git('config', 'user.name', 'Ana')
-  home.git('config', 'user.email', 'ana@localhost')
-  home.git('add', '-A')
-  home.git('commit', '-q', '-m', 'A home')
+  beginRepository(dir, { name: 'Ana', email: 'ana@localhost', message: 'A home' })
   return home
 }
 

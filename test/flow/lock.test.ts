@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../src/adapters/clock.ts'
 import { openFiles } from '../../src/adapters/disk/files.ts'
@@ -27,7 +27,7 @@ const deps: LockDeps = {
   version: '1.0.0',
 }
 const withoutGuard: LockDeps = { ...deps, guard: async () => ({ kind: 'none' }) }
-const RACER = join(import.meta.dirname, 'lock-racer.ts')
+const RACER = resolve('dist/tests/lock-racer.js')
 
 const GUARDS: readonly (readonly [string, LockDeps, string])[] = [
   ['the guard', deps, 'guard'],
@@ -55,7 +55,7 @@ async function race(
   guard: string,
   holdMs: number,
 ): Promise<{ child: ChildProcess; line: string }> {
-  const args = ['--import', 'tsx', RACER, dir, guard, String(holdMs)]
+  const args = [RACER, dir, guard, String(holdMs)]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   onTestFinished(() => void child.kill('SIGKILL'))
   const [line] = await once(child.stdout, 'data')

@@ -10,6 +10,7 @@ import { onTestFinished } from 'vitest'
 import { composeWorld } from '../../src/compose.ts'
 import type { Event } from '../../src/flow/context.ts'
 import { type DaemonOptions, runDaemon } from '../../src/flow/daemon.ts'
+import { beginRepository } from '../repository.ts'
 import { MOMENT_MS } from '../wait.ts'
 
 export const PERSON = 'Person <person@localhost>'
@@ -59,10 +60,6 @@ export function makeHome(files: Readonly<Record<string, string>> = {}): Home {
 /** The same in a folder that somebody else clears away. */
 export function fillHome(dir: string, files: Readonly<Record<string, string>> = {}): Home {
   const home = openHome(dir)
-  home.git('init', '-q', '-b', 'main')
-  home.git('config', 'user.name', 'Person')
-  home.git('config', 'user.email', 'person@localhost')
-  home.git('config', 'commit.gpgsign', 'false')
   const all = {
     '.gitignore': '.neo/\n.env\n',
     'neo.yaml': CONFIG,
@@ -71,8 +68,7 @@ export function fillHome(dir: string, files: Readonly<Record<string, string>> = 
     ...files,
   }
   for (const [path, text] of Object.entries(all)) home.write(path, text)
-  home.git('add', '-A')
-  home.git('commit', '-q', '-m', 'begin')
+  beginRepository(dir, { name: 'Person', email: 'person@localhost', message: 'begin' })
   return home
 }
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { runSession } from '../../src/work/session.ts'
 import { running, text, until } from '../adapters/processes/builders.ts'
@@ -13,10 +13,8 @@ describe('runSession()', () => {
     const file = join(made.root, 'record.json')
     writeFileSync(file, JSON.stringify(made.record))
     for (let life = 0; !text(join(made.deps.dirs.session, 'outcome.json')).endsWith('}\n'); life += 1) {
-      const script = join(import.meta.dirname, 'daemon.ts')
-      const child = spawn(process.execPath, ['--import', 'tsx', script, made.root, file], {
-        stdio: 'inherit',
-      })
+      const script = resolve('dist/tests/session-process.js')
+      const child = spawn(process.execPath, [script, made.root, file], { stdio: 'inherit' })
       const lines = made.seen().split('\n').length
       const over = () => made.seen().split('\n').length > lines || child.exitCode !== null
       if (life < 6) await until(over)
