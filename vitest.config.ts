@@ -3,15 +3,27 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
+/** Tests of pure code, which nothing outlives: those of one worker share a process and the modules in it. */
+const PURE = ['test/core/**/*.test.ts', 'test/formats/**/*.test.ts']
+/** Except for what learns secrets, which a process keeps. */
+const LEARNING = [
+  'test/core/redact.test.ts',
+  'test/core/rules/known-secrets.test.ts',
+  'test/formats/config.test.ts',
+  'test/formats/kinds.test.ts',
+  'test/formats/schemas.test.ts',
+]
+
 const ROOT = fileURLToPath(new URL('./', import.meta.url))
 
 export default defineConfig({
   // Property tests draw the same values in every run: test/fast-check.mjs sets the seed.
   resolve: {
-    alias: [{ find: /^fast-check$/, replacement: fileURLToPath(new URL('test/fast-check.mjs', import.meta.url)) }],
+    alias: [
+      { find: /^fast-check$/, replacement: fileURLToPath(new URL('test/fast-check.mjs', import.meta.url)) },
+    ],
   },
   test: {
-    include: ['test/**/*.test.ts'],
     testTimeout: 180_000,
     // A test that passes at the second try tells nothing: what fails is mended.
     retry: 0,
@@ -22,6 +34,13 @@ export default defineConfig({
     env: { NEO_TRUST: '1', XDG_CONFIG_HOME: join(tmpdir(), 'neo-test-config') },
     // The built program is loaded as it is.
     server: { deps: { external: [new RegExp(`^${ROOT.replaceAll(/[^\w/]/g, '\\$&')}dist/`)] } },
-    globalSetup: ['test/setup.ts'],
+    projects: [
+      { extends: true, test: { name: 'pure', include: PURE, exclude: LEARNING, isolate: false } },
+      { extends: true, test: { name: 'learning', include: LEARNING } },
+      {
+        extends: true,
+        test: { name: 'real', include: ['test/**/*.test.ts'], exclude: PURE, globalSetup: ['test/setup.ts'] },
+      },
+    ],
   },
 })

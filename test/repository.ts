@@ -20,7 +20,10 @@ const QUICK = ['-c', 'core.fsync=none', '-c', 'gc.auto=0', '-c', 'maintenance.au
 export function beginRepository(dir: string, { name, email, message }: Beginning): void {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: dir, stdio: 'pipe' })
   git('init', '-q', '-b', 'main', '--template=')
-  appendFileSync(join(dir, '.git/config'), `[user]\n\tname = ${name}\n\temail = ${email}\n[commit]\n\tgpgSign = false\n`)
+  appendFileSync(
+    join(dir, '.git/config'),
+    `[user]\n\tname = ${name}\n\temail = ${email}\n[commit]\n\tgpgSign = false\n`,
+  )
   git(...QUICK, 'add', '-A')
   git(...QUICK, 'commit', '-q', '-m', message)
 }

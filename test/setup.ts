@@ -44,7 +44,12 @@ async function bundle(): Promise<void> {
     external: (id) => /^[\w@]/.test(id),
     checks: { ineffectiveDynamicImport: false },
   })
-  await bundled.write({ dir: BUNDLES, format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'part-[name].js' })
+  await bundled.write({
+    dir: BUNDLES,
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: 'part-[name].js',
+  })
   await bundled.close()
 }
 

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { FILES, type Row, ROWS } from './acting.ts'
-import { dataOf, type Ended, type Home, makeHome, neo, start, until } from './program.ts'
+import { dataOf, type Ended, type Home, makeHome, neo, program, start, until } from './program.ts'
 
 interface Side {
   readonly home: Home
@@ -25,9 +25,9 @@ async function side(): Promise<Side> {
   return { home, asks: { ASK: about('t-wants'), WISH: about('t-wishes') } }
 }
 
-async function typed({ home, asks }: Side, row: Row): Promise<Ended> {
+async function typed({ home, asks }: Side, row: Row, run: typeof neo): Promise<Ended> {
   const words = row.typed.map((word) => (word === 'ASK' || word === 'WISH' ? asks[word] : word))
-  return await neo([...words, '--home', home.dir], row.input === undefined ? {} : { input: row.input })
+  return await run([...words, '--home', home.dir], row.input === undefined ? {} : { input: row.input })
 }
 
 /** The file of a row as it is; null where there is none. */
@@ -96,7 +96,7 @@ describe('an acting command has the same outcome beside a daemon and without one
 
   test.each(ROWS.map((row) => [row.typed.join(' ').slice(0, 60), row] as const))('neo %s', async (_, row) => {
     const before = [watched, alone].map((of) => [audited(of).length, count(of)] as const)
-    const [beside, without] = [await typed(watched, row), await typed(alone, row)]
+    const [beside, without] = [await typed(watched, row, neo), await typed(alone, row, program)]
     expect(beside.code).toBe(row.code ?? 0)
     expect(plain(beside.out)).toBe(plain(without.out))
     expect(plain(beside.err)).toBe(plain(without.err.replace(/^No daemon runs.*\n/m, '')))

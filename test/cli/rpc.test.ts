@@ -86,7 +86,7 @@ test('many writers at once lose nothing', async () => {
   const home = makeHome()
   const daemon = await watching(home)
   const words = ['one', 'two', 'three', 'four', 'five']
-  const ended = await Promise.all(words.map((word) => home.neo('memory', 'add', 'shop', `Keep ${word}`)))
+  const ended = await Promise.all(words.map((word) => home.program('memory', 'add', 'shop', `Keep ${word}`)))
   await daemon.stop()
   expect(ended.map(({ code, err }) => [code, err])).toEqual(words.map(() => [0, '']))
   expect(home.names('rooms/shop/memories')).toHaveLength(words.length)

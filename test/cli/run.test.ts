@@ -167,7 +167,7 @@ describe('neo wait', () => {
       'rooms/shop/tasks/a.md': RUNBOOK,
       'rooms/shop/tasks/b.md': '```sh\nexit 1\n```\n',
     })
-    const waiting = [home.neo('wait', 'a'), home.neo('wait', 'a', 'b'), home.neo('wait')]
+    const waiting = [home.program('wait', 'a'), home.program('wait', 'a', 'b'), home.program('wait')]
     await home.neo('run')
     expect((await Promise.all(waiting)).map(({ code }) => code)).toEqual([0, 1, 1])
   })
@@ -184,7 +184,7 @@ describe('neo wait', () => {
 
   test('ends when a task is deleted, and with 130 at SIGINT', async () => {
     const home = makeHome({ 'rooms/shop/tasks/a.md': RUNBOOK, 'rooms/shop/tasks/b.md': RUNBOOK })
-    const waiting = home.neo('wait', 'a')
+    const waiting = home.program('wait', 'a')
     const other = daemon(home, 'wait', 'b')
     await home.neo('task', 'delete', 'a')
     // 4 where the file went before `wait` had found it, 1 where it went meanwhile.
