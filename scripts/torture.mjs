@@ -38,7 +38,18 @@ const PROMISES = [
     says: '13 faults at the first, a middle and the last step',
     files: ['test/path/model-trouble.test.ts', 'test/adapters/models'],
   },
-  { name: 'agent-kills', says: 'agents killed and resumed', files: ['test/path/agent-kills.test.ts'] },
+  {
+    name: 'agent-kills',
+    says: 'agents killed and resumed',
+    files: ['test/path/agent-kills.test.ts', 'test/path/hostile-agent.test.ts'],
+    env: { NEO_CUTS: 'all' },
+  },
+  {
+    name: 'distilling',
+    says: 'distilling killed after everything that it writes',
+    files: ['test/memory/by-model-kills.test.ts'],
+    env: { NEO_KILL_STEP: '1' },
+  },
   {
     name: 'telegram',
     says: '1,000 updates in a storm, 50 kills -9',

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { dataOf, neo, start, temporary, until } from './program.ts'
+import { dataOf, neo, program, start, temporary, until } from './program.ts'
 
 const IDENTITY = { GIT_AUTHOR_NAME: 'Ana', GIT_AUTHOR_EMAIL: 'ana@localhost' }
 const git = (dir: string, ...args: string[]) =>
@@ -11,7 +11,7 @@ const git = (dir: string, ...args: string[]) =>
 
 test('neo init makes a home with all its folders, committed, and the tree is clean', async () => {
   const dir = join(temporary(), 'work')
-  const { code, out } = await neo(['init', dir], { env: IDENTITY })
+  const { code, out } = await program(['init', dir], { env: IDENTITY })
   expect({ code, status: git(dir, 'status', '--porcelain') }).toEqual({ code: 0, status: '' })
   expect(out).toMatch(/Next\n.*\n {2}neo watch\n/)
   const there = [
@@ -54,7 +54,7 @@ test('neo init writes the branch that it is on, and keeps transcripts local when
 
 test('neo init changes nothing when it is run twice', async () => {
   const dir = temporary()
-  await neo(['init', dir, '--room', 'shop'], { env: IDENTITY })
+  await program(['init', dir, '--room', 'shop'], { env: IDENTITY })
   const head = git(dir, 'rev-parse', 'HEAD')
   const again = await neo(['init', dir, '--room', 'shop', '--json'], { env: IDENTITY })
   expect(dataOf(again)).toMatchObject({ written: [], commit: null })
@@ -63,7 +63,9 @@ test('neo init changes nothing when it is run twice', async () => {
 
 test('two neo init at once make one whole home', async () => {
   const dir = join(temporary(), 'work')
-  const both = await Promise.all([1, 2].map(() => neo(['init', dir, '--room', 'shop'], { env: IDENTITY })))
+  const both = await Promise.all(
+    [1, 2].map(() => program(['init', dir, '--room', 'shop'], { env: IDENTITY })),
+  )
   expect(both.map(({ code }) => code)).toEqual([0, 0])
   expect(git(dir, 'status', '--porcelain')).toBe('')
   expect(git(dir, 'log', '--format=%s')).toBe('neo: init — a home with its folders\n')

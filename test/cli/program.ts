@@ -72,13 +72,17 @@ export function program(args: readonly string[], how: How = {}): Promise<Ended> 
   return new Promise((done) => child.on('close', (code) => done({ code, out, err })))
 }
 
+/** What is looked at when it is used. Folders are looked at when modules load; a secret is known from then on. */
+const PASSING = /^(?:GIT_(?:AUTHOR|COMMITTER)_\w+|NEO_(?:HOME|NODE|TRUST|DAEMON__\w+))$/
+
 /**
- * Runs the program to its end inside of this process, which saves its start; as a process where it has an environment of
- * its own. For commands that end by themselves; what is about processes, signals and several at once is for `program`.
+ * Runs the program to its end inside of this process, which saves its start; as a process where its environment says more
+ * than that. For commands that end by themselves; what is about processes, signals and several at once is for `program`.
  */
 export function neo(args: readonly string[], how: How = {}): Promise<Ended> {
-  if (how.env !== undefined) return program(args, how)
-  return run({ args, cwd: how.cwd ?? tmpdir(), input: how.input ?? '', env: environment({}) })
+  const { cwd = tmpdir(), input = '', env = {} } = how
+  if (!Object.keys(env).every((name) => PASSING.test(name))) return program(args, how)
+  return run({ args, cwd, input, env: environment(env) })
 }
 
 /** The data of a `--json` document; fails where stdout is anything else. */

@@ -11,8 +11,8 @@ import { startModel } from '../path/model.ts'
 import { neoSays, say, user } from './said.ts'
 
 const PROCESS = resolve('dist/tests/distilling-process.js')
-/** Every n-th of the things that it writes. */
-const STEP = Number(process.env['NEO_KILL_STEP'] ?? 3)
+/** Every n-th of the things that it writes; `npm run torture -- distilling` takes each. */
+const STEP = Number(process.env['NEO_KILL_STEP'] ?? 4)
 const FOLDER = 'rooms/shop/memories'
 const FILES = ['MEMORY.md', 'HISTORY.md', '2026-03-01.md'].map((name) => `${FOLDER}/${name}`)
 const MARKS = ['.git/neo/memory/shop.json', '.git/neo/memory/by-model/shop.json']

@@ -100,7 +100,7 @@ async function engine(dir: string, options: Partial<DaemonOptions>): Promise<Ran
   const world = options.world ?? (await composeWorld(dir))
   const signal = options.signal ?? new AbortController().signal
   const print = (event: Event) => void events.push(event)
-  const all = { home: dir, world, mode: 'run', print, signal, version: 'test', timeoutMs: 150_000 } as const
+  const all = { home: dir, world, mode: 'run', print, signal, version: 'test', timeoutMs: 240_000 } as const
   const { exitCode } = await runDaemon({ ...all, ...options })
   return { exitCode, events }
 }

@@ -37,7 +37,8 @@ async function lives(home: Home, cuts: readonly number[]): Promise<number> {
   return deaths
 }
 
-const CUTS = [1, 2, 3, 5, 7, 10] as const
+/** After how many writes each life ends; `npm run torture -- agent-kills` takes more. */
+const CUTS = process.env['NEO_CUTS'] === 'all' ? [1, 2, 3, 5, 7, 10] : [1, 2, 4, 8]
 
 function asks(home: Home): string[] {
   return home.git('ls-files', 'rooms/shop/asks').split('\n').filter(Boolean)
@@ -104,7 +105,6 @@ test.skipIf(UNCONFINED !== null)(
     expect(home.read(path)).toMatch(/^handled_at: /m)
     expect(home.git('status', '--porcelain')).toBe('')
   },
-  120_000,
 )
 
 test('a message becomes its tasks once, whenever the daemon dies in the turn', async () => {

@@ -7,7 +7,7 @@ import { ended, engine } from './engine.ts'
 import { fillHome, type Home, runbook } from './home.ts'
 
 /** How many kills; `npm run torture -- kills` does 500. They are shared by lanes, each with homes of its own. */
-const KILLS = Number(process.env['NEO_KILLS'] ?? 24)
+const KILLS = Number(process.env['NEO_KILLS'] ?? 14)
 const SEED = Number(process.env['NEO_SEED'] ?? 1)
 const LANES = 2
 const TASKS = 25
