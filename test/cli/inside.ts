@@ -21,12 +21,7 @@ export interface Typed {
   readonly env: NodeJS.ProcessEnv
 }
 
-/** The part that `dist/main.js` loads to run a command. */
-const part = () => {
-  const [, path = ''] =
-    /runProgram } = await import\("(.+?)"\)/.exec(readFileSync('dist/main.js', 'utf8')) ?? []
-  return pathToFileURL(resolve('dist', path)).href
-}
+const PROGRAM = pathToFileURL(resolve('dist/cli/program.js')).href
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly version: string }
 const OWN = process.env
@@ -54,7 +49,7 @@ export async function run({ args, cwd, input, env }: Typed): Promise<Ended> {
 
 /** What `dist/main.js` does with it, up to the exit code. */
 async function ended(args: readonly string[], around: Omit<Surroundings, 'exit'>): Promise<number> {
-  const { runProgram } = (await import(part())) as { readonly runProgram: RunProgram }
+  const { runProgram } = (await import(PROGRAM)) as { readonly runProgram: RunProgram }
   return await new Promise((end, fail) => {
     runProgram(args, { ...around, exit: end }).then(end, fail)
   })

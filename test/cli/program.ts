@@ -81,7 +81,8 @@ const PASSING = /^(?:GIT_(?:AUTHOR|COMMITTER)_\w+|NEO_(?:HOME|NODE|TRUST|DAEMON_
  */
 export function neo(args: readonly string[], how: How = {}): Promise<Ended> {
   const { cwd = tmpdir(), input = '', env = {} } = how
-  if (!Object.keys(env).every((name) => PASSING.test(name))) return program(args, how)
+  const isPassing = how.main === undefined && Object.keys(env).every((name) => PASSING.test(name))
+  if (!isPassing) return program(args, how)
   return run({ args, cwd, input, env: environment(env) })
 }
 
