@@ -4,6 +4,7 @@
  * Libraries stay outside. Parts that load on demand stay so; what most commands load together is one part each.
  */
 import { spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -80,7 +81,7 @@ const bundle = await rolldown({
   checks: { ineffectiveDynamicImport: false },
   plugins: [{ name: 'import-of-loader', renderChunk: (code) => code.replaceAll(IMPORT, 'importModule(') }],
 })
-// V8 knows its code by the length of the text: none may stay from an earlier build.
+// V8 knows its code by the length of the text alone: the name of the build parts it from code of another.
 rmSync(PARTS_DIR, { recursive: true, force: true })
 await bundle.write({
   dir: PARTS_DIR,
@@ -88,6 +89,7 @@ await bundle.write({
   entryFileNames: '[name].cjs',
   chunkFileNames: '[name].cjs',
   comments: { annotation: false, jsdoc: false, legal: true },
+  banner: `// build ${randomBytes(8).toString('hex')}`,
   codeSplitting: {
     groups: Object.keys(PARTS).map((name, index) => ({
       name,

@@ -1,7 +1,7 @@
 /**
  * Loads the parts of the bundle. `scripts/bundle.mjs` copies this file to `dist/parts/`.
  * V8 compiles 1.5 MB of text in the time that two bare `node` starts take; so each part has beside it what V8 made of it
- * when the bundle was built (`PART.code`). V8 itself rejects code of another version, and compiles the text then.
+ * when the bundle was built (`PART.BUILD.code`). V8 itself rejects code of another version, and compiles the text then.
  */
 const { readFileSync, writeFileSync } = require('node:fs')
 const { createRequire } = require('node:module')
@@ -14,7 +14,7 @@ const parts = new Map()
 function load(file) {
   const known = parts.get(file)
   if (known !== undefined) return known.module.exports
-  const part = { script: compile(file), module: { exports: {} } }
+  const part = { ...compile(file), module: { exports: {} } }
   parts.set(file, part)
   const run = part.script.runInThisContext()
   run(part.module.exports, requireOf(file), importModule, file, dirname(file))
@@ -23,15 +23,17 @@ function load(file) {
 
 function compile(file) {
   const text = readFileSync(file, 'utf8').replace(/^#!/, '//')
-  return new Script(`(function (exports, require, importModule, __filename, __dirname) {${text}\n})`, {
+  const code = `${file}.${/^\/\/ build (\w+)$/m.exec(text)?.[1]}.code`
+  const script = new Script(`(function (exports, require, importModule, __filename, __dirname) {${text}\n})`, {
     filename: file,
-    cachedData: codeOf(file),
+    cachedData: bytesOf(code),
   })
+  return { script, code }
 }
 
-function codeOf(file) {
+function bytesOf(file) {
   try {
-    return readFileSync(`${file}.code`)
+    return readFileSync(file)
   } catch {
     return undefined
   }
@@ -53,7 +55,7 @@ function requireOf(file) {
 
 /** Keeps the code of all parts that have run, with the functions that were called. For the build alone. */
 function keepCode() {
-  for (const [file, { script }] of parts) writeFileSync(`${file}.code`, script.createCachedData())
+  for (const { script, code } of parts.values()) writeFileSync(code, script.createCachedData())
 }
 
 module.exports = { load, keepCode }
