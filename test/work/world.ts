@@ -19,6 +19,7 @@ function plainGit(): Partial<Git> {
   return {
     blobId: (bytes) => createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex'),
     hooksDir: async (place) => `${place.repository}/.git/hooks`,
+    holdsDecoded: async () => false,
     diff: async ({ repository, base }, branch) => run(repository, 'diff', `${base}...${branch}`),
     branchExists: async (place, branch) => run(place.repository, 'branch', '--list', branch) !== '',
     addWorktree: async ({ place, dir, branch, from }) => {
