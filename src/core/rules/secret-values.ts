@@ -23,11 +23,14 @@ const COMMON = words(
 )
 const PORTS = words('3306 5432 6379 8000 8080 8081 8443 8888 9000 9090 9200 27017 5672 11211')
 
+/** Settings of neo.yaml that the environment gives: none but those with a secret's name is one. */
+const OURS = /^NEO_/
+
 export function isSecretValue(name: string, value: string): boolean {
   const text = value.trim()
   if (text.length < LEAST || isPlain(text)) return false
   if (isSecretName(name) || passwordOf(text) !== '') return true
-  if (isPlainName(name)) return isTokenLike(text)
+  if (isPlainName(name) || OURS.test(name)) return isTokenLike(text)
   if (/^-?\d+(?:[.,]\d+)?$/.test(text)) return isCode(text)
   return text.length >= LEAST_PLAIN || (/\d/.test(text) && /\p{L}/u.test(text))
 }

@@ -19,6 +19,8 @@ const SECRET: readonly (readonly [string, string])[] = [
   ['DATABASE_URL', 'postgres://u:pw@db/x'],
   ['HOOK_URL', 'https://hooks.example/T0001/B0002abcd/x9Yk2mQpLr7sTu4vWz'],
   ['API_HOST', 'a9Yk2mQpLr7sTu4vWz1'],
+  ['NEO_TELEGRAM__TOKEN', 'swordfish'],
+  ['NEO_NODE', 'a9Yk2mQpLr7sTu4vWz1'],
 ]
 const PLAIN: readonly (readonly [string, string])[] = [
   ['NODE_ENV', 'test'],
@@ -38,6 +40,8 @@ const PLAIN: readonly (readonly [string, string])[] = [
   ['SSH_AUTH_SOCK', '/tmp/agent.17'],
   ['VERSION', '1.10.2'],
   ['TOKEN', '$OTHER'],
+  ['NEO_NODE', 'second'],
+  ['NEO_AGENTS__DEFAULT__WORKER', 'exec:claude'],
 ]
 
 test.each(SECRET)('isSecretValue() is true of %s=%s', (name, value) => {
