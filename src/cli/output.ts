@@ -4,6 +4,7 @@
  * Invariant 1: every text is escaped here, so no command can forget it.
  * Invariant 2: with `--json` nothing but JSON goes to stdout; remarks go to stderr, and not at all with `--quiet`.
  */
+import { maskKnown } from '../core/rules/known-secrets.ts'
 import { cut, shown, shownLines, widthOf } from './text.ts'
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan' | 'magenta' | 'blue'
@@ -110,7 +111,8 @@ function toStderr(
     note: (...cells) => {
       if (options.quiet !== 'yes') remark(joined(cells, paint))
     },
-    error: (label, text) => remark(`${paint(label === 'neo' ? 'red' : 'dim', `${label}:`)} ${shown(text)}`),
+    error: (label, text) =>
+      remark(`${paint(label === 'neo' ? 'red' : 'dim', `${label}:`)} ${shown(maskKnown(text))}`),
     progress: (text) => {
       if (!isTerminal || options.quiet === 'yes') return
       clear()

@@ -3,8 +3,9 @@
  * nor sent twice. What is worth a notice, and how a channel sends it, is decided elsewhere.
  * Invariant 1: a key is put once; until `clear`, putting it again changes nothing, also after a restart.
  * Invariant 2: the file is bounded: of finished notices only the key is kept, of the newest KEPT_KEYS; of waiting ones
- * at most MOST_WAITING, of which the oldest make room.
+ * at most MOST_WAITING, of which the oldest make room. Invariant 3: no known secret is in it: it leaves the machine.
  */
+import { redact } from '../core/rules/redact.ts'
 import type { Files } from '../ports.ts'
 import { readLines, replaceLines } from './jsonl.ts'
 
@@ -95,7 +96,7 @@ class FileOutbox implements Outbox {
 
   put(notice: Notice): 'new' | 'known' {
     if (this.has(notice.key)) return 'known'
-    this.#write({ op: 'put', ...notice })
+    this.#write({ op: 'put', ...notice, text: redact(notice.text) })
     for (const key of this.#state.waiting.keys()) {
       if (this.#state.waiting.size <= this.#limits.mostWaiting) break
       this.#write({ op: 'sent', key })

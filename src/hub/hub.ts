@@ -5,6 +5,7 @@
  * Leaves to methods/: what each method does; to table.ts: the list of them.
  * Invariant 1: no method runs without a recorded decision of policy. Invariant 2: parameters are checked before it.
  */
+import { maskKnown } from '../core/rules/known-secrets.ts'
 import type { Within } from '../core/rules/within.ts'
 
 /** Who calls. The credential decides it, never a field of the message. */
@@ -59,6 +60,7 @@ export class HubError extends Error {
     message: string,
     readonly data?: unknown,
   ) {
-    super(message)
+    // It goes to every caller, members and models too.
+    super(maskKnown(message))
   }
 }

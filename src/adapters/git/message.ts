@@ -2,6 +2,7 @@
  * Commit objects and their messages: subject, body, and the trailers as one last paragraph, which is all that git reads
  * as trailers. Names and values are folded to one line.
  */
+import { maskKnown } from '../../core/rules/known-secrets.ts'
 import type { CommitRequest, Person } from '../../ports.ts'
 import type { WorkTree } from './locate.ts'
 import { writeObject } from './objects.ts'
@@ -44,8 +45,9 @@ export function messageOf({
   trailers,
 }: Pick<CommitRequest, 'subject' | 'trailers'> & { readonly body?: string }): string {
   const paragraphs = [
-    fold(subject),
-    body?.trim() ?? '',
+    // A title or a reply can hold a secret that somebody typed, and history never forgets. Trailers are ids for programs.
+    maskKnown(fold(subject)),
+    maskKnown(body?.trim() ?? ''),
     trailers.map(([key, value]) => `${key}: ${fold(value)}`).join('\n'),
   ]
   return `${paragraphs.filter((paragraph) => paragraph !== '').join('\n\n')}\n`
