@@ -67,6 +67,9 @@ export function gitEnvironment(
     // Beats protocol.*.allow and remote.*.vcs of any configuration: no `ext::` and no helper by another name.
     GIT_ALLOW_PROTOCOL: 'file:git:http:https:ssh',
     GIT_OPTIONAL_LOCKS: '0',
+    // What is read is what a hash names and what a push sends; neither refs nor a file of a repository hide some of it.
+    GIT_NO_REPLACE_OBJECTS: '1',
+    GIT_GRAFT_FILE: '/dev/null/none',
     GIT_LITERAL_PATHSPECS: '1',
     GIT_EDITOR: 'true',
     GIT_PAGER: 'cat',

@@ -1,4 +1,6 @@
 /** A push looks for the values of secrets first, in each commit that the remote does not have. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { pushBranch } from '../../../src/adapters/git/remote.ts'
 import { learnSecret } from '../../../src/core/rules/known-secrets.ts'
@@ -42,6 +44,26 @@ test.each([
   [
     'broken over lines',
     (clone: Clone) => clone.commit(branch, 'k.txt', `${VALUE.slice(0, 7)}\\\r\n  ${VALUE.slice(7)}`),
+    'k.txt',
+  ],
+  [
+    'behind a replaced object',
+    (clone: Clone) => {
+      clone.commit(branch, 'k.txt', 'clean\n')
+      const clean = clone.git('rev-parse', `${branch}:k.txt`).trim()
+      clone.commit(branch, 'k.txt', `${VALUE}\n`)
+      clone.git('replace', clone.git('rev-parse', `${branch}:k.txt`).trim(), clean)
+    },
+    'k.txt',
+  ],
+  [
+    'in a commit that a graft hides',
+    (clone: Clone) => {
+      clone.commit(branch, 'k.txt', `${VALUE}\n`)
+      clone.commit(branch, 'k.txt', 'gone\n')
+      const [tip, base] = [branch, 'main'].map((name) => clone.git('rev-parse', name).trim())
+      writeFileSync(join(clone.dir, '.git/info/grafts'), `${tip} ${base}\n`)
+    },
     'k.txt',
   ],
   ['in UTF-16', (clone: Clone) => clone.commit(branch, 'k.txt', [...VALUE].join('\0')), 'k.txt'],
