@@ -22,7 +22,20 @@ export interface GitFilter {
   readonly inside: string | null
 }
 
+/** A file of a session's worktree that its commit does not hold. */
+export interface UncommittedFile {
+  readonly path: string
+  readonly kind: 'file' | 'program' | 'link' | 'other'
+  /** Of its path, kind and bytes, or of where the link leads. */
+  readonly sha256: string
+}
+
 export interface BranchReader {
+  /**
+   * What a session's worktree holds beside its newest commit: what git ignores and what was left out, by path. Null
+   * where that can't be said: too many files.
+   */
+  uncommitted(place: Place, worktree: string): Promise<readonly UncommittedFile[] | null>
   /** A git filter that is configured for the repository; null for none. */
   filter(place: Place, name: string): Promise<GitFilter | null>
   /** Lets it run over what models write, if it still is what `hash` says. False where it is not. */

@@ -36,6 +36,7 @@ import { shadowOf } from './shadow.ts'
 import { openSigning, type Signer } from './sign.ts'
 import { gitEnvironment, spawnGit } from './spawn.ts'
 import { openTrees } from './tree.ts'
+import { uncommittedIn } from './uncommitted.ts'
 import { addWorktree, detachWorktree } from './worktree.ts'
 import { writtenFiles } from './written.ts'
 
@@ -198,6 +199,7 @@ function branchSide(of: (place: Place) => Promise<Repository>): BranchReader {
   return {
     filter: ({ repository }, name) => filterAt(repository, name),
     allowFilter: ({ repository }, name, hash) => allowFilterAt(repository, name, hash),
+    uncommitted: async (place, worktree) => uncommittedIn(await of(place), worktree),
     holdsDecoded: async (place, worktree) => holdsDecoded(await of(place), place, worktree),
     holdsModelWork: async (place, branch) => holdsModelWork(await of(place), place, branch),
     hooksDir: async (place, worktree) => hooksDir(await of(place), place, worktree),

@@ -1,13 +1,17 @@
 /**
  * Asks a person whether commands may run unconfined over what a model has changed. The request shows the commands and the
- * changes, and names the commit: its hash covers all of it. Which files a command runs is not read off its words: `make`,
- * `npm test` and `sh -c ./x` run whatever lies in the folder, so every command asks.
- * Takes the run, the commands and the commit; gives the answer. Leaves waiting and expiry to services.ts.
- * Invariant 1: what cannot be committed cannot be named, and is not allowed.
+ * changes, and names the commit: its hash covers all of it. What no commit holds, such as files that git ignores, is listed,
+ * and its bytes count too. Which files a command runs is not read off its words: `make`, `npm test` and `sh -c ./x` run
+ * whatever lies in the folder, so every command asks.
+ * Takes the run, the commands and the commit; gives the answer. Leaves waiting and expiry to services.ts; finding the files
+ * beside the commit to beside-commit.ts.
+ * Invariant 1: if the work can't be committed, or its other files can't be listed, nothing is allowed.
  */
+import { join, relative } from 'node:path'
 import { type Committed, commitWork } from '../commit.ts'
 import type { Ending } from '../ending.ts'
 import type { Run } from '../run.ts'
+import { type Beside, besideCommit } from './beside-commit.ts'
 import { interruptedEnd, openServices } from './services.ts'
 import { statOf } from '../../core/rules/diff-stat.ts'
 
@@ -32,9 +36,15 @@ export interface Request {
 /** Requests about one thing, where the worktree changes meanwhile. */
 const MOST_ASKED = 3
 
+/** What a yes is for. */
+interface Shown {
+  /** Empty: it can't be committed. */
+  readonly tip: string
+  readonly beside: Beside | null
+}
+
 /**
- * As `askToRun`, for the worktree as it is: it is committed, and again after the answer; what differs from what was shown
- * is shown first.
+ * The worktree as it is: it is committed, and again after the answer; what differs from what was shown is shown first.
  * @param of `label` names the commits; `tip` is one that was made already
  */
 export async function askOverWork(
@@ -42,44 +52,69 @@ export async function askOverWork(
   request: Request,
   of: { readonly label: string; readonly verb: 'do' | 'keep'; readonly tip?: string },
 ): Promise<Allowed> {
-  const commit = async (again: number | 'first') =>
-    tipOf(await commitWork(run, of.verb, `${of.label}-asked-${again}`))
-  let tip = of.tip ?? (await commit('first'))
+  let shown = await shownAs(run, of, 'first')
   for (let again = 0; again < MOST_ASKED; again++) {
-    const leave = await askToRun(run, { ...request, tip })
+    const leave = await askToRun(run, { ...request, ...shown })
     if (leave.kind !== 'yes') return leave
-    const now = await commit(again)
-    if (now === tip) return leave
-    tip = now
+    const now = await shownAs(run, { label: of.label, verb: of.verb }, String(again))
+    if (now.tip === shown.tip && now.beside?.sha256 === shown.beside?.sha256) return leave
+    shown = now
   }
   return { kind: 'no', why: 'the worktree kept changing while a person was asked' }
+}
+
+/** Noted like the commit: what an allowed command writes is not asked about when a restart comes here again. */
+async function shownAs(
+  run: Run,
+  of: { readonly label: string; readonly verb: 'do' | 'keep'; readonly tip?: string },
+  again: string,
+): Promise<Shown> {
+  const { files } = run.deps.world
+  const name = `${of.label}-asked-${again}`
+  const tip = of.tip ?? tipOf(await commitWork(run, of.verb, name))
+  const note = join(run.deps.dirs.session, `beside-${name}.json`)
+  const noted = files.readJson(note) as Beside | null
+  if (noted !== null) return { tip, beside: noted }
+  const beside = await besideCommit(run)
+  if (beside !== null) files.writeJson(note, beside, 'later')
+  return { tip, beside }
 }
 
 export function tipOf(committed: Committed): string {
   return committed.kind === 'ok' ? committed.commit : ''
 }
 
-export async function askToRun(run: Run, of: Request & { readonly tip: string }): Promise<Allowed> {
+async function askToRun(run: Run, of: Request & Shown): Promise<Allowed> {
   const { record, deps, place } = run
-  const { what, commands, tip, why } = of
+  const { what, commands, tip, beside, why } = of
   if (deps.agent === undefined) return { kind: 'no', why }
   if (tip === '') return { kind: 'no', why: `its files cannot be committed, so nobody can be asked; ${why}` }
+  if (beside === null)
+    return { kind: 'no', why: `it has too many files that git ignores, so nobody can be asked; ${why}` }
   const stat = statOf(await deps.world.git.diff(record.place, record.branch))
   const rest = stat.length > MOST_FILES ? [`… and ${stat.length - MOST_FILES} more`] : []
+  const { listed } = beside
   const args = {
     commands: [...commands],
     commit: tip,
     branch: record.branch,
     since: place.from,
     changed: [...stat.slice(0, MOST_FILES), ...rest],
+    ...(listed.length === 0 ? {} : { not_committed: [...listed], folder: folderOf(run) }),
   }
-  const reason = `run ${what} without a sandbox, over files that models may have changed, because ${why}. Files that git ignores may have changed too`
+  const also = listed.length === 0 ? '' : ' (some in no commit)'
+  const reason = `run ${what} without a sandbox, over files that models may have changed${also}, because ${why}`
   try {
     const services = openServices(run, deps.agent, new Set())
-    const key = `leave-unconfined-${of.once ?? what.replaceAll(' ', '-')}-${tip.slice(0, 16)}`
+    const key = `leave-unconfined-${of.once ?? what.replaceAll(' ', '-')}-${tip.slice(0, 16)}-${beside.sha256.slice(0, 16)}`
     const leave = await services.leave(key, { tool: 'run_unconfined', arguments: args, reason })
     return leave.verdict === 'yes' ? { kind: 'yes' } : { kind: 'no', why: `${leave.why}; ${why}` }
   } catch (error) {
     return { kind: 'over', ending: interruptedEnd(error, deps.signal) }
   }
+}
+
+/** The worktree, as a person in the home names it. */
+function folderOf({ deps }: Run): string {
+  return relative(deps.dirs.home, deps.dirs.worktree)
 }

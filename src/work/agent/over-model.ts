@@ -11,7 +11,8 @@ import type { LineOptions } from '../command.ts'
 import { type Committed, commitWork } from '../commit.ts'
 import { type Phase, runChecks, runCleanup, runSetup } from '../phase.ts'
 import type { Run } from '../run.ts'
-import { type Allowed, askOverWork, askToRun, tipOf } from './ask-to-run.ts'
+import { type Allowed, askOverWork, tipOf } from './ask-to-run.ts'
+import { noteBefore } from './beside-commit.ts'
 import { confineRunbook, confinerOf } from './confiner.ts'
 
 /** How the commands of a session run. */
@@ -44,7 +45,8 @@ export async function overRunbook(run: Run): Promise<Over> {
 export async function setUp(run: Run, over: Over): Promise<Phase> {
   const { setup } = run.record
   if (over.line.allowed !== undefined) return runSetup(run, over.line)
-  if (run.record.over === undefined || over.kind === 'free' || setup.length === 0) return runSetup(run)
+  if (run.record.over === undefined || over.kind === 'free') return ownSetup(run, over)
+  if (setup.length === 0) return runSetup(run)
   const tip = tipOf(await commitWork(run, 'keep', 'setup'))
   const confined = over.kind === 'confined' ? await runSetup(run, over.line) : null
   if (confined !== null && confined.ending.kind !== 'failed') return confined
@@ -52,11 +54,24 @@ export async function setUp(run: Run, over: Over): Promise<Phase> {
     confined === null
       ? `there is no sandbox (${over.why})`
       : 'it failed in the sandbox, where there may be no network'
-  const leave = await askToRun(run, { what: 'setup', commands: setup, tip, why })
+  const request = { what: 'setup', commands: setup, why }
+  const leave = await askOverWork(run, request, { label: 'setup', verb: 'keep', tip })
   if (leave.kind === 'yes') return runSetup(run, { allowed: 'yes' })
   if (leave.kind === 'over') return { ending: leave.ending, results: [] }
   if (confined !== null) return confined
   return refusedPhase('setup', `Setup did not run over a model's work: ${leave.why}`)
+}
+
+/** What it leaves is a person's, and no later request lists it. */
+async function ownSetup(run: Run, over: Over): Promise<Phase> {
+  const phase = await runSetup(run)
+  if (phase.ending.kind === 'passed') await noteBefore(run, over.kind === 'bare' ? 'read' : 'unread')
+  return phase
+}
+
+/** A yes was for the files as they were: the next round of work ends it. */
+export function endLeave(over: Over): void {
+  if (over.kind === 'bare') over.line = {}
 }
 
 /** Leave for a whole runbook of a model, or one over a model's work, where nothing confines; null where it needs none. */
@@ -87,7 +102,7 @@ export async function check(
   const { round } = of
   if (over.kind !== 'bare' || isRunbook(run.record)) return runChecks(run, { round, ...over.line })
   const { verify, cleanup } = run.record
-  over.line = {}
+  endLeave(over)
   const passed: Phase = { ending: { kind: 'passed' }, results: [] }
   if (verify.length + cleanup.length === 0) return passed
   const leave = await leaveFor(run, over, of)

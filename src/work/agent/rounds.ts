@@ -14,7 +14,7 @@ import { type Agent, type AgentEnd, finishedOf, openAgent, runAgent } from './ag
 import { commitOrAsk, refusedEnding } from './commit-filtered.ts'
 import { openExec, runExec } from './exec.ts'
 import { closeMcpTools } from './mcp-tools.ts'
-import { check, type Over } from './over-model.ts'
+import { check, endLeave, type Over } from './over-model.ts'
 
 export type Ended = { readonly ending: Ending; readonly gathered: Gathered } | 'left'
 
@@ -51,6 +51,7 @@ async function allRounds(run: Run, over: Over, tidy: Tidy): Promise<Ended> {
     return { ending: { kind: 'failed', why: 'model', error: worker.wrong, tail: '' }, gathered }
   let feedback: Feedback | null = null
   for (let round = 0; ; round++) {
+    endLeave(over)
     const end = await worker.work(feedback)
     if (end.kind === 'left') return 'left'
     if (end.kind === 'unknown') return { ending: end, gathered }
