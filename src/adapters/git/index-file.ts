@@ -13,6 +13,8 @@ export interface Edit {
   readonly path: string
   readonly old: Leaf | null
   readonly now: Leaf | null
+  /** What it was of our commits between the two: an index that a person's git brought so far follows as well. */
+  readonly passed?: readonly (Leaf | null)[]
 }
 
 const HEADER = 12
@@ -164,11 +166,11 @@ interface Splice {
 }
 
 function splicesOf(index: Index, edits: readonly Edit[]): Splice[] {
-  const wanted = edits.flatMap(({ path, old, now }) => {
+  const wanted = edits.flatMap(({ path, old, now, passed = [] }) => {
     const name = Buffer.from(path)
     const at = findName(index, name)
     const there = holds(index, at, name) ? leafAt(index, at) : null
-    if (!equal(there, old) || equal(old, now)) return []
+    if (![old, ...passed].some((one) => equal(there, one)) || equal(there, now)) return []
     const entry = now === null ? null : entryOf(index, { at: there === null ? null : at, name, leaf: now })
     return [{ from: at, to: there === null ? at : at + 1, name, entry }]
   })

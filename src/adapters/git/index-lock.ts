@@ -9,6 +9,7 @@ import { type BigIntStats, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Edit, patchIndex } from './index-file.ts'
 import { type Held, takeLock } from './lock-file.ts'
+import { isWritten } from './persons-git.ts'
 
 export interface HeldIndex extends Held {
   /** The tree that git noted for the whole index, before our edits; null for none. */
@@ -17,8 +18,10 @@ export interface HeldIndex extends Held {
   readonly stamp: string
 }
 
-/** As long as a person's own git may hold the lock before we go the other way. */
+/** As long as a lock may be held before we go the other way. */
 const PATIENCE_MS = 1000
+/** The same for one that a living process has open: a `git status` of a large folder, or of a busy machine. */
+const LIVING_MS = 10_000
 /** Locks that were waited for in vain: not again for the same one. */
 const waitedFor = new Map<string, string>()
 
@@ -28,9 +31,13 @@ export async function holdIndex(
   edits: readonly Edit[],
   unborn: boolean,
 ): Promise<HeldIndex | null> {
+  const file = join(gitDir, 'index.lock')
   const lock = stampOf(gitDir, 'index.lock')
-  const end = Date.now() + (lock !== '' && waitedFor.get(gitDir) === lock ? 0 : PATIENCE_MS)
-  do {
+  const began = Date.now()
+  const isKnown = lock !== '' && waitedFor.get(gitDir) === lock
+  const last = began + (isKnown ? 0 : LIVING_MS)
+  let end = began + (isKnown ? 0 : PATIENCE_MS)
+  for (;;) {
     const seen = readIndex(gitDir)
     if (seen === null && !unborn) return null
     const patched = patchIndex(seen?.bytes ?? null, edits)
@@ -38,13 +45,15 @@ export async function holdIndex(
     const { bytes, tree } = patched
     const like = seen === null ? {} : { like: seen.stat, time: 'like' as const }
     const held = await takeLock({ gitDir, name: 'index', bytes, ...like }, end - Date.now())
-    if (held === null) {
-      waitedFor.set(gitDir, stampOf(gitDir, 'index.lock'))
-      return null
-    }
-    if (stampOf(gitDir) === (seen?.stamp ?? '')) return { ...held, tree, stamp: seen?.stamp ?? '' }
-    held.release()
-  } while (Date.now() < end)
+    if (held !== null && stampOf(gitDir) === (seen?.stamp ?? ''))
+      return { ...held, tree, stamp: seen?.stamp ?? '' }
+    held?.release()
+    // An index that was written while we waited is read again, whatever the time.
+    if (held !== null && Date.now() < last) continue
+    if (held === null && Date.now() < last && isWritten(file)) end = Math.min(last, Date.now() + PATIENCE_MS)
+    else break
+  }
+  waitedFor.set(gitDir, stampOf(gitDir, 'index.lock'))
   return null
 }
 

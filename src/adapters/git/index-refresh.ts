@@ -28,6 +28,8 @@ export interface Refresh {
 /** A refresh that waits, and the commit it belongs to. */
 interface Waiting extends Refresh {
   readonly commit: string
+  /** What earlier commits of ours made of it meanwhile: a person's git may have brought the index so far. */
+  readonly passed?: readonly (Leaf | null)[]
 }
 
 export interface IndexKeeper {
@@ -42,6 +44,8 @@ export interface IndexKeeper {
   flush(): Promise<number>
 }
 
+/** Commits to one path while its refresh waits. */
+const MOST_PASSED = 100
 /** Names per `ls-files`, well under the longest command line. */
 const CHUNK = 200
 
@@ -53,7 +57,8 @@ export function openIndexKeeper(repository: Repository): IndexKeeper {
       const before = refreshes.map(({ path }) => [path, waiting.get(path)] as const)
       for (const [at, { path, old, now }] of refreshes.entries()) {
         const earlier = before[at]?.[1]
-        waiting.set(path, { path, old: earlier === undefined ? old : earlier.old, now, commit })
+        const passed = earlier === undefined ? [] : [...(earlier.passed ?? []), old].slice(-MOST_PASSED)
+        waiting.set(path, { path, old: earlier === undefined ? old : earlier.old, now, commit, passed })
       }
       save()
       return () => {
@@ -127,7 +132,7 @@ async function lostOf(repository: Repository, due: readonly Waiting[]): Promise<
 }
 
 /** False where the lock was held. */
-async function bringUp(top: WorkTree, refreshes: readonly Refresh[]): Promise<boolean> {
+async function bringUp(top: WorkTree, refreshes: readonly Waiting[]): Promise<boolean> {
   const staged = new Map<string, Leaf | 'conflict'>()
   for (let at = 0; at < refreshes.length; at += CHUNK) {
     const paths = refreshes.slice(at, at + CHUNK).map(({ path }) => path)
@@ -137,7 +142,11 @@ async function bringUp(top: WorkTree, refreshes: readonly Refresh[]): Promise<bo
       staged.set(path, stage === '0' ? { mode, oid } : 'conflict')
     }
   }
-  const lines = refreshes.filter(({ path, old }) => same(staged.get(path) ?? null, old)).map(lineOf)
+  const lines = refreshes
+    .filter(({ path, old, passed = [] }) =>
+      [old, ...passed].some((one) => same(staged.get(path) ?? null, one)),
+    )
+    .map(lineOf)
   if (lines.length === 0) return true
   const done = await runGit(top, ['update-index', '-z', '--index-info'], { input: lines.join(''), ok: 'any' })
   return done.code === 0

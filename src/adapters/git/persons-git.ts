@@ -76,7 +76,12 @@ export function mayBeOwned(lock: string, tree: WorkTree): boolean {
     const cwd = cwdOf(pid)
     return cwd === null || isBelow(cwd, tree.top) || isBelow(cwd, tree.gitDir)
   })
-  return near || pids().some((pid) => hasOpen(pid, lock))
+  return near || isWritten(lock)
+}
+
+/** True where a living process has this file open. False where that cannot be known. */
+export function isWritten(path: string): boolean {
+  return HAS_PROC && pids().some((pid) => hasOpen(pid, path))
 }
 
 const READING = new Set(

@@ -1,7 +1,8 @@
 /** Commits of the home on real git: what they hold, what they leave alone, when they wait. */
 import { spawn } from 'node:child_process'
-import { existsSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Bench, gitCode, openBench, saying, until } from './repo.ts'
 
@@ -163,6 +164,40 @@ describe('what a commit leaves to the person', () => {
     expect(await bench.git.refresh()).toBe(2)
     expect(readFileSync(lock, 'utf8')).toBe('')
     rmSync(lock)
+    expect(await bench.git.refresh()).toBe(0)
+    expect(bench.status()).toBe('')
+  })
+
+  it('an index.lock that a living process has open is waited for', async () => {
+    bench = await openBench({ 'a.md': 'a' })
+    const lock = join(bench.home, '.git', 'index.lock')
+    const opened = openSync(lock, 'w')
+    bench.write('a.md', 'ours')
+    const done = bench.git.commit('main', saying('ours', { 'a.md': 'ours' }))
+    // Longer than the time for a lock of nobody.
+    await sleep(1_500)
+    expect(bench.person('log', '--format=%s')).toBe('first\n')
+    closeSync(opened)
+    rmSync(lock)
+    expect((await done).kind).toBe('committed')
+    expect(bench.status()).toBe('')
+  })
+
+  it.each([
+    ['by the next commit', false],
+    ['afterwards', true],
+  ])('an index that a person brought to a commit of ours in between follows %s', async (_, isLate) => {
+    bench = await openBench({ 'a.md': 'a' })
+    const lock = join(bench.home, '.git', 'index.lock')
+    writeFileSync(lock, '')
+    bench.write('a.md', 'middle')
+    await bench.git.commit('main', saying('ours', { 'a.md': 'middle' }))
+    rmSync(lock)
+    bench.person('read-tree', 'HEAD')
+    if (isLate) writeFileSync(lock, '')
+    bench.write('a.md', 'ours')
+    await bench.git.commit('main', saying('ours again', { 'a.md': 'ours' }))
+    if (isLate) rmSync(lock)
     expect(await bench.git.refresh()).toBe(0)
     expect(bench.status()).toBe('')
   })
