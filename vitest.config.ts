@@ -3,16 +3,12 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
-/** Tests of pure code, which nothing outlives: those of one worker share a process and the modules in it. */
+/** Tests of pure code, which need no build. */
 const PURE = ['test/core/**/*.test.ts', 'test/formats/**/*.test.ts']
-/** Except for what learns secrets, which a process keeps. */
-const LEARNING = [
-  'test/core/redact.test.ts',
-  'test/core/rules/known-secrets.test.ts',
-  'test/formats/config.test.ts',
-  'test/formats/kinds.test.ts',
-  'test/formats/schemas.test.ts',
-]
+/** Tests of what happens once in a process, such as what is loaded first: each has a process of its own. */
+const OWN = ['test/memory/meaning.test.ts']
+/** The others share processes, and the modules in them. */
+const SHARED = { isolate: false, setupFiles: ['test/clean-slate.ts'] }
 
 const ROOT = fileURLToPath(new URL('./', import.meta.url))
 
@@ -36,11 +32,17 @@ export default defineConfig({
     // The built program is loaded as it is.
     server: { deps: { external: [new RegExp(`^${ROOT.replaceAll(/[^\w/]/g, '\\$&')}dist/`)] } },
     projects: [
-      { extends: true, test: { name: 'pure', include: PURE, exclude: LEARNING, isolate: false } },
-      { extends: true, test: { name: 'learning', include: LEARNING } },
+      { extends: true, test: { name: 'pure', include: PURE, ...SHARED } },
+      { extends: true, test: { name: 'own', include: OWN } },
       {
         extends: true,
-        test: { name: 'real', include: ['test/**/*.test.ts'], exclude: PURE, globalSetup: ['test/setup.ts'] },
+        test: {
+          name: 'real',
+          include: ['test/**/*.test.ts'],
+          exclude: [...PURE, ...OWN],
+          globalSetup: ['test/setup.ts'],
+          ...SHARED,
+        },
       },
     ],
   },

@@ -2,8 +2,8 @@
  * Runs the built program inside of the process of the tests: the code of `dist/` with streams in memory.
  * Takes argv, a folder, an environment and what is typed; gives the exit code and both outputs.
  * Invariant 1: the environment is the process's own while something runs, and no longer.
- * Invariant 2: what one run learns, the next knows, such as a secret to mask. A test that something is not printed lets
- * no run before know it, or starts a process.
+ * Invariant 2: what one run learns, the next of its file knows, such as a secret to mask. A test that something is not
+ * printed lets no run before know it, or starts a process.
  */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'

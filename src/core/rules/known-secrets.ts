@@ -43,6 +43,13 @@ export function callPlain(names: Iterable<string>): void {
   masker = null
 }
 
+/** For a process that serves another home from now on, as a process of tests does. */
+export function forgetSecrets(): void {
+  values.clear()
+  plain = new Set()
+  masker = null
+}
+
 export function knowsSecrets(): boolean {
   return values.size > 0
 }
