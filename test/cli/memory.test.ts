@@ -45,6 +45,30 @@ test('a list goes over all rooms, newest first, and can be narrowed', async () =
   expect(dataOf(since)).toMatchObject({ total: 1, results: [{ memoryId: 'm-new' }] })
 })
 
+const note = (text: string) => `---\ntype: note\nneo: { id: m-${text} }\n---\n${text} seed\n`
+
+test.each([
+  ['of which all have settings', 'rooms/attic/ROOM.md'],
+  ['of which one is there by its tasks alone', 'rooms/attic/tasks/sweep.md'],
+  ['beside a file that is none', 'rooms/notes.md'],
+])('a search goes over all rooms, %s', async (_, path) => {
+  const room = path.includes('attic') ? 'attic' : 'shop'
+  const home = makeHome({
+    [path]: '# Here\n',
+    'rooms/shop/memories/a.md': note('first'),
+    [`rooms/${room}/memories/b.md`]: note('second'),
+  })
+  const ids = async (...words: string[]) =>
+    (
+      dataOf(await home.neo('search', 'seed', ...words, '--json')) as { results: { memoryId: string }[] }
+    ).results
+      .map(({ memoryId }) => memoryId)
+      .toSorted()
+  expect(await ids()).toEqual(['m-first', 'm-second'])
+  expect(await ids('--room', room)).toContain('m-second')
+  expect((await home.neo('search', 'seed', '--room', 'nowhere')).code).toBe(4)
+})
+
 test.each([
   [['memory', 'add', 'nowhere', 'x'], 4],
   [['memory', 'add', 'shop', ' '], 2],

@@ -39,7 +39,8 @@ async function ofFiles(call: Call, params: ParamsOf<'memory.search'>): Promise<F
     import('../rpc/with-hub.ts'),
     import('./search-note.ts'),
   ])
-  return withHub(call, async (at) => withNote(at.context, await at.call('memory.search', params)))
+  const asked = { method: 'memory.search', params } as const
+  return withHub(call, async (at) => withNote(at.context, await at.call(asked.method, params)), asked)
 }
 
 /** What was said lies in transcripts with a mark of who said it, which tells a person nothing. */

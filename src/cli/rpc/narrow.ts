@@ -1,9 +1,11 @@
 /**
- * Calls about one task, for which only that task and its room are looked at, and not the whole home: with 10,000 tasks
- * the look is most of the time. Takes a call; gives the paths that it needs, or null if it needs to know of others.
- * Invariant 1: a task that is new, has no id or stands at a link needs the whole home: it may be a copy of another one.
+ * Calls for which a part of the home is looked at, and not the whole: with 10,000 tasks the look is most of the time.
+ * What is about one task needs that task and its room; a search, which has an index of its own, the names of rooms.
+ * Takes a call; gives the paths that it needs, or null if it needs to know of others.
+ * Invariants: 1. a task that is new, has no id or stands at a link needs the whole home: it may be a copy of another
+ * one; 2. a search where a room has no ROOM.md needs the whole home: a room is there by its tasks alone.
  */
-import { realpathSync } from 'node:fs'
+import { readdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Snapshot } from '../../core/model/snapshot.ts'
 import { kindOf } from '../../core/rules/paths.ts'
@@ -17,7 +19,10 @@ export interface Asked {
   readonly params: unknown
 }
 
+const SEARCH = 'memory.search'
+
 export function pathsOf(home: string, { method, params }: Asked): readonly string[] | null {
+  if (method === SEARCH) return roomFiles(home)
   const { taskId, roomId, updates, dependsOn } = (params ?? {}) as Readonly<Record<string, unknown>>
   const dependencies = dependsOn ?? ((updates ?? {}) as Readonly<Record<string, unknown>>)['dependsOn']
   if (dependencies !== undefined) return null
@@ -29,9 +34,19 @@ export function pathsOf(home: string, { method, params }: Asked): readonly strin
   return paths.every((one) => isAsNamed(home, one)) ? paths : null
 }
 
+function roomFiles(home: string): readonly string[] | null {
+  try {
+    const folders = readdirSync(join(home, 'rooms'), { withFileTypes: true }).filter((one) => !one.isFile())
+    const paths = folders.map(({ name }) => `rooms/${name}/ROOM.md`)
+    return paths.every((one) => isAsNamed(home, one)) ? paths : null
+  } catch {
+    return null
+  }
+}
+
 /** What was seen of these paths is all that the call needs. */
 export function suffices(snapshot: Snapshot, { method, params }: Asked): boolean {
-  if (method === 'task.create') return true
+  if (method === 'task.create' || method === SEARCH) return true
   const { taskId } = params as { readonly taskId: string }
   const file = snapshot.tasks.get(taskId)
   if (file === undefined || file.task.neo.id === undefined) return false

@@ -32,9 +32,12 @@ export interface AtHub extends Opened {
   callHere(principal: Principal, method: string, params: unknown): Promise<unknown>
 }
 
-/** Throws NeoError `missing` without a home, `config` where neo.yaml is broken, `git` where it is no repository. */
-export function withHub<T>(call: Call, act: (at: AtHub) => Promise<T>): Promise<T> {
-  return withTrusted(call, async (opened) => await act(await hubOf(call, opened)))
+/**
+ * Throws NeoError `missing` without a home, `config` where neo.yaml is broken, `git` where it is no repository.
+ * @param only the one call that will be made: no more is looked at than it needs
+ */
+export function withHub<T>(call: Call, act: (at: AtHub) => Promise<T>, only?: NarrowCall): Promise<T> {
+  return withTrusted(call, async (opened) => await act(await hubOf(call, opened, only)))
 }
 
 /** The hub in this process, for what a command writes. */
@@ -87,14 +90,16 @@ async function narrowContext(call: Call, opened: Opened, asked: NarrowCall): Pro
   return suffices(snapshot, asked) ? context : null
 }
 
-async function hubOf(call: Call, opened: Opened): Promise<AtHub> {
+async function hubOf(call: Call, opened: Opened, only?: NarrowCall): Promise<AtHub> {
   const { world } = opened
-  const context = await contextOf(call, opened)
+  const narrow = only === undefined ? null : await narrowContext(call, opened, only)
+  const context = narrow ?? (await contextOf(call, opened))
   const put: string[] = []
   const here = (of: Pick<Asked, 'principal' | 'method' | 'params' | 'looks'>): Promise<unknown> => {
     const { method, params } = of
     const act = (own: Context) => through(own, { ...of, put, beside: 'nobody' })
-    return concernsDaemon(method, params) ? alone(context, { method, act }) : reading(context, act)
+    if (concernsDaemon(method, params)) return alone(context, { method, act })
+    return narrow === null ? reading(context, act) : act(narrow)
   }
   const asHuman = (method: string, params: unknown, looks: Looks): Promise<unknown> => {
     const inHere = () => here({ principal: { kind: 'human' }, method, params, looks })
