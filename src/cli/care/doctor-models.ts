@@ -68,8 +68,8 @@ function withoutModel({ home, world }: Opened, { env, all }: Asking): Finding {
     return {
       part: 'model',
       state: 'ok',
-      says: 'rules, as this terminal sees it; the daemon may see a key that this terminal does not',
-      next: "put the key into the home's .env, where every command sees it",
+      says: 'rules: this terminal sees no key for a model; the daemon may have been started with one',
+      next: "with a key: ANTHROPIC_API_KEY=… in the home's .env; docs/agents.md",
     }
   return all === 'yes'
     ? { part: 'model', state: 'note', says: NO_MODEL }
