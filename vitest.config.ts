@@ -5,8 +5,17 @@ import { defineConfig } from 'vitest/config'
 
 /** Tests of pure code, which need no build. */
 const PURE = ['test/core/**/*.test.ts', 'test/formats/**/*.test.ts']
-/** Tests of what happens once in a process, such as what is loaded first: each has a process of its own. */
-const OWN = ['test/memory/meaning.test.ts']
+/** Tests of what is loaded first in a process, of its memory or its children: each has a process of its own. */
+const OWN = [
+  'test/adapters/disk/faults.test.ts',
+  'test/adapters/disk/scan.test.ts',
+  'test/adapters/git/kept.test.ts',
+  'test/adapters/git/living.test.ts',
+  'test/adapters/watcher/large.test.ts',
+  'test/doors/crowd.test.ts',
+  'test/hub/timeline.test.ts',
+  'test/memory/meaning.test.ts',
+]
 /** The others share processes, and the modules in them. */
 const SHARED = { isolate: false, setupFiles: ['test/clean-slate.ts'] }
 
