@@ -1,22 +1,22 @@
 /**
  * What a session's worktree holds beside its commit: files that git ignores, that are left out, or that are not checked out.
  * A command that runs in the folder can run them, so a person who allows it is shown them, and the yes is for their bytes.
- * Takes the worktree just after its commit; gives each path with a hash. Leaves to work/agent: what a person is shown.
- * Invariants: 1. nothing is followed and nothing is left out, also in a repository inside; 2. bytes count, not times.
+ * Takes the worktree just after its commit; gives each path with a hash. Leaves to file-prints.ts: the hash; to work/agent:
+ * what a person is shown.
+ * Invariant 1: nothing is followed and nothing is left out: not in a repository inside, and no tracked file that differs
+ * from the commit, such as one that became a link to the outside.
  */
-import { createHash } from 'node:crypto'
-import { constants, lstatSync } from 'node:fs'
-import { lstat, open, readdir, readlink } from 'node:fs/promises'
+import { lstatSync, readdirSync } from 'node:fs'
 import type { UncommittedFile } from '../../ports-branch.ts'
 import { isPointer } from './changes.ts'
+import { holds, openPrints } from './file-prints.ts'
 import { entriesOf } from './index-entries.ts'
 import { linkedAt, type WorkTree } from './locate.ts'
+import { openPauses, type Pauses } from './pauses.ts'
 import type { Repository } from './repository.ts'
 
 /** A large tree of dependencies; nobody could be shown more. */
 const MOST_FILES = 400_000
-/** Files that are read at the same time. */
-const AT_ONCE = 16
 
 /** Null: the folder is no worktree of ours, or holds too many files. */
 export async function uncommittedIn(
@@ -24,28 +24,30 @@ export async function uncommittedIn(
   dir: string,
 ): Promise<readonly UncommittedFile[] | null> {
   const tree = linkedAt(repository, dir)
-  const found = tree === null ? null : await walk(tree)
+  if (tree === null) return null
+  const pauses = openPauses()
+  const found = await walk(tree, pauses)
   if (found === null) return null
+  const prints = openPrints(dir)
   const files: UncommittedFile[] = []
-  for (let at = 0; at < found.length; at += AT_ONCE)
-    files.push(...(await Promise.all(found.slice(at, at + AT_ONCE).map((path) => fileAt(dir, path)))))
+  for (const path of found) {
+    await pauses.due()
+    files.push(await prints.of(path, pauses))
+  }
+  prints.keep()
   return files.sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 
 /** Paths byte for byte (latin1), of all that the commit does not hold. */
-async function walk(tree: WorkTree): Promise<string[] | null> {
-  const { entries } = await entriesOf(tree)
-  const inCommit = new Set(
-    entries.flatMap(({ path, mode, isSkipped, isOdd }) =>
-      isSkipped || isOdd || mode === GITLINK ? [] : [Buffer.from(path).toString('latin1')],
-    ),
-  )
+async function walk(tree: WorkTree, pauses: Pauses): Promise<string[] | null> {
+  const inCommit = await committed(tree, pauses)
   if (lstatSync(`${tree.top}/.git`, { throwIfNoEntry: false }) !== undefined && isPointer(tree))
     inCommit.add('.git')
   const found: string[] = []
   const folders = ['']
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    for (const entry of await readdir(at(tree.top, folder), { withFileTypes: true, encoding: 'latin1' })) {
+    await pauses.due()
+    for (const entry of readdirSync(at(tree.top, folder), { withFileTypes: true, encoding: 'latin1' })) {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`
       if (entry.isDirectory()) folders.push(path)
       else if (!inCommit.has(path)) found.push(path)
@@ -57,28 +59,17 @@ async function walk(tree: WorkTree): Promise<string[] | null> {
 
 const GITLINK = '160000'
 
-async function fileAt(top: string, path: string): Promise<UncommittedFile> {
-  const name = Buffer.from(path, 'latin1').toString('utf8')
-  const whole = at(top, path)
-  const stat = await lstat(whole)
-  if (stat.isSymbolicLink()) {
-    const target = await readlink(whole, { encoding: 'buffer' })
-    return { path: name, kind: 'link', sha256: hashOf(path, 'link', target) }
+/** Files that are as the commit has them. A link on the way is never followed: the walk does not come to what is behind. */
+async function committed(tree: WorkTree, pauses: Pauses): Promise<Set<string>> {
+  const { entries, writtenNs } = await entriesOf(tree)
+  const same = new Set<string>()
+  for (const entry of entries) {
+    await pauses.due()
+    if (entry.isSkipped || entry.isOdd || entry.mode === GITLINK) continue
+    if (holds(`${tree.top}/${entry.path}`, entry, writtenNs))
+      same.add(Buffer.from(entry.path).toString('latin1'))
   }
-  if (!stat.isFile()) return { path: name, kind: 'other', sha256: hashOf(path, 'other', Buffer.alloc(0)) }
-  const isProgram = (stat.mode & 0o111) !== 0
-  const hash = createHash('sha256').update(`${path}\0${isProgram ? 'program' : 'file'}\0`)
-  const file = await open(whole, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
-  try {
-    for await (const part of file.createReadStream({ autoClose: false })) hash.update(part as Buffer)
-  } finally {
-    await file.close()
-  }
-  return { path: name, kind: isProgram ? 'program' : 'file', sha256: hash.digest('hex') }
-}
-
-function hashOf(path: string, kind: string, bytes: Buffer): string {
-  return createHash('sha256').update(`${path}\0${kind}\0`).update(bytes).digest('hex')
+  return same
 }
 
 function at(top: string, path: string): Buffer {
