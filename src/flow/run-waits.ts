@@ -49,9 +49,11 @@ export function isAtRest({ facts, wakeAt, waiting, snapshot }: Rounds): boolean 
   const timeless = wakeAt === null || (isPersons(wakeAt, { facts, snapshot }) && !tries)
   const opening = [...facts.pulls.values()].some(({ kind }) => kind === 'opening')
   const thinking = [...facts.neo.turns.values()].some(({ kind }) => kind !== 'waits')
-  // An agent that waits for a person goes on where it is at the next start.
+  // An agent that waits for a person goes on where it is at the next start. One that was just resumed may have an answer.
   const working = [...facts.sessions.values()].some(
-    (fact) => fact.state !== 'ended' && !waitsForPerson(fact, facts.sessions),
+    (fact) =>
+      fact.state !== 'ended' &&
+      (!waitsForPerson(fact, facts.sessions) || (fact.state === 'live' && fact.idle !== 'yes')),
   )
   return timeless && waiting === 0 && !opening && !thinking && !working
 }

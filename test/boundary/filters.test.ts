@@ -62,6 +62,19 @@ test.each([
   expect(ground.git(workspace(ground), 'show', 'main:a.key')).toBe('ifmmp')
 })
 
+test('after neo filter allow, the first neo run completes what waited for it', async () => {
+  const ground = await filtered()
+  const { home } = ground
+  await home.run()
+  expect([request(ground) !== null, home.status('t')]).toEqual([true, 'in_progress'])
+  await allowFilterAt(workspace(ground), 'crypt')
+  await home.run()
+  expect([home.status('t'), ground.git(workspace(ground), 'show', 'main:a.key')]).toEqual([
+    'completed',
+    'ifmmp',
+  ])
+})
+
 test('a no leaves the task blocked, with the filter and the command that allows it', async () => {
   const ground = await filtered()
   const { home, marker } = ground

@@ -95,7 +95,6 @@ interface Waiting {
  */
 async function answered(run: Run, { deps, mailbox, key, told, settled }: Waiting): Promise<Delivery> {
   const { signal, world, dirs, on } = run.deps
-  on.status?.('waiting_for_input')
   for (;;) {
     const answer = mailbox.answer(key)
     if (answer !== null) {
@@ -115,6 +114,8 @@ async function answered(run: Run, { deps, mailbox, key, told, settled }: Waiting
       continue
     }
     if (signal.aborted) throw new Interrupted('stopped while it waited for an answer')
+    // Only now: what has an answer already, such as a filter that was allowed meanwhile, does not wait.
+    on.status?.('waiting_for_input')
     await deps.mail(run.record.id, signal)
   }
 }
