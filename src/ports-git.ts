@@ -58,6 +58,8 @@ export interface WorkCommit {
   readonly from: string
   readonly subject: string
   readonly trailers: readonly (readonly [string, string])[]
+  /** If all that has changed is left out: a refusal, or the branch as it is. Default: `refused`. */
+  readonly leftOut?: 'refused' | 'listed'
 }
 
 export type WorkCommitted =

@@ -2,7 +2,7 @@
  * Finding the home: `--home`, else `$NEO_HOME`, else the nearest folder above with `neo.yaml`, else `./home`.
  * Takes a call and the file store; gives an absolute path, or says where it looked.
  */
-import { dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { NeoError } from '../core/model/error.ts'
 import type { Files } from '../ports.ts'
 import type { Call } from './spec.ts'
@@ -14,7 +14,7 @@ export function findHome(call: Pick<Call, 'homeOption' | 'around'>, files: Files
   if (named !== null)
     return namedHome(resolve(cwd, named), files, call.homeOption === null ? 'NEO_HOME' : '--home')
   for (let dir = cwd; ; dir = dirname(dir)) {
-    if (isHome(dir, files)) return dir
+    if (isHome(dir, files) && !isWorktree(dir, files)) return dir
     if (dirname(dir) === dir) break
   }
   const below = join(cwd, 'home')
@@ -31,6 +31,13 @@ function namedHome(dir: string, files: Files, by: string): string {
     why: `${by} names this folder`,
     next: `neo init ${dir}`,
   })
+}
+
+/** A session's checkout of the home: whoever stands in it means the home itself. */
+function isWorktree(dir: string, files: Files): boolean {
+  const worktrees = dirname(dir)
+  const own = dirname(worktrees)
+  return basename(worktrees) === 'worktrees' && basename(own) === '.neo' && isHome(dirname(own), files)
 }
 
 function isHome(dir: string, files: Files): boolean {

@@ -4,6 +4,8 @@
  * Invariant 1: the first decision stands; a late one, and one about something that has changed since, are refused.
  */
 import type { Ask } from '../core/model/ask.ts'
+import type { AskFile, Facts } from '../core/model/snapshot.ts'
+import { askPath } from '../core/rules/plan-wants.ts'
 
 export interface Objection {
   readonly kind: 'decided' | 'expired' | 'changed'
@@ -30,6 +32,24 @@ export function lateFor(ask: Ask, now: number): Objection | null {
     is: `it ended at ${ask.expiresAt}`,
     why: 'no answer in time is no',
     next: 'neo task start, to be asked anew',
+  }
+}
+
+/** Null where the session that asked waits for this very file, or where no session has asked. */
+export function strayFrom({ ask, path }: AskFile, sessions: Facts['sessions']): Objection | null {
+  if (ask.session === undefined) return null
+  const fact = sessions.get(ask.session)
+  const waits =
+    fact !== undefined &&
+    fact.state !== 'ended' &&
+    path === askPath(fact.record.room, ask.id) &&
+    (fact.wants ?? []).some(({ id }) => id === ask.id)
+  if (waits) return null
+  return {
+    kind: 'changed',
+    is: 'no session waits for it',
+    why: 'its session has ended or was answered, or this is a copy of its request',
+    next: 'neo ask list',
   }
 }
 

@@ -69,12 +69,13 @@ async function askHashes(
   if (asks.length === 0) return hashes
   for (const file of snapshot.tasks.values())
     if (file.task.neo.id !== undefined) byId.set(file.task.neo.id, file)
-  for (const { ask } of asks) {
+  for (const { ask, path } of asks) {
     const hash =
       ask.session === undefined
         ? await taskHash(context, snapshot, { ask, file: byId.get(ask.task ?? '') })
         : sessionHash(ask, sessions.get(ask.session))
-    if (hash !== null) hashes.set(ask.id, hash)
+    // A copy of the file never speaks for the request that it is a copy of.
+    if (hash !== null && (isAtItsPlace(path, ask) || !hashes.has(ask.id))) hashes.set(ask.id, hash)
   }
   return hashes
 }
@@ -87,6 +88,10 @@ async function taskHash(
   const { tool } = ask.action
   if (file === undefined || !isOwnTool(tool) || !isLooked(ask, file)) return null
   return (await subjectFor(context, snapshot, { file, tool })).sha256
+}
+
+function isAtItsPlace(path: string, { id }: Ask): boolean {
+  return path.endsWith(`/asks/${id}.md`)
 }
 
 /** Null where the session does not wait for this ask: then it is withdrawn. */

@@ -71,10 +71,23 @@ export function taskOf(snapshot: Snapshot, id: string): TaskFile {
   )
 }
 
+/** By id or path. Throws HubError `missing`, and `busy` where several open files claim the id: one of them is a copy. */
 export function askOf(snapshot: Snapshot, id: string): AskFile {
-  const found = [...snapshot.asks.values()].find(({ ask, path }) => ask.id === id || path === id)
-  if (found === undefined) throw missing('ask', id)
-  return found
+  const byPath = snapshot.asks.get(id)
+  if (byPath !== undefined) return byPath
+  const found = [...snapshot.asks.values()].filter(({ ask }) => ask.id === id)
+  const open = found.filter(({ ask }) => ask.handledAt === undefined)
+  if (open.length > 1)
+    throw new HubError(
+      HUB_CODES.busy,
+      `Cannot tell which request "${id}" is: ${open.length} files have this id`,
+      {
+        paths: open.map(({ path }) => path),
+      },
+    )
+  const [file = found[0]] = open
+  if (file === undefined) throw missing('ask', id)
+  return file
 }
 
 /** Whether a caller may see a room at all; lists hold only these. */

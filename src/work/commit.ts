@@ -7,9 +7,9 @@
  */
 import { join } from 'node:path'
 import { NeoError } from '../core/model/error.ts'
+import type { SessionRecord } from '../core/model/session.ts'
 import type { WorkCommitted } from '../ports-git.ts'
 import { copyEnvFiles, removeEnvFiles } from './env-files.ts'
-import type { SessionRecord } from '../core/model/session.ts'
 import type { Run } from './run.ts'
 
 export type Committed = WorkCommitted
@@ -24,16 +24,29 @@ export async function commitWork(
   verb: 'do' | 'keep',
   round: number | string = 0,
 ): Promise<Committed> {
-  const { deps, place } = run
+  const { deps } = run
   const { files } = deps.world
   const note = join(deps.dirs.session, round === 0 ? 'commit.json' : `commit-${round}.json`)
   const noted = files.readJson(note) as Committed | null
   if (noted !== null) return told(run, noted)
+  const made = await commitNow(run, verb)
+  if (made.kind === 'ok') files.writeJson(note, made, 'later')
+  return told(run, made)
+}
+
+/**
+ * The worktree as it is, whatever was noted.
+ * @param leftOut `listed`: gives the branch as it is if all that has changed is left out
+ */
+export async function commitNow(
+  run: Run,
+  verb: 'do' | 'keep',
+  leftOut: 'refused' | 'listed' = 'refused',
+): Promise<Committed> {
+  const { deps, place } = run
   removeEnvFiles(deps.world, place.roots, place.copies)
   try {
-    const made = await commit(run, verb)
-    if (made.kind === 'ok') files.writeJson(note, made, 'later')
-    return told(run, made)
+    return await commit(run, verb, leftOut)
   } catch (error) {
     if (error instanceof NeoError && error.code === 'refused') return { kind: 'refused', why: error.message }
     throw error
@@ -60,12 +73,17 @@ export function isOfModel({ agent, confined, over }: SessionRecord): boolean {
   return agent !== undefined || confined !== undefined || over !== undefined
 }
 
-function commit({ record, deps, place }: Run, verb: 'do' | 'keep'): Promise<Committed> {
+function commit(
+  { record, deps, place }: Run,
+  verb: 'do' | 'keep',
+  leftOut: 'refused' | 'listed',
+): Promise<Committed> {
   return deps.world.git.commitWorktree({
     dir: deps.dirs.worktree,
     place: record.place,
     branch: record.branch,
     from: place.from,
+    leftOut,
     ...wordsOf(record, verb),
   })
 }

@@ -74,6 +74,15 @@ export function removeEnvFiles(
   }
 }
 
+/** Whether the copy in the worktree has the bytes that the person's file has now. */
+export function isCopy({ files }: Disk, roots: CopyRoots, name: string): boolean {
+  if (find({ files }, roots.workspace, name) !== 'file') return false
+  if (findInWorktree({ files }, roots, name) !== 'file') return false
+  const source = files.read(join(roots.workspace, name), ENV_FILE_BYTES)
+  const copy = files.read(join(roots.worktree, name), ENV_FILE_BYTES)
+  return source.kind === 'file' && copy.kind === 'file' && source.bytes.equals(copy.bytes)
+}
+
 /** Whether the workspace's folder is a plain one in the worktree, or is not there yet. */
 export function isPlainFolder({ files }: Disk, top: string, folder: string): boolean {
   if (folder === '') return true

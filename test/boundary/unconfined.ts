@@ -24,7 +24,7 @@ export function requests({ home }: Ground): string[] {
 }
 
 /** The world of a home on a machine without bubblewrap. */
-export async function bareWorld({ home }: Ground) {
+export async function bareWorld({ home }: Pick<Ground, 'home'>) {
   const world = await composeWorld(home.dir)
   if (world.agent === undefined) return world
   return { ...world, agent: { ...world.agent, sandbox: openSandbox({ program: 'no-such-program' }) } }

@@ -47,6 +47,13 @@ const GOES_ON: Readonly<Record<string, (home: Home, room: string) => boolean>> =
   'room.update': (home, room) => /push: deny/.test(home.read(`rooms/${room}/ROOM.md`)),
 }
 
+const SHOWN: Readonly<Record<string, readonly string[]>> = {
+  shell: ['echo ran'],
+  fetch_url: ['http://127.0.0.1:9/x'],
+  run_task: ['rooms/chat/tasks/written.md'],
+  'room.update': ['push', 'deny'],
+}
+
 function isDone(home: Home, task: string): boolean {
   return /^status: completed$/m.test(home.read(`rooms/${task}.md`))
 }
@@ -159,10 +166,12 @@ test('buttons and replies in Telegram decide every kind of request', async () =>
   const own = await files(await startModel(script), ['chat'])
   const { 'neo.yaml': config = '', ...people } = telegramFiles(server.url, own['neo.yaml'])
   const { home } = await talking({ ...people, ...own, 'neo.yaml': config })
-  const chat: Decide = async (_, { id, kind }) => {
+  const chat: Decide = async (_, { id, kind, tool }) => {
     const of = () => server.sent.find(({ text }) => text.includes(id))
     await until(() => of() !== undefined)
-    const { id: message = 0, payload } = of() ?? {}
+    const { id: message = 0, payload, text = '' } = of() ?? {}
+    // A button says yes to what stands above it.
+    for (const word of SHOWN[tool] ?? []) expect(text).toContain(word)
     if (kind === 'question') {
       server.text(OWNER, 'Blue', {
         reply_to_message: { message_id: message, from: BOT, chat: { id: OWNER } },

@@ -8,6 +8,7 @@ import { openBesideDaemon } from '../../src/doors/beside-daemon.ts'
 import type { Door } from '../../src/doors/open.ts'
 import type { Hub } from '../../src/hub/hub.ts'
 import { openMind } from '../../src/mind.ts'
+import type { World } from '../../src/ports.ts'
 import { type Home, makeHome, until, type Watching } from '../path/home.ts'
 
 export interface ServedHome {
@@ -25,11 +26,16 @@ export interface Said {
   readonly troubles: readonly { readonly part: string; readonly why: string }[]
 }
 
-export function servedHome(files: Readonly<Record<string, string>> = {}): ServedHome {
-  const home = makeHome(files)
+/** @param made a home that is there already, and the world that its daemon is to have */
+export function servedHome(
+  files: Readonly<Record<string, string>> = {},
+  made?: { readonly home: Home; readonly world: World },
+): ServedHome {
+  const home = made?.home ?? makeHome(files)
   let hub: Hub | null = null
   let door: Pick<Door, 'url' | 'link'> | null = null
   const watching = home.watch({
+    ...(made === undefined ? {} : { world: made.world }),
     mind(context, wake) {
       const mind = openMind(context, wake)
       hub = mind.clients

@@ -13,10 +13,10 @@ import { type Changes, changesIn, isPointer } from './changes.ts'
 import { notRun } from './filtered.ts'
 import { linkedAt, linkInside, pointerOf, type WorkTree } from './locate.ts'
 import { messageOf, NEO, writeSigned } from './message.ts'
+import { authorOf } from './model-work.ts'
 import { headBranch, type Repository, rootOf, tipOf } from './repository.ts'
 import { runGit } from './run.ts'
 import { type TakenIn, takeIn } from './take-in.ts'
-import { authorOf } from './model-work.ts'
 import { isUntouched, leftWith } from './untouched.ts'
 import { keptRef } from './worktree.ts'
 
@@ -42,7 +42,8 @@ export async function commitWorktree(
   if (taken.kind !== 'tree') return refusal(repository, taken)
   const { tree } = taken
   const leftOut = changes?.leftOut ?? []
-  if (tree === root && leftOut.length > 0) return { kind: 'refused', why: leftOutText(leftOut) }
+  if (tree === root && leftOut.length > 0 && request.leftOut !== 'listed')
+    return { kind: 'refused', why: leftOutText(leftOut) }
   const commit = tree === root ? head : await commitTree(repository, { request, worktree }, { tree, head })
   if (typeof commit !== 'string') return commit
   leftWith(worktree, { tree, folder: place.folder })

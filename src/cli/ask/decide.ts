@@ -53,7 +53,8 @@ async function change(call: Call, of: Deciding): Promise<number> {
     refuseLate(before, world.clock.now())
     const by = await withHubClient(call, desk, async (hub) => {
       const answered = words === undefined ? {} : { answer: words }
-      await hub.call('ask.decide', { askId: before.id, decision, ...answered })
+      // The file that was found, by its path: a copy of another request has that request's id.
+      await hub.call('ask.decide', { askId: path, decision, ...answered })
       return hub.by()
     })
     const settled = by === 'here' ? await settleHome(world, home) : 'held'

@@ -6,6 +6,7 @@
  */
 import { createHash } from 'node:crypto'
 import type { Button } from '../../bus/message.ts'
+import type { Ask } from '../../core/model/ask.ts'
 import type { Snapshot } from '../../core/model/snapshot.ts'
 
 export interface AskSeen {
@@ -14,6 +15,8 @@ export interface AskSeen {
   readonly sha256: string
   readonly room: string
   readonly isOpen: boolean
+  /** What exactly a yes allows, as text; empty for a question. */
+  readonly shows: string
 }
 
 export interface Asks {
@@ -29,8 +32,24 @@ export function asksIn(seen: () => Snapshot | null): Asks {
       sha256: ask.action.sha256,
       room,
       isOpen: ask.decision === 'pending' && ask.handledAt === undefined && ask.answer === undefined,
+      shows: ask.kind === 'question' ? '' : shownOf(ask),
     }))
-  return { find: (id) => all().find((ask) => ask.id === id) ?? null }
+  // Several files may claim an id for a moment: then none of them is the one that was shown.
+  return {
+    find: (id) => {
+      const found = all().filter((ask) => ask.id === id)
+      const open = found.filter((ask) => ask.isOpen)
+      return open.length > 1 ? null : (open[0] ?? found[0] ?? null)
+    },
+  }
+}
+
+/** A button says yes to all of it, so all of it stands above the button. */
+function shownOf({ action }: Ask): string {
+  const args =
+    Object.keys(action.arguments).length === 0 ? '' : `\n${JSON.stringify(action.arguments, null, 2)}`
+  const files = action.files.length === 0 ? '' : `\n${action.files.join('\n')}`
+  return `${action.tool}${args}${files}`
 }
 
 const MOST_ID = 40

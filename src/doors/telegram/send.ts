@@ -11,7 +11,7 @@ import { escapeHtml, type MdToken, plainOf, telegramHtml } from '../../core/rule
 import type { Clock } from '../../ports.ts'
 import { type Api, type Failure, failureOf } from './api.ts'
 import type { Chats } from './chats.ts'
-import { buttonsOf, type Asks } from './press.ts'
+import { type Asks, buttonsOf } from './press.ts'
 import { sendFile } from './send-file.ts'
 
 export interface SendOptions {
@@ -89,7 +89,15 @@ async function send(options: SendOptions, message: Outbound, { progress, signal 
 
 function hintFor({ asks }: SendOptions, { ask }: Outbound): string {
   const found = ask === undefined ? null : asks.find(ask)
-  return found?.kind === 'question' && found.isOpen ? '\n\n*Reply to this message to answer.*' : ''
+  if (found === null || !found.isOpen) return ''
+  return found.kind === 'question' ? '\n\n*Reply to this message to answer.*' : `\n\n${fenced(found.shows)}`
+}
+
+/** A fence longer than any run of backticks in the text. */
+function fenced(text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}\n${text}\n${fence}`
 }
 
 /** What another try may mend. */

@@ -12,8 +12,12 @@ import { oneLine } from './words.ts'
 
 /** An ask that nobody answers is a no after this. */
 const EXPIRES_MS = 7 * 24 * 3_600_000
+/** Bytes of the arguments: with the rest of the header and with what a decision adds they stay under its limit. */
+const MOST_SHOWN = 14_000
 
-export function askText(record: SessionRecord, one: Want, now: number): string {
+/** Null where it is too long for a file of a request: its header has a limit. */
+export function askText(record: SessionRecord, one: Want, now: number): string | null {
+  if (Buffer.byteLength(JSON.stringify(one.arguments ?? {})) > MOST_SHOWN) return null
   const action = actionOf(one)
   const approval = one.kind === 'approval'
   const how = approval

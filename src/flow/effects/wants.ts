@@ -46,8 +46,10 @@ export function find(
 async function putAsk(context: Context, record: SessionRecord, one: Want): Promise<Transacted> {
   const now = context.world.clock.now()
   const verb = one.kind === 'question' ? 'ask' : 'ask leave for'
+  const after = askText(record, one, now)
+  if (after === null) return tooLong(context, record, one)
   const done = await put(context, record, {
-    change: { path: askPath(record.room, one.id), before: null, after: askText(record, one, now) },
+    change: { path: askPath(record.room, one.id), before: null, after },
     verb,
     says: oneLine(one.text),
     event: 'ask',
@@ -57,6 +59,14 @@ async function putAsk(context: Context, record: SessionRecord, one: Want): Promi
   const text = `${record.taskName} ${one.kind === 'question' ? 'asks' : 'asks for leave'}: ${oneLine(one.text)}: ${how}`
   context.outbox.put({ key: `ask:${one.id}`, text, room: record.room, at: isoOf(now), to: ['terminal'] })
   return done
+}
+
+/** Nobody can be shown it, so nobody can allow it. */
+function tooLong(context: Context, record: SessionRecord, one: Want): Transacted {
+  const { key } = one
+  const text = 'it is too long for a person to be asked about; put it into a file'
+  context.sessions.deliver(record.id, { key, kind: 'answer', from: 'system', text, verdict: 'no' })
+  return 'done'
 }
 
 async function remember(context: Context, record: SessionRecord, one: Want): Promise<Transacted> {

@@ -7,18 +7,18 @@
 import { z } from 'zod'
 import type { Ask } from '../../core/model/ask.ts'
 import type { AskFile, Snapshot } from '../../core/model/snapshot.ts'
-import { withAnswer } from '../../formats/ask.ts'
-import { editDocument, type Patch } from '../../formats/edit.ts'
-import { changedSince, lateFor, type Objection } from '../../flow/decide-ask.ts'
+import { changedSince, lateFor, type Objection, strayFrom } from '../../flow/decide-ask.ts'
 import { gatherFacts } from '../../flow/facts.ts'
 import { textAt } from '../../flow/transact.ts'
+import { withAnswer } from '../../formats/ask.ts'
+import { editDocument, type Patch } from '../../formats/edit.ts'
 import { carryOut } from '../carry-out.ts'
 import { type HubEnv, isoNow, look } from '../env.ts'
 import { askOf, findRoom, sees } from '../find.ts'
 import { HUB_CODES, HubError } from '../hub.ts'
 import { membersOf } from '../members.ts'
 import { type Actor, method } from '../method.ts'
-import { askView, type AskView, idText } from '../shapes.ts'
+import { type AskView, askView, idText } from '../shapes.ts'
 import { viewAsk } from '../views.ts'
 import { badParams, commit } from '../write.ts'
 
@@ -86,12 +86,12 @@ async function decide(env: HubEnv, params: Decide, actor: Actor): Promise<AskVie
     changes: [{ path, before: file.hash, after }],
   })
   if (done === 'lost') throw busy(ask.id)
-  const decided = askOf(await look(env), ask.id)
+  const decided = askOf(await look(env), path)
   if (env.beside === 'daemon') return viewAsk(decided)
   const carried = await carryOut(env, decided)
   if (carried.kind === 'refused' && params.decision === 'approved')
     throw new HubError(HUB_CODES.busy, `Cannot carry out what "${ask.id}" allows: ${carried.why}`)
-  return viewAsk(askOf(await look(env), ask.id))
+  return viewAsk(askOf(await look(env), path))
 }
 
 function patchOf(ask: Ask, { decision, answer }: Decide): Patch {
@@ -106,10 +106,12 @@ function patchOf(ask: Ask, { decision, answer }: Decide): Patch {
   return { body: withAnswer(ask.body, answer) }
 }
 
-async function refuse(env: HubEnv, snapshot: Snapshot, { ask }: AskFile): Promise<void> {
+async function refuse(env: HubEnv, snapshot: Snapshot, file: AskFile): Promise<void> {
+  const { ask } = file
   const facts = await gatherFacts(env.context, snapshot)
   const late = lateFor(ask, env.context.world.clock.now())
-  const objection: Objection | null = late ?? changedSince(ask, facts.askHashes.get(ask.id))
+  const objection: Objection | null =
+    late ?? changedSince(ask, facts.askHashes.get(ask.id)) ?? strayFrom(file, facts.sessions)
   if (objection === null) return
   const { kind, is, why, next } = objection
   const reason = why === undefined ? is : `${is}; ${why}`

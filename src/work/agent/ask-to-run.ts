@@ -6,14 +6,16 @@
  * Takes the run, the commands and the commit; gives the answer. Leaves waiting and expiry to services.ts; finding the files
  * beside the commit to beside-commit.ts.
  * Invariant 1: if the work can't be committed, or its other files can't be listed, nothing is allowed.
+ * Invariant 2: after the yes the worktree is looked at again, also after a restart, until what was allowed has begun; then
+ * what it writes is its own.
  */
 import { join, relative } from 'node:path'
-import { type Committed, commitWork } from '../commit.ts'
+import { statOf } from '../../core/rules/diff-stat.ts'
+import { type Committed, commitNow } from '../commit.ts'
 import type { Ending } from '../ending.ts'
 import type { Run } from '../run.ts'
-import { type Beside, besideCommit } from './beside-commit.ts'
+import { type Beside, besideCommit, fewLines } from './beside-commit.ts'
 import { interruptedEnd, openServices } from './services.ts'
-import { statOf } from '../../core/rules/diff-stat.ts'
 
 export type Allowed =
   | { readonly kind: 'yes' }
@@ -24,6 +26,9 @@ export type Allowed =
 /** Files that a request lists; the rest are counted. */
 const MOST_FILES = 60
 
+/** A request's header has to stay short. */
+const MOST_CHARACTERS = 4_000
+
 export interface Request {
   /** Completes "run …". */
   readonly what: string
@@ -31,6 +36,8 @@ export interface Request {
   readonly why: string
   /** Names the request within the session, where `what` and the commit do not: it is put once. */
   readonly once?: string
+  /** Keys of the steps that a yes allows: where one of them has begun, the yes was used. */
+  readonly steps: readonly string[]
 }
 
 /** Requests about one thing, where the worktree changes meanwhile. */
@@ -52,32 +59,45 @@ export async function askOverWork(
   request: Request,
   of: { readonly label: string; readonly verb: 'do' | 'keep'; readonly tip?: string },
 ): Promise<Allowed> {
-  let shown = await shownAs(run, of, 'first')
+  const known = noted(run, of.label)
+  let shown = known ?? (await firstShown(run, of))
   for (let again = 0; again < MOST_ASKED; again++) {
     const leave = await askToRun(run, { ...request, ...shown })
-    if (leave.kind !== 'yes') return leave
-    const now = await shownAs(run, { label: of.label, verb: of.verb }, String(again))
+    if (leave.kind !== 'yes' || (known !== null && hasBegun(run, request))) return leave
+    const now = await look(run, of.verb)
     if (now.tip === shown.tip && now.beside?.sha256 === shown.beside?.sha256) return leave
     shown = now
   }
   return { kind: 'no', why: 'the worktree kept changing while a person was asked' }
 }
 
-/** Noted like the commit: what an allowed command writes is not asked about when a restart comes here again. */
-async function shownAs(
+function hasBegun({ deps }: Run, { steps }: Request): boolean {
+  const { world, dirs } = deps
+  return steps.some((key) => world.files.names(join(dirs.session, 'steps', key)).includes('claim'))
+}
+
+/** So that the same is asked after a restart: what a person said is found again. */
+function noted({ deps }: Run, label: string): Shown | null {
+  return deps.world.files.readJson(noteOf(deps, label)) as Shown | null
+}
+
+function noteOf({ dirs }: Run['deps'], label: string): string {
+  return join(dirs.session, `shown-${label}.json`)
+}
+
+async function firstShown(
   run: Run,
-  of: { readonly label: string; readonly verb: 'do' | 'keep'; readonly tip?: string },
-  again: string,
+  { label, verb, tip }: { readonly label: string; readonly verb: 'do' | 'keep'; readonly tip?: string },
 ): Promise<Shown> {
-  const { files } = run.deps.world
-  const name = `${of.label}-asked-${again}`
-  const tip = of.tip ?? tipOf(await commitWork(run, of.verb, name))
-  const note = join(run.deps.dirs.session, `beside-${name}.json`)
-  const noted = files.readJson(note) as Beside | null
-  if (noted !== null) return { tip, beside: noted }
-  const beside = await besideCommit(run)
-  if (beside !== null) files.writeJson(note, beside, 'later')
-  return { tip, beside }
+  const shown = tip === undefined ? await look(run, verb) : { tip, beside: await besideCommit(run) }
+  if (shown.tip !== '' && shown.beside !== null)
+    run.deps.world.files.writeJson(noteOf(run.deps, label), shown, 'later')
+  return shown
+}
+
+async function look(run: Run, verb: 'do' | 'keep'): Promise<Shown> {
+  const tip = tipOf(await commitNow(run, verb, 'listed'))
+  return { tip, beside: await besideCommit(run) }
 }
 
 export function tipOf(committed: Committed): string {
@@ -92,14 +112,13 @@ async function askToRun(run: Run, of: Request & Shown): Promise<Allowed> {
   if (beside === null)
     return { kind: 'no', why: `it has too many files that git ignores, so nobody can be asked; ${why}` }
   const stat = statOf(await deps.world.git.diff(record.place, record.branch))
-  const rest = stat.length > MOST_FILES ? [`… and ${stat.length - MOST_FILES} more`] : []
   const { listed } = beside
   const args = {
     commands: [...commands],
     commit: tip,
     branch: record.branch,
     since: place.from,
-    changed: [...stat.slice(0, MOST_FILES), ...rest],
+    changed: [...fewLines(stat, { lines: MOST_FILES, characters: MOST_CHARACTERS })],
     ...(listed.length === 0 ? {} : { not_committed: [...listed], folder: folderOf(run) }),
   }
   const also = listed.length === 0 ? '' : ' (some in no commit)'

@@ -8,6 +8,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { UncommittedFile } from '../../ports-branch.ts'
+import { isCopy } from '../env-files.ts'
 import type { Run } from '../run.ts'
 
 export interface Beside {
@@ -18,8 +19,7 @@ export interface Beside {
 }
 
 /** A request's header has to stay short. */
-const MOST_LISTED = 20
-const MOST_CHARACTERS = 3_000
+const MOST = { lines: 20, characters: 3_000 }
 
 /**
  * Notes what is there before a model writes anything. Kept over a restart: later files are never noted.
@@ -45,22 +45,37 @@ export async function besideCommit(run: Run): Promise<Beside | null> {
   return { listed: linesOf(written), sha256 }
 }
 
-/** Copies of env files come from the person's workspace at every commit: no session's change of them lasts. */
+/**
+ * Copies of env files come from the person's workspace at every commit: no session's change of them lasts. What is no such
+ * copy, such as a link in its place, counts.
+ */
 async function besideOf({ record, deps, place }: Run): Promise<readonly UncommittedFile[] | null> {
-  const found = await deps.world.git.uncommitted(record.place, deps.dirs.worktree)
-  const copies = place.copies.map((name) => join(record.place.folder, name))
-  return found?.filter(({ path }) => !copies.includes(path)) ?? null
+  const { git } = deps.world
+  const found = await git.uncommitted(record.place, deps.dirs.worktree)
+  const copies = place.copies
+    .filter((name) => isCopy(deps.world, place.roots, name))
+    .map((name) => join(record.place.folder, name))
+  return found?.filter(({ path, kind }) => kind !== 'file' || !copies.includes(path)) ?? null
 }
 
 /** Programs first: they are what a command runs. */
 function linesOf(written: readonly UncommittedFile[]): readonly string[] {
-  const order = [...written].sort((a, b) => rank(a) - rank(b)).map(lineOf)
+  return fewLines([...written].sort((a, b) => rank(a) - rank(b)).map(lineOf), MOST)
+}
+
+/** The first of them, and how many more there are. */
+export function fewLines(
+  all: readonly string[],
+  most: { readonly lines: number; readonly characters: number },
+): readonly string[] {
   const shown: string[] = []
-  for (const line of order.slice(0, MOST_LISTED)) {
-    if (shown.join('').length + line.length > MOST_CHARACTERS) break
+  let characters = 0
+  for (const line of all.slice(0, most.lines)) {
+    characters += JSON.stringify(line).length
+    if (characters > most.characters) break
     shown.push(line)
   }
-  const rest = order.length - shown.length
+  const rest = all.length - shown.length
   return rest > 0 ? [...shown, `… and ${rest} more`] : shown
 }
 

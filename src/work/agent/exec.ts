@@ -12,11 +12,11 @@ import { redact } from '../../core/rules/redact.ts'
 import { type AgentDeps, leaving } from '../deps.ts'
 import { OUTPUT_BYTES, type Run } from '../run.ts'
 import type { AgentEnd } from './agent.ts'
-import { confinedEnvironment, type Confiner, confinerOf, promptDir } from './confiner.ts'
+import { askOverWork } from './ask-to-run.ts'
+import { type Confiner, confinedEnvironment, confinerOf, promptDir } from './confiner.ts'
 import { type ExecOutput, readExecOutput } from './exec-output.ts'
 import { type AgentLog, openLog } from './log.ts'
 import { notShown } from './not-shown.ts'
-import { askOverWork } from './ask-to-run.ts'
 import { Interrupted, interruptedEnd, openServices } from './services.ts'
 
 export interface Exec {
@@ -95,7 +95,7 @@ async function allowed({ run, brief, deps, confine }: Exec): Promise<string | nu
   const command = (brief.exec?.command ?? []).join(' ')
   if (confine.kind === 'none') {
     const why = `there is no sandbox (${confine.why})`
-    const request = { what: 'the worker', commands: [command], why }
+    const request = { what: 'the worker', commands: [command], why, steps: [FIRST] }
     const leave = await askOverWork(run, request, { label: 'worker', verb: 'keep' })
     if (leave.kind === 'over') throw new Interrupted('stopped while it waited for an answer')
     return leave.kind === 'yes' ? null : `not allowed: ${leave.why}`

@@ -7,8 +7,8 @@
  * Invariant 2: checks that did not run are never passed: the outcome says so, and only a person merges the work.
  */
 import type { AgentBrief, SessionRecord } from '../../core/model/session.ts'
-import type { LineOptions } from '../command.ts'
-import { type Committed, commitWork } from '../commit.ts'
+import { type LineOptions, lineCommands, stepCommands } from '../command.ts'
+import type { Committed } from '../commit.ts'
 import { type Phase, runChecks, runCleanup, runSetup } from '../phase.ts'
 import type { Run } from '../run.ts'
 import { type Allowed, askOverWork, tipOf } from './ask-to-run.ts'
@@ -47,15 +47,15 @@ export async function setUp(run: Run, over: Over): Promise<Phase> {
   if (over.line.allowed !== undefined) return runSetup(run, over.line)
   if (run.record.over === undefined || over.kind === 'free') return ownSetup(run, over)
   if (setup.length === 0) return runSetup(run)
-  const tip = tipOf(await commitWork(run, 'keep', 'setup'))
   const confined = over.kind === 'confined' ? await runSetup(run, over.line) : null
   if (confined !== null && confined.ending.kind !== 'failed') return confined
   const why =
     confined === null
       ? `there is no sandbox (${over.why})`
       : 'it failed in the sandbox, where there may be no network'
-  const request = { what: 'setup', commands: setup, why }
-  const leave = await askOverWork(run, request, { label: 'setup', verb: 'keep', tip })
+  const steps = lineCommands(run.record, 'setup', { allowed: 'yes' }).map(({ key }) => key)
+  const request = { what: 'setup', commands: setup, why, steps }
+  const leave = await askOverWork(run, request, { label: 'setup', verb: 'keep' })
   if (leave.kind === 'yes') return runSetup(run, { allowed: 'yes' })
   if (leave.kind === 'over') return { ending: leave.ending, results: [] }
   if (confined !== null) return confined
@@ -82,7 +82,7 @@ export async function leaveForRunbook(run: Run, over: Over): Promise<Phase | nul
   const why = `there is no sandbox (${over.why})`
   const leave = await askOverWork(
     run,
-    { what: 'the runbook', commands, why },
+    { what: 'the runbook', commands, why, steps: keysOf(run.record, {}) },
     { label: 'setup', verb: 'keep' },
   )
   if (leave.kind === 'over') return { ending: leave.ending, results: [] }
@@ -121,7 +121,8 @@ function leaveFor(
 ): Promise<Allowed> {
   const { verify, cleanup } = run.record
   const why = `there is no sandbox (${over.why})`
-  const request = { what: 'the checks', commands: [...verify, ...cleanup], why }
+  const commands = [...verify, ...cleanup]
+  const request = { what: 'the checks', commands, why, steps: keysOf(run.record, { round: of.round }) }
   return askOverWork(run, request, { label: String(of.round), verb: 'do', tip: tipOf(of.committed) })
 }
 
@@ -130,6 +131,18 @@ export async function cleanUp(run: Run, over: Over): Promise<'over' | 'left'> {
   if (over.kind !== 'bare' || over.line.allowed !== undefined) return await runCleanup(run, over.line)
   if (run.record.cleanup.length > 0) run.warnings.push(`cleanup not run: ${over.why}`)
   return 'over'
+}
+
+/** Keys of the commands that a yes allows, in the phases of a runbook or after a round of work. */
+function keysOf(record: SessionRecord, { round }: { readonly round?: number }): readonly string[] {
+  const allowed = { allowed: 'yes' } as const
+  const checks = [
+    ...lineCommands(record, 'verify', { ...allowed, ...(round === undefined ? {} : { round }) }),
+    ...lineCommands(record, 'cleanup', allowed),
+  ]
+  const before =
+    round === undefined ? [...lineCommands(record, 'setup', allowed), ...stepCommands(record)] : []
+  return [...before, ...checks].map(({ key }) => key)
 }
 
 function isRunbook({ agent }: SessionRecord): boolean {

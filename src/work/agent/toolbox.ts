@@ -13,8 +13,8 @@ import { stepEnvironment } from '../environment.ts'
 import { OUTPUT_BYTES, type Run } from '../run.ts'
 import { TOOLS } from '../tools/table.ts'
 import type { Arguments, Services, Tool, ToolContext } from '../tools/tool.ts'
-import type { Toolbox } from './calls.ts'
 import { askOverWork } from './ask-to-run.ts'
+import type { Toolbox } from './calls.ts'
 import { type Confiner, confinerOf, isOfHome } from './confiner.ts'
 import { type McpTools, openMcpTools } from './mcp-tools.ts'
 import { Interrupted, openServices } from './services.ts'
@@ -133,6 +133,7 @@ async function unconfined({ run, confine }: Gate, line: string, call: string): P
     commands: [line],
     why: `there is no sandbox (${confine.why})`,
     once: `command-${call}`,
+    steps: [`tool-${call}`],
   }
   const leave = await askOverWork(run, request, { label: `command-${call}`, verb: 'keep' })
   if (leave.kind === 'over') throw new Interrupted('stopped while it waited for an answer')
