@@ -1,4 +1,7 @@
-/** Long work of this process in short steps: between two of them, everything else has its turn. */
+/**
+ * Long work of this process in short steps: between two of them, everything else has its turn.
+ * Takes nothing; gives what the work awaits between its parts. Leaves to the caller: parts that are short.
+ */
 
 export interface Pauses {
   /** Resolves at once until a step has lasted long enough, then after whatever else waits. */
