@@ -8,6 +8,8 @@ import { lookOnce } from '../../src/flow/once.ts'
 import { type Home, makeHome, runbook, until } from './home.ts'
 
 const TURNS = Number(process.env['NEO_COMMITS'] ?? 2)
+/** Milliseconds: a turn is five commands of git beside a whole task. */
+const LIMIT = 120_000 + TURNS * 10_000
 const SETTINGS = { 'neo.yaml': 'daemon: { settle: 20ms, rescan: 1s, concurrency: 2 }\n', 'notes/a.md': 'a\n' }
 /** Says that it is open, and waits until it may write. */
 const EDITOR = `sh -c 'touch .git/editor-open; while ! test -e .git/editor-go; do sleep 0.02; done; case "$1" in *MSG) sed -i "1s/^/words/" "$1";; esac' -`
@@ -111,7 +113,7 @@ function shareHome(home: Home): (index: number) => void {
   }
 }
 
-test('quick commits, amends and pulls of a person succeed while tasks end', async () => {
+test('quick commits, amends and pulls of a person succeed while tasks end', { timeout: 2 * LIMIT }, async () => {
   const home = makeHome(SETTINGS)
   const publish = shareHome(home)
   const daemon = home.watch()
@@ -137,7 +139,7 @@ test('quick commits, amends and pulls of a person succeed while tasks end', asyn
   }
   writeFileSync(gate(home, 'long'), '')
   const names = ['long', ...Array.from({ length: TURNS }, (_, index) => `t${index}`)]
-  await until(() => names.every((name) => home.status(name) === 'completed'), 60_000)
+  await until(() => names.every((name) => home.status(name) === 'completed'), LIMIT)
   await until(() => home.git('status', '--porcelain') === '')
   await daemon.stop()
   expect(failed).toEqual([])
