@@ -36,6 +36,6 @@ const WRITING_MS = 60_000
 
 export function unfinishedProblem({ path, state, stat, why }: Entry, now: number): Problem[] {
   if (state !== 'unfinished' || now - stat.mtimeMs < WRITING_MS) return []
-  const hint = 'Close the fence, or delete the file'
+  const hint = 'Finish the file, or delete it'
   return [{ file: path, line: null, column: null, severity: 'warning', code: 'fence', message: why, hint }]
 }

@@ -15,7 +15,7 @@ import type { ConfigKeeper } from './config-keeper.ts'
 import { DOT_ENV } from './home-env.ts'
 import { pictureOf } from './picture.ts'
 import { type LostRooms, openLostRooms } from './lost-rooms.ts'
-import { linkedRooms } from './room-links.ts'
+import { linkedFolders } from './room-links.ts'
 import { openRoomTrust, type RoomTrust } from './room-trust.ts'
 import { openSettling, type Settling } from './settling.ts'
 import { openReadings, type Readings } from './readings.ts'
@@ -197,7 +197,7 @@ class HomeLooker implements Looker {
     const found = this.options.files.scan(this.options.home, (path, kind) =>
       kind === 'folder' ? walkedAs(path) : kindOf(path) !== null,
     )
-    this.links = linkedRooms(this.options.home, this.options.files)
+    this.links = linkedFolders(this.options.home, this.options.files)
     const present = new Set<string>()
     for (const item of found) {
       present.add(item.path)

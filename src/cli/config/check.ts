@@ -11,7 +11,7 @@ import { grouped } from '../../core/rules/depends.ts'
 import { type FileKind, kindOf } from '../../core/rules/paths.ts'
 import { readKnown, type Reading } from '../../flow/catalog.ts'
 import { type Entry, pictureOf } from '../../flow/picture.ts'
-import { linkedRooms } from '../../flow/room-links.ts'
+import { linkedFolders } from '../../flow/room-links.ts'
 import { readConfig } from '../../formats/config.ts'
 import { readSession } from '../../formats/session.ts'
 import { readTranscript } from '../../formats/transcript.ts'
@@ -95,7 +95,7 @@ export function checkHome(
   const inForce = config.kind === 'ok' ? config.value : defaults()
   const entries = new Map<string, Entry>()
   const counts: Partial<Record<FileKind | 'transcript', number>> = { config: 1 }
-  const more: Problem[] = [...linkedRooms(home, files)]
+  const more: Problem[] = [...linkedFolders(home, files)]
   for (const entry of files.scan(home, (path, kind) =>
     kind === 'folder' ? isOurs(path) && (kindOf(path) === null || 'named') : isChecked(path),
   )) {
