@@ -216,7 +216,8 @@ function result(found: Found, event: Event): void {
   if (typeof event['total_cost_usd'] === 'number') found.usd = event['total_cost_usd']
   const busy = event['api_error_status'] === 429 || event['api_error_status'] === OVERLOADED
   // A limit that was waited for is over where the work came to its end.
-  found.limited = found.failed && (found.limited || busy || LIMIT.test(found.text))
+  found.limited =
+    found.failed && (found.limited || busy || LIMIT.test(found.text) || BUSY_TEXT.test(found.text))
 }
 
 /** The status by which the server of Anthropic says that it has too much to do. */

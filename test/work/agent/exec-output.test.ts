@@ -86,6 +86,14 @@ test('a failed result tells a limit by the status of its server too', () => {
   expect([429, 529, 401].map((status) => of(status).limited)).toEqual([true, true, false])
 })
 
+test.each([
+  ['API Error: 529 {"type":"error","error":{"type":"overloaded_error"}}', true],
+  ['API Error: 429 Too Many Requests', true],
+  ['API Error: 401 invalid key', false],
+])('a failed result that tells its status in words alone: %s', (result, isLimited) => {
+  expect(readExecOutput(lines({ type: 'result', is_error: true, result })).limited).toBe(isLimited)
+})
+
 const reconnecting = { type: 'error', message: 'Reconnecting... 1/5' }
 const ANSWERS: Readonly<Record<string, readonly [output: string, result: string]>> = {
   'an error that codex got over': [
