@@ -1,9 +1,11 @@
 /**
  * Notices: what a person should hear without asking. They go through the durable outbox, and each channel gives a
- * receipt. Here: the terminal. Problems of files are noticed once, and their notice clears when the file is mended.
+ * receipt. Here: the terminal. Problems of files are noticed once, the warnings of
+ * a file in one notice, and a notice clears when the file is mended.
  */
 import { type Problem, whereOf } from '../core/model/problem.ts'
 import type { Snapshot } from '../core/model/snapshot.ts'
+import { onceAFile } from '../core/rules/file-warnings.ts'
 import { kindOf } from '../core/rules/paths.ts'
 import { type Context, isoOf } from './context.ts'
 import type { Notice } from './outbox.ts'
@@ -14,7 +16,9 @@ const ELSEWHERE = ' elsewhere'
 
 /** Puts news about problems into the outbox and hands everything undelivered to the terminal. */
 export function deliver(context: Context, snapshot: Snapshot): void {
-  noticeProblems(context, snapshot.problems)
+  const { problems } = snapshot
+  const errors = problems.filter(({ severity }) => severity === 'error')
+  noticeProblems(context, [...errors, ...onceAFile(problems.filter(({ severity }) => severity !== 'error'))])
   for (const notice of context.outbox.pending(CHANNEL)) {
     route(context, snapshot, notice)
     context.emit({ kind: 'notice', text: notice.text, ...(notice.room === '' ? {} : { room: notice.room }) })

@@ -43,6 +43,17 @@ test('run names each bad file with its line, leaves it alone, and runs the other
   expect((globalThis as { harmed?: boolean }).harmed).toBeUndefined()
 })
 
+test('the warnings of a file are one notice, and hide no other file', async () => {
+  const home = makeHome()
+  home.task('many', '---\nworker: human\nfoo: 1\ndependson: x\nbar: 2\n---\nText.\n')
+  home.task('one', '---\nworker: human\nzip: 1\n---\nText.\n')
+  const { events } = await home.run()
+  const notices = events.filter(({ kind }) => kind === 'notice').map(({ text }) => text)
+  const of = (name: string) => notices.filter((text) => text.includes(`/${name}.md`))
+  expect(of('many')).toEqual([expect.stringContaining('2 more in this file: neo config check')])
+  expect(of('one')).toHaveLength(1)
+})
+
 test('run waits in silence for files that somebody is still writing', async () => {
   const home = makeHome()
   const texts = { empty: '', fence: '---\ntitle: Fix\n', block: '# Fix\n\n```sh\necho one\n' }

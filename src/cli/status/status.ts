@@ -3,6 +3,7 @@
  * Takes one look; prints it. Leaves to gather.ts: what belongs where. Changes nothing.
  */
 import { type Problem, whereOf } from '../../core/model/problem.ts'
+import { onceAFile } from '../../core/rules/file-warnings.ts'
 import type { Cell, Style } from '../output.ts'
 import { askDaemon } from '../reads/ask-daemon.ts'
 import type { Call } from '../spec.ts'
@@ -129,17 +130,6 @@ function problemLine({ severity, message, hint, ...at }: Problem): Cell[] {
   const style = severity === 'error' ? 'red' : 'yellow'
   const where = whereOf({ ...at, severity, message, hint })
   return [styled('problem', style), where, ended(message, hint), dim(hint)]
-}
-
-/** One line a file: the first of its warnings, and how many more there are. */
-function onceAFile(warnings: readonly Problem[]): Problem[] {
-  const byFile = new Map<string, Problem[]>()
-  for (const one of warnings) byFile.set(one.file, [...(byFile.get(one.file) ?? []), one])
-  return [...byFile.values()].flatMap(([first, ...others]) => {
-    if (first === undefined || others.length === 0) return first ?? []
-    const more = `${first.hint === '' ? '' : '; '}and ${others.length} more in this file: neo config check`
-    return [{ ...first, hint: `${first.hint}${more}` }]
-  })
 }
 
 function ended(message: string, hint: string): string {
