@@ -113,7 +113,9 @@ function shareHome(home: Home): (index: number) => void {
   }
 }
 
-test('quick commits, amends and pulls of a person succeed while tasks end', { timeout: 2 * LIMIT }, async () => {
+test('quick commits, amends and pulls of a person succeed while tasks end', {
+  timeout: 2 * LIMIT,
+}, async () => {
   const home = makeHome(SETTINGS)
   const publish = shareHome(home)
   const daemon = home.watch()
