@@ -1,4 +1,7 @@
-/** One line a file: a file with many warnings hides neither its neighbours nor its errors. */
+/**
+ * Many warnings of one file share a line, so that they hide neither its errors nor other files.
+ * Takes warnings; gives one a file. Leaves to its callers: how a problem is shown.
+ */
 import type { Problem } from '../model/problem.ts'
 import { grouped } from './depends.ts'
 
