@@ -66,6 +66,7 @@ export interface ScanEntry extends Stat {
   readonly path: string
   readonly kind: 'file' | 'link' | 'other'
 }
+export type Wanted = (path: string, is: 'file' | 'folder', isLink: boolean) => boolean | 'named'
 
 export interface Files {
   /** Never blocks on a FIFO, never reads more than `maxBytes`. `scanned`: a scan has just seen a plain file there. */
@@ -86,8 +87,8 @@ export interface Files {
   remove(path: string, expect: string): SaveResult
   /** Appends one whole line, with fdatasync before it returns (`later`: at `sync`); repairs a torn last line first. */
   append(path: string, line: string, sync?: 'now' | 'later'): void
-  /** All entries below `root` that `wanted` lets in, links not followed. A folder that is `named` is walked and an entry. */
-  scan(root: string, wanted: (path: string, is: 'file' | 'folder') => boolean | 'named'): readonly ScanEntry[]
+  /** What `wanted` lets in below `root`, links not followed. A `named` folder is walked, and an entry. `isLink`: if known. */
+  scan(root: string, wanted: Wanted): readonly ScanEntry[]
   /** JSON, mode 600 in folders of mode 700, under the git dir; durable (`later`: at `sync`). Null where missing or broken. */
   readJson(path: string): unknown
   writeJson(path: string, value: unknown, sync?: 'later'): void

@@ -15,7 +15,7 @@ import type { ConfigKeeper } from './config-keeper.ts'
 import { DOT_ENV } from './home-env.ts'
 import { pictureOf } from './picture.ts'
 import { type LostRooms, openLostRooms } from './lost-rooms.ts'
-import { linkedFolders } from './room-links.ts'
+import { isLinkedFolder, linksApart } from './room-links.ts'
 import { openRoomTrust, type RoomTrust } from './room-trust.ts'
 import { openSettling, type Settling } from './settling.ts'
 import { openReadings, type Readings } from './readings.ts'
@@ -194,12 +194,13 @@ class HomeLooker implements Looker {
 
   private async scanAll(now: number): Promise<void> {
     if (this.options.only !== undefined) return await this.scanOnly(this.options.only, now)
-    const found = this.options.files.scan(this.options.home, (path, kind) =>
-      kind === 'folder' ? walkedAs(path) : kindOf(path) !== null,
+    const found = this.options.files.scan(this.options.home, (path, is, isLink) =>
+      is === 'folder' ? walkedAs(path) : kindOf(path) !== null || (isLink && isLinkedFolder(path)),
     )
-    this.links = linkedFolders(this.options.home, this.options.files)
+    const { links, others } = linksApart(found)
+    this.links = links
     const present = new Set<string>()
-    for (const item of found) {
+    for (const item of others) {
       present.add(item.path)
       const entry = this.shelf.entries.get(item.path)
       if (item.kind === 'file' && entry !== undefined && !entry.gone && sameStat(entry.stat, item))

@@ -1,24 +1,35 @@
 /**
- * Rooms, and folders of files of ours, that are links: they are never walked, so nothing in them counts. Takes a home;
- * gives a problem for each. Leaves following links to nobody: what a link shows may lie outside of the repository and
- * change without a commit. Leaves links that are files of ours to catalog.ts, linked skills to skills.ts.
+ * Rooms, and folders of files of ours, that are links: they are never walked, so nothing in them counts. Takes what a
+ * walk comes upon; gives a problem for each. Leaves following links to nobody: what a link shows may lie outside of the
+ * repository and change without a commit. Leaves links that are files of ours to catalog.ts, linked skills to skills.ts.
  */
 import type { Problem } from '../core/model/problem.ts'
 import { isWantedFolder, kindOf } from '../core/rules/paths.ts'
-import type { Files } from '../ports.ts'
+import type { ScanEntry } from '../ports.ts'
 
-export function linkedFolders(home: string, files: Pick<Files, 'scan'>): readonly Problem[] {
-  return files
-    .scan(home, (path, is) => isWantedFolder(path) && (is === 'folder' || isLinkable(path)))
-    .filter(({ kind }) => kind === 'link')
-    .map(({ path }) => problemOf(path))
-    .toSorted((a, b) => (a.file < b.file ? -1 : 1))
+/** Whether a link stands in the place of a folder of ours. */
+export function isLinkedFolder(path: string): boolean {
+  return isWantedFolder(path) && kindOf(path) === null && !isOwn(path)
 }
 
 /** Names that start with `_`, and files such as pictures beside tasks, are a person's own. */
-function isLinkable(path: string): boolean {
-  const isOwn = /(?:^|\/)_/.test(path) || /^(?:[^/]+\/){3,}[^/]*\./.test(path)
-  return kindOf(path) === null && !isOwn && !path.startsWith('workspace/skills/')
+function isOwn(path: string): boolean {
+  return (
+    /(?:^|\/)_/.test(path) || /^(?:[^/]+\/){3,}[^/]*\./.test(path) || path.startsWith('workspace/skills/')
+  )
+}
+
+/** What of a walk are such links, and the rest. */
+export function linksApart(found: readonly ScanEntry[]): {
+  readonly links: readonly Problem[]
+  readonly others: readonly ScanEntry[]
+} {
+  const isLink = ({ kind, path }: ScanEntry) => kind === 'link' && isLinkedFolder(path)
+  const links = found.filter(isLink).map(({ path }) => problemOf(path))
+  return {
+    links: links.toSorted((a, b) => (a.file < b.file ? -1 : 1)),
+    others: links.length === 0 ? found : found.filter((one) => !isLink(one)),
+  }
 }
 
 function problemOf(path: string): Problem {

@@ -8,12 +8,10 @@
  */
 import type { Dirent } from 'node:fs'
 import { join } from 'node:path'
-import type { Files, ScanEntry, Stat } from '../../ports.ts'
+import type { ScanEntry, Stat, Wanted } from '../../ports.ts'
 import type { DiskFs } from './fs.ts'
 import { codeOf, diskError, isMissing } from './fs.ts'
 import { isTemp } from './temp.ts'
-
-type Wanted = Parameters<Files['scan']>[1]
 
 export function scan(fs: DiskFs, root: string, wanted: Wanted): readonly ScanEntry[] {
   const found: ScanEntry[] = []
@@ -28,10 +26,10 @@ export function scan(fs: DiskFs, root: string, wanted: Wanted): readonly ScanEnt
       if (isTemp(entry.name)) continue
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`
       if (isFolder(fs, root, { entry, path })) {
-        const walked = wanted(path, 'folder')
+        const walked = wanted(path, 'folder', false)
         if (walked !== false) folders.push(path)
         if (walked === 'named') found.push({ path, kind: 'other', size: 0, mtimeMs: 0, ino: 0 })
-      } else if (wanted(path, 'file')) {
+      } else if (wanted(path, 'file', entry.isSymbolicLink())) {
         const seen = look(fs, root, path)
         if (seen !== null) found.push(seen)
       }

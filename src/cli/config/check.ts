@@ -11,7 +11,7 @@ import { grouped } from '../../core/rules/depends.ts'
 import { type FileKind, kindOf } from '../../core/rules/paths.ts'
 import { readKnown, type Reading } from '../../flow/catalog.ts'
 import { type Entry, pictureOf } from '../../flow/picture.ts'
-import { linkedFolders } from '../../flow/room-links.ts'
+import { isLinkedFolder, linksApart } from '../../flow/room-links.ts'
 import { readConfig } from '../../formats/config.ts'
 import { readSession } from '../../formats/session.ts'
 import { readTranscript } from '../../formats/transcript.ts'
@@ -95,10 +95,15 @@ export function checkHome(
   const inForce = config.kind === 'ok' ? config.value : defaults()
   const entries = new Map<string, Entry>()
   const counts: Partial<Record<FileKind | 'transcript', number>> = { config: 1 }
-  const more: Problem[] = [...linkedFolders(home, files)]
-  for (const entry of files.scan(home, (path, kind) =>
-    kind === 'folder' ? isOurs(path) && (kindOf(path) === null || 'named') : isChecked(path),
-  )) {
+  const { links, others } = linksApart(
+    files.scan(home, (path, is, isLink) =>
+      is === 'folder'
+        ? isOurs(path) && (kindOf(path) === null || 'named')
+        : isChecked(path) || (isLink && isLinkedFolder(path)),
+    ),
+  )
+  const more: Problem[] = [...links]
+  for (const entry of others) {
     const kind = kindOf(entry.path)?.kind ?? 'transcript'
     counts[kind] = (counts[kind] ?? 0) + 1
     if (kind === 'transcript') more.push(...transcriptProblems(home, files, entry.path))
