@@ -8,7 +8,17 @@ import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { World } from '../../src/ports.ts'
 import { type Home, until } from '../path/home.ts'
-import { type At, approve, atOf, evilBeside, homeOf, put, requestsIn, statusOf } from './asked-rooms.ts'
+import {
+  type At,
+  approve,
+  atOf,
+  evilBeside,
+  homeOf,
+  LONG_MS,
+  put,
+  requestsIn,
+  statusOf,
+} from './asked-rooms.ts'
 import { bareWorld } from './unconfined.ts'
 
 interface Case {
@@ -88,7 +98,7 @@ test('a yes is for what was shown: whatever changes before it, or in it, runs no
   const marker = evilBeside(home)
   const watching = home.watch({ world: await bareWorld({ home }) })
   const names = Object.keys(CASES)
-  for (const name of names) await until(() => requestsIn(home, name).length === 1, 60_000)
+  for (const name of names) await until(() => requestsIn(home, name).length === 1, LONG_MS)
   for (const [name, { change, yes }] of Object.entries(CASES)) {
     const at = atOf(home, name)
     change(at)
@@ -106,7 +116,7 @@ test('a yes is for what was shown: whatever changes before it, or in it, runs no
             : statusOf(home, name),
     ])
   const wanted = names.map((name) => [name, CASES[name]?.wanted])
-  await until(() => JSON.stringify(now()) === JSON.stringify(wanted) || JSON.stringify(now()), 60_000)
+  await until(() => JSON.stringify(now()) === JSON.stringify(wanted) || JSON.stringify(now()), LONG_MS)
   await watching.stop()
   expect(existsSync(marker)).toBe(false)
 })

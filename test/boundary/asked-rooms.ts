@@ -19,6 +19,9 @@ export interface At {
   readonly marker: string
   readonly evil: string
 }
+/** A bound for what many sessions do at once, on a machine that runs other tests meanwhile. */
+export const LONG_MS = 200_000
+
 const WRITES = { 'check.sh': 'sh ./build/run.sh\n', 'build/run.sh': 'true\n' }
 
 export function put(path: string, text: string): void {

@@ -6,7 +6,7 @@ import { WebSocket } from 'ws'
 import { neo } from '../cli/program.ts'
 import { servedHome } from '../doors/served-home.ts'
 import { until } from '../path/home.ts'
-import { type At, atOf, homeOf, idOf, requestsIn, statusOf } from './asked-rooms.ts'
+import { type At, atOf, homeOf, idOf, LONG_MS, requestsIn, statusOf } from './asked-rooms.ts'
 import { bareWorld } from './unconfined.ts'
 
 type Way = (at: At, served: { readonly url: string; readonly token: string }) => Promise<void>
@@ -72,9 +72,9 @@ test('every way decides what was shown, once, for those who may', async () => {
   const { url } = await served.door()
   await until(() => served.said().token !== null)
   const token = served.said().token ?? ''
-  for (const way of Object.keys(WAYS)) await until(() => requestsIn(home, way).length === 1, 60_000)
+  for (const way of Object.keys(WAYS)) await until(() => requestsIn(home, way).length === 1, LONG_MS)
   for (const [name, way] of Object.entries(WAYS)) await way(atOf(home, name), { url, token })
-  for (const way of Object.keys(WAYS)) await until(() => statusOf(home, way) === 'completed', 60_000)
+  for (const way of Object.keys(WAYS)) await until(() => statusOf(home, way) === 'completed', LONG_MS)
   await served.watching.stop()
   expect(Object.keys(WAYS).map((way) => requestsIn(home, way).length)).toEqual([1, 1, 1, 1, 1])
 })
