@@ -3,17 +3,12 @@ import { spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type Bench, gitCode, openBench, saying, until } from './repo.ts'
+import { type Bench, commitTo, gitCode, openBench, saying, until } from './repo.ts'
 
 let bench: Bench
 afterEach(() => bench.close())
 
-/** Commits, and brings the index up. */
-async function commit(subject: string, changes: Record<string, string | null>) {
-  const result = await bench.git.commit('main', saying(subject, changes))
-  await bench.git.refresh()
-  return result
-}
+const commit = (subject: string, changes: Record<string, string | null>) => commitTo(bench, subject, changes)
 
 describe('what a commit holds', () => {
   it('commit makes the first commit of an unborn branch', async () => {

@@ -3,17 +3,12 @@ import { closeSync, existsSync, openSync, readFileSync, rmSync, utimesSync, writ
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, it } from 'vitest'
-import { type Bench, openBench, saying, until } from './repo.ts'
+import { type Bench, commitTo, openBench, saying, until } from './repo.ts'
 
 let bench: Bench
 afterEach(() => bench.close())
 
-/** Commits, and brings the index up. */
-async function commit(subject: string, changes: Record<string, string | null>) {
-  const result = await bench.git.commit('main', saying(subject, changes))
-  await bench.git.refresh()
-  return result
-}
+const commit = (subject: string, changes: Record<string, string | null>) => commitTo(bench, subject, changes)
 
 it('a held index.lock lets the commit through, and the refresh comes when it is free', async () => {
   bench = await openBench({ 'a.md': 'a' })

@@ -126,3 +126,10 @@ export async function until(so: () => boolean | Promise<boolean>): Promise<void>
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
 }
+
+/** Commits to main, and brings the index up. */
+export async function commitTo(bench: Bench, subject: string, changes: Record<string, string | null>) {
+  const result = await bench.git.commit('main', saying(subject, changes))
+  await bench.git.refresh()
+  return result
+}
