@@ -4,11 +4,24 @@
  */
 import { basename, dirname, join, resolve } from 'node:path'
 import { NeoError } from '../core/model/error.ts'
+import { learnNamedSecrets } from '../core/rules/known-secrets.ts'
+import { learnEnvText } from '../formats/env-secrets.ts'
 import type { Files } from '../ports.ts'
 import type { Call } from './spec.ts'
 
-/** Throws NeoError `missing` where there is no home. */
+/** Throws NeoError `missing` where there is no home. What is a secret there is masked in all that is printed from now on. */
 export function findHome(call: Pick<Call, 'homeOption' | 'around'>, files: Files): string {
+  const home = homeOf(call, files)
+  const read = files.read(join(home, DOT_ENV), MAX_ENV_BYTES)
+  if (read.kind === 'file') learnEnvText(read.bytes.toString('utf8'))
+  learnNamedSecrets(call.around.env)
+  return home
+}
+
+const DOT_ENV = '.env'
+const MAX_ENV_BYTES = 256 * 1024
+
+function homeOf(call: Pick<Call, 'homeOption' | 'around'>, files: Files): string {
   const { cwd, env } = call.around
   const named = call.homeOption ?? (env['NEO_HOME'] || null)
   if (named !== null)

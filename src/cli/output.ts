@@ -1,11 +1,11 @@
 /**
  * Where output goes and how it looks: aligned and coloured for people, one JSON document for programs.
  * Takes cells of plain text; gives lines on stdout and stderr. Leaves to text.ts: escapes and widths.
- * Invariant 1: every text is escaped here, so no command can forget it.
+ * Invariant 1: every text is escaped here and known secrets in it are masked, so no command can forget it.
  * Invariant 2: with `--json` nothing but JSON goes to stdout; remarks go to stderr, and not at all with `--quiet`.
  */
-import { maskKnown } from '../core/rules/known-secrets.ts'
-import { cut, shown, shownLines, widthOf } from './text.ts'
+import { maskKnown, maskKnownIn } from '../core/rules/known-secrets.ts'
+import { cut, shown as escaped, shownLines, widthOf } from './text.ts'
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan' | 'magenta' | 'blue'
 export interface Styled {
@@ -45,6 +45,10 @@ export interface OutputOptions {
   readonly color: 'yes' | 'no'
 }
 
+function shown(text: string): string {
+  return escaped(maskKnown(text))
+}
+
 type Paint = (style: Style, text: string) => string
 
 /** Loads colours only where they will be seen. */
@@ -78,7 +82,7 @@ function toStdout(stdout: NodeJS.WriteStream, paints: Paint, options: OutputOpti
     remarks: options.quiet === 'yes' ? 'no' : 'yes',
     line: (...cells) => say(joined(cells, paint)),
     heading: (text) => say(paint('bold', shown(text))),
-    block: (text) => say(shownLines(text.replaceAll('\r\n', '\n').replace(/\n$/, ''))),
+    block: (text) => say(shownLines(maskKnown(text).replaceAll('\r\n', '\n').replace(/\n$/, ''))),
     table: (rows, flexible) => {
       const columns = isTerminal ? (stdout.columns ?? 80) : null
       if (!json && rows.length > 0)
@@ -111,8 +115,7 @@ function toStderr(
     note: (...cells) => {
       if (options.quiet !== 'yes') remark(joined(cells, paint))
     },
-    error: (label, text) =>
-      remark(`${paint(label === 'neo' ? 'red' : 'dim', `${label}:`)} ${shown(maskKnown(text))}`),
+    error: (label, text) => remark(`${paint(label === 'neo' ? 'red' : 'dim', `${label}:`)} ${shown(text)}`),
     progress: (text) => {
       if (!isTerminal || options.quiet === 'yes') return
       clear()
@@ -185,6 +188,6 @@ function fitted(widths: readonly (readonly number[])[], { flexible, columns }: L
 /** JSON in which no terminal finds a control character, also none of C1 or of the order of writing. */
 function jsonText(value: unknown, indent: number): string {
   const rest = /[\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
-  const text = JSON.stringify(value, null, indent)
+  const text = JSON.stringify(maskKnownIn(value), null, indent)
   return text.replace(rest, (found) => `\\u${(found.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`)
 }

@@ -2,12 +2,15 @@
  * Finding rooms, tasks, asks and sessions by what a client calls them.
  * Takes ids and names; gives what the picture holds, or throws HubError `missing`.
  * Invariant 1: a room is found by its folder or its own id, a task by id, path, name or `room/name`; never by a guess.
+ * A name is also found as clients are shown it, without the known secrets in it.
  * Invariant 2: nothing here leads out of `rooms/`: names are looked up, not joined.
  */
 import type { Room } from '../core/model/room.ts'
 import type { ScopeSpeaker } from '../core/model/scope.ts'
 import type { AskFile, RoomFile, Snapshot, TaskFile } from '../core/model/snapshot.ts'
 import { findTask, indexTasks } from '../core/rules/depends.ts'
+import { maskKnown } from '../core/rules/known-secrets.ts'
+import { MASK } from '../core/rules/mask-literals.ts'
 import { LOBBY } from '../core/rules/policy.ts'
 import { unreadRoom } from '../core/rules/unread-room.ts'
 import { speakersOf } from '../core/rules/within.ts'
@@ -33,12 +36,31 @@ export function roomNames(snapshot: Snapshot): readonly string[] {
 /** Throws HubError `missing`, and `busy` where the room's settings cannot be read: nobody acts by defaults there. */
 export function findRoom(snapshot: Snapshot, id: string): RoomAt {
   const own = [...snapshot.rooms.values()].find(({ room }) => room.neo.id === id)
-  const name = own?.name ?? id
+  const name = own?.name ?? nameShownAs(snapshot, id)
   const unread = unreadRoom(snapshot, name)
   if (unread !== null)
     throw new HubError(HUB_CODES.busy, `Cannot use the room "${id}": it waits on ${unread}`)
   if (!roomNames(snapshot).includes(name)) throw missing('room', id)
   return roomAt(snapshot, name)
+}
+
+/** Clients are shown names without the known secrets in them, and call things by what they are shown. */
+function nameShownAs(snapshot: Snapshot, id: string): string {
+  if (!id.includes(MASK)) return id
+  return roomNames(snapshot).find((name) => maskKnown(name) === id) ?? id
+}
+
+/** Throws HubError `missing` where several are shown so. */
+function taskShownAs(snapshot: Snapshot, id: string): TaskFile | undefined {
+  if (!id.includes(MASK)) return undefined
+  const found = [...snapshot.tasks.values()].filter(({ path, room, name }) =>
+    [path, `${room}/${name}`, name].some((text) => maskKnown(text) === id),
+  )
+  if (found.length > 1)
+    throw new HubError(HUB_CODES.missing, `Cannot tell which task "${id}" is: use its id`, {
+      ids: found.map(({ task }) => task.neo.id ?? null),
+    })
+  return found[0]
 }
 
 export function roomAt(snapshot: Snapshot, name: string): RoomAt {
@@ -59,6 +81,8 @@ export function taskOf(snapshot: Snapshot, id: string): TaskFile {
   const index = indexTasks(snapshot.tasks.values())
   const original = index.originals.get(id) ?? index.byId.get(id)?.[0]
   if (original !== undefined) return original
+  const shown = taskShownAs(snapshot, id)
+  if (shown !== undefined) return shown
   const found = findTask(index, id, '')
   if (found.kind === 'one') return found.file
   if (found.kind === 'none') throw missing('task', id)

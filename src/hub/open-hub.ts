@@ -2,8 +2,10 @@
  * Opens the hub over an open home. Takes the Context and the parts that only this process has; gives the Hub, and what
  * the daemon tells it. Leaves to dispatch.ts: calls; to channels.ts and states.ts: subscriptions.
  * Invariant 1: it writes through the same Context as the path, so that its writes are known there and are not news.
+ * Invariant 2: no answer and no event holds a known secret, wherever in the files it is, and no model writes one.
  */
 import type { Snapshot } from '../core/model/snapshot.ts'
+import { maskKnownIn } from '../core/rules/known-secrets.ts'
 import type { Context } from '../flow/context.ts'
 import type { UsageLedger } from '../flow/usage.ts'
 import { openAudit } from './audit.ts'
@@ -68,8 +70,13 @@ export function openHub(options: HubOptions): OpenedHub {
   }
   const states = openStates(env)
   return {
-    call: (principal, method, params) => dispatch(env, { principal, method, params }),
-    subscribe: (principal, of, on) => states.subscribe(principal, of, on),
+    async call(principal, method, params) {
+      const isPerson = principal.kind === 'human' || principal.kind === 'member'
+      const given = isPerson ? params : maskKnownIn(params)
+      return maskKnownIn(await dispatch(env, { principal, method, params: given }))
+    },
+    subscribe: (principal, of, on) =>
+      states.subscribe(principal, of, (event) => on({ ...event, data: maskKnownIn(event.data) })),
     changed(snapshot) {
       env.daemon = 'yes'
       states.changed(snapshot)

@@ -1,6 +1,7 @@
 /** Tasks through the hub: made, read, changed and deleted, without losing what a person wrote. */
 import { expect, test } from 'vitest'
-import { hubHome, last, NEO, PEER, SESSION, trailer } from './hub-home.ts'
+import { learnSecret } from '../../src/core/rules/known-secrets.ts'
+import { HUMAN, hubHome, last, NEO, PEER, SESSION, trailer } from './hub-home.ts'
 
 const ADOPTED =
   '---\nstatus: pending\nneo:\n  id: t-aaaaaa\n  created_at: 2026-03-01T09:00:00Z\n  created_by: human\n---\n# A\n'
@@ -192,4 +193,28 @@ test('task.delete by Neo of what a person wrote becomes an ask, of his own task 
   const { id } = await call('task.create', { roomId: 'shop', title: 'Own', description: '' }, NEO)
   expect(await call('task.delete', { taskId: id ?? '' }, NEO)).toBeNull()
   expect(await refusal('task.delete', { taskId: 'a' }, SESSION)).toMatchObject({ rule: 'own-work' })
+})
+
+test('no answer or event holds a known secret; a task is found by what is shown, and a model writes none', async () => {
+  const value = 'Plover-in-the-title-63'
+  learnSecret(value)
+  const { call, hub, home } = await hubHome()
+  home.task(`a ${value}`, `---\ntitle: Rotate ${value}\nstatus: draft\n---\nSay ${value}.\n`)
+  home.task('b', 'x\n')
+  const events: string[] = []
+  const end = await hub.subscribe(HUMAN, { channel: 'room:shop:state' }, (event) => {
+    events.push(JSON.stringify(event))
+  })
+  end()
+  const [first, ...rest] = await call('task.list', {})
+  const [after] = await call('task.list', { cursor: first?.path ?? '', limit: 1 })
+  const got = await call('task.get', { taskId: first?.path ?? '' })
+  expect([got.title, got.path, after?.name]).toEqual(['Rotate ***', 'rooms/shop/tasks/a ***.md', 'b'])
+  const made = await call('task.create', { roomId: 'shop', title: `Try ${value}`, description: value }, NEO)
+  const said = JSON.stringify([first, rest, got, made, events])
+  expect([said.includes(value), events.length > 0]).toEqual([false, true])
+  expect(home.read(made.path)).not.toContain(value)
+  expect(made.name).toMatch(/^try--/)
+  await call('task.update', { taskId: got.path, updates: { priority: 'high' } })
+  expect(home.text(`a ${value}`)).toContain(`title: Rotate ${value}\n`)
 })

@@ -6,6 +6,7 @@
  */
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
+import { learnSecret } from '../../core/rules/known-secrets.ts'
 import type { Files, ProcessId } from '../../ports.ts'
 
 export interface ServedAt {
@@ -32,6 +33,7 @@ export function sayingOf(
   const { pid, startTime, bootId, url, token, home: its } = (said ?? {}) as Readonly<Record<string, unknown>>
   if (typeof url !== 'string' || typeof token !== 'string') return null
   if (typeof pid !== 'number' || typeof startTime !== 'string' || typeof bootId !== 'string') return null
+  learnSecret(token)
   return { url, token, pid, startTime, bootId, home: its }
 }
 

@@ -6,6 +6,8 @@
  */
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { NeoError } from '../../core/model/error.ts'
+import { maskKnown } from '../../core/rules/known-secrets.ts'
+import { MASK } from '../../core/rules/mask-literals.ts'
 import { kindOf } from '../../core/rules/paths.ts'
 import type { Files } from '../../ports.ts'
 import { MAX_BYTES } from '../edit-file.ts'
@@ -27,9 +29,19 @@ export async function findTask(typed: string, where: Where): Promise<string> {
   const name = typed.endsWith('.md') ? typed.slice(0, -3) : typed
   const direct = byPath(typed, where) ?? byRoom(name, where)
   if (direct !== null) return direct
+  if (name.includes(MASK)) return one(typed, shownAs(name, where))
   if (!ID.test(name)) return one(typed, byName(name, where))
   const named = byName(name, where).filter((path) => says(path, name, where))
   return one(typed, named.length > 0 ? named : await where.byId(name))
+}
+
+/** As it is printed, without the known secrets in it. */
+function shownAs(name: string, { home, files }: Where): readonly string[] {
+  return scanNames(home, files).filter((path) => {
+    const shown = maskKnown(path).slice(0, -'.md'.length)
+    const [, room, inRoom] = /^rooms\/([^/]+)\/tasks\/(.+)$/.exec(shown) ?? []
+    return [shown, `${room}/${inRoom}`, inRoom].includes(name)
+  })
 }
 
 /** A name may carry the id of another task, of which the file was a copy. */

@@ -59,6 +59,27 @@ export function maskKnown(text: string): string {
   return values.size === 0 ? text : knownMasker().mask(text)
 }
 
+/** Masks them in every text of plain data, also in its keys: a path of a file can be one. Bytes in base 64 stay. */
+export function maskKnownIn<T>(data: T): T {
+  return values.size === 0 ? data : (maskedData(data, knownMasker()) as T)
+}
+
+function maskedData(data: unknown, masker: Masker): unknown {
+  if (typeof data === 'string') return masker.mask(data)
+  if (Array.isArray(data)) return data.map((item) => maskedData(item, masker))
+  if (data === null || typeof data !== 'object' || !isPlain(data)) return data
+  const entries = Object.entries(data).map(([key, value]) => [
+    masker.mask(key),
+    key === 'base64' ? value : maskedData(value, masker),
+  ])
+  return Object.fromEntries(entries)
+}
+
+function isPlain(data: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(data)
+  return prototype === Object.prototype || prototype === null
+}
+
 /** How often a known value is in a text. */
 export function countKnown(text: string): number {
   const masks = (of: string) => of.split('***').length

@@ -5,7 +5,7 @@
  * Invariant 2: a piece of a word is not taken for a short literal: `4711` is not in `147112`.
  * Invariant 3: a stream gives the same text as the whole, however it is cut.
  */
-const MASK = '***'
+export const MASK = '***'
 /** Shorter literals stand alone, not inside a longer word or number. */
 const LEAST_INSIDE = 8
 

@@ -114,7 +114,7 @@ function linesOf(text: string): readonly string[] {
   return lines.filter((line) => line.length >= LEAST_LINE && !/^-----(?:BEGIN|END) [A-Z ]+-----$/.test(line))
 }
 
-/** As it is, in JSON, in an address, quoted for a shell, in HTML. */
+/** As it is, in JSON, in an address, quoted for a shell, in a file name made of it, in HTML. */
 function writtenForms(text: string): readonly string[] {
   const json = JSON.stringify(text).slice(1, -1)
   const url = encodeUri(text)
@@ -130,8 +130,18 @@ function writtenForms(text: string): readonly string[] {
     text.replaceAll("'", `'"'"'`),
     text.replaceAll(/["\\$`]/g, '\\$&'),
     text.replaceAll(/[^\w@%+=:,./-]/g, '\\$&'),
+    ...slugForms(text),
     text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
   ]
+}
+
+/** As a file that was named after it has it; a value of words alone is too common there. */
+function slugForms(text: string): readonly string[] {
+  const slug = text
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, '-')
+    .replaceAll(/^-|-$/g, '')
+  return slug.length >= LEAST_LINE && /\d/.test(slug) ? [slug] : []
 }
 
 /** Alone, with a line end after it, and inside a longer text, where it begins at one of three places. */

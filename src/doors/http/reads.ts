@@ -2,7 +2,9 @@
  * `POST /reads`: what a reading command of the terminal shows, made in the daemon, which knows the files already.
  * Takes what makes it; gives the route. Leaves to cli/reads/: which commands there are, and what they show.
  * Invariant 1: it takes the owner's token, from this machine: what is shown goes past the policy of members.
+ * Invariant 2: no known secret is in an answer.
  */
+import { maskKnownIn } from '../../core/rules/known-secrets.ts'
 import { answerTo } from '../shared/answer.ts'
 import { jsonTextReply, refusalReply } from '../shared/reply.ts'
 import { readJsonBody } from './body.ts'
@@ -22,7 +24,9 @@ export function readsRoute(reads: Reads): Route {
         return refusalReply({ status: 403, says: "this takes the owner's token" })
       const body = await readJsonBody(incoming)
       if ('refusal' in body) return refusalReply(body.refusal)
-      const { text, kind } = await answerTo(body.text, reads)
+      const { text, kind } = await answerTo(body.text, async (name, params) =>
+        maskKnownIn(await reads(name, params)),
+      )
       if (text === null) return { status: 204, text: '' }
       return jsonTextReply(text, kind === 'unreadable' ? 400 : 200)
     },

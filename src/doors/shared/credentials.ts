@@ -7,6 +7,7 @@
  * so is what stood on a member's token that was taken back.
  */
 import { hash as hashOf, randomBytes, timingSafeEqual } from 'node:crypto'
+import { learnSecret } from '../../core/rules/known-secrets.ts'
 import type { Principal } from '../../hub/hub.ts'
 
 export interface Credential {
@@ -124,6 +125,7 @@ class OwnCredentials implements Credentials {
     if (this.inForce?.token === token) return this.inForce
     this.cookies.clear()
     this.codes.clear()
+    learnSecret(token)
     this.inForce = { token, digest: digest(token), key: hash(token) }
     return this.inForce
   }

@@ -7,6 +7,7 @@
 import { z } from 'zod'
 import type { TaskFile } from '../../core/model/snapshot.ts'
 import { TASK_STATUSES } from '../../core/model/task.ts'
+import { MASK } from '../../core/rules/mask-literals.ts'
 import { noteGone } from '../../flow/new-id.ts'
 import { type Json, renderDocument } from '../../formats/edit.ts'
 import { newFileName, titleLine } from '../../formats/new-task.ts'
@@ -103,11 +104,12 @@ export const taskList = method({
     const snapshot = await look(env)
     const only = roomId === undefined ? null : findRoom(snapshot, roomId).name
     const members = membersOf(env)
+    const from = cursor.includes(MASK) ? taskOf(snapshot, cursor).path : cursor
     return [...snapshot.tasks.values()]
       .filter(({ room }) => (only === null ? sees(principal, room, members) : room === only))
       .filter(({ task }) => status === undefined || status.includes(task.status))
       .filter(({ task }) => label === undefined || task.labels.includes(label))
-      .filter(({ path }) => path > cursor)
+      .filter(({ path }) => path > from)
       .toSorted((a, b) => (a.path < b.path ? -1 : 1))
       .slice(0, most)
       .map((file) => viewTask(file))
