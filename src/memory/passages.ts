@@ -4,6 +4,7 @@
  * Invariant 1: any bytes are all right: what is no text has no passages, what is broken is indexed as plain text.
  */
 import type { MemoryType } from '../core/model/memory.ts'
+import { isForgottenNote } from '../core/rules/distill-forget.ts'
 import { type Piece, piecesOf, wholeOrPieces } from '../core/rules/recall-split.ts'
 import { readMemory } from '../formats/memory.ts'
 import { readSession } from '../formats/session.ts'
@@ -99,7 +100,8 @@ function ofSession(source: Source, bytes: Buffer): readonly Passage[] {
 function plain(source: Source, bytes: Buffer, type: MemoryType): readonly Passage[] {
   const text = bytes.toString('utf8').replace(/^\uFEFF/, '')
   const day = /(\d{4}-\d{2}-\d{2})\.md$/.exec(source.path)?.[1] ?? ''
-  return made(piecesOf(text), { ...baseOf(source, type), at: day })
+  const pieces = piecesOf(text).filter((piece) => !isForgottenNote(piece.text))
+  return made(pieces, { ...baseOf(source, type), at: day })
 }
 
 function made(pieces: readonly Piece[], rest: Rest, about = ''): readonly Passage[] {

@@ -29,6 +29,8 @@ test.each([
   ['запомни, что мы закрываемся в восемь', 'мы закрываемся в восемь'],
   ['请记住：我们星期一关门', '我们星期一关门'],
   ['会議は三時からと覚えておいて', '会議は三時から'],
+  ['onthoud dat de fiets in de schuur staat', 'de fiets in de schuur staat'],
+  ['noteer dat de bakker op maandag dicht is', 'de bakker op maandag dicht is'],
   ['remember that from now on we ship on Mondays', 'from now on we ship on Mondays'],
 ])('%s: a fact', (text, value) => {
   expect(factOf(text)).toEqual({ key: '', value })
@@ -45,6 +47,12 @@ test.each([
   ['мой город — Казань', 'город', 'Казань'],
   ['我的狗叫小白', '狗', '小白'],
   ['私の犬はポチです', '犬', 'ポチ'],
+  ['my shop is open until 18:00', 'shop', 'open until 18:00'],
+  ['my visa is valid until 2031', 'visa', 'valid until 2031'],
+  ['my favourite day is Friday', 'favourite day', 'Friday'],
+  ['my sister is always late', 'sister', 'always late'],
+  ['mein Büro ist im Erdgeschoss', 'büro', 'im Erdgeschoss'],
+  ['mon bureau est à Lyon', 'bureau', 'à Lyon'],
 ])('%s: a fact with a key', (text, key, value) => {
   expect(factOf(text)).toEqual({ key, value })
 })
@@ -58,6 +66,19 @@ test.each([
     'mon fils est malade',
   ],
   ...['мой брат устал', 'запомни, что сегодня дождь', '我的狗今天生病了', '私の犬は今日病気です'],
+  ...[
+    'My office is closed until Friday',
+    'my flight is delayed',
+    'my mood is great',
+    'my car is broken again',
+  ],
+  ...['my boss is on vacation for two weeks', 'my meeting is next week', 'my phone is out of order'],
+  ...['mein Büro ist bis Freitag geschlossen', 'mein Chef ist im Urlaub', 'mein Zug ist verspätet'],
+  ...['meine Laune ist gut', 'mi jefe está de vacaciones', 'mi vuelo es el que está retrasado hoy'],
+  ...['mon train est en retard', 'ma voiture est en panne', 'mon magasin est fermé jusqu’à lundi'],
+  ...['il mio treno è in ritardo', 'meu voo é até segunda', 'mijn trein is vertraagd'],
+  ...['mijn baas is op vakantie', 'mój szef jest na urlopie', 'мой начальник — в отпуске'],
+  ...['我的电脑是坏了', '私の車は故障中です', '私の店は月曜まで閉まっています'],
   ...['remember to call the bank', 'vergiss nicht, Milch zu kaufen', 'recuerda comprar leche'],
   ...["n'oublie pas d'acheter du pain", 'ricordati di comprare il latte', 'не забудь купить молоко'],
   ...['what is my time zone?', 'note?', 'I remember that day'],

@@ -1,9 +1,10 @@
 /**
- * What a person's sentence asks to be remembered, in the languages of homes; and what only holds for now.
- * Leaves to distill.ts: keeping it; to sentences.ts: where a sentence ends.
+ * What a person's sentence asks to be remembered, in the languages of homes.
+ * Leaves to distill.ts: keeping it; to sentences.ts: where a sentence ends; to distill-passing.ts: what only holds for now.
  * Invariant: a passing state (`my dog is sick today`) is no fact. It stands in the notes of its day, with the date.
  */
 import { cut } from './distill-lines.ts'
+import { isPassing } from './distill-passing.ts'
 import { lazily } from './lazily.ts'
 
 export interface Fact {
@@ -78,12 +79,16 @@ const NO_FACT =
   /^(?:to|when|how|me|my name\?)\b|[?？]\s*$|^(?:de|d['’]|di)\s|^(?:żeby|aby|чтобы)(?!\p{L})|^\p{L}+(?:ar|er|ir|ть|чь|ти)(?:\s|$)|\szu\s\p{Ll}+en$|\ste\s\p{Ll}+en$/iu
 /** English verbs end like Spanish infinitives: `paper is there`. */
 const INFINITIVE = /^\p{L}+(?:ar|er|ir)(?:\s|$)/iu
+/** `de` is an article in Dutch. */
+const DUTCH = /^(?:onthoud|noteer|schrijf op|vergeet niet)(?!\p{L})/iu
 const SPANISH = /^(?:recuerda|recuerde|acuérdate|anota|apunta|lembra|lembre|recorda|anote|memoriza|ricorda)/iu
 
 /** What a person's sentence asks to be kept; null for anything else. */
 export function factOf(sentence: string): Fact | null {
   const fact = keyedIn(withoutVerb(sentence) ?? sentence) ?? askedIn(sentence)
-  return fact === null || fact.value === '' || isPassing(fact, sentence) ? null : fact
+  return fact === null || fact.value === '' || isPassing({ ...fact, sentence, asked: isAsked(sentence) })
+    ? null
+    : fact
 }
 
 function keyedIn(sentence: string): Fact | null {
@@ -102,9 +107,14 @@ function askedIn(sentence: string): Fact | null {
 }
 
 function isTask(value: string, sentence: string): boolean {
+  if (DUTCH.test(sentence) && /^de\s/iu.test(value)) return /[?？]\s*$/.test(value)
   if (INFINITIVE.test(value) && !SPANISH.test(sentence))
     return /^(?:to|when|how|me)\b|[?？]\s*$/iu.test(value)
   return NO_FACT.test(value)
+}
+
+function isAsked(sentence: string): 'yes' | 'no' {
+  return withoutVerb(sentence) === null ? 'no' : 'yes'
 }
 
 function withoutVerb(sentence: string): string | null {
@@ -117,54 +127,4 @@ function withoutVerb(sentence: string): string | null {
 
 function bare(text: string): string {
   return cut(text.trim().replace(/[.。！!\s]+$/u, ''), MOST_FACT)
-}
-
-/** Words that say: only now. */
-const NOW_WORDS = [
-  ...[
-    'today',
-    'tonight',
-    'tomorrow',
-    'yesterday',
-    'now',
-    'right now',
-    'currently',
-    'at the moment',
-    'for now',
-  ],
-  ...['this (?:week|month|morning|afternoon|evening|weekend)', 'temporarily', 'just now', 'these days'],
-  ...['heute', 'gerade', 'jetzt', 'momentan', 'zurzeit', 'derzeit', 'gestern', 'im moment', 'diese woche'],
-  ...['heute abend', 'morgen früh', 'übermorgen', 'vorübergehend'],
-  ...[
-    'hoy',
-    'ahora',
-    'ayer',
-    '(?<!la )mañana',
-    'esta (?:semana|tarde|noche)',
-    'por ahora',
-    'en este momento',
-  ],
-  ...["aujourd[’']hui", 'maintenant', 'demain', 'hier', 'cette semaine', 'ce (?:matin|soir)', 'en ce moment'],
-  ...['oggi', 'adesso', 'domani', 'ieri', 'stasera', 'questa settimana', 'in questo momento', 'per ora'],
-  ...['hoje', 'agora', 'amanhã', 'ontem', 'esta semana', 'neste momento'],
-  ...['vandaag', 'nu', 'gisteren', 'deze week', 'vanavond', 'op dit moment'],
-  ...['dziś', 'dzisiaj', 'teraz', 'jutro', 'wczoraj', 'w tym tygodniu', 'w tej chwili'],
-  ...['сегодня', 'сейчас', 'завтра', 'вчера', 'на этой неделе', 'пока', 'теперь'],
-]
-const NOW_WIDE =
-  '今天|现在|明天|昨天|这周|本周|今晚|目前|今日|今夜|今週|今朝|今は|今、|明日|昨日|오늘|지금|내일|어제'
-const now = lazily(
-  () => new RegExp(`(?<![\\p{L}\\p{N}])(?:${NOW_WORDS.join('|')})(?![\\p{L}\\p{N}])|${NOW_WIDE}`, 'iu'),
-)
-const GERMAN_TOMORROW = /(?<!(?:jeden|am) )(?<!guten )\bmorgen\b/u
-const LASTING =
-  /(?<![\p{L}\p{N}])(?:from now on|every|each|always|ab jetzt|ab sofort|jede[nrsm]?|immer|de ahora en adelante|a partir de (?:ahora|hoy|agora|hoje)|cada|siempre|désormais|à partir de maintenant|chaque|toujours|d[’']ora in poi|ogni|sempre|vanaf nu|elke?|altijd|od teraz|każd\p{L}+|zawsze|отныне|кажд\p{L}+|всегда)(?![\p{L}\p{N}])|从现在起|每|总是|これから|毎|いつも/iu
-/** States that pass by themselves: what is said of a key, without being asked to remember it. */
-const STATE =
-  /^(?:(?:very|so|a bit|really|too|not|still|sehr|so|ziemlich|muy|très|molto|muito|heel|erg|bardzo|очень|很|とても)\s*)*(?:sick|ill|tired|hungry|thirsty|late|busy|away|asleep|awake|angry|sad|happy|bored|stressed|sleepy|stuck|lost|here|there|home|at home|ready|gone|fine|ok|okay|out|off|on (?:his|her|the|their|my) way|(?:sleeping|waiting|coming|leaving|crying|resting|running late)(?:\s.*)?|krank|müde|hungrig|durstig|beschäftigt|unterwegs|weg|wach|traurig|wütend|da|hier|enferm[oa]|cansad[oa]|ocupad[oa]|malade|fatiguée?|occupée?|malat[oa]|stanc[oa]|occupat[oa]|doente|ziek|moe|druk|chor[ya]|zmęczon[ya]|zajęt[ya]|болен|больна|болеет|устал[аи]?|занят[аы]?|病了|生病.*|累了?|病気|疲れて.*)$/iu
-
-function isPassing({ key, value }: Fact, sentence: string): boolean {
-  if (LASTING.test(sentence)) return false
-  if (now().test(value) || GERMAN_TOMORROW.test(value) || now().test(key)) return true
-  return key !== '' && withoutVerb(sentence) === null && STATE.test(value)
 }

@@ -22,20 +22,42 @@ export function forgetAsked(text: string): ForgetRequest | null {
   return asked === null || tellingWords(asked.what).length === 0 ? null : asked
 }
 
-/** Words of other languages that say whose it is, or nothing. */
+/** Words of other languages that say whose it is, which question it answers, or nothing. */
 const SMALL: ReadonlySet<string> = new Set(
-  `mein meine meinen meinem meiner unser unsere der die das den dem des ein eine ist sind heißt heisst mi mis el la los las un una es son
-mon ma mes le les l est sont un une mio mia miei mie il lo gli i e sono meu minha o os as um uma sao mijn ons onze de het een
-moj moja moje mojego mojej jest to ich je j yo io eu ik ja jag я ben мои моя мое мою моего моеи это я known fact facts`.split(
+  `mein meine meinen meinem meiner meines unser unsere der die das den dem des ein eine ist sind heißt wer wie wo welche welcher welches
+mi mis tu su el la los las un una es son quién quien cuál cual cómo dónde soy
+mon ma mes notre le les l est sont une c qui quel quelle quels quelles où comment
+mio mia miei mie il lo gli i e sono chi quale dove mio nostro
+meu minha os as o um uma é são quem qual onde como é è
+mijn ons onze de het een is wie wat hoe waar
+mój moja moje moj mojego mojej moim moją jest to kto co gdzie jaki jaka
+я это мой моя моё мои мое мою моего моей моем моих кто что где как какой какая
+ich je j yo io eu ik ja jag known fact facts`.split(/\s+/),
+)
+/** Names of a fact's value: `forget my doctor's name`. They count only if nothing else is said. */
+const OF_VALUE: ReadonlySet<string> = new Set(
+  `name names namen nombre nom nome naam imię nazwisko nazwa имя фамилия называется value live lives called lebe wohne wohnt heiße`.split(
     /\s+/,
   ),
 )
 
 function tellingWords(what: string): readonly string[] {
-  const plain = withoutParticles(what.replace(/^(?:我的|我們的|我们的|私の|僕の|俺の|わたしの)/u, ''))
-  const raw = plain.toLowerCase().split(/[^\p{L}\p{M}\p{N}'’]+/u)
-  const telling = raw.filter((word) => word !== '' && !isLittle(word)).flatMap((word) => wordsOf(word))
-  return [...new Set(telling)].filter((word) => !SMALL.has(word))
+  const plain = withoutQuestion(
+    what.normalize('NFC').replace(/^(?:我的|我們的|我们的|私の|僕の|俺の|わたしの)/u, ''),
+  )
+  const raw = withoutParticles(plain)
+    .toLowerCase()
+    .split(/[^\p{L}\p{M}\p{N}'’]+/u)
+    .filter((word) => word !== '' && !isLittle(word) && !SMALL.has(word))
+  const own = raw.filter((word) => !OF_VALUE.has(word))
+  return [...new Set((own.length > 0 ? own : raw).flatMap((word) => wordsOf(word)))]
+}
+
+/** `…是谁`, `…が誰か`: what is asked of it. */
+function withoutQuestion(what: string): string {
+  return what
+    .replace(/(?:是谁|是誰|是什么|是什麼|叫什么|叫什麼|叫什么名字|在哪里?|在哪裡|的名字)$/u, '')
+    .replace(/(?:[がは](?:誰|何|どこ|どれ)(?:である|なの|だった)?か|の名前)$/u, '')
 }
 
 /** Japanese and Korean mark what a word does in its sentence, which a request does in another way than a fact. */
@@ -105,7 +127,15 @@ export function saidBy(line: string): string {
 }
 
 export const FORGOTTEN = '(forgotten)'
+/** What a note says of a request to forget. */
+export const ASKED_TO_FORGET = 'asked to forget something'
 const NOTE = /^(- \d{2}:\d{2} \[[^\]]*\] ).*( \([\w.-]+:\d+\))$/
+
+/** A note that has lost its words, or only says that somebody asked for it: nothing to find. */
+export function isForgottenNote(line: string): boolean {
+  const said = /^(?:- )?\d{2}:\d{2} \[[^\]]*\] (.*) \([\w.-]+:\d+\)$/.exec(line.trim())?.[1]
+  return said === FORGOTTEN || said === ASKED_TO_FORGET
+}
 
 /** The texts without these facts; with them go older values, and the words of notes that say the same. */
 export function withoutFacts(

@@ -7,7 +7,13 @@
  */
 
 import { type Fact, factOf } from './distill-facts.ts'
-import { type ForgetRequest, factsMeant, forgetAsked, withoutFacts } from './distill-forget.ts'
+import {
+  ASKED_TO_FORGET,
+  type ForgetRequest,
+  factsMeant,
+  forgetAsked,
+  withoutFacts,
+} from './distill-forget.ts'
 import { cut, factLine, joined, linesOf, readFact, shrink, sourcesIn } from './distill-lines.ts'
 import { maskSecrets } from './distill-secrets.ts'
 import { sentencesOf } from './sentences.ts'
@@ -98,8 +104,6 @@ function take(state: State, said: Said): void {
 }
 
 /** The request holds the very words that are to go. */
-const ASKED_TO_FORGET = 'asked to forget something'
-
 function isForget({ isPerson }: Said, text: string): boolean {
   return isPerson === 'yes' && forgetAsked(text) !== null
 }

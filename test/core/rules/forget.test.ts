@@ -37,6 +37,29 @@ test.each([
 })
 
 test.each([
+  ['doctor: Dr. Meier', 'forget who my doctor is'],
+  ['doctor: Dr. Meier', "forget my doctor's name"],
+  ['arzt: Dr. Huber', 'Vergiss, wer mein Arzt ist'],
+  ['arzt: Dr. Huber', 'vergiss den Namen meines Arztes'],
+  ['médecin: M. Dupont', 'oublie mon médecin'],
+  ['médecin: M. Dupont', 'oublie le nom de mon médecin'],
+  ['couleur préférée: bleu', 'oublie quelle est ma couleur préférée'],
+  ['médico: Dr. García', 'olvida quién es mi médico'],
+  ['medico: Dr. Rossi', 'dimentica chi è il mio medico'],
+  ['médico: Dr. Silva', 'esquece quem é o meu médico'],
+  ['dokter: Dr. Jansen', 'vergeet wie mijn dokter is'],
+  ['lekarz: dr Nowak', 'zapomnij, kto jest moim lekarzem'],
+  ['врач: Иванов', 'забудь, кто мой врач'],
+  ['医生: 王', '忘记我的医生是谁'],
+  ['医者: 田中', '私の医者が誰か忘れて'],
+  ['name: Jo', 'forget my name'],
+])('the fact "%s" is meant by the question in "%s"', (fact, said) => {
+  const what = forgetAsked(said)?.what ?? ''
+  expect(holdsAll(fact, what)).toBe(true)
+  expect(holdsAll('lampe lámpara lamp lampada лампа 灯 ランプ: rot red', what)).toBe(false)
+})
+
+test.each([
   ['en', 'forget everything you know about my key'],
   ['de', 'vergiss alles über den Schlüssel'],
   ['es', 'olvida todo sobre la llave'],
