@@ -20,11 +20,12 @@ import {
   closeCalls,
   type Conversation,
   emptyConversation,
-  keptOf,
   fold,
+  keptOf,
   modelSaid,
   openCalls,
   replay,
+  summaryIn,
   userSaid,
 } from './conversation.ts'
 import { capped, fitted, roomFor } from './fit.ts'
@@ -277,7 +278,8 @@ async function foldNow(agent: Agent): Promise<boolean> {
   const kept = keptOf(talk.messages, LEAST_KEPT)
   if (kept === 0) return false
   const key = `${run.record.id}:${talk.turn}:fold`
-  const summary = await summaryOf(run, { deps, model }, { messages: talk.messages.slice(0, -kept), key })
+  const what = { messages: talk.messages.slice(0, -kept), previous: summaryIn(talk), room: agent.room, key }
+  const summary = await summaryOf(run, { deps, model }, what)
   log.put('compaction', `fold-${talk.turn}-${talk.messages.length}`, { summary, kept })
   fold(talk, summary, kept)
   return true

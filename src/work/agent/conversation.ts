@@ -119,16 +119,29 @@ function lostResult({ id, name }: CallPart): ResultPart {
   }
 }
 
+const SUMMARY = 'Summary of the work so far:\n\n'
+
+/** The summary that stands in the first message of a folded conversation; '' before the first fold. */
+export function summaryIn({ messages }: Pick<Conversation, 'messages'>): string {
+  const part = messages[0]?.parts.slice(1).find(isSummary)
+  return part?.kind === 'text' ? part.text.slice(SUMMARY.length) : ''
+}
+
+function isSummary(part: Message['parts'][number]): boolean {
+  return part.kind === 'text' && part.text.startsWith(SUMMARY)
+}
+
 /**
- * Replaces all but the first message and the last `kept` by a summary. What stays loses the provider's raw blocks:
+ * Replaces all but the first message and the last `kept` by a summary, an earlier summary too: the new one covers it. What stays loses the provider's raw blocks:
  * thinking is bound to what stood before it.
  */
 export function fold(talk: Conversation, summary: string, kept: number): void {
   const [first, ...rest] = talk.messages
   if (first === undefined) return
   const stay = kept === 0 ? [] : rest.slice(-kept)
-  const part: TextPart = { kind: 'text', text: `Summary of the work so far:\n\n${summary}` }
-  const head: Message = { role: 'user', parts: [...(first.role === 'user' ? first.parts : []), part] }
+  const part: TextPart = { kind: 'text', text: `${SUMMARY}${summary}` }
+  const said = first.role === 'user' ? first.parts.filter((one, at) => at === 0 || !isSummary(one)) : []
+  const head: Message = { role: 'user', parts: [...said, part] }
   talk.messages.splice(0, talk.messages.length, head, ...stay.map(withoutRaw))
 }
 

@@ -1,9 +1,11 @@
 /**
  * The summary that older messages are folded into: by the model itself, or by rule where it does not answer.
  * Takes messages; gives text. Leaves to conversation.ts: which messages are folded.
- * Invariant 1: it always gives a text: a conversation that cannot be folded could not go on.
+ * Invariants: 1. it always gives a text: a conversation that cannot be folded could not go on; 2. neither the request nor
+ * the summary grows with the number of folds.
  */
 import { imageText, type Message, textOfMessage } from '../../core/model/message.ts'
+import { ruleSummary, tokensOfText } from '../../core/rules/compact.ts'
 import type { Model } from '../../ports-agent.ts'
 import type { AgentDeps } from '../deps.ts'
 import type { Run } from '../run.ts'
@@ -11,17 +13,31 @@ import { askModel } from './ask-model.ts'
 
 const SYSTEM =
   'You keep the notes of a piece of work that goes on. Write what whoever continues must know: what is wanted, what was done and found, file names, decisions and their reasons, what is open. Be concise; no preamble.'
-/** Bytes of one message in the text that is summarised. */
+/** Letters of one part in the text that is summarised; fewer where the window is small. */
 const MOST_OF_ONE = 4000
-/** Bytes of a summary by rule. */
+const LEAST_OF_ONE = 250
+/** Letters of a summary by rule, and of one message in it. */
 const MOST_BY_RULE = 6000
+const MOST_OF_LINE = 300
+/** Share of the room that a summary may take: what it stands for was folded to get room. */
+const SHARE = 0.3
+
+export interface Folded {
+  /** From the first one, which holds what is wanted and the summary before. */
+  readonly messages: readonly Message[]
+  /** The summary before; '' if there was none. */
+  readonly previous: string
+  /** Tokens that messages may take. */
+  readonly room: number
+  readonly key: string
+}
 
 export async function summaryOf(
   run: Run,
   of: { readonly deps: AgentDeps; readonly model: Model },
-  what: { readonly messages: readonly Message[]; readonly key: string },
+  what: Folded,
 ): Promise<string> {
-  const text = what.messages.map(plain).join('\n\n')
+  const text = textWithin(what)
   const answer = await askModel(run, of, {
     system: [SYSTEM],
     tools: [],
@@ -29,11 +45,19 @@ export async function summaryOf(
     key: what.key,
   })
   const said = answer.kind === 'reply' ? textOfMessage(answer.reply.message).trim() : ''
-  return said === '' ? byRule(what.messages) : said
+  return within(said === '' ? byRule(what) : said, what.room * SHARE)
 }
 
-function plain(message: Message): string {
-  return `${message.role}: ${message.parts.map((part) => clip(plainPart(part), MOST_OF_ONE)).join('\n')}`
+/** All messages, each part cut until they fit. */
+function textWithin({ messages, room }: Folded): string {
+  for (let most = MOST_OF_ONE; ; most /= 2) {
+    const text = messages.map((message) => plain(message, most)).join('\n\n')
+    if (most <= LEAST_OF_ONE || tokensOfText(text) <= room) return text
+  }
+}
+
+function plain(message: Message, most: number): string {
+  return `${message.role}: ${message.parts.map((part) => clip(plainPart(part), most)).join('\n')}`
 }
 
 function plainPart(part: Message['parts'][number]): string {
@@ -49,12 +73,19 @@ function plainPart(part: Message['parts'][number]): string {
   }
 }
 
-/** What the worker itself said, newest last, and the names of what it called. */
-function byRule(messages: readonly Message[]): string {
-  const lines = messages.map((message) => clip(plain(message), 300))
-  return clip(lines.join('\n'), MOST_BY_RULE)
+/** What was known, and what the worker said and called; over the limit the oldest lines go. */
+function byRule({ messages, previous }: Folded): string {
+  return ruleSummary(previous, messages.slice(1), { letters: MOST_BY_RULE, perMessage: MOST_OF_LINE })
+}
+
+function within(text: string, tokens: number): string {
+  const has = tokensOfText(text)
+  return has <= tokens ? text : clip(text, Math.max(LEAST_OF_ONE, Math.floor((text.length * tokens) / has)))
 }
 
 function clip(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most / 2)}\n…\n${text.slice(-most / 2)}`
+  if (text.length <= most) return text
+  const half = Math.floor(most / 2)
+  const head = text.slice(0, half).replace(/[\uD800-\uDBFF]$/, '')
+  return `${head}\n…\n${text.slice(-half).replace(/^[\uDC00-\uDFFF]/, '')}`
 }

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ModelError } from '../../../src/core/model/model-error.ts'
+import { tokensOfMessages } from '../../../src/core/rules/compact.ts'
 import type { ModelRequest } from '../../../src/ports-agent.ts'
 import { FINISH, flawsOf, results, type Says, type Script, stage, textIn, transcriptOf } from './stage.ts'
 
@@ -183,6 +184,29 @@ test('a long conversation is folded: a summary, the last messages whole, no raw 
   expect(textIn(folded.at(-1))).toContain('# Task: Build')
   expect(Math.max(...work.map((request) => textIn(request).length))).toBeLessThan(8_000 * 4)
 })
+
+test.each([
+  ['a summary of its own', { text: `What was done so far. ${'z'.repeat(1_500)}` }],
+  ['a summary that is larger than the window', { text: '長い要約'.repeat(10_000) }],
+  ['no summary', { calls: [shell('echo no')] }],
+])(
+  'however often a conversation is folded, it stays in its window: the model gives %s',
+  async (_, summary) => {
+    const at = stage(
+      (n, { tools }) => {
+        if (tools.length === 0) return summary
+        return n > 50 ? FINISH : { calls: [shell(`echo ${n} ${'y'.repeat(2_000)}`)] }
+      },
+      { window: 8_000, brief: { turns: 100 } },
+    )
+    expect((await at.run()) as object).toMatchObject({ kind: 'done' })
+    expect(at.requests.filter(({ tools }) => tools.length === 0).length).toBeGreaterThan(5)
+    expect(Math.max(...at.requests.map(({ messages }) => tokensOfMessages(messages)))).toBeLessThan(8_000)
+    const last = textIn(at.requests.at(-1))
+    expect(last.split('Summary of the work so far').length).toBe(2)
+    expect(last).toContain('# Task: Build')
+  },
+)
 
 test('no more calls of the model are made than the brief allows', async () => {
   const at = stage((n) => ({ calls: [write('n', `${n}\n`)] }), { brief: { turns: 4 } })
