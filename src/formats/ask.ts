@@ -1,13 +1,13 @@
 /**
  * The ask file, `rooms/<room>/asks/<id>.md`: reading it.
- * Takes bytes; gives an Ask, or problems. A question's answer is the text under `## Answer`.
- * Leaves to core/rules: whose decision counts. Invariant 1: what cannot be read as a decision is no decision.
+ * Takes bytes; gives an Ask, or problems.
+ * Leaves to core/rules: whose decision counts; to answer.ts: where an answer is read. Invariant 1: what cannot be read as a decision is no decision.
  */
 import { ASK_DECISIONS, type Ask } from '../core/model/ask.ts'
+import { answerFlaw, answerOf } from './answer.ts'
 import type { Checked } from './check.ts'
 import { filled, id } from './fields.ts'
 import { baseName, given, readKind } from './kind.ts'
-import { scanBody } from './markdown.ts'
 import type { Read } from './read.ts'
 import { needs } from './required.ts'
 import { anything, choice, type Given, keys, map, text, texts } from './shape.ts'
@@ -32,7 +32,11 @@ type AskGiven = Given<typeof askShape>
 export function readAsk(file: string, bytes: Buffer | string, zone = 'UTC'): Read<Ask> {
   return readKind(file, bytes, {
     shape: askShape,
-    build: (known, doc, on) => buildAsk(known, doc.body, { file, zone, on }),
+    build: (known, doc, on) => {
+      const ask = buildAsk(known, doc.body, { file, zone, on })
+      warnOfAnswer(on, ask, doc.bodyLine)
+      return ask
+    },
   })
 }
 
@@ -64,24 +68,15 @@ function buildAsk(known: AskGiven, body: string, at: { file: string; zone: strin
   }
 }
 
-/** The text under `## Answer`, up to the next heading of its level; undefined where there is none. */
-function answerOf(body: string): string | undefined {
-  if (!/^## +Answer/im.test(body)) return undefined
-  const { lines, isProse } = scanBody(body)
-  const from = lines.findIndex((line, at) => isProse[at] && /^## +Answer[ \t]*$/i.test(line))
-  if (from === -1) return undefined
-  const next = lines.findIndex((line, at) => at > from && isProse[at] && /^#{1,2} /.test(line))
-  const answer = lines.slice(from + 1, next === -1 ? lines.length : next).filter((line) => !isHint(line))
-  return answer.join('\n').trim() || undefined
-}
-
-/** A line of our own in a fresh question that says where to write. */
-function isHint(line: string): boolean {
-  return /^<!--.*-->\s*$/.test(line)
-}
-
-/** The body with this text under `## Answer`, whatever stood there. */
-export function withAnswer(body: string, answer: string): string {
-  const before = body.replace(/^## +Answer[ \t]*$[\s\S]*/im, '').trimEnd()
-  return `${before}\n\n## Answer\n\n${answer.trim()}\n`
+/** An open question that somebody seems to have answered where nothing is read. */
+function warnOfAnswer({ file, problems }: Checked, ask: Ask, bodyLine: number): void {
+  const isOpen = ask.kind === 'question' && ask.handledAt === undefined && ask.decision === 'pending'
+  if (!isOpen || ask.answer !== undefined) return
+  const isCut = ask.reason.endsWith('…')
+  const asked = ask.session === undefined || isCut ? null : ask.reason.replaceAll(/\s+/g, ' ').trim()
+  const flaw = answerFlaw(ask.body, asked)
+  if (flaw === null) return
+  const { message, hint } = flaw
+  const line = bodyLine + flaw.line
+  problems.push({ file, line, column: 1, severity: 'warning', code: 'answer', message, hint })
 }

@@ -9,7 +9,7 @@
 import type { Decision } from '../../core/model/decision.ts'
 import type { Delivery, SessionRecord, Want } from '../../core/model/session.ts'
 import type { AskFile, Snapshot } from '../../core/model/snapshot.ts'
-import { withAnswer } from '../../formats/ask.ts'
+import { withAnswer } from '../../formats/answer.ts'
 import { editDocument, type Json, type Patch } from '../../formats/edit.ts'
 import type { Person } from '../../ports.ts'
 import { type Context, isoOf, NEO } from '../context.ts'

@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto'
 import type { SessionRecord, Want } from '../../core/model/session.ts'
 import type { AskFile } from '../../core/model/snapshot.ts'
+import { answerOf } from '../../formats/answer.ts'
 import { type Json, renderDocument } from '../../formats/edit.ts'
 import { isoOf } from '../context.ts'
 import { oneLine } from './words.ts'
@@ -22,7 +23,7 @@ export function askText(record: SessionRecord, one: Want, now: number): string |
   const approval = one.kind === 'approval'
   const how = approval
     ? `Set \`decision: approved\` or \`decision: denied\`, or say \`neo ask approve ${one.id}\`.\n\n${shownArguments(one)}`
-    : `${one.text}\n\n## Answer\n\n<!-- write the answer here, or say: neo ask answer ${one.id} "…" -->\n`
+    : `${questionText(one.text)}\n\n## Answer\n\n<!-- write the answer here, or say: neo ask answer ${one.id} "…" -->\n`
   return renderDocument(
     {
       kind: one.kind,
@@ -36,6 +37,12 @@ export function askText(record: SessionRecord, one: Want, now: number): string |
     },
     how,
   )
+}
+
+/** As a quotation where the text would answer itself, or hide the heading that an answer is written under. */
+function questionText(text: string): string {
+  const isPlain = answerOf(`${text}\n\n## Answer\n\nx\n`) === 'x'
+  return isPlain ? text : text.replaceAll(/^/gm, '> ')
 }
 
 function shownArguments(one: Want): string {
