@@ -194,12 +194,17 @@ function unknownKey({ on, path }: At, { keys, harmless }: Shape<unknown> & { kin
   note(on, path, {
     code: 'unknown-key',
     severity: harmless === undefined ? 'warning' : 'error',
-    message: `${nameOf(path)} is no key that Neo knows, want one of ${known.join(', ')}`,
+    message: `${nameOf(path)} is not a known key${meant === null ? once(on, `; known keys: ${known.join(', ')}`) : `; did you mean ${meant}?`}`,
     hint:
       meant === null
         ? (leave ?? 'Remove it: it may have been meant to limit who is heard')
         : `Write ${meant}:`,
   })
+}
+
+/** A list that a problem of this file has told already is not told again. */
+function once({ problems }: Checked, list: string): string {
+  return problems.some(({ message }) => message.endsWith(list)) ? '' : list
 }
 
 function wrongChoice(

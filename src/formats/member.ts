@@ -61,8 +61,8 @@ function noteSlips(on: Checked, keysOfFile: readonly string[]): void {
   for (const key of keysOfFile) {
     const meant = DECIDING.find((one) => isSlipOf(key, one))
     if (meant === undefined || Object.hasOwn(memberKeys, key)) continue
-    const message = `${key} is no key that Neo knows, and looks like ${meant}, which decides rights`
-    const said = on.problems.findIndex(({ message: one }) => one.startsWith(`${key} is no key`))
+    const message = `${key} is not a known key, and looks like ${meant}, which decides rights`
+    const said = on.problems.findIndex(({ message: one }) => one.startsWith(`${key} is not a known key`))
     if (said >= 0) on.problems.splice(said, 1)
     note(on, [key], { code: 'unknown-key', message, hint: `Write ${meant}:` })
   }

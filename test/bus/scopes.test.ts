@@ -258,7 +258,7 @@ test('a group whose file has a misspelled limit hears nobody, shares nothing, an
       scopeId: 'club',
       allowed: false,
       keeps: 'private',
-      why: expect.stringMatching(/^SCOPE.md .*member is no key/),
+      why: expect.stringMatching(/^SCOPE.md .*member is not a known key/),
     },
   ])
   expect(at.home.read('workspace/scopes/club/SCOPE.md')).toBe(text)

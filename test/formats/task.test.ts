@@ -192,6 +192,13 @@ describe('readTask', () => {
     expect(problemsOf(header(line))[0]?.hint.startsWith(hint)).toBe(true)
   })
 
+  test('names the known keys once a file, and not beside a suggestion', () => {
+    const [slip, first, second] = problemsOf(header('dependsOn: [a]', 'shade: a', 'gloss: b'))
+    expect(slip?.message).toBe('dependsOn is not a known key; did you mean depends_on?')
+    expect(first?.message).toMatch(/^shade is not a known key; known keys: .*\bdepends_on\b/)
+    expect(second?.message).toBe('gloss is not a known key')
+  })
+
   test.each([
     ...['tags: [a]', 'aliases: [b]', 'assignee: ana', 'created: 2026-03-01', 'updated: 2026-03-01', 'id: 7'],
     ...[

@@ -80,7 +80,11 @@ function sayWarnings(out: Output, warnings: readonly Problem[]): void {
     sayProblem(out, first)
     return
   }
-  const said = warnings.map(({ line, message }) => (line === null ? message : `line ${line}: ${message}`))
+  const said = warnings.map(({ line, message, hint, code }) => {
+    // What was meant by an unknown key is in its message.
+    const mend = hint === '' || code === 'unknown-key' ? '' : ` (${hint})`
+    return `${line === null ? '' : `line ${line}: `}${message}${mend}`
+  })
   out.line({ text: first.file, style: 'yellow' }, said.join('; '))
 }
 
