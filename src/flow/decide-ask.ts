@@ -31,7 +31,7 @@ export function lateFor(ask: Ask, now: number): Objection | null {
     kind: 'expired',
     is: `it ended at ${ask.expiresAt}`,
     why: 'no answer in time is no',
-    next: 'neo task start, to be asked anew',
+    next: 'neo task start, to be asked again',
   }
 }
 
@@ -60,6 +60,6 @@ export function changedSince(ask: Ask, present: string | undefined): Objection |
     kind: 'changed',
     is: 'what it asks for has changed since',
     why: `it shows ${ask.action.sha256.slice(0, 12)}…, what would run now is ${present.slice(0, 12)}…`,
-    next: 'neo watch or neo run: it is asked anew',
+    next: 'neo watch or neo run: Neo asks again',
   }
 }

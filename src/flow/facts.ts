@@ -10,6 +10,7 @@ import { openTasks } from '../core/rules/open-tasks.ts'
 import { settingsOf } from '../core/rules/settings.ts'
 import { unreadRoom } from '../core/rules/unread-room.ts'
 import type { Context } from './context.ts'
+import { presentHash } from './effects/ask-hash.ts'
 import { isOwnTool, PUSH, subjectFor } from './effects/asks.ts'
 import { placeOf } from './effects/finish.ts'
 import { shownHash } from './effects/want-ask.ts'
@@ -87,7 +88,7 @@ async function taskHash(
 ): Promise<string | null> {
   const { tool } = ask.action
   if (file === undefined || !isOwnTool(tool) || !isLooked(ask, file)) return null
-  return (await subjectFor(context, snapshot, { file, tool })).sha256
+  return presentHash(ask, await subjectFor(context, snapshot, { file, tool }))
 }
 
 function isAtItsPlace(path: string, { id }: Ask): boolean {

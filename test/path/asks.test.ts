@@ -161,3 +161,30 @@ test.each<[string, (home: Home) => void]>([
   expect(text).toMatch(/^handled_at: /m)
   expect(text).not.toMatch(/^decided_by: /m)
 })
+
+/** What somebody does to the words of a request before the yes; `fine` alone lets the task run. */
+const WORDS: Readonly<Record<string, (text: string) => string>> = {
+  body: (text) => text.replace(/echo ran >> body/g, 'echo fine >> body'),
+  reason: (text) => text.replace(/^reason: .*/m, 'reason: A harmless look'),
+  title: (text) => text.replace(/title: [^,}]*/, 'title: A harmless look'),
+  tool: (text) => text.replace('tool: run_task', 'tool: retry_task'),
+  files: (text) => text.replace('files: []', 'files: [README.md]'),
+  empty: (text) => text.replace(/(\n---\n)[\s\S]*$/, '$1'),
+  fine: (text) => `${text.replaceAll('\n', '\r\n')}\r\nLooks right to me.\r\n`,
+}
+
+test('a yes to a request whose words were edited runs nothing, with the hash that it had', async () => {
+  const home = makeHome()
+  for (const name of Object.keys(WORDS)) home.task(name, runbook([`echo ran >> ${name}.txt`], BY_NEO))
+  await home.run()
+  for (const path of asks(home)) {
+    const text = home.read(path)
+    const name = /tasks\/(\w+)\.md/.exec(text)?.[1] ?? ''
+    const edited = WORDS[name]?.(text) ?? ''
+    expect([name, edited === text]).toEqual([name, false])
+    home.write(path, edited.replace('decision: pending', 'decision: approved'))
+  }
+  await home.run()
+  const ran = Object.keys(WORDS).filter((name) => home.has(`workspace/files/${name}.txt`))
+  expect(ran).toEqual(['fine'])
+})

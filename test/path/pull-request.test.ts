@@ -120,6 +120,8 @@ const CHANGES: Readonly<Record<string, (home: Home, at: Forge, ask: string) => v
   'the title': (home) => home.task('fix', home.text('fix').replace('# Do it', '# Do more')),
   'what the ask shows': (home, _at, ask) =>
     home.write(ask, home.read(ask).replace(/sha256: "?\w+"?/, `sha256: "${'0'.repeat(64)}"`)),
+  'what the ask says': (home, _at, ask) =>
+    home.write(ask, home.read(ask).replace(/^reason: .*/m, 'reason: A harmless look')),
 }
 
 test.each(Object.entries(CHANGES))(

@@ -1,32 +1,22 @@
 /**
- * Asks: opening one, and acting on what a person decided. An ask is bound to what it shows by a hash over the action
- * and every file that it names; what differs is asked anew.
+ * Requests about tasks: opening one, and acting on what a person decided. A request is bound to what it shows by a hash
+ * over the action, every file that it names and the words of its own file (ask-hash.ts); if anything differs, Neo asks again.
  * Leaves to core/rules/approve.ts: what an ask says now.
  */
-import { createHash } from 'node:crypto'
 import type { Decision } from '../../core/model/decision.ts'
 import type { AskFile, Snapshot, TaskFile } from '../../core/model/snapshot.ts'
+import { maskKnown, maskKnownIn } from '../../core/rules/known-secrets.ts'
 import { settingsOf } from '../../core/rules/settings.ts'
 import { editDocument, type Json, renderDocument } from '../../formats/edit.ts'
 import { type Context, isoOf } from '../context.ts'
 import { type FileChange, textAt, type Transacted } from '../transact.ts'
+import { askBody, digest, type Subject, shownHash } from './ask-hash.ts'
 import { pushOf } from './pull-text.ts'
 import { writeTask } from './task-write.ts'
-import type { Trailers } from './words.ts'
+import { oneLine, type Trailers } from './words.ts'
 
 /** An ask that nobody answers is a no after this. */
 const EXPIRES_MS = 7 * 24 * 3_600_000
-
-export interface Subject {
-  readonly tool: string
-  readonly arguments: Readonly<Record<string, Json>>
-  /** Paths in the workspace that the action names. */
-  readonly files: readonly string[]
-  /** '' where there is nothing to do it to. */
-  readonly sha256: string
-  /** What a person is shown. */
-  readonly shows: string
-}
 
 /** Tool of an ask about a push. */
 export const PUSH = 'push_branch'
@@ -53,7 +43,7 @@ export async function openAsk(
     return 'done'
   }
   const now = context.world.clock.now()
-  const reason = reasonOf(file, about)
+  const reason = oneLine(maskKnown(reasonOf(file, about)))
   const error = `waits for approval: neo ask show ${id}`
   const done = await writeTask(context, file, {
     ...(about === 'push'
@@ -88,7 +78,8 @@ function askText(
   { task }: TaskFile,
   of: { id: string; subject: Subject; reason: string; now: number },
 ): string {
-  const { tool, arguments: args, files, sha256 } = of.subject
+  const { tool, arguments: args, files } = of.subject
+  const sha256 = shownHash(of.subject, of.reason)
   return renderDocument(
     {
       kind: 'approval',
@@ -99,7 +90,7 @@ function askText(
       decision: 'pending',
       neo: { id: of.id, created_at: isoOf(of.now) },
     },
-    `Set \`decision: approved\` or \`decision: denied\`, or say \`neo ask approve ${of.id}\`.\n\n${of.subject.shows}`,
+    askBody(of.id, of.subject),
   )
 }
 
@@ -111,7 +102,7 @@ export async function subjectFor(
 ): Promise<Subject> {
   const { file, tool } = of
   if (tool === PUSH) return pushSubject(context, snapshot, file)
-  const shows = file.task.body
+  const shows = maskKnown(file.task.body)
   if (tool === 'retry_task') {
     const args = { session: file.task.neo.session ?? '', attempt: file.task.neo.attempt ?? 0 }
     return { tool, arguments: args, files: [], sha256: digest([tool, args]), shows }
@@ -122,7 +113,7 @@ export async function subjectFor(
     'wrong' in place ? new Map<string, string>() : await namedFiles(context, file.task.body, place.folder)
   const { worker, workspace, review, verify, setup, cleanup, env, envFiles } = settings
   const what = { worker, workspace, review, verify, setup, cleanup, env, envFiles, body: file.task.body }
-  const args = { task: file.path, workspace, title: file.task.title }
+  const args = maskKnownIn({ task: file.path, workspace, title: file.task.title })
   return { tool, arguments: args, files: [...named.keys()], sha256: digest([tool, what, [...named]]), shows }
 }
 
@@ -143,10 +134,6 @@ async function namedFiles(context: Context, body: string, folder: string): Promi
   const tree = await git.tree(head.commit, [folder])
   const words = new Set(body.match(/[\w./-]+/g)?.map((word) => word.replace(/^\.\//, '')) ?? [])
   return new Map([...tree].filter(([path]) => words.has(path.slice(folder.length + 1))))
-}
-
-function digest(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('hex')
 }
 
 /** What a person has approved of a task and nobody has acted on. */
@@ -205,7 +192,7 @@ export async function closeAsk(
     case 'changed': {
       const more = handled(context, ask, { decision: 'denied' })
       const neo = { blocked: undefined, error: undefined }
-      const says = 'what was asked for has changed since: it is asked anew'
+      const says = 'what was asked for has changed since: Neo asks again'
       return writeTask(context, file, {
         status: 'pending',
         neo,
@@ -240,7 +227,7 @@ function closePush(
   const more = handled(context, ask, verdict === 'denied' ? {} : { decision: 'denied' })
   const isChanged = verdict === 'changed'
   const no = verdict === 'expired' ? 'nobody approved its push in time' : `its push was denied by ${by}`
-  const says = isChanged ? 'what would be pushed has changed since: it is asked anew' : no
+  const says = isChanged ? 'what would be pushed has changed since: Neo asks again' : no
   const error = isChanged ? undefined : `${no}: push ${file.task.neo.branch} by hand, or neo review accept`
   const words = isChanged
     ? { verb: 'withdraw ask of', event: 'ask-changed' }

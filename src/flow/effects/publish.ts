@@ -10,7 +10,8 @@ import type { Snapshot, TaskFile } from '../../core/model/snapshot.ts'
 import { costText } from '../../core/rules/usage-sum.ts'
 import { type Context, isoOf } from '../context.ts'
 import type { Transacted } from '../transact.ts'
-import { approval, approvedAsk, PUSH } from './asks.ts'
+import { presentHash } from './ask-hash.ts'
+import { approval, approvedAsk, PUSH, subjectFor } from './asks.ts'
 import { pullOf, pushOf } from './pull-text.ts'
 import { type TaskWrite, writeTask } from './task-write.ts'
 
@@ -32,7 +33,9 @@ export async function publish(context: Context, snapshot: Snapshot, file: TaskFi
 async function publishApproved(context: Context, snapshot: Snapshot, file: TaskFile): Promise<Transacted> {
   const ask = approvedAsk(snapshot, file, PUSH)
   const push = ask === null ? null : await pushOf(context, snapshot, file)
-  if (push === null || push.sha256 !== ask?.ask.action.sha256) return 'lost'
+  if (push === null || ask === null) return 'lost'
+  const subject = await subjectFor(context, snapshot, { file, tool: PUSH })
+  if (presentHash(ask.ask, subject) !== ask.ask.action.sha256) return 'lost'
   const { commit } = push.arguments
   context.pulls.open({ task: file.task.neo.id ?? '', ...push.pull, commit })
   return 'done'

@@ -1,0 +1,50 @@
+/**
+ * What a request about a task is bound to: the action, and the words that its file shows.
+ * Takes the action as it is now and the request; gives the hash. Leaves to asks.ts: what the action is.
+ * Invariant 1: a request whose file shows something else than was written into it has another hash than it names.
+ */
+import { createHash } from 'node:crypto'
+import type { Ask } from '../../core/model/ask.ts'
+import { sameData } from '../../formats/equal.ts'
+import type { Json } from '../../formats/edit.ts'
+
+export interface Subject {
+  readonly tool: string
+  readonly arguments: Readonly<Record<string, Json>>
+  /** Paths in the workspace that the action names. */
+  readonly files: readonly string[]
+  /** Over what would be done; '' where there is nothing to do it to. */
+  readonly sha256: string
+  /** What a person is shown. */
+  readonly shows: string
+}
+
+export function digest(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex')
+}
+
+/** What stands in a new request. */
+export function shownHash({ sha256 }: Subject, reason: string): string {
+  return digest([sha256, reason])
+}
+
+/** The body of a request's file. */
+export function askBody(id: string, { shows }: Subject): string {
+  return `Set \`decision: approved\` or \`decision: denied\`, or say \`neo ask approve ${id}\`.\n\n${shows}`
+}
+
+/** The hash that a request would have to name now. A note of a person beside what is shown changes nothing. */
+export function presentHash(ask: Ask, subject: Subject): string {
+  const { action, reason, body } = ask
+  const isShown =
+    plain(body).includes(plain(askBody(ask.id, subject)).trim()) &&
+    action.tool === subject.tool &&
+    sameData(action.files, subject.files) &&
+    sameData(action.arguments, subject.arguments)
+  return isShown ? shownHash(subject, reason) : digest(['edited', subject.sha256, reason, action, body])
+}
+
+/** Without what editors change by themselves at the ends of lines. */
+function plain(text: string): string {
+  return text.replaceAll(/[ \t\r]*\n/g, '\n')
+}
