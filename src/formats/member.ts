@@ -4,7 +4,7 @@
  * Invariant 1: a misspelled key that decides rights makes the file not understood: its member is nobody until it is mended.
  */
 import type { Guards } from '../core/model/scope.ts'
-import { ROLES } from '../core/rules/people.ts'
+import { accountOf, ROLES } from '../core/rules/people.ts'
 import type { NotifyRule } from '../core/model/notify.ts'
 import { type Checked, note } from './check.ts'
 import type { Doc } from './document.ts'
@@ -88,7 +88,7 @@ function memberOf(
     name: known.name ?? baseName(file),
     role: roleOf(on, known.role),
     channels: Object.fromEntries(
-      Object.entries(known.channels ?? {}).map(([name, account]) => [name, account.trim()]),
+      Object.entries(known.channels ?? {}).map(([name, account]) => [name, accountOf(account, name)]),
     ),
     permissions: permissionsOf(known.permissions ?? {}),
     guards: guardsOf(on, known.guards),

@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path'
 import type { ScopeAt } from '../core/model/scope.ts'
-import { baseOfTopic, isScopeName, ownerOf } from '../core/rules/people.ts'
+import { accountsIn, baseOfTopic, isScopeName, ownerOf } from '../core/rules/people.ts'
 import { decide } from '../core/rules/policy.ts'
 import type { ScopeResource } from '../core/rules/policy-scope.ts'
 import { ownersIn } from '../flow/members.ts'
@@ -35,12 +35,9 @@ export function scopeResource(env: HubEnv, scope: ScopeAt): ScopeResource {
 
 function allowFrom({ context }: HubEnv, key: string): readonly string[] {
   const channels = context.look.config().rest['channels'] as Readonly<Record<string, unknown>> | undefined
-  const channel = channels?.[key.slice(0, key.indexOf(':'))] as { readonly allow_from?: unknown } | undefined
-  const listed = Array.isArray(channel?.allow_from) ? channel.allow_from : []
-  return ownersIn(
-    context,
-    listed.map((entry) => String(entry).trim()),
-  )
+  const name = key.slice(0, key.indexOf(':'))
+  const channel = channels?.[name] as { readonly allow_from?: unknown } | undefined
+  return ownersIn(context, accountsIn(channel?.allow_from, name))
 }
 
 /** Those that the caller may look at. */

@@ -41,6 +41,17 @@ export function whoIs(
     : { kind: 'unknown' }
 }
 
+/** The accounts of `allow_from`. */
+export function accountsIn(listed: unknown, channel: string): readonly string[] {
+  return Array.isArray(listed) ? listed.map((entry) => accountOf(String(entry), channel)) : []
+}
+
+/** An account as it is compared: without spaces around it, and without the channel that `notify` writes (`telegram:123`). */
+export function accountOf(entry: string, channel: string): string {
+  const text = entry.trim()
+  return text.startsWith(`${channel}:`) ? text.slice(channel.length + 1).trim() : text
+}
+
 /** Entries of `allow_from` that are no numbers of accounts: names can be taken by somebody else. */
 export function wrongAllowFrom(allowFrom: readonly string[]): readonly string[] {
   return allowFrom.filter((entry) => !isNumber(entry))

@@ -3,7 +3,7 @@
  * Leaves to formats/config.ts: checking the file. Invariant 1: the token leaves here only for the API.
  */
 import type { HomeConfig } from '../../core/model/config.ts'
-import { wrongAllowFrom } from '../../core/rules/people.ts'
+import { accountsIn, wrongAllowFrom } from '../../core/rules/people.ts'
 
 export interface Settings {
   readonly token: string
@@ -30,8 +30,7 @@ export function readSettings(
   const token = telegram['token']
   const listed = telegram['allow_from']
   const apiRoot = telegram['api_root']
-  // Written as numbers or as text, and pasted with spaces around it.
-  const allowFrom = Array.isArray(listed) ? listed.map((entry) => String(entry).trim()) : []
+  const allowFrom = accountsIn(listed, 'telegram')
   const [name] = wrongAllowFrom(allowFrom)
   if (name !== undefined)
     return {
