@@ -89,6 +89,17 @@ test.skipIf(!canMount())(
   },
 )
 
+test.skipIf(!canMount())(
+  'a reading command answers where the temporary folder is read-only too (needs root and unshare)',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'neo-read-only-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const env = { ...process.env, NEO_TRUST: '1', TMPDIR: home.dir, XDG_CONFIG_HOME: folder }
+    const argv = ['-m', 'sh', '-c', MOUNT, home.dir, process.execPath, MAIN, 'log', '--home', home.dir]
+    expect((await execute('unshare', argv, { env })).stdout).toMatch(/\d{4}-\d{2}-\d{2} .* Ana/)
+  },
+)
+
 test('no reading command changes a file of the home', async () => {
   await home.neo('status')
   const before = filesOf(home.dir)

@@ -199,11 +199,21 @@ function isWritable({ owner }: WorkTree): boolean {
   }
 }
 
-/** Goes when this process ends. */
+/** Goes when this process ends. Where the temporary folder can't be written, another that systems have. */
 function passingFolder(): string {
-  const dir = mkdtempSync(join(tmpdir(), 'neo-git-'))
-  process.on('exit', () => rmSync(dir, { recursive: true, force: true }))
-  return dir
+  for (const parent of [tmpdir(), '/dev/shm', '/var/tmp']) {
+    try {
+      const dir = mkdtempSync(join(parent, 'neo-git-'))
+      process.on('exit', () => rmSync(dir, { recursive: true, force: true }))
+      return dir
+    } catch {
+      // The next one.
+    }
+  }
+  throw new NeoError('disk', `Cannot make a temporary folder in ${tmpdir()}`, {
+    why: "this home can't be written, so git needs a folder elsewhere",
+    next: 'set TMPDIR to a folder that you may write',
+  })
 }
 
 /** Git reads and writes through these as through a folder made by `git new-workdir`; its lock files are the same. */
