@@ -115,7 +115,7 @@ function wrapped(
       '--',
       ...innerArguments(argv, { limits, network, counted, scoped }),
     ],
-    ...{ data, limits, watched: write },
+    ...{ data, limits, watched: write, counted },
   })
 }
 

@@ -8,6 +8,11 @@ import type { Confinement } from '../../ports-agent.ts'
 /** Threads count as processes for the kernel; programs of today have many. */
 const TASKS_A_PROCESS = 8
 
+/** Processes and threads that the kernel lets a command have. */
+export function tasksOf({ processes }: Limits): number {
+  return processes * TASKS_A_PROCESS
+}
+
 /**
  * Landlock's scope for abstract sockets (Linux 6.12): with the host's network, a command would else reach those of the
  * host, such as the session bus. Perl is what every system has that can make a system call by its number.
@@ -33,7 +38,7 @@ export function innerArguments(argv: readonly string[], inner: Inner): readonly 
   const { limits, network, counted, scoped } = inner
   const walled = network === 'allow' && scoped ? ['perl', '-e', NO_ABSTRACT_SOCKETS, '--', ...argv] : argv
   if (limits === undefined || !counted) return walled
-  const most = limits.processes * TASKS_A_PROCESS
+  const most = tasksOf(limits)
   const script = `{ ulimit -u ${most} || ulimit -p ${most}; } 2>/dev/null; exec "$@"`
   return ['/bin/sh', '-c', script, 'neo-sandbox', ...walled]
 }

@@ -11,6 +11,8 @@
  */
 import type { Limits } from '../../core/model/limits.ts'
 import type { Confinement } from '../../ports-agent.ts'
+import { tasksOf } from './inner.ts'
+import { NO_GROUP, type PidsGroup, pidsGroup } from './pids-group.ts'
 
 /** How often it is looked at: a fork bomb makes some thousand processes in this time. */
 const LOOK_S = 0.1
@@ -27,19 +29,21 @@ export interface Launched {
   readonly data: readonly string[]
   readonly limits: Limits | undefined
   readonly watched: Confinement['write']
+  /** The kernel counts the user's processes apart inside; for root it does not. */
+  readonly counted: boolean
 }
 
-export function launched({ argv, data, limits, watched }: Launched): readonly [string, ...string[]] {
+export function launched({ argv, data, limits, watched, counted }: Launched): readonly [string, ...string[]] {
   const [program = 'bwrap', ...rest] = argv
   if (data.length === 0 && limits === undefined) return [program, ...rest]
   const fed = data.map((_, at) => `exec ${9 - at}<<NEO_DATA\n$${at + 1}\nNEO_DATA\n`).join('')
   const [folder = '/'] = watched
-  const bounds = limits === undefined ? '' : watch(limits)
+  const bounds = limits === undefined ? '' : watch(limits, counted ? NO_GROUP : pidsGroup(tasksOf(limits)))
   const script = `${fed}shift ${data.length}\nneo_top=$1\nshift\n${bounds}exec "$@"\n`
   return ['/bin/sh', '-c', script, 'neo-sandbox', ...data, folder, program, ...rest]
 }
 
-function watch({ processes, memory, disk }: Limits): string {
+function watch({ processes, memory, disk }: Limits, group: PidsGroup): string {
   const [diskKb, memoryKb] = [disk, memory].map((bytes) => Math.floor(bytes / 1024)) as [number, number]
   return `
 ulimit -c 0
@@ -47,7 +51,10 @@ ulimit -f ${Math.floor(disk / BLOCK_BYTES)}
 neo_stop() {
   printf 'neo: stopped this command: %s (%s in neo.yaml)\\n' "$1" "$2" >&3
   kill -KILL "$neo_kid"
-  exit
+  neo_end
+}
+neo_end() {
+  exec 3>&-${group.remove}  exit
 }
 neo_disk() {
   neo_used= neo_free=
@@ -107,7 +114,7 @@ neo_watch() {
     # Where a command has taken all processes, sleep can't start, and the next look comes at once.
     sleep ${LOOK_S}
     read -r neo_self neo_a neo_b neo_parent neo_rest </proc/self/stat
-    [ "$neo_parent" = $$ ] || exit
+    [ "$neo_parent" = $$ ] || neo_end
     neo_kids=
     read -r neo_kids </proc/$$/task/$$/children
     neo_turn=$((neo_turn + 1))
@@ -119,11 +126,10 @@ neo_watch() {
     done
   done
 }
-(
+${group.find}(
   exec 3>&2 </dev/null >/dev/null 2>&1
   neo_watch
-) &
-{ echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null
+) &${group.enter}{ echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null
 `
 }
 

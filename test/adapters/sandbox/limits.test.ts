@@ -1,10 +1,21 @@
 /** What a confined command may use, and what is said when it uses more. Limits are small here, so that nothing suffers. */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chownSync, existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import {
+  accessSync,
+  chownSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { dirname, join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { openSandbox } from '../../../src/adapters/sandbox/bubblewrap.ts'
 import { sizeText } from '../../../src/adapters/sandbox/launcher.ts'
 import type { Confinement } from '../../../src/ports-agent.ts'
@@ -107,32 +118,83 @@ test.skipIf(missing !== null)('nothing of a command that was stopped is left', (
   expect(spawnSync('pgrep', ['-f', `^${mark}`]).status).toBe(1)
 })
 
-const NOBODY = 65534
-test.skipIf(missing !== null || process.getuid?.() !== 0)(
-  'limits hold for a user without rights, by the kernel too',
+/** Where root may make control groups that limit processes; null elsewhere. */
+function groupsFolder(): string | null {
+  const own = existsSync('/proc/self/cgroup') ? readFileSync('/proc/self/cgroup', 'utf8') : ''
+  const version1 = /^\d+:pids:(.*)$/m.exec(own)?.[1]
+  const version2 = `/sys/fs/cgroup${/^0::(.*)$/m.exec(own)?.[1] ?? ''}`
+  if (version1 === undefined && !existsSync(`${version2}/pids.max`)) return null
+  const folder = version1 === undefined ? dirname(version2) : join('/sys/fs/cgroup/pids', version1)
+  return isWritable(join(folder, 'cgroup.procs')) ? folder : null
+}
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const isRoot = process.getuid?.() === 0
+const groups = groupsFolder()
+const THREADS = `import os, threading
+started = 0
+wait = threading.Event()
+try:
+  while started < 400:
+    threading.Thread(target=wait.wait, daemon=True).start()
+    started += 1
+except RuntimeError: pass
+print(started, flush=True)
+os._exit(0)`
+
+test.skipIf(missing !== null || (isRoot && groups === null))(
+  'the kernel limits threads, for root as well',
   () => {
-    const dir = folder()
-    chownSync(dir, NOBODY, NOBODY)
-    const env = { PATH: '/usr/bin:/bin', HOME: '/nonexistent' }
-    const own = openSandbox({ home: '/nonexistent', env, uid: NOBODY })
-    const asNobody = (line: string) => {
-      const usual = { write: [dir], read: [], network: 'deny', cwd: dir, env, limits: LIMITS } as const
-      const [program, ...args] = own.wrap(['bash', '-c', line], usual)
-      return spawnSync(program, args, {
-        env,
-        encoding: 'utf8',
-        uid: NOBODY,
-        gid: NOBODY,
-        cwd: '/',
-        timeout: 30_000,
-      })
-    }
-    expect(asNobody('ulimit -u; echo x > f; cat f').stdout).toBe('240\nx\n')
-    expect(asNobody('for i in $(seq 60); do sleep 20 & done; wait').stderr).toContain(
-      'more than 30 processes',
-    )
+    const { said } = run(`python3.11 -c '${THREADS}'`)
+    expect(Number(said)).toBeGreaterThan(200)
+    expect(Number(said)).toBeLessThan(LIMITS.processes * 8)
   },
 )
+
+test.skipIf(missing !== null || !isRoot || groups === null)(
+  'control groups go with their command',
+  async () => {
+    const old = join(groups ?? '', 'neo-command-999999999')
+    mkdirSync(old, { recursive: true })
+    expect(run('echo done').said).toBe('done\n')
+    expect(existsSync(old)).toBe(false)
+    const ended = () =>
+      readdirSync(groups ?? '')
+        .filter((name) => name.startsWith('neo-command-'))
+        .filter((name) => !existsSync(name.replace('neo-command-', '/proc/')))
+    await vi.waitFor(() => expect(ended()).toEqual([]), 5000)
+  },
+)
+
+const NOBODY = 65534
+test.skipIf(missing !== null || !isRoot)('limits hold for a user without rights, by the kernel too', () => {
+  const dir = folder()
+  chownSync(dir, NOBODY, NOBODY)
+  const env = { PATH: '/usr/bin:/bin', HOME: '/nonexistent' }
+  const own = openSandbox({ home: '/nonexistent', env, uid: NOBODY })
+  const asNobody = (line: string) => {
+    const usual = { write: [dir], read: [], network: 'deny', cwd: dir, env, limits: LIMITS } as const
+    const [program, ...args] = own.wrap(['bash', '-c', line], usual)
+    return spawnSync(program, args, {
+      env,
+      encoding: 'utf8',
+      uid: NOBODY,
+      gid: NOBODY,
+      cwd: '/',
+      timeout: 30_000,
+    })
+  }
+  expect(asNobody('ulimit -u; echo x > f; cat f').stdout).toBe('240\nx\n')
+  expect(asNobody('for i in $(seq 60); do sleep 20 & done; wait').stderr).toContain('more than 30 processes')
+})
 
 /** A kernel before 6.12 cannot close them off: then doctor says so. */
 const scoped = 'kind' in available && (available.lacks ?? []).every((what) => !what.includes('abstract'))
