@@ -162,7 +162,7 @@ test.each<[string, (home: Home) => void]>([
   expect(text).not.toMatch(/^decided_by: /m)
 })
 
-/** What somebody does to the words of a request before the yes; `fine` alone lets the task run. */
+/** What somebody does to the words of a request before the yes; only the last two let the task run. */
 const WORDS: Readonly<Record<string, (text: string) => string>> = {
   body: (text) => text.replace(/echo ran >> body/g, 'echo fine >> body'),
   reason: (text) => text.replace(/^reason: .*/m, 'reason: A harmless look'),
@@ -170,6 +170,7 @@ const WORDS: Readonly<Record<string, (text: string) => string>> = {
   tool: (text) => text.replace('tool: run_task', 'tool: retry_task'),
   files: (text) => text.replace('files: []', 'files: [README.md]'),
   empty: (text) => text.replace(/(\n---\n)[\s\S]*$/, '$1'),
+  pretty: (text) => text.replace(', or say', ',\nor say').replaceAll('```', '\n```').replace(/^\* /m, '- '),
   fine: (text) => `${text.replaceAll('\n', '\r\n')}\r\nLooks right to me.\r\n`,
 }
 
@@ -186,5 +187,5 @@ test('a yes to a request whose words were edited runs nothing, with the hash tha
   }
   await home.run()
   const ran = Object.keys(WORDS).filter((name) => home.has(`workspace/files/${name}.txt`))
-  expect(ran).toEqual(['fine'])
+  expect(ran).toEqual(['pretty', 'fine'])
 })

@@ -37,14 +37,14 @@ export function askBody(id: string, { shows }: Subject): string {
 export function presentHash(ask: Ask, subject: Subject): string {
   const { action, reason, body } = ask
   const isShown =
-    plain(body).includes(plain(askBody(ask.id, subject)).trim()) &&
+    plain(body).includes(plain(askBody(ask.id, subject))) &&
     action.tool === subject.tool &&
     sameData(action.files, subject.files) &&
     sameData(action.arguments, subject.arguments)
   return isShown ? shownHash(subject, reason) : digest(['edited', subject.sha256, reason, action, body])
 }
 
-/** Without what editors change by themselves at the ends of lines. */
+/** Without white space and the marks of lists, emphasis and tables, which editors and formatters change by themselves. */
 function plain(text: string): string {
-  return text.replaceAll(/[ \t\r]*\n/g, '\n')
+  return text.replaceAll(/[\s*_+|\\-]/g, '')
 }
