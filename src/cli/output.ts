@@ -4,7 +4,7 @@
  * Invariant 1: every text is escaped here and known secrets in it are masked, so no command can forget it.
  * Invariant 2: with `--json` nothing but JSON goes to stdout; remarks go to stderr, and not at all with `--quiet`.
  */
-import { maskKnown, maskKnownIn } from '../core/rules/known-secrets.ts'
+import { maskKnown, maskSure, maskSureIn } from '../core/rules/known-secrets.ts'
 import { cut, shown as escaped, shownLines, widthOf } from './text.ts'
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan' | 'magenta' | 'blue'
@@ -46,7 +46,7 @@ export interface OutputOptions {
 }
 
 function shown(text: string): string {
-  return escaped(maskKnown(text))
+  return escaped(maskSure(text))
 }
 
 type Paint = (style: Style, text: string) => string
@@ -82,7 +82,7 @@ function toStdout(stdout: NodeJS.WriteStream, paints: Paint, options: OutputOpti
     remarks: options.quiet === 'yes' ? 'no' : 'yes',
     line: (...cells) => say(joined(cells, paint)),
     heading: (text) => say(paint('bold', shown(text))),
-    block: (text) => say(shownLines(maskKnown(text).replaceAll('\r\n', '\n').replace(/\n$/, ''))),
+    block: (text) => say(shownLines(maskSure(text).replaceAll('\r\n', '\n').replace(/\n$/, ''))),
     table: (rows, flexible) => {
       const columns = isTerminal ? (stdout.columns ?? 80) : null
       if (!json && rows.length > 0)
@@ -115,7 +115,8 @@ function toStderr(
     note: (...cells) => {
       if (options.quiet !== 'yes') remark(joined(cells, paint))
     },
-    error: (label, text) => remark(`${paint(label === 'neo' ? 'red' : 'dim', `${label}:`)} ${shown(text)}`),
+    error: (label, text) =>
+      remark(`${paint(label === 'neo' ? 'red' : 'dim', `${label}:`)} ${escaped(maskKnown(text))}`),
     progress: (text) => {
       if (!isTerminal || options.quiet === 'yes') return
       clear()
@@ -188,6 +189,6 @@ function fitted(widths: readonly (readonly number[])[], { flexible, columns }: L
 /** JSON in which no terminal finds a control character, also none of C1 or of the order of writing. */
 function jsonText(value: unknown, indent: number): string {
   const rest = /[\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
-  const text = JSON.stringify(maskKnownIn(value), null, indent)
+  const text = JSON.stringify(maskSureIn(value), null, indent)
   return text.replace(rest, (found) => `\\u${(found.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`)
 }

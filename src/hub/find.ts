@@ -9,7 +9,7 @@ import type { Room } from '../core/model/room.ts'
 import type { ScopeSpeaker } from '../core/model/scope.ts'
 import type { AskFile, RoomFile, Snapshot, TaskFile } from '../core/model/snapshot.ts'
 import { findTask, indexTasks } from '../core/rules/depends.ts'
-import { maskKnown } from '../core/rules/known-secrets.ts'
+import { maskSure } from '../core/rules/known-secrets.ts'
 import { MASK } from '../core/rules/mask-literals.ts'
 import { LOBBY } from '../core/rules/policy.ts'
 import { unreadRoom } from '../core/rules/unread-room.ts'
@@ -47,14 +47,14 @@ export function findRoom(snapshot: Snapshot, id: string): RoomAt {
 /** Clients are shown names without the known secrets in them, and call things by what they are shown. */
 function nameShownAs(snapshot: Snapshot, id: string): string {
   if (!id.includes(MASK)) return id
-  return roomNames(snapshot).find((name) => maskKnown(name) === id) ?? id
+  return roomNames(snapshot).find((name) => maskSure(name) === id) ?? id
 }
 
 /** Throws HubError `missing` where several are shown so. */
 function taskShownAs(snapshot: Snapshot, id: string): TaskFile | undefined {
   if (!id.includes(MASK)) return undefined
   const found = [...snapshot.tasks.values()].filter(({ path, room, name }) =>
-    [path, `${room}/${name}`, name].some((text) => maskKnown(text) === id),
+    [path, `${room}/${name}`, name].some((text) => maskSure(text) === id),
   )
   if (found.length > 1)
     throw new HubError(HUB_CODES.missing, `Cannot tell which task "${id}" is: use its id`, {

@@ -5,7 +5,7 @@
  * Invariant 2: no answer and no event holds a known secret, wherever in the files it is, and no model writes one.
  */
 import type { Snapshot } from '../core/model/snapshot.ts'
-import { maskKnownIn } from '../core/rules/known-secrets.ts'
+import { maskSureIn } from '../core/rules/known-secrets.ts'
 import type { Context } from '../flow/context.ts'
 import type { UsageLedger } from '../flow/usage.ts'
 import { openAudit } from './audit.ts'
@@ -72,11 +72,11 @@ export function openHub(options: HubOptions): OpenedHub {
   return {
     async call(principal, method, params) {
       const isPerson = principal.kind === 'human' || principal.kind === 'member'
-      const given = isPerson ? params : maskKnownIn(params)
-      return maskKnownIn(await dispatch(env, { principal, method, params: given }))
+      const given = isPerson ? params : maskSureIn(params)
+      return maskSureIn(await dispatch(env, { principal, method, params: given }))
     },
     subscribe: (principal, of, on) =>
-      states.subscribe(principal, of, (event) => on({ ...event, data: maskKnownIn(event.data) })),
+      states.subscribe(principal, of, (event) => on({ ...event, data: maskSureIn(event.data) })),
     changed(snapshot) {
       env.daemon = 'yes'
       states.changed(snapshot)

@@ -6,7 +6,7 @@
  */
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { NeoError } from '../../core/model/error.ts'
-import { maskKnown } from '../../core/rules/known-secrets.ts'
+import { maskSure } from '../../core/rules/known-secrets.ts'
 import { MASK } from '../../core/rules/mask-literals.ts'
 import { kindOf } from '../../core/rules/paths.ts'
 import type { Files } from '../../ports.ts'
@@ -38,7 +38,7 @@ export async function findTask(typed: string, where: Where): Promise<string> {
 /** As it is printed, without the known secrets in it. */
 function shownAs(name: string, { home, files }: Where): readonly string[] {
   return scanNames(home, files).filter((path) => {
-    const shown = maskKnown(path).slice(0, -'.md'.length)
+    const shown = maskSure(path).slice(0, -'.md'.length)
     const [, room, inRoom] = /^rooms\/([^/]+)\/tasks\/(.+)$/.exec(shown) ?? []
     return [shown, `${room}/${inRoom}`, inRoom].includes(name)
   })

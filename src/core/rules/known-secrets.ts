@@ -7,7 +7,7 @@
  */
 import { type Masker, openMasker } from './mask-literals.ts'
 import { type MaskStream, openMaskStream } from './mask-stream.ts'
-import { formsOf, isSecretName, isSecretValue } from './secret-values.ts'
+import { formsOf, isSecretName, isSecretValue, isSureSecret } from './secret-values.ts'
 
 type Pairs = Readonly<Record<string, string | undefined>>
 
@@ -15,6 +15,7 @@ type Pairs = Readonly<Record<string, string | undefined>>
 const values = new Map<string, string | null>()
 let plain: ReadonlySet<string> = new Set()
 let masker: Masker | null = null
+let sureMasker: Masker | null = null
 
 /** Learns the values of an environment that are secrets by its names and values. */
 export function learnSecrets(pairs: Pairs): void {
@@ -40,14 +41,14 @@ export function learnSecret(value: string): void {
 /** Names of the environment whose values a person calls no secrets: `secrets.plain` in neo.yaml. */
 export function callPlain(names: Iterable<string>): void {
   plain = new Set(names)
-  masker = null
+  forgetMaskers()
 }
 
 /** For a process that serves another home from now on, as a process of tests does. */
 export function forgetSecrets(): void {
   values.clear()
   plain = new Set()
-  masker = null
+  forgetMaskers()
 }
 
 export function knowsSecrets(): boolean {
@@ -59,9 +60,17 @@ export function maskKnown(text: string): string {
   return values.size === 0 ? text : knownMasker().mask(text)
 }
 
-/** Masks them in every text of plain data, also in its keys: a path of a file can be one. Bytes in base 64 stay. */
-export function maskKnownIn<T>(data: T): T {
-  return values.size === 0 ? data : (maskedData(data, knownMasker()) as T)
+/**
+ * Masks those that surely are secrets. For titles, names and what else a person has in files of their own: a common word
+ * of an environment, such as the name of a project, stays readable there.
+ */
+export function maskSure(text: string): string {
+  return values.size === 0 ? text : surelyMasker().mask(text)
+}
+
+/** The same in every text of plain data, also in its keys: a path of a file can be one. Bytes in base 64 stay. */
+export function maskSureIn<T>(data: T): T {
+  return values.size === 0 ? data : (maskedData(data, surelyMasker()) as T)
 }
 
 function maskedData(data: unknown, masker: Masker): unknown {
@@ -105,7 +114,7 @@ function learn(value: string, name: string | null): void {
   const known = values.get(value)
   if (known === null || (known !== undefined && name !== null && !plain.has(known))) return
   values.set(value, name)
-  masker = null
+  forgetMaskers()
 }
 
 function knownMasker(): Masker {
@@ -113,7 +122,19 @@ function knownMasker(): Masker {
   return masker
 }
 
-function literalsNow(): ReadonlySet<string> {
-  const secret = [...values].filter(([, name]) => name === null || !plain.has(name))
+function surelyMasker(): Masker {
+  sureMasker ??= openMasker(literalsNow((name, value) => isSureSecret(name, value)))
+  return sureMasker
+}
+
+function literalsNow(counts: (name: string, value: string) => boolean = () => true): ReadonlySet<string> {
+  const secret = [...values].filter(
+    ([value, name]) => name === null || (!plain.has(name) && counts(name, value)),
+  )
   return new Set(secret.flatMap(([value]) => [...formsOf(value)]))
+}
+
+function forgetMaskers(): void {
+  masker = null
+  sureMasker = null
 }

@@ -35,6 +35,11 @@ export function isSecretValue(name: string, value: string): boolean {
   return text.length >= LEAST_PLAIN || (/\d/.test(text) && /\p{L}/u.test(text))
 }
 
+/** All but plain words under names that say nothing, such as `PROJECT=garden`. */
+export function isSureSecret(name: string, value: string): boolean {
+  return isSecretName(name) || !/^\p{L}+(?:[ _-]\p{L}+)*$/u.test(value.trim())
+}
+
 /** `WORK_KEY`, `dbPassword`; not `KEY_FILE`, `MAX_TOKENS`. */
 export function isSecretName(name: string): boolean {
   return !isPlainName(name) && wordsOf(name).some((word) => SECRET_WORDS.has(word))

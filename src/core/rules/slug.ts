@@ -4,14 +4,14 @@
  * Invariant 1: a name is at most `maxBytes` long in UTF-8, cut at a character's edge, without `-` at either end.
  * Invariant 2: no known secret is in it: a file name is in git, a branch name is pushed.
  */
-import { maskKnown } from './known-secrets.ts'
+import { maskSure } from './known-secrets.ts'
 
 /** File systems allow 255 bytes; id and `.md` and temp names need the rest. */
 export const FILE_SLUG_BYTES = 80
 
 /** A slug of a-z, 0-9 and `-`, for branch names; accents are taken off, other scripts left out. */
 export function slugOf(title: string, maxBytes: number): string {
-  const plain = maskKnown(title)
+  const plain = maskSure(title)
     .normalize('NFKD')
     .replaceAll(/\p{M}+/gu, '')
     .toLowerCase()
@@ -20,7 +20,7 @@ export function slugOf(title: string, maxBytes: number): string {
 
 /** A slug of letters, marks and digits of any script, for file names. */
 export function fileSlugOf(title: string, maxBytes: number = FILE_SLUG_BYTES): string {
-  const plain = maskKnown(title).normalize('NFC').toLowerCase()
+  const plain = maskSure(title).normalize('NFC').toLowerCase()
   return cut(plain.replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, '-').normalize('NFC'), maxBytes)
 }
 

@@ -4,7 +4,7 @@
  * Invariant 1: it takes the owner's token, from this machine: what is shown goes past the policy of members.
  * Invariant 2: no known secret is in an answer.
  */
-import { maskKnownIn } from '../../core/rules/known-secrets.ts'
+import { maskSureIn } from '../../core/rules/known-secrets.ts'
 import { answerTo } from '../shared/answer.ts'
 import { jsonTextReply, refusalReply } from '../shared/reply.ts'
 import { readJsonBody } from './body.ts'
@@ -25,7 +25,7 @@ export function readsRoute(reads: Reads): Route {
       const body = await readJsonBody(incoming)
       if ('refusal' in body) return refusalReply(body.refusal)
       const { text, kind } = await answerTo(body.text, async (name, params) =>
-        maskKnownIn(await reads(name, params)),
+        maskSureIn(await reads(name, params)),
       )
       if (text === null) return { status: 204, text: '' }
       return jsonTextReply(text, kind === 'unreadable' ? 400 : 200)

@@ -5,7 +5,7 @@
  */
 import type { Decision } from '../../core/model/decision.ts'
 import type { AskFile, Snapshot, TaskFile } from '../../core/model/snapshot.ts'
-import { maskKnown, maskKnownIn } from '../../core/rules/known-secrets.ts'
+import { maskSure, maskSureIn } from '../../core/rules/known-secrets.ts'
 import { settingsOf } from '../../core/rules/settings.ts'
 import { editDocument, type Json, renderDocument } from '../../formats/edit.ts'
 import { type Context, isoOf } from '../context.ts'
@@ -43,7 +43,7 @@ export async function openAsk(
     return 'done'
   }
   const now = context.world.clock.now()
-  const reason = oneLine(maskKnown(reasonOf(file, about)))
+  const reason = oneLine(maskSure(reasonOf(file, about)))
   const error = `waits for approval: neo ask show ${id}`
   const done = await writeTask(context, file, {
     ...(about === 'push'
@@ -102,7 +102,7 @@ export async function subjectFor(
 ): Promise<Subject> {
   const { file, tool } = of
   if (tool === PUSH) return pushSubject(context, snapshot, file)
-  const shows = maskKnown(file.task.body)
+  const shows = maskSure(file.task.body)
   if (tool === 'retry_task') {
     const args = { session: file.task.neo.session ?? '', attempt: file.task.neo.attempt ?? 0 }
     return { tool, arguments: args, files: [], sha256: digest([tool, args]), shows }
@@ -113,7 +113,7 @@ export async function subjectFor(
     'wrong' in place ? new Map<string, string>() : await namedFiles(context, file.task.body, place.folder)
   const { worker, workspace, review, verify, setup, cleanup, env, envFiles } = settings
   const what = { worker, workspace, review, verify, setup, cleanup, env, envFiles, body: file.task.body }
-  const args = maskKnownIn({ task: file.path, workspace, title: file.task.title })
+  const args = maskSureIn({ task: file.path, workspace, title: file.task.title })
   return { tool, arguments: args, files: [...named.keys()], sha256: digest([tool, what, [...named]]), shows }
 }
 

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { CommandResult, Outcome, SessionRecord, SessionStatus } from '../../core/model/session.ts'
-import { maskKnown } from '../../core/rules/known-secrets.ts'
+import { maskSure } from '../../core/rules/known-secrets.ts'
 import { NO_SUM, usdOf } from '../../core/rules/usage-sum.ts'
 import { renderDocument } from '../../formats/edit.ts'
 import type { Context } from '../context.ts'
@@ -168,7 +168,7 @@ function statusOf(outcome: Outcome): SessionStatus {
 }
 
 function bodyOf(record: SessionRecord, outcome: Outcome): string {
-  const head = maskKnown(`# ${record.title}\n\nAttempt ${record.attempt} of ${record.taskName}.\n`)
+  const head = maskSure(`# ${record.title}\n\nAttempt ${record.attempt} of ${record.taskName}.\n`)
   switch (outcome.kind) {
     case 'done':
       return `${head}\n## Result\n\n${outcome.result}\n${reportOf(outcome.report)}${checksOf(outcome.checks)}`

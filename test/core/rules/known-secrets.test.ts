@@ -1,7 +1,13 @@
 /** Masking by value: which values of an environment are secrets, in which forms they are found, whole and streamed. */
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
-import { callPlain, learnSecrets, maskKnown } from '../../../src/core/rules/known-secrets.ts'
+import {
+  callPlain,
+  learnSecrets,
+  maskKnown,
+  maskSure,
+  maskSureIn,
+} from '../../../src/core/rules/known-secrets.ts'
 import { openMasker } from '../../../src/core/rules/mask-literals.ts'
 import { openMaskStream } from '../../../src/core/rules/mask-stream.ts'
 import { redactStream } from '../../../src/core/rules/redact-stream.ts'
@@ -129,4 +135,12 @@ test('a text of one megabyte is masked in one pass, whatever the values are', ()
   const masker = openMasker(values.flatMap((value) => [...formsOf(value)]))
   const text = `${7 * 7919}${'ab'.repeat(26)}x`.repeat(16 * 1024)
   expect(masker.mask(text) === text).toBe(true)
+})
+
+test('a plain word under a name that says nothing stays readable in names and titles', () => {
+  learnSecrets({ PROJECT: 'winter-garden', SEED_WORD: 'periwinkle', DOOR: 'gate88' })
+  const text = 'rooms/winter-garden/periwinkle-gate88.md'
+  expect(maskKnown(text)).toBe('rooms/***/***-***.md')
+  expect(maskSure(text)).toBe('rooms/winter-garden/***-***.md')
+  expect(maskSureIn([{ [text]: text }])).toEqual([{ [maskSure(text)]: maskSure(text) }])
 })
