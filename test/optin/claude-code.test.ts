@@ -42,7 +42,7 @@ test(
 )
 
 test(
-  'a limit of rate that the server tells to claude lets the task wait',
+  'a rate limit that the server tells claude lets the task wait',
   async ({ skip }) => {
     if (!OPTED) skip(WHY)
     const claude = installed()

@@ -77,7 +77,7 @@ test('exec decides by the exit code: an error before success passes, a 429 befor
   expect([home.status('wait'), home.neo('wait', 'retries')]).toEqual(['pending', undefined])
 })
 
-test('exec takes exit code 75 as a limit of rate: the task waits with retry_at, and no retry is burned', async () => {
+test('exec takes exit code 75 as a rate limit: the task waits with retry_at, and no retry is burned', async () => {
   const home = withTool("writeFileSync('half.txt', 'half\\n'); process.exit(75)")
   home.task('wait', '---\nretry: { max: 2 }\n---\nWait.\n')
   const daemon = home.watch()
@@ -85,7 +85,7 @@ test('exec takes exit code 75 as a limit of rate: the task waits with retry_at, 
   await daemon.stop()
   expect([home.status('wait'), home.neo('wait', 'retries')]).toEqual(['pending', undefined])
   expect(Date.parse(home.neo('wait', 'retry_at') ?? '') - Date.now()).toBeGreaterThan(10 * 60_000)
-  expect(home.neo('wait', 'error')).toContain('limit of rate')
+  expect(home.neo('wait', 'error')).toContain('rate limit')
   expect(home.git('show', `${home.neo('wait', 'branch')}:workspace/files/half.txt`)).toBe('half')
 })
 
@@ -95,12 +95,12 @@ test('run says at once what it waits for and until when, and ends by its timeout
   const { exitCode, events } = await home.run({ timeoutMs: 4_000 })
   const waits = events.filter(({ kind }) => kind === 'wait').map(({ text }) => text)
   expect(waits).toEqual([
-    expect.stringMatching(/^waits until \d{4}-\S+Z for shop\/wait \(.*limit of rate\); --timeout/),
+    expect.stringMatching(/^waits until \d{4}-\S+Z for shop\/wait \(.*rate limit\); --timeout/),
   ])
   expect([exitCode, events.at(-1)?.text]).toEqual([1, expect.stringMatching(/^time is up/)])
 })
 
-test('exec waits until the time that a limit of rate tells', async () => {
+test('exec waits until the time that a rate limit tells', async () => {
   const at = Math.floor(Date.now() / 1000) + 7200
   const event = { type: 'rate_limit_event', rate_limit_info: { status: 'rejected', resetsAt: at } }
   const home = withTool(`${says(event)}\nprocess.exit(1)`)
@@ -112,7 +112,7 @@ test('exec waits until the time that a limit of rate tells', async () => {
   expect(Date.parse(home.neo('wait', 'retry_at') ?? '')).toBe(at * 1000)
 })
 
-test('exec goes on from where a limit of rate cut it, once its time has come', async () => {
+test('exec goes on from where a rate limit cut it, once its time has come', async () => {
   const at = Math.floor(Date.now() / 1000) + 3
   const event = { type: 'rate_limit_event', rate_limit_info: { status: 'rejected', resetsAt: at } }
   const home = withTool(`

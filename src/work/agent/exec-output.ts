@@ -6,6 +6,7 @@
  * end is over; and no output is lost because its form is not known.
  */
 import type { Usage } from '../../core/model/message.ts'
+import { BUSY_TEXT, DEEPEST, type Event, isBusy, isObject } from './exec-busy.ts'
 
 export interface ExecOutput {
   readonly lines: readonly string[]
@@ -20,6 +21,8 @@ export interface ExecOutput {
   readonly trouble: string
   /** Epoch ms. */
   readonly resetsAt: number | null
+  /** What was said of a limit, and after it, or the end of the output: it may say in words when the limit ends. */
+  readonly aboutLimit: string
   readonly usage: Usage | null
   readonly usd: number | null
   readonly model: string | null
@@ -37,6 +40,8 @@ interface Found {
   unread: string[]
   trouble: string
   resetsAt: number | null
+  /** Lines from the last one on that speaks of a limit. */
+  about: string[]
   usage: Usage | null
   usd: number | null
   model: string | null
@@ -53,6 +58,7 @@ export function readExecOutput(output: string): ExecOutput {
     unread: [],
     trouble: '',
     resetsAt: null,
+    about: [],
     usage: null,
     usd: null,
     model: null,
@@ -64,28 +70,46 @@ export function readExecOutput(output: string): ExecOutput {
       plain.push(line)
       say(found, `${line}\n`)
     } else take(found, event, line)
-    if (isBusy(event, line)) found.busy = true
+    note(found, event, line)
   }
-  const { said, unread, ...told } = found
+  const { said, unread, about, ...told } = found
+  const aboutLimit = about.join('\n')
   const whole = said.trim()
   const texts = [found.text, wholeAnswer(output), whole, found.trouble, unread.join('\n')]
   const report = texts.find((text) => text !== '') ?? ''
   const last = report.split('\n').filter((line) => line.trim() !== '')
   const lines = found.lines.length > 0 ? found.lines : plain.filter((line) => line.trim() !== '')
-  return { ...told, lines, report, result: (report === whole ? last.at(-1) : last[0])?.trim() ?? '' }
+  return {
+    ...told,
+    aboutLimit,
+    lines,
+    report,
+    result: (report === whole ? last.at(-1) : last[0])?.trim() ?? '',
+  }
+}
+
+/** Lines that may say when a limit ends, at most. */
+const MOST_ABOUT = 20
+
+function note(found: Found, event: Event | null, line: string): void {
+  const isBusyNow = isBusy(event, line)
+  if (isBusyNow) found.busy = true
+  if (isBusyNow || LIMIT.test(line)) found.about = []
+  // What a tool gave, such as a page that it read, says nothing of our limits.
+  if (event?.['type'] === 'user' || line.trim() === '') return
+  found.about.push(line)
+  if (found.about.length > MOST_ABOUT) found.about.shift()
 }
 
 function say(found: Found, text: string): void {
   found.said += found.said === '' || found.said.endsWith('\n') ? text : `\n${text}`
 }
 
-type Event = Readonly<Record<string, unknown>>
-
 function eventOf(line: string): Event | null {
   if (!line.startsWith('{')) return null
   try {
     const value: unknown = JSON.parse(line)
-    return isObject(value) && typeof value['type'] === 'string' ? value : null
+    return isObject(value) ? value : null
   } catch {
     return null
   }
@@ -136,13 +160,26 @@ function over(found: Found): void {
 function other(found: Found, event: Event, line: string): void {
   const part = isObject(event['part']) ? event['part'] : event
   const own = event['role'] === undefined || event['role'] === 'assistant' || event['role'] === 'model'
-  const text = [part['text'], event['content'], event['response'], event['message']].find(isText)
-  if (text === undefined) found.unread.push(line)
+  const text =
+    [part['text'], event['content'], event['response'], event['message']].find(isText) ?? textIn(event, 0)
+  // What a model thinks is not what it says.
+  const isThought = [event['type'], part['type']].some((type) => /reason|think|thought/i.test(String(type)))
+  if (text === undefined || isThought) found.unread.push(line)
   else if (own) {
     if (event['delta'] === true) found.said += text
     else say(found, text)
     found.lines.push(firstLine(text))
   }
+}
+
+/** A piece of a text deeper in an event of another form; the last one, as such events repeat what came before. */
+function textIn(value: unknown, depth: number): string | undefined {
+  if (typeof value !== 'object' || value === null || depth > DEEPEST) return undefined
+  const { type, text } = value as Event
+  if (type === 'text' && isText(text)) return text
+  return Object.values(value)
+    .map((one) => textIn(one, depth + 1))
+    .findLast(isText)
 }
 
 function isText(value: unknown): value is string {
@@ -168,34 +205,6 @@ function wholeAnswer(output: string): string {
   } catch {
     return ''
   }
-}
-
-const BUSY_STATUS = new Set<unknown>([
-  429,
-  529,
-  '429',
-  '529',
-  'RESOURCE_EXHAUSTED',
-  'rate_limit_error',
-  'overloaded_error',
-])
-const BUSY_TEXT =
-  /\b(?:HTTP|status|status_?code|code|error)\W{0,3}(?:code\W{0,3})?(?:429|529)\b|\b429\b.{0,20}(?:too many|rate|quota|limit)|too many requests|RESOURCE_EXHAUSTED|rate_limit_(?:exceeded|error)|\b(?:usage|rate|session|weekly) limit (?:was |has been |is )?(?:reached|exceeded|hit)\b|\bhit your .{0,40}\blimit\b/i
-const DEEPEST = 4
-
-/** Whether a line says by a status, wherever it stands, that a limit of the server is reached. */
-function isBusy(event: Event | null, line: string): boolean {
-  if (event === null) return BUSY_TEXT.test(line)
-  return event['type'] !== 'user' && hasBusyStatus(event, 0)
-}
-
-function hasBusyStatus(value: unknown, depth: number): boolean {
-  if (typeof value !== 'object' || value === null || depth > DEEPEST) return false
-  return Object.entries(value).some(([key, one]) => {
-    if (/status|code|type/i.test(key) && BUSY_STATUS.has(one)) return true
-    if (key === 'message' && typeof one === 'string') return BUSY_TEXT.test(one)
-    return hasBusyStatus(one, depth + 1)
-  })
 }
 
 function assistant(found: Found, event: Event): void {
@@ -269,8 +278,4 @@ function count(value: unknown): number {
 function firstLine(text: string): string {
   const [line = ''] = text.trim().split('\n')
   return line.length > 120 ? `${line.slice(0, 119)}…` : line
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -2,12 +2,14 @@
  * Command-line agents (`exec:<name>`): a program of the user's that does a task by itself. Its prompt goes in, its output
  * is read as it streams, its exit code says how it went.
  * Takes a run with a brief; gives how it ended. Leaves to exec-output.ts: what the output says; to ../rounds: checks.
- * Invariants: 1. it runs confined, or a person has allowed it; 2. exit code 75 means that a limit of rate is reached, and
+ * Invariants: 1. it runs confined, or a person has allowed it; 2. exit code 75 means that a rate limit is reached, and
  * burns no retry; 3. what it used is told where it says so, and counts as unknown where not.
  */
 import { join } from 'node:path'
 import { NO_USAGE } from '../../core/model/message.ts'
 import type { AgentBrief, CommandResult } from '../../core/model/session.ts'
+import { toldTime } from '../../core/rules/told-wait.ts'
+import { isZone } from '../../formats/times.ts'
 import { redact } from '../../core/rules/redact.ts'
 import { type AgentDeps, leaving } from '../deps.ts'
 import { OUTPUT_BYTES, type Run } from '../run.ts'
@@ -33,7 +35,8 @@ export interface Exec {
 const TEMPORARY = 75
 /** Where the program does not say when its limit ends. */
 const PAUSE_MS = 15 * 60_000
-/** A time beyond this, or one that has passed, is not what a limit of rate means. */
+const SHORTEST_PAUSE_MS = 2_000
+/** A time beyond this, or one that has passed, is not what a rate limit means. */
 const LONGEST_PAUSE_MS = 8 * 24 * 3_600_000
 /** Linux takes 128 KiB, the end mark included, as one argument. */
 const MOST_OF_ARGUMENT = 128 * 1024 - 1
@@ -203,8 +206,15 @@ function endingOf(exec: Exec, result: CommandResult, output: ExecOutput): AgentE
   if (result.exitCode === 0 && !output.failed) return { kind: 'passed' }
   const isBusy = output.busy && result.ended !== 'timeout'
   if (result.exitCode === TEMPORARY || output.limited || isBusy) {
-    const retryAt = resumeAt(output.resetsAt, world.clock.now())
-    return { kind: 'parked', by: 'model', error: 'the worker has reached a limit of rate', retryAt }
+    const now = world.clock.now()
+    const zone = run.deps.env['TZ'] ?? 'UTC'
+    const told = output.resetsAt ?? toldTime(output.aboutLimit, { now, zone, isZone })
+    return {
+      kind: 'parked',
+      by: 'model',
+      error: 'the worker has reached a rate limit',
+      retryAt: resumeAt(told, now),
+    }
   }
   if (result.ended === 'timeout')
     return { kind: 'failed', why: 'timeout', error: 'Timed out', tail: result.tail }
@@ -219,6 +229,6 @@ function endingOf(exec: Exec, result: CommandResult, output: ExecOutput): AgentE
 /** When to try again, as ISO time: what the program said, where that can be. */
 function resumeAt(told: number | null, now: number): string {
   const wait = told === null ? PAUSE_MS : told - now
-  const at = now + (wait > 0 && wait < LONGEST_PAUSE_MS ? wait : PAUSE_MS)
+  const at = now + (wait > 0 && wait < LONGEST_PAUSE_MS ? Math.max(wait, SHORTEST_PAUSE_MS) : PAUSE_MS)
   return `${new Date(at).toISOString().slice(0, 19)}Z`
 }

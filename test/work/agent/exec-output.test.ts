@@ -1,6 +1,8 @@
 /** What is read from the output of a command-line agent. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { toldTime } from '../../../src/core/rules/told-wait.ts'
+import { isZone } from '../../../src/formats/times.ts'
 import { readExecOutput } from '../../../src/work/agent/exec-output.ts'
 
 const lines = (...events: readonly object[]) => events.map((event) => JSON.stringify(event)).join('\n')
@@ -57,7 +59,7 @@ test('the stream of codex gives its last message, and tokens without those that 
   expect(read.usage).toEqual({ input: 40, cacheRead: 60, cacheWrite: 0, output: 5, source: 'told' })
 })
 
-test('a limit of rate counts with its time in seconds or milliseconds', () => {
+test('a rate limit counts with its time in seconds or milliseconds', () => {
   expect(readExecOutput(lines(rejected))).toMatchObject({ limited: true, resetsAt: 1_790_000_000_000 })
 })
 
@@ -111,6 +113,22 @@ const ANSWERS: Readonly<Record<string, readonly [output: string, result: string]
       { type: 'text', part: { type: 'text', text: 'I look.' } },
       { type: 'text', part: { type: 'text', text: 'It is blue.' } },
       { type: 'step_finish', part: { reason: 'stop' } },
+    ),
+    'It is blue.',
+  ],
+  'the last text of opencode, and no thoughts, tools or events without a type': [
+    lines(
+      { type: 'text', part: { type: 'text', text: 'It is blue.' } },
+      { type: 'reasoning', part: { type: 'reasoning', text: 'Is it?' } },
+      { type: 'tool_use', part: { type: 'tool', tool: 'bash', state: { output: 'x' } } },
+      { event: 'session.idle', sessionID: 's' },
+    ),
+    'It is blue.',
+  ],
+  'a text deep in an event': [
+    lines(
+      { type: 'message.part.updated', properties: { part: { type: 'text', text: 'It is blue.' } } },
+      { type: 'session.idle', properties: { sessionID: 's' } },
     ),
     'It is blue.',
   ],
@@ -188,4 +206,34 @@ test('readExecOutput() throws for nothing that a program prints', () => {
       expect(read.lines.every((one) => typeof one === 'string')).toBe(true)
     }),
   )
+})
+
+const NOW = Date.parse('2026-03-01T12:00:00Z')
+const at = (time: string) => Date.parse(`2026-03-${time}Z`)
+const seconds = (count: number) => NOW + count * 1_000
+
+test.each([
+  ['Rate limit reached. Please try again in 20s.', seconds(20)],
+  ['429 Too Many Requests\nRetry-After: 30', seconds(30)],
+  ['429 Too Many Requests, retry after 2 minutes', seconds(120)],
+  [
+    lines({ type: 'error', message: 'usage limit reached. Try again in 1 hour and 5 minutes.' }),
+    seconds(3_900),
+  ],
+  ['ApiError 429: {"retryDelay": "34s"} RESOURCE_EXHAUSTED', seconds(34)],
+  ['status 429 {\\"retry_after_ms\\": 4500}', seconds(4.5)],
+  ['too many requests: wait 6m0s', seconds(360)],
+  ['5-hour limit reached: usage limit reached, resets at 15:30', at('01T14:30:00')],
+  ['usage limit reached, resets 3pm (America/New_York)', at('01T20:00:00')],
+  ['usage limit reached, try again at 9:15 AM.', at('02T08:15:00')],
+  ['rate limit reached, resets at 08:00 UTC', at('02T08:00:00')],
+  ['rate limit exceeded until 2026-03-01T13:00:00Z', at('01T13:00:00')],
+  [`usage limit reached|${at('01T15:00:00') / 1_000}`, at('01T15:00:00')],
+  ['I try again in 5s\nusage limit reached, resets at 3:30', null],
+  ['rate limit reached, wait 20 apples, retry after lunch', null],
+  ['rate limit reached, resets at 29:75', null],
+  [`${lines({ type: 'user', message: 'try again in 9 days' })}\nrate limit`, null],
+])('the end of a limit is read from %j', (output, time) => {
+  const { aboutLimit } = readExecOutput(output)
+  expect(toldTime(aboutLimit, { now: NOW, zone: 'Europe/Berlin', isZone })).toBe(time)
 })
