@@ -24,7 +24,8 @@ async function main(): Promise<void> {
     return void process.stdout.write(`${version()}\n`)
   if (folder() === null) return refuse(4, NO_FOLDER)
   const { settleZone } = await import('./cli/system-zone.ts')
-  settleZone(process.env)
+  const remark = settleZone(process.env)
+  if (remark !== null) process.stderr.write(`neo: ${remark}\n`)
   const { explainFault, runProgram } = await import('./cli/program.ts')
   process.on('uncaughtException', (error) => process.exit(explainFault(error, process.stderr)))
   process.exitCode = await runProgram(argv, {

@@ -37,3 +37,19 @@ test.each([
   settleZone(env, from)
   expect(env['TZ']).toBe(zone)
 })
+
+test.each([
+  ['JST-9', 'Etc/GMT-9', null],
+  ['EST5', 'Etc/GMT+5', null],
+  ['<+09>-9', 'Etc/GMT-9', null],
+  ['<-03>+3:00', 'Etc/GMT+3', null],
+  ['XYZ0', 'UTC', null],
+  ['IST-5:30', 'Asia/Tokyo', 'Cannot understand TZ=IST-5:30: using Asia/Tokyo'],
+  ['CET-1CEST,M3.5.0,M10.5.0/3', 'Asia/Tokyo', 'Cannot understand TZ=CET-1CEST'],
+  ['ABC-24', 'Asia/Tokyo', 'Cannot understand TZ=ABC-24'],
+  ['Mars/Base', 'Asia/Tokyo', 'Cannot understand TZ=Mars/Base'],
+])('settleZone() takes the rule %s for %s', (given, zone, remark) => {
+  const env: NodeJS.ProcessEnv = { TZ: given }
+  const said = settleZone(env, sources)
+  expect([env['TZ'], said]).toEqual([zone, remark === null ? null : expect.stringContaining(remark)])
+})
