@@ -59,3 +59,21 @@ test('a new task gets a name of a file without it', async () => {
       .join(),
   )
 })
+
+test('neo status and neo ask list show the command of a request, masked, escaped and shortened', async () => {
+  const command = `curl -H \u001b[31m ${VALUE}\nnext ${'long '.repeat(60)}`
+  const action = { tool: 'shell', arguments: { command }, files: [], sha256: 'x' }
+  home.put(
+    'rooms/shop/asks/a-aaaaaa.md',
+    `---\nkind: approval\naction: ${JSON.stringify(action)}\nreason: the room asks before shell\nneo: { id: a-aaaaaa }\n---\n`,
+  )
+  for (const words of [['status'], ['ask', 'list']]) {
+    const { out } = await home.neo(...words)
+    expect(out).toMatch(/the room asks before shell: curl -H .*31m \*\*\* next (?:long )+/)
+    expect([out.includes('\u001b'), out.includes('long '.repeat(30)), out.includes(VALUE)]).toEqual([
+      false,
+      false,
+      false,
+    ])
+  }
+})

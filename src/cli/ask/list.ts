@@ -2,6 +2,7 @@
  * `neo ask list` and `neo ask show`: what waits for a decision, and what exactly is asked for.
  */
 import type { Ask } from '../../core/model/ask.ts'
+import { askSays } from '../../core/rules/ask-says.ts'
 import { standOf } from '../../core/rules/approve.ts'
 import type { Style } from '../output.ts'
 import { findRoom } from '../room/open.ts'
@@ -26,10 +27,10 @@ export async function listAsks(call: Call): Promise<number> {
   )
   call.out.data('ask.list', asks.map(askData))
   call.out.table(
-    asks.map(({ room: of, ask }) => [ask.id, standCell(ask), of, ask.kind, ask.reason]),
+    asks.map(({ room: of, ask }) => [ask.id, standCell(ask), of, ask.kind, askSays(ask)]),
     4,
   )
-  if (asks.length === 0) call.out.note('Nothing waits for your word.')
+  if (asks.length === 0) call.out.note('No pending requests.')
   return 0
 }
 

@@ -7,6 +7,7 @@ import { leftLocks } from '../care/git-locks.ts'
 import type { Problem } from '../../core/model/problem.ts'
 import type { TaskFile } from '../../core/model/snapshot.ts'
 import type { BlockedBy, Worker } from '../../core/model/task.ts'
+import { askSays } from '../../core/rules/ask-says.ts'
 import { counted } from '../../core/rules/counted.ts'
 import { settingsOf } from '../../core/rules/settings.ts'
 import { isForPerson, waitsForPerson } from '../../core/rules/slots.ts'
@@ -48,6 +49,8 @@ export interface Gathered {
       readonly id: string
       readonly path: string
       readonly reason: string
+      /** The reason, and the command or the address that it is about, shortened. */
+      readonly says: string
       readonly task: string | null
     }[]
     readonly reviews: readonly Item[]
@@ -134,7 +137,13 @@ function needs({ snapshot, facts }: Seen, tasks: readonly TaskFile[], now: numbe
   return {
     asks: asks
       .filter(({ ask }) => ask.answer === undefined)
-      .map(({ path, ask }) => ({ id: ask.id, path, reason: ask.reason, task: ask.task ?? null })),
+      .map(({ path, ask }) => ({
+        id: ask.id,
+        path,
+        reason: ask.reason,
+        says: askSays(ask),
+        task: ask.task ?? null,
+      })),
     reviews: tasks
       .filter(({ task }) => task.status === 'review')
       .map((file) => item(file, file.task.neo.error ?? file.task.neo.result ?? file.task.title)),

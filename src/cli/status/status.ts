@@ -97,10 +97,10 @@ function sayNeeds(call: Call, { needsYou }: Gathered): void {
     itemRows(needsYou.failed, styled('failed', 'red'), (id) => `neo task retry ${id}`),
     2,
   )
-  const asks = needsYou.asks.map(({ id, reason }): Cell[] => [
+  const asks = needsYou.asks.map(({ id, says }): Cell[] => [
     styled('ask', 'yellow'),
     id,
-    reason,
+    says,
     dim(`neo ask show ${id}`),
   ])
   const blocked = needsYou.blocked.map((one): Cell[] => [
