@@ -127,7 +127,7 @@ export const TOPS: readonly Top[] = [
   },
   {
     name: 'ask',
-    about: 'see what waits for your word, approve, deny, answer',
+    about: 'list pending requests, approve, deny, answer',
     kind: 'group',
     section: 'Decide',
     load: async () => (await import('./specs/ask.ts')).ASK,

@@ -38,7 +38,7 @@ test.each([
 ])('neo %s %s says what was made and no more', async (...words) => {
   const dir = join(temporary(), 'work')
   const { code, out, err } = await neo([...words, dir], { env: IDENTITY })
-  expect([code, out, err]).toEqual([0, expect.stringMatching(/^\S+\/work is a home now .*\n$/), ''])
+  expect([code, out, err]).toEqual([0, expect.stringMatching(/^Created a Neo home in \S+\/work \(.*\n$/), ''])
 })
 
 test('neo init writes the branch that it is on, and keeps transcripts local when a remote exists', async () => {

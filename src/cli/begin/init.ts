@@ -55,7 +55,7 @@ function say(call: Call, made: MadeHome, room: string | null): void {
     out.line(`${made.home} is a home already; nothing was changed`)
   else
     out.line(
-      { text: `${made.home} is a home now`, style: 'green' },
+      { text: `Created a Neo home in ${made.home}`, style: 'green' },
       `(${made.written.length} files${made.commit === null ? '' : `, commit ${made.commit.slice(0, 10)} on ${made.branch}`})`,
     )
   if (made.author !== null)

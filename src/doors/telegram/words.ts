@@ -17,7 +17,7 @@ export const WORDS: Readonly<Record<string, string>> = {
   tasks: 'tasks that have not ended',
   room: 'talk in another room',
   file: 'send a file of the workspace here: /file PATH',
-  approve: 'what waits for your word',
+  approve: 'pending requests',
   deny: 'say no to an ask: /deny ID',
   stop: 'stop what runs in this room, and the answer that is being made',
   help: 'what can be typed here',

@@ -56,7 +56,7 @@ async function putAsk(context: Context, record: SessionRecord, one: Want): Promi
   })
   if (done === 'lost') return done
   const how = one.kind === 'question' ? `neo ask answer ${one.id} "…"` : `neo ask approve ${one.id}`
-  const text = `${record.taskName} ${one.kind === 'question' ? 'asks' : 'asks for leave'}: ${oneLine(one.text)}: ${how}`
+  const text = `${record.taskName} ${one.kind === 'question' ? 'asks' : 'needs approval'}: ${oneLine(one.text)}: ${how}`
   context.outbox.put({ key: `ask:${one.id}`, text, room: record.room, at: isoOf(now), to: ['terminal'] })
   return done
 }
