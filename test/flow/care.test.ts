@@ -1,8 +1,9 @@
 /** What is done at rest: old files leave the tree in one commit a room, loose objects are packed, nothing is pruned. */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { composeWorld } from '../../src/compose.ts'
 import { makeHome, subjects, until } from '../path/home.ts'
 
@@ -56,11 +57,7 @@ test('care removes ended tasks of a schedule and old transcripts, and keeps the 
 
 test('maintain() packs loose objects, unreachable ones too, and deletes none', async () => {
   const home = makeHome()
-  const many = Array.from({ length: 3_000 }, (_, index) => `blob\ndata <<E\n${index}\nE\n`).join('')
-  execFileSync('git', ['-c', 'fastimport.unpackLimit=100000', 'fast-import', '--quiet'], {
-    cwd: home.dir,
-    input: many,
-  })
+  makeLoose(home)
   const lost = home.git(
     'rev-parse',
     '--verify',
@@ -73,3 +70,33 @@ test('maintain() packs loose objects, unreachable ones too, and deletes none', a
   expect(home.git('cat-file', '-t', lost)).toBe('blob')
   expect(home.git('fsck', '--strict', '--no-dangling')).toBe('')
 })
+
+test('commits go on while objects are packed', async () => {
+  const home = makeHome()
+  makeLoose(home)
+  const folder = mkdtempSync(join(tmpdir(), 'neo-packing-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim()
+  // A git whose maintenance goes on until `end` is there.
+  const wait = `touch "${folder}/begun"; while [ ! -e "${folder}/end" ]; do sleep 0.05; done`
+  const script = `#!/bin/sh\ncase " $* " in *" maintenance "*) ${wait};; esac\nexec "${real}" "$@"\n`
+  writeFileSync(join(folder, 'git'), script, { mode: 0o755 })
+  process.env['PATH'] = `${folder}:${process.env['PATH']}`
+  const world = await composeWorld(home.dir)
+  const packed = world.git.maintain()
+  await until(() => existsSync(join(folder, 'begun')))
+  // Has its turn in the queue of commits.
+  await world.git.refresh()
+  writeFileSync(join(folder, 'end'), '')
+  expect(await packed).toBe('done')
+  await world.git.close()
+  expect(home.git('count-objects')).toMatch(/^0 objects/)
+})
+
+function makeLoose(home: { readonly dir: string }): void {
+  const many = Array.from({ length: 3_000 }, (_, index) => `blob\ndata <<E\n${index}\nE\n`).join('')
+  execFileSync('git', ['-c', 'fastimport.unpackLimit=100000', 'fast-import', '--quiet'], {
+    cwd: home.dir,
+    input: many,
+  })
+}

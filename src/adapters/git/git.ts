@@ -22,7 +22,7 @@ import { changedLinks, linksOf } from './links.ts'
 import { dropAttempt, removeKept, retireBranch } from './keep.ts'
 import { locate } from './locate.ts'
 import { healLocks } from './lock-file.ts'
-import { maintain } from './maintain.ts'
+import { maintain, packed } from './maintain.ts'
 import { mergeBranch } from './merge.ts'
 import { mendMerge } from './merge-mend.ts'
 import { holdsModelWork } from './model-work.ts'
@@ -86,12 +86,12 @@ export async function openGit(home: string, signing = openSigning()): Promise<Gi
       return result
     },
     refresh: flush,
-    maintain: () => repository.queue.add(() => maintain(repository)),
+    maintain: () => maintain(repository),
     async close() {
       soon.cancel()
       later.cancel()
       await flush().catch(() => 0)
-      await repository.queue.onIdle()
+      await Promise.all([repository.queue.onIdle(), packed(repository)])
       for (const found of await Promise.all(opened.values())) await found?.living.end()
     },
   }
