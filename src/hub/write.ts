@@ -4,10 +4,13 @@
  * Invariant 1: what a person saved and Neo has not taken in yet is put in order first, never committed over.
  * Invariant 2: a file that others change meanwhile is read and patched again, a few times, then the call is refused.
  * Invariant 3: the approval that carries a call goes into the same commit as its change.
+ * Invariant 4: the mask of a secret is never written over the secret.
  */
 import type { Snapshot, TaskFile } from '../core/model/snapshot.ts'
 import { indexTasks } from '../core/rules/depends.ts'
-import { NEO } from '../flow/context.ts'
+import { maskSure } from '../core/rules/known-secrets.ts'
+import { MASK } from '../core/rules/mask-literals.ts'
+import { type Context, NEO } from '../flow/context.ts'
 import { adopt, reconcile } from '../flow/effects/adopt.ts'
 import { coAuthor, oneLine, subjectOf, type Trailers } from '../flow/effects/words.ts'
 import { type FileChange, textAt, transact } from '../flow/transact.ts'
@@ -36,6 +39,7 @@ export interface Write {
 export async function commit(env: HubEnv, actor: Actor, write: Write): Promise<'done' | 'lost'> {
   const { context } = env
   if (context.look.branch() === null) throw away(await look(env))
+  for (const change of write.changes) refuseMasked(context, change)
   const done = await transact(context, {
     kind: write.event,
     changes: [...write.changes, ...actor.along],
@@ -61,6 +65,19 @@ export async function commit(env: HubEnv, actor: Actor, write: Write): Promise<'
   })
   env.wake()
   return 'done'
+}
+
+/** Clients are shown secrets as ***: whoever writes that back would lose the secret. */
+function refuseMasked(context: Context, { path, before, after }: FileChange): void {
+  const present = before === null || after === null ? null : textAt(context, path, before)
+  if (present === null || after === null) return
+  const isHidden = maskSure(present) !== present && masksIn(after) > masksIn(present)
+  if (!isHidden) return
+  throw badParams([], `*** stands for a secret in ${maskSure(path)}: edit the file itself`)
+}
+
+function masksIn(text: string): number {
+  return text.split(MASK).length - 1
 }
 
 function away({ git }: Snapshot): HubError {

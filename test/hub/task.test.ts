@@ -218,3 +218,18 @@ test('no answer or event holds a known secret; a task is found by what is shown,
   await call('task.update', { taskId: got.path, updates: { priority: 'high' } })
   expect(home.text(`a ${value}`)).toContain(`title: Rotate ${value}\n`)
 })
+
+test('a text that was shown masked is not written over the secret', async () => {
+  const value = 'Plover-in-the-body-64'
+  learnSecret(value)
+  const { call, refusal, home } = await hubHome({ [PATH]: ADOPTED.replace('# A', `# A\n\nUse ${value}.`) })
+  const { description } = await call('task.get', { taskId: 'a' })
+  const back = { taskId: 'a', updates: { description: `${description}More.\n` } }
+  expect(await refusal('task.update', back)).toMatchObject({
+    code: -32602,
+    message: expect.stringContaining('stands for a secret'),
+  })
+  expect(home.read(PATH)).toContain(`Use ${value}.`)
+  await call('task.update', { taskId: 'a', updates: { description: 'All new, with **stars**.\n' } })
+  expect(home.read(PATH)).toContain('All new')
+})

@@ -36,8 +36,9 @@ const TEMPORARY = 75
 /** Where the program does not say when its limit ends. */
 const PAUSE_MS = 15 * 60_000
 const SHORTEST_PAUSE_MS = 2_000
-/** A time beyond this, or one that has passed, is not what a rate limit means. */
+/** A time beyond this, or one that passed longer ago than a clock is wrong, is not what a rate limit means. */
 const LONGEST_PAUSE_MS = 8 * 24 * 3_600_000
+const JUST_PASSED_MS = 60_000
 /** Linux takes 128 KiB, the end mark included, as one argument. */
 const MOST_OF_ARGUMENT = 128 * 1024 - 1
 const TOO_LONG =
@@ -229,6 +230,7 @@ function endingOf(exec: Exec, result: CommandResult, output: ExecOutput): AgentE
 /** When to try again, as ISO time: what the program said, where that can be. */
 function resumeAt(told: number | null, now: number): string {
   const wait = told === null ? PAUSE_MS : told - now
-  const at = now + (wait > 0 && wait < LONGEST_PAUSE_MS ? Math.max(wait, SHORTEST_PAUSE_MS) : PAUSE_MS)
+  const at =
+    now + (wait > -JUST_PASSED_MS && wait < LONGEST_PAUSE_MS ? Math.max(wait, SHORTEST_PAUSE_MS) : PAUSE_MS)
   return `${new Date(at).toISOString().slice(0, 19)}Z`
 }
