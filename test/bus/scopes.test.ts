@@ -211,8 +211,9 @@ test('a group that is not limited is shared: its facts are committed, and purge 
   expect([memory.includes('(member:ana): 12'), memory.includes('the hall is open')]).toEqual([true, true])
   expect(at.home.git('ls-files', 'workspace/scopes/club/transcripts')).toMatch(/neo-.*\.jsonl/)
   expect(at.home.git('status', '--porcelain')).toBe('')
-  const found = await at.call(HUMAN, 'memory.search', { scopeId: 'club', query: 'hall' })
-  expect(JSON.stringify(found)).toContain('club/MEMORY.md')
+  // A search beside a daemon waits a moment for its index, no longer.
+  const found = () => at.call(HUMAN, 'memory.search', { scopeId: 'club', query: 'hall' })
+  await until(async () => JSON.stringify(await found()).includes('club/MEMORY.md'))
   const own = filesUnder(join(at.home.dir, '.git/neo/scopes/club'))
   const purged = await at.call(HUMAN, 'scope.purge', { scopeId: 'club', confirm: 'club' })
   const { files } = purged as { readonly files: number }

@@ -98,22 +98,17 @@ test('pages of any size put together are the whole, in one order, each event onc
 
 test('in one second: what led to a commit, the commit that starts a session, its lines, the commit that ends it', async () => {
   const home = await homeWith()
-  const at = new Date(Math.floor(Date.now() / 1000) * 1000 + 1000)
+  const at = new Date(Math.floor(Date.now() / 1000) * 1000 - 60_000)
   const ms = (n: number) => new Date(at.getTime() + n).toISOString()
-  await new Promise((resolve) => setTimeout(resolve, at.getTime() - Date.now() + 20))
   const body = 'Neo-Room: shop\nNeo-Task: t-aaaaaa\nNeo-Session: s-aaaaaa\nNeo-Event: '
-  for (const event of ['adopt', 'start', 'complete'])
-    home.home.git(
-      '-c',
-      'user.name=Neo',
-      'commit',
-      '-q',
-      '--allow-empty',
-      '-m',
-      event,
-      '-m',
-      `${body}${event}`,
-    )
+  let parent = home.home.git('rev-parse', 'HEAD')
+  for (const event of ['adopt', 'start', 'complete']) {
+    const person = `Neo <neo@localhost> ${at.getTime() / 1000} +0000`
+    const commit = `tree ${home.home.git('rev-parse', 'HEAD^{tree}')}\nparent ${parent}\nauthor ${person}\ncommitter ${person}\n\n${event}\n\n${body}${event}\n`
+    home.home.write('commit.txt', commit)
+    parent = home.home.git('hash-object', '-t', 'commit', '-w', 'commit.txt')
+  }
+  home.home.git('update-ref', 'HEAD', parent)
   const second = (iso: string) => iso.slice(0, 19)
   put(
     home,
