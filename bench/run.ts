@@ -5,42 +5,8 @@
  */
 import { cpus, release, type as systemName } from 'node:os'
 import { inMs, type Line, type Row, type Run } from './row.ts'
-import { memoryRow } from './recall/figures.ts'
-import { recallRow } from './recall/row.ts'
-import { commitRow } from './rows/commit.ts'
-import { daemonRow } from './rows/daemon.ts'
-import { editRow } from './rows/edit.ts'
-import { firstRow } from './rows/first.ts'
-import { httpRow } from './rows/http.ts'
-import { listRow } from './rows/list.ts'
-import { modelRow } from './rows/model.ts'
-import { sessionRow } from './rows/session.ts'
-import { planRow } from './rows/plan.ts'
-import { queueRow } from './rows/queue.ts'
-import { readsRow } from './rows/reads.ts'
-import { runbooksRow } from './rows/runbooks.ts'
-import { savedRow } from './rows/saved.ts'
-import { versionRow } from './rows/version.ts'
+import { ROWS } from './rows.ts'
 import { inTurn, processTime } from './time.ts'
-
-const ROWS: readonly Row[] = [
-  versionRow,
-  listRow,
-  editRow,
-  readsRow,
-  savedRow,
-  commitRow,
-  runbooksRow,
-  daemonRow,
-  firstRow,
-  planRow,
-  modelRow,
-  sessionRow,
-  memoryRow,
-  recallRow,
-  httpRow,
-  queueRow,
-]
 
 process.once('SIGINT', () => process.exit(130))
 // The homes here are made for the bench and were trusted by nobody.

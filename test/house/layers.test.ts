@@ -1,35 +1,17 @@
 /** The layers of the house: which folder may import which, and that the core is pure. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { ADAPTERS, type Layer, LAYERS, layerOf, layerRows, PURE } from './layers.ts'
 import { type Source, sources, target } from './source.ts'
 
-/** Top to bottom; an import may go to the same layer or to one below. Adapters stand beside. */
-const LAYERS = [
-  ['main', 'src/main.ts'],
-  ['cli', 'src/cli/'],
-  ['compose', 'src/compose.ts'],
-  ['mind', 'src/mind.ts'],
-  ['doors', 'src/doors/'],
-  ['bus', 'src/bus/'],
-  ['neo', 'src/neo/'],
-  ['hub', 'src/hub/'],
-  ['memory', 'src/memory/'],
-  ['flow', 'src/flow/'],
-  ['work', 'src/work/'],
-  ['formats', 'src/formats/'],
-  ['ports', 'src/ports'],
-  ['core/rules', 'src/core/rules/'],
-  ['core/model', 'src/core/model/'],
-] as const
-const ADAPTERS = 'src/adapters/'
-const FORMATS_LIBRARIES = ['yaml', 'zod', 'gray-matter']
 const IMPURE =
   /\basync\b|\bawait\b|\bPromise\b|\bDate\.now\b|\bnew Date\(\s*\)|\bMath\.random\b|\bprocess\b|\bset(?:Timeout|Interval|Immediate)\b|\bconsole\b|\bfetch\(|\bperformance\b|\bglobalThis\b|\bBuffer\b/
 
 const all = sources('src')
 
 function rank(path: string): number {
-  return LAYERS.findIndex(([, prefix]) => path.startsWith(prefix))
+  const layer = layerOf(path)
+  return layer === null ? -1 : LAYERS.indexOf(layer)
 }
 
 function offences(files: readonly Source[], wrong: (file: Source, to: string) => boolean): readonly string[] {
@@ -41,7 +23,8 @@ function offences(files: readonly Source[], wrong: (file: Source, to: string) =>
   )
 }
 
-const inAdapters = (file: Source) => file.path.startsWith(ADAPTERS)
+const ADAPTERS_PREFIX = ADAPTERS.prefixes[0]
+const inAdapters = (file: Source) => layerOf(file.path) === ADAPTERS
 const below = (prefix: string) => all.filter((file) => file.path.startsWith(prefix))
 
 test('src holds no file outside the layers', () => {
@@ -58,38 +41,43 @@ test('imports point down or sideways, never up', () => {
   expect(up).toEqual([])
 })
 
-/** Names of the layers that the files below some paths import, their own apart; `core` for both halves of it. */
-function layersOf(prefixes: readonly string[]): readonly string[] {
-  const layer = (path: string) => (path.startsWith(ADAPTERS) ? 'adapters' : (LAYERS[rank(path)]?.[0] ?? path))
-  const files = all.filter(({ path }) => prefixes.some((prefix) => path.startsWith(prefix)))
-  const own = new Set(files.map(({ path }) => layer(path)))
+/** Names of other layers that a layer imports; `core` for both halves of it. */
+function importsOf(own: Layer): readonly string[] {
+  const files = all.filter(({ path }) => layerOf(path) === own)
   const targets = files.flatMap((file) => file.imports.map((specifier) => target(file.path, specifier)))
-  const found = targets.filter((to) => to.startsWith('src/')).map(layer)
-  return [...new Set(found.filter((name) => !own.has(name)).map((name) => name.split('/')[0] ?? ''))].sort()
+  const others = targets.flatMap((to) => (to.startsWith('src/') ? (layerOf(to) ?? []) : []))
+  return namesOf(others.filter((layer) => layer !== own).map(({ name }) => name))
 }
 
-const ROWS = readFileSync('ARCHITECTURE.md', 'utf8').matchAll(/^\| (`src\/[^|]+) \|[^|]*\| ([^|]+) \|/gm)
-const MAY = [...ROWS].map(([, folders = '', may = '']): [string, string] => [folders, may])
+/** Names of layers, each once, sorted; names of libraries are left out. */
+function namesOf(names: readonly string[]): readonly string[] {
+  const known = new Set([...LAYERS, ADAPTERS].map(({ name }) => nameOf(name)))
+  return [...new Set(names.map(nameOf).filter((name) => known.has(name)))].sort()
+}
 
-test.each(MAY.filter(([, may]) => may !== 'everything below'))(
-  'ARCHITECTURE.md says what %s imports',
-  (folders, may) => {
-    const own = [...folders.matchAll(/`([^`*]+)/g)].map(([, prefix = '']) => prefix)
-    const names = new Set(['adapters', ...LAYERS.map(([name]) => name.split('/')[0])])
-    const said = may.split(', ').map((name) => name.split('/')[0] ?? '')
-    expect(layersOf(own.filter((prefix) => prefix.startsWith('src/')))).toEqual(
-      said.filter((name) => names.has(name)).sort(),
-    )
+function nameOf(name: string): string {
+  return name.split('/')[0] ?? name
+}
+
+test.each([...LAYERS, ADAPTERS].filter(({ imports }) => imports !== 'all'))(
+  '$name imports exactly the layers that its row names',
+  (layer) => {
+    expect(importsOf(layer)).toEqual(namesOf(layer.imports === 'all' ? [] : layer.imports))
   },
 )
 
+test('ARCHITECTURE.md prints the table of layers', () => {
+  const printed = readFileSync('ARCHITECTURE.md', 'utf8').match(/^\| `src\/[^\n]+/gm)
+  expect(printed).toEqual(layerRows())
+})
+
 test('adapters are imported by compose.ts alone, apart from each other', () => {
   const others = all.filter((file) => !inAdapters(file) && file.path !== 'src/compose.ts')
-  expect(offences(others, (_, to) => to.startsWith(ADAPTERS))).toEqual([])
+  expect(offences(others, (_, to) => to.startsWith(ADAPTERS_PREFIX))).toEqual([])
 })
 
 test('adapters know ports and core, and nothing above', () => {
-  const known = [ADAPTERS, 'src/ports', 'src/core/']
+  const known = [ADAPTERS_PREFIX, 'src/ports', 'src/core/']
   const wrong = offences(
     all.filter(inAdapters),
     (_, to) => to.startsWith('src/') && !known.some((prefix) => to.startsWith(prefix)),
@@ -106,9 +94,17 @@ test('doors share what lies in doors/shared, and never import each other', () =>
   expect(wrong).toEqual([])
 })
 
-test('core imports nothing outside itself', () => {
-  expect(offences(below('src/core/'), (_, to) => !to.startsWith('src/core/'))).toEqual([])
-})
+test.each(PURE)(
+  '$prefix imports nothing but itself, purer folders and its libraries',
+  ({ prefix, libraries }) => {
+    const inside = [prefix, 'src/core/']
+    const wrong = offences(
+      below(prefix),
+      (_, to) => !inside.some((one) => to.startsWith(one)) && !libraries.includes(to.split('/')[0] ?? ''),
+    )
+    expect(wrong).toEqual([])
+  },
+)
 
 test('core is synchronous and takes time, chance and environment as arguments', () => {
   const impure = below('src/core/').flatMap((file) =>
@@ -117,16 +113,9 @@ test('core is synchronous and takes time, chance and environment as arguments', 
   expect(impure).toEqual([])
 })
 
-test('formats import core and the three libraries of texts, and do no input or output', () => {
-  const wrong = offences(
-    below('src/formats/'),
-    (_, to) =>
-      !to.startsWith('src/formats/') &&
-      !to.startsWith('src/core/') &&
-      !FORMATS_LIBRARIES.includes(to.split('/')[0] ?? ''),
-  )
-  const asynchronous = below('src/formats/').filter((file) => /\basync\b|\bawait\b/.test(file.code))
-  expect([...wrong, ...asynchronous.map((file) => file.path)]).toEqual([])
+test('formats wait for nothing', () => {
+  const waiting = below('src/formats/').filter((file) => /\basync\b|\bawait\b/.test(file.code))
+  expect(waiting.map((file) => file.path)).toEqual([])
 })
 
 test('relative imports name the file, extension included', () => {

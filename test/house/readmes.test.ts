@@ -1,6 +1,6 @@
 /** Every folder of src is explained: its README.md lists exactly the files that lie there. */
 import { existsSync, readFileSync } from 'node:fs'
-import { dirname, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { expect, test } from 'vitest'
 import { sources } from './source.ts'
 
@@ -29,5 +29,15 @@ test.each(readmes)('%s/README.md names exactly the files of its folder', (dir) =
   const there = files.filter((path) => homes.get(path) === dir).map((path) => relative(dir, path))
   const named = new Set([...text.matchAll(NAMED)].map((match) => match[1] ?? ''))
   const gone = [...named].filter((name) => !name.includes('/') && !TOP.has(name) && !there.includes(name))
-  expect({ unnamed: there.filter((name) => !named.has(name)), gone }).toEqual({ unnamed: [], gone: [] })
+  const lost = [...named].filter((name) => name.includes('/') && !isThere(dir, name))
+  expect({ unnamed: there.filter((name) => !named.has(name)), gone, lost }).toEqual({
+    unnamed: [],
+    gone: [],
+    lost: [],
+  })
 })
+
+/** A path is relative to the folder, to src or to the checkout. */
+function isThere(dir: string, path: string): boolean {
+  return [dir, 'src', '.'].some((from) => existsSync(join(from, path)))
+}

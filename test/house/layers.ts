@@ -1,0 +1,144 @@
+/**
+ * The layers of src, top to bottom: an import goes to the same layer or to one below; adapters are beside them.
+ * ARCHITECTURE.md prints this table, and test/house/layers.test.ts compares it with the imports.
+ */
+export interface Layer {
+  readonly name: string
+  /** How a path of the layer begins. */
+  readonly prefixes: readonly [string, ...string[]]
+  /** One phrase for a reader. */
+  readonly holds: string
+  /** Other layers and libraries that it imports, exactly these; `all`: everything below it. */
+  readonly imports: readonly string[] | 'all'
+  readonly never: string
+}
+
+export const ADAPTERS: Layer = {
+  name: 'adapters',
+  prefixes: ['src/adapters/'],
+  holds: 'the world, one outside system a folder',
+  imports: ['ports', 'core', 'node', 'libraries'],
+  never: 'flow, work, cli',
+}
+
+export const LAYERS: readonly Layer[] = [
+  {
+    name: 'cli',
+    prefixes: ['src/main.ts', 'src/cli/'],
+    holds: 'parse, call, print',
+    imports: 'all',
+    never: 'adapters',
+  },
+  {
+    name: 'compose',
+    prefixes: ['src/compose.ts'],
+    holds: 'builds the World',
+    imports: ['adapters', 'ports'],
+    never: 'anything else',
+  },
+  {
+    name: 'mind',
+    prefixes: ['src/mind.ts'],
+    holds: "the hub over the daemon's Context, Neo over the hub",
+    imports: ['neo', 'hub', 'memory', 'flow', 'core'],
+    never: 'adapters, work',
+  },
+  {
+    name: 'doors',
+    prefixes: ['src/doors/'],
+    holds: 'protocols to the hub: HTTP, WebSocket, SSE, stdio, MCP',
+    imports: ['bus', 'hub', 'flow', 'formats', 'core', 'ports'],
+    never: 'each other, adapters',
+  },
+  {
+    name: 'bus',
+    prefixes: ['src/bus/'],
+    holds: 'durable queues between channels and Neo',
+    imports: ['hub', 'memory', 'flow', 'formats', 'core', 'ports'],
+    never: 'doors',
+  },
+  {
+    name: 'neo',
+    prefixes: ['src/neo/'],
+    holds: 'the orchestrator: turns, prompt, conversation, actions',
+    imports: ['hub', 'flow', 'formats', 'core', 'ports'],
+    never: 'work, adapters, code of flow',
+  },
+  {
+    name: 'hub',
+    prefixes: ['src/hub/'],
+    holds: 'one table of methods, policy, audit, channels',
+    imports: ['memory', 'flow', 'formats', 'core', 'ports'],
+    never: 'cli, neo, adapters',
+  },
+  {
+    name: 'memory',
+    prefixes: ['src/memory/'],
+    holds: 'what is remembered, found by an index',
+    imports: ['flow', 'formats', 'core', 'ports'],
+    never: 'hub, adapters',
+  },
+  {
+    name: 'flow',
+    prefixes: ['src/flow/'],
+    holds: "the path: daemon, look, plan's facts, effects, journal, outbox, lock",
+    imports: ['work', 'formats', 'core', 'ports'],
+    never: 'adapters, cli',
+  },
+  {
+    name: 'work',
+    prefixes: ['src/work/'],
+    holds: 'one session: runbook, agent (`agent/`, `tools/`) or command-line agent',
+    imports: ['formats', 'core', 'ports'],
+    never: 'flow, adapters',
+  },
+  {
+    name: 'formats',
+    prefixes: ['src/formats/'],
+    holds: 'text ↔ nouns: codecs, surgical edits, merges',
+    imports: ['core', 'zod', 'yaml', 'gray-matter'],
+    never: '`node:`, IO',
+  },
+  {
+    name: 'ports',
+    prefixes: ['src/ports.ts', 'src/ports-*.ts'],
+    holds: 'World: the outside as interfaces and promises',
+    imports: ['core/model'],
+    never: 'implementations',
+  },
+  {
+    name: 'core/rules',
+    prefixes: ['src/core/rules/'],
+    holds: 'verbs: plan, transition, depends, settings, outcome',
+    imports: ['core'],
+    never: 'IO, time, randomness, async',
+  },
+  {
+    name: 'core/model',
+    prefixes: ['src/core/model/'],
+    holds: 'nouns: task, room, ask, session, snapshot, decision',
+    imports: ['itself'],
+    never: 'everything else',
+  },
+]
+
+/** Pure folders, and the libraries that are allowed there by name. */
+export const PURE: readonly { readonly prefix: string; readonly libraries: readonly string[] }[] = [
+  { prefix: 'src/core/', libraries: [] },
+  { prefix: 'src/formats/', libraries: ['yaml', 'zod', 'gray-matter'] },
+]
+
+export function layerOf(path: string): Layer | null {
+  const isIn = ({ prefixes }: Layer) =>
+    prefixes.some((prefix) => path.startsWith(prefix.replace(/\*.*$/, '')))
+  return [...LAYERS, ADAPTERS].find(isIn) ?? null
+}
+
+/** The rows as ARCHITECTURE.md has them. */
+export function layerRows(): readonly string[] {
+  return [...LAYERS, ADAPTERS].map(({ prefixes, holds, imports, never }) => {
+    const paths = prefixes.map((prefix) => `\`${prefix}\``).join(', ')
+    const may = imports === 'all' ? 'everything below' : imports.join(', ')
+    return `| ${paths} | ${holds} | ${may} | ${never} |`
+  })
+}
