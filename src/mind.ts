@@ -4,7 +4,8 @@
  * Invariant 1: calls of the hub that Neo makes wait their turn beside the daemon's rounds: two never write at once.
  */
 import { NeoError } from './core/model/error.ts'
-import { type Context, isoOf } from './flow/context.ts'
+import { isoSecond } from './formats/times.ts'
+import type { Context } from './flow/context.ts'
 import type { Mind } from './flow/orchestrator.ts'
 import { putMessage } from './flow/to-inbox.ts'
 import { openGate } from './hub/gate.ts'
@@ -134,7 +135,13 @@ function openNeoOver({ context, hub, wake, turn }: Over): Neo {
     say: async (room, what, text) => {
       hub.emit(`room:${room}:neo`, { what, text })
       const key = `neo:${what}:${world.clock.now()}:${world.random.id('a')}`
-      context.outbox.put({ key, text: `Neo: ${text}`, room, at: isoOf(world.clock.now()), to: ['terminal'] })
+      context.outbox.put({
+        key,
+        text: `Neo: ${text}`,
+        room,
+        at: isoSecond(world.clock.now()),
+        to: ['terminal'],
+      })
       wake()
     },
     onCall: (estimate, model, room) => agents.neoCalls({ estimate, model, room }),

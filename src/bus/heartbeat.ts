@@ -8,7 +8,8 @@ import { join } from 'node:path'
 import { hasContent, scopeName } from '../core/rules/people.ts'
 import { LOBBY } from '../core/rules/policy.ts'
 import { durationMs } from '../formats/duration.ts'
-import { type Context, isoOf } from '../flow/context.ts'
+import { isoSecond } from '../formats/times.ts'
+import type { Context } from '../flow/context.ts'
 import type { Inbound } from './message.ts'
 
 export interface HeartbeatOptions {
@@ -90,7 +91,7 @@ function messageOf({ world, home }: Context, slot: number): Inbound | null {
     target: 'system',
     room: LOBBY,
     content: `${WORDS}\n\n${text.trim()}`,
-    at: isoOf(slot),
+    at: isoSecond(slot),
     kind: 'message',
     media: [],
     metadata: {},

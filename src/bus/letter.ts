@@ -6,7 +6,7 @@
 import { join } from 'node:path'
 import { shortHash } from '../core/rules/people.ts'
 import { renderDocument } from '../formats/edit.ts'
-import { MAX_BYTES } from '../flow/transact.ts'
+import { MAX_BYTES } from '../flow/file-change.ts'
 import type { Files } from '../ports.ts'
 import { type Inbound, placeText } from './message.ts'
 

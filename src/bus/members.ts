@@ -8,7 +8,8 @@ import { editDocument } from '../formats/edit.ts'
 import { readMember } from '../formats/member.ts'
 import type { Context } from '../flow/context.ts'
 import { MEMBERS, membersIn } from '../flow/members.ts'
-import { MAX_BYTES, transact } from '../flow/transact.ts'
+import { MAX_BYTES } from '../flow/file-change.ts'
+import { transact } from '../flow/transact.ts'
 import type { Person } from '../ports.ts'
 
 export interface Binding {

@@ -3,6 +3,7 @@
  * Takes the queues and the daemon's mind; gives the ScopeControl. Leaves to memory/: facts and notes; to hub/: rights.
  * Invariant 1: whatever fails here is said by the name of the scope alone, and costs no answer.
  */
+import type { OfScope } from '../flow/scope-queues.ts'
 import { relative } from 'node:path'
 import type { ScopeAt } from '../core/model/scope.ts'
 import type { Context } from '../flow/context.ts'
@@ -11,7 +12,6 @@ import type { ScopeControl } from '../flow/scope-board.ts'
 import { deskOf, scopeAt } from '../flow/scopes.ts'
 import { distillScope, isScopeDue, scopeMarkOf } from '../memory/scope-distilling.ts'
 import { scopeChanged } from '../memory/scope-recall.ts'
-import type { Receiving } from './inbound.ts'
 import { placeOf } from './message.ts'
 import type { Sending } from './outbound.ts'
 
@@ -63,9 +63,16 @@ async function moveClosed(context: Context, scope: ScopeAt): Promise<void> {
     )
 }
 
+/** What waits in the queue of messages to Neo. */
+interface Waiting {
+  hold(scope: string): Promise<() => void>
+  forget(of: OfScope): number
+  waiting(scope?: string): number
+}
+
 export function scopeControl(
   context: Context,
-  { receiving, sending }: { readonly receiving: Receiving; readonly sending: Sending },
+  { receiving, sending }: { readonly receiving: Waiting; readonly sending: Sending },
 ): ScopeControl {
   const mind = () => context.turns.mind()?.scopes
   return {

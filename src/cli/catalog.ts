@@ -235,6 +235,6 @@ export const TOPS: readonly Top[] = [
     about: 'completion for bash, zsh and fish',
     kind: 'command',
     section: 'Care',
-    load: async () => (await import('./specs/care.ts')).COMPLETION,
+    load: async () => (await import('./specs/care.ts')).completionOf(TOPS),
   },
 ]

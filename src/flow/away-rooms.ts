@@ -4,14 +4,21 @@
  */
 import type { Problem } from '../core/model/problem.ts'
 import type { RoomFile, TaskFile } from '../core/model/snapshot.ts'
-import type { Entry } from './picture.ts'
+import type { Known } from '../core/rules/paths.ts'
 
 interface Placed {
   readonly tasks: ReadonlyMap<string, TaskFile>
   readonly rooms: ReadonlyMap<string, RoomFile>
 }
 
-export function awayRooms(entries: Iterable<Entry>, { tasks, rooms }: Placed): Entry[] {
+interface Kept {
+  readonly known: Known
+  readonly gone: boolean
+  /** The last version that could be understood. */
+  readonly good: object | null
+}
+
+export function awayRooms<T extends Kept>(entries: Iterable<T>, { tasks, rooms }: Placed): T[] {
   const used = new Set([...tasks.values()].map(({ room }) => room))
   return [...entries].filter(
     ({ gone, known, good }) =>
@@ -34,7 +41,14 @@ export function awayProblem(file: string): Problem {
 /** An open fence is somebody's writing for this long; after it, it is shown. */
 const WRITING_MS = 60_000
 
-export function unfinishedProblem({ path, state, stat, why }: Entry, now: number): Problem[] {
+interface Written {
+  readonly path: string
+  readonly state: string
+  readonly stat: { readonly mtimeMs: number }
+  readonly why: string
+}
+
+export function unfinishedProblem({ path, state, stat, why }: Written, now: number): Problem[] {
   if (state !== 'unfinished' || now - stat.mtimeMs < WRITING_MS) return []
   const hint = 'Finish the file, or delete it'
   return [{ file: path, line: null, column: null, severity: 'warning', code: 'fence', message: why, hint }]

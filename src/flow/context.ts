@@ -60,8 +60,3 @@ export interface Context {
 
 /** Author of what Neo writes. */
 export const NEO: Person = { name: 'Neo', email: 'neo@localhost' }
-
-/** The time as files say it: ISO 8601 UTC, whole seconds. */
-export function isoOf(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 19)}Z`
-}

@@ -11,7 +11,8 @@ import type { Snapshot } from '../core/model/snapshot.ts'
 import type { World } from '../ports.ts'
 import { type Bell, openBell } from './bell.ts'
 import { openCareKeeper } from './care-keeper.ts'
-import { type Context, type Event, isoOf } from './context.ts'
+import { isoSecond } from '../formats/times.ts'
+import type { Context, Event } from './context.ts'
 import { liftBar } from './facts.ts'
 import { type Health, type ModelHealth, openHealth, sayHeldTurns, saySigning } from './health.ts'
 import { takeLock } from './lock.ts'
@@ -139,7 +140,7 @@ async function openContext(run: Run): Promise<Context> {
 /** Said once in the life of a home: what people write is committed under this name until git knows another. */
 function sayIdentity({ person, outbox, world }: Context): void {
   const text = `git knows no name for you: your edits are committed as ${person.name} <${person.email}>; git config --global user.name and user.email set yours`
-  outbox.put({ key: 'identity', text, room: '', at: isoOf(world.clock.now()), to: ['terminal'] })
+  outbox.put({ key: 'identity', text, room: '', at: isoSecond(world.clock.now()), to: ['terminal'] })
 }
 
 function watch({ options, bell }: Run, context: Context, health: Health): () => Promise<void> {

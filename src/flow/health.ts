@@ -7,7 +7,8 @@ import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Facts, Snapshot } from '../core/model/snapshot.ts'
 import type { Files } from '../ports.ts'
-import { type Context, isoOf } from './context.ts'
+import { isoSecond } from '../formats/times.ts'
+import type { Context } from './context.ts'
 
 /**
  * `session <task>`: a session's runner, which is tried again; `channel <name>`: where people are told things;
@@ -119,7 +120,7 @@ export function sayHeldTurns(
   for (const room of snapshot.rooms.keys()) {
     const turn = facts.neo.turns.get(room)
     if (turn?.kind === 'waits' && turn.at > now)
-      health.trouble(`neo ${room}`, `${turn.why}; it goes on at ${isoOf(turn.at)}`)
+      health.trouble(`neo ${room}`, `${turn.why}; it goes on at ${isoSecond(turn.at)}`)
     else health.well(`neo ${room}`)
   }
 }

@@ -21,7 +21,7 @@ import { openSettling, type Settling } from './settling.ts'
 import { openReadings, type Readings } from './readings.ts'
 import { Shelf } from './shelf.ts'
 import { type Ledger, openLedger } from './standing.ts'
-import type { FileChange } from './transact.ts'
+import type { FileChange } from './file-change.ts'
 
 export interface Looker {
   /** A full look with `all`; else at the hinted paths and those that are due. */

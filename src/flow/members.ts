@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import { type Member, readMember } from '../formats/member.ts'
 import type { Clock, Files, Git, ReadResult, ScanEntry } from '../ports.ts'
 import type { Context } from './context.ts'
-import { MAX_BYTES } from './transact.ts'
+import { MAX_BYTES } from './file-change.ts'
 
 export const MEMBERS = 'workspace/members'
 

@@ -9,7 +9,7 @@ import { whereOf } from '../core/model/problem.ts'
 import { editDocument, type Json, renderDocument } from '../formats/edit.ts'
 import { readRoom } from '../formats/room.ts'
 import type { Files } from '../ports.ts'
-import { MAX_BYTES } from './transact.ts'
+import { MAX_BYTES } from './file-change.ts'
 
 export interface NewRoom {
   /** Folder name. */

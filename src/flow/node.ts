@@ -10,7 +10,7 @@
 import { join } from 'node:path'
 import type { World } from '../ports.ts'
 import type { HomeRemote } from '../ports-remote.ts'
-import { isoOf } from './context.ts'
+import { isoSecond } from '../formats/times.ts'
 
 export interface Node {
   /** The host that starts work; null: this one. */
@@ -139,7 +139,13 @@ class ClaimedNode implements Node {
     const noted = (mark: string) => {
       this.keep({ ...this.kept(), own: over === null ? [mark] : [over, mark] })
     }
-    const done = await remote.claim({ home, by: { clone, host, at: isoOf(clock.now()) }, over, noted, ms })
+    const done = await remote.claim({
+      home,
+      by: { clone, host, at: isoSecond(clock.now()) },
+      over,
+      noted,
+      ms,
+    })
     if ('wrong' in done) return done.refused === 'yes' ? refusedText(done.wrong) : null
     if (done.kind === 'taken') return 'again'
     this.renewedAt = clock.now()

@@ -7,7 +7,8 @@ import { type Problem, whereOf } from '../core/model/problem.ts'
 import type { Snapshot } from '../core/model/snapshot.ts'
 import { onceAFile } from '../core/rules/file-warnings.ts'
 import { kindOf } from '../core/rules/paths.ts'
-import { type Context, isoOf } from './context.ts'
+import { isoSecond } from '../formats/times.ts'
+import type { Context } from './context.ts'
 import type { Notice } from './outbox.ts'
 
 const CHANNEL = 'terminal'
@@ -22,7 +23,7 @@ export function deliver(context: Context, snapshot: Snapshot): void {
   for (const notice of context.outbox.pending(CHANNEL)) {
     route(context, snapshot, notice)
     context.emit({ kind: 'notice', text: notice.text, ...(notice.room === '' ? {} : { room: notice.room }) })
-    context.outbox.receipt(notice.key, CHANNEL, isoOf(context.world.clock.now()))
+    context.outbox.receipt(notice.key, CHANNEL, isoSecond(context.world.clock.now()))
   }
 }
 
@@ -50,7 +51,7 @@ function noticeProblems(context: Context, problems: readonly Problem[]): void {
     if (before.has(key)) continue
     const text = `${whereOf(problem)}: ${problem.message}. ${problem.hint}`
     const room = kindOf(problem.file)?.room ?? ''
-    context.outbox.put({ key, text, room, at: isoOf(context.world.clock.now()), to: [CHANNEL] })
+    context.outbox.put({ key, text, room, at: isoSecond(context.world.clock.now()), to: [CHANNEL] })
   }
 }
 

@@ -7,12 +7,16 @@
 import { join } from 'node:path'
 import { readMemory } from '../formats/memory.ts'
 import type { World } from '../ports.ts'
-import type { Context } from './context.ts'
 
 const MOST_BYTES = 64 * 1024
 export const NOTHING_RECALLED = 'nothing is remembered about this'
 /** Of one memory in the answer. */
 const MOST_TEXT = 1000
+
+interface Where {
+  readonly home: string
+  readonly world: World
+}
 
 export interface RecallQuery {
   readonly room: string
@@ -76,14 +80,14 @@ const RECALL_FILES = 5
 const RECALL_FILES_LETTERS = 1_000
 
 /** What is remembered, and which files of the workspace are about it. */
-export function recallWithFiles(of: Pick<Context, 'home' | 'world'>, query: RecallQuery): string {
+export function recallWithFiles(of: Where, query: RecallQuery): string {
   const known = recallFrom(of, query)
   const files = filesFrom(of.world, { ...query, limit: RECALL_FILES }) ?? []
   if (files.length === 0) return known
   return `${known}\n\nFiles of the workspace that may be about it:\n${fileLines(files, RECALL_FILES_LETTERS)}`
 }
 
-export function recallFrom({ home, world }: Pick<Context, 'home' | 'world'>, of: RecallQuery): string {
+export function recallFrom({ home, world }: Where, of: RecallQuery): string {
   const found = of.query.trim() === '' ? null : (better.get(world)?.(of) ?? null)
   return found === null ? byWords({ home, world }, of) : shown(found)
 }
@@ -93,7 +97,7 @@ function shown(found: readonly Recalled[]): string {
   return found.map(({ source, text }) => `[${source}]\n${text.slice(0, MOST_TEXT)}`).join('\n\n')
 }
 
-function byWords({ home, world }: Pick<Context, 'home' | 'world'>, of: RecallQuery): string {
+function byWords({ home, world }: Where, of: RecallQuery): string {
   const folder = `rooms/${of.room}/memories`
   const words = new Set(of.query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])
   const found = world.files.names(join(home, folder)).flatMap((name) => {

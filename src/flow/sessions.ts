@@ -4,6 +4,7 @@
  * Invariants: 1. a record is on disk before its runner starts; 2. one runner a session; 3. a record goes only after
  * its outcome stands in the task file.
  */
+import { isoSecond } from '../formats/times.ts'
 import { join } from 'node:path'
 import type { Delivery, Outcome, SessionRecord } from '../core/model/session.ts'
 import type { SessionFact } from '../core/model/snapshot.ts'
@@ -269,7 +270,7 @@ class HomeSessions implements Sessions {
   }
 
   private now(): string {
-    return `${new Date(this.options.world.clock.now()).toISOString().slice(0, 19)}Z`
+    return isoSecond(this.options.world.clock.now())
   }
 }
 

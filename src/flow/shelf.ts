@@ -13,7 +13,7 @@ import type { Entry } from './picture.ts'
 import type { Readings } from './readings.ts'
 import type { Settling } from './settling.ts'
 import type { Ledger } from './standing.ts'
-import { MAX_BYTES } from './transact.ts'
+import { MAX_BYTES } from './file-change.ts'
 
 export interface ShelfParts {
   readonly home: string

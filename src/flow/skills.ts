@@ -5,10 +5,10 @@
  * Invariant 1: of two of one name the home's is meant. Invariant 2: no link is followed, at no part of a path.
  * Invariant 3: of a repository the base branch counts: what a session writes is no skill before it is merged.
  */
+import type { World } from '../ports.ts'
 import { join } from 'node:path'
 import type { Place } from '../core/model/session.ts'
 import { readSkill } from '../formats/skill.ts'
-import type { Context } from './context.ts'
 
 const MOST_BYTES = 256 * 1024
 const MOST_SKILLS = 100
@@ -36,7 +36,10 @@ export interface Skills {
   readonly problems: readonly string[]
 }
 
-type Where = Pick<Context, 'home' | 'world'>
+interface Where {
+  readonly home: string
+  readonly world: World
+}
 
 /** A root with folders of skills: files by path, and how to read one. */
 interface Source {
@@ -167,7 +170,7 @@ function filesText({ home }: Where, { name, files, from, folder }: Skill, place:
 }
 
 /** Folders of the home's skills that have files beside their text: commands in the sandbox may read and run them. */
-export function skillFolders({ home }: Pick<Context, 'home'>, skills: readonly Skill[]): readonly string[] {
+export function skillFolders({ home }: Pick<Where, 'home'>, skills: readonly Skill[]): readonly string[] {
   return skills
     .filter(({ from, files }) => from === 'home' && files.length > 0)
     .map(({ folder }) => join(home, folder))

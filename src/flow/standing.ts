@@ -10,7 +10,7 @@ import type { TaskStatus } from '../core/model/task.ts'
 import { neoBlockOf } from '../formats/merge.ts'
 import { readTask } from '../formats/task.ts'
 import type { Git } from '../ports.ts'
-import type { FileChange } from './transact.ts'
+import type { FileChange } from './file-change.ts'
 
 export interface Stood {
   readonly standing: Standing

@@ -7,7 +7,7 @@
  */
 import { join } from 'node:path'
 import type { Context } from './context.ts'
-import type { FileChange } from './transact.ts'
+import type { FileChange } from './file-change.ts'
 
 /** A change, with the bytes that it replaced where they are known. */
 export interface Written extends FileChange {

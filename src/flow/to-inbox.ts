@@ -6,7 +6,8 @@
 import { join } from 'node:path'
 import { NeoError } from '../core/model/error.ts'
 import { renderDocument } from '../formats/edit.ts'
-import { type Context, isoOf } from './context.ts'
+import { isoSecond } from '../formats/times.ts'
+import type { Context } from './context.ts'
 
 export interface Message {
   readonly room: string
@@ -18,7 +19,7 @@ export interface Message {
 
 /** Throws NeoError (`failed`) where it cannot be put there. */
 export function putMessage({ world, home, look }: Context, of: Message): string {
-  const at = isoOf(world.clock.now())
+  const at = isoSecond(world.clock.now())
   const text = renderDocument({ from: of.from, at }, `${of.content.trim()}\n`)
   const path = `rooms/${of.room}/inbox/${at.replaceAll(/[^0-9TZ]/g, '')}-${world.random.id('a')}.md`
   of.before?.(path)

@@ -13,17 +13,9 @@ import { LOBBY } from '../core/rules/policy.ts'
 import type { Person } from '../ports.ts'
 import type { CommitResult } from '../ports-git.ts'
 import type { Context } from './context.ts'
+import { type FileChange, MAX_BYTES } from './file-change.ts'
 import type { JournalEntry } from './journal.ts'
 import { takeBack, type Written } from './take-back.ts'
-
-export interface FileChange {
-  /** Relative to the home. */
-  readonly path: string
-  /** Git blob id of the present bytes; null: the file must not exist. */
-  readonly before: string | null
-  /** The new text; null removes the file. */
-  readonly after: string | null
-}
 
 export interface Intent {
   readonly kind: string
@@ -243,6 +235,3 @@ export function textAt(context: Context, path: string, hash: string): string | n
   if (read.kind !== 'file' || context.world.git.blobId(read.bytes) !== hash) return null
   return read.bytes.toString('utf8')
 }
-
-/** Over this a file of ours is refused: no task file that a person writes comes near it. */
-export const MAX_BYTES = 1024 * 1024

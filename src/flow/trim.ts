@@ -11,7 +11,8 @@ import { ENDED } from '../core/model/task.ts'
 import { counted } from '../core/rules/counted.ts'
 import { type Context, NEO } from './context.ts'
 import { subjectOf } from './effects/words.ts'
-import { type FileChange, transact } from './transact.ts'
+import type { FileChange } from './file-change.ts'
+import { transact } from './transact.ts'
 
 /** A message that people can still read, and a moment's work. */
 const MOST = 500

@@ -4,7 +4,7 @@
  * Invariant 1: what is no number of tokens or no price never becomes one: tokens count as none, a price as unknown.
  */
 import type { UsageCall, UsageKind } from '../core/rules/usage-sum.ts'
-import { isoOf } from './context.ts'
+import { isoSecond } from '../formats/times.ts'
 
 /** `open`: begun, and counted by an estimate; `void`: it came to nothing, and the key is free of what was begun. */
 export type StoredState = 'done' | 'open' | 'void'
@@ -25,7 +25,7 @@ export function cleaned(call: UsageCall): UsageCall {
     output: countOf(output) ?? 0,
     source,
   }
-  return { ...call, at: isoOf(Date.parse(call.at)), usage, usd: usdOf(call.usd) }
+  return { ...call, at: isoSecond(Date.parse(call.at)), usage, usd: usdOf(call.usd) }
 }
 
 export function lineOf({ key, call, state }: StoredCall): string {
@@ -62,7 +62,7 @@ export function storedOf(value: unknown): StoredCall | null {
 /** As `add` writes it: `2026-03-01T09:00:00Z`. */
 function timeOf(value: unknown): string | null {
   const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN
-  return Number.isNaN(ms) ? null : isoOf(ms)
+  return Number.isNaN(ms) ? null : isoSecond(ms)
 }
 
 function countOf(value: unknown): number | null {

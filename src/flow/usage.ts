@@ -22,7 +22,7 @@ import {
   type UsageSum,
 } from '../core/rules/usage-sum.ts'
 import type { Files } from '../ports.ts'
-import { isoOf } from './context.ts'
+import { isoSecond } from '../formats/times.ts'
 import { readLines } from './jsonl.ts'
 import { cleaned, lineOf, type StoredCall, storedOf } from './usage-lines.ts'
 
@@ -266,8 +266,8 @@ function mayHold(month: string, { since, until }: UsageFilter): boolean {
 /** Times are compared as texts, which all have the same form: this is asked of every call of a month. */
 function fitting(filter: UsageFilter): (call: UsageCall) => boolean {
   const { room, task, session, model, kind } = filter
-  const since = filter.since === undefined ? '' : isoOf(Math.ceil(filter.since / 1000) * 1000)
-  const until = filter.until === undefined ? null : isoOf(Math.ceil(filter.until / 1000) * 1000)
+  const since = filter.since === undefined ? '' : isoSecond(Math.ceil(filter.since / 1000) * 1000)
+  const until = filter.until === undefined ? null : isoSecond(Math.ceil(filter.until / 1000) * 1000)
   return (call) => {
     if (call.at < since || (until !== null && call.at >= until)) return false
     if (room !== undefined && call.room !== room) return false

@@ -3,7 +3,6 @@
  * Takes source that plain.ts can read, and the edit; gives the new source, or null where the key is not written on
  * one line as a scalar: edit-yaml.ts then takes the long way, and checks the outcome of this one too.
  */
-import type { KeyEdit } from './edit-yaml.ts'
 import { keyEnd } from './plain-flow.ts'
 import { inlineText, type Json, keyText, type Quote } from './scalar.ts'
 
@@ -14,6 +13,13 @@ interface Line {
   readonly indent: number
   /** undefined: no line of the form `key:`. */
   readonly key: string | undefined
+}
+
+export interface KeyEdit {
+  /** `[key]`, or `[key, key]` such as `['neo', 'id']`. */
+  readonly path: readonly string[]
+  readonly value: Json | undefined
+  readonly eol: string
 }
 
 export function setLine(source: string, { path, value, eol }: KeyEdit): string | null {

@@ -10,7 +10,7 @@ import { setInBlock } from './edit-block.ts'
 import { setInFlow } from './edit-flow.ts'
 import { withoutAliasesTo } from './edit-anchors.ts'
 import { yaml } from './engines.ts'
-import { setLine } from './edit-line.ts'
+import { type KeyEdit, setLine } from './edit-line.ts'
 import { guardYaml, MAX_HEADER_BYTES } from './guard.ts'
 import { readPlain } from './plain.ts'
 import { inlineText, type Json, keyText } from './scalar.ts'
@@ -18,13 +18,6 @@ import { parseYaml, type YamlDocument, yamlDocument } from './yaml.ts'
 
 export interface Keys {
   readonly [key: string]: Json | undefined
-}
-
-export interface KeyEdit {
-  /** `[key]`, or `[key, key]` such as `['neo', 'id']`. */
-  readonly path: readonly string[]
-  readonly value: Json | undefined
-  readonly eol: string
 }
 
 /** Sets keys of a header and of its `neo:` block; undefined removes. Throws NeoError where the source is not YAML. */

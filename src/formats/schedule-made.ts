@@ -6,6 +6,7 @@
  * before they start; a member's makes that member's; the owner's makes `schedule:<name>`.
  * Invariant 2: a message of a schedule that the owner wrote is from `system`; another is from its author.
  */
+import { isoSecond } from './times.ts'
 import type { Schedule } from '../core/model/schedule.ts'
 import { labelOf, taskIdOf } from '../core/rules/schedule.ts'
 import { wallOf } from '../core/rules/schedule-zone.ts'
@@ -42,7 +43,7 @@ export function make(making: Making): Made {
 function message({ schedule, room, name, slot, now }: Making): Made {
   const text = schedule.body.trim()
   if (text === '') return { kind: 'wrong', why: 'the message has no text' }
-  const stamp = iso(slot ?? now).replaceAll(/[-:]/g, '')
+  const stamp = isoSecond(slot ?? now).replaceAll(/[-:]/g, '')
   const path = `rooms/${room}/inbox/${name}--${slot === null ? 'run-' : ''}${stamp}.md`
   const from = foreignAuthor(schedule) ?? `schedule:${name}`
   return { kind: 'made', path, text: renderDocument({ from }, `${text}\n`), taskId: null }
@@ -53,7 +54,7 @@ function task(making: Making): Made {
   const id = slot === null ? (making.id ?? '') : taskIdOf(schedule.neo.id ?? name, slot)
   const neo = {
     id,
-    created_at: iso(now),
+    created_at: isoSecond(now),
     created_by: foreignAuthor(schedule) ?? `schedule:${name}`,
   }
   const source = schedule.template === undefined ? plain(schedule) : filled(making, schedule.template)
@@ -104,8 +105,4 @@ function foreignAuthor({ neo }: Schedule): string | null {
 function said(slot: number, zone: string): string {
   const text = new Date(wallOf(slot, zone)).toISOString()
   return text.slice(0, text.slice(17, 19) === '00' ? 16 : 19).replace('T', ' ')
-}
-
-function iso(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 19)}Z`
 }

@@ -30,6 +30,11 @@ export function instantOf(value: string, zone: string): string | null {
   return isoOf(ms)
 }
 
+/** `2026-03-01T09:00:00Z`: whole seconds, as Neo's own files say a time. */
+export function isoSecond(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`
+}
+
 /** `2026-03-01T09:00:00Z`, with fractions only where there are some. */
 export function isoOf(ms: number): string {
   return new Date(ms).toISOString().replace('.000Z', 'Z')

@@ -8,14 +8,15 @@
  */
 import { createHash } from 'node:crypto'
 import type { AskFile, Snapshot } from '../core/model/snapshot.ts'
-import { LOBBY, type Resource } from '../core/rules/policy.ts'
+import type { Resource } from '../core/rules/policy-acts.ts'
+import { LOBBY } from '../core/rules/policy.ts'
 import type { Ruling } from '../core/rules/ruling.ts'
 import { redact } from '../core/rules/redact.ts'
 import { type Json, renderDocument } from '../formats/edit.ts'
-import { isoOf } from '../flow/context.ts'
-import type { HubEnv } from './env.ts'
+import { isoSecond } from '../formats/times.ts'
+import type { Actor, HubEnv } from './env.ts'
 import { HUB_CODES, HubError, type Principal } from './hub.ts'
-import { type Actor, whoOf } from './method.ts'
+import { whoOf } from './method.ts'
 import { commit } from './write.ts'
 
 /** An ask that nobody answers is a no after this. */
@@ -68,7 +69,7 @@ export async function openAsk(env: HubEnv, snapshot: Snapshot, wanted: Wanted): 
     key: `ask:${id}`,
     text: `${reason}: neo ask show ${id}`,
     room,
-    at: isoOf(world.clock.now()),
+    at: isoSecond(world.clock.now()),
     to: ['terminal'],
   })
   return id
@@ -99,9 +100,9 @@ function askText(env: HubEnv, of: Said): string {
       kind: 'approval',
       action: { tool: method, arguments: params as { [key: string]: Json }, files, sha256 },
       reason,
-      expires_at: isoOf(now + EXPIRES_MS),
+      expires_at: isoSecond(now + EXPIRES_MS),
       decision: 'pending',
-      neo: { id, created_at: isoOf(now), created_by: whoOf(principal) },
+      neo: { id, created_at: isoSecond(now), created_by: whoOf(principal) },
     },
     `Set \`decision: approved\` or \`decision: denied\`, or say \`neo ask approve ${id}\`.\n`,
   )

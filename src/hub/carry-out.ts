@@ -6,13 +6,13 @@
  * being edited, a full disk) is tried again for a while before the ask is closed with the reason.
  */
 import type { AskFile } from '../core/model/snapshot.ts'
-import { type FileChange, textAt } from '../flow/transact.ts'
+import type { FileChange } from '../flow/file-change.ts'
+import { textAt } from '../flow/transact.ts'
 import { editDocument, type Json } from '../formats/edit.ts'
 import { callerOf, digestOf } from './asks.ts'
 import { carry } from './dispatch.ts'
-import { type HubEnv, isoNow, look } from './env.ts'
+import { type Actor, type HubEnv, isoNow, look } from './env.ts'
 import { HUB_CODES, HubError } from './hub.ts'
-import type { Actor } from './method.ts'
 import { commit } from './write.ts'
 
 export type Carried =

@@ -7,14 +7,15 @@
  */
 import type { z } from 'zod'
 import { NeoError } from '../core/model/error.ts'
-import { type Act, decide, type Resource } from '../core/rules/policy.ts'
+import type { Act, Resource } from '../core/rules/policy-acts.ts'
+import { decide } from '../core/rules/policy.ts'
 import type { Ruling } from '../core/rules/ruling.ts'
 import { askRoom, openAsk } from './asks.ts'
 import type { AuditEntry } from './audit.ts'
-import { type HubEnv, look } from './env.ts'
+import { type Actor, type HubEnv, look, type Method } from './env.ts'
 import { HUB_CODES, HubError, type Principal } from './hub.ts'
 import { rulesFor } from './members.ts'
-import { type Actor, auditedAs, type Method } from './method.ts'
+import { auditedAs } from './method.ts'
 
 export interface Call {
   readonly principal: Principal

@@ -3,13 +3,43 @@
  * Takes the options of openHub; gives the environment. Leaves to find.ts: finding things; to write.ts: changing them.
  * Invariant 1: a picture holds what this process has written, at once; what people save counts when it has settled.
  */
+import type { z } from 'zod'
+import type { Act, Resource } from '../core/rules/policy-acts.ts'
+import type { FileChange } from '../flow/file-change.ts'
+import type { Principal } from './hub.ts'
 import type { Snapshot } from '../core/model/snapshot.ts'
-import { type Context, isoOf } from '../flow/context.ts'
+import { isoSecond } from '../formats/times.ts'
+import type { Context } from '../flow/context.ts'
 import type { UsageLedger } from '../flow/usage.ts'
 import type { Audit } from './audit.ts'
 import type { Channels } from './channels.ts'
-import type { Method } from './method.ts'
 import type { NeoControl } from './neo-control.ts'
+
+/** For whom a method acts. */
+export interface Actor {
+  readonly principal: Principal
+  /** Name of the person whose approval carries this call; null for a call of the principal's own right. */
+  readonly approvedBy: string | null
+  /** Changes that go into the first commit of this call; taken out by whoever writes it. */
+  along: readonly FileChange[]
+}
+
+export interface Method<
+  N extends string = string,
+  P extends z.ZodType = z.ZodType,
+  R extends z.ZodType = z.ZodType,
+> {
+  readonly name: N
+  /** One line for the reference. */
+  readonly says: string
+  readonly params: P
+  readonly result: R
+  readonly act: Act
+  /** What the call is about. Throws HubError `missing` where it is not there. */
+  resource(env: HubEnv, params: z.output<P>, principal: Principal): Promise<Resource>
+  /** Runs after policy has said yes. Throws HubError. */
+  run(env: HubEnv, params: z.output<P>, actor: Actor): Promise<z.input<R>>
+}
 
 export interface HubEnv {
   readonly context: Context
@@ -55,5 +85,5 @@ export async function look(env: HubEnv, path?: string): Promise<Snapshot> {
 }
 
 export function isoNow(env: HubEnv): string {
-  return isoOf(env.context.world.clock.now())
+  return isoSecond(env.context.world.clock.now())
 }

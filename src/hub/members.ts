@@ -4,7 +4,7 @@
  * Invariant 1: rules come from files of the home's branch alone, which no session can write.
  */
 import type { Snapshot } from '../core/model/snapshot.ts'
-import type { Rules } from '../core/rules/policy.ts'
+import type { Rules } from '../core/rules/policy-acts.ts'
 import { DEFAULT_WORKSPACE } from '../core/rules/settings.ts'
 import { membersIn } from '../flow/members.ts'
 import type { Member } from '../formats/member.ts'

@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path'
 import { type Memory, readMemory } from '../formats/memory.ts'
-import { MAX_BYTES } from '../flow/transact.ts'
+import { MAX_BYTES } from '../flow/file-change.ts'
 import { memoryKind } from '../memory/sources.ts'
 import type { HubEnv } from './env.ts'
 

@@ -4,37 +4,9 @@
  * Leaves to env.ts: what methods work with. Leaves to core/rules/policy.ts: whether a call is allowed.
  */
 import type { z } from 'zod'
-import type { Act, Resource } from '../core/rules/policy.ts'
 import { speakersOf } from '../core/rules/within.ts'
-import type { FileChange } from '../flow/transact.ts'
-import type { HubEnv } from './env.ts'
+import type { Actor, Method } from './env.ts'
 import type { Principal } from './hub.ts'
-
-/** For whom a method acts. */
-export interface Actor {
-  readonly principal: Principal
-  /** Name of the person whose approval carries this call; null for a call of the principal's own right. */
-  readonly approvedBy: string | null
-  /** Changes that go into the first commit of this call; taken out by whoever writes it. */
-  along: readonly FileChange[]
-}
-
-export interface Method<
-  N extends string = string,
-  P extends z.ZodType = z.ZodType,
-  R extends z.ZodType = z.ZodType,
-> {
-  readonly name: N
-  /** One line for the reference. */
-  readonly says: string
-  readonly params: P
-  readonly result: R
-  readonly act: Act
-  /** What the call is about. Throws HubError `missing` where it is not there. */
-  resource(env: HubEnv, params: z.output<P>, principal: Principal): Promise<Resource>
-  /** Runs after policy has said yes. Throws HubError. */
-  run(env: HubEnv, params: z.output<P>, actor: Actor): Promise<z.input<R>>
-}
 
 /** A row of the table, with its types kept. */
 export function method<const N extends string, P extends z.ZodType, R extends z.ZodType>(

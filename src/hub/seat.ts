@@ -9,11 +9,10 @@ import type { TaskFile } from '../core/model/snapshot.ts'
 import { DEFAULT_WORKSPACE } from '../core/rules/settings.ts'
 import { redact } from '../core/rules/redact.ts'
 import { openSeats, type Seat } from '../flow/seats.ts'
-import { MAX_BYTES } from '../flow/transact.ts'
+import { MAX_BYTES } from '../flow/file-change.ts'
 import { editDocument, renderDocument } from '../formats/edit.ts'
-import { type HubEnv, isoNow, look } from './env.ts'
+import { type Actor, type HubEnv, isoNow, look } from './env.ts'
 import { HUB_CODES, HubError } from './hub.ts'
-import type { Actor } from './method.ts'
 import { badParams, commit } from './write.ts'
 
 const MOST_SEATS = 50

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { SessionFile } from '../core/model/session.ts'
 import { readSession } from '../formats/session.ts'
 import { openSeats } from '../flow/seats.ts'
-import { MAX_BYTES } from '../flow/transact.ts'
+import { MAX_BYTES } from '../flow/file-change.ts'
 import type { HubEnv } from './env.ts'
 import { missing } from './find.ts'
 

@@ -7,7 +7,8 @@
  * changes while they listen (member-listeners.ts).
  */
 import type { Snapshot } from '../core/model/snapshot.ts'
-import { decide, type Resource } from '../core/rules/policy.ts'
+import type { Resource } from '../core/rules/policy-acts.ts'
+import { decide } from '../core/rules/policy.ts'
 import { sameData } from '../formats/equal.ts'
 import { type HubEnv, look } from './env.ts'
 import { FOR, keptAs, ownChannel, type Parsed, parse } from './channel-names.ts'

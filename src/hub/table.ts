@@ -3,7 +3,7 @@
  * Takes nothing; gives rows. To add a method: a row in methods/, its name here; tests and docs/api.md follow.
  */
 import type { z } from 'zod'
-import type { Method } from './method.ts'
+import type { Method } from './env.ts'
 import { askDecide, askList } from './methods/ask.ts'
 import { auditTimeline } from './methods/audit.ts'
 import { configGet, configSet } from './methods/config.ts'

@@ -13,13 +13,13 @@ import { MASK } from '../core/rules/mask-literals.ts'
 import { type Context, NEO } from '../flow/context.ts'
 import { adopt, reconcile } from '../flow/effects/adopt.ts'
 import { coAuthor, oneLine, subjectOf, type Trailers } from '../flow/effects/words.ts'
-import { type FileChange, textAt, transact } from '../flow/transact.ts'
+import type { FileChange } from '../flow/file-change.ts'
+import { textAt, transact } from '../flow/transact.ts'
 import { editDocument, type Patch } from '../formats/edit.ts'
 import type { Person } from '../ports.ts'
-import { type HubEnv, look } from './env.ts'
+import { type Actor, type HubEnv, look } from './env.ts'
 import { missing } from './find.ts'
 import { HUB_CODES, HubError } from './hub.ts'
-import type { Actor } from './method.ts'
 
 export interface Write {
   readonly room: string

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import type { Said, Texts } from '../core/rules/distill.ts'
 import { memoryFolderOf } from '../core/rules/memory-context.ts'
 import type { Context } from '../flow/context.ts'
-import type { FileChange } from '../flow/transact.ts'
+import type { FileChange } from '../flow/file-change.ts'
 
 export interface OpenTexts extends Texts {
   readonly folder: string

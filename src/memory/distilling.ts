@@ -11,9 +11,11 @@ import { distill, type Said } from '../core/rules/distill.ts'
 import { type ResultMemory, resultMemory } from '../core/rules/distill-results.ts'
 import { redact } from '../core/rules/redact.ts'
 import { fileSlugOf } from '../core/rules/slug.ts'
-import { type Context, isoOf, NEO } from '../flow/context.ts'
+import { isoSecond } from '../formats/times.ts'
+import { type Context, NEO } from '../flow/context.ts'
 import { subjectOf } from '../flow/effects/words.ts'
-import { type FileChange, transact } from '../flow/transact.ts'
+import type { FileChange } from '../flow/file-change.ts'
+import { transact } from '../flow/transact.ts'
 import { renderDocument } from '../formats/edit.ts'
 import { readSession } from '../formats/session.ts'
 import { changesOf, openTexts } from './distill-files.ts'
@@ -156,7 +158,7 @@ function fileOf(
     importance: memory.importance,
     neo: {
       id: `m-${id.slice(2)}`,
-      created_at: task.neo.completedAt ?? isoOf(world.clock.now()),
+      created_at: task.neo.completedAt ?? isoSecond(world.clock.now()),
       created_by: 'neo',
       ...(task.neo.session === undefined ? {} : { session: task.neo.session }),
       task: id,

@@ -8,7 +8,6 @@
 import type { Stat } from '../ports.ts'
 import type { SourceMark } from '../ports-memory.ts'
 import type { Places } from './sources.ts'
-import { isFileSource } from './workspace-sync.ts'
 
 export interface Seen {
   readonly places: Required<Pick<Places, 'isKnown' | 'closed'>>
@@ -71,6 +70,13 @@ export function openSeen(known: ReadonlyMap<string, SourceMark>): Seen {
     },
     why: () => [...closed.values()][0] ?? '',
   }
+}
+
+/** What stands before the paths of files in the index's list of sources. */
+export const FILES = 'file:'
+
+export function isFileSource(path: string): boolean {
+  return path.startsWith(FILES)
 }
 
 function folderOf(path: string): string {

@@ -5,6 +5,7 @@
  * Invariants: 1. only what git tracks is looked at; 2. in small steps, and never more than MOST_FILES of one workspace;
  * 3. each workspace is a partition of its own: rooms find the files of theirs alone.
  */
+import { FILES, isFileSource } from './seen.ts'
 import { NeoError } from '../core/model/error.ts'
 import type { Place } from '../core/model/session.ts'
 import { summaryOf } from '../core/rules/file-summary.ts'
@@ -38,13 +39,6 @@ const LEAST_WORD = 4
 const LEAST_MEANT = 40
 const NO_MEANING: Meaning = { name: 'none', of: () => null, isClosed: () => false }
 const BINARY_LOOK = 8_000
-/** What stands before the paths of files in the index's list of sources. */
-const FILES = 'file:'
-
-export function isFileSource(path: string): boolean {
-  return path.startsWith(FILES)
-}
-
 /** No room has such a name. */
 export function workspacePart(blobId: Git['blobId'], { repository, folder, base }: Place): string {
   return `@${blobId(Buffer.from(`${repository}\0${folder}\0${base}`)).slice(0, 16)}`

@@ -2,6 +2,7 @@
  * What a session's run needs from outside, and the folders that it works in.
  * Leaves to flow/: making them, and what follows from an outcome.
  */
+import { isoSecond } from '../formats/times.ts'
 import type { Usage } from '../core/model/message.ts'
 import type { SessionRecord, SessionStatus } from '../core/model/session.ts'
 import type { AgentWorld, Provider } from '../ports-agent.ts'
@@ -56,7 +57,7 @@ export function abortedEnd(
 
 /** The time for outcomes, which people read in task files: ISO 8601, UTC, whole seconds. */
 export function secondsNow({ clock }: Pick<World, 'clock'>): string {
-  return `${new Date(clock.now()).toISOString().slice(0, 19)}Z`
+  return isoSecond(clock.now())
 }
 
 /** How a call that is counted ends; where nothing is said, the estimate stands. */

@@ -3,8 +3,14 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { SCOPE_TYPES } from '../../src/core/model/scope.ts'
 import { isScopeName, scopeName, targetOf, topicScope } from '../../src/core/rules/people.ts'
-import { ACTS, type Act, type Caller, decide, type Rules } from '../../src/core/rules/policy.ts'
-import type { ScopeResource } from '../../src/core/rules/policy-scope.ts'
+import {
+  type Act,
+  ACTS,
+  type Caller,
+  type Rules,
+  type ScopeResource,
+} from '../../src/core/rules/policy-acts.ts'
+import { decide } from '../../src/core/rules/policy.ts'
 
 const RULES: Rules = {
   members: new Map([

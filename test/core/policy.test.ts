@@ -1,14 +1,8 @@
 /** Who may do what: the table of callers and acts, and what becomes an ask. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import {
-  ACTS,
-  type Act,
-  type Caller,
-  decide,
-  type Resource,
-  type Rules,
-} from '../../src/core/rules/policy.ts'
+import { type Act, ACTS, type Caller, type Resource, type Rules } from '../../src/core/rules/policy-acts.ts'
+import { decide } from '../../src/core/rules/policy.ts'
 import { FIXED_KEYS } from '../../src/core/rules/policy-keys.ts'
 
 const RULES: Rules = {

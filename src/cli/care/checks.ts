@@ -16,7 +16,7 @@ import { readHomeConfig } from '../config/read.ts'
 import type { Env } from '../spec.ts'
 import { dateText } from '../time.ts'
 import type { Opened } from '../with-world.ts'
-import type { Finding } from './doctor.ts'
+import type { Finding } from './finding.ts'
 
 /** merge-tree --write-tree and what else we ask of it came with this one. */
 const GIT_LEAST = [2, 39]

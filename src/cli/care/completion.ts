@@ -2,9 +2,8 @@
  * `neo completion`: a script for the shell, made from the same specs as the parser, so that it cannot lag behind.
  * Takes the shell's name; prints the script. Names of tasks and rooms are asked for when they are completed.
  */
-import { TOPS } from '../catalog.ts'
 import { usage } from '../failure.ts'
-import { type Call, firstOf, type Spec } from '../spec.ts'
+import { type Call, firstOf, type Spec, type Top } from '../spec.ts'
 
 interface Entry {
   /** `task list` */
@@ -16,20 +15,21 @@ interface Entry {
 
 const EVERYWHERE = ['--home', '--json', '--quiet', '--no-color', '--help']
 
-export async function completion(call: Call): Promise<number> {
+/** @param tops all commands */
+export async function completion(call: Call, tops: readonly Top[]): Promise<number> {
   const shell = firstOf(call)
   const scripts: Readonly<Record<string, (entries: readonly Entry[]) => string>> = { bash, zsh, fish }
   const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined
   if (script === undefined)
     throw usage(`Cannot complete for "${shell}": want bash, zsh or fish`, 'neo completion bash')
-  const text = script(await allEntries())
+  const text = script(await allEntries(tops))
   call.out.data('completion', { shell, script: text })
   call.out.block(text)
   return 0
 }
 
-async function allEntries(): Promise<readonly Entry[]> {
-  const shown = TOPS.filter(({ hidden }) => hidden !== 'yes')
+async function allEntries(tops: readonly Top[]): Promise<readonly Entry[]> {
+  const shown = tops.filter(({ hidden }) => hidden !== 'yes')
   const root: Entry = {
     path: '',
     about: '',

@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import { memoryRows } from '../../memory/health-rows.ts'
 import type { Opened } from '../with-world.ts'
-import type { Finding } from './doctor.ts'
+import type { Finding } from './finding.ts'
 
 export async function checkIndex({ home, world }: Opened): Promise<readonly Finding[]> {
   const { index } = world

@@ -13,7 +13,7 @@ import { gitCommand } from '../begin/git-command.ts'
 import { environmentOf } from '../config/read.ts'
 import type { Env } from '../spec.ts'
 import type { Opened } from '../with-world.ts'
-import type { Finding } from './doctor.ts'
+import type { Finding } from './finding.ts'
 
 export async function checkSandbox({ world }: Opened): Promise<readonly Finding[]> {
   const confines = await world.agent?.sandbox.available()

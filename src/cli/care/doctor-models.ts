@@ -15,7 +15,7 @@ import type { Sandbox } from '../../ports-agent.ts'
 import { environmentOf } from '../config/read.ts'
 import type { Env } from '../spec.ts'
 import type { Opened } from '../with-world.ts'
-import type { Finding } from './doctor.ts'
+import type { Finding } from './finding.ts'
 
 /** A model that has not begun by then is of no use to a session either. */
 const LIMIT_MS = 10_000

@@ -16,23 +16,8 @@ import { checkIndex } from './doctor-index.ts'
 import { checkFilters } from './filter.ts'
 import { checkModels, checkWorkers } from './doctor-models.ts'
 import { checkJournal, checkLeftovers, checkLists } from './leftovers.ts'
+import type { Finding } from './finding.ts'
 import { checkWorktrees } from './worktrees.ts'
-
-export interface Finding {
-  readonly part: string
-  /** `note`: worth knowing; `wrong`: exit code 1. */
-  readonly state: 'ok' | 'note' | 'wrong'
-  readonly says: string
-  readonly next?: string
-  readonly fix?: Fix
-}
-
-export interface Fix {
-  /** What it does, e.g. `remove the worktree s-4k2m9x`. */
-  readonly says: string
-  /** Gives what came of it. */
-  readonly run: () => Promise<string> | string
-}
 
 const STYLES: Readonly<Record<Finding['state'], Style>> = { ok: 'green', note: 'yellow', wrong: 'red' }
 

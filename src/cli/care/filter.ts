@@ -10,7 +10,7 @@ import { DEFAULT_WORKSPACE } from '../../core/rules/settings.ts'
 import type { Snapshot } from '../../core/model/snapshot.ts'
 import { type Call, firstOf } from '../spec.ts'
 import type { Opened } from '../with-world.ts'
-import type { Finding } from './doctor.ts'
+import type { Finding } from './finding.ts'
 
 const SAYS = {
   global: "runs over your own files, not over a model's (your global configuration)",

@@ -8,7 +8,7 @@ import { ATTRIBUTES, IGNORED, withLines } from '../begin/starter.ts'
 import { editFile, MAX_BYTES } from '../edit-file.ts'
 import { roomNames } from '../task/paths.ts'
 import type { Opened } from '../with-world.ts'
-import type { Finding } from './doctor.ts'
+import type { Finding } from './finding.ts'
 import { leftLocks } from './git-locks.ts'
 
 export function checkJournal({ world, dir }: Opened): readonly Finding[] {

@@ -9,7 +9,7 @@ import { healMove } from '../../flow/moved.ts'
 import { openSeats } from '../../flow/seats.ts'
 import { allSessions, type Session } from '../session/open.ts'
 import type { Opened } from '../with-world.ts'
-import type { Finding } from './doctor.ts'
+import type { Finding } from './finding.ts'
 import { counted } from '../../core/rules/counted.ts'
 
 export async function checkWorktrees(opened: Opened): Promise<readonly Finding[]> {

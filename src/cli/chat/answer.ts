@@ -12,11 +12,30 @@ import { afterModelError } from '../../core/rules/model-retry.ts'
 import { readArguments, specOf } from '../../work/tools/schema.ts'
 import { toolNamed } from '../../work/tools/table.ts'
 import type { Tool } from '../../work/tools/tool.ts'
+import type { Outside } from '../../compose.ts'
+import type { Model } from '../../ports-agent.ts'
 import { INTERRUPTED } from '../failure.ts'
 import { pause } from '../signals.ts'
+import type { Call } from '../spec.ts'
 import { shownLines } from '../text.ts'
-import { contextOf, toolsOfChat } from './confined.ts'
-import type { Plain } from './plain.ts'
+import { contextOf, type Folder, toolsOfChat } from './confined.ts'
+import type { Lines } from './lines.ts'
+
+/** A conversation outside a home. */
+export interface Plain {
+  readonly call: Call
+  readonly world: Outside
+  readonly lines: Lines
+  readonly model: Model
+  /** Null: no tools. */
+  readonly folder: Folder | null
+  /** Why commands cannot run in the folder; null where they can. */
+  readonly noShell: string | null
+  readonly save: (asked: string, answered: string) => void
+  messages: readonly Message[]
+  summary: string
+  ended: boolean
+}
 
 const MOST_CALLS = 40
 /** Longer than anybody sits in front of it. */

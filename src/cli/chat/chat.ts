@@ -13,23 +13,15 @@ import { findHome } from '../home.ts'
 import { findRoom, roomOf } from '../room/open.ts'
 import { failureOf } from '../rpc/failure.ts'
 import { HubError } from '../../hub/hub.ts'
-import { type AtHub, withHub } from '../rpc/with-hub.ts'
+import { withHub } from '../rpc/with-hub.ts'
 import type { Call } from '../spec.ts'
+import type { Chat } from './chat-state.ts'
 import { runCommand } from './commands.ts'
 import { hindrances } from './hindrance.ts'
-import { type Lines, openLines } from './lines.ts'
-import { type Heard, openStream } from './stream.ts'
+import { openLines } from './lines.ts'
+import { openStream } from './stream.ts'
 import { talk } from './talk.ts'
 import { runTool } from './tool.ts'
-
-export interface Chat {
-  readonly call: Call
-  readonly at: AtHub
-  readonly lines: Lines
-  readonly heard: Heard
-  room: string
-  ended: boolean
-}
 
 export async function chat(call: Call): Promise<number> {
   if (isPlain(call)) {

@@ -12,7 +12,7 @@ import { roomNames } from '../task/paths.ts'
 import { asked } from '../rpc/failure.ts'
 import { servedHub } from '../rpc/served.ts'
 import type { AtHub } from '../rpc/with-hub.ts'
-import type { Chat } from './chat.ts'
+import type { Chat } from './chat-state.ts'
 import { talk } from './talk.ts'
 import { toolsOfChat } from './confined.ts'
 

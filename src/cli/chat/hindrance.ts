@@ -6,7 +6,7 @@
 import { NO_MODEL } from '../../flow/agents.ts'
 import { roomOf } from '../room/open.ts'
 import type { AtHub } from '../rpc/with-hub.ts'
-import type { Chat } from './chat.ts'
+import type { Chat } from './chat-state.ts'
 
 /** Empty where nothing does, as far as can be told here. */
 export function hindrances({ at, room }: Chat): readonly string[] {

@@ -9,32 +9,16 @@ import { join, resolve } from 'node:path'
 import { composeOutside, type Outside } from '../../compose.ts'
 import { NeoError } from '../../core/model/error.ts'
 import type { HomeConfig } from '../../core/model/config.ts'
-import type { Message } from '../../core/model/message.ts'
 import { redact } from '../../core/rules/redact.ts'
 import { readConfig } from '../../formats/config.ts'
 import { nearest } from '../../formats/suggest.ts'
 import type { Model } from '../../ports-agent.ts'
 import { brokenFile } from '../failure.ts'
 import type { Call } from '../spec.ts'
-import { answer } from './answer.ts'
+import { answer, type Plain } from './answer.ts'
 import { type Folder, toolsOfChat, whyNoShell } from './confined.ts'
-import { type Lines, openLines } from './lines.ts'
+import { openLines } from './lines.ts'
 import { runTyped } from './tool.ts'
-
-export interface Plain {
-  readonly call: Call
-  readonly world: Outside
-  readonly lines: Lines
-  readonly model: Model
-  /** Null: no tools. */
-  readonly folder: Folder | null
-  /** Why commands cannot run in the folder; null where they can. */
-  readonly noShell: string | null
-  readonly save: (asked: string, answered: string) => void
-  messages: readonly Message[]
-  summary: string
-  ended: boolean
-}
 
 export async function plainChat(call: Call): Promise<number> {
   const world = await composeOutside()

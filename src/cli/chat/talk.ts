@@ -13,7 +13,7 @@ import { servedHub } from '../rpc/served.ts'
 import { sayMasked } from '../say/masked.ts'
 import { pause } from '../signals.ts'
 import { shownLines } from '../text.ts'
-import type { Chat } from './chat.ts'
+import type { Chat } from './chat-state.ts'
 import { hindrances } from './hindrance.ts'
 
 const LOOK_MS = 100

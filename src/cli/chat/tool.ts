@@ -10,7 +10,7 @@ import { parseTyped } from '../../work/tools/typed.ts'
 import { INTERRUPTED } from '../failure.ts'
 import { roomOf } from '../room/open.ts'
 import type { Call } from '../spec.ts'
-import type { Chat } from './chat.ts'
+import type { Chat } from './chat-state.ts'
 import { contextOf, type Folder, toolsOfChat, whyNoShell } from './confined.ts'
 import type { Lines } from './lines.ts'
 

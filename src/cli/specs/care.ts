@@ -1,7 +1,7 @@
 /**
  * `neo log`, `doctor`, `prime`, `completion`: words and options. Leaves to care/: what they do.
  */
-import type { Spec } from '../spec.ts'
+import type { Spec, Top } from '../spec.ts'
 
 export const LOG: readonly Spec[] = [
   {
@@ -61,12 +61,18 @@ export const PRIME: readonly Spec[] = [
   },
 ]
 
-export const COMPLETION: readonly Spec[] = [
-  {
-    name: 'completion',
-    args: '<shell>',
-    about: 'completion for bash, zsh or fish',
-    example: 'source <(neo completion bash)',
-    load: async () => (await import('../care/completion.ts')).completion,
-  },
-]
+/** @param tops all commands, which it completes */
+export function completionOf(tops: readonly Top[]): readonly Spec[] {
+  return [
+    {
+      name: 'completion',
+      args: '<shell>',
+      about: 'completion for bash, zsh or fish',
+      example: 'source <(neo completion bash)',
+      load: async () => {
+        const { completion } = await import('../care/completion.ts')
+        return (call) => completion(call, tops)
+      },
+    },
+  ]
+}

@@ -7,11 +7,16 @@ import { openQueue } from '../../bus/queue.ts'
 import { type Outbox, openOutbox } from '../../flow/outbox.ts'
 import type { Files } from '../../ports.ts'
 import { dateText } from '../time.ts'
-import type { HealthRow } from './gather.ts'
 
 const TERMINAL = 'terminal'
 
-export function outboxRows({ files, dir }: { readonly files: Files; readonly dir: string }): HealthRow[] {
+interface OutboxRow {
+  readonly part: string
+  readonly state: 'ok'
+  readonly says: string
+}
+
+export function outboxRows({ files, dir }: { readonly files: Files; readonly dir: string }): OutboxRow[] {
   const outbox = openOutbox(files, join(dir, 'outbox.jsonl'))
   const queued = openQueue(files, join(dir, 'queues', 'outbound.jsonl')).waiting()
   const sending = new Map<string, number>()
@@ -27,7 +32,7 @@ export function outboxRows({ files, dir }: { readonly files: Files; readonly dir
     .map((to) => rowOf(outbox, to, sending.get(to) ?? 0))
 }
 
-function rowOf(outbox: Outbox, to: string, queued: number): HealthRow {
+function rowOf(outbox: Outbox, to: string, queued: number): OutboxRow {
   const [oldest, ...others] = outbox.pending(to)
   const last = outbox.receipts().get(to)
   const says = [

@@ -75,7 +75,10 @@ export function summaries(shelf: Shelf): readonly Summary[] {
   }
   if (read > 0 || rows.length !== old.size) {
     keep(path, { key, rows }, { files: shelf.files, bytes })
-    keepIds(shelf, all)
+    const named = all.flatMap((one) =>
+      one.kind === 'ok' && one.head.id !== undefined ? [{ id: one.head.id, path: one.path }] : [],
+    )
+    keepIds(shelf, named)
   }
   return all
 }

@@ -8,12 +8,21 @@ import { kindOf } from '../../core/rules/paths.ts'
 import type { Files } from '../../ports.ts'
 import { blobOf } from '../blob.ts'
 import { MAX_BYTES } from '../edit-file.ts'
-import type { Shelf, Summary } from './cache.ts'
+
+interface Named {
+  readonly id: string
+  readonly path: string
+}
+
+interface Where {
+  readonly home: string
+  readonly files: Files
+}
 
 const MOST_BYTES = 64 * 1024 * 1024
 
 /** Empty where nothing is known, or where what is known has changed. */
-export function knownPaths({ home, files }: Pick<Shelf, 'home' | 'files'>, id: string): readonly string[] {
+export function knownPaths({ home, files }: Where, id: string): readonly string[] {
   const read = files.read(fileOf(home), MOST_BYTES)
   if (read.kind !== 'file') return []
   const paths = linesOf(read.bytes, `\n${id} `)
@@ -40,12 +49,8 @@ function says(files: Files, path: string, id: string): boolean {
   return read.kind === 'file' && new RegExp(`^ +id: "?${id}"?\\s*$`, 'm').test(read.bytes.toString('utf8'))
 }
 
-export function keepIds({ home, files }: Pick<Shelf, 'home' | 'files'>, all: readonly Summary[]): void {
-  const lines = all.flatMap((one) =>
-    one.kind === 'ok' && one.head.id !== undefined && !one.path.includes('\n')
-      ? [`${one.head.id} ${one.path}`]
-      : [],
-  )
+export function keepIds({ home, files }: Where, all: readonly Named[]): void {
+  const lines = all.filter(({ path }) => !path.includes('\n')).map(({ id, path }) => `${id} ${path}`)
   const path = fileOf(home)
   try {
     const old = files.read(path, MOST_BYTES)

@@ -3,6 +3,7 @@
  * Takes fields and text; prints the path. Leaves to the hub: making it.
  * Invariant 1: a text that would not read back as a task is refused, not written.
  */
+import { isoSecond } from '../../formats/times.ts'
 import { composeRandom } from '../../compose.ts'
 import { NeoError } from '../../core/model/error.ts'
 import type { Priority } from '../../core/model/task.ts'
@@ -47,7 +48,7 @@ type Wanted = Pick<Draft, 'room' | 'text'>
 
 /** The text of a task, which would read back as one. */
 async function drafted(call: Call, desk: Desk, { room, text }: Wanted) {
-  const at = `${new Date(desk.shelf.now).toISOString().slice(0, 19)}Z`
+  const at = isoSecond(desk.shelf.now)
   const draft = { room, id: composeRandom().id('t'), at, text }
   const source = call.text('template') === null ? plain(call, draft) : await filled(call, desk, draft)
   const path = `rooms/${room}/tasks/${newFileName(source.title, draft.id)}.md`

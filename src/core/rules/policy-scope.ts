@@ -5,19 +5,10 @@
  * owner's alone: whoever owns the home may tidy and purge it, and neither reads it nor puts anything into it or shares out
  * of it. Invariant 3: Neo acts in the scope that he answers in, and never shares or purges.
  */
-import type { ScopeRules } from '../model/scope.ts'
 import { hasChildsRights, refusedInGroup } from './people.ts'
-import type { Act, Caller, On } from './policy.ts'
+import type { Act, Caller, On, ScopeResource } from './policy-acts.ts'
 import { forMember } from './policy-member.ts'
 import { allow, deny, type Ruling, stricter } from './ruling.ts'
-
-export interface ScopeResource extends Pick<ScopeRules, 'type' | 'roles' | 'members' | 'problem'> {
-  readonly name: string
-  /** Whose private chat it is: `human`, a member's id; null for groups, and for numbers that nobody has. */
-  readonly owner: { readonly kind: 'human' } | { readonly kind: 'member'; readonly id: string } | null
-  /** Why it is silent now. */
-  readonly silenced: string | null
-}
 
 const SCOPE_ACTS = ['speak', 'see-scope', 'keep-scope', 'tend-scope', 'share', 'purge-scope'] as const
 type ScopeAct = (typeof SCOPE_ACTS)[number]

@@ -6,95 +6,19 @@
  * Invariant 1: nothing here reads a text that a model, a message or a peer wrote: only who, what, where and which keys.
  * Invariant 2: what no rule allows is denied. Invariant 3: ids and the `neo:` block are set by nobody.
  */
-import type { BlockedBy, TaskStatus } from '../model/task.ts'
+import type { BlockedBy } from '../model/task.ts'
+import type { Act, Caller, On, Resource, Rules } from './policy-acts.ts'
 import { FIXED_KEYS, guardedKeys, MODEL_ROOM_KEYS, MODEL_TASK_KEYS } from './policy-keys.ts'
 import { forMember } from './policy-member.ts'
-import { inScope, isScopeAct, type ScopeResource } from './policy-scope.ts'
+import { inScope, isScopeAct } from './policy-scope.ts'
 import { allow, ask, deny, type Ruling, stricter } from './ruling.ts'
 import { mayMove } from './transition.ts'
 import { speakersOf, type Within } from './within.ts'
-
-export type Caller =
-  | { readonly kind: 'human' }
-  | { readonly kind: 'member'; readonly id: string }
-  /** `within`: he answers somebody, in a scope or in his room, and has no more rights than they have there. */
-  | { readonly kind: 'neo'; readonly room: string; readonly within?: Within }
-  | { readonly kind: 'session'; readonly id: string; readonly room: string }
-  | { readonly kind: 'peer'; readonly id: string }
-  | { readonly kind: 'editor' }
-
-export const ACTS = [
-  'see',
-  'see-home',
-  'change-home',
-  'make-room',
-  'change-room',
-  'make-task',
-  'change-task',
-  'delete-task',
-  'move-task',
-  'finish-task',
-  'fail-task',
-  'remember',
-  'forget',
-  'run-session',
-  'stop-session',
-  'move-session',
-  'talk',
-  'send-out',
-  'clear-context',
-  'settle-ask',
-  'settle-review',
-  'speak',
-  'see-scope',
-  'keep-scope',
-  'tend-scope',
-  'share',
-  'purge-scope',
-] as const
-export type Act = (typeof ACTS)[number]
-
-export interface Resource {
-  /** Folder name; null: the home as a whole. */
-  readonly room: string | null
-  /** Keys that the call sets, as the hub names them. */
-  readonly sets?: readonly string[]
-  /** `neo.created_by` of what is changed. */
-  readonly author?: string
-  /** A task's status now, and the one that it would get. */
-  readonly from?: TaskStatus
-  readonly to?: TaskStatus
-  readonly blockedBy?: BlockedBy
-  /** Who would run the text: the worker in force before or after, `shell` where either is. */
-  readonly worker?: string
-  /** The session meant, or the one that works on the task now. */
-  readonly session?: string
-  /** The task meant: its id, else its path; where its file is. What is asked about it is bound to it. */
-  readonly target?: { readonly id: string; readonly path: string }
-  /** A workspace that the call asks for. */
-  readonly workspace?: string
-  /** The conversation that it is about. */
-  readonly scope?: ScopeResource
-}
-
-export interface Rules {
-  readonly members: ReadonlyMap<string, { readonly role: string; readonly rooms: readonly string[] }>
-  /** Who may decide in the resource's room, beside the human. */
-  readonly approvers: readonly string[]
-  /** The room's own workspace and `daemon.workspaces`. */
-  readonly workspaces: readonly string[]
-}
 
 export const LOBBY = 'lobby'
 
 /** What a block of ours that clears by itself waits for; the others wait for a person. */
 const CLEARS_ITSELF: ReadonlySet<BlockedBy | undefined> = new Set<BlockedBy>(['model', 'budget', 'disk'])
-
-/** What an act is done to, and the rules that hold there. */
-export interface On {
-  readonly resource: Resource
-  readonly rules: Rules
-}
 
 /** Decides. Never throws. */
 export function decide(caller: Caller, act: Act, on: On): Ruling {

@@ -10,6 +10,15 @@ import { agentFor } from './wire.ts'
 
 export type { Api } from 'grammy'
 
+/** The Bot API with what it was opened with. */
+export interface Connection {
+  readonly api: Api
+  readonly token: string
+  readonly root: string
+  /** Null: straight. */
+  readonly proxy: string | null
+}
+
 /** @param callMs a server that takes a call and never answers must not hold up what comes after it. Throws where the
  * library is not installed. */
 export async function openApi({ token, apiRoot, proxy }: Settings, callMs: number): Promise<Api> {

@@ -7,7 +7,8 @@
  * limited group of which it is not known who is inside is silent.
  */
 import { refusedInGroup } from '../../core/rules/people.ts'
-import { type Context, isoOf } from '../../flow/context.ts'
+import { isoSecond } from '../../formats/times.ts'
+import type { Context } from '../../flow/context.ts'
 import { membersIn } from '../../flow/members.ts'
 import type { Api } from './api.ts'
 import { configured, type GroupsOptions, type Named } from './groups.ts'
@@ -162,7 +163,7 @@ async function isInside(api: Api, chatId: string, number: number): Promise<boole
 }
 
 function tell({ outbox, world }: Context, { scope }: Named, why: string): void {
-  const at = isoOf(world.clock.now())
+  const at = isoSecond(world.clock.now())
   const text = `The group ${scope} is silent: ${why}`
   outbox.put({ key: `guests:${scope}:${why}`, text, room: 'lobby', at, to: ['terminal'] })
 }

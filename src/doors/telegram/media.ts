@@ -15,14 +15,13 @@ import { shortHash } from '../../core/rules/people.ts'
 import { withoutSecrets } from '../../bus/masked.ts'
 import { isOfScope } from '../../flow/scope-queues.ts'
 import type { Context } from '../../flow/context.ts'
-import { failureOf } from './api.ts'
-import type { Open } from './open.ts'
+import { type Connection, failureOf } from './api.ts'
 import type { File } from './update.ts'
 import { agentFor, download } from './wire.ts'
 
 export interface MediaOptions {
   readonly context: Context
-  readonly api: () => Promise<Open | null>
+  readonly api: () => Promise<Connection | null>
   /** Where a message goes once its files are here. */
   /** It is on disk when this resolves. */
   readonly accept: (message: Inbound) => Promise<void>
@@ -137,7 +136,11 @@ async function keep(
 }
 
 /** The bytes, or why not. */
-async function fetched(open: Open | null, fileId: string, signal: AbortSignal): Promise<Buffer | string> {
+async function fetched(
+  open: Connection | null,
+  fileId: string,
+  signal: AbortSignal,
+): Promise<Buffer | string> {
   if (open === null) return 'Telegram is off'
   const { api, token, root, proxy } = open
   try {

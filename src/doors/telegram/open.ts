@@ -15,7 +15,7 @@ import type { Context } from '../../flow/context.ts'
 import { membersIn, ownersIn } from '../../flow/members.ts'
 import { openPairing } from '../../flow/pairing.ts'
 import type { Hub } from '../../hub/hub.ts'
-import { type Api, failureOf, openApi } from './api.ts'
+import { type Connection, failureOf, openApi } from './api.ts'
 import { type Chats, openChats } from './chats.ts'
 import { type CommandOptions, carryOut } from './commands.ts'
 import { openGuests } from './guests.ts'
@@ -37,12 +37,7 @@ export interface TelegramOptions {
   readonly times?: Partial<PollTimes>
 }
 
-export interface Open {
-  readonly api: Api
-  readonly token: string
-  readonly root: string
-  /** Null: straight. */
-  readonly proxy: string | null
+export interface Open extends Connection {
   readonly bot: Bot
 }
 

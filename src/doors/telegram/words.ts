@@ -6,7 +6,7 @@
 import { join } from 'node:path'
 import { readDocument } from '../../formats/document.ts'
 import type { Context } from '../../flow/context.ts'
-import { MAX_BYTES } from '../../flow/transact.ts'
+import { MAX_BYTES } from '../../flow/file-change.ts'
 
 /** Telegram shows them in this order. */
 export const WORDS: Readonly<Record<string, string>> = {

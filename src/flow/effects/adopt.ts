@@ -9,10 +9,12 @@ import type { RoomFile, Snapshot, TaskFile } from '../../core/model/snapshot.ts'
 import { ENDED } from '../../core/model/task.ts'
 import { editDocument, type Json } from '../../formats/edit.ts'
 import { closestBase, mergeStale, neoBlockOf } from '../../formats/merge.ts'
-import { type Context, isoOf } from '../context.ts'
+import { isoSecond } from '../../formats/times.ts'
+import type { Context } from '../context.ts'
 import { commitDraft, type Draft } from '../draft.ts'
 import { newId } from '../new-id.ts'
-import { type FileChange, type Intent, MAX_BYTES, textAt, type Transacted, transact } from '../transact.ts'
+import { type FileChange, MAX_BYTES } from '../file-change.ts'
+import { type Intent, textAt, type Transacted, transact } from '../transact.ts'
 import { isUndone, restore } from './restore.ts'
 import { draftTask, writeTask } from './task-write.ts'
 import { subjectOf } from './words.ts'
@@ -34,7 +36,7 @@ export function draftAdoption(
 ): Draft | null {
   const { neo } = file.task
   const copy = id === 'new' && neo.id !== undefined
-  const at = isoOf(context.world.clock.now())
+  const at = isoSecond(context.world.clock.now())
   const moved = id === 'keep' && neo.id !== undefined ? removal(context, context.look.goneWithId(neo.id)) : []
   const block: Record<string, Json | undefined> = copy
     ? {
@@ -81,7 +83,7 @@ export async function draftRoom(context: Context, snapshot: Snapshot, room: Room
     before === undefined ? null : neoBlockOf((await context.world.git.blob(before)).toString('utf8'))
   const neo = old ?? {
     id: newId(context, snapshot, { ...room, prefix: 'r' }),
-    created_at: isoOf(context.world.clock.now()),
+    created_at: isoSecond(context.world.clock.now()),
   }
   const says = `adopt room ${room.name}`
   const intent: Intent = {
@@ -152,7 +154,7 @@ function keepOurs(context: Context, file: TaskFile): void {
     key: `conflict:${file.path}:${file.hash}`,
     text,
     room: file.room,
-    at: isoOf(context.world.clock.now()),
+    at: isoSecond(context.world.clock.now()),
     to: ['terminal'],
   })
 }
@@ -167,7 +169,7 @@ export async function record(
   return writeTask(context, file, {
     neo: ended
       ? {
-          completed_at: isoOf(context.world.clock.now()),
+          completed_at: isoSecond(context.world.clock.now()),
           blocked: undefined,
           current_step: undefined,
           retry_at: undefined,

@@ -12,7 +12,8 @@ import type { AskFile, Snapshot } from '../../core/model/snapshot.ts'
 import { withAnswer } from '../../formats/answer.ts'
 import { editDocument, type Json, type Patch } from '../../formats/edit.ts'
 import type { Person } from '../../ports.ts'
-import { type Context, isoOf, NEO } from '../context.ts'
+import { isoSecond } from '../../formats/times.ts'
+import { type Context, NEO } from '../context.ts'
 import { type Transacted, textAt, transact } from '../transact.ts'
 import { showsStill } from './want-ask.ts'
 import { find } from './wants.ts'
@@ -142,7 +143,7 @@ async function handle(context: Context, ask: AskFile, of: Handled): Promise<Tran
 }
 
 function patchOf(context: Context, { ask }: AskFile, { by, body }: Handled): Patch {
-  const at = isoOf(context.world.clock.now())
+  const at = isoSecond(context.world.clock.now())
   const { decidedAt, decidedBy } = ask
   const set: Record<string, Json> = { handled_at: at }
   if (by !== null && decidedAt === undefined) set['decided_at'] = at

@@ -8,8 +8,10 @@ import type { AskFile, Snapshot, TaskFile } from '../../core/model/snapshot.ts'
 import { maskSure, maskSureIn } from '../../core/rules/known-secrets.ts'
 import { settingsOf } from '../../core/rules/settings.ts'
 import { editDocument, type Json, renderDocument } from '../../formats/edit.ts'
-import { type Context, isoOf } from '../context.ts'
-import { type FileChange, textAt, type Transacted } from '../transact.ts'
+import { isoSecond } from '../../formats/times.ts'
+import type { Context } from '../context.ts'
+import type { FileChange } from '../file-change.ts'
+import { textAt, type Transacted } from '../transact.ts'
 import { askBody, digest, type Subject, shownHash } from './ask-hash.ts'
 import { pushOf } from './pull-text.ts'
 import { writeTask } from './task-write.ts'
@@ -62,7 +64,7 @@ export async function openAsk(
   })
   if (done !== 'lost') {
     const text = `${reason}: neo ask show ${id}`
-    context.outbox.put({ key: `ask:${id}`, text, room: file.room, at: isoOf(now), to: ['terminal'] })
+    context.outbox.put({ key: `ask:${id}`, text, room: file.room, at: isoSecond(now), to: ['terminal'] })
   }
   return done
 }
@@ -86,9 +88,9 @@ function askText(
       task: task.neo.id ?? '',
       action: { tool, arguments: args, files: [...files], sha256 },
       reason: of.reason,
-      expires_at: isoOf(of.now + EXPIRES_MS),
+      expires_at: isoSecond(of.now + EXPIRES_MS),
       decision: 'pending',
-      neo: { id: of.id, created_at: isoOf(of.now) },
+      neo: { id: of.id, created_at: isoSecond(of.now) },
     },
     askBody(of.id, of.subject),
   )
@@ -206,7 +208,7 @@ export async function closeAsk(
     case 'expired': {
       const more = handled(context, ask, verdict === 'expired' ? { decision: 'denied' } : {})
       const error = verdict === 'denied' ? `denied by ${by}` : 'nobody approved it in time'
-      const neo = { blocked: undefined, error, completed_at: isoOf(context.world.clock.now()) }
+      const neo = { blocked: undefined, error, completed_at: isoSecond(context.world.clock.now()) }
       return writeTask(context, file, {
         status: 'failed',
         neo,
@@ -238,7 +240,7 @@ function closePush(
 function handled(context: Context, ask: AskFile, set: Record<string, Json>): FileChange[] {
   const text = textAt(context, ask.path, ask.hash)
   if (text === null) return []
-  const at = isoOf(context.world.clock.now())
+  const at = isoSecond(context.world.clock.now())
   const decided: Record<string, Json> = ask.ask.decidedAt === undefined ? { decided_at: at } : {}
   const who: Record<string, Json> = ask.ask.decidedBy === undefined ? { decided_by: context.person.name } : {}
   return [

@@ -14,7 +14,8 @@ import { tickBoxes } from '../../formats/checklist.ts'
 import type { Json } from '../../formats/edit.ts'
 import { percentOf, readProgress } from '../../work/agent/progress.ts'
 import type { Place } from '../../core/model/session.ts'
-import { type Context, isoOf, NEO } from '../context.ts'
+import { isoSecond } from '../../formats/times.ts'
+import { type Context, NEO } from '../context.ts'
 import { guardedBy } from '../guarded.ts'
 import { clearSuperseded, forgetAttempt, noteAttempt } from '../attempts.ts'
 import { openSeats, takeHeard } from '../seats.ts'
@@ -184,7 +185,7 @@ export async function discard(
   const outcome: Outcome = fact.outcome ?? {
     kind: 'stopped',
     why: of.why,
-    endedAt: isoOf(context.world.clock.now()),
+    endedAt: isoSecond(context.world.clock.now()),
   }
   if (fact.outcome !== null) takeHeard(context, record.id)
   const branch = branchOf(of.file?.task.status)
@@ -236,7 +237,7 @@ async function withTask(
   const ended =
     file.task.status === 'pending' || file.task.status === 'draft'
       ? undefined
-      : isoOf(context.world.clock.now())
+      : isoSecond(context.world.clock.now())
   return writeTask(context, file, {
     neo: { session: undefined, current_step: undefined, completed_at: ended },
     verb: 'stop',
@@ -274,7 +275,7 @@ export async function mergedByNow(context: Context, snapshot: Snapshot, file: Ta
       branch: undefined,
       error: undefined,
       hold: undefined,
-      completed_at: isoOf(context.world.clock.now()),
+      completed_at: isoSecond(context.world.clock.now()),
     },
     verb: 'complete',
     says: file.task.neo.result ?? 'merged',
@@ -288,7 +289,7 @@ export async function mergedByNow(context: Context, snapshot: Snapshot, file: Ta
 
 /** The branch of a task in review is gone, and its work is in no base. */
 export async function lost(context: Context, file: TaskFile, error: string): Promise<Transacted> {
-  const neo = { branch: undefined, error, completed_at: isoOf(context.world.clock.now()) }
+  const neo = { branch: undefined, error, completed_at: isoSecond(context.world.clock.now()) }
   return writeTask(context, file, { status: 'failed', neo, verb: 'fail', says: error, event: 'fail' })
 }
 

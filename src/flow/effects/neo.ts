@@ -10,7 +10,8 @@ import type { InboxFile, Snapshot } from '../../core/model/snapshot.ts'
 import type { Trigger } from '../../core/model/trigger.ts'
 import { markOf } from '../../core/rules/plan-neo.ts'
 import { redact } from '../../core/rules/redact.ts'
-import { type Context, isoOf, NEO } from '../context.ts'
+import { isoSecond } from '../../formats/times.ts'
+import { type Context, NEO } from '../context.ts'
 import type { ClosedFile } from '../orchestrator.ts'
 import { textAt, type Transacted, transact } from '../transact.ts'
 import { writeTask } from './task-write.ts'
@@ -39,7 +40,7 @@ export async function turned(context: Context, snapshot: Snapshot, room: string)
 }
 
 function tell(context: Context, room: string, of: { readonly reply: string; readonly key: string }): void {
-  const at = isoOf(context.world.clock.now())
+  const at = isoSecond(context.world.clock.now())
   context.outbox.put({
     key: `reply:${of.key}:${at}`,
     text: `Neo: ${redact(of.reply.trim())}`,

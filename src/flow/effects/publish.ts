@@ -8,7 +8,8 @@
 import type { Decision } from '../../core/model/decision.ts'
 import type { Snapshot, TaskFile } from '../../core/model/snapshot.ts'
 import { costText } from '../../core/rules/usage-sum.ts'
-import { type Context, isoOf } from '../context.ts'
+import { isoSecond } from '../../formats/times.ts'
+import type { Context } from '../context.ts'
 import type { Transacted } from '../transact.ts'
 import { presentHash } from './ask-hash.ts'
 import { approval, approvedAsk, PUSH, subjectFor } from './asks.ts'
@@ -64,7 +65,7 @@ export async function published(
   })
   if (done !== 'lost') {
     const text = `${file.room}/${file.name} ${url === null ? `has no pull request yet: ${says}` : `waits for review: ${says}${costOf(context, file)}`}`
-    const at = isoOf(context.world.clock.now())
+    const at = isoSecond(context.world.clock.now())
     context.outbox.put({
       key: `publish:${file.task.neo.id}:${says}`,
       text,

@@ -9,7 +9,8 @@
 import { join } from 'node:path'
 import type { TaskFile } from '../../core/model/snapshot.ts'
 import { type Context, NEO } from '../context.ts'
-import { type FileChange, MAX_BYTES, type Transacted, transact } from '../transact.ts'
+import { type FileChange, MAX_BYTES } from '../file-change.ts'
+import { type Transacted, transact } from '../transact.ts'
 import { subjectOf, taskTrailers } from './words.ts'
 
 /**

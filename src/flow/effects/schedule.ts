@@ -14,10 +14,12 @@ import { nextSlot } from '../../core/rules/schedule-slots.ts'
 import { editDocument, type Json } from '../../formats/edit.ts'
 import { neoBlockOf } from '../../formats/merge.ts'
 import { type Made, make } from '../../formats/schedule-made.ts'
-import { type Context, isoOf, NEO } from '../context.ts'
+import { isoSecond } from '../../formats/times.ts'
+import { type Context, NEO } from '../context.ts'
 import type { Draft } from '../draft.ts'
 import { newId } from '../new-id.ts'
-import { type FileChange, type Intent, MAX_BYTES, textAt, type Transacted, transact } from '../transact.ts'
+import { type FileChange, MAX_BYTES } from '../file-change.ts'
+import { type Intent, textAt, type Transacted, transact } from '../transact.ts'
 import { coAuthor, oneLine, subjectOf } from './words.ts'
 
 type Of<K extends Decision['kind']> = Extract<Decision, { kind: K }>
@@ -49,7 +51,7 @@ function newBlock(
   { file, id }: { readonly file: ScheduleFile; readonly id: 'new' | 'keep' },
 ): Record<string, Json> {
   const { neo } = file.schedule
-  const now = isoOf(context.world.clock.now())
+  const now = isoSecond(context.world.clock.now())
   return {
     id: id === 'keep' && neo.id !== undefined ? neo.id : newId(context, snapshot, { ...file, prefix: 'c' }),
     created_at: id === 'keep' ? (neo.createdAt ?? now) : now,
@@ -199,7 +201,7 @@ function say(
     missed,
   }: { readonly made: readonly Made[]; readonly slots: readonly number[]; readonly missed: number },
 ): void {
-  const at = slots.map((slot) => isoOf(slot)).join(', ')
+  const at = slots.map((slot) => isoSecond(slot)).join(', ')
   if (slots.length > 0) context.emit({ kind: 'schedule', text: `schedule ${name}: ${at}`, room })
   if (missed > 0)
     context.emit({
@@ -210,7 +212,7 @@ function say(
   for (const one of made.filter((each) => each.kind === 'wrong')) {
     const text = `${path}: nothing can be made of it: ${oneLine(one.why)}`
     context.emit({ kind: 'trouble', text, room })
-    const now = isoOf(context.world.clock.now())
+    const now = isoSecond(context.world.clock.now())
     context.outbox.put({ key: `schedule:${path}:${at}`, text, room, at: now, to: ['terminal'] })
   }
 }

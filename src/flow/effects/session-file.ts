@@ -9,7 +9,8 @@ import { maskSure } from '../../core/rules/known-secrets.ts'
 import { NO_SUM, usdOf } from '../../core/rules/usage-sum.ts'
 import { renderDocument } from '../../formats/edit.ts'
 import type { Context } from '../context.ts'
-import { type FileChange, inLivingRooms } from '../transact.ts'
+import type { FileChange } from '../file-change.ts'
+import { inLivingRooms } from '../transact.ts'
 
 /** Over this a transcript stays local, with its hash in the session file (2-files, Transcript). */
 const TRANSCRIPT_LIMIT = 1024 * 1024

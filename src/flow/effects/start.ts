@@ -11,7 +11,8 @@ import { workerText } from '../../core/model/task.ts'
 import { type Settings, settingsOf } from '../../core/rules/settings.ts'
 import { slugOf } from '../../core/rules/slug.ts'
 import { languagesIn, stepsOf } from '../../formats/runbook.ts'
-import { type Context, isoOf } from '../context.ts'
+import { isoSecond } from '../../formats/times.ts'
+import type { Context } from '../context.ts'
 import { openSeats, type Seat } from '../seats.ts'
 import type { Draft } from '../draft.ts'
 import type { Transacted } from '../transact.ts'
@@ -133,7 +134,7 @@ async function recordOf(
     hooks: settings.hooks,
     timeoutMs: settings.timeoutMs,
     onInterrupt: task.onInterrupt,
-    startedAt: isoOf(context.world.clock.now()),
+    startedAt: isoSecond(context.world.clock.now()),
     ...(over ? { over: 'model' as const } : {}),
     ...(settings.worker.kind === 'shell'
       ? reachOf(context, { file, room: room?.room ?? null, over })
@@ -203,7 +204,7 @@ const BRANCH_PART = 60
 
 /** A start that cannot be: said in the file, once; a person mends it and sets the task to pending again. */
 async function fail(context: Context, file: TaskFile, error: string): Promise<Transacted> {
-  const at = isoOf(context.world.clock.now())
+  const at = isoSecond(context.world.clock.now())
   return writeTask(context, file, {
     status: 'failed',
     neo: { error, completed_at: at, blocked: undefined, retry_at: undefined },
@@ -218,7 +219,7 @@ export function draftHandOver(context: Context, file: TaskFile, attempt: number)
     status: 'in_progress',
     neo: {
       attempt,
-      started_at: isoOf(context.world.clock.now()),
+      started_at: isoSecond(context.world.clock.now()),
       completed_at: undefined,
       error: undefined,
       blocked: undefined,

@@ -10,7 +10,8 @@ import { editDocument, type Json } from '../../formats/edit.ts'
 import type { Person } from '../../ports.ts'
 import { type Context, NEO } from '../context.ts'
 import { commitDraft, type Draft } from '../draft.ts'
-import { type FileChange, type Intent, textAt, type Transacted } from '../transact.ts'
+import type { FileChange } from '../file-change.ts'
+import { type Intent, textAt, type Transacted } from '../transact.ts'
 import { coAuthor, oneLine, subjectOf, taskTrailers, type Trailers } from './words.ts'
 
 export interface TaskWrite {

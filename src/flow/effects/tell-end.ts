@@ -7,7 +7,8 @@ import type { SessionRecord } from '../../core/model/session.ts'
 import type { Snapshot, TaskFile } from '../../core/model/snapshot.ts'
 import type { Verdict } from '../../core/rules/outcome.ts'
 import { usdText } from '../../core/rules/usage-sum.ts'
-import { type Context, isoOf } from '../context.ts'
+import { isoSecond } from '../../formats/times.ts'
+import type { Context } from '../context.ts'
 
 export function tellEnd(
   context: Context,
@@ -24,7 +25,7 @@ export function tellEnd(
   const next = status === 'review' ? `: neo review diff ${neo.id}` : ''
   const text = `${file.room}/${file.name} ${status === 'review' ? '' : `${status}: `}${shown}${next}`
   const key = `${verb}:${neo.id}:${neo.attempt ?? 0}`
-  context.outbox.put({ key, text, room: file.room, at: isoOf(context.world.clock.now()), to })
+  context.outbox.put({ key, text, room: file.room, at: isoSecond(context.world.clock.now()), to })
 }
 
 /** Branch and cost, as far as there are any. */

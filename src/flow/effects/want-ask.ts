@@ -8,7 +8,7 @@ import type { SessionRecord, Want } from '../../core/model/session.ts'
 import type { AskFile } from '../../core/model/snapshot.ts'
 import { answerOf } from '../../formats/answer.ts'
 import { type Json, renderDocument } from '../../formats/edit.ts'
-import { isoOf } from '../context.ts'
+import { isoSecond } from '../../formats/times.ts'
 import { oneLine } from './words.ts'
 
 /** An ask that nobody answers is a no after this. */
@@ -31,9 +31,9 @@ export function askText(record: SessionRecord, one: Want, now: number): string |
       task: record.taskId,
       action: action as unknown as Json,
       reason: oneLine(one.text),
-      expires_at: isoOf(now + EXPIRES_MS),
+      expires_at: isoSecond(now + EXPIRES_MS),
       decision: 'pending',
-      neo: { id: one.id, created_at: isoOf(now) },
+      neo: { id: one.id, created_at: isoSecond(now) },
     },
     how,
   )

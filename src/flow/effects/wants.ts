@@ -11,8 +11,10 @@ import type { Snapshot, TaskFile } from '../../core/model/snapshot.ts'
 import { askPath } from '../../core/rules/plan-wants.ts'
 import { fileSlugOf } from '../../core/rules/slug.ts'
 import { type Json, renderDocument } from '../../formats/edit.ts'
-import { type Context, isoOf, NEO } from '../context.ts'
-import { type FileChange, type Transacted, transact } from '../transact.ts'
+import { isoSecond } from '../../formats/times.ts'
+import { type Context, NEO } from '../context.ts'
+import type { FileChange } from '../file-change.ts'
+import { type Transacted, transact } from '../transact.ts'
 import { askText } from './want-ask.ts'
 import { oneLine, subjectOf } from './words.ts'
 
@@ -57,7 +59,7 @@ async function putAsk(context: Context, record: SessionRecord, one: Want): Promi
   if (done === 'lost') return done
   const how = one.kind === 'question' ? `neo ask answer ${one.id} "…"` : `neo ask approve ${one.id}`
   const text = `${record.taskName} ${one.kind === 'question' ? 'asks' : 'needs approval'}: ${oneLine(one.text)}: ${how}`
-  context.outbox.put({ key: `ask:${one.id}`, text, room: record.room, at: isoOf(now), to: ['terminal'] })
+  context.outbox.put({ key: `ask:${one.id}`, text, room: record.room, at: isoSecond(now), to: ['terminal'] })
   return done
 }
 
@@ -70,7 +72,7 @@ function tooLong(context: Context, record: SessionRecord, one: Want): Transacted
 }
 
 async function remember(context: Context, record: SessionRecord, one: Want): Promise<Transacted> {
-  const now = isoOf(context.world.clock.now())
+  const now = isoSecond(context.world.clock.now())
   const { type, tags } = (one.arguments ?? {}) as { readonly type?: Json; readonly tags?: Json }
   const neo = {
     id: one.id,
@@ -96,7 +98,7 @@ async function remember(context: Context, record: SessionRecord, one: Want): Pro
 }
 
 async function spawn(context: Context, record: SessionRecord, one: Want): Promise<Transacted> {
-  const now = isoOf(context.world.clock.now())
+  const now = isoSecond(context.world.clock.now())
   const [first = 'Subagent'] = one.text.trim().split('\n')
   const title = oneLine(first)
   const depth = (record.agent?.depth ?? 0) + 1

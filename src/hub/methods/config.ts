@@ -10,10 +10,10 @@ import { readConfig } from '../../formats/config.ts'
 import { setPaths } from '../../formats/edit-yaml.ts'
 import { BOM, eolOf } from '../../formats/fence.ts'
 import { LOBBY } from '../../core/rules/policy.ts'
-import { MAX_BYTES } from '../../flow/transact.ts'
-import { type HubEnv, look } from '../env.ts'
+import { MAX_BYTES } from '../../flow/file-change.ts'
+import { type Actor, type HubEnv, look } from '../env.ts'
 import { HUB_CODES, HubError } from '../hub.ts'
-import { type Actor, method } from '../method.ts'
+import { method } from '../method.ts'
 import { badParams, commit } from '../write.ts'
 
 const text = z.string()

@@ -5,7 +5,8 @@
  * one that starts a session stands just before the session's first line. Invariant 2: commits of one second keep git's
  * order, on every page.
  */
-import { isoOf, NEO } from '../../flow/context.ts'
+import { isoSecond } from '../../formats/times.ts'
+import { NEO } from '../../flow/context.ts'
 import type { Git, LogEntry } from '../../ports.ts'
 import { type Newest, rankOf, type TimelineEvent } from './event.ts'
 import { isWanted, type Wanted, wantsMoreThan } from './wanted.ts'
@@ -69,8 +70,8 @@ async function commitsOf(
 ): Promise<{ readonly commits: readonly LogEntry[]; readonly more: 'yes' | 'no' }> {
   const span = {
     limit,
-    ...(wanted.since === null ? {} : { since: isoOf(wanted.since) }),
-    ...(until === null ? {} : { until: isoOf(until * SECOND) }),
+    ...(wanted.since === null ? {} : { since: isoSecond(wanted.since) }),
+    ...(until === null ? {} : { until: isoSecond(until * SECOND) }),
   }
   const lists: (readonly LogEntry[])[] = []
   for (const grep of trailersOf(wanted)) lists.push(await git.log({ ...span, grep }))

@@ -4,6 +4,7 @@
  * core/rules/model-retry.ts: what to do about each kind of trouble.
  * Invariant 1: no call is made over a budget. Invariant 2: a call is counted before it is made, so no kill hides it.
  */
+import { isoSecond } from '../../formats/times.ts'
 import type { Message, Reply, ToolSpec } from '../../core/model/message.ts'
 import { ModelError } from '../../core/model/model-error.ts'
 import { estimateOf, mayHaveUsed } from '../../core/rules/estimate.ts'
@@ -91,7 +92,7 @@ function givenUp(error: ModelError, run: Run): Answer {
 const LATER_MS = 5 * 60_000
 
 function parked(error: ModelError, { deps }: Run, ms: number): Answer {
-  const retryAt = `${new Date(deps.world.clock.now() + ms).toISOString().slice(0, 19)}Z`
+  const retryAt = isoSecond(deps.world.clock.now() + ms)
   return { kind: 'parked', by: 'model', error: `model: ${error.message}`, retryAt }
 }
 

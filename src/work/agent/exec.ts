@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { NO_USAGE } from '../../core/model/message.ts'
 import type { AgentBrief, CommandResult } from '../../core/model/session.ts'
 import { toldTime } from '../../core/rules/told-wait.ts'
-import { isZone } from '../../formats/times.ts'
+import { isoSecond, isZone } from '../../formats/times.ts'
 import { redact } from '../../core/rules/redact.ts'
 import { type AgentDeps, leaving } from '../deps.ts'
 import { OUTPUT_BYTES, type Run } from '../run.ts'
@@ -232,5 +232,5 @@ function resumeAt(told: number | null, now: number): string {
   const wait = told === null ? PAUSE_MS : told - now
   const at =
     now + (wait > -JUST_PASSED_MS && wait < LONGEST_PAUSE_MS ? Math.max(wait, SHORTEST_PAUSE_MS) : PAUSE_MS)
-  return `${new Date(at).toISOString().slice(0, 19)}Z`
+  return isoSecond(at)
 }

@@ -1,0 +1,20 @@
+/**
+ * What a check of `neo doctor` found, and how to mend it.
+ * Leaves to doctor.ts: printing it, and mending with `--fix`.
+ */
+
+export interface Finding {
+  readonly part: string
+  /** `note`: worth knowing; `wrong`: exit code 1. */
+  readonly state: 'ok' | 'note' | 'wrong'
+  readonly says: string
+  readonly next?: string
+  readonly fix?: Fix
+}
+
+export interface Fix {
+  /** What it does, e.g. `remove the worktree s-4k2m9x`. */
+  readonly says: string
+  /** Gives what came of it. */
+  readonly run: () => Promise<string> | string
+}

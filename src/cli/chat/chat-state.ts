@@ -1,0 +1,17 @@
+/**
+ * One conversation at a terminal: what its commands, tools and messages share.
+ * Leaves to chat.ts: opening it.
+ */
+import type { AtHub } from '../rpc/with-hub.ts'
+import type { Call } from '../spec.ts'
+import type { Lines } from './lines.ts'
+import type { Heard } from './stream.ts'
+
+export interface Chat {
+  readonly call: Call
+  readonly at: AtHub
+  readonly lines: Lines
+  readonly heard: Heard
+  room: string
+  ended: boolean
+}

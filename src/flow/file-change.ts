@@ -1,0 +1,16 @@
+/**
+ * One change of a file of the home, as a transaction makes it, and the largest file that Neo reads.
+ * Leaves to transact.ts: making it.
+ */
+
+/** Over this a file of ours is refused: no task file that a person writes comes near it. */
+export const MAX_BYTES = 1024 * 1024
+
+export interface FileChange {
+  /** Relative to the home. */
+  readonly path: string
+  /** Git blob id of the present bytes; null: the file must not exist. */
+  readonly before: string | null
+  /** The new text; null removes the file. */
+  readonly after: string | null
+}
