@@ -7,10 +7,26 @@
  */
 import type { Problem, Severity } from '../core/model/problem.ts'
 import { placeOf } from './fence.ts'
-import { isForeign } from './foreign-keys.ts'
 import type { Shape } from './shape.ts'
 import { nearest } from './suggest.ts'
 import { locate, locateKey, type Path } from './yaml.ts'
+
+const FOREIGN: ReadonlySet<string> = new Set(
+  `
+    aliases alias author authors banner category categories cover created created_at cssclass
+    cssclasses date icon id kanban-plugin lang last_modified layout lastmod modified permalink
+    publish published slug source tag tags uid updated updated_at url uuid version weight assignee
+    assignees reporter sprint epic created_date updated_date date_created date_modified ordinal
+    milestone references project component estimate points owner parent type keywords comments
+    scheduled start start_date completed completed_at color pinned
+  `
+    .trim()
+    .split(/\s+/),
+)
+
+function isForeign(key: string, file: string): boolean {
+  return file.endsWith('.md') && FOREIGN.has(key.toLowerCase())
+}
 
 /** What a check works on. */
 export interface Checked {

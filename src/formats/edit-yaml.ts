@@ -4,17 +4,40 @@
  * Leaves to edit-block.ts and edit-flow.ts: the splices. Where a splice does not say what was asked for (explicit
  * keys, odd tags), the document model of `yaml` writes the header anew; where that refuses, it is written from its data.
  */
+import type { Alias, Node } from 'yaml'
 import { sameData } from './equal.ts'
 import { NeoError } from '../core/model/error.ts'
 import { setInBlock } from './edit-block.ts'
 import { setInFlow } from './edit-flow.ts'
-import { withoutAliasesTo } from './edit-anchors.ts'
 import { yaml } from './engines.ts'
 import { type KeyEdit, setLine } from './edit-line.ts'
 import { guardYaml, MAX_HEADER_BYTES } from './guard.ts'
 import { readPlain } from './plain.ts'
-import { inlineText, type Json, keyText } from './scalar.ts'
+import { flowText, inlineText, type Json, keyText } from './scalar.ts'
 import { parseYaml, type YamlDocument, yamlDocument } from './yaml.ts'
+
+/** A value that others repeat by `*name` is written out there before it changes: else they would change too. */
+function withoutAliasesTo(source: string, path: readonly string[]): string {
+  if (!source.includes('&') || !source.includes('*')) return source
+  const { visit, isNode } = yaml()
+  const document = yamlDocument(source)
+  const target = document.getIn(path, true)
+  if (!isNode(target)) return source
+  const own = new Set<Node>()
+  visit(target, { Node: (_key, node) => void own.add(node) })
+  const outside: Alias[] = []
+  visit(document, {
+    Alias: (_key, alias) => {
+      const resolved = alias.resolve(document)
+      if (!own.has(alias) && resolved !== undefined && own.has(resolved)) outside.push(alias)
+    },
+  })
+  return outside.reverse().reduce((text, alias) => {
+    const [from, to] = alias.range ?? [0, 0]
+    const value = alias.resolve(document)?.toJS(document) as Json
+    return text.slice(0, from) + flowText(value) + text.slice(to)
+  }, source)
+}
 
 export interface Keys {
   readonly [key: string]: Json | undefined

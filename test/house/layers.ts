@@ -40,7 +40,7 @@ export const LAYERS: readonly Layer[] = [
     name: 'mind',
     prefixes: ['src/mind.ts'],
     holds: "the hub over the daemon's Context, Neo over the hub",
-    imports: ['neo', 'hub', 'memory', 'flow', 'core'],
+    imports: ['neo', 'hub', 'memory', 'flow', 'formats', 'core'],
     never: 'adapters, work',
   },
   {

@@ -10,14 +10,35 @@ import { Console } from 'node:console'
 import type Anthropic from '@anthropic-ai/sdk'
 import type { Reply } from '../../core/model/message.ts'
 import type { Model, ModelRequest, Provider } from '../../ports-agent.ts'
-import { type Gathering, gatherAnthropic } from './anthropic-reply.ts'
+import { gatherAnthropic, type Gathering } from './anthropic-reply.ts'
 import { anthropicBody, type Target } from './anthropic-request.ts'
-import { anthropicWindow } from './anthropic-windows.ts'
-import type { Setting } from './setting.ts'
-import { idleMsOf, seesOf, windowOf } from './setting.ts'
+import { idleMsOf, seesOf, type Setting, windowOf } from './setting.ts'
 import { aborted, modelErrorOf } from './trouble.ts'
 import { callIds } from './turns.ts'
 import { type Watch, watchBytes } from './watch.ts'
+
+const MILLION = 1_000_000
+const WINDOWS: Readonly<Record<string, number>> = {
+  'claude-fable-5-2': MILLION,
+  'claude-fable-5-1': MILLION,
+  'claude-opus-5-5': MILLION,
+  'claude-opus-5': MILLION,
+  'claude-opus-4-8': MILLION,
+  'claude-opus-4-7': MILLION,
+  'claude-opus-4-6': MILLION,
+  'claude-opus-4-5': 200_000,
+  'claude-sonnet-5-5': MILLION,
+  'claude-sonnet-5': MILLION,
+  'claude-sonnet-4-6': MILLION,
+  'claude-haiku-5-5': MILLION,
+  'claude-haiku-4-5': 200_000,
+}
+
+/** A date behind the name, as in `claude-haiku-4-5-20251001`, changes nothing. */
+function anthropicWindow(model: string): number | null {
+  const name = model.replace(/-\d{8}$/, '')
+  return Object.hasOwn(WINDOWS, name) ? (WINDOWS[name] ?? null) : null
+}
 
 const BASE_URL = 'https://api.anthropic.com'
 /** After the reply is whole the server closes; one that does not is not waited for longer. */

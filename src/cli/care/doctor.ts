@@ -4,6 +4,7 @@
  * only what cannot lose anything.
  * Invariant 1: without `--fix`, and with `--dry-run`, nothing is changed.
  */
+import { join } from 'node:path'
 import { lookOnce } from '../../flow/once.ts'
 import { readHomeConfig } from '../config/read.ts'
 import type { Cell, Style } from '../output.ts'
@@ -12,12 +13,35 @@ import { whyNotTrusted } from '../trust/gate.ts'
 import { type Opened, withWorld } from '../with-world.ts'
 import { checkConfig, checkDisk, checkFiles, checkGit, checkLock } from './checks.ts'
 import { checkPulls, checkSandbox, checkSearch, checkSkills } from './doctor-means.ts'
-import { checkIndex } from './doctor-index.ts'
 import { checkFilters } from './filter.ts'
 import { checkModels, checkWorkers } from './doctor-models.ts'
 import { checkJournal, checkLeftovers, checkLists } from './leftovers.ts'
 import type { Finding } from './finding.ts'
 import { checkWorktrees } from './worktrees.ts'
+import { memoryRows } from '../../memory/health-rows.ts'
+
+async function checkIndex({ home, world }: Opened): Promise<readonly Finding[]> {
+  const { index } = world
+  if (index === undefined) return []
+  const path = join(home, '.neo', 'index.db')
+  const trouble = await index.trouble(path)
+  if (trouble === null) return [{ part: 'index', state: 'ok', says: saysOf({ home, world }) }]
+  const { wrong, next } = trouble
+  if (!wrong.startsWith('the index is damaged'))
+    return [{ part: 'index', state: 'note', says: `memory is searched by words alone: ${wrong}`, next }]
+  const run = () => {
+    index.remove(path)
+    return 'removed; the next search or neo watch makes it again'
+  }
+  return [{ part: 'index', state: 'note', says: wrong, next, fix: { says: 'remove the damaged index', run } }]
+}
+
+/** As the daemon has written it down, its own words of trouble too. */
+function saysOf({ home, world }: Pick<Opened, 'home' | 'world'>): string {
+  const rows = memoryRows(world.files.readJson(join(home, '.neo', 'memory.json')))
+  const says = rows.filter(({ part }) => part === 'memory').map((row) => row.says)
+  return says.length === 0 ? 'can be used; neo watch keeps it' : says.join('; ')
+}
 
 const STYLES: Readonly<Record<Finding['state'], Style>> = { ok: 'green', note: 'yellow', wrong: 'red' }
 

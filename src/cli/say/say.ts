@@ -3,6 +3,7 @@
  * the reply. Leaves to reply.ts: what the archive says; to the daemon: the turn.
  * Invariant 1: the message is kept whatever follows: what hinders its reply is said, and it waits.
  */
+import { join } from 'node:path'
 import { NeoError } from '../../core/model/error.ts'
 import { NO_MODEL } from '../../flow/agents.ts'
 import { durationOption } from '../duration-option.ts'
@@ -14,7 +15,28 @@ import { onInterrupt, pause } from '../signals.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { readStdin } from '../stdin.ts'
 import { sayMasked } from './masked.ts'
-import { type Reply, replyTo } from './reply.ts'
+import { readDocument } from '../../formats/document.ts'
+import { MAX_BYTES } from '../edit-file.ts'
+import type { Opened } from '../with-world.ts'
+
+interface Reply {
+  /** Where the message lies now. */
+  readonly path: string
+  /** Empty where Neo said nothing. */
+  readonly text: string
+}
+
+const HEADING = '\n## Reply\n'
+
+function replyTo({ home, world }: Opened, path: string): Reply | null {
+  const at = path.replace('/inbox/', '/inbox/archive/')
+  const read = world.files.read(join(home, at), MAX_BYTES)
+  if (read.kind !== 'file') return null
+  const archived = readDocument(at, read.bytes)
+  const body = archived.kind === 'ok' ? archived.value.body : read.bytes.toString('utf8')
+  const from = body.indexOf(HEADING)
+  return { path: at, text: from < 0 ? '' : body.slice(from + HEADING.length).trim() }
+}
 
 const DEFAULT_TIMEOUT_MS = 10 * 60_000
 const LOOK_MS = 200
