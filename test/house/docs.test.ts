@@ -7,6 +7,7 @@ import { filesBelow, sources } from './source.ts'
 
 const documents = [
   'README.md',
+  'CONTRIBUTING.md',
   'ARCHITECTURE.md',
   'CHANGELOG.md',
   ...['docs', 'src', 'bench'].flatMap(filesBelow).filter((path) => path.endsWith('.md')),
@@ -32,20 +33,31 @@ test('README.md and the program want the same git', () => {
   expect(new Set(wanted).size).toBe(1)
 })
 
-test('README.md names only commands that neo --help knows', () => {
-  const named = commandsIn(textOf('README.md'))
-  const top = helpOf([])
-  expect(named.filter((words) => !known(top, words))).toEqual([])
-})
+test.each(['README.md', 'CONTRIBUTING.md', 'docs/commands.md'])(
+  '%s names only commands that neo --help knows',
+  (path) => {
+    const named = commandsIn(textOf(path))
+    const top = helpOf([])
+    expect(named.filter((words) => !known(top, words))).toEqual([])
+  },
+)
 
-test('README.md says of every package that is depended on what it is for', () => {
+test('CONTRIBUTING.md says of every package that is depended on what it is for', () => {
   const of = JSON.parse(readFileSync('package.json', 'utf8')) as Record<string, Record<string, string>>
   const names = ['dependencies', 'devDependencies', 'optionalDependencies'].flatMap((kind) =>
     Object.keys(of[kind] ?? {}),
   )
-  const libraries = textOf('README.md').split('| library |').slice(1).join('')
+  const libraries = textOf('CONTRIBUTING.md').split('| library |').slice(1).join('')
   const said = new Set(libraries.split(/[\s,;|]+/))
   expect(names.filter((name) => !said.has(name))).toEqual([])
+})
+
+test('docs/README.md lists every page of docs', () => {
+  const listed = new Set(
+    [...textOf('docs/README.md').matchAll(/\]\(([\w-]+\.md)\)/g)].map(([, page]) => page),
+  )
+  const pages = [...texts.keys()].filter((path) => /^docs\/(?!README)[\w-]+\.md$/.test(path))
+  expect(pages.filter((path) => !listed.has(path.slice('docs/'.length)))).toEqual([])
 })
 
 test('ARCHITECTURE.md stays below 200 lines', () => {
