@@ -1,9 +1,11 @@
 /**
- * Writes docs/api.md, the reference of the hub, from the table of methods.
+ * Writes the generated documents: docs/api.md from the hub's methods, docs/reference.md from the shapes of files.
  *
  *   npx tsx scripts/api-docs.mjs
  */
 import { writeFileSync } from 'node:fs'
 import { apiReference } from '../src/hub/reference.ts'
+import { keyReference } from './key-reference.ts'
 
 writeFileSync('docs/api.md', apiReference())
+writeFileSync('docs/reference.md', keyReference())

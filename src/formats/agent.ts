@@ -2,10 +2,10 @@
  * The file of a peer of the agent protocol, `workspace/agents/<id>.md`: reading it.
  * Takes bytes; gives a Peer, or problems. What decides about a peer is in this file, never in its announcement.
  */
-import { filled, id } from './fields.ts'
+import { filled, neoBlock } from './fields.ts'
 import { baseName, given, readKind } from './kind.ts'
 import type { Read } from './read.ts'
-import { anything, keys, list, map, matching, text, texts, whole } from './shape.ts'
+import { anything, keys, list, map, matching, said, text, texts, whole } from './shape.ts'
 import { time } from './times.ts'
 
 export interface Peer {
@@ -21,21 +21,24 @@ export interface Peer {
 }
 
 export const agentShape = keys({
-  id: filled,
-  role: filled,
-  owner: filled,
-  member: filled,
-  endpoint: matching('a URL that starts with http:// or https://', /^https?:\/\/\S+$/),
-  public_key: text(),
-  capabilities: texts(filled),
-  contexts: list(map(anything())),
-  supported_languages: texts(filled),
-  max_concurrent_queries: whole(),
-  tailscale_node_id: text(),
-  registered_at: time,
-  last_seen_at: time,
-  metadata: map(anything()),
-  neo: keys({ id, created_at: time }),
+  id: said('The id of the agent.', filled),
+  role: said('Its role.', filled),
+  owner: said('Who it belongs to.', filled),
+  member: said('The member it acts for.', filled),
+  endpoint: said(
+    'Where it is reached.',
+    matching('a URL that starts with http:// or https://', /^https?:\/\/\S+$/),
+  ),
+  public_key: said('Its public key.', text()),
+  capabilities: said('What it can do.', texts(filled)),
+  contexts: said('What it knows about.', list(map(anything()))),
+  supported_languages: said('Languages it understands.', texts(filled)),
+  max_concurrent_queries: said('Queries at a time.', whole()),
+  tailscale_node_id: said('Its node in a tailnet.', text()),
+  registered_at: said('When it was registered.', time),
+  last_seen_at: said('When it was last seen.', time),
+  metadata: said('Anything else.', map(anything())),
+  neo: said("Neo's own block, always last.", keys(neoBlock)),
 })
 
 /** Reads a peer. */

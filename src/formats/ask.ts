@@ -6,25 +6,36 @@
 import { ASK_DECISIONS, type Ask } from '../core/model/ask.ts'
 import { answerFlaw, answerOf } from './answer.ts'
 import type { Checked } from './check.ts'
-import { filled, id } from './fields.ts'
+import { createdBy, filled, id, neoBlock } from './fields.ts'
 import { baseName, given, readKind } from './kind.ts'
 import type { Read } from './read.ts'
 import { needs } from './required.ts'
-import { anything, choice, type Given, keys, map, text, texts } from './shape.ts'
+import { anything, choice, type Given, keys, map, said, text, texts } from './shape.ts'
 import { instantOf, time } from './times.ts'
 
 export const askShape = keys({
-  kind: choice('approval', 'question'),
-  session: id,
-  task: id,
-  action: keys({ tool: filled, arguments: map(anything()), files: texts(filled), sha256: text() }),
-  reason: text(),
-  expires_at: time,
-  decision: choice(...ASK_DECISIONS),
-  decided_by: text(),
-  decided_at: time,
-  handled_at: time,
-  neo: keys({ id, created_at: time, created_by: filled }),
+  kind: said('`approval` or `question`.', choice('approval', 'question')),
+  session: said('The session that asks.', id),
+  task: said('The task that it is about.', id),
+  action: said(
+    'What exactly a yes allows: the tool, its arguments, the files it names, and a hash over all of it.',
+    keys({
+      tool: said('The tool.', filled),
+      arguments: said('Its arguments.', map(anything())),
+      files: said('Files of the workspace that it names.', texts(filled)),
+      sha256: said('The hash. If what would run has another one, the request is refused.', text()),
+    }),
+  ),
+  reason: said('Why it is asked, in one line.', text()),
+  expires_at: said('After this, no answer counts as no.', time),
+  decision: said(
+    'Your decision. Questions are answered under `## Answer` instead.',
+    choice(...ASK_DECISIONS),
+  ),
+  decided_by: said('Who decided.', text()),
+  decided_at: said('When.', time),
+  handled_at: said('When Neo acted on it.', time),
+  neo: said("Neo's own block, always last.", keys({ ...neoBlock, created_by: createdBy })),
 })
 type AskGiven = Given<typeof askShape>
 

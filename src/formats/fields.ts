@@ -6,7 +6,8 @@ import type { Budget, Retry, Worker } from '../core/model/task.ts'
 import { type Checked, note } from './check.ts'
 import { duration, msOf } from './duration.ts'
 import { given } from './kind.ts'
-import { decimal, either, type Given, keys, matching, text, whole } from './shape.ts'
+import { decimal, either, type Given, keys, matching, said, text, whole } from './shape.ts'
+import { time } from './times.ts'
 
 /** Before the first further attempt, where a file names none: long enough for a service to come back. */
 const DEFAULT_BACKOFF_MS = 30_000
@@ -24,8 +25,36 @@ export const id = matching('an id such as t-7f3k2q', ID)
 export const worker = matching('agent, shell, human, exec:<name> or peer:<agent>', WORKER)
 export const variable = matching('the name of an environment variable', NAME_OF_VARIABLE)
 export const filled = text('text', (value) => value.trim() !== '')
-export const retry = either(whole(0, MOST_RETRIES), keys({ max: whole(0, MOST_RETRIES), backoff: duration }))
-export const budget = either(decimal(), keys({ usd: decimal(), tokens: whole(), turns: whole() }))
+export const retry = either(
+  whole(0, MOST_RETRIES),
+  keys({
+    max: said('How often.', whole(0, MOST_RETRIES)),
+    backoff: said('Before the first retry; then twice as long each time. Default: 30s.', duration),
+  }),
+)
+export const budget = either(
+  decimal(),
+  keys({
+    usd: said('US dollars.', decimal()),
+    tokens: said('Tokens, cached ones too.', whole()),
+    turns: said('Calls of the model.', whole()),
+  }),
+)
+
+/** The block of Neo's own that ends every header; more keys where a kind has them. */
+export const neoBlock = {
+  id: said('The id.', id),
+  created_at: said('When it was created.', time),
+}
+export const createdBy = said(
+  'Who created it: `human`, `neo`, `session:ID`, `schedule:NAME` or `member:ID`.',
+  filled,
+)
+export const used = {
+  input_tokens: said('Tokens of input that were not cached.', whole()),
+  output_tokens: said('Tokens of output.', whole()),
+  usd: said('US dollars; absent if the price is not known.', decimal()),
+}
 
 /** The worker that a text such as `exec:claude-code` means; null where it is none. */
 export function parseWorker(value: string): Worker | null {

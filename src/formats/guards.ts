@@ -6,11 +6,20 @@
 import type { Guard, Guards } from '../core/model/scope.ts'
 import { type Checked, note } from './check.ts'
 import { filled } from './fields.ts'
-import { either, type Given, onlyKeys, texts } from './shape.ts'
+import { either, type Given, onlyKeys, said, texts } from './shape.ts'
 
 /** `[./check.sh]`, or `{ model: local/small, rule: "Nothing about …" }`. */
-const guard = either(texts(filled), onlyKeys({ model: filled, rule: filled }))
-export const guardsShape = onlyKeys({ in: guard, out: guard })
+const guard = either(
+  texts(filled),
+  onlyKeys({
+    model: said('The model that is asked.', filled),
+    rule: said('What it looks for, in your words.', filled),
+  }),
+)
+export const guardsShape = onlyKeys({
+  in: said('What looks at each message: a command, or a model with a rule.', guard),
+  out: said('What looks at each answer.', guard),
+})
 
 export function guardsOf(on: Checked, given: Given<typeof guardsShape> | undefined): Guards {
   const before = guardOf(on, 'in', given?.in)

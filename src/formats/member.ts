@@ -8,14 +8,13 @@ import { accountOf, ROLES } from '../core/rules/people.ts'
 import type { NotifyRule } from '../core/model/notify.ts'
 import { type Checked, note } from './check.ts'
 import type { Doc } from './document.ts'
-import { filled, id } from './fields.ts'
+import { filled, neoBlock } from './fields.ts'
 import { guardsOf, guardsShape } from './guards.ts'
 import { baseName, readKind } from './kind.ts'
 import { notifyRule, ruleOf } from './notify.ts'
 import type { Read } from './read.ts'
-import { anything, either, type Given, keys, map, text, texts } from './shape.ts'
+import { anything, either, type Given, keys, map, said, text, texts } from './shape.ts'
 import { isSlipOf, nearest } from './suggest.ts'
-import { time } from './times.ts'
 
 export interface Member {
   /** The file's name. */
@@ -33,13 +32,16 @@ export interface Member {
 }
 
 const memberKeys = {
-  name: filled,
-  role: filled,
-  channels: map(text()),
-  permissions: either(map(anything()), texts()),
-  guards: guardsShape,
-  notify: notifyRule,
-  neo: keys({ id, created_at: time }),
+  name: said('What the person is called. Default: the file name.', filled),
+  role: said(
+    '`parent`, `member`, `guest` or `child`. Any other gives no more rights than a child has. Default: `member`.',
+    filled,
+  ),
+  channels: said('Accounts, such as `telegram: "123456"`.', map(text())),
+  permissions: said('Further rights, room by room.', either(map(anything()), texts())),
+  guards: said('Topics that Neo does not talk about with this person.', guardsShape),
+  notify: said('Which notices the person gets, with quiet hours.', notifyRule),
+  neo: said("Neo's own block, always last.", keys(neoBlock)),
 }
 
 export const memberShape = keys(memberKeys)

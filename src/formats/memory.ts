@@ -2,11 +2,11 @@
  * The memory file, `rooms/<room>/memories/<name>.md`: reading it.
  * Takes bytes; gives a Memory, or problems. Access counts live in the index, so that reading never makes a commit.
  */
-import { filled, id } from './fields.ts'
+import { createdBy, id, neoBlock } from './fields.ts'
 import { given, readKind } from './kind.ts'
 import type { Read } from './read.ts'
-import { choice, type Given, keys, text, texts } from './shape.ts'
-import { instantOf, time } from './times.ts'
+import { choice, type Given, keys, said, text, texts } from './shape.ts'
+import { instantOf } from './times.ts'
 
 export const MEMORY_TYPES = ['conversation', 'task_result', 'preference', 'pattern', 'note'] as const
 
@@ -26,10 +26,22 @@ export interface Memory {
 }
 
 export const memoryShape = keys({
-  type: choice(...MEMORY_TYPES),
-  tags: texts(),
-  importance: choice('low', 'normal', 'high'),
-  neo: keys({ id, created_at: time, created_by: filled, session: id, task: id, source: text() }),
+  type: said('What kind of memory it is.', choice(...MEMORY_TYPES)),
+  tags: said('Words to find it by.', texts()),
+  importance: said(
+    'Whether it comes early in what agents are told. Default: `normal`.',
+    choice('low', 'normal', 'high'),
+  ),
+  neo: said(
+    "Neo's own block, always last.",
+    keys({
+      ...neoBlock,
+      created_by: createdBy,
+      session: said('The session that wrote it.', id),
+      task: said('The task that it is about.', id),
+      source: said('Where it was said: file and line.', text()),
+    }),
+  ),
 })
 
 /** Reads a memory. */

@@ -5,18 +5,18 @@
 import { NOTICE_KINDS, type NotifyRule } from '../core/model/notify.ts'
 import { duration, msOf } from './duration.ts'
 import { filled } from './fields.ts'
-import { choice, type Given, keys, list, matching } from './shape.ts'
+import { choice, type Given, keys, list, matching, said } from './shape.ts'
 
 const HOURS = /^([01]?\d|2[0-4])-([01]?\d|2[0-4])$/
 
 const RULE = {
-  what: list(choice(...NOTICE_KINDS)),
-  quiet: matching('hours such as 22-7', HOURS),
-  digest: duration,
+  what: said('Kinds of notices. Default: all.', list(choice(...NOTICE_KINDS))),
+  quiet: said('Hours in which nothing is sent; it comes after them.', matching('hours such as 22-7', HOURS)),
+  digest: said('Notices are gathered for this long, and sent as one message.', duration),
 }
 
 export const notifyRule = keys(RULE)
-export const notifyTo = keys({ to: filled, ...RULE })
+export const notifyTo = keys({ to: said('The channel, such as `telegram:123456`.', filled), ...RULE })
 
 export function ruleOf({ what, quiet, digest }: Given<typeof notifyRule>): NotifyRule {
   const [, from, to] = HOURS.exec(quiet ?? '') ?? []

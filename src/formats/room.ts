@@ -6,54 +6,84 @@
 import type { NotifyRule } from '../core/model/notify.ts'
 import { type McpServerConfig, ROOM_STATUSES, type Room } from '../core/model/room.ts'
 import { REVIEWS } from '../core/model/task.ts'
-import { filled, id, variable, worker, workerOf } from './fields.ts'
+import { filled, neoBlock, variable, worker, workerOf } from './fields.ts'
 import { given, readKind } from './kind.ts'
 import type { Read } from './read.ts'
 import { notifyTo, ruleOf } from './notify.ts'
-import { choice, decimal, either, type Given, keys, list, map, text, texts, whole } from './shape.ts'
-import { instantOf, time } from './times.ts'
+import { choice, decimal, either, type Given, keys, list, map, said, text, texts, whole } from './shape.ts'
+import { instantOf } from './times.ts'
 
 /** Session files that stay in the tree of a room that says nothing. */
 const DEFAULT_KEEP = 200
 
 export const roomShape = keys({
-  name: text(),
-  description: text(),
-  status: choice(...ROOM_STATUSES),
-  workspace: filled,
-  base: filled,
-  worker,
-  model: filled,
-  orchestrator: choice('auto', 'off'),
-  review: choice(...REVIEWS),
-  verify: texts(filled),
-  concurrency: whole(1, 1000),
-  budget: keys({
-    usd_per_day: decimal(),
-    usd_per_task: decimal(),
-    tokens_per_task: whole(),
-    turns_per_task: whole(),
-  }),
-  permissions: map(either(choice('allow', 'ask', 'deny'), list(text()))),
-  setup: texts(filled),
-  cleanup: texts(filled),
-  env: texts(variable),
-  env_files: texts(filled),
-  hooks: choice('on', 'off'),
-  notify: list(either(filled, notifyTo)),
-  approvers: texts(filled),
-  mcp_servers: map(
+  name: said('What the room is called. Default: its folder.', text()),
+  description: said('One line.', text()),
+  status: said('`paused` and `archived` rooms start nothing. Default: `active`.', choice(...ROOM_STATUSES)),
+  workspace: said(
+    'The git repository or folder to work in, relative to the home. Default: `workspace/files` of the home.',
+    filled,
+  ),
+  base: said('The branch that work starts from. Default: the one that is checked out.', filled),
+  worker: said(
+    'Who does tasks that name nobody: `agent`, `shell`, `exec:NAME` or `human`. Default: `agent`.',
+    worker,
+  ),
+  model: said('The model, as `provider/model`. Default: that of neo.yaml.', filled),
+  orchestrator: said(
+    '`auto`: Neo reacts to messages, failures and questions; `off`: tasks start by rule alone. Default: `auto`.',
+    choice('auto', 'off'),
+  ),
+  review: said(
+    'What happens to finished work: `none` merges it, `branch` waits for your review, `pr` opens a pull request. Default: `none` for scripts in a workspace inside the home, else `branch`.',
+    choice(...REVIEWS),
+  ),
+  verify: said('Commands that must pass before a task is completed.', texts(filled)),
+  concurrency: said('Sessions at a time. Default: that of `daemon:`.', whole(1, 1000)),
+  budget: said(
+    'What agents may cost, for a day and for a task.',
     keys({
-      type: text(),
-      command: filled,
-      args: texts(),
-      env: map(text()),
-      url: filled,
-      headers: map(text()),
+      usd_per_day: said('US dollars a day.', decimal()),
+      usd_per_task: said('US dollars for a task.', decimal()),
+      tokens_per_task: said('Tokens for a task.', whole()),
+      turns_per_task: said('Calls of the model for a task.', whole()),
     }),
   ),
-  keep: whole(),
-  neo: keys({ id, created_at: time }),
+  permissions: said(
+    'What agents may do: a tool or `network`, `push`, `write`, with `allow`, `ask`, `deny` or a list of patterns.',
+    map(either(choice('allow', 'ask', 'deny'), list(text()))),
+  ),
+  setup: said('Commands that prepare a new worktree, such as `npm ci`.', texts(filled)),
+  cleanup: said('Commands that run before a worktree is removed.', texts(filled)),
+  env: said('Names of environment variables that sessions get.', texts(variable)),
+  env_files: said(
+    'Files, such as `.env.test`, that are copied from the workspace into each worktree.',
+    texts(filled),
+  ),
+  hooks: said(
+    "Whether the workspace's git hooks run on commits of sessions. Default: `off`.",
+    choice('on', 'off'),
+  ),
+  notify: said(
+    'Who is told what happens here: channels such as `telegram:123456`, with kinds and quiet hours.',
+    list(either(filled, notifyTo)),
+  ),
+  approvers: said('Members who may decide requests of this room, beside you.', texts(filled)),
+  mcp_servers: said(
+    'MCP servers whose tools agents here can use, as in other MCP clients.',
+    map(
+      keys({
+        type: said('Read, and not needed.', text()),
+        command: said('The program that is the server.', filled),
+        args: said('Its arguments.', texts()),
+        env: said('Its environment; variables in braces after a dollar sign are filled in.', map(text())),
+        url: said('The address of a server over HTTP.', filled),
+        headers: said('HTTP headers.', map(text())),
+      }),
+    ),
+  ),
+  keep: said('Session files that stay in the tree. Default: 200.', whole()),
+  neo: said("Neo's own block, always last.", keys(neoBlock)),
 })
 type RoomGiven = Given<typeof roomShape>
 

@@ -9,10 +9,10 @@ import { isEither } from '../core/rules/schedule-days.ts'
 import { type Checked, note } from './check.ts'
 import type { Doc } from './document.ts'
 import { duration, msOf } from './duration.ts'
-import { filled, id, paramNames } from './fields.ts'
+import { createdBy, filled, neoBlock, paramNames } from './fields.ts'
 import { given, readKind } from './kind.ts'
 import type { Read } from './read.ts'
-import { choice, type Given, keys, map, matching, text } from './shape.ts'
+import { choice, type Given, keys, map, matching, said, text } from './shape.ts'
 import { taskKeys } from './task.ts'
 import { instantOf, time, zoneName } from './times.ts'
 
@@ -43,19 +43,34 @@ const settingKeys = picked(taskKeys, [
 ])
 
 export const scheduleShape = keys({
-  title: text(),
-  cron: matching('a cron expression such as "0 9 * * 1-5"', CRON),
-  every: duration,
-  at: time,
-  timezone: zoneName,
-  catch_up: choice('latest', 'all', 'none'),
-  overlap: choice('skip', 'queue', 'all'),
-  kind: choice('task', 'message'),
-  template: filled,
-  params: map(text()),
-  status: choice('active', 'paused', 'done'),
+  title: said('One line, the title of the tasks.', text()),
+  cron: said(
+    'When: a cron expression with five fields.',
+    matching('a cron expression such as "0 9 * * 1-5"', CRON),
+  ),
+  every: said('When: a duration such as `30m`.', duration),
+  at: said('When: once, at this time.', time),
+  timezone: said('The time zone of `cron` and `at`. Default: that of the home.', zoneName),
+  catch_up: said(
+    'What to do with runs that were missed while nothing ran: the latest, all (100 at most) or none. Default: `latest`.',
+    choice('latest', 'all', 'none'),
+  ),
+  overlap: said(
+    'What to do if the previous run is not finished: `skip`, `queue` or `all`.',
+    choice('skip', 'queue', 'all'),
+  ),
+  kind: said(
+    'Whether it creates a task or sends a message to Neo. Default: `task`.',
+    choice('task', 'message'),
+  ),
+  template: said('A template from `templates/tasks/`, without `.md`.', filled),
+  params: said('Values for the parameters of the template.', map(text())),
+  status: said(
+    '`paused` stops it; `done` is set after an `at`. Default: `active`.',
+    choice('active', 'paused', 'done'),
+  ),
   ...settingKeys,
-  neo: keys({ id, created_at: time, created_by: filled }),
+  neo: said("Neo's own block, always last.", keys({ ...neoBlock, created_by: createdBy })),
 })
 type ScheduleGiven = Given<typeof scheduleShape>
 

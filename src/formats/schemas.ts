@@ -12,6 +12,7 @@ import { roomShape } from './room.ts'
 import { scheduleShape } from './schedule.ts'
 import { scopeShape } from './scope.ts'
 import { sessionShape } from './session.ts'
+import type { Shape } from './shape.ts'
 import { skillShape } from './skill.ts'
 import { taskShape } from './task.ts'
 import { templateShape } from './template.ts'
@@ -46,21 +47,31 @@ const transcript = z.looseObject({
   type: z.string(),
 })
 
-/** The header of each kind; for `config` the whole file, for `transcript` one line. */
+/** The header of each kind of file; for `config` the whole file. */
+export const shapes: Readonly<Record<Exclude<SchemaKind, 'transcript'>, Shape<unknown>>> = {
+  task: taskShape,
+  room: roomShape,
+  memory: memoryShape,
+  schedule: scheduleShape,
+  ask: askShape,
+  session: sessionShape,
+  config: configShape,
+  member: memberShape,
+  agent: agentShape,
+  scope: scopeShape,
+  template: templateShape,
+  skill: skillShape,
+}
+
+/** As zod; for `transcript` one line. */
 export const schemas: Readonly<Record<SchemaKind, z.ZodType>> = {
-  task: zodOf(taskShape),
-  room: zodOf(roomShape),
-  memory: zodOf(memoryShape),
-  schedule: zodOf(scheduleShape),
-  ask: zodOf(askShape),
-  session: zodOf(sessionShape),
+  ...mapped(shapes),
   transcript,
-  config: zodOf(configShape),
-  member: zodOf(memberShape),
-  agent: zodOf(agentShape),
-  scope: zodOf(scopeShape),
-  template: zodOf(templateShape),
-  skill: zodOf(skillShape),
+}
+
+function mapped<K extends string>(of: Readonly<Record<K, Shape<unknown>>>): Record<K, z.ZodType> {
+  const entries = Object.entries<Shape<unknown>>(of).map(([kind, shape]) => [kind, zodOf(shape)])
+  return Object.fromEntries(entries) as Record<K, z.ZodType>
 }
 
 /** JSON Schema, draft 7, of what a file may say. */

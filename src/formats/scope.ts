@@ -5,12 +5,11 @@
  * Invariant 2: a key that nobody knows may have been meant to limit: such a file is not understood, and nobody is heard.
  */
 import { SCOPE_TYPES, type ScopeRules } from '../core/model/scope.ts'
-import { filled, id } from './fields.ts'
+import { filled, neoBlock } from './fields.ts'
 import { guardsOf, guardsShape } from './guards.ts'
 import { given, readKind } from './kind.ts'
 import type { Read } from './read.ts'
-import { choice, flag, keys, onlyKeys, text, texts } from './shape.ts'
-import { time } from './times.ts'
+import { choice, flag, keys, onlyKeys, said, text, texts } from './shape.ts'
 
 export interface Scope extends Omit<ScopeRules, 'problem'> {
   /** `telegram:-100…` */
@@ -22,13 +21,13 @@ export interface Scope extends Omit<ScopeRules, 'problem'> {
 const HARMLESS = ['name', 'title', 'description', 'tags', 'aliases', 'created', 'updated'] as const
 
 const scopeKeys = {
-  type: choice(...SCOPE_TYPES),
-  channel: text(),
-  roles: texts(filled),
-  members: texts(filled),
-  commit: flag(),
-  guards: guardsShape,
-  neo: keys({ id, created_at: time }),
+  type: said('What kind of conversation it is. Default: `group`.', choice(...SCOPE_TYPES)),
+  channel: said('The chat, such as `telegram:-100123`.', text()),
+  roles: said('Roles that take part.', texts(filled)),
+  members: said('Members who take part.', texts(filled)),
+  commit: said('Whether a conversation of some people is committed to git. Default: no.', flag()),
+  guards: said('Topics that Neo does not talk about here.', guardsShape),
+  neo: said("Neo's own block, always last.", keys(neoBlock)),
 }
 
 export const scopeShape = onlyKeys(scopeKeys, HARMLESS)

@@ -3,35 +3,36 @@
  * Takes bytes; gives a SessionFile, or problems. The body is hand-over summary and long result.
  */
 import { SESSION_STATUSES, type SessionFile } from '../core/model/session.ts'
-import { filled, id, worker } from './fields.ts'
+import { filled, id, used, worker } from './fields.ts'
 import { baseName, given, readKind } from './kind.ts'
 import type { Read } from './read.ts'
 import { needs } from './required.ts'
-import { choice, decimal, keys, text, whole } from './shape.ts'
+import { choice, keys, said, text, whole } from './shape.ts'
 import { instantOf, time } from './times.ts'
 
 export const sessionShape = keys({
-  id,
-  task: filled,
-  worker,
-  model: text(),
-  workspace: text(),
-  branch: text(),
-  base: text(),
-  status: choice(...SESSION_STATUSES),
-  turns: whole(),
-  usage: keys({
-    input_tokens: whole(),
-    output_tokens: whole(),
-    cache_read_tokens: whole(),
-    cache_write_tokens: whole(),
-    usd: decimal(),
-  }),
-  started_at: time,
-  ended_at: time,
-  sandbox: text(),
-  runner: text(),
-  transcript_sha256: text(),
+  id: said('The id of the session.', id),
+  task: said('The task that it worked on.', filled),
+  worker: said('Who worked.', worker),
+  model: said('The model.', text()),
+  workspace: said('Where it worked.', text()),
+  branch: said('The branch with its commits.', text()),
+  base: said('The branch that it started from.', text()),
+  status: said('How it ended, or where it stands.', choice(...SESSION_STATUSES)),
+  turns: said('Calls of the model.', whole()),
+  usage: said(
+    'Tokens and US dollars.',
+    keys({
+      ...used,
+      cache_read_tokens: said('Tokens read from the cache.', whole()),
+      cache_write_tokens: said('Tokens written to the cache.', whole()),
+    }),
+  ),
+  started_at: said('When it started.', time),
+  ended_at: said('When it ended.', time),
+  sandbox: said('What confined its commands.', text()),
+  runner: said('The machine that ran it.', text()),
+  transcript_sha256: said('The hash of a transcript that stays on this machine.', text()),
 })
 
 /** Reads a session file; its name stands in for an id. */

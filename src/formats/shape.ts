@@ -63,10 +63,18 @@ type Spec =
   | EitherShape
   | AnyShape
 
-/** `gives` exists for the compiler only: the type that check.ts returns. */
-export type Shape<T> = Spec & { readonly gives?: T }
+/**
+ * `gives` exists for the compiler only: the type that check.ts returns.
+ * `says` is what a key means, for the reference and for editors.
+ */
+export type Shape<T> = Spec & { readonly gives?: T; readonly says?: string }
 export type Given<S> = S extends { readonly gives?: infer T } ? NonNullable<T> : never
 export type KeysOf<K> = { readonly [P in keyof K]?: Given<K[P]> }
+
+/** A key with its description: one or two sentences, the default included. */
+export function said<T>(says: string, shape: Shape<T>): Shape<T> {
+  return { ...shape, says }
+}
 
 export function text(want = 'text', accepts?: (text: string) => boolean): Shape<string> {
   return accepts === undefined ? { kind: 'text', want } : { kind: 'text', want, accepts }

@@ -6,7 +6,7 @@ import { note } from './check.ts'
 import { readKind } from './kind.ts'
 import type { Read } from './read.ts'
 import { needs } from './required.ts'
-import { anything, keys, map, matching, text } from './shape.ts'
+import { anything, keys, map, matching, said, text } from './shape.ts'
 
 export interface Skill {
   readonly name: string
@@ -18,20 +18,26 @@ export interface Skill {
 const MOST_DESCRIPTION = 1024
 
 export const skillShape = keys({
-  name: matching('1 to 64 of a-z, 0-9 and single -', /^(?=.{1,64}$)[a-z0-9]+(?:-[a-z0-9]+)*$/),
-  description: text(`text of 1 to ${MOST_DESCRIPTION} characters`, (value) => isDescription(value)),
-  license: text(),
-  compatibility: text(),
-  metadata: map(anything()),
-  'allowed-tools': anything(),
-  'disable-model-invocation': anything(),
-  'user-invocable': anything(),
-  'argument-hint': anything(),
-  model: text(),
-  context: anything(),
-  agent: text(),
-  hooks: anything(),
-  paths: anything(),
+  name: said(
+    'The name, as its folder.',
+    matching('1 to 64 of a-z, 0-9 and single -', /^(?=.{1,64}$)[a-z0-9]+(?:-[a-z0-9]+)*$/),
+  ),
+  description: said(
+    'When to use it; agents read this first.',
+    text(`text of 1 to ${MOST_DESCRIPTION} characters`, (value) => isDescription(value)),
+  ),
+  license: said('The licence.', text()),
+  compatibility: said('What it needs.', text()),
+  metadata: said('Anything else.', map(anything())),
+  'allowed-tools': said('Read by other programs.', anything()),
+  'disable-model-invocation': said('Read by other programs.', anything()),
+  'user-invocable': said('Read by other programs.', anything()),
+  'argument-hint': said('Read by other programs.', anything()),
+  model: said('Read by other programs.', text()),
+  context: said('Read by other programs.', anything()),
+  agent: said('Read by other programs.', text()),
+  hooks: said('Read by other programs.', anything()),
+  paths: said('Read by other programs.', anything()),
 })
 
 /** Reads a skill, whose name must be its folder's. */

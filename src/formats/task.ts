@@ -24,6 +24,7 @@ import {
   paramNames,
   retry,
   retryOf,
+  used,
   variable,
   worker,
   workerOf,
@@ -31,54 +32,91 @@ import {
 import { baseName, buildKind, given } from './kind.ts'
 import { endsInBlock, firstHeading } from './markdown.ts'
 import type { Read } from './read.ts'
-import { choice, decimal, type Given, keys, map, text, texts, whole } from './shape.ts'
+import { choice, decimal, type Given, keys, map, said, text, texts, whole } from './shape.ts'
 import { instantOf, isDate, time } from './times.ts'
 
 const neoKeys = {
-  id,
-  created_at: time,
-  created_by: filled,
-  session: id,
-  attempt: whole(),
-  progress: decimal(0, 100),
-  current_step: text(),
-  started_at: time,
-  completed_at: time,
-  result: text(),
-  error: text(),
-  blocked: choice(...BLOCKED_BY),
-  handled: text(),
-  retry_at: time,
-  retries: whole(),
-  branch: text(),
-  pr: text(),
-  hold: text(),
-  verified: keys({ at: time, commands: whole(), passed: whole() }),
-  usage: keys({ input_tokens: whole(), output_tokens: whole(), usd: decimal() }),
+  id: said('The id of the task.', id),
+  created_at: said('When it was created.', time),
+  created_by: said('Who created it: `human`, `neo`, `session:ID`, `schedule:NAME`, `member:ID`.', filled),
+  session: said('The session that works on it, or did last.', id),
+  attempt: said('How often it was started.', whole()),
+  progress: said('0 to 100.', decimal(0, 100)),
+  current_step: said('What runs now.', text()),
+  started_at: said('When the attempt started.', time),
+  completed_at: said('When it ended.', time),
+  result: said('One line; the long form is in the session file.', text()),
+  error: said('One line.', text()),
+  blocked: said('What it waits for, if Neo blocked it; it clears by itself.', choice(...BLOCKED_BY)),
+  handled: said('What Neo has already reacted to.', text()),
+  retry_at: said('When the next attempt starts.', time),
+  retries: said('Retries since it was last set to `pending`.', whole()),
+  branch: said('The branch that holds the work.', text()),
+  pr: said('The pull request.', text()),
+  hold: said('Why its work waits although `review:` would merge it.', text()),
+  verified: said(
+    'The last checks: when, how many, how many passed.',
+    keys({
+      at: said('When.', time),
+      commands: said('How many.', whole()),
+      passed: said('How many of them passed.', whole()),
+    }),
+  ),
+  usage: said('Tokens and US dollars so far.', keys(used)),
 }
 
 /** The header's keys, which templates share. */
 export const taskKeys = {
-  title: text(),
-  status: choice(...TASK_STATUSES),
-  priority: choice(...PRIORITIES),
-  depends_on: texts(filled),
-  worker,
-  model: filled,
-  workspace: filled,
-  review: choice(...REVIEWS),
-  verify: texts(filled),
-  labels: texts(),
-  due: time,
-  retry,
-  on_interrupt: choice(...ON_INTERRUPT),
-  timeout: duration,
-  budget,
-  env: texts(variable),
-  neo: keys(neoKeys),
+  title: said('One line. Default: the first heading, else the file name.', text()),
+  status: said(
+    'Where the task stands. Set `pending` to run it (again), `draft`, `blocked`, `completed`, `failed` or `cancelled` to stop it. Default: `pending`.',
+    choice(...TASK_STATUSES),
+  ),
+  priority: said('Which task starts first. Default: `normal`.', choice(...PRIORITIES)),
+  depends_on: said(
+    'Tasks that must be completed first: path under `tasks/` without `.md`, unique file name, id, or `room/name`.',
+    texts(filled),
+  ),
+  worker: said(
+    'Who does it: `agent` (a model), `shell` (the `sh` blocks of the body), `exec:NAME` (a program from `workers:` in neo.yaml), `human`. Default: that of the room.',
+    worker,
+  ),
+  model: said('The model, as `provider/model`. Default: that of the room, else of neo.yaml.', filled),
+  workspace: said(
+    'The git repository or folder to work in, relative to the home. Default: that of the room.',
+    filled,
+  ),
+  review: said(
+    'What happens to finished work: `none` merges it, `branch` waits for your review, `pr` opens a pull request. Default: that of the room.',
+    choice(...REVIEWS),
+  ),
+  verify: said(
+    'Commands that must pass in the worktree before the task is completed. Default: those of the room.',
+    texts(filled),
+  ),
+  labels: said('Words to find it by.', texts()),
+  due: said('A date or time.', time),
+  retry: said(
+    'How often to try again after a failure, and how long to wait before the first retry; the wait doubles. Default: no retry; `backoff` 30s.',
+    retry,
+  ),
+  on_interrupt: said(
+    'What to do if a crash leaves open whether a step ran. Default: `ask`.',
+    choice(...ON_INTERRUPT),
+  ),
+  timeout: said('The longest that an attempt may take.', duration),
+  budget: said(
+    'What it may cost: US dollars, tokens, turns of the model. A number alone is US dollars.',
+    budget,
+  ),
+  env: said('Names of environment variables that the task gets, beside those of the room.', texts(variable)),
+  neo: said("Neo's own block, always last.", keys(neoKeys)),
 }
 
-export const taskShape = keys({ ...taskKeys, params: map(text()) })
+export const taskShape = keys({
+  ...taskKeys,
+  params: said('Values for the parameters of the template that it was made from.', map(text())),
+})
 type TaskGiven = Given<typeof taskShape>
 
 /** Reads a task. `zone` is the IANA name in which local times are read. */

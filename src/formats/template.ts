@@ -14,7 +14,7 @@ import { given, readKind } from './kind.ts'
 import { type Block, endsInBlock, scanBody } from './markdown.ts'
 import type { Read } from './read.ts'
 import { shellOf } from './runbook.ts'
-import { choice, type Given, keys, map, text } from './shape.ts'
+import { choice, type Given, keys, map, said, text } from './shape.ts'
 import { readTask, taskKeys, titleOf } from './task.ts'
 
 const PARAM_TYPES = ['text', 'string', 'number', 'boolean'] as const
@@ -40,7 +40,16 @@ const HOLE = /\{\{\s*([^{}]*?)\s*\}\}/g
 
 export const templateShape = keys({
   ...taskKeys,
-  params: map(keys({ type: choice(...PARAM_TYPES), default: text(), description: text() })),
+  params: said(
+    'Parameters, by name: `{{name}}` in title and text is replaced; `sh` blocks get them as environment variables.',
+    map(
+      keys({
+        type: said('What it takes. Default: `text`.', choice(...PARAM_TYPES)),
+        default: said('What it is if nothing is given.', text()),
+        description: said('What it is for.', text()),
+      }),
+    ),
+  ),
 })
 type TemplateGiven = Given<typeof templateShape>
 

@@ -6,6 +6,11 @@ import { z } from 'zod'
 import type { Shape } from './shape.ts'
 
 export function zodOf(shape: Shape<unknown>): z.ZodType {
+  const schema = undescribed(shape)
+  return shape.says === undefined ? schema : schema.describe(shape.says)
+}
+
+function undescribed(shape: Shape<unknown>): z.ZodType {
   switch (shape.kind) {
     case 'any':
       return z.unknown()
@@ -32,7 +37,12 @@ export function zodOf(shape: Shape<unknown>): z.ZodType {
 
 function keysOf({ keys, harmless }: Shape<unknown> & { kind: 'keys' }): z.ZodType {
   const loose = z.looseObject(
-    Object.fromEntries(Object.entries(keys).map(([key, of]) => [key, zodOf(of).nullish()])),
+    Object.fromEntries(
+      Object.entries(keys).map(([key, of]) => {
+        const value = zodOf(of).nullish()
+        return [key, of.says === undefined ? value : value.describe(of.says)]
+      }),
+    ),
   )
   if (harmless === undefined) return loose
   const known = new Set([...Object.keys(keys), ...harmless])

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { keyReference, undescribedKeys } from '../../scripts/key-reference.ts'
 import { filesBelow, sources } from './source.ts'
 
 const documents = [
@@ -58,6 +59,11 @@ test('docs/README.md lists every page of docs', () => {
   )
   const pages = [...texts.keys()].filter((path) => /^docs\/(?!README)[\w-]+\.md$/.test(path))
   expect(pages.filter((path) => !listed.has(path.slice('docs/'.length)))).toEqual([])
+})
+
+test('docs/reference.md is what the shapes of files say, and each key is described', () => {
+  expect(readFileSync('docs/reference.md', 'utf8')).toBe(keyReference())
+  expect(undescribedKeys()).toEqual([])
 })
 
 test('ARCHITECTURE.md stays below 200 lines', () => {
