@@ -56,7 +56,7 @@ const PROMISES = [
     files: ['test/doors/telegram'],
     env: { NEO_TELEGRAM_UPDATES: '1000', NEO_TELEGRAM_KILLS: '50', NEO_TELEGRAM_BACKLOG: '1000' },
   },
-  { name: 'clock', says: 'zones, clock changes, sleeps, restarts', files: ['test/core/rules', 'test/path/schedule.test.ts'] },
+  { name: 'clock', says: 'zones, clock changes, sleeps, restarts', files: ['test/domain/schedule', 'test/path/schedule.test.ts'] },
   { name: 'escapes', says: 'nothing leaves its worktree', files: ['test/adapters/sandbox', 'test/work/tools'] },
   { name: 'doors', says: 'every route without the right to it', files: ['test/doors'] },
   {
@@ -64,7 +64,7 @@ const PROMISES = [
     says: 'what was approved is what runs; obedient models break no policy',
     files: ['test/path/approvals.test.ts', 'test/path/injection.test.ts', 'test/path/injection-neo.test.ts'],
   },
-  { name: 'properties', says: 'property tests with another seed', files: ['test/core', 'test/formats', 'test/flow', 'test/hub'] },
+  { name: 'properties', says: 'property tests with another seed', files: ['test/domain', 'test/formats', 'test/flow', 'test/hub'] },
   {
     name: 'soak',
     says: 'memory and descriptors of a daemon stay flat over 10,000 events',

@@ -3,7 +3,7 @@
  * Takes an open Context; gives the Mind that flow/ wakes. Leaves to hub/ and neo/: everything that they do.
  * Invariant 1: calls of the hub that Neo makes wait their turn beside the daemon's rounds: two never write at once.
  */
-import { NeoError } from './core/model/error.ts'
+import { NeoError } from './domain/home/error.ts'
 import { isoSecond } from './formats/times.ts'
 import type { Context } from './flow/context.ts'
 import type { Mind } from './flow/orchestrator.ts'

@@ -3,9 +3,9 @@
  * Same promises as there: what a user can cause is a value; models throw ModelError; the rest throws NeoError.
  * Every part loads its library at its first use, so that commands without a model do not pay for it.
  */
-import type { ProviderConfig } from './core/model/config.ts'
-import type { Limits } from './core/model/limits.ts'
-import type { JsonObject, Message, Reply, ToolSpec } from './core/model/message.ts'
+import type { ProviderConfig } from './domain/home/config.ts'
+import type { Limits } from './domain/session/limits.ts'
+import type { JsonObject, Message, Reply, ToolSpec } from './domain/agent/message.ts'
 import type { Forges } from './ports-forge.ts'
 
 /** One entry of `providers:` in neo.yaml, `${NAME}` filled in; or one made from the environment. */

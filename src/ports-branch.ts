@@ -2,7 +2,7 @@
  * What git says of a session's branch beside ports.ts: whose work it holds, and what in it a person has to look at.
  * Same promises as there. Nothing here changes anything but `allowFilter`.
  */
-import type { Place } from './core/model/session.ts'
+import type { Place } from './domain/session/session.ts'
 
 export interface WrittenFile {
   readonly path: string

@@ -3,7 +3,7 @@
  * Gives: the shapes and promises. Leaves to adapters/forges/: how each kind of forge is spoken to.
  * Invariant 1: what a remote or a forge can cause is a value, in one line without secrets, never thrown.
  */
-import type { Place } from './core/model/session.ts'
+import type { Place } from './domain/session/session.ts'
 
 export interface PullRequest {
   readonly url: string

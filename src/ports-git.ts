@@ -2,7 +2,7 @@
  * What the port `Git` (ports.ts) gives: how a commit and a merge went, and which git command of a person is at work.
  * Invariant 1: what a person can cause is a value here, never an error.
  */
-import type { Place } from './core/model/session.ts'
+import type { Place } from './domain/session/session.ts'
 
 export type CommitResult =
   | { readonly kind: 'committed'; readonly commit: string; readonly parent: string | null }

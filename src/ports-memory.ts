@@ -4,8 +4,8 @@
  * Invariant 1: the index holds nothing that files do not: losing it loses nothing.
  * Invariant 2: a query of any terms is all right; a damaged file is a value of its own (`IndexDamaged`), never a guess.
  */
-import type { MemoryType } from './core/model/memory.ts'
-import type { Place } from './core/model/session.ts'
+import type { MemoryType } from './domain/memory/memory.ts'
+import type { Place } from './domain/session/session.ts'
 
 /** Where a passage is from: a memory's file, distilled files, what tasks and sessions gave, talk, files of workspaces. */
 export type PassageKind = 'memory' | 'fact' | 'history' | 'daily' | 'task' | 'session' | 'talk' | 'file'
@@ -31,7 +31,7 @@ export interface Passage {
 
 /** A passage with what it is found by. */
 export interface Indexed extends Passage {
-  /** Words, as core/rules/recall-words.ts makes them, with spaces between. */
+  /** Words, as domain/memory/recall-words.ts makes them, with spaces between. */
   readonly words: string
   /** Null where no word of it is known. */
   readonly vector: Int8Array | null

@@ -5,7 +5,7 @@
  * Invariant 1: nothing here throws for what a user can cause (missing file, changed file, conflict): that is a value.
  * Invariant 2: what throws is a NeoError with the failing path or command in its text.
  */
-import type { CommandResult, Place } from './core/model/session.ts'
+import type { CommandResult, Place } from './domain/session/session.ts'
 import type { AgentWorld } from './ports-agent.ts'
 import type { HomeRemote } from './ports-remote.ts'
 import type { BranchReader } from './ports-branch.ts'

@@ -2,12 +2,19 @@
  * Builders of the core's nouns for tests: each gives a whole value and takes only what matters to the test.
  * Ids and paths follow from the name: `taskFile('a')` is `rooms/shop/tasks/a.md` with id `t-a`.
  */
-import type { Ask } from '../src/core/model/ask.ts'
-import type { HomeConfig } from '../src/core/model/config.ts'
-import type { Room } from '../src/core/model/room.ts'
-import type { AgentBrief, Outcome, SessionRecord } from '../src/core/model/session.ts'
-import type { AskFile, Facts, RoomFile, SessionFact, Snapshot, TaskFile } from '../src/core/model/snapshot.ts'
-import type { Task } from '../src/core/model/task.ts'
+import type { Ask } from '../src/domain/ask/ask.ts'
+import type { HomeConfig } from '../src/domain/home/config.ts'
+import type { Room } from '../src/domain/room/room.ts'
+import type { AgentBrief, Outcome, SessionRecord } from '../src/domain/session/session.ts'
+import type {
+  AskFile,
+  Facts,
+  RoomFile,
+  SessionFact,
+  Snapshot,
+  TaskFile,
+} from '../src/domain/plan/snapshot.ts'
+import type { Task } from '../src/domain/task/task.ts'
 
 /** The moment at which tests of the core take place. */
 export const NOW = Date.parse('2026-03-02T09:00:00Z')

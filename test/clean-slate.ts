@@ -8,7 +8,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { vi } from 'vitest'
-import { forgetSecrets } from '../src/core/rules/known-secrets.ts'
+import { forgetSecrets } from '../src/domain/secrets/known-secrets.ts'
 
 const kept = globalThis as { environmentOfTests?: NodeJS.ProcessEnv }
 const RUNNER = /^(VITEST|TEST$|NODE_ENV$|MODE$|PROD$|DEV$|BASE_URL$|SSR$)/
@@ -24,7 +24,7 @@ function restore(name: string, value: string | undefined): void {
 }
 
 forgetSecrets()
-const built = resolve('dist/core/rules/known-secrets.js')
+const built = resolve('dist/domain/secrets/known-secrets.js')
 if (existsSync(built)) {
   const { forgetSecrets: forgetBuilt } = (await import(pathToFileURL(built).href)) as {
     readonly forgetSecrets?: () => void

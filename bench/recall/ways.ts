@@ -2,7 +2,7 @@
 import { openFiles } from '../../src/adapters/disk/files.ts'
 import { openSentences } from '../../src/adapters/sentences/sentences.ts'
 import { openIndexStores } from '../../src/adapters/sqlite/stores.ts'
-import { termsOf } from '../../src/core/rules/recall-words.ts'
+import { termsOf } from '../../src/domain/memory/recall-words.ts'
 import { indexedOf } from '../../src/memory/index-sync.ts'
 import { type Meaning, openMeaning } from '../../src/memory/meaning.ts'
 import { findReranked } from '../../src/memory/rerank.ts'

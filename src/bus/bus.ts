@@ -5,12 +5,12 @@
  * Invariant 2: one channel's failure is said and stops no other.
  */
 import { join } from 'node:path'
-import { LOBBY } from '../core/rules/policy.ts'
+import { LOBBY } from '../domain/policy/policy.ts'
 import { NO_MODEL } from '../flow/agents.ts'
 import type { Context } from '../flow/context.ts'
 import { membersIn } from '../flow/members.ts'
-import type { Trigger } from '../core/model/trigger.ts'
-import type { Snapshot } from '../core/model/snapshot.ts'
+import type { Trigger } from '../domain/plan/trigger.ts'
+import type { Snapshot } from '../domain/plan/snapshot.ts'
 import { HUB_CODES, type Hub, HubError, type Principal } from '../hub/hub.ts'
 import type { Channel } from './channel.ts'
 import { openHeartbeat } from './heartbeat.ts'

@@ -4,10 +4,10 @@
  * Invariant 1: which messages are answered together is noted before their turn, so that a kill changes nothing of it.
  * Invariant 2: nothing that was said, and no reason that may quote it, is put into events, notices or commits.
  */
-import type { ScopeAt, ScopeSpeaker } from '../core/model/scope.ts'
-import type { Trigger } from '../core/model/trigger.ts'
-import { forgetAsked } from '../core/rules/distill-forget.ts'
-import { targetOf } from '../core/rules/people.ts'
+import type { ScopeAt, ScopeSpeaker } from '../domain/policy/scope.ts'
+import type { Trigger } from '../domain/plan/trigger.ts'
+import { forgetAsked } from '../domain/memory/distill-forget.ts'
+import { targetOf } from '../domain/policy/people.ts'
 import type { Context } from '../flow/context.ts'
 import { membersIn } from '../flow/members.ts'
 import { isLetThrough, NOT_IN, NOT_OUT } from '../flow/guards.ts'

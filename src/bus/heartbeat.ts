@@ -5,8 +5,8 @@
  * Invariant 2: a slot has one heartbeat, however often the process starts; what was missed is not made up.
  */
 import { join } from 'node:path'
-import { hasContent, scopeName } from '../core/rules/people.ts'
-import { LOBBY } from '../core/rules/policy.ts'
+import { hasContent, scopeName } from '../domain/policy/people.ts'
+import { LOBBY } from '../domain/policy/policy.ts'
 import { durationMs } from '../formats/duration.ts'
 import { isoSecond } from '../formats/times.ts'
 import type { Context } from '../flow/context.ts'

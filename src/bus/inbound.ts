@@ -7,9 +7,9 @@
  * catch-up.ts); scopes run beside each other, `daemon.chats` of them. What cannot be answered now holds up no other.
  * Invariant 3: commands wait for nothing. Invariant 4: secrets that are told are masked before anything is on disk.
  */
-import { saysNothing } from '../core/rules/people.ts'
-import type { Trigger } from '../core/model/trigger.ts'
-import { redact } from '../core/rules/redact.ts'
+import { saysNothing } from '../domain/policy/people.ts'
+import type { Trigger } from '../domain/plan/trigger.ts'
+import { redact } from '../domain/secrets/redact.ts'
 import type { Context } from '../flow/context.ts'
 import type { OfScope } from '../flow/scope-queues.ts'
 import { isOfScope } from '../flow/scope-queues.ts'

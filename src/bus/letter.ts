@@ -4,7 +4,7 @@
  * Invariant 1: the same message has the same path and the same text for ever, so that it is put there once.
  */
 import { join } from 'node:path'
-import { shortHash } from '../core/rules/people.ts'
+import { shortHash } from '../domain/policy/people.ts'
 import { renderDocument } from '../formats/edit.ts'
 import { MAX_BYTES } from '../flow/file-change.ts'
 import type { Files } from '../ports.ts'

@@ -1,9 +1,9 @@
 /**
  * Secrets that people tell are masked before their message is on disk. Takes a message; gives it as it may be kept.
- * Leaves to core/rules/distill-secrets.ts: what is one. Pure.
+ * Leaves to domain/secrets/distill-secrets.ts: what is one. Pure.
  * Invariant 1: the speaker can be told what was masked: its names, never its value, stand in the metadata.
  */
-import { maskSecrets } from '../core/rules/distill-secrets.ts'
+import { maskSecrets } from '../domain/secrets/distill-secrets.ts'
 import type { Inbound } from './message.ts'
 
 /** Codes of pairing, presses of buttons and answers to asks are carried out as they are. */

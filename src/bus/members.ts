@@ -1,6 +1,6 @@
 /**
  * Binding a channel's number to a member, in the member's file.
- * Takes the home; gives what hinders. Leaves to core/rules/people.ts: who a number is; to flow/: members, the commit.
+ * Takes the home; gives what hinders. Leaves to domain/policy/people.ts: who a number is; to flow/: members, the commit.
  * Invariant 1: a number belongs to one member at most. Invariant 2: only the line of the channel changes in the file.
  */
 import { join } from 'node:path'

@@ -5,7 +5,7 @@
  * whoever may write such a file could name a picture of somebody's private chat.
  */
 import { relative } from 'node:path'
-import type { Trigger } from '../core/model/trigger.ts'
+import type { Trigger } from '../domain/plan/trigger.ts'
 import type { Inbound } from './message.ts'
 import type { Waiting } from './queue.ts'
 

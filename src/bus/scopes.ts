@@ -5,7 +5,7 @@
  */
 import type { OfScope } from '../flow/scope-queues.ts'
 import { relative } from 'node:path'
-import type { ScopeAt } from '../core/model/scope.ts'
+import type { ScopeAt } from '../domain/policy/scope.ts'
 import type { Context } from '../flow/context.ts'
 import { moveTranscript } from '../flow/effects/neo.ts'
 import type { ScopeControl } from '../flow/scope-board.ts'

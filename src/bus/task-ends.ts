@@ -4,10 +4,10 @@
  * Invariant 1: each end is told once, over kills. Invariant 2: it is told with the rights that the speaker has then, or
  * not at all. Invariant 3: where a guard looks at what is sent, the result is not shown: nobody has looked at it.
  */
-import type { Snapshot, TaskFile } from '../core/model/snapshot.ts'
-import { ENDED } from '../core/model/task.ts'
-import { markOf } from '../core/rules/plan-neo.ts'
-import { redact } from '../core/rules/redact.ts'
+import type { Snapshot, TaskFile } from '../domain/plan/snapshot.ts'
+import { ENDED } from '../domain/task/task.ts'
+import { markOf } from '../domain/plan/plan-neo.ts'
+import { redact } from '../domain/secrets/redact.ts'
 import type { Context } from '../flow/context.ts'
 import { membersIn } from '../flow/members.ts'
 import type { Begun } from '../flow/scope-tasks.ts'

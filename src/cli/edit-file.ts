@@ -4,7 +4,7 @@
  * Invariant 1: what somebody else saves meanwhile is never lost: then the text is read and patched again.
  */
 import { join } from 'node:path'
-import { NeoError } from '../core/model/error.ts'
+import { NeoError } from '../domain/home/error.ts'
 import type { Files } from '../ports.ts'
 import { blobOf } from './blob.ts'
 

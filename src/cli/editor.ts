@@ -3,7 +3,7 @@
  * line of the person's. Throws NeoError `usage` without a terminal or an editor, `failed` where the editor fails.
  */
 import { spawnSync } from 'node:child_process'
-import { NeoError } from '../core/model/error.ts'
+import { NeoError } from '../domain/home/error.ts'
 import { usage } from './failure.ts'
 import type { Call } from './spec.ts'
 

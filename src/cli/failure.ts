@@ -2,8 +2,8 @@
  * How a failure ends: three lines on stderr and an exit code.
  * Takes anything that was thrown; gives the code. Leaves to NeoError: which code is which exit code.
  */
-import { EXIT_CODES, NeoError } from '../core/model/error.ts'
-import { type Problem, whereOf } from '../core/model/problem.ts'
+import { EXIT_CODES, NeoError } from '../domain/home/error.ts'
+import { type Problem, whereOf } from '../domain/home/problem.ts'
 import type { Output } from './output.ts'
 
 /** Ended by SIGINT or SIGTERM, as shells say it. */

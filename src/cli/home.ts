@@ -3,8 +3,8 @@
  * Takes a call and the file store; gives an absolute path, or says where it looked.
  */
 import { basename, dirname, join, resolve } from 'node:path'
-import { NeoError } from '../core/model/error.ts'
-import { learnNamedSecrets } from '../core/rules/known-secrets.ts'
+import { NeoError } from '../domain/home/error.ts'
+import { learnNamedSecrets } from '../domain/secrets/known-secrets.ts'
 import { learnEnvText } from '../formats/env-secrets.ts'
 import type { Files } from '../ports.ts'
 import type { Call } from './spec.ts'

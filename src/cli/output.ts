@@ -4,7 +4,7 @@
  * Invariant 1: every text is escaped here and known secrets in it are masked, so no command can forget it.
  * Invariant 2: with `--json` nothing but JSON goes to stdout; remarks go to stderr, and not at all with `--quiet`.
  */
-import { maskKnown, maskSure, maskSureIn } from '../core/rules/known-secrets.ts'
+import { maskKnown, maskSure, maskSureIn } from '../domain/secrets/known-secrets.ts'
 import { cut, shown as escaped, shownLines, widthOf } from './text.ts'
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan' | 'magenta' | 'blue'

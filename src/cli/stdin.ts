@@ -1,7 +1,7 @@
 /**
  * Text from stdin, for commands that take `-`. Takes the stream; gives all of it, or refuses what is no text of ours.
  */
-import { NeoError } from '../core/model/error.ts'
+import { NeoError } from '../domain/home/error.ts'
 import { MAX_BYTES } from './edit-file.ts'
 import { usage } from './failure.ts'
 

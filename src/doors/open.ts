@@ -198,7 +198,7 @@ function textIn({ files, home }: Pick<DoorOptions, 'files' | 'home'>): (path: st
 }
 
 const MOST_SHOWN = 1024 * 1024
-const WEB = fileURLToPath(new URL('../../web/', import.meta.url))
+const WEB = fileURLToPath(new URL('../../web', import.meta.url))
 const MOST_WEB = 1024 * 1024
 
 /** Read at their first use, once. */

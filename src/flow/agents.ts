@@ -1,12 +1,12 @@
 /**
  * The agents' side of the home: which workers can work, which budgets are spent, and what a running session gets.
- * Takes snapshot and ledger; gives facts for plan and AgentDeps for work/. Leaves to core/rules/budget.ts: what is over a
+ * Takes snapshot and ledger; gives facts for plan and AgentDeps for work/. Leaves to domain/budget/budget.ts: what is over a
  * limit; to adapters/: models and sandbox.
  * Invariants: 1. a provider's key goes into a request and nowhere else; 2. a call is in the ledger before it is made.
  */
-import type { Usage } from '../core/model/message.ts'
-import type { SessionRecord } from '../core/model/session.ts'
-import type { Facts, Snapshot, TaskFile } from '../core/model/snapshot.ts'
+import type { Usage } from '../domain/agent/message.ts'
+import type { SessionRecord } from '../domain/session/session.ts'
+import type { Facts, Snapshot, TaskFile } from '../domain/plan/snapshot.ts'
 import {
   type BudgetAnswer,
   breachText,
@@ -14,12 +14,12 @@ import {
   limitsOf,
   NOTHING_SPENT,
   spentOf,
-} from '../core/rules/budget.ts'
-import { costOf, dearestOutput, priceOf, wholeInput } from '../core/rules/price.ts'
-import { openTasks } from '../core/rules/open-tasks.ts'
-import type { Worker } from '../core/model/task.ts'
-import { settingsOf } from '../core/rules/settings.ts'
-import type { UsageCall } from '../core/rules/usage-sum.ts'
+} from '../domain/budget/budget.ts'
+import { costOf, dearestOutput, priceOf, wholeInput } from '../domain/budget/price.ts'
+import { openTasks } from '../domain/task/open-tasks.ts'
+import type { Worker } from '../domain/task/task.ts'
+import { settingsOf } from '../domain/task/settings.ts'
+import type { UsageCall } from '../domain/budget/usage-sum.ts'
 import { PRICES } from '../formats/prices.ts'
 import { hasSteps } from '../formats/runbook.ts'
 import type { AgentWorld } from '../ports-agent.ts'

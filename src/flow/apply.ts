@@ -4,8 +4,8 @@
  * Invariant 1: an effect that finds its file changed does nothing: the next look plans afresh.
  * To add an effect: a member of Decision, a function in effects/, a case here.
  */
-import type { Decision } from '../core/model/decision.ts'
-import type { Snapshot, TaskFile } from '../core/model/snapshot.ts'
+import type { Decision } from '../domain/plan/decision.ts'
+import type { Snapshot, TaskFile } from '../domain/plan/snapshot.ts'
 import type { Context } from './context.ts'
 import { reconcile, record } from './effects/adopt.ts'
 import { answer, settle, withdraw } from './effects/answers.ts'

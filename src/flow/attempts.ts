@@ -1,13 +1,13 @@
 /**
  * Ended attempts that keep a worktree or a branch: `<git dir>/neo/attempts/<session>.json`, one file each.
- * Takes a session's end; clears away what the settings of `retention` no longer keep. Leaves to core/rules/retention.ts:
+ * Takes a session's end; clears away what the settings of `retention` no longer keep. Leaves to domain/task/retention.ts:
  * which; to git: that no commit is lost. Invariant 1: the note is on disk before the session's record goes.
  * Invariant 2: what cannot be removed (changes that are not committed) stays, with the reason.
  */
 import { join } from 'node:path'
-import type { Place, SessionRecord } from '../core/model/session.ts'
-import type { Snapshot } from '../core/model/snapshot.ts'
-import { expired, type Kept } from '../core/rules/retention.ts'
+import type { Place, SessionRecord } from '../domain/session/session.ts'
+import type { Snapshot } from '../domain/plan/snapshot.ts'
+import { expired, type Kept } from '../domain/task/retention.ts'
 import { readSession } from '../formats/session.ts'
 import type { Context } from './context.ts'
 import { openSeats } from './seats.ts'

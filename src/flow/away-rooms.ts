@@ -2,9 +2,9 @@
  * Rooms whose ROOM.md is away on disk while their tasks are there: what it said last holds, else they would run without
  * any limit. Takes entries and what was placed; gives those to place too. Leaves to shelf.ts: what it said last.
  */
-import type { Problem } from '../core/model/problem.ts'
-import type { RoomFile, TaskFile } from '../core/model/snapshot.ts'
-import type { Known } from '../core/rules/paths.ts'
+import type { Problem } from '../domain/home/problem.ts'
+import type { RoomFile, TaskFile } from '../domain/plan/snapshot.ts'
+import type { Known } from '../domain/home/paths.ts'
 
 interface Placed {
   readonly tasks: ReadonlyMap<string, TaskFile>

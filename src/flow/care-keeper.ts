@@ -6,7 +6,7 @@
  * Invariant 3: a fault is shown in `neo status` and tried again at the next time; it stops nothing.
  */
 import { join } from 'node:path'
-import { counted } from '../core/rules/counted.ts'
+import { counted } from '../domain/text/counted.ts'
 import { clearAttempts } from './attempts.ts'
 import type { Context } from './context.ts'
 import type { Health } from './health.ts'

@@ -3,12 +3,12 @@
  * Takes paths and bytes; gives parsed entries and problems. Leaves to look.ts: when a file counts, and the snapshot.
  * Invariants: 1. a file with problems keeps its last good version in force; 2. equal bytes are never parsed twice.
  */
-import type { Ask } from '../core/model/ask.ts'
-import type { Problem } from '../core/model/problem.ts'
-import type { Room } from '../core/model/room.ts'
-import type { Schedule } from '../core/model/schedule.ts'
-import type { Task } from '../core/model/task.ts'
-import { isConflictCopy, type Known } from '../core/rules/paths.ts'
+import type { Ask } from '../domain/ask/ask.ts'
+import type { Problem } from '../domain/home/problem.ts'
+import type { Room } from '../domain/room/room.ts'
+import type { Schedule } from '../domain/schedule/schedule.ts'
+import type { Task } from '../domain/task/task.ts'
+import { isConflictCopy, type Known } from '../domain/home/paths.ts'
 import { readAgent } from '../formats/agent.ts'
 import { readAsk } from '../formats/ask.ts'
 import { type Read, readDocument } from '../formats/document.ts'

@@ -4,9 +4,9 @@
  * Invariant 2: so does one whose connections or commands changed, until a person trusts them.
  */
 import { join } from 'node:path'
-import type { HomeConfig } from '../core/model/config.ts'
-import { NeoError } from '../core/model/error.ts'
-import { type Problem, whereOf } from '../core/model/problem.ts'
+import type { HomeConfig } from '../domain/home/config.ts'
+import { NeoError } from '../domain/home/error.ts'
+import { type Problem, whereOf } from '../domain/home/problem.ts'
 import { learnConfig } from '../formats/config-secrets.ts'
 import { readConfig } from '../formats/config.ts'
 import type { Files } from '../ports.ts'

@@ -5,9 +5,9 @@
  * again with growing waits, the daemon stays; 3. running steps outlive us; 4. a daemon that watches looks once, and clients
  * can reach it, before it carries anything out: a first start on many new files is not silent until all are adopted.
  */
-import type { Decision } from '../core/model/decision.ts'
-import { NeoError } from '../core/model/error.ts'
-import type { Snapshot } from '../core/model/snapshot.ts'
+import type { Decision } from '../domain/plan/decision.ts'
+import { NeoError } from '../domain/home/error.ts'
+import type { Snapshot } from '../domain/plan/snapshot.ts'
 import type { World } from '../ports.ts'
 import { type Bell, openBell } from './bell.ts'
 import { openCareKeeper } from './care-keeper.ts'

@@ -4,11 +4,11 @@
  * Leaves to sessions.ts: the sessions themselves.
  */
 import { join } from 'node:path'
-import type { Ask } from '../core/model/ask.ts'
-import type { BranchFact, Facts, PullFact, SessionFact, Snapshot, TaskFile } from '../core/model/snapshot.ts'
-import { openTasks } from '../core/rules/open-tasks.ts'
-import { settingsOf } from '../core/rules/settings.ts'
-import { unreadRoom } from '../core/rules/unread-room.ts'
+import type { Ask } from '../domain/ask/ask.ts'
+import type { BranchFact, Facts, PullFact, SessionFact, Snapshot, TaskFile } from '../domain/plan/snapshot.ts'
+import { openTasks } from '../domain/task/open-tasks.ts'
+import { settingsOf } from '../domain/task/settings.ts'
+import { unreadRoom } from '../domain/room/unread-room.ts'
 import type { Context } from './context.ts'
 import { presentHash } from './effects/ask-hash.ts'
 import { isOwnTool, PUSH, subjectFor } from './effects/asks.ts'

@@ -2,15 +2,15 @@
  * Work that only a person merges, whatever `review` says: it changes what rules, keys, skills or instructions a home has,
  * or what runs by itself for people who have the repository (manifests of packages by what is in them), or it adds a link that leads out of its repository, or it holds the value of a secret.
  * Invariant 1: the value of a secret is never in the reason, in a path neither.
- * Takes a branch; gives why, as "changes a, b", or null. Leaves to core/rules/held-paths.ts and paths.ts: which paths, and which links.
+ * Takes a branch; gives why, as "changes a, b", or null. Leaves to domain/home/held-paths.ts and paths.ts: which paths, and which links.
  */
 import { join, relative } from 'node:path'
-import type { Place } from '../core/model/session.ts'
-import { below } from '../core/rules/confine.ts'
-import { changedStarts } from '../core/rules/held-manifest.ts'
-import { heldAs, heldBehind } from '../core/rules/held-paths.ts'
-import { countKnown, countKnownIn, maskKnown } from '../core/rules/known-secrets.ts'
-import { isGuarded, leadsOut } from '../core/rules/paths.ts'
+import type { Place } from '../domain/session/session.ts'
+import { below } from '../domain/agent/confine.ts'
+import { changedStarts } from '../domain/home/held-manifest.ts'
+import { heldAs, heldBehind } from '../domain/home/held-paths.ts'
+import { countKnown, countKnownIn, maskKnown } from '../domain/secrets/known-secrets.ts'
+import { isGuarded, leadsOut } from '../domain/home/paths.ts'
 import type { Context } from './context.ts'
 
 /** Paths that are named; a person sees the rest in the diff. */

@@ -5,11 +5,11 @@
  * that cannot be run let nothing through. Invariant 2: what a guard says is not told: it may quote the text.
  */
 import { join } from 'node:path'
-import type { Guard, ScopeAt } from '../core/model/scope.ts'
-import { textOfMessage } from '../core/model/message.ts'
-import { absoluteFolders } from '../core/rules/absolute-folders.ts'
-import { wrapped } from '../core/rules/neo-data.ts'
-import { shortHash } from '../core/rules/people.ts'
+import type { Guard, ScopeAt } from '../domain/policy/scope.ts'
+import { textOfMessage } from '../domain/agent/message.ts'
+import { absoluteFolders } from '../domain/text/absolute-folders.ts'
+import { wrapped } from '../domain/agent/neo-data.ts'
+import { shortHash } from '../domain/policy/people.ts'
 import type { Context } from './context.ts'
 import { membersIn } from './members.ts'
 

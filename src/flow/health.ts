@@ -5,7 +5,7 @@
  */
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Facts, Snapshot } from '../core/model/snapshot.ts'
+import type { Facts, Snapshot } from '../domain/plan/snapshot.ts'
 import type { Files } from '../ports.ts'
 import { isoSecond } from '../formats/times.ts'
 import type { Context } from './context.ts'

@@ -6,7 +6,7 @@
  * Invariant 2: a `.env` that git tracks is not read: whoever writes to the repository would choose keys and addresses.
  */
 import { join } from 'node:path'
-import { learnNamedSecrets } from '../core/rules/known-secrets.ts'
+import { learnNamedSecrets } from '../domain/secrets/known-secrets.ts'
 import { parseEnvFile } from '../formats/config-env.ts'
 import { learnEnvText } from '../formats/env-secrets.ts'
 import type { Files } from '../ports.ts'

@@ -4,7 +4,7 @@
  * Invariant: a line that is no JSON (torn by a crash, zeros after a power cut) is counted and skipped, and the whole
  * lines before and after it are kept.
  */
-import { NeoError } from '../core/model/error.ts'
+import { NeoError } from '../domain/home/error.ts'
 import type { Files } from '../ports.ts'
 
 /** Compaction keeps these files near 1 MiB; one that is far larger is not read into memory. */

@@ -11,7 +11,7 @@
 import { mkdirSync, realpathSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { NeoError } from '../core/model/error.ts'
+import { NeoError } from '../domain/home/error.ts'
 import type { World } from '../ports.ts'
 import { type Guard, type Guarding, socketGuard } from './lock-guard.ts'
 

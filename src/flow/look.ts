@@ -6,10 +6,10 @@
  * nothing counts as deleted.
  */
 import { join } from 'node:path'
-import type { HomeConfig } from '../core/model/config.ts'
-import type { Problem } from '../core/model/problem.ts'
-import type { GitState, Snapshot } from '../core/model/snapshot.ts'
-import { kindOf, walkedAs } from '../core/rules/paths.ts'
+import type { HomeConfig } from '../domain/home/config.ts'
+import type { Problem } from '../domain/home/problem.ts'
+import type { GitState, Snapshot } from '../domain/plan/snapshot.ts'
+import { kindOf, walkedAs } from '../domain/home/paths.ts'
 import type { Clock, Files, Git, Stat } from '../ports.ts'
 import type { ConfigKeeper } from './config-keeper.ts'
 import { DOT_ENV } from './home-env.ts'

@@ -4,8 +4,8 @@
  * Takes a snapshot; gives it with these rooms named. Leaves to away-rooms.ts: a file that is away but committed.
  * Invariant 1: history is read only when a room without a file appears, once a room.
  */
-import type { Problem } from '../core/model/problem.ts'
-import type { Snapshot } from '../core/model/snapshot.ts'
+import type { Problem } from '../domain/home/problem.ts'
+import type { Snapshot } from '../domain/plan/snapshot.ts'
 import type { Git } from '../ports.ts'
 
 export interface LostRooms {

@@ -1,6 +1,6 @@
 /**
  * The members of the home, as their files say now. Takes the home; gives those whose files can be read.
- * Leaves to core/rules: what a role may do, and who a number is; to bus/members.ts: changing a file.
+ * Leaves to domain: what a role may do, and who a number is; to bus/members.ts: changing a file.
  * Invariant 1: a change of a file counts at once: all files are looked at, once in a turn of the event loop, and those
  * read that are not as they were.
  * Invariant 2: nothing changed means the same list, so that what was made of it can be kept beside it.

@@ -5,7 +5,7 @@
  * Invariants: 1. only paths at or below the old path are changed; 2. run again it changes nothing.
  */
 import { join } from 'node:path'
-import type { Place } from '../core/model/session.ts'
+import type { Place } from '../domain/session/session.ts'
 import type { Context } from './context.ts'
 import type { World } from '../ports.ts'
 

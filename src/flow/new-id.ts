@@ -5,7 +5,7 @@
  * candidate is longer; 2. a copy has other bytes or another path, so its id is its own.
  */
 import { join } from 'node:path'
-import type { Snapshot } from '../core/model/snapshot.ts'
+import type { Snapshot } from '../domain/plan/snapshot.ts'
 import type { Context } from './context.ts'
 
 /** The file that is adopted. */

@@ -4,8 +4,8 @@
  * Invariant 1: a text that would not read back as a room is refused.
  */
 import { join } from 'node:path'
-import { NeoError } from '../core/model/error.ts'
-import { whereOf } from '../core/model/problem.ts'
+import { NeoError } from '../domain/home/error.ts'
+import { whereOf } from '../domain/home/problem.ts'
 import { editDocument, type Json, renderDocument } from '../formats/edit.ts'
 import { readRoom } from '../formats/room.ts'
 import type { Files } from '../ports.ts'

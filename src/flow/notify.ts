@@ -3,10 +3,10 @@
  * receipt. Here: the terminal. Problems of files are noticed once, the warnings of
  * a file in one notice, and a notice clears when the file is mended.
  */
-import { type Problem, whereOf } from '../core/model/problem.ts'
-import type { Snapshot } from '../core/model/snapshot.ts'
-import { onceAFile } from '../core/rules/file-warnings.ts'
-import { kindOf } from '../core/rules/paths.ts'
+import { type Problem, whereOf } from '../domain/home/problem.ts'
+import type { Snapshot } from '../domain/plan/snapshot.ts'
+import { onceAFile } from '../domain/home/file-warnings.ts'
+import { kindOf } from '../domain/home/paths.ts'
 import { isoSecond } from '../formats/times.ts'
 import type { Context } from './context.ts'
 import type { Notice } from './outbox.ts'

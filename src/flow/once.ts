@@ -3,13 +3,13 @@
  * What a running daemon says of its model stands for what this process would find. Writes nothing but
  * what files say, for the next look (readings.ts).
  */
-import type { Plan } from '../core/model/decision.ts'
-import type { Facts, Snapshot } from '../core/model/snapshot.ts'
-import { plan } from '../core/rules/plan.ts'
+import type { Plan } from '../domain/plan/decision.ts'
+import type { Facts, Snapshot } from '../domain/plan/snapshot.ts'
+import { plan } from '../domain/plan/plan.ts'
 import type { World } from '../ports.ts'
 import { NO_MODEL } from './agents.ts'
 import type { Context } from './context.ts'
-import { afterAdoption, type Foreseen, foresee } from '../core/rules/foresee.ts'
+import { afterAdoption, type Foreseen, foresee } from '../domain/plan/foresee.ts'
 import { gatherFacts } from './facts.ts'
 import { modelOfDaemon } from './health.ts'
 import { lockOwner } from './lock.ts'

@@ -4,8 +4,8 @@
  */
 import { hostname } from 'node:os'
 import { join, resolve } from 'node:path'
-import type { SessionRecord } from '../core/model/session.ts'
-import { redact } from '../core/rules/redact.ts'
+import type { SessionRecord } from '../domain/session/session.ts'
+import { redact } from '../domain/secrets/redact.ts'
 import type { World } from '../ports.ts'
 import { openAgents } from './agents.ts'
 import { openConfig } from './config-keeper.ts'

@@ -1,12 +1,12 @@
 /**
  * The orchestrator as the path sees it: something that takes a turn when judgement is needed. Implemented in neo/,
  * handed in by whoever starts the daemon; without one, rules alone decide.
- * Takes triggers; gives what the turn said. Leaves to core/rules: when he is woken; to neo/: what he does.
+ * Takes triggers; gives what the turn said. Leaves to domain: when he is woken; to neo/: what he does.
  * Invariant 1: a trigger's key is kept in its subject, so that no trigger wakes him twice.
  */
-import type { ScopeAt, ScopeSpeaker } from '../core/model/scope.ts'
-import type { Snapshot } from '../core/model/snapshot.ts'
-import type { Trigger } from '../core/model/trigger.ts'
+import type { ScopeAt, ScopeSpeaker } from '../domain/policy/scope.ts'
+import type { Snapshot } from '../domain/plan/snapshot.ts'
+import type { Trigger } from '../domain/plan/trigger.ts'
 
 /** Somebody speaks in a scope: one turn in that conversation, with the rights of the speaker. */
 export interface ScopeTurn {

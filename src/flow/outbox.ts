@@ -5,7 +5,7 @@
  * Invariant 2: the file is bounded: of finished notices only the key is kept, of the newest KEPT_KEYS; of waiting ones
  * at most MOST_WAITING, of which the oldest make room. Invariant 3: no known secret is in it: it leaves the machine.
  */
-import { redact } from '../core/rules/redact.ts'
+import { redact } from '../domain/secrets/redact.ts'
 import type { Files } from '../ports.ts'
 import { readLines, replaceLines } from './jsonl.ts'
 

@@ -3,8 +3,8 @@
  * files are seen together (cycles, missing dependencies, clashing ids).
  * Invariant 1: a picture of entries seen before says the same as one made afresh; only what has changed costs anything.
  */
-import type { HomeConfig } from '../core/model/config.ts'
-import type { Problem } from '../core/model/problem.ts'
+import type { HomeConfig } from '../domain/home/config.ts'
+import type { Problem } from '../domain/home/problem.ts'
 import type {
   AskFile,
   GitState,
@@ -14,11 +14,11 @@ import type {
   Snapshot,
   Standing,
   TaskFile,
-} from '../core/model/snapshot.ts'
-import type { TaskStatus } from '../core/model/task.ts'
-import { linkedAlike } from '../core/rules/depends.ts'
-import { isOpen } from '../core/rules/open-tasks.ts'
-import type { Known } from '../core/rules/paths.ts'
+} from '../domain/plan/snapshot.ts'
+import type { TaskStatus } from '../domain/task/task.ts'
+import { linkedAlike } from '../domain/task/depends.ts'
+import { isOpen } from '../domain/task/open-tasks.ts'
+import type { Known } from '../domain/home/paths.ts'
 import type { Stat } from '../ports.ts'
 import type { Content } from './catalog.ts'
 import { awayProblem, awayRooms, unfinishedProblem } from './away-rooms.ts'

@@ -1,12 +1,12 @@
 /**
  * Pull requests of tasks in review: opened and followed in the background, so that a slow forge holds up nothing.
  * Takes tasks; gives what is known of each as facts, and rings when something became known.
- * Leaves to adapters/forges: pushing and asking; to core/rules/plan-review.ts: what follows.
+ * Leaves to adapters/forges: pushing and asking; to domain/plan/plan-review.ts: what follows.
  * Invariants: 1. one request a task at a time; 2. a state is asked for once a minute at most; 3. a failure is said and
  * tried again with a wait.
  */
-import type { Place } from '../core/model/session.ts'
-import type { PullFact } from '../core/model/snapshot.ts'
+import type { Place } from '../domain/session/session.ts'
+import type { PullFact } from '../domain/plan/snapshot.ts'
 import type { Forges, PullRequest } from '../ports-forge.ts'
 import type { Clock } from '../ports.ts'
 

@@ -7,8 +7,8 @@
  * line: clocks of file systems are coarse; 3. what cannot be read or written costs time and nothing else.
  */
 import { join } from 'node:path'
-import type { Task } from '../core/model/task.ts'
-import { grouped } from '../core/rules/depends.ts'
+import type { Task } from '../domain/task/task.ts'
+import { grouped } from '../domain/task/depends.ts'
 import type { Clock, Files, Git, ScanEntry, Stat } from '../ports.ts'
 import type { Entry } from './picture.ts'
 

@@ -5,8 +5,8 @@
  * by the task.
  */
 import { join } from 'node:path'
-import type { SessionRecord } from '../core/model/session.ts'
-import type { Snapshot, TaskFile } from '../core/model/snapshot.ts'
+import type { SessionRecord } from '../domain/session/session.ts'
+import type { Snapshot, TaskFile } from '../domain/plan/snapshot.ts'
 import { neoBlockOf } from '../formats/merge.ts'
 import type { Context } from './context.ts'
 

@@ -4,8 +4,8 @@
  * Invariant 1: a path or a link that leads out of the workspace gives nothing.
  */
 import { basename, join } from 'node:path'
-import type { Room } from '../core/model/room.ts'
-import { DEFAULT_WORKSPACE } from '../core/rules/settings.ts'
+import type { Room } from '../domain/room/room.ts'
+import { DEFAULT_WORKSPACE } from '../domain/task/settings.ts'
 import { readInside } from '../work/tools/confine.ts'
 import type { Context } from './context.ts'
 

@@ -3,8 +3,8 @@
  * walk comes upon; gives a problem for each. Leaves following links to nobody: what a link shows may lie outside of the
  * repository and change without a commit. Leaves links that are files of ours to catalog.ts, linked skills to skills.ts.
  */
-import type { Problem } from '../core/model/problem.ts'
-import { isWantedFolder, kindOf } from '../core/rules/paths.ts'
+import type { Problem } from '../domain/home/problem.ts'
+import { isWantedFolder, kindOf } from '../domain/home/paths.ts'
 import type { ScanEntry } from '../ports.ts'
 
 /** Whether a link stands in the place of a folder of ours. */

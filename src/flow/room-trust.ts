@@ -3,9 +3,9 @@
  * as in neo.yaml. Until then the room keeps those that it had. What is there at the start was trusted before.
  * Takes a snapshot; gives it with the servers that count. Leaves to cli/trust/: what is trusted.
  */
-import type { Problem } from '../core/model/problem.ts'
-import type { Room } from '../core/model/room.ts'
-import type { RoomFile, Snapshot } from '../core/model/snapshot.ts'
+import type { Problem } from '../domain/home/problem.ts'
+import type { Room } from '../domain/room/room.ts'
+import type { RoomFile, Snapshot } from '../domain/plan/snapshot.ts'
 
 export interface RoomTrust {
   trusted(snapshot: Snapshot): Snapshot

@@ -5,10 +5,10 @@
  * 2. what waits in the journal is taken up before anything new is looked at; 3. a session is not ended because its
  * task's file is away, before the deletion counts; 4. nothing is acted on once HEAD has left the home's branch.
  */
-import type { Decision, Plan } from '../core/model/decision.ts'
-import type { Facts, Snapshot } from '../core/model/snapshot.ts'
-import { mayDecide } from '../core/rules/host.ts'
-import { plan } from '../core/rules/plan.ts'
+import type { Decision, Plan } from '../domain/plan/decision.ts'
+import type { Facts, Snapshot } from '../domain/plan/snapshot.ts'
+import { mayDecide } from '../domain/room/host.ts'
+import { plan } from '../domain/plan/plan.ts'
 import { apply } from './apply.ts'
 import type { Context } from './context.ts'
 import { isBookkeeping, keepBooks } from './effects/bookkeeping.ts'

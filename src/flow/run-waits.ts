@@ -2,9 +2,9 @@
  * When `neo run` ends, and what it waits for until then. Takes a round; gives whether all is at rest, why nothing may be
  * done here, and one line for tasks that go on at a time. Leaves to daemon.ts: acting on it.
  */
-import { NeoError } from '../core/model/error.ts'
-import { openTasks } from '../core/rules/open-tasks.ts'
-import { waitsForPerson } from '../core/rules/slots.ts'
+import { NeoError } from '../domain/home/error.ts'
+import { openTasks } from '../domain/task/open-tasks.ts'
+import { waitsForPerson } from '../domain/plan/slots.ts'
 import type { Rounds } from './round.ts'
 
 /** Shorter waits are not worth a word. */

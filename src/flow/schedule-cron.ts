@@ -1,12 +1,12 @@
 /**
  * What a cron expression means: fields as lists, or why it is none, by node-cron's reading of it.
- * Takes the expression; gives its fields. Leaves to core/rules/schedule-slots.ts: when they are next due; node-cron's own
+ * Takes the expression; gives its fields. Leaves to domain/schedule/schedule-slots.ts: when they are next due; node-cron's own
  * next runs leave out what a clock change skips, and cannot be asked from an instant of ours.
  * Invariant 1: an expression that would never be due, or more often than every ten seconds, is refused with words.
  */
 import { parse, validateDetailed } from 'node-cron'
-import type { CronFields } from '../core/model/schedule.ts'
-import { leastSeconds, nextSlot } from '../core/rules/schedule-slots.ts'
+import type { CronFields } from '../domain/schedule/schedule.ts'
+import { leastSeconds, nextSlot } from '../domain/schedule/schedule-slots.ts'
 
 /** What comes oftener is a busy loop. */
 const LEAST_SECONDS = 10

@@ -6,8 +6,8 @@
  * takes it away with all else.
  */
 import { join } from 'node:path'
-import type { ScopeSpeaker } from '../core/model/scope.ts'
-import { isScopeName } from '../core/rules/people.ts'
+import type { ScopeSpeaker } from '../domain/policy/scope.ts'
+import { isScopeName } from '../domain/policy/people.ts'
 import type { Files } from '../ports.ts'
 
 export interface Begun {

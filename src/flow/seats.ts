@@ -6,7 +6,7 @@
  * Invariant 2: what is said to it while it waits is kept in it, and handed to the next task once.
  */
 import { join } from 'node:path'
-import type { Delivery } from '../core/model/session.ts'
+import type { Delivery } from '../domain/session/session.ts'
 import type { Files } from '../ports.ts'
 import { openMailbox } from '../work/agent/mailbox.ts'
 import type { Context } from './context.ts'

@@ -6,8 +6,8 @@
  */
 import { isoSecond } from '../formats/times.ts'
 import { join } from 'node:path'
-import type { Delivery, Outcome, SessionRecord } from '../core/model/session.ts'
-import type { SessionFact } from '../core/model/snapshot.ts'
+import type { Delivery, Outcome, SessionRecord } from '../domain/session/session.ts'
+import type { SessionFact } from '../domain/plan/snapshot.ts'
 import type { World } from '../ports.ts'
 import { deliver, mailOf } from '../work/agent/mailbox.ts'
 import { runSession } from '../work/session.ts'

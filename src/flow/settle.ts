@@ -2,7 +2,7 @@
  * Brings a home's files to rest without starting anything: for commands that act while no daemon runs, such as
  * `neo review accept`. Takes the lock for that moment, so that no daemon acts at the same time.
  */
-import type { Decision } from '../core/model/decision.ts'
+import type { Decision } from '../domain/plan/decision.ts'
 import type { World } from '../ports.ts'
 import { takeLock } from './lock.ts'
 import { openHome } from './open.ts'

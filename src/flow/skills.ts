@@ -7,7 +7,7 @@
  */
 import type { World } from '../ports.ts'
 import { join } from 'node:path'
-import type { Place } from '../core/model/session.ts'
+import type { Place } from '../domain/session/session.ts'
 import { readSkill } from '../formats/skill.ts'
 
 const MOST_BYTES = 256 * 1024

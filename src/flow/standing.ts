@@ -5,8 +5,8 @@
  * editor buffer starts nothing"). Invariant 2: an edit of what came after the committed block is an edit: it
  * is the commit that went back. (What a commit undid without an edit is stale: effects/restore.ts puts it back.)
  */
-import type { Standing } from '../core/model/snapshot.ts'
-import type { TaskStatus } from '../core/model/task.ts'
+import type { Standing } from '../domain/plan/snapshot.ts'
+import type { TaskStatus } from '../domain/task/task.ts'
 import { neoBlockOf } from '../formats/merge.ts'
 import { readTask } from '../formats/task.ts'
 import type { Git } from '../ports.ts'

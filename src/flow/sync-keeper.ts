@@ -5,7 +5,7 @@
  * Invariant 1: never beside a round, never while an intent waits or the home is away.
  */
 
-import { counted } from '../core/rules/counted.ts'
+import { counted } from '../domain/text/counted.ts'
 import type { HomeRemote } from '../ports-remote.ts'
 import type { Context } from './context.ts'
 import type { Health } from './health.ts'

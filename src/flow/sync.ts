@@ -7,8 +7,8 @@
  * only what is behind alone is fast-forwarded; 3. a history that was rewritten on one side is not brought back in
  * silence: nothing is merged or pushed before a person has decided.
  */
-import { counted } from '../core/rules/counted.ts'
-import { type FileKind, kindOf } from '../core/rules/paths.ts'
+import { counted } from '../domain/text/counted.ts'
+import { type FileKind, kindOf } from '../domain/home/paths.ts'
 import { mergeSides } from '../formats/merge-sides.ts'
 import type { Git } from '../ports.ts'
 import type { HomeRemote, Rewritten } from '../ports-remote.ts'

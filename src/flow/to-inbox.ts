@@ -4,7 +4,7 @@
  * Invariant 1: a message is one new file, written whole, or nothing and an error.
  */
 import { join } from 'node:path'
-import { NeoError } from '../core/model/error.ts'
+import { NeoError } from '../domain/home/error.ts'
 import { renderDocument } from '../formats/edit.ts'
 import { isoSecond } from '../formats/times.ts'
 import type { Context } from './context.ts'

@@ -4,10 +4,10 @@
  * each at its file. Pure.
  * Invariant 1: nothing but paths, ids and `depends_on` has a say, so that other edits need no second look.
  */
-import type { Problem } from '../core/model/problem.ts'
-import type { TaskFile } from '../core/model/snapshot.ts'
-import { ENDED } from '../core/model/task.ts'
-import { findCycles, findTask, findUnread, indexOf, type TaskIndex } from '../core/rules/depends.ts'
+import type { Problem } from '../domain/home/problem.ts'
+import type { TaskFile } from '../domain/plan/snapshot.ts'
+import { ENDED } from '../domain/task/task.ts'
+import { findCycles, findTask, findUnread, indexOf, type TaskIndex } from '../domain/task/depends.ts'
 
 /** Circles, unmet names, clashing ids. */
 export function seenTogether(tasks: ReadonlyMap<string, TaskFile>, unread: readonly string[]): Problem[] {

@@ -9,7 +9,7 @@
  * 5. what was written is on disk before the branch moves, and before the intent is done.
  */
 import { dirname, join } from 'node:path'
-import { LOBBY } from '../core/rules/policy.ts'
+import { LOBBY } from '../domain/policy/policy.ts'
 import type { Person } from '../ports.ts'
 import type { CommitResult } from '../ports-git.ts'
 import type { Context } from './context.ts'

@@ -6,9 +6,9 @@
  * version go. Invariant 2: one commit removes MOST files at most; the next round goes on.
  */
 import { join } from 'node:path'
-import type { Snapshot, TaskFile } from '../core/model/snapshot.ts'
-import { ENDED } from '../core/model/task.ts'
-import { counted } from '../core/rules/counted.ts'
+import type { Snapshot, TaskFile } from '../domain/plan/snapshot.ts'
+import { ENDED } from '../domain/task/task.ts'
+import { counted } from '../domain/text/counted.ts'
 import { type Context, NEO } from './context.ts'
 import { subjectOf } from './effects/words.ts'
 import type { FileChange } from './file-change.ts'

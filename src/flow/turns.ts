@@ -6,8 +6,8 @@
  * an orchestrator there are no turns.
  */
 import { join } from 'node:path'
-import type { Facts } from '../core/model/snapshot.ts'
-import type { Trigger, TurnFact } from '../core/model/trigger.ts'
+import type { Facts } from '../domain/plan/snapshot.ts'
+import type { Trigger, TurnFact } from '../domain/plan/trigger.ts'
 import type { Clock, Files } from '../ports.ts'
 import type { Mind, Turned } from './orchestrator.ts'
 

@@ -3,7 +3,7 @@
  * Leaves to usage.ts: files, keys and sums.
  * Invariant 1: what is no number of tokens or no price never becomes one: tokens count as none, a price as unknown.
  */
-import type { UsageCall, UsageKind } from '../core/rules/usage-sum.ts'
+import type { UsageCall, UsageKind } from '../domain/budget/usage-sum.ts'
 import { isoSecond } from '../formats/times.ts'
 
 /** `open`: begun, and counted by an estimate; `void`: it came to nothing, and the key is free of what was begun. */

@@ -1,9 +1,9 @@
 /**
  * The ask file, `rooms/<room>/asks/<id>.md`: reading it.
  * Takes bytes; gives an Ask, or problems.
- * Leaves to core/rules: whose decision counts; to answer.ts: where an answer is read. Invariant 1: what cannot be read as a decision is no decision.
+ * Leaves to domain: whose decision counts; to answer.ts: where an answer is read. Invariant 1: what cannot be read as a decision is no decision.
  */
-import { ASK_DECISIONS, type Ask } from '../core/model/ask.ts'
+import { ASK_DECISIONS, type Ask } from '../domain/ask/ask.ts'
 import { answerFlaw, answerOf } from './answer.ts'
 import type { Checked } from './check.ts'
 import { createdBy, filled, id, neoBlock } from './fields.ts'

@@ -5,7 +5,7 @@
  * Leaves to shape.ts: what may be. Leaves to the readers: turning keys into the model's names.
  * Invariant 1: its verdict is that of the zod schema of the same shape (a property).
  */
-import type { Problem, Severity } from '../core/model/problem.ts'
+import type { Problem, Severity } from '../domain/home/problem.ts'
 import { placeOf } from './fence.ts'
 import type { Shape } from './shape.ts'
 import { nearest } from './suggest.ts'

@@ -3,8 +3,8 @@
  * Takes the checked sections and the environment; gives their part of HomeConfig, defaults filled in.
  * Leaves to config.ts: reading and checking. Leaves to adapters/models/: what a provider's flags mean.
  */
-import type { ExecWorker, HomeConfig, Price, ProviderConfig } from '../core/model/config.ts'
-import type { Limits } from '../core/model/limits.ts'
+import type { ExecWorker, HomeConfig, Price, ProviderConfig } from '../domain/home/config.ts'
+import type { Limits } from '../domain/session/limits.ts'
 import type { ConfigGiven } from './config-shape.ts'
 import { msOf, sizeBytes } from './duration.ts'
 

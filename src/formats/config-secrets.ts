@@ -1,10 +1,10 @@
 /**
  * The secrets that the configuration holds once `${NAME}` is filled in: keys of providers, tokens of channels, headers.
  * Takes a HomeConfig; lets their values be masked, and names what a person calls no secret.
- * Leaves to core/rules/known-secrets.ts: masking. Leaves to config-show.ts: showing the configuration.
+ * Leaves to domain/secrets/known-secrets.ts: masking. Leaves to config-show.ts: showing the configuration.
  */
-import type { HomeConfig } from '../core/model/config.ts'
-import { callPlain, learnSecret } from '../core/rules/known-secrets.ts'
+import type { HomeConfig } from '../domain/home/config.ts'
+import { callPlain, learnSecret } from '../domain/secrets/known-secrets.ts'
 
 const SECRET_KEY = /(?:^|_|[a-z])(?:key|token|secret|password|passphrase|credential|authorization)s?$/i
 /** `Authorization: Bearer x`: the scheme is no part of the secret. */

@@ -4,8 +4,8 @@
  * Leaves to config-shape.ts: what may be in it. Leaves to config-env.ts: the environment. Leaves to config-show.ts:
  * printing it. Leaves to flow/: keeping the last good one in force.
  */
-import type { HomeConfig } from '../core/model/config.ts'
-import type { Problem } from '../core/model/problem.ts'
+import type { HomeConfig } from '../domain/home/config.ts'
+import type { Problem } from '../domain/home/problem.ts'
 import { type Checked, check } from './check.ts'
 import { withEnvironment } from './config-env.ts'
 import { agentConfig } from './config-agent.ts'

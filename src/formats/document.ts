@@ -5,7 +5,7 @@
  * Invariant 1: nothing in a file is ever run: a header in another language than YAML is refused by guard and engine.
  * Invariant 2: results share nothing: two reads of the same bytes give two objects.
  */
-import type { Problem } from '../core/model/problem.ts'
+import type { Problem } from '../domain/home/problem.ts'
 import { matter, onlyYaml } from './engines.ts'
 import { BOM, eolOf, type Split, splitHeader } from './fence.ts'
 import { conflictIn, decode, guardYaml, MAX_HEADER_BYTES } from './guard.ts'

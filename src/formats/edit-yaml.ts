@@ -6,7 +6,7 @@
  */
 import type { Alias, Node } from 'yaml'
 import { sameData } from './equal.ts'
-import { NeoError } from '../core/model/error.ts'
+import { NeoError } from '../domain/home/error.ts'
 import { setInBlock } from './edit-block.ts'
 import { setInFlow } from './edit-flow.ts'
 import { yaml } from './engines.ts'

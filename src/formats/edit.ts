@@ -7,7 +7,7 @@
  * Invariant 2: what is written reads back: the patched keys have the given values, all others the old ones.
  * Invariant 3: the body is never touched but by `body`, and then it is exactly `body`.
  */
-import { NeoError } from '../core/model/error.ts'
+import { NeoError } from '../domain/home/error.ts'
 import { headerText, parseOrThrow, setKeys } from './edit-yaml.ts'
 import { BOM, eolOf, splitHeader } from './fence.ts'
 import { MAX_HEADER_BYTES } from './guard.ts'

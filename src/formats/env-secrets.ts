@@ -1,8 +1,8 @@
 /**
  * The secrets in a `.env` file, and in other files of settings that a session is given (JSON, YAML, keys).
- * Takes the file's text; lets its values be masked. Leaves to core/rules/known-secrets.ts: which value is one.
+ * Takes the file's text; lets its values be masked. Leaves to domain/secrets/known-secrets.ts: which value is one.
  */
-import { learnSecret, learnSecrets } from '../core/rules/known-secrets.ts'
+import { learnSecret, learnSecrets } from '../domain/secrets/known-secrets.ts'
 import { parseEnvFile } from './config-env.ts'
 
 /** A value in quotes that goes over several lines. */

@@ -2,7 +2,7 @@
  * Shapes of fields that several kinds of files share, and how their values become the model's.
  * Takes values that check.ts has passed; gives Worker, Retry, Budget and the like.
  */
-import type { Budget, Retry, Worker } from '../core/model/task.ts'
+import type { Budget, Retry, Worker } from '../domain/task/task.ts'
 import { type Checked, note } from './check.ts'
 import { duration, msOf } from './duration.ts'
 import { given } from './kind.ts'

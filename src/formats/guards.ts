@@ -3,7 +3,7 @@
  * Takes what check.ts has passed; gives Guards. Leaves to flow/guards.ts: running them.
  * Invariant 1: a guard that is named and cannot be read is a problem of its file, never no guard.
  */
-import type { Guard, Guards } from '../core/model/scope.ts'
+import type { Guard, Guards } from '../domain/policy/scope.ts'
 import { type Checked, note } from './check.ts'
 import { filled } from './fields.ts'
 import { either, type Given, onlyKeys, said, texts } from './shape.ts'

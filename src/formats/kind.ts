@@ -2,7 +2,7 @@
  * The way that all readers of documents share: read the document, hold its header against the kind's shape, build the
  * noun. Leaves to the kinds: their shape and how the noun is built.
  */
-import type { Problem } from '../core/model/problem.ts'
+import type { Problem } from '../domain/home/problem.ts'
 import { type Checked, check } from './check.ts'
 import { type Doc, readDocument } from './document.ts'
 import { commentFlaws, oddSpaceFlaw } from './header-warnings.ts'

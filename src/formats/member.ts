@@ -1,11 +1,11 @@
 /**
  * The member file, `workspace/members/<id>.md`: reading it.
- * Takes bytes; gives a Member, or problems. Leaves to core/rules: what a role may do.
+ * Takes bytes; gives a Member, or problems. Leaves to domain: what a role may do.
  * Invariant 1: a misspelled key that decides rights makes the file not understood: its member is nobody until it is mended.
  */
-import type { Guards } from '../core/model/scope.ts'
-import { accountOf, ROLES } from '../core/rules/people.ts'
-import type { NotifyRule } from '../core/model/notify.ts'
+import type { Guards } from '../domain/policy/scope.ts'
+import { accountOf, ROLES } from '../domain/policy/people.ts'
+import type { NotifyRule } from '../domain/room/notify.ts'
 import { type Checked, note } from './check.ts'
 import type { Doc } from './document.ts'
 import { filled, neoBlock } from './fields.ts'

@@ -5,7 +5,7 @@
  * Invariant 1: a key that they left as it was keeps our value, so an old status starts nothing.
  * Invariant 2: where both changed the same lines of the body, theirs stand, whole.
  */
-import { NeoError } from '../core/model/error.ts'
+import { NeoError } from '../domain/home/error.ts'
 import { merge3 } from './diff3.ts'
 import { type Doc, readDocument } from './document.ts'
 import { editDocument, type Json, type Keys } from './edit.ts'

@@ -2,7 +2,7 @@
  * Names and titles of new task files. Takes what a person or a model said; gives one line and a file name.
  * Leaves to the callers: whether the name is free.
  */
-import { fileSlugOf } from '../core/rules/slug.ts'
+import { fileSlugOf } from '../domain/task/slug.ts'
 
 /** A title on one line. */
 export function titleLine(title: string): string {

@@ -1,8 +1,8 @@
 /**
  * How notices are wished for, in ROOM.md (`notify:`, one entry a place) and in a member's file.
- * Takes checked data; gives a NotifyRule. Leaves to core/rules/notices.ts: what follows.
+ * Takes checked data; gives a NotifyRule. Leaves to domain/room/notices.ts: what follows.
  */
-import { NOTICE_KINDS, type NotifyRule } from '../core/model/notify.ts'
+import { NOTICE_KINDS, type NotifyRule } from '../domain/room/notify.ts'
 import { duration, msOf } from './duration.ts'
 import { filled } from './fields.ts'
 import { choice, type Given, keys, list, matching, said } from './shape.ts'

@@ -1,10 +1,10 @@
 /**
  * Prices of models that we know of, as data with a date: USD per million tokens.
- * Leaves to core/rules/price.ts: finding and applying them. The home's own `prices:` go before these.
+ * Leaves to domain/budget/price.ts: finding and applying them. The home's own `prices:` go before these.
  * Invariant 1: a model without a certain price is not here; it costs `unknown`, and the home can say what it costs.
  */
-import type { Price } from '../core/model/config.ts'
-import type { PriceTable, PriceTier } from '../core/rules/price.ts'
+import type { Price } from '../domain/home/config.ts'
+import type { PriceTable, PriceTier } from '../domain/budget/price.ts'
 
 /** Input, output, cache read, cache write that lasts five minutes. */
 type Row = readonly [input: number, output: number, cacheRead: number, cacheWrite: number]

@@ -1,8 +1,8 @@
 /**
  * What reading gives: the result types of every reader, and how a flaw of a text becomes a problem of a file.
- * Leaves to core/model/problem.ts: the problem itself, and its words about where.
+ * Leaves to domain/home/problem.ts: the problem itself, and its words about where.
  */
-import type { Problem } from '../core/model/problem.ts'
+import type { Problem } from '../domain/home/problem.ts'
 import { placeOf } from './fence.ts'
 
 export type Read<T> =

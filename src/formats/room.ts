@@ -1,11 +1,11 @@
 /**
  * The room file, `rooms/<room>/ROOM.md`: reading it.
  * Takes bytes; gives a Room with defaults filled in, or problems. The body is the standing instruction.
- * Leaves to core/rules/settings.ts: what a task gets from its room.
+ * Leaves to domain/task/settings.ts: what a task gets from its room.
  */
-import type { NotifyRule } from '../core/model/notify.ts'
-import { type McpServerConfig, ROOM_STATUSES, type Room } from '../core/model/room.ts'
-import { REVIEWS } from '../core/model/task.ts'
+import type { NotifyRule } from '../domain/room/notify.ts'
+import { type McpServerConfig, ROOM_STATUSES, type Room } from '../domain/room/room.ts'
+import { REVIEWS } from '../domain/task/task.ts'
 import { filled, neoBlock, variable, worker, workerOf } from './fields.ts'
 import { given, readKind } from './kind.ts'
 import type { Read } from './read.ts'

@@ -4,8 +4,8 @@
  * Leaves to markdown.ts: finding blocks. Leaves to work/: running them.
  * Invariant 1: a block that is not understood to its last word gives no steps at all: half a runbook never runs.
  */
-import type { Step } from '../core/model/session.ts'
-import type { Task } from '../core/model/task.ts'
+import type { Step } from '../domain/session/session.ts'
+import type { Task } from '../domain/task/task.ts'
 import { durationMs } from './duration.ts'
 import { type Block, countBoxes, scanBody } from './markdown.ts'
 import { nearest } from './suggest.ts'

@@ -1,11 +1,11 @@
 /**
  * The schedule file, `rooms/<room>/schedules/<name>.md`: reading it.
  * Takes bytes, and who reads cron expressions; gives a Schedule, or problems. The body is the task's, or the message.
- * Leaves to schedule-made.ts: what it makes; to core/rules/schedule*.ts: when it is due.
+ * Leaves to schedule-made.ts: what it makes; to domain/schedule/: when it is due.
  * Invariant 1: exactly one of cron, every and at says when, and not oftener than every ten seconds.
  */
-import type { CronFields, Schedule, TaskSettings, When } from '../core/model/schedule.ts'
-import { isEither } from '../core/rules/schedule-days.ts'
+import type { CronFields, Schedule, TaskSettings, When } from '../domain/schedule/schedule.ts'
+import { isEither } from '../domain/schedule/schedule-days.ts'
 import { type Checked, note } from './check.ts'
 import type { Doc } from './document.ts'
 import { duration, msOf } from './duration.ts'
@@ -16,7 +16,7 @@ import { choice, type Given, keys, map, matching, said, text } from './shape.ts'
 import { taskKeys } from './task.ts'
 import { instantOf, time, zoneName } from './times.ts'
 
-export type { Schedule } from '../core/model/schedule.ts'
+export type { Schedule } from '../domain/schedule/schedule.ts'
 
 /** What an expression means, or in words why it means nothing. */
 export type ReadCron = (expression: string) => CronFields | { readonly wrong: string; readonly hint: string }

@@ -4,7 +4,7 @@
  * Invariant 1: a scope that is limited by roles or members is private unless it says `commit: true`.
  * Invariant 2: a key that nobody knows may have been meant to limit: such a file is not understood, and nobody is heard.
  */
-import { SCOPE_TYPES, type ScopeRules } from '../core/model/scope.ts'
+import { SCOPE_TYPES, type ScopeRules } from '../domain/policy/scope.ts'
 import { filled, neoBlock } from './fields.ts'
 import { guardsOf, guardsShape } from './guards.ts'
 import { given, readKind } from './kind.ts'

@@ -2,7 +2,7 @@
  * The session file, `rooms/<room>/sessions/<id>.md`: reading it.
  * Takes bytes; gives a SessionFile, or problems. The body is hand-over summary and long result.
  */
-import { SESSION_STATUSES, type SessionFile } from '../core/model/session.ts'
+import { SESSION_STATUSES, type SessionFile } from '../domain/session/session.ts'
 import { filled, id, used, worker } from './fields.ts'
 import { baseName, given, readKind } from './kind.ts'
 import type { Read } from './read.ts'

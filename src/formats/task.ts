@@ -1,7 +1,7 @@
 /**
  * The task file, `rooms/<room>/tasks/<name>.md`: reading it.
  * Takes bytes and the home's zone; gives a Task with defaults filled in, or problems.
- * Leaves to core/rules/settings.ts: what comes from the room. Leaves to edit.ts: writing. Leaves to runbook.ts: steps.
+ * Leaves to domain/task/settings.ts: what comes from the room. Leaves to edit.ts: writing. Leaves to runbook.ts: steps.
  * Invariant 1: times are in UTC, but `due` stays a date where it is one; text that looks like a number stays as written.
  */
 import {
@@ -12,7 +12,7 @@ import {
   TASK_STATUSES,
   type Task,
   type TaskNeo,
-} from '../core/model/task.ts'
+} from '../domain/task/task.ts'
 import type { Checked } from './check.ts'
 import { type Doc, readDocument } from './document.ts'
 import { duration, msOf } from './duration.ts'

@@ -5,7 +5,7 @@
  * make or end one is refused.
  * Invariant 2: filling in is strict: every `{{name}}` is a parameter, every parameter has a value of its type.
  */
-import type { Problem } from '../core/model/problem.ts'
+import type { Problem } from '../domain/home/problem.ts'
 import { type Checked, note } from './check.ts'
 import { type Doc, readDocument } from './document.ts'
 import { editDocument } from './edit.ts'

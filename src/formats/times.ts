@@ -3,7 +3,7 @@
  * Takes text and an IANA zone; gives ISO 8601 in UTC without fractions of zero, or null for what is no time.
  * A local time that a clock change skips is read with the offset before the change; one that comes twice is the first.
  */
-import { offsetAt } from '../core/rules/schedule-zone.ts'
+import { offsetAt } from '../domain/schedule/schedule-zone.ts'
 import { type Shape, text } from './shape.ts'
 
 const TIME =

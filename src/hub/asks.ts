@@ -1,17 +1,17 @@
 /**
  * Calls that a person has to approve, made into an ask file.
- * Takes a call that policy did not allow; gives the ask's id. Leaves to core/rules/policy.ts: which calls; to
+ * Takes a call that policy did not allow; gives the ask's id. Leaves to domain/policy/policy.ts: which calls; to
  * methods/ask.ts: deciding; to carry-out.ts: what follows.
  * Invariant 1: the hash is over the ask's id and room, caller, method, arguments and reason, as the file shows them,
  * secrets masked: a copy, a moved file and a changed text are no asks.
  * Invariant 2: the same call asked twice is one ask. Invariant 3: an ask about a task is bound to its id, not its name.
  */
 import { createHash } from 'node:crypto'
-import type { AskFile, Snapshot } from '../core/model/snapshot.ts'
-import type { Resource } from '../core/rules/policy-acts.ts'
-import { LOBBY } from '../core/rules/policy.ts'
-import type { Ruling } from '../core/rules/ruling.ts'
-import { redact } from '../core/rules/redact.ts'
+import type { AskFile, Snapshot } from '../domain/plan/snapshot.ts'
+import type { Resource } from '../domain/policy/policy-acts.ts'
+import { LOBBY } from '../domain/policy/policy.ts'
+import type { Ruling } from '../domain/policy/ruling.ts'
+import { redact } from '../domain/secrets/redact.ts'
 import { type Json, renderDocument } from '../formats/edit.ts'
 import { isoSecond } from '../formats/times.ts'
 import type { Actor, HubEnv } from './env.ts'

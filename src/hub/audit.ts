@@ -7,7 +7,7 @@
  */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { redact } from '../core/rules/redact.ts'
+import { redact } from '../domain/secrets/redact.ts'
 import { parseLines } from '../flow/jsonl.ts'
 import type { Clock, Files } from '../ports.ts'
 

@@ -5,7 +5,7 @@
  * as handled in the same commit as the change that it allows; 4. what cannot be done just now (a file that is broken or
  * being edited, a full disk) is tried again for a while before the ask is closed with the reason.
  */
-import type { AskFile } from '../core/model/snapshot.ts'
+import type { AskFile } from '../domain/plan/snapshot.ts'
 import type { FileChange } from '../flow/file-change.ts'
 import { textAt } from '../flow/transact.ts'
 import { editDocument, type Json } from '../formats/edit.ts'

@@ -3,7 +3,7 @@
  * Takes the name that a client says; gives what it means, or throws HubError `missing`. Leaves to states.ts: what they hold.
  * Invariant 1: two names of one room are one channel. Invariant 2: no name that a client says is another's own list.
  */
-import type { Resource } from '../core/rules/policy-acts.ts'
+import type { Resource } from '../domain/policy/policy-acts.ts'
 import { missing } from './find.ts'
 import type { Principal } from './hub.ts'
 

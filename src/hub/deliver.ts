@@ -4,10 +4,10 @@
  * Invariants: 1. what a person or Neo says to a session that waits with a question is the answer to it, and closes its
  * ask; what another session says never is; 2. secrets are masked before it is kept.
  */
-import type { Delivery, Want } from '../core/model/session.ts'
-import type { SessionFact } from '../core/model/snapshot.ts'
-import { askPath } from '../core/rules/plan-wants.ts'
-import { redact } from '../core/rules/redact.ts'
+import type { Delivery, Want } from '../domain/session/session.ts'
+import type { SessionFact } from '../domain/plan/snapshot.ts'
+import { askPath } from '../domain/plan/plan-wants.ts'
+import { redact } from '../domain/secrets/redact.ts'
 import { settled } from '../flow/effects/answers.ts'
 import { type HubEnv, isoNow, look } from './env.ts'
 import { missing } from './find.ts'

@@ -6,10 +6,10 @@
  * 3. what is asked for is never done in the same call; 4. an approval lifts every objection but that of fixed keys.
  */
 import type { z } from 'zod'
-import { NeoError } from '../core/model/error.ts'
-import type { Act, Resource } from '../core/rules/policy-acts.ts'
-import { decide } from '../core/rules/policy.ts'
-import type { Ruling } from '../core/rules/ruling.ts'
+import { NeoError } from '../domain/home/error.ts'
+import type { Act, Resource } from '../domain/policy/policy-acts.ts'
+import { decide } from '../domain/policy/policy.ts'
+import type { Ruling } from '../domain/policy/ruling.ts'
 import { askRoom, openAsk } from './asks.ts'
 import type { AuditEntry } from './audit.ts'
 import { type Actor, type HubEnv, look, type Method } from './env.ts'

@@ -4,10 +4,10 @@
  * Invariant 1: a picture holds what this process has written, at once; what people save counts when it has settled.
  */
 import type { z } from 'zod'
-import type { Act, Resource } from '../core/rules/policy-acts.ts'
+import type { Act, Resource } from '../domain/policy/policy-acts.ts'
 import type { FileChange } from '../flow/file-change.ts'
 import type { Principal } from './hub.ts'
-import type { Snapshot } from '../core/model/snapshot.ts'
+import type { Snapshot } from '../domain/plan/snapshot.ts'
 import { isoSecond } from '../formats/times.ts'
 import type { Context } from '../flow/context.ts'
 import type { UsageLedger } from '../flow/usage.ts'

@@ -5,15 +5,15 @@
  * A name is also found as clients are shown it, without the known secrets in it.
  * Invariant 2: nothing here leads out of `rooms/`: names are looked up, not joined.
  */
-import type { Room } from '../core/model/room.ts'
-import type { ScopeSpeaker } from '../core/model/scope.ts'
-import type { AskFile, RoomFile, Snapshot, TaskFile } from '../core/model/snapshot.ts'
-import { findTask, indexTasks } from '../core/rules/depends.ts'
-import { maskSure } from '../core/rules/known-secrets.ts'
-import { MASK } from '../core/rules/mask-literals.ts'
-import { LOBBY } from '../core/rules/policy.ts'
-import { unreadRoom } from '../core/rules/unread-room.ts'
-import { speakersOf } from '../core/rules/within.ts'
+import type { Room } from '../domain/room/room.ts'
+import type { ScopeSpeaker } from '../domain/policy/scope.ts'
+import type { AskFile, RoomFile, Snapshot, TaskFile } from '../domain/plan/snapshot.ts'
+import { findTask, indexTasks } from '../domain/task/depends.ts'
+import { maskSure } from '../domain/secrets/known-secrets.ts'
+import { MASK } from '../domain/secrets/mask-literals.ts'
+import { LOBBY } from '../domain/policy/policy.ts'
+import { unreadRoom } from '../domain/room/unread-room.ts'
+import { speakersOf } from '../domain/policy/within.ts'
 import { readRoom } from '../formats/room.ts'
 import { HUB_CODES, HubError, type Principal } from './hub.ts'
 

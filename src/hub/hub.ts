@@ -5,8 +5,8 @@
  * Leaves to methods/: what each method does; to table.ts: the list of them.
  * Invariant 1: no method runs without a recorded decision of policy. Invariant 2: parameters are checked before it.
  */
-import { maskKnown } from '../core/rules/known-secrets.ts'
-import type { Within } from '../core/rules/within.ts'
+import { maskKnown } from '../domain/secrets/known-secrets.ts'
+import type { Within } from '../domain/policy/within.ts'
 
 /** Who calls. The credential decides it, never a field of the message. */
 export type Principal =

@@ -1,11 +1,11 @@
 /**
  * The rules that policy is given for one resource: members, approvers and workspaces, as the home's own files say.
- * Takes the picture and a room; gives Rules. Leaves to core/rules/policy.ts: what follows from them.
+ * Takes the picture and a room; gives Rules. Leaves to domain/policy/policy.ts: what follows from them.
  * Invariant 1: rules come from files of the home's branch alone, which no session can write.
  */
-import type { Snapshot } from '../core/model/snapshot.ts'
-import type { Rules } from '../core/rules/policy-acts.ts'
-import { DEFAULT_WORKSPACE } from '../core/rules/settings.ts'
+import type { Snapshot } from '../domain/plan/snapshot.ts'
+import type { Rules } from '../domain/policy/policy-acts.ts'
+import { DEFAULT_WORKSPACE } from '../domain/task/settings.ts'
 import { membersIn } from '../flow/members.ts'
 import type { Member } from '../formats/member.ts'
 import type { HubEnv } from './env.ts'

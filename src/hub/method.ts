@@ -1,10 +1,10 @@
 /**
  * What one method of the hub is: its name, its checked parameters, who may call it on what, and what it does.
  * Takes a description; gives a row of the table, from which dispatch, types and the reference are made.
- * Leaves to env.ts: what methods work with. Leaves to core/rules/policy.ts: whether a call is allowed.
+ * Leaves to env.ts: what methods work with. Leaves to domain/policy/policy.ts: whether a call is allowed.
  */
 import type { z } from 'zod'
-import { speakersOf } from '../core/rules/within.ts'
+import { speakersOf } from '../domain/policy/within.ts'
 import type { Actor, Method } from './env.ts'
 import type { Principal } from './hub.ts'
 

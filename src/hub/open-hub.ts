@@ -4,8 +4,8 @@
  * Invariant 1: it writes through the same Context as the path, so that its writes are known there and are not news.
  * Invariant 2: no answer and no event holds a known secret, wherever in the files it is, and no model writes one.
  */
-import type { Snapshot } from '../core/model/snapshot.ts'
-import { maskSureIn } from '../core/rules/known-secrets.ts'
+import type { Snapshot } from '../domain/plan/snapshot.ts'
+import { maskSureIn } from '../domain/secrets/known-secrets.ts'
 import type { Context } from '../flow/context.ts'
 import type { UsageLedger } from '../flow/usage.ts'
 import { openAudit } from './audit.ts'

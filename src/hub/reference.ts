@@ -3,7 +3,7 @@
  * Leaves to scripts/api-docs.mjs: writing it; a test holds the file against it.
  */
 import { z } from 'zod'
-import { FIXED_KEYS } from '../core/rules/policy-keys.ts'
+import { FIXED_KEYS } from '../domain/policy/policy-keys.ts'
 import { HUB_CODES } from './hub.ts'
 import { askView, memoryView, roomView, sessionView, taskView } from './shapes.ts'
 import { METHODS } from './table.ts'

@@ -3,8 +3,8 @@
  * Takes a caller and a scope's name; gives hits of both in one order. Leaves to memory/scope-recall.ts: the index.
  * Invariant 1: a private chat is searched by its owner and by Neo while he answers there, and by nobody else.
  */
-import type { ScopeAt } from '../core/model/scope.ts'
-import { decide } from '../core/rules/policy.ts'
+import type { ScopeAt } from '../domain/policy/scope.ts'
+import { decide } from '../domain/policy/policy.ts'
 import type { Found, Search } from '../memory/search.ts'
 import { searchScope } from '../memory/scope-recall.ts'
 import type { HubEnv } from './env.ts'

@@ -4,10 +4,10 @@
  * Invariant 1: nothing that was said is given: only names, kinds, counts and times.
  */
 import { join } from 'node:path'
-import type { ScopeAt } from '../core/model/scope.ts'
-import { accountsIn, baseOfTopic, isScopeName, ownerOf } from '../core/rules/people.ts'
-import { decide } from '../core/rules/policy.ts'
-import type { ScopeResource } from '../core/rules/policy-acts.ts'
+import type { ScopeAt } from '../domain/policy/scope.ts'
+import { accountsIn, baseOfTopic, isScopeName, ownerOf } from '../domain/policy/people.ts'
+import { decide } from '../domain/policy/policy.ts'
+import type { ScopeResource } from '../domain/policy/policy-acts.ts'
 import { ownersIn } from '../flow/members.ts'
 import { allScopes, deskOf, scopeAt } from '../flow/scopes.ts'
 import type { HubEnv } from './env.ts'

@@ -5,9 +5,9 @@
  * Invariant 1: one task at a time; a task is given to a seat before it is set to pending.
  */
 import { join } from 'node:path'
-import type { TaskFile } from '../core/model/snapshot.ts'
-import { DEFAULT_WORKSPACE } from '../core/rules/settings.ts'
-import { redact } from '../core/rules/redact.ts'
+import type { TaskFile } from '../domain/plan/snapshot.ts'
+import { DEFAULT_WORKSPACE } from '../domain/task/settings.ts'
+import { redact } from '../domain/secrets/redact.ts'
 import { openSeats, type Seat } from '../flow/seats.ts'
 import { MAX_BYTES } from '../flow/file-change.ts'
 import { editDocument, renderDocument } from '../formats/edit.ts'

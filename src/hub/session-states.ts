@@ -5,7 +5,7 @@
  * Invariant 2: files are looked at only while somebody listens.
  */
 import { join } from 'node:path'
-import type { SessionFact, Snapshot } from '../core/model/snapshot.ts'
+import type { SessionFact, Snapshot } from '../domain/plan/snapshot.ts'
 import type { TranscriptEntry } from '../formats/transcript.ts'
 import type { HubEnv } from './env.ts'
 import { roomNames } from './find.ts'

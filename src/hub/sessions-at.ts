@@ -3,7 +3,7 @@
  * Takes rooms; gives session files, broken ones left out. Leaves to flow/sessions.ts: what runs.
  */
 import { join } from 'node:path'
-import type { SessionFile } from '../core/model/session.ts'
+import type { SessionFile } from '../domain/session/session.ts'
 import { readSession } from '../formats/session.ts'
 import { openSeats } from '../flow/seats.ts'
 import { MAX_BYTES } from '../flow/file-change.ts'

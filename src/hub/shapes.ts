@@ -4,10 +4,10 @@
  * Invariant 1: names are camelCase; what is not known is null; times are ISO 8601 UTC.
  */
 import { z } from 'zod'
-import { ASK_DECISIONS } from '../core/model/ask.ts'
-import { ROOM_STATUSES } from '../core/model/room.ts'
-import { SESSION_STATUSES } from '../core/model/session.ts'
-import { BLOCKED_BY, ON_INTERRUPT, PRIORITIES, REVIEWS, TASK_STATUSES } from '../core/model/task.ts'
+import { ASK_DECISIONS } from '../domain/ask/ask.ts'
+import { ROOM_STATUSES } from '../domain/room/room.ts'
+import { SESSION_STATUSES } from '../domain/session/session.ts'
+import { BLOCKED_BY, ON_INTERRUPT, PRIORITIES, REVIEWS, TASK_STATUSES } from '../domain/task/task.ts'
 import { MEMORY_TYPES } from '../formats/memory.ts'
 
 const text = z.string()

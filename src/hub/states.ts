@@ -6,9 +6,9 @@
  * Invariant 2: who may not see a channel's room gets no event of it, and the decision is recorded; also where that
  * changes while they listen (member-listeners.ts).
  */
-import type { Snapshot } from '../core/model/snapshot.ts'
-import type { Resource } from '../core/rules/policy-acts.ts'
-import { decide } from '../core/rules/policy.ts'
+import type { Snapshot } from '../domain/plan/snapshot.ts'
+import type { Resource } from '../domain/policy/policy-acts.ts'
+import { decide } from '../domain/policy/policy.ts'
 import { sameData } from '../formats/equal.ts'
 import { type HubEnv, look } from './env.ts'
 import { FOR, keptAs, ownChannel, type Parsed, parse } from './channel-names.ts'

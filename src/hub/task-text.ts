@@ -5,10 +5,10 @@
  * are refused, not written.
  */
 import { z } from 'zod'
-import type { Snapshot, TaskFile } from '../core/model/snapshot.ts'
-import { ON_INTERRUPT, PRIORITIES, REVIEWS, type Task } from '../core/model/task.ts'
-import { findCycles, indexTasks } from '../core/rules/depends.ts'
-import { settingsOf } from '../core/rules/settings.ts'
+import type { Snapshot, TaskFile } from '../domain/plan/snapshot.ts'
+import { ON_INTERRUPT, PRIORITIES, REVIEWS, type Task } from '../domain/task/task.ts'
+import { findCycles, indexTasks } from '../domain/task/depends.ts'
+import { settingsOf } from '../domain/task/settings.ts'
 import { parseWorker } from '../formats/fields.ts'
 import { stepsOf } from '../formats/runbook.ts'
 import { readTask } from '../formats/task.ts'

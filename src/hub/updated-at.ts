@@ -3,7 +3,7 @@
  * Leaves to the git port: the history. Invariant 1: asked once for a commit of the home, as it costs a process: rooms are
  * looked at in each turn of a conversation.
  */
-import type { Snapshot } from '../core/model/snapshot.ts'
+import type { Snapshot } from '../domain/plan/snapshot.ts'
 import type { Git } from '../ports.ts'
 import type { HubEnv } from './env.ts'
 

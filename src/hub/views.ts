@@ -2,10 +2,10 @@
  * How rooms, tasks, sessions and asks look to clients. Takes the nouns; gives plain data in the shapes of shapes.ts.
  * Invariant 1: what the files do not say is null, never a guess.
  */
-import type { SessionFile } from '../core/model/session.ts'
-import type { AskFile, SessionFact, TaskFile } from '../core/model/snapshot.ts'
-import { type Task, workerText } from '../core/model/task.ts'
-import { standOf } from '../core/rules/approve.ts'
+import type { SessionFile } from '../domain/session/session.ts'
+import type { AskFile, SessionFact, TaskFile } from '../domain/plan/snapshot.ts'
+import { type Task, workerText } from '../domain/task/task.ts'
+import { standOf } from '../domain/ask/approve.ts'
 import type { RoomAt } from './find.ts'
 import type { AskView, RoomView, SessionView, TaskView } from './shapes.ts'
 

@@ -6,10 +6,10 @@
  * Invariant 3: the approval that carries a call goes into the same commit as its change.
  * Invariant 4: the mask of a secret is never written over the secret.
  */
-import type { Snapshot, TaskFile } from '../core/model/snapshot.ts'
-import { indexTasks } from '../core/rules/depends.ts'
-import { maskSure } from '../core/rules/known-secrets.ts'
-import { MASK } from '../core/rules/mask-literals.ts'
+import type { Snapshot, TaskFile } from '../domain/plan/snapshot.ts'
+import { indexTasks } from '../domain/task/depends.ts'
+import { maskSure } from '../domain/secrets/known-secrets.ts'
+import { MASK } from '../domain/secrets/mask-literals.ts'
 import { type Context, NEO } from '../flow/context.ts'
 import { adopt, reconcile } from '../flow/effects/adopt.ts'
 import { coAuthor, oneLine, subjectOf, type Trailers } from '../flow/effects/words.ts'

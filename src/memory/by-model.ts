@@ -1,16 +1,16 @@
 /**
  * Distilling a conversation with a model (`memory.distill: model`): what lies back more than half of `memory.window`
  * messages becomes an entry of HISTORY.md, and facts of MEMORY.md are put together. Takes an open Context and a Talk.
- * Leaves to core/rules/distill-model.ts: what of an answer is believed; to model-talks.ts: a room's and a scope's files.
+ * Leaves to domain/memory/distill-model.ts: what of an answer is believed; to model-talks.ts: a room's and a scope's files.
  * Invariants: 1. the model is asked outside the Context's line, so that nobody waits for it; 2. budget is asked before the
  * call, and what it used is in the ledger before its answer is read; 3. an answer that is none changes nothing; 4. a
  * range that HISTORY.md has an entry of is never asked about again: a kill doubles nothing; 5. of a talk that was purged
  * while the model was asked, nothing is written.
  */
 import type { Model } from '../ports-agent.ts'
-import { textOfMessage } from '../core/model/message.ts'
-import type { Said, Texts } from '../core/rules/distill.ts'
-import { readAnswer } from '../core/rules/distill-answer.ts'
+import { textOfMessage } from '../domain/agent/message.ts'
+import type { Said, Texts } from '../domain/memory/distill.ts'
+import { readAnswer } from '../domain/memory/distill-answer.ts'
 import {
   type Asked,
   askAbout,
@@ -18,13 +18,13 @@ import {
   consolidate,
   enteredIn,
   SYSTEM,
-} from '../core/rules/distill-model.ts'
+} from '../domain/memory/distill-model.ts'
 import type { Context } from '../flow/context.ts'
 import type { OpenTexts } from './distill-files.ts'
 import type { Heard, Watermark } from './heard.ts'
 import type { ModelMark } from './marks.ts'
 import { memorySetting } from './memory-settings.ts'
-import { counted } from '../core/rules/counted.ts'
+import { counted } from '../domain/text/counted.ts'
 
 /** What came of it. `waits` says why in `why`, and is tried again. */
 export interface ModelReport {

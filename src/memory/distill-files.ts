@@ -5,8 +5,8 @@
  * written over it.
  */
 import { join } from 'node:path'
-import type { Said, Texts } from '../core/rules/distill.ts'
-import { memoryFolderOf } from '../core/rules/memory-context.ts'
+import type { Said, Texts } from '../domain/memory/distill.ts'
+import { memoryFolderOf } from '../domain/memory/memory-context.ts'
 import type { Context } from '../flow/context.ts'
 import type { FileChange } from '../flow/file-change.ts'
 

@@ -1,16 +1,16 @@
 /**
  * Distilling a room: its conversation since the watermark becomes facts and notes, results of tasks that are worth it
  * become memories; one commit. Takes an open Context and a room; gives what came of it.
- * Leaves to core/rules/distill.ts and distill-results.ts: what is kept. To be called in the Context's line.
+ * Leaves to domain/memory/distill.ts and distill-results.ts: what is kept. To be called in the Context's line.
  * Invariants: 1. the watermark moves after the commit, and lines name their source: a kill between them doubles nothing;
  * 2. what a person is editing is not written over: it is tried again; 3. a room that fails waits 30 s, growing to 10 min.
  */
 import { join } from 'node:path'
-import type { Snapshot, TaskFile } from '../core/model/snapshot.ts'
-import { distill, type Said } from '../core/rules/distill.ts'
-import { type ResultMemory, resultMemory } from '../core/rules/distill-results.ts'
-import { redact } from '../core/rules/redact.ts'
-import { fileSlugOf } from '../core/rules/slug.ts'
+import type { Snapshot, TaskFile } from '../domain/plan/snapshot.ts'
+import { distill, type Said } from '../domain/memory/distill.ts'
+import { type ResultMemory, resultMemory } from '../domain/memory/distill-results.ts'
+import { redact } from '../domain/secrets/redact.ts'
+import { fileSlugOf } from '../domain/task/slug.ts'
 import { isoSecond } from '../formats/times.ts'
 import { type Context, NEO } from '../flow/context.ts'
 import { subjectOf } from '../flow/effects/words.ts'
@@ -22,7 +22,7 @@ import { changesOf, openTexts } from './distill-files.ts'
 import { type Heard, heardSince, isWaitingSource } from './heard.ts'
 import { markOf, type RoomMark, saveMark } from './marks.ts'
 import { waitingIn } from './waiting.ts'
-import { counted } from '../core/rules/counted.ts'
+import { counted } from '../domain/text/counted.ts'
 
 export interface DistillReport {
   readonly room: string

@@ -1,11 +1,11 @@
 /**
  * Forgetting what a person asks to be forgotten, at once: out of MEMORY.md, HISTORY.md, notes and memories, and out of the
- * index. Gives what is answered. Leaves to core/rules/distill-forget.ts: what is meant.
+ * index. Gives what is answered. Leaves to domain/memory/distill-forget.ts: what is meant.
  * Invariants: 1. several facts that fit are named and none goes, unless all were asked for; 2. a member forgets what they
  * said themselves, the owner all; 3. what is answered says where the words remain.
  */
 import { join, relative } from 'node:path'
-import type { ScopeAt } from '../core/model/scope.ts'
+import type { ScopeAt } from '../domain/policy/scope.ts'
 import {
   type ForgetFrom,
   type ForgetRequest,
@@ -14,10 +14,10 @@ import {
   holdsAll,
   saidBy,
   withoutFacts,
-} from '../core/rules/distill-forget.ts'
-import { readFact } from '../core/rules/distill-lines.ts'
-import { REPLIES, type Replies } from '../core/rules/forget-replies.ts'
-import { cutTo } from '../core/rules/neo-data.ts'
+} from '../domain/memory/distill-forget.ts'
+import { readFact } from '../domain/memory/distill-lines.ts'
+import { REPLIES, type Replies } from '../domain/memory/forget-replies.ts'
+import { cutTo } from '../domain/agent/neo-data.ts'
 import type { Context } from '../flow/context.ts'
 import type { FileChange } from '../flow/file-change.ts'
 import { readMemory } from '../formats/memory.ts'

@@ -1,14 +1,14 @@
 /**
  * What was said in a room's Neo conversation after a watermark. Takes the room's transcripts; gives what people and Neo
  * said, in order, with file and line, and the new watermark.
- * Leaves to core/rules/distill.ts: what becomes of it.
+ * Leaves to domain/memory/distill.ts: what becomes of it.
  * Invariants: 1. a transcript counts once, whether it lies under the git dir or has moved into the room; 2. text that
  * came from others than people is told apart by its mark, and is never taken for theirs; 3. a torn line is not read yet.
  */
 import { join } from 'node:path'
-import type { Said } from '../core/rules/distill.ts'
-import { shortHash } from '../core/rules/people.ts'
-import { wallOf } from '../core/rules/schedule-zone.ts'
+import type { Said } from '../domain/memory/distill.ts'
+import { shortHash } from '../domain/policy/people.ts'
+import { wallOf } from '../domain/schedule/schedule-zone.ts'
 import { readTranscript, type TranscriptEntry } from '../formats/transcript.ts'
 import type { Files } from '../ports.ts'
 import { forgottenIn, forgottenInScope, forgottenPath } from './forgotten.ts'
@@ -102,7 +102,7 @@ function wholeLines(files: Room['files'], path: string): readonly string[] {
 
 const MARKED = /<(message|data)((?: [a-z_]+="[^"\n]*")*)>\n([\s\S]*?)\n<\/\1>/g
 
-/** A user's entry holds what woke Neo, each in its mark (core/rules/neo-data.ts); an assistant's is his own word. */
+/** A user's entry holds what woke Neo, each in its mark (domain/agent/neo-data.ts); an assistant's is his own word. */
 function saidIn(entry: TranscriptEntry, source: string, zone: string): readonly Said[] {
   const when = whenOf(Date.parse(String(entry.ts)), zone)
   const text = textOf(entry)

@@ -6,7 +6,7 @@
  * known only when all of it is in; 3. a file that could not be read keeps what was known of it until it can be, and so
  * does a folder.
  */
-import { wordsOf } from '../core/rules/recall-words.ts'
+import { wordsOf } from '../domain/memory/recall-words.ts'
 import type { Files, Git } from '../ports.ts'
 import type { Indexed, IndexStore, Passage, SourceMark } from '../ports-memory.ts'
 import type { Meaning } from './meaning.ts'

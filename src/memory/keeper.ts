@@ -5,12 +5,12 @@
  * it works; 3. what fails is tried again with the next change or time, and is said.
  */
 import { join } from 'node:path'
-import type { Snapshot } from '../core/model/snapshot.ts'
-import type { ScopeAt } from '../core/model/scope.ts'
+import type { Snapshot } from '../domain/plan/snapshot.ts'
+import type { ScopeAt } from '../domain/policy/scope.ts'
 import type { Context } from '../flow/context.ts'
 import { allScopes, deskOf } from '../flow/scopes.ts'
-import { isTooLong, memoryFolderOf } from '../core/rules/memory-context.ts'
-import { LOBBY } from '../core/rules/policy.ts'
+import { isTooLong, memoryFolderOf } from '../domain/memory/memory-context.ts'
+import { LOBBY } from '../domain/policy/policy.ts'
 import { attachRecall } from '../flow/recall.ts'
 import { distillRoom, heardIn } from './distilling.ts'
 import { distillByModel, isByModel, type ModelReport, type Talk } from './by-model.ts'

@@ -5,7 +5,7 @@
  * wrong and searches by words; 2. a damaged index goes and is made again, once a minute at most; 3. one sync at a time.
  */
 import { join } from 'node:path'
-import type { HomeConfig } from '../core/model/config.ts'
+import type { HomeConfig } from '../domain/home/config.ts'
 import type { Context } from '../flow/context.ts'
 import type { Clock, Files, Git } from '../ports.ts'
 import { IndexDamaged, type IndexStore, type IndexStores, type SentenceModel } from '../ports-memory.ts'

@@ -4,9 +4,9 @@
  * Invariant 1: of a private scope nothing leaves its folder: neither a commit nor an event tells of it.
  */
 import { join } from 'node:path'
-import type { ScopeAt } from '../core/model/scope.ts'
-import type { Snapshot } from '../core/model/snapshot.ts'
-import { LOBBY } from '../core/rules/policy.ts'
+import type { ScopeAt } from '../domain/policy/scope.ts'
+import type { Snapshot } from '../domain/plan/snapshot.ts'
+import { LOBBY } from '../domain/policy/policy.ts'
 import { type Context, NEO } from '../flow/context.ts'
 import { subjectOf } from '../flow/effects/words.ts'
 import { transact } from '../flow/transact.ts'

@@ -1,11 +1,11 @@
 /**
  * Files as passages: memories, MEMORY.md, HISTORY.md, daily notes, tasks that ended, sessions.
- * Takes a source and its text; gives passages. Leaves to talk.ts: transcripts; to core/rules/recall-split.ts: cutting.
+ * Takes a source and its text; gives passages. Leaves to talk.ts: transcripts; to domain/memory/recall-split.ts: cutting.
  * Invariant 1: any bytes are all right: what is no text has no passages, what is broken is indexed as plain text.
  */
-import type { MemoryType } from '../core/model/memory.ts'
-import { isForgottenNote } from '../core/rules/distill-forget.ts'
-import { type Piece, piecesOf, wholeOrPieces } from '../core/rules/recall-split.ts'
+import type { MemoryType } from '../domain/memory/memory.ts'
+import { isForgottenNote } from '../domain/memory/distill-forget.ts'
+import { type Piece, piecesOf, wholeOrPieces } from '../domain/memory/recall-split.ts'
 import { readMemory } from '../formats/memory.ts'
 import { readSession } from '../formats/session.ts'
 import { readTask } from '../formats/task.ts'

@@ -5,8 +5,8 @@
  * Invariant 2: what a person is editing is not written over. Invariant 3: of a shared scope a change is one commit.
  */
 import { join, relative } from 'node:path'
-import type { ScopeAt } from '../core/model/scope.ts'
-import type { Said, Texts } from '../core/rules/distill.ts'
+import type { ScopeAt } from '../domain/policy/scope.ts'
+import type { Said, Texts } from '../domain/memory/distill.ts'
 import { type Context, NEO } from '../flow/context.ts'
 import { subjectOf } from '../flow/effects/words.ts'
 import type { FileChange } from '../flow/file-change.ts'

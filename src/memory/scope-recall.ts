@@ -5,7 +5,7 @@
  * Invariant 1: nothing of a private scope is ever put into another index. Invariant 2: few are open at a time.
  */
 import { join } from 'node:path'
-import type { ScopeAt } from '../core/model/scope.ts'
+import type { ScopeAt } from '../domain/policy/scope.ts'
 import type { Context } from '../flow/context.ts'
 import { type Memory, memoryOf, openMemory } from './memory.ts'
 import type { Found, Search } from './search.ts'

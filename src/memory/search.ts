@@ -1,13 +1,13 @@
 /**
  * A search: words and meaning in one order, with snippets and places. Takes an open index; gives hits.
- * Leaves to core/rules/recall-rank.ts: the order; to without-index.ts: searching where there is no index.
+ * Leaves to domain/memory/recall-rank.ts: the order; to without-index.ts: searching where there is no index.
  * Invariant 1: any query is all right: quotes, operators, emoji, other scripts, nothing.
  * Invariant 2: nothing comes from a partition that was not asked for.
  */
-import { coverageOf, rarityOf, scoreOf, tellingOf, type Weighed } from '../core/rules/recall-rank.ts'
-import { bestLine } from '../core/rules/recall-split.ts'
-import { cosineOf } from '../core/rules/recall-vectors.ts'
-import { termsOf, wordsOf } from '../core/rules/recall-words.ts'
+import { coverageOf, rarityOf, scoreOf, tellingOf, type Weighed } from '../domain/memory/recall-rank.ts'
+import { bestLine } from '../domain/memory/recall-split.ts'
+import { cosineOf } from '../domain/memory/recall-vectors.ts'
+import { termsOf, wordsOf } from '../domain/memory/recall-words.ts'
 import type { IndexFilter, IndexStore, Passage, Scored } from '../ports-memory.ts'
 import type { Meaning } from './meaning.ts'
 

@@ -6,10 +6,10 @@
  * Invariant 3: a file that `isKnown` costs its stat and little else; a folder that may not be looked into, itself alone.
  */
 import { join } from 'node:path'
-import { scopeName } from '../core/rules/people.ts'
-import { kindOf } from '../core/rules/paths.ts'
+import { scopeName } from '../domain/policy/people.ts'
+import { kindOf } from '../domain/home/paths.ts'
 import { SHARED_SCOPES } from '../flow/scopes.ts'
-import { NeoError } from '../core/model/error.ts'
+import { NeoError } from '../domain/home/error.ts'
 import type { Files, Stat } from '../ports.ts'
 import type { PassageKind } from '../ports-memory.ts'
 import type { Source } from './passages.ts'

@@ -4,8 +4,8 @@
  * Invariant 1: a torn last line stays for the next time; a broken line costs itself alone.
  * Invariant 2: results of tools and standing texts are not said by anybody: they are left out.
  */
-import { piecesOf } from '../core/rules/recall-split.ts'
-import { redact } from '../core/rules/redact.ts'
+import { piecesOf } from '../domain/memory/recall-split.ts'
+import { redact } from '../domain/secrets/redact.ts'
 import { readTranscript, type TranscriptEntry } from '../formats/transcript.ts'
 import type { Passage } from '../ports-memory.ts'
 import { nameOf, type Source, TALK_WEIGHT } from './passages.ts'

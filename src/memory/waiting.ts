@@ -6,8 +6,8 @@
  * the same one (`also`), so that it is heard once. Invariant 2: what is still being written does not count.
  */
 import { join } from 'node:path'
-import type { InboxFile, Snapshot } from '../core/model/snapshot.ts'
-import type { Said } from '../core/rules/distill.ts'
+import type { InboxFile, Snapshot } from '../domain/plan/snapshot.ts'
+import type { Said } from '../domain/memory/distill.ts'
 import type { Context } from '../flow/context.ts'
 import { readDocument } from '../formats/document.ts'
 import { waitingSource, whenOf } from './heard.ts'

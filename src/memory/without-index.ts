@@ -4,7 +4,7 @@
  * Invariant 1: memories, facts and notes are found; conversations and results of tasks need the index.
  * Invariant 2: in small steps, and never more than MOST_PASSAGES.
  */
-import { termsOf } from '../core/rules/recall-words.ts'
+import { termsOf } from '../domain/memory/recall-words.ts'
 import type { IndexFilter, Passage } from '../ports-memory.ts'
 import type { SyncPlaces } from './index-sync.ts'
 import { passagesOf } from './passages.ts'

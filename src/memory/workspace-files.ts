@@ -3,9 +3,9 @@
  * Takes an open Context; tells flow/recall.ts how files are found. Leaves to workspace-sync.ts: the index of them.
  * Invariant 1: a room finds files of its own workspace alone. Invariant 2: finding waits for nothing.
  */
-import type { Place } from '../core/model/session.ts'
-import type { Snapshot } from '../core/model/snapshot.ts'
-import { DEFAULT_WORKSPACE } from '../core/rules/settings.ts'
+import type { Place } from '../domain/session/session.ts'
+import type { Snapshot } from '../domain/plan/snapshot.ts'
+import { DEFAULT_WORKSPACE } from '../domain/task/settings.ts'
 import type { Context } from '../flow/context.ts'
 import { attachFiles, type KnownFile } from '../flow/recall.ts'
 import { memoryOf } from './memory.ts'

@@ -1,14 +1,14 @@
 /**
  * Bringing the index up to the tracked files of workspaces: path, what a file says of itself, names that it defines.
  * Takes an open index and workspaces; leaves the index as their base branches are. By commit first, then by blob id.
- * Leaves to core/rules/file-summary.ts: what a file is found by; to index-sync.ts: what is remembered.
+ * Leaves to domain/memory/file-summary.ts: what a file is found by; to index-sync.ts: what is remembered.
  * Invariants: 1. only what git tracks is looked at; 2. in small steps, and never more than MOST_FILES of one workspace;
  * 3. each workspace is a partition of its own: rooms find the files of theirs alone.
  */
 import { FILES, isFileSource } from './seen.ts'
-import { NeoError } from '../core/model/error.ts'
-import type { Place } from '../core/model/session.ts'
-import { summaryOf } from '../core/rules/file-summary.ts'
+import { NeoError } from '../domain/home/error.ts'
+import type { Place } from '../domain/session/session.ts'
+import { summaryOf } from '../domain/memory/file-summary.ts'
 import type { Git } from '../ports.ts'
 import type { Indexed, IndexStore, SourceMark } from '../ports-memory.ts'
 import { indexedOf } from './index-sync.ts'

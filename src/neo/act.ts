@@ -4,9 +4,9 @@
  * Invariant 1: a call is on disk before it is made. Invariant 2: every call gets one result, a malformed one too.
  * Invariant 3: only calls of the model's own reply come here; nothing is ever read out of data.
  */
-import type { CallPart, JsonObject } from '../core/model/message.ts'
-import { cutTo, harmless } from '../core/rules/neo-data.ts'
-import type { Failure } from '../core/rules/neo-repeat.ts'
+import type { CallPart, JsonObject } from '../domain/agent/message.ts'
+import { cutTo, harmless } from '../domain/agent/neo-data.ts'
+import type { Failure } from '../domain/plan/neo-repeat.ts'
 import type { ScopeTurn } from '../flow/orchestrator.ts'
 import { HUB_CODES, HubError, type Principal } from '../hub/hub.ts'
 import type { Action, ActionContext, Made, Step } from './actions/action.ts'

@@ -1,14 +1,14 @@
 /**
  * One answer of a model, with the waits that its troubles need. Takes a request; gives the reply, or why there is none.
- * Leaves to core/rules/model-retry.ts: what each trouble means; to turn.ts: what the reply asks for.
+ * Leaves to domain/agent/model-retry.ts: what each trouble means; to turn.ts: what the reply asks for.
  * Invariant 1: budget is asked before each call, and each call is counted before it is made, so that no kill hides it.
  * Invariant 2: waits are shown, and end at once when the signal is aborted.
  */
-import type { Message, Reply, ToolSpec } from '../core/model/message.ts'
-import { ModelError } from '../core/model/model-error.ts'
-import { estimateOf, mayHaveUsed } from '../core/rules/estimate.ts'
-import { afterModelError } from '../core/rules/model-retry.ts'
-import { redactStream } from '../core/rules/redact-stream.ts'
+import type { Message, Reply, ToolSpec } from '../domain/agent/message.ts'
+import { ModelError } from '../domain/agent/model-error.ts'
+import { estimateOf, mayHaveUsed } from '../domain/budget/estimate.ts'
+import { afterModelError } from '../domain/agent/model-retry.ts'
+import { redactStream } from '../domain/secrets/redact-stream.ts'
 import type { Clock } from '../ports.ts'
 import type { Model } from '../ports-agent.ts'
 import type { NeoOptions } from './options.ts'

@@ -12,7 +12,7 @@ import type {
   Message,
   ResultPart,
   TextPart,
-} from '../core/model/message.ts'
+} from '../domain/agent/message.ts'
 import type { TranscriptEntry } from '../formats/transcript.ts'
 
 export interface Item {

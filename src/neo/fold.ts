@@ -1,12 +1,12 @@
 /**
  * Folding: what is old in a conversation becomes a summary that the model itself keeps current; by rule where it cannot.
- * Takes a store; puts one compaction entry, or nothing. Leaves to core/rules/compact.ts: where to cut, the rule.
+ * Takes a store; puts one compaction entry, or nothing. Leaves to domain/agent/compact.ts: where to cut, the rule.
  * Invariant 1: a turn under way is never folded. Invariant 2: a fold that fails costs nothing of the conversation.
  */
-import type { Message } from '../core/model/message.ts'
-import { textOfMessage } from '../core/model/message.ts'
-import { type FoldLimits, foldPoint, KEEP_LAST, ruleSummary } from '../core/rules/compact.ts'
-import { cutTo, wrapped } from '../core/rules/neo-data.ts'
+import type { Message } from '../domain/agent/message.ts'
+import { textOfMessage } from '../domain/agent/message.ts'
+import { type FoldLimits, foldPoint, KEEP_LAST, ruleSummary } from '../domain/agent/compact.ts'
+import { cutTo, wrapped } from '../domain/agent/neo-data.ts'
 import { type Asking, askModel } from './ask-model.ts'
 import type { Conversation } from './conversation.ts'
 import type { NeoOptions } from './options.ts'

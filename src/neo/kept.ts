@@ -3,7 +3,7 @@
  * of another room or of another version: then the transcripts tell.
  * Invariant 1: what is given has the shape that it says, all the way down.
  */
-import type { Message } from '../core/model/message.ts'
+import type { Message } from '../domain/agent/message.ts'
 import type { Conversation, Handled, Item, OpenTurn } from './conversation.ts'
 
 type Loose = Readonly<Record<string, unknown>>

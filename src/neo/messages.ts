@@ -4,9 +4,9 @@
  * Invariant 1: every call is answered right after it, whatever a transcript lacks.
  * Invariant 2: raw content goes back only within the turn and the process that received it, with nothing before it changed.
  */
-import type { AssistantMessage, Message, TextPart, UserMessage } from '../core/model/message.ts'
-import { wholePairs } from '../core/rules/compact.ts'
-import { cutTo, harmless } from '../core/rules/neo-data.ts'
+import type { AssistantMessage, Message, TextPart, UserMessage } from '../domain/agent/message.ts'
+import { wholePairs } from '../domain/agent/compact.ts'
+import { cutTo, harmless } from '../domain/agent/neo-data.ts'
 import type { Conversation, Item } from './conversation.ts'
 import { INTERRUPTED } from './wording.ts'
 

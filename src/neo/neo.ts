@@ -4,8 +4,8 @@
  * Leaves to turn.ts: a turn; to store.ts: what he remembers. Knows the hub by its interface alone.
  * Invariant 1: what concerns one room happens in order; rooms run beside each other.
  */
-import { NeoError } from '../core/model/error.ts'
-import type { Trigger } from '../core/model/trigger.ts'
+import { NeoError } from '../domain/home/error.ts'
+import type { Trigger } from '../domain/plan/trigger.ts'
 import type { Orchestrator, ScopeMind, Turned } from '../flow/orchestrator.ts'
 import type { Principal } from '../hub/hub.ts'
 import type { NeoControl } from '../hub/neo-control.ts'

@@ -3,8 +3,8 @@
  * Leaves to whoever opens him (the daemon): waking him, marking triggers as handled, inbox files, the ledger, notices.
  * Invariant 1: all changes of the home go through the hub; `files` is for his own transcripts and for reading texts.
  */
-import type { HomeConfig } from '../core/model/config.ts'
-import type { Usage } from '../core/model/message.ts'
+import type { HomeConfig } from '../domain/home/config.ts'
+import type { Usage } from '../domain/agent/message.ts'
 import type { Hub } from '../hub/hub.ts'
 import type { Sayer } from '../hub/neo-control.ts'
 import type { Clock, Files } from '../ports.ts'

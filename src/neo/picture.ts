@@ -5,12 +5,12 @@
  * Invariant 2: what cannot be found out is left out; a picture never fails a turn.
  */
 import { join } from 'node:path'
-import { memoryFolderOf, rememberedFor, rememberedIn } from '../core/rules/memory-context.ts'
-import { cutTo, dataLine, wrapped } from '../core/rules/neo-data.ts'
-import { LOBBY } from '../core/rules/policy.ts'
-import { redact } from '../core/rules/redact.ts'
-import { wallOf } from '../core/rules/schedule-zone.ts'
-import type { Within } from '../core/rules/within.ts'
+import { memoryFolderOf, rememberedFor, rememberedIn } from '../domain/memory/memory-context.ts'
+import { cutTo, dataLine, wrapped } from '../domain/agent/neo-data.ts'
+import { LOBBY } from '../domain/policy/policy.ts'
+import { redact } from '../domain/secrets/redact.ts'
+import { wallOf } from '../domain/schedule/schedule-zone.ts'
+import type { Within } from '../domain/policy/within.ts'
 import { HubError, type Principal } from '../hub/hub.ts'
 import { fieldOf } from './actions/action.ts'
 import { recalled } from './actions/memory.ts'

@@ -4,7 +4,7 @@
  * Invariant 1: no path but one that the bus makes is read. Invariant 2: what is not given is named in words.
  */
 import { join } from 'node:path'
-import type { ImagePart } from '../core/model/message.ts'
+import type { ImagePart } from '../domain/agent/message.ts'
 import type { Model } from '../ports-agent.ts'
 import type { Conversation } from './conversation.ts'
 import type { NeoOptions } from './options.ts'

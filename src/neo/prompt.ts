@@ -5,8 +5,8 @@
  * Invariant 1: nothing here depends on the time or on the state of the room.
  */
 import { join } from 'node:path'
-import { LOBBY } from '../core/rules/policy.ts'
-import { cutTo } from '../core/rules/neo-data.ts'
+import { LOBBY } from '../domain/policy/policy.ts'
+import { cutTo } from '../domain/agent/neo-data.ts'
 import type { ScopeTurn } from '../flow/orchestrator.ts'
 import type { Acting } from './act.ts'
 import { actionsOf } from './actions/table.ts'

@@ -1,12 +1,12 @@
 /**
  * For whom letters in a room's inbox were written: members whose rights hold in the turn that takes them up.
- * Takes a room and keys of triggers; gives the speakers. Leaves to core/rules/policy.ts: what follows from them.
+ * Takes a room and keys of triggers; gives the speakers. Leaves to domain/policy/policy.ts: what follows from them.
  * Invariant 1: it lies beside the queues, and never in git: which room's Neo wrote for whom in a private chat is nobody's.
  * Invariant 2: a turn that goes on after a restart has the speakers that it was begun with.
  */
 import { join } from 'node:path'
-import type { ScopeSpeaker } from '../core/model/scope.ts'
-import type { Trigger } from '../core/model/trigger.ts'
+import type { ScopeSpeaker } from '../domain/policy/scope.ts'
+import type { Trigger } from '../domain/plan/trigger.ts'
 import type { Files } from '../ports.ts'
 
 interface Kept {

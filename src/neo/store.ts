@@ -8,9 +8,9 @@
  */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import type { Json, JsonObject } from '../core/model/message.ts'
-import { redact } from '../core/rules/redact.ts'
-import { dayOf } from '../core/rules/usage-sum.ts'
+import type { Json, JsonObject } from '../domain/agent/message.ts'
+import { redact } from '../domain/secrets/redact.ts'
+import { dayOf } from '../domain/budget/usage-sum.ts'
 import { type TranscriptEntry, type TranscriptType, transcriptLine } from '../formats/transcript.ts'
 import type { Clock, Files } from '../ports.ts'
 import { applied, type Conversation, emptyConversation } from './conversation.ts'

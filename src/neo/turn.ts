@@ -6,13 +6,13 @@
  * Invariant 2: at most MOST_CALLS answers and MOST_ACTIONS actions, waits and restarts counted in.
  * Invariant 3: a turn that waits or is cut off stays open, and the next one goes on with it.
  */
-import { callsOf, type CallPart, type Reply, textOfMessage } from '../core/model/message.ts'
-import type { AssistantMessage, Json } from '../core/model/message.ts'
-import { foldLimits, tokensOfText } from '../core/rules/compact.ts'
-import { type Failures, withFailures } from '../core/rules/neo-repeat.ts'
-import { isByPerson, WAKES_AN_HOUR, wakeAgainAt } from '../core/rules/neo-wakes.ts'
-import { redact } from '../core/rules/redact.ts'
-import type { Trigger } from '../core/model/trigger.ts'
+import { callsOf, type CallPart, type Reply, textOfMessage } from '../domain/agent/message.ts'
+import type { AssistantMessage, Json } from '../domain/agent/message.ts'
+import { foldLimits, tokensOfText } from '../domain/agent/compact.ts'
+import { type Failures, withFailures } from '../domain/plan/neo-repeat.ts'
+import { isByPerson, WAKES_AN_HOUR, wakeAgainAt } from '../domain/plan/neo-wakes.ts'
+import { redact } from '../domain/secrets/redact.ts'
+import type { Trigger } from '../domain/plan/trigger.ts'
 import type { Turned } from '../flow/orchestrator.ts'
 import type { Model } from '../ports-agent.ts'
 import { type Acting, act, closeInterrupted, MOST_ACTIONS } from './act.ts'

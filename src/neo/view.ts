@@ -2,8 +2,8 @@
  * A room's conversation as clients see it. Takes the state; gives messages with their tokens, and what he does now.
  * Pure. Leaves to the hub: who may see it.
  */
-import { imageText, type Message } from '../core/model/message.ts'
-import { tokensOfMessage, tokensOfText } from '../core/rules/compact.ts'
+import { imageText, type Message } from '../domain/agent/message.ts'
+import { tokensOfMessage, tokensOfText } from '../domain/agent/compact.ts'
 import type { ConversationMessage, ConversationView } from '../hub/neo-control.ts'
 import type { Conversation } from './conversation.ts'
 import type { NeoStatus } from './options.ts'

@@ -1,10 +1,10 @@
 /**
  * What Neo is told of his triggers, and what others are told of his turns. Takes triggers; gives texts.
- * Leaves to core/rules/neo-data.ts: marking. Leaves to prompt.ts: what the marks mean.
+ * Leaves to domain/agent/neo-data.ts: marking. Leaves to prompt.ts: what the marks mean.
  * Invariant 1: whatever a trigger says stands inside a mark; outside are only words of ours and ids.
  */
-import type { Trigger } from '../core/model/trigger.ts'
-import { cutTo, dataLine, wrapped } from '../core/rules/neo-data.ts'
+import type { Trigger } from '../domain/plan/trigger.ts'
+import { cutTo, dataLine, wrapped } from '../domain/agent/neo-data.ts'
 
 export const INTERRUPTED =
   'Interrupted: unknown whether it was done. Look at the picture before you do it again; it is not repeated by itself'

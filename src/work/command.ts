@@ -3,7 +3,7 @@
  * Takes the record; gives what to run and how to name it to people. Pure.
  * Invariant 1: the same record gives the same keys and texts, so that a replay meets its own step folders.
  */
-import type { SessionRecord } from '../core/model/session.ts'
+import type { SessionRecord } from '../domain/session/session.ts'
 
 export type CommandKind = 'setup' | 'step' | 'hook' | 'verify' | 'cleanup'
 

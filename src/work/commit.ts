@@ -6,8 +6,8 @@
  * has written. (On disk before the next command starts, or the outcome is.)
  */
 import { join } from 'node:path'
-import { NeoError } from '../core/model/error.ts'
-import type { SessionRecord } from '../core/model/session.ts'
+import { NeoError } from '../domain/home/error.ts'
+import type { SessionRecord } from '../domain/session/session.ts'
 import type { WorkCommitted } from '../ports-git.ts'
 import { copyEnvFiles, removeEnvFiles } from './env-files.ts'
 import type { Run } from './run.ts'

@@ -3,8 +3,8 @@
  * Leaves to flow/: making them, and what follows from an outcome.
  */
 import { isoSecond } from '../formats/times.ts'
-import type { Usage } from '../core/model/message.ts'
-import type { SessionRecord, SessionStatus } from '../core/model/session.ts'
+import type { Usage } from '../domain/agent/message.ts'
+import type { SessionRecord, SessionStatus } from '../domain/session/session.ts'
 import type { AgentWorld, Provider } from '../ports-agent.ts'
 import type { World } from '../ports.ts'
 

@@ -2,8 +2,8 @@
  * How a session's phases end, and the Outcome that follows. Takes endings and what was gathered; gives the Outcome.
  * Pure. Leaves to session.ts: the order of phases, and writing the outcome.
  */
-import type { CommandResult, Outcome } from '../core/model/session.ts'
-import { redact } from '../core/rules/redact.ts'
+import type { CommandResult, Outcome } from '../domain/session/session.ts'
+import { redact } from '../domain/secrets/redact.ts'
 import type { Command } from './command.ts'
 import type { Committed } from './commit.ts'
 import { successText } from './wording.ts'

@@ -7,9 +7,9 @@
  * Invariant 3: no program is looked for in a relative folder: it would be one of the worktree, also for what confines.
  * Invariant 4: a template's parameters are values of the environment, never text of a command (2-files, Task).
  */
-import type { SessionRecord } from '../core/model/session.ts'
-import { absoluteFolders } from '../core/rules/absolute-folders.ts'
-import { learnHandedOut } from '../core/rules/known-secrets.ts'
+import type { SessionRecord } from '../domain/session/session.ts'
+import { absoluteFolders } from '../domain/text/absolute-folders.ts'
+import { learnHandedOut } from '../domain/secrets/known-secrets.ts'
 
 const BASE = ['PATH', 'HOME', 'USER', 'LOGNAME', 'LANG', 'TZ', 'SHELL', 'TMPDIR']
 /** Where programs are looked for, and what the sandbox shows by them, is not for a template's values to say. */

@@ -3,7 +3,7 @@
  * decides nothing. Takes a run; gives how the phase ended. Leaves to run.ts: one command; to session.ts: their order.
  * Invariant 1: no command starts once the session was asked to stop or to leave.
  */
-import type { CommandResult } from '../core/model/session.ts'
+import type { CommandResult } from '../domain/session/session.ts'
 import { type Command, type LineOptions, lineCommands, stepCommands } from './command.ts'
 import { leaving } from './deps.ts'
 import { type Ending, type FailedWhy, unknownEnding } from './ending.ts'

@@ -6,8 +6,8 @@
  * Invariant 2: a worktree that vanished after a step was claimed is never made anew: nobody knows what it held.
  */
 import { join } from 'node:path'
-import { NeoError } from '../core/model/error.ts'
-import type { SessionRecord } from '../core/model/session.ts'
+import { NeoError } from '../domain/home/error.ts'
+import type { SessionRecord } from '../domain/session/session.ts'
 import type { SessionDeps } from './deps.ts'
 import { type CopyRoots, copyEnvFiles, isPlainFolder, learnEnvFiles, planEnvFiles } from './env-files.ts'
 import { type GitPicture, picture } from './repository-watch.ts'

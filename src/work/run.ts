@@ -6,7 +6,7 @@
  * Invariant 2: a command's limit counts from its start, as its folder says it, so that a replay holds the same limit.
  */
 import { join } from 'node:path'
-import type { CommandResult, SessionRecord } from '../core/model/session.ts'
+import type { CommandResult, SessionRecord } from '../domain/session/session.ts'
 import { argvOf, type Command } from './command.ts'
 import { leaving, type SessionDeps } from './deps.ts'
 import { stepEnvironment } from './environment.ts'

@@ -8,7 +8,7 @@
  * Invariant 4: when it resolves with an outcome, no process of the session is left.
  */
 import { join } from 'node:path'
-import type { Outcome, SessionRecord } from '../core/model/session.ts'
+import type { Outcome, SessionRecord } from '../domain/session/session.ts'
 import { cleanUp, leaveForRunbook, type Over, overAgent, overRunbook, setUp } from './agent/over-model.ts'
 import { commitOrAsk, refusedEnding } from './agent/commit-filtered.ts'
 import { agentWork, type Ended, judge } from './agent/rounds.ts'

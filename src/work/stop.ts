@@ -6,7 +6,7 @@
  * Invariant 2: an outcome that is there stands.
  */
 import { basename, join } from 'node:path'
-import type { Outcome } from '../core/model/session.ts'
+import type { Outcome } from '../domain/session/session.ts'
 import type { World } from '../ports.ts'
 import { secondsNow } from './deps.ts'
 

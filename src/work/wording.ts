@@ -1,11 +1,11 @@
 /**
  * One line for a person about how commands ended. Takes commands and results; gives text without line ends. Pure.
- * Leaves to core/rules/redact.ts: secrets; a result's tail is redacted already.
+ * Leaves to domain/secrets/redact.ts: secrets; a result's tail is redacted already.
  */
 import { stripVTControlCharacters } from 'node:util'
-import type { CommandResult } from '../core/model/session.ts'
+import type { CommandResult } from '../domain/session/session.ts'
 import type { Command } from './command.ts'
-import { counted } from '../core/rules/counted.ts'
+import { counted } from '../domain/text/counted.ts'
 
 /** Longer last lines are noise in a result, and are cut in an error. */
 const RESULT_CHARS = 80

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openHeartbeat } from '../../src/bus/heartbeat.ts'
 import type { Inbound } from '../../src/bus/message.ts'
 import { composeFiles } from '../../src/compose.ts'
-import { saysNothing } from '../../src/core/rules/people.ts'
+import { saysNothing } from '../../src/domain/policy/people.ts'
 import type { Context } from '../../src/flow/context.ts'
 
 const MINUTE_MS = 60_000

@@ -5,7 +5,7 @@ import { cut, shown, shownLines, widthOf } from '../../src/cli/text.ts'
 import { headOf, pack, unpack } from '../../src/cli/task/head.ts'
 import { partsOf, scanTasks } from '../../src/cli/task/paths.ts'
 import { composeFiles } from '../../src/compose.ts'
-import { isWantedFolder, kindOf } from '../../src/core/rules/paths.ts'
+import { isWantedFolder, kindOf } from '../../src/domain/home/paths.ts'
 import { readTask } from '../../src/formats/task.ts'
 import { makeHome } from './program.ts'
 

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openFiles } from '../../src/adapters/disk/files.ts'
 import { messageOf } from '../../src/adapters/git/message.ts'
 import { openOutput } from '../../src/cli/output.ts'
-import { learnSecret } from '../../src/core/rules/known-secrets.ts'
+import { learnSecret } from '../../src/domain/secrets/known-secrets.ts'
 import { openOutbox } from '../../src/flow/outbox.ts'
 import { HUB_CODES, HubError } from '../../src/hub/hub.ts'
 

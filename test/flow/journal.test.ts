@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openFiles } from '../../src/adapters/disk/files.ts'
-import { NeoError } from '../../src/core/model/error.ts'
+import { NeoError } from '../../src/domain/home/error.ts'
 import {
   decodeAfter,
   encodeAfter,

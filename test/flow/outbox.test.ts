@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { openFiles } from '../../src/adapters/disk/files.ts'
-import { NeoError } from '../../src/core/model/error.ts'
+import { NeoError } from '../../src/domain/home/error.ts'
 import { type Notice, openOutbox } from '../../src/flow/outbox.ts'
 
 const files = openFiles()

@@ -4,9 +4,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { config } from '../builders.ts'
-import { indexOf } from '../../src/core/rules/depends.ts'
-import { isOpen } from '../../src/core/rules/open-tasks.ts'
-import { kindOf } from '../../src/core/rules/paths.ts'
+import { indexOf } from '../../src/domain/task/depends.ts'
+import { isOpen } from '../../src/domain/task/open-tasks.ts'
+import { kindOf } from '../../src/domain/home/paths.ts'
 import { readKnown } from '../../src/flow/catalog.ts'
 import { type Entry, type PictureInput, pictureOf } from '../../src/flow/picture.ts'
 

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync 
 import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { composeWorld } from '../../src/compose.ts'
-import type { Snapshot } from '../../src/core/model/snapshot.ts'
+import type { Snapshot } from '../../src/domain/plan/snapshot.ts'
 import { openHome } from '../../src/flow/open.ts'
 import { type Home, makeHome } from '../path/home.ts'
 

@@ -1,6 +1,6 @@
 /** Servers of tools that a room's file names count when a person trusts them; until then the room keeps those it had. */
 import { expect, test } from 'vitest'
-import type { Snapshot } from '../../src/core/model/snapshot.ts'
+import type { Snapshot } from '../../src/domain/plan/snapshot.ts'
 import { openRoomTrust } from '../../src/flow/room-trust.ts'
 import { readRoom } from '../../src/formats/room.ts'
 

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { openFiles } from '../../src/adapters/disk/files.ts'
-import { NeoError } from '../../src/core/model/error.ts'
-import type { Usage } from '../../src/core/model/message.ts'
-import { NO_SUM, sumOf, type UsageCall } from '../../src/core/rules/usage-sum.ts'
+import { NeoError } from '../../src/domain/home/error.ts'
+import type { Usage } from '../../src/domain/agent/message.ts'
+import { NO_SUM, sumOf, type UsageCall } from '../../src/domain/budget/usage-sum.ts'
 import { openUsage } from '../../src/flow/usage.ts'
 
 const files = openFiles()

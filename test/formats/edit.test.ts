@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { NeoError } from '../../src/core/model/error.ts'
+import { NeoError } from '../../src/domain/home/error.ts'
 import { readDocument } from '../../src/formats/document.ts'
 import { editDocument, type Json, type Patch, renderDocument } from '../../src/formats/edit.ts'
 import { json } from './files.ts'

@@ -76,8 +76,8 @@ test('adapters are imported by compose.ts alone, apart from each other', () => {
   expect(offences(others, (_, to) => to.startsWith(ADAPTERS_PREFIX))).toEqual([])
 })
 
-test('adapters know ports and core, and nothing above', () => {
-  const known = [ADAPTERS_PREFIX, 'src/ports', 'src/core/']
+test('adapters know ports and the domain, and nothing above', () => {
+  const known = [ADAPTERS_PREFIX, 'src/ports', 'src/domain/']
   const wrong = offences(
     all.filter(inAdapters),
     (_, to) => to.startsWith('src/') && !known.some((prefix) => to.startsWith(prefix)),
@@ -97,7 +97,7 @@ test('doors share what lies in doors/shared, and never import each other', () =>
 test.each(PURE)(
   '$prefix imports nothing but itself, purer folders and its libraries',
   ({ prefix, libraries }) => {
-    const inside = [prefix, 'src/core/']
+    const inside = [prefix, 'src/domain/']
     const wrong = offences(
       below(prefix),
       (_, to) => !inside.some((one) => to.startsWith(one)) && !libraries.includes(to.split('/')[0] ?? ''),
@@ -106,8 +106,8 @@ test.each(PURE)(
   },
 )
 
-test('core is synchronous and takes time, chance and environment as arguments', () => {
-  const impure = below('src/core/').flatMap((file) =>
+test('the domain is synchronous and takes time, chance and environment as arguments', () => {
+  const impure = below('src/domain/').flatMap((file) =>
     file.code.split('\n').flatMap((line, index) => (IMPURE.test(line) ? [`${file.path}:${index + 1}`] : [])),
   )
   expect(impure).toEqual([])

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Delivery, Want } from '../../src/core/model/session.ts'
+import type { Delivery, Want } from '../../src/domain/session/session.ts'
 import type { NeoControl } from '../../src/hub/neo-control.ts'
 import { SILENT } from '../../src/hub/neo-control.ts'
 import { BRIEF, record } from '../builders.ts'

@@ -1,7 +1,7 @@
 /** The table as a whole: no method runs without a recorded decision, and the reference is made from it. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { ACTS } from '../../src/core/rules/policy-acts.ts'
+import { ACTS } from '../../src/domain/policy/policy-acts.ts'
 import { apiReference } from '../../src/hub/reference.ts'
 import { METHODS, type MethodName } from '../../src/hub/table.ts'
 import { HUMAN, hubHome, PEER } from './hub-home.ts'

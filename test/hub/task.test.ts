@@ -1,6 +1,6 @@
 /** Tasks through the hub: made, read, changed and deleted, without losing what a person wrote. */
 import { expect, test } from 'vitest'
-import { learnSecret } from '../../src/core/rules/known-secrets.ts'
+import { learnSecret } from '../../src/domain/secrets/known-secrets.ts'
 import { HUMAN, hubHome, last, NEO, PEER, SESSION, trailer } from './hub-home.ts'
 
 const ADOPTED =

@@ -1,7 +1,7 @@
 /** What of memory stands in every turn of Neo and every brief of an agent, and how much of it. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { rememberedFor } from '../../src/core/rules/memory-context.ts'
+import { rememberedFor } from '../../src/domain/memory/memory-context.ts'
 import { says } from '../neo/script.ts'
 import { message, put, SIGNAL, stage } from '../neo/world.ts'
 import { NOW } from '../builders.ts'

@@ -7,7 +7,7 @@ import { distractors, foreignDistractors } from '../../bench/recall/distractors.
 import { LANGUAGES, languagePairs, type Pair } from '../../bench/recall/questions.ts'
 import { type FilledIndex, fillIndex, type Ranks, recallAt5, type Way } from '../../bench/recall/ways.ts'
 import { openFiles } from '../../src/adapters/disk/files.ts'
-import { termsOf, wordsOf } from '../../src/core/rules/recall-words.ts'
+import { termsOf, wordsOf } from '../../src/domain/memory/recall-words.ts'
 import { openMeaning } from '../../src/memory/meaning.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'neo-languages-'))

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { JsonObject } from '../../src/core/model/message.ts'
+import type { JsonObject } from '../../src/domain/agent/message.ts'
 import type { ActionContext, Step } from '../../src/neo/actions/action.ts'
 import { checkArguments } from '../../src/neo/actions/arguments.ts'
 import { actionsOf, toolsOf } from '../../src/neo/actions/table.ts'

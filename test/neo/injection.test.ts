@@ -1,8 +1,8 @@
 /** An obedient model: it does what any text tells it to. What then stands between is policy, and what counts as a call. */
 import { describe, expect, test } from 'vitest'
-import { parseTextCalls } from '../../src/core/rules/text-tools.ts'
+import { parseTextCalls } from '../../src/domain/agent/text-tools.ts'
 import { HUB_CODES, HubError } from '../../src/hub/hub.ts'
-import type { Message } from '../../src/core/model/message.ts'
+import type { Message } from '../../src/domain/agent/message.ts'
 import type { ModelRequest } from '../../src/ports-agent.ts'
 import { call, does, says, textIn } from './script.ts'
 import { FakeHub, message, SIGNAL, stage } from './world.ts'

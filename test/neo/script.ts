@@ -1,5 +1,5 @@
 /** A model that answers by a script, and the parts of its answers. An unexpected question fails the test. */
-import type { CallPart, JsonObject, Message, Reply, StopReason } from '../../src/core/model/message.ts'
+import type { CallPart, JsonObject, Message, Reply, StopReason } from '../../src/domain/agent/message.ts'
 import type { Model, ModelRequest, Models } from '../../src/ports-agent.ts'
 
 /** One answer: what is said, what is called, an error that is thrown, or a function of the request. */

@@ -2,7 +2,7 @@
 import { appendFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Delivery } from '../../src/core/model/session.ts'
+import type { Delivery } from '../../src/domain/session/session.ts'
 import { type Home, makeHome } from './home.ts'
 import { type Asked, startModel } from './model.ts'
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { composeWorld } from '../../src/compose.ts'
-import { NeoError } from '../../src/core/model/error.ts'
+import { NeoError } from '../../src/domain/home/error.ts'
 import type { World } from '../../src/ports.ts'
 import { type Home, makeHome, runbook } from './home.ts'
 

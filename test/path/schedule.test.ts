@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { composeWorld } from '../../src/compose.ts'
-import { plan } from '../../src/core/rules/plan.ts'
+import { plan } from '../../src/domain/plan/plan.ts'
 import { lookOnce } from '../../src/flow/once.ts'
 import type { World } from '../../src/ports.ts'
 import { ended, engine } from './engine.ts'

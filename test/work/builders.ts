@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll } from 'vitest'
-import type { SessionRecord, Step } from '../../src/core/model/session.ts'
+import type { SessionRecord, Step } from '../../src/domain/session/session.ts'
 import type { SessionDeps, SessionProgress } from '../../src/work/deps.ts'
 import { world } from './world.ts'
 

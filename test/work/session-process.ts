@@ -1,7 +1,7 @@
 /** A daemon of one session, for the crash tests: runs the record over the folder given and ends. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { SessionRecord } from '../../src/core/model/session.ts'
+import type { SessionRecord } from '../../src/domain/session/session.ts'
 import { runSession } from '../../src/work/session.ts'
 import { world } from './world.ts'
 

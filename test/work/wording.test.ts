@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { CommandResult } from '../../src/core/model/session.ts'
+import type { CommandResult } from '../../src/domain/session/session.ts'
 import type { Command } from '../../src/work/command.ts'
 import {
   checksText,

@@ -7,7 +7,7 @@
  * Invariant 3: after a failure the file ends where it ended before, or in a torn line that the next append repairs.
  */
 import { basename, dirname } from 'node:path'
-import { NeoError } from '../../core/model/error.ts'
+import { NeoError } from '../../domain/home/error.ts'
 import { ensureFolder, syncFolder } from './folder.ts'
 import type { DiskFs } from './fs.ts'
 import { diskError, isMissing, quietly } from './fs.ts'

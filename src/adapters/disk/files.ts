@@ -7,7 +7,7 @@
  */
 import nodeFs, { type MakeDirectoryOptions } from 'node:fs'
 import { resolve, sep } from 'node:path'
-import { NeoError } from '../../core/model/error.ts'
+import { NeoError } from '../../domain/home/error.ts'
 import type { Files } from '../../ports.ts'
 import { append } from './append.ts'
 import type { DiskFs } from './fs.ts'

@@ -4,7 +4,7 @@
  * Leaves to its neighbours what is done with the calls.
  */
 import type nodeFs from 'node:fs'
-import { NeoError } from '../../core/model/error.ts'
+import { NeoError } from '../../domain/home/error.ts'
 
 export type DiskFs = Pick<
   typeof nodeFs,

@@ -1,7 +1,7 @@
 /**
  * Who may ask which forge: from a remote's URL and the environment to kind, address of the API and token.
  * Takes texts; gives an Access, or why there is none and what to do. docs/forges.md lists the variables.
- * Leaves to core/rules/forge.ts: what an URL means.
+ * Leaves to domain/text/forge.ts: what an URL means.
  * Invariants: 1. a token belongs to one host, which the environment names or everybody knows; a remote that is changed
  * to another host gets none; 2. plain http only to this machine, or where a `NEO_…_API` variable says so.
  */
@@ -11,7 +11,7 @@ import {
   forgeKindOf,
   type RemoteAddress,
   withoutCredentials,
-} from '../../core/rules/forge.ts'
+} from '../../domain/text/forge.ts'
 import type { Login } from '../git/network.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>

@@ -4,8 +4,8 @@
  * Leaves to each client: addresses and shapes; to rest.ts: requests and the words for trouble.
  * Invariant 1: a branch has one open pull request of ours: found ones are updated; one that comes up in between too.
  */
-import { withoutCredentials } from '../../core/rules/forge.ts'
-import { redact } from '../../core/rules/redact.ts'
+import { withoutCredentials } from '../../domain/text/forge.ts'
+import { redact } from '../../domain/secrets/redact.ts'
 import type { PullRequest } from '../../ports-forge.ts'
 import { ForgeTrouble } from './rest.ts'
 

@@ -5,9 +5,9 @@
  * Invariants: 1. nothing is thrown for what a remote or a forge can cause: it is `wrong`, in one line; 2. no token in
  * any line, file or argument; 3. libraries are loaded at the first use.
  */
-import type { Place } from '../../core/model/session.ts'
-import { withoutCredentials } from '../../core/rules/forge.ts'
-import { redact } from '../../core/rules/redact.ts'
+import type { Place } from '../../domain/session/session.ts'
+import { withoutCredentials } from '../../domain/text/forge.ts'
+import { redact } from '../../domain/secrets/redact.ts'
 import type { Forges, PullRequest } from '../../ports-forge.ts'
 import { remoteOf } from '../git/remote.ts'
 import { commitOf } from '../git/repository.ts'

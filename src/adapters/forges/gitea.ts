@@ -3,7 +3,7 @@
  * Leaves to forges.ts: the push for review (AGit) that opens one where there is no token.
  */
 import { z } from 'zod'
-import { topicOf } from '../../core/rules/forge.ts'
+import { topicOf } from '../../domain/text/forge.ts'
 import type { Access } from './access.ts'
 import type { Client, Pull } from './client.ts'
 import { type Ask, ask, ForgeTrouble, type Wire } from './rest.ts'

@@ -5,7 +5,7 @@
  * before (`refs/neo/pushed/<branch>`), or an ancestor of what is pushed now; 2. the login is lent only after the user's
  * own git was turned away; 3. the memory of a push goes with its pull request (`forget`), so that it keeps no objects.
  */
-import type { Place } from '../../core/model/session.ts'
+import type { Place } from '../../domain/session/session.ts'
 import type { Login } from '../git/network.ts'
 import {
   type FetchResult,

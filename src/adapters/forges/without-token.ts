@@ -3,8 +3,8 @@
  * Takes an Access and what to say; gives the pull request that the server names in its answer to the push.
  * Leaves to push.ts: lease and login. Invariant 1: options are one line each, and short: servers cut or refuse others.
  */
-import { topicOf, withoutCredentials } from '../../core/rules/forge.ts'
-import { redact } from '../../core/rules/redact.ts'
+import { topicOf, withoutCredentials } from '../../domain/text/forge.ts'
+import { redact } from '../../domain/secrets/redact.ts'
 import type { PullRequest } from '../../ports-forge.ts'
 import type { Access } from './access.ts'
 import { titleOf } from './client.ts'

@@ -3,7 +3,7 @@
  * Invariants: 1. squash merges count: a branch is merged when merging it would change nothing; 2. only branches under
  * `neo/` or `neo-work/` are ever deleted, and only when nothing in them is unmerged.
  */
-import type { Place } from '../../core/model/session.ts'
+import type { Place } from '../../domain/session/session.ts'
 import type { Git } from '../../ports.ts'
 import { dropBranch } from './register.ts'
 import { type Repository, rootOf, tipOf } from './repository.ts'

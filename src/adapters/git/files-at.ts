@@ -3,7 +3,7 @@
  * Takes a repository and a place; gives ids by path. Nothing is read from the work tree, so ignored files never are.
  * Invariant 1: links and submodules are no files; what is larger than asked for is not read.
  */
-import type { Place } from '../../core/model/session.ts'
+import type { Place } from '../../domain/session/session.ts'
 import type { TrackedFiles } from '../../ports-memory.ts'
 import { type Repository, tipOf } from './repository.ts'
 import { runGit } from './run.ts'

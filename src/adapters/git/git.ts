@@ -4,8 +4,8 @@
  */
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import { NeoError } from '../../core/model/error.ts'
-import type { Place } from '../../core/model/session.ts'
+import { NeoError } from '../../domain/home/error.ts'
+import type { Place } from '../../domain/session/session.ts'
 import type { Git } from '../../ports.ts'
 import type { BranchReader } from '../../ports-branch.ts'
 import { allowFilterAt, filterAt } from './command.ts'

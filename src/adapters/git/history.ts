@@ -3,7 +3,7 @@
  * Read-only; what git cannot answer in an empty repository is an empty answer.
  */
 import { accountName } from '../account.ts'
-import { NeoError } from '../../core/model/error.ts'
+import { NeoError } from '../../domain/home/error.ts'
 import type { Git, LogEntry, Person } from '../../ports.ts'
 import { type Repository, rootOf } from './repository.ts'
 import { readGit, runGit, type Where } from './run.ts'

@@ -2,7 +2,7 @@
  * Where the hooks of a repository lie, as git would find them for a worktree. Runs none.
  */
 import { isAbsolute, join } from 'node:path'
-import type { Place } from '../../core/model/session.ts'
+import type { Place } from '../../domain/session/session.ts'
 import type { Repository } from './repository.ts'
 import { runPlainGit, workTreeAt } from './run.ts'
 import { zeroSplit } from './spawn.ts'

@@ -6,7 +6,7 @@
  */
 import { existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import type { Place } from '../../core/model/session.ts'
+import type { Place } from '../../domain/session/session.ts'
 import { deleteBranch, isNear } from './branch.ts'
 import { linkedAt, type WorkTree } from './locate.ts'
 import { removeWorktree, takeAway, WITH_SUBMODULE } from './remove-worktree.ts'

@@ -1,7 +1,7 @@
 /**
  * Symbolic links of a branch, and those that it adds or changes, with what they point to. Reads git's objects; follows nothing.
  */
-import type { Place } from '../../core/model/session.ts'
+import type { Place } from '../../domain/session/session.ts'
 import type { Repository } from './repository.ts'
 import { runGit } from './run.ts'
 import { zeroSplit } from './spawn.ts'

@@ -5,7 +5,7 @@
  * Invariant 2: there is one process at a time, and none is left after the end, whoever asks at once, or late.
  */
 import type { ChildProcess } from 'node:child_process'
-import { NeoError } from '../../core/model/error.ts'
+import { NeoError } from '../../domain/home/error.ts'
 import type { WorkTree } from './locate.ts'
 import { environmentOf, runGit } from './run.ts'
 import { firstLine, startGit } from './spawn.ts'

@@ -10,7 +10,7 @@
  */
 import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Place } from '../../core/model/session.ts'
+import type { Place } from '../../domain/session/session.ts'
 import type { MergeResult, MergeWords, Settle } from '../../ports-git.ts'
 import { filteredBetween, notRun } from './filtered.ts'
 import { headStamp, type LandedKeeper } from './landed.ts'

@@ -2,7 +2,7 @@
  * Commit objects and their messages: subject, body, and the trailers as one last paragraph, which is all that git reads
  * as trailers. Names and values are folded to one line.
  */
-import { maskKnown } from '../../core/rules/known-secrets.ts'
+import { maskKnown } from '../../domain/secrets/known-secrets.ts'
 import type { CommitRequest, Person } from '../../ports.ts'
 import type { WorkTree } from './locate.ts'
 import { writeObject } from './objects.ts'

@@ -2,7 +2,7 @@
  * Whether a branch holds work of a model that its base does not have. Sessions say in a trailer whose work they commit.
  * Invariant 1: a session's commit that does not say so counts as a model's.
  */
-import type { Place } from '../../core/model/session.ts'
+import type { Place } from '../../domain/session/session.ts'
 import { type Repository, tipOf } from './repository.ts'
 import { gitText } from './run.ts'
 import type { Author } from './shadow.ts'

@@ -6,7 +6,7 @@
  * transport and no push option that the repository's own configuration names (own-config.ts); 3. a lent login goes to one origin
  * alone, never over plain http to another machine, never past the repository's own http settings, never into argv.
  */
-import { withoutCredentials } from '../../core/rules/forge.ts'
+import { withoutCredentials } from '../../domain/text/forge.ts'
 import type { WorkTree } from './locate.ts'
 import { type Entry, isOwn } from './own-config.ts'
 import { environmentOf, type Where, workTreeAt } from './run.ts'

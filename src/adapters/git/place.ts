@@ -5,9 +5,9 @@
  */
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { relative, resolve, sep } from 'node:path'
-import { NeoError } from '../../core/model/error.ts'
+import { NeoError } from '../../domain/home/error.ts'
 import { homeFolder } from '../account.ts'
-import type { Place } from '../../core/model/session.ts'
+import type { Place } from '../../domain/session/session.ts'
 import { commitOf, headBranch, type Repository, tipOf } from './repository.ts'
 import { shadowOf } from './shadow.ts'
 

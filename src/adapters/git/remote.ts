@@ -6,8 +6,8 @@
  * 2. a fetch writes one remote-tracking ref and nothing else; 3. no hooks; 4. no credentials in what is given back,
  * except in `url`, which is for git alone; 5. no commit with a secret value that is known is pushed.
  */
-import { withoutCredentials } from '../../core/rules/forge.ts'
-import { maskKnown } from '../../core/rules/known-secrets.ts'
+import { withoutCredentials } from '../../domain/text/forge.ts'
+import { maskKnown } from '../../domain/secrets/known-secrets.ts'
 import { type Login, type NetworkRun, runNetwork } from './network.ts'
 import { commitOf } from './repository.ts'
 import { runGit } from './run.ts'

@@ -8,7 +8,7 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Place } from '../../core/model/session.ts'
+import type { Place } from '../../domain/session/session.ts'
 import type { Git } from '../../ports.ts'
 import { changesIn } from './changes.ts'
 import { treeOf } from './index-file.ts'

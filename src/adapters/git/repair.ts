@@ -5,7 +5,7 @@
  */
 import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import type { Place } from '../../core/model/session.ts'
+import type { Place } from '../../domain/session/session.ts'
 import { linkedAt } from './locate.ts'
 import { enter } from './register.ts'
 import { type Repository, tipOf } from './repository.ts'

@@ -5,7 +5,7 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import PQueue from 'p-queue'
-import { NeoError } from '../../core/model/error.ts'
+import { NeoError } from '../../domain/home/error.ts'
 import { type Living, openLiving } from './living.ts'
 import { allWorkTrees, linkInside, locate, type WorkTree } from './locate.ts'
 import { runGit, type Where } from './run.ts'

@@ -6,7 +6,7 @@
  * tree are given, nothing is discovered; 3. no program that a repository's own configuration names is run.
  */
 import { dirname } from 'node:path'
-import { NeoError } from '../../core/model/error.ts'
+import { NeoError } from '../../domain/home/error.ts'
 import { linkFilterFolders } from './filter-folders.ts'
 import { locateTop, type WorkTree } from './locate.ts'
 import { shadowOf } from './shadow.ts'

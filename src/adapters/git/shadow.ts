@@ -24,7 +24,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { NeoError } from '../../core/model/error.ts'
+import { NeoError } from '../../domain/home/error.ts'
 import { ownHome } from '../account.ts'
 import { allowedFilters, filterHash } from './filters.ts'
 import { OF_FILTERS } from './filter-folders.ts'

@@ -7,8 +7,8 @@
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import type { SimpleGit } from 'simple-git'
-import { NeoError } from '../../core/model/error.ts'
-import { absoluteFolders } from '../../core/rules/absolute-folders.ts'
+import { NeoError } from '../../domain/home/error.ts'
+import { absoluteFolders } from '../../domain/text/absolute-folders.ts'
 
 export interface GitRun {
   readonly code: number

@@ -13,7 +13,7 @@ import { runGit } from './run.ts'
 import { settleConflicts } from './settle.ts'
 import { type Author, shadowOf, withoutPrograms } from './shadow.ts'
 import { firstLine, zeroSplit } from './spawn.ts'
-import { NeoError } from '../../core/model/error.ts'
+import { NeoError } from '../../domain/home/error.ts'
 import type { Settle } from '../../ports-git.ts'
 
 export interface Sides {

@@ -7,7 +7,7 @@
 import { lstatSync, mkdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { NeoError } from '../../core/model/error.ts'
+import { NeoError } from '../../domain/home/error.ts'
 import type { Git, WorktreeRequest } from '../../ports.ts'
 import { filteredIn, mayFilter } from './filtered.ts'
 import { linkedAt, type WorkTree } from './locate.ts'

@@ -2,7 +2,7 @@
  * What each commit of a branch writes, file by file, with the version before. Reads git's objects; follows nothing.
  * Each commit counts, not the difference alone: what one adds and the next takes away is merged with the history.
  */
-import type { Place } from '../../core/model/session.ts'
+import type { Place } from '../../domain/session/session.ts'
 import type { WrittenFile } from '../../ports-branch.ts'
 import type { Repository } from './repository.ts'
 import { runGit } from './run.ts'

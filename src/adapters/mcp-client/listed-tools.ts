@@ -3,7 +3,7 @@
  * Model servers refuse a whole request if one schema isn't an object or has oneOf, anyOf, allOf or not at its top.
  * Invariant 1: every tool that is kept has a name and a schema that all model servers accept at the top.
  */
-import type { Json, JsonObject } from '../../core/model/message.ts'
+import type { Json, JsonObject } from '../../domain/agent/message.ts'
 import type { LeftOut } from '../../ports-agent.ts'
 
 export interface ListedTools {

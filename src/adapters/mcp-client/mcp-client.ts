@@ -5,8 +5,8 @@
  * Invariant 1: nothing that a server does or leaves undone throws here or waits beyond its limit.
  * Invariant 2: a server that died is started once more at its next call, and no more than once for one call.
  */
-import { installHint } from '../../core/rules/install-hint.ts'
-import type { JsonObject } from '../../core/model/message.ts'
+import { installHint } from '../../domain/text/install-hint.ts'
+import type { JsonObject } from '../../domain/agent/message.ts'
 import type { LeftOut, McpClients, McpConnection, McpServer, McpTool } from '../../ports-agent.ts'
 import { textOf } from './content.ts'
 import { readListedTools } from './listed-tools.ts'

@@ -14,7 +14,7 @@ import type {
   Reply,
   StopReason,
   Usage,
-} from '../../core/model/message.ts'
+} from '../../domain/agent/message.ts'
 import { ANTHROPIC } from './anthropic-request.ts'
 import { estimatedUsage } from './estimate.ts'
 import { argumentsOf, CUT_OFF, countOf, jsonOf, type Loose, listOf, objectOf, textOf } from './loose.ts'

@@ -8,7 +8,7 @@
  */
 import { Console } from 'node:console'
 import type Anthropic from '@anthropic-ai/sdk'
-import type { Reply } from '../../core/model/message.ts'
+import type { Reply } from '../../domain/agent/message.ts'
 import type { Model, ModelRequest, Provider } from '../../ports-agent.ts'
 import { gatherAnthropic, type Gathering } from './anthropic-reply.ts'
 import { anthropicBody, type Target } from './anthropic-request.ts'

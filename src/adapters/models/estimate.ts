@@ -2,7 +2,7 @@
  * Tokens counted from the length of texts, for servers that tell nothing. Takes texts; gives a Usage marked as estimated.
  * Leaves to callers: taking the server's own figures where it has any.
  */
-import type { Usage } from '../../core/model/message.ts'
+import type { Usage } from '../../domain/agent/message.ts'
 
 /** Four bytes a token: close for English and code, a little low for other scripts, whose signs have more bytes. */
 const BYTES_PER_TOKEN = 4

@@ -5,8 +5,8 @@
  * Invariant 2: reasoning goes back only where the flag says so, only to the model that it came from, and only within the
  * loop of tools that it began.
  */
-import type { AssistantMessage, JsonObject, ToolSpec } from '../../core/model/message.ts'
-import { callsOf, textOfMessage } from '../../core/model/message.ts'
+import type { AssistantMessage, JsonObject, ToolSpec } from '../../domain/agent/message.ts'
+import { callsOf, textOfMessage } from '../../domain/agent/message.ts'
 import type { ModelRequest, Provider } from '../../ports-agent.ts'
 import { objectOf, textOf } from './loose.ts'
 import type { OpenaiFlags } from './openai-flags.ts'

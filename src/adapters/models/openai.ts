@@ -10,7 +10,7 @@
  */
 import { Console } from 'node:console'
 import type OpenAI from 'openai'
-import { ModelError } from '../../core/model/model-error.ts'
+import { ModelError } from '../../domain/agent/model-error.ts'
 import type { Model, ModelRequest, Provider } from '../../ports-agent.ts'
 import { objectOf, textOf } from './loose.ts'
 import { openaiFlags } from './openai-flags.ts'

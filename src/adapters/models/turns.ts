@@ -14,8 +14,8 @@ import type {
   ResultPart,
   TextPart,
   UserMessage,
-} from '../../core/model/message.ts'
-import { callsOf, imageText } from '../../core/model/message.ts'
+} from '../../domain/agent/message.ts'
+import { callsOf, imageText } from '../../domain/agent/message.ts'
 
 export interface UserTurn {
   readonly role: 'user'

@@ -6,8 +6,8 @@
  * the next caller and never looks unknown.
  * Invariant 2: abort with the reason `leave` writes nothing and signals nothing.
  */
-import { NeoError } from '../../core/model/error.ts'
-import type { CommandResult } from '../../core/model/session.ts'
+import { NeoError } from '../../domain/home/error.ts'
+import type { CommandResult } from '../../domain/session/session.ts'
 import type { StepRequest, StepResult } from '../../ports.ts'
 import { killProcesses } from './kill.ts'
 import * as files from './step-files.ts'

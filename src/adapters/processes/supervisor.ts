@@ -9,7 +9,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { NeoError } from '../../core/model/error.ts'
+import { NeoError } from '../../domain/home/error.ts'
 import type { StepRequest } from '../../ports.ts'
 
 /** Exit codes of the supervisor itself, for the tests: someone else holds the claim; stopped before the command. */

@@ -2,7 +2,7 @@
  * What runs inside the sandbox before the command: limits that count there, and the wall to sockets without a path.
  * Takes the command line; gives a longer one.
  */
-import type { Limits } from '../../core/model/limits.ts'
+import type { Limits } from '../../domain/session/limits.ts'
 import type { Confinement } from '../../ports-agent.ts'
 
 /** Threads count as processes for the kernel; programs of today have many. */

@@ -9,7 +9,7 @@
  * Invariant 3: a command that goes over a limit is killed whole, by the first process of its namespace, and its output
  * says which limit it was.
  */
-import type { Limits } from '../../core/model/limits.ts'
+import type { Limits } from '../../domain/session/limits.ts'
 import type { Confinement } from '../../ports-agent.ts'
 import { tasksOf } from './inner.ts'
 import { NO_GROUP, type PidsGroup, pidsGroup } from './pids-group.ts'

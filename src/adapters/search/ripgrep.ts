@@ -6,7 +6,7 @@
  * Invariant 2: links are not followed; a sandbox, where given, holds rg to the folder even while names are swapped.
  * Invariant 3: `.git` and `.neo` are left out in any spelling, whatever the globs say.
  */
-import { installHint } from '../../core/rules/install-hint.ts'
+import { installHint } from '../../domain/text/install-hint.ts'
 import { dirname } from 'node:path'
 import type { Sandbox, Search, SearchRequest } from '../../ports-agent.ts'
 import { type Collected, collect } from './collect.ts'

@@ -4,7 +4,7 @@
  * the package that we use, so that the program is built without them.
  * Invariant 1: a package that is absent, or was built for another node, is a value with its reason, never a throw.
  */
-import { installHint } from '../../core/rules/install-hint.ts'
+import { installHint } from '../../domain/text/install-hint.ts'
 export interface Statement {
   run(...values: readonly unknown[]): unknown
   get(...values: readonly unknown[]): unknown

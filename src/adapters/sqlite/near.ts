@@ -5,7 +5,7 @@
  * Invariant 1: signs are only a hint: what is not in the file any more is never given, whoever took it out.
  * Invariant 2: ids are never used twice, so what is new in the file, by this process or another, has the highest.
  */
-import { cosineOf } from '../../core/rules/recall-vectors.ts'
+import { cosineOf } from '../../domain/memory/recall-vectors.ts'
 import type { Scored } from '../../ports-memory.ts'
 import type { Database, Statement } from './library.ts'
 import { DIMENSIONS } from './schema.ts'

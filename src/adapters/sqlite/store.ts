@@ -5,7 +5,7 @@
  * Invariant 2: what SQLite says of a damaged file becomes IndexDamaged; everything else is a NeoError `disk`.
  */
 import { statSync } from 'node:fs'
-import { NeoError } from '../../core/model/error.ts'
+import { NeoError } from '../../domain/home/error.ts'
 import {
   IndexDamaged,
   type Indexed,

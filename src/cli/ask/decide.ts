@@ -4,8 +4,8 @@
  * Invariant 1: the first decision stands; a later one, a late one, and one about something that has changed since it
  * was asked are refused with exit code 5.
  */
-import type { Ask } from '../../core/model/ask.ts'
-import { NeoError } from '../../core/model/error.ts'
+import type { Ask } from '../../domain/ask/ask.ts'
+import { NeoError } from '../../domain/home/error.ts'
 import { lateFor } from '../../flow/decide-ask.ts'
 import { settleHome } from '../../flow/settle.ts'
 import { usage } from '../failure.ts'

@@ -1,9 +1,9 @@
 /**
  * `neo ask list` and `neo ask show`: what waits for a decision, and what exactly is asked for.
  */
-import type { Ask } from '../../core/model/ask.ts'
-import { askSays } from '../../core/rules/ask-says.ts'
-import { standOf } from '../../core/rules/approve.ts'
+import type { Ask } from '../../domain/ask/ask.ts'
+import { askSays } from '../../domain/ask/ask-says.ts'
+import { standOf } from '../../domain/ask/approve.ts'
 import type { Style } from '../output.ts'
 import { findRoom } from '../room/open.ts'
 import { type Call, firstOf } from '../spec.ts'

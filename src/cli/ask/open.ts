@@ -2,8 +2,8 @@
  * Asks by id: which are there, and what one says. Takes a home; gives asks with their paths.
  */
 import { join } from 'node:path'
-import type { Ask } from '../../core/model/ask.ts'
-import { NeoError } from '../../core/model/error.ts'
+import type { Ask } from '../../domain/ask/ask.ts'
+import { NeoError } from '../../domain/home/error.ts'
 import { readAsk } from '../../formats/ask.ts'
 import { bytesAt } from '../edit-file.ts'
 import { brokenFile } from '../failure.ts'

@@ -3,7 +3,7 @@
  * Takes the package's folder and which rooms; gives paths and bytes. Leaves to make-home.ts: writing and committing.
  */
 import { join } from 'node:path'
-import { NeoError } from '../../core/model/error.ts'
+import { NeoError } from '../../domain/home/error.ts'
 import type { Files } from '../../ports.ts'
 import { MAX_BYTES } from '../edit-file.ts'
 import { packageFolder } from '../package-folder.ts'

@@ -4,9 +4,9 @@
  */
 import { statfsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { HomeConfig } from '../../core/model/config.ts'
-import { whereOf } from '../../core/model/problem.ts'
-import { counted } from '../../core/rules/counted.ts'
+import type { HomeConfig } from '../../domain/home/config.ts'
+import { whereOf } from '../../domain/home/problem.ts'
+import { counted } from '../../domain/text/counted.ts'
 import { DOT_ENV } from '../../flow/home-env.ts'
 import { lockOwner } from '../../flow/lock.ts'
 import type { Files } from '../../ports.ts'

@@ -4,10 +4,10 @@
  * Takes the home and its picture; gives findings. Leaves to ports-agent.ts: sandbox, search, forges.
  * Invariant 1: a forge is asked only where `review: pr` stands. Invariant 2: nothing is pushed, fetched or written.
  */
-import type { Snapshot } from '../../core/model/snapshot.ts'
-import { ENDED } from '../../core/model/task.ts'
-import { addressOf, withoutCredentials } from '../../core/rules/forge.ts'
-import { DEFAULT_WORKSPACE, settingsOf } from '../../core/rules/settings.ts'
+import type { Snapshot } from '../../domain/plan/snapshot.ts'
+import { ENDED } from '../../domain/task/task.ts'
+import { addressOf, withoutCredentials } from '../../domain/text/forge.ts'
+import { DEFAULT_WORKSPACE, settingsOf } from '../../domain/task/settings.ts'
 import { skillsOf } from '../../flow/skills.ts'
 import { gitCommand } from '../begin/git-command.ts'
 import { environmentOf } from '../config/read.ts'

@@ -5,9 +5,9 @@
  */
 import { resolve } from 'node:path'
 import { composeGitCommand } from '../../compose.ts'
-import { NeoError } from '../../core/model/error.ts'
-import { DEFAULT_WORKSPACE } from '../../core/rules/settings.ts'
-import type { Snapshot } from '../../core/model/snapshot.ts'
+import { NeoError } from '../../domain/home/error.ts'
+import { DEFAULT_WORKSPACE } from '../../domain/task/settings.ts'
+import type { Snapshot } from '../../domain/plan/snapshot.ts'
 import { type Call, firstOf } from '../spec.ts'
 import type { Opened } from '../with-world.ts'
 import type { Finding } from './finding.ts'

@@ -3,7 +3,7 @@
  * Takes a subject and filters; prints one line for each event with its file and line, or its commit.
  * Leaves to hub/methods/audit.ts: what happened, and in which order.
  */
-import { NeoError } from '../../core/model/error.ts'
+import { NeoError } from '../../domain/home/error.ts'
 import type { ParamsOf, ResultOf } from '../../hub/table.ts'
 import { countOption } from '../duration-option.ts'
 import { usage } from '../failure.ts'

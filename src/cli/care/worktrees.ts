@@ -4,13 +4,13 @@
  * only named.
  */
 import { join } from 'node:path'
-import type { Place, SessionRecord } from '../../core/model/session.ts'
+import type { Place, SessionRecord } from '../../domain/session/session.ts'
 import { healMove } from '../../flow/moved.ts'
 import { openSeats } from '../../flow/seats.ts'
 import { allSessions, type Session } from '../session/open.ts'
 import type { Opened } from '../with-world.ts'
 import type { Finding } from './finding.ts'
-import { counted } from '../../core/rules/counted.ts'
+import { counted } from '../../domain/text/counted.ts'
 
 export async function checkWorktrees(opened: Opened): Promise<readonly Finding[]> {
   const root = join(opened.home, '.neo', 'worktrees')

@@ -1,14 +1,20 @@
 /**
  * One answer outside a home: the model is asked, its calls are run, until it calls nothing more.
  * Takes the conversation so far and a text; prints pieces as they come, and the conversation grows by both.
- * Leaves to confined.ts: what a call may touch; to core/rules/: what troubles of models mean, and folding.
+ * Leaves to confined.ts: what a call may touch; to domain/: what troubles of models mean, and folding.
  * Invariant 1: every call has its result, also one that was stopped. Invariant 2: no more than MOST_CALLS calls of the
  * model an answer. Invariant 3: a question without any answer leaves the conversation as it was.
  */
-import { callsOf, type CallPart, type Message, type Reply, textOfMessage } from '../../core/model/message.ts'
-import { ModelError } from '../../core/model/model-error.ts'
-import { foldLimits, foldPoint, ruleSummary, tokensOfText } from '../../core/rules/compact.ts'
-import { afterModelError } from '../../core/rules/model-retry.ts'
+import {
+  callsOf,
+  type CallPart,
+  type Message,
+  type Reply,
+  textOfMessage,
+} from '../../domain/agent/message.ts'
+import { ModelError } from '../../domain/agent/model-error.ts'
+import { foldLimits, foldPoint, ruleSummary, tokensOfText } from '../../domain/agent/compact.ts'
+import { afterModelError } from '../../domain/agent/model-retry.ts'
 import { readArguments, specOf } from '../../work/tools/schema.ts'
 import { toolNamed } from '../../work/tools/table.ts'
 import type { Tool } from '../../work/tools/tool.ts'

@@ -6,8 +6,8 @@
  */
 import { join } from 'node:path'
 import { composeFiles } from '../../compose.ts'
-import { NeoError } from '../../core/model/error.ts'
-import { LOBBY } from '../../core/rules/policy.ts'
+import { NeoError } from '../../domain/home/error.ts'
+import { LOBBY } from '../../domain/policy/policy.ts'
 import { explain, usage } from '../failure.ts'
 import { findHome } from '../home.ts'
 import { findRoom, roomOf } from '../room/open.ts'

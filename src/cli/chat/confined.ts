@@ -7,7 +7,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { HOME_OWN } from '../../core/rules/confine.ts'
+import { HOME_OWN } from '../../domain/agent/confine.ts'
 import type { Files, World } from '../../ports.ts'
 import type { AgentWorld } from '../../ports-agent.ts'
 import { TOOLS } from '../../work/tools/table.ts'

@@ -6,7 +6,7 @@
  * Invariant 3: Ctrl-C stops what is under way, drops a written line, and twice in a row ends.
  */
 import { createInterface, type Interface } from 'node:readline'
-import { redact } from '../../core/rules/redact.ts'
+import { redact } from '../../domain/secrets/redact.ts'
 import type { Files } from '../../ports.ts'
 import { type Interrupt, onInterrupt } from '../signals.ts'
 import type { Call } from '../spec.ts'

@@ -4,7 +4,7 @@
  * Invariant 1: the same bounds hold as for workers: nothing outside the folder is read or written, no git dir, no key.
  */
 import { join } from 'node:path'
-import { DEFAULT_WORKSPACE } from '../../core/rules/settings.ts'
+import { DEFAULT_WORKSPACE } from '../../domain/task/settings.ts'
 import { toolNamed } from '../../work/tools/table.ts'
 import { parseTyped } from '../../work/tools/typed.ts'
 import { INTERRUPTED } from '../failure.ts'

@@ -5,10 +5,10 @@
  */
 import { join } from 'node:path'
 import { composeFiles } from '../../compose.ts'
-import type { HomeConfig } from '../../core/model/config.ts'
-import { type Problem, whereOf } from '../../core/model/problem.ts'
-import { grouped } from '../../core/rules/depends.ts'
-import { type FileKind, kindOf } from '../../core/rules/paths.ts'
+import type { HomeConfig } from '../../domain/home/config.ts'
+import { type Problem, whereOf } from '../../domain/home/problem.ts'
+import { grouped } from '../../domain/task/depends.ts'
+import { type FileKind, kindOf } from '../../domain/home/paths.ts'
 import { readKnown, type Reading } from '../../flow/catalog.ts'
 import { type Entry, pictureOf } from '../../flow/picture.ts'
 import { isLinkedFolder, linksApart } from '../../flow/room-links.ts'
@@ -21,7 +21,7 @@ import { findHome } from '../home.ts'
 import type { Output } from '../output.ts'
 import type { Call } from '../spec.ts'
 import { readHomeConfig } from './read.ts'
-import { counted } from '../../core/rules/counted.ts'
+import { counted } from '../../domain/text/counted.ts'
 
 /** Transcripts of this size are cut by Neo long before. */
 const MAX_TRANSCRIPT = 64 * 1024 * 1024

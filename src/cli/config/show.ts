@@ -2,7 +2,7 @@
  * `neo config show`: what is in force, one value a line. Leaves to formats/config-show.ts: masking secrets.
  */
 import { composeFiles } from '../../compose.ts'
-import { NeoError } from '../../core/model/error.ts'
+import { NeoError } from '../../domain/home/error.ts'
 import { getConfigValue, showConfig } from '../../formats/config-show.ts'
 import { findHome } from '../home.ts'
 import { type Call, firstOf } from '../spec.ts'

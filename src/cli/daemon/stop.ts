@@ -5,8 +5,8 @@
  * Invariant 2: a daemon gets the first chance; what it has not ended in time is ended here.
  */
 import { join } from 'node:path'
-import { NeoError } from '../../core/model/error.ts'
-import type { SessionFact } from '../../core/model/snapshot.ts'
+import { NeoError } from '../../domain/home/error.ts'
+import type { SessionFact } from '../../domain/plan/snapshot.ts'
 import { lockOwner } from '../../flow/lock.ts'
 import { lookOnce } from '../../flow/once.ts'
 import { openSeats } from '../../flow/seats.ts'

@@ -3,7 +3,7 @@
  * Looks at the files alone, so that it is the same with and without a daemon.
  */
 import { join } from 'node:path'
-import { ENDED, type TaskStatus } from '../../core/model/task.ts'
+import { ENDED, type TaskStatus } from '../../domain/task/task.ts'
 import { readTask } from '../../formats/task.ts'
 import { durationOption } from '../duration-option.ts'
 import { MAX_BYTES } from '../edit-file.ts'

@@ -6,7 +6,7 @@
  */
 import { lstatSync, readdirSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { linkTrouble, openExportPaths } from '../../core/rules/export-paths.ts'
+import { linkTrouble, openExportPaths } from '../../domain/home/export-paths.ts'
 import type { Env } from '../spec.ts'
 import { pathsOf } from './repository.ts'
 import { holdsSecret } from './secrets.ts'

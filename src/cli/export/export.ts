@@ -6,7 +6,7 @@
  */
 import { closeSync, linkSync, openSync, rmSync, writeSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { NeoError } from '../../core/model/error.ts'
+import { NeoError } from '../../domain/home/error.ts'
 import { usage } from '../failure.ts'
 import { onInterrupt } from '../signals.ts'
 import { type Call, firstOf } from '../spec.ts'

@@ -16,7 +16,7 @@ import {
   rmSync,
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { NeoError } from '../../core/model/error.ts'
+import { NeoError } from '../../domain/home/error.ts'
 import { composeFiles } from '../../compose.ts'
 import { usage } from '../failure.ts'
 import { type AuditLine, brokenAt } from '../../hub/audit.ts'

@@ -6,7 +6,7 @@
  */
 import { createHash } from 'node:crypto'
 import { readSync } from 'node:fs'
-import { NeoError } from '../../core/model/error.ts'
+import { NeoError } from '../../domain/home/error.ts'
 import { type EntryHead, MAGIC, rest } from './write.ts'
 
 const MOST_LINE = 64 * 1024

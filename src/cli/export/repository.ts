@@ -4,7 +4,7 @@
  * Invariant 1: no hook, no template, no configuration and no remote of anybody comes over; nothing is checked out by git.
  */
 import { composeGitCommand } from '../../compose.ts'
-import { NeoError } from '../../core/model/error.ts'
+import { NeoError } from '../../domain/home/error.ts'
 import type { Env } from '../spec.ts'
 
 interface Answer {

@@ -2,13 +2,13 @@
  * Secrets in an export and in what is imported. An export sends what the home holds to wherever its file goes, so it takes
  * no value along that is known to be secret. An import changes nothing, since every hash is that of the file: it names what
  * looks like a secret. Takes a home or a folder; gives paths, never values.
- * Leaves to core/rules/: what is a secret.
+ * Leaves to domain/: what is a secret.
  */
 import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { composeGitCommand } from '../../compose.ts'
-import { countKnownIn, learnNamedSecrets, maskKnown } from '../../core/rules/known-secrets.ts'
-import { redact } from '../../core/rules/redact.ts'
+import { countKnownIn, learnNamedSecrets, maskKnown } from '../../domain/secrets/known-secrets.ts'
+import { redact } from '../../domain/secrets/redact.ts'
 import type { Files } from '../../ports.ts'
 import { readHomeConfig } from '../config/read.ts'
 import type { Env } from '../spec.ts'

@@ -6,7 +6,7 @@
  */
 import { createHash } from 'node:crypto'
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
-import { NeoError } from '../../core/model/error.ts'
+import { NeoError } from '../../domain/home/error.ts'
 
 export const MAGIC = 'NEO-EXPORT 1\n'
 const CHUNK = 1024 * 1024

@@ -6,7 +6,7 @@ import { usage } from '../failure.ts'
 import { asked } from '../rpc/failure.ts'
 import { withHub } from '../rpc/with-hub.ts'
 import type { Call } from '../spec.ts'
-import { counted } from '../../core/rules/counted.ts'
+import { counted } from '../../domain/text/counted.ts'
 
 export function distillMemories(call: Call): Promise<number> {
   return withHub(call, async (at) => {

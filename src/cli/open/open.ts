@@ -4,7 +4,7 @@
  * Invariant 1: what is handed on holds a code that is good once, never the token.
  */
 import { spawn } from 'node:child_process'
-import { NeoError } from '../../core/model/error.ts'
+import { NeoError } from '../../domain/home/error.ts'
 import { servedHub } from '../rpc/served.ts'
 import type { Call, Env } from '../spec.ts'
 import { withWorld } from '../with-world.ts'

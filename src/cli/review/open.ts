@@ -1,10 +1,10 @@
 /**
  * Work in review: the task, its branch and where that lives. Takes a name; gives all three, or says what is missing.
  */
-import { NeoError } from '../../core/model/error.ts'
-import type { Place } from '../../core/model/session.ts'
-import type { Snapshot, TaskFile } from '../../core/model/snapshot.ts'
-import { settingsOf } from '../../core/rules/settings.ts'
+import { NeoError } from '../../domain/home/error.ts'
+import type { Place } from '../../domain/session/session.ts'
+import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
+import { settingsOf } from '../../domain/task/settings.ts'
 import { lookOnce } from '../../flow/once.ts'
 import type { Git } from '../../ports.ts'
 import type { Call } from '../spec.ts'

@@ -2,7 +2,7 @@
  * `neo review list, show, diff`: work that waits for a person, and what it changes.
  */
 import { relative } from 'node:path'
-import type { TaskFile } from '../../core/model/snapshot.ts'
+import type { TaskFile } from '../../domain/plan/snapshot.ts'
 import { lookOnce } from '../../flow/once.ts'
 import type { Cell } from '../output.ts'
 import { findRoom } from '../room/open.ts'

@@ -2,9 +2,9 @@
  * `neo room list`: every room with its status and how many tasks are in which state.
  * Takes a home; prints a table or JSON. A room whose file is broken is listed, and said to be.
  */
-import { whereOf } from '../../core/model/problem.ts'
-import type { RoomStatus } from '../../core/model/room.ts'
-import { TASK_STATUSES } from '../../core/model/task.ts'
+import { whereOf } from '../../domain/home/problem.ts'
+import type { RoomStatus } from '../../domain/room/room.ts'
+import { TASK_STATUSES } from '../../domain/task/task.ts'
 import type { Cell, Style } from '../output.ts'
 import type { Call } from '../spec.ts'
 import { summaries } from '../task/cache.ts'

@@ -4,7 +4,7 @@
  * Invariant 1: it never replaces a file.
  */
 import { join } from 'node:path'
-import { NeoError } from '../../core/model/error.ts'
+import { NeoError } from '../../domain/home/error.ts'
 import { isRoomName, type NewRoom, newRoomFiles } from '../../flow/new-room.ts'
 import type { Files } from '../../ports.ts'
 import { createFile } from '../edit-file.ts'

@@ -3,9 +3,9 @@
  * Takes a home; gives rooms, or says what is missing or broken.
  */
 import { join } from 'node:path'
-import { NeoError } from '../../core/model/error.ts'
-import type { Problem } from '../../core/model/problem.ts'
-import type { Room } from '../../core/model/room.ts'
+import { NeoError } from '../../domain/home/error.ts'
+import type { Problem } from '../../domain/home/problem.ts'
+import type { Room } from '../../domain/room/room.ts'
 import { readRoom } from '../../formats/room.ts'
 import { MAX_BYTES } from '../edit-file.ts'
 import { brokenFile } from '../failure.ts'

@@ -1,8 +1,8 @@
 /**
  * `neo room show`: what ROOM.md of one room says, its defaults left out.
  */
-import type { Room } from '../../core/model/room.ts'
-import { workerText } from '../../core/model/task.ts'
+import type { Room } from '../../domain/room/room.ts'
+import { workerText } from '../../domain/task/task.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { openDesk } from '../task/open.ts'
 import { findRoom, roomOf } from './open.ts'

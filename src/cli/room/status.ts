@@ -1,7 +1,7 @@
 /**
  * `neo room pause, resume, archive`: the status in ROOM.md, through the hub. A folder without ROOM.md gets one.
  */
-import type { RoomStatus } from '../../core/model/room.ts'
+import type { RoomStatus } from '../../domain/room/room.ts'
 import { withHubClient } from '../rpc/hub-client.ts'
 import type { Command } from '../spec.ts'
 import { openDesk } from '../task/open.ts'

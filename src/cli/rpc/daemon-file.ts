@@ -6,7 +6,7 @@
  */
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import { learnSecret } from '../../core/rules/known-secrets.ts'
+import { learnSecret } from '../../domain/secrets/known-secrets.ts'
 import type { Files, ProcessId } from '../../ports.ts'
 
 export interface ServedAt {

@@ -2,7 +2,7 @@
  * What the hub refuses, as commands end: with three lines and an exit code.
  * Takes what was thrown; gives a NeoError. Leaves to cli/failure.ts: printing it.
  */
-import { NeoError, type NeoErrorCode } from '../../core/model/error.ts'
+import { NeoError, type NeoErrorCode } from '../../domain/home/error.ts'
 import { HUB_CODES, HubError } from '../../hub/hub.ts'
 
 const EXITS: Readonly<Record<HubError['code'], NeoErrorCode>> = {

@@ -7,7 +7,7 @@
  * Invariant 3: the hub in this process is loaded only when it is needed.
  */
 import { composeAlive } from '../../compose.ts'
-import type { NeoError } from '../../core/model/error.ts'
+import type { NeoError } from '../../domain/home/error.ts'
 import { HUB_CODES, HubError } from '../../hub/hub.ts'
 import type { MethodName, ParamsOf, ResultOf } from '../../hub/table.ts'
 import type { Files } from '../../ports.ts'

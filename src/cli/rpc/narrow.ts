@@ -7,8 +7,8 @@
  */
 import { readdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Snapshot } from '../../core/model/snapshot.ts'
-import { kindOf } from '../../core/rules/paths.ts'
+import type { Snapshot } from '../../domain/plan/snapshot.ts'
+import { kindOf } from '../../domain/home/paths.ts'
 
 const OF_ONE_TASK: ReadonlySet<string> = new Set(
   ['update', 'start', 'retry', 'cancel', 'complete', 'fail', 'delete'].map((verb) => `task.${verb}`),

@@ -3,7 +3,7 @@
  * Takes an open home; gives the NeoControl of a hub without a daemon. Leaves to the daemon: his turns.
  * Invariant 1: a message is one new file, written whole; it gets its turn when a daemon with a model looks.
  */
-import { NeoError } from '../../core/model/error.ts'
+import { NeoError } from '../../domain/home/error.ts'
 import type { Context } from '../../flow/context.ts'
 import { putMessage } from '../../flow/to-inbox.ts'
 import type { Hub } from '../../hub/hub.ts'

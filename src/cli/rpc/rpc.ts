@@ -3,7 +3,7 @@
  * Leaves to served.ts: calling the daemon that runs; to with-hub.ts: calling on the files without one. Without a name it lists the methods.
  * Invariant 1: what is printed is JSON that a terminal is not changed by.
  */
-import { NeoError } from '../../core/model/error.ts'
+import { NeoError } from '../../domain/home/error.ts'
 import { nearest } from '../../formats/suggest.ts'
 import { HUB_CODES, HubError } from '../../hub/hub.ts'
 import { METHODS, TABLE } from '../../hub/table.ts'

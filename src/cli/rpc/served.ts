@@ -3,7 +3,7 @@
  * Takes an open home; gives what calls it, or null where none is served here. Leaves to doors/: the other side.
  * Invariant 1: a file that a killed daemon left is told by its process, and nothing is sent to whoever listens there now.
  */
-import { NeoError } from '../../core/model/error.ts'
+import { NeoError } from '../../domain/home/error.ts'
 import { HUB_CODES, HubError } from '../../hub/hub.ts'
 import type { Opened } from '../with-world.ts'
 import { type ServedAt, servedAt } from './daemon-file.ts'

@@ -7,7 +7,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { WebSocket } from 'ws'
-import { NeoError } from '../../core/model/error.ts'
+import { NeoError } from '../../domain/home/error.ts'
 import { serveStdio } from '../../doors/stdio/stdio.ts'
 import { linesOf } from '../../doors/shared/lines.ts'
 import { RPC_LIMITS } from '../../doors/shared/json-rpc.ts'

@@ -1,8 +1,8 @@
 /**
  * What was masked of a message before it was kept, said to whoever said it. Takes the words; prints names, never values.
- * Leaves to core/rules/distill-secrets.ts: what is a secret; to the hub: masking it.
+ * Leaves to domain/secrets/distill-secrets.ts: what is a secret; to the hub: masking it.
  */
-import { maskSecrets } from '../../core/rules/distill-secrets.ts'
+import { maskSecrets } from '../../domain/secrets/distill-secrets.ts'
 import type { Call } from '../spec.ts'
 
 export function sayMasked(call: Call, content: string): void {

@@ -4,7 +4,7 @@
  * Invariant 1: the message is kept whatever follows: what hinders its reply is said, and it waits.
  */
 import { join } from 'node:path'
-import { NeoError } from '../../core/model/error.ts'
+import { NeoError } from '../../domain/home/error.ts'
 import { NO_MODEL } from '../../flow/agents.ts'
 import { durationOption } from '../duration-option.ts'
 import { INTERRUPTED, usage } from '../failure.ts'

@@ -1,15 +1,15 @@
 /**
  * `neo schedule list`: every schedule with its next run, its last one and its kind; broken ones with what is wrong.
  */
-import { textOf } from '../../core/rules/schedule.ts'
+import { textOf } from '../../domain/schedule/due-runs.ts'
 import type { Cell } from '../output.ts'
-import { whereOf } from '../../core/model/problem.ts'
+import { whereOf } from '../../domain/home/problem.ts'
 import type { Call } from '../spec.ts'
 import { dateText } from '../time.ts'
 import { withWorld } from '../with-world.ts'
 import { allSchedules, type Listed, slotsOf } from './open.ts'
 import { durationText } from '../../work/wording.ts'
-import type { Schedule } from '../../core/model/schedule.ts'
+import type { Schedule } from '../../domain/schedule/schedule.ts'
 
 export function listSchedules(call: Call): Promise<number> {
   return withWorld(call, async (opened) => {

@@ -1,7 +1,7 @@
 /**
  * `neo schedule next`: the next runs, of one schedule or of all together, each in the schedule's own zone.
  */
-import { wallOf } from '../../core/rules/schedule-zone.ts'
+import { wallOf } from '../../domain/schedule/schedule-zone.ts'
 import { countOption } from '../duration-option.ts'
 import type { Call } from '../spec.ts'
 import { withWorld } from '../with-world.ts'

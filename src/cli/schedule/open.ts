@@ -1,15 +1,15 @@
 /**
  * Schedules by name: which are there, what each says, and what ran already.
  * Takes an opened home; gives them read, or says what is missing or ambiguous.
- * Leaves to core/rules/schedule*.ts: when they are due.
+ * Leaves to domain/schedule/: when they are due.
  */
 import { join } from 'node:path'
-import { NeoError } from '../../core/model/error.ts'
-import type { Problem } from '../../core/model/problem.ts'
-import type { Mark, Schedule } from '../../core/model/schedule.ts'
-import { kindOf } from '../../core/rules/paths.ts'
-import { rhythmOf } from '../../core/rules/schedule.ts'
-import { nextSlot } from '../../core/rules/schedule-slots.ts'
+import { NeoError } from '../../domain/home/error.ts'
+import type { Problem } from '../../domain/home/problem.ts'
+import type { Mark, Schedule } from '../../domain/schedule/schedule.ts'
+import { kindOf } from '../../domain/home/paths.ts'
+import { rhythmOf } from '../../domain/schedule/due-runs.ts'
+import { nextSlot } from '../../domain/schedule/schedule-slots.ts'
 import { cronFields } from '../../flow/schedule-cron.ts'
 import { openSchedules } from '../../flow/schedules.ts'
 import { readSchedule } from '../../formats/schedule.ts'

@@ -4,7 +4,7 @@
  * Invariant 1: who wrote the schedule says what its task may do, as at its own times.
  */
 import { join } from 'node:path'
-import { NeoError } from '../../core/model/error.ts'
+import { NeoError } from '../../domain/home/error.ts'
 import { isPlainName } from '../../flow/effects/schedule.ts'
 import { make } from '../../formats/schedule-made.ts'
 import { MAX_BYTES } from '../edit-file.ts'

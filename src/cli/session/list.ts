@@ -1,7 +1,7 @@
 /**
  * `neo session list`: sessions with their status, task and length.
  */
-import type { SessionStatus } from '../../core/model/session.ts'
+import type { SessionStatus } from '../../domain/session/session.ts'
 import { countOption } from '../duration-option.ts'
 import type { Style } from '../output.ts'
 import { findRoom } from '../room/open.ts'

@@ -3,8 +3,8 @@
  * Leaves to formats/session.ts: what a file says. A broken file is left out here; `neo config check` names it.
  */
 import { join } from 'node:path'
-import { NeoError } from '../../core/model/error.ts'
-import type { SessionFile, SessionRecord } from '../../core/model/session.ts'
+import { NeoError } from '../../domain/home/error.ts'
+import type { SessionFile, SessionRecord } from '../../domain/session/session.ts'
 import { openSeats } from '../../flow/seats.ts'
 import { readSession } from '../../formats/session.ts'
 import { MAX_BYTES } from '../edit-file.ts'

@@ -3,7 +3,7 @@
  * session whose task is in progress, so this says what holds, or why it cannot be.
  * Invariant 1: a session that has ended is never begun anew: its task is, which makes a session of its own.
  */
-import { NeoError } from '../../core/model/error.ts'
+import { NeoError } from '../../domain/home/error.ts'
 import { withHub } from '../rpc/with-hub.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { findSession, taskNameOf } from './open.ts'

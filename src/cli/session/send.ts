@@ -2,7 +2,7 @@
  * `neo session send`: a message to a session at work, into its mailbox. Takes a session and a text.
  * Leaves to the session: reading it at its next turn. Where it waits with a question, the message is the answer.
  */
-import { NeoError } from '../../core/model/error.ts'
+import { NeoError } from '../../domain/home/error.ts'
 import { usage } from '../failure.ts'
 import { asked } from '../rpc/failure.ts'
 import { withHub } from '../rpc/with-hub.ts'

@@ -1,7 +1,7 @@
 /**
  * The commands of `neo session`: words and options. Leaves to session/: what they do.
  */
-import { SESSION_STATUSES } from '../../core/model/session.ts'
+import { SESSION_STATUSES } from '../../domain/session/session.ts'
 import type { Spec } from '../spec.ts'
 
 export const SESSION: readonly Spec[] = [

@@ -1,7 +1,7 @@
 /**
  * The commands of `neo task`: words and options. Leaves to task/: what they do.
  */
-import { PRIORITIES, TASK_STATUSES } from '../../core/model/task.ts'
+import { PRIORITIES, TASK_STATUSES } from '../../domain/task/task.ts'
 import type { Option, Spec } from '../spec.ts'
 
 const MESSAGE: Option = { flags: '-m, --message <text>', about: 'words that go into the file' }

@@ -1,20 +1,20 @@
 /**
  * What `neo plan` shows: what would be done now, on which worker and model, at what cost. Takes one look; gives data.
  */
-import type { Decision } from '../../core/model/decision.ts'
-import type { Snapshot } from '../../core/model/snapshot.ts'
-import { workerText } from '../../core/model/task.ts'
-import { priceOf } from '../../core/rules/price.ts'
-import { settingsOf } from '../../core/rules/settings.ts'
+import type { Decision } from '../../domain/plan/decision.ts'
+import type { Snapshot } from '../../domain/plan/snapshot.ts'
+import { workerText } from '../../domain/task/task.ts'
+import { priceOf } from '../../domain/budget/price.ts'
+import { settingsOf } from '../../domain/task/settings.ts'
 import {
   amountText,
   type Estimate,
   estimateOf,
   historyOf,
   type UsageCall,
-} from '../../core/rules/usage-sum.ts'
-import { isWorthARow } from '../../core/rules/foresee.ts'
-import { mayDecide } from '../../core/rules/host.ts'
+} from '../../domain/budget/usage-sum.ts'
+import { isWorthARow } from '../../domain/plan/foresee.ts'
+import { mayDecide } from '../../domain/room/host.ts'
 import type { SeenAhead } from '../../flow/once.ts'
 import { openUsage } from '../../flow/usage.ts'
 import { PRICES } from '../../formats/prices.ts'

@@ -1,7 +1,7 @@
 /**
  * `neo plan`: what would be done now, on which worker and model, at what cost; and what waits. Leaves to plan-data.ts: the data.
  */
-import type { Estimate } from '../../core/rules/usage-sum.ts'
+import type { Estimate } from '../../domain/budget/usage-sum.ts'
 import { askDaemon } from '../reads/ask-daemon.ts'
 import type { Call } from '../spec.ts'
 import { labelOf } from '../task/paths.ts'

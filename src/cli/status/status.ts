@@ -2,8 +2,8 @@
  * `neo status`: by next action: what needs a person, what runs, what waits and on what, what is not well.
  * Takes one look; prints it. Leaves to gather.ts: what belongs where. Changes nothing.
  */
-import { type Problem, whereOf } from '../../core/model/problem.ts'
-import { onceAFile } from '../../core/rules/file-warnings.ts'
+import { type Problem, whereOf } from '../../domain/home/problem.ts'
+import { onceAFile } from '../../domain/home/file-warnings.ts'
 import type { Cell, Style } from '../output.ts'
 import { askDaemon } from '../reads/ask-daemon.ts'
 import type { Call } from '../spec.ts'

@@ -6,8 +6,8 @@
  * Invariant 3: a cache that cannot be read or written costs time and nothing else.
  */
 import { join } from 'node:path'
-import type { Problem } from '../../core/model/problem.ts'
-import { isConflictCopy } from '../../core/rules/paths.ts'
+import type { Problem } from '../../domain/home/problem.ts'
+import { isConflictCopy } from '../../domain/home/paths.ts'
 import { readTask } from '../../formats/task.ts'
 import type { Files, ScanEntry, Stat } from '../../ports.ts'
 import { blobOf } from '../blob.ts'

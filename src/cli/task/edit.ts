@@ -4,7 +4,7 @@
  * Invariant 1: what would not read back as a task is refused, and the file stays.
  */
 import { join } from 'node:path'
-import type { Task } from '../../core/model/task.ts'
+import type { Task } from '../../domain/task/task.ts'
 import { editDocument, type Json, type Patch } from '../../formats/edit.ts'
 import type { ParamsOf } from '../../hub/table.ts'
 import { bytesAt } from '../edit-file.ts'

@@ -2,7 +2,7 @@
  * Fields as they are typed on the command line: checked before anything is written.
  * Takes texts; gives them in the form of the file, or refuses them with what is allowed.
  */
-import type { Task } from '../../core/model/task.ts'
+import type { Task } from '../../domain/task/task.ts'
 import { parseWorker } from '../../formats/fields.ts'
 import { titleLine } from '../../formats/new-task.ts'
 import { readTask } from '../../formats/task.ts'

@@ -5,10 +5,10 @@
  * Invariant 2: no name leads out of `tasks/` of a room.
  */
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { NeoError } from '../../core/model/error.ts'
-import { maskSure } from '../../core/rules/known-secrets.ts'
-import { MASK } from '../../core/rules/mask-literals.ts'
-import { kindOf } from '../../core/rules/paths.ts'
+import { NeoError } from '../../domain/home/error.ts'
+import { maskSure } from '../../domain/secrets/known-secrets.ts'
+import { MASK } from '../../domain/secrets/mask-literals.ts'
+import { kindOf } from '../../domain/home/paths.ts'
 import type { Files } from '../../ports.ts'
 import { MAX_BYTES } from '../edit-file.ts'
 import { usage } from '../failure.ts'

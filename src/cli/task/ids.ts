@@ -4,7 +4,7 @@
  * Invariant 1: a line counts only while its file still says the id; without one, all files are asked.
  */
 import { join } from 'node:path'
-import { kindOf } from '../../core/rules/paths.ts'
+import { kindOf } from '../../domain/home/paths.ts'
 import type { Files } from '../../ports.ts'
 import { blobOf } from '../blob.ts'
 import { MAX_BYTES } from '../edit-file.ts'

@@ -2,8 +2,8 @@
  * `neo task list`: all tasks that fit, and what cannot be read named beside them.
  * Takes options; prints a table or JSON. Leaves to cache.ts: reading. A broken file never hides the others.
  */
-import { whereOf } from '../../core/model/problem.ts'
-import { NeoError } from '../../core/model/error.ts'
+import { whereOf } from '../../domain/home/problem.ts'
+import { NeoError } from '../../domain/home/error.ts'
 import type { Cell } from '../output.ts'
 import type { Call } from '../spec.ts'
 import { type Summary, summaries } from './cache.ts'

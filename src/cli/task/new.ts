@@ -5,8 +5,8 @@
  */
 import { isoSecond } from '../../formats/times.ts'
 import { composeRandom } from '../../compose.ts'
-import { NeoError } from '../../core/model/error.ts'
-import type { Priority } from '../../core/model/task.ts'
+import { NeoError } from '../../domain/home/error.ts'
+import type { Priority } from '../../domain/task/task.ts'
 import { type Json, renderDocument } from '../../formats/edit.ts'
 import { firstHeading } from '../../formats/markdown.ts'
 import { newFileName } from '../../formats/new-task.ts'

@@ -1,9 +1,9 @@
 /**
  * Paths of tasks: which are there, by names alone. Takes a home and the file store; reads no file.
- * Invariant 1: it says the same as core/rules/paths.ts, which looks at one path at a time (a test compares them).
+ * Invariant 1: it says the same as domain/home/paths.ts, which looks at one path at a time (a test compares them).
  */
 import { join } from 'node:path'
-import { isForReaders } from '../../core/rules/paths.ts'
+import { isForReaders } from '../../domain/home/paths.ts'
 import type { Files, ScanEntry } from '../../ports.ts'
 
 /** Folders of rooms, sorted. */

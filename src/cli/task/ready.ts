@@ -1,11 +1,11 @@
 /**
  * Which tasks can start now, as far as files alone say it: pending, in an active room, with all that they depend on
- * completed, and past their next try. Leaves to core/rules/ready.ts: the rule. Slots and hosts are the daemon's.
+ * completed, and past their next try. Leaves to domain/task/ready.ts: the rule. Slots and hosts are the daemon's.
  */
 import { join } from 'node:path'
-import type { Facts, RoomFile, Snapshot, TaskFile } from '../../core/model/snapshot.ts'
-import { indexTasks } from '../../core/rules/depends.ts'
-import { readiness } from '../../core/rules/ready.ts'
+import type { Facts, RoomFile, Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
+import { indexTasks } from '../../domain/task/depends.ts'
+import { readiness } from '../../domain/task/ready.ts'
 import { readConfig } from '../../formats/config.ts'
 import { readRoom } from '../../formats/room.ts'
 import { MAX_BYTES } from '../edit-file.ts'

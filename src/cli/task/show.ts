@@ -2,7 +2,7 @@
  * `neo task show`: the fields of one task that say something, then its text.
  * Takes a name; prints. Reads no other task.
  */
-import { type Task, workerText } from '../../core/model/task.ts'
+import { type Task, workerText } from '../../domain/task/task.ts'
 import type { Cell } from '../output.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { openDesk } from './open.ts'

@@ -2,8 +2,8 @@
  * `neo task start, retry, cancel, done, fail`: moves tasks from one status to another, through the hub.
  * Leaves to the daemon: stopping what runs, starting what can start.
  */
-import { NeoError } from '../../core/model/error.ts'
-import type { TaskStatus } from '../../core/model/task.ts'
+import { NeoError } from '../../domain/home/error.ts'
+import type { TaskStatus } from '../../domain/task/task.ts'
 import { type HubClient, withHubClient } from '../rpc/hub-client.ts'
 import type { Call, Command } from '../spec.ts'
 import { openDesk } from './open.ts'

@@ -3,7 +3,7 @@
  * Leaves to formats/template.ts: filling in, strictly.
  */
 import { join } from 'node:path'
-import { NeoError } from '../../core/model/error.ts'
+import { NeoError } from '../../domain/home/error.ts'
 import { editDocument, type Json } from '../../formats/edit.ts'
 import { readDocument } from '../../formats/document.ts'
 import { fillTemplate } from '../../formats/template.ts'

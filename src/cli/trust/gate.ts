@@ -4,8 +4,8 @@
  * Invariant 1: a home that this user has neither made nor trusted runs nothing and is sent no key.
  * Invariant 2: what has changed since in the lines of lines.ts waits for the person again.
  */
-import { NeoError } from '../../core/model/error.ts'
-import { shownTrust, type TrustLine } from '../../core/rules/trust.ts'
+import { NeoError } from '../../domain/home/error.ts'
+import { shownTrust, type TrustLine } from '../../domain/policy/trust.ts'
 import type { Call } from '../spec.ts'
 import { printOf, trustLines } from './lines.ts'
 import { keepTrust, trustedHome, type Where } from './store.ts'

@@ -1,10 +1,10 @@
 /**
  * What of a home's files a person trusts, read from the disk as it is now. Takes a home; gives lines.
- * Leaves to core/rules/trust.ts: which keys count.
+ * Leaves to domain/policy/trust.ts: which keys count.
  */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { configTrust, headerTrust, type TrustLine } from '../../core/rules/trust.ts'
+import { configTrust, headerTrust, type TrustLine } from '../../domain/policy/trust.ts'
 import { readMember } from '../../formats/member.ts'
 import { readRoom } from '../../formats/room.ts'
 import { readScope } from '../../formats/scope.ts'

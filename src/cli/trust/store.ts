@@ -9,7 +9,7 @@
 import { accessSync, constants, existsSync, lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
-import { NeoError } from '../../core/model/error.ts'
+import { NeoError } from '../../domain/home/error.ts'
 import type { Files } from '../../ports.ts'
 import { blobOf } from '../blob.ts'
 import type { Env } from '../spec.ts'

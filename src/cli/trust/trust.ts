@@ -3,9 +3,9 @@
  * Leaves to gate.ts: what is refused until then.
  */
 import { join } from 'node:path'
-import { withoutCredentials } from '../../core/rules/forge.ts'
-import { redact } from '../../core/rules/redact.ts'
-import { shownTrust } from '../../core/rules/trust.ts'
+import { withoutCredentials } from '../../domain/text/forge.ts'
+import { redact } from '../../domain/secrets/redact.ts'
+import { shownTrust } from '../../domain/policy/trust.ts'
 import type { Call } from '../spec.ts'
 import { parseEnvFile } from '../../formats/config-env.ts'
 import { DOT_ENV } from '../../flow/home-env.ts'

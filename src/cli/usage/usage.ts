@@ -1,10 +1,10 @@
 /**
  * `neo usage`: what models used since a day, by day, room or model, as a table with bars and as data.
  * Takes the ledger as it is on disk, also while a daemon writes it; changes nothing.
- * Leaves to core/rules/usage-sum.ts: adding up. Leaves to chart.ts: bars.
+ * Leaves to domain/budget/usage-sum.ts: adding up. Leaves to chart.ts: bars.
  */
-import { dayBounds, dayOf, summaryOf, type UsageBy, usdText } from '../../core/rules/usage-sum.ts'
-import type { UsageSummary, UsageView } from '../../core/rules/usage-sum.ts'
+import { dayBounds, dayOf, summaryOf, type UsageBy, usdText } from '../../domain/budget/usage-sum.ts'
+import type { UsageSummary, UsageView } from '../../domain/budget/usage-sum.ts'
 import { openUsage } from '../../flow/usage.ts'
 import { durationMs } from '../../formats/duration.ts'
 import { PRICES } from '../../formats/prices.ts'

@@ -4,7 +4,7 @@
  * Invariant 1: it takes the owner's token, from this machine: what is shown goes past the policy of members.
  * Invariant 2: no known secret is in an answer.
  */
-import { maskSureIn } from '../../core/rules/known-secrets.ts'
+import { maskSureIn } from '../../domain/secrets/known-secrets.ts'
 import { answerTo } from '../shared/answer.ts'
 import { jsonTextReply, refusalReply } from '../shared/reply.ts'
 import { readJsonBody } from './body.ts'

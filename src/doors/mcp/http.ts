@@ -7,7 +7,7 @@
  * Invariant 3: the library loads at the first request; where it is missing, that is said, and nothing else is touched.
  */
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
-import { NeoError } from '../../core/model/error.ts'
+import { NeoError } from '../../domain/home/error.ts'
 import { HUB_CODES } from '../../hub/hub.ts'
 import { type Backlog, backlogOf } from '../shared/backlog.ts'
 import type { Credential } from '../shared/credentials.ts'

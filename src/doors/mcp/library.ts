@@ -2,8 +2,8 @@
  * The library of the protocol, loaded when somebody first talks: it is an optional dependency and takes a while.
  * Takes nothing; gives it. Leaves to server.ts: what is made with it.
  */
-import { NeoError } from '../../core/model/error.ts'
-import { installHint } from '../../core/rules/install-hint.ts'
+import { NeoError } from '../../domain/home/error.ts'
+import { installHint } from '../../domain/text/install-hint.ts'
 
 export type Library = typeof import('@modelcontextprotocol/server')
 export type Server = InstanceType<Library['Server']>

@@ -5,7 +5,7 @@
  * Invariant 2: what a tool gives is read through the schema that is shown, so that it always fits it.
  */
 import { z } from 'zod'
-import { FIXED_KEYS } from '../../core/rules/policy-keys.ts'
+import { FIXED_KEYS } from '../../domain/policy/policy-keys.ts'
 import { type MethodName, TABLE } from '../../hub/table.ts'
 import type { McpHome } from './home.ts'
 import { PARAMETERS } from './parameters.ts'

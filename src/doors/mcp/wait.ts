@@ -5,7 +5,7 @@
  * Invariant 2: it ends with its time, with the request, and with the task's file.
  */
 import { z } from 'zod'
-import type { TaskStatus } from '../../core/model/task.ts'
+import type { TaskStatus } from '../../domain/task/task.ts'
 import { HUB_CODES, HubError } from '../../hub/hub.ts'
 import { idText, type TaskView } from '../../hub/shapes.ts'
 import type { McpHome } from './home.ts'

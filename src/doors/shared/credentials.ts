@@ -7,7 +7,7 @@
  * so is what stood on a member's token that was taken back.
  */
 import { hash as hashOf, randomBytes, timingSafeEqual } from 'node:crypto'
-import { learnSecret } from '../../core/rules/known-secrets.ts'
+import { learnSecret } from '../../domain/secrets/known-secrets.ts'
 import type { Principal } from '../../hub/hub.ts'
 
 export interface Credential {

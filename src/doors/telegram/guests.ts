@@ -6,7 +6,7 @@
  * Invariant 1: a child inside, or more people than are known, silences the group until that has ended. Invariant 2: a
  * limited group of which it is not known who is inside is silent.
  */
-import { refusedInGroup } from '../../core/rules/people.ts'
+import { refusedInGroup } from '../../domain/policy/people.ts'
 import { isoSecond } from '../../formats/times.ts'
 import type { Context } from '../../flow/context.ts'
 import { membersIn } from '../../flow/members.ts'

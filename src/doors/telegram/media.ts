@@ -1,7 +1,7 @@
 /**
  * Files that people send: fetched, kept beside their scope under a name of ours, and only then heard of.
  * Takes messages with files; gives them to the bus with what was kept. Leaves to bus/letter.ts: naming files to Neo; to
- * core/rules/media-type.ts: what a file is; to wire.ts: fetching.
+ * domain/text/media-type.ts: what a file is; to wire.ts: fetching.
  * Invariant 1: no name, type or path that a sender chose becomes a path. Invariant 2: a message that was taken is on disk
  * and goes on after a restart; a file that is too large, or cannot be had, is said in it.
  * Invariant 3: within a chat the order is kept, text after a file included; a slow file holds up no other chat.
@@ -10,8 +10,8 @@ import { join } from 'node:path'
 import type { Inbound, Media } from '../../bus/message.ts'
 import { pauseFor } from '../../bus/outbound.ts'
 import { openQueue, type Queue } from '../../bus/queue.ts'
-import { mediaTypeOf } from '../../core/rules/media-type.ts'
-import { shortHash } from '../../core/rules/people.ts'
+import { mediaTypeOf } from '../../domain/text/media-type.ts'
+import { shortHash } from '../../domain/policy/people.ts'
 import { withoutSecrets } from '../../bus/masked.ts'
 import { isOfScope } from '../../flow/scope-queues.ts'
 import type { Context } from '../../flow/context.ts'

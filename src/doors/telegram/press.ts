@@ -6,8 +6,8 @@
  */
 import { createHash } from 'node:crypto'
 import type { Button } from '../../bus/message.ts'
-import type { Ask } from '../../core/model/ask.ts'
-import type { Snapshot } from '../../core/model/snapshot.ts'
+import type { Ask } from '../../domain/ask/ask.ts'
+import type { Snapshot } from '../../domain/plan/snapshot.ts'
 
 export interface AskSeen {
   readonly id: string

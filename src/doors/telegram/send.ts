@@ -6,8 +6,8 @@
  */
 import type { Channel, Progress, Sent } from '../../bus/channel.ts'
 import type { Outbound, Place } from '../../bus/message.ts'
-import { MOST_TEXT, splitHtml, splitText } from '../../core/rules/split-message.ts'
-import { escapeHtml, type MdToken, plainOf, telegramHtml } from '../../core/rules/telegram-html.ts'
+import { MOST_TEXT, splitHtml, splitText } from '../../domain/text/split-message.ts'
+import { escapeHtml, type MdToken, plainOf, telegramHtml } from '../../domain/text/telegram-html.ts'
 import type { Clock } from '../../ports.ts'
 import { type Api, type Failure, failureOf } from './api.ts'
 import type { Chats } from './chats.ts'

@@ -2,8 +2,8 @@
  * What neo.yaml says of Telegram. Takes the configuration as it is now; gives settings, or why the channel stays shut.
  * Leaves to formats/config.ts: checking the file. Invariant 1: the token leaves here only for the API.
  */
-import type { HomeConfig } from '../../core/model/config.ts'
-import { accountsIn, wrongAllowFrom } from '../../core/rules/people.ts'
+import type { HomeConfig } from '../../domain/home/config.ts'
+import { accountsIn, wrongAllowFrom } from '../../domain/policy/people.ts'
 
 export interface Settings {
   readonly token: string

@@ -4,9 +4,9 @@
  * Invariant 1: what a person wrote is committed under their name, before anyone acts on it.
  */
 import { join } from 'node:path'
-import type { Decision } from '../../core/model/decision.ts'
-import type { RoomFile, Snapshot, TaskFile } from '../../core/model/snapshot.ts'
-import { ENDED } from '../../core/model/task.ts'
+import type { Decision } from '../../domain/plan/decision.ts'
+import type { RoomFile, Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
+import { ENDED } from '../../domain/task/task.ts'
 import { editDocument, type Json } from '../../formats/edit.ts'
 import { closestBase, mergeStale, neoBlockOf } from '../../formats/merge.ts'
 import { isoSecond } from '../../formats/times.ts'

@@ -1,14 +1,14 @@
 /**
  * What came of a session's ask: a person's decision goes to the session, and the ask says how it was settled.
- * Takes the decision; gives whether it was done. Leaves to wants.ts: putting the ask; to core/rules/plan-wants.ts: which
+ * Takes the decision; gives whether it was done. Leaves to wants.ts: putting the ask; to domain/plan/plan-wants.ts: which
  * is due.
  * Invariants: 1. an answer is with the session before its ask is marked as handled, and what the mark says is what the
  * session was told, also after a kill in between; 2. what was shown is what is allowed: a changed ask is a no; 3. nobody
  * is named who decided nothing.
  */
-import type { Decision } from '../../core/model/decision.ts'
-import type { Delivery, SessionRecord, Want } from '../../core/model/session.ts'
-import type { AskFile, Snapshot } from '../../core/model/snapshot.ts'
+import type { Decision } from '../../domain/plan/decision.ts'
+import type { Delivery, SessionRecord, Want } from '../../domain/session/session.ts'
+import type { AskFile, Snapshot } from '../../domain/plan/snapshot.ts'
 import { withAnswer } from '../../formats/answer.ts'
 import { editDocument, type Json, type Patch } from '../../formats/edit.ts'
 import type { Person } from '../../ports.ts'

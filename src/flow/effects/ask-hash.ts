@@ -4,7 +4,7 @@
  * Invariant 1: a request whose file shows something else than was written into it has another hash than it names.
  */
 import { createHash } from 'node:crypto'
-import type { Ask } from '../../core/model/ask.ts'
+import type { Ask } from '../../domain/ask/ask.ts'
 import { sameData } from '../../formats/equal.ts'
 import type { Json } from '../../formats/edit.ts'
 

@@ -1,12 +1,12 @@
 /**
  * Requests about tasks: opening one, and acting on what a person decided. A request is bound to what it shows by a hash
  * over the action, every file that it names and the words of its own file (ask-hash.ts); if anything differs, Neo asks again.
- * Leaves to core/rules/approve.ts: what an ask says now.
+ * Leaves to domain/ask/approve.ts: what an ask says now.
  */
-import type { Decision } from '../../core/model/decision.ts'
-import type { AskFile, Snapshot, TaskFile } from '../../core/model/snapshot.ts'
-import { maskSure, maskSureIn } from '../../core/rules/known-secrets.ts'
-import { settingsOf } from '../../core/rules/settings.ts'
+import type { Decision } from '../../domain/plan/decision.ts'
+import type { AskFile, Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
+import { maskSure, maskSureIn } from '../../domain/secrets/known-secrets.ts'
+import { settingsOf } from '../../domain/task/settings.ts'
 import { editDocument, type Json, renderDocument } from '../../formats/edit.ts'
 import { isoSecond } from '../../formats/times.ts'
 import type { Context } from '../context.ts'

@@ -5,9 +5,9 @@
  * Invariants: 1. a draft writes nothing; 2. only drafts of one author and one kind share a commit, and nothing that a
  * person approved or a session did is ever in it; 3. two drafts of one path never share a commit.
  */
-import type { Decision } from '../../core/model/decision.ts'
-import type { Snapshot } from '../../core/model/snapshot.ts'
-import { counted } from '../../core/rules/counted.ts'
+import type { Decision } from '../../domain/plan/decision.ts'
+import type { Snapshot } from '../../domain/plan/snapshot.ts'
+import { counted } from '../../domain/text/counted.ts'
 import type { Context } from '../context.ts'
 import { commitDraft, type Draft, goneIn } from '../draft.ts'
 import { noteGone } from '../new-id.ts'

@@ -4,12 +4,12 @@
  * Invariants: 1. merge first, then the task file: merging what is merged changes nothing, so a crash in between is
  * harmless; 2. record and claims go last; 3. a worktree goes only when it is clean and its work is merged.
  */
-import type { Outcome, Place, SessionRecord } from '../../core/model/session.ts'
-import type { SessionFact, Snapshot, TaskFile } from '../../core/model/snapshot.ts'
-import type { TaskStatus } from '../../core/model/task.ts'
-import { type Merged, verdictOf } from '../../core/rules/outcome.ts'
-import { settingsOf } from '../../core/rules/settings.ts'
-import { usdOf, usdText } from '../../core/rules/usage-sum.ts'
+import type { Outcome, Place, SessionRecord } from '../../domain/session/session.ts'
+import type { SessionFact, Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
+import type { TaskStatus } from '../../domain/task/task.ts'
+import { type Merged, verdictOf } from '../../domain/session/outcome.ts'
+import { settingsOf } from '../../domain/task/settings.ts'
+import { usdOf, usdText } from '../../domain/budget/usage-sum.ts'
 import { tickBoxes } from '../../formats/checklist.ts'
 import type { Json } from '../../formats/edit.ts'
 import { percentOf, readProgress } from '../../work/agent/progress.ts'

@@ -1,15 +1,15 @@
 /**
  * Neo's turns as effects: starting one, and writing down that it was had: messages move to the inbox's archive with his
  * reply, tasks get their mark, closed transcripts move into their rooms, people hear the reply.
- * Takes the decision; gives whether it was done. Leaves to core/rules/plan-neo.ts: when; to flow/turns.ts: the turn.
+ * Takes the decision; gives whether it was done. Leaves to domain/plan/plan-neo.ts: when; to flow/turns.ts: the turn.
  * Invariants: 1. a message is in exactly one place: the inbox or its archive; 2. a mark is written only on the attempt
  * that woke him.
  */
 import { join } from 'node:path'
-import type { InboxFile, Snapshot } from '../../core/model/snapshot.ts'
-import type { Trigger } from '../../core/model/trigger.ts'
-import { markOf } from '../../core/rules/plan-neo.ts'
-import { redact } from '../../core/rules/redact.ts'
+import type { InboxFile, Snapshot } from '../../domain/plan/snapshot.ts'
+import type { Trigger } from '../../domain/plan/trigger.ts'
+import { markOf } from '../../domain/plan/plan-neo.ts'
+import { redact } from '../../domain/secrets/redact.ts'
 import { isoSecond } from '../../formats/times.ts'
 import { type Context, NEO } from '../context.ts'
 import type { ClosedFile } from '../orchestrator.ts'

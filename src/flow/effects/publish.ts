@@ -5,9 +5,9 @@
  * Invariant 1: where the room asks before pushes, what is pushed is what a person has approved, and the ask is marked as
  * handled when it is there.
  */
-import type { Decision } from '../../core/model/decision.ts'
-import type { Snapshot, TaskFile } from '../../core/model/snapshot.ts'
-import { costText } from '../../core/rules/usage-sum.ts'
+import type { Decision } from '../../domain/plan/decision.ts'
+import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
+import { costText } from '../../domain/budget/usage-sum.ts'
 import { isoSecond } from '../../formats/times.ts'
 import type { Context } from '../context.ts'
 import type { Transacted } from '../transact.ts'

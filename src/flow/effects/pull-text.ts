@@ -7,9 +7,9 @@
  */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import type { Place } from '../../core/model/session.ts'
-import type { Snapshot, TaskFile } from '../../core/model/snapshot.ts'
-import { pullRequestBody } from '../../core/rules/forge.ts'
+import type { Place } from '../../domain/session/session.ts'
+import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
+import { pullRequestBody } from '../../domain/text/forge.ts'
 import { readSession } from '../../formats/session.ts'
 import type { Context } from '../context.ts'
 import { placeOf } from './finish.ts'

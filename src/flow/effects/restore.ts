@@ -7,7 +7,7 @@
  * of the branch, newer than what HEAD holds, is put back: an old editor buffer, a revert or a reset is not.
  */
 import { join } from 'node:path'
-import type { TaskFile } from '../../core/model/snapshot.ts'
+import type { TaskFile } from '../../domain/plan/snapshot.ts'
 import { type Context, NEO } from '../context.ts'
 import { type FileChange, MAX_BYTES } from '../file-change.ts'
 import { type Transacted, transact } from '../transact.ts'

@@ -4,9 +4,9 @@
  */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import type { CommandResult, Outcome, SessionRecord, SessionStatus } from '../../core/model/session.ts'
-import { maskSure } from '../../core/rules/known-secrets.ts'
-import { NO_SUM, usdOf } from '../../core/rules/usage-sum.ts'
+import type { CommandResult, Outcome, SessionRecord, SessionStatus } from '../../domain/session/session.ts'
+import { maskSure } from '../../domain/secrets/known-secrets.ts'
+import { NO_SUM, usdOf } from '../../domain/budget/usage-sum.ts'
 import { renderDocument } from '../../formats/edit.ts'
 import type { Context } from '../context.ts'
 import type { FileChange } from '../file-change.ts'

@@ -4,12 +4,12 @@
  * commit: a session works on the text committed at its start.
  */
 import { join } from 'node:path'
-import type { Place, SessionRecord } from '../../core/model/session.ts'
-import type { RoomFile, Snapshot, TaskFile } from '../../core/model/snapshot.ts'
-import type { BlockedBy } from '../../core/model/task.ts'
-import { workerText } from '../../core/model/task.ts'
-import { type Settings, settingsOf } from '../../core/rules/settings.ts'
-import { slugOf } from '../../core/rules/slug.ts'
+import type { Place, SessionRecord } from '../../domain/session/session.ts'
+import type { RoomFile, Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
+import type { BlockedBy } from '../../domain/task/task.ts'
+import { workerText } from '../../domain/task/task.ts'
+import { type Settings, settingsOf } from '../../domain/task/settings.ts'
+import { slugOf } from '../../domain/task/slug.ts'
 import { languagesIn, stepsOf } from '../../formats/runbook.ts'
 import { isoSecond } from '../../formats/times.ts'
 import type { Context } from '../context.ts'

@@ -2,10 +2,10 @@
  * The one way in which effects change a task file: patch the text that was decided on, commit, say it.
  * Takes the task, the patch and the words; gives whether it was done, or what it would do. Leaves to the callers: what to change.
  */
-import { mayMove } from '../../core/rules/transition.ts'
-import type { TaskStatus } from '../../core/model/task.ts'
-import type { TaskFile } from '../../core/model/snapshot.ts'
-import { NeoError } from '../../core/model/error.ts'
+import { mayMove } from '../../domain/task/transition.ts'
+import type { TaskStatus } from '../../domain/task/task.ts'
+import type { TaskFile } from '../../domain/plan/snapshot.ts'
+import { NeoError } from '../../domain/home/error.ts'
 import { editDocument, type Json } from '../../formats/edit.ts'
 import type { Person } from '../../ports.ts'
 import { type Context, NEO } from '../context.ts'

@@ -3,10 +3,10 @@
  * Takes the verdict; puts a notice into the outbox. Leaves to notify.ts and the bus: who hears it, and when.
  * Invariant 1: what needs a person is told everywhere; what ended well only where the room wants to hear it.
  */
-import type { SessionRecord } from '../../core/model/session.ts'
-import type { Snapshot, TaskFile } from '../../core/model/snapshot.ts'
-import type { Verdict } from '../../core/rules/outcome.ts'
-import { usdText } from '../../core/rules/usage-sum.ts'
+import type { SessionRecord } from '../../domain/session/session.ts'
+import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
+import type { Verdict } from '../../domain/session/outcome.ts'
+import { usdText } from '../../domain/budget/usage-sum.ts'
 import { isoSecond } from '../../formats/times.ts'
 import type { Context } from '../context.ts'
 

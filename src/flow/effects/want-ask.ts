@@ -4,8 +4,8 @@
  * Invariant 1: a yes holds for exactly what was written into the ask: tool, arguments, reason, session and task.
  */
 import { createHash } from 'node:crypto'
-import type { SessionRecord, Want } from '../../core/model/session.ts'
-import type { AskFile } from '../../core/model/snapshot.ts'
+import type { SessionRecord, Want } from '../../domain/session/session.ts'
+import type { AskFile } from '../../domain/plan/snapshot.ts'
 import { answerOf } from '../../formats/answer.ts'
 import { type Json, renderDocument } from '../../formats/edit.ts'
 import { isoSecond } from '../../formats/times.ts'

@@ -1,15 +1,15 @@
 /**
  * What running sessions want from the home: a question or a request for leave becomes an ask file, a memory becomes a
  * file, a subagent a task whose result comes back.
- * Takes the decision; gives whether it was done. Leaves to core/rules/plan-wants.ts: which is due; to answers.ts: what a
+ * Takes the decision; gives whether it was done. Leaves to domain/plan/plan-wants.ts: which is due; to answers.ts: what a
  * person decides about the ask.
  * Invariant 1: ids follow from session and key, so a crash in between repeats nothing.
  */
-import type { Decision } from '../../core/model/decision.ts'
-import type { SessionRecord, Want } from '../../core/model/session.ts'
-import type { Snapshot, TaskFile } from '../../core/model/snapshot.ts'
-import { askPath } from '../../core/rules/plan-wants.ts'
-import { fileSlugOf } from '../../core/rules/slug.ts'
+import type { Decision } from '../../domain/plan/decision.ts'
+import type { SessionRecord, Want } from '../../domain/session/session.ts'
+import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
+import { askPath } from '../../domain/plan/plan-wants.ts'
+import { fileSlugOf } from '../../domain/task/slug.ts'
 import { type Json, renderDocument } from '../../formats/edit.ts'
 import { isoSecond } from '../../formats/times.ts'
 import { type Context, NEO } from '../context.ts'

@@ -2,8 +2,8 @@
  * The words and trailers of our commits, in one place: `neo(<room>): <verb> <task> — <result>` (2-files, "Commits and
  * merges"). Takes the subject's parts; gives text without line breaks, cut to what git tools show.
  */
-import type { TaskFile } from '../../core/model/snapshot.ts'
-import { counted } from '../../core/rules/counted.ts'
+import type { TaskFile } from '../../domain/plan/snapshot.ts'
+import { counted } from '../../domain/text/counted.ts'
 import type { Person } from '../../ports.ts'
 
 export type Trailers = readonly (readonly [string, string])[]

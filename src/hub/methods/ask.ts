@@ -5,8 +5,8 @@
  * Invariant 1: the first decision stands; a late one, and one about what has changed since, are refused.
  */
 import { z } from 'zod'
-import type { Ask } from '../../core/model/ask.ts'
-import type { AskFile, Snapshot } from '../../core/model/snapshot.ts'
+import type { Ask } from '../../domain/ask/ask.ts'
+import type { AskFile, Snapshot } from '../../domain/plan/snapshot.ts'
 import { changedSince, lateFor, type Objection, strayFrom } from '../../flow/decide-ask.ts'
 import { gatherFacts } from '../../flow/facts.ts'
 import { textAt } from '../../flow/transact.ts'

@@ -4,8 +4,8 @@
  * Invariant 1: every event names its line or its commit. Invariant 2: the caller gets events of rooms that they see.
  */
 import { z } from 'zod'
-import type { Snapshot } from '../../core/model/snapshot.ts'
-import { LOBBY } from '../../core/rules/policy.ts'
+import type { Snapshot } from '../../domain/plan/snapshot.ts'
+import { LOBBY } from '../../domain/policy/policy.ts'
 import { instantOf } from '../../formats/times.ts'
 import { type HubEnv, look } from '../env.ts'
 import { answersMember, findRoom, roomNames, sees, taskOf } from '../find.ts'

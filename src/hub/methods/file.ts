@@ -4,7 +4,7 @@
  * Invariant 1: only people who decide in the room get one: it leaves the home.
  */
 import { z } from 'zod'
-import { mediaTypeOf } from '../../core/rules/media-type.ts'
+import { mediaTypeOf } from '../../domain/text/media-type.ts'
 import { roomFile } from '../../flow/room-file.ts'
 import { type HubEnv, look } from '../env.ts'
 import { findRoom } from '../find.ts'

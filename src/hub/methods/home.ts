@@ -1,11 +1,11 @@
 /**
  * plan.get, usage.summary: what would be done now, what was used.
- * Takes checked parameters; gives plain data. Leaves to core/rules: planning and adding up.
+ * Takes checked parameters; gives plain data. Leaves to domain: planning and adding up.
  */
 import { z } from 'zod'
-import { plan } from '../../core/rules/plan.ts'
-import { LOBBY } from '../../core/rules/policy.ts'
-import { summaryOf } from '../../core/rules/usage-sum.ts'
+import { plan } from '../../domain/plan/plan.ts'
+import { LOBBY } from '../../domain/policy/policy.ts'
+import { summaryOf } from '../../domain/budget/usage-sum.ts'
 import { gatherFacts } from '../../flow/facts.ts'
 import { instantOf } from '../../formats/times.ts'
 import { look } from '../env.ts'

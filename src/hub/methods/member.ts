@@ -1,14 +1,14 @@
 /**
  * member.*: people of a home: their files, the codes that bind an account to them, and their own tokens.
  * Takes checked parameters; gives plain data. Leaves to flow/pairing.ts: codes; to member-tokens.ts: tokens; to
- * core/rules/policy.ts: what a role may do.
+ * domain/policy/policy.ts: what a role may do.
  * Invariant 1: a role other than parent gets the lobby and nothing else where no room is named.
  * Invariant 2: a code and a token are told once, and kept as their hashes. Invariant 3: who is removed has no token left.
  */
 import { join } from 'node:path'
 import { z } from 'zod'
-import { ROLES } from '../../core/rules/people.ts'
-import { LOBBY } from '../../core/rules/policy.ts'
+import { ROLES } from '../../domain/policy/people.ts'
+import { LOBBY } from '../../domain/policy/policy.ts'
 import { openPairing } from '../../flow/pairing.ts'
 import { MAX_BYTES } from '../../flow/file-change.ts'
 import { renderDocument } from '../../formats/edit.ts'

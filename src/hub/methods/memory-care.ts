@@ -5,8 +5,8 @@
  * Invariant 1: what is restored is a new commit: nothing is ever lost by it.
  */
 import { z } from 'zod'
-import { memoryFolderOf } from '../../core/rules/memory-context.ts'
-import { LOBBY } from '../../core/rules/policy.ts'
+import { memoryFolderOf } from '../../domain/memory/memory-context.ts'
+import { LOBBY } from '../../domain/policy/policy.ts'
 import { roomTalk } from '../../memory/model-talks.ts'
 import { distillRoom } from '../../memory/distilling.ts'
 import { memoryOf } from '../../memory/memory.ts'

@@ -4,8 +4,8 @@
  * Invariant 1: what looks like a secret is masked before it is kept.
  */
 import { z } from 'zod'
-import { fileSlugOf } from '../../core/rules/slug.ts'
-import { maskSecrets } from '../../core/rules/distill-secrets.ts'
+import { fileSlugOf } from '../../domain/task/slug.ts'
+import { maskSecrets } from '../../domain/secrets/distill-secrets.ts'
 import { renderDocument } from '../../formats/edit.ts'
 import { MEMORY_TYPES, readMemory } from '../../formats/memory.ts'
 import { oneLine } from '../../flow/effects/words.ts'

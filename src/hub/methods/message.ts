@@ -4,10 +4,10 @@
  * Invariant 1: passwords and the like that a room's Neo is told are masked before they are kept: his inbox is in git.
  */
 import { z } from 'zod'
-import { forgetAsked } from '../../core/rules/distill-forget.ts'
-import { maskSecrets } from '../../core/rules/distill-secrets.ts'
-import { LOBBY } from '../../core/rules/policy.ts'
-import { speakersOf } from '../../core/rules/within.ts'
+import { forgetAsked } from '../../domain/memory/distill-forget.ts'
+import { maskSecrets } from '../../domain/secrets/distill-secrets.ts'
+import { LOBBY } from '../../domain/policy/policy.ts'
+import { speakersOf } from '../../domain/policy/within.ts'
 import { isLetThrough, NOT_IN } from '../../flow/guards.ts'
 import { distillRoom } from '../../memory/distilling.ts'
 import { forgetInRoom } from '../../memory/forgetting.ts'

@@ -4,8 +4,8 @@
  */
 import { join } from 'node:path'
 import { z } from 'zod'
-import { TASK_STATUSES } from '../../core/model/task.ts'
-import { dayBounds, sumOf, tokensOf, usdOf } from '../../core/rules/usage-sum.ts'
+import { TASK_STATUSES } from '../../domain/task/task.ts'
+import { dayBounds, sumOf, tokensOf, usdOf } from '../../domain/budget/usage-sum.ts'
 import { gatherFacts } from '../../flow/facts.ts'
 import { type HubEnv, look } from '../env.ts'
 import { findRoom, roomAt, roomNames } from '../find.ts'

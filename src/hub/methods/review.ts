@@ -5,8 +5,8 @@
  * Invariant 2: words of a rejection never become steps of a runbook: they stand as a quote.
  */
 import { z } from 'zod'
-import type { Place } from '../../core/model/session.ts'
-import type { Snapshot, TaskFile } from '../../core/model/snapshot.ts'
+import type { Place } from '../../domain/session/session.ts'
+import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
 import { withReview } from '../../formats/review.ts'
 import { mergedByNow, placeOf } from '../../flow/effects/finish.ts'
 import { subjectOf, taskTrailers } from '../../flow/effects/words.ts'

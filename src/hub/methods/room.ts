@@ -4,10 +4,10 @@
  * Invariant 1: an update that would not read back as a room is refused, and the file stays.
  */
 import { z } from 'zod'
-import { ROOM_STATUSES, type RoomStatus } from '../../core/model/room.ts'
-import type { Snapshot } from '../../core/model/snapshot.ts'
-import { REVIEWS } from '../../core/model/task.ts'
-import type { Resource } from '../../core/rules/policy-acts.ts'
+import { ROOM_STATUSES, type RoomStatus } from '../../domain/room/room.ts'
+import type { Snapshot } from '../../domain/plan/snapshot.ts'
+import { REVIEWS } from '../../domain/task/task.ts'
+import type { Resource } from '../../domain/policy/policy-acts.ts'
 import { editDocument, renderDocument } from '../../formats/edit.ts'
 import { readRoom } from '../../formats/room.ts'
 import { isRoomName, newRoomFiles } from '../../flow/new-room.ts'

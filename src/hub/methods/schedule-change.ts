@@ -6,7 +6,7 @@
  */
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { Resource } from '../../core/rules/policy-acts.ts'
+import type { Resource } from '../../domain/policy/policy-acts.ts'
 import { isPlainName } from '../../flow/effects/schedule.ts'
 import { cronFields } from '../../flow/schedule-cron.ts'
 import { MAX_BYTES } from '../../flow/file-change.ts'

@@ -6,7 +6,7 @@
  */
 import { join, relative } from 'node:path'
 import { z } from 'zod'
-import type { ScopeAt } from '../../core/model/scope.ts'
+import type { ScopeAt } from '../../domain/policy/scope.ts'
 import { forgetQueued } from '../../flow/scope-queues.ts'
 import { forgottenPath } from '../../memory/forgotten.ts'
 import { memoryOf } from '../../memory/memory.ts'

@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { ScopeAt } from '../../core/model/scope.ts'
+import type { ScopeAt } from '../../domain/policy/scope.ts'
 import type { TranscriptEntry } from '../../formats/transcript.ts'
 import type { HubEnv } from '../env.ts'
 import { method } from '../method.ts'

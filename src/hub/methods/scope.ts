@@ -4,8 +4,8 @@
  * Invariant 1: a member is told of the own conversations alone. Invariant 2: nothing that was said is told.
  */
 import { z } from 'zod'
-import { type ScopeAt, SCOPE_TYPES } from '../../core/model/scope.ts'
-import { LOBBY } from '../../core/rules/policy.ts'
+import { type ScopeAt, SCOPE_TYPES } from '../../domain/policy/scope.ts'
+import { LOBBY } from '../../domain/policy/policy.ts'
 import { type HubEnv, look } from '../env.ts'
 import { findRoom } from '../find.ts'
 import { method } from '../method.ts'

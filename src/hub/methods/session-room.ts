@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path'
 import { z } from 'zod'
-import { LOBBY } from '../../core/rules/policy.ts'
+import { LOBBY } from '../../domain/policy/policy.ts'
 import { openSeats } from '../../flow/seats.ts'
 import type { FileChange } from '../../flow/file-change.ts'
 import { type Actor, type HubEnv, look } from '../env.ts'

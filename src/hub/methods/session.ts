@@ -5,9 +5,9 @@
  * Invariant 2: a stop blocks the task first, so that nothing starts again what is being ended; a person lets it go on.
  */
 import { z } from 'zod'
-import { SESSION_STATUSES } from '../../core/model/session.ts'
-import type { Snapshot, TaskFile } from '../../core/model/snapshot.ts'
-import { plan } from '../../core/rules/plan.ts'
+import { SESSION_STATUSES } from '../../domain/session/session.ts'
+import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
+import { plan } from '../../domain/plan/plan.ts'
 import { gatherFacts } from '../../flow/facts.ts'
 import { openSeats } from '../../flow/seats.ts'
 import { type Actor, type HubEnv, look } from '../env.ts'

@@ -5,9 +5,9 @@
  * so that verify and review follow (4-api, task.complete).
  */
 import { z } from 'zod'
-import type { TaskFile } from '../../core/model/snapshot.ts'
-import { ENDED, type TaskStatus } from '../../core/model/task.ts'
-import type { Resource } from '../../core/rules/policy-acts.ts'
+import type { TaskFile } from '../../domain/plan/snapshot.ts'
+import { ENDED, type TaskStatus } from '../../domain/task/task.ts'
+import type { Resource } from '../../domain/policy/policy-acts.ts'
 import { oneLine } from '../../flow/effects/words.ts'
 import type { Seat } from '../../flow/seats.ts'
 import { deliver } from '../deliver.ts'

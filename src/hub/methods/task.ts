@@ -5,9 +5,9 @@
  * Invariant 2: it never replaces a file.
  */
 import { z } from 'zod'
-import type { TaskFile } from '../../core/model/snapshot.ts'
-import { TASK_STATUSES } from '../../core/model/task.ts'
-import { MASK } from '../../core/rules/mask-literals.ts'
+import type { TaskFile } from '../../domain/plan/snapshot.ts'
+import { TASK_STATUSES } from '../../domain/task/task.ts'
+import { MASK } from '../../domain/secrets/mask-literals.ts'
 import { noteGone } from '../../flow/new-id.ts'
 import { type Json, renderDocument } from '../../formats/edit.ts'
 import { newFileName, titleLine } from '../../formats/new-task.ts'

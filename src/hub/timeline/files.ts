@@ -7,8 +7,8 @@
  * Invariant 4: at most MOST_BYTES are read for one question; files that were left out are named.
  */
 import { join, relative } from 'node:path'
-import type { Act } from '../../core/rules/policy-acts.ts'
-import { isScopeAct } from '../../core/rules/policy-scope.ts'
+import type { Act } from '../../domain/policy/policy-acts.ts'
+import { isScopeAct } from '../../domain/policy/policy-scope.ts'
 import { oneLine } from '../../flow/effects/words.ts'
 import { readTranscript } from '../../formats/transcript.ts'
 import { saysOf } from '../../formats/transcript-words.ts'

@@ -3,7 +3,7 @@
  * Takes nothing; gives the shapes. Leaves to arguments.ts: schema and checking; to table.ts: the list of all actions.
  * Invariant 1: an action becomes exactly one changing call, or none: it is never half done.
  */
-import type { JsonObject } from '../../core/model/message.ts'
+import type { JsonObject } from '../../domain/agent/message.ts'
 
 export interface Param {
   /** As in the schema, snake_case; camelCase is read too. */

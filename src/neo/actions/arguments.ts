@@ -4,7 +4,7 @@
  * Names may come in camelCase or snake_case or as an alias, lists as one text with commas, numbers as texts.
  * Invariant 1: an argument that is not understood is a flaw of the whole action, never left out.
  */
-import type { Json, JsonObject, ToolSpec } from '../../core/model/message.ts'
+import type { Json, JsonObject, ToolSpec } from '../../domain/agent/message.ts'
 import type { Action, Arguments, Param } from './action.ts'
 
 export type Checked =

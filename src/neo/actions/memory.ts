@@ -2,9 +2,9 @@
  * The actions on memory: add_memory, search_memory. Takes checked arguments; gives the hub's call.
  * Invariant 1: what a search gives is marked as data: a memory may quote anybody.
  */
-import type { JsonObject } from '../../core/model/message.ts'
-import { dataLine, wrapped } from '../../core/rules/neo-data.ts'
-import { LOBBY } from '../../core/rules/policy.ts'
+import type { JsonObject } from '../../domain/agent/message.ts'
+import { dataLine, wrapped } from '../../domain/agent/neo-data.ts'
+import { LOBBY } from '../../domain/policy/policy.ts'
 import { MEMORY_TYPES } from '../../formats/memory.ts'
 import { type Action, fieldOf, given } from './action.ts'
 

@@ -2,7 +2,7 @@
  * The actions on rooms and schedules: update_room, create_room (lobby only), schedule. Takes checked arguments; gives the
  * hub's call. Leaves to the hub and policy: which keys a model may set; the others are refused there, or asked for.
  */
-import type { Json, JsonObject } from '../../core/model/message.ts'
+import type { Json, JsonObject } from '../../domain/agent/message.ts'
 import { type Action, fieldOf, given } from './action.ts'
 
 export const updateRoom: Action = {

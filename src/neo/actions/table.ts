@@ -2,8 +2,8 @@
  * All actions of Neo, in one table: from it come the tools that his model is shown and what each call does.
  * Takes a room; gives its actions. Order and texts never change within a process, for the cache of prompts.
  */
-import type { ToolSpec } from '../../core/model/message.ts'
-import { LOBBY } from '../../core/rules/policy.ts'
+import type { ToolSpec } from '../../domain/agent/message.ts'
+import { LOBBY } from '../../domain/policy/policy.ts'
 import type { Action } from './action.ts'
 import { toolOf } from './arguments.ts'
 import { sendFile } from './files.ts'

@@ -3,8 +3,8 @@
  * Leaves to the hub: policy, files. Names in depends_on become ids here, so that a task never waits for a wrong name.
  * Invariant 1: one turn makes a task of the same title and description once.
  */
-import type { JsonObject } from '../../core/model/message.ts'
-import { dataLine } from '../../core/rules/neo-data.ts'
+import type { JsonObject } from '../../domain/agent/message.ts'
+import { dataLine } from '../../domain/agent/neo-data.ts'
 import {
   type Action,
   type ActionContext,

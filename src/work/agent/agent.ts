@@ -5,10 +5,10 @@
  * on where it was; 2. a session that ends without saying so is not done; 3. the same failing call ends it at the third
  * time; 4. no more model calls than the brief allows.
  */
-import type { AssistantMessage, CallPart, Json, Reply } from '../../core/model/message.ts'
-import { callsOf, textOfMessage } from '../../core/model/message.ts'
-import { tokensOfMessages } from '../../core/rules/compact.ts'
-import type { AgentBrief } from '../../core/model/session.ts'
+import type { AssistantMessage, CallPart, Json, Reply } from '../../domain/agent/message.ts'
+import { callsOf, textOfMessage } from '../../domain/agent/message.ts'
+import { tokensOfMessages } from '../../domain/agent/compact.ts'
+import type { AgentBrief } from '../../domain/session/session.ts'
 import type { Model } from '../../ports-agent.ts'
 import { type AgentDeps, abortedEnd } from '../deps.ts'
 import type { Ending } from '../ending.ts'

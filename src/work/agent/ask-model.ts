@@ -1,15 +1,15 @@
 /**
  * One answer of the model: budget first, then the call, with waits that people can see and a stop can cut short.
  * Takes the request; gives the reply, or why there is none. Leaves to adapters/models/: the wire; to
- * core/rules/model-retry.ts: what to do about each kind of trouble.
+ * domain/agent/model-retry.ts: what to do about each kind of trouble.
  * Invariant 1: no call is made over a budget. Invariant 2: a call is counted before it is made, so no kill hides it.
  */
 import { isoSecond } from '../../formats/times.ts'
-import type { Message, Reply, ToolSpec } from '../../core/model/message.ts'
-import { ModelError } from '../../core/model/model-error.ts'
-import { estimateOf, mayHaveUsed } from '../../core/rules/estimate.ts'
-import { afterModelError } from '../../core/rules/model-retry.ts'
-import { redactStream } from '../../core/rules/redact-stream.ts'
+import type { Message, Reply, ToolSpec } from '../../domain/agent/message.ts'
+import { ModelError } from '../../domain/agent/model-error.ts'
+import { estimateOf, mayHaveUsed } from '../../domain/budget/estimate.ts'
+import { afterModelError } from '../../domain/agent/model-retry.ts'
+import { redactStream } from '../../domain/secrets/redact-stream.ts'
 import type { Model, ModelRequest } from '../../ports-agent.ts'
 import type { AgentDeps } from '../deps.ts'
 import type { Run } from '../run.ts'

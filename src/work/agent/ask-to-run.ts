@@ -10,7 +10,7 @@
  * what it writes is its own.
  */
 import { join, relative } from 'node:path'
-import { statOf } from '../../core/rules/diff-stat.ts'
+import { statOf } from '../../domain/text/diff-stat.ts'
 import { type Committed, commitNow } from '../commit.ts'
 import type { Ending } from '../ending.ts'
 import type { Run } from '../run.ts'

@@ -6,9 +6,9 @@
  * sends is checked before it reaches a tool.
  */
 import { join } from 'node:path'
-import type { CallPart, ResultPart } from '../../core/model/message.ts'
-import { maskKnown } from '../../core/rules/known-secrets.ts'
-import { redact } from '../../core/rules/redact.ts'
+import type { CallPart, ResultPart } from '../../domain/agent/message.ts'
+import { maskKnown } from '../../domain/secrets/known-secrets.ts'
+import { redact } from '../../domain/secrets/redact.ts'
 import { callWords } from '../../formats/transcript-words.ts'
 import type { Run } from '../run.ts'
 import { readArguments } from '../tools/schema.ts'

@@ -5,9 +5,9 @@
  * wrote.
  */
 import { join } from 'node:path'
-import type { AgentBrief, Reach } from '../../core/model/session.ts'
-import { HOME_OWN } from '../../core/rules/confine.ts'
-import { learnHandedOut } from '../../core/rules/known-secrets.ts'
+import type { AgentBrief, Reach } from '../../domain/session/session.ts'
+import { HOME_OWN } from '../../domain/agent/confine.ts'
+import { learnHandedOut } from '../../domain/secrets/known-secrets.ts'
 import type { Sandbox } from '../../ports-agent.ts'
 import type { Confine } from '../command.ts'
 import { stepEnvironment } from '../environment.ts'

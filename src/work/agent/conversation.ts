@@ -5,8 +5,8 @@
  * Invariant 1: a call and its result are never apart: results are gathered behind the answer that made the calls.
  * Invariant 2: what was folded into a summary is not loaded again.
  */
-import type { AssistantMessage, CallPart, Message, ResultPart, TextPart } from '../../core/model/message.ts'
-import { callsOf } from '../../core/model/message.ts'
+import type { AssistantMessage, CallPart, Message, ResultPart, TextPart } from '../../domain/agent/message.ts'
+import { callsOf } from '../../domain/agent/message.ts'
 import type { TranscriptEntry } from '../../formats/transcript.ts'
 
 export interface Conversation {

@@ -5,7 +5,7 @@
  * Invariant 1: it never throws, whatever a program prints. Invariant 2: the last word counts: what was wrong before a good
  * end is over; and no output is lost because its form is not known.
  */
-import type { Usage } from '../../core/model/message.ts'
+import type { Usage } from '../../domain/agent/message.ts'
 import { BUSY_TEXT, DEEPEST, type Event, isBusy, isObject } from './exec-busy.ts'
 
 export interface ExecOutput {

@@ -6,11 +6,11 @@
  * burns no retry; 3. what it used is told where it says so, and counts as unknown where not.
  */
 import { join } from 'node:path'
-import { NO_USAGE } from '../../core/model/message.ts'
-import type { AgentBrief, CommandResult } from '../../core/model/session.ts'
-import { toldTime } from '../../core/rules/told-wait.ts'
+import { NO_USAGE } from '../../domain/agent/message.ts'
+import type { AgentBrief, CommandResult } from '../../domain/session/session.ts'
+import { toldTime } from '../../domain/agent/told-wait.ts'
 import { isoSecond, isZone } from '../../formats/times.ts'
-import { redact } from '../../core/rules/redact.ts'
+import { redact } from '../../domain/secrets/redact.ts'
 import { type AgentDeps, leaving } from '../deps.ts'
 import { OUTPUT_BYTES, type Run } from '../run.ts'
 import type { AgentEnd } from './agent.ts'

@@ -3,8 +3,8 @@
  * The transcript keeps results whole; only what is sent is cut.
  * Invariant 1: the same result is cut in the same way in each request, as long as the rest fits.
  */
-import type { Message, ResultPart, ToolSpec } from '../../core/model/message.ts'
-import { tokensOfMessages, tokensOfText } from '../../core/rules/compact.ts'
+import type { Message, ResultPart, ToolSpec } from '../../domain/agent/message.ts'
+import { tokensOfMessages, tokensOfText } from '../../domain/agent/compact.ts'
 
 /** Share of the window that may be used; the rest is for the answer, and for counts that are only estimates. */
 const FULL = 0.7

@@ -7,9 +7,9 @@
  */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import type { Json, JsonObject } from '../../core/model/message.ts'
-import type { SessionRecord } from '../../core/model/session.ts'
-import { redact } from '../../core/rules/redact.ts'
+import type { Json, JsonObject } from '../../domain/agent/message.ts'
+import type { SessionRecord } from '../../domain/session/session.ts'
+import { redact } from '../../domain/secrets/redact.ts'
 import { type TranscriptEntry, type TranscriptType, transcriptLine } from '../../formats/transcript.ts'
 import type { SessionDeps } from '../deps.ts'
 import { eachEntry } from '../entries.ts'

@@ -6,7 +6,7 @@
  * acts on it notes that in the transcript; 3. what is broken in one session's folder hinders no other.
  */
 import { join } from 'node:path'
-import type { Delivery, Want } from '../../core/model/session.ts'
+import type { Delivery, Want } from '../../domain/session/session.ts'
 import type { Files } from '../../ports.ts'
 
 export interface Mailbox {

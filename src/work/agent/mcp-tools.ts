@@ -8,10 +8,10 @@
  * session.
  */
 import { createHash } from 'node:crypto'
-import type { JsonObject } from '../../core/model/message.ts'
-import type { McpServerConfig, Permission } from '../../core/model/room.ts'
-import { learnHandedOut, learnSecrets } from '../../core/rules/known-secrets.ts'
-import type { AgentBrief } from '../../core/model/session.ts'
+import type { JsonObject } from '../../domain/agent/message.ts'
+import type { McpServerConfig, Permission } from '../../domain/room/room.ts'
+import { learnHandedOut, learnSecrets } from '../../domain/secrets/known-secrets.ts'
+import type { AgentBrief } from '../../domain/session/session.ts'
 import type { McpConnection, McpServer, McpTool } from '../../ports-agent.ts'
 import type { AgentDeps } from '../deps.ts'
 import type { Run } from '../run.ts'

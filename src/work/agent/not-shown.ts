@@ -3,7 +3,7 @@
  * Takes the end of its output; gives one line for a person, or null.
  */
 import { basename, dirname } from 'node:path'
-import { below } from '../../core/rules/confine.ts'
+import { below } from '../../domain/agent/confine.ts'
 import type { Run } from '../run.ts'
 
 /** As bwrap, shells, node and most others say it. */

@@ -6,7 +6,7 @@
  * worktree has changed while they decided, they are asked again.
  * Invariant 2: checks that did not run are never passed: the outcome says so, and only a person merges the work.
  */
-import type { AgentBrief, SessionRecord } from '../../core/model/session.ts'
+import type { AgentBrief, SessionRecord } from '../../domain/session/session.ts'
 import { type LineOptions, lineCommands, stepCommands } from '../command.ts'
 import type { Committed } from '../commit.ts'
 import { type Phase, runChecks, runCleanup, runSetup } from '../phase.ts'

@@ -4,7 +4,7 @@
  * Takes reports; gives the last one, with all items that were ever called done.
  */
 import { join } from 'node:path'
-import { redact } from '../../core/rules/redact.ts'
+import { redact } from '../../domain/secrets/redact.ts'
 import { tickBoxes } from '../../formats/checklist.ts'
 import { checklistOf } from '../../formats/runbook.ts'
 import type { Files } from '../../ports.ts'

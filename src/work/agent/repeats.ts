@@ -5,7 +5,7 @@
  * that fail again after something was changed are work, not a loop: what succeeds in changing or running something begins
  * the count anew.
  */
-import type { CallPart, Json, ResultPart } from '../../core/model/message.ts'
+import type { CallPart, Json, ResultPart } from '../../domain/agent/message.ts'
 import type { Tool } from '../tools/tool.ts'
 
 export interface Ended {

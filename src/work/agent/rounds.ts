@@ -5,7 +5,7 @@
  * Invariants: 1. done is what the checks say, not what the worker says; 2. the checks, the hooks and the cleanup of what a
  * model has changed run as over-model.ts has it; 3. work is committed before it is checked, and when it is cut short.
  */
-import type { AgentBrief, CommandResult } from '../../core/model/session.ts'
+import type { AgentBrief, CommandResult } from '../../domain/session/session.ts'
 import { type Committed, commitWork } from '../commit.ts'
 import { type Ending, type Gathered, NOTHING_GATHERED } from '../ending.ts'
 import { hookWork } from '../hooks.ts'

@@ -5,10 +5,10 @@
  * Invariant 2: a stop or a leave ends every wait with Interrupted, and changes nothing.
  */
 import { createHash } from 'node:crypto'
-import type { JsonObject } from '../../core/model/message.ts'
-import type { Delivery, Want } from '../../core/model/session.ts'
-import { maskSecrets } from '../../core/rules/distill-secrets.ts'
-import { redact } from '../../core/rules/redact.ts'
+import type { JsonObject } from '../../domain/agent/message.ts'
+import type { Delivery, Want } from '../../domain/session/session.ts'
+import { maskSecrets } from '../../domain/secrets/distill-secrets.ts'
+import { redact } from '../../domain/secrets/redact.ts'
 import { type AgentDeps, abortedEnd } from '../deps.ts'
 import type { Run } from '../run.ts'
 import type { Services } from '../tools/tool.ts'

@@ -4,8 +4,8 @@
  * Invariants: 1. it always gives a text: a conversation that cannot be folded could not go on; 2. neither the request nor
  * the summary grows with the number of folds.
  */
-import { imageText, type Message, textOfMessage } from '../../core/model/message.ts'
-import { ruleSummary, tokensOfText } from '../../core/rules/compact.ts'
+import { imageText, type Message, textOfMessage } from '../../domain/agent/message.ts'
+import { ruleSummary, tokensOfText } from '../../domain/agent/compact.ts'
 import type { Model } from '../../ports-agent.ts'
 import type { AgentDeps } from '../deps.ts'
 import type { Run } from '../run.ts'

@@ -5,9 +5,9 @@
  * reaches a command; 3. a tool that the room denies is not offered.
  */
 import { join } from 'node:path'
-import type { JsonObject } from '../../core/model/message.ts'
-import type { Permission } from '../../core/model/room.ts'
-import type { AgentBrief } from '../../core/model/session.ts'
+import type { JsonObject } from '../../domain/agent/message.ts'
+import type { Permission } from '../../domain/room/room.ts'
+import type { AgentBrief } from '../../domain/session/session.ts'
 import type { AgentDeps } from '../deps.ts'
 import { stepEnvironment } from '../environment.ts'
 import { OUTPUT_BYTES, type Run } from '../run.ts'

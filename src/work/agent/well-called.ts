@@ -5,7 +5,7 @@
  * Invariants: 1. ids differ, also as names of files, so that no result is taken for another's; 2. a cut call is known as
  * cut from its first line on disk, so that no restart runs it; 3. where anything was changed, raw blocks go.
  */
-import { type AssistantMessage, callsOf, type CallPart, type Reply } from '../../core/model/message.ts'
+import { type AssistantMessage, callsOf, type CallPart, type Reply } from '../../domain/agent/message.ts'
 import type { Conversation } from './conversation.ts'
 
 /** What of an id names files and lines. */

@@ -1,11 +1,11 @@
 /**
- * Where an agent's tools may read and write: the rules of core/rules/confine.ts, put to the worktree as it is now.
+ * Where an agent's tools may read and write: the rules of domain/agent/confine.ts, put to the worktree as it is now.
  * Takes the context and a path as somebody wrote it; gives the real path, or one sentence on why not.
  * Leaves following links and races to the port `Worktree`.
  * Invariant 1: the rules judge the real path, at the instant of the operation and with its folder held open.
  * Invariant 2: a refusal names the path as it was written, and nothing of what stands elsewhere.
  */
-import { type Bounds, below, type Mode, OUTSIDE, refusalOf, startOf } from '../../core/rules/confine.ts'
+import { type Bounds, below, type Mode, OUTSIDE, refusalOf, startOf } from '../../domain/agent/confine.ts'
 import type { Admit } from '../../ports-agent.ts'
 import type { ToolContext } from './tool.ts'
 

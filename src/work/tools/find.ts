@@ -3,7 +3,7 @@
  * Takes globs and a folder; gives paths relative to the workspace's folder, sorted. With `about`: from the home's index,
  * best first. Leaves walking and ignore rules to the port `Search`, and what may be read to confine.ts.
  */
-import { below } from '../../core/rules/confine.ts'
+import { below } from '../../domain/agent/confine.ts'
 import { admitting, resolveInside } from './confine.ts'
 import { fromWorkspace, listOf } from './grep.ts'
 import { ok, wrong } from './result.ts'

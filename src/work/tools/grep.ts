@@ -4,7 +4,7 @@
  * Leaves searching to the port `Search`, and what may be read to confine.ts.
  */
 import { admitting, resolveInside } from './confine.ts'
-import { below } from '../../core/rules/confine.ts'
+import { below } from '../../domain/agent/confine.ts'
 import { ok, wrong } from './result.ts'
 import type { Tool, ToolContext } from './tool.ts'
 

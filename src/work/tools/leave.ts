@@ -3,8 +3,8 @@
  * Takes tool, permission and what it is about; gives null, or the refusal as a result.
  * Leaves putting the question and waiting to the session's services.
  */
-import type { JsonObject } from '../../core/model/message.ts'
-import type { Permission } from '../../core/model/room.ts'
+import type { JsonObject } from '../../domain/agent/message.ts'
+import type { Permission } from '../../domain/room/room.ts'
 import { wrong } from './result.ts'
 import type { ToolContext, ToolResult } from './tool.ts'
 

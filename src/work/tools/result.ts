@@ -3,7 +3,7 @@
  * Takes texts; gives results. Leaves masking of secrets and keeping of whole texts to work/agent/.
  * Invariant 1: `text` is never longer than OUTPUT_LIMIT characters and a note; where it was cut, `whole` has it all.
  */
-import { redact } from '../../core/rules/redact.ts'
+import { redact } from '../../domain/secrets/redact.ts'
 import type { ToolResult } from './tool.ts'
 
 /** Characters of a result that a model sees: about 8,000 tokens. */

@@ -5,7 +5,7 @@
  * Invariant 1: Arguments hold only names of the tool's parameters, each of its type and within its limits.
  * Invariant 2: a wrong field is named with what was found and what is allowed.
  */
-import type { Json, JsonObject, ToolSpec } from '../../core/model/message.ts'
+import type { Json, JsonObject, ToolSpec } from '../../domain/agent/message.ts'
 import { nearest } from '../../formats/suggest.ts'
 import type { Arguments, Param, Tool } from './tool.ts'
 

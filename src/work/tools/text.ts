@@ -3,7 +3,7 @@
  * Takes bytes; gives the text with its byte order mark and line ends as they are, or what it is instead.
  * Invariant 1: `bytesOf(textOf(bytes))` gives the same bytes.
  */
-import { redact } from '../../core/rules/redact.ts'
+import { redact } from '../../domain/secrets/redact.ts'
 
 /** Bytes in which a NUL says that a file is no text. */
 const LOOKED_AT = 8192

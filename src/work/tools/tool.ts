@@ -5,9 +5,9 @@
  * Invariant 1: a tool never throws for what a model or a file can cause: that is a result with `isError`.
  * Invariant 2: whatever a tool reads or writes lies in the session's worktree, or in what the room allows.
  */
-import type { JsonObject } from '../../core/model/message.ts'
-import type { CommandResult } from '../../core/model/session.ts'
-import type { Permission } from '../../core/model/room.ts'
+import type { JsonObject } from '../../domain/agent/message.ts'
+import type { CommandResult } from '../../domain/session/session.ts'
+import type { Permission } from '../../domain/room/room.ts'
 import type { Search, Web, Worktree } from '../../ports-agent.ts'
 import type { Files } from '../../ports.ts'
 

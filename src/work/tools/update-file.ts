@@ -1,10 +1,10 @@
 /**
  * update_file: a part of a file, by exact search and replace or by a unified diff.
  * Takes path and either `search` and `replace` or `diff`; leaves the file changed in all places or as it was.
- * Leaves finding and the words on what does not fit to core/rules/replace.ts and patch.ts.
+ * Leaves finding and the words on what does not fit to domain/agent/replace.ts and patch.ts.
  */
-import { applyDiff } from '../../core/rules/patch.ts'
-import { replaceIn } from '../../core/rules/replace.ts'
+import { applyDiff } from '../../domain/agent/patch.ts'
+import { replaceIn } from '../../domain/agent/replace.ts'
 import { writeInside } from './confine.ts'
 import { ok, wrong } from './result.ts'
 import { bytesOf, maskRefusal, textOf } from './text.ts'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { blobId } from '../../../src/adapters/disk/blob.ts'
 import { type DiskFiles, openFiles } from '../../../src/adapters/disk/files.ts'
-import { NeoError } from '../../../src/core/model/error.ts'
+import { NeoError } from '../../../src/domain/home/error.ts'
 import { CODES, type Fault, faultyFs, openHandles } from './faulty-fs.ts'
 import { OLD, OLD_ID, tempFolder } from './folder.ts'
 

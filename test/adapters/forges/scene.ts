@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { openForges } from '../../../src/adapters/forges/forges.ts'
-import type { ForgeKind } from '../../../src/core/rules/forge.ts'
+import type { ForgeKind } from '../../../src/domain/text/forge.ts'
 import { fakeForge } from './forge-server.ts'
 import { git, gitServer } from './git-server.ts'
 

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { pushBranch } from '../../../src/adapters/git/remote.ts'
-import { learnSecret } from '../../../src/core/rules/known-secrets.ts'
+import { learnSecret } from '../../../src/domain/secrets/known-secrets.ts'
 import { type Clone, git, gitServer } from '../forges/git-server.ts'
 
 const branch = 'neo/shop/a-1'

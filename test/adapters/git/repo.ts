@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { openGit } from '../../../src/adapters/git/git.ts'
-import type { Place } from '../../../src/core/model/session.ts'
+import type { Place } from '../../../src/domain/session/session.ts'
 import type { CommitRequest, Git } from '../../../src/ports.ts'
 import { MOMENT_MS } from '../../wait.ts'
 

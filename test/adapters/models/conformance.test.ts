@@ -4,8 +4,8 @@
  */
 import { LLMock } from '@copilotkit/aimock'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { callsOf, textOfMessage } from '../../../src/core/model/message.ts'
-import type { ModelErrorKind } from '../../../src/core/model/model-error.ts'
+import { callsOf, textOfMessage } from '../../../src/domain/agent/message.ts'
+import type { ModelErrorKind } from '../../../src/domain/agent/model-error.ts'
 import type { Model } from '../../../src/ports-agent.ts'
 import { answered, ask, errorOf, user } from './conversation.ts'
 import { type ModelServer, type Script, says, silence, startModelServer, streams } from './server.ts'

@@ -1,7 +1,7 @@
 /** Conversations for tests of models: what is asked, and what is answered to calls. */
-import type { Message, Reply, UserMessage } from '../../../src/core/model/message.ts'
-import { callsOf } from '../../../src/core/model/message.ts'
-import type { ModelErrorKind } from '../../../src/core/model/model-error.ts'
+import type { Message, Reply, UserMessage } from '../../../src/domain/agent/message.ts'
+import { callsOf } from '../../../src/domain/agent/message.ts'
+import type { ModelErrorKind } from '../../../src/domain/agent/model-error.ts'
 import type { ModelRequest } from '../../../src/ports-agent.ts'
 import { READ } from './wires.ts'
 

@@ -4,7 +4,7 @@ import { anthropicBody } from '../../../src/adapters/models/anthropic-request.ts
 import { openModels } from '../../../src/adapters/models/models.ts'
 import { openaiFlags } from '../../../src/adapters/models/openai-flags.ts'
 import { openaiBody } from '../../../src/adapters/models/openai-request.ts'
-import type { Message } from '../../../src/core/model/message.ts'
+import type { Message } from '../../../src/domain/agent/message.ts'
 import type { Provider } from '../../../src/ports-agent.ts'
 
 const provider: Provider = {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { AssistantMessage, JsonObject, Message } from '../../../src/core/model/message.ts'
+import type { AssistantMessage, JsonObject, Message } from '../../../src/domain/agent/message.ts'
 import type { Provider } from '../../../src/ports-agent.ts'
 import { answered, ask, user } from './conversation.ts'
 import { type ModelServer, says, startModelServer, streams } from './server.ts'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { JsonObject } from '../../../src/core/model/message.ts'
-import { callsOf, textOfMessage } from '../../../src/core/model/message.ts'
+import type { JsonObject } from '../../../src/domain/agent/message.ts'
+import { callsOf, textOfMessage } from '../../../src/domain/agent/message.ts'
 import type { Provider } from '../../../src/ports-agent.ts'
 import { ask, errorOf, user } from './conversation.ts'
 import { type ModelServer, says, startModelServer, streams } from './server.ts'

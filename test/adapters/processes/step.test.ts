@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openProcesses } from '../../../src/adapters/processes/processes.ts'
-import type { CommandResult } from '../../../src/core/model/session.ts'
+import type { CommandResult } from '../../../src/domain/session/session.ts'
 import type { StepResult } from '../../../src/ports.ts'
 import { folder, never, request, running, text, until } from './builders.ts'
 

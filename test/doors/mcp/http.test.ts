@@ -1,7 +1,7 @@
 /** `/mcp` of a daemon's door: both eras, changes as a stream, and who is kept out. */
 import { expect, test } from 'vitest'
 import { openMcpHttp } from '../../../src/doors/mcp/http.ts'
-import { NeoError } from '../../../src/core/model/error.ts'
+import { NeoError } from '../../../src/domain/home/error.ts'
 import { until } from '../../path/home.ts'
 import { type HubHome, hubHome } from '../../hub/hub-home.ts'
 import { type Asking, echoHub, makeDoor, type OpenedDoor } from '../door.ts'

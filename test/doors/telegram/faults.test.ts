@@ -1,6 +1,6 @@
 /** Trouble on the way to Telegram and back, by script: what is said is acted on, and what is answered is sent once. */
 import { expect, test } from 'vitest'
-import { plainOf } from '../../../src/core/rules/telegram-html.ts'
+import { plainOf } from '../../../src/domain/text/telegram-html.ts'
 import { telegramChannel } from '../../../src/doors/telegram/send.ts'
 import { until } from '../../path/home.ts'
 import { startModel } from '../../path/model.ts'

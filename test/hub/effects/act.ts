@@ -3,7 +3,7 @@
  * Takes nothing; gives rows. Leaves to write.ts: what becomes lines of files.
  */
 import { expect } from 'vitest'
-import type { TaskStatus } from '../../../src/core/model/task.ts'
+import type { TaskStatus } from '../../../src/domain/task/task.ts'
 import type { MethodName } from '../../../src/hub/table.ts'
 import { runbook, until } from '../../path/home.ts'
 import type { HubHome } from '../hub-home.ts'

@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { CallPart, Json, Message } from '../../../src/core/model/message.ts'
+import type { CallPart, Json, Message } from '../../../src/domain/agent/message.ts'
 import type { TranscriptEntry } from '../../../src/formats/transcript.ts'
 import {
   closeCalls,

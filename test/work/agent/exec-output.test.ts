@@ -1,7 +1,7 @@
 /** What is read from the output of a command-line agent. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { toldTime } from '../../../src/core/rules/told-wait.ts'
+import { toldTime } from '../../../src/domain/agent/told-wait.ts'
 import { isZone } from '../../../src/formats/times.ts'
 import { readExecOutput } from '../../../src/work/agent/exec-output.ts'
 

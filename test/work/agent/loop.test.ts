@@ -2,8 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { ModelError } from '../../../src/core/model/model-error.ts'
-import { tokensOfMessages } from '../../../src/core/rules/compact.ts'
+import { ModelError } from '../../../src/domain/agent/model-error.ts'
+import { tokensOfMessages } from '../../../src/domain/agent/compact.ts'
 import type { ModelRequest } from '../../../src/ports-agent.ts'
 import { FINISH, flawsOf, results, type Says, type Script, stage, textIn, transcriptOf } from './stage.ts'
 

@@ -15,9 +15,15 @@ import {
   NO_USAGE,
   type Reply,
   type StopReason,
-} from '../../../src/core/model/message.ts'
-import { ModelError } from '../../../src/core/model/model-error.ts'
-import type { AgentBrief, Delivery, Outcome, SessionRecord, Want } from '../../../src/core/model/session.ts'
+} from '../../../src/domain/agent/message.ts'
+import { ModelError } from '../../../src/domain/agent/model-error.ts'
+import type {
+  AgentBrief,
+  Delivery,
+  Outcome,
+  SessionRecord,
+  Want,
+} from '../../../src/domain/session/session.ts'
 import type { ModelRequest } from '../../../src/ports-agent.ts'
 import { deliver, openWants } from '../../../src/work/agent/mailbox.ts'
 import type { Files } from '../../../src/ports.ts'

@@ -2,8 +2,8 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Permission } from '../../../src/core/model/room.ts'
-import type { CommandResult } from '../../../src/core/model/session.ts'
+import type { Permission } from '../../../src/domain/room/room.ts'
+import type { CommandResult } from '../../../src/domain/session/session.ts'
 import type { ToolContext } from '../../../src/work/tools/tool.ts'
 import { call, context, SERVICES, worktree } from './context.ts'
 

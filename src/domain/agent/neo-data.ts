@@ -1,0 +1,58 @@
+/**
+ * Marking text of others as data, before Neo's model reads it. Takes a text and where it comes from; gives it wrapped,
+ * and so written that nothing in it ends the wrapping or looks like a call of an action. Leaves to callers: its size.
+ * Leaves to domain/secrets/redact.ts: secrets. Leaves to policy: what an obedient model may do in spite of all this.
+ * Invariant 1: the wrapped text holds exactly one closing mark, its last line.
+ * Invariant 2: no line of it begins a ✿ call or a `neo` block.
+ */
+
+export type DataKind = 'message' | 'data'
+
+/** @param about attributes such as from, task, file: who or where, never instructions */
+export function wrapped(
+  kind: DataKind,
+  about: Readonly<Record<string, string | undefined>>,
+  text: string,
+): string {
+  const attributes = Object.entries(about)
+    .flatMap(([key, value]) => (value === undefined || value === '' ? [] : [` ${key}="${attribute(value)}"`]))
+    .join('')
+  return `<${kind}${attributes}>\n${harmless(text)}\n</${kind}>`
+}
+
+/** One line of somebody's text, for lists. */
+export function dataLine(text: string, letters: number): string {
+  return cutTo(harmless(text).replaceAll(/\s+/g, ' ').trim(), letters)
+}
+
+/** The text without what could be taken for a mark, a call or a hidden letter. */
+export function harmless(text: string): string {
+  return text
+    .replaceAll(HIDDEN, '')
+    .replaceAll('✿', '\\u273f')
+    .replaceAll(MARK, '<\\$1')
+    .replaceAll(NEO_FENCE, '$1$2text neo')
+}
+
+/** Control letters, and the tag letters that show nothing and that models read. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must go
+const HIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\u{e0001}|[\u{e0020}-\u{e007f}]/gu
+/** An opening or closing mark of ours. */
+const MARK = /<(\s*\/?\s*(?:data|message|summary|picture)\b)/gi
+/** The line that opens a block of an action; with a word before it is a block in some language. */
+const NEO_FENCE = /^([ \t>]*)(`{3,}|~{3,})[ \t]*neo\b/gim
+
+function attribute(value: string): string {
+  return dataLine(value, 200).replaceAll('"', "'").replaceAll(/[<>]/g, '')
+}
+
+/** Longer than the note that says how much is left out. */
+const NOTE_LETTERS = 40
+
+/** The start of a text and how much was left out; never longer than `letters`. */
+export function cutTo(text: string, letters: number): string {
+  if (text.length <= letters) return text
+  const kept = letters - NOTE_LETTERS
+  if (kept <= 0) return text.slice(0, letters)
+  return `${text.slice(0, kept)} … (${text.length - kept} more letters left out)`
+}

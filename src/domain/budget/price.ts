@@ -1,0 +1,65 @@
+/**
+ * What a model call costs. Takes a model's reference, the home's own prices and the dated table; gives USD, or null.
+ * Leaves to formats/prices.ts: the table, as data. Leaves to usage-sum.ts: adding costs up.
+ * Invariant 1: what nobody gave a price for is unknown (null), never zero.
+ * Invariant 2: where two prices could hold, the dearer one does: a budget errs on the safe side.
+ * Invariant 3: a cost is a whole number of billionths of a dollar, so that sums do not depend on their order.
+ */
+import type { HomeConfig, Price } from '../home/config.ts'
+import type { Usage } from '../agent/message.ts'
+
+/** A price that holds for calls of up to so many tokens of whole input; null: without a limit. */
+export interface PriceTier {
+  readonly upTo: number | null
+  readonly price: Price
+}
+
+/** Prices that we know of, and the day on which they were looked up. */
+export interface PriceTable {
+  /** `2026-11-28` */
+  readonly date: string
+  /** By model reference; tiers from the smallest input to the largest, the last one without a limit. */
+  readonly models: Readonly<Record<string, readonly PriceTier[]>>
+}
+
+type OwnPrices = HomeConfig['prices']
+
+/**
+ * The price of a model: the home's own, else the table's, else null for unknown. `inputTokens` is the whole input of
+ * the call; without it a model with tiers has the price of its dearest.
+ */
+export function priceOf(
+  ref: string,
+  { prices, table }: { readonly prices: OwnPrices; readonly table: PriceTable },
+  inputTokens?: number,
+): Price | null {
+  if (Object.hasOwn(prices, ref)) return prices[ref] ?? null
+  const tiers = Object.hasOwn(table.models, ref) ? (table.models[ref] ?? []) : []
+  const fits = tiers.find(({ upTo }) => upTo === null || (inputTokens !== undefined && inputTokens <= upTo))
+  return fits?.price ?? null
+}
+
+/** The highest output price of all models that have one, in USD per million: what an unknown token may cost at most. */
+export function dearestOutput(prices: OwnPrices, table: PriceTable): number {
+  const known = Object.values(table.models).flatMap((tiers) => tiers.map(({ price }) => price.output))
+  return Math.max(0, ...known, ...Object.values(prices).map(({ output }) => output))
+}
+
+/** USD of one call; null where the price is unknown. Cache writes are those that last five minutes. */
+export function costOf(usage: Usage, price: Price | null): number | null {
+  if (price === null) return null
+  const { input, output, cacheRead = input, cacheWrite = input } = price
+  const perMillion =
+    usage.input * input + usage.cacheRead * cacheRead + usage.cacheWrite * cacheWrite + usage.output * output
+  return wholeBillionths(perMillion / 1e6)
+}
+
+/** USD, rounded to a whole number of billionths of a dollar. */
+export function wholeBillionths(usd: number): number {
+  return Math.round(usd * 1e9) / 1e9
+}
+
+/** The whole input of a call: what was cached and what was not. */
+export function wholeInput(usage: Pick<Usage, 'input' | 'cacheRead' | 'cacheWrite'>): number {
+  return usage.input + usage.cacheRead + usage.cacheWrite
+}

@@ -1,0 +1,102 @@
+/**
+ * What plan can decide. Each member is one transition of one subject, carried out by one function in flow/effects/.
+ * Invariant 1: a decision names its subject by path or id and the version (hash) that it was decided on, so that
+ * carrying it out can refuse when the file has changed since.
+ */
+import type { Mark } from '../schedule/schedule.ts'
+import type { Delivery, Outcome } from '../session/session.ts'
+import type { BlockedBy, Task } from '../task/task.ts'
+import type { Trigger } from './trigger.ts'
+
+interface OnTask {
+  readonly path: string
+  readonly hash: string
+}
+
+export type Decision =
+  /** Give a new file its `neo:` block and commit it as its author wrote it. */
+  | (OnTask & { readonly kind: 'adopt'; readonly id: 'new' | 'keep' })
+  | { readonly kind: 'adopt-room'; readonly room: string; readonly path: string; readonly hash: string }
+  /** Merge an old editor buffer three ways from the version that it carries. */
+  | (OnTask & { readonly kind: 'reconcile' })
+  /** Commit a person's change of status as theirs. */
+  | (OnTask & { readonly kind: 'record'; readonly status: Task['status'] })
+  /** The same for a schedule; `new` also where it is a copy of another. */
+  | (OnTask & { readonly kind: 'adopt-schedule'; readonly id: 'new' | 'keep' })
+  /** A person changed a schedule: that is committed as theirs. */
+  | (OnTask & { readonly kind: 'record-schedule' })
+  /** Make what a schedule is due with: a task or a message for each slot; then its mark is as given. */
+  | (OnTask & {
+      readonly kind: 'fire'
+      readonly slots: readonly number[]
+      /** How many slots pass without a run. */
+      readonly missed: number
+      readonly mark: Mark
+    })
+  | { readonly kind: 'forget'; readonly path: string; readonly room: string }
+  /** Start a session. */
+  | (OnTask & { readonly kind: 'start'; readonly attempt: number })
+  /** A human's task is ready: mark it so. */
+  | (OnTask & { readonly kind: 'hand-over'; readonly attempt: number })
+  /** In progress without a session: pending again. */
+  | (OnTask & { readonly kind: 'requeue'; readonly why: string })
+  | (OnTask & { readonly kind: 'block'; readonly by: BlockedBy; readonly error: string })
+  | (OnTask & { readonly kind: 'unblock' })
+  | (OnTask & { readonly kind: 'open-ask'; readonly about: 'start' | 'interrupted' | 'push' })
+  | (OnTask & {
+      readonly kind: 'close-ask'
+      readonly ask: string
+      readonly verdict: 'approved' | 'denied' | 'expired' | 'changed'
+    })
+  | { readonly kind: 'resume'; readonly session: string }
+  | { readonly kind: 'stop'; readonly session: string; readonly why: string }
+  /** Block the task of a subagent whose session is being ended. */
+  | (OnTask & { readonly kind: 'halt'; readonly session: string })
+  /** Write a session's outcome into the task; merge where no review is wanted. */
+  | (OnTask & { readonly kind: 'finish'; readonly session: string; readonly outcome: Outcome })
+  /** Clear away a session whose task no longer wants it. */
+  | { readonly kind: 'discard'; readonly session: string; readonly why: string }
+  /** Let a room's Neo take a turn, in the background. */
+  | { readonly kind: 'wake'; readonly room: string; readonly triggers: readonly Trigger[] }
+  /** His turn is over: what woke him is marked as handled. */
+  | { readonly kind: 'turned'; readonly room: string }
+  /** An agent's task was edited while it works on it: it is told. */
+  | (OnTask & { readonly kind: 'tell'; readonly session: string; readonly key: string })
+  /** Put what a session wants before people, or do it: an ask, a memory, a subagent's task. */
+  | { readonly kind: 'want'; readonly session: string; readonly key: string }
+  /** Hand a person's decision to the session that waits for it. */
+  | {
+      readonly kind: 'answer'
+      readonly session: string
+      readonly key: string
+      readonly path: string
+      readonly hash: string
+    }
+  /** Its session has the answer already, by a message or from before a kill: the ask says so too. */
+  | { readonly kind: 'settle'; readonly path: string; readonly hash: string; readonly answer: Delivery }
+  /** An ask whose session no longer waits for it. */
+  | { readonly kind: 'withdraw'; readonly path: string; readonly hash: string }
+  /** A subagent has ended: its result goes to the session that started it. */
+  | { readonly kind: 'report'; readonly session: string; readonly key: string; readonly path: string }
+  /** Try again to merge work that had to wait. */
+  | (OnTask & { readonly kind: 'merge' })
+  /** Push the branch and open its pull request, in the background. */
+  | (OnTask & { readonly kind: 'publish' })
+  /** Its pull request is open, or could not be opened. */
+  | (OnTask & { readonly kind: 'published'; readonly url: string | null; readonly error: string | null })
+  /** The branch of a task in review was merged, or is gone. */
+  | (OnTask & { readonly kind: 'merged'; readonly commit: string })
+  | (OnTask & { readonly kind: 'lost'; readonly error: string })
+
+/** Why a ready-looking task does not start now; for `neo status` and `neo plan`. */
+export interface Waiting {
+  readonly path: string
+  readonly on: string
+}
+
+export interface Plan {
+  readonly decisions: readonly Decision[]
+  readonly waiting: readonly Waiting[]
+  /** The next time (epoch ms) at which planning again can give something new without any event; null for never. */
+  readonly wakeAt: number | null
+}

@@ -1,0 +1,263 @@
+/**
+ * What one task needs now. Takes the task file and the desk (snapshot, facts, time, indexes); gives one wish or null.
+ * Leaves to plan.ts: slots, order, rooms and deleted files.
+ * Invariant 1: a file that is stale, new or a copy is first put in order; nothing else is decided for it in that look.
+ */
+import type { Decision, Waiting } from './decision.ts'
+import type { AskFile, Facts, RoomFile, SessionFact, Snapshot, TaskFile } from './snapshot.ts'
+import { type Asked, asked, needsApproval } from '../ask/approve.ts'
+import type { TaskIndex } from '../task/depends.ts'
+import { decideReview } from './plan-review.ts'
+import { readiness } from '../task/ready.ts'
+import { type Settings, settingsOf } from '../task/settings.ts'
+import { unreadRoom } from '../room/unread-room.ts'
+
+export type Wish =
+  | { readonly kind: 'do'; readonly decision: Decision }
+  | { readonly kind: 'start'; readonly file: TaskFile; readonly decision: Decision }
+  | { readonly kind: 'wait'; readonly path: string; readonly on: string }
+
+export interface Desk {
+  readonly snapshot: Snapshot
+  readonly facts: Facts
+  readonly now: number
+  readonly index: TaskIndex
+  readonly asksByTask: ReadonlyMap<string, readonly AskFile[]>
+  readonly sessionsByTask: ReadonlyMap<string, readonly SessionFact[]>
+  readonly waiting: Waiting[]
+  wakeAt: number | null
+}
+
+export function decideTask(file: TaskFile, desk: Desk): Wish | null {
+  const first = putInOrder(file, desk)
+  if (first !== null) return first
+  const fact = sessionOf(file, desk)
+  const unread = unreadRoom(desk.snapshot, file.room)
+  if (unread !== null && fact?.state !== 'live' && fact?.state !== 'dormant')
+    return record(file) ?? { kind: 'wait', path: file.path, on: unread }
+  if (fact !== undefined) return withSession(file, fact)
+  switch (file.task.status) {
+    case 'pending':
+      return desk.snapshot.invalid.has(file.path) ? null : pending(file, desk)
+    case 'in_progress':
+      return inProgress(file, desk)
+    case 'blocked':
+      return blocked(file, desk) ?? record(file)
+    case 'review':
+      return reviewWish(file, desk) ?? record(file)
+    case 'draft':
+    case 'completed':
+    case 'failed':
+    case 'cancelled':
+      return record(file)
+  }
+}
+
+/** New files, copies and old buffers; null for a file that is in order. */
+function putInOrder({ path, hash, standing, task }: TaskFile, desk: Desk): Wish | null {
+  if (standing === 'stale') return act({ kind: 'reconcile', path, hash })
+  if (task.neo.id === undefined) return act({ kind: 'adopt', path, hash, id: 'new' })
+  const original = desk.index.originals.get(task.neo.id)
+  if (original !== undefined && original.path !== path) return act({ kind: 'adopt', path, hash, id: 'new' })
+  return standing === 'new' ? act({ kind: 'adopt', path, hash, id: 'keep' }) : null
+}
+
+function sessionOf(file: TaskFile, { facts }: Desk): SessionFact | undefined {
+  const { session, id } = file.task.neo
+  const fact = session === undefined ? undefined : facts.sessions.get(session)
+  return fact?.record.taskId === id ? fact : undefined
+}
+
+/** The task has a session: it goes on while the file says in_progress, and ends in every other case. */
+function withSession({ path, hash, task }: TaskFile, fact: SessionFact): Wish | null {
+  const { id } = fact.record
+  if (task.status !== 'in_progress') return first(decideRunning(fact, `the task was set to ${task.status}`))
+  switch (fact.state) {
+    case 'live':
+      return edited({ path, hash, task }, fact)
+    case 'dormant':
+      return act({ kind: 'resume', session: id })
+    case 'ended':
+      return fact.outcome === null
+        ? null
+        : act({ kind: 'finish', path, hash, session: id, outcome: fact.outcome })
+  }
+}
+
+/** A later edit reaches an agent as a message, once; a runbook meets it at its next attempt. */
+function edited(
+  { path, hash, task }: Pick<TaskFile, 'path' | 'hash' | 'task'>,
+  fact: SessionFact,
+): Wish | null {
+  const { agent, id } = fact.record
+  if (agent === undefined || agent.body.trim() === task.body.trim()) return null
+  const key = `edit-${fingerprint(task.body.trim())}`
+  return fact.heard?.has(key) === true ? null : act({ kind: 'tell', path, hash, session: id, key })
+}
+
+/** FNV-1a, to tell one text of a task from the next. */
+function fingerprint(text: string): string {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193) >>> 0
+  return `${hash.toString(36)}-${text.length}`
+}
+
+/** Ends a session that nobody wants any more: stop it first, then clear it away. A stop that nobody drives is begun again. */
+export function decideRunning(fact: SessionFact, why: string): Decision[] {
+  const session = fact.record.id
+  if (fact.state === 'ended') return [{ kind: 'discard', session, why }]
+  return fact.state === 'live' && fact.stopping === 'yes' ? [] : [{ kind: 'stop', session, why }]
+}
+
+function pending(file: TaskFile, desk: Desk): Wish | null {
+  if (desk.sessionsByTask.has(idOf(file))) {
+    const on = 'the end of a session that its file does not name'
+    return record(file) ?? { kind: 'wait', path: file.path, on }
+  }
+  const ready = readiness(file, desk)
+  if (ready.kind === 'waits') {
+    if (ready.at !== undefined) wake(desk, ready.at)
+    return record(file) ?? { kind: 'wait', path: file.path, on: ready.on }
+  }
+  const { path, hash } = file
+  const attempt = (file.task.neo.attempt ?? 0) + 1
+  switch (settingsFor(file, desk).worker.kind) {
+    case 'human':
+      return act({ kind: 'hand-over', path, hash, attempt })
+    case 'shell':
+      return needsApproval(file) ? withApproval(file, desk, attempt) : start(file, attempt)
+    case 'agent':
+    case 'exec':
+    case 'peer':
+      return agentStart(file, desk, attempt)
+  }
+}
+
+/** A worker that cannot work and a budget that is spent are said in the task; both clear by themselves. */
+function agentStart(file: TaskFile, desk: Desk, attempt: number): Wish {
+  const { path, hash } = file
+  const error = hindrance(file, desk)
+  if (error !== null) return act({ kind: 'block', path, hash, by: 'model', error })
+  const spent = desk.facts.budgets.get(idOf(file))
+  if (spent === undefined) return start(file, attempt)
+  return act({ kind: 'block', path, hash, by: 'budget', error: spent.error })
+}
+
+/** Why the task's worker cannot work now; null where it can. A runbook and a person need no model. */
+function hindrance(file: TaskFile, desk: Desk): string | null {
+  const { facts } = desk
+  const { kind } = settingsFor(file, desk).worker
+  if (kind === 'shell' || kind === 'human') return null
+  const own = facts.cannot.get(idOf(file))
+  if (own !== undefined) return own
+  return facts.agent.kind === 'none' ? facts.agent.error : null
+}
+
+function start(file: TaskFile, attempt: number): Wish {
+  return { kind: 'start', file, decision: { kind: 'start', path: file.path, hash: file.hash, attempt } }
+}
+
+function withApproval(file: TaskFile, desk: Desk, attempt: number): Wish {
+  const { path, hash } = file
+  const { verdict, ask } = askedOf(file, 'run_task', desk)
+  if (verdict === 'approved') return start(file, attempt)
+  if (verdict === 'none' || ask.ask.handledAt !== undefined)
+    return act({ kind: 'open-ask', path, hash, about: 'start' })
+  if (verdict !== 'pending') return act({ kind: 'close-ask', path, hash, ask: ask.path, verdict })
+  const error = `waits for approval: neo ask show ${ask.ask.id}`
+  return act({ kind: 'block', path, hash, by: 'ask', error })
+}
+
+function inProgress(file: TaskFile, desk: Desk): Wish | null {
+  const { path, hash } = file
+  if (settingsFor(file, desk).worker.kind === 'human') return record(file)
+  return act({ kind: 'requeue', path, hash, why: 'no session is working on it' })
+}
+
+/** Blocks that Neo set clear by themselves; a block without `neo.blocked` is the human's. */
+function blocked(file: TaskFile, desk: Desk): Wish | null {
+  const { path, hash, task } = file
+  const by = task.neo.blocked
+  if (by === undefined) return null
+  switch (by) {
+    case 'budget': {
+      const spent = desk.facts.budgets.get(idOf(file))
+      if (spent === undefined) return act({ kind: 'unblock', path, hash })
+      if (spent.at !== null) wake(desk, spent.at)
+      return null
+    }
+    case 'model':
+      return hindrance(file, desk) === null ? act({ kind: 'unblock', path, hash }) : null
+    case 'disk':
+      return desk.facts.diskFull === 'no' ? act({ kind: 'unblock', path, hash }) : null
+    case 'filter':
+      return null
+    case 'ask':
+      return onAsk(file, desk, 'run_task')
+    case 'interrupted':
+      return onAsk(file, desk, 'retry_task')
+  }
+}
+
+function onAsk(file: TaskFile, desk: Desk, tool: string): Wish | null {
+  const { path, hash } = file
+  const { verdict, ask } = askedOf(file, tool, desk)
+  if (verdict === 'none' || ask.ask.handledAt !== undefined)
+    return act({ kind: 'open-ask', path, hash, about: tool === 'run_task' ? 'start' : 'interrupted' })
+  if (verdict === 'pending') {
+    if (ask.ask.expiresAt !== undefined) wake(desk, Date.parse(ask.ask.expiresAt))
+    return null
+  }
+  return act({ kind: 'close-ask', path, hash, ask: ask.path, verdict })
+}
+
+function askedOf(file: TaskFile, tool: string, desk: Desk): Asked {
+  const own = desk.asksByTask.get(idOf(file)) ?? []
+  return asked(file, own, { tool, facts: desk.facts, now: desk.now })
+}
+
+function reviewWish(file: TaskFile, desk: Desk): Wish | null {
+  const { facts, now, snapshot } = desk
+  const decision = decideReview(file, {
+    facts,
+    now,
+    settings: settingsFor(file, desk),
+    push: pushOf(snapshot.rooms.get(file.room)),
+    asked: () => askedOf(file, 'push_branch', desk),
+    wake: (at) => wake(desk, at),
+  })
+  return decision === null ? null : act(decision)
+}
+
+function pushOf(file: RoomFile | undefined): 'allow' | 'ask' | 'deny' {
+  const said = file?.room.permissions['push']
+  return said === 'ask' || said === 'deny' ? said : 'allow'
+}
+
+/** A person's own change of status is a transition too: it is committed as theirs. */
+function record({ path, hash, standing, committedStatus, task }: TaskFile): Wish | null {
+  if (standing !== 'edited' || committedStatus === null || committedStatus === task.status) return null
+  return act({ kind: 'record', path, hash, status: task.status })
+}
+
+function settingsFor(file: TaskFile, { snapshot }: Desk): Settings {
+  return settingsOf(file.task, snapshot.rooms.get(file.room)?.room ?? null, snapshot.config)
+}
+
+/** Of a file that is in order: putInOrder lets no other pass. */
+function idOf({ task }: TaskFile): string {
+  return task.neo.id as string
+}
+
+function wake(desk: Desk, at: number): void {
+  if (at > desk.now && (desk.wakeAt === null || at < desk.wakeAt)) desk.wakeAt = at
+}
+
+function act(decision: Decision): Wish {
+  return { kind: 'do', decision }
+}
+
+function first(decisions: readonly Decision[]): Wish | null {
+  const [decision] = decisions
+  return decision === undefined ? null : act(decision)
+}

@@ -1,0 +1,121 @@
+/**
+ * The whole workflow engine, as a pure function of what the files say, what only this process knows, and the time.
+ * Takes a Snapshot, Facts and epoch ms; gives the decisions to carry out now, why the rest waits, and when to look again.
+ * Leaves to plan-task.ts: what one task needs. Leaves to flow/effects/: carrying decisions out.
+ * Invariants (tested in test/domain/plan/plan.property.test.ts):
+ *  1. planning again after the decisions were carried out gives nothing new;
+ *  2. one decision per subject;
+ *  3. away from the home's branch, or while git is busy, nothing is decided;
+ *  4. no start and no answer that would make more working sessions than the limits of home and room allow (slots.ts).
+ */
+import type { Decision, Plan } from './decision.ts'
+import type { Facts, Snapshot } from './snapshot.ts'
+import { grouped, indexOf, type TaskIndex } from '../task/depends.ts'
+import { openTasks, tasksToLookAt } from '../task/open-tasks.ts'
+import { haltChildren } from './plan-children.ts'
+import { decideNeo } from './plan-neo.ts'
+import { type Desk, decideRunning, decideTask, type Wish } from './plan-task.ts'
+import { decideWants } from './plan-wants.ts'
+import { decideSchedules } from '../schedule/due-runs.ts'
+import { fillSlots } from './slots.ts'
+
+type Start = Extract<Wish, { kind: 'start' }>
+
+export function plan(snapshot: Snapshot, facts: Facts, now: number): Plan {
+  if (snapshot.git.kind !== 'home') return { decisions: [], waiting: [], wakeAt: null }
+  const desk = openDesk(snapshot, facts, now)
+  const wishes: Wish[] = []
+  for (const file of tasksToLookAt(snapshot, facts, desk.index)) {
+    const wish = decideTask(file, desk)
+    if (wish !== null) wishes.push(wish)
+  }
+  const { decisions, starts } = sorted(wishes, desk)
+  decisions.push(...decideSchedules({ snapshot, facts, now, wake: (at) => wakeAt(desk, at) }))
+  const wants = decideWants({ ...desk, wake: (at) => wakeAt(desk, at) })
+  decisions.push(...wants.filter(({ kind }) => kind !== 'answer'))
+  decisions.push(...decideNeo({ ...desk, wake: (at) => wakeAt(desk, at) }))
+  const answers = wants.filter((one) => one.kind === 'answer')
+  decisions.push(...fillSlots({ answers, starts }, desk))
+  const decided = new Set(decisions.flatMap((one) => ('path' in one ? [one.path] : [])))
+  const waiting = desk.waiting.filter(({ path }) => !decided.has(path))
+  return { decisions, waiting, wakeAt: desk.wakeAt }
+}
+
+/** What is done at once, and what asks for a slot; subagents of sessions that end come first. */
+function sorted(
+  wishes: readonly Wish[],
+  desk: Desk,
+): { readonly decisions: Decision[]; readonly starts: readonly Start[] } {
+  const orphaned = orphans(desk)
+  const done = wishes.flatMap((wish) => (wish.kind === 'do' ? [wish.decision] : []))
+  const ending = [...orphaned, ...done].flatMap((one) =>
+    one.kind === 'stop' || one.kind === 'discard' ? [one.session] : [],
+  )
+  const { halts, held } = haltChildren(new Set(ending), desk)
+  const isOther = (one: Decision) =>
+    !('path' in one && halts.has(one.path)) &&
+    !((one.kind === 'discard' || one.kind === 'finish') && held.has(one.session))
+  for (const wish of wishes) if (wish.kind === 'wait') desk.waiting.push({ path: wish.path, on: wish.on })
+  return {
+    decisions: [
+      ...halts.values(),
+      ...adoptRooms(desk.snapshot),
+      ...forget(desk.snapshot, desk.index),
+      ...[...orphaned, ...done].filter(isOther),
+    ],
+    starts: wishes.filter((wish) => wish.kind === 'start').filter(({ file }) => !halts.has(file.path)),
+  }
+}
+
+function openDesk(snapshot: Snapshot, facts: Facts, now: number): Desk {
+  const index = indexOf(snapshot.tasks)
+  const asksByTask = grouped(snapshot.asks.values(), ({ ask }) => ask.task)
+  const sessionsByTask = grouped(facts.sessions.values(), ({ record }) => record.taskId)
+  return { snapshot, facts, now, index, asksByTask, sessionsByTask, waiting: [], wakeAt: null }
+}
+
+function wakeAt(desk: Desk, at: number): void {
+  if (at > desk.now && (desk.wakeAt === null || at < desk.wakeAt)) desk.wakeAt = at
+}
+
+function adoptRooms(snapshot: Snapshot): Decision[] {
+  const rooms = [...snapshot.rooms.values()].filter(
+    (room) => room.room.neo.id === undefined && room.hash !== '',
+  )
+  return rooms.map(({ name, path, hash }) => ({ kind: 'adopt-room', room: name, path, hash }))
+}
+
+/** Deleted files: their deletion is committed, by the adoption of the new path where the task was moved. */
+function forget(snapshot: Snapshot, index: TaskIndex): Decision[] {
+  const gone = snapshot.deleted.filter(
+    ({ taskId }) => !(index.byId.get(taskId ?? '') ?? []).some(({ standing }) => standing === 'new'),
+  )
+  return gone.map(({ path, room }) => ({ kind: 'forget', path, room }))
+}
+
+/** Sessions that no task file names: the file is gone, or a crash came between the record and the file. */
+function orphans({ snapshot, facts, index }: Desk): Decision[] {
+  if (facts.sessions.size === 0 || hasOldBuffer(snapshot)) return []
+  return [...facts.sessions.values()].flatMap((fact) => {
+    const { id, taskId, taskPath } = fact.record
+    const own = snapshot.tasks.get(taskPath)?.task.neo
+    if (own?.id === taskId && own.session === id) return []
+    const files = index.byId.get(taskId)
+    if (files === undefined)
+      return isUnread(snapshot, taskPath) ? [] : decideRunning(fact, 'its task file is gone')
+    const named = files.some(({ task }) => task.neo.session === id)
+    return named ? [] : decideRunning(fact, 'its task does not name it')
+  })
+}
+
+/** A file that cannot be read now may be the task's: its session waits until the file is mended. */
+function isUnread({ invalid, tasks }: Snapshot, path: string): boolean {
+  return invalid.has(path) && !tasks.has(path)
+}
+
+/** An old buffer may lack the id and the session of its task: nothing is missed before it was merged. */
+function hasOldBuffer(snapshot: Snapshot): boolean {
+  for (const { standing, path } of openTasks(snapshot))
+    if (standing === 'stale' && !snapshot.invalid.has(path)) return true
+  return false
+}

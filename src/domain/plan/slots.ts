@@ -1,0 +1,128 @@
+/**
+ * Who may work at the same time: what takes a slot of home and room, and who gets the next free one. Pure.
+ * Takes starts and answers; gives those that a slot is free for. Leaves to plan-task.ts and plan-wants.ts: which are due.
+ * Invariants: 1. a session that waits for a person takes no slot; its answer is handed over when one is free for it;
+ * 2. an answer comes before every start: what has begun goes on first; 3. a subagent has the slot of the session that
+ * waits for it.
+ */
+import type { Decision } from './decision.ts'
+import type { Facts, SessionFact, TaskFile } from './snapshot.ts'
+import { PRIORITIES } from '../task/task.ts'
+import type { Desk, Wish } from './plan-task.ts'
+import { settingsOf } from '../task/settings.ts'
+
+type Start = Extract<Wish, { kind: 'start' }>
+type Answer = Extract<Decision, { kind: 'answer' }>
+
+/** Answers first, then starts in order of priority, age and path, as far as the slots of home and room reach. */
+export function fillSlots(
+  { answers, starts }: { readonly answers: readonly Answer[]; readonly starts: readonly Start[] },
+  desk: Desk,
+): Decision[] {
+  const slots = openSlots(desk)
+  const decisions: Decision[] = []
+  for (const answer of answers) {
+    const { taskId, taskPath, room } = (desk.facts.sessions.get(answer.session) as SessionFact).record
+    if (slots.take({ id: taskId, path: taskPath, room })) decisions.push(answer)
+    else desk.waiting.push({ path: taskPath, on: 'a free slot, to go on with your answer' })
+  }
+  sayWaiting(desk, new Set(answers.map(({ session }) => session)))
+  for (const { file, decision } of [...starts].sort((a, b) => order(a.file, b.file))) {
+    if (slots.take({ id: file.task.neo.id ?? '', path: file.path, room: file.room })) decisions.push(decision)
+    else desk.waiting.push({ path: file.path, on: 'a free slot' })
+  }
+  return decisions
+}
+
+/** Sessions that nobody has answered yet, in words, so that plan and status say why nothing moves. */
+function sayWaiting({ facts, snapshot, waiting }: Desk, answered: ReadonlySet<string>): void {
+  for (const { record, state, stopping, wants = [] } of facts.sessions.values()) {
+    if (state === 'ended' || stopping === 'yes' || answered.has(record.id)) continue
+    if (snapshot.tasks.get(record.taskPath)?.task.neo.session !== record.id) continue
+    const [want] = wants.filter(isForPerson)
+    if (want !== undefined) waiting.push({ path: record.taskPath, on: `you: neo ask show ${want.id}` })
+  }
+}
+
+interface Taker {
+  readonly id: string
+  readonly path: string
+  readonly room: string
+}
+
+function openSlots({ snapshot, facts }: Desk): { take(one: Taker): boolean } {
+  const working = [...facts.sessions.values()].filter(
+    (fact) => fact.state !== 'ended' && !waitsForPerson(fact, facts.sessions),
+  )
+  const all = taken(working)
+  // A subagent has the slot of the session that waits for it: else both would wait for good.
+  const inner = taken(working.filter((fact) => !isParent(fact)))
+  const spawned = new Set(
+    [...facts.sessions.values()].flatMap(({ state, wants = [] }) =>
+      state === 'ended' ? [] : wants.map(({ id }) => id),
+    ),
+  )
+  return {
+    take({ id, path, room }) {
+      const file = snapshot.tasks.get(path)
+      const own = snapshot.rooms.get(room)?.room ?? null
+      const limit = file === undefined ? Infinity : settingsOf(file.task, own, snapshot.config).concurrency
+      const slots = spawned.has(id) ? inner : all
+      if (slots.total >= snapshot.config.daemon.concurrency || (slots.rooms.get(room) ?? 0) >= limit)
+        return false
+      add(all, room)
+      add(inner, room)
+      return true
+    },
+  }
+}
+
+interface Slots {
+  total: number
+  readonly rooms: Map<string, number>
+}
+
+function taken(sessions: readonly SessionFact[]): Slots {
+  const slots: Slots = { total: 0, rooms: new Map() }
+  for (const { record } of sessions) add(slots, record.room)
+  return slots
+}
+
+function add(slots: Slots, room: string): void {
+  slots.total++
+  slots.rooms.set(room, (slots.rooms.get(room) ?? 0) + 1)
+}
+
+/**
+ * True for a session that can do nothing before a person answers: it has asked, or it does nothing but wait for
+ * subagents that have asked.
+ */
+export function waitsForPerson({ wants = [], idle }: SessionFact, sessions: Facts['sessions']): boolean {
+  if (wants.some(isForPerson)) return true
+  if (idle !== 'yes') return false
+  const spawned = new Set(wants.filter(({ kind }) => kind === 'spawn').map(({ id }) => id))
+  const own = [...sessions.values()].filter(
+    ({ record, state }) => state !== 'ended' && spawned.has(record.taskId),
+  )
+  return own.length > 0 && own.length === spawned.size && own.every((fact) => waitsForPerson(fact, sessions))
+}
+
+export function isForPerson({ kind }: { readonly kind: string }): boolean {
+  return kind === 'question' || kind === 'approval'
+}
+
+/** True for a session with a subagent that has not ended. */
+function isParent({ wants = [] }: SessionFact): boolean {
+  return wants.some(({ kind }) => kind === 'spawn')
+}
+
+function order(a: TaskFile, b: TaskFile): number {
+  const rank = PRIORITIES.indexOf(b.task.priority) - PRIORITIES.indexOf(a.task.priority)
+  if (rank !== 0) return rank
+  const age = compare(a.task.neo.createdAt ?? '', b.task.neo.createdAt ?? '')
+  return age !== 0 ? age : compare(a.path, b.path)
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

@@ -1,0 +1,92 @@
+/**
+ * What policy decides about: who calls, what they do, what it is done to, and the home's rules.
+ * Leaves to policy.ts: deciding.
+ */
+import type { ScopeRules } from './scope.ts'
+import type { BlockedBy, TaskStatus } from '../task/task.ts'
+import type { Within } from './within.ts'
+
+export type Caller =
+  | { readonly kind: 'human' }
+  | { readonly kind: 'member'; readonly id: string }
+  /** `within`: he answers somebody, in a scope or in his room, and has no more rights than they have there. */
+  | { readonly kind: 'neo'; readonly room: string; readonly within?: Within }
+  | { readonly kind: 'session'; readonly id: string; readonly room: string }
+  | { readonly kind: 'peer'; readonly id: string }
+  | { readonly kind: 'editor' }
+
+export const ACTS = [
+  'see',
+  'see-home',
+  'change-home',
+  'make-room',
+  'change-room',
+  'make-task',
+  'change-task',
+  'delete-task',
+  'move-task',
+  'finish-task',
+  'fail-task',
+  'remember',
+  'forget',
+  'run-session',
+  'stop-session',
+  'move-session',
+  'talk',
+  'send-out',
+  'clear-context',
+  'settle-ask',
+  'settle-review',
+  'speak',
+  'see-scope',
+  'keep-scope',
+  'tend-scope',
+  'share',
+  'purge-scope',
+] as const
+export type Act = (typeof ACTS)[number]
+
+export interface Resource {
+  /** Folder name; null: the home as a whole. */
+  readonly room: string | null
+  /** Keys that the call sets, as the hub names them. */
+  readonly sets?: readonly string[]
+  /** `neo.created_by` of what is changed. */
+  readonly author?: string
+  /** A task's status now, and the one that it would get. */
+  readonly from?: TaskStatus
+  readonly to?: TaskStatus
+  readonly blockedBy?: BlockedBy
+  /** Who would run the text: the worker in force before or after, `shell` where either is. */
+  readonly worker?: string
+  /** The session meant, or the one that works on the task now. */
+  readonly session?: string
+  /** The task meant: its id, else its path; where its file is. What is asked about it is bound to it. */
+  readonly target?: { readonly id: string; readonly path: string }
+  /** A workspace that the call asks for. */
+  readonly workspace?: string
+  /** The conversation that it is about. */
+  readonly scope?: ScopeResource
+}
+
+export interface Rules {
+  readonly members: ReadonlyMap<string, { readonly role: string; readonly rooms: readonly string[] }>
+  /** Who may decide in the resource's room, beside the human. */
+  readonly approvers: readonly string[]
+  /** The room's own workspace and `daemon.workspaces`. */
+  readonly workspaces: readonly string[]
+}
+
+export interface ScopeResource extends Pick<ScopeRules, 'type' | 'roles' | 'members' | 'problem'> {
+  readonly name: string
+  /** Whose private chat it is: `human`, a member's id; null for groups, and for numbers that nobody has. */
+  readonly owner: { readonly kind: 'human' } | { readonly kind: 'member'; readonly id: string } | null
+  /** Why it is silent now. */
+  readonly silenced: string | null
+}
+
+/** What an act is done to, and the rules that hold there. */
+export interface On {
+  readonly resource: Resource
+  readonly rules: Rules
+}

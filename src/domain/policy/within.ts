@@ -1,0 +1,18 @@
+/**
+ * Whom Neo answers: with no more rights than they have. Takes the speakers of a turn; gives them as one list. Pure.
+ * Leaves to policy.ts: what follows. Invariant 1: of several speakers nobody's rights count but those that all of them have.
+ */
+import type { ScopeSpeaker } from './scope.ts'
+
+export interface Within {
+  /** Null: the room's own conversation. */
+  readonly scope: string | null
+  readonly speaker: ScopeSpeaker
+  /** Who spoke beside them before the same turn: he does what each of them may. */
+  readonly others?: readonly ScopeSpeaker[]
+  readonly keeps: 'private' | 'shared'
+}
+
+export function speakersOf({ speaker, others = [] }: Within): readonly ScopeSpeaker[] {
+  return [speaker, ...others]
+}

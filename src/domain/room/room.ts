@@ -1,0 +1,54 @@
+/**
+ * The room: a lasting area of work, `rooms/<room>/ROOM.md`. Its folder name is its name in every path.
+ * Leaves to domain/task/settings.ts: what a task gets from its room and from neo.yaml.
+ */
+import type { NotifyRule } from './notify.ts'
+import type { Budget, Review, Worker } from '../task/task.ts'
+
+export const ROOM_STATUSES = ['active', 'paused', 'archived'] as const
+export type RoomStatus = (typeof ROOM_STATUSES)[number]
+
+export type Permission = 'allow' | 'ask' | 'deny'
+
+/** An entry of `mcp_servers:`, a server of tools, as it stands in the file: `${NAME}` is filled in at use only. */
+export type McpServerConfig =
+  | {
+      readonly kind: 'stdio'
+      readonly command: string
+      readonly args: readonly string[]
+      readonly env: Readonly<Record<string, string>>
+    }
+  | { readonly kind: 'http'; readonly url: string; readonly headers: Readonly<Record<string, string>> }
+
+export interface Room {
+  /** The header's name, else the folder's. */
+  readonly name: string
+  readonly description: string
+  readonly status: RoomStatus
+  readonly workspace?: string
+  readonly base?: string
+  readonly worker?: Worker
+  readonly model?: string
+  readonly orchestrator: 'auto' | 'off'
+  readonly review?: Review
+  readonly verify: readonly string[]
+  readonly concurrency?: number
+  readonly budget?: Budget & { readonly usdPerDay?: number }
+  readonly permissions: Readonly<Record<string, Permission | readonly string[]>>
+  readonly setup: readonly string[]
+  readonly cleanup: readonly string[]
+  readonly env: readonly string[]
+  readonly envFiles: readonly string[]
+  readonly hooks: 'on' | 'off'
+  /** Places (`telegram:123456`) and ids of members. */
+  readonly notify: readonly string[]
+  /** By entry of `notify`; absent: all, at once. */
+  readonly notifyRules?: Readonly<Record<string, NotifyRule>>
+  readonly approvers: readonly string[]
+  /** Servers of tools for the room's agents, by name; absent: none. */
+  readonly mcpServers?: Readonly<Record<string, McpServerConfig>>
+  /** How many session files stay in the tree. */
+  readonly keep: number
+  readonly neo: { readonly id?: string; readonly createdAt?: string }
+  readonly body: string
+}

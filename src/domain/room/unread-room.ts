@@ -1,0 +1,14 @@
+/**
+ * Rooms whose settings cannot be read, and of which no version that could be is known. Pure.
+ * Invariant 1: nothing starts, ends or leaves the machine in such a room: the defaults are for rooms that say nothing.
+ */
+import type { Snapshot } from '../plan/snapshot.ts'
+
+/** Why nothing goes on in the room; null where its settings are known. */
+export function unreadRoom(
+  { rooms, invalid }: Pick<Snapshot, 'rooms' | 'invalid'>,
+  room: string,
+): string | null {
+  const path = `rooms/${room}/ROOM.md`
+  return !rooms.has(room) && invalid.has(path) ? `${path}, which cannot be read or was deleted` : null
+}

@@ -1,0 +1,128 @@
+/**
+ * When a schedule is due: the next slot after an instant, and the slots of a span. Pure.
+ * Takes when, zone and (for `every`) the instant that it counts from; gives epoch ms.
+ * Leaves to schedule-days.ts: days; to schedule-zone.ts: clock changes; to schedule.ts: which slots run.
+ * Invariants: 1. slots rise strictly, and do not depend on where one begins to ask; 2. a time that clocks skip is due
+ * once, as they go on; 3. a time that comes twice is due the first time, and both times where the hour is `*`, so that
+ * what runs every ten minutes does not pause for an hour.
+ */
+import type { CronFields, When } from './schedule.ts'
+import { DAY_MS, dayOf, isDayOf } from './schedule-days.ts'
+import { instantsOf, offsetsNear, steadyOffset, wallOf } from './schedule-zone.ts'
+
+export interface Rhythm {
+  readonly when: When
+  /** IANA name. */
+  readonly zone: string
+  /** Epoch ms of the schedule's creation: `every` counts from it. */
+  readonly anchor: number
+}
+
+/** The first slot after an instant; null where there is none any more. */
+export function nextSlot({ when, zone, anchor }: Rhythm, after: number): number | null {
+  switch (when.kind) {
+    case 'at': {
+      const at = when.fixed === 'yes' ? when.wall : (instantsOf(when.wall, zone)[0] ?? when.wall)
+      return at > after ? at : null
+    }
+    case 'every': {
+      const steps = Math.max(1, Math.floor((after - anchor) / when.everyMs) + 1)
+      return anchor + steps * when.everyMs
+    }
+    case 'cron':
+      return when.fields === null ? null : nextCron(when.fields, zone, after)
+  }
+}
+
+/** The last `most` slots in (after, until], oldest first; `more` where there were others before them. */
+export function slotsIn(
+  rhythm: Rhythm,
+  span: { readonly after: number; readonly until: number },
+  most: number,
+): { readonly slots: readonly number[]; readonly more: boolean } {
+  for (let width = 3_600_000; ; width *= 8) {
+    const from = Math.max(span.after, span.until - width)
+    const slots: number[] = []
+    for (let at = nextSlot(rhythm, from); at !== null && at <= span.until; at = nextSlot(rhythm, at))
+      slots.push(at)
+    if (slots.length > most) return { slots: slots.slice(-most), more: true }
+    if (from <= span.after) return { slots, more: false }
+  }
+}
+
+/** The shortest time between two slots of a cron expression, in seconds, as far as below a minute. */
+export function leastSeconds({ second }: CronFields): number {
+  const sorted = [...new Set(second)].sort((a, b) => a - b)
+  const gaps = sorted.map((one, at) => (sorted[at + 1] ?? (sorted[0] ?? 0) + 60) - one)
+  return Math.min(60, ...gaps)
+}
+
+/** Days that are looked through: a 29 February on a Sunday comes once in 28 years, over 2100 in 40. */
+const MOST_DAYS = 366 * 41
+
+function nextCron(fields: CronFields, zone: string, after: number): number | null {
+  const times = timesOf(fields)
+  // The day before, as a change at midnight may put its end after the start of this one.
+  const first = Math.floor(wallOf(after, zone) / DAY_MS) * DAY_MS - DAY_MS
+  for (let day = first; day <= first + MOST_DAYS * DAY_MS; day += DAY_MS) {
+    const found = firstOn(day, { fields, times, zone, after })
+    if (found === null) continue
+    const following = firstOn(day + DAY_MS, { fields, times, zone, after })
+    return following === null ? found : Math.min(found, following)
+  }
+  return null
+}
+
+interface Times {
+  readonly hours: readonly number[]
+  readonly minutes: readonly number[]
+  readonly seconds: readonly number[]
+  /** The hour is not restricted. */
+  readonly everyHour: boolean
+}
+
+function timesOf({ hour, minute, second }: CronFields): Times {
+  const sorted = (values: readonly number[]) => [...new Set(values)].sort((a, b) => a - b)
+  const hours = sorted(hour)
+  return { hours, minutes: sorted(minute), seconds: sorted(second), everyHour: hours.length === 24 }
+}
+
+interface Wanted {
+  readonly fields: CronFields
+  readonly times: Times
+  readonly zone: string
+  readonly after: number
+}
+
+/** The first slot after `after` of those that the readings of one day mean. */
+function firstOn(day: number, { fields, times, zone, after }: Wanted): number | null {
+  if (!isDayOf(fields, dayOf(day))) return null
+  const offset = steadyOffset(day, zone)
+  if (offset !== null) {
+    const time = nextTime(times, after + offset - day)
+    return time === null ? null : day + time - offset
+  }
+  const [least, most] = offsetsNear(day, zone)
+  let first: number | null = null
+  for (let time = nextTime(times, after + least - day); time !== null; time = nextTime(times, time)) {
+    if (first !== null && day + time - most > first) break
+    const [once = null, ...again] = instantsOf(day + time, zone)
+    for (const at of times.everyHour ? [once, ...again] : [once])
+      if (at !== null && at > after && (first === null || at < first)) first = at
+  }
+  return first
+}
+
+/** The first time of day, in ms from midnight, after another; null where the day has no more. */
+function nextTime({ hours, minutes, seconds }: Times, after: number): number | null {
+  for (const hour of hours) {
+    if ((hour + 1) * 3_600_000 <= after) continue
+    for (const minute of minutes) {
+      const start = hour * 3_600_000 + minute * 60_000
+      if (start + 60_000 <= after) continue
+      const second = seconds.find((one) => start + one * 1000 > after)
+      if (second !== undefined) return start + second * 1000
+    }
+  }
+  return null
+}

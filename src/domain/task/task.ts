@@ -1,0 +1,122 @@
+/**
+ * The task: one piece of work, one file. Names here are camelCase; formats/ maps them to the file's keys.
+ * Leaves to domain: what follows from a task. Leaves to formats/: reading and writing the text.
+ * Invariant 1: `neo` is written by Neo only, except by hand in the file, where a person may do anything.
+ */
+
+export const TASK_STATUSES = [
+  'draft',
+  'pending',
+  'in_progress',
+  'blocked',
+  'review',
+  'completed',
+  'failed',
+  'cancelled',
+] as const
+export type TaskStatus = (typeof TASK_STATUSES)[number]
+
+export const PRIORITIES = ['low', 'normal', 'high', 'urgent'] as const
+export type Priority = (typeof PRIORITIES)[number]
+
+export const REVIEWS = ['none', 'branch', 'pr'] as const
+export type Review = (typeof REVIEWS)[number]
+
+export const ON_INTERRUPT = ['retry', 'ask', 'fail'] as const
+export type OnInterrupt = (typeof ON_INTERRUPT)[number]
+
+export const BLOCKED_BY = ['model', 'budget', 'ask', 'disk', 'interrupted', 'filter'] as const
+export type BlockedBy = (typeof BLOCKED_BY)[number]
+
+export type Worker =
+  | { readonly kind: 'agent' }
+  | { readonly kind: 'shell' }
+  | { readonly kind: 'exec'; readonly name: string }
+  | { readonly kind: 'human' }
+  | { readonly kind: 'peer'; readonly agent: string }
+
+/** `max` further attempts after the first; `backoffMs` before the first of them, doubled for each next one. */
+export interface Retry {
+  readonly max: number
+  readonly backoffMs: number
+}
+
+export interface Budget {
+  readonly usd?: number
+  readonly tokens?: number
+  readonly turns?: number
+}
+
+/** Neo's own block. Times are ISO 8601 UTC strings. Absent means: not yet, or not known. */
+export interface TaskNeo {
+  readonly id?: string
+  readonly createdAt?: string
+  /** `human | neo | session:<id> | schedule:<name> | peer:<id> | member:<id>` */
+  readonly createdBy?: string
+  readonly session?: string
+  readonly attempt?: number
+  readonly progress?: number
+  readonly currentStep?: string
+  readonly startedAt?: string
+  readonly completedAt?: string
+  readonly result?: string
+  readonly error?: string
+  readonly blocked?: BlockedBy
+  readonly handled?: string
+  /** The next attempt starts no earlier than this. */
+  readonly retryAt?: string
+  /** The branch that holds the attempt's work while it waits for review, and that a rejected attempt goes on from. */
+  readonly branch?: string
+  /** Address of the pull request that holds the attempt's work. */
+  readonly pr?: string
+  /** Why only a person may merge the work, whatever `review` says. */
+  readonly hold?: string
+  /** Automatic retries used since a person or a rule last started the task. */
+  readonly retries?: number
+  readonly verified?: { readonly at: string; readonly commands: number; readonly passed: number }
+}
+
+export interface Task {
+  /** The header's title, else the first heading, else the file name. */
+  readonly title: string
+  /** What the header says; `pending` where it says nothing. */
+  readonly status: TaskStatus
+  readonly priority: Priority
+  readonly dependsOn: readonly string[]
+  readonly worker?: Worker
+  readonly model?: string
+  readonly workspace?: string
+  readonly review?: Review
+  readonly verify?: readonly string[]
+  readonly labels: readonly string[]
+  readonly due?: string
+  readonly retry: Retry
+  readonly onInterrupt: OnInterrupt
+  readonly timeoutMs?: number
+  readonly budget?: Budget
+  /** Names of the daemon's environment that steps may see, beside the room's. */
+  readonly env: readonly string[]
+  /** Values that a template was filled in with; steps get them as environment, never as text of a command. */
+  readonly params?: Readonly<Record<string, string>>
+  readonly neo: TaskNeo
+  readonly body: string
+  /** 1-based line of the file on which the body starts. */
+  readonly bodyLine: number
+}
+
+/** A task ends in one of these; a person may always start it again. */
+export const ENDED: ReadonlySet<TaskStatus> = new Set(['completed', 'failed', 'cancelled'])
+
+/** The text form of a worker, as written in files: `exec:claude-code`. */
+export function workerText(worker: Worker): string {
+  switch (worker.kind) {
+    case 'exec':
+      return `exec:${worker.name}`
+    case 'peer':
+      return `peer:${worker.agent}`
+    case 'agent':
+    case 'shell':
+    case 'human':
+      return worker.kind
+  }
+}

@@ -1,0 +1,93 @@
+/** When a pending task may start, and what it says that it waits for. */
+import { expect, test } from 'vitest'
+import type { Facts, RoomFile, TaskFile } from '../../../src/domain/plan/snapshot.ts'
+import { TASK_STATUSES } from '../../../src/domain/task/task.ts'
+import { indexTasks } from '../../../src/domain/task/depends.ts'
+import { type Readiness, readiness } from '../../../src/domain/task/ready.ts'
+import { AFTER, BEFORE, facts, NOW, roomFile, snapshot, taskFile } from '../../builders.ts'
+
+interface Scene {
+  readonly others?: readonly TaskFile[]
+  readonly rooms?: readonly RoomFile[]
+  readonly facts?: Partial<Omit<Facts, 'sessions'>>
+}
+
+function ready(file: TaskFile, scene: Scene = {}): Readiness {
+  const tasks = [file, ...(scene.others ?? [])]
+  const home = snapshot({ tasks, rooms: scene.rooms ?? [roomFile('shop')] })
+  return readiness(file, { snapshot: home, facts: facts(scene.facts), index: indexTasks(tasks), now: NOW })
+}
+
+const FILE = taskFile('a', { dependsOn: ['b'] })
+
+test('readiness() is ready when nothing hinders', () => {
+  expect(ready(taskFile('a'))).toEqual({ kind: 'ready' })
+})
+
+test('readiness() is ready in a folder without a ROOM.md', () => {
+  expect(ready(taskFile('a'), { rooms: [] })).toEqual({ kind: 'ready' })
+})
+
+test.each([
+  ['paused room', { rooms: [roomFile('shop', { status: 'paused' })] }, 'room shop is paused'],
+  ['archived room', { rooms: [roomFile('shop', { status: 'archived' })] }, 'room shop is archived'],
+  ['bar', { facts: { barred: 'yes' } }, 'everything was stopped: neo watch or neo run starts again'],
+  ['other host', { facts: { elsewhere: 'attic' } }, 'work starts on attic only'],
+  ['full disk', { facts: { diskFull: 'yes' } }, 'disk space: worktrees have passed daemon.disk_limit'],
+] as const)('readiness() waits on a %s', (_what, scene, on) => {
+  expect(ready(taskFile('a'), scene)).toEqual({ kind: 'waits', on })
+})
+
+test.each(TASK_STATUSES.filter((status) => status !== 'completed'))(
+  'readiness() waits on a dependency that is %s',
+  (status) => {
+    const ended = status === 'failed' || status === 'cancelled'
+    const on = ended ? `b is ${status}` : `b (${status})`
+    expect(ready(FILE, { others: [taskFile('b', { status })] })).toEqual({ kind: 'waits', on })
+  },
+)
+
+test('readiness() is ready when the dependency is completed', () => {
+  expect(ready(FILE, { others: [taskFile('b', { status: 'completed' })] })).toEqual({ kind: 'ready' })
+})
+
+test('readiness() names the first dependency that is not completed', () => {
+  const file = taskFile('a', { dependsOn: ['b', 'c', 'd'] })
+  const others = [taskFile('b', { status: 'completed' }), taskFile('c'), taskFile('d')]
+  expect(ready(file, { others })).toEqual({ kind: 'waits', on: 'c (pending)' })
+})
+
+test('readiness() waits on a name that no task has', () => {
+  expect(ready(FILE)).toEqual({ kind: 'waits', on: 'b: there is no such task' })
+})
+
+test.each(['b', 'b.md', 'shop/b'])('readiness() waits for %s, whose file cannot be read', (name) => {
+  const file = taskFile('a', { dependsOn: [name] })
+  const home = snapshot({ tasks: [file], invalid: ['rooms/shop/tasks/b.md', 'rooms/shop/ROOM.md'] })
+  expect(readiness(file, { snapshot: home, facts: facts(), index: indexTasks([file]), now: NOW })).toEqual({
+    kind: 'waits',
+    on: `${name}: its file cannot be read`,
+  })
+})
+
+test('readiness() waits on a name that several tasks have', () => {
+  const others = ['x/b', 'y/b'].map((name) => taskFile(name, { status: 'completed' }))
+  expect(ready(FILE, { others })).toEqual({ kind: 'waits', on: 'b: more than one task has this name' })
+})
+
+test('readiness() waits until the next try, and says when that is', () => {
+  const waits = { kind: 'waits', on: `the next try at ${AFTER}`, at: Date.parse(AFTER) }
+  expect(ready(taskFile('a', { neo: { retryAt: AFTER } }))).toEqual(waits)
+})
+
+test.each([BEFORE, new Date(NOW).toISOString(), 'soon'])(
+  'readiness() is ready when retry_at is %s',
+  (retryAt) => {
+    expect(ready(taskFile('a', { neo: { retryAt } }))).toEqual({ kind: 'ready' })
+  },
+)
+
+test('readiness() names the dependency before the next try when a task waits for both', () => {
+  const file = taskFile('a', { dependsOn: ['b'], neo: { retryAt: AFTER } })
+  expect(ready(file, { others: [taskFile('b')] })).toEqual({ kind: 'waits', on: 'b (pending)' })
+})
