@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
 /** Tests of pure code, which need no build. */
-const PURE = ['test/domain/**/*.test.ts', 'test/formats/**/*.test.ts']
+const PURE = ['test/domain/**/*.test.ts', 'test/files/**/*.test.ts']
 /** Tests of what is loaded first in a process, of its memory or its children: each has a process of its own. */
 const OWN = [
   'test/adapters/disk/faults.test.ts',

@@ -13,7 +13,7 @@ import { rolldown } from 'rolldown'
 /** Modules that start a part; a module belongs to the first part that reaches it without a dynamic import. */
 const PARTS = {
   program: ['cli/program.ts', 'cli/system-zone.ts'],
-  tasks: ['cli/task/list.ts', 'cli/task/show.ts', 'cli/room/list.ts', 'formats/config.ts'],
+  tasks: ['cli/task/list.ts', 'cli/task/show.ts', 'cli/room/list.ts', 'files/config/read-config.ts'],
   daemon: ['cli/reads/ask-daemon.ts', 'cli/rpc/post.ts', 'adapters/processes/identity.ts'],
   home: [
     'cli/rpc/with-hub.ts',

@@ -2,8 +2,8 @@
  * docs/reference.md as text: every key of every file, from the shapes that files are read by.
  * Takes nothing; scripts/api-docs.mjs writes it, test/house/docs.test.ts compares it.
  */
-import { shapes } from '../src/formats/schemas.ts'
-import type { Shape } from '../src/formats/shape.ts'
+import { shapes } from '../src/files/values/schemas.ts'
+import type { Shape } from '../src/files/values/shape.ts'
 
 interface Row {
   /** `budget.usd_per_day`; a name of your own is `NAME`. */

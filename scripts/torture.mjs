@@ -25,7 +25,7 @@ const PROMISES = [
     env: { NEO_TURNS: '50', NEO_COMMITS: '100' },
   },
   { name: 'faults', says: 'the n-th call of the disk fails', files: ['test/adapters/disk/faults.test.ts'] },
-  { name: 'bad-files', says: 'bad files harm only themselves', files: ['test/path/bad-files.test.ts', 'test/formats'] },
+  { name: 'bad-files', says: 'bad files harm only themselves', files: ['test/path/bad-files.test.ts', 'test/files'] },
   {
     name: 'editors',
     says: 'save styles and stale buffers',
@@ -64,7 +64,7 @@ const PROMISES = [
     says: 'what was approved is what runs; obedient models break no policy',
     files: ['test/path/approvals.test.ts', 'test/path/injection.test.ts', 'test/path/injection-neo.test.ts'],
   },
-  { name: 'properties', says: 'property tests with another seed', files: ['test/domain', 'test/formats', 'test/flow', 'test/hub'] },
+  { name: 'properties', says: 'property tests with another seed', files: ['test/domain', 'test/files', 'test/flow', 'test/hub'] },
   {
     name: 'soak',
     says: 'memory and descriptors of a daemon stay flat over 10,000 events',

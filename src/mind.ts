@@ -4,7 +4,7 @@
  * Invariant 1: calls of the hub that Neo makes wait their turn beside the daemon's rounds: two never write at once.
  */
 import { NeoError } from './domain/home/error.ts'
-import { isoSecond } from './formats/times.ts'
+import { isoSecond } from './files/values/times.ts'
 import type { Context } from './flow/context.ts'
 import type { Mind } from './flow/orchestrator.ts'
 import { putMessage } from './flow/to-inbox.ts'

@@ -7,8 +7,8 @@
 import { join } from 'node:path'
 import { hasContent, scopeName } from '../domain/policy/people.ts'
 import { LOBBY } from '../domain/policy/policy.ts'
-import { durationMs } from '../formats/duration.ts'
-import { isoSecond } from '../formats/times.ts'
+import { durationMs } from '../files/values/duration.ts'
+import { isoSecond } from '../files/values/times.ts'
 import type { Context } from '../flow/context.ts'
 import type { Inbound } from './message.ts'
 

@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path'
 import { shortHash } from '../domain/policy/people.ts'
-import { renderDocument } from '../formats/edit.ts'
+import { renderDocument } from '../files/edit/edit.ts'
 import { MAX_BYTES } from '../flow/file-change.ts'
 import type { Files } from '../ports.ts'
 import { type Inbound, placeText } from './message.ts'

@@ -4,8 +4,8 @@
  * Invariant 1: a number belongs to one member at most. Invariant 2: only the line of the channel changes in the file.
  */
 import { join } from 'node:path'
-import { editDocument } from '../formats/edit.ts'
-import { readMember } from '../formats/member.ts'
+import { editDocument } from '../files/edit/edit.ts'
+import { readMember } from '../files/kinds/read-member.ts'
 import type { Context } from '../flow/context.ts'
 import { MEMBERS, membersIn } from '../flow/members.ts'
 import { MAX_BYTES } from '../flow/file-change.ts'

@@ -8,7 +8,7 @@
 import type { NotifyRule } from '../domain/room/notify.ts'
 import type { Room } from '../domain/room/room.ts'
 import { deliveryOf } from '../domain/room/notices.ts'
-import type { Member } from '../formats/member.ts'
+import type { Member } from '../files/kinds/read-member.ts'
 import type { Notice, Outbox } from '../flow/outbox.ts'
 import type { Clock } from '../ports.ts'
 import { type Outbound, type Place, placeOf } from './message.ts'

@@ -1,7 +1,7 @@
 /**
  * Durations on the command line: `--timeout 10m`.
  */
-import { durationMs } from '../formats/duration.ts'
+import { durationMs } from '../files/values/duration.ts'
 import { usage } from './failure.ts'
 import type { Call } from './spec.ts'
 

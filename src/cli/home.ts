@@ -5,7 +5,7 @@
 import { basename, dirname, join, resolve } from 'node:path'
 import { NeoError } from '../domain/home/error.ts'
 import { learnNamedSecrets } from '../domain/secrets/known-secrets.ts'
-import { learnEnvText } from '../formats/env-secrets.ts'
+import { learnEnvText } from '../files/config/env-secrets.ts'
 import type { Files } from '../ports.ts'
 import type { Call } from './spec.ts'
 

@@ -4,7 +4,7 @@
  * that Neo doesn't understand. A simple rule of POSIX, such as `JST-9`, is the fixed zone of its offset.
  */
 import { readFileSync, realpathSync } from 'node:fs'
-import { isZone } from '../formats/times.ts'
+import { isZone } from '../files/values/times.ts'
 
 export interface ZoneSources {
   /** Of Intl, without TZ. */

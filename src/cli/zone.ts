@@ -18,7 +18,7 @@ export async function zoneOf(home: string, files: Files, env: Env): Promise<stri
 }
 
 async function configured(bytes: Buffer | null, env: Env): Promise<string> {
-  const { readConfig } = await import('../formats/config.ts')
+  const { readConfig } = await import('../files/config/read-config.ts')
   const config = readConfig('neo.yaml', bytes, env)
   return config.kind === 'ok' ? config.value.timezone : 'UTC'
 }

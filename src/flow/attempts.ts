@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import type { Place, SessionRecord } from '../domain/session/session.ts'
 import type { Snapshot } from '../domain/plan/snapshot.ts'
 import { expired, type Kept } from '../domain/task/retention.ts'
-import { readSession } from '../formats/session.ts'
+import { readSession } from '../files/kinds/read-session.ts'
 import type { Context } from './context.ts'
 import { openSeats } from './seats.ts'
 

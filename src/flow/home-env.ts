@@ -7,8 +7,8 @@
  */
 import { join } from 'node:path'
 import { learnNamedSecrets } from '../domain/secrets/known-secrets.ts'
-import { parseEnvFile } from '../formats/config-env.ts'
-import { learnEnvText } from '../formats/env-secrets.ts'
+import { parseEnvFile } from '../files/config/config-env.ts'
+import { learnEnvText } from '../files/config/env-secrets.ts'
 import type { Files } from '../ports.ts'
 
 export type Env = Readonly<Record<string, string | undefined>>

@@ -8,7 +8,7 @@
  * committed one, else the numbers in the file belong to nobody.
  */
 import { join } from 'node:path'
-import { type Member, readMember } from '../formats/member.ts'
+import { type Member, readMember } from '../files/kinds/read-member.ts'
 import type { Clock, Files, Git, ReadResult, ScanEntry } from '../ports.ts'
 import type { Context } from './context.ts'
 import { MAX_BYTES } from './file-change.ts'

@@ -6,8 +6,8 @@
 import { join } from 'node:path'
 import { NeoError } from '../domain/home/error.ts'
 import { whereOf } from '../domain/home/problem.ts'
-import { editDocument, type Json, renderDocument } from '../formats/edit.ts'
-import { readRoom } from '../formats/room.ts'
+import { editDocument, type Json, renderDocument } from '../files/edit/edit.ts'
+import { readRoom } from '../files/kinds/read-room.ts'
 import type { Files } from '../ports.ts'
 import { MAX_BYTES } from './file-change.ts'
 

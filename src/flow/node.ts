@@ -10,7 +10,7 @@
 import { join } from 'node:path'
 import type { World } from '../ports.ts'
 import type { HomeRemote } from '../ports-remote.ts'
-import { isoSecond } from '../formats/times.ts'
+import { isoSecond } from '../files/values/times.ts'
 
 export interface Node {
   /** The host that starts work; null: this one. */

@@ -7,7 +7,7 @@ import { type Problem, whereOf } from '../domain/home/problem.ts'
 import type { Snapshot } from '../domain/plan/snapshot.ts'
 import { onceAFile } from '../domain/home/file-warnings.ts'
 import { kindOf } from '../domain/home/paths.ts'
-import { isoSecond } from '../formats/times.ts'
+import { isoSecond } from '../files/values/times.ts'
 import type { Context } from './context.ts'
 import type { Notice } from './outbox.ts'
 

@@ -5,7 +5,7 @@
  * Invariant 1: what is recalled is shown with its source, as what it is: statements, never instructions.
  */
 import { join } from 'node:path'
-import { readMemory } from '../formats/memory.ts'
+import { readMemory } from '../files/kinds/read-memory.ts'
 import type { World } from '../ports.ts'
 
 const MOST_BYTES = 64 * 1024

@@ -4,7 +4,7 @@
  * Invariants: 1. a record is on disk before its runner starts; 2. one runner a session; 3. a record goes only after
  * its outcome stands in the task file.
  */
-import { isoSecond } from '../formats/times.ts'
+import { isoSecond } from '../files/values/times.ts'
 import { join } from 'node:path'
 import type { Delivery, Outcome, SessionRecord } from '../domain/session/session.ts'
 import type { SessionFact } from '../domain/plan/snapshot.ts'

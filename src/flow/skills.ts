@@ -8,7 +8,7 @@
 import type { World } from '../ports.ts'
 import { join } from 'node:path'
 import type { Place } from '../domain/session/session.ts'
-import { readSkill } from '../formats/skill.ts'
+import { readSkill } from '../files/kinds/read-skill.ts'
 
 const MOST_BYTES = 256 * 1024
 const MOST_SKILLS = 100

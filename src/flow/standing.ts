@@ -7,8 +7,8 @@
  */
 import type { Standing } from '../domain/plan/snapshot.ts'
 import type { TaskStatus } from '../domain/task/task.ts'
-import { neoBlockOf } from '../formats/merge.ts'
-import { readTask } from '../formats/task.ts'
+import { neoBlockOf } from '../files/merge/merge.ts'
+import { readTask } from '../files/kinds/read-task.ts'
 import type { Git } from '../ports.ts'
 import type { FileChange } from './file-change.ts'
 

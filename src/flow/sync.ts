@@ -3,13 +3,13 @@
  * home's own rules; push without force. Takes the parts that it uses; gives how it went, for status.
  * Leaves to the daemon: when, and not while an intent waits or the home is away; to HomeRemote and Git: each step.
  * Invariants: 1. nothing is forced, and nothing of a person's is overwritten; a conflict is said and left to people,
- * except in keys that Neo writes (formats/merge-sides.ts); 2. two homes that sync by turns come to rest on one commit:
+ * except in keys that Neo writes (files/merge/merge-sides.ts); 2. two homes that sync by turns come to rest on one commit:
  * only what is behind alone is fast-forwarded; 3. a history that was rewritten on one side is not brought back in
  * silence: nothing is merged or pushed before a person has decided.
  */
 import { counted } from '../domain/text/counted.ts'
 import { type FileKind, kindOf } from '../domain/home/paths.ts'
-import { mergeSides } from '../formats/merge-sides.ts'
+import { mergeSides } from '../files/merge/merge-sides.ts'
 import type { Git } from '../ports.ts'
 import type { HomeRemote, Rewritten } from '../ports-remote.ts'
 import type { Settle } from '../ports-git.ts'

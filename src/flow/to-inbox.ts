@@ -5,8 +5,8 @@
  */
 import { join } from 'node:path'
 import { NeoError } from '../domain/home/error.ts'
-import { renderDocument } from '../formats/edit.ts'
-import { isoSecond } from '../formats/times.ts'
+import { renderDocument } from '../files/edit/edit.ts'
+import { isoSecond } from '../files/values/times.ts'
 import type { Context } from './context.ts'
 
 export interface Message {

@@ -4,7 +4,7 @@
  * Invariant 1: what is no number of tokens or no price never becomes one: tokens count as none, a price as unknown.
  */
 import type { UsageCall, UsageKind } from '../domain/budget/usage-sum.ts'
-import { isoSecond } from '../formats/times.ts'
+import { isoSecond } from '../files/values/times.ts'
 
 /** `open`: begun, and counted by an estimate; `void`: it came to nothing, and the key is free of what was begun. */
 export type StoredState = 'done' | 'open' | 'void'

@@ -22,7 +22,7 @@ import {
   type UsageSum,
 } from '../domain/budget/usage-sum.ts'
 import type { Files } from '../ports.ts'
-import { isoSecond } from '../formats/times.ts'
+import { isoSecond } from '../files/values/times.ts'
 import { readLines } from './jsonl.ts'
 import { cleaned, lineOf, type StoredCall, storedOf } from './usage-lines.ts'
 

@@ -8,7 +8,7 @@
 import type { AskFile } from '../domain/plan/snapshot.ts'
 import type { FileChange } from '../flow/file-change.ts'
 import { textAt } from '../flow/transact.ts'
-import { editDocument, type Json } from '../formats/edit.ts'
+import { editDocument, type Json } from '../files/edit/edit.ts'
 import { callerOf, digestOf } from './asks.ts'
 import { carry } from './dispatch.ts'
 import { type Actor, type HubEnv, isoNow, look } from './env.ts'

@@ -14,7 +14,7 @@ import { MASK } from '../domain/secrets/mask-literals.ts'
 import { LOBBY } from '../domain/policy/policy.ts'
 import { unreadRoom } from '../domain/room/unread-room.ts'
 import { speakersOf } from '../domain/policy/within.ts'
-import { readRoom } from '../formats/room.ts'
+import { readRoom } from '../files/kinds/read-room.ts'
 import { HUB_CODES, HubError, type Principal } from './hub.ts'
 
 /** A room with its file; `file` is null for a folder without ROOM.md, which has all defaults. */

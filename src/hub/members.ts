@@ -7,7 +7,7 @@ import type { Snapshot } from '../domain/plan/snapshot.ts'
 import type { Rules } from '../domain/policy/policy-acts.ts'
 import { DEFAULT_WORKSPACE } from '../domain/task/settings.ts'
 import { membersIn } from '../flow/members.ts'
-import type { Member } from '../formats/member.ts'
+import type { Member } from '../files/kinds/read-member.ts'
 import type { HubEnv } from './env.ts'
 
 export function rulesFor(env: HubEnv, snapshot: Snapshot, room: string | null): Rules {

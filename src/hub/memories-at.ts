@@ -4,7 +4,7 @@
  * (MEMORY.md, HISTORY.md, daily notes): those are lists of facts, not memories of their own.
  */
 import { join } from 'node:path'
-import { type Memory, readMemory } from '../formats/memory.ts'
+import { type Memory, readMemory } from '../files/kinds/read-memory.ts'
 import { MAX_BYTES } from '../flow/file-change.ts'
 import { memoryKind } from '../memory/sources.ts'
 import type { HubEnv } from './env.ts'

@@ -6,7 +6,7 @@
  */
 import { join } from 'node:path'
 import type { SessionFact, Snapshot } from '../domain/plan/snapshot.ts'
-import type { TranscriptEntry } from '../formats/transcript.ts'
+import type { TranscriptEntry } from '../files/body/read-transcript.ts'
 import type { HubEnv } from './env.ts'
 import { roomNames } from './find.ts'
 import { findSession } from './sessions-at.ts'

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 import type { SessionFile } from '../domain/session/session.ts'
-import { readSession } from '../formats/session.ts'
+import { readSession } from '../files/kinds/read-session.ts'
 import { openSeats } from '../flow/seats.ts'
 import { MAX_BYTES } from '../flow/file-change.ts'
 import type { HubEnv } from './env.ts'

@@ -8,7 +8,7 @@ import { ASK_DECISIONS } from '../domain/ask/ask.ts'
 import { ROOM_STATUSES } from '../domain/room/room.ts'
 import { SESSION_STATUSES } from '../domain/session/session.ts'
 import { BLOCKED_BY, ON_INTERRUPT, PRIORITIES, REVIEWS, TASK_STATUSES } from '../domain/task/task.ts'
-import { MEMORY_TYPES } from '../formats/memory.ts'
+import { MEMORY_TYPES } from '../files/kinds/read-memory.ts'
 
 const text = z.string()
 const textOrNull = text.nullable()

@@ -9,7 +9,7 @@
 import type { Snapshot } from '../domain/plan/snapshot.ts'
 import type { Resource } from '../domain/policy/policy-acts.ts'
 import { decide } from '../domain/policy/policy.ts'
-import { sameData } from '../formats/equal.ts'
+import { sameData } from '../files/values/equal.ts'
 import { type HubEnv, look } from './env.ts'
 import { FOR, keptAs, ownChannel, type Parsed, parse } from './channel-names.ts'
 import { findRoom, missing, roomAt, roomNames, sees } from './find.ts'

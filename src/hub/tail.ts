@@ -5,7 +5,7 @@
  * Invariant 2: a line that is not whole yet is given when it is; a long file costs no more than its end.
  */
 import { basename, dirname } from 'node:path'
-import { readTranscript, type TranscriptEntry } from '../formats/transcript.ts'
+import { readTranscript, type TranscriptEntry } from '../files/body/read-transcript.ts'
 import type { Files } from '../ports.ts'
 
 export interface Tail {

@@ -3,7 +3,7 @@
  * Invariant: what is not a duration counts as not given.
  */
 import type { HomeConfig } from '../domain/home/config.ts'
-import { msOf } from '../formats/duration.ts'
+import { msOf } from '../files/values/duration.ts'
 
 /** A key of `memory:` in neo.yaml; undefined where it is not given. */
 export function memorySetting(config: HomeConfig, key: string): unknown {

@@ -6,9 +6,9 @@
 import type { MemoryType } from '../domain/memory/memory.ts'
 import { isForgottenNote } from '../domain/memory/distill-forget.ts'
 import { type Piece, piecesOf, wholeOrPieces } from '../domain/memory/recall-split.ts'
-import { readMemory } from '../formats/memory.ts'
-import { readSession } from '../formats/session.ts'
-import { readTask } from '../formats/task.ts'
+import { readMemory } from '../files/kinds/read-memory.ts'
+import { readSession } from '../files/kinds/read-session.ts'
+import { readTask } from '../files/kinds/read-task.ts'
 import type { Passage, PassageKind } from '../ports-memory.ts'
 
 export interface Source {

@@ -6,7 +6,7 @@
  */
 import { piecesOf } from '../domain/memory/recall-split.ts'
 import { redact } from '../domain/secrets/redact.ts'
-import { readTranscript, type TranscriptEntry } from '../formats/transcript.ts'
+import { readTranscript, type TranscriptEntry } from '../files/body/read-transcript.ts'
 import type { Passage } from '../ports-memory.ts'
 import { nameOf, type Source, TALK_WEIGHT } from './passages.ts'
 

@@ -13,7 +13,7 @@ import type {
   ResultPart,
   TextPart,
 } from '../domain/agent/message.ts'
-import type { TranscriptEntry } from '../formats/transcript.ts'
+import type { TranscriptEntry } from '../files/body/read-transcript.ts'
 
 export interface Item {
   /** Id of the entry that it began with. */

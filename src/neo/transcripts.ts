@@ -6,7 +6,7 @@
  * Invariant 1: a number is used once a day and room, also where the file has moved on.
  */
 import { join } from 'node:path'
-import { readTranscript, type TranscriptEntry } from '../formats/transcript.ts'
+import { readTranscript, type TranscriptEntry } from '../files/body/read-transcript.ts'
 import type { Files } from '../ports.ts'
 
 export interface TranscriptFile {

@@ -2,7 +2,7 @@
  * What a session's run needs from outside, and the folders that it works in.
  * Leaves to flow/: making them, and what follows from an outcome.
  */
-import { isoSecond } from '../formats/times.ts'
+import { isoSecond } from '../files/values/times.ts'
 import type { Usage } from '../domain/agent/message.ts'
 import type { SessionRecord, SessionStatus } from '../domain/session/session.ts'
 import type { AgentWorld, Provider } from '../ports-agent.ts'

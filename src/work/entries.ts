@@ -1,9 +1,9 @@
 /**
  * The entries of a transcript, one after the other: a long one is never whole in memory.
- * Takes a path; calls back for each whole line. Leaves to formats/transcript.ts: what a line says.
+ * Takes a path; calls back for each whole line. Leaves to files/body/read-transcript.ts: what a line says.
  * Invariant 1: a torn last line is passed over, as it is by every reader.
  */
-import { readTranscript, type TranscriptEntry } from '../formats/transcript.ts'
+import { readTranscript, type TranscriptEntry } from '../files/body/read-transcript.ts'
 import type { Files } from '../ports.ts'
 
 const PART_BYTES = 256 * 1024

@@ -7,7 +7,7 @@
  * Invariant 3: a file that the repository has under that name is left as it is.
  */
 import { join, relative } from 'node:path'
-import { learnSettingsText } from '../formats/env-secrets.ts'
+import { learnSettingsText } from '../files/config/env-secrets.ts'
 import type { World } from '../ports.ts'
 
 /** Keys and settings are small; what is larger is a mistake. */

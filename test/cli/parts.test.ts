@@ -6,7 +6,7 @@ import { headOf, pack, unpack } from '../../src/cli/task/head.ts'
 import { partsOf, scanTasks } from '../../src/cli/task/paths.ts'
 import { composeFiles } from '../../src/compose.ts'
 import { isWantedFolder, kindOf } from '../../src/domain/home/paths.ts'
-import { readTask } from '../../src/formats/task.ts'
+import { readTask } from '../../src/files/kinds/read-task.ts'
 import { makeHome } from './program.ts'
 
 test('shown() leaves no control character and no line end in any text', () => {

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { Snapshot } from '../../src/domain/plan/snapshot.ts'
 import { openRoomTrust } from '../../src/flow/room-trust.ts'
-import { readRoom } from '../../src/formats/room.ts'
+import { readRoom } from '../../src/files/kinds/read-room.ts'
 
 const HERE = 'mcp_servers: { a: { command: here } }'
 const THERE = 'mcp_servers: { a: { command: ./in-the-worktree } }'

@@ -113,8 +113,8 @@ test('the domain is synchronous and takes time, chance and environment as argume
   expect(impure).toEqual([])
 })
 
-test('formats wait for nothing', () => {
-  const waiting = below('src/formats/').filter((file) => /\basync\b|\bawait\b/.test(file.code))
+test('files wait for nothing', () => {
+  const waiting = below('src/files/').filter((file) => /\basync\b|\bawait\b/.test(file.code))
   expect(waiting.map((file) => file.path)).toEqual([])
 })
 

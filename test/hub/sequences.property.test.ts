@@ -1,7 +1,7 @@
 /** Any order of creating, changing and deleting tasks keeps every file readable and every commit clean. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { readTask } from '../../src/formats/task.ts'
+import { readTask } from '../../src/files/kinds/read-task.ts'
 import { HubError } from '../../src/hub/hub.ts'
 import { hubHome, HUMAN, NEO, SESSION } from './hub-home.ts'
 

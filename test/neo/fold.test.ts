@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ModelError } from '../../src/domain/agent/model-error.ts'
-import type { TranscriptEntry } from '../../src/formats/transcript.ts'
+import type { TranscriptEntry } from '../../src/files/body/read-transcript.ts'
 import { wholePairs } from '../../src/domain/agent/compact.ts'
 import { applied, type Conversation, emptyConversation } from '../../src/neo/conversation.ts'
 import { keptConversation } from '../../src/neo/kept.ts'

@@ -4,7 +4,7 @@
 import { join } from 'node:path'
 import type { Ask } from '../../domain/ask/ask.ts'
 import { NeoError } from '../../domain/home/error.ts'
-import { readAsk } from '../../formats/ask.ts'
+import { readAsk } from '../../files/kinds/read-ask.ts'
 import { bytesAt } from '../edit-file.ts'
 import { brokenFile } from '../failure.ts'
 import type { Desk } from '../task/open.ts'

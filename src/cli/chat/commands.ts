@@ -4,8 +4,8 @@
  * Invariant 1: a word that is not known is said with what there is, and is never sent to a model.
  */
 import { join } from 'node:path'
-import { readDocument } from '../../formats/document.ts'
-import { nearest } from '../../formats/suggest.ts'
+import { readDocument } from '../../files/header/document.ts'
+import { nearest } from '../../files/values/suggest.ts'
 import { MAX_BYTES } from '../edit-file.ts'
 import { findRoom } from '../room/open.ts'
 import { roomNames } from '../task/paths.ts'

@@ -2,7 +2,7 @@
  * `neo config schema`: JSON Schema of the files' headers, for editors. Loads zod, so only this command does.
  */
 import { NeoError } from '../../domain/home/error.ts'
-import { jsonSchema, SCHEMA_KINDS, type SchemaKind } from '../../formats/schemas.ts'
+import { jsonSchema, SCHEMA_KINDS, type SchemaKind } from '../../files/values/schemas.ts'
 import { type Call, firstOf } from '../spec.ts'
 
 export function schema(call: Call): number {

@@ -1,9 +1,9 @@
 /**
- * `neo config show`: what is in force, one value a line. Leaves to formats/config-show.ts: masking secrets.
+ * `neo config show`: what is in force, one value a line. Leaves to files/config/config-show.ts: masking secrets.
  */
 import { composeFiles } from '../../compose.ts'
 import { NeoError } from '../../domain/home/error.ts'
-import { getConfigValue, showConfig } from '../../formats/config-show.ts'
+import { getConfigValue, showConfig } from '../../files/config/config-show.ts'
 import { findHome } from '../home.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { configOf } from './read.ts'

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 import { ENDED, type TaskStatus } from '../../domain/task/task.ts'
-import { readTask } from '../../formats/task.ts'
+import { readTask } from '../../files/kinds/read-task.ts'
 import { durationOption } from '../duration-option.ts'
 import { MAX_BYTES } from '../edit-file.ts'
 import { INTERRUPTED } from '../failure.ts'

@@ -1,12 +1,12 @@
 /**
  * `neo export DIR --format NAME`: all transcripts of rooms as another program writes its own, one file each.
- * Takes a home and a folder that is not there yet. Leaves to formats/transcript-as.ts: the formats.
+ * Takes a home and a folder that is not there yet. Leaves to files/body/transcript-as.ts: the formats.
  * Invariant 1: conversations that are private are never among them.
  */
 import { lstatSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { readTranscript } from '../../formats/transcript.ts'
-import { TRANSCRIPT_FORMATS, transcriptAs } from '../../formats/transcript-as.ts'
+import { readTranscript } from '../../files/body/read-transcript.ts'
+import { TRANSCRIPT_FORMATS, transcriptAs } from '../../files/body/transcript-as.ts'
 import { usage } from '../failure.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { type Opened, withWorld } from '../with-world.ts'

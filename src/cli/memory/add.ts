@@ -1,7 +1,7 @@
 /**
  * `neo memory add`: a file in the room's `memories/`, committed. Takes a room and a text; prints id and path.
  */
-import { MEMORY_TYPES } from '../../formats/memory.ts'
+import { MEMORY_TYPES } from '../../files/kinds/read-memory.ts'
 import { usage } from '../failure.ts'
 import { asked } from '../rpc/failure.ts'
 import { withHub } from '../rpc/with-hub.ts'

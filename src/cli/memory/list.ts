@@ -1,7 +1,7 @@
 /**
  * `neo memory list`: what is kept in rooms, newest first, one line each.
  */
-import { MEMORY_TYPES } from '../../formats/memory.ts'
+import { MEMORY_TYPES } from '../../files/kinds/read-memory.ts'
 import type { ResultOf } from '../../hub/table.ts'
 import { countOption } from '../duration-option.ts'
 import { asked } from '../rpc/failure.ts'

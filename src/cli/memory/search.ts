@@ -1,8 +1,8 @@
 /**
  * `neo search`, `neo memory search`: what is remembered about something, best first, with file and line.
  */
-import { durationMs } from '../../formats/duration.ts'
-import { MEMORY_TYPES } from '../../formats/memory.ts'
+import { durationMs } from '../../files/values/duration.ts'
+import { MEMORY_TYPES } from '../../files/kinds/read-memory.ts'
 import type { ParamsOf } from '../../hub/table.ts'
 import { countOption } from '../duration-option.ts'
 import { usage } from '../failure.ts'

@@ -4,7 +4,7 @@
  * Invariant 1: what is printed is JSON that a terminal is not changed by.
  */
 import { NeoError } from '../../domain/home/error.ts'
-import { nearest } from '../../formats/suggest.ts'
+import { nearest } from '../../files/values/suggest.ts'
 import { HUB_CODES, HubError } from '../../hub/hub.ts'
 import { METHODS, TABLE } from '../../hub/table.ts'
 import { usage } from '../failure.ts'

@@ -15,7 +15,7 @@ import { onInterrupt, pause } from '../signals.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { readStdin } from '../stdin.ts'
 import { sayMasked } from './masked.ts'
-import { readDocument } from '../../formats/document.ts'
+import { readDocument } from '../../files/header/document.ts'
 import { MAX_BYTES } from '../edit-file.ts'
 import type { Opened } from '../with-world.ts'
 

@@ -1,12 +1,12 @@
 /**
  * Sessions: their files in rooms, and the records of those that run. Takes a home; gives both as one list.
- * Leaves to formats/session.ts: what a file says. A broken file is left out here; `neo config check` names it.
+ * Leaves to files/kinds/read-session.ts: what a file says. A broken file is left out here; `neo config check` names it.
  */
 import { join } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'
 import type { SessionFile, SessionRecord } from '../../domain/session/session.ts'
 import { openSeats } from '../../flow/seats.ts'
-import { readSession } from '../../formats/session.ts'
+import { readSession } from '../../files/kinds/read-session.ts'
 import { MAX_BYTES } from '../edit-file.ts'
 import { openDesk } from '../task/open.ts'
 import { labelOf, partsOf, roomNames } from '../task/paths.ts'

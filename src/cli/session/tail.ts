@@ -2,7 +2,7 @@
  * `neo session tail`: the end of a transcript, and with `-f` what comes, until the session ends.
  * Takes a session; prints entries. Moving from the live place into the room, a transcript keeps its entries.
  */
-import type { TranscriptEntry } from '../../formats/transcript.ts'
+import type { TranscriptEntry } from '../../files/body/read-transcript.ts'
 import { countOption } from '../duration-option.ts'
 import { INTERRUPTED } from '../failure.ts'
 import { onInterrupt, pause } from '../signals.ts'

@@ -2,8 +2,8 @@
  * Transcripts: where one is, and how an entry of it reads. A live one lies under the git dir, a closed one in its room.
  */
 import { join } from 'node:path'
-import { readTranscript, type TranscriptEntry } from '../../formats/transcript.ts'
-import { isFailure, saidBy, saysOf, textOf } from '../../formats/transcript-words.ts'
+import { readTranscript, type TranscriptEntry } from '../../files/body/read-transcript.ts'
+import { isFailure, saidBy, saysOf, textOf } from '../../files/body/transcript-words.ts'
 import type { Cell, Style } from '../output.ts'
 import { clockText } from '../time.ts'
 import type { Opened } from '../with-world.ts'

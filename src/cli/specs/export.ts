@@ -1,7 +1,7 @@
 /**
  * `neo export` and `neo import`: words and options. Leaves to export/: what they do.
  */
-import { TRANSCRIPT_FORMATS } from '../../formats/transcript-as.ts'
+import { TRANSCRIPT_FORMATS } from '../../files/body/transcript-as.ts'
 import type { Spec } from '../spec.ts'
 
 const PASSPHRASE = {

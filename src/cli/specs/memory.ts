@@ -1,7 +1,7 @@
 /**
  * The commands of `neo memory`, and `neo search`: words and options. Leaves to memory/: what they do.
  */
-import { MEMORY_TYPES } from '../../formats/memory.ts'
+import { MEMORY_TYPES } from '../../files/kinds/read-memory.ts'
 import type { Spec } from '../spec.ts'
 
 const TYPES = { about: 'of this type', choices: MEMORY_TYPES } as const

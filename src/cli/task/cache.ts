@@ -8,7 +8,7 @@
 import { join } from 'node:path'
 import type { Problem } from '../../domain/home/problem.ts'
 import { isConflictCopy } from '../../domain/home/paths.ts'
-import { readTask } from '../../formats/task.ts'
+import { readTask } from '../../files/kinds/read-task.ts'
 import type { Files, ScanEntry, Stat } from '../../ports.ts'
 import { blobOf } from '../blob.ts'
 import { MAX_BYTES } from '../edit-file.ts'

@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path'
 import type { Task } from '../../domain/task/task.ts'
-import { editDocument, type Json, type Patch } from '../../formats/edit.ts'
+import { editDocument, type Json, type Patch } from '../../files/edit/edit.ts'
 import type { ParamsOf } from '../../hub/table.ts'
 import { bytesAt } from '../edit-file.ts'
 import { inEditor } from '../editor.ts'

@@ -3,9 +3,9 @@
  * Takes texts; gives them in the form of the file, or refuses them with what is allowed.
  */
 import type { Task } from '../../domain/task/task.ts'
-import { parseWorker } from '../../formats/fields.ts'
-import { titleLine } from '../../formats/new-task.ts'
-import { readTask } from '../../formats/task.ts'
+import { parseWorker } from '../../files/values/fields.ts'
+import { titleLine } from '../../files/kinds/new-task.ts'
+import { readTask } from '../../files/kinds/read-task.ts'
 import { brokenFile, usage } from '../failure.ts'
 import type { Call } from '../spec.ts'
 

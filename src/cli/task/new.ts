@@ -3,13 +3,13 @@
  * Takes fields and text; prints the path. Leaves to the hub: making it.
  * Invariant 1: a text that would not read back as a task is refused, not written.
  */
-import { isoSecond } from '../../formats/times.ts'
+import { isoSecond } from '../../files/values/times.ts'
 import { composeRandom } from '../../compose.ts'
 import { NeoError } from '../../domain/home/error.ts'
 import type { Priority } from '../../domain/task/task.ts'
-import { type Json, renderDocument } from '../../formats/edit.ts'
-import { firstHeading } from '../../formats/markdown.ts'
-import { newFileName } from '../../formats/new-task.ts'
+import { type Json, renderDocument } from '../../files/edit/edit.ts'
+import { firstHeading } from '../../files/body/markdown.ts'
+import { newFileName } from '../../files/kinds/new-task.ts'
 import type { ParamsOf } from '../../hub/table.ts'
 import { usage } from '../failure.ts'
 import { withHubClient } from '../rpc/hub-client.ts'

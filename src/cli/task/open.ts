@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import { composeFiles } from '../../compose.ts'
 import type { Task } from '../../domain/task/task.ts'
-import { readTask } from '../../formats/task.ts'
+import { readTask } from '../../files/kinds/read-task.ts'
 import type { Files } from '../../ports.ts'
 import { bytesAt } from '../edit-file.ts'
 import { brokenFile } from '../failure.ts'

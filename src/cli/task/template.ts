@@ -1,13 +1,13 @@
 /**
  * A task from a template, `templates/tasks/<name>.md`. Takes parameters as `name=value`; gives the new task's text.
- * Leaves to formats/template.ts: filling in, strictly.
+ * Leaves to files/kinds/read-template.ts: filling in, strictly.
  */
 import { join } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'
-import { editDocument, type Json } from '../../formats/edit.ts'
-import { readDocument } from '../../formats/document.ts'
-import { fillTemplate } from '../../formats/template.ts'
-import { titleOf } from '../../formats/task.ts'
+import { editDocument, type Json } from '../../files/edit/edit.ts'
+import { readDocument } from '../../files/header/document.ts'
+import { fillTemplate } from '../../files/kinds/read-template.ts'
+import { titleOf } from '../../files/kinds/read-task.ts'
 import { MAX_BYTES } from '../edit-file.ts'
 import { usage } from '../failure.ts'
 import type { Desk } from './open.ts'

@@ -7,7 +7,7 @@ export const WAKES_AN_HOUR = 10
 const HOUR_MS = 3_600_000
 
 /**
- * Whom a person stands behind: messages of people, and of schedules that people wrote (formats/schedule-made.ts names the
+ * Whom a person stands behind: messages of people, and of schedules that people wrote (files/kinds/schedule-made.ts names the
  * author of every other). The rest comes of tasks, sessions and Neo's own schedules, which it may have made itself.
  */
 export function isByPerson(trigger: { readonly kind: string; readonly from: string }): boolean {

@@ -1,7 +1,7 @@
 /**
  * The schedule: what is to be done again and again, or once at a time; `rooms/<room>/schedules/<name>.md`.
  * Gives: the shapes of the file, of what a cron expression means, and of the mark that tells what ran already.
- * Leaves to formats/schedule.ts: reading. Leaves to domain/schedule/: when it is due.
+ * Leaves to files/kinds/read-schedule.ts: reading. Leaves to domain/schedule/: when it is due.
  * Invariant 1: a slot is an instant (epoch ms) at which a schedule is due; whatever a clock does, it is used up once.
  */
 

@@ -6,7 +6,7 @@
  */
 import { join } from 'node:path'
 import { type Group, scopeName } from '../../domain/policy/people.ts'
-import { readScope } from '../../formats/scope.ts'
+import { readScope } from '../../files/kinds/read-scope.ts'
 import type { Files } from '../../ports.ts'
 
 export interface Named extends Group {

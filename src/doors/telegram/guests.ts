@@ -7,7 +7,7 @@
  * limited group of which it is not known who is inside is silent.
  */
 import { refusedInGroup } from '../../domain/policy/people.ts'
-import { isoSecond } from '../../formats/times.ts'
+import { isoSecond } from '../../files/values/times.ts'
 import type { Context } from '../../flow/context.ts'
 import { membersIn } from '../../flow/members.ts'
 import type { Api } from './api.ts'

@@ -1,6 +1,6 @@
 /**
  * What neo.yaml says of Telegram. Takes the configuration as it is now; gives settings, or why the channel stays shut.
- * Leaves to formats/config.ts: checking the file. Invariant 1: the token leaves here only for the API.
+ * Leaves to files/config/read-config.ts: checking the file. Invariant 1: the token leaves here only for the API.
  */
 import type { HomeConfig } from '../../domain/home/config.ts'
 import { accountsIn, wrongAllowFrom } from '../../domain/policy/people.ts'

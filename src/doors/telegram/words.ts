@@ -4,7 +4,7 @@
  * Invariant 1: a word of ours is never one of the home's.
  */
 import { join } from 'node:path'
-import { readDocument } from '../../formats/document.ts'
+import { readDocument } from '../../files/header/document.ts'
 import type { Context } from '../../flow/context.ts'
 import { MAX_BYTES } from '../../flow/file-change.ts'
 

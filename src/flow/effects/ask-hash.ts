@@ -5,8 +5,8 @@
  */
 import { createHash } from 'node:crypto'
 import type { Ask } from '../../domain/ask/ask.ts'
-import { sameData } from '../../formats/equal.ts'
-import type { Json } from '../../formats/edit.ts'
+import { sameData } from '../../files/values/equal.ts'
+import type { Json } from '../../files/edit/edit.ts'
 
 export interface Subject {
   readonly tool: string

@@ -8,7 +8,7 @@
 import type { Decision } from '../../domain/plan/decision.ts'
 import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
 import { costText } from '../../domain/budget/usage-sum.ts'
-import { isoSecond } from '../../formats/times.ts'
+import { isoSecond } from '../../files/values/times.ts'
 import type { Context } from '../context.ts'
 import type { Transacted } from '../transact.ts'
 import { presentHash } from './ask-hash.ts'

@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import type { Place } from '../../domain/session/session.ts'
 import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
 import { pullRequestBody } from '../../domain/text/forge.ts'
-import { readSession } from '../../formats/session.ts'
+import { readSession } from '../../files/kinds/read-session.ts'
 import type { Context } from '../context.ts'
 import { placeOf } from './finish.ts'
 

@@ -1,7 +1,7 @@
 /**
  * Schedules as effects: new ones get their `neo:` block, and those that are due make their tasks and messages.
  * Takes the decision; gives whether it was done. Leaves to domain/schedule/due-runs.ts: what is due; to
- * formats/schedule-made.ts: the texts.
+ * files/kinds/schedule-made.ts: the texts.
  * Invariants: 1. what a slot makes has a path and an id that follow from schedule and slot, and is made only where
  * neither disk nor the branch's history has it: a crash before the mark repeats nothing; 2. the mark is kept after the
  * files, so that a crash loses nothing; 3. a slot that nothing can be made of is said, and passes.
@@ -11,10 +11,10 @@ import type { Decision } from '../../domain/plan/decision.ts'
 import type { ScheduleFile, Snapshot } from '../../domain/plan/snapshot.ts'
 import { rhythmOf } from '../../domain/schedule/due-runs.ts'
 import { nextSlot } from '../../domain/schedule/schedule-slots.ts'
-import { editDocument, type Json } from '../../formats/edit.ts'
-import { neoBlockOf } from '../../formats/merge.ts'
-import { type Made, make } from '../../formats/schedule-made.ts'
-import { isoSecond } from '../../formats/times.ts'
+import { editDocument, type Json } from '../../files/edit/edit.ts'
+import { neoBlockOf } from '../../files/merge/merge.ts'
+import { type Made, make } from '../../files/kinds/schedule-made.ts'
+import { isoSecond } from '../../files/values/times.ts'
 import { type Context, NEO } from '../context.ts'
 import type { Draft } from '../draft.ts'
 import { newId } from '../new-id.ts'

@@ -7,7 +7,7 @@ import type { SessionRecord } from '../../domain/session/session.ts'
 import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
 import type { Verdict } from '../../domain/session/outcome.ts'
 import { usdText } from '../../domain/budget/usage-sum.ts'
-import { isoSecond } from '../../formats/times.ts'
+import { isoSecond } from '../../files/values/times.ts'
 import type { Context } from '../context.ts'
 
 export function tellEnd(

@@ -6,9 +6,9 @@
 import { createHash } from 'node:crypto'
 import type { SessionRecord, Want } from '../../domain/session/session.ts'
 import type { AskFile } from '../../domain/plan/snapshot.ts'
-import { answerOf } from '../../formats/answer.ts'
-import { type Json, renderDocument } from '../../formats/edit.ts'
-import { isoSecond } from '../../formats/times.ts'
+import { answerOf } from '../../files/kinds/answer.ts'
+import { type Json, renderDocument } from '../../files/edit/edit.ts'
+import { isoSecond } from '../../files/values/times.ts'
 import { oneLine } from './words.ts'
 
 /** An ask that nobody answers is a no after this. */

@@ -6,7 +6,7 @@
 import { z } from 'zod'
 import type { Snapshot } from '../../domain/plan/snapshot.ts'
 import { LOBBY } from '../../domain/policy/policy.ts'
-import { instantOf } from '../../formats/times.ts'
+import { instantOf } from '../../files/values/times.ts'
 import { type HubEnv, look } from '../env.ts'
 import { answersMember, findRoom, roomNames, sees, taskOf } from '../find.ts'
 import { HubError, type Principal } from '../hub.ts'

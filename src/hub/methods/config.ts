@@ -1,14 +1,14 @@
 /**
  * config.get, config.set: what of neo.yaml is for the eyes of every client, and what of it a person sets from afar.
- * Takes checked parameters; gives plain data. Leaves to formats/config.ts: what the file means.
+ * Takes checked parameters; gives plain data. Leaves to files/config/read-config.ts: what the file means.
  * Invariant 1: both know the fields of a list, and no secret is among them.
  * Invariant 2: only the lines of the keys that are set change; what would not be read again is not written.
  */
 import { join } from 'node:path'
 import { z } from 'zod'
-import { readConfig } from '../../formats/config.ts'
-import { setPaths } from '../../formats/edit-yaml.ts'
-import { BOM, eolOf } from '../../formats/fence.ts'
+import { readConfig } from '../../files/config/read-config.ts'
+import { setPaths } from '../../files/edit/edit-yaml.ts'
+import { BOM, eolOf } from '../../files/header/fence.ts'
 import { LOBBY } from '../../domain/policy/policy.ts'
 import { MAX_BYTES } from '../../flow/file-change.ts'
 import { type Actor, type HubEnv, look } from '../env.ts'

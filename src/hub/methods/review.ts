@@ -7,7 +7,7 @@
 import { z } from 'zod'
 import type { Place } from '../../domain/session/session.ts'
 import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
-import { withReview } from '../../formats/review.ts'
+import { withReview } from '../../files/kinds/review.ts'
 import { mergedByNow, placeOf } from '../../flow/effects/finish.ts'
 import { subjectOf, taskTrailers } from '../../flow/effects/words.ts'
 import { type Actor, type HubEnv, isoNow, look } from '../env.ts'

@@ -6,7 +6,7 @@
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { ScopeAt } from '../../domain/policy/scope.ts'
-import type { TranscriptEntry } from '../../formats/transcript.ts'
+import type { TranscriptEntry } from '../../files/body/read-transcript.ts'
 import type { HubEnv } from '../env.ts'
 import { method } from '../method.ts'
 import { scopeToRead } from '../scope-search.ts'

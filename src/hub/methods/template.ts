@@ -1,6 +1,6 @@
 /**
  * template.list, fill, run: tasks that a person has written with holes, from `templates/tasks/`; filled in, and made.
- * Takes a name and values as text; gives what it would say, or the task. Leaves to formats/template.ts: filling in.
+ * Takes a name and values as text; gives what it would say, or the task. Leaves to files/kinds/read-template.ts: filling in.
  * Invariant 1: a value never becomes part of a command: it reaches shell blocks as environment alone.
  * Invariant 2: what a template sets is its writer's word; who fills it in says over it what anybody may say of a task.
  */
@@ -8,10 +8,10 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { isPlainName } from '../../flow/effects/schedule.ts'
 import { MAX_BYTES } from '../../flow/file-change.ts'
-import { editDocument } from '../../formats/edit.ts'
-import { newFileName, titleLine } from '../../formats/new-task.ts'
-import { readTask } from '../../formats/task.ts'
-import { fillTemplate, readTemplate, type Template } from '../../formats/template.ts'
+import { editDocument } from '../../files/edit/edit.ts'
+import { newFileName, titleLine } from '../../files/kinds/new-task.ts'
+import { readTask } from '../../files/kinds/read-task.ts'
+import { fillTemplate, readTemplate, type Template } from '../../files/kinds/read-template.ts'
 import { type Task, workerText } from '../../domain/task/task.ts'
 import { type Actor, type HubEnv, isoNow, look } from '../env.ts'
 import { findRoom, missing } from '../find.ts'

@@ -5,7 +5,7 @@
  * one that starts a session stands just before the session's first line. Invariant 2: commits of one second keep git's
  * order, on every page.
  */
-import { isoSecond } from '../../formats/times.ts'
+import { isoSecond } from '../../files/values/times.ts'
 import { NEO } from '../../flow/context.ts'
 import type { Git, LogEntry } from '../../ports.ts'
 import { type Newest, rankOf, type TimelineEvent } from './event.ts'

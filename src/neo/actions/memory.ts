@@ -5,7 +5,7 @@
 import type { JsonObject } from '../../domain/agent/message.ts'
 import { dataLine, wrapped } from '../../domain/agent/neo-data.ts'
 import { LOBBY } from '../../domain/policy/policy.ts'
-import { MEMORY_TYPES } from '../../formats/memory.ts'
+import { MEMORY_TYPES } from '../../files/kinds/read-memory.ts'
 import { type Action, fieldOf, given } from './action.ts'
 
 export const addMemory: Action = {

@@ -4,7 +4,7 @@
  * domain/agent/model-retry.ts: what to do about each kind of trouble.
  * Invariant 1: no call is made over a budget. Invariant 2: a call is counted before it is made, so no kill hides it.
  */
-import { isoSecond } from '../../formats/times.ts'
+import { isoSecond } from '../../files/values/times.ts'
 import type { Message, Reply, ToolSpec } from '../../domain/agent/message.ts'
 import { ModelError } from '../../domain/agent/model-error.ts'
 import { estimateOf, mayHaveUsed } from '../../domain/budget/estimate.ts'

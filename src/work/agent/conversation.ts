@@ -7,7 +7,7 @@
  */
 import type { AssistantMessage, CallPart, Message, ResultPart, TextPart } from '../../domain/agent/message.ts'
 import { callsOf } from '../../domain/agent/message.ts'
-import type { TranscriptEntry } from '../../formats/transcript.ts'
+import type { TranscriptEntry } from '../../files/body/read-transcript.ts'
 
 export interface Conversation {
   readonly messages: Message[]

@@ -10,7 +10,11 @@ import { join } from 'node:path'
 import type { Json, JsonObject } from '../../domain/agent/message.ts'
 import type { SessionRecord } from '../../domain/session/session.ts'
 import { redact } from '../../domain/secrets/redact.ts'
-import { type TranscriptEntry, type TranscriptType, transcriptLine } from '../../formats/transcript.ts'
+import {
+  type TranscriptEntry,
+  type TranscriptType,
+  transcriptLine,
+} from '../../files/body/read-transcript.ts'
 import type { SessionDeps } from '../deps.ts'
 import { eachEntry } from '../entries.ts'
 

@@ -5,8 +5,8 @@
  */
 import { join } from 'node:path'
 import { redact } from '../../domain/secrets/redact.ts'
-import { tickBoxes } from '../../formats/checklist.ts'
-import { checklistOf } from '../../formats/runbook.ts'
+import { tickBoxes } from '../../files/body/checklist.ts'
+import { checklistOf } from '../../files/body/runbook.ts'
 import type { Files } from '../../ports.ts'
 
 export interface Progress {

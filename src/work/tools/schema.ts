@@ -6,7 +6,7 @@
  * Invariant 2: a wrong field is named with what was found and what is allowed.
  */
 import type { Json, JsonObject, ToolSpec } from '../../domain/agent/message.ts'
-import { nearest } from '../../formats/suggest.ts'
+import { nearest } from '../../files/values/suggest.ts'
 import type { Arguments, Param, Tool } from './tool.ts'
 
 export type Value = Arguments[string]

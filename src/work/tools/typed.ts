@@ -4,7 +4,7 @@
  * Leaves the types and limits of values to schema.ts.
  * Invariant 1: what is typed means the same as the same values sent by a model; no shell reads it.
  */
-import { nearest } from '../../formats/suggest.ts'
+import { nearest } from '../../files/values/suggest.ts'
 import { readArguments, unknownField, usageOf } from './schema.ts'
 import type { Arguments, Param, Tool } from './tool.ts'
 

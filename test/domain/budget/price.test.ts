@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Usage } from '../../../src/domain/agent/message.ts'
 import { costOf, dearestOutput, priceOf, wholeInput } from '../../../src/domain/budget/price.ts'
-import { PRICES } from '../../../src/formats/prices.ts'
+import { PRICES } from '../../../src/files/config/prices.ts'
 
 const NONE = { prices: {}, table: PRICES }
 const HAIKU = 'anthropic/claude-haiku-4-5'

@@ -12,7 +12,7 @@ import { openMasker } from '../../../src/domain/secrets/mask-literals.ts'
 import { openMaskStream } from '../../../src/domain/secrets/mask-stream.ts'
 import { redactStream } from '../../../src/domain/secrets/redact-stream.ts'
 import { formsOf, isSecretValue } from '../../../src/domain/secrets/secret-values.ts'
-import { learnSettingsText } from '../../../src/formats/env-secrets.ts'
+import { learnSettingsText } from '../../../src/files/config/env-secrets.ts'
 
 const SECRET: readonly (readonly [string, string])[] = [
   ['PIN', '4711'],

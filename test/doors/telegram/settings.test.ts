@@ -1,6 +1,6 @@
 /** What neo.yaml says of Telegram. */
 import { expect, test } from 'vitest'
-import { readMember } from '../../../src/formats/member.ts'
+import { readMember } from '../../../src/files/kinds/read-member.ts'
 import { readSettings } from '../../../src/doors/telegram/settings.ts'
 
 test.each([[123], ['123'], [' 123 '], ['123\n'], ['telegram:123'], [' telegram: 123']])(

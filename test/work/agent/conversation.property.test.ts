@@ -5,7 +5,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { CallPart, Json, Message } from '../../../src/domain/agent/message.ts'
-import type { TranscriptEntry } from '../../../src/formats/transcript.ts'
+import type { TranscriptEntry } from '../../../src/files/body/read-transcript.ts'
 import {
   closeCalls,
   type Conversation,

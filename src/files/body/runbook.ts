@@ -1,0 +1,127 @@
+/**
+ * The runbook in a task's body: its fenced `sh`, `shell` and `bash` blocks, in order, and the checklist.
+ * Takes a task; gives steps, or what is wrong with a block and where.
+ * Leaves to markdown.ts: finding blocks. Leaves to work/: running them.
+ * Invariant 1: a block that is not understood to its last word gives no steps at all: half a runbook never runs.
+ */
+import type { Step } from '../../domain/session/session.ts'
+import type { Task } from '../../domain/task/task.ts'
+import { durationMs } from '../values/duration.ts'
+import { type Block, countBoxes, scanBody } from './markdown.ts'
+import { nearest } from '../values/suggest.ts'
+
+export type Steps =
+  | {
+      readonly steps: readonly Step[]
+      /** Blocks that look like commands and are not run, in words. */
+      readonly skipped: readonly string[]
+    }
+  | { readonly wrong: string; readonly line: number }
+
+/** By the word after the fence, in any case of letters. */
+const SHELLS: Readonly<Record<string, 'sh' | 'bash'>> = { sh: 'sh', shell: 'sh', bash: 'bash' }
+/** Commands in other words: not run, since their blocks hold prompts and output, or another language. */
+const COMMANDS =
+  /^(?:zsh|fish|ksh|dash|csh|tcsh|console|terminal|cli|commands?|cmd|bat(?:ch)?|dosbatch|powershell|pwsh|ps1|(?:sh|bash|shell)-?session|nu(?:shell)?)$/i
+const WORDS = ['name', 'timeout', 'continue_on_error']
+/** `key`, `key=value`, `key="a value"`. */
+const WORD = /([^\s="']+)(?:=(?:"([^"]*)"|'([^']*)'|([^\s"']*)))?(?=\s|$)/y
+
+/** The steps of a task, in order. A step without a name is called `step <n>`. */
+export function stepsOf(task: Pick<Task, 'body' | 'bodyLine'>): Steps {
+  const steps: Step[] = []
+  const skipped: string[] = []
+  for (const block of scanBody(task.body).blocks) {
+    const line = task.bodyLine + block.from
+    if (block.closed === 'no')
+      return { wrong: 'The code fence is not closed, want a line of the same marks below it', line }
+    const shell = shellOf(block)
+    const word = wordOf(block)
+    if (shell === null) {
+      if (COMMANDS.test(word)) skipped.push(`the ${word} block in line ${line}`)
+      continue
+    }
+    const read = attributesOf(block.info.slice(word.length))
+    if ('wrong' in read) return { wrong: read.wrong, line }
+    const { name, ...more } = read
+    const script = block.lines.map((text) => `${text}\n`).join('')
+    steps.push({ shell, name: name ?? `step ${steps.length + 1}`, script, ...more, line })
+  }
+  return { steps, skipped }
+}
+
+/** True for a body with a block that runs where the worker is a shell. */
+export function hasSteps(body: string): boolean {
+  return scanBody(body).blocks.some((block) => shellOf(block) !== null)
+}
+
+/** How many boxes of a body's checklist are ticked. */
+export function checklistOf(body: string): { done: number; total: number } {
+  return countBoxes(body)
+}
+
+/** True where a block is one that runs. */
+export function shellOf(block: Pick<Block, 'info'>): 'sh' | 'bash' | null {
+  const word = wordOf(block).toLowerCase()
+  return Object.hasOwn(SHELLS, word) ? (SHELLS[word] ?? null) : null
+}
+
+/** The languages of a body's blocks, none of which runs. */
+export function languagesIn(body: string): readonly string[] {
+  return [...new Set(scanBody(body).blocks.map(wordOf))].filter((word) => word !== '')
+}
+
+function wordOf({ info }: Pick<Block, 'info'>): string {
+  return /^[^\s{]*/.exec(info)?.[0] ?? ''
+}
+
+type Attributes = Pick<Step, 'timeoutMs' | 'continueOnError'> & { readonly name?: string }
+
+function attributesOf(info: string): Attributes | { readonly wrong: string } {
+  let read: Attributes = { continueOnError: 'no' }
+  for (let at = skipBlanks(info, 0); at < info.length; at = skipBlanks(info, WORD.lastIndex)) {
+    WORD.lastIndex = at
+    const match = WORD.exec(info)
+    if (match === null)
+      return { wrong: `The block has ${JSON.stringify(info.slice(at))}, want key=value or key="a value"` }
+    const next = attribute(match[1] ?? '', match[2] ?? match[3] ?? match[4])
+    if ('wrong' in next) return next
+    read = { ...read, ...next }
+  }
+  return read
+}
+
+function attribute(key: string, value: string | undefined): Partial<Attributes> | { readonly wrong: string } {
+  switch (key) {
+    case 'name':
+      return value === undefined || value.trim() === ''
+        ? { wrong: 'name is empty, want name=build' }
+        : { name: value }
+    case 'timeout': {
+      const timeoutMs = durationMs(value ?? '')
+      if (timeoutMs === null || timeoutMs === 0)
+        return { wrong: `timeout is "${value ?? ''}", want a duration such as 30s, 5m or 2h` }
+      return { timeoutMs }
+    }
+    case 'continue_on_error':
+      return continueOn(value ?? 'true')
+    default: {
+      const meant = nearest(key, WORDS)
+      return {
+        wrong: `The block has "${key}", want ${meant === null ? `one of ${WORDS.join(', ')}` : meant}`,
+      }
+    }
+  }
+}
+
+function continueOn(value: string): Partial<Attributes> | { readonly wrong: string } {
+  if (value === 'true' || value === 'yes') return { continueOnError: 'yes' }
+  if (value === 'false' || value === 'no') return { continueOnError: 'no' }
+  return { wrong: `continue_on_error is "${value}", want true or false` }
+}
+
+function skipBlanks(text: string, from: number): number {
+  let at = from
+  while (text[at] === ' ' || text[at] === '\t') at++
+  return at
+}

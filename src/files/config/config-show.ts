@@ -1,0 +1,62 @@
+/**
+ * The configuration for people: as a tree of plain values, and one value of it by its path.
+ * Takes a HomeConfig; gives data with the keys of neo.yaml.
+ * Invariant 1: no secret leaves here: values under telling names, and passwords inside URLs, are `***`.
+ */
+import type { HomeConfig } from '../../domain/home/config.ts'
+
+const SECRET_KEY =
+  /(?:^|_)(?:api_key|apikey|key|token|secret|password|passphrase|credential|authorization)s?$/i
+/** Maps of which every value may be a secret. */
+const SECRET_MAP = /^(?:headers|env|secrets)$/i
+/** Names that only look like secrets. */
+const PLAIN_KEY = /^(?:max_tokens|tokens|public_key|tokens_per_\w+)$/i
+const MASK = '***'
+
+/** All that is in force, secrets masked; durations in ms as `…_ms`, as the program holds them. */
+export function showConfig(config: HomeConfig): Record<string, unknown> {
+  const { rest, daemon, ...top } = config
+  const { settleMs, rescanMs, diskLimitBytes, ...more } = daemon
+  const section = rest['daemon']
+  return masked({
+    ...top,
+    daemon: {
+      ...more,
+      settle: settleMs === null ? null : `${settleMs}ms`,
+      rescan: `${rescanMs}ms`,
+      disk_limit: `${diskLimitBytes}B`,
+      ...(isMap(section) ? section : {}),
+    },
+    ...Object.fromEntries(Object.entries(rest).filter(([key]) => key !== 'daemon')),
+  }) as Record<string, unknown>
+}
+
+/** The value at a path such as `http.port`, masked; undefined where there is none. */
+export function getConfigValue(config: HomeConfig, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>(
+      (value, key) => (isMap(value) && Object.hasOwn(value, key) ? value[key] : undefined),
+      showConfig(config),
+    )
+}
+
+/** Masks secrets anywhere in a tree of plain values. */
+export function masked(value: unknown): unknown {
+  if (typeof value === 'string') return value.replaceAll(/(:\/\/[^\s/:@]*:)[^\s/@]+@/g, `$1${MASK}@`)
+  if (Array.isArray(value)) return value.map(masked)
+  if (!isMap(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, maskedUnder(key, item)]))
+}
+
+function maskedUnder(key: string, item: unknown): unknown {
+  if (item === null || item === undefined) return item
+  if (SECRET_MAP.test(key) && isMap(item))
+    return Object.fromEntries(Object.keys(item).map((name) => [name, MASK]))
+  const isSecret = SECRET_KEY.test(key) && !PLAIN_KEY.test(key)
+  return isSecret && !isMap(item) ? MASK : masked(item)
+}
+
+function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

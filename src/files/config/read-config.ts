@@ -1,0 +1,110 @@
+/**
+ * The configuration, neo.yaml: reading it, with defaults, `${NAME}` and `NEO_` overrides.
+ * Takes bytes (null: no file) and the environment; gives HomeConfig, or problems with their places.
+ * Leaves to config-shape.ts: what may be in it. Leaves to config-env.ts: the environment. Leaves to config-show.ts:
+ * printing it. Leaves to flow/: keeping the last good one in force.
+ */
+import type { HomeConfig } from '../../domain/home/config.ts'
+import type { Problem } from '../../domain/home/problem.ts'
+import { type Checked, check } from '../values/check.ts'
+import { withEnvironment } from './config-env.ts'
+import { agentConfig } from './config-agent.ts'
+import { type ConfigGiven, configShape } from './config-shape.ts'
+import { msOf, sizeBytes } from '../values/duration.ts'
+import { BOM } from '../header/fence.ts'
+import { conflictIn, decode, guardYaml } from '../header/guard.ts'
+import { type Flaw, problemAt, type Read, readResult } from '../header/read.ts'
+import { isZone } from '../values/times.ts'
+import { parseYaml } from '../header/yaml.ts'
+
+/** Providers, prices and rules of a large home fit many times over. */
+const MAX_CONFIG_BYTES = 128 * 1024
+const DEFAULT_RESCAN_MS = 30_000
+const DEFAULT_CONCURRENCY = 2
+const DEFAULT_DISK_LIMIT = 5e9
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * Reads the configuration. Without a file, or with an empty one, all is default. The default time zone is `TZ` of
+ * `env`, else UTC; the default model is
+ * Claude where there is a key for it, else `rules`.
+ */
+export function readConfig(file: string, bytes: Buffer | string | null, env: Environment): Read<HomeConfig> {
+  const decoded = decode(bytes ?? '')
+  if ('code' in decoded) return bad(file, '', [decoded])
+  const from = decoded.text.startsWith(BOM) ? 1 : 0
+  const source = decoded.text.slice(from)
+  const conflict = conflictIn(decoded.text, decoded.text.length)
+  if (conflict !== null) return bad(file, decoded.text, [conflict])
+  const flaw = guardYaml(source, MAX_CONFIG_BYTES)
+  const parsed = flaw === null ? parseYaml(source) : { flaws: [flaw] }
+  if ('flaws' in parsed)
+    return bad(
+      file,
+      decoded.text,
+      parsed.flaws.map((one) => ({ ...one, offset: one.offset + from })),
+    )
+  const set = withEnvironment(parsed.data, configShape, env)
+  const on: Checked = {
+    file,
+    text: decoded.text,
+    source,
+    from,
+    problems: [],
+    isFromEnvironment: set.variableAt,
+  }
+  const known = check(on, configShape, set.data)
+  return readResult(buildConfig(known ?? {}, env), on.problems)
+}
+
+function bad(file: string, text: string, flaws: readonly Flaw[]): Read<never> {
+  const problems: Problem[] = flaws.map((flaw) => problemAt(file, text, flaw))
+  return {
+    kind: 'bad',
+    problems: text === '' ? problems.map((one) => ({ ...one, line: null, column: null })) : problems,
+  }
+}
+
+function buildConfig(known: ConfigGiven, env: Environment): HomeConfig {
+  const { timezone, model: _, daemon = {}, transcripts, git = {}, retention = {}, log, ...rest } = known
+  const { branch, node, settle, rescan, concurrency, disk_limit: limit, workspaces, ...more } = daemon
+  return {
+    timezone: timezone ?? zoneOf(env),
+    ...agentConfig(known, env),
+    daemon: {
+      branch: branch ?? null,
+      node: node ?? null,
+      settleMs: msOf(settle) ?? null,
+      rescanMs: msOf(rescan) ?? DEFAULT_RESCAN_MS,
+      concurrency: concurrency ?? DEFAULT_CONCURRENCY,
+      diskLimitBytes: (limit === undefined ? null : sizeBytes(limit)) ?? DEFAULT_DISK_LIMIT,
+      workspaces: workspaces ?? [],
+    },
+    transcripts: transcripts ?? 'commit',
+    git: { sign: git.sign ?? 'auto' },
+    retention: retentionOf(retention),
+    log: { level: log?.level ?? 'info' },
+    rest: { ...rest, ...(Object.keys(more).length === 0 ? {} : { daemon: more }) },
+  }
+}
+
+const DAY_MS = 86_400_000
+
+function retentionOf(given: NonNullable<ConfigGiven['retention']>): HomeConfig['retention'] {
+  const { attempts, age, size, refs, transcripts, scheduled_tasks: scheduled, every } = given
+  return {
+    attempts: attempts ?? 3,
+    ageMs: msOf(age) ?? 14 * DAY_MS,
+    bytes: (size === undefined ? null : sizeBytes(size)) ?? 2e9,
+    refsMs: msOf(refs) ?? 90 * DAY_MS,
+    transcriptsMs: msOf(transcripts) ?? 90 * DAY_MS,
+    scheduled: scheduled ?? 50,
+    everyMs: msOf(every) ?? DAY_MS / 24,
+  }
+}
+
+function zoneOf(env: Environment): string {
+  const zone = env['TZ']?.replace(/^:/, '') ?? ''
+  return zone !== '' && isZone(zone) ? zone : 'UTC'
+}

@@ -1,0 +1,150 @@
+/**
+ * Reading a document: guards first, then the split, then the header's YAML. The same for every kind of file.
+ * Takes a file's name (for messages) and bytes; gives the text in pieces with the header's data.
+ * Leaves to the readers (task.ts, room.ts, …): what the keys mean. Leaves to edit.ts: changing a text.
+ * Invariant 1: nothing in a file is ever run: a header in another language than YAML is refused by guard and engine.
+ * Invariant 2: results share nothing: two reads of the same bytes give two objects.
+ */
+import type { Problem } from '../../domain/home/problem.ts'
+import { matter, onlyYaml } from './engines.ts'
+import { BOM, eolOf, type Split, splitHeader } from './fence.ts'
+import { conflictIn, decode, guardYaml, MAX_HEADER_BYTES } from './guard.ts'
+import { oddSpaceFlaw } from './header-warnings.ts'
+import { readPlain } from './plain.ts'
+import { type Flaw, problemAt, type Read } from './read.ts'
+import { parseByYaml, type YamlData } from './yaml.ts'
+
+export type { Read } from './read.ts'
+
+export interface Doc {
+  /** The whole text, with its byte order mark if it has one. */
+  readonly text: string
+  readonly bom: boolean
+  readonly eol: '\n' | '\r\n'
+  readonly header: {
+    /** The lines between the fences. */
+    readonly source: string
+    /** Offset of `source` in `text`. */
+    readonly from: number
+    /** 1-based line of its first line. */
+    readonly line: number
+  } | null
+  readonly data: Readonly<Record<string, unknown>>
+  readonly body: string
+  /** 1-based. */
+  readonly bodyLine: number
+}
+
+/** Reads a document. Never throws for what a file can hold, and takes time linear in its size. */
+export function readDocument(file: string, bytes: Buffer | string): Read<Doc> {
+  const decoded = decode(bytes)
+  if ('code' in decoded) return bad(file, typeof bytes === 'string' ? bytes : '', decoded)
+  const { text } = decoded
+  const split = splitHeader(text)
+  const conflict = conflictIn(
+    text,
+    split.kind === 'header' ? split.to : split.kind === 'none' ? 0 : text.length,
+  )
+  if (conflict !== null) return bad(file, text, conflict)
+  switch (split.kind) {
+    case 'refused':
+      return bad(file, text, fenceFlaw(split.offset, split.found))
+    case 'open':
+      return { kind: 'unfinished', why: 'The header has no closing --- line yet' }
+    case 'none':
+      return withoutHeader(file, text, split.bodyFrom)
+    case 'header':
+      return withHeader(file, text, split)
+  }
+}
+
+function withoutHeader(file: string, text: string, bodyFrom: number): Read<Doc> {
+  if (text.slice(bodyFrom).trim() === '') return { kind: 'unfinished', why: 'The file is empty' }
+  const late = /^\s*\n---[ \t]*\r?\n[a-z_]+:/.exec(text.slice(bodyFrom, bodyFrom + 400))
+  if (late !== null) return bad(file, text, lateFlaw(bodyFrom + late[0].indexOf('---')))
+  const doc = {
+    text,
+    bom: bodyFrom === 1,
+    eol: eolOf(text),
+    header: null,
+    data: {},
+    body: text.slice(bodyFrom),
+  }
+  return { kind: 'ok', value: { ...doc, bodyLine: 1 }, warnings: [] }
+}
+
+function withHeader(file: string, text: string, split: Split & { kind: 'header' }): Read<Doc> {
+  const source = text.slice(split.from, split.to)
+  if (source.length > MAX_HEADER_BYTES / 3) {
+    const flaw = guardYaml(source, MAX_HEADER_BYTES)
+    if (flaw !== null) return bad(file, text, shifted(flaw, split.from))
+  }
+  const plain = readPlain(source)
+  const parsed = plain === null ? byMatter(text.slice(0, split.bodyFrom), source) : { data: plain }
+  if ('flaws' in parsed) {
+    const space = oddSpaceFlaw(source)
+    const flaws = space === null ? parsed.flaws : [space]
+    return {
+      kind: 'bad',
+      problems: flaws.map((flaw) => problemAt(file, text, shifted(flaw, split.from))),
+    }
+  }
+  const value: Doc = {
+    text,
+    bom: text.startsWith(BOM),
+    eol: eolOf(text),
+    header: { source, from: split.from, line: 2 },
+    data: parsed.data,
+    body: text.slice(split.bodyFrom),
+    bodyLine: 2 + lineCount(source) + 1,
+  }
+  return { kind: 'ok', value, warnings: [] }
+}
+
+/** The way of every header that is not plain: guards, gray-matter's split, `yaml`. */
+function byMatter(head: string, source: string): YamlData {
+  const flaw = guardYaml(source, MAX_HEADER_BYTES)
+  if (flaw !== null) return { flaws: [flaw] }
+  let parsed: YamlData | undefined
+  const parse = (): object => {
+    parsed = parseByYaml(source)
+    return 'data' in parsed ? parsed.data : {}
+  }
+  // The body is left out: gray-matter copies what it is given, and the split is by the fences alone.
+  matter()(head, { engines: onlyYaml(parse) })
+  // Where it finds nothing but blanks and comments it asks no engine; what is blank is for YAML to say.
+  return parsed ?? parseByYaml(source)
+}
+
+function shifted(flaw: Flaw, by: number): Flaw {
+  return { ...flaw, offset: flaw.offset + by }
+}
+
+function bad(file: string, text: string, flaw: Flaw): Read<never> {
+  const problem: Problem = problemAt(file, text, flaw)
+  return { kind: 'bad', problems: [text === '' ? { ...problem, line: null, column: null } : problem] }
+}
+
+function fenceFlaw(offset: number, found: string): Flaw {
+  return {
+    code: 'fence',
+    offset,
+    message: `The line is "${found.slice(0, 40)}", want --- alone: headers are YAML only, in no other language`,
+    hint: 'Make the line exactly ---, or indent it if it is part of a value',
+  }
+}
+
+function lateFlaw(offset: number): Flaw {
+  return {
+    code: 'fence',
+    offset,
+    message: 'The header starts below blank lines, want --- on the first line',
+    hint: 'Remove the blank lines above ---',
+  }
+}
+
+function lineCount(source: string): number {
+  let count = 0
+  for (let at = source.indexOf('\n'); at !== -1; at = source.indexOf('\n', at + 1)) count++
+  return count
+}

@@ -1,0 +1,16 @@
+/**
+ * Names and titles of new task files. Takes what a person or a model said; gives one line and a file name.
+ * Leaves to the callers: whether the name is free.
+ */
+import { fileSlugOf } from '../../domain/task/slug.ts'
+
+/** A title on one line. */
+export function titleLine(title: string): string {
+  return title.replaceAll(/\s+/g, ' ').trim()
+}
+
+/** `<slug>--<id>`, the name of a file that Neo or a command makes. */
+export function newFileName(title: string, id: string, otherwise = 'task'): string {
+  const slug = fileSlugOf(title)
+  return slug === '' ? `${otherwise}--${id}` : `${slug}--${id}`
+}

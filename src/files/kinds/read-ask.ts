@@ -1,0 +1,93 @@
+/**
+ * The ask file, `rooms/<room>/asks/<id>.md`: reading it.
+ * Takes bytes; gives an Ask, or problems.
+ * Leaves to domain: whose decision counts; to answer.ts: where an answer is read. Invariant 1: what cannot be read as a decision is no decision.
+ */
+import { ASK_DECISIONS, type Ask } from '../../domain/ask/ask.ts'
+import { answerFlaw, answerOf } from './answer.ts'
+import type { Checked } from '../values/check.ts'
+import { createdBy, filled, id, neoBlock } from '../values/fields.ts'
+import { baseName, given, readKind } from '../values/kind.ts'
+import type { Read } from '../header/read.ts'
+import { needs } from '../values/required.ts'
+import { anything, choice, type Given, keys, map, said, text, texts } from '../values/shape.ts'
+import { instantOf, time } from '../values/times.ts'
+
+export const askShape = keys({
+  kind: said('`approval` or `question`.', choice('approval', 'question')),
+  session: said('The session that asks.', id),
+  task: said('The task that it is about.', id),
+  action: said(
+    'What exactly a yes allows: the tool, its arguments, the files it names, and a hash over all of it.',
+    keys({
+      tool: said('The tool.', filled),
+      arguments: said('Its arguments.', map(anything())),
+      files: said('Files of the workspace that it names.', texts(filled)),
+      sha256: said('The hash. If what would run has another one, the request is refused.', text()),
+    }),
+  ),
+  reason: said('Why it is asked, in one line.', text()),
+  expires_at: said('After this, no answer counts as no.', time),
+  decision: said(
+    'Your decision. Questions are answered under `## Answer` instead.',
+    choice(...ASK_DECISIONS),
+  ),
+  decided_by: said('Who decided.', text()),
+  decided_at: said('When.', time),
+  handled_at: said('When Neo acted on it.', time),
+  neo: said("Neo's own block, always last.", keys({ ...neoBlock, created_by: createdBy })),
+})
+type AskGiven = Given<typeof askShape>
+
+/** Reads an ask; its file's name stands in for an id. Local times are read in `zone`. */
+export function readAsk(file: string, bytes: Buffer | string, zone = 'UTC'): Read<Ask> {
+  return readKind(file, bytes, {
+    shape: askShape,
+    build: (known, doc, on) => {
+      const ask = buildAsk(known, doc.body, { file, zone, on })
+      warnOfAnswer(on, ask, doc.bodyLine)
+      return ask
+    },
+  })
+}
+
+function buildAsk(known: AskGiven, body: string, at: { file: string; zone: string; on: Checked }): Ask {
+  needs(at.on, known, ['kind'])
+  const utc = (value: string | undefined): string | undefined => instantOf(value ?? '', at.zone) ?? undefined
+  return {
+    id: known.neo?.id ?? baseName(at.file),
+    kind: known.kind ?? 'approval',
+    action: {
+      tool: known.action?.tool ?? '',
+      arguments: known.action?.arguments ?? {},
+      files: known.action?.files ?? [],
+      sha256: known.action?.sha256 ?? '',
+    },
+    reason: known.reason ?? '',
+    decision: known.decision ?? 'pending',
+    ...given<Partial<Ask>>({
+      session: known.session,
+      task: known.task,
+      expiresAt: utc(known.expires_at),
+      decidedBy: known.decided_by,
+      decidedAt: utc(known.decided_at),
+      handledAt: utc(known.handled_at),
+      createdBy: known.neo?.created_by,
+      answer: known.kind === 'question' ? answerOf(body) : undefined,
+    }),
+    body,
+  }
+}
+
+/** An open question that somebody seems to have answered where nothing is read. */
+function warnOfAnswer({ file, problems }: Checked, ask: Ask, bodyLine: number): void {
+  const isOpen = ask.kind === 'question' && ask.handledAt === undefined && ask.decision === 'pending'
+  if (!isOpen || ask.answer !== undefined) return
+  const isCut = ask.reason.endsWith('…')
+  const asked = ask.session === undefined || isCut ? null : ask.reason.replaceAll(/\s+/g, ' ').trim()
+  const flaw = answerFlaw(ask.body, asked)
+  if (flaw === null) return
+  const { message, hint } = flaw
+  const line = bodyLine + flaw.line
+  problems.push({ file, line, column: 1, severity: 'warning', code: 'answer', message, hint })
+}

@@ -1,0 +1,70 @@
+/**
+ * The memory file, `rooms/<room>/memories/<name>.md`: reading it.
+ * Takes bytes; gives a Memory, or problems. Access counts live in the index, so that reading never makes a commit.
+ */
+import { createdBy, id, neoBlock } from '../values/fields.ts'
+import { given, readKind } from '../values/kind.ts'
+import type { Read } from '../header/read.ts'
+import { choice, type Given, keys, said, text, texts } from '../values/shape.ts'
+import { instantOf } from '../values/times.ts'
+
+export const MEMORY_TYPES = ['conversation', 'task_result', 'preference', 'pattern', 'note'] as const
+
+export interface Memory {
+  readonly type: (typeof MEMORY_TYPES)[number]
+  readonly tags: readonly string[]
+  readonly importance: 'low' | 'normal' | 'high'
+  readonly neo: {
+    readonly id?: string
+    readonly createdAt?: string
+    readonly createdBy?: string
+    readonly session?: string
+    readonly task?: string
+    readonly source?: string
+  }
+  readonly body: string
+}
+
+export const memoryShape = keys({
+  type: said('What kind of memory it is.', choice(...MEMORY_TYPES)),
+  tags: said('Words to find it by.', texts()),
+  importance: said(
+    'Whether it comes early in what agents are told. Default: `normal`.',
+    choice('low', 'normal', 'high'),
+  ),
+  neo: said(
+    "Neo's own block, always last.",
+    keys({
+      ...neoBlock,
+      created_by: createdBy,
+      session: said('The session that wrote it.', id),
+      task: said('The task that it is about.', id),
+      source: said('Where it was said: file and line.', text()),
+    }),
+  ),
+})
+
+/** Reads a memory. */
+export function readMemory(file: string, bytes: Buffer | string): Read<Memory> {
+  return readKind(file, bytes, {
+    shape: memoryShape,
+    build: (known, doc) => ({
+      type: known.type ?? 'note',
+      tags: known.tags ?? [],
+      importance: known.importance ?? 'normal',
+      neo: neoOf(known.neo ?? {}),
+      body: doc.body,
+    }),
+  })
+}
+
+function neoOf(neo: NonNullable<Given<typeof memoryShape>['neo']>): Memory['neo'] {
+  return given<Memory['neo']>({
+    id: neo.id,
+    createdAt: instantOf(neo.created_at ?? '', 'UTC') ?? undefined,
+    createdBy: neo.created_by,
+    session: neo.session,
+    task: neo.task,
+    source: neo.source,
+  })
+}

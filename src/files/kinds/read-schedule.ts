@@ -1,0 +1,181 @@
+/**
+ * The schedule file, `rooms/<room>/schedules/<name>.md`: reading it.
+ * Takes bytes, and who reads cron expressions; gives a Schedule, or problems. The body is the task's, or the message.
+ * Leaves to schedule-made.ts: what it makes; to domain/schedule/: when it is due.
+ * Invariant 1: exactly one of cron, every and at says when, and not oftener than every ten seconds.
+ */
+import type { CronFields, Schedule, TaskSettings, When } from '../../domain/schedule/schedule.ts'
+import { isEither } from '../../domain/schedule/schedule-days.ts'
+import { type Checked, note } from '../values/check.ts'
+import type { Doc } from '../header/document.ts'
+import { duration, msOf } from '../values/duration.ts'
+import { createdBy, filled, neoBlock, paramNames } from '../values/fields.ts'
+import { given, readKind } from '../values/kind.ts'
+import type { Read } from '../header/read.ts'
+import { choice, type Given, keys, map, matching, said, text } from '../values/shape.ts'
+import { taskKeys } from './read-task.ts'
+import { instantOf, time, zoneName } from '../values/times.ts'
+
+export type { Schedule } from '../../domain/schedule/schedule.ts'
+
+/** What an expression means, or in words why it means nothing. */
+export type ReadCron = (expression: string) => CronFields | { readonly wrong: string; readonly hint: string }
+
+/** Five fields, or six with seconds, of numbers, names, `*`, lists, ranges and steps; or a word such as @daily. */
+const CRON = /^(?:(?:[\w*?,/#-]+[ \t]+){4,5}[\w*?,/#-]+|@[a-z]+)$/
+/** Once a second is a busy loop. */
+const LEAST_MS = 10_000
+
+/** Keys of a task's header that a schedule may set for each task it makes. */
+const settingKeys = picked(taskKeys, [
+  'priority',
+  'worker',
+  'model',
+  'workspace',
+  'review',
+  'verify',
+  'labels',
+  'retry',
+  'on_interrupt',
+  'timeout',
+  'budget',
+  'env',
+])
+
+export const scheduleShape = keys({
+  title: said('One line, the title of the tasks.', text()),
+  cron: said(
+    'When: a cron expression with five fields.',
+    matching('a cron expression such as "0 9 * * 1-5"', CRON),
+  ),
+  every: said('When: a duration such as `30m`.', duration),
+  at: said('When: once, at this time.', time),
+  timezone: said('The time zone of `cron` and `at`. Default: that of the home.', zoneName),
+  catch_up: said(
+    'What to do with runs that were missed while nothing ran: the latest, all (100 at most) or none. Default: `latest`.',
+    choice('latest', 'all', 'none'),
+  ),
+  overlap: said(
+    'What to do if the previous run is not finished: `skip`, `queue` or `all`.',
+    choice('skip', 'queue', 'all'),
+  ),
+  kind: said(
+    'Whether it creates a task or sends a message to Neo. Default: `task`.',
+    choice('task', 'message'),
+  ),
+  template: said('A template from `templates/tasks/`, without `.md`.', filled),
+  params: said('Values for the parameters of the template.', map(text())),
+  status: said(
+    '`paused` stops it; `done` is set after an `at`. Default: `active`.',
+    choice('active', 'paused', 'done'),
+  ),
+  ...settingKeys,
+  neo: said("Neo's own block, always last.", keys({ ...neoBlock, created_by: createdBy })),
+})
+type ScheduleGiven = Given<typeof scheduleShape>
+
+/** Reads a schedule. Without `cron`, only the form of expressions is checked, and they are never due. */
+export function readSchedule(file: string, bytes: Buffer | string, cron?: ReadCron): Read<Schedule> {
+  return readKind(file, bytes, {
+    shape: scheduleShape,
+    build: (known, doc, on) => build(known, doc, { on, cron: cron ?? null }),
+  })
+}
+
+function build(
+  known: ScheduleGiven,
+  doc: Doc,
+  { on, cron }: { readonly on: Checked; readonly cron: ReadCron | null },
+): Schedule {
+  if (known.params !== undefined) paramNames(on, known.params)
+  noteUnused(known, doc, on)
+  return {
+    when: whenOf(known, on, cron),
+    catchUp: known.catch_up ?? 'latest',
+    overlap: known.overlap ?? 'skip',
+    kind: known.kind ?? 'task',
+    status: known.status ?? 'active',
+    params: known.params ?? {},
+    settings: settingsOf(known),
+    neo: given<Schedule['neo']>({
+      id: known.neo?.id,
+      createdAt: known.neo?.created_at,
+      createdBy: known.neo?.created_by,
+    }),
+    body: doc.body,
+    ...given<{ title?: string; timezone?: string; template?: string }>({
+      title: known.title,
+      timezone: known.timezone,
+      template: known.template,
+    }),
+  }
+}
+
+function settingsOf(known: ScheduleGiven): TaskSettings {
+  const values: Readonly<Record<string, unknown>> = known
+  const set = Object.keys(settingKeys).filter((key) => values[key] !== undefined)
+  return Object.fromEntries(set.map((key) => [key, values[key]]))
+}
+
+function noteUnused(known: ScheduleGiven, doc: Doc, on: Checked): void {
+  if (known.template === undefined) return
+  if (known.kind === 'message')
+    note(on, ['template'], {
+      code: 'type',
+      message: 'template is given with kind: message, want it with kind: task',
+      hint: 'Write the message as the body, and remove template',
+    })
+  else if (doc.body.trim() !== '')
+    note(on, ['template'], {
+      code: 'type',
+      severity: 'warning',
+      message: "template is given, so the schedule's own text goes into no task",
+      hint: 'Move the text into the template, or remove template',
+    })
+}
+
+function whenOf(known: ScheduleGiven, on: Checked, cron: ReadCron | null): When {
+  const everyMs = msOf(known.every)
+  const given = [known.cron, known.every, known.at].filter((value) => value !== undefined)
+  if (given.length !== 1 && on.problems.every(({ severity }) => severity !== 'error'))
+    note(on, given.length > 1 ? ['at'] : [], {
+      code: 'type',
+      message: `The schedule has ${given.length} of cron, every and at, want one`,
+      hint: 'Write one line, such as every: 30m',
+    })
+  if (everyMs !== undefined && everyMs < LEAST_MS)
+    note(on, ['every'], {
+      code: 'type',
+      message: `every is "${known.every}", want at least 10s`,
+      hint: 'Write every: 10s, or more',
+    })
+  if (known.cron !== undefined) return cronOf(known.cron, on, cron)
+  return everyMs !== undefined ? { kind: 'every', everyMs } : atOf(known.at ?? '')
+}
+
+function cronOf(cron: string, on: Checked, read: ReadCron | null): When {
+  const fields = read?.(cron) ?? null
+  if (fields === null) return { kind: 'cron', cron, fields }
+  if ('wrong' in fields) {
+    note(on, ['cron'], { code: 'cron', message: fields.wrong, hint: fields.hint })
+    return { kind: 'cron', cron, fields: null }
+  }
+  if (isEither(fields))
+    note(on, ['cron'], {
+      code: 'cron',
+      severity: 'warning',
+      message: `cron is "${cron}", which is due on the days of the month and on the days of the week, whichever comes`,
+      hint: 'Write * for one of the two if only the other is meant',
+    })
+  return { kind: 'cron', cron, fields }
+}
+
+/** An offset at its end fixes a time; else it is read in a zone. */
+function atOf(at: string): When {
+  const fixed = /\d(?:Z|[+-]\d{2}:?\d{2})$/i.test(at) && at.length > 10 ? 'yes' : 'no'
+  return { kind: 'at', at, wall: Date.parse(instantOf(at, 'UTC') ?? ''), fixed }
+}
+
+function picked<T extends object, K extends keyof T>(all: T, names: readonly K[]): Pick<T, K> {
+  return Object.fromEntries(names.map((name) => [name, all[name]])) as Pick<T, K>
+}

@@ -1,0 +1,53 @@
+/**
+ * The scope file, `workspace/scopes/<scope>/SCOPE.md`: reading it.
+ * Takes bytes; gives a Scope, or problems. Leaves to flow/scopes.ts: where a scope lives.
+ * Invariant 1: a scope that is limited by roles or members is private unless it says `commit: true`.
+ * Invariant 2: a key that nobody knows may have been meant to limit: such a file is not understood, and nobody is heard.
+ */
+import { SCOPE_TYPES, type ScopeRules } from '../../domain/policy/scope.ts'
+import { filled, neoBlock } from '../values/fields.ts'
+import { guardsOf, guardsShape } from './guards-shape.ts'
+import { given, readKind } from '../values/kind.ts'
+import type { Read } from '../header/read.ts'
+import { choice, flag, keys, onlyKeys, said, text, texts } from '../values/shape.ts'
+
+export interface Scope extends Omit<ScopeRules, 'problem'> {
+  /** `telegram:-100…` */
+  readonly channel?: string
+  readonly body: string
+}
+
+/** What people and editors write into headers without meaning anybody's rights. */
+const HARMLESS = ['name', 'title', 'description', 'tags', 'aliases', 'created', 'updated'] as const
+
+const scopeKeys = {
+  type: said('What kind of conversation it is. Default: `group`.', choice(...SCOPE_TYPES)),
+  channel: said('The chat, such as `telegram:-100123`.', text()),
+  roles: said('Roles that take part.', texts(filled)),
+  members: said('Members who take part.', texts(filled)),
+  commit: said('Whether a conversation of some people is committed to git. Default: no.', flag()),
+  guards: said('Topics that Neo does not talk about here.', guardsShape),
+  neo: said("Neo's own block, always last.", keys(neoBlock)),
+}
+
+export const scopeShape = onlyKeys(scopeKeys, HARMLESS)
+
+/** Reads a scope; one without a type is a group. */
+export function readScope(file: string, bytes: Buffer | string): Read<Scope> {
+  return readKind(file, bytes, {
+    shape: scopeShape,
+    build: (known, doc, on) => {
+      const [type, roles, members] = [known.type ?? 'group', known.roles ?? [], known.members ?? []]
+      const isLimited = type === 'dm' || type === 'parents_group' || roles.length + members.length > 0
+      return {
+        type,
+        roles,
+        members,
+        keeps: isLimited && known.commit !== true ? 'private' : 'shared',
+        guards: guardsOf(on, known.guards),
+        body: doc.body,
+        ...given<{ channel?: string }>({ channel: known.channel?.trim() }),
+      }
+    },
+  })
+}

@@ -1,0 +1,179 @@
+/**
+ * The task template, `templates/tasks/<name>.md`: a task with `params:`. Reading it, and filling it in.
+ * Takes text and parameters; gives a task's text, and the parameters as environment for its shell blocks.
+ * Invariant 1: a parameter never becomes part of a command: shell blocks stay as they are, and a value that would
+ * make or end one is refused.
+ * Invariant 2: filling in is strict: every `{{name}}` is a parameter, every parameter has a value of its type.
+ */
+import type { Problem } from '../../domain/home/problem.ts'
+import { type Checked, note } from '../values/check.ts'
+import { type Doc, readDocument } from '../header/document.ts'
+import { editDocument } from '../edit/edit.ts'
+import { paramNames } from '../values/fields.ts'
+import { given, readKind } from '../values/kind.ts'
+import { type Block, endsInBlock, scanBody } from '../body/markdown.ts'
+import type { Read } from '../header/read.ts'
+import { shellOf } from '../body/runbook.ts'
+import { choice, type Given, keys, map, said, text } from '../values/shape.ts'
+import { readTask, taskKeys, titleOf } from './read-task.ts'
+
+const PARAM_TYPES = ['text', 'string', 'number', 'boolean'] as const
+
+export interface Param {
+  readonly name: string
+  readonly type: (typeof PARAM_TYPES)[number]
+  readonly default?: string
+  readonly description: string
+}
+
+export interface Template {
+  readonly title: string
+  readonly params: readonly Param[]
+  readonly body: string
+}
+
+export type Filled =
+  | { readonly kind: 'ok'; readonly text: string; readonly env: Record<string, string> }
+  | { readonly kind: 'bad'; readonly problems: readonly Problem[] }
+
+const HOLE = /\{\{\s*([^{}]*?)\s*\}\}/g
+
+export const templateShape = keys({
+  ...taskKeys,
+  params: said(
+    'Parameters, by name: `{{name}}` in title and text is replaced; `sh` blocks get them as environment variables.',
+    map(
+      keys({
+        type: said('What it takes. Default: `text`.', choice(...PARAM_TYPES)),
+        default: said('What it is if nothing is given.', text()),
+        description: said('What it is for.', text()),
+      }),
+    ),
+  ),
+})
+type TemplateGiven = Given<typeof templateShape>
+
+/** Reads a template. */
+export function readTemplate(file: string, bytes: Buffer | string): Read<Template> {
+  const read = readKind(file, bytes, {
+    shape: templateShape,
+    build: (known, doc, on) => buildTemplate(known, doc, { file, on }),
+  })
+  if (read.kind === 'ok' && endsInBlock(read.value.body))
+    return { kind: 'unfinished', why: 'A code fence is not closed yet' }
+  return read
+}
+
+function buildTemplate(known: TemplateGiven, doc: Doc, at: { file: string; on: Checked }): Template {
+  const names = paramNames(at.on, doc.data['params'])
+  const params = names.map((name): Param => {
+    const { type = 'text', description = '', default: otherwise } = known.params?.[name] ?? {}
+    return { name, type, description, ...given<{ default?: string }>({ default: otherwise }) }
+  })
+  return { title: titleOf(known.title, doc.body, at.file), params, body: doc.body }
+}
+
+/** Fills a template in. Values are given as text; the task keeps them under `params:`. */
+export function fillTemplate(source: string, params: Readonly<Record<string, string>>): Filled {
+  const file = 'template'
+  const read = readDocument(file, source)
+  const template = readTemplate(file, source)
+  if (template.kind === 'bad') return template
+  if (template.kind === 'unfinished') return { kind: 'bad', problems: [unfinished(file, template.why)] }
+  if (read.kind !== 'ok') return { kind: 'bad', problems: [] }
+  const doc = read.value
+  const problems: Problem[] = []
+  const on: Checked = {
+    file,
+    text: doc.text,
+    source: doc.header?.source ?? '',
+    from: doc.header?.from ?? 0,
+    problems,
+  }
+  const env = valuesOf(template.value, params, on)
+  const fill = (value: string): string => filledText(value, env, on)
+  const title = typeof doc.data['title'] === 'string' ? fill(doc.data['title']) : undefined
+  const body = filledBody(doc.body, fill, on)
+  refuseHoles(doc, on)
+  if (problems.length > 0) return { kind: 'bad', problems }
+  const kept = Object.keys(env).length === 0 ? undefined : env
+  const set = { params: undefined, ...(title === undefined ? {} : { title }) }
+  const text = editDocument(editDocument(source, { set, body }), { set: { params: kept } })
+  return checked(file, text, env)
+}
+
+/** A filled-in text that is no task is the parameters' fault: said here, not when it runs. */
+function checked(file: string, text: string, env: Record<string, string>): Filled {
+  const task = readTask(file, text, 'UTC')
+  if (task.kind === 'bad') return { kind: 'bad', problems: task.problems }
+  return task.kind === 'ok'
+    ? { kind: 'ok', text, env }
+    : { kind: 'bad', problems: [unfinished(file, task.why)] }
+}
+
+function unfinished(file: string, why: string): Problem {
+  const place = { file, line: null, column: null }
+  return { ...place, severity: 'error', code: 'fence', message: `${why}, want it closed`, hint: 'Close it' }
+}
+
+function valuesOf(
+  template: Template,
+  params: Readonly<Record<string, string>>,
+  on: Checked,
+): Record<string, string> {
+  const known = template.params.map(({ name }) => name)
+  for (const name of Object.keys(params).filter((one) => !known.includes(one)))
+    complain(on, `Parameter ${name} is not one of this template, want one of ${known.join(', ') || 'none'}`)
+  return Object.fromEntries(
+    template.params.map(({ name, type, default: otherwise }) => {
+      const value = (Object.hasOwn(params, name) ? params[name] : undefined) ?? otherwise
+      if (value === undefined) complain(on, `Parameter ${name} is missing, want a ${type}`)
+      else if (!isOf(type, value))
+        complain(on, `Parameter ${name} is ${JSON.stringify(value)}, want a ${type}`)
+      return [name, value ?? '']
+    }),
+  )
+}
+
+function isOf(type: Param['type'], value: string): boolean {
+  if (value.includes('\0')) return false
+  if (type === 'number') return /^-?\d+(?:\.\d+)?$/.test(value)
+  return type !== 'boolean' || value === 'true' || value === 'false'
+}
+
+function filledText(value: string, env: Readonly<Record<string, string>>, on: Checked): string {
+  return value.replaceAll(HOLE, (hole, name: string) => {
+    if (Object.hasOwn(env, name)) return env[name] ?? ''
+    complain(on, `${hole} names no parameter, want one of ${Object.keys(env).join(', ') || 'none'}`)
+    return hole
+  })
+}
+
+/** Only title and prose are filled in: a hole elsewhere would go out as it is. */
+function refuseHoles(doc: Doc, on: Checked): void {
+  for (const [key, value] of Object.entries(doc.data)) {
+    const [hole] = key === 'title' || key === 'params' ? [] : (JSON.stringify(value).match(HOLE) ?? [])
+    if (hole !== undefined) complain(on, `${key} has ${hole}, want parameters in title and prose only`)
+  }
+}
+
+/** Fills the prose in and leaves shell blocks alone. */
+function filledBody(body: string, fill: (text: string) => string, on: Checked): string {
+  const blocks = scanBody(body).blocks.filter((block) => shellOf(block) !== null)
+  const lines = body.split('\n')
+  const isShell = (at: number): boolean => blocks.some(({ from, to }) => at >= from && at <= to)
+  const filled = lines.map((line, at) => (isShell(at) ? line : fill(line))).join('\n')
+  if (scriptsOf(scanBody(filled).blocks) !== scriptsOf(blocks))
+    complain(on, 'A parameter changes the shell blocks, want values without code fences and comments')
+  return filled
+}
+
+function scriptsOf(blocks: readonly Block[]): string {
+  return JSON.stringify(
+    blocks.filter((block) => shellOf(block) !== null).map(({ info, lines }) => [info, lines]),
+  )
+}
+
+function complain(on: Checked, message: string): void {
+  note(on, [], { code: 'type', message, hint: 'Give each parameter a value of its type' })
+}

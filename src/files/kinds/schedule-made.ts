@@ -1,0 +1,108 @@
+/**
+ * What a schedule makes for one slot: the task file, or the message to the room's Neo. As text; nothing is written.
+ * Takes the schedule, the slot and, where it names one, the template's text; gives path and text, or what is wrong.
+ * Leaves to flow/effects/schedule.ts: writing it once. Leaves to domain/schedule/due-runs.ts: which slots.
+ * Invariant 1: who wrote the schedule says what its tasks may do: one of Neo's or a session's makes theirs, which ask
+ * before they start; a member's makes that member's; the owner's makes `schedule:<name>`.
+ * Invariant 2: a message of a schedule that the owner wrote is from `system`; another is from its author.
+ */
+import { isoSecond } from '../values/times.ts'
+import type { Schedule } from '../../domain/schedule/schedule.ts'
+import { labelOf, taskIdOf } from '../../domain/schedule/due-runs.ts'
+import { wallOf } from '../../domain/schedule/schedule-zone.ts'
+import { readDocument } from '../header/document.ts'
+import { editDocument, type Json, renderDocument } from '../edit/edit.ts'
+import { newFileName } from './new-task.ts'
+import { titleOf } from './read-task.ts'
+import { fillTemplate } from './read-template.ts'
+
+export interface Making {
+  readonly schedule: Schedule
+  readonly room: string
+  /** Of the schedule, without `.md`. */
+  readonly name: string
+  /** Epoch ms; null for a run that somebody asked for now. */
+  readonly slot: number | null
+  readonly now: number
+  /** IANA name in which the slot's time is said. */
+  readonly zone: string
+  /** Text of the template that it names; null where that is missing. */
+  readonly template: string | null
+  /** Id of the task where no slot gives it. */
+  readonly id?: string
+}
+
+export type Made =
+  | { readonly kind: 'made'; readonly path: string; readonly text: string; readonly taskId: string | null }
+  | { readonly kind: 'wrong'; readonly why: string }
+
+export function make(making: Making): Made {
+  return making.schedule.kind === 'message' ? message(making) : task(making)
+}
+
+function message({ schedule, room, name, slot, now }: Making): Made {
+  const text = schedule.body.trim()
+  if (text === '') return { kind: 'wrong', why: 'the message has no text' }
+  const stamp = isoSecond(slot ?? now).replaceAll(/[-:]/g, '')
+  const path = `rooms/${room}/inbox/${name}--${slot === null ? 'run-' : ''}${stamp}.md`
+  const from = foreignAuthor(schedule) ?? `schedule:${name}`
+  return { kind: 'made', path, text: renderDocument({ from }, `${text}\n`), taskId: null }
+}
+
+function task(making: Making): Made {
+  const { schedule, room, name, slot, now } = making
+  const id = slot === null ? (making.id ?? '') : taskIdOf(schedule.neo.id ?? name, slot)
+  const neo = {
+    id,
+    created_at: isoSecond(now),
+    created_by: foreignAuthor(schedule) ?? `schedule:${name}`,
+  }
+  const source = schedule.template === undefined ? plain(schedule) : filled(making, schedule.template)
+  if ('why' in source) return { kind: 'wrong', why: source.why }
+  const read = readDocument(name, source.text)
+  if (read.kind !== 'ok') return { kind: 'wrong', why: 'what comes out is no task' }
+  const { title: written, labels } = read.value.data
+  const title =
+    schedule.title ?? titleOf(typeof written === 'string' ? written : undefined, source.body, name)
+  const full = `${title} (${said(slot ?? now, making.zone)})`
+  const own = [...list(labels), ...list(schedule.settings['labels'])]
+  const set = {
+    title: full,
+    status: 'pending',
+    ...(schedule.settings as Readonly<Record<string, Json>>),
+    labels: [...new Set([...own, labelOf(name)])],
+  }
+  const path = `rooms/${room}/tasks/${newFileName(full, id)}.md`
+  return { kind: 'made', path, text: editDocument(source.text, { set, neo }), taskId: id }
+}
+
+type Source = { readonly text: string; readonly body: string } | { readonly why: string }
+
+function plain({ body, params }: Schedule): Source {
+  const text = Object.keys(params).length === 0 ? renderDocument({}, body) : renderDocument({ params }, body)
+  return { text, body }
+}
+
+function filled({ schedule, template }: Making, name: string): Source {
+  if (template === null) return { why: `there is no templates/tasks/${name}.md` }
+  const made = fillTemplate(template, schedule.params)
+  if (made.kind === 'bad') return { why: made.problems[0]?.message ?? `the template ${name} is unfinished` }
+  const read = readDocument(name, made.text)
+  return { text: made.text, body: read.kind === 'ok' ? read.value.body : '' }
+}
+
+function list(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.map(String) : []
+}
+
+/** Neo, an editor, a session, a peer or a member, where one of them wrote the schedule. */
+function foreignAuthor({ neo }: Schedule): string | null {
+  const author = neo.createdBy ?? 'human'
+  return author === 'neo' || author === 'editor' || /^(?:session|peer|member):/.test(author) ? author : null
+}
+
+/** `2026-03-02 09:00`, as clocks in the zone say it. */
+function said(slot: number, zone: string): string {
+  const text = new Date(wallOf(slot, zone)).toISOString()
+  return text.slice(0, text.slice(17, 19) === '00' ? 16 : 19).replace('T', ' ')
+}

@@ -1,0 +1,180 @@
+/**
+ * Merging a file of the home that two hosts changed, where git finds a conflict. Takes the version both began with and
+ * the two sides; gives one text, a deletion, or the conflict that people have to settle.
+ * Leaves to diff3.ts: lines. Leaves to merge.ts: the buffer of an editor, where one side is the person at this host.
+ * Invariants: 1. only keys that Neo writes (`status`, the `neo:` block, the decision of a request) are settled by rule;
+ * what people wrote is merged by lines, or it is a conflict; 2. both hosts settle alike, whichever is `ours`.
+ */
+import { merge3 } from './diff3.ts'
+import { type Doc, readDocument } from '../header/document.ts'
+import { editDocument, type Keys } from '../edit/edit.ts'
+import { sameData } from '../values/equal.ts'
+
+/** Null: the file is not there on that side. */
+export interface SidesOfFile {
+  readonly base: string | null
+  readonly ours: string | null
+  readonly theirs: string | null
+}
+
+export type Settled =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'delete' }
+  | { readonly kind: 'conflict' }
+
+type Data = Readonly<Record<string, unknown>>
+
+const CONFLICT: Settled = { kind: 'conflict' }
+
+export function mergeSides({ base, ours, theirs }: SidesOfFile): Settled {
+  if (ours === null || theirs === null) return withDeletion(base, ours ?? theirs)
+  const [our, their] = [docOf(ours), docOf(theirs)]
+  if (our === null || their === null) return CONFLICT
+  // A base with conflict markers, as git makes of two bases, says nothing.
+  const was = base === null ? null : docOf(base)
+  const own = bookkeeping(was?.data ?? {}, our.data, their.data)
+  if (own === null) return CONFLICT
+  const [a, b] = [bare(our, own.set), bare(their, own.set)]
+  const merged = was === null ? sameText(a, b) : (merge3(bare(was, own.set), a, b) ?? sameText(a, b))
+  if (merged === null || docOf(merged) === null) return CONFLICT
+  const text = editDocument(merged, { neo: own.neo })
+  return { kind: 'text', text: ours.includes('\r\n') ? text.replaceAll('\n', '\r\n') : text }
+}
+
+/** The text with the keys that are settled, without the block, which follows; without a header where nothing else is in it. */
+function bare({ text, data }: Doc, set: Data): string {
+  const others = Object.entries(set).filter(([key, value]) => !sameData(data[key], value))
+  const keys = data['neo'] === undefined ? others : [...others, ['neo', undefined] as const]
+  const edited = keys.length === 0 ? text : editDocument(text, { set: Object.fromEntries(keys) as Keys })
+  return toLf(edited).replace(/^---\n---\n/, '')
+}
+
+/** Texts that say the same in another order. */
+function sameText(a: string, b: string): string | null {
+  const [one, other] = [docOf(a), docOf(b)]
+  const isSame = one !== null && other !== null && one.body === other.body && sameData(one.data, other.data)
+  return isSame ? ([a, b].toSorted()[0] ?? null) : a === b ? a : null
+}
+
+/** A deletion by a person stands, unless somebody else changed what people write. */
+function withDeletion(base: string | null, left: string | null): Settled {
+  if (left === null) return { kind: 'delete' }
+  const [was, now] = [base === null ? null : docOf(base), docOf(left)]
+  if (was === null || now === null) return CONFLICT
+  const isSame = toLf(was.body) === toLf(now.body) && sameData(peoples(was.data), peoples(now.data))
+  return isSame ? { kind: 'delete' } : CONFLICT
+}
+
+function docOf(text: string): Doc | null {
+  const read = readDocument('', text)
+  return read.kind === 'ok' ? read.value : null
+}
+
+/** Keys of the header that Neo writes, beside its block. */
+const DECISION = ['decision', 'decided_by', 'decided_at']
+const OURS = ['status', 'handled_at', ...DECISION]
+
+function peoples(data: Data): Data {
+  return Object.fromEntries(Object.entries(data).filter(([key]) => key !== 'neo' && !OURS.includes(key)))
+}
+
+interface Bookkeeping {
+  readonly set: Data
+  readonly neo: Keys
+}
+
+/** What the keys of ours are after the merge; null where a status is none that Neo knows. */
+function bookkeeping(was: Data, our: Data, their: Data): Bookkeeping | null {
+  const status = statusOf(was, our, their)
+  if (status === null) return null
+  const isOurs = status === 'either' ? isLater(blockOf(our), blockOf(their)) : status === 'ours'
+  const set = threeWay(OURS, { was, our, their }, (key) => {
+    if (DECISION.includes(key)) return isBefore(our['decided_at'], their['decided_at'])
+    return key === 'handled_at' ? isBefore(our[key], their[key]) : isOurs
+  })
+  const blocks = { was: blockOf(was), our: blockOf(our), their: blockOf(their) }
+  const isOlder = isBorn(blocks.our, blocks.their)
+  const [first, second] = isOurs ? [blocks.our, blocks.their] : [blocks.their, blocks.our]
+  const keys = [...new Set([...Object.keys(first), ...Object.keys(second)])]
+  const neo = threeWay(keys, blocks, (key) => (BIRTH.has(key) ? isOlder : isOurs))
+  return { set, neo: neo as Keys }
+}
+
+/** True where ours is the block that was made first. */
+function isBorn(our: Data, their: Data): boolean {
+  const [a, b] = [our['created_at'], their['created_at']]
+  return a === b ? isBefore(our['id'], their['id']) : isBefore(a, b)
+}
+
+const BIRTH: ReadonlySet<string> = new Set(['id', 'created_at', 'created_by'])
+
+/** Each key from the side that changed it; from the one that `isOurs` names where both did. */
+function threeWay(
+  keys: readonly string[],
+  { was, our, their }: Readonly<Record<'was' | 'our' | 'their', Data>>,
+  isOurs: (key: string) => boolean,
+): Data {
+  return Object.fromEntries(
+    keys.map((key) => {
+      if (sameData(our[key], was[key])) return [key, their[key]]
+      return [key, sameData(their[key], was[key]) || isOurs(key) ? our[key] : their[key]]
+    }),
+  )
+}
+
+/**
+ * From what stops least to what counts most: an end stands against work that goes on, what a person stopped against
+ * what was just started.
+ */
+const RANKS: ReadonlyMap<unknown, number> = new Map(
+  [
+    ...['active', 'paused', 'archived', 'done'],
+    ...[
+      'pending',
+      'starting',
+      'running',
+      'waiting_for_input',
+      'verifying',
+      'in_progress',
+      'draft',
+      'blocked',
+    ],
+    ...['review', 'stopped', 'failed', 'cancelled', 'completed'],
+  ].map((status, rank) => [status, rank + 1]),
+)
+
+/** Whose status counts. */
+function statusOf(was: Data, our: Data, their: Data): 'ours' | 'theirs' | 'either' | null {
+  const [before, mine, other] = [was['status'], our['status'], their['status']]
+  if (mine === other) return 'either'
+  if (mine === before) return 'theirs'
+  if (other === before) return 'ours'
+  const [a, b] = [mine, other].map((status) => (status === undefined ? 0 : RANKS.get(status)))
+  return a === undefined || b === undefined ? null : a > b ? 'ours' : 'theirs'
+}
+
+/** Of two blocks of one task: the later attempt, then the one that began or ended later; else any, by the same rule. */
+function isLater(our: Data, their: Data): boolean {
+  const keyOf = (block: Data) => [
+    String(block['attempt'] ?? 0).padStart(6, '0'),
+    ...['completed_at', 'started_at', 'session'].map((key) => String(block[key] ?? '')),
+    JSON.stringify(Object.entries(block).toSorted()),
+  ]
+  const [a, b] = [keyOf(our), keyOf(their)]
+  const at = a.findIndex((one, index) => one !== b[index])
+  return at < 0 || (a[at] as string) > (b[at] as string)
+}
+
+/** Absent counts as last. */
+function isBefore(a: unknown, b: unknown): boolean {
+  return b === undefined || (a !== undefined && String(a) <= String(b))
+}
+
+function blockOf(data: Data): Data {
+  const block = data['neo']
+  return typeof block === 'object' && block !== null && !Array.isArray(block) ? (block as Data) : {}
+}
+
+function toLf(text: string): string {
+  return text.replaceAll('\r\n', '\n')
+}

@@ -1,0 +1,62 @@
+/**
+ * The way that all readers of documents share: read the document, hold its header against the kind's shape, build the
+ * noun. Leaves to the kinds: their shape and how the noun is built.
+ */
+import type { Problem } from '../../domain/home/problem.ts'
+import { type Checked, check } from './check.ts'
+import { type Doc, readDocument } from '../header/document.ts'
+import { commentFlaws, oddSpaceFlaw } from '../header/header-warnings.ts'
+import { problemAt, type Read, readResult } from '../header/read.ts'
+import type { Shape } from './shape.ts'
+
+/** How a kind of file is read. `build` may note further problems on `on`. */
+export interface Kind<G, T> {
+  readonly shape: Shape<G>
+  readonly build: (given: G, doc: Doc, on: Checked) => T
+}
+
+/** Reads a file of a kind. */
+export function readKind<G, T>(file: string, bytes: Buffer | string, kind: Kind<G, T>): Read<T> {
+  const read = readDocument(file, bytes)
+  return read.kind === 'ok' ? buildKind(file, read.value, kind) : read
+}
+
+/** The second half of reading: from the document to the noun. */
+export function buildKind<G, T>(file: string, doc: Doc, kind: Kind<G, T>): Read<T> {
+  const on: Checked = {
+    file,
+    text: doc.text,
+    source: doc.header?.source ?? '',
+    from: doc.header?.from ?? 0,
+    problems: [],
+  }
+  on.problems.push(...headerWarnings(on))
+  const given = check(on, kind.shape, doc.data)
+  const value = given === undefined ? undefined : kind.build(given, doc, on)
+  return value === undefined ? { kind: 'bad', problems: on.problems } : readResult(value, on.problems)
+}
+
+function headerWarnings({ file, text, source, from }: Checked): readonly Problem[] {
+  const space = oddSpaceFlaw(source)
+  const flaws = [...commentFlaws(source), ...(space === null ? [] : [space])]
+  return flaws.map((flaw) => ({
+    ...problemAt(file, text, { ...flaw, offset: from + flaw.offset }),
+    severity: 'warning',
+  }))
+}
+
+/** The parts of an object that are given: for optional fields, which may be absent but not undefined. */
+export function given<T extends object>(fields: { readonly [K in keyof T]: T[K] | undefined }): T {
+  const present: Partial<T> = {}
+  for (const key in fields) {
+    const value = fields[key]
+    if (value !== undefined) present[key] = value
+  }
+  return present as T
+}
+
+/** The name of a file without its folders and `.md`. */
+export function baseName(file: string): string {
+  const base = file.slice(file.lastIndexOf('/') + 1)
+  return base.endsWith('.md') ? base.slice(0, -3) : base
+}

@@ -1,0 +1,39 @@
+/** Boxes of a checklist are ticked, and nothing else changes. */
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { tickBoxes } from '../../../src/files/body/checklist.ts'
+
+const BODY =
+  'Do it.\r\n\r\n- [ ] Write the `test`\r\n- [x] Think\n* [ ] Mend\n  1. [ ] Mend\n\n```sh\n- [ ] Think of sh\n```\n'
+
+test('tickBoxes() ticks the item that is named, whatever its case and emphasis', () => {
+  expect(tickBoxes(BODY, ['write the TEST'])).toBe(BODY.replace('[ ] Write', '[x] Write'))
+})
+
+test.each([[['Mend']], [['Think of sh']], [['Nothing such']], [[]]])(
+  'tickBoxes() leaves all as it is for %j',
+  (done) => {
+    expect(tickBoxes(BODY, done)).toBe(BODY)
+  },
+)
+
+test('tickBoxes() changes single characters in boxes alone, whatever the body', () => {
+  const line = fc.constantFrom(
+    '- [ ] a',
+    '- [x] b',
+    '* [ ] c\r',
+    '- [ ]',
+    '```',
+    'text [ ] a',
+    '> - [ ] a',
+    '<!-- - [ ] a -->',
+  )
+  fc.assert(
+    fc.property(fc.array(line), fc.array(fc.constantFrom('a', 'b', 'c', '')), (lines, done) => {
+      const body = lines.join('\n')
+      const ticked = tickBoxes(body, done)
+      expect(ticked.replaceAll('[x]', '[ ]')).toBe(body.replaceAll('[x]', '[ ]'))
+      expect(tickBoxes(ticked, done)).toBe(ticked)
+    }),
+  )
+})

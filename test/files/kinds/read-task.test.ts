@@ -1,0 +1,250 @@
+import { describe, expect, test } from 'vitest'
+import { readTask } from '../../../src/files/kinds/read-task.ts'
+
+const PATH = 'rooms/shop/tasks/fix-login.md'
+
+function taskOf(text: string, zone = 'UTC') {
+  const read = readTask(PATH, Buffer.from(text), zone)
+  if (read.kind !== 'ok') throw new Error(JSON.stringify(read))
+  return read.value
+}
+
+function problemsOf(text: string) {
+  const read = readTask(PATH, Buffer.from(text), 'UTC')
+  return read.kind === 'unfinished' ? [] : read.kind === 'bad' ? read.problems : read.warnings
+}
+
+const header = (...lines: string[]): string => `---\n${lines.join('\n')}\n---\n`
+
+describe('readTask', () => {
+  test('takes two lines without a header for a task', () => {
+    expect(taskOf('# Fix the login\n\nIt is broken.')).toStrictEqual({
+      title: 'Fix the login',
+      status: 'pending',
+      priority: 'normal',
+      dependsOn: [],
+      labels: [],
+      retry: { max: 0, backoffMs: 30_000 },
+      onInterrupt: 'ask',
+      env: [],
+      neo: {},
+      body: '# Fix the login\n\nIt is broken.',
+      bodyLine: 1,
+    })
+  })
+
+  test('reads every key of a task', () => {
+    const text = header(
+      'title: Fix the login redirect   # comment',
+      'status: in_progress',
+      'priority: high',
+      'depends_on: [design-login]',
+      'worker: exec:claude-code',
+      'model: anthropic/claude-sonnet-5-5',
+      'workspace: ../shop',
+      'review: pr',
+      'verify: [npm test]',
+      'labels: [auth]',
+      'due: 2026-03-05',
+      'retry: { max: 2, backoff: 1m }',
+      'on_interrupt: retry',
+      'timeout: 1h30m',
+      'budget: { usd: 1.50, tokens: 400000, turns: 60 }',
+      'env: [NODE_ENV]',
+      'neo:',
+      '  id: t-7f3k2q',
+      '  created_at: 2026-03-01T10:00:00+01:00',
+      '  created_by: schedule:nightly',
+      '  attempt: 2',
+      '  progress: 40',
+      '  blocked: budget',
+      '  handled: failed@2',
+      '  verified: { at: 2026-03-01T09:09:50Z, commands: 1, passed: 1 }',
+      '  usage: { input_tokens: 0, output_tokens: 0, usd: 0 }',
+    )
+    expect(taskOf(text)).toMatchObject({
+      title: 'Fix the login redirect',
+      status: 'in_progress',
+      priority: 'high',
+      dependsOn: ['design-login'],
+      worker: { kind: 'exec', name: 'claude-code' },
+      model: 'anthropic/claude-sonnet-5-5',
+      workspace: '../shop',
+      review: 'pr',
+      verify: ['npm test'],
+      due: '2026-03-05',
+      retry: { max: 2, backoffMs: 60_000 },
+      onInterrupt: 'retry',
+      timeoutMs: 5_400_000,
+      budget: { usd: 1.5, tokens: 400_000, turns: 60 },
+      env: ['NODE_ENV'],
+      neo: {
+        id: 't-7f3k2q',
+        createdAt: '2026-03-01T09:00:00Z',
+        createdBy: 'schedule:nightly',
+        attempt: 2,
+        progress: 40,
+        blocked: 'budget',
+        handled: 'failed@2',
+        verified: { at: '2026-03-01T09:09:50Z', commands: 1, passed: 1 },
+      },
+      bodyLine: 29,
+    })
+    expect(problemsOf(text)).toStrictEqual([])
+  })
+
+  test.each([
+    ['title: Said', '# Heading', 'Said'],
+    ['title:', '# Heading', 'Heading'],
+    ['title: "  "', '```\n# no\n```\n## Real ##\n', 'Real'],
+    ['title: |\n  two\n  lines', '', 'two lines'],
+    ['title: 404', '', '404'],
+    ['x: 1', 'no heading', 'fix-login'],
+  ])('takes the title of %j and %j', (line, body, title) => {
+    expect(taskOf(`${header(line)}${body}`).title).toBe(title)
+  })
+
+  test("leaves Neo's id out of a title that is the file's name", () => {
+    const read = readTask('rooms/a/tasks/fix-it--t-7f3k2q.md', 'text', 'UTC')
+    expect(read).toMatchObject({ value: { title: 'fix-it' } })
+  })
+
+  test('reads text that looks like numbers as it is written', () => {
+    const task = taskOf(
+      header('labels: [0012, 61e9540, 1.10, true]', 'depends_on: 0x1F', 'neo:', '  id: 007', '  result: 1_0'),
+    )
+    expect(task.labels).toStrictEqual(['0012', '61e9540', '1.10', 'true'])
+    expect(task.dependsOn).toStrictEqual(['0x1F'])
+    expect(task.neo).toStrictEqual({ id: '007', result: '1_0' })
+  })
+
+  test.each([
+    ['retry: 2', { retry: { max: 2, backoffMs: 30_000 } }],
+    ['retry: { max: 1 }', { retry: { max: 1, backoffMs: 30_000 } }],
+    ['budget: 1.50', { budget: { usd: 1.5 } }],
+    ['worker: peer:pm-ana', { worker: { kind: 'peer', agent: 'pm-ana' } }],
+    ['worker: shell', { worker: { kind: 'shell' } }],
+    ['timeout: 250ms', { timeoutMs: 250 }],
+    ['verify: npm test', { verify: ['npm test'] }],
+    ['depends_on:\n  - a\n  -\n  - room/b', { dependsOn: ['a', 'room/b'] }],
+  ])('reads the short form %j', (line, part) => {
+    expect(taskOf(header(line))).toMatchObject(part)
+  })
+
+  test.each([
+    ['due: 2026-03-05 09:00', '2026-03-05T08:00:00Z'],
+    ['due: 2026-07-05T09:00', '2026-07-05T07:00:00Z'],
+    ['due: 2026-03-05T09:00:00+09:00', '2026-03-05T00:00:00Z'],
+    ['due: "2026-03-05"', '2026-03-05'],
+  ])("reads %j in the home's zone", (line, due) => {
+    expect(taskOf(header(line), 'Europe/Paris').due).toBe(due)
+  })
+
+  test.each([
+    [
+      'status: done',
+      'status is "done", want one of draft, pending, in_progress, blocked, review, completed, failed, cancelled',
+      'Write status: completed',
+    ],
+    ['status: In Progress', 'status is "In Progress", want one of', 'Write status: in_progress'],
+    ['priority: hihg', 'priority is "hihg", want one of low, normal, high, urgent', 'Write priority: high'],
+    [
+      'worker: robot',
+      'worker is "robot", want agent, shell, human, exec:<name> or peer:<agent>',
+      'Give worker',
+    ],
+    ['timeout: 30', 'timeout is "30", want a duration such as 30s, 5m or 2h', 'Give timeout'],
+    ['due: tomorrow', 'due is "tomorrow", want a time such as', 'Give due'],
+    ['due: 2026-02-30', 'due is "2026-02-30", want a time such as', 'Give due'],
+    ['labels: { a: b }', 'labels is a map, want a list such as [a, b]', 'Give labels'],
+    ['title: [a]', 'title is a list, want text', 'Give title'],
+    ['retry: -1', 'retry is -1, want a whole number from 0 to 100', 'Give retry'],
+    ['retry: { max: two }', 'retry.max is "two", want a whole number from 0 to 100', 'Give max'],
+    ['depends_on: [a, [b]]', 'depends_on[1] is a list, want text', 'Give depends_on'],
+    ['env: [A-B]', 'env[0] is "A-B", want the name of an environment variable', 'Give env'],
+    ['neo: { id: ../x }', 'neo.id is "../x", want an id such as t-7f3k2q', 'Give id'],
+    ['neo: 5', 'neo is 5, want keys of id', 'Give neo'],
+  ])('refuses %j at its place, with a hint', (line, message, hint) => {
+    const [problem, ...more] = problemsOf(header('# first', line))
+    expect(more).toStrictEqual([])
+    expect(problem).toMatchObject({ file: PATH, line: 3, severity: 'error', code: 'type' })
+    expect(problem?.message.startsWith(message)).toBe(true)
+    expect(problem?.hint.startsWith(hint)).toBe(true)
+  })
+
+  test('gives line and column of a value inside the neo block', () => {
+    expect(problemsOf(header('neo:', '  id: t-1', '  attempt: one'))[0]).toMatchObject({
+      line: 4,
+      column: 12,
+    })
+  })
+
+  test.each([
+    ['staus: draft', 'Write status:'],
+    ['dependsOn: [a]', 'Write depends_on:'],
+    ['shade: [a]', 'Remove it, or leave it'],
+  ])('keeps the unknown key of %j, with a warning and a suggestion', (line, hint) => {
+    const read = readTask(PATH, header(line), 'UTC')
+    expect(read).toMatchObject({
+      kind: 'ok',
+      warnings: [{ code: 'unknown-key', severity: 'warning', line: 2, column: 1 }],
+    })
+    expect(problemsOf(header(line))[0]?.hint.startsWith(hint)).toBe(true)
+  })
+
+  test('names the known keys once a file, and not beside a suggestion', () => {
+    const [slip, first, second] = problemsOf(header('dependsOn: [a]', 'shade: a', 'gloss: b'))
+    expect(slip?.message).toBe('dependsOn is not a known key; did you mean depends_on?')
+    expect(first?.message).toMatch(/^shade is not a known key; known keys: .*\bdepends_on\b/)
+    expect(second?.message).toBe('gloss is not a known key')
+  })
+
+  test.each([
+    ...['tags: [a]', 'aliases: [b]', 'assignee: ana', 'created: 2026-03-01', 'updated: 2026-03-01', 'id: 7'],
+    ...[
+      'created_date: 2026-03-01',
+      'milestone: m1',
+      'project: web',
+      'estimate: 3',
+      'owner: ana',
+      'type: bug',
+    ],
+    ...['cssclasses: [a]', 'publish: true', 'date: 2026-03-01', 'author: Ana', 'Tags: x'],
+  ])('keeps %j, which another program keeps there, without a word', (line) => {
+    expect(readTask(PATH, header(line), 'UTC')).toMatchObject({ kind: 'ok', warnings: [] })
+  })
+
+  test('says all that is wrong, errors first', () => {
+    const codes = problemsOf(header('oops: 1', 'status: x', 'timeout: y')).map(({ severity, line }) => [
+      severity,
+      line,
+    ])
+    expect(codes).toStrictEqual([
+      ['error', 3],
+      ['error', 4],
+      ['warning', 2],
+    ])
+  })
+
+  test('calls a body with an open code fence unfinished', () => {
+    expect(readTask(PATH, '```sh\necho half', 'UTC')).toMatchObject({ kind: 'unfinished' })
+  })
+
+  test('takes a key that is empty for one that is absent', () => {
+    expect(taskOf(header('status:', 'verify: ~', 'worker: null', 'neo:'))).toMatchObject({
+      status: 'pending',
+      neo: {},
+    })
+    expect(taskOf(header('worker:'))).not.toHaveProperty('worker')
+  })
+
+  test('survives keys of prototypes', () => {
+    const read = readTask(
+      PATH,
+      header('__proto__: { status: draft }', 'constructor: 1', 'neo: { __proto__: { id: x } }'),
+      'UTC',
+    )
+    expect(read).toMatchObject({ kind: 'ok', value: { status: 'pending', neo: {} } })
+    expect(read.kind === 'ok' && read.warnings.length).toBe(3)
+  })
+})
