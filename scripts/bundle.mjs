@@ -29,7 +29,7 @@ const PARTS = {
     'cli/task/edit.ts',
     'cli/task/new.ts',
     'cli/task/status.ts',
-    'flow/once.ts',
+    'engine/once.ts',
     'adapters/git/git.ts',
     'adapters/git/home-remote.ts',
     'adapters/git/sign.ts',

@@ -15,7 +15,7 @@ const PROMISES = [
   {
     name: 'crashes',
     says: 'a death after every line of the journal',
-    files: ['test/path/crash.test.ts', 'test/flow/journal.test.ts'],
+    files: ['test/path/crash.test.ts', 'test/engine/commit/journal.test.ts'],
     env: { NEO_CRASHES: '1' },
   },
   {
@@ -64,7 +64,7 @@ const PROMISES = [
     says: 'what was approved is what runs; obedient models break no policy',
     files: ['test/path/approvals.test.ts', 'test/path/injection.test.ts', 'test/path/injection-neo.test.ts'],
   },
-  { name: 'properties', says: 'property tests with another seed', files: ['test/domain', 'test/files', 'test/flow', 'test/hub'] },
+  { name: 'properties', says: 'property tests with another seed', files: ['test/domain', 'test/files', 'test/engine', 'test/hub'] },
   {
     name: 'soak',
     says: 'memory and descriptors of a daemon stay flat over 10,000 events',

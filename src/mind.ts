@@ -1,13 +1,13 @@
 /**
  * The daemon's mind: the hub over its Context, and Neo over the hub.
- * Takes an open Context; gives the Mind that flow/ wakes. Leaves to hub/ and neo/: everything that they do.
+ * Takes an open Context; gives the Mind that engine/ wakes. Leaves to hub/ and neo/: everything that they do.
  * Invariant 1: calls of the hub that Neo makes wait their turn beside the daemon's rounds: two never write at once.
  */
 import { NeoError } from './domain/home/error.ts'
 import { isoSecond } from './files/values/times.ts'
-import type { Context } from './flow/context.ts'
-import type { Mind } from './flow/orchestrator.ts'
-import { putMessage } from './flow/to-inbox.ts'
+import type { Context } from './engine/context.ts'
+import type { Mind } from './engine/agents/orchestrator.ts'
+import { putMessage } from './engine/people/to-inbox.ts'
 import { openGate } from './hub/gate.ts'
 import type { Hub } from './hub/hub.ts'
 import type { Sayer } from './hub/neo-control.ts'

@@ -23,7 +23,7 @@ const PROCESSES = {
   'engine-process': 'test/path/engine-process.mjs',
   'dying-process': 'test/path/dying-process.mjs',
   'distilling-process': 'test/memory/distilling-process.mjs',
-  'lock-racer': 'test/flow/lock-racer.ts',
+  'lock-racer': 'test/engine/lock-racer.ts',
   'session-process': 'test/work/session-process.ts',
 } as const
 

@@ -6,9 +6,9 @@
  */
 import { join } from 'node:path'
 import { LOBBY } from '../domain/policy/policy.ts'
-import { NO_MODEL } from '../flow/agents.ts'
-import type { Context } from '../flow/context.ts'
-import { membersIn } from '../flow/members.ts'
+import { NO_MODEL } from '../engine/agents/agents.ts'
+import type { Context } from '../engine/context.ts'
+import { membersIn } from '../engine/people/members.ts'
 import type { Trigger } from '../domain/plan/trigger.ts'
 import type { Snapshot } from '../domain/plan/snapshot.ts'
 import { HUB_CODES, type Hub, HubError, type Principal } from '../hub/hub.ts'

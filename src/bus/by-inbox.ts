@@ -1,14 +1,14 @@
 /**
  * The road through a room's inbox: what the home itself says (heartbeat, schedules) and what is said in groups that talk
  * in the room's own conversation. The message becomes a file there, and its archive holds the reply.
- * Takes a message; gives what came of it. Leaves to flow/: Neo's turn; to letter.ts: the file; to inbound.ts: order.
+ * Takes a message; gives what came of it. Leaves to engine/: Neo's turn; to letter.ts: the file; to inbound.ts: order.
  * Invariant 1: nothing reaches the inbox, and no reply the chat, that a guard of the scope or of the speaker holds back.
  * Invariant 2: what a room was given is noted before the file is written, so that a kill changes nothing of it.
  */
 import { join } from 'node:path'
-import type { Context } from '../flow/context.ts'
-import { isLetThrough, NOT_IN, NOT_OUT } from '../flow/guards.ts'
-import { deskOf, scopeAt } from '../flow/scopes.ts'
+import type { Context } from '../engine/context.ts'
+import { isLetThrough, NOT_IN, NOT_OUT } from '../engine/people/run-guards.ts'
+import { deskOf, scopeAt } from '../engine/people/scopes.ts'
 import { joined, togetherWith } from './catch-up.ts'
 import { type Answer, answerAt, bodyOf, letterPath, letterText } from './letter.ts'
 import type { Inbound } from './message.ts'

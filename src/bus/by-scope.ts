@@ -1,6 +1,6 @@
 /**
  * The road into a scope's own conversation: what people say in chats. It never passes through a file that git sees.
- * Takes a message; gives Neo's reply. Leaves to neo/: the turn; to flow/guards.ts: what looks at texts; to inbound.ts: order.
+ * Takes a message; gives Neo's reply. Leaves to neo/: the turn; to engine/people/run-guards.ts: what looks at texts; to inbound.ts: order.
  * Invariant 1: which messages are answered together is noted before their turn, so that a kill changes nothing of it.
  * Invariant 2: nothing that was said, and no reason that may quote it, is put into events, notices or commits.
  */
@@ -8,10 +8,10 @@ import type { ScopeAt, ScopeSpeaker } from '../domain/policy/scope.ts'
 import type { Trigger } from '../domain/plan/trigger.ts'
 import { forgetAsked } from '../domain/memory/distill-forget.ts'
 import { targetOf } from '../domain/policy/people.ts'
-import type { Context } from '../flow/context.ts'
-import { membersIn } from '../flow/members.ts'
-import { isLetThrough, NOT_IN, NOT_OUT } from '../flow/guards.ts'
-import { deskOf, scopeAt } from '../flow/scopes.ts'
+import type { Context } from '../engine/context.ts'
+import { membersIn } from '../engine/people/members.ts'
+import { isLetThrough, NOT_IN, NOT_OUT } from '../engine/people/run-guards.ts'
+import { deskOf, scopeAt } from '../engine/people/scopes.ts'
 import { forgetInScope } from '../memory/forgetting.ts'
 import { memorySetting } from '../memory/memory-settings.ts'
 import { distillScope } from '../memory/scope-distilling.ts'

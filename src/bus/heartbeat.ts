@@ -9,7 +9,7 @@ import { hasContent, scopeName } from '../domain/policy/people.ts'
 import { LOBBY } from '../domain/policy/policy.ts'
 import { durationMs } from '../files/values/duration.ts'
 import { isoSecond } from '../files/values/times.ts'
-import type { Context } from '../flow/context.ts'
+import type { Context } from '../engine/context.ts'
 import type { Inbound } from './message.ts'
 
 export interface HeartbeatOptions {

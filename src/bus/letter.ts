@@ -1,12 +1,12 @@
 /**
  * A message as a file of a room's inbox, and the reply that its archive holds once Neo has had his turn.
- * Takes an inbound message; gives its path and text, and what became of it. Leaves to flow/: the turn and the archive.
+ * Takes an inbound message; gives its path and text, and what became of it. Leaves to engine/: the turn and the archive.
  * Invariant 1: the same message has the same path and the same text for ever, so that it is put there once.
  */
 import { join } from 'node:path'
 import { shortHash } from '../domain/policy/people.ts'
 import { renderDocument } from '../files/edit/edit.ts'
-import { MAX_BYTES } from '../flow/file-change.ts'
+import { MAX_BYTES } from '../engine/commit/file-change.ts'
 import type { Files } from '../ports.ts'
 import { type Inbound, placeText } from './message.ts'
 

@@ -1,15 +1,15 @@
 /**
  * Binding a channel's number to a member, in the member's file.
- * Takes the home; gives what hinders. Leaves to domain/policy/people.ts: who a number is; to flow/: members, the commit.
+ * Takes the home; gives what hinders. Leaves to domain/policy/people.ts: who a number is; to engine/: members, the commit.
  * Invariant 1: a number belongs to one member at most. Invariant 2: only the line of the channel changes in the file.
  */
 import { join } from 'node:path'
 import { editDocument } from '../files/edit/edit.ts'
 import { readMember } from '../files/kinds/read-member.ts'
-import type { Context } from '../flow/context.ts'
-import { MEMBERS, membersIn } from '../flow/members.ts'
-import { MAX_BYTES } from '../flow/file-change.ts'
-import { transact } from '../flow/transact.ts'
+import type { Context } from '../engine/context.ts'
+import { MEMBERS, membersIn } from '../engine/people/members.ts'
+import { MAX_BYTES } from '../engine/commit/file-change.ts'
+import { transact } from '../engine/commit/transact.ts'
 import type { Person } from '../ports.ts'
 
 export interface Binding {

@@ -2,14 +2,14 @@
  * Notices on their way to the places and members that rooms name in `notify:`: out of the home's outbox, into the
  * outgoing queue, and their receipt back once they were sent.
  * Takes the outbox and what rooms and members wish; gives messages. Leaves to domain/room/notices.ts: which, when and how
- * many as one; to flow/notify.ts: which notice goes where; to the channel: buttons of asks.
+ * many as one; to engine/people/notify.ts: which notice goes where; to the channel: buttons of asks.
  * Invariant 1: a notice is on disk in one of both at any time, and is sent once.
  */
 import type { NotifyRule } from '../domain/room/notify.ts'
 import type { Room } from '../domain/room/room.ts'
 import { deliveryOf } from '../domain/room/notices.ts'
 import type { Member } from '../files/kinds/read-member.ts'
-import type { Notice, Outbox } from '../flow/outbox.ts'
+import type { Notice, Outbox } from '../engine/people/outbox.ts'
 import type { Clock } from '../ports.ts'
 import { type Outbound, type Place, placeOf } from './message.ts'
 import type { Sending } from './outbound.ts'

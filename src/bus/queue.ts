@@ -4,7 +4,7 @@
  * Invariant 1: a key is taken once, also after a restart, as long as it is among the newest KEPT_KEYS that are done.
  * Invariant 2: a torn last line loses that line alone.
  */
-import { readLines, replaceLines } from '../flow/jsonl.ts'
+import { readLines, replaceLines } from '../engine/commit/jsonl.ts'
 import type { Files } from '../ports.ts'
 
 export interface Waiting<T> {

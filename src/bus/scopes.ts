@@ -3,13 +3,13 @@
  * Takes the queues and the daemon's mind; gives the ScopeControl. Leaves to memory/: facts and notes; to hub/: rights.
  * Invariant 1: whatever fails here is said by the name of the scope alone, and costs no answer.
  */
-import type { OfScope } from '../flow/scope-queues.ts'
+import type { OfScope } from '../engine/people/scope-queues.ts'
 import { relative } from 'node:path'
 import type { ScopeAt } from '../domain/policy/scope.ts'
-import type { Context } from '../flow/context.ts'
-import { moveTranscript } from '../flow/effects/neo.ts'
-import type { ScopeControl } from '../flow/scope-board.ts'
-import { deskOf, scopeAt } from '../flow/scopes.ts'
+import type { Context } from '../engine/context.ts'
+import { moveTranscript } from '../engine/effects/neo.ts'
+import type { ScopeControl } from '../engine/people/scope-board.ts'
+import { deskOf, scopeAt } from '../engine/people/scopes.ts'
 import { distillScope, isScopeDue, scopeMarkOf } from '../memory/scope-distilling.ts'
 import { scopeChanged } from '../memory/scope-recall.ts'
 import { placeOf } from './message.ts'

@@ -1,6 +1,6 @@
 /**
  * The end of a task that was begun in a conversation is told in that conversation, to whoever begun it.
- * Takes what the daemon sees; gives messages to outbound.ts. Leaves to flow/scope-tasks.ts: which tasks these are.
+ * Takes what the daemon sees; gives messages to outbound.ts. Leaves to engine/people/scope-tasks.ts: which tasks these are.
  * Invariant 1: each end is told once, over kills. Invariant 2: it is told with the rights that the speaker has then, or
  * not at all. Invariant 3: where a guard looks at what is sent, the result is not shown: nobody has looked at it.
  */
@@ -8,10 +8,10 @@ import type { Snapshot, TaskFile } from '../domain/plan/snapshot.ts'
 import { ENDED } from '../domain/task/task.ts'
 import { markOf } from '../domain/plan/plan-neo.ts'
 import { redact } from '../domain/secrets/redact.ts'
-import type { Context } from '../flow/context.ts'
-import { membersIn } from '../flow/members.ts'
-import type { Begun } from '../flow/scope-tasks.ts'
-import { deskOf, scopeAt } from '../flow/scopes.ts'
+import type { Context } from '../engine/context.ts'
+import { membersIn } from '../engine/people/members.ts'
+import type { Begun } from '../engine/people/scope-tasks.ts'
+import { deskOf, scopeAt } from '../engine/people/scopes.ts'
 import { type Hub, HubError, type Principal } from '../hub/hub.ts'
 import { placeOf } from './message.ts'
 import type { Sending } from './outbound.ts'

@@ -8,7 +8,7 @@ import { NeoError } from '../domain/home/error.ts'
 import type { Files } from '../ports.ts'
 import { blobOf } from './blob.ts'
 
-/** Over this a file of ours is refused (flow/transact.ts says the same). */
+/** Over this a file of ours is refused (engine/commit/transact.ts says the same). */
 export const MAX_BYTES = 1024 * 1024
 /** Every further round needs another writer within microseconds. */
 const ROUNDS = 8

@@ -5,8 +5,8 @@
  * Invariant 2: what doors are made of loads after the daemon is ready, so that it starts as fast as without them.
  */
 import { isAbsolute, join, relative } from 'node:path'
-import type { Context } from '../flow/context.ts'
-import type { Health } from '../flow/health.ts'
+import type { Context } from '../engine/context.ts'
+import type { Health } from '../engine/health.ts'
 import type { Hub } from '../hub/hub.ts'
 import { openMemberTokens } from '../hub/member-tokens.ts'
 import type { About } from './http/admin.ts'

@@ -8,7 +8,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { redact } from '../domain/secrets/redact.ts'
-import { parseLines } from '../flow/jsonl.ts'
+import { parseLines } from '../engine/commit/jsonl.ts'
 import type { Clock, Files } from '../ports.ts'
 
 export interface AuditEntry {

@@ -6,8 +6,8 @@
  * being edited, a full disk) is tried again for a while before the ask is closed with the reason.
  */
 import type { AskFile } from '../domain/plan/snapshot.ts'
-import type { FileChange } from '../flow/file-change.ts'
-import { textAt } from '../flow/transact.ts'
+import type { FileChange } from '../engine/commit/file-change.ts'
+import { textAt } from '../engine/commit/transact.ts'
 import { editDocument, type Json } from '../files/edit/edit.ts'
 import { callerOf, digestOf } from './asks.ts'
 import { carry } from './dispatch.ts'

@@ -6,7 +6,7 @@
 import type { Snapshot } from '../domain/plan/snapshot.ts'
 import type { Rules } from '../domain/policy/policy-acts.ts'
 import { DEFAULT_WORKSPACE } from '../domain/task/settings.ts'
-import { membersIn } from '../flow/members.ts'
+import { membersIn } from '../engine/people/members.ts'
 import type { Member } from '../files/kinds/read-member.ts'
 import type { HubEnv } from './env.ts'
 

@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path'
 import { type Memory, readMemory } from '../files/kinds/read-memory.ts'
-import { MAX_BYTES } from '../flow/file-change.ts'
+import { MAX_BYTES } from '../engine/commit/file-change.ts'
 import { memoryKind } from '../memory/sources.ts'
 import type { HubEnv } from './env.ts'
 

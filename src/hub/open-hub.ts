@@ -6,8 +6,8 @@
  */
 import type { Snapshot } from '../domain/plan/snapshot.ts'
 import { maskSureIn } from '../domain/secrets/known-secrets.ts'
-import type { Context } from '../flow/context.ts'
-import type { UsageLedger } from '../flow/usage.ts'
+import type { Context } from '../engine/context.ts'
+import type { UsageLedger } from '../engine/agents/usage-ledger.ts'
 import { openAudit } from './audit.ts'
 import { carryOut } from './carry-out.ts'
 import { openChannels } from './channels.ts'

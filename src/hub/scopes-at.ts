@@ -1,6 +1,6 @@
 /**
  * Scopes as the hub's methods see them: what policy is told of one, and what callers are told.
- * Takes names; gives scopes, or throws HubError `missing`. Leaves to flow/scopes.ts: files; to policy-scope.ts: rights.
+ * Takes names; gives scopes, or throws HubError `missing`. Leaves to engine/people/scopes.ts: files; to policy-scope.ts: rights.
  * Invariant 1: nothing that was said is given: only names, kinds, counts and times.
  */
 import { join } from 'node:path'
@@ -8,8 +8,8 @@ import type { ScopeAt } from '../domain/policy/scope.ts'
 import { accountsIn, baseOfTopic, isScopeName, ownerOf } from '../domain/policy/people.ts'
 import { decide } from '../domain/policy/policy.ts'
 import type { ScopeResource } from '../domain/policy/policy-acts.ts'
-import { ownersIn } from '../flow/members.ts'
-import { allScopes, deskOf, scopeAt } from '../flow/scopes.ts'
+import { ownersIn } from '../engine/people/members.ts'
+import { allScopes, deskOf, scopeAt } from '../engine/people/scopes.ts'
 import type { HubEnv } from './env.ts'
 import { missing } from './find.ts'
 import type { Principal } from './hub.ts'

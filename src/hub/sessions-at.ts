@@ -1,12 +1,12 @@
 /**
  * The sessions of the home as their files tell them: `rooms/<room>/sessions/<id>.md`.
- * Takes rooms; gives session files, broken ones left out. Leaves to flow/sessions.ts: what runs.
+ * Takes rooms; gives session files, broken ones left out. Leaves to engine/agents/sessions.ts: what runs.
  */
 import { join } from 'node:path'
 import type { SessionFile } from '../domain/session/session.ts'
 import { readSession } from '../files/kinds/read-session.ts'
-import { openSeats } from '../flow/seats.ts'
-import { MAX_BYTES } from '../flow/file-change.ts'
+import { openSeats } from '../engine/agents/idle-sessions.ts'
+import { MAX_BYTES } from '../engine/commit/file-change.ts'
 import type { HubEnv } from './env.ts'
 import { missing } from './find.ts'
 

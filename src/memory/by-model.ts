@@ -19,7 +19,7 @@ import {
   enteredIn,
   SYSTEM,
 } from '../domain/memory/distill-model.ts'
-import type { Context } from '../flow/context.ts'
+import type { Context } from '../engine/context.ts'
 import type { OpenTexts } from './distill-files.ts'
 import type { Heard, Watermark } from './heard.ts'
 import type { ModelMark } from './marks.ts'

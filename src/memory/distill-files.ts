@@ -7,8 +7,8 @@
 import { join } from 'node:path'
 import type { Said, Texts } from '../domain/memory/distill.ts'
 import { memoryFolderOf } from '../domain/memory/memory-context.ts'
-import type { Context } from '../flow/context.ts'
-import type { FileChange } from '../flow/file-change.ts'
+import type { Context } from '../engine/context.ts'
+import type { FileChange } from '../engine/commit/file-change.ts'
 
 export interface OpenTexts extends Texts {
   readonly folder: string

@@ -4,7 +4,7 @@
  * Invariant 1: a lost or broken mark begins at the start; lines that are there already say so, and nothing doubles.
  */
 import { join } from 'node:path'
-import type { Context } from '../flow/context.ts'
+import type { Context } from '../engine/context.ts'
 import type { Watermark } from './heard.ts'
 
 export interface RoomMark extends Watermark {

@@ -6,7 +6,7 @@
  */
 import { join } from 'node:path'
 import type { HomeConfig } from '../domain/home/config.ts'
-import type { Context } from '../flow/context.ts'
+import type { Context } from '../engine/context.ts'
 import type { Clock, Files, Git } from '../ports.ts'
 import { IndexDamaged, type IndexStore, type IndexStores, type SentenceModel } from '../ports-memory.ts'
 import { type Syncing, type SyncPlaces, type SyncReport, syncIndex } from './index-sync.ts'

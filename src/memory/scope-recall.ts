@@ -6,7 +6,7 @@
  */
 import { join } from 'node:path'
 import type { ScopeAt } from '../domain/policy/scope.ts'
-import type { Context } from '../flow/context.ts'
+import type { Context } from '../engine/context.ts'
 import { type Memory, memoryOf, openMemory } from './memory.ts'
 import type { Found, Search } from './search.ts'
 import { inFolder, isNote, isTalk, memoryKind, scopePart } from './sources.ts'

@@ -8,7 +8,7 @@
 import { join } from 'node:path'
 import { scopeName } from '../domain/policy/people.ts'
 import { kindOf } from '../domain/home/paths.ts'
-import { SHARED_SCOPES } from '../flow/scopes.ts'
+import { SHARED_SCOPES } from '../engine/people/scopes.ts'
 import { NeoError } from '../domain/home/error.ts'
 import type { Files, Stat } from '../ports.ts'
 import type { PassageKind } from '../ports-memory.ts'

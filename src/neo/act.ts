@@ -7,7 +7,7 @@
 import type { CallPart, JsonObject } from '../domain/agent/message.ts'
 import { cutTo, harmless } from '../domain/agent/neo-data.ts'
 import type { Failure } from '../domain/plan/neo-repeat.ts'
-import type { ScopeTurn } from '../flow/orchestrator.ts'
+import type { ScopeTurn } from '../engine/agents/orchestrator.ts'
 import { HUB_CODES, HubError, type Principal } from '../hub/hub.ts'
 import type { Action, ActionContext, Made, Step } from './actions/action.ts'
 import { checkArguments } from './actions/arguments.ts'

@@ -7,7 +7,7 @@
 import { join } from 'node:path'
 import { LOBBY } from '../domain/policy/policy.ts'
 import { cutTo } from '../domain/agent/neo-data.ts'
-import type { ScopeTurn } from '../flow/orchestrator.ts'
+import type { ScopeTurn } from '../engine/agents/orchestrator.ts'
 import type { Acting } from './act.ts'
 import { actionsOf } from './actions/table.ts'
 import type { NeoOptions } from './options.ts'

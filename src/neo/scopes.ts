@@ -5,7 +5,7 @@
  * told to anybody but by the reply: no status, no stream, no notice. Invariant 3: idle ones are forgotten; files have all.
  */
 import { join } from 'node:path'
-import type { ScopeMind, ScopeTurn, Turned } from '../flow/orchestrator.ts'
+import type { ScopeMind, ScopeTurn, Turned } from '../engine/agents/orchestrator.ts'
 import type { Acting } from './act.ts'
 import type { NeoOptions } from './options.ts'
 import { closedTranscripts, openStore, type Store, type StoreOptions } from './store.ts'

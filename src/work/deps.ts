@@ -1,6 +1,6 @@
 /**
  * What a session's run needs from outside, and the folders that it works in.
- * Leaves to flow/: making them, and what follows from an outcome.
+ * Leaves to engine/: making them, and what follows from an outcome.
  */
 import { isoSecond } from '../files/values/times.ts'
 import type { Usage } from '../domain/agent/message.ts'

@@ -7,7 +7,7 @@ import { openHeartbeat } from '../../src/bus/heartbeat.ts'
 import type { Inbound } from '../../src/bus/message.ts'
 import { composeFiles } from '../../src/compose.ts'
 import { saysNothing } from '../../src/domain/policy/people.ts'
-import type { Context } from '../../src/flow/context.ts'
+import type { Context } from '../../src/engine/context.ts'
 
 const MINUTE_MS = 60_000
 const NINE = Date.parse('2026-03-01T09:00:00Z')

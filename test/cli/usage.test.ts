@@ -8,7 +8,7 @@ import type { Call } from '../../src/cli/spec.ts'
 import { planned } from '../../src/cli/status/plan-data.ts'
 import { showUsage } from '../../src/cli/usage/usage.ts'
 import type { UsageCall } from '../../src/domain/budget/usage-sum.ts'
-import { openUsage } from '../../src/flow/usage.ts'
+import { openUsage } from '../../src/engine/agents/usage-ledger.ts'
 import { config, roomFile, snapshot, taskFile } from '../builders.ts'
 import { dataOf, type Home, makeHome, neo, temporary } from './program.ts'
 

@@ -8,7 +8,7 @@ import { openFiles } from '../../src/adapters/disk/files.ts'
 import { messageOf } from '../../src/adapters/git/message.ts'
 import { openOutput } from '../../src/cli/output.ts'
 import { learnSecret } from '../../src/domain/secrets/known-secrets.ts'
-import { openOutbox } from '../../src/flow/outbox.ts'
+import { openOutbox } from '../../src/engine/people/outbox.ts'
 import { HUB_CODES, HubError } from '../../src/hub/hub.ts'
 
 const VALUE = 'kestrel-91-juniper-basalt'

@@ -4,9 +4,9 @@
  */
 import { onTestFinished } from 'vitest'
 import { composeWorld } from '../../src/compose.ts'
-import type { Context } from '../../src/flow/context.ts'
-import { openHome } from '../../src/flow/open.ts'
-import { rounds } from '../../src/flow/round.ts'
+import type { Context } from '../../src/engine/context.ts'
+import { openHome } from '../../src/engine/open.ts'
+import { rounds } from '../../src/engine/round.ts'
 import { HubError, type Principal } from '../../src/hub/hub.ts'
 import type { NeoControl } from '../../src/hub/neo-control.ts'
 import { type OpenedHub, openHub } from '../../src/hub/open-hub.ts'

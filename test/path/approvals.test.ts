@@ -5,7 +5,7 @@
 import { readdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { rounds } from '../../src/flow/round.ts'
+import { rounds } from '../../src/engine/round.ts'
 import { type HubHome, hubHome, HUMAN, NEO, SESSION } from '../hub/hub-home.ts'
 import { type Home, makeHome } from './home.ts'
 import { type Asked, startModel } from './model.ts'

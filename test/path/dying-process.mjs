@@ -3,7 +3,7 @@
  * the journal, transcripts and mailboxes, records and files. Runs over the home given until nothing is left to do.
  */
 import { composeWorld } from '../../src/compose.ts'
-import { runDaemon } from '../../src/flow/daemon.ts'
+import { runDaemon } from '../../src/engine/daemon.ts'
 import { openMind } from '../../src/mind.ts'
 import { dyingWrites } from './dying-writes.mjs'
 

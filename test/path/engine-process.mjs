@@ -3,7 +3,7 @@
  * nothing is left to do. With a number, it kills itself when so many lines of the journal are on the disk.
  */
 import { composeWorld } from '../../src/compose.ts'
-import { runDaemon } from '../../src/flow/daemon.ts'
+import { runDaemon } from '../../src/engine/daemon.ts'
 
 const [, , home = '', dieAfter = '0'] = process.argv
 const world = await composeWorld(home)

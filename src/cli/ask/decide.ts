@@ -6,8 +6,8 @@
  */
 import type { Ask } from '../../domain/ask/ask.ts'
 import { NeoError } from '../../domain/home/error.ts'
-import { lateFor } from '../../flow/decide-ask.ts'
-import { settleHome } from '../../flow/settle.ts'
+import { lateFor } from '../../engine/commit/decide-ask.ts'
+import { settleHome } from '../../engine/settle-home.ts'
 import { usage } from '../failure.ts'
 import { withHubClient } from '../rpc/hub-client.ts'
 import { type Call, firstOf } from '../spec.ts'

@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import type { HomeConfig } from '../../domain/home/config.ts'
 import { whereOf } from '../../domain/home/problem.ts'
 import { counted } from '../../domain/text/counted.ts'
-import { DOT_ENV } from '../../flow/home-env.ts'
-import { lockOwner } from '../../flow/lock.ts'
+import { DOT_ENV } from '../../engine/snapshot/home-env.ts'
+import { lockOwner } from '../../engine/lock.ts'
 import type { Files } from '../../ports.ts'
 import { gitCommand, trySigning } from '../begin/git-command.ts'
 import { checkHome } from '../config/check.ts'
@@ -101,7 +101,7 @@ export function checkConfig({ home, world }: Opened, env: Env): readonly Finding
   ]
 }
 
-/** Without a name the clone that is first at the remote starts work (flow/node.ts). */
+/** Without a name the clone that is first at the remote starts work (engine/sync/node.ts). */
 function checkHosts({ syncMs, daemon }: HomeConfig): readonly Finding[] {
   if (syncMs === null || daemon.node !== null) return []
   return [

@@ -5,7 +5,7 @@
  * Invariant 1: without `--fix`, and with `--dry-run`, nothing is changed.
  */
 import { join } from 'node:path'
-import { lookOnce } from '../../flow/once.ts'
+import { lookOnce } from '../../engine/once.ts'
 import { readHomeConfig } from '../config/read.ts'
 import type { Cell, Style } from '../output.ts'
 import type { Call } from '../spec.ts'

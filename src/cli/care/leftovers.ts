@@ -3,7 +3,7 @@
  * lock file, missing lines of .gitignore and .gitattributes.
  */
 import { join } from 'node:path'
-import { openJournal } from '../../flow/journal.ts'
+import { openJournal } from '../../engine/commit/journal.ts'
 import { ATTRIBUTES, IGNORED, withLines } from '../begin/starter.ts'
 import { editFile, MAX_BYTES } from '../edit-file.ts'
 import { roomNames } from '../task/paths.ts'

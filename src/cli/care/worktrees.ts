@@ -5,8 +5,8 @@
  */
 import { join } from 'node:path'
 import type { Place, SessionRecord } from '../../domain/session/session.ts'
-import { healMove } from '../../flow/moved.ts'
-import { openSeats } from '../../flow/seats.ts'
+import { healMove } from '../../engine/commit/moved.ts'
+import { openSeats } from '../../engine/agents/idle-sessions.ts'
 import { allSessions, type Session } from '../session/open.ts'
 import type { Opened } from '../with-world.ts'
 import type { Finding } from './finding.ts'

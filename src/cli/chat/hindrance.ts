@@ -3,7 +3,7 @@
  * sentences, none where he can answer. Leaves to chat.ts and talk.ts: saying them.
  * Invariant 1: it is looked at anew each time: daemons come and go.
  */
-import { NO_MODEL } from '../../flow/agents.ts'
+import { NO_MODEL } from '../../engine/agents/agents.ts'
 import { roomOf } from '../room/open.ts'
 import type { AtHub } from '../rpc/with-hub.ts'
 import type { Chat } from './chat-state.ts'

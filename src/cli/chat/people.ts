@@ -5,10 +5,10 @@
  * Invariant 1: what does not open is said in `neo status`, and tried again; the daemon goes on.
  */
 import { type Bus, openBus } from '../../bus/bus.ts'
-import type { Context } from '../../flow/context.ts'
+import type { Context } from '../../engine/context.ts'
 import type { TelegramOptions } from '../../doors/telegram/open.ts'
-import type { Health } from '../../flow/health.ts'
-import type { Mind } from '../../flow/orchestrator.ts'
+import type { Health } from '../../engine/health.ts'
+import type { Mind } from '../../engine/agents/orchestrator.ts'
 import type { Hub } from '../../hub/hub.ts'
 
 export interface PeopleOptions {

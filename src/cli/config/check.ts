@@ -1,7 +1,7 @@
 /**
  * `neo config check`: reads every file of the home with the codec of its kind, and says everything that is wrong.
  * Takes a home; prints problems and counts; exit code 1 where a file cannot be used. Needs no git.
- * Leaves to flow/picture.ts: what only shows when files are seen together (circles, clashing ids, missing names).
+ * Leaves to engine/snapshot/build-snapshot.ts: what only shows when files are seen together (circles, clashing ids, missing names).
  */
 import { join } from 'node:path'
 import { composeFiles } from '../../compose.ts'
@@ -9,9 +9,9 @@ import type { HomeConfig } from '../../domain/home/config.ts'
 import { type Problem, whereOf } from '../../domain/home/problem.ts'
 import { grouped } from '../../domain/task/depends.ts'
 import { type FileKind, kindOf } from '../../domain/home/paths.ts'
-import { readKnown, type Reading } from '../../flow/catalog.ts'
-import { type Entry, pictureOf } from '../../flow/picture.ts'
-import { isLinkedFolder, linksApart } from '../../flow/room-links.ts'
+import { readKnown, type Reading } from '../../engine/snapshot/catalog.ts'
+import { type Entry, pictureOf } from '../../engine/snapshot/build-snapshot.ts'
+import { isLinkedFolder, linksApart } from '../../engine/snapshot/room-links.ts'
 import { readConfig } from '../../files/config/read-config.ts'
 import { readSession } from '../../files/kinds/read-session.ts'
 import { readTranscript } from '../../files/body/read-transcript.ts'

@@ -1,7 +1,7 @@
 /**
  * neo.yaml as a command sees it: with the environment and the home's `.env`.
  * Takes a home; gives the configuration, or refuses with file, line and column.
- * Invariant 1: a `.env` that git tracks is not read, as in flow/home-env.ts; a warning names it.
+ * Invariant 1: a `.env` that git tracks is not read, as in engine/snapshot/home-env.ts; a warning names it.
  */
 import { join } from 'node:path'
 import { composeIsTracked } from '../../compose.ts'
@@ -13,8 +13,8 @@ import { learnConfig } from '../../files/config/config-secrets.ts'
 import { readConfig } from '../../files/config/read-config.ts'
 import { parseEnvFile } from '../../files/config/config-env.ts'
 import { learnEnvText } from '../../files/config/env-secrets.ts'
-import { ENV_TRACKED } from '../../flow/config-keeper.ts'
-import { DOT_ENV } from '../../flow/home-env.ts'
+import { ENV_TRACKED } from '../../engine/snapshot/config-keeper.ts'
+import { DOT_ENV } from '../../engine/snapshot/home-env.ts'
 import type { Read } from '../../files/header/read.ts'
 import type { Files } from '../../ports.ts'
 import type { Env } from '../spec.ts'

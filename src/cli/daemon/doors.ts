@@ -6,10 +6,10 @@
  * Invariant 3: only a terminal is told a code that signs in: logs are read by others, and later.
  */
 import type { Door } from '../../doors/open.ts'
-import type { Context } from '../../flow/context.ts'
-import type { DaemonOptions } from '../../flow/daemon.ts'
-import type { Health } from '../../flow/health.ts'
-import type { Mind } from '../../flow/orchestrator.ts'
+import type { Context } from '../../engine/context.ts'
+import type { DaemonOptions } from '../../engine/daemon.ts'
+import type { Health } from '../../engine/health.ts'
+import type { Mind } from '../../engine/agents/orchestrator.ts'
 import type { Call } from '../spec.ts'
 import { lateMind } from './late-mind.ts'
 

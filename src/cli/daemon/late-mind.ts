@@ -4,7 +4,7 @@
  * Invariant 1: it is loaded once; what fails at loading fails again at each use, and is said by the round.
  * Invariant 2: who speaks before it is loaded waits for it, and is not told that nobody listens.
  */
-import type { Mind, ScopeMind } from '../../flow/orchestrator.ts'
+import type { Mind, ScopeMind } from '../../engine/agents/orchestrator.ts'
 
 /** @param load called once, at the first turn or round */
 export function lateMind(load: () => Promise<Mind>): Mind {

@@ -1,10 +1,10 @@
 /**
  * `neo watch` and `neo run`: the daemon with its events on the terminal, one line each.
- * Takes options; gives the daemon's exit code. Leaves to flow/daemon.ts: everything that is done.
+ * Takes options; gives the daemon's exit code. Leaves to engine/daemon.ts: everything that is done.
  */
 import { composeFiles, composeWorld } from '../../compose.ts'
-import type { Event } from '../../flow/context.ts'
-import { runDaemon } from '../../flow/daemon.ts'
+import type { Event } from '../../engine/context.ts'
+import { runDaemon } from '../../engine/daemon.ts'
 import { readHomeConfig } from '../config/read.ts'
 import { durationOption } from '../duration-option.ts'
 import { INTERRUPTED } from '../failure.ts'

@@ -7,10 +7,10 @@
 import { join } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'
 import type { SessionFact } from '../../domain/plan/snapshot.ts'
-import { lockOwner } from '../../flow/lock.ts'
-import { lookOnce } from '../../flow/once.ts'
-import { openSeats } from '../../flow/seats.ts'
-import { settleHome } from '../../flow/settle.ts'
+import { lockOwner } from '../../engine/lock.ts'
+import { lookOnce } from '../../engine/once.ts'
+import { openSeats } from '../../engine/agents/idle-sessions.ts'
+import { settleHome } from '../../engine/settle-home.ts'
 import { usage } from '../failure.ts'
 import { findRoom } from '../room/open.ts'
 import { asked } from '../rpc/failure.ts'
@@ -116,7 +116,7 @@ function running(open: readonly SessionFact[]): string {
   return `there run ${open.map(({ record }) => `${record.id} (${labelOf(record.taskPath)})`).join(', ')}`
 }
 
-/** The mark that bars new starts; flow/daemon.ts lifts it. */
+/** The mark that bars new starts; engine/daemon.ts lifts it. */
 function bar({ world, dir }: Opened): void {
   world.files.save(join(dir, 'barred'), Buffer.from(`${new Date(world.clock.now()).toISOString()}\n`), null)
 }

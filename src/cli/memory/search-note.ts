@@ -1,7 +1,7 @@
 /**
  * What a search found, with why it was found by words alone. Takes the context that searched; gives data to print.
  */
-import type { Context } from '../../flow/context.ts'
+import type { Context } from '../../engine/context.ts'
 import type { ResultOf } from '../../hub/table.ts'
 import { memoryOf } from '../../memory/memory.ts'
 

@@ -3,7 +3,7 @@
  * Leaves to each command: how its data is made, and printing.
  */
 import type { Reads } from '../../doors/http/reads.ts'
-import type { Context } from '../../flow/context.ts'
+import type { Context } from '../../engine/context.ts'
 import { HUB_CODES, type Hub, HubError } from '../../hub/hub.ts'
 import type { ReadName } from './ask-daemon.ts'
 
@@ -18,12 +18,12 @@ type Read = (parts: DaemonParts, params: unknown) => Promise<unknown>
 const READS: Readonly<Record<ReadName, Read>> = {
   status: async ({ context }) => {
     const { gather } = await import('../status/gather.ts')
-    const { seenIn } = await import('../../flow/once.ts')
+    const { seenIn } = await import('../../engine/once.ts')
     return gather(context, await settled(context, seenIn), toldIn(context))
   },
   plan: async ({ context }) => {
     const { planData } = await import('../status/plan-data.ts')
-    const { aheadIn } = await import('../../flow/once.ts')
+    const { aheadIn } = await import('../../engine/once.ts')
     return planData(context, await settled(context, aheadIn), toldIn(context))
   },
   log: ({ hub }, params) => hub.call({ kind: 'human' }, 'audit.timeline', params),

@@ -3,7 +3,7 @@
  */
 import { relative } from 'node:path'
 import type { TaskFile } from '../../domain/plan/snapshot.ts'
-import { lookOnce } from '../../flow/once.ts'
+import { lookOnce } from '../../engine/once.ts'
 import type { Cell } from '../output.ts'
 import { findRoom } from '../room/open.ts'
 import { type Call, firstOf } from '../spec.ts'

@@ -1,11 +1,11 @@
 /**
  * `neo room new`: a folder with ROOM.md, from nothing or from `templates/rooms/<name>/`.
- * Takes a name and settings; prints the path. Leaves to flow/new-room.ts: the texts; to the hub: writing them.
+ * Takes a name and settings; prints the path. Leaves to engine/commit/new-room.ts: the texts; to the hub: writing them.
  * Invariant 1: it never replaces a file.
  */
 import { join } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'
-import { isRoomName, type NewRoom, newRoomFiles } from '../../flow/new-room.ts'
+import { isRoomName, type NewRoom, newRoomFiles } from '../../engine/commit/new-room.ts'
 import type { Files } from '../../ports.ts'
 import { createFile } from '../edit-file.ts'
 import { usage } from '../failure.ts'

@@ -1,6 +1,6 @@
 /**
  * Writing beside whoever else writes: a command takes the home's lock, and leaves a living daemon its journal.
- * Takes an open home and what to do; gives what came of it. Leaves to flow/: locks, journals, commits.
+ * Takes an open home and what to do; gives what came of it. Leaves to engine/: locks, journals, commits.
  * Invariant 1: without a daemon the lock is held meanwhile, so that none begins in between.
  * Invariant 2: beside a daemon the journal is one of commands: nobody takes up what the other has just begun; what a
  * killed command left there, the next one carries out first.
@@ -8,10 +8,10 @@
  * part to the daemon.
  */
 import { join } from 'node:path'
-import type { Context } from '../../flow/context.ts'
-import { openJournal } from '../../flow/journal.ts'
-import { type LockOwner, lockOwner, takeLock } from '../../flow/lock.ts'
-import { takeUp } from '../../flow/transact.ts'
+import type { Context } from '../../engine/context.ts'
+import { openJournal } from '../../engine/commit/journal.ts'
+import { type LockOwner, lockOwner, takeLock } from '../../engine/lock.ts'
+import { takeUp } from '../../engine/commit/transact.ts'
 import { HUB_CODES, HubError } from '../../hub/hub.ts'
 
 /** How commands call themselves in lock.json: they are waited for, a daemon is not. */

@@ -4,8 +4,8 @@
  * Invariant 1: a message is one new file, written whole; it gets its turn when a daemon with a model looks.
  */
 import { NeoError } from '../../domain/home/error.ts'
-import type { Context } from '../../flow/context.ts'
-import { putMessage } from '../../flow/to-inbox.ts'
+import type { Context } from '../../engine/context.ts'
+import { putMessage } from '../../engine/people/to-inbox.ts'
 import type { Hub } from '../../hub/hub.ts'
 import { type NeoControl, SILENT } from '../../hub/neo-control.ts'
 

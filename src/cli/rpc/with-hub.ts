@@ -4,9 +4,9 @@
  * serves the hub; to alone.ts: writing where none does; to hub/: what methods do.
  * Invariant 1: a reading method and a message take no lock and change nothing but the audit log and the message.
  */
-import type { Context } from '../../flow/context.ts'
-import { lockOwner } from '../../flow/lock.ts'
-import { openHome } from '../../flow/open.ts'
+import type { Context } from '../../engine/context.ts'
+import { lockOwner } from '../../engine/lock.ts'
+import { openHome } from '../../engine/open.ts'
 import type { Principal } from '../../hub/hub.ts'
 import { openHub } from '../../hub/open-hub.ts'
 import { type MethodName, type ParamsOf, type ResultOf, TABLE } from '../../hub/table.ts'

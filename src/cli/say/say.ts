@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'
-import { NO_MODEL } from '../../flow/agents.ts'
+import { NO_MODEL } from '../../engine/agents/agents.ts'
 import { durationOption } from '../duration-option.ts'
 import { INTERRUPTED, usage } from '../failure.ts'
 import { findRoom, roomOf } from '../room/open.ts'

@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'
-import { isPlainName } from '../../flow/effects/schedule.ts'
+import { isPlainName } from '../../engine/effects/schedule.ts'
 import { make } from '../../files/kinds/schedule-made.ts'
 import { MAX_BYTES } from '../edit-file.ts'
 import { withHubClient } from '../rpc/hub-client.ts'

@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'
 import type { SessionFile, SessionRecord } from '../../domain/session/session.ts'
-import { openSeats } from '../../flow/seats.ts'
+import { openSeats } from '../../engine/agents/idle-sessions.ts'
 import { readSession } from '../../files/kinds/read-session.ts'
 import { MAX_BYTES } from '../edit-file.ts'
 import { openDesk } from '../task/open.ts'

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 import { openQueue } from '../../bus/queue.ts'
-import { type Outbox, openOutbox } from '../../flow/outbox.ts'
+import { type Outbox, openOutbox } from '../../engine/people/outbox.ts'
 import type { Files } from '../../ports.ts'
 import { dateText } from '../time.ts'
 

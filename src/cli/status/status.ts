@@ -21,7 +21,7 @@ export async function status(call: Call): Promise<number> {
 async function ofFiles(call: Call): Promise<Gathered> {
   const [{ withWorld }, { lookOnce }, { gather }, { toldByDaemon }] = await Promise.all([
     import('../with-world.ts'),
-    import('../../flow/once.ts'),
+    import('../../engine/once.ts'),
     import('./gather.ts'),
     import('./told.ts'),
   ])

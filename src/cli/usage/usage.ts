@@ -5,7 +5,7 @@
  */
 import { dayBounds, dayOf, summaryOf, type UsageBy, usdText } from '../../domain/budget/usage-sum.ts'
 import type { UsageSummary, UsageView } from '../../domain/budget/usage-sum.ts'
-import { openUsage } from '../../flow/usage.ts'
+import { openUsage } from '../../engine/agents/usage-ledger.ts'
 import { durationMs } from '../../files/values/duration.ts'
 import { PRICES } from '../../files/config/prices.ts'
 import { instantOf } from '../../files/values/times.ts'

@@ -1,7 +1,7 @@
 /**
  * What a call of a model will use, before it is made: counted until the server has told, and for good where a kill or a
  * cut connection keeps it from telling.
- * Takes a request; gives a Usage marked as estimated. Leaves to flow/usage.ts: keeping it.
+ * Takes a request; gives a Usage marked as estimated. Leaves to engine/agents/usage-ledger.ts: keeping it.
  * Invariant 1: no call counts as nothing.
  */
 import type { Message, ToolSpec, Usage } from '../agent/message.ts'

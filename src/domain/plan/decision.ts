@@ -1,5 +1,5 @@
 /**
- * What plan can decide. Each member is one transition of one subject, carried out by one function in flow/effects/.
+ * What plan can decide. Each member is one transition of one subject, carried out by one function in engine/effects/.
  * Invariant 1: a decision names its subject by path or id and the version (hash) that it was decided on, so that
  * carrying it out can refuse when the file has changed since.
  */

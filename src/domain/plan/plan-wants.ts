@@ -1,6 +1,6 @@
 /**
  * What sessions want from the rest of the home: asks to put, answers to hand over, memories, subagents. Pure.
- * Takes snapshot, facts and time; gives decisions. Leaves to flow/effects/wants.ts: carrying them out.
+ * Takes snapshot, facts and time; gives decisions. Leaves to engine/effects/wants.ts: carrying them out.
  * Invariant 1: a want is put once: its ask, memory or task has an id that follows from session and key.
  * Invariant 2: an ask whose session was answered is closed as answered, whoever answered it and however it came about.
  */
@@ -109,5 +109,5 @@ function isTaskOver(
   }
 }
 
-/** Tools of requests about a task (flow/effects/asks.ts). */
+/** Tools of requests about a task (engine/effects/asks.ts). */
 const TASK_TOOLS: ReadonlySet<string> = new Set(['push_branch', 'run_task', 'retry_task'])

@@ -1,7 +1,7 @@
 /**
  * The whole workflow engine, as a pure function of what the files say, what only this process knows, and the time.
  * Takes a Snapshot, Facts and epoch ms; gives the decisions to carry out now, why the rest waits, and when to look again.
- * Leaves to plan-task.ts: what one task needs. Leaves to flow/effects/: carrying decisions out.
+ * Leaves to plan-task.ts: what one task needs. Leaves to engine/effects/: carrying decisions out.
  * Invariants (tested in test/domain/plan/plan.property.test.ts):
  *  1. planning again after the decisions were carried out gives nothing new;
  *  2. one decision per subject;

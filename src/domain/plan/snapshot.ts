@@ -1,7 +1,7 @@
 /**
  * The snapshot: an immutable picture of the home's files; and the facts: what files cannot say.
  * Both are plan's only inputs, beside the time.
- * Gives: the shapes. Leaves to flow/look.ts: taking the picture. Leaves to flow/facts.ts: gathering the facts.
+ * Gives: the shapes. Leaves to engine/snapshot/look.ts: taking the picture. Leaves to engine/snapshot/facts.ts: gathering the facts.
  */
 import type { Ask } from '../ask/ask.ts'
 import type { HomeConfig } from '../home/config.ts'

@@ -1,7 +1,7 @@
 /**
  * What a session's outcome means for its task. Takes the task, the outcome and how the merge went; gives the new
  * status, Neo's keys and the words for commit, terminal and notice. Pure.
- * Leaves to flow/effects/: merging, writing and committing.
+ * Leaves to engine/effects/: merging, writing and committing.
  */
 import type { Outcome } from './session.ts'
 import type { Retry, Task, TaskStatus } from '../task/task.ts'

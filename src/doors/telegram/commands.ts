@@ -1,6 +1,6 @@
 /**
  * Words and buttons of a chat, carried out at once. Takes an inbound command; puts its answer. Each goes through the hub
- * as whoever spoke. Leaves to press.ts: what a button means; to flow/pairing.ts: codes. A new word is a row of RUN.
+ * as whoever spoke. Leaves to press.ts: what a button means; to engine/people/pairing.ts: codes. A new word is a row of RUN.
  * Invariant 1: carried out again after a kill, a command changes nothing more, and its answer is sent once.
  */
 import { join } from 'node:path'
@@ -8,10 +8,10 @@ import type { Bus } from '../../bus/bus.ts'
 import { principalOf } from '../../bus/bus.ts'
 import { bind } from '../../bus/members.ts'
 import type { Inbound, Outbound } from '../../bus/message.ts'
-import type { Pairing } from '../../flow/pairing.ts'
+import type { Pairing } from '../../engine/people/pairing.ts'
 import { mediaTypeOf } from '../../domain/text/media-type.ts'
 import { shortHash } from '../../domain/policy/people.ts'
-import { type Context, NEO } from '../../flow/context.ts'
+import { type Context, NEO } from '../../engine/context.ts'
 import { type Hub, HubError } from '../../hub/hub.ts'
 import type { MethodName, ParamsOf, ResultOf } from '../../hub/table.ts'
 import type { Chats } from './chats.ts'

@@ -8,8 +8,8 @@
  */
 import { refusedInGroup } from '../../domain/policy/people.ts'
 import { isoSecond } from '../../files/values/times.ts'
-import type { Context } from '../../flow/context.ts'
-import { membersIn } from '../../flow/members.ts'
+import type { Context } from '../../engine/context.ts'
+import { membersIn } from '../../engine/people/members.ts'
 import type { Api } from './api.ts'
 import { configured, type GroupsOptions, type Named } from './groups.ts'
 

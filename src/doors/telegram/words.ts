@@ -5,8 +5,8 @@
  */
 import { join } from 'node:path'
 import { readDocument } from '../../files/header/document.ts'
-import type { Context } from '../../flow/context.ts'
-import { MAX_BYTES } from '../../flow/file-change.ts'
+import type { Context } from '../../engine/context.ts'
+import { MAX_BYTES } from '../../engine/commit/file-change.ts'
 
 /** Telegram shows them in this order. */
 export const WORDS: Readonly<Record<string, string>> = {

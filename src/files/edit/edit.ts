@@ -1,6 +1,6 @@
 /**
  * The surgical writer: changes keys of a header or the body of a document, and nothing else of its text.
- * Takes the text and a patch; gives the new text. Leaves to edit-yaml.ts: changing YAML. Leaves to flow/: when, and
+ * Takes the text and a patch; gives the new text. Leaves to edit-yaml.ts: changing YAML. Leaves to engine/: when, and
  * saving it.
  * Invariant 1: lines that hold none of the patched keys stay as they are, byte for byte: comments, order, quoting,
  * line breaks, byte order mark.

@@ -1,6 +1,6 @@
 /**
  * file.send: a file of a room's workspace goes into a private chat, to whoever has it sent there. Neo does so by himself.
- * Takes a room, a path and a conversation; leaves it in the outgoing queue. Leaves to flow/room-file.ts: what lies in the
+ * Takes a room, a path and a conversation; leaves it in the outgoing queue. Leaves to engine/agents/room-file.ts: what lies in the
  * workspace; to the bus: sending. Invariant 1: only where whoever asks may have it (they decide in the room), and only in a
  * private chat: in a group others would get it too. Invariant 2: never what looks like a secret, nor past a guard.
  */
@@ -10,7 +10,7 @@ import type { ScopeAt } from '../../domain/policy/scope.ts'
 import { mediaTypeOf } from '../../domain/text/media-type.ts'
 import { shortHash } from '../../domain/policy/people.ts'
 import { redact } from '../../domain/secrets/redact.ts'
-import { roomFile } from '../../flow/room-file.ts'
+import { roomFile } from '../../engine/agents/room-file.ts'
 import { type HubEnv, look } from '../env.ts'
 import { findRoom } from '../find.ts'
 import { HUB_CODES, HubError, type Principal } from '../hub.ts'

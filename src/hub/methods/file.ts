@@ -1,11 +1,11 @@
 /**
  * file.get: a file of a room's workspace, to be sent to somebody. Takes a room and a path; gives the file.
- * Leaves to flow/room-file.ts: what lies in the workspace; to the door: where it is sent.
+ * Leaves to engine/agents/room-file.ts: what lies in the workspace; to the door: where it is sent.
  * Invariant 1: only people who decide in the room get one: it leaves the home.
  */
 import { z } from 'zod'
 import { mediaTypeOf } from '../../domain/text/media-type.ts'
-import { roomFile } from '../../flow/room-file.ts'
+import { roomFile } from '../../engine/agents/room-file.ts'
 import { type HubEnv, look } from '../env.ts'
 import { findRoom } from '../find.ts'
 import { HUB_CODES, HubError } from '../hub.ts'

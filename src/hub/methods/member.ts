@@ -1,6 +1,6 @@
 /**
  * member.*: people of a home: their files, the codes that bind an account to them, and their own tokens.
- * Takes checked parameters; gives plain data. Leaves to flow/pairing.ts: codes; to member-tokens.ts: tokens; to
+ * Takes checked parameters; gives plain data. Leaves to engine/people/pairing.ts: codes; to member-tokens.ts: tokens; to
  * domain/policy/policy.ts: what a role may do.
  * Invariant 1: a role other than parent gets the lobby and nothing else where no room is named.
  * Invariant 2: a code and a token are told once, and kept as their hashes. Invariant 3: who is removed has no token left.
@@ -9,8 +9,8 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { ROLES } from '../../domain/policy/people.ts'
 import { LOBBY } from '../../domain/policy/policy.ts'
-import { openPairing } from '../../flow/pairing.ts'
-import { MAX_BYTES } from '../../flow/file-change.ts'
+import { openPairing } from '../../engine/people/pairing.ts'
+import { MAX_BYTES } from '../../engine/commit/file-change.ts'
 import { renderDocument } from '../../files/edit/edit.ts'
 import type { Member } from '../../files/kinds/read-member.ts'
 import type { Actor, HubEnv } from '../env.ts'

@@ -1,6 +1,6 @@
 /**
  * review.list, diff, accept, reject: finished work that waits for a person, and their decision about it.
- * Takes a task; gives it as it is then. Leaves to flow/effects/finish.ts: completing the task and clearing up.
+ * Takes a task; gives it as it is then. Leaves to engine/effects/finish.ts: completing the task and clearing up.
  * Invariant 1: a merge that would touch what somebody works on is refused, and changes nothing.
  * Invariant 2: words of a rejection never become steps of a runbook: they stand as a quote.
  */
@@ -8,8 +8,8 @@ import { z } from 'zod'
 import type { Place } from '../../domain/session/session.ts'
 import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
 import { withReview } from '../../files/kinds/review.ts'
-import { mergedByNow, placeOf } from '../../flow/effects/finish.ts'
-import { subjectOf, taskTrailers } from '../../flow/effects/words.ts'
+import { mergedByNow, placeOf } from '../../engine/effects/finish.ts'
+import { subjectOf, taskTrailers } from '../../engine/effects/words.ts'
 import { type Actor, type HubEnv, isoNow, look } from '../env.ts'
 import { findRoom, missing, sees, taskOf } from '../find.ts'
 import { HUB_CODES, HubError } from '../hub.ts'

@@ -1,6 +1,6 @@
 /**
  * room.create, list, get, update, archive, pause, resume: what ROOM.md of a room says, and changing it.
- * Takes checked parameters; gives rooms. Leaves to flow/new-room.ts: the files of a new room; to overview.ts: the rest.
+ * Takes checked parameters; gives rooms. Leaves to engine/commit/new-room.ts: the files of a new room; to overview.ts: the rest.
  * Invariant 1: an update that would not read back as a room is refused, and the file stays.
  */
 import { z } from 'zod'
@@ -10,8 +10,8 @@ import { REVIEWS } from '../../domain/task/task.ts'
 import type { Resource } from '../../domain/policy/policy-acts.ts'
 import { editDocument, renderDocument } from '../../files/edit/edit.ts'
 import { readRoom } from '../../files/kinds/read-room.ts'
-import { isRoomName, newRoomFiles } from '../../flow/new-room.ts'
-import { textAt } from '../../flow/transact.ts'
+import { isRoomName, newRoomFiles } from '../../engine/commit/new-room.ts'
+import { textAt } from '../../engine/commit/transact.ts'
 import { type Actor, type HubEnv, isoNow, look } from '../env.ts'
 import { findRoom, type RoomAt, roomAt, roomNames, sees } from '../find.ts'
 import { HUB_CODES, HubError } from '../hub.ts'

@@ -1,15 +1,15 @@
 /**
  * schedule.update and schedule.delete: changing what is to be done again and again, by its file.
- * Takes checked parameters; gives plain data. Leaves to schedule.ts: the rest; to flow/: what follows from the file.
+ * Takes checked parameters; gives plain data. Leaves to schedule.ts: the rest; to engine/: what follows from the file.
  * Invariant 1: only the lines of the keys that are set change; what would not be read again is not written.
  * Invariant 2: what a schedule makes runs as its author wrote it, so a model does not rewrite a person's.
  */
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { Resource } from '../../domain/policy/policy-acts.ts'
-import { isPlainName } from '../../flow/effects/schedule.ts'
-import { cronFields } from '../../flow/schedule-cron.ts'
-import { MAX_BYTES } from '../../flow/file-change.ts'
+import { isPlainName } from '../../engine/effects/schedule.ts'
+import { cronFields } from '../../engine/snapshot/schedule-cron.ts'
+import { MAX_BYTES } from '../../engine/commit/file-change.ts'
 import { editDocument } from '../../files/edit/edit.ts'
 import { readSchedule, type Schedule } from '../../files/kinds/read-schedule.ts'
 import { type Actor, type HubEnv, look } from '../env.ts'

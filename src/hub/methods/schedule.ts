@@ -1,6 +1,6 @@
 /**
  * schedule.*: what is to be done again and again, by files of a room; and doing one of them now.
- * Takes checked parameters; gives plain data. Leaves to flow/: when a slot is due, and what it makes.
+ * Takes checked parameters; gives plain data. Leaves to engine/: when a slot is due, and what it makes.
  * Invariant 1: a run that somebody asks for moves no mark: the schedule's own times stay.
  */
 import { join } from 'node:path'
@@ -10,9 +10,9 @@ import { workerText } from '../../domain/task/task.ts'
 import { rhythmOf } from '../../domain/schedule/due-runs.ts'
 import { speakersOf } from '../../domain/policy/within.ts'
 import { nextSlot } from '../../domain/schedule/schedule-slots.ts'
-import { isPlainName } from '../../flow/effects/schedule.ts'
-import { cronFields } from '../../flow/schedule-cron.ts'
-import { MAX_BYTES } from '../../flow/file-change.ts'
+import { isPlainName } from '../../engine/effects/schedule.ts'
+import { cronFields } from '../../engine/snapshot/schedule-cron.ts'
+import { MAX_BYTES } from '../../engine/commit/file-change.ts'
 import { renderDocument } from '../../files/edit/edit.ts'
 import { newFileName } from '../../files/kinds/new-task.ts'
 import { readSchedule, type Schedule } from '../../files/kinds/read-schedule.ts'

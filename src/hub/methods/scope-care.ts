@@ -1,20 +1,20 @@
 /**
  * scope.remember, share, distill, renew, stop, clear, purge: what is kept of a conversation, and what is taken away.
  * Takes checked parameters; gives counts, never what was said. Leaves to memory/: facts and notes; to the bus (through
- * flow/scope-board.ts): what is being answered. Invariant 1: only a person shares or purges.
+ * engine/people/scope-board.ts): what is being answered. Invariant 1: only a person shares or purges.
  * Invariant 2: clear takes nothing away that is not made again. Invariant 3: purge says what git still holds.
  */
 import { join, relative } from 'node:path'
 import { z } from 'zod'
 import type { ScopeAt } from '../../domain/policy/scope.ts'
-import { forgetQueued } from '../../flow/scope-queues.ts'
+import { forgetQueued } from '../../engine/people/scope-queues.ts'
 import { forgottenPath } from '../../memory/forgotten.ts'
 import { memoryOf } from '../../memory/memory.ts'
 import { NOT_SUMMARISED, scopeTalk } from '../../memory/model-talks.ts'
 import { distillScope, rememberIn } from '../../memory/scope-distilling.ts'
 import { closeScopeIndex, scopeChanged } from '../../memory/scope-recall.ts'
 import { scopePart } from '../../memory/sources.ts'
-import { MAX_BYTES } from '../../flow/file-change.ts'
+import { MAX_BYTES } from '../../engine/commit/file-change.ts'
 import type { Actor, HubEnv } from '../env.ts'
 import { HUB_CODES, HubError } from '../hub.ts'
 import { method, nameOf } from '../method.ts'

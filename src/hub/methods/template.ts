@@ -6,8 +6,8 @@
  */
 import { join } from 'node:path'
 import { z } from 'zod'
-import { isPlainName } from '../../flow/effects/schedule.ts'
-import { MAX_BYTES } from '../../flow/file-change.ts'
+import { isPlainName } from '../../engine/effects/schedule.ts'
+import { MAX_BYTES } from '../../engine/commit/file-change.ts'
 import { editDocument } from '../../files/edit/edit.ts'
 import { newFileName, titleLine } from '../../files/kinds/new-task.ts'
 import { readTask } from '../../files/kinds/read-task.ts'

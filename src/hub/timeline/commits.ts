@@ -6,7 +6,7 @@
  * order, on every page.
  */
 import { isoSecond } from '../../files/values/times.ts'
-import { NEO } from '../../flow/context.ts'
+import { NEO } from '../../engine/context.ts'
 import type { Git, LogEntry } from '../../ports.ts'
 import { type Newest, rankOf, type TimelineEvent } from './event.ts'
 import { isWanted, type Wanted, wantsMoreThan } from './wanted.ts'

@@ -9,7 +9,7 @@
 import { join, relative } from 'node:path'
 import type { Act } from '../../domain/policy/policy-acts.ts'
 import { isScopeAct } from '../../domain/policy/policy-scope.ts'
-import { oneLine } from '../../flow/effects/words.ts'
+import { oneLine } from '../../engine/effects/words.ts'
 import { readTranscript } from '../../files/body/read-transcript.ts'
 import { saysOf } from '../../files/body/transcript-words.ts'
 import type { Files } from '../../ports.ts'

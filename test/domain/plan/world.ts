@@ -1,5 +1,5 @@
 /**
- * A home without files: applies decisions as the effects of flow/effects/ do, to values in memory.
+ * A home without files: applies decisions as the effects of engine/effects/ do, to values in memory.
  * Takes what plan decides; keeps tasks, asks, sessions and branches, and every move of a status.
  * Leaves to acts.ts: what people, processes and crashes do. Invariant 1: a file that changes gets a new hash.
  */

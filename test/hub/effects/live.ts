@@ -3,7 +3,7 @@
  * Takes nothing; gives rows. Leaves to act.ts: tasks, rooms, asks, reviews, schedules.
  */
 import { expect } from 'vitest'
-import { openSeats } from '../../../src/flow/seats.ts'
+import { openSeats } from '../../../src/engine/agents/idle-sessions.ts'
 import type { ParamsOf } from '../../../src/hub/table.ts'
 import { BRIEF, record } from '../../builders.ts'
 import { runbook, until } from '../../path/home.ts'

@@ -1,0 +1,266 @@
+/**
+ * The agents' side of the home: which workers can work, which budgets are spent, and what a running session gets.
+ * Takes snapshot and ledger; gives facts for plan and AgentDeps for work/. Leaves to domain/budget/budget.ts: what is over a
+ * limit; to adapters/: models and sandbox.
+ * Invariants: 1. a provider's key goes into a request and nowhere else; 2. a call is in the ledger before it is made.
+ */
+import type { Usage } from '../../domain/agent/message.ts'
+import type { SessionRecord } from '../../domain/session/session.ts'
+import type { Facts, Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
+import {
+  type BudgetAnswer,
+  breachText,
+  checkBudget,
+  limitsOf,
+  NOTHING_SPENT,
+  spentOf,
+} from '../../domain/budget/budget.ts'
+import { costOf, dearestOutput, priceOf, wholeInput } from '../../domain/budget/price.ts'
+import { openTasks } from '../../domain/task/open-tasks.ts'
+import type { Worker } from '../../domain/task/task.ts'
+import { settingsOf } from '../../domain/task/settings.ts'
+import type { UsageCall } from '../../domain/budget/usage-sum.ts'
+import { PRICES } from '../../files/config/prices.ts'
+import { hasSteps } from '../../files/body/runbook.ts'
+import type { AgentWorld } from '../../ports-agent.ts'
+import type { World } from '../../ports.ts'
+import type { AgentDeps, Counted } from '../../work/deps.ts'
+import type { Looker } from '../snapshot/look.ts'
+import { filesFrom, recallWithFiles } from './recall.ts'
+import { skillNamed } from './skills.ts'
+import type { UsageLedger } from './usage-ledger.ts'
+
+export const NO_MODEL = 'no model is configured: set ANTHROPIC_API_KEY or model: in neo.yaml'
+const AS_RUNBOOK = '; or worker: shell to run its sh blocks'
+const NO_AGENTS = 'this program was built without models'
+
+export interface AgentsOptions {
+  readonly home: string
+  readonly world: World
+  readonly look: Looker
+  readonly usage: UsageLedger
+  /** Something changed that a round has to see. */
+  readonly changed: () => void
+}
+
+export interface Agents {
+  /** Null where this program has no models. */
+  readonly deps: AgentDeps | null
+  /** Looks at what can work now; the snapshot is kept for budgets. */
+  facts(snapshot: Snapshot): Pick<Facts, 'agent' | 'cannot' | 'budgets'>
+  /** Whether Neo may call his model once more in a room; `retryAt` epoch ms, null where a person has to raise it. */
+  neoBudget(room: string): { ok: true } | { ok: false; why: string; retryAt: number | null }
+  /** Counts a call of his before it is made. */
+  neoCalls(of: { readonly estimate: Usage; readonly model: string; readonly room: string }): Counted
+  neoUsed(of: { readonly usage: Usage; readonly model: string; readonly room: string }): void
+  /** Wakes a session that waits for its mailbox. */
+  delivered(session: string): void
+}
+
+export function openAgents(options: AgentsOptions): Agents {
+  return new HomeAgents(options)
+}
+
+class HomeAgents implements Agents {
+  private readonly options: AgentsOptions
+  private snapshot: Snapshot | null = null
+  private readonly waiting = new Map<string, Set<() => void>>()
+  readonly deps: AgentDeps | null
+
+  constructor(options: AgentsOptions) {
+    this.options = options
+    const { agent } = options.world
+    this.deps = agent === undefined ? null : this.build(agent)
+  }
+
+  facts(snapshot: Snapshot): Pick<Facts, 'agent' | 'cannot' | 'budgets'> {
+    this.snapshot = snapshot
+    const why = new Map<string, string | null>()
+    const cannot = new Map<string, string | null>()
+    const budgets = new Map<string, { error: string; at: number | null }>()
+    for (const file of openTasks(snapshot)) {
+      const { id } = file.task.neo
+      const { status } = file.task
+      if (id === undefined || (status !== 'pending' && status !== 'blocked')) continue
+      const settings = settingsOf(file.task, snapshot.rooms.get(file.room)?.room ?? null, snapshot.config)
+      const { worker, model } = settings
+      if (worker.kind === 'shell' || worker.kind === 'human') continue
+      cannot.set(id, this.hindrance(snapshot, { worker, model, body: file.task.body, known: why }))
+      const budget = this.check(snapshot, { file, model, room: file.room })
+      if (!budget.ok) budgets.set(id, { error: breachText(budget), at: resetOf(budget) })
+    }
+    const own = this.modelTrouble(snapshot.config.model, why)
+    return { agent: own === null ? { kind: 'ready' } : { kind: 'none', error: own }, cannot, budgets }
+  }
+
+  delivered(session: string): void {
+    for (const wake of this.waiting.get(session) ?? []) wake()
+    this.waiting.delete(session)
+  }
+
+  neoBudget(room: string): { ok: true } | { ok: false; why: string; retryAt: number | null } {
+    if (this.snapshot === null) return { ok: true }
+    const answer = this.check(this.snapshot, { file: null, model: this.snapshot.config.model, room })
+    return answer.ok ? { ok: true } : { ok: false, why: breachText(answer), retryAt: resetOf(answer) }
+  }
+
+  neoCalls({ estimate, model, room }: { estimate: Usage; model: string; room: string }): Counted {
+    return this.begin(`neo:${room}:${this.options.world.random.id('s')}`, estimate, neoCall(room, model))
+  }
+
+  neoUsed({ usage: tokens, model, room }: { usage: Usage; model: string; room: string }): void {
+    const { usage, world } = this.options
+    const call = { ...neoCall(room, model), at: this.now(), ...this.priced(model, tokens) }
+    usage.add(`neo:${room}:${world.random.id('s')}`, call)
+  }
+
+  private begin(key: string, estimate: Usage, of: Omit<UsageCall, 'at' | 'usage' | 'usd'>): Counted {
+    const call = { ...of, at: this.now(), ...this.priced(of.model, estimate) }
+    const begun = this.options.usage.begin(key, call)
+    return { used: (tokens) => begun.used(this.priced(of.model, tokens)), nothing: () => begun.nothing() }
+  }
+
+  private priced(model: string, tokens: Usage): Pick<UsageCall, 'usage' | 'usd'> {
+    const { prices } = this.options.look.config()
+    const price = priceOf(model, { prices, table: PRICES }, wholeInput(tokens))
+    return { usage: tokens, usd: costOf(tokens, price) }
+  }
+
+  private now(): string {
+    return new Date(this.options.world.clock.now()).toISOString()
+  }
+
+  private hindrance(
+    snapshot: Snapshot,
+    of: { worker: Worker; model: string; body: string; known: Map<string, string | null> },
+  ): string | null {
+    const { worker } = of
+    if (worker.kind === 'peer') return 'work by peers comes with the agent protocol'
+    if (worker.kind === 'exec') {
+      const names = Object.keys(snapshot.config.workers)
+      if (names.includes(worker.name)) return this.deps === null ? NO_AGENTS : null
+      return `there is no worker ${worker.name} under workers: in neo.yaml; there are ${names.join(', ') || 'none'}`
+    }
+    const trouble = this.modelTrouble(of.model, of.known)
+    // What would run as it stands may have been meant to.
+    return trouble !== null && hasSteps(of.body) ? `${trouble}${AS_RUNBOOK}` : trouble
+  }
+
+  private modelTrouble(ref: string, known: Map<string, string | null>): string | null {
+    const before = known.get(ref)
+    if (before !== undefined) return before
+    const why = this.openModel(ref)
+    known.set(ref, why)
+    return why
+  }
+
+  private openModel(ref: string): string | null {
+    if (ref === 'rules') return NO_MODEL
+    const { agent } = this.options.world
+    if (agent === undefined) return NO_AGENTS
+    const model = agent.models.open(ref, this.options.look.config().providers)
+    return 'wrong' in model ? model.wrong : null
+  }
+
+  private check(
+    snapshot: Snapshot,
+    { file, model, room }: { file: TaskFile | null; model: string; room: string },
+  ): BudgetAnswer {
+    const { usage, world } = this.options
+    const { config } = snapshot
+    const at = world.clock.now()
+    const limits = limitsOf(file?.task ?? null, snapshot.rooms.get(room)?.room ?? null, config)
+    const wanted = limits.filter(({ what }) => what !== 'time')
+    if (wanted.length === 0) return { ok: true, note: null }
+    const prices = { prices: config.prices, table: PRICES }
+    const priced = model === '' || priceOf(model, prices, 0) !== null
+    return checkBudget({
+      limits: wanted,
+      spent: {
+        task: file === null ? NOTHING_SPENT : spentOf(usage.ofTask(file.task.neo.id ?? '')),
+        room: spentOf(usage.ofRoomToday(room, config.timezone, at)),
+        home: spentOf(usage.spentToday(config.timezone, at)),
+      },
+      at,
+      timezone: config.timezone,
+      dearest: dearestOutput(config.prices, PRICES),
+      ...(priced ? {} : { unpriced: model }),
+    })
+  }
+
+  private build(agent: AgentWorld): AgentDeps {
+    const { home, world, look, changed } = this.options
+    return {
+      models: agent.models,
+      sandbox: agent.sandbox,
+      tree: agent.tree,
+      web: agent.web,
+      search: agent.search,
+      ...(agent.mcp === undefined ? {} : { mcp: agent.mcp }),
+      providers: () => look.config().providers,
+      budget: (record) => this.budgetOf(record),
+      calling: (record, { key, model, estimate }) =>
+        this.begin(key, estimate, { ...sessionCall(record), model }),
+      used: (record, of) => this.used(record, of),
+      wanted: changed,
+      mail: (session, signal) => this.mail(session, signal),
+      recall: async (room, query, limit) => recallWithFiles({ home, world }, { room, query, limit }),
+      files: async (room, query, limit) => filesFrom(world, { room, query, limit }),
+      skill: async (wanted) => await skillNamed({ home, world }, wanted),
+    }
+  }
+
+  private budgetOf(record: SessionRecord): { error: string; retryAt?: string } | null {
+    const { snapshot } = this
+    if (snapshot === null) return null
+    const file = [...snapshot.tasks.values()].find(({ task }) => task.neo.id === record.taskId) ?? null
+    const answer = this.check(snapshot, { file, model: record.agent?.model ?? '', room: record.room })
+    if (answer.ok) return null
+    return { error: breachText(answer), ...(answer.resetsAt === null ? {} : { retryAt: answer.resetsAt }) }
+  }
+
+  private used(record: SessionRecord, of: Parameters<AgentDeps['used']>[1]): void {
+    const priced = this.priced(of.model, of.usage)
+    this.options.usage.add(of.key, {
+      at: this.now(),
+      ...sessionCall(record),
+      model: of.model === '' ? record.worker : of.model,
+      ...priced,
+      usd: of.usd ?? priced.usd,
+    })
+  }
+
+  /** Ends when something is delivered here, and after a moment: other processes put into the same mailbox. */
+  private mail(session: string, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const wakes = this.waiting.get(session) ?? new Set()
+      const wake = () => {
+        cancel()
+        signal.removeEventListener('abort', wake)
+        wakes.delete(wake)
+        resolve()
+      }
+      const cancel = this.options.world.clock.after(MAIL_LOOK_MS, wake)
+      wakes.add(wake)
+      this.waiting.set(session, wakes)
+      if (signal.aborted) wake()
+      else signal.addEventListener('abort', wake)
+    })
+  }
+}
+
+/** How long a message of another process may lie before the session that waits looks. */
+const MAIL_LOOK_MS = 1_000
+
+function resetOf({ resetsAt }: { readonly resetsAt: string | null }): number | null {
+  return resetsAt === null ? null : Date.parse(resetsAt)
+}
+
+function neoCall(room: string, model: string): Omit<UsageCall, 'at' | 'usage' | 'usd'> {
+  return { room, task: null, session: null, kind: 'neo', model }
+}
+
+function sessionCall(record: SessionRecord): Omit<UsageCall, 'at' | 'usage' | 'usd' | 'model'> {
+  const kind = record.agent?.exec === undefined ? 'session' : 'exec'
+  return { room: record.room, task: record.taskId, session: record.id, kind }
+}

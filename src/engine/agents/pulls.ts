@@ -1,0 +1,101 @@
+/**
+ * Pull requests of tasks in review: opened and followed in the background, so that a slow forge holds up nothing.
+ * Takes tasks; gives what is known of each as facts, and rings when something became known.
+ * Leaves to adapters/forges: pushing and asking; to domain/plan/plan-review.ts: what follows.
+ * Invariants: 1. one request a task at a time; 2. a state is asked for once a minute at most; 3. a failure is said and
+ * tried again with a wait.
+ */
+import type { Place } from '../../domain/session/session.ts'
+import type { PullFact } from '../../domain/plan/snapshot.ts'
+import type { Forges, PullRequest } from '../../ports-forge.ts'
+import type { Clock } from '../../ports.ts'
+
+export interface Pulls {
+  /** What is known; asks for what is older than a minute. */
+  follow(of: {
+    readonly task: string
+    readonly place: Place
+    readonly branch: string
+    readonly known: boolean
+  }): PullFact | undefined
+  open(of: {
+    readonly task: string
+    readonly place: Place
+    readonly branch: string
+    readonly title: string
+    readonly body: string
+    /** Only this commit is pushed. */
+    readonly commit?: string
+  }): void
+  /** What a push would send where; null where there is nothing or nowhere to push. */
+  target(place: Place, branch: string): Promise<{ readonly remote: string; readonly commit: string } | null>
+  /** Nothing is sent; the reason is said. */
+  refuse(task: string, error: string): void
+  forget(keep: ReadonlySet<string>): void
+}
+
+const LOOK_EVERY_MS = 60_000
+const RETRY_MS = 5 * 60_000
+
+interface Known {
+  fact: PullFact | undefined
+  at: number
+  busy: boolean
+}
+
+export function openPulls(options: {
+  readonly forges: Forges | null
+  readonly clock: Clock
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly changed: () => void
+}): Pulls {
+  const { forges, clock, env, changed } = options
+  const known = new Map<string, Known>()
+
+  function of(task: string): Known {
+    const one = known.get(task) ?? { fact: undefined, at: Number.NEGATIVE_INFINITY, busy: false }
+    known.set(task, one)
+    return one
+  }
+
+  function run(one: Known, work: Promise<PullRequest | null | { readonly wrong: string }>): void {
+    one.busy = true
+    const failed = (error: string): PullFact => ({ kind: 'failed', error, at: clock.now() + RETRY_MS })
+    void work
+      .then((found) => (found === null ? undefined : 'wrong' in found ? failed(found.wrong) : factOf(found)))
+      .catch((error: unknown) => failed(error instanceof Error ? error.message : String(error)))
+      .then((fact) => {
+        const differs = JSON.stringify(fact) !== JSON.stringify(one.fact)
+        Object.assign(one, { fact, at: clock.now(), busy: false })
+        if (differs) changed()
+      })
+  }
+
+  return {
+    follow({ task, place, branch, known: hasPull }) {
+      const one = of(task)
+      const due = clock.now() - one.at >= LOOK_EVERY_MS
+      if (forges !== null && hasPull && !one.busy && due) run(one, forges.state({ place, branch, env }))
+      return one.fact ?? (one.busy ? { kind: 'opening' } : undefined)
+    },
+    open({ task, ...request }) {
+      const one = of(task)
+      if (one.busy) return
+      one.fact = { kind: 'opening' }
+      const none = Promise.resolve({ wrong: 'this program was built without forges' })
+      run(one, forges === null ? none : forges.open({ ...request, env }))
+    },
+    target: async (place, branch) => forges?.target(place, branch) ?? null,
+    refuse(task, error) {
+      of(task).fact = { kind: 'failed', error, at: clock.now() + RETRY_MS }
+      changed()
+    },
+    forget(keep) {
+      for (const [task, { busy }] of known) if (!keep.has(task) && !busy) known.delete(task)
+    },
+  }
+}
+
+function factOf({ state, url, reason }: PullRequest): PullFact {
+  return state === 'closed' ? { kind: 'closed', url, reason: reason ?? '' } : { kind: state, url }
+}

@@ -1,0 +1,26 @@
+/**
+ * One file of a room's workspace, for people who may have it. Takes a room and a path; gives the bytes, or why not.
+ * Leaves to the hub: who may; to work/tools/confine.ts: what lies in a workspace.
+ * Invariant 1: a path or a link that leads out of the workspace gives nothing.
+ */
+import { basename, join } from 'node:path'
+import type { Room } from '../../domain/room/room.ts'
+import { DEFAULT_WORKSPACE } from '../../domain/task/settings.ts'
+import { readInside } from '../../work/tools/confine.ts'
+import type { Context } from '../context.ts'
+
+export async function roomFile(
+  { world }: Context,
+  { workspace }: Pick<Room, 'workspace'>,
+  path: string,
+): Promise<{ readonly name: string; readonly bytes: Buffer } | { readonly refused: string }> {
+  if (world.agent === undefined) return { refused: 'this program was built without workspaces' }
+  const place = await world.git.place(workspace ?? DEFAULT_WORKSPACE, null)
+  if ('wrong' in place) return { refused: `${place.wrong}; ${place.hint}` }
+  const root = join(place.repository, place.folder)
+  const permissions = { shell: 'deny', network: 'deny', write: [] } as const
+  const found = readInside({ root, cwd: root, permissions, home: 'no', tree: world.agent.tree }, path)
+  return found.kind === 'file'
+    ? { name: basename(found.path), bytes: found.bytes }
+    : { refused: found.refused }
+}

@@ -1,0 +1,284 @@
+/**
+ * The ledger of what models used: one durable line a call, in `<git dir>/neo/usage/<month>.jsonl`, by UTC month.
+ * Takes calls; gives sums and the calls themselves. Whoever runs sessions adds; commands may read at the same time.
+ * Leaves to domain/budget/usage-sum.ts: adding up. Leaves to domain/budget/budget.ts: what follows from it.
+ * Invariants: 1. a call that `add` or `begin` gave back is on the disk; 2. a key is added once, also after a restart, as
+ * long as its first line is in the two newest months; 3. a torn or strange line is skipped and counted, and the lines
+ * around it are kept; 4. a call that was begun counts by its estimate until it is said what it used, so that no kill
+ * leaves a call uncounted.
+ */
+import { join } from 'node:path'
+import { NeoError } from '../../domain/home/error.ts'
+import {
+  addSums,
+  dayBounds,
+  groupSums,
+  NO_SUM,
+  sumOf,
+  sumOfCall,
+  type UsageBy,
+  type UsageCall,
+  type UsageKind,
+  type UsageSum,
+} from '../../domain/budget/usage-sum.ts'
+import type { Files } from '../../ports.ts'
+import { isoSecond } from '../../files/values/times.ts'
+import { readLines } from '../commit/jsonl.ts'
+import { cleaned, lineOf, type StoredCall, storedOf } from './usage-lines.ts'
+
+/** What is looked for; a key that is absent lets all through. Times are epoch ms, `until` excluded. */
+export interface UsageFilter {
+  readonly since?: number
+  readonly until?: number
+  readonly room?: string
+  readonly task?: string
+  readonly session?: string
+  readonly model?: string
+  readonly kind?: UsageKind
+}
+
+export interface UsageLedger {
+  /** `key` is `<session>:<turn>`. `known`: it is there already; nothing was written. Throws NeoError (`disk`). */
+  add(key: string, call: UsageCall): 'new' | 'known'
+  /**
+   * Counts a call by an estimate before it is made. A key that was begun before was another call: it counts too.
+   * Throws NeoError (`disk`).
+   */
+  begin(key: string, estimate: UsageCall): Begun
+  /** Of the whole home, on the day in `zone` that `now` is in. */
+  spentToday(zone: string, now: number): UsageSum
+  ofRoomToday(room: string, zone: string, now: number): UsageSum
+  /** In all, over all its sessions. */
+  ofTask(id: string): UsageSum
+  ofSession(id: string): UsageSum
+  /** Calls in the order in which they were written. */
+  calls(filter?: UsageFilter): readonly UsageCall[]
+  sums(filter: UsageFilter & { readonly by: UsageBy; readonly zone: string }): ReadonlyMap<string, UsageSum>
+  /** Lines that could not be read. */
+  broken(): number
+}
+
+/** How a call that was begun ends; where nothing is said, the estimate stands. */
+export interface Begun {
+  used(call: Pick<UsageCall, 'usage' | 'usd'>): void
+  /** It was turned away before anything was used. */
+  nothing(): void
+}
+
+type LedgerFiles = Pick<Files, 'read' | 'append' | 'scan'>
+
+/** Opens it without reading; `dir` is `<git dir>/neo`. What is there is read when it is asked for, and read anew when it grew. */
+export function openUsage(files: LedgerFiles, dir: string): UsageLedger {
+  return new FileLedger(files, join(dir, 'usage'))
+}
+
+/** One file, read. Calls and keys of older months are read again when they are asked for, and not kept. */
+interface Month {
+  /** Size of the file that this was read from. */
+  bytes: number
+  broken: number
+  readonly tasks: Map<string, UsageSum>
+  readonly sessions: Map<string, UsageSum>
+  /** Begun, and not settled: by key. */
+  readonly open: Map<string, UsageCall>
+  recent: Recent | null
+}
+
+interface Recent {
+  readonly keys: Set<string>
+  readonly calls: UsageCall[]
+}
+
+const MONTH_FILE = /^(\d{4}-\d{2})\.jsonl$/
+/** No session is taken up again after so many months that a key of its could come twice. */
+const RECENT_MONTHS = 2
+
+class FileLedger implements UsageLedger {
+  readonly #files: LedgerFiles
+  readonly #dir: string
+  readonly #months = new Map<string, Month>()
+
+  constructor(files: LedgerFiles, dir: string) {
+    this.#files = files
+    this.#dir = dir
+  }
+
+  add(key: string, call: UsageCall): 'new' | 'known' {
+    this.#refresh()
+    const name = monthOf(Date.parse(call.at))
+    this.#takeUp(name)
+    if (this.#isKnown(key)) return 'known'
+    this.#write(name, { key, call, state: 'done' })
+    return 'new'
+  }
+
+  begin(key: string, estimate: UsageCall): Begun {
+    this.#refresh()
+    const name = monthOf(Date.parse(estimate.at))
+    this.#takeUp(name)
+    let own = key
+    for (let again = 2; this.#isKnown(own); again++) own = `${key}#${again}`
+    this.#write(name, { key: own, call: estimate, state: 'open' })
+    const end = (state: 'done' | 'void', of: Pick<UsageCall, 'usage' | 'usd'>) => {
+      this.#refresh()
+      // A power cut may lose this line: then the estimate counts.
+      if (this.#months.get(name)?.open.has(own) !== false)
+        this.#write(name, { key: own, call: { ...estimate, ...of }, state }, 'later')
+    }
+    return { used: ({ usage, usd }) => end('done', { usage, usd }), nothing: () => end('void', estimate) }
+  }
+
+  #isKnown(key: string): boolean {
+    for (const { recent } of this.#months.values()) if (recent?.keys.has(key)) return true
+    return false
+  }
+
+  /** A clock that was wrong writes into an old month: its keys are taken up for this once. */
+  #takeUp(name: string): void {
+    if (this.#months.get(name)?.recent === null) this.#months.set(name, this.#read(name))
+  }
+
+  #write(name: string, { key, call, state }: StoredCall, sync: 'now' | 'later' = 'now'): void {
+    const stored = { key, call: cleaned(call), state }
+    const text = lineOf(stored)
+    this.#files.append(this.#pathOf(name), text, sync)
+    const month = this.#months.get(name) ?? emptyMonth()
+    this.#months.set(name, month)
+    month.bytes += Buffer.byteLength(text) + 1
+    take(month, stored)
+  }
+
+  spentToday(zone: string, now: number): UsageSum {
+    const { from: since, to: until } = dayBounds(now, zone)
+    return sumOf(this.calls({ since, until }))
+  }
+
+  ofRoomToday(room: string, zone: string, now: number): UsageSum {
+    const { from: since, to: until } = dayBounds(now, zone)
+    return sumOf(this.calls({ since, until, room }))
+  }
+
+  ofTask(id: string): UsageSum {
+    return this.#summed(
+      ({ tasks }) => tasks.get(id),
+      ({ task }) => task === id,
+    )
+  }
+
+  ofSession(id: string): UsageSum {
+    return this.#summed(
+      ({ sessions }) => sessions.get(id),
+      ({ session }) => session === id,
+    )
+  }
+
+  calls(filter: UsageFilter = {}): readonly UsageCall[] {
+    this.#refresh()
+    const names = [...this.#months.keys()].sort().filter((name) => mayHold(name, filter))
+    const fits = fitting(filter)
+    return names.flatMap((name) => this.#callsOf(name).filter(fits))
+  }
+
+  sums(filter: UsageFilter & { readonly by: UsageBy; readonly zone: string }): ReadonlyMap<string, UsageSum> {
+    return groupSums(this.calls(filter), filter.by, filter.zone)
+  }
+
+  broken(): number {
+    this.#refresh()
+    return [...this.#months.values()].reduce((sum, { broken }) => sum + broken, 0)
+  }
+
+  #pathOf(month: string): string {
+    return join(this.#dir, `${month}.jsonl`)
+  }
+
+  #summed(pick: (month: Month) => UsageSum | undefined, fits: (call: UsageCall) => boolean): UsageSum {
+    this.#refresh()
+    const months = [...this.#months.values()]
+    const settled = months.reduce((sum, month) => addSums(sum, pick(month) ?? NO_SUM), NO_SUM)
+    return addSums(settled, sumOf(months.flatMap(({ open }) => [...open.values()].filter(fits))))
+  }
+
+  #callsOf(name: string): readonly UsageCall[] {
+    const month = this.#months.get(name)
+    const read = month === undefined || month.recent === null ? this.#read(name) : month
+    return [...(read.recent?.calls ?? []), ...read.open.values()]
+  }
+
+  /** Reads what is new or has another size than before, and lets go what is no longer recent. */
+  #refresh(): void {
+    const found = this.#files
+      .scan(this.#dir, (path, kind) => kind === 'file' && MONTH_FILE.test(path))
+      .filter(({ kind }) => kind === 'file')
+      .map(({ path, size }) => ({ name: path.slice(0, 7), size }))
+    const there = new Set(found.map(({ name }) => name))
+    for (const name of this.#months.keys()) if (!there.has(name)) this.#months.delete(name)
+    for (const { name, size } of found)
+      if (this.#months.get(name)?.bytes !== size) this.#months.set(name, this.#read(name))
+    const old = [...there].sort().slice(0, -RECENT_MONTHS)
+    for (const name of old) {
+      const month = this.#months.get(name)
+      if (month !== undefined) month.recent = null
+    }
+  }
+
+  #read(name: string): Month {
+    const { values, broken, bytes } = readLines(this.#files, this.#pathOf(name))
+    const month = { ...emptyMonth(), bytes, broken }
+    for (const value of values) {
+      const stored = storedOf(value)
+      if (stored === null) month.broken += 1
+      else take(month, stored)
+    }
+    return month
+  }
+}
+
+function emptyMonth(): Month {
+  const recent = { keys: new Set<string>(), calls: [] }
+  return { bytes: 0, broken: 0, tasks: new Map(), sessions: new Map(), open: new Map(), recent }
+}
+
+/** A key that two writers put down at once counts once. */
+function take(month: Month, { key, call, state }: StoredCall): void {
+  const wasOpen = month.open.delete(key)
+  const isKnown = month.recent?.keys.has(key) === true
+  month.recent?.keys.add(key)
+  if (state === 'void' || (isKnown && !wasOpen)) return
+  if (state === 'open') {
+    month.open.set(key, call)
+    return
+  }
+  month.recent?.calls.push(call)
+  const sum = sumOfCall(call)
+  if (call.task !== null) addTo(month.tasks, call.task, sum)
+  if (call.session !== null) addTo(month.sessions, call.session, sum)
+}
+
+function addTo(sums: Map<string, UsageSum>, id: string, more: UsageSum): void {
+  sums.set(id, addSums(sums.get(id) ?? NO_SUM, more))
+}
+
+function mayHold(month: string, { since, until }: UsageFilter): boolean {
+  return (since === undefined || month >= monthOf(since)) && (until === undefined || month <= monthOf(until))
+}
+
+/** Times are compared as texts, which all have the same form: this is asked of every call of a month. */
+function fitting(filter: UsageFilter): (call: UsageCall) => boolean {
+  const { room, task, session, model, kind } = filter
+  const since = filter.since === undefined ? '' : isoSecond(Math.ceil(filter.since / 1000) * 1000)
+  const until = filter.until === undefined ? null : isoSecond(Math.ceil(filter.until / 1000) * 1000)
+  return (call) => {
+    if (call.at < since || (until !== null && call.at >= until)) return false
+    if (room !== undefined && call.room !== room) return false
+    if (task !== undefined && call.task !== task) return false
+    if (session !== undefined && call.session !== session) return false
+    if (model !== undefined && call.model !== model) return false
+    return kind === undefined || call.kind === kind
+  }
+}
+
+function monthOf(ms: number): string {
+  if (Number.isNaN(ms)) throw new NeoError('internal', 'Cannot keep what a call used: its time is no time')
+  return new Date(ms).toISOString().slice(0, 7)
+}

@@ -1,0 +1,78 @@
+/**
+ * What is done when nothing runs, once in `retention.every`: ended attempts, old files, git's loose objects.
+ * Takes each finished round; cleans where it is time. Leaves to attempts.ts, trim.ts and git: what goes.
+ * Invariant 1: never while a session works, an intent waits, or a person's git is at work.
+ * Invariant 2: what may take long (packing) holds up neither rounds nor clients.
+ * Invariant 3: a fault is shown in `neo status` and tried again at the next time; it stops nothing.
+ */
+import { join } from 'node:path'
+import { counted } from '../../domain/text/counted.ts'
+import { clearAttempts } from './attempts.ts'
+import type { Context } from '../context.ts'
+import type { Health } from '../health.ts'
+import type { Rounds } from '../round.ts'
+import { sweepTemps } from './temps.ts'
+import { trim } from './trim.ts'
+
+export interface CareKeeper {
+  /** Cleans if it is time and nothing runs. */
+  after(round: Rounds): Promise<void>
+  /** Epoch ms of the next time; null: as soon as nothing runs. */
+  next(): number | null
+}
+
+export function openCareKeeper(context: Context, health: Health): CareKeeper {
+  const { world, look } = context
+  const file = join(context.dir, 'care.json')
+  const said = world.files.readJson(file) as { readonly at?: unknown } | null
+  let last = typeof said?.at === 'number' ? said.at : world.clock.now()
+
+  let packing = false
+  const sayTrouble = (error: unknown) =>
+    health.trouble('care', error instanceof Error ? error.message : String(error))
+
+  /** Beside everything else: after thousands of commits it takes minutes, and calls of clients must not wait for it. */
+  function pack(): void {
+    if (packing) return
+    packing = true
+    void world.git
+      .maintain()
+      .catch(sayTrouble)
+      .finally(() => {
+        packing = false
+      })
+  }
+
+  const due = () => last + look.config().retention.everyMs
+  return {
+    next: () => (due() > world.clock.now() ? due() : null),
+    async after(round) {
+      if (world.clock.now() < due() || !isAtRest(round)) return
+      last = world.clock.now()
+      try {
+        world.files.writeJson(file, { at: last })
+        await context.line(() => clean(context, round))
+        health.well('care')
+        pack()
+      } catch (error) {
+        sayTrouble(error)
+      }
+    },
+  }
+}
+
+function isAtRest({ snapshot, facts, waiting }: Rounds): boolean {
+  const { git } = snapshot
+  const works = [...facts.sessions.values()].some(({ state }) => state !== 'ended')
+  const thinks = [...facts.neo.turns.values()].some(({ kind }) => kind === 'busy')
+  return git.kind === 'home' && git.held === undefined && waiting === 0 && !works && !thinks
+}
+
+async function clean(context: Context, { snapshot }: Rounds): Promise<void> {
+  const cleared = (await clearAttempts(context, snapshot)).filter(({ kind }) => kind === 'removed').length
+  const gone = await trim(context, snapshot)
+  sweepTemps(context)
+  if (cleared + gone === 0) return
+  const text = `removed ${counted(cleared, 'ended attempt')} and ${counted(gone, 'old file')}`
+  context.emit({ kind: 'clean', text })
+}

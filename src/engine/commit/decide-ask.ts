@@ -1,0 +1,65 @@
+/**
+ * Whether an ask can still be decided. Takes the ask, the time and what its action would be now; gives the objection.
+ * Leaves to the callers: writing the decision. Leaves to domain/ask/approve.ts: what a decided ask says.
+ * Invariant 1: the first decision stands; a late one, and one about something that has changed since, are refused.
+ */
+import type { Ask } from '../../domain/ask/ask.ts'
+import type { AskFile, Facts } from '../../domain/plan/snapshot.ts'
+import { askPath } from '../../domain/plan/plan-wants.ts'
+
+export interface Objection {
+  readonly kind: 'decided' | 'expired' | 'changed'
+  /** What is so, after `Cannot decide "<id>": `. */
+  readonly is: string
+  readonly why?: string
+  readonly next: string
+}
+
+/** Null where the ask is open at this time (epoch ms). */
+export function lateFor(ask: Ask, now: number): Objection | null {
+  if (ask.decision !== 'pending' || ask.handledAt !== undefined || ask.answer !== undefined) {
+    const at = ask.decidedAt === undefined ? '' : ` at ${ask.decidedAt}`
+    return {
+      kind: 'decided',
+      is: `it is ${ask.answer === undefined ? ask.decision : 'answered'} already`,
+      ...(ask.decidedBy === undefined ? {} : { why: `by ${ask.decidedBy}${at}` }),
+      next: `neo ask show ${ask.id}`,
+    }
+  }
+  if (ask.expiresAt === undefined || Date.parse(ask.expiresAt) > now) return null
+  return {
+    kind: 'expired',
+    is: `it ended at ${ask.expiresAt}`,
+    why: 'no answer in time is no',
+    next: 'neo task start, to be asked again',
+  }
+}
+
+/** Null where the session that asked waits for this very file, or where no session has asked. */
+export function strayFrom({ ask, path }: AskFile, sessions: Facts['sessions']): Objection | null {
+  if (ask.session === undefined) return null
+  const fact = sessions.get(ask.session)
+  const waits =
+    fact !== undefined &&
+    fact.state !== 'ended' &&
+    path === askPath(fact.record.room, ask.id) &&
+    (fact.wants ?? []).some(({ id }) => id === ask.id)
+  if (waits) return null
+  return {
+    kind: 'changed',
+    is: 'no session waits for it',
+    why: 'its session has ended or was answered, or this is a copy of its request',
+    next: 'neo ask list',
+  }
+}
+
+/** Null where what was shown is what would run; `present` is the hash as it is now. */
+export function changedSince(ask: Ask, present: string | undefined): Objection | null {
+  if (present === undefined || present === ask.action.sha256) return null
+  return {
+    kind: 'changed',
+    is: 'what it asks for has changed since',
+    why: `it shows ${ask.action.sha256.slice(0, 12)}…, what would run now is ${present.slice(0, 12)}…`,
+    next: 'neo watch or neo run: Neo asks again',
+  }
+}

@@ -1,0 +1,199 @@
+/**
+ * Journal: what is about to be done to files and history, written down before, and what came of it after. A daemon
+ * that was killed finds in `unfinished()` everything that it may have done half, with all it needs to finish it.
+ * What an entry means, and how it is finished, is its writer's affair (commit, recover).
+ * Invariant 1: `begin` returns after the line is on the disk; `note` and `done` after it is written, and it is on the disk
+ * with the next `begin`, or a moment later: until then a power cut (no kill) may let an intent be taken up once more,
+ * which changes nothing. If they throw, nothing is remembered.
+ * Invariant 2: a seq is never used twice within one file.
+ * Invariant 3: what is unfinished stays in the file, whenever that is made smaller.
+ */
+import type { Files, Person } from '../../ports.ts'
+import { parseLines, readLines, replaceLines } from './jsonl.ts'
+
+export interface JournalChange {
+  /** Relative to the home. */
+  readonly path: string
+  /** Blob id of the bytes that the change was made from; null for a new file. */
+  readonly before: string | null
+  /** The new bytes: as text, or in base 64 where they are not UTF-8; null removes the file. */
+  readonly after: string | null
+  readonly encoding?: 'base64'
+}
+
+export interface JournalCommit {
+  readonly subject: string
+  readonly body: string
+  readonly trailers: readonly (readonly [key: string, value: string])[]
+  readonly author: Person
+}
+
+/** What is begun. `key` makes it idempotent, `kind` says who finishes it. */
+export interface JournalStart {
+  readonly key: string
+  readonly kind: string
+  readonly changes: readonly JournalChange[]
+  readonly commit: JournalCommit | null
+  readonly branch: string
+}
+
+export interface JournalEntry extends JournalStart {
+  readonly seq: number
+  /** Newest last. */
+  readonly notes: readonly { readonly state: string; readonly data?: unknown }[]
+}
+
+export interface Journal {
+  begin(entry: JournalStart): number
+  /** Writes down how far an entry has come. Unknown and done entries are ignored. */
+  note(seq: number, state: string, data?: unknown): void
+  done(seq: number): void
+  /** Oldest first. */
+  unfinished(): readonly JournalEntry[]
+  /** Drops the text of everything that is finished, as a purge needs it. */
+  shrink(): void
+  /** Lines that could not be read when the journal was opened. */
+  readonly broken: number
+}
+
+export interface JournalOptions {
+  /** Called after the n-th line (from 1) is on the disk; crash tests stop there. */
+  readonly onAppend?: (n: number) => void
+  readonly compactBytes?: number
+}
+
+type Line =
+  | { readonly op: 'begin'; readonly seq: number; readonly entry: JournalStart }
+  | { readonly op: 'note'; readonly seq: number; readonly state: string; readonly data?: unknown }
+  | { readonly op: 'done'; readonly seq: number }
+
+const COMPACT_BYTES = 1024 * 1024
+
+/** Opens it or begins one; throws NeoError (`disk`) where it is there and cannot be read. */
+export function openJournal(
+  files: Pick<Files, 'read' | 'append' | 'save'>,
+  path: string,
+  options: JournalOptions = {},
+): Journal {
+  return new FileJournal(files, path, options)
+}
+
+class FileJournal implements Journal {
+  readonly broken: number
+  readonly #files: Pick<Files, 'append' | 'save'>
+  readonly #path: string
+  readonly #options: JournalOptions
+  readonly #entries = new Map<number, JournalEntry>()
+  #last = 0
+  #bytes: number
+  #appended = 0
+
+  constructor(files: Pick<Files, 'read' | 'append' | 'save'>, path: string, options: JournalOptions) {
+    this.#files = files
+    this.#path = path
+    this.#options = options
+    const found = readLines(files, path)
+    const lines = found.values.filter(isLine)
+    for (const line of lines) {
+      apply(this.#entries, line)
+      this.#last = Math.max(this.#last, line.seq)
+    }
+    this.#bytes = found.bytes
+    this.broken = found.broken + found.values.length - lines.length
+  }
+
+  begin(entry: JournalStart): number {
+    const seq = this.#last + 1
+    // Also after a failure: the line may be on the disk all the same (invariant 2).
+    this.#last = seq
+    this.#write({ op: 'begin', seq, entry })
+    return seq
+  }
+
+  note(seq: number, state: string, data?: unknown): void {
+    if (!this.#entries.has(seq)) return
+    this.#write({ op: 'note', seq, state, ...(data === undefined ? {} : { data }) }, 'later')
+  }
+
+  done(seq: number): void {
+    if (!this.#entries.has(seq)) return
+    this.#write({ op: 'done', seq }, 'later')
+    if (this.#entries.size > 0 || this.#bytes < (this.#options.compactBytes ?? COMPACT_BYTES)) return
+    this.shrink()
+  }
+
+  shrink(): void {
+    if (this.#bytes === 0) return
+    // It comes first: so the last seq is known, and an entry of that seq that is unfinished stays.
+    const last: Line = { op: 'done', seq: this.#last }
+    const open = [...this.#entries.values()].flatMap(({ seq, notes, ...entry }): Line[] => [
+      { op: 'begin', seq, entry },
+      ...notes.map((note) => ({ op: 'note', seq, ...note }) as const),
+    ])
+    this.#bytes = replaceLines(this.#files, this.#path, [last, ...open]) ?? this.#bytes
+  }
+
+  unfinished(): readonly JournalEntry[] {
+    return [...this.#entries.values()]
+  }
+
+  #write(line: Line, sync?: 'later'): void {
+    const text = JSON.stringify(line)
+    this.#files.append(this.#path, text, sync)
+    this.#bytes += Buffer.byteLength(text) + 1
+    apply(this.#entries, line)
+    this.#appended += 1
+    this.#options.onAppend?.(this.#appended)
+  }
+}
+
+/** The bytes of a change as the journal keeps them. */
+export function encodeAfter(bytes: Buffer | null): Pick<JournalChange, 'after' | 'encoding'> {
+  if (bytes === null) return { after: null }
+  const text = bytes.toString('utf8')
+  if (Buffer.from(text).equals(bytes)) return { after: text }
+  return { after: bytes.toString('base64'), encoding: 'base64' }
+}
+
+/** The bytes again. */
+export function decodeAfter(change: Pick<JournalChange, 'after' | 'encoding'>): Buffer | null {
+  if (change.after === null) return null
+  return Buffer.from(change.after, change.encoding ?? 'utf8')
+}
+
+/** What a journal of this text would find unfinished; a torn last line and broken lines are skipped. */
+export function unfinishedIn(text: string): readonly JournalEntry[] {
+  const state = new Map<number, JournalEntry>()
+  for (const value of parseLines(text).values) {
+    if (isLine(value)) apply(state, value)
+  }
+  return [...state.values()]
+}
+
+function apply(state: Map<number, JournalEntry>, line: Line): void {
+  if (line.op === 'begin') state.set(line.seq, { ...line.entry, seq: line.seq, notes: [] })
+  if (line.op === 'done') state.delete(line.seq)
+  const entry = state.get(line.seq)
+  if (line.op !== 'note' || entry === undefined) return
+  const note = { state: line.state, ...(line.data === undefined ? {} : { data: line.data }) }
+  state.set(line.seq, { ...entry, notes: [...entry.notes, note] })
+}
+
+function isLine(value: unknown): value is Line {
+  if (typeof value !== 'object' || value === null || !('op' in value) || !('seq' in value)) return false
+  if (typeof value.seq !== 'number') return false
+  if (value.op === 'begin') return 'entry' in value && isStart(value.entry)
+  if (value.op === 'note') return 'state' in value && typeof value.state === 'string'
+  return value.op === 'done'
+}
+
+function isStart(value: unknown): value is JournalStart {
+  if (typeof value !== 'object' || value === null) return false
+  return (
+    'key' in value &&
+    'kind' in value &&
+    'branch' in value &&
+    'changes' in value &&
+    Array.isArray(value.changes)
+  )
+}

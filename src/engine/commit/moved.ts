@@ -1,0 +1,72 @@
+/**
+ * Records, notes and worktrees that no longer fit: of a home that was moved to another path while sessions were in flight,
+ * and of worktrees whose registration in git was lost. Takes the home as it is opened; puts the present paths in.
+ * Leaves to git: the pointers between a repository and its worktrees.
+ * Invariants: 1. only paths at or below the old path are changed; 2. run again it changes nothing.
+ */
+import { join } from 'node:path'
+import type { Place } from '../../domain/session/session.ts'
+import type { Context } from '../context.ts'
+import type { World } from '../../ports.ts'
+
+interface Named {
+  readonly place: Place
+  readonly branch: string
+}
+
+/** For whoever holds the home's lock. Gives the old path; null where the home was not moved. */
+export async function healMove(world: Pick<World, 'files' | 'git'>, home: string): Promise<string | null> {
+  const { files, git } = world
+  const dir = join(git.gitDir, 'neo')
+  const now = git.top
+  const noted = files.readJson(join(dir, 'home.json')) as { readonly path?: unknown } | null
+  const was = typeof noted?.path === 'string' ? noted.path : await git.registeredHome()
+  if (noted?.path !== now) files.writeJson(join(dir, 'home.json'), { path: now })
+  const isMoved = was !== null && was !== now
+  for (const path of recordsIn(world, dir)) {
+    const record = files.readJson(path) as Named | null
+    if (typeof record?.place?.repository !== 'string') continue
+    const repository = isMoved ? under(record.place.repository, was, now) : record.place.repository
+    const place = { ...record.place, repository }
+    if (repository !== record.place.repository) files.writeJson(path, { ...record, place })
+    // A workspace that is gone is said by the session that needs it.
+    await git
+      .repairWorktree(place, join(home, '.neo', 'worktrees', idOf(path)), record.branch)
+      .catch(() => {})
+  }
+  return isMoved ? was : null
+}
+
+export function sayMoved(context: Pick<Context, 'emit'>, was: string | null): void {
+  if (was !== null)
+    context.emit({ kind: 'notice', text: `this home was moved from ${was}; its sessions go on here` })
+}
+
+/** Moved or deleted while the daemon runs: nothing is written at the old path. A daemon at the new one goes on. */
+export function isGone({ world, home, emit }: Pick<Context, 'world' | 'home' | 'emit'>): boolean {
+  if (world.files.stat(world.git.gitDir, 'folder') !== null) return false
+  emit({ kind: 'trouble', text: `${home} was moved or deleted: stopping; start neo watch at the new path` })
+  return true
+}
+
+/** Rethrows, unless the fault is that nothing is there any more. */
+export function unlessGone(context: Pick<Context, 'world' | 'home' | 'emit'>): (error: unknown) => void {
+  return (error) => {
+    if (!isGone(context)) throw error
+  }
+}
+
+/** Records of sessions, and notes of attempts that are kept. */
+function recordsIn({ files }: Pick<World, 'files'>, dir: string): readonly string[] {
+  const sessions = files.names(join(dir, 'sessions')).map((id) => join(dir, 'sessions', id, 'record.json'))
+  const attempts = files.names(join(dir, 'attempts')).map((name) => join(dir, 'attempts', name))
+  return [...sessions, ...attempts]
+}
+
+function idOf(path: string): string {
+  return /([^/]+)(?:\/record)?\.json$/.exec(path)?.[1] ?? ''
+}
+
+function under(path: string, was: string, now: string): string {
+  return path === was || path.startsWith(`${was}/`) ? now + path.slice(was.length) : path
+}

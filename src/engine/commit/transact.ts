@@ -1,0 +1,237 @@
+/**
+ * One decision's writes and its commit, as one thing that a crash cannot cut in two.
+ * Takes the changes of files (each against the version it was decided on) and the words of the commit.
+ * Invariants: 1. the whole intent is in the journal, on disk, before the first file is touched; 2. the first change is
+ * the contested one (a file that people edit): when it fails, nothing else was written; 3. an unfinished intent is
+ * taken up by `takeUp` at the next start or look, and is carried out once; 4. away from the home's branch nothing is
+ * written, and what was just being written when the person left is taken back (take-back.ts) and decided afresh; so it is
+ * while a person's git command that checks files out is at work (pull, rebase, stash, …);
+ * 5. what was written is on disk before the branch moves, and before the intent is done.
+ */
+import { dirname, join } from 'node:path'
+import { LOBBY } from '../../domain/policy/policy.ts'
+import type { Person } from '../../ports.ts'
+import type { CommitResult } from '../../ports-git.ts'
+import type { Context } from '../context.ts'
+import { type FileChange, MAX_BYTES } from './file-change.ts'
+import type { JournalEntry } from './journal.ts'
+import { takeBack, type Written } from './take-back.ts'
+
+export interface Intent {
+  readonly kind: string
+  readonly changes: readonly FileChange[]
+  readonly subject: string
+  readonly body?: string
+  readonly trailers: readonly (readonly [string, string])[]
+  readonly author: Person
+}
+
+/** `lost`: a file had changed meanwhile, nothing was done. `waits`: written, the commit comes when git is free. */
+export type Transacted = 'done' | 'lost' | 'waits'
+
+export async function transact(context: Context, intent: Intent): Promise<Transacted> {
+  const { journal } = context
+  const branch = context.look.branch()
+  const wanted = inLivingRooms(context, intent.changes)
+  if (wanted.length === 0 && intent.changes.length > 0) return 'lost'
+  if (branch === null || (await movesFiles(context)) || !(await isStillHome(context))) return 'lost'
+  const seq = journal.begin({
+    key: `${intent.kind}:${intent.changes[0]?.path ?? ''}:${intent.changes[0]?.before ?? ''}`,
+    kind: intent.kind,
+    changes: [...wanted],
+    commit: {
+      subject: intent.subject,
+      body: intent.body ?? '',
+      trailers: [...intent.trailers],
+      author: intent.author,
+    },
+    branch,
+  })
+  const changes = wanted.map((change) => withBytes(context, change))
+  const written = await write(context, changes)
+  if (written === 'lost') {
+    journal.done(seq)
+    return 'lost'
+  }
+  journal.note(seq, 'written')
+  const result = await commit(context, seq, { branch, ...intent, changes: wanted })
+  if (result.kind === 'committed') context.look.committed(result.parent, result.commit, wanted)
+  if (result.kind !== 'busy') return 'done'
+  const inTheWay = result.atWork?.files === 'moved' || !(await isStillHome(context, branch))
+  if (!inTheWay || (await takeBack(context, changes)) === 'some') return 'waits'
+  journal.done(seq)
+  return 'lost'
+}
+
+/**
+ * Without new files for rooms whose folder a person renamed or deleted: it must not come back with those alone. None where
+ * one of them was to be moved there from another room. The lobby is there without a folder.
+ */
+export function inLivingRooms(
+  { world, home }: Pick<Context, 'world' | 'home'>,
+  changes: readonly FileChange[],
+): readonly FileChange[] {
+  const made = new Set(changes.flatMap(({ path }) => (path.endsWith('/ROOM.md') ? roomAt(path) : [])))
+  const living = new Map<string, boolean>()
+  const kept = changes.filter(({ path, before, after }) => {
+    const room = roomAt(path)
+    if (room === '' || room === LOBBY || after === null || before !== null || made.has(room)) return true
+    const lives = living.get(room) ?? world.files.stat(join(home, 'rooms', room), 'folder') !== null
+    living.set(room, lives)
+    return lives
+  })
+  const dead = new Set([...living].flatMap(([room, lives]) => (lives ? [] : room)))
+  const moves = dead.size > 0 && kept.some(({ path, after }) => after === null && !dead.has(roomAt(path)))
+  return moves ? [] : kept
+}
+
+/** '' outside of rooms. */
+function roomAt(path: string): string {
+  return /^rooms\/([^/]+)\//.exec(path)?.[1] ?? ''
+}
+
+/** A person's git that checks files out is at work: it would refuse over what is written and not committed yet. */
+async function movesFiles({ world }: Context): Promise<boolean> {
+  return (await world.git.atWork())?.files === 'moved'
+}
+
+/** True where HEAD is on the home's branch now: the last look may be older than a checkout. */
+export async function isStillHome(context: Context, branch = context.look.branch()): Promise<boolean> {
+  if (branch === null) return false
+  const head = await context.world.git.head()
+  if (head.branch === branch) return true
+  context.look.away(head.branch === null ? 'HEAD is detached' : `HEAD is on ${head.branch}`)
+  return false
+}
+
+/** Remembers what a change is about to replace. */
+function withBytes(context: Context, change: FileChange): Written {
+  const read = context.world.files.read(join(context.home, change.path), MAX_BYTES)
+  return read.kind === 'file' ? { ...change, was: read.bytes } : change
+}
+
+/** So long files are written before others have their turn: a burst must not make the daemon deaf. */
+const TURN_MS = 20
+
+/** Writes the changes in order. A change that stands already counts as written. */
+async function write(context: Context, changes: readonly FileChange[]): Promise<'written' | 'lost'> {
+  const { clock } = context.world
+  let began = clock.now()
+  for (const [index, change] of changes.entries()) {
+    if (clock.now() - began > TURN_MS) {
+      await new Promise((resolve) => setImmediate(resolve))
+      began = clock.now()
+    }
+    const result = writeOne(context, change)
+    if (result === 'written') context.look.wrote(change.path, change.after)
+    else if (index === 0) return 'lost'
+  }
+  return 'written'
+}
+
+function writeOne(context: Context, { path, before, after }: FileChange): 'written' | 'changed' {
+  const { files, git } = context.world
+  const full = join(context.home, path)
+  if (after === null) {
+    if (before === null) return 'written'
+    const removed = files.remove(full, before)
+    return removed.kind === 'saved' || removed.hash === null ? 'written' : 'changed'
+  }
+  const bytes = Buffer.from(after)
+  const saved = files.saveLater(full, bytes, before)
+  if (saved.kind === 'saved' || saved.hash === git.blobId(bytes)) return 'written'
+  if (before !== null || saved.hash === null || !isTorn(context, full, bytes)) return 'changed'
+  return files.save(full, bytes, saved.hash).kind === 'saved' ? 'written' : 'changed'
+}
+
+/** A new file of ours that a power cut has torn: it holds the beginning of what was to be written, or zeros. */
+function isTorn({ world }: Context, path: string, wanted: Buffer): boolean {
+  const read = world.files.read(path, MAX_BYTES)
+  if (read.kind !== 'file' || read.bytes.length > wanted.length) return false
+  const { bytes } = read
+  return bytes.every((byte) => byte === 0) || wanted.subarray(0, bytes.length).equals(bytes)
+}
+
+async function commit(
+  context: Context,
+  seq: number,
+  intent: Omit<Intent, 'kind'> & { readonly branch: string },
+): Promise<CommitResult> {
+  const { git, files } = context.world
+  let synced = false
+  const folders = intent.changes.map(({ path }) => dirname(join(context.home, path)))
+  const sync = async (): Promise<void> => {
+    await files.sync(folders)
+    synced = true
+  }
+  const result = await git.commit(intent.branch, {
+    changes: intent.changes.map(
+      ({ path, after }) => [path, after === null ? null : Buffer.from(after)] as const,
+    ),
+    subject: intent.subject,
+    body: intent.body ?? '',
+    trailers: intent.trailers,
+    author: intent.author,
+    beside: sync,
+  })
+  if (!synced) await sync()
+  if (result.kind !== 'busy') context.journal.done(seq)
+  return result
+}
+
+/**
+ * Carries out what the journal says was begun and not ended: writes what is still to be written, then commits.
+ * A first change that a person overtook is dropped: the file is looked at and planned afresh.
+ * Gives how many intents still wait for git, and how many were ended: then what was seen before is out of date.
+ */
+export async function takeUp(context: Context): Promise<{ waiting: number; ended: number }> {
+  let waiting = 0
+  const open = context.journal.unfinished()
+  for (const entry of open) {
+    const outcome = await takeUpOne(context, entry)
+    if (outcome === 'waits') waiting++
+    else context.journal.done(entry.seq)
+  }
+  return { waiting, ended: open.length - waiting }
+}
+
+async function takeUpOne(context: Context, entry: JournalEntry): Promise<Transacted> {
+  if (entry.commit === null) return 'done'
+  const all: FileChange[] = entry.changes.map(({ path, before, after }) => ({ path, before, after }))
+  const changes = inLivingRooms(context, all)
+  if (changes.length === 0 && all.length > 0) return 'lost'
+  if (!(await isStillHome(context, entry.branch)))
+    return (await takeBack(context, changes)) === 'all' ? 'lost' : 'waits'
+  if (context.look.branch() !== entry.branch) return 'waits'
+  if (isBack(context, changes[0])) return 'lost'
+  const written = entry.notes.some(({ state }) => state === 'written')
+  if (!(written && stands(context, changes)) && (await write(context, changes)) === 'lost') return 'lost'
+  const result = await commit(context, entry.seq, { branch: entry.branch, changes, ...entry.commit })
+  // The next look finds that the branch has moved, and how each file stands now: it was read before this commit.
+  return result.kind === 'busy' ? 'waits' : 'done'
+}
+
+/** A file whose deletion was to be committed is there again: nobody wants it deleted any more. */
+function isBack(context: Context, first: FileChange | undefined): boolean {
+  return first?.after === null && hashAt(context, first.path) !== null
+}
+
+/** False where a change has been undone on disk since it was written: by a checkout and its way back, or a stash. */
+function stands(context: Context, changes: readonly FileChange[]): boolean {
+  return changes.every(({ path, before, after }) => {
+    const hash = hashAt(context, path)
+    return after === null ? hash === null : before === null ? hash !== null : hash !== before
+  })
+}
+
+function hashAt(context: Context, path: string): string | null {
+  const read = context.world.files.read(join(context.home, path), MAX_BYTES)
+  return read.kind === 'file' ? context.world.git.blobId(read.bytes) : null
+}
+
+/** The text of a file if it is still the version that was decided on; null where it has changed or gone. */
+export function textAt(context: Context, path: string, hash: string): string | null {
+  const read = context.world.files.read(join(context.home, path), MAX_BYTES)
+  if (read.kind !== 'file' || context.world.git.blobId(read.bytes) !== hash) return null
+  return read.bytes.toString('utf8')
+}

@@ -1,0 +1,62 @@
+/**
+ * What the parts of the path share: the home, the World, and the keepers of state. Built once by open.ts.
+ * Leaves to each keeper its own invariants: look.ts (files), sessions.ts (runs), journal.ts, outbox.ts.
+ */
+import type { Person, World } from '../ports.ts'
+import type { Agents } from './agents/agents.ts'
+import type { Journal } from './commit/journal.ts'
+import type { Looker } from './snapshot/look.ts'
+import type { Node } from './sync/node.ts'
+import type { Outbox } from './people/outbox.ts'
+import type { Pulls } from './agents/pulls.ts'
+import type { Schedules } from './care/schedules.ts'
+import type { ScopeBoard } from './people/scope-board.ts'
+import type { Sessions } from './agents/sessions.ts'
+import type { Turns } from './agents/turns.ts'
+import type { UsageLedger } from './agents/usage-ledger.ts'
+
+export interface Event {
+  /** ISO 8601 UTC. */
+  readonly at: string
+  /** `adopt`, `start`, `step`, `complete`, `fail`, `review`, `ask`, `problem`, `notice`, `ready`, … */
+  readonly kind: string
+  readonly text: string
+  readonly room?: string
+  readonly task?: string
+  readonly session?: string
+  readonly data?: unknown
+}
+
+export interface Context {
+  /** Absolute path of the home. */
+  readonly home: string
+  /** `<git dir>/neo`: durable but local state. */
+  readonly dir: string
+  readonly world: World
+  readonly look: Looker
+  readonly sessions: Sessions
+  readonly agents: Agents
+  readonly pulls: Pulls
+  readonly turns: Turns
+  readonly scopes: ScopeBoard
+  readonly schedules: Schedules
+  /** What models used. */
+  readonly usage: UsageLedger
+  readonly journal: Journal
+  readonly outbox: Outbox
+  /** What does not work in this process now, by part (health.ts); in memory, for a full disk must not hide itself. */
+  readonly troubles: Map<string, { readonly why: string; readonly since: string }>
+  /** The person whose home this is. */
+  readonly person: Person & { readonly from: 'git' | 'system' }
+  /** Name of this host, as `runner` in session files and for `daemon.node`. */
+  readonly host: string
+  /** Which clone starts work, where `daemon.node` does not say. */
+  readonly node: Node
+  readonly env: Readonly<Record<string, string | undefined>>
+  emit(event: Omit<Event, 'at'>): void
+  /** One after the other: rounds, and calls of clients that write. Never called from within itself. */
+  line<T>(work: () => Promise<T>): Promise<T>
+}
+
+/** Author of what Neo writes. */
+export const NEO: Person = { name: 'Neo', email: 'neo@localhost' }

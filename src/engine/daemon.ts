@@ -1,0 +1,297 @@
+/**
+ * The daemon: holds the home's lock, and goes round the path whenever something may have changed.
+ * Takes a World and how to run (`watch` stays, `run` ends when nothing is left to do); gives the exit code.
+ * Leaves to round.ts: what a round does. Invariants: 1. one daemon a home; 2. a failing round is said and tried
+ * again with growing waits, the daemon stays; 3. running steps outlive us; 4. a daemon that watches looks once, and clients
+ * can reach it, before it carries anything out: a first start on many new files is not silent until all are adopted.
+ */
+import type { Decision } from '../domain/plan/decision.ts'
+import { NeoError } from '../domain/home/error.ts'
+import type { Snapshot } from '../domain/plan/snapshot.ts'
+import type { World } from '../ports.ts'
+import { type Bell, openBell } from './bell.ts'
+import { openCareKeeper } from './care/care-keeper.ts'
+import { isoSecond } from '../files/values/times.ts'
+import type { Context, Event } from './context.ts'
+import { liftBar } from './snapshot/facts.ts'
+import { type Health, type ModelHealth, openHealth, sayHeldTurns, saySigning } from './health.ts'
+import { takeLock } from './lock.ts'
+import { healMove, isGone, sayMoved, unlessGone } from './commit/moved.ts'
+import { openHome } from './open.ts'
+import type { Mind } from './agents/orchestrator.ts'
+import { type Rounds, rounds } from './round.ts'
+import { isAtRest, refusedOf, waitWords } from './run-waits.ts'
+import { sweepTemps } from './care/temps.ts'
+import { openSyncKeeper, type SyncKeeper } from './sync/sync-keeper.ts'
+
+export interface DaemonOptions {
+  readonly home: string
+  readonly world: World
+  readonly mode: 'watch' | 'run'
+  /** Only these start work. */
+  readonly only?: { readonly room?: string; readonly task?: string }
+  /** `run` gives up after this. */
+  readonly timeoutMs?: number
+  readonly print: (event: Event) => void
+  readonly signal: AbortSignal
+  readonly version: string
+  /** Why a changed neo.yaml is not taken over before a person trusts it; null: it is. */
+  readonly trusted?: () => string | null
+  /** Makes who takes Neo's turns; without it rules alone decide. */
+  readonly mind?: (context: Context, wake: () => void) => Mind
+  /** Opens the doors of a daemon that watches; gives what closes them. Must not throw. */
+  readonly serve?: (context: Context, health: Health) => () => Promise<void>
+}
+
+/** The first wait after a failed round; doubled each time. */
+const RETRY_MS = 500
+const LONGEST_RETRY_MS = 30_000
+/** What was read at the start is written down a moment after it. */
+const SOON_MS = 1_000
+/** `neo run` gives up after so many failed rounds in a row: about 16 seconds. */
+const RUN_GIVES_UP = 5
+
+/**
+ * Runs until the signal aborts (`watch`) or nothing is left to do (`run`).
+ * Throws NeoError `held` where another daemon holds the home, `config` where neo.yaml is bad at the start.
+ */
+export async function runDaemon(options: DaemonOptions): Promise<{ exitCode: number }> {
+  const { world, home } = options
+  const lock = await takeLock(world.git.gitDir, { ...world, version: options.version })
+  if (lock.kind === 'held')
+    throw new NeoError('held', `Cannot start on ${home}: another daemon holds it`, {
+      why: `process ${lock.pid} on ${lock.where} since ${lock.since}`,
+      next: 'neo status shows what it does; stop it to start another',
+    })
+  const bell = openBell(world.clock)
+  const run: Run = {
+    options,
+    bell,
+    failures: 0,
+    failed: 0,
+    health: null,
+    greeted: false,
+    refused: null,
+    waitSaid: '',
+  }
+  try {
+    const context = await openContext(run)
+    const health = openHealth(context, options.version)
+    run.health = health
+    const unwatch = options.mode === 'watch' ? watch(run, context, health) : async () => {}
+    const shut = options.mode === 'watch' ? options.serve?.(context, health) : undefined
+    const sync = openSyncKeeper(context, health)
+    const exitCode = await loop(run, context, { health, sync })
+    await Promise.all([unwatch(), shut?.()])
+    if (options.mode === 'watch') await sync.end().catch(() => {})
+    await end(context, health).catch(unlessGone(context))
+    if (run.refused !== null) throw run.refused
+    return { exitCode }
+  } finally {
+    await world.git.close()
+    await lock.release()
+  }
+}
+
+interface Run {
+  readonly options: DaemonOptions
+  readonly bell: Bell
+  /** Rounds that failed in a row. */
+  failures: number
+  /** Tasks that failed. */
+  failed: number
+  /** Null until the home is open. */
+  health: Health | null
+  greeted: boolean
+  /** Why `run` does nothing here. */
+  refused: NeoError | null
+  /** What `run` said last that it waits for. */
+  waitSaid: string
+}
+
+async function openContext(run: Run): Promise<Context> {
+  const { options, bell } = run
+  const was = await healMove(options.world, options.home)
+  const context = await openHome({
+    home: options.home,
+    world: options.world,
+    ...(options.mode === 'run' ? { settleMs: 0 } : { asks: 'yes' as const }),
+    version: options.version,
+    ...(options.trusted === undefined ? {} : { trusted: options.trusted }),
+    changed: () => bell.ring(),
+    trouble: ({ taskName }, why) => {
+      if (why === null) run.health?.well(`session ${taskName}`)
+      else run.health?.trouble(`session ${taskName}`, why)
+    },
+    emit: (event) => {
+      if (event.kind === 'fail') run.failed++
+      options.print(event)
+    },
+  })
+  sayMoved(context, was)
+  await context.world.git.mend()
+  liftBar(context)
+  if (options.mind !== undefined) context.turns.attach(options.mind(context, () => bell.ringAll()))
+  if (options.mode === 'run') sweepTemps(context)
+  if (context.person.from === 'system') sayIdentity(context)
+  return context
+}
+
+/** Said once in the life of a home: what people write is committed under this name until git knows another. */
+function sayIdentity({ person, outbox, world }: Context): void {
+  const text = `git knows no name for you: your edits are committed as ${person.name} <${person.email}>; git config --global user.name and user.email set yours`
+  outbox.put({ key: 'identity', text, room: '', at: isoSecond(world.clock.now()), to: ['terminal'] })
+}
+
+function watch({ options, bell }: Run, context: Context, health: Health): () => Promise<void> {
+  const stop = options.world.watcher.watch(context.home, {
+    hint: (path) => bell.ring(path),
+    trouble: (why) => {
+      health.trouble('watcher', why)
+      context.emit({ kind: 'trouble', text: `watching: ${why}; the rescan carries on` })
+    },
+    ready: () => bell.ringAll(),
+    well: () => {
+      health.well('watcher')
+      context.emit({ kind: 'notice', text: 'watching works again' })
+      bell.ringAll()
+    },
+  })
+  return stop
+}
+
+async function loop(
+  run: Run,
+  context: Context,
+  { health, sync }: { readonly health: Health; readonly sync: SyncKeeper },
+): Promise<number> {
+  const { options, bell } = run
+  const { clock } = options.world
+  const deadline = options.timeoutMs === undefined ? null : clock.now() + options.timeoutMs
+  let hints: 'all' | ReadonlySet<string> = 'all'
+  let scanned = clock.now()
+  const care = openCareKeeper(context, health)
+  while (!options.signal.aborted) {
+    if (isGone(context)) return 1
+    if (clock.now() - scanned >= context.look.config().daemon.rescanMs) hints = 'all'
+    if (hints === 'all') scanned = clock.now()
+    const looksOnly = options.mode === 'watch' && !run.greeted
+    const round = await oneRound(run, context, { hints, health, looksOnly })
+    if (looksOnly && round !== null) {
+      sweepTemps(context)
+      hints = new Set()
+      continue
+    }
+    if (options.mode === 'run') {
+      run.refused = refusedOf(round)
+      if (run.refused !== null) break
+      if (round === null ? run.failures >= RUN_GIVES_UP : isAtRest(round)) {
+        sayWait(run, context, round)
+        break
+      }
+      if (deadline !== null && clock.now() >= deadline) return timedOut(context)
+      sayWait(run, context, round)
+    }
+    if (options.mode === 'watch' && round !== null && (await sync.after(round))) bell.ringAll()
+    if (options.mode === 'watch' && round !== null) await care.after(round)
+    const rescan = scanned + context.look.config().daemon.rescanMs
+    const next = Math.min(
+      rescan,
+      round === null ? clock.now() + backoff(run) : (round.wakeAt ?? rescan),
+      deadline ?? rescan,
+      options.mode === 'watch' ? Math.min(sync.next() ?? rescan, care.next() ?? rescan) : rescan,
+    )
+    hints = await bell.wait(next, options.signal)
+  }
+  if (options.mode === 'watch') return 0
+  return options.signal.aborted ? 130 : run.failed > 0 || run.failures > 0 ? 1 : 0
+}
+
+function sayWait(run: Run, context: Context, round: Rounds | null): void {
+  const text = round === null ? null : waitWords(round, context.world.clock.now())
+  if (text === null || text === run.waitSaid) return
+  run.waitSaid = text
+  context.emit({ kind: 'wait', text })
+}
+
+async function oneRound(
+  run: Run,
+  context: Context,
+  of: { hints: 'all' | ReadonlySet<string>; health: Health; looksOnly: boolean },
+): Promise<Rounds | null> {
+  try {
+    const allow = (decision: Decision, snapshot: Snapshot) =>
+      !of.looksOnly && wanted(run.options, decision, snapshot)
+    const round = await context.line(() => rounds(context, of.hints, { allow }))
+    greet(run, context, round)
+    if (((await context.turns.mind()?.saw(round.snapshot, of.hints)) ?? 0) > 0) run.bell.ringAll()
+    await context.world.git.refresh()
+    run.failures = 0
+    of.health.well('round')
+    saySigning(of.health, context)
+    of.health.model(modelOf(round))
+    sayHeldTurns(of.health, round, context.world.clock.now())
+    return round
+  } catch (error) {
+    run.failures++
+    const text = error instanceof Error ? error.message : String(error)
+    of.health.trouble('round', text)
+    if (run.failures === 1) context.emit({ kind: 'trouble', text: `${text}; it is tried again` })
+    // What was half seen is looked at afresh.
+    run.bell.ringAll()
+    await new Promise<void>((resolve) => context.world.clock.after(backoff(run), resolve))
+    return null
+  }
+}
+
+function modelOf({ snapshot, facts }: Rounds): ModelHealth {
+  const { agent } = facts
+  return { ref: snapshot.config.model, error: agent.kind === 'ready' ? null : agent.error }
+}
+
+function backoff(run: Run): number {
+  return Math.min(RETRY_MS * 2 ** Math.max(0, run.failures - 1), LONGEST_RETRY_MS)
+}
+
+function wanted({ only }: DaemonOptions, decision: Decision, snapshot: Snapshot): boolean {
+  if (only === undefined || (decision.kind !== 'start' && decision.kind !== 'hand-over')) return true
+  const file = snapshot.tasks.get(decision.path)
+  if (file === undefined) return false
+  if (only.room !== undefined && file.room !== only.room) return false
+  return (
+    only.task === undefined ||
+    [file.path, file.name, `${file.room}/${file.name}`, file.task.neo.id].includes(only.task)
+  )
+}
+
+function timedOut(context: Context): number {
+  context.emit({ kind: 'trouble', text: 'time is up; running steps go on under their supervisors' })
+  return 1
+}
+
+/** Once, and before the mind is asked, which loads only now. */
+function greet(run: Run, context: Context, { snapshot }: Rounds): void {
+  if (run.greeted) return
+  run.greeted = true
+  const { mode, world } = run.options
+  if (mode === 'watch') world.clock.after(SOON_MS, () => void context.look.keepReadings().catch(() => {}))
+  const { git, tasks, rooms } = snapshot
+  const where = git.kind === 'home' ? `on branch ${git.branch}` : `waiting: ${git.why}`
+  const counts =
+    tasks.size === 0
+      ? 'watching'
+      : `${tasks.size} ${tasks.size === 1 ? 'task' : 'tasks'} in ${rooms.size} ${rooms.size === 1 ? 'room' : 'rooms'}`
+  context.emit({ kind: 'ready', text: `${counts}, ${where}` })
+}
+
+async function end(context: Context, health: Health): Promise<void> {
+  await context.turns.leave()
+  const going = await context.sessions.leave()
+  await context.look.keepReadings()
+  if (going > 0)
+    context.emit({
+      kind: 'leave',
+      text: `${going} running ${going === 1 ? 'session goes' : 'sessions go'} on and will be picked up at the next start`,
+    })
+  health.close()
+}

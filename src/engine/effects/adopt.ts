@@ -1,0 +1,214 @@
+/**
+ * Putting files in order: new tasks and rooms get their `neo:` block, copies a fresh one, old editor buffers are merged,
+ * deletions and a person's own changes of status are committed as theirs.
+ * Invariant 1: what a person wrote is committed under their name, before anyone acts on it.
+ */
+import { join } from 'node:path'
+import type { Decision } from '../../domain/plan/decision.ts'
+import type { RoomFile, Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
+import { ENDED } from '../../domain/task/task.ts'
+import { editDocument, type Json } from '../../files/edit/edit.ts'
+import { closestBase, mergeStale, neoBlockOf } from '../../files/merge/merge.ts'
+import { isoSecond } from '../../files/values/times.ts'
+import type { Context } from '../context.ts'
+import { commitDraft, type Draft } from '../commit/draft.ts'
+import { newId } from '../commit/new-id.ts'
+import { type FileChange, MAX_BYTES } from '../commit/file-change.ts'
+import { type Intent, textAt, type Transacted, transact } from '../commit/transact.ts'
+import { isUndone, restore } from './restore.ts'
+import { draftTask, writeTask } from './task-write.ts'
+import { subjectOf } from './words.ts'
+
+/** Gives a task its block, in a commit of its own. */
+export function adopt(
+  context: Context,
+  snapshot: Snapshot,
+  of: { readonly file: TaskFile; readonly id: 'new' | 'keep' },
+): Promise<Transacted> {
+  return commitDraft(context, draftAdoption(context, snapshot, of))
+}
+
+/** Gives a task its block. A copy becomes a draft: it runs when a person says so. */
+export function draftAdoption(
+  context: Context,
+  snapshot: Snapshot,
+  { file, id }: { readonly file: TaskFile; readonly id: 'new' | 'keep' },
+): Draft | null {
+  const { neo } = file.task
+  const copy = id === 'new' && neo.id !== undefined
+  const at = isoSecond(context.world.clock.now())
+  const moved = id === 'keep' && neo.id !== undefined ? removal(context, context.look.goneWithId(neo.id)) : []
+  const block: Record<string, Json | undefined> = copy
+    ? {
+        ...cleared(textAt(context, file.path, file.hash)),
+        id: newId(context, snapshot, { ...file, prefix: 't' }),
+        created_at: at,
+        created_by: neo.createdBy ?? 'human',
+      }
+    : {
+        id: neo.id ?? newId(context, snapshot, { ...file, prefix: 't' }),
+        created_at: neo.createdAt ?? at,
+        created_by: neo.createdBy ?? 'human',
+      }
+  const shown = { ...file, task: { ...file.task, neo: { ...neo, id: block['id'] as string } } }
+  const draft = copy && !ENDED.has(file.task.status) && file.task.status !== 'draft'
+  return draftTask(context, shown, {
+    ...(draft ? { status: 'draft' as const } : {}),
+    neo: block,
+    verb: copy ? 'adopt copy' : moved.length > 0 ? 'move' : 'adopt',
+    says: draft ? 'it is a copy, so it is a draft: set status: pending to run it' : '',
+    event: moved.length > 0 ? 'move' : 'adopt',
+    author: context.person,
+    more: moved,
+  })
+}
+
+/** A copy takes over nothing of what Neo wrote into the original's block. */
+function cleared(text: string | null): Record<string, undefined> {
+  const block = text === null ? null : neoBlockOf(text)
+  return Object.fromEntries(Object.keys(block ?? {}).map((key) => [key, undefined]))
+}
+
+function removal(context: Context, path: string | null): FileChange[] {
+  const before = path === null ? undefined : context.look.tree().get(path)
+  return path === null || before === undefined ? [] : [{ path, before, after: null }]
+}
+
+/** Gives a room its block; a room that has lost it gets the committed one back. */
+export async function draftRoom(context: Context, snapshot: Snapshot, room: RoomFile): Promise<Draft | null> {
+  const text = textAt(context, room.path, room.hash)
+  if (text === null) return null
+  const before = context.look.tree().get(room.path)
+  const old =
+    before === undefined ? null : neoBlockOf((await context.world.git.blob(before)).toString('utf8'))
+  const neo = old ?? {
+    id: newId(context, snapshot, { ...room, prefix: 'r' }),
+    created_at: isoSecond(context.world.clock.now()),
+  }
+  const says = `adopt room ${room.name}`
+  const intent: Intent = {
+    kind: 'adopt-room',
+    changes: [
+      { path: room.path, before: room.hash, after: editDocument(text, { neo: neo as Record<string, Json> }) },
+      ...emptyFolder(context, `rooms/${room.name}/tasks`),
+    ],
+    subject: subjectOf(room.name, says),
+    trailers: [
+      ['Neo-Room', room.name],
+      ['Neo-Event', 'adopt-room'],
+    ],
+    author: context.person,
+  }
+  const event = { kind: 'adopt', text: says, room: room.name }
+  return { intent, room: room.name, noun: 'room', name: room.name, event }
+}
+
+/** What holds the empty folder of a new room in git, where it has one. */
+function emptyFolder({ home, world, look }: Context, folder: string): FileChange[] {
+  const path = `${folder}/.gitkeep`
+  if (look.tree().has(path)) return []
+  const read = world.files.read(join(home, path), 0)
+  return read.kind === 'file' ? [{ path, before: world.git.blobId(read.bytes), after: '' }] : []
+}
+
+/** Merges an old editor buffer three ways from the version that it carries. */
+export async function reconcile(context: Context, file: TaskFile): Promise<Transacted> {
+  const theirs = textAt(context, file.path, file.hash)
+  const head = context.look.tree().get(file.path)
+  if (theirs === null || head === undefined) return 'lost'
+  const { git } = context.world
+  const ours = (await git.blob(head)).toString('utf8')
+  const history = await git.versions(file.path, VERSIONS)
+  if (isUndone(history, { head, disk: file.hash })) return restore(context, file, theirs)
+  const versions: string[] = []
+  for (const { blob } of history) versions.push((await git.blob(blob)).toString('utf8'))
+  const base = closestBase(theirs, versions) ?? ours
+  const { text, bodyConflict } = mergeStale(base, ours, theirs)
+  const done = await transact(context, {
+    kind: 'reconcile',
+    changes: [{ path: file.path, before: file.hash, after: text }],
+    subject: subjectOf(file.room, `merge edit of ${file.name}`),
+    trailers: [
+      ['Neo-Room', file.room],
+      ['Neo-Event', 'reconcile'],
+    ],
+    author: context.person,
+  })
+  if (done === 'lost') return done
+  context.emit({
+    kind: 'reconcile',
+    text: `merged an older copy of ${file.name} that was saved`,
+    room: file.room,
+    task: file.path,
+  })
+  if (bodyConflict) keepOurs(context, file)
+  return done
+}
+
+/** How far back the version that a buffer carries is searched. */
+const VERSIONS = 200
+
+function keepOurs(context: Context, file: TaskFile): void {
+  const text = `${file.path}: your text and Neo's changed the same lines; yours stands, ours is in git: git log -p -- ${file.path}`
+  context.outbox.put({
+    key: `conflict:${file.path}:${file.hash}`,
+    text,
+    room: file.room,
+    at: isoSecond(context.world.clock.now()),
+    to: ['terminal'],
+  })
+}
+
+/** Commits a person's change of status as theirs. */
+export async function record(
+  context: Context,
+  file: TaskFile,
+  status: Extract<Decision, { kind: 'record' }>['status'],
+): Promise<Transacted> {
+  const ended = ENDED.has(status)
+  return writeTask(context, file, {
+    neo: ended
+      ? {
+          completed_at: isoSecond(context.world.clock.now()),
+          blocked: undefined,
+          current_step: undefined,
+          retry_at: undefined,
+        }
+      : { blocked: undefined },
+    verb: 'set',
+    says: `${status} by hand`,
+    event: status,
+    author: context.person,
+  })
+}
+
+/** Commits a deletion; what the task was stays in history. */
+export async function draftDeletion(
+  context: Context,
+  gone: { readonly path: string; readonly room: string },
+): Promise<Draft | null> {
+  const { room, path } = gone
+  const before = context.look.tree().get(path)
+  if (
+    before === undefined ||
+    context.world.files.read(join(context.home, path), MAX_BYTES).kind !== 'missing'
+  )
+    return null
+  const [, , folder] = path.split('/')
+  const noun = folder === 'schedules' ? 'schedule' : 'task'
+  const name = path.slice(`rooms/${room}/${folder}/`.length, -3)
+  const says = `delete ${noun === 'schedule' ? `schedule ${name}` : name}`
+  const intent: Intent = {
+    kind: 'delete',
+    changes: [{ path, before, after: null }],
+    subject: subjectOf(room, says),
+    trailers: [
+      ['Neo-Room', room],
+      ['Neo-Event', 'delete'],
+    ],
+    author: context.person,
+  }
+  const id = neoBlockOf((await context.world.git.blob(before)).toString('utf8'))?.['id']
+  const event = { kind: 'delete', text: says, room, task: path }
+  return { intent, room, noun, name, event, ...(typeof id === 'string' ? { gone: id } : {}) }
+}

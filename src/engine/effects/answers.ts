@@ -1,0 +1,156 @@
+/**
+ * What came of a session's ask: a person's decision goes to the session, and the ask says how it was settled.
+ * Takes the decision; gives whether it was done. Leaves to wants.ts: putting the ask; to domain/plan/plan-wants.ts: which
+ * is due.
+ * Invariants: 1. an answer is with the session before its ask is marked as handled, and what the mark says is what the
+ * session was told, also after a kill in between; 2. what was shown is what is allowed: a changed ask is a no; 3. nobody
+ * is named who decided nothing.
+ */
+import type { Decision } from '../../domain/plan/decision.ts'
+import type { Delivery, SessionRecord, Want } from '../../domain/session/session.ts'
+import type { AskFile, Snapshot } from '../../domain/plan/snapshot.ts'
+import { withAnswer } from '../../files/kinds/answer.ts'
+import { editDocument, type Json, type Patch } from '../../files/edit/edit.ts'
+import type { Person } from '../../ports.ts'
+import { isoSecond } from '../../files/values/times.ts'
+import { type Context, NEO } from '../context.ts'
+import { type Transacted, textAt, transact } from '../commit/transact.ts'
+import { showsStill } from './want-ask.ts'
+import { find } from './wants.ts'
+import { subjectOf, type Trailers } from './words.ts'
+
+type Of<K extends Decision['kind']> = Extract<Decision, { kind: K }>
+
+/** Whom an answer is from that only time has given. */
+const NOBODY = 'system'
+
+/** Hands a person's decision to the session, then marks the ask as handled. */
+export async function answer(
+  context: Context,
+  snapshot: Snapshot,
+  decision: Of<'answer'>,
+): Promise<Transacted> {
+  const found = find(context, decision)
+  const ask = snapshot.asks.get(decision.path)
+  if (found === null || ask === undefined || ask.hash !== decision.hash) return 'lost'
+  const { record, want: one } = found
+  const verdict = verdictOf(context, ask, { want: one, record })
+  const delivery: Delivery = {
+    key: one.key,
+    kind: 'answer',
+    from: verdict.by === 'person' ? (ask.ask.decidedBy ?? context.person.name) : NOBODY,
+    text: verdict.text,
+    ...(one.kind === 'approval' ? { verdict: verdict.yes } : {}),
+  }
+  context.sessions.deliver(record.id, delivery)
+  return settled(context, ask, delivery)
+}
+
+interface Verdict {
+  readonly yes: 'yes' | 'no'
+  readonly by: 'person' | 'time'
+  readonly text: string
+}
+
+function verdictOf(
+  context: Context,
+  { ask }: AskFile,
+  { want: one, record }: { readonly want: Want; readonly record: SessionRecord },
+): Verdict {
+  const now = context.world.clock.now()
+  const decided = ask.decidedAt === undefined ? now : Date.parse(ask.decidedAt)
+  const late = ask.expiresAt !== undefined && Date.parse(ask.expiresAt) < decided
+  if (one.kind === 'question') {
+    if (ask.answer !== undefined) return { yes: 'yes', by: 'person', text: ask.answer }
+    return late
+      ? { yes: 'no', by: 'time', text: 'nobody answered in time' }
+      : { yes: 'no', by: 'person', text: 'the question was turned down' }
+  }
+  if (!showsStill(ask, one, record))
+    return { yes: 'no', by: 'person', text: 'what the ask shows was changed, so it counts for nothing' }
+  if (late || ask.decision === 'pending') return { yes: 'no', by: 'time', text: 'nobody approved it in time' }
+  return { yes: ask.decision === 'approved' ? 'yes' : 'no', by: 'person', text: '' }
+}
+
+/** Its session was answered already: the ask says by whom, and what a question was answered. */
+export async function settle(
+  context: Context,
+  snapshot: Snapshot,
+  decision: Of<'settle'>,
+): Promise<Transacted> {
+  const ask = snapshot.asks.get(decision.path)
+  if (ask === undefined || ask.hash !== decision.hash) return 'lost'
+  return settled(context, ask, decision.answer)
+}
+
+/** Marks an ask as handled by what its session was told. */
+export function settled(context: Context, ask: AskFile, delivery: Delivery): Promise<Transacted> {
+  const by = delivery.from === 'human' ? context.person.name : delivery.from
+  const isAnswer = delivery.verdict === undefined
+  const yes = delivery.verdict === 'yes'
+  return handle(context, ask, {
+    verb: isAnswer ? 'answer' : yes ? 'approve' : 'deny',
+    by: by === NOBODY ? null : by,
+    trailers: yes ? [['Neo-Approved-By', by]] : [],
+    body: isAnswer ? bodyWith(ask, delivery) : undefined,
+  })
+}
+
+/** A question that was answered by a message shows that message as its answer. */
+function bodyWith({ ask }: AskFile, { from, text }: Delivery): string | undefined {
+  const isSaid = ask.answer === undefined && ask.decision === 'pending' && from !== NOBODY
+  return isSaid && ask.kind === 'question' ? withAnswer(ask.body, text) : undefined
+}
+
+/** Nobody waits for the answer any more. */
+export async function withdraw(
+  context: Context,
+  snapshot: Snapshot,
+  decision: Of<'withdraw'>,
+): Promise<Transacted> {
+  const ask = snapshot.asks.get(decision.path)
+  if (ask === undefined || ask.hash !== decision.hash) return 'lost'
+  // Its task's file may be away for a moment (a rename, a stash): it is asked about until the deletion counts.
+  if (context.look.goneWithId(ask.ask.task ?? '') !== null) return 'lost'
+  return handle(context, ask, { verb: 'withdraw', by: null, trailers: [], body: undefined })
+}
+
+interface Handled {
+  readonly verb: string
+  /** Null: no person decided. */
+  readonly by: string | null
+  readonly trailers: Trailers
+  readonly body: string | undefined
+}
+
+async function handle(context: Context, ask: AskFile, of: Handled): Promise<Transacted> {
+  const text = textAt(context, ask.path, ask.hash)
+  if (text === null) return 'lost'
+  const { session = '', task = '' } = ask.ask
+  return transact(context, {
+    kind: 'answer',
+    changes: [{ path: ask.path, before: ask.hash, after: editDocument(text, patchOf(context, ask, of)) }],
+    subject: subjectOf(ask.room, `${of.verb} ${ask.ask.id}`, ask.ask.reason),
+    trailers: [
+      ['Neo-Room', ask.room],
+      ...(task === '' ? [] : [['Neo-Task', task] as const]),
+      ...(session === '' ? [] : [['Neo-Session', session] as const]),
+      ['Neo-Event', of.verb],
+      ...of.trailers,
+    ],
+    author: authorOf(context, of.by),
+  })
+}
+
+function patchOf(context: Context, { ask }: AskFile, { by, body }: Handled): Patch {
+  const at = isoSecond(context.world.clock.now())
+  const { decidedAt, decidedBy } = ask
+  const set: Record<string, Json> = { handled_at: at }
+  if (by !== null && decidedAt === undefined) set['decided_at'] = at
+  if (by !== null && decidedBy === undefined) set['decided_by'] = by
+  return { set, ...(body === undefined ? {} : { body }) }
+}
+
+function authorOf({ person }: Context, by: string | null): Person {
+  return by === null || by === 'neo' || by.startsWith('session:') ? NEO : person
+}

@@ -1,0 +1,191 @@
+/**
+ * Bookkeeping: what a round decides to put in order (ids for new tasks, rooms and schedules, deletions by hand, tasks
+ * that are handed to people or blocked) is drafted first; then all of a kind goes into one commit, however many
+ * files it is. A burst of 1,000 new rooms is one commit.
+ * Invariants: 1. a draft writes nothing; 2. only drafts of one author and one kind share a commit, and nothing that a
+ * person approved or a session did is ever in it; 3. two drafts of one path never share a commit.
+ */
+import type { Decision } from '../../domain/plan/decision.ts'
+import type { Snapshot } from '../../domain/plan/snapshot.ts'
+import { counted } from '../../domain/text/counted.ts'
+import type { Context } from '../context.ts'
+import { commitDraft, type Draft, goneIn } from '../commit/draft.ts'
+import { noteGone } from '../commit/new-id.ts'
+import type { FileChange } from '../commit/file-change.ts'
+import { type Intent, type Transacted, transact } from '../commit/transact.ts'
+import { draftAdoption, draftDeletion, draftRoom } from './adopt.ts'
+import { draftAdoptedSchedule, draftChangedSchedule } from './schedule.ts'
+import { draftBlock, draftHandOver, draftUnblock } from './start.ts'
+import { sharedSubject, type Trailers } from './words.ts'
+
+const KINDS = {
+  'adopt-room': 'adopt',
+  'adopt-schedule': 'adopt',
+  adopt: 'adopt',
+  forget: 'delete',
+  'record-schedule': 'change',
+  'hand-over': 'hand over',
+  block: 'block',
+  unblock: 'unblock',
+} as const satisfies Partial<Record<Decision['kind'], string>>
+
+export type Bookkeeping = Extract<Decision, { kind: keyof typeof KINDS }>
+
+export function isBookkeeping(decision: Decision): decision is Bookkeeping {
+  return Object.hasOwn(KINDS, decision.kind)
+}
+
+/** A commit's files are in the journal as one line: that has to fit into memory several times. */
+const MOST_BYTES = 32 * 1024 * 1024
+
+export interface Kept {
+  /** What changed nothing, as its file is another by now. */
+  readonly lost: readonly Bookkeeping[]
+  /** Paths whose decision has to wait for the next look. */
+  readonly again: readonly string[]
+}
+
+/** Carries the decisions out, in one commit for each kind and author. */
+export async function keepBooks(
+  context: Context,
+  snapshot: Snapshot,
+  decisions: readonly Bookkeeping[],
+): Promise<Kept> {
+  const lost: Bookkeeping[] = []
+  const again: string[] = []
+  const paths = new Set<string>()
+  const groups = new Map<string, { verb: string; drafts: Draft[] }>()
+  for (const decision of decisions.toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
+    const draft = await draftOf(context, snapshot, decision)
+    if (draft === null) {
+      lost.push(decision)
+      continue
+    }
+    const { changes, author } = draft.intent
+    if (changes.some(({ path }) => paths.has(path))) {
+      again.push(decision.path)
+      continue
+    }
+    for (const { path } of changes) paths.add(path)
+    const verb = KINDS[decision.kind]
+    const key = `${verb} ${author.email}`
+    const group = groups.get(key) ?? { verb, drafts: [] }
+    groups.set(key, group)
+    group.drafts.push(draft)
+  }
+  for (const { verb, drafts } of groups.values())
+    for (const part of parted(drafts))
+      if ((await commitDrafts(context, verb, part)) === 'lost')
+        again.push(...part.flatMap(({ intent }) => intent.changes.map(({ path }) => path)))
+  return { lost, again }
+}
+
+function draftOf(
+  context: Context,
+  snapshot: Snapshot,
+  decision: Bookkeeping,
+): Promise<Draft | null> | Draft | null {
+  switch (decision.kind) {
+    case 'adopt-room': {
+      const room = snapshot.rooms.get(decision.room)
+      return room === undefined ? null : draftRoom(context, snapshot, room)
+    }
+    case 'adopt-schedule':
+      return draftAdoptedSchedule(context, snapshot, decision)
+    case 'record-schedule':
+      return draftChangedSchedule(context, snapshot, decision)
+    case 'forget':
+      return draftDeletion(context, decision)
+    default: {
+      const file = snapshot.tasks.get(decision.path)
+      if (file === undefined) return null
+      switch (decision.kind) {
+        case 'adopt':
+          return draftAdoption(context, snapshot, { file, id: decision.id })
+        case 'hand-over':
+          return draftHandOver(context, file, decision.attempt)
+        case 'block':
+          return draftBlock(context, file, decision)
+        case 'unblock':
+          return draftUnblock(context, file)
+      }
+    }
+  }
+}
+
+/** Drafts that go into one commit: all of them, unless their texts are very large. */
+function* parted(drafts: readonly Draft[]): Generator<readonly Draft[]> {
+  let [part, bytes]: [Draft[], number] = [[], 0]
+  for (const draft of drafts) {
+    const own = draft.intent.changes.reduce((sum, { after }) => sum + (after?.length ?? 0), 0)
+    if (part.length > 0 && bytes + own > MOST_BYTES) {
+      yield part
+      part = []
+      bytes = 0
+    }
+    part.push(draft)
+    bytes += own
+  }
+  if (part.length > 0) yield part
+}
+
+async function commitDrafts(context: Context, verb: string, drafts: readonly Draft[]): Promise<Transacted> {
+  const [first] = drafts
+  if (first === undefined) return 'done'
+  if (drafts.length === 1) return commitDraft(context, first)
+  const done = await transact(context, shared(verb, drafts, first))
+  if (done !== 'lost') {
+    noteGone(context, goneIn(drafts))
+    say(context, verb, drafts)
+  }
+  return done
+}
+
+function shared(verb: string, drafts: readonly Draft[], { intent }: Draft): Intent {
+  const changes: FileChange[] = drafts.flatMap((draft) => draft.intent.changes)
+  return {
+    ...intent,
+    changes,
+    subject: sharedSubject(verb, drafts),
+    body: bodyOf(drafts),
+    trailers: [
+      ...shownTrailers(drafts.flatMap((draft) => draft.intent.trailers)),
+      ['Neo-Event', verb === 'adopt' ? verb : intent.kind],
+    ],
+  }
+}
+
+/** So many lines a person still reads in a message; a commit of more is found by its paths. */
+const MOST_NAMED = 200
+
+/** What each of them would have said alone. */
+function bodyOf(drafts: readonly Draft[]): string {
+  const named = drafts.slice(0, MOST_NAMED).map(({ event }) => event.text)
+  const more = drafts.length - named.length
+  return [...named, ...(more > 0 ? [`and ${counted(more, 'other')}`] : [])].join('\n')
+}
+
+/** Each once; of rooms and tasks all or none, so that a trailer never stands for others. */
+function shownTrailers(all: Trailers): Trailers {
+  const byKey = new Map<string, Set<string>>()
+  for (const [key, value] of all) byKey.set(key, (byKey.get(key) ?? new Set()).add(value))
+  return [...byKey].flatMap(([key, values]) =>
+    key === 'Neo-Event' || values.size > MOST_NAMED ? [] : [...values].map((value) => [key, value] as const),
+  )
+}
+
+/** Adoptions are one line; of the others each says why. */
+function say(context: Context, verb: string, drafts: readonly Draft[]): void {
+  if (drafts.length <= MOST_SAID || verb === 'block') {
+    for (const { event } of drafts) context.emit(event)
+    return
+  }
+  const rooms = new Set(drafts.map(({ room }) => room))
+  const [room] = rooms
+  const text = sharedSubject(verb, drafts).replace(/^neo[^:]*: /, '')
+  const kind = drafts[0]?.event.kind ?? verb
+  context.emit({ kind, text, ...(rooms.size === 1 && room !== undefined ? { room } : {}) })
+}
+
+/** More lines at once tell less than their number. */
+const MOST_SAID = 20

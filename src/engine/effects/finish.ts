@@ -1,0 +1,300 @@
+/**
+ * Ending: a session's outcome becomes the task's, work is merged where no review is wanted, and what is no longer
+ * needed is cleared away.
+ * Invariants: 1. merge first, then the task file: merging what is merged changes nothing, so a crash in between is
+ * harmless; 2. record and claims go last; 3. a worktree goes only when it is clean and its work is merged.
+ */
+import type { Outcome, Place, SessionRecord } from '../../domain/session/session.ts'
+import type { SessionFact, Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
+import type { TaskStatus } from '../../domain/task/task.ts'
+import { type Merged, verdictOf } from '../../domain/session/outcome.ts'
+import { settingsOf } from '../../domain/task/settings.ts'
+import { usdOf, usdText } from '../../domain/budget/usage-sum.ts'
+import { tickBoxes } from '../../files/body/checklist.ts'
+import type { Json } from '../../files/edit/edit.ts'
+import { percentOf, readProgress } from '../../work/agent/progress.ts'
+import { isoSecond } from '../../files/values/times.ts'
+import { type Context, NEO } from '../context.ts'
+import { guardedBy } from '../commit/guarded.ts'
+import { clearSuperseded, forgetAttempt, noteAttempt } from '../care/attempts.ts'
+import { openSeats, takeHeard } from '../agents/idle-sessions.ts'
+import { type Transacted, transact } from '../commit/transact.ts'
+import { movesTranscript, removeLive, sessionAtEnd, sessionPath, transcriptPath } from './session-file.ts'
+import { writeTask } from './task-write.ts'
+import { tellEnd } from './tell-end.ts'
+import { subjectOf, taskTrailers, type Trailers } from './words.ts'
+
+export async function finish(
+  context: Context,
+  snapshot: Snapshot,
+  of: { file: TaskFile; fact: SessionFact; outcome: Outcome },
+): Promise<Transacted> {
+  const { file, fact, outcome } = of
+  const { record } = fact
+  const merged = await mergeWork(context, file, { record, outcome })
+  const verdict = verdictOf(file.task, outcome, {
+    merged,
+    now: context.world.clock.now(),
+    branch: record.branch,
+  })
+  const checks =
+    outcome.kind === 'done' && outcome.checks.length > 0
+      ? [['Neo-Verified', `${outcome.checks.length} of ${outcome.checks.length}`] as const]
+      : []
+  const keep = snapshot.rooms.get(file.room)?.room.keep ?? KEEP
+  const progress = progressOf(context, file, { record, status: verdict.status })
+  const more = sessionAtEnd(context, record, { outcome, keep })
+  const done = await writeTask(context, file, {
+    status: verdict.status,
+    neo: { ...verdict.neo, ...usageKeys(context, file, record), ...progress.neo },
+    ...progress.body,
+    verb: verdict.verb,
+    says: verdict.says,
+    event: verdict.verb,
+    trailers: [['Neo-Session', record.id], ...costTrailers(context, record), ...checks],
+    more,
+  })
+  if (done === 'lost') return done
+  tellEnd(context, snapshot, { file, record, verdict })
+  takeHeard(context, record.id)
+  const live = movesTranscript(more, record) ? 'moved' : 'stays'
+  await clearAway(context, record, { outcome, branch: branchOf(verdict.status), live })
+  if (verdict.status === 'completed') await clearSuperseded(context, record.taskId)
+  return done
+}
+
+/** What the agent has ticked, and how far it came where it did not come to the end. */
+function progressOf(
+  context: Context,
+  { task }: TaskFile,
+  of: { record: SessionRecord; status: TaskStatus },
+): { readonly neo: { progress?: number }; readonly body: { body?: string } } {
+  if (of.record.agent === undefined) return { neo: {}, body: {} }
+  const said = readProgress(context.world.files, context.sessions.dir(of.record.id))
+  if (said === null) return { neo: {}, body: {} }
+  const body = tickBoxes(task.body, said.done)
+  const percent = percentOf(task.body, said)
+  const over = of.status === 'completed' || of.status === 'review'
+  return {
+    neo: over || percent === null ? {} : { progress: percent },
+    body: body === task.body ? {} : { body },
+  }
+}
+
+/** What all sessions of the task have used so far; a runbook has no such key. */
+function usageKeys(
+  { usage }: Context,
+  file: TaskFile,
+  record: SessionRecord,
+): Readonly<Record<string, Json | undefined>> {
+  if (record.agent === undefined) return {}
+  const sum = usage.ofTask(file.task.neo.id ?? '')
+  const usd = usdOf(sum)
+  const tokens = { input_tokens: sum.input + sum.cacheRead + sum.cacheWrite, output_tokens: sum.output }
+  return { usage: usd === null ? tokens : { ...tokens, usd } }
+}
+
+function costTrailers({ usage }: Context, record: SessionRecord): Trailers {
+  if (record.agent === undefined) return []
+  const { model } = record.agent
+  const named: Trailers = model === '' ? [] : [['Neo-Model', model]]
+  return [...named, ['Neo-Cost', usdText(usage.ofSession(record.id))]]
+}
+
+/** A task in review needs its branch until a look has seen it merged, whatever the branch looks like just now. */
+function branchOf(status: TaskStatus | undefined): 'wanted' | 'done' {
+  return status === 'review' ? 'wanted' : 'done'
+}
+
+/** As in 2-files, Room: `keep`. */
+const KEEP = 200
+
+async function mergeWork(
+  context: Context,
+  file: TaskFile,
+  of: { record: SessionRecord; outcome: Outcome },
+): Promise<Merged> {
+  const { record, outcome } = of
+  if (outcome.kind !== 'done' || outcome.changed === 'no' || outcome.unchecked !== undefined)
+    return { kind: 'not-wanted' }
+  if (record.review !== 'none') return { kind: 'not-wanted' }
+  const guarded = await guardedBy(context, record.place, record.branch)
+  if (guarded !== null) return { kind: 'guarded', why: guarded }
+  return context.world.git.merge(record.place, record.branch, mergeWords(file, record.id))
+}
+
+function mergeWords(file: TaskFile, session: string | undefined): { subject: string; trailers: Trailers } {
+  const more: Trailers = session === undefined ? [] : [['Neo-Session', session]]
+  return { subject: subjectOf(file.room, `merge ${file.name}`), trailers: taskTrailers(file, 'merge', more) }
+}
+
+interface Clearing {
+  readonly outcome: Outcome
+  readonly branch: 'wanted' | 'done'
+  /** Whether its transcript is in the room now. */
+  readonly live: 'moved' | 'stays'
+}
+
+/** Worktree and branch go where nothing in them is unmerged; the record goes always, a transcript that was moved too. */
+async function clearAway(
+  context: Context,
+  record: SessionRecord,
+  { outcome, branch, live }: Clearing,
+): Promise<void> {
+  const { git } = context.world
+  const empty = outcome.kind !== 'unknown' && 'commit' in outcome && outcome.commit === outcome.from
+  const state = empty ? null : await git.branchState(record.place, record.branch)
+  const goes = branch === 'done' && (state === null || state.kind !== 'open' || state.ahead === 0)
+  if (!goes) noteAttempt(context, record)
+  else if (!(await clearWorktree(context, record.place, { id: record.id, branch: record.branch })))
+    noteAttempt(context, record)
+  context.sessions.remove(record.id)
+  if (live === 'moved') removeLive(context, record)
+}
+
+/** False where the worktree stays. */
+async function clearWorktree(
+  context: Context,
+  place: Place,
+  of: { id: string; branch: string },
+): Promise<boolean> {
+  const { git } = context.world
+  // The worktree of a session that waits for tasks stays for the next one.
+  if (openSeats(context).get(of.id) !== null) {
+    await git.deleteBranch(place, of.branch)
+    return true
+  }
+  const removed = await git.removeWorktree(place, context.sessions.worktree(of.id))
+  if (removed.kind === 'kept')
+    context.emit({ kind: 'kept', text: `kept the worktree of ${of.id}: ${removed.why}`, session: of.id })
+  else {
+    await git.deleteBranch(place, of.branch)
+    forgetAttempt(context, of.id)
+  }
+  return removed.kind === 'removed'
+}
+
+/** Clears away a session whose task no longer wants it: the task's own status stands as the person put it. */
+export async function discard(
+  context: Context,
+  fact: SessionFact,
+  of: { file: TaskFile | null; why: string },
+): Promise<Transacted> {
+  const { record } = fact
+  const outcome: Outcome = fact.outcome ?? {
+    kind: 'stopped',
+    why: of.why,
+    endedAt: isoSecond(context.world.clock.now()),
+  }
+  if (fact.outcome !== null) takeHeard(context, record.id)
+  const branch = branchOf(of.file?.task.status)
+  if (await isWrittenDown(context, record)) {
+    const live = context.look.tree().has(transcriptPath(record)) ? 'moved' : 'stays'
+    await clearAway(context, record, { outcome, branch, live })
+    return 'done'
+  }
+  const end = sessionAtEnd(context, record, { outcome, keep: KEEP })
+  const done =
+    of.file === null
+      ? await alone(context, record, end)
+      : await withTask(context, of.file, { record, end, why: of.why })
+  const live = movesTranscript(end, record) ? 'moved' : 'stays'
+  if (done !== 'lost') await clearAway(context, record, { outcome, branch, live })
+  return done
+}
+
+/** A crash came between the commit of the outcome and clearing away: nothing is left to say. */
+async function isWrittenDown(context: Context, record: SessionRecord): Promise<boolean> {
+  const blob = context.look.tree().get(sessionPath(record))
+  return blob !== undefined && /^ended_at:/m.test((await context.world.git.blob(blob)).toString('utf8'))
+}
+
+async function alone(
+  context: Context,
+  record: SessionRecord,
+  changes: ReturnType<typeof sessionAtEnd>,
+): Promise<Transacted> {
+  return transact(context, {
+    kind: 'stop',
+    changes,
+    subject: subjectOf(record.room, `stop ${record.taskName}`),
+    trailers: [
+      ['Neo-Room', record.room],
+      ['Neo-Task', record.taskId],
+      ['Neo-Session', record.id],
+      ['Neo-Event', 'stop'],
+    ],
+    author: NEO,
+  })
+}
+
+async function withTask(
+  context: Context,
+  file: TaskFile,
+  of: { record: SessionRecord; end: ReturnType<typeof sessionAtEnd>; why: string },
+): Promise<Transacted> {
+  const ended =
+    file.task.status === 'pending' || file.task.status === 'draft'
+      ? undefined
+      : isoSecond(context.world.clock.now())
+  return writeTask(context, file, {
+    neo: { session: undefined, current_step: undefined, completed_at: ended },
+    verb: 'stop',
+    says: of.why,
+    event: 'stop',
+    trailers: [['Neo-Session', of.record.id]],
+    more: of.end,
+  })
+}
+
+/** Tries again to merge work that waits: nobody may be on its paths any more. `lost` means: still waiting. */
+export async function mergeAgain(context: Context, snapshot: Snapshot, file: TaskFile): Promise<Transacted> {
+  const place = await placeOf(context, snapshot, file)
+  const branch = file.task.neo.branch
+  if (place === null || branch === undefined) return 'lost'
+  if ((await guardedBy(context, place, branch)) !== null) return 'lost'
+  const merged = await context.world.git.merge(place, branch, mergeWords(file, file.task.neo.session))
+  switch (merged.kind) {
+    case 'merged':
+    case 'nothing':
+      return mergedByNow(context, snapshot, file)
+    case 'waits':
+    case 'conflict':
+      return 'lost'
+  }
+}
+
+/** The branch of a task in review is in its base now, whoever put it there. */
+export async function mergedByNow(context: Context, snapshot: Snapshot, file: TaskFile): Promise<Transacted> {
+  const place = await placeOf(context, snapshot, file)
+  const { branch, session } = file.task.neo
+  const done = await writeTask(context, file, {
+    status: 'completed',
+    neo: {
+      branch: undefined,
+      error: undefined,
+      hold: undefined,
+      completed_at: isoSecond(context.world.clock.now()),
+    },
+    verb: 'complete',
+    says: file.task.neo.result ?? 'merged',
+    event: 'complete',
+  })
+  if (done !== 'lost' && place !== null && branch !== undefined && session !== undefined)
+    await clearWorktree(context, place, { id: session, branch })
+  if (done !== 'lost') await clearSuperseded(context, file.task.neo.id ?? '')
+  return done
+}
+
+/** The branch of a task in review is gone, and its work is in no base. */
+export async function lost(context: Context, file: TaskFile, error: string): Promise<Transacted> {
+  const neo = { branch: undefined, error, completed_at: isoSecond(context.world.clock.now()) }
+  return writeTask(context, file, { status: 'failed', neo, verb: 'fail', says: error, event: 'fail' })
+}
+
+/** Where a task's branch lives; null where its workspace cannot be found. */
+export async function placeOf(context: Context, snapshot: Snapshot, file: TaskFile): Promise<Place | null> {
+  const settings = settingsOf(file.task, snapshot.rooms.get(file.room)?.room ?? null, snapshot.config)
+  const place = await context.world.git.place(settings.workspace, settings.base)
+  return 'wrong' in place ? null : place
+}

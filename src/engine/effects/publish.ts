@@ -1,0 +1,85 @@
+/**
+ * Review by pull request: pushing a finished session's branch and opening the request, in the background, and writing down
+ * what came of it. Takes the task; gives whether it was done.
+ * Leaves to engine/agents/pulls.ts: the forge; to pull-text.ts: what is sent; to asks.ts: asking before.
+ * Invariant 1: where the room asks before pushes, what is pushed is what a person has approved, and the ask is marked as
+ * handled when it is there.
+ */
+import type { Decision } from '../../domain/plan/decision.ts'
+import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
+import { costText } from '../../domain/budget/usage-sum.ts'
+import { isoSecond } from '../../files/values/times.ts'
+import type { Context } from '../context.ts'
+import type { Transacted } from '../commit/transact.ts'
+import { presentHash } from './ask-hash.ts'
+import { approval, approvedAsk, PUSH, subjectFor } from './asks.ts'
+import { pullOf, pushOf } from './pull-text.ts'
+import { type TaskWrite, writeTask } from './task-write.ts'
+
+export async function publish(context: Context, snapshot: Snapshot, file: TaskFile): Promise<Transacted> {
+  const { id = '', branch } = file.task.neo
+  const push = snapshot.rooms.get(file.room)?.room.permissions['push'] ?? 'allow'
+  if (push === 'ask') return publishApproved(context, snapshot, file)
+  if (push === 'allow') {
+    const pull = await pullOf(context, snapshot, file)
+    if (pull === null) return 'lost'
+    context.pulls.open({ task: id, ...pull })
+    return 'done'
+  }
+  const how = `push ${branch} by hand, or set permissions.push: allow`
+  context.pulls.refuse(id, `the room denies pushes: ${how}`)
+  return 'done'
+}
+
+async function publishApproved(context: Context, snapshot: Snapshot, file: TaskFile): Promise<Transacted> {
+  const ask = approvedAsk(snapshot, file, PUSH)
+  const push = ask === null ? null : await pushOf(context, snapshot, file)
+  if (push === null || ask === null) return 'lost'
+  const subject = await subjectFor(context, snapshot, { file, tool: PUSH })
+  if (presentHash(ask.ask, subject) !== ask.ask.action.sha256) return 'lost'
+  const { commit } = push.arguments
+  context.pulls.open({ task: file.task.neo.id ?? '', ...push.pull, commit })
+  return 'done'
+}
+
+/** What all sessions of the task cost; '' where no model worked on it. */
+function costOf({ usage }: Context, { task }: TaskFile): string {
+  const cost = costText(usage.ofTask(task.neo.id ?? ''))
+  return cost === '' ? '' : ` (${cost})`
+}
+
+export async function published(
+  context: Context,
+  snapshot: Snapshot,
+  { file, decision }: { file: TaskFile; decision: Extract<Decision, { kind: 'published' }> },
+): Promise<Transacted> {
+  const { url, error } = decision
+  const says = url ?? error ?? ''
+  const done = await writeTask(context, file, {
+    // A forge that does not answer takes no request away.
+    neo: { ...(url === null ? {} : { pr: url }), error: error ?? undefined },
+    verb: url === null ? 'wait for pull request of' : 'open pull request of',
+    says,
+    event: 'publish',
+    ...(url === null ? {} : approvedWith(approval(context, snapshot, { file, tool: PUSH }))),
+  })
+  if (done !== 'lost') {
+    const text = `${file.room}/${file.name} ${url === null ? `has no pull request yet: ${says}` : `waits for review: ${says}${costOf(context, file)}`}`
+    const at = isoSecond(context.world.clock.now())
+    context.outbox.put({
+      key: `publish:${file.task.neo.id}:${says}`,
+      text,
+      room: file.room,
+      at,
+      to: ['terminal'],
+    })
+  }
+  return done
+}
+
+function approvedWith({
+  trailers,
+  changes,
+}: ReturnType<typeof approval>): Pick<TaskWrite, 'trailers' | 'more'> {
+  return { trailers, more: changes }
+}

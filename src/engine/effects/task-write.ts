@@ -1,0 +1,79 @@
+/**
+ * The one way in which effects change a task file: patch the text that was decided on, commit, say it.
+ * Takes the task, the patch and the words; gives whether it was done, or what it would do. Leaves to the callers: what to change.
+ */
+import { mayMove } from '../../domain/task/transition.ts'
+import type { TaskStatus } from '../../domain/task/task.ts'
+import type { TaskFile } from '../../domain/plan/snapshot.ts'
+import { NeoError } from '../../domain/home/error.ts'
+import { editDocument, type Json } from '../../files/edit/edit.ts'
+import type { Person } from '../../ports.ts'
+import { type Context, NEO } from '../context.ts'
+import { commitDraft, type Draft } from '../commit/draft.ts'
+import type { FileChange } from '../commit/file-change.ts'
+import { type Intent, textAt, type Transacted } from '../commit/transact.ts'
+import { coAuthor, oneLine, subjectOf, taskTrailers, type Trailers } from './words.ts'
+
+export interface TaskWrite {
+  /** Absent: the status stays. */
+  readonly status?: TaskStatus
+  readonly neo: Readonly<Record<string, Json | undefined>>
+  readonly body?: string
+  readonly verb: string
+  readonly says: string
+  /** `Neo-Event` and the kind of the printed event. */
+  readonly event: string
+  readonly trailers?: Trailers
+  readonly author?: Person
+  readonly more?: readonly FileChange[]
+}
+
+/** Writes and commits a task's change. `lost` where the file is no longer the version that was decided on. */
+export async function writeTask(context: Context, file: TaskFile, write: TaskWrite): Promise<Transacted> {
+  return commitDraft(context, draftTask(context, file, write))
+}
+
+/** What `writeTask` would do; null where the file is no longer the version that was decided on. */
+export function draftTask(context: Context, file: TaskFile, write: TaskWrite): Draft | null {
+  const text = textAt(context, file.path, file.hash)
+  if (text === null) return null
+  if (write.status !== undefined && !mayMove(file.task.status, write.status))
+    throw new NeoError(
+      'internal',
+      `Cannot move ${file.path} from ${file.task.status} to ${write.status}: that is no transition of Neo's`,
+    )
+  const after = editDocument(text, {
+    ...(write.status === undefined || write.status === file.task.status
+      ? {}
+      : { set: { status: write.status } }),
+    neo: shortened(write.neo),
+    ...(write.body === undefined ? {} : { body: write.body }),
+  })
+  const intent: Intent = {
+    kind: write.event,
+    changes: [{ path: file.path, before: file.hash, after }, ...(write.more ?? [])],
+    subject: subjectOf(file.room, `${write.verb} ${file.name}`, write.says),
+    trailers: taskTrailers(file, write.event, [...(write.trailers ?? []), ...coAuthor(file, context.person)]),
+    author: write.author ?? NEO,
+  }
+  return { intent, room: file.room, noun: 'task', name: file.name, event: eventOf(file, write) }
+}
+
+function eventOf(file: TaskFile, { event, verb, says }: TaskWrite): Draft['event'] {
+  const session = file.task.neo.session
+  return {
+    kind: event,
+    text: `${verb} ${file.name}${says === '' ? '' : ` — ${oneLine(says)}`}`,
+    room: file.room,
+    task: file.task.neo.id ?? file.path,
+    ...(session === undefined ? {} : { session }),
+  }
+}
+
+/** Result and error are one line in the task file; the long form is in the session's. */
+function shortened(neo: Readonly<Record<string, Json | undefined>>): Record<string, Json | undefined> {
+  const entries = Object.entries(neo).map(([key, value]) =>
+    (key === 'result' || key === 'error') && typeof value === 'string' ? [key, oneLine(value)] : [key, value],
+  )
+  return Object.fromEntries(entries) as Record<string, Json | undefined>
+}

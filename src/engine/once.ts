@@ -1,0 +1,90 @@
+/**
+ * One look without acting: what the home is, and what would be done now. For `neo status`, `neo plan` and doctor.
+ * What a running daemon says of its model stands for what this process would find. Writes nothing but
+ * what files say, for the next look (readings.ts).
+ */
+import type { Plan } from '../domain/plan/decision.ts'
+import type { Facts, Snapshot } from '../domain/plan/snapshot.ts'
+import { plan } from '../domain/plan/plan.ts'
+import type { World } from '../ports.ts'
+import { NO_MODEL } from './agents/agents.ts'
+import type { Context } from './context.ts'
+import { afterAdoption, type Foreseen, foresee } from '../domain/plan/foresee.ts'
+import { gatherFacts } from './snapshot/facts.ts'
+import { modelOfDaemon } from './health.ts'
+import { lockOwner } from './lock.ts'
+import { openHome } from './open.ts'
+
+export interface Seen {
+  readonly snapshot: Snapshot
+  readonly facts: Facts
+  readonly plan: Plan
+}
+
+/** @param version of this program; with it, only files that have changed since they were read last are read. */
+export async function lookOnce(world: World, home: string, version?: string): Promise<Seen> {
+  const context = await openHome({ home, world, settleMs: 0, ...(version === undefined ? {} : { version }) })
+  const { snapshot } = await context.look.look('all')
+  await context.look.keepReadings()
+  const seen = asDaemon(world, home, { snapshot, facts: await gatherFacts(context, snapshot) })
+  return { ...seen, plan: plan(seen.snapshot, seen.facts, world.clock.now()) }
+}
+
+/** A look, and what follows from it. */
+export interface SeenAhead extends Seen {
+  readonly ahead: Foreseen
+}
+
+/** As `lookOnce`, and what would follow. */
+export async function lookAhead(world: World, home: string, version: string): Promise<SeenAhead> {
+  const context = await openHome({ home, world, settleMs: 0, version })
+  const { snapshot } = await context.look.look('all')
+  await context.look.keepReadings()
+  const seen = asDaemon(world, home, { snapshot, facts: await gatherFacts(context, snapshot) })
+  const made = plan(seen.snapshot, seen.facts, world.clock.now())
+  return aheadOf(context, { ...seen, plan: made }, (looked) => asDaemon(world, home, looked))
+}
+
+/** The same in a running daemon. */
+export async function aheadIn(context: Context): Promise<SeenAhead | null> {
+  const seen = await seenIn(context)
+  return seen === null ? null : aheadOf(context, seen, (looked) => looked)
+}
+
+function aheadOf(context: Context, seen: Seen, model: (looked: Looked) => Looked): SeenAhead {
+  const scene = { ...seen, now: context.world.clock.now() }
+  const snapshot = afterAdoption(scene)
+  const facts = { ...seen.facts, ...context.agents.facts(snapshot) }
+  return { ...seen, ahead: foresee(scene, model({ snapshot, facts })) }
+}
+
+/** In homes with more tasks a daemon goes by what its watcher says: a full look would hold up its work. */
+const MOST_TASKS = 20_000
+
+/** The same in a running daemon. Null while a file settles: it would be missing here, and is there for everybody else. */
+export async function seenIn(context: Context): Promise<Seen | null> {
+  const { look, world } = context
+  const known = await look.look(new Set())
+  const isAll = look.branch() === null || known.snapshot.tasks.size <= MOST_TASKS
+  const { snapshot, wakeAt } = isAll ? await look.look('all') : known
+  if (wakeAt !== null) return null
+  const facts = await gatherFacts(context, snapshot)
+  return { snapshot, facts, plan: plan(snapshot, facts, world.clock.now()) }
+}
+
+type Looked = Pick<Seen, 'snapshot' | 'facts'>
+
+/** With the model of the daemon that runs: a key may be in its environment only, or in ours only. */
+function asDaemon(world: World, home: string, { snapshot, facts }: Looked): Looked {
+  const owner = lockOwner(world.git.gitDir, world)
+  const model = owner === null ? null : modelOfDaemon(world.files, home, owner.pid)
+  if (model === null) return { snapshot, facts }
+  const { ref, error } = model
+  const inDaemon = (why: string | null) =>
+    why?.startsWith(NO_MODEL) ? error && error + why.slice(NO_MODEL.length) : why
+  const cannot = new Map([...facts.cannot].map(([task, why]) => [task, inDaemon(why)] as const))
+  return {
+    snapshot: { ...snapshot, config: { ...snapshot.config, model: ref } },
+    facts: { ...facts, cannot, agent: error === null ? { kind: 'ready' } : { kind: 'none', error } },
+  }
+}

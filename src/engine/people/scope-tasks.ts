@@ -1,0 +1,87 @@
+/**
+ * Tasks that were begun in conversations: which, where, by whose word, and which end of them was told there.
+ * Takes notes of the hub; gives them to plan (the room's Neo does not hear of them) and to the bus (which tells the end).
+ * Leaves to bus/task-ends.ts: telling. Kept as `<git dir>/neo/scopes/<scope>/tasks.json`: no file that git sees names it.
+ * Invariant 1: a task is noted before its file is there, so that a kill between tells its end too. Invariant 2: a purge
+ * takes it away with all else.
+ */
+import { join } from 'node:path'
+import type { ScopeSpeaker } from '../../domain/policy/scope.ts'
+import { isScopeName } from '../../domain/policy/people.ts'
+import type { Files } from '../../ports.ts'
+
+export interface Begun {
+  readonly scope: string
+  readonly speaker: ScopeSpeaker
+  /** The end that was told last, as `status@attempt`; '' for none. */
+  readonly told: string
+}
+
+export interface ScopeTasks {
+  begun(task: string, of: Omit<Begun, 'told'>): void
+  /** By task id. */
+  all(): ReadonlyMap<string, Begun>
+  /** Its end was told, or nobody is there to be told. */
+  over(task: string, end: string): void
+  /** Those of a scope, which is purged. */
+  forget(scope: string): void
+}
+
+/** More of one conversation are forgotten, the oldest first: their rooms hear of them then. */
+const MOST = 200
+const FILE = 'tasks.json'
+
+export function openScopeTasks(
+  files: Pick<Files, 'names' | 'readJson' | 'writeJson'>,
+  dir: string,
+): ScopeTasks {
+  let known: Map<string, Begun> | null = null
+  const load = (): Map<string, Begun> => {
+    known ??= new Map(
+      files
+        .names(join(dir, 'scopes'))
+        .filter(isScopeName)
+        .flatMap((scope) => begunIn(scope, files.readJson(join(dir, 'scopes', scope, FILE)))),
+    )
+    return known
+  }
+  const keep = (scope: string): void => {
+    const own = [...load()].filter(([, of]) => of.scope === scope)
+    for (const [task] of own.splice(0, Math.max(0, own.length - MOST))) load().delete(task)
+    files.writeJson(
+      join(dir, 'scopes', scope, FILE),
+      own.map(([task, { speaker, told }]) => ({ task, speaker, told })),
+    )
+  }
+  return {
+    begun(task, of) {
+      const { scope, speaker } = of
+      load().set(task, { scope, speaker, told: '' })
+      keep(scope)
+    },
+    all: load,
+    over(task, end) {
+      const of = load().get(task)
+      if (of === undefined) return
+      load().set(task, { ...of, told: end })
+      keep(of.scope)
+    },
+    forget(scope) {
+      for (const [task, of] of load()) if (of.scope === scope) load().delete(task)
+    },
+  }
+}
+
+function begunIn(scope: string, value: unknown): (readonly [string, Begun])[] {
+  const rows: readonly unknown[] = Array.isArray(value) ? value : []
+  return rows.flatMap((row) => {
+    const { task, speaker, told = '' } = (row ?? {}) as Readonly<Record<string, unknown>>
+    return typeof task === 'string' && isSpeaker(speaker)
+      ? [[task, { scope, speaker, told: String(told) }] as const]
+      : []
+  })
+}
+
+function isSpeaker(value: unknown): value is ScopeSpeaker {
+  return value === 'human' || (typeof value === 'string' && value.startsWith('member:'))
+}

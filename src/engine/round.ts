@@ -1,0 +1,118 @@
+/**
+ * One round of the path: look, plan, apply, again until nothing new is decided. Used by the daemon, by `neo run` and
+ * by commands that act without a daemon.
+ * Invariants: 1. rounds are bounded: a home that never comes to rest is a problem that is said, not a busy loop;
+ * 2. what waits in the journal is taken up before anything new is looked at; 3. a session is not ended because its
+ * task's file is away, before the deletion counts; 4. nothing is acted on once HEAD has left the home's branch.
+ */
+import type { Decision, Plan } from '../domain/plan/decision.ts'
+import type { Facts, Snapshot } from '../domain/plan/snapshot.ts'
+import { mayDecide } from '../domain/room/host.ts'
+import { plan } from '../domain/plan/plan.ts'
+import { apply } from './commit/apply.ts'
+import type { Context } from './context.ts'
+import { isBookkeeping, keepBooks } from './effects/bookkeeping.ts'
+import { gatherFacts } from './snapshot/facts.ts'
+import { deliver } from './people/notify.ts'
+import { followRooms } from './commit/renamed-rooms.ts'
+import { isStillHome, takeUp } from './commit/transact.ts'
+
+export interface Rounds {
+  readonly snapshot: Snapshot
+  readonly facts: Facts
+  readonly plan: Plan
+  /** Epoch ms of the next look without any event; null for never. */
+  readonly wakeAt: number | null
+  /** Intents that wait for git to be free. */
+  readonly waiting: number
+}
+
+export interface RoundOptions {
+  /** Which decisions may be carried out. */
+  readonly allow: (decision: Decision, snapshot: Snapshot) => boolean
+}
+
+/** More rounds than any chain of reactions needs; after them the home waits for the next event. */
+const MOST_ROUNDS = 1000
+
+export async function rounds(
+  context: Context,
+  hints: 'all' | ReadonlySet<string>,
+  options: RoundOptions,
+): Promise<Rounds> {
+  context.world.signing?.use(context.look.config().git.sign)
+  let seen: 'all' | ReadonlySet<string> = hints
+  const stuck = new Set<string>()
+  for (let round = 0; ; round++) {
+    const looked = await context.look.look(seen)
+    const { waiting, ended } = await takeUp(context)
+    const { snapshot } = waiting + ended === 0 ? looked : await context.look.look(new Set())
+    await followRooms(context, snapshot)
+    const facts = await gatherFacts(context, snapshot)
+    const made = plan(snapshot, facts, context.world.clock.now())
+    const due = made.decisions.filter(
+      (decision) =>
+        mayDecide(decision, snapshot, facts) &&
+        options.allow(decision, snapshot) &&
+        !stuck.has(keyOf(decision)) &&
+        !isFading(context, snapshot, decision),
+    )
+    if (due.length === 0 || round >= MOST_ROUNDS || isHeld(snapshot)) {
+      deliver(context, snapshot)
+      return { snapshot, facts, plan: made, waiting, wakeAt: earliest(looked.wakeAt, made.wakeAt) }
+    }
+    seen = await carryOut(context, snapshot, { due, stuck })
+    deliver(context, snapshot)
+  }
+}
+
+/** Nothing is decided while HEAD is elsewhere, or a person's git is at work: its commit must not find another HEAD. */
+function isHeld({ git }: Snapshot): boolean {
+  return git.kind !== 'home' || git.held !== undefined
+}
+
+/**
+ * A task's file may be away for a moment (a rename, an editor's backup, a stash): its session goes on until the
+ * deletion counts.
+ */
+function isFading(context: Context, snapshot: Snapshot, decision: Decision): boolean {
+  if (decision.kind !== 'stop' && decision.kind !== 'discard' && decision.kind !== 'halt') return false
+  const record = context.sessions.facts().get(decision.session)?.record
+  if (record === undefined) return false
+  if ([...snapshot.tasks.values()].some(({ task }) => task.neo.id === record.taskId)) return false
+  const path = context.look.goneWithId(record.taskId) ?? record.taskPath
+  return context.look.tree().has(path) && !snapshot.deleted.some((gone) => gone.path === path)
+}
+
+/** Applies the decisions; what changed nothing is looked at again, and not tried twice for the same version. */
+async function carryOut(
+  context: Context,
+  snapshot: Snapshot,
+  of: { due: readonly Decision[]; stuck: Set<string> },
+): Promise<Set<string>> {
+  const again = new Set<string>()
+  const giveUp = (decision: Decision) => {
+    of.stuck.add(keyOf(decision))
+    if ('path' in decision) again.add(decision.path)
+  }
+  const kept = await keepBooks(context, snapshot, of.due.filter(isBookkeeping))
+  for (const path of kept.again) again.add(path)
+  for (const decision of kept.lost) giveUp(decision)
+  for (const decision of of.due) {
+    if (isBookkeeping(decision)) continue
+    if (!(await isStillHome(context))) break
+    if (!(await apply(context, snapshot, decision))) giveUp(decision)
+  }
+  return again
+}
+
+function keyOf(decision: Decision): string {
+  const subject =
+    'path' in decision ? decision.path : 'session' in decision ? decision.session : decision.room
+  return `${decision.kind} ${subject} ${'hash' in decision ? decision.hash : ''}`
+}
+
+function earliest(...times: readonly (number | null)[]): number | null {
+  const known = times.filter((time) => time !== null)
+  return known.length === 0 ? null : Math.min(...known)
+}

@@ -1,0 +1,298 @@
+/**
+ * The picture: turns what is known of each file into the immutable Snapshot, with the problems that only show when
+ * files are seen together (cycles, missing dependencies, clashing ids).
+ * Invariant 1: a picture of entries seen before says the same as one made afresh; only what has changed costs anything.
+ */
+import type { HomeConfig } from '../../domain/home/config.ts'
+import type { Problem } from '../../domain/home/problem.ts'
+import type {
+  AskFile,
+  GitState,
+  InboxFile,
+  RoomFile,
+  ScheduleFile,
+  Snapshot,
+  Standing,
+  TaskFile,
+} from '../../domain/plan/snapshot.ts'
+import type { TaskStatus } from '../../domain/task/task.ts'
+import { linkedAlike } from '../../domain/task/depends.ts'
+import { isOpen } from '../../domain/task/open-tasks.ts'
+import type { Known } from '../../domain/home/paths.ts'
+import type { Stat } from '../../ports.ts'
+import type { Content } from './catalog.ts'
+import { awayProblem, awayRooms, unfinishedProblem } from './away-rooms.ts'
+import { seenTogether, stillWaiting } from './validate-task-graph.ts'
+
+export interface Entry {
+  readonly path: string
+  readonly known: Known
+  /** Of the bytes last read; '' where they could not be read. */
+  readonly hash: string
+  stat: Stat
+  /** Epoch ms before which `stat` was taken and the bytes were read; absent where we wrote them ourselves. */
+  readAt?: number
+  /** Not on disk at the last look. */
+  gone: boolean
+  /** The last version that could be understood. */
+  good: {
+    readonly hash: string
+    readonly content: Content
+    readonly standing: Standing
+    readonly committedStatus: TaskStatus | null
+    /** Committed blob that the standing was found against. */
+    readonly against: string | null
+  } | null
+  readonly problems: readonly Problem[]
+  readonly state: 'ok' | 'bad' | 'unfinished'
+  readonly why: string
+}
+
+export interface PictureInput {
+  readonly entries: ReadonlyMap<string, Entry>
+  /** Paths whose entries may have changed since the picture before; `all`: also their order. Absent: it is not known. */
+  readonly changed?: ReadonlySet<string> | 'all'
+  readonly deleted: Snapshot['deleted']
+  readonly git: GitState
+  readonly config: HomeConfig
+  readonly problems: readonly Problem[]
+  /** Epoch ms. */
+  readonly now: number
+}
+
+/** The picture now. The same `entries` again costs only what has changed in them since. */
+export function pictureOf(input: PictureInput): Snapshot {
+  const seen = seenNow(input)
+  const problems: Problem[] = [...input.problems]
+  const invalid = new Set<string>()
+  for (const entry of seen.odd.values()) {
+    problems.push(...entry.problems, ...unfinishedProblem(entry, input.now))
+    if (entry.state !== 'ok') invalid.add(entry.path)
+  }
+  for (const { file, code } of seen.together) if (code === 'cycle') invalid.add(file)
+  problems.push(...stillWaiting(seen.together, seen.tasks))
+  return {
+    config: input.config,
+    rooms: seen.rooms,
+    tasks: seen.tasks,
+    open: seen.open,
+    asks: seen.asks,
+    inbox: seen.inbox,
+    schedules: seen.schedules,
+    deleted: input.deleted,
+    problems: problems.sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0)),
+    invalid,
+    git: input.git,
+  }
+}
+
+interface Maps {
+  readonly tasks: Map<string, TaskFile>
+  readonly open: Map<string, TaskFile>
+  readonly rooms: Map<string, RoomFile>
+  readonly asks: Map<string, AskFile>
+  readonly inbox: Map<string, InboxFile>
+  readonly schedules: Map<string, ScheduleFile>
+}
+
+/** What was made of the entries last, and of which state of theirs. The maps are given out and never changed again. */
+interface Seen extends Maps {
+  /** Handed on from one picture to the next, for they are as many as the entries. */
+  readonly marks: Map<string, Mark>
+  readonly links: Links
+  /** Entries with something to say about them. */
+  readonly odd: ReadonlyMap<string, Entry>
+  readonly together: readonly Problem[]
+}
+
+/** An entry, and what its fields were. */
+type Mark = Readonly<Pick<Entry, 'good' | 'gone'>> & { readonly entry: Entry }
+
+const last = new WeakMap<PictureInput['entries'], Seen>()
+
+function seenNow({ entries, changed }: PictureInput): Seen {
+  const before = last.get(entries)
+  const now =
+    (before === undefined || changed === 'all' ? null : broughtUp(before, entries, changed)) ??
+    seenAfresh(entries)
+  last.set(entries, now)
+  return now
+}
+
+function seenAfresh(entries: PictureInput['entries']): Seen {
+  const [tasks, open, rooms, asks] = [new Map(), new Map(), new Map(), new Map()]
+  const maps: Maps = { tasks, open, rooms, asks, inbox: new Map(), schedules: new Map() }
+  const marks = new Map<string, Mark>()
+  const odd = new Map<string, Entry>()
+  for (const entry of entries.values()) {
+    marks.set(entry.path, markOf(entry))
+    if (entry.gone) continue
+    place(entry, maps)
+    if (isOdd(entry)) odd.set(entry.path, entry)
+  }
+  for (const entry of awayRooms(entries.values(), maps)) {
+    place(entry, maps)
+    odd.set(entry.path, { ...entry, problems: [awayProblem(entry.path)] })
+  }
+  return seenWhole(maps, marks, odd)
+}
+
+function seenWhole(maps: Maps, marks: Seen['marks'], odd: Seen['odd']): Seen {
+  const unread = [...odd.values()].filter(isUnread).map(({ path }) => path)
+  return { ...maps, marks, odd, together: seenTogether(maps.tasks, unread), links: linksOf(maps.tasks) }
+}
+
+function isUnread({ known, good, gone }: Entry): boolean {
+  return known.kind === 'task' && good === null && !gone
+}
+
+function markOf(entry: Entry): Mark {
+  return { entry, good: entry.good, gone: entry.gone }
+}
+
+/** Null where more than the content of single files has changed: files came in between or went. */
+function broughtUp(
+  before: Seen,
+  entries: PictureInput['entries'],
+  changed: PictureInput['changed'],
+): Seen | null {
+  const { marks } = before
+  const due: Entry[] = []
+  let fresh = 0
+  for (const path of changed ?? entries.keys()) {
+    const [entry, mark] = [entries.get(path), marks.get(path)]
+    if (entry === undefined && mark === undefined) continue
+    if (entry === undefined || (mark !== undefined && !isLike(mark, entry))) return null
+    if (mark === undefined) fresh++
+    else if (mark.entry === entry && mark.good === entry.good && mark.gone === entry.gone) continue
+    due.push(entry)
+  }
+  if (entries.size !== marks.size + fresh) return null
+  // A first task calls its room back, whose file may be away.
+  if (fresh > 0 && due.some(({ known }) => known.kind === 'task' && !before.rooms.has(known.room)))
+    return null
+  return due.length === 0 ? before : patched(before, due)
+}
+
+/** As it was, or the same file with another content of the same kind: its place in the maps stays. */
+function isLike({ entry: was, good, gone }: Mark, entry: Entry): boolean {
+  if (was === entry && good === entry.good && gone === entry.gone) return true
+  if (gone || entry.gone || entry.good === null) return false
+  return good?.content.kind === entry.good.content.kind
+}
+
+function patched(before: Seen, due: readonly Entry[]): Seen {
+  const { marks } = before
+  const maps: Maps = {
+    tasks: new Map(before.tasks),
+    open: new Map(before.open),
+    rooms: new Map(before.rooms),
+    asks: new Map(before.asks),
+    inbox: new Map(before.inbox),
+    schedules: new Map(before.schedules),
+  }
+  const odd = new Map(before.odd)
+  const moves = due.map((entry) => [marks.get(entry.path)?.good ?? null, entry] as const)
+  for (const entry of due) {
+    marks.set(entry.path, markOf(entry))
+    odd.delete(entry.path)
+    if (entry.gone) continue
+    place(entry, maps)
+    if (isOdd(entry)) odd.set(entry.path, entry)
+  }
+  // What waits for a file that came in broken is told so.
+  const links = due.some(isUnread) && before.links.naming > 0 ? null : linksAfter(before.links, moves)
+  if (links === null) return seenWhole(maps, marks, odd)
+  linkedAlike(before.tasks, maps.tasks)
+  return { ...maps, marks, odd, together: before.together, links }
+}
+
+/** What problems between files depend on: which file has which id, and which tasks name others. */
+interface Links {
+  /** Path by id, handed on as the marks are; null where two files share one. */
+  readonly ids: Map<string, string> | null
+  readonly naming: number
+}
+
+function linksOf(tasks: ReadonlyMap<string, TaskFile>): Links {
+  const ids = new Map<string, string>()
+  let [naming, owners] = [0, 0]
+  for (const { path, task } of tasks.values()) {
+    if (task.dependsOn.length > 0) naming++
+    if (task.neo.id === undefined) continue
+    owners++
+    ids.set(task.neo.id, path)
+  }
+  return { ids: ids.size === owners ? ids : null, naming }
+}
+
+/**
+ * The links after these changes; null where the tasks have to be seen together again: ids or names that others depend
+ * on have changed.
+ */
+function linksAfter(links: Links, moves: readonly (readonly [Entry['good'], Entry])[]): Links | null {
+  const odd = moves.filter(([was, entry]) => !isLinkedAlike(was, entry.good))
+  if (odd.length === 0) return links
+  const { ids, naming } = links
+  if (ids === null || naming > 0) return null
+  for (const [was, { path, good, gone }] of odd) {
+    const old = was?.content.kind === 'task' ? was.content.task : null
+    const now = good?.content.kind === 'task' && !gone ? good.content.task : null
+    if (now !== null && now.dependsOn.length > 0) return null
+    if (old?.neo.id !== undefined && ids.get(old.neo.id) === path) ids.delete(old.neo.id)
+    const id = now?.neo.id
+    if (id !== undefined && ids.has(id)) return null
+    if (id !== undefined) ids.set(id, path)
+  }
+  return links
+}
+
+/** Nothing that problems between files depend on differs. */
+function isLinkedAlike(before: Entry['good'], now: Entry['good']): boolean {
+  if (before?.content.kind !== 'task' || now?.content.kind !== 'task')
+    return before?.content.kind !== 'task' && now?.content.kind !== 'task'
+  const [was, is] = [before.content.task, now.content.task]
+  return (
+    was.neo.id === is.neo.id &&
+    was.dependsOn.length === is.dependsOn.length &&
+    was.dependsOn.every((name, at) => name === is.dependsOn[at])
+  )
+}
+
+function isOdd({ state, problems }: Entry): boolean {
+  return state !== 'ok' || problems.length > 0
+}
+
+function place({ path, known, good }: Entry, maps: Maps): void {
+  if (good === null) return
+  const { tasks, open, rooms, asks, inbox, schedules } = maps
+  const { content, hash, standing } = good
+  switch (content.kind) {
+    case 'task': {
+      const [{ room, name }, { committedStatus }] = [known, good]
+      const file: TaskFile = { path, room, name, hash, standing, committedStatus, task: content.task }
+      tasks.set(path, file)
+      if (isOpen(file)) open.set(path, file)
+      else open.delete(path)
+      return
+    }
+    case 'room':
+      rooms.set(known.room, { path, name: known.room, hash, standing, room: content.room })
+      return
+    case 'ask':
+      asks.set(path, { path, room: known.room, hash, standing, ask: content.ask })
+      return
+    case 'inbox': {
+      const { from, text } = content
+      inbox.set(path, { path, room: known.room, name: known.name, hash, from, text })
+      return
+    }
+    case 'schedule': {
+      const { room, name } = known
+      schedules.set(path, { path, room, name, hash, standing, schedule: content.schedule })
+      return
+    }
+    case 'other':
+      return
+  }
+}

@@ -1,0 +1,120 @@
+/**
+ * Keeps neo.yaml: the configuration in force, and what is wrong with the file as it is now.
+ * Invariant 1: a file that turns bad while we run leaves the last good configuration in force, and is a problem.
+ * Invariant 2: so does one whose connections or commands changed, until a person trusts them.
+ */
+import { join } from 'node:path'
+import type { HomeConfig } from '../../domain/home/config.ts'
+import { NeoError } from '../../domain/home/error.ts'
+import { type Problem, whereOf } from '../../domain/home/problem.ts'
+import { learnConfig } from '../../files/config/config-secrets.ts'
+import { readConfig } from '../../files/config/read-config.ts'
+import type { Files } from '../../ports.ts'
+import { DOT_ENV, type HomeEnv } from './home-env.ts'
+
+export interface ConfigKeeper {
+  current(): HomeConfig
+  problems(): readonly Problem[]
+  /** Reads the file again. */
+  read(): void
+  /** Reads it again where `.env` has changed, which it may name. */
+  readEnv(tracked?: boolean): void
+  /** `daemon.settle`, else 2 s, or 20 s where an Obsidian vault lies over the home. */
+  settleMs(): number
+}
+
+const FILE = 'neo.yaml'
+const MAX_BYTES = 256 * 1024
+const SETTLE_MS = 2_000
+const SETTLE_OBSIDIAN_MS = 20_000
+
+const AWAY = 'this file is gone: the settings that it had last stay in force'
+
+function unread(code: string, message: string, hint: string): Problem {
+  return { file: FILE, line: null, column: null, severity: 'error', code, message, hint }
+}
+
+/**
+ * Opens the configuration of a home.
+ * Throws NeoError `config` with file, line and column where the file is bad at the start.
+ */
+export function openConfig(
+  home: string,
+  files: Files,
+  { env, trusted = () => null }: { readonly env: HomeEnv; readonly trusted?: () => string | null },
+): ConfigKeeper {
+  let waits = false
+  let problems: readonly Problem[] = []
+  let good: HomeConfig | null = null
+
+  function read(): void {
+    env.learn()
+    const found = files.read(join(home, FILE), MAX_BYTES)
+    if (found.kind === 'refused') {
+      problems = [unread('kind', found.why, 'Put a plain text file here')]
+      return
+    }
+    if (found.kind === 'missing' && good !== null) {
+      problems = [unread('away', AWAY, `git checkout -- ${FILE} brings it back`)]
+      return
+    }
+    const result = readConfig(FILE, found.kind === 'file' ? found.bytes : null, env.all)
+    const why = good === null ? null : trusted()
+    waits = why !== null
+    if (why !== null) {
+      problems = [untrusted(why)]
+    } else if (result.kind === 'ok') {
+      good = result.value
+      problems = result.warnings
+      learnConfig(good)
+    } else {
+      problems = result.kind === 'bad' ? result.problems : []
+    }
+  }
+
+  function current(): HomeConfig {
+    if (good !== null) return good
+    const first = problems[0]
+    throw new NeoError(
+      'config',
+      `Cannot read ${first === undefined ? FILE : whereOf(first)}: ${first?.message ?? 'it is unfinished'}`,
+      { next: first?.hint ?? 'neo config check' },
+    )
+  }
+
+  read()
+  const obsidian = files.names(home).includes('.obsidian')
+  return {
+    current,
+    problems: () => (env.isTracked() ? [...problems, ENV_TRACKED] : problems),
+    read,
+    readEnv: (tracked) => {
+      if (env.read(tracked) || waits) read()
+    },
+    settleMs: () => current().daemon.settleMs ?? (obsidian ? SETTLE_OBSIDIAN_MS : SETTLE_MS),
+  }
+}
+
+/** The last good one stays in force: a pull sends keys nowhere new, and starts no new program. */
+function untrusted(why: string): Problem {
+  return {
+    file: FILE,
+    line: null,
+    column: null,
+    severity: 'error',
+    code: 'untrusted',
+    message: `Not taken over: ${why}`,
+    hint: 'neo trust',
+  }
+}
+
+/** Beside the problems of neo.yaml, for the values that it names may stand there. */
+export const ENV_TRACKED: Problem = {
+  file: DOT_ENV,
+  line: null,
+  column: null,
+  severity: 'warning',
+  code: 'tracked',
+  message: 'It is not read: git tracks it, so a pull or a merge could change keys and addresses',
+  hint: 'git rm --cached .env, and name it in .gitignore',
+}

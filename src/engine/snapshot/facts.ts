@@ -1,0 +1,160 @@
+/**
+ * Gathers what files cannot say: sessions of this process, where branches in review stand, what asks name now, whether
+ * work may start here at all. Takes the snapshot; gives Facts for plan.
+ * Leaves to sessions.ts: the sessions themselves.
+ */
+import { join } from 'node:path'
+import type { Ask } from '../../domain/ask/ask.ts'
+import type {
+  BranchFact,
+  Facts,
+  PullFact,
+  SessionFact,
+  Snapshot,
+  TaskFile,
+} from '../../domain/plan/snapshot.ts'
+import { openTasks } from '../../domain/task/open-tasks.ts'
+import { settingsOf } from '../../domain/task/settings.ts'
+import { unreadRoom } from '../../domain/room/unread-room.ts'
+import type { Context } from '../context.ts'
+import { presentHash } from '../effects/ask-hash.ts'
+import { isOwnTool, PUSH, subjectFor } from '../effects/asks.ts'
+import { placeOf } from '../effects/finish.ts'
+import { shownHash } from '../effects/want-ask.ts'
+
+export async function gatherFacts(context: Context, snapshot: Snapshot): Promise<Facts> {
+  const agents = context.agents.facts(snapshot)
+  const sessions = context.sessions.facts()
+  return {
+    sessions,
+    ...(await reviews(context, snapshot)),
+    barred: isBarred(context) ? 'yes' : 'no',
+    elsewhere: elsewhere(context, snapshot),
+    diskFull: diskFull(context, snapshot) ? 'yes' : 'no',
+    ...agents,
+    neo: {
+      ...context.turns.facts(agents.agent.kind === 'ready'),
+      told: new Set(context.scopes.tasks.all().keys()),
+    },
+    schedules: context.schedules.facts(),
+    askHashes: await askHashes(context, snapshot, sessions),
+  }
+}
+
+/** Where the branches of tasks in review stand, and their pull requests. */
+async function reviews(context: Context, snapshot: Snapshot): Promise<Pick<Facts, 'branches' | 'pulls'>> {
+  const branches = new Map<string, BranchFact>()
+  const pulls = new Map<string, PullFact>()
+  for (const file of openTasks(snapshot)) {
+    const { branch, id, pr } = file.task.neo
+    if (file.task.status !== 'review' || branch === undefined || id === undefined) continue
+    if (unreadRoom(snapshot, file.room) !== null) continue
+    const place = await placeOf(context, snapshot, file)
+    if (place === null) continue
+    branches.set(id, await context.world.git.branchState(place, branch))
+    const room = snapshot.rooms.get(file.room)?.room ?? null
+    if (settingsOf(file.task, room, snapshot.config).review !== 'pr') continue
+    const pull = context.pulls.follow({ task: id, place, branch, known: pr !== undefined })
+    if (pull !== undefined) pulls.set(id, pull)
+  }
+  context.pulls.forget(new Set(branches.keys()))
+  return { branches, pulls }
+}
+
+/**
+ * What each open ask names, as it is now: a different hash means that it is no longer what was shown. Each kind of ask
+ * has a hash of its own: over the task for the tools of asks.ts, over what the session wants for a session's ask. An ask
+ * of another kind has none here; whoever carries it out checks it (hub/carry-out.ts).
+ */
+async function askHashes(
+  context: Context,
+  snapshot: Snapshot,
+  sessions: Facts['sessions'],
+): Promise<Map<string, string>> {
+  const hashes = new Map<string, string>()
+  const byId = new Map<string, TaskFile>()
+  const asks = [...snapshot.asks.values()]
+  if (asks.length === 0) return hashes
+  for (const file of snapshot.tasks.values())
+    if (file.task.neo.id !== undefined) byId.set(file.task.neo.id, file)
+  for (const { ask, path } of asks) {
+    const hash =
+      ask.session === undefined
+        ? await taskHash(context, snapshot, { ask, file: byId.get(ask.task ?? '') })
+        : sessionHash(ask, sessions.get(ask.session))
+    // A copy of the file never speaks for the request that it is a copy of.
+    if (hash !== null && (isAtItsPlace(path, ask) || !hashes.has(ask.id))) hashes.set(ask.id, hash)
+  }
+  return hashes
+}
+
+async function taskHash(
+  context: Context,
+  snapshot: Snapshot,
+  { ask, file }: { readonly ask: Ask; readonly file: TaskFile | undefined },
+): Promise<string | null> {
+  const { tool } = ask.action
+  if (file === undefined || !isOwnTool(tool) || !isLooked(ask, file)) return null
+  return presentHash(ask, await subjectFor(context, snapshot, { file, tool }))
+}
+
+function isAtItsPlace(path: string, { id }: Ask): boolean {
+  return path.endsWith(`/asks/${id}.md`)
+}
+
+/** Null where the session does not wait for this ask: then it is withdrawn. */
+function sessionHash(ask: Ask, fact: SessionFact | undefined): string | null {
+  const one = fact?.wants?.find(({ id }) => id === ask.id)
+  return fact === undefined || one === undefined ? null : shownHash(ask, one, fact.record)
+}
+
+/** What was turned down stays so whatever becomes of it, but for a push: another commit is another question. */
+function isLooked({ action, handledAt, decision }: Ask, { task }: TaskFile): boolean {
+  if (action.tool === PUSH) return task.status === 'review' && task.neo.pr === undefined
+  return handledAt === undefined || decision === 'approved'
+}
+
+function barMark(context: Pick<Context, 'dir'>): string {
+  return join(context.dir, 'barred')
+}
+
+function isBarred(context: Context): boolean {
+  return context.world.files.read(barMark(context), 4096).kind === 'file'
+}
+
+/** `neo stop --all` bars new starts until watch or run begins again: this is that beginning. */
+export function liftBar(context: Context): void {
+  const read = context.world.files.read(barMark(context), 4096)
+  if (read.kind === 'file') context.world.files.remove(barMark(context), context.world.git.blobId(read.bytes))
+}
+
+function elsewhere(context: Context, { config }: Snapshot): string | null {
+  const { node } = config.daemon
+  if (node === null) return context.node.elsewhere(config.syncMs)
+  return node === context.host ? null : node
+}
+
+interface Measured {
+  readonly at: number
+  readonly bytes: number
+}
+
+/** Walking large worktrees at each look would cost more than the work: once a minute is soon enough for a full disk. */
+const MEASURE_EVERY_MS = 60_000
+const measured = new WeakMap<Context, Measured>()
+
+/** Kept worktrees count against the limit as much as those in use. */
+function diskFull(context: Context, snapshot: Snapshot): boolean {
+  const now = context.world.clock.now()
+  const last = measured.get(context)
+  const fresh =
+    last !== undefined && now - last.at < MEASURE_EVERY_MS ? last : { at: now, bytes: worktreeBytes(context) }
+  measured.set(context, fresh)
+  return fresh.bytes > snapshot.config.daemon.diskLimitBytes
+}
+
+function worktreeBytes({ home, world }: Context): number {
+  const root = join(home, '.neo', 'worktrees')
+  if (world.files.names(root).length === 0) return 0
+  return world.files.scan(root, () => true).reduce((sum, { size }) => sum + size, 0)
+}

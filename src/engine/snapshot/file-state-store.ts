@@ -1,0 +1,281 @@
+/**
+ * The shelf: what is known of each file of the home, one entry a path. Takes paths to examine; keeps hash, content,
+ * standing and problems. Leaves to look.ts: which paths, and when; to catalog.ts: what bytes mean.
+ * Invariants: 1. an unchanged hash is no change; 2. what we wrote ourselves is known, not news; 3. a room whose settings
+ * cannot be read has the last ones that could, else the committed ones, else it is known to have none that can be read.
+ */
+import { join } from 'node:path'
+import { kindOf, type Known } from '../../domain/home/paths.ts'
+import type { Files, Git, ScanEntry, Stat } from '../../ports.ts'
+import { type Content, type Reading, readKnown } from './catalog.ts'
+import type { ConfigKeeper } from './config-keeper.ts'
+import type { Entry } from './build-snapshot.ts'
+import type { Readings } from './readings.ts'
+import type { Settling } from './settling.ts'
+import type { Ledger } from './head-tree.ts'
+import { MAX_BYTES } from '../commit/file-change.ts'
+
+export interface ShelfParts {
+  readonly home: string
+  readonly files: Files
+  readonly git: Git
+  readonly config: ConfigKeeper
+  readonly settling: Settling
+  readonly ledger: Ledger
+  readonly readings: Readings | null
+}
+
+interface Found {
+  readonly hash: string
+  readonly stat: Stat
+  readonly bytes: Buffer
+}
+
+/** Differs from every real file, so that the next full scan reads the file once. */
+const NO_STAT: Stat = { size: -1, mtimeMs: -1, ino: -1 }
+
+export class Shelf {
+  /** To be read; changed by the methods here alone, so that `changes` knows. */
+  readonly entries: ReadonlyMap<string, Entry>
+  private readonly kept = new Map<string, Entry>()
+  private readonly parts: ShelfParts
+  private touched = new Set<string>()
+  private moved = false
+  /** Of neo.yaml as it was read last. */
+  private configHash: string | null = null
+
+  constructor(parts: ShelfParts) {
+    this.parts = parts
+    this.entries = this.kept
+  }
+
+  /** Paths whose entries may have changed since this was asked last; `all` where some have gone. */
+  changes(): ReadonlySet<string> | 'all' {
+    const changes = this.moved ? 'all' : this.touched
+    this.touched = new Set()
+    this.moved = false
+    return changes
+  }
+
+  /** Not on disk any more; forgotten where it is committed nowhere either. */
+  miss(path: string, committed: boolean): void {
+    const entry = this.entries.get(path)
+    if (entry === undefined) return
+    this.setGone(entry, true)
+    if (!committed) this.forget(path)
+  }
+
+  /** Takes in what an unchanged file said when it was read last. False: it has to be read. */
+  recall(item: ScanEntry, now: number): boolean {
+    const { readings, ledger } = this.parts
+    const { path, mtimeMs } = item
+    const known = readings === null || this.entries.has(path) ? null : kindOf(path)
+    if (readings === null || known?.kind !== 'task') return false
+    const hash = ledger.paths().get(path)
+    const task = readings.find(known.room, item, hash)
+    if (task === null || hash === undefined) return false
+    const content = { kind: 'task', task } as const
+    const good = { hash, content, standing: 'same', committedStatus: null, against: hash } as const
+    const { size, ino, ctimeMs } = item
+    const stat: Stat = { size, mtimeMs, ino, ...(ctimeMs === undefined ? {} : { ctimeMs }) }
+    const rest = { gone: false, good, problems: [], state: 'ok', why: '', readAt: now } as const
+    this.keep({ path, known, hash, stat, ...rest })
+    return true
+  }
+
+  /** Looks at one path: reads it, and takes it in when it has settled. */
+  async examine(path: string, now: number, kind?: 'scanned'): Promise<void> {
+    const { home, files, git, settling } = this.parts
+    const known = kindOf(path)
+    if (known === null) return
+    if (known.kind === 'config') return this.readConfig(path, now)
+    const read = files.read(`${home}/${path}`, MAX_BYTES, kind)
+    const entry = this.entries.get(path)
+    if (read.kind === 'missing') {
+      if (entry !== undefined) this.setGone(entry, true)
+      return
+    }
+    if (read.kind === 'refused') return await this.refuse(path, known, read.why)
+    const hash = git.blobId(read.bytes)
+    if (entry?.hash === hash) {
+      entry.stat = read.stat
+      entry.readAt = now
+      this.setGone(entry, false)
+      return settling.clear(path)
+    }
+    // What is committed is not half saved: it counts at once, so that a fresh clone is whole at the first look.
+    const isCommitted = this.parts.ledger.paths().get(path) === hash
+    if (!isCommitted && !settling.seen(path, hash, { mtimeMs: read.stat.mtimeMs, now })) {
+      if (known.kind === 'room' && (entry === undefined || entry.gone))
+        await this.keepUnsettled(path, known, read.stat)
+      return
+    }
+    settling.clear(path)
+    this.keep({
+      ...(await this.entryOf(path, known, { hash, stat: read.stat, bytes: read.bytes })),
+      readAt: now,
+    })
+  }
+
+  /** neo.yaml counts when it is quiet, as every file does; what is half saved changes nothing. */
+  private readConfig(path: string, now: number): void {
+    const { home, files, git, config, settling } = this.parts
+    const read = files.read(`${home}/${path}`, MAX_BYTES)
+    const hash = read.kind === 'file' ? git.blobId(read.bytes) : read.kind
+    if (hash === this.configHash) {
+      settling.clear(path)
+      return
+    }
+    const mtimeMs = read.kind === 'file' ? read.stat.mtimeMs : now
+    // The first look comes right after the start, which has read it.
+    if (this.configHash !== null && !settling.seen(path, hash, { mtimeMs, now })) return
+    this.configHash = hash
+    config.read()
+  }
+
+  /** A room's file that is away on disk, and was not seen before: what is committed holds. */
+  async keepCommitted(path: string): Promise<void> {
+    const known = kindOf(path)
+    if (known === null || this.entries.has(path)) return
+    const good = await this.committedVersion(path, known)
+    if (good === null) return
+    const rest = { problems: [], state: 'ok', why: '' } as const
+    this.keep({ path, known, hash: '', stat: NO_STAT, gone: true, good, ...rest })
+  }
+
+  /** Saved a moment ago, by somebody who may still write: until it is quiet the version before holds. */
+  private async keepUnsettled(path: string, known: Known, stat: Stat): Promise<void> {
+    const before = this.entries.get(path)?.good ?? null
+    const good = before ?? (await this.committedVersion(path, known))
+    const why = 'it was saved a moment ago'
+    const state = good === null ? 'unfinished' : 'ok'
+    this.keep({ path, known, hash: '', stat, gone: false, good, problems: [], state, why })
+  }
+
+  /** What a settings file says in HEAD; null where it says nothing there that can be read, and for other files. */
+  private async committedVersion(path: string, known: Known): Promise<Entry['good']> {
+    const blob = known.kind === 'room' ? this.parts.ledger.paths().get(path) : undefined
+    if (blob === undefined) return null
+    const reading = this.read(path, known, await this.parts.git.blob(blob))
+    if (reading.kind !== 'ok') return null
+    // No hash: it is not what is on disk, so nothing writes over that.
+    return { hash: '', content: reading.content, standing: 'same', committedStatus: null, against: blob }
+  }
+
+  /** The branch moved under us: what stood against the old commit is compared with the new one. */
+  async restand(): Promise<void> {
+    const { home, files, git, ledger } = this.parts
+    for (const entry of this.entries.values()) {
+      const { good, path } = entry
+      if (good === null || entry.gone || good.against === (ledger.paths().get(path) ?? null)) continue
+      const read = files.read(join(home, path), MAX_BYTES)
+      if (read.kind !== 'file' || git.blobId(read.bytes) !== good.hash) continue
+      const text = read.bytes.toString('utf8')
+      entry.good = await this.stand(path, { hash: good.hash, content: good.content, text })
+      this.touched.add(path)
+    }
+  }
+
+  wrote(path: string, text: string | null): void {
+    const known = kindOf(path)
+    if (known === null || known.kind === 'session') return
+    this.parts.settling.clear(path)
+    if (known.kind === 'config') {
+      this.configHash = text === null ? null : this.parts.git.blobId(Buffer.from(text))
+      this.parts.config.read()
+      return
+    }
+    if (text === null) {
+      this.forget(path)
+      return
+    }
+    const bytes = Buffer.from(text)
+    const hash = this.parts.git.blobId(bytes)
+    const reading = this.read(path, known, bytes)
+    if (reading.kind !== 'ok') return
+    const { content, problems } = reading
+    const good = { hash, content, standing: 'same', committedStatus: null, against: null } as const
+    const stat = NO_STAT
+    this.keep({ path, known, hash, stat, gone: false, good, problems, state: 'ok', why: '' })
+  }
+
+  /** Our own commit holds these paths now. */
+  committed(paths: readonly string[]): void {
+    for (const path of paths) {
+      const entry = this.entries.get(path)
+      if (!entry?.good) continue
+      entry.good = { ...entry.good, against: this.parts.ledger.paths().get(path) ?? null }
+      this.touched.add(path)
+    }
+  }
+
+  goneWithId(id: string): string | null {
+    for (const { gone, good, path } of this.entries.values())
+      if (gone && good?.content.kind === 'task' && good.content.task.neo.id === id) return path
+    return null
+  }
+
+  taskIdAt(path: string): string | null {
+    const content = this.entries.get(path)?.good?.content
+    return content?.kind === 'task' ? (content.task.neo.id ?? null) : null
+  }
+
+  private async entryOf(path: string, known: Known, found: Found): Promise<Entry> {
+    const reading = this.read(path, known, found.bytes)
+    const rest = { path, known, hash: found.hash, stat: found.stat, gone: false }
+    if (reading.kind === 'ok') {
+      const text = found.bytes.toString('utf8')
+      const good = await this.stand(path, { hash: found.hash, content: reading.content, text })
+      return { ...rest, good, problems: reading.problems, state: 'ok', why: '' }
+    }
+    const good = this.entries.get(path)?.good ?? (await this.committedVersion(path, known))
+    if (reading.kind === 'bad') return { ...rest, good, problems: reading.problems, state: 'bad', why: '' }
+    return { ...rest, good, problems: [], state: 'unfinished', why: reading.why }
+  }
+
+  private read(path: string, known: Known, bytes: Buffer): Reading {
+    return readKnown({ path, known, bytes, zone: this.parts.config.current().timezone })
+  }
+
+  private async stand(
+    path: string,
+    of: { hash: string; content: Content; text: string },
+  ): Promise<NonNullable<Entry['good']>> {
+    const { ledger } = this.parts
+    const { standing, status } = await ledger.stands(path, of.hash, of.text)
+    const against = ledger.paths().get(path) ?? null
+    return { hash: of.hash, content: of.content, standing, committedStatus: status, against }
+  }
+
+  private async refuse(path: string, known: Known, why: string): Promise<void> {
+    this.parts.settling.clear(path)
+    const good = this.entries.get(path)?.good ?? (await this.committedVersion(path, known))
+    const hint = 'Put a plain text file here, or take it away'
+    const problem = {
+      file: path,
+      line: null,
+      column: null,
+      severity: 'error',
+      code: 'kind',
+      message: why,
+      hint,
+    } as const
+    const stat = NO_STAT
+    this.keep({ path, known, hash: '', stat, gone: false, good, problems: [problem], state: 'bad', why })
+  }
+
+  private keep(entry: Entry): void {
+    this.kept.set(entry.path, entry)
+    this.touched.add(entry.path)
+  }
+
+  private forget(path: string): void {
+    if (this.kept.delete(path)) this.moved = true
+  }
+
+  private setGone(entry: Entry, gone: boolean): void {
+    if (entry.gone === gone) return
+    entry.gone = gone
+    this.touched.add(entry.path)
+  }
+}

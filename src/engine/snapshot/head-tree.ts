@@ -1,0 +1,138 @@
+/**
+ * How a file stands against what is committed on the home's branch: new, same, edited or stale.
+ * Takes the tree of the branch and the file's text; gives the standing, and the committed status of a task.
+ * Invariant 1: a block that is older than ours, or missing, is never read as an edit: it is stale (2-files, "A stale
+ * editor buffer starts nothing"). Invariant 2: an edit of what came after the committed block is an edit: it
+ * is the commit that went back. (What a commit undid without an edit is stale: effects/restore.ts puts it back.)
+ */
+import type { Standing } from '../../domain/plan/snapshot.ts'
+import type { TaskStatus } from '../../domain/task/task.ts'
+import { neoBlockOf } from '../../files/merge/merge.ts'
+import { readTask } from '../../files/kinds/read-task.ts'
+import type { Git } from '../../ports.ts'
+import type { FileChange } from '../commit/file-change.ts'
+
+export interface Stood {
+  readonly standing: Standing
+  readonly status: TaskStatus | null
+}
+
+export interface Ledger {
+  /** Makes sure that the committed tree is that of this commit. Gives true when it was another one. */
+  at(commit: string | null): Promise<boolean>
+  /** The commit we made ourselves: no need to read the tree again. */
+  moved(parent: string | null, commit: string, changes: readonly FileChange[]): void
+  paths(): ReadonlyMap<string, string>
+  stands(path: string, hash: string, text: string): Promise<Stood>
+}
+
+/** How many versions of a file are searched for an older block of ours. */
+const VERSIONS = 200
+const FOLDERS = ['rooms', 'workspace', 'templates', 'neo.yaml', '.env']
+
+/** `paths`: the only ones of the tree that it knows; absent: all that may be a home's. */
+export function openLedger(
+  git: Git,
+  zone: () => string,
+  { paths = FOLDERS }: { readonly paths?: readonly string[] } = {},
+): Ledger {
+  let blobs = new Map<string, string>()
+  let known: string | null | undefined
+  const texts = committedTexts(git)
+
+  async function stands(path: string, hash: string, text: string): Promise<Stood> {
+    const blob = blobs.get(path)
+    if (blob === undefined) return { standing: 'new', status: null }
+    if (blob === hash) return { standing: 'same', status: null }
+    const committed = await texts(blob)
+    if (committed.replaceAll('\r\n', '\n') === text.replaceAll('\r\n', '\n'))
+      return { standing: 'same', status: null }
+    if (isUnhandled(path, committed, text)) return { standing: 'stale', status: null }
+    const status = statusOf(path, committed, zone())
+    return { standing: await compare(path, { git, texts, committed, text }), status }
+  }
+
+  return {
+    async at(commit) {
+      if (commit === known) return false
+      blobs = commit === null ? new Map() : new Map(await git.tree(commit, paths))
+      known = commit
+      return true
+    },
+    moved(parent, commit, changes) {
+      if (parent !== known) return
+      known = commit
+      for (const { path, after } of changes) {
+        if (after === null) blobs.delete(path)
+        else blobs.set(path, git.blobId(Buffer.from(after)))
+      }
+    },
+    paths: () => blobs,
+    stands,
+  }
+}
+
+type Texts = (blob: string) => Promise<string>
+
+/** Committed texts by blob id, remembered for a while: an edited file is compared at each look. */
+function committedTexts(git: Git): Texts {
+  const texts = new Map<string, Promise<string>>()
+  return (blob) => {
+    const cached = texts.get(blob)
+    if (cached !== undefined) return cached
+    if (texts.size > REMEMBERED) texts.clear()
+    const text = git.blob(blob).then((bytes) => bytes.toString('utf8'))
+    texts.set(blob, text)
+    return text
+  }
+}
+
+const REMEMBERED = 500
+
+interface Pair {
+  readonly git: Git
+  readonly texts: Texts
+  readonly committed: string
+  readonly text: string
+}
+
+async function compare(path: string, { git, texts, committed, text }: Pair): Promise<Standing> {
+  const ours = neoBlockOf(committed)
+  const theirs = neoBlockOf(text)
+  if (ours === null || equal(ours, theirs)) return 'edited'
+  if (theirs === null || theirs['id'] !== ours['id']) return 'stale'
+  let carried: 'no' | 'block' | 'whole' = 'no'
+  for (const version of await git.versions(path, VERSIONS)) {
+    const found = await texts(version.blob)
+    const block = neoBlockOf(found)
+    if (carried === 'block' && equal(block, ours)) return 'edited'
+    if (found === text) carried = 'whole'
+    else if (carried === 'no' && equal(block, theirs)) carried = 'block'
+  }
+  return carried === 'no' ? 'edited' : 'stale'
+}
+
+/** An ask that was acted on stays so, whatever an editor that was open meanwhile saves over it. */
+function isUnhandled(path: string, committed: string, text: string): boolean {
+  return path.includes('/asks/') && HANDLED.test(committed) && !HANDLED.test(text)
+}
+
+const HANDLED = /^handled_at:/m
+
+function statusOf(path: string, text: string, zone: string): TaskStatus | null {
+  const read = path.includes('/tasks/') ? readTask(path, text, zone) : null
+  return read?.kind === 'ok' ? read.value.status : null
+}
+
+/** Deep equality of two blocks, whatever the order of their keys. */
+function equal(a: unknown, b: unknown): boolean {
+  return canonical(a) === canonical(b)
+}
+
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    inner !== null && typeof inner === 'object' && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([x], [y]) => (x < y ? -1 : 1)))
+      : inner,
+  )
+}

@@ -1,0 +1,61 @@
+/**
+ * The environment of a home: the process's own, and below it the home's git-ignored `.env` as it is now.
+ * Takes the home and the process's environment; gives one object that is the same over changes, for whoever keeps it.
+ * Leaves to config-keeper.ts: reading neo.yaml again when something has changed.
+ * Invariant 1: what the process was started with goes before what `.env` says, whenever that is written.
+ * Invariant 2: a `.env` that git tracks is not read: whoever writes to the repository would choose keys and addresses.
+ */
+import { join } from 'node:path'
+import { learnNamedSecrets } from '../../domain/secrets/known-secrets.ts'
+import { parseEnvFile } from '../../files/config/config-env.ts'
+import { learnEnvText } from '../../files/config/env-secrets.ts'
+import type { Files } from '../../ports.ts'
+
+export type Env = Readonly<Record<string, string | undefined>>
+
+export interface HomeEnv {
+  readonly all: Env
+  /** Reads `.env` again. True where something is different now. `tracked`: git has it in HEAD; else as known before. */
+  read(tracked?: boolean): boolean
+  /** It is in git, so a pull or a merge may have brought it: nothing of it counts. */
+  isTracked(): boolean
+  /** Lets the values that are secrets be masked from now on, whatever their names. */
+  learn(): void
+}
+
+/** The file, relative to the home. */
+export const DOT_ENV = '.env'
+const MAX_BYTES = 64 * 1024
+
+export function openHomeEnv(
+  home: string,
+  files: Pick<Files, 'read'>,
+  of: { readonly own: Env; readonly tracked: boolean },
+): HomeEnv {
+  const { own } = of
+  let isTracked = of.tracked
+  const all: Record<string, string | undefined> = {}
+  let seen: string | null = null
+
+  function read(tracked = isTracked): boolean {
+    isTracked = tracked
+    const found = tracked ? ({ kind: 'missing' } as const) : files.read(join(home, DOT_ENV), MAX_BYTES)
+    // What cannot be read now says nothing new.
+    if (found.kind === 'refused' && seen !== null) return false
+    const text = found.kind === 'file' ? found.bytes.toString('utf8') : ''
+    if (text === seen) return false
+    seen = text
+    const now = { ...parseEnvFile(text), ...own }
+    for (const name of Object.keys(all)) if (!Object.hasOwn(now, name)) delete all[name]
+    Object.assign(all, now)
+    return true
+  }
+
+  function learn(): void {
+    learnEnvText(seen ?? '')
+    learnNamedSecrets(own)
+  }
+
+  read()
+  return { all, read, isTracked: () => isTracked, learn }
+}

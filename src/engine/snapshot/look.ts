@@ -1,0 +1,248 @@
+/**
+ * The look: compares the home's files with what was known, and gives an immutable picture of them.
+ * Takes hints (paths that may have changed) or nothing for a full rescan; reads only what has changed.
+ * Leaves to shelf.ts: what is known of a file; to standing.ts: how it stands; to settling.ts: when it counts.
+ * Invariants: 1. events are hints, the full scan is the truth; 2. away from the home's branch nothing is read and
+ * nothing counts as deleted.
+ */
+import { join } from 'node:path'
+import type { HomeConfig } from '../../domain/home/config.ts'
+import type { Problem } from '../../domain/home/problem.ts'
+import type { GitState, Snapshot } from '../../domain/plan/snapshot.ts'
+import { kindOf, walkedAs } from '../../domain/home/paths.ts'
+import type { Clock, Files, Git, Stat } from '../../ports.ts'
+import type { ConfigKeeper } from './config-keeper.ts'
+import { DOT_ENV } from './home-env.ts'
+import { pictureOf } from './build-snapshot.ts'
+import { type LostRooms, openLostRooms } from './lost-rooms.ts'
+import { isLinkedFolder, linksApart } from './room-links.ts'
+import { openRoomTrust, type RoomTrust } from './room-trust.ts'
+import { openSettling, type Settling } from './settling.ts'
+import { openReadings, type Readings } from './readings.ts'
+import { Shelf } from './file-state-store.ts'
+import { type Ledger, openLedger } from './head-tree.ts'
+import type { FileChange } from '../commit/file-change.ts'
+
+export interface Looker {
+  /** A full look with `all`; else at the hinted paths and those that are due. */
+  look(hints: 'all' | ReadonlySet<string>): Promise<Looked>
+  /** We wrote this ourselves: it is known, not news. */
+  wrote(path: string, text: string | null): void
+  committed(parent: string | null, commit: string, changes: readonly FileChange[]): void
+  /** The branch that we may act on; null while away or busy. */
+  branch(): string | null
+  /** HEAD was found elsewhere since the last look: nothing may be acted on before the next, which is a full one. */
+  away(why: string): void
+  config(): HomeConfig
+  /** Blob ids of what is committed, by path. */
+  tree(): ReadonlyMap<string, string>
+  /** Path at which a task id was known, where that file is gone from disk. */
+  goneWithId(id: string): string | null
+  /** Writes down what files say, so that the next start reads only what has changed by then. */
+  keepReadings(): Promise<void>
+}
+
+export interface Looked {
+  readonly snapshot: Snapshot
+  /** When something settles: look again then. Null: nothing is settling. */
+  readonly wakeAt: number | null
+}
+
+export interface LookerOptions {
+  readonly home: string
+  readonly files: Files
+  readonly git: Git
+  readonly clock: Clock
+  readonly config: ConfigKeeper
+  /** Milliseconds of quiet before a file counts; overrides neo.yaml (0 in `neo run`). */
+  readonly settleMs?: number
+  /** Why the home's files are not trusted as they are now; absent: nobody asks. */
+  readonly trusted?: () => string | null
+  /** Of this program; absent: nothing is kept from one start to the next. */
+  readonly version?: string
+  /** The only paths that are looked at, for what concerns nothing else; absent: the whole home. */
+  readonly only?: readonly string[]
+}
+
+/** A person's git command is over without a sign: it is looked for again after this. */
+const HELD_MS = 200
+
+export function openLooker(options: LookerOptions): Looker {
+  return new HomeLooker(options)
+}
+
+class HomeLooker implements Looker {
+  private readonly options: LookerOptions
+  private readonly settling: Settling
+  private readonly ledger: Ledger
+  private readonly shelf: Shelf
+  private readonly readings: Readings | null
+  private readonly lost: LostRooms
+  private readonly trust: RoomTrust
+  private state: GitState = { kind: 'away', why: 'not looked yet' }
+  private seenBranch: string | null = null
+  private isHeld = false
+  private deleted: Snapshot['deleted'] = []
+  private links: readonly Problem[] = []
+
+  constructor(options: LookerOptions) {
+    this.options = options
+    this.settling = openSettling(() => options.settleMs ?? options.config.settleMs())
+    const { only } = options
+    const paths = only === undefined ? {} : { paths: [...only, DOT_ENV] }
+    this.ledger = openLedger(options.git, () => this.config().timezone, paths)
+    const { version } = options
+    const zone = () => this.config().timezone
+    this.readings = version === undefined ? null : openReadings({ ...options, version, zone })
+    this.lost = openLostRooms(options.git)
+    this.trust = openRoomTrust(options.trusted ?? (() => null))
+    const { settling, ledger, readings } = this
+    this.shelf = new Shelf({ ...options, settling, ledger, readings })
+  }
+
+  async look(hints: 'all' | ReadonlySet<string>): Promise<Looked> {
+    const now = this.options.clock.now()
+    this.options.config.readEnv()
+    const wasHome = this.state.kind === 'home'
+    this.state = await this.gitState()
+    if (this.state.kind === 'home') {
+      const due = this.settling.due(now)
+      const full = hints === 'all' || !wasHome || due.rescan || [...hints].some((path) => this.isBroad(path))
+      const moved = await this.ledger.at(this.state.commit === '' ? null : this.state.commit)
+      if (moved) this.options.config.readEnv(this.ledger.paths().has(DOT_ENV))
+      if (full) await this.scanAll(now)
+      else for (const path of new Set([...hints, ...due.paths])) await this.shelf.examine(path, now)
+      if (moved) await this.shelf.restand()
+    }
+    const { wakeAt } = this.settling.due(now)
+    const again = this.isHeld ? this.options.clock.now() + HELD_MS : null
+    return {
+      snapshot: this.trust.trusted(await this.lost.named(this.picture(now))),
+      wakeAt: again === null || (wakeAt !== null && wakeAt < again) ? wakeAt : again,
+    }
+  }
+
+  wrote(path: string, text: string | null): void {
+    this.shelf.wrote(path, text)
+  }
+
+  committed(parent: string | null, commit: string, changes: readonly FileChange[]): void {
+    this.ledger.moved(parent, commit, changes)
+    const paths = changes.map(({ path }) => path)
+    this.shelf.committed(paths)
+    this.deleted = this.deleted.filter((gone) => !paths.includes(gone.path))
+  }
+
+  branch(): string | null {
+    return this.state.kind === 'home' ? this.state.branch : null
+  }
+
+  away(why: string): void {
+    this.state = { kind: 'away', why }
+  }
+
+  config(): HomeConfig {
+    return this.options.config.current()
+  }
+
+  tree(): ReadonlyMap<string, string> {
+    return this.ledger.paths()
+  }
+
+  goneWithId(id: string): string | null {
+    return this.shelf.goneWithId(id)
+  }
+
+  async keepReadings(): Promise<void> {
+    await this.readings?.keep(this.shelf.entries)
+  }
+
+  private picture(now: number): Snapshot {
+    const { entries } = this.shelf
+    const problems = [...this.options.config.problems(), ...this.links]
+    return pictureOf({
+      entries,
+      changed: this.shelf.changes(),
+      deleted: this.deleted,
+      git: this.state,
+      config: this.config(),
+      now,
+      problems,
+    })
+  }
+
+  /** A hint that names no single file of ours: a folder. */
+  private isBroad(path: string): boolean {
+    return path !== '.git' && path !== DOT_ENV && kindOf(path) === null && !this.shelf.entries.has(path)
+  }
+
+  private async gitState(): Promise<GitState> {
+    const atWork = await this.options.git.atWork()
+    this.isHeld = atWork !== null
+    if (atWork?.files === 'moved') return { kind: 'busy', why: atWork.says }
+    const head = await this.options.git.head()
+    if (head.busy !== null) return { kind: 'busy', why: head.busy }
+    if (head.branch === null) return { kind: 'away', why: 'HEAD is detached' }
+    const wanted = this.config().daemon.branch ?? this.seenBranch ?? head.branch
+    if (head.branch !== wanted)
+      return { kind: 'away', why: `HEAD is on ${head.branch}, the home's branch is ${wanted}` }
+    if (this.seenBranch !== head.branch) this.settling.forgetMissing()
+    this.seenBranch = head.branch
+    const held = atWork === null ? {} : { held: atWork.says }
+    return { kind: 'home', branch: head.branch, commit: head.commit ?? '', ...held }
+  }
+
+  private async scanAll(now: number): Promise<void> {
+    if (this.options.only !== undefined) return await this.scanOnly(this.options.only, now)
+    const found = this.options.files.scan(this.options.home, (path, is, isLink) =>
+      is === 'folder' ? walkedAs(path) : kindOf(path) !== null || (isLink && isLinkedFolder(path)),
+    )
+    const { links, others } = linksApart(found)
+    this.links = links
+    const present = new Set<string>()
+    for (const item of others) {
+      present.add(item.path)
+      const entry = this.shelf.entries.get(item.path)
+      if (item.kind === 'file' && entry !== undefined && !entry.gone && sameStat(entry.stat, item))
+        this.settling.clear(item.path)
+      else if (entry !== undefined || !this.shelf.recall(item, now))
+        await this.shelf.examine(item.path, now, item.kind === 'file' ? 'scanned' : undefined)
+    }
+    this.readings?.close()
+    await this.noticeMissing(present, now)
+  }
+
+  private async scanOnly(only: readonly string[], now: number): Promise<void> {
+    for (const path of only) await this.shelf.examine(path, now)
+    const { home, files } = this.options
+    const present = only.filter((path) => files.read(join(home, path), 0).kind !== 'missing')
+    await this.noticeMissing(new Set(present), now)
+  }
+
+  private async noticeMissing(present: ReadonlySet<string>, now: number): Promise<void> {
+    const committed = this.ledger.paths()
+    for (const path of this.shelf.entries.keys())
+      if (!present.has(path)) this.shelf.miss(path, committed.has(path))
+    for (const path of committed.keys())
+      if (!present.has(path) && isSettings(path)) await this.shelf.keepCommitted(path)
+    const gone = [...committed.keys()].filter((path) => !present.has(path) && isMissed(path))
+    this.deleted = gone
+      .filter((path) => this.settling.missing(path, now))
+      .map((path) => ({ path, taskId: this.shelf.taskIdAt(path), room: kindOf(path)?.room ?? '' }))
+  }
+}
+
+/** What holds as committed while its file is away. */
+function isSettings(path: string): boolean {
+  return kindOf(path)?.kind === 'room'
+}
+
+/** Files whose deletion by a person is committed. */
+function isMissed(path: string): boolean {
+  const kind = kindOf(path)?.kind
+  return kind === 'task' || kind === 'schedule'
+}
+
+function sameStat(a: Stat, b: Stat): boolean {
+  return a.size === b.size && a.mtimeMs === b.mtimeMs && a.ino === b.ino
+}

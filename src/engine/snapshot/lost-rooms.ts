@@ -1,0 +1,69 @@
+/**
+ * Rooms whose committed ROOM.md was deleted while they still have tasks, schedules or messages: they wait. Their settings
+ * may have been stricter than the defaults, and a merge may have deleted them.
+ * Takes a snapshot; gives it with these rooms named. Leaves to away-rooms.ts: a file that is away but committed.
+ * Invariant 1: history is read only when a room without a file appears, once a room.
+ */
+import type { Problem } from '../../domain/home/problem.ts'
+import type { Snapshot } from '../../domain/plan/snapshot.ts'
+import type { Git } from '../../ports.ts'
+
+export interface LostRooms {
+  named(snapshot: Snapshot): Promise<Snapshot>
+}
+
+type Used = Pick<Snapshot, 'rooms' | 'open' | 'schedules' | 'inbox'>
+
+export function openLostRooms(git: Pick<Git, 'everHad'>): LostRooms {
+  /** Whether history has the file of a room that has none now. */
+  const known = new Map<string, boolean>()
+  let seen: Used | null = null
+  let lost: readonly string[] = []
+
+  async function find(snapshot: Snapshot): Promise<readonly string[]> {
+    const { rooms } = snapshot
+    for (const room of rooms.keys()) known.delete(room)
+    const used = [snapshot.open, snapshot.schedules, snapshot.inbox].flatMap((files) =>
+      [...(files?.values() ?? [])].map(({ room }) => room),
+    )
+    const bare = [...new Set(used)].filter((room) => !rooms.has(room))
+    const news = bare.filter((room) => !known.has(room))
+    const had = news.length === 0 ? new Set<string>() : await git.everHad(news.map(fileOf))
+    for (const room of news) known.set(room, had.has(fileOf(room)))
+    return bare.filter((room) => known.get(room)).map(fileOf)
+  }
+
+  return {
+    async named(snapshot) {
+      if (seen === null || !isLike(seen, snapshot)) lost = await find(snapshot)
+      seen = snapshot
+      const news = lost.filter((path) => !snapshot.invalid.has(path))
+      if (news.length === 0) return snapshot
+      return {
+        ...snapshot,
+        invalid: new Set([...snapshot.invalid, ...news]),
+        problems: [...snapshot.problems, ...news.map(problemOf)],
+      }
+    },
+  }
+}
+
+function isLike(a: Used, b: Used): boolean {
+  return a.rooms === b.rooms && a.open === b.open && a.schedules === b.schedules && a.inbox === b.inbox
+}
+
+function fileOf(room: string): string {
+  return `rooms/${room}/ROOM.md`
+}
+
+function problemOf(file: string): Problem {
+  return {
+    file,
+    line: null,
+    column: null,
+    severity: 'error',
+    code: 'lost',
+    message: 'this file was deleted, and its settings with it: nothing starts in this room',
+    hint: `Write it again, or bring it back: git log -1 -- ${file} names the commit that deleted it`,
+  }
+}

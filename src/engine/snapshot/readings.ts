@@ -1,0 +1,166 @@
+/**
+ * What task files said when they were read last, so that a start reads only those that have changed since:
+ * `.neo/cache/readings/<room>.jsonl`, one file a line. It may be deleted at any time.
+ * Takes scanned files and the committed blob of each; gives what the file says. Leaves to shelf.ts: everything else.
+ * Invariants: 1. a line counts only for the same path, size, inode, mtime and ctime, the same program and time zone, and
+ * where the bytes that it was made of are the committed ones; 2. a file that changed within RACY_MS of its reading has no
+ * line: clocks of file systems are coarse; 3. what cannot be read or written costs time and nothing else.
+ */
+import { join } from 'node:path'
+import type { Task } from '../../domain/task/task.ts'
+import { grouped } from '../../domain/task/depends.ts'
+import type { Clock, Files, Git, ScanEntry, Stat } from '../../ports.ts'
+import type { Entry } from './build-snapshot.ts'
+
+export interface Readings {
+  /** What the file of a room said, if it has not changed since; `blob`: what is committed at its path. */
+  find(room: string, item: ScanEntry, blob: string | undefined): Task | null
+  /** Forgets what was loaded: after the first look every file is known. */
+  close(): void
+  /** Writes down what is known now, for rooms of which much is not written down yet. A room at a time, with pauses. */
+  keep(entries: ReadonlyMap<string, Entry>): Promise<void>
+}
+
+export interface ReadingsOptions {
+  readonly home: string
+  readonly files: Files
+  readonly git: Pick<Git, 'blobId'>
+  readonly clock: Clock
+  /** Of this program. */
+  readonly version: string
+  readonly zone: () => string
+}
+
+type Line = readonly [
+  path: string,
+  size: number,
+  ino: number,
+  mtimeMs: number,
+  ctimeMs: number,
+  hash: string,
+  task: Task,
+]
+
+/** To be raised when a reader gives something else for the same bytes. */
+const FORMAT = 1
+/** More than the coarsest clock of a file system that is in use: FAT counts two seconds. */
+const RACY_MS = 3_000
+const MOST_BYTES = 256 * 1024 * 1024
+/** A room is written again when so many of its files are not as they were written down. */
+const LEAST = 20
+
+export function openReadings(options: ReadingsOptions): Readings {
+  return new RoomReadings(options)
+}
+
+class RoomReadings implements Readings {
+  private readonly options: ReadingsOptions
+  private readonly rooms = new Map<string, Map<string, Line>>()
+  /** Hash by path of what is written down, by room. */
+  private readonly written = new Map<string, Map<string, string>>()
+  private closed = false
+
+  constructor(options: ReadingsOptions) {
+    this.options = options
+  }
+
+  find(room: string, item: ScanEntry, blob: string | undefined): Task | null {
+    if (this.closed || blob === undefined || item.kind !== 'file') return null
+    const line = this.room(room).get(item.path)
+    if (line === undefined) return null
+    const [, size, ino, mtimeMs, ctimeMs, hash, task] = line
+    const same =
+      size === item.size && ino === item.ino && mtimeMs === item.mtimeMs && ctimeMs === item.ctimeMs
+    return same && hash === blob ? task : null
+  }
+
+  close(): void {
+    this.closed = true
+    this.rooms.clear()
+  }
+
+  async keep(entries: ReadonlyMap<string, Entry>): Promise<void> {
+    const rooms = grouped(entries.values(), ({ known }) => known.room)
+    for (const [room, own] of rooms) {
+      const due = own.filter(isKept)
+      const written = this.written.get(room)
+      const news = due.filter(({ path, hash }) => written?.get(path) !== hash).length
+      if (news < LEAST && (written?.size ?? 0) - due.length < LEAST) continue
+      this.write(room, due)
+      await new Promise<void>((resolve) => this.options.clock.after(1, resolve))
+    }
+  }
+
+  private write(room: string, entries: readonly Entry[]): void {
+    const { files, git } = this.options
+    const lines = entries.map((entry) => JSON.stringify(lineOf(entry)))
+    const bytes = Buffer.from(`${[this.key(), ...lines].join('\n')}\n`)
+    try {
+      const present = files.read(this.path(room), MOST_BYTES)
+      files.saveLater(this.path(room), bytes, present.kind === 'file' ? git.blobId(present.bytes) : null)
+      this.written.set(room, new Map(entries.map(({ path, hash }) => [path, hash])))
+    } catch {
+      // A full disk: the next start reads the files.
+    }
+  }
+
+  private room(room: string): Map<string, Line> {
+    const known = this.rooms.get(room)
+    if (known !== undefined) return known
+    const lines = this.load(room)
+    this.rooms.set(room, lines)
+    this.written.set(room, new Map([...lines.values()].map((line) => [line[0], line[5]])))
+    return lines
+  }
+
+  private load(room: string): Map<string, Line> {
+    const lines = new Map<string, Line>()
+    const found = this.options.files.read(this.path(room), MOST_BYTES)
+    if (found.kind !== 'file') return lines
+    const text = found.bytes.toString('utf8')
+    const key = `${this.key()}\n`
+    if (!text.startsWith(key)) return lines
+    for (const line of linesIn(text.slice(key.length))) lines.set(line[0], line)
+    return lines
+  }
+
+  private key(): string {
+    return JSON.stringify([FORMAT, this.options.version, this.options.zone()])
+  }
+
+  private path(room: string): string {
+    return join(this.options.home, '.neo', 'cache', 'readings', `${room}.jsonl`)
+  }
+}
+
+/** Null for what a power cut has torn. */
+/** All at once, which takes half of the time; one by one where a line is broken. */
+function linesIn(text: string): readonly Line[] {
+  const whole = parsed<readonly (Line | null)[]>(`[${text.trimEnd().replaceAll('\n', ',')}]`)
+  const lines = whole ?? text.split('\n').map((line) => parsed<Line>(line))
+  return lines.filter((line) => line !== null)
+}
+
+function parsed<T>(text: string): T | null {
+  try {
+    return JSON.parse(text) as T
+  } catch {
+    return null
+  }
+}
+
+/** A task file without problems that stands as it is committed, and was read when its last change was over. */
+function isKept({ good, hash, state, problems, stat, readAt, gone }: Entry): boolean {
+  if (good?.content.kind !== 'task' || state !== 'ok' || problems.length > 0 || gone) return false
+  return good.hash === hash && good.standing === 'same' && readAt !== undefined && isCalm(stat, readAt)
+}
+
+function isCalm({ mtimeMs, ctimeMs }: Stat, readAt: number): boolean {
+  return ctimeMs !== undefined && mtimeMs >= 0 && readAt - Math.max(mtimeMs, ctimeMs) > RACY_MS
+}
+
+function lineOf({ path, stat, hash, good }: Entry): Line | null {
+  if (good?.content.kind !== 'task') return null
+  const { size, ino, mtimeMs, ctimeMs = 0 } = stat
+  return [path, size, ino, mtimeMs, ctimeMs, hash, good.content.task]
+}

@@ -1,0 +1,49 @@
+/**
+ * Rooms, and folders of files of ours, that are links: they are never walked, so nothing in them counts. Takes what a
+ * walk comes upon; gives a problem for each. Leaves following links to nobody: what a link shows may lie outside of the
+ * repository and change without a commit. Leaves links that are files of ours to catalog.ts, linked skills to skills.ts.
+ */
+import type { Problem } from '../../domain/home/problem.ts'
+import { isWantedFolder, kindOf } from '../../domain/home/paths.ts'
+import type { ScanEntry } from '../../ports.ts'
+
+/** Whether a link stands in the place of a folder of ours. */
+export function isLinkedFolder(path: string): boolean {
+  return isWantedFolder(path) && kindOf(path) === null && !isOwn(path)
+}
+
+/** Names that start with `_`, and files such as pictures beside tasks, are a person's own. */
+function isOwn(path: string): boolean {
+  return (
+    /(?:^|\/)_/.test(path) || /^(?:[^/]+\/){3,}[^/]*\./.test(path) || path.startsWith('workspace/skills/')
+  )
+}
+
+/** What of a walk are such links, and the rest. */
+export function linksApart(found: readonly ScanEntry[]): {
+  readonly links: readonly Problem[]
+  readonly others: readonly ScanEntry[]
+} {
+  const isLink = ({ kind, path }: ScanEntry) => kind === 'link' && isLinkedFolder(path)
+  const links = found.filter(isLink).map(({ path }) => problemOf(path))
+  return {
+    links: links.toSorted((a, b) => (a.file < b.file ? -1 : 1)),
+    others: links.length === 0 ? found : found.filter((one) => !isLink(one)),
+  }
+}
+
+function problemOf(path: string): Problem {
+  return {
+    file: path,
+    line: null,
+    column: null,
+    severity: 'error',
+    code: 'link',
+    message: `It is a link, and links are not followed: nothing in it ${isRoom(path) ? 'runs' : 'counts'}`,
+    hint: `Put the folder itself in its place${isRoom(path) ? ', or name another repository with workspace:' : ''}`,
+  }
+}
+
+function isRoom(path: string): boolean {
+  return /^rooms(?:\/[^/]+)?$/.test(path)
+}

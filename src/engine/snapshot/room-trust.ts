@@ -1,0 +1,74 @@
+/**
+ * Programs that a room's file names (`mcp_servers`) run as the person: a change of them counts when the person trusts it,
+ * as in neo.yaml. Until then the room keeps those that it had. What is there at the start was trusted before.
+ * Takes a snapshot; gives it with the servers that count. Leaves to cli/trust/: what is trusted.
+ */
+import type { Problem } from '../../domain/home/problem.ts'
+import type { Room } from '../../domain/room/room.ts'
+import type { RoomFile, Snapshot } from '../../domain/plan/snapshot.ts'
+
+export interface RoomTrust {
+  trusted(snapshot: Snapshot): Snapshot
+}
+
+type Rooms = Snapshot['rooms']
+type Servers = Room['mcpServers']
+
+/** @param whyNot why the home's files are not trusted as they are now; null: they are */
+export function openRoomTrust(whyNot: () => string | null): RoomTrust {
+  let accepted: ReadonlyMap<string, Servers> | null = null
+  let last: { readonly seen: Rooms; readonly given: Rooms; readonly problems: readonly Problem[] } | null =
+    null
+
+  function judge(rooms: Rooms): typeof last {
+    const known = accepted ?? new Map([...rooms].map(([name, { room }]) => [name, room.mcpServers]))
+    const isNew = ({ name, room }: RoomFile) =>
+      room.mcpServers !== undefined && textOf(room.mcpServers) !== textOf(known.get(name))
+    const changed = [...rooms.values()].filter(isNew)
+    const why = changed.length === 0 ? null : whyNot()
+    const held = why === null ? [] : changed
+    const names = new Set(held.map(({ name }) => name))
+    const given = new Map(
+      [...rooms].map(([name, file]) => [name, names.has(name) ? withServers(file, known.get(name)) : file]),
+    )
+    accepted = new Map([...known, ...[...given].map(([name, { room }]) => [name, room.mcpServers] as const)])
+    return {
+      seen: rooms,
+      given: held.length === 0 ? rooms : given,
+      problems: held.map(({ path }) => problemOf(path, why ?? '')),
+    }
+  }
+
+  return {
+    trusted(snapshot) {
+      if (last === null || last.seen !== snapshot.rooms || last.problems.length > 0) {
+        const next = judge(snapshot.rooms)
+        const isSame = last?.seen === next?.seen && last?.problems.length === next?.problems.length
+        last = isSame ? last : next
+      }
+      if (last === null || last.problems.length === 0) return snapshot
+      return { ...snapshot, rooms: last.given, problems: [...snapshot.problems, ...last.problems] }
+    },
+  }
+}
+
+function textOf(servers: Servers): string {
+  return JSON.stringify(servers ?? null)
+}
+
+function withServers(file: RoomFile, servers: Servers): RoomFile {
+  const { mcpServers: _, ...room } = file.room
+  return { ...file, room: servers === undefined ? room : { ...room, mcpServers: servers } }
+}
+
+function problemOf(file: string, why: string): Problem {
+  return {
+    file,
+    line: null,
+    column: null,
+    severity: 'error',
+    code: 'untrusted',
+    message: `Its servers of tools stay as they were: ${why}`,
+    hint: 'neo trust',
+  }
+}

@@ -1,0 +1,194 @@
+/**
+ * Which clone of a home starts work where `daemon.sync` is on and `daemon.node` names none: the one that holds the claim
+ * at the remote (`refs/neo/node`).
+ * Takes the claim as the remote has it; says whether work starts here. Leaves to HomeRemote: reading and pushing it; to
+ * sync-keeper.ts: when.
+ * Invariants: 1. a daemon starts nothing before it has asked once, nor after a sleep before it has asked again; 2. a claim
+ * is taken over only after this process has seen it unchanged for `lifetime`; 3. without an answer everything stays as it
+ * was known last: who held the claim goes on, others wait, and a clone that never had an answer works for itself.
+ */
+import { join } from 'node:path'
+import type { World } from '../../ports.ts'
+import type { HomeRemote } from '../../ports-remote.ts'
+import { isoSecond } from '../../files/values/times.ts'
+
+export interface Node {
+  /** The host that starts work; null: this one. */
+  elsewhere(syncMs: number | null): string | null
+  /** Asks the remote, and claims the work where nobody else has it. Gives what is wrong, null for nothing. */
+  ask(of: Asked): Promise<string | null>
+  /** Another clone may take over at once. */
+  release(home: string, remote: HomeRemote): Promise<void>
+}
+
+export interface Asked {
+  readonly home: string
+  readonly remote: HomeRemote
+  readonly syncMs: number
+  /** Files here are in step with the remote's. */
+  readonly inStep: boolean
+  readonly ms: number
+}
+
+interface Held {
+  readonly mark: string
+  readonly clone: string
+  readonly host: string
+}
+
+/** `<git dir>/neo/node.json` */
+interface Kept {
+  readonly clone: string
+  /** Marks that this clone pushed, or was about to. */
+  readonly own: readonly string[]
+  readonly held: Held | null
+}
+
+/** A claim is renewed three times in its lifetime. */
+const LIFETIME_MS = 15 * 60_000
+const SYNCS = 6
+const RELEASE_MS = 3_000
+/** As often as others may be quicker. */
+const TRIES = 3
+
+export function lifetimeOf(syncMs: number): number {
+  return Math.max(LIFETIME_MS, SYNCS * syncMs)
+}
+
+export interface NodeOptions extends Pick<World, 'files' | 'clock' | 'random'> {
+  readonly dir: string
+  readonly host: string
+  /** `yes`: this process keeps in step with the remote; others go by what it wrote down. */
+  readonly asks: 'yes' | 'no'
+}
+
+export function openNode(options: NodeOptions): Node {
+  return new ClaimedNode(options)
+}
+
+class ClaimedNode implements Node {
+  private readonly options: NodeOptions
+  private askedAt = Number.NEGATIVE_INFINITY
+  private renewedAt = Number.NEGATIVE_INFINITY
+  /** The claim of another, and since when it has not changed. */
+  private seen: { readonly mark: string; readonly since: number } | null = null
+
+  constructor(options: NodeOptions) {
+    this.options = options
+  }
+
+  elsewhere(syncMs: number | null): string | null {
+    if (syncMs === null) return null
+    const { asks, clock, host } = this.options
+    const { clone, held } = this.kept()
+    if (held !== null && held.clone !== clone)
+      return held.host === host ? `${host} (another clone)` : held.host
+    const isStale = clock.now() - this.askedAt > lifetimeOf(syncMs) / 2
+    return asks === 'yes' && isStale ? 'the host that origin names (Neo is asking)' : null
+  }
+
+  async ask(of: Asked): Promise<string | null> {
+    let wrong: string | null = null
+    for (let tries = 1; tries <= TRIES; tries++) {
+      const step = await this.once(of)
+      if (step === 'again') continue
+      wrong = step
+      break
+    }
+    this.askedAt = this.options.clock.now()
+    return wrong
+  }
+
+  private async once(of: Asked): Promise<'again' | string | null> {
+    const { home, remote, ms, syncMs } = of
+    const now = this.options.clock.now()
+    const found = await remote.claimed({ home, ms })
+    // Syncing says itself what is wrong with the remote.
+    if (found !== null && 'wrong' in found) return null
+    if (found === null) {
+      if (this.kept().held !== null) this.keep({ ...this.kept(), held: null })
+      return null
+    }
+    if (found.kind === 'free') return this.claim(of, null)
+    const isMine = this.take(found)
+    if (isMine) return now - this.renewedAt < lifetimeOf(syncMs) / 3 ? null : this.claim(of, found.mark)
+    if (this.seen?.mark !== found.mark) this.seen = { mark: found.mark, since: now }
+    const isOver = now - this.seen.since >= lifetimeOf(syncMs)
+    return isOver && of.inStep ? this.claim(of, found.mark) : null
+  }
+
+  /** Notes who holds the claim. A mark that this clone did not make in its name was made by a copy of it. */
+  private take({
+    mark,
+    by,
+  }: {
+    readonly mark: string
+    readonly by: { clone: string; host: string }
+  }): boolean {
+    const kept = this.kept()
+    const isMine = by.clone === kept.clone && kept.own.includes(mark)
+    const clone = by.clone === kept.clone && !isMine ? this.newClone() : kept.clone
+    const held = { mark, clone: by.clone, host: by.host }
+    if (clone !== kept.clone || kept.held?.mark !== mark) this.keep({ ...kept, clone, held })
+    return isMine
+  }
+
+  private async claim({ home, remote, ms }: Asked, over: string | null): Promise<'again' | string | null> {
+    const { clock, host } = this.options
+    const { clone } = this.kept()
+    const noted = (mark: string) => {
+      this.keep({ ...this.kept(), own: over === null ? [mark] : [over, mark] })
+    }
+    const done = await remote.claim({
+      home,
+      by: { clone, host, at: isoSecond(clock.now()) },
+      over,
+      noted,
+      ms,
+    })
+    if ('wrong' in done) return done.refused === 'yes' ? refusedText(done.wrong) : null
+    if (done.kind === 'taken') return 'again'
+    this.renewedAt = clock.now()
+    this.seen = null
+    this.keep({ ...this.kept(), held: { mark: done.mark, clone, host } })
+    return null
+  }
+
+  async release(home: string, remote: HomeRemote): Promise<void> {
+    const kept = this.kept()
+    if (kept.held === null || kept.held.clone !== kept.clone) return
+    await remote.release({ home, mark: kept.held.mark, ms: RELEASE_MS })
+    this.keep({ ...kept, held: null })
+  }
+
+  private kept(): Kept {
+    const read = this.options.files.readJson(this.path()) as Partial<Kept> | null
+    if (typeof read?.clone !== 'string') return { clone: this.firstClone(), own: [], held: null }
+    return { clone: read.clone, own: read.own ?? [], held: read.held ?? null }
+  }
+
+  private first: string | null = null
+
+  private firstClone(): string {
+    this.first ??= this.newClone()
+    return this.first
+  }
+
+  /** Long enough that no two clones have the same. */
+  private newClone(): string {
+    const { random } = this.options
+    return [1, 2, 3].map(() => random.id('s').slice(2)).join('')
+  }
+
+  private keep(kept: Kept): void {
+    this.options.files.writeJson(this.path(), kept)
+  }
+
+  private path(): string {
+    return join(this.options.dir, 'node.json')
+  }
+}
+
+function refusedText(why: string): string {
+  return `${why}: hosts can't agree there who starts work. Set daemon.node in neo.yaml to one of them`
+}

@@ -1,0 +1,125 @@
+/**
+ * One time of keeping the home's branch in step with its remote's (`daemon.sync`): fetch; fast-forward, or merge by the
+ * home's own rules; push without force. Takes the parts that it uses; gives how it went, for status.
+ * Leaves to the daemon: when, and not while an intent waits or the home is away; to HomeRemote and Git: each step.
+ * Invariants: 1. nothing is forced, and nothing of a person's is overwritten; a conflict is said and left to people,
+ * except in keys that Neo writes (files/merge/merge-sides.ts); 2. two homes that sync by turns come to rest on one commit:
+ * only what is behind alone is fast-forwarded; 3. a history that was rewritten on one side is not brought back in
+ * silence: nothing is merged or pushed before a person has decided.
+ */
+import { counted } from '../../domain/text/counted.ts'
+import { type FileKind, kindOf } from '../../domain/home/paths.ts'
+import { mergeSides } from '../../files/merge/merge-sides.ts'
+import type { Git } from '../../ports.ts'
+import type { HomeRemote, Rewritten } from '../../ports-remote.ts'
+import type { Settle } from '../../ports-git.ts'
+
+export interface SyncWork {
+  /** Absolute path of the home. */
+  readonly home: string
+  /** The branch on which the daemon acts. */
+  readonly branch: string
+  readonly git: Pick<Git, 'merge'>
+  readonly remote: HomeRemote
+  /** Limit of one fetch or push; default: the adapter's. */
+  readonly ms?: number
+}
+
+export type Synced =
+  /** There is no remote. */
+  | { readonly kind: 'alone' }
+  /** Both are at one commit. `brought`, `sent`: commits that came and went. */
+  | { readonly kind: 'even'; readonly brought: number; readonly sent: number }
+  /** Nothing was changed where it waits; the next time does it. */
+  | { readonly kind: 'waits'; readonly why: string }
+  /** A person has to merge `origin/<branch>`. Local work goes on, and is pushed after. */
+  | { readonly kind: 'conflict'; readonly paths: readonly string[]; readonly why: string }
+  /** One side dropped commits that both had; a person has to decide which history counts. */
+  | { readonly kind: 'rewritten'; readonly why: string }
+  | { readonly kind: 'trouble'; readonly why: string }
+
+/** As often as other homes push between our fetch and our push. */
+const TRIES = 4
+
+/** Fetches, brings together and pushes, once. Throws NeoError `git` where git itself fails. */
+export async function syncOnce(work: SyncWork): Promise<Synced> {
+  const limit = work.ms === undefined ? {} : { ms: work.ms }
+  let brought = 0
+  for (let tries = 1; tries <= TRIES; tries++) {
+    const seen = await work.remote.look({ ...work, ...limit })
+    if (seen === null) return { kind: 'alone' }
+    if ('wrong' in seen) return { kind: 'trouble', why: `sync: ${seen.wrong}` }
+    const ahead = seen.kind === 'new' ? 1 : seen.ahead
+    if (seen.kind === 'known' && seen.rewritten !== null)
+      return { kind: 'rewritten', why: rewrittenText(work.branch, seen.rewritten) }
+    if (seen.kind === 'known' && seen.behind > 0) {
+      const together = await bringTogether(work, seen)
+      if (together === 'again') continue
+      if (together !== 'done') return together
+      brought += seen.behind
+    }
+    if (ahead === 0) {
+      if (seen.kind === 'known' && !seen.isKept) await work.remote.keep({ ...work, commit: seen.commit })
+      return { kind: 'even', brought, sent: 0 }
+    }
+    const pushed = await work.remote.push({ ...work, ...limit })
+    if ('wrong' in pushed) return { kind: 'trouble', why: `sync: ${pushed.wrong}` }
+    if (pushed.kind === 'moved') continue
+    await work.remote.keep({ ...work, commit: pushed.commit })
+    return { kind: 'even', brought, sent: ahead }
+  }
+  return { kind: 'waits', why: 'sync waits: the remote keeps moving' }
+}
+
+type Seen = { readonly commit: string; readonly ahead: number; readonly behind: number }
+
+async function bringTogether(work: SyncWork, { commit, ahead }: Seen): Promise<'done' | 'again' | Synced> {
+  const { home, branch, remote } = work
+  if (ahead === 0) {
+    const forwarded = await remote.forward({ home, branch, commit })
+    return forwarded.kind === 'forwarded' ? 'done' : forwarded
+  }
+  const name = await remote.mark({ home, branch, commit })
+  try {
+    const subject = `neo: sync with origin/${branch}`
+    const place = { repository: home, folder: '', base: branch }
+    const merged = await work.git.merge(place, name, {
+      subject,
+      trailers: [['Neo-Event', 'sync']],
+      settle,
+    })
+    switch (merged.kind) {
+      case 'merged':
+        return 'done'
+      case 'nothing': {
+        const message = `${subject}\n\nNeo-Event: sync`
+        return (await remote.join({ home, branch, commit, message })).kind === 'joined' ? 'done' : 'again'
+      }
+      case 'conflict':
+        return { kind: 'conflict', paths: merged.paths, why: conflictText(branch, merged.paths) }
+      case 'waits':
+        return merged
+    }
+  } finally {
+    await remote.unmark({ home, branch })
+  }
+}
+
+/** Files whose `neo:` block and status Neo writes. */
+const OURS: ReadonlySet<FileKind | undefined> = new Set(['task', 'room', 'schedule', 'ask', 'session'])
+
+const settle: Settle = (path, sides) =>
+  OURS.has(kindOf(path)?.kind) ? mergeSides(sides) : { kind: 'conflict' }
+
+function rewrittenText(branch: string, of: Rewritten): string {
+  const commits = counted(of.dropped, 'commit')
+  const push = `git push --force-with-lease origin ${branch}`
+  if (of.side === 'here')
+    return `sync: ${branch} was rewritten here and lacks ${commits} of origin/${branch}. To bring them back: git merge origin/${branch}. To drop them at origin too: ${push}`
+  return `sync: origin/${branch} was rewritten (force push) and lacks ${commits} that it had; they are kept as ${of.kept}, and nothing is pushed. To take the new history: git rebase --onto origin/${branch} ${of.kept}. To put the old one back: ${push}`
+}
+
+function conflictText(branch: string, paths: readonly string[]): string {
+  const more = paths.length > 3 ? ` and ${paths.length - 3} more` : ''
+  return `sync: origin/${branch} and ${branch} both changed ${paths.slice(0, 3).join(', ')}${more}. To settle it: git merge origin/${branch}, edit the files, git commit; sync then goes on`
+}

@@ -1,0 +1,50 @@
+/** Two homes that share a bare remote, for tests of what keeps them in step. */
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { openHomeRemote } from '../../../src/adapters/git/home-remote.ts'
+import { composeWorld } from '../../../src/compose.ts'
+import { type Synced, syncOnce } from '../../../src/engine/sync/sync.ts'
+import type { World } from '../../../src/ports.ts'
+import { fillHome, type Home, openHome as homeAt } from '../../path/home.ts'
+
+export interface Shared {
+  readonly root: string
+  readonly home: Home
+  readonly world: World
+  readonly sync: () => Promise<Synced>
+}
+
+/** Two homes, `one` and `two`, clones of one bare repository. */
+export async function twoHomes(files: Readonly<Record<string, string>> = {}): Promise<[Shared, Shared]> {
+  const root = mkdtempSync(join(tmpdir(), 'neo-sync-'))
+  onTestFinished(() => rmSync(root, { recursive: true, force: true, maxRetries: 5 }))
+  const bare = join(root, 'bare.git')
+  execFileSync('git', ['init', '-q', '--bare', '-b', 'main', bare])
+  mkdirSync(join(root, 'one'))
+  const one = fillHome(join(root, 'one'), files)
+  one.git('remote', 'add', 'origin', bare)
+  one.git('push', '-q', 'origin', 'main')
+  execFileSync('git', ['clone', '-q', bare, join(root, 'two')])
+  const two = homeAt(join(root, 'two'))
+  two.git('config', 'user.name', 'Second')
+  two.git('config', 'user.email', 'second@localhost')
+  return [await shared(root, one), await shared(root, two)]
+}
+
+async function shared(root: string, home: Home): Promise<Shared> {
+  const world = await composeWorld(home.dir)
+  const remote = openHomeRemote()
+  const sync = () => syncOnce({ home: home.dir, branch: 'main', git: world.git, remote })
+  return { root, home, world, sync }
+}
+
+export function commit(home: Home, file: string, text: string): void {
+  home.write(file, text)
+  home.git('add', '-A')
+  home.git('commit', '-q', '-m', `write ${file}`)
+}
+
+export const tip = ({ home }: Shared) => home.git('rev-parse', 'main')
