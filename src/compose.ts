@@ -5,7 +5,7 @@
 import { resolve } from 'node:path'
 import { systemClock } from './adapters/clock.ts'
 import { openFiles } from './adapters/disk/files.ts'
-import { isTracked } from './adapters/git/tracked.ts'
+import { isTracked } from './adapters/git/reading/tracked.ts'
 import { systemRandom } from './adapters/random.ts'
 import type { AgentWorld, Web } from './ports-agent.ts'
 import type { Files, ProcessId, Random, Watcher, World } from './ports.ts'
@@ -25,8 +25,8 @@ export async function composeWorld(home: string): Promise<World> {
   ] = await Promise.all([
     import('./adapters/git/git.ts'),
     import('./adapters/processes/processes.ts'),
-    import('./adapters/git/home-remote.ts'),
-    import('./adapters/git/sign.ts'),
+    import('./adapters/git/remote/home-remote.ts'),
+    import('./adapters/git/commit/sign.ts'),
     import('./adapters/sqlite/stores.ts'),
     import('./adapters/sentences/sentences.ts'),
   ])
@@ -104,8 +104,8 @@ export function composeFiles(): Files {
 }
 
 /** Git without an open home, for commands of the CLI. */
-export function composeGitCommand(): Promise<typeof import('./adapters/git/command.ts')> {
-  return import('./adapters/git/command.ts')
+export function composeGitCommand(): Promise<typeof import('./adapters/git/process/command.ts')> {
+  return import('./adapters/git/process/command.ts')
 }
 
 /** True where HEAD of the repository in this folder has the path, or git can't tell. */

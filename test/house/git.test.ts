@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { sources } from './source.ts'
 
-const PLACE = 'src/adapters/git/spawn.ts'
+const PLACE = 'src/adapters/git/process/spawn.ts'
 /** `spawn('git', …)`, `execFile("git", …)`, `exec('git …')`, a library that does it, or git at the end of a path. */
 const STARTS = [
   /\b(?:spawn|spawnSync|exec|execSync|execFile|execFileSync|fork)\(\s*['"`](?:[^'"`]*\/)?git\b/,

@@ -12,7 +12,7 @@ import {
   type RemoteAddress,
   withoutCredentials,
 } from '../../domain/text/forge.ts'
-import type { Login } from '../git/network.ts'
+import type { Login } from '../git/process/network.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 

@@ -1,12 +1,12 @@
 /**
  * The push of a session's branch, so that nothing of anybody's is lost at the remote.
  * Takes a place, a branch and maybe a login; gives what the push gave, or `wrong`.
- * Leaves to adapters/git/remote.ts: the push itself. Invariants: 1. what is replaced at the remote is what we pushed
+ * Leaves to adapters/git/remote/remote.ts: the push itself. Invariants: 1. what is replaced at the remote is what we pushed
  * before (`refs/neo/pushed/<branch>`), or an ancestor of what is pushed now; 2. the login is lent only after the user's
  * own git was turned away; 3. the memory of a push goes with its pull request (`forget`), so that it keeps no objects.
  */
 import type { Place } from '../../domain/session/session.ts'
-import type { Login } from '../git/network.ts'
+import type { Login } from '../git/process/network.ts'
 import {
   type FetchResult,
   fetchBranch,
@@ -14,9 +14,9 @@ import {
   type PushRequest,
   type PushResult,
   pushBranch,
-} from '../git/remote.ts'
+} from '../git/remote/remote.ts'
 import { commitOf } from '../git/repository.ts'
-import { runGit } from '../git/run.ts'
+import { runGit } from '../git/process/run.ts'
 
 export interface Work {
   readonly place: Place

@@ -4,8 +4,8 @@
 import { isAbsolute, join } from 'node:path'
 import type { Place } from '../../domain/session/session.ts'
 import type { Repository } from './repository.ts'
-import { runPlainGit, workTreeAt } from './run.ts'
-import { zeroSplit } from './spawn.ts'
+import { runPlainGit, workTreeAt } from './process/run.ts'
+import { zeroSplit } from './process/spawn.ts'
 
 /** A relative `core.hooksPath` counts from the worktree's top. What we ourselves override on the command line is left out. */
 export async function hooksDir(repository: Repository, place: Place, worktree: string): Promise<string> {

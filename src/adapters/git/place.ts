@@ -9,7 +9,7 @@ import { NeoError } from '../../domain/home/error.ts'
 import { homeFolder } from '../account.ts'
 import type { Place } from '../../domain/session/session.ts'
 import { commitOf, headBranch, type Repository, tipOf } from './repository.ts'
-import { shadowOf } from './shadow.ts'
+import { shadowOf } from './process/shadow.ts'
 
 export type Placed = Place | { readonly wrong: string; readonly hint: string }
 

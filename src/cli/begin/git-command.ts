@@ -16,7 +16,7 @@ export async function gitCommand(dir: string, args: readonly string[], env: Env)
   return (await composeGitCommand()).gitCommand(dir, args, env)
 }
 
-/** Whether Neo's commits can be signed; null where nobody asks for it (adapters/git/command.ts). */
+/** Whether Neo's commits can be signed; null where nobody asks for it (adapters/git/process/command.ts). */
 export async function trySigning(dir: string, always: boolean): Promise<string | null> {
   return (await composeGitCommand()).trySigning(dir, always)
 }

@@ -1,6 +1,6 @@
 /**
  * Worktrees of sessions, for `neo doctor`: which are at work, which were kept, and why.
- * Invariant 1: what can be removed is clean, and its commits stay reachable (adapters/git/keep.ts); everything else is
+ * Invariant 1: what can be removed is clean, and its commits stay reachable (adapters/git/worktree/keep.ts); everything else is
  * only named.
  */
 import { join } from 'node:path'

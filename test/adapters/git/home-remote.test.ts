@@ -1,6 +1,6 @@
 /** The home's remote: both sides counted, brought together without loss, pushed without force. */
 import { expect, test } from 'vitest'
-import { openHomeRemote } from '../../../src/adapters/git/home-remote.ts'
+import { openHomeRemote } from '../../../src/adapters/git/remote/home-remote.ts'
 import { type Clone, type GitServer, git, gitServer } from '../forges/git-server.ts'
 
 async function scene() {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { type Edit, patchIndex, treeOf } from '../../../src/adapters/git/index-file.ts'
+import { type Edit, patchIndex, treeOf } from '../../../src/adapters/git/commit/index-file.ts'
 import { cpuMs } from '../../wait.ts'
 
 const EMPTY = 'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391'

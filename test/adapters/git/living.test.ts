@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { openLiving } from '../../../src/adapters/git/living.ts'
-import { workTreeAt } from '../../../src/adapters/git/run.ts'
+import { openLiving } from '../../../src/adapters/git/process/living.ts'
+import { workTreeAt } from '../../../src/adapters/git/process/run.ts'
 
 function repository(): string {
   const dir = mkdtempSync(join(tmpdir(), 'neo-living-'))

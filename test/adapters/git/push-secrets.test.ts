@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { pushBranch } from '../../../src/adapters/git/remote.ts'
+import { pushBranch } from '../../../src/adapters/git/remote/remote.ts'
 import { learnSecret } from '../../../src/domain/secrets/known-secrets.ts'
 import { type Clone, git, gitServer } from '../forges/git-server.ts'
 

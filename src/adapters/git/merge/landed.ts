@@ -1,0 +1,193 @@
+/**
+ * Merges of the last few seconds, looked at again: `git checkout` sets HEAD a moment after it has let go of the index,
+ * so a work tree may have come to the branch, or have left it, while the branch was being moved.
+ * Takes what was merged; brings a work tree that shows the old commit to the new one, and turns back what went into the
+ * index of a work tree that was just leaving. Leaves to merge.ts: the merge itself.
+ * Invariants: 1. git's own two-tree merge does it, which refuses where a person has changed a path of it; 2. where no
+ * HEAD has moved since, no process is started.
+ */
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { treeOf } from '../commit/index-file.ts'
+import { filteredBetween } from '../filters/filtered.ts'
+import { allWorkTrees, locateTop, type WorkTree } from '../locate.ts'
+import { personsGit } from '../commit/persons-git.ts'
+import { commitOf, headBranch } from '../repository.ts'
+import { gitText, runGit } from '../process/run.ts'
+import type { Author } from '../process/shadow.ts'
+import { zeroSplit } from '../process/spawn.ts'
+
+/** A branch that moved. */
+export interface Landing {
+  /** Whose work the branch got; a model's where it is not said. */
+  readonly author?: Author
+  readonly commonDir: string
+  /** Top of the main work tree. */
+  readonly top: string
+  readonly ref: string
+  readonly old: string
+  readonly now: string
+  /** The work tree that was brought along, and its HEAD before; null where the branch was not checked out. */
+  readonly into: { readonly dir: string; readonly head: string } | null
+}
+
+interface Landed extends Landing {
+  readonly until: number
+}
+
+export interface LandedKeeper {
+  note(landing: Landing): void
+  /** Looks at each again. Gives how many are still looked at. */
+  check(): Promise<number>
+}
+
+/** No checkout takes so long from its index to its HEAD, also on a busy machine. */
+const WATCHED_MS = 15_000
+
+export function openLanded(file: string): LandedKeeper {
+  let landed = load(file)
+
+  function save(): void {
+    if (landed.length === 0) {
+      rmSync(file, { force: true })
+      return
+    }
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    const temp = `${file}.${process.pid}.tmp`
+    writeFileSync(temp, JSON.stringify(landed), { mode: 0o600 })
+    renameSync(temp, file)
+  }
+
+  return {
+    note(landing) {
+      landed = [...landed, { ...landing, until: Date.now() + WATCHED_MS }]
+      save()
+    },
+    async check() {
+      const due = landed
+      if (due.length === 0) return 0
+      const acted = new Set<Landed>()
+      for (const one of due) if (await checkOne(one)) acted.add(one)
+      // What was turned may have been turned at the wrong moment too: it is looked at once more from now on.
+      const until = Date.now() + WATCHED_MS
+      landed = landed.flatMap((one) => {
+        if (acted.has(one)) return [{ ...one, until }]
+        return due.includes(one) && one.until <= Date.now() ? [] : [one]
+      })
+      if (acted.size > 0 || landed.length < due.length) save()
+      return landed.length
+    },
+  }
+}
+
+/** What a work tree was like when nothing was to be done in it. */
+const quiet = new Map<string, string>()
+
+/** Gives true where a work tree was turned, or could not be looked at. */
+async function checkOne(landing: Landing): Promise<boolean> {
+  const { into, ref, old, now } = landing
+  let acted = false
+  for (const tree of workTreesOf(landing)) {
+    const { top: dir, gitDir } = tree
+    if (into?.dir === dir && stampOf(gitDir, 'HEAD') === into.head) continue
+    const isOn = `refs/heads/${headBranch(gitDir)}` === ref
+    if (!isOn && into?.dir !== dir) continue
+    const key = `${dir} ${old} ${now}`
+    const state = stateOf(gitDir)
+    if (quiet.get(key) === state) continue
+    // A person's git is at work: looked at again when it is over.
+    if (personsGit({ top: dir, gitDir }) !== null) {
+      acted = true
+      continue
+    }
+    const index = stampOf(gitDir, 'index')
+    const due = isOn ? await isAt(tree, landing, now) : !(await isArriving(landing, tree))
+    const done =
+      due &&
+      (await turn(tree, {
+        ...(isOn ? { from: old, to: now } : { from: now, to: old }),
+        author: landing.author,
+      }))
+    acted ||= index !== stampOf(gitDir, 'index')
+    // Only what stayed as it was all the while: HEAD may have come after the turn.
+    if ((done || (isOn && !due)) && stateOf(gitDir) === state) remember(key, state)
+  }
+  return acted
+}
+
+function remember(key: string, state: string): void {
+  if (quiet.size > MOST) quiet.clear()
+  quiet.set(key, state)
+}
+
+const MOST = 200
+
+function stateOf(gitDir: string): string {
+  return `${stampOf(gitDir, 'HEAD')} ${stampOf(gitDir, 'index')}`
+}
+
+/** From one commit to the other in index and files, where both still are at the first. False where git refuses. */
+async function turn(
+  dir: WorkTree,
+  { from, to, author = 'model' }: { from: string; to: string; author: Author | undefined },
+): Promise<boolean> {
+  if ((await filteredBetween(dir, { from, to, author })) !== null) return false
+  await runGit(dir, ['update-index', '-q', '--refresh'], { ok: 'any' })
+  return (await runGit(dir, ['read-tree', '-m', '-u', from, to], { ok: 'any' })).code === 0
+}
+
+/**
+ * HEAD is elsewhere. True where it holds the merge too, or where the index is that of the branch and has been so for a
+ * moment only: then HEAD may come next.
+ */
+async function isArriving(landing: Landing, tree: WorkTree): Promise<boolean> {
+  const { top: dir, gitDir } = tree
+  if (!(await isAt(tree, landing, landing.old))) return true
+  const file = join(gitDir, 'index')
+  const noted = existsSync(file) ? treeOf(readFileSync(file)) : null
+  if (noted === null || noted !== (await gitText(tree, ['rev-parse', `${landing.ref}^{tree}`]))) return false
+  const state = stateOf(gitDir)
+  const known = arriving.get(dir)
+  if (known?.state !== state) arriving.set(dir, { state, since: Date.now() })
+  return Date.now() - (arriving.get(dir)?.since ?? 0) < ARRIVING_MS
+}
+
+const ARRIVING_MS = 400
+const arriving = new Map<string, { readonly state: string; readonly since: number }>()
+
+/** True where the commit of this work tree's HEAD is like this one in all that the merge changed. */
+async function isAt(dir: WorkTree, { old, now }: Landing, commit: string): Promise<boolean> {
+  const head = await commitOf(dir, 'HEAD')
+  if (head === null) return false
+  const ours = new Set(await between(dir, old, now))
+  return (await between(dir, commit, head)).every((path) => !ours.has(path))
+}
+
+async function between(dir: WorkTree, a: string, b: string): Promise<string[]> {
+  return zeroSplit((await runGit(dir, ['diff-tree', '-r', '-z', '--name-only', '--no-renames', a, b])).out)
+}
+
+/** From git's own files: no process. */
+function workTreesOf({ top }: Landing): readonly WorkTree[] {
+  const main = locateTop(top)
+  return main === null ? [] : allWorkTrees(main)
+}
+
+/** Changes whenever HEAD is written: git renames a new file over it. */
+export function headStamp(gitDir: string): string {
+  return stampOf(gitDir, 'HEAD')
+}
+
+function stampOf(gitDir: string, name: 'HEAD' | 'index'): string {
+  const stat = statSync(join(gitDir, name), { bigint: true, throwIfNoEntry: false })
+  return stat === undefined ? '' : `${stat.ino} ${stat.mtimeNs} ${stat.ctimeNs}`
+}
+
+function load(file: string): readonly Landed[] {
+  if (!existsSync(file)) return []
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Landed[]
+  } catch {
+    return []
+  }
+}

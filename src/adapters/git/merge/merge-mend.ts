@@ -1,0 +1,126 @@
+/**
+ * What a merge leaves when it is cut off, or cannot move its ref: files of the merge over the index of before.
+ * Takes the mark of the merge; leaves the work tree as the branch has it. Leaves to merge.ts: the merge itself.
+ * Invariant 1: only files that hold exactly what the merge wrote are put back; what a person has changed since stays.
+ */
+import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Edit } from '../commit/index-file.ts'
+import { allWorkTrees, locate, locateTop, type WorkTree } from '../locate.ts'
+import { copyIndex, editsBetween } from '../commit/private-index.ts'
+import { commitOf } from '../repository.ts'
+import { runGit } from '../process/run.ts'
+import { zeroSplit } from '../process/spawn.ts'
+
+/** A merge whose ref is about to move; on disk while the files of a work tree are being changed. */
+export interface Mark {
+  readonly dir: string
+  readonly ref: string
+  readonly old: string
+  readonly now: string
+}
+
+export function writeMark(file: string, mark: Mark): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  writeFileSync(file, JSON.stringify(mark), { mode: 0o600, flush: true })
+}
+
+/** Reverses a merge that a crash cut off between files and ref; ends it where the branch holds its content by now. */
+export async function mendMerge(markFile: string): Promise<void> {
+  if (!existsSync(markFile)) return
+  const mark = JSON.parse(readFileSync(markFile, 'utf8')) as Mark
+  const tree = treeOfMark(mark)
+  const head = tree === null ? null : await commitOf(tree, mark.ref)
+  if (tree !== null && head !== null) {
+    if (await isAbsorbed(tree, mark, head))
+      await runGit(tree, ['read-tree', '-m', mark.old, mark.now], { ok: 'any' })
+    else await putBack(tree, mark)
+  }
+  rmSync(markFile, { force: true })
+}
+
+/** The work tree of a merge that was cut off: one that a person named, or a worktree of the repository around it. */
+function treeOfMark({ dir }: Mark): WorkTree | null {
+  const found = locateTop(dir) ?? locate(dirname(dir))
+  if (found === null) return null
+  return allWorkTrees(found).find(({ top }) => top === dir) ?? null
+}
+
+/** True where the branch has all that the merge changed as the merge has it. */
+export async function isAbsorbed(dir: WorkTree, { old, now }: Mark, head: string): Promise<boolean> {
+  const theirs = new Set(await pathsBetween(dir, now, head))
+  return (await pathsBetween(dir, old, now)).every((path) => !theirs.has(path))
+}
+
+export async function pathsBetween(dir: WorkTree, a: string, b: string): Promise<string[]> {
+  return zeroSplit((await runGit(dir, ['diff-tree', '-r', '-z', '--name-only', '--no-renames', a, b])).out)
+}
+
+/** Puts the files that the merge wrote back to what the commit before has. The person's index is not touched. */
+export async function putBack(tree: WorkTree, { old, now }: Mark): Promise<void> {
+  const edits = await editsBetween(tree, old, now)
+  const copy = copyIndex(tree.gitDir)
+  const work = { tree, env: copy.env }
+  try {
+    const written = edits.filter((edit) => edit.now !== null)
+    await setEntries(work, written, 'now')
+    await runGit(tree, ['update-index', '-q', '--refresh'], { env: copy.env, ok: 'any' })
+    const changed = new Set(
+      zeroSplit(
+        (
+          await runGit(tree, ['diff-files', '--ignore-submodules=all', '--name-only', '-z'], {
+            env: copy.env,
+          })
+        ).out,
+      ),
+    )
+    const ours = written.filter(({ path }) => !changed.has(path))
+    for (const edit of ours) if (edit.old === null) removeFile(tree.top, edit.path)
+    await setEntries(work, edits, 'old')
+    await checkOut(work, ours, ['-f'])
+    await checkOut(
+      work,
+      edits.filter((edit) => edit.now === null),
+      [],
+    )
+  } finally {
+    copy.drop()
+  }
+}
+
+interface Work {
+  readonly tree: WorkTree
+  readonly env: Readonly<Record<string, string>>
+}
+
+async function setEntries({ tree, env }: Work, edits: readonly Edit[], side: 'old' | 'now'): Promise<void> {
+  const lines = edits.map((edit) => {
+    const leaf = edit[side]
+    return leaf === null ? `0 ${'0'.repeat(40)}\t${edit.path}\0` : `${leaf.mode} ${leaf.oid}\t${edit.path}\0`
+  })
+  if (lines.length === 0) return
+  await runGit(tree, ['update-index', '-z', '--index-info'], { env, input: lines.join(''), ok: 'any' })
+}
+
+async function checkOut(
+  { tree, env }: Work,
+  edits: readonly Edit[],
+  flags: readonly string[],
+): Promise<void> {
+  const paths = edits.filter(({ old }) => old !== null).map(({ path }) => `${path}\0`)
+  if (paths.length === 0) return
+  const args = ['checkout-index', '-q', ...flags, '-z', '--stdin']
+  await runGit(tree, args, { env, input: paths.join(''), ok: 'any' })
+}
+
+/** With the folders that only held it. */
+function removeFile(dir: string, path: string): void {
+  rmSync(join(dir, path), { force: true })
+  for (let parent = dirname(path); parent !== '.'; parent = dirname(parent)) {
+    try {
+      rmdirSync(join(dir, parent))
+    } catch {
+      return
+    }
+  }
+}

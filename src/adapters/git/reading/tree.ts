@@ -1,0 +1,155 @@
+/**
+ * Rewrites a tree: only the trees on the way to the changed paths are read and written.
+ * Takes a root tree and the new blob at each path; gives the new root.
+ * Invariant 1: names are handled as bytes (latin1 strings), so that no name is ever changed.
+ */
+import type { Living } from '../process/living.ts'
+import type { Batch } from './objects.ts'
+import type { Repository } from '../repository.ts'
+
+export interface Leaf {
+  /** `100644`, `100755`, `120000` */
+  readonly mode: string
+  readonly oid: string
+}
+
+type Changes = ReadonlyMap<string, Leaf | null>
+
+/** Entries of one tree by name. */
+type Entries = ReadonlyMap<string, Leaf>
+
+export const TREE_MODE = '40000'
+/** Trees remembered; a home's changes go to the same few folders again and again. */
+const MOST = 300
+/** Entries of all trees remembered, about 5 MB; the latest trees of one change are kept whatever their size. */
+const MOST_ENTRIES = 60_000
+const LATEST = 8
+
+export interface Trees {
+  /** The tree with these paths set, or taken out where the leaf is null. Null: it would be empty. */
+  rewrite(root: string | null, changes: Changes, batch: Batch): Promise<string | null>
+  /** What stands at a path. */
+  at(root: string | null, path: string): Promise<Leaf | null>
+}
+
+export function openTrees(repository: Repository): Trees {
+  const { entriesOf, remember } = openEntries(repository)
+
+  async function rewrite(root: string | null, changes: Changes, batch: Batch): Promise<string | null> {
+    const entries = new Map(root === null ? [] : await entriesOf(root))
+    const below = new Map<string, Map<string, Leaf | null>>()
+    for (const [path, leaf] of changes) {
+      const slash = path.indexOf('/')
+      if (slash < 0) put(entries, path, leaf)
+      else inner(below, path.slice(0, slash)).set(path.slice(slash + 1), leaf)
+    }
+    for (const [name, deeper] of below) {
+      // A file took the folder's place: what is taken out below it is gone with it.
+      if (changes.get(name)) continue
+      const old = entries.get(name)
+      const oid = await rewrite(old?.mode === TREE_MODE ? old.oid : null, deeper, batch)
+      put(entries, name, oid === null ? null : { mode: TREE_MODE, oid })
+    }
+    if (entries.size === 0) return null
+    const oid = batch.add('tree', renderTree(entries))
+    remember(oid, entries)
+    return oid
+  }
+
+  async function at(root: string | null, path: string): Promise<Leaf | null> {
+    let leaf: Leaf | null = root === null ? null : { mode: TREE_MODE, oid: root }
+    for (const name of bytesOf(path).split('/')) {
+      if (leaf === null || leaf.mode !== TREE_MODE) return null
+      leaf = (await entriesOf(leaf.oid)).get(name) ?? null
+    }
+    return leaf
+  }
+
+  return {
+    at,
+    rewrite: (root, changes, batch) =>
+      rewrite(root, new Map([...changes].map(([path, leaf]) => [bytesOf(path), leaf])), batch),
+  }
+}
+
+/** A tree's entries by name (latin1); none where there is no such tree. */
+export async function readTree({ contents }: Pick<Living, 'contents'>, oid: string): Promise<Entries> {
+  const object = await contents(oid)
+  return object === null ? new Map() : parseTree(object.bytes)
+}
+
+/** Parsed trees by id, the latest few. */
+function openEntries(repository: Repository): {
+  entriesOf(oid: string): Promise<Entries>
+  remember(oid: string, entries: Entries): Entries
+} {
+  const cache = new Map<string, Entries>()
+  let held = 0
+  function remember(oid: string, entries: Entries): Entries {
+    forget(oid)
+    cache.set(oid, entries)
+    held += entries.size
+    for (const old of cache.keys()) {
+      if (cache.size <= LATEST || (cache.size <= MOST && held <= MOST_ENTRIES)) break
+      forget(old)
+    }
+    return entries
+  }
+  function forget(oid: string): void {
+    held -= cache.get(oid)?.size ?? 0
+    cache.delete(oid)
+  }
+  return {
+    remember,
+    async entriesOf(oid) {
+      const cached = cache.get(oid)
+      if (cached !== undefined) return cached
+      return remember(oid, await readTree(repository.living, oid))
+    },
+  }
+}
+
+function put(entries: Map<string, Leaf>, name: string, leaf: Leaf | null): void {
+  if (leaf === null) entries.delete(name)
+  else entries.set(name, leaf)
+}
+
+function inner<V>(map: Map<string, Map<string, V>>, key: string): Map<string, V> {
+  const found = map.get(key) ?? new Map<string, V>()
+  map.set(key, found)
+  return found
+}
+
+function bytesOf(path: string): string {
+  return Buffer.from(path, 'utf8').toString('latin1')
+}
+
+function parseTree(bytes: Buffer): Entries {
+  const entries = new Map<string, Leaf>()
+  for (let at = 0; at < bytes.length; ) {
+    const space = bytes.indexOf(32, at)
+    const zero = bytes.indexOf(0, space)
+    const mode = bytes.toString('latin1', at, space)
+    entries.set(bytes.toString('latin1', space + 1, zero), {
+      mode,
+      oid: bytes.toString('hex', zero + 1, zero + 21),
+    })
+    at = zero + 21
+  }
+  return entries
+}
+
+/** Git orders folders as if their name ended in a slash. */
+function renderTree(entries: Entries): Buffer {
+  const keyed = [...entries].map(([name, leaf]) => ({
+    name,
+    leaf,
+    key: leaf.mode === TREE_MODE ? `${name}/` : name,
+  }))
+  keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
+  const parts = keyed.flatMap(({ name, leaf }) => [
+    Buffer.from(`${leaf.mode} ${name}\0`, 'latin1'),
+    Buffer.from(leaf.oid, 'hex'),
+  ])
+  return Buffer.concat(parts)
+}

@@ -1,0 +1,119 @@
+/**
+ * The port `HomeRemote`: the steps by which a home's branch is kept in step with its remote's (`daemon.sync`).
+ * Takes the home, its branch and the remote's commit; gives values for all that remote, files and people can cause.
+ * Leaves to remote.ts: fetch and push; to merge.ts: merging; to engine/sync/sync.ts: which step comes when.
+ * Invariants: 1. nothing is forced at the remote, and no commit of the home's branch is ever left behind; 2. nothing
+ * that a person has changed, staged or put in the way is overwritten, ignored files included.
+ */
+import type { HomeRemote } from '../../../ports-remote.ts'
+import { filteredBetween, notRun } from '../filters/filtered.ts'
+import { NEO, writeSigned } from '../commit/message.ts'
+import { nodeClaim } from './node-claim.ts'
+import { fetchBranch, isAncestor, pushBranch, remoteOf } from './remote.ts'
+import { busyWith, commitOf, headBranch } from '../repository.ts'
+import { keepInStep, lastInStep, rewrittenSince } from './rewritten.ts'
+import { gitText, runGit, workTreeAt } from '../process/run.ts'
+import { openSigning, type Signer } from '../commit/sign.ts'
+import { firstLine } from '../process/spawn.ts'
+
+export function openHomeRemote(signing: Signer = openSigning()): HomeRemote {
+  return {
+    look,
+    keep: ({ home, branch, commit }) => keepInStep(home, branch, commit),
+    ...nodeClaim,
+    forward,
+    async mark({ home, branch, commit }) {
+      const name = markName(branch)
+      await runGit(home, ['update-ref', '-m', 'neo: sync', `refs/heads/${name}`, commit])
+      return name
+    },
+    async unmark({ home, branch }) {
+      await runGit(home, ['update-ref', '-d', `refs/heads/${markName(branch)}`], { ok: 'any' })
+    },
+    join: (of) => join(signing, of),
+    async push({ home, branch, ms }) {
+      const limit = ms === undefined ? {} : { ms }
+      const result = await pushBranch({ repository: home, branch, expect: null, ...limit })
+      if (result.kind === 'pushed') return { kind: 'pushed', commit: result.commit }
+      return result.kind === 'rejected' && result.reason === 'stale'
+        ? { kind: 'moved' }
+        : { wrong: result.why }
+    },
+  }
+}
+
+function markName(branch: string): string {
+  return `neo/sync/${branch}`
+}
+
+async function look({ home, branch, ms }: Parameters<HomeRemote['look']>[0]): ReturnType<HomeRemote['look']> {
+  if ((await remoteOf(home)) === null) return null
+  const last = await lastInStep(home, branch)
+  const fetched = await fetchBranch({ repository: home, branch, ...(ms === undefined ? {} : { ms }) })
+  if (fetched.kind === 'missing') return { kind: 'new' }
+  if (fetched.kind !== 'fetched') return { wrong: fetched.why }
+  const sides = `refs/heads/${branch}...${fetched.commit}`
+  const counts = await gitText(home, ['rev-list', '--left-right', '--count', sides, '--'])
+  const [ahead = 0, behind = 0] = counts.split('\t').map(Number)
+  const { commit } = fetched
+  const local = await commitOf(home, `refs/heads/${branch}`)
+  const rewritten =
+    last === null || local === null ? null : await rewrittenSince(home, last, { local, remote: commit })
+  const isKept = last?.from === 'ours' && last.commit === commit
+  return { kind: 'known', commit, ahead, behind, rewritten, isKept }
+}
+
+/** Git's own fast-forward: it refuses over what a person works on, and moves the ref by compare-and-swap. */
+async function forward({
+  home,
+  branch,
+  commit,
+}: Parameters<HomeRemote['forward']>[0]): ReturnType<HomeRemote['forward']> {
+  const { gitDir } = workTreeAt(home)
+  const busy = busyWith(gitDir)
+  if (busy !== null) return waits(busy)
+  if (headBranch(gitDir) !== branch) return waits(`HEAD is not on ${branch}`)
+  const old = await commitOf(home, `refs/heads/${branch}`)
+  const filtered =
+    old === null ? null : await filteredBetween(workTreeAt(home), { from: old, to: commit, author: 'person' })
+  if (filtered !== null) return waits(notRun(filtered, workTreeAt(home)))
+  const args = [
+    'merge',
+    '--ff-only',
+    '--no-overwrite-ignore',
+    '--no-autostash',
+    '--quiet',
+    '--no-stat',
+    commit,
+  ]
+  const run = await runGit(home, args, { ok: 'any' })
+  if (run.code === 0) return { kind: 'forwarded' }
+  // Somebody committed between its look and its last step: index and files are ahead of the branch, and go back.
+  if (old !== null && /cannot lock ref|update_ref failed/.test(run.err))
+    await runGit(home, ['read-tree', '-m', '-u', commit, old], { ok: 'any' })
+  const path = /^\t(.+)$/m.exec(run.err)?.[1]
+  return waits(path === undefined ? firstLine(run.err) : `you are editing ${path}`)
+}
+
+function waits(why: string): { readonly kind: 'waits'; readonly why: string } {
+  return { kind: 'waits', why: `sync waits: ${why}` }
+}
+
+async function join(
+  signing: Signer,
+  { home, branch, commit, message }: Parameters<HomeRemote['join']>[0],
+): ReturnType<HomeRemote['join']> {
+  const ref = `refs/heads/${branch}`
+  const tip = await commitOf(home, ref)
+  if (tip === null || (await isAncestor(home, commit, tip))) return { kind: 'moved' }
+  const merged = await runGit(home, ['merge-tree', '--write-tree', '--no-messages', tip, commit], {
+    ok: 'any',
+  })
+  const tree = await gitText(home, ['rev-parse', `${tip}^{tree}`])
+  if (merged.code !== 0 || merged.out.toString().trim() !== tree) return { kind: 'moved' }
+  const of = { tree, parents: [tip, commit], author: NEO, message: `${message}\n` }
+  const written = await writeSigned({ ...workTreeAt(home), signing }, of)
+  if ('refused' in written) return { kind: 'moved' }
+  const moved = await runGit(home, ['update-ref', '-m', 'neo: sync', ref, written.commit, tip], { ok: 'any' })
+  return moved.code === 0 ? { kind: 'joined' } : { kind: 'moved' }
+}

@@ -1,0 +1,215 @@
+/**
+ * The remote of a repository: its address, one branch pushed with lease, one branch fetched.
+ * Takes folders and branch names; gives values for all that a remote can answer.
+ * Leaves to network.ts: environment and limit; to forges/: pull requests; to home-remote.ts: the home.
+ * Invariants: 1. one full refspec a push, never a bare lease, never a force without the tip that was seen;
+ * 2. a fetch writes one remote-tracking ref and nothing else; 3. no hooks; 4. no credentials in what is given back,
+ * except in `url`, which is for git alone; 5. no commit with a secret value that is known is pushed.
+ */
+import { withoutCredentials } from '../../../domain/text/forge.ts'
+import { maskKnown } from '../../../domain/secrets/known-secrets.ts'
+import { type Login, type NetworkRun, runNetwork } from '../process/network.ts'
+import { commitOf } from '../repository.ts'
+import { runGit } from '../process/run.ts'
+import { secretsToSend } from './secret-commits.ts'
+import { firstLine } from '../process/spawn.ts'
+
+export interface Remote {
+  readonly name: string
+  /** Where git pushes to, `insteadOf` and `pushInsteadOf` applied; may hold credentials: never print it. */
+  readonly url: string
+  /** The same without credentials, for people. */
+  readonly shown: string
+}
+
+/** The remote of that name; null where there is none. */
+export async function remoteOf(repository: string, name = 'origin'): Promise<Remote | null> {
+  const found = await runGit(repository, ['remote', 'get-url', '--push', '--', name], { ok: 'any' })
+  const url = found.out.toString('utf8').split('\n')[0] ?? ''
+  return found.code !== 0 || url === '' ? null : { name, url, shown: withoutCredentials(url) }
+}
+
+export interface PushRequest {
+  readonly repository: string
+  readonly branch: string
+  /** Only this commit is pushed; absent: whatever the branch is at. */
+  readonly commit?: string
+  /**
+   * The commit that the remote's branch must have: `''` for "must not be there yet". Null: no lease and no force, so
+   * that only what the remote lacks is added.
+   */
+  readonly expect: string | null
+  /** Full name of the ref at the remote; default: the branch's own. */
+  readonly to?: string
+  /** Push options, one line each. */
+  readonly options?: readonly string[]
+  readonly remote?: string
+  readonly login?: Login
+  readonly ms?: number
+}
+
+export type PushResult =
+  /** The remote has `commit` now, or had it before. `said`: what the server printed, without credentials. */
+  | { readonly kind: 'pushed'; readonly commit: string; readonly said: string }
+  /**
+   * Nothing was changed. `stale`: the remote is not where it was expected; `refused`: a rule or hook of the server;
+   * `permission`: no login, or it may not; `options`: the server takes no push options.
+   */
+  | {
+      readonly kind: 'rejected'
+      readonly reason: 'stale' | 'refused' | 'permission' | 'options'
+      readonly why: string
+    }
+  /** No answer, or none that can be understood. Whether something was changed shows at the next push. */
+  | { readonly kind: 'unreachable'; readonly why: string }
+
+/** Pushes the tip of one branch. */
+export async function pushBranch(request: PushRequest): Promise<PushResult> {
+  const { repository, branch } = request
+  const commit = await commitOf(repository, `refs/heads/${branch}`)
+  if (commit === null) return { kind: 'rejected', reason: 'stale', why: `there is no branch ${branch} here` }
+  if (request.commit !== undefined && request.commit !== commit)
+    return { kind: 'rejected', reason: 'refused', why: `${branch} has moved on since it was approved` }
+  return pushCommit({ ...request, commit, to: request.to ?? `refs/heads/${branch}` })
+}
+
+/** Pushes one commit to a ref; an empty commit deletes the ref. */
+export async function pushCommit(
+  request: PushRequest & { readonly commit: string; readonly to: string },
+): Promise<PushResult> {
+  const { repository, expect, remote = 'origin', commit, to } = request
+  const secrets = commit === '' ? [] : await secretsToSend(repository, { commit, remote, to })
+  if (secrets.length > 0) return { kind: 'rejected', reason: 'refused', why: heldBack(to, secrets) }
+  const lease = expect === null ? [] : [`--force-with-lease=${to}:${expect}`]
+  const options = (request.options ?? []).map((option) => `--push-option=${option.replaceAll(/\s+/g, ' ')}`)
+  const args = [
+    ...['push', '--porcelain', '--no-verify', '--no-follow-tags', '--no-signed', '--no-recurse-submodules'],
+    ...['--receive-pack=git-receive-pack', ...lease, ...options],
+    ...['--', remote, `${commit}:${to}`],
+  ]
+  const run = await runNetwork(repository, args, limits(request))
+  return pushed(run, { commit, name: to.replace(/^refs\/(heads\/)?/, ''), remote })
+}
+
+/** Paths that are named. */
+const MOST_NAMED = 3
+
+function heldBack(ref: string, secrets: readonly string[]): string {
+  const more = secrets.length > MOST_NAMED ? ` and ${secrets.length - MOST_NAMED} more` : ''
+  const where = `${secrets.slice(0, MOST_NAMED).join(', ')}${more}`
+  const branch = maskKnown(ref.replace(/^refs\/heads\//, ''))
+  return `${branch} is not pushed: it holds a secret value in ${where}; take it out of the branch's history, or list its name under "redact: plain" in neo.yaml if it is no secret`
+}
+
+function limits(of: { readonly login?: Login; readonly ms?: number }): { login?: Login; ms?: number } {
+  return {
+    ...(of.login === undefined ? {} : { login: of.login }),
+    ...(of.ms === undefined ? {} : { ms: of.ms }),
+  }
+}
+
+function pushed(run: NetworkRun, of: { commit: string; name: string; remote: string }): PushResult {
+  // `<flag> TAB <from>:<to> TAB <summary>`
+  const refused = run.out.split('\n').find((line) => line.startsWith('!\t'))
+  if (run.code === 0) return { kind: 'pushed', commit: of.commit, said: saidBy(run.err) }
+  if (refused === undefined || run.late === 'yes') return failed(run, of.remote)
+  const why = /\(([^)]*)\)\s*$/.exec(refused)?.[1] ?? 'rejected'
+  if (STALE.test(why) || (/failed to update ref/.test(why) && RACED.test(run.err)))
+    return { kind: 'rejected', reason: 'stale', why: `${of.name} at ${of.remote} has moved (${why})` }
+  const told = saidBy(run.err)
+    .split('\n')
+    .find((line) => /[\p{L}\p{N}]/u.test(line))
+  return {
+    kind: 'rejected',
+    reason: 'refused',
+    why: `${of.remote} refuses ${of.name}: ${told === undefined ? why : `${told} (${why})`}`,
+  }
+}
+
+const STALE =
+  /stale info|non-fast-forward|fetch first|already exists|needs force|cannot lock ref|failed to lock/i
+/** Two pushes at once: the server's own words, where its disk may as well be why a ref was not updated. */
+const RACED = /cannot lock ref .*(?:but expected|already exists)/i
+
+/** What the server printed, without git's mark before each line. */
+function saidBy(err: string): string {
+  return err
+    .split('\n')
+    .flatMap((line) => (line.startsWith('remote:') ? [line.slice('remote:'.length).trim()] : []))
+    .join('\n')
+    .trim()
+}
+
+const NO_LOGIN =
+  /authentication failed|could not read (?:username|password)|permission denied|access denied|not authorized|error: 40[13]\b|invalid credentials|host key verification failed|publickey|no permission|not allowed to push/i
+
+type Failed = Exclude<PushResult, { kind: 'pushed' }>
+
+/** One line of why a fetch or push came to nothing. */
+function failed(run: NetworkRun, remote: string): Failed {
+  if (run.late === 'yes') return { kind: 'unreachable', why: `${remote} does not answer in time` }
+  const lines = run.err.split('\n').filter((line) => line.trim() !== '')
+  if (lines.some((line) => /does not support push options/i.test(line)))
+    return { kind: 'rejected', reason: 'options', why: `${remote} takes no push options` }
+  const denied = lines.find((line) => NO_LOGIN.test(line))
+  if (denied !== undefined)
+    return { kind: 'rejected', reason: 'permission', why: `${remote} refused access: ${plain(denied)}` }
+  const line = lines.find((one) => /^(fatal|error|ssh):/.test(one)) ?? lines[0] ?? `exit code ${run.code}`
+  return { kind: 'unreachable', why: `${remote} cannot be reached: ${plain(line)}` }
+}
+
+function plain(line: string): string {
+  return firstLine(line.replace(/^remote:\s*/, ''))
+    .replace(/^\S+@\S+: /, '')
+    .trim()
+}
+
+export interface FetchRequest {
+  readonly repository: string
+  readonly branch: string
+  readonly remote?: string
+  readonly login?: Login
+  readonly ms?: number
+}
+
+export type FetchResult =
+  /** `refs/remotes/<remote>/<branch>` is at `commit`, as the remote's branch was a moment ago. */
+  | { readonly kind: 'fetched'; readonly commit: string }
+  /** The remote has no such branch. */
+  | { readonly kind: 'missing' }
+  | Extract<Failed, { kind: 'unreachable' }>
+  | { readonly kind: 'rejected'; readonly reason: 'permission' | 'refused'; readonly why: string }
+
+/** Fetches one branch into its remote-tracking ref: no tags, no pruning, no other ref, no FETCH_HEAD. */
+export async function fetchBranch(request: FetchRequest): Promise<FetchResult> {
+  const { repository, branch, remote = 'origin' } = request
+  const tracking = `refs/remotes/${remote}/${branch}`
+  const args = [
+    ...['fetch', '--quiet', '--no-tags', '--no-prune', '--no-recurse-submodules', '--no-write-fetch-head'],
+    ...['--no-auto-maintenance', '--refmap=', '--upload-pack=git-upload-pack'],
+    ...['--', remote, `+refs/heads/${branch}:${tracking}`],
+  ]
+  const run = await runNetwork(repository, args, limits(request))
+  if (run.code === 0) {
+    const commit = await commitOf(repository, tracking)
+    return commit === null ? { kind: 'missing' } : { kind: 'fetched', commit }
+  }
+  if (/couldn't find remote ref/i.test(run.err)) return { kind: 'missing' }
+  return failedFetch(run, remote)
+}
+
+/** Why a fetch came to nothing. */
+export function failedFetch(
+  run: NetworkRun,
+  remote = 'origin',
+): Exclude<FetchResult, { kind: 'fetched' } | { kind: 'missing' }> {
+  const why = failed(run, remote)
+  if (why.kind === 'unreachable') return why
+  return { ...why, reason: why.reason === 'permission' ? 'permission' : 'refused' }
+}
+
+/** True where everything in `older` is also in `newer`. */
+export async function isAncestor(repository: string, older: string, newer: string): Promise<boolean> {
+  const args = ['merge-base', '--is-ancestor', older, newer]
+  return (await runGit(repository, args, { ok: 'any' })).code === 0
+}

@@ -1,0 +1,138 @@
+/**
+ * Hashes of files of a worktree, without following links. Takes paths byte for byte (latin1); gives kind and hash.
+ * Leaves to uncommitted.ts: which files.
+ * Invariant 1: the bytes count. A file is not read again only while device, inode, size, mode and both times are those of the
+ * last reading, and its change time was well before that reading: no program sets that time.
+ * Invariant 2: what is remembered is this process's own, so nothing that can be written on disk stands for a file's bytes.
+ */
+import { createHash, type Hash } from 'node:crypto'
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  readSync,
+} from 'node:fs'
+import type { UncommittedFile } from '../../../ports-branch.ts'
+import { type Entry, isKnown } from '../reading/index-entries.ts'
+import { objectId } from '../reading/objects.ts'
+import type { Pauses } from './pauses.ts'
+
+export interface Prints {
+  of(path: string, pauses: Pauses): Promise<UncommittedFile>
+  /** What was seen counts for the next look. */
+  keep(): void
+}
+
+interface Print {
+  readonly stamp: string
+  readonly file: UncommittedFile
+}
+
+/** Worktrees with a request that waits, newest last; about 300 bytes a file. */
+const remembered = new Map<string, ReadonlyMap<string, Print>>()
+const MOST_WORKTREES = 2
+const MOST_REMEMBERED = 30_000
+/** Coarser than the clock of any file system. */
+const CALM_NS = 3_000_000_000n
+const PART = 256 * 1024
+/** Compared with the commit at once; a larger one counts as different. */
+const MOST_COMPARED = 32 * 1024 * 1024
+const LINK = '120000'
+
+export function openPrints(top: string): Prints {
+  const known = remembered.get(top)
+  const now = BigInt(Date.now()) * 1_000_000n
+  const seen = new Map<string, Print>()
+  return {
+    async of(path, pauses) {
+      const whole = at(top, path)
+      const stat = lstatSync(whole, { bigint: true })
+      const stamp = stampOf(stat)
+      const before = known?.get(path)
+      const file = before?.stamp === stamp ? before.file : await read({ path, whole, stat, pauses })
+      if (stat.ctimeNs < now - CALM_NS && seen.size < MOST_REMEMBERED) seen.set(path, { stamp, file })
+      return file
+    },
+    keep() {
+      remembered.delete(top)
+      remembered.set(top, seen)
+      for (const [oldest] of remembered) if (remembered.size > MOST_WORKTREES) remembered.delete(oldest)
+    },
+  }
+}
+
+function stampOf({ dev, ino, size, mode, mtimeNs, ctimeNs }: BigIntStats): string {
+  return `${dev} ${ino} ${size} ${mode} ${mtimeNs} ${ctimeNs}`
+}
+
+interface ToRead {
+  readonly path: string
+  readonly whole: Buffer
+  readonly stat: BigIntStats
+  readonly pauses: Pauses
+}
+
+async function read({ path, whole, stat, pauses }: ToRead): Promise<UncommittedFile> {
+  const kind = kindOf(stat)
+  const hash = createHash('sha256').update(`${path}\0${kind}\0`)
+  if (kind === 'link') hash.update(readlinkSync(whole, { encoding: 'buffer' }))
+  else if (kind !== 'other') await update(hash, whole, pauses)
+  return { path: Buffer.from(path, 'latin1').toString('utf8'), kind, sha256: hash.digest('hex') }
+}
+
+function kindOf(stat: BigIntStats): UncommittedFile['kind'] {
+  if (stat.isSymbolicLink()) return 'link'
+  if (!stat.isFile()) return 'other'
+  return (stat.mode & 0o111n) === 0n ? 'file' : 'program'
+}
+
+async function update(hash: Hash, whole: Buffer, pauses: Pauses): Promise<void> {
+  const file = openSync(whole, READ_ONLY)
+  try {
+    const part = Buffer.allocUnsafe(Math.min(PART, Math.max(1, fstatSync(file).size + 1)))
+    for (let length = readSync(file, part); length > 0; length = readSync(file, part)) {
+      hash.update(part.subarray(0, length))
+      await pauses.due()
+    }
+  } finally {
+    closeSync(file)
+  }
+}
+
+const READ_ONLY = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+
+/** Whether the file is as the index has it. False also where that would have to be converted to be known. */
+export function holds(path: string, entry: Entry, writtenNs: bigint): boolean {
+  const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false })
+  if (stat === undefined) return false
+  const kind = kindOf(stat)
+  const mode = kind === 'link' ? LINK : stat.mode & 0o100n ? '100755' : '100644'
+  if (kind === 'other' || mode !== entry.mode) return false
+  if (isKnown(entry, stat, writtenNs)) return true
+  if (stat.size > MOST_COMPARED) return false
+  const bytes = kind === 'link' ? readlinkSync(path, { encoding: 'buffer' }) : bytesOf(path)
+  return objectId('blob', bytes) === entry.oid
+}
+
+function bytesOf(path: string): Buffer {
+  const file = openSync(path, READ_ONLY)
+  try {
+    const parts: Buffer[] = []
+    for (;;) {
+      const part = Buffer.allocUnsafe(PART)
+      const length = readSync(file, part)
+      if (length === 0) return Buffer.concat(parts)
+      parts.push(part.subarray(0, length))
+    }
+  } finally {
+    closeSync(file)
+  }
+}
+
+function at(top: string, path: string): Buffer {
+  return Buffer.concat([Buffer.from(`${top}/`), Buffer.from(path, 'latin1')])
+}

@@ -1,0 +1,150 @@
+/**
+ * Makes a new branch with a worktree that is not checked out yet, as `git worktree add --no-checkout -b` does, without
+ * its five processes: files in git's own layout (gitrepository-layout, "worktrees") and the ref under git's own lock.
+ * And takes such a branch away again.
+ * Takes the repository, folder, branch and commit; gives how much was made. Leaves to git itself whatever is not
+ * plain: a branch or folder that is there, packed names in the way, extensions, reftable.
+ * Invariants: 1. a ref that exists is never written; 2. cut off anywhere it leaves what `git worktree add` and `prune`
+ * clear: first the branch, then the whole registration by one rename, then the folder with its `.git`.
+ */
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { prepare } from '../commit/lock-file.ts'
+import type { Repository } from '../repository.ts'
+
+export interface Registration {
+  /** Folder to make. */
+  readonly dir: string
+  readonly branch: string
+  /** Full id. */
+  readonly commit: string
+}
+
+/** `branch`: that much was made, and git has to do the rest; `nothing`: git has to do it all. */
+export type Registered = 'made' | 'branch' | 'nothing'
+
+/** Makes branch and registration, or as much as can be made here; nothing that it leaves is in git's way. */
+export async function registerWorktree({ commonDir }: Repository, wanted: Registration): Promise<Registered> {
+  const { dir, branch } = wanted
+  const ref = `refs/heads/${branch}`
+  const entry = join(commonDir, 'worktrees', basename(dir))
+  let made: Registered = 'nothing'
+  try {
+    if (!isPlainName(branch) || existsSync(dir) || lexists(entry) || !isPlainRepository(commonDir))
+      return made
+    if (!(await createRef(commonDir, ref, wanted.commit))) return made
+    made = 'branch'
+    enter(commonDir, entry, { dir: join(realpathSync(dirname(dir)), basename(dir)), ref })
+    mkdirSync(dir)
+    writeFileSync(join(dir, '.git'), `gitdir: ${entry}\n`)
+    return 'made'
+  } catch {
+    // A full disk, or somebody else's git at the same moment: git tries, and says what is wrong.
+    if (made === 'branch')
+      for (const path of [entry, join(dir, '.git')]) rmSync(path, { recursive: true, force: true })
+    return made
+  }
+}
+
+/** Names that we make ourselves: git's rules for names allow more. */
+function isPlainName(branch: string): boolean {
+  return /^neo(?:-work)?\/[\p{L}\p{N}_-]+(?:\/[\p{L}\p{N}_-]+)*$/u.test(branch)
+}
+
+/** Extensions may ask for other formats of refs or registrations than these. */
+function isPlainRepository(commonDir: string): boolean {
+  if (existsSync(join(commonDir, 'reftable')) || !statSync(join(commonDir, 'HEAD')).isFile()) return false
+  return !/^\s*\[\s*(extensions|include)/im.test(readFileSync(join(commonDir, 'config'), 'utf8'))
+}
+
+async function createRef(commonDir: string, ref: string, commit: string): Promise<boolean> {
+  mkdirSync(dirname(join(commonDir, ref)), { recursive: true })
+  const wish = prepare({ gitDir: commonDir, name: ref, bytes: Buffer.from(`${commit}\n`) })
+  try {
+    await wish.synced()
+    const held = wish.take()
+    if (held === null) return false
+    if (!lexists(join(commonDir, ref)) && !isPacked(commonDir, ref)) return held.land()
+    held.release()
+    return false
+  } finally {
+    wish.drop()
+  }
+}
+
+/** The name, one above it or one below it is in use. */
+function isPacked(commonDir: string, ref: string): boolean {
+  const file = join(commonDir, 'packed-refs')
+  if (!existsSync(file)) return false
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .some((line) => {
+      const name = line.slice(line.indexOf(' ') + 1)
+      return name === ref || name.startsWith(`${ref}/`) || ref.startsWith(`${name}/`)
+    })
+}
+
+/** Written beside and renamed: git sees a registration that is whole, or none. */
+export function enter(commonDir: string, entry: string, { dir, ref }: { dir: string; ref: string }): void {
+  const temp = join(commonDir, 'neo', `${basename(entry)}.tmp`)
+  rmSync(temp, { recursive: true, force: true })
+  mkdirSync(temp, { recursive: true })
+  writeFileSync(join(temp, 'commondir'), '../..\n')
+  writeFileSync(join(temp, 'gitdir'), `${join(dir, '.git')}\n`)
+  writeFileSync(join(temp, 'HEAD'), `ref: ${ref}\n`)
+  mkdirSync(dirname(entry), { recursive: true })
+  renameSync(temp, entry)
+}
+
+/** Deletes a branch that is at `commit` and checked out nowhere. False where git has to do it; nothing was done then. */
+export function dropBranch({ commonDir }: Repository, branch: string, commit: string): boolean {
+  const ref = `refs/heads/${branch}`
+  try {
+    if (!isPlainName(branch) || !isPlainRepository(commonDir) || isNamed(commonDir, branch)) return false
+    const wish = prepare({ gitDir: commonDir, name: ref, bytes: Buffer.alloc(0) })
+    const held = wish.take()
+    try {
+      if (held === null || isPacked(commonDir, ref) || !isLoose(commonDir, ref, commit)) return false
+      rmSync(join(commonDir, 'logs', ref), { force: true })
+      rmSync(join(commonDir, ref))
+      return true
+    } finally {
+      held?.release()
+      wish.drop()
+    }
+  } catch {
+    return false
+  }
+}
+
+/** Some work tree is on the branch, or the configuration says something about it. */
+function isNamed(commonDir: string, branch: string): boolean {
+  const linked = join(commonDir, 'worktrees')
+  const heads = existsSync(linked) ? readdirSync(linked).map((name) => join(linked, name, 'HEAD')) : []
+  return (
+    readFileSync(join(commonDir, 'config'), 'utf8').includes(`"${branch}"`) ||
+    [join(commonDir, 'HEAD'), ...heads].some(
+      (head) => existsSync(head) && readFileSync(head, 'utf8').trimEnd() === `ref: refs/heads/${branch}`,
+    )
+  )
+}
+
+function isLoose(commonDir: string, ref: string, commit: string): boolean {
+  const file = join(commonDir, ref)
+  return lstatSync(file).isFile() && readFileSync(file, 'latin1') === `${commit}\n`
+}
+
+function lexists(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+}
