@@ -1,7 +1,7 @@
 /**
  * The look: compares the home's files with what was known, and gives an immutable picture of them.
  * Takes hints (paths that may have changed) or nothing for a full rescan; reads only what has changed.
- * Leaves to shelf.ts: what is known of a file; to standing.ts: how it stands; to settling.ts: when it counts.
+ * Leaves to file-state-store.ts: what is known of a file; to head-tree.ts: how it stands; to settling.ts: when it counts.
  * Invariants: 1. events are hints, the full scan is the truth; 2. away from the home's branch nothing is read and
  * nothing counts as deleted.
  */
