@@ -67,7 +67,7 @@ export const TOPS: readonly Top[] = [
     about: 'the page in the browser, signed in',
     kind: 'command',
     section: 'Look',
-    load: async () => (await import('./specs/open.ts')).OPEN,
+    load: async () => (await import('./specs/usage.ts')).OPEN,
   },
   {
     name: 'plan',

@@ -17,11 +17,17 @@ import {
   memberRemove,
   memberRevoke,
   memberToken,
-} from './methods/member.ts'
+} from './methods/conversations/member.ts'
 import { memoryDistill, memoryLog, memoryRestore } from './methods/memory-care.ts'
-import { fileGet } from './methods/file.ts'
-import { fileSend } from './methods/file-send.ts'
-import { contextClear, contextCompact, contextGet, contextStop, messageSend } from './methods/message.ts'
+import { fileGet } from './methods/conversations/file.ts'
+import { fileSend } from './methods/conversations/file-send.ts'
+import {
+  contextClear,
+  contextCompact,
+  contextGet,
+  contextStop,
+  messageSend,
+} from './methods/conversations/message.ts'
 import { roomOverview, statusGlobal } from './methods/overview.ts'
 import { reviewAccept, reviewDiff, reviewList, reviewReject } from './methods/review.ts'
 import {
@@ -34,7 +40,7 @@ import {
   roomUpdate,
 } from './methods/room.ts'
 import { scheduleCreate, scheduleList, scheduleRun } from './methods/schedule.ts'
-import { policyStatus, scopeGet, scopeList } from './methods/scope.ts'
+import { policyStatus, scopeGet, scopeList } from './methods/conversations/scope.ts'
 import { roomAssignSession, roomUnassignSession } from './methods/session-room.ts'
 import {
   scopeClear,
@@ -43,9 +49,9 @@ import {
   scopeRemember,
   scopeRenew,
   scopeStop,
-} from './methods/scope-care.ts'
-import { scopeShare } from './methods/scope-share.ts'
-import { scopeTranscript } from './methods/scope-transcript.ts'
+} from './methods/conversations/scope-care.ts'
+import { scopeShare } from './methods/conversations/scope-share.ts'
+import { scopeTranscript } from './methods/conversations/scope-transcript.ts'
 import { sessionCreate, sessionGet, sessionList, sessionResume, sessionStop } from './methods/session.ts'
 import { taskCreate, taskDelete, taskGet, taskList, taskUpdate } from './methods/task.ts'
 import { taskCancel, taskComplete, taskFail, taskRetry, taskStart } from './methods/task-status.ts'

@@ -7,7 +7,7 @@
  * commit of a person, and the repository's own index, refs and configuration stay as they are.
  */
 import { join } from 'node:path'
-import { confineHooks } from './agent/confiner.ts'
+import { confineHooks } from './agent/approvals/confiner.ts'
 import type { Command, Confine } from './command.ts'
 import { type Committed, commitWork, isOfModel, wordsOf } from './commit.ts'
 import { runHooks } from './phase.ts'

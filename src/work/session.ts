@@ -9,8 +9,15 @@
  */
 import { join } from 'node:path'
 import type { Outcome, SessionRecord } from '../domain/session/session.ts'
-import { cleanUp, leaveForRunbook, type Over, overAgent, overRunbook, setUp } from './agent/over-model.ts'
-import { commitOrAsk, refusedEnding } from './agent/commit-filtered.ts'
+import {
+  cleanUp,
+  leaveForRunbook,
+  type Over,
+  overAgent,
+  overRunbook,
+  setUp,
+} from './agent/approvals/over-model.ts'
+import { commitOrAsk, refusedEnding } from './agent/approvals/commit-filtered.ts'
 import { agentWork, type Ended, judge } from './agent/rounds.ts'
 import { commitWork } from './commit.ts'
 import { leaving, type SessionDeps, secondsNow } from './deps.ts'

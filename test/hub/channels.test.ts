@@ -1,9 +1,9 @@
 /** Channels: snapshot first, then every change in order; who comes back misses nothing or is told to begin anew. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { openChannels } from '../../src/hub/channels.ts'
+import { openChannels } from '../../src/hub/subscriptions/channels.ts'
 import type { HubEvent } from '../../src/hub/hub.ts'
-import { applyChange, changeBetween, type State } from '../../src/hub/states.ts'
+import { applyChange, changeBetween, type State } from '../../src/hub/subscriptions/states.ts'
 import { until } from '../path/home.ts'
 
 const LIMITS = { remembered: 3, waiting: 4, idle: 1 }

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { ACTS } from '../../src/domain/policy/policy-acts.ts'
-import { apiReference } from '../../src/hub/reference.ts'
+import { apiReference } from '../../src/hub/views/reference.ts'
 import { METHODS, type MethodName } from '../../src/hub/table.ts'
 import { HUMAN, hubHome, PEER } from './hub-home.ts'
 

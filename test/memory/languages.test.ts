@@ -8,7 +8,7 @@ import { LANGUAGES, languagePairs, type Pair } from '../../bench/recall/question
 import { type FilledIndex, fillIndex, type Ranks, recallAt5, type Way } from '../../bench/recall/ways.ts'
 import { openFiles } from '../../src/adapters/disk/files.ts'
 import { termsOf, wordsOf } from '../../src/domain/memory/recall-words.ts'
-import { openMeaning } from '../../src/memory/meaning.ts'
+import { openMeaning } from '../../src/memory/search/embeddings.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'neo-languages-'))
 const pairs = languagePairs()

@@ -5,9 +5,9 @@ import { expect, test } from 'vitest'
 import { openFiles } from '../../src/adapters/disk/files.ts'
 import { openIndexStores } from '../../src/adapters/sqlite/stores.ts'
 import { scoreOf } from '../../src/domain/memory/recall-rank.ts'
-import { syncIndex } from '../../src/memory/index-sync.ts'
-import { openMeaning } from '../../src/memory/meaning.ts'
-import { searchIndex } from '../../src/memory/search.ts'
+import { syncIndex } from '../../src/memory/index/index-sync.ts'
+import { openMeaning } from '../../src/memory/search/embeddings.ts'
+import { searchIndex } from '../../src/memory/search/search-index.ts'
 import { makeHome } from '../path/home.ts'
 
 test('a sync and a search of a home without memories do not read it; the first memory does, once', async () => {

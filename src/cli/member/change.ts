@@ -1,6 +1,6 @@
 /**
  * `neo member add`, `pair`, `token` and `remove`: people of a home. Takes ids and settings; prints a path, a code or a
- * token. Leaves to hub/methods/member.ts: what is done, and that codes and tokens are told once.
+ * token. Leaves to hub/methods/conversations/member.ts: what is done, and that codes and tokens are told once.
  */
 import { asked } from '../rpc/failure.ts'
 import { servedHub } from '../rpc/served.ts'

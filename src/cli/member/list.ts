@@ -1,6 +1,6 @@
 /**
  * `neo member list`: people with role, rooms and the channels that they are known on. Takes a call; prints them.
- * Leaves to hub/methods/member.ts: reading. Numbers of accounts are shown to the owner alone.
+ * Leaves to hub/methods/conversations/member.ts: reading. Numbers of accounts are shown to the owner alone.
  */
 import type { ResultOf } from '../../hub/table.ts'
 import { asked } from '../rpc/failure.ts'

@@ -45,7 +45,7 @@ export function allSessions({ home, world, dir }: Opened, room: string | null): 
   return sessions.toSorted((a, b) => (a.file.startedAt < b.file.startedAt ? 1 : -1))
 }
 
-/** One that waits for its next task does so, whatever became of the last one (hub/sessions-at.ts says the same). */
+/** One that waits for its next task does so, whatever became of the last one (hub/views/sessions-at.ts says the same). */
 function waiting({ endedAt: _, ...file }: SessionFile): SessionFile {
   return { ...file, status: 'waiting_for_input' }
 }

@@ -1,6 +1,6 @@
 /**
- * `neo usage`: words and options.
- * Leaves to usage/usage.ts: what it does.
+ * `neo usage` and `neo open`: words and options.
+ * Leaves to usage/usage.ts and open/open.ts: what they do.
  */
 import type { Spec } from '../spec.ts'
 
@@ -15,5 +15,17 @@ export const USAGE: readonly Spec[] = [
     ],
     example: 'neo usage --by model --since 7d',
     load: async () => (await import('../usage/usage.ts')).showUsage,
+  },
+]
+
+export const OPEN: readonly Spec[] = [
+  {
+    name: 'open',
+    about: 'the page of the running daemon in the browser, signed in',
+    options: [
+      { flags: '--print', about: 'print the link instead of opening it; it is good once, for ten minutes' },
+    ],
+    example: 'neo open',
+    load: async () => (await import('../open/open.ts')).open,
   },
 ]

@@ -3,7 +3,7 @@
  * Takes what a file says; gives plain values. Leaves to output.ts: escapes and colour.
  */
 import type { Task, TaskStatus } from '../../domain/task/task.ts'
-import type { TaskView } from '../../hub/shapes.ts'
+import type { TaskView } from '../../hub/views/shapes.ts'
 import type { Cell, Style } from '../output.ts'
 import { type Head, headOf } from './head.ts'
 import { partsOf } from './paths.ts'

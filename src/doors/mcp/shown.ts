@@ -1,10 +1,10 @@
 /**
  * What models are shown of things: the hub's shapes without what only programs need, so that a list fits into a context.
  * Takes the hub's schemas; gives schemas, which read a result and leave out the rest. Pure.
- * Leaves to hub/shapes.ts: what fields mean. Invariant 1: a list never holds the long texts of its items.
+ * Leaves to hub/views/shapes.ts: what fields mean. Invariant 1: a list never holds the long texts of its items.
  */
 import { z } from 'zod'
-import { askView, memoryView, roomView, sessionView, taskView } from '../../hub/shapes.ts'
+import { askView, memoryView, roomView, sessionView, taskView } from '../../hub/views/shapes.ts'
 import { type MethodName, TABLE } from '../../hub/table.ts'
 
 /** The fields of a shape, without strictness: what is not named is left out. */

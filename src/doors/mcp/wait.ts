@@ -7,7 +7,7 @@
 import { z } from 'zod'
 import type { TaskStatus } from '../../domain/task/task.ts'
 import { HUB_CODES, HubError } from '../../hub/hub.ts'
-import { idText, type TaskView } from '../../hub/shapes.ts'
+import { idText, type TaskView } from '../../hub/views/shapes.ts'
 import type { McpHome } from './home.ts'
 import { task as taskShape } from './shown.ts'
 import type { Asked, Tool } from './tool.ts'

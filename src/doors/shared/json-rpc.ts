@@ -4,7 +4,7 @@
  * Leaves to answer.ts: carrying calls out; to each door: how texts come and go.
  * Invariant 1: nothing that anyone sends throws. Invariant 2: what has no `id` is never answered; what has `id: null` is.
  */
-import { isStop } from '../../hub/gate.ts'
+import { isStop } from '../../hub/rights/gate.ts'
 import { HUB_CODES } from '../../hub/hub.ts'
 
 export type Id = string | number | null

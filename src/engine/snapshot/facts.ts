@@ -64,7 +64,7 @@ async function reviews(context: Context, snapshot: Snapshot): Promise<Pick<Facts
 /**
  * What each open ask names, as it is now: a different hash means that it is no longer what was shown. Each kind of ask
  * has a hash of its own: over the task for the tools of asks.ts, over what the session wants for a session's ask. An ask
- * of another kind has none here; whoever carries it out checks it (hub/carry-out.ts).
+ * of another kind has none here; whoever carries it out checks it (hub/rights/carry-out.ts).
  */
 async function askHashes(
   context: Context,

@@ -14,7 +14,7 @@ import { MAX_BYTES } from '../../engine/commit/file-change.ts'
 import { type Actor, type HubEnv, look } from '../env.ts'
 import { HUB_CODES, HubError } from '../hub.ts'
 import { method } from '../method.ts'
-import { badParams, commit } from '../write.ts'
+import { badParams, commit } from '../changes/write.ts'
 
 const text = z.string()
 

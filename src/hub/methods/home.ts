@@ -9,11 +9,11 @@ import { summaryOf } from '../../domain/budget/usage-sum.ts'
 import { gatherFacts } from '../../engine/snapshot/facts.ts'
 import { instantOf } from '../../files/values/times.ts'
 import { look } from '../env.ts'
-import { answersMember, findRoom } from '../find.ts'
+import { answersMember, findRoom } from '../views/find.ts'
 import type { Principal } from '../hub.ts'
 import { method } from '../method.ts'
-import { idText } from '../shapes.ts'
-import { badParams } from '../write.ts'
+import { idText } from '../views/shapes.ts'
+import { badParams } from '../changes/write.ts'
 
 const text = z.string()
 

@@ -8,14 +8,14 @@ import { TASK_STATUSES } from '../../domain/task/task.ts'
 import { dayBounds, sumOf, tokensOf, usdOf } from '../../domain/budget/usage-sum.ts'
 import { gatherFacts } from '../../engine/snapshot/facts.ts'
 import { type HubEnv, look } from '../env.ts'
-import { findRoom, roomAt, roomNames } from '../find.ts'
+import { findRoom, roomAt, roomNames } from '../views/find.ts'
 import { memoryRows } from '../../memory/health-rows.ts'
 import { memoryOf } from '../../memory/memory.ts'
 import { method } from '../method.ts'
 import { SILENT } from '../neo-control.ts'
-import { sessionIds, sessionsOf } from '../sessions-at.ts'
-import { askView, roomParams, roomView, sessionView, taskView } from '../shapes.ts'
-import { viewAsk, viewRoom, viewSession, viewTask } from '../views.ts'
+import { sessionIds, sessionsOf } from '../views/sessions-at.ts'
+import { askView, roomParams, roomView, sessionView, taskView } from '../views/shapes.ts'
+import { viewAsk, viewRoom, viewSession, viewTask } from '../views/views.ts'
 
 const today = z.strictObject({
   callsToday: z.number(),

@@ -19,13 +19,13 @@ import { readSchedule, type Schedule } from '../../files/kinds/read-schedule.ts'
 import { make } from '../../files/kinds/schedule-made.ts'
 import { readTask } from '../../files/kinds/read-task.ts'
 import { type Actor, type HubEnv, isoNow, look } from '../env.ts'
-import { findRoom, missing } from '../find.ts'
+import { findRoom, missing } from '../views/find.ts'
 import { HUB_CODES, HubError, type Principal } from '../hub.ts'
-import { patchOf } from '../keys.ts'
+import { patchOf } from '../changes/keys.ts'
 import { method, nameOf } from '../method.ts'
-import { bodyText, idText, titleText } from '../shapes.ts'
-import { workerIn } from '../task-text.ts'
-import { badParams, commit } from '../write.ts'
+import { bodyText, idText, titleText } from '../views/shapes.ts'
+import { workerIn } from '../changes/task-text.ts'
+import { badParams, commit } from '../changes/write.ts'
 
 const text = z.string()
 

@@ -35,7 +35,7 @@ import { stuckOn } from './repeats.ts'
 import { interruptedEnd } from './services.ts'
 import { summaryOf } from './summary.ts'
 import { openToolbox } from './toolbox.ts'
-import { wellCalled } from './well-called.ts'
+import { wellCalled } from './normalize-calls.ts'
 
 export type AgentEnd = Ending | { readonly kind: 'left' }
 

@@ -16,7 +16,7 @@ import type { Arguments, Tool, ToolContext, ToolResult } from '../tools/tool.ts'
 import type { Conversation } from './conversation.ts'
 import { resultCame } from './conversation.ts'
 import type { AgentLog } from './log.ts'
-import { idName } from './well-called.ts'
+import { idName } from './normalize-calls.ts'
 
 export interface Toolbox {
   readonly tools: ReadonlyMap<string, Tool>

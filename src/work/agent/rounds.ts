@@ -1,7 +1,7 @@
 /**
  * An agent's whole work: it works until it says that it is finished, its work is committed, the checks run; what is red
  * goes back to it, three times at most. Command-line agents go the same way.
- * Takes a run; gives how it ended. Leaves to agent.ts: the loop; to exec.ts: command-line agents; to ../session.ts: the rest.
+ * Takes a run; gives how it ended. Leaves to agent.ts: the loop; to program/run-program.ts: command-line agents; to ../session.ts: the rest.
  * Invariants: 1. done is what the checks say, not what the worker says; 2. the checks, the hooks and the cleanup of what a
  * model has changed run as over-model.ts has it; 3. work is committed before it is checked, and when it is cut short.
  */
@@ -11,10 +11,10 @@ import { type Ending, type Gathered, NOTHING_GATHERED } from '../ending.ts'
 import { hookWork } from '../hooks.ts'
 import type { Run } from '../run.ts'
 import { type Agent, type AgentEnd, finishedOf, openAgent, runAgent } from './agent.ts'
-import { commitOrAsk, refusedEnding } from './commit-filtered.ts'
-import { openExec, runExec } from './exec.ts'
+import { commitOrAsk, refusedEnding } from './approvals/commit-filtered.ts'
+import { openExec, runExec } from './program/run-program.ts'
 import { closeMcpTools } from './mcp-tools.ts'
-import { check, endLeave, type Over } from './over-model.ts'
+import { check, endLeave, type Over } from './approvals/over-model.ts'
 
 export type Ended = { readonly ending: Ending; readonly gathered: Gathered } | 'left'
 

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { toldTime } from '../../../src/domain/agent/told-wait.ts'
 import { isZone } from '../../../src/files/values/times.ts'
-import { readExecOutput } from '../../../src/work/agent/exec-output.ts'
+import { readExecOutput } from '../../../src/work/agent/program/exec-output.ts'
 
 const lines = (...events: readonly object[]) => events.map((event) => JSON.stringify(event)).join('\n')
 const rejected = {

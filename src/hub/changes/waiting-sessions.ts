@@ -1,0 +1,131 @@
+/**
+ * Sessions that wait for tasks, as methods open, fill and close them.
+ * Takes what was asked for; leaves a seat on disk and its session file committed. Leaves to engine/agents/idle-sessions.ts: keeping them;
+ * to engine/effects/start.ts: the task that sits down.
+ * Invariant 1: one task at a time; a task is given to a seat before it is set to pending.
+ */
+import { join } from 'node:path'
+import type { TaskFile } from '../../domain/plan/snapshot.ts'
+import { DEFAULT_WORKSPACE } from '../../domain/task/settings.ts'
+import { redact } from '../../domain/secrets/redact.ts'
+import { openSeats, type Seat } from '../../engine/agents/idle-sessions.ts'
+import { MAX_BYTES } from '../../engine/commit/file-change.ts'
+import { editDocument, renderDocument } from '../../files/edit/edit.ts'
+import { type Actor, type HubEnv, isoNow, look } from '../env.ts'
+import { HUB_CODES, HubError } from '../hub.ts'
+import { badParams, commit } from './write.ts'
+
+const MOST_SEATS = 50
+const MOST_MESSAGES = 100
+
+export type Opening = Pick<Seat, 'room' | 'worker' | 'model' | 'workspace'>
+
+/** Gives its id. Throws HubError `busy` where too many wait already. */
+export async function openSeat(env: HubEnv, actor: Actor, of: Opening): Promise<string> {
+  const seats = openSeats(env.context)
+  if (seats.all().length >= MOST_SEATS)
+    throw new HubError(HUB_CODES.busy, `Cannot open a session: ${MOST_SEATS} wait for tasks already`)
+  const id = env.context.world.random.id('s')
+  seats.put({ v: 1, id, ...of, startedAt: isoNow(env), place: null, task: null, messages: [] })
+  const path = pathOf({ id, room: of.room })
+  const done = await commit(env, actor, {
+    room: of.room,
+    what: `open session ${id}`,
+    event: 'open-session',
+    trailers: [['Neo-Session', id]],
+    changes: [{ path, before: null, after: textOf(env, id, of) }],
+  })
+  if (done === 'done') return id
+  seats.remove(id)
+  throw new HubError(HUB_CODES.busy, `Cannot open a session: ${path} is there already`)
+}
+
+function pathOf({ id, room }: Pick<Seat, 'id' | 'room'>): string {
+  return `rooms/${room}/sessions/${id}.md`
+}
+
+function textOf(env: HubEnv, id: string, { worker, model, workspace }: Opening): string {
+  const given = Object.entries({ worker, model, workspace }).filter(([, value]) => value !== null)
+  return renderDocument(
+    {
+      id,
+      ...(Object.fromEntries(given) as Record<string, string>),
+      status: 'waiting_for_input',
+      started_at: isoNow(env),
+      runner: env.context.host,
+    },
+    '# Waits for a task\n',
+  )
+}
+
+/** The seat where nothing sits in it now; null for any other session. */
+export function waitingSeat({ context }: HubEnv, id: string): Seat | null {
+  return context.sessions.facts().has(id) ? null : openSeats(context).get(id)
+}
+
+/** Gives the task to the seat. Throws HubError where it cannot sit there. To be called before it is set to pending. */
+export function seatTask(env: HubEnv, id: string, { file, roomWorkspace }: Seating): Seat {
+  const seats = openSeats(env.context)
+  const seat = seats.get(id)
+  if (seat === null) throw badParams(['sessionId'], `"${id}" is no session that waits for tasks`)
+  if (seat.room !== file.room) throw badParams(['sessionId'], `this session is one of the room ${seat.room}`)
+  const wanted = seat.workspace ?? roomWorkspace ?? DEFAULT_WORKSPACE
+  if ((file.task.workspace ?? wanted) !== wanted)
+    throw badParams(['sessionId'], `this session works in ${wanted}, the task in ${file.task.workspace}`)
+  if (seat.place !== null && seat.place !== wanted)
+    throw badParams(['sessionId'], `its worktree is of ${seat.place}, which is no longer where it would work`)
+  if (env.context.sessions.facts().has(id)) throw busy(id, 'a task runs in it')
+  const task = file.task.neo.id ?? ''
+  seats.put({ ...seat, place: wanted, task })
+  return seat
+}
+
+export interface Seating {
+  readonly file: TaskFile
+  readonly roomWorkspace: string | undefined
+}
+
+function busy(id: string, why: string): HubError {
+  return new HubError(HUB_CODES.busy, `Cannot give the session "${id}" a task: ${why}`)
+}
+
+/** Keeps a message for the next task. False where no seat waits under this id. */
+export function tellSeat(
+  env: HubEnv,
+  id: string,
+  said: { readonly from: string; readonly text: string },
+): boolean {
+  const seat = waitingSeat(env, id)
+  if (seat === null) return false
+  if (seat.messages.length >= MOST_MESSAGES)
+    throw new HubError(HUB_CODES.busy, `Cannot tell "${id}" anything: ${MOST_MESSAGES} messages wait in it`)
+  const key = `m-${isoNow(env)}-${env.context.world.random.id('a')}`
+  const message = { key, kind: 'message' as const, from: said.from, text: redact(said.text) }
+  openSeats(env.context).put({ ...seat, messages: [...seat.messages, message] })
+  return true
+}
+
+/** Ends the waiting: its worktree goes where it is clean, and its file says so. */
+export async function closeSeat(env: HubEnv, actor: Actor, seat: Seat): Promise<void> {
+  const { context } = env
+  const { files, git } = context.world
+  openSeats(context).remove(seat.id)
+  const room = (await look(env)).rooms.get(seat.room)?.room
+  const place = await git.place(seat.workspace ?? room?.workspace ?? DEFAULT_WORKSPACE, room?.base ?? null)
+  const dir = context.sessions.worktree(seat.id)
+  if (!('wrong' in place) && files.read(join(dir, '.git'), MAX_BYTES).kind === 'file')
+    await git.removeWorktree(place, dir)
+  const path = pathOf(seat)
+  const read = files.read(join(context.home, path), MAX_BYTES)
+  if (read.kind !== 'file') return
+  const text = read.bytes.toString('utf8')
+  if (!/^status: waiting_for_input$/m.test(text)) return
+  const after = editDocument(text, { set: { status: 'stopped', ended_at: isoNow(env) } })
+  await commit(env, actor, {
+    room: seat.room,
+    what: `close session ${seat.id}`,
+    event: 'close-session',
+    trailers: [['Neo-Session', seat.id]],
+    changes: [{ path, before: git.blobId(read.bytes), after }],
+  })
+}

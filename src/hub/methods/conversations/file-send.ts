@@ -1,0 +1,73 @@
+/**
+ * file.send: a file of a room's workspace goes into a private chat, to whoever has it sent there. Neo does so by himself.
+ * Takes a room, a path and a conversation; leaves it in the outgoing queue. Leaves to engine/agents/room-file.ts: what lies in the
+ * workspace; to the bus: sending. Invariant 1: only where whoever asks may have it (they decide in the room), and only in a
+ * private chat: in a group others would get it too. Invariant 2: never what looks like a secret, nor past a guard.
+ */
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { ScopeAt } from '../../../domain/policy/scope.ts'
+import { mediaTypeOf } from '../../../domain/text/media-type.ts'
+import { shortHash } from '../../../domain/policy/people.ts'
+import { redact } from '../../../domain/secrets/redact.ts'
+import { roomFile } from '../../../engine/agents/room-file.ts'
+import { type HubEnv, look } from '../../env.ts'
+import { findRoom } from '../../views/find.ts'
+import { HUB_CODES, HubError, type Principal } from '../../hub.ts'
+import { peopleOf } from '../../rights/members.ts'
+import { method } from '../../method.ts'
+import { findScope, scopeResource } from '../../views/scopes-at.ts'
+import { idText } from '../../views/shapes.ts'
+
+/** That wait to be sent in one conversation; more is no answer to anybody. */
+const MOST_WAITING = 10
+/** Names of files that hold keys, whatever stands in them. */
+const KEYS = /^(?:\.env(?:\..*)?|\.netrc|\.npmrc|\.pgpass|id_[a-z0-9]+|.*\.(?:pem|key|p12|pfx|kdbx))$/i
+
+export const fileSend = method({
+  name: 'file.send',
+  says: "Sends a file of a room's workspace, at most 8 MB, into a private chat: for whoever decides in that room. Never what looks like a secret.",
+  params: z.strictObject({ scopeId: idText, roomId: idText, path: z.string().trim().min(1).max(1_000) }),
+  result: z.strictObject({ name: z.string(), type: z.string(), bytes: z.number() }),
+  act: 'send-out',
+  resource: async (env: HubEnv, { scopeId, roomId }) => ({
+    room: findRoom(await look(env), roomId).name,
+    scope: scopeResource(env, findScope(env, scopeId)),
+  }),
+  run: async (env, { scopeId, roomId, path }, { principal }) => {
+    const scope = findScope(env, scopeId)
+    const why = whyNot(env, scope, principal)
+    if (why !== null) throw refused(why)
+    const found = await roomFile(env.context, findRoom(await look(env), roomId).room, path)
+    if ('refused' in found) throw new HubError(HUB_CODES.missing, `Cannot send ${found.refused}`)
+    const { name, bytes } = found
+    if (KEYS.test(name) || looksSecret(bytes)) throw refused(`"${name}" holds what looks like a secret`)
+    const { type, ending } = mediaTypeOf(bytes)
+    const id = env.context.world.random.id('a')
+    const copy = join(scope.state, 'media', `${shortHash(id)}.${ending}`)
+    env.context.world.files.savePrivate(copy, bytes, null)
+    env.context.scopes.control()?.send(scope, { key: `file:${id}`, path: copy, name })
+    return { name, type, bytes: bytes.length }
+  },
+})
+
+function refused(why: string): HubError {
+  return new HubError(HUB_CODES.denied, `Cannot send it: ${why}`, { rule: 'send-out', reason: why })
+}
+
+function whyNot(env: HubEnv, scope: ScopeAt, principal: Principal): string | null {
+  const control = env.context.scopes.control()
+  if (control === null) return 'nobody talks there now; neo watch does'
+  if (scope.type !== 'dm') return 'it is no private chat; a person sends files into a group, by /file'
+  const speaker = principal.kind === 'neo' ? (principal.within?.speaker ?? '') : ''
+  const member = peopleOf(env).find(({ id }) => speaker === `member:${id}`)
+  if (scope.guards.out !== undefined || member?.guards.out !== undefined)
+    return 'a guard looks at what is sent there, and it cannot look into files'
+  return control.sending(scope) >= MOST_WAITING ? 'several files are on their way there already' : null
+}
+
+/** Text is looked through; what is no text has no shape of a key. */
+function looksSecret(bytes: Buffer): boolean {
+  const text = bytes.toString('utf8')
+  return redact(text) !== text
+}

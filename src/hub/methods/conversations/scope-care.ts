@@ -1,0 +1,242 @@
+/**
+ * scope.remember, share, distill, renew, stop, clear, purge: what is kept of a conversation, and what is taken away.
+ * Takes checked parameters; gives counts, never what was said. Leaves to memory/: facts and notes; to the bus (through
+ * engine/people/scope-board.ts): what is being answered. Invariant 1: only a person shares or purges.
+ * Invariant 2: clear takes nothing away that is not made again. Invariant 3: purge says what git still holds.
+ */
+import { join, relative } from 'node:path'
+import { z } from 'zod'
+import type { ScopeAt } from '../../../domain/policy/scope.ts'
+import { forgetQueued } from '../../../engine/people/scope-queues.ts'
+import { forgottenPath } from '../../../memory/distill/forgotten.ts'
+import { memoryOf } from '../../../memory/memory.ts'
+import { NOT_SUMMARISED, scopeTalk } from '../../../memory/distill/model-talks.ts'
+import { distillScope, rememberIn } from '../../../memory/distill/scope-distilling.ts'
+import { closeScopeIndex, scopeChanged } from '../../../memory/search/scope-recall.ts'
+import { scopePart } from '../../../memory/index/sources.ts'
+import { MAX_BYTES } from '../../../engine/commit/file-change.ts'
+import type { Actor, HubEnv } from '../../env.ts'
+import { HUB_CODES, HubError } from '../../hub.ts'
+import { method, nameOf } from '../../method.ts'
+import { summarise } from '../../changes/summarise.ts'
+import { findScope, itemCount, scopeResource } from '../../views/scopes-at.ts'
+import { idText } from '../../views/shapes.ts'
+import { badParams, commit } from '../../changes/write.ts'
+
+const ofScope = z.strictObject({ scopeId: idText })
+
+async function ownResource(env: HubEnv, { scopeId }: { readonly scopeId: string }) {
+  return { room: null, scope: scopeResource(env, findScope(env, scopeId)) }
+}
+
+export const scopeRemember = method({
+  name: 'scope.remember',
+  says: 'Keeps a fact in a conversation, for it alone. `refused` names secrets that were not kept.',
+  params: z.strictObject({
+    scopeId: idText,
+    content: z.string().trim().min(1).max(4_000),
+    /** The same key is kept once. */
+    key: z.string().max(300).optional(),
+  }),
+  result: z.strictObject({ facts: z.number(), refused: z.array(z.string()) }),
+  act: 'keep-scope',
+  resource: ownResource,
+  run: async (env, { scopeId, content, key }, { principal }) => {
+    const scope = findScope(env, scopeId)
+    const { world } = env.context
+    const of = { speaker: nameOf(principal), content, key: key ?? world.random.id('a') }
+    const report = await rememberIn(env.context, scope, of)
+    if (report.kind === 'waits') throw busy(scope, 'its MEMORY.md is being edited')
+    scopeChanged(env.context, scope)
+    return { facts: report.facts, refused: [...report.refused] }
+  },
+})
+
+function busy({ name }: ScopeAt, why: string): HubError {
+  return new HubError(HUB_CODES.busy, `Cannot change the conversation "${name}": ${why}`)
+}
+
+export const scopeDistill = method({
+  name: 'scope.distill',
+  says: 'Makes facts and notes of what was said in a conversation since the last time, and has it summarised where the home has a model for that.',
+  params: ofScope,
+  result: z.strictObject({
+    scope: z.string(),
+    kind: z.enum(['done', 'nothing', 'waits']),
+    facts: z.number(),
+    notes: z.number(),
+    /** Messages that a model has summarised (`memory.distill: model`). */
+    summarised: z.number(),
+    /** Why the model did not; '' where it did, or was not asked. */
+    trouble: z.string(),
+    refused: z.array(z.string()),
+  }),
+  act: 'tend-scope',
+  resource: ownResource,
+  run: async (env, { scopeId }) => {
+    const scope = findScope(env, scopeId)
+    const report = await distillScope(env.context, scope)
+    const { kind: how, messages, why } = await summarise(env, scopeTalk(env.context, scope))
+    scopeChanged(env.context, scope)
+    const kind = report.kind === 'nothing' && how === 'done' ? 'done' : report.kind
+    return {
+      ...report,
+      kind,
+      summarised: messages,
+      trouble: why === '' ? '' : NOT_SUMMARISED,
+      refused: [...report.refused],
+    }
+  },
+})
+
+export const scopeRenew = method({
+  name: 'scope.renew',
+  says: 'Closes a conversation and begins a new one; the transcript stays, and facts and notes are made of it.',
+  params: ofScope,
+  result: z.null(),
+  act: 'tend-scope',
+  resource: ownResource,
+  run: async (env, { scopeId }) => {
+    const scope = findScope(env, scopeId)
+    const control = env.context.scopes.control()
+    if (control === null) throw busy(scope, 'nobody talks there now; neo watch does')
+    await env.aside(() => control.renew(scope.name))
+    return null
+  },
+})
+
+export const scopeStop = method({
+  name: 'scope.stop',
+  says: 'Ends the answer that is being made in a conversation, if one is.',
+  params: ofScope,
+  result: z.strictObject({ stopped: z.boolean() }),
+  act: 'tend-scope',
+  resource: ownResource,
+  run: async (env, { scopeId }) => ({
+    stopped: env.context.turns.mind()?.scopes?.stop(findScope(env, scopeId).name) === 'stopped',
+  }),
+})
+
+export const scopeClear = method({
+  name: 'scope.clear',
+  says: 'Takes away what is derived of a conversation: what Neo is shown of it, and its index. It is made again.',
+  params: ofScope,
+  result: z.null(),
+  act: 'tend-scope',
+  resource: ownResource,
+  run: async (env, { scopeId }) => {
+    const scope = findScope(env, scopeId)
+    await aside(env, scope, async () => clearDerived(env, scope))
+    return null
+  },
+})
+
+function clearDerived({ context }: HubEnv, scope: ScopeAt): void {
+  const { files } = context.world
+  closeScopeIndex(context, scope)
+  files.removeTree(join(scope.state, 'context'))
+  context.world.index?.remove(join(scope.state, 'index.db'))
+}
+
+/** While nothing is answered there. Without a bus nobody answers. */
+async function aside(env: HubEnv, { name }: ScopeAt, work: () => Promise<void>): Promise<void> {
+  const control = env.context.scopes.control()
+  if (control === null) return work()
+  const { release } = await env.aside(() => control.hold(name))
+  try {
+    await work()
+  } finally {
+    release()
+  }
+}
+
+export const scopePurge = method({
+  name: 'scope.purge',
+  says: 'Removes all of a conversation but its SCOPE.md: transcript, notes, facts, index, media, what waits in queues. Says what git keeps.',
+  params: z.strictObject({ scopeId: idText, confirm: z.string() }),
+  result: z.strictObject({
+    scopeId: z.string(),
+    /** Messages that were said there or waited. */
+    messages: z.number(),
+    /** Files that went, those that are made again too. */
+    files: z.number(),
+    /** What git history keeps; '' where it never had anything. */
+    kept: z.string(),
+  }),
+  act: 'purge-scope',
+  resource: ownResource,
+  run: async (env, { scopeId, confirm }, actor) => {
+    if (confirm !== scopeId) throw badParams(['confirm'], 'want the scopeId again')
+    const scope = findScope(env, scopeId)
+    const gone = { messages: 0, files: 0 }
+    await aside(env, scope, async () => {
+      gone.messages = itemCount(env, scope) + forgetMessages(env, scope)
+      gone.files = (await removeShared(env, scope, actor)) + removePrivate(env, scope)
+      removeDerived(env, scope)
+    })
+    return { scopeId: scope.name, ...gone, kept: await keptByGit(env, scope) }
+  },
+})
+
+function forgetMessages({ context }: HubEnv, scope: ScopeAt): number {
+  const control = context.scopes.control()
+  if (control !== null) return control.forget(scope) + context.scopes.forget(scope)
+  return forgetQueued(context.world.files, context.dir, scope)
+}
+
+const RULES = 'SCOPE.md'
+/** By it a scope is found: it goes last, so that a purge that was cut off can be begun again. */
+const NAMED = 'scope.json'
+
+/** Its rules are not touched: a group whose file went with it would be dead, or another's. Gives how many went. */
+function removePrivate({ context }: HubEnv, scope: ScopeAt): number {
+  const { files } = context.world
+  const { state } = scope
+  const count = (): number => files.scan(state, () => true).filter(({ kind }) => kind === 'file').length
+  closeScopeIndex(context, scope)
+  const before = count()
+  for (const name of files.names(state))
+    if (name !== RULES && name !== NAMED) files.removeTree(join(state, name))
+  // Where a process died while it wrote one.
+  files.sweep(state)
+  files.removeTree(files.names(state).includes(RULES) ? join(state, NAMED) : state)
+  return before - count()
+}
+
+/** The journal holds what was written of a shared one, and the home's index what was said there. */
+function removeDerived({ context }: HubEnv, { name, keeps }: ScopeAt): void {
+  context.world.files.removeTree(forgottenPath(context.dir, scopePart(name)))
+  context.journal.shrink()
+  if (keeps === 'shared') memoryOf(context).remake()
+}
+
+function sharedFolder({ context }: HubEnv, { name, keeps, folder }: ScopeAt): string {
+  return keeps === 'shared' ? relative(context.home, folder) : `workspace/scopes/${name}`
+}
+
+async function removeShared(env: HubEnv, scope: ScopeAt, actor: Actor): Promise<number> {
+  const { files, git } = env.context.world
+  const folder = sharedFolder(env, scope)
+  const paths = files
+    .scan(join(env.context.home, folder), () => true)
+    .filter(({ path, kind }) => kind === 'file' && path !== 'SCOPE.md')
+    .map(({ path }) => `${folder}/${path}`)
+  const changes = paths.flatMap((path) => {
+    const read = files.read(join(env.context.home, path), MAX_BYTES)
+    return read.kind === 'file' ? [{ path, before: git.blobId(read.bytes), after: null }] : []
+  })
+  if (changes.length === 0) return 0
+  const done = await commit(env, actor, { room: scope.name, what: 'purge', event: 'purge', changes })
+  if (done === 'lost') throw busy(scope, 'a file of it is being edited')
+  return changes.length
+}
+
+const MOST_COMMITS = 1_000
+
+async function keptByGit(env: HubEnv, scope: ScopeAt): Promise<string> {
+  const folder = sharedFolder(env, scope)
+  const entries = await env.context.world.git.log({ paths: [folder], limit: MOST_COMMITS })
+  if (entries.length === 0) return ''
+  const [newest, oldest] = [entries[0], entries.at(-1)]
+  return `git keeps ${entries.length} commits of ${folder}, ${oldest?.at.slice(0, 10)} to ${newest?.at.slice(0, 10)}: rewriting history, and every clone, is for people to do`
+}

@@ -1,0 +1,58 @@
+/**
+ * scope.transcript: the last of what was said in a conversation, for those who have a part in it.
+ * Takes checked parameters; gives entries as transcripts hold them. Leaves to tail.ts: reading the end of a file.
+ * Invariant 1: a private chat is told to its owner alone, whoever else may look after it.
+ */
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { ScopeAt } from '../../../domain/policy/scope.ts'
+import type { TranscriptEntry } from '../../../files/body/read-transcript.ts'
+import type { HubEnv } from '../../env.ts'
+import { method } from '../../method.ts'
+import { scopeToRead } from '../../views/scope-search.ts'
+import { findScope, scopeResource } from '../../views/scopes-at.ts'
+import { idText, limit } from '../../views/shapes.ts'
+import { openTail } from '../../subscriptions/tail.ts'
+
+const MOST_ENTRIES = 100
+const USUAL_ENTRIES = 20
+
+export const scopeTranscript = method({
+  name: 'scope.transcript',
+  says: 'The last entries of what was said in a conversation, oldest first. A private chat is told to its owner alone.',
+  params: z.strictObject({ scopeId: idText, limit: limit(MOST_ENTRIES) }),
+  result: z.array(z.record(z.string(), z.unknown())),
+  act: 'see-scope',
+  resource: async (env, { scopeId }) => ({ room: null, scope: scopeResource(env, findScope(env, scopeId)) }),
+  run: async (env, { scopeId, limit: most = USUAL_ENTRIES }, { principal }) =>
+    lastOf(env, scopeToRead(env, scopeId, principal), most).map((entry) => ({ ...entry })),
+})
+
+/** From the newest file back, until there are enough. */
+function lastOf({ context }: HubEnv, scope: ScopeAt, most: number): readonly TranscriptEntry[] {
+  const { files } = context.world
+  let found: readonly TranscriptEntry[] = []
+  for (const path of transcripts(files, scope)) {
+    found = [...openTail(files, [path]).last(), ...found]
+    if (found.length >= most) break
+  }
+  return found.slice(-most)
+}
+
+type Names = Pick<HubEnv['context']['world']['files'], 'names'>
+
+/** `neo-<scope>-<day>-<n>.jsonl` while it is open, `neo-<day>-<n>.jsonl` when it is closed. */
+const NAME = /(\d{4}-\d\d-\d\d)-(\d+)\.jsonl$/
+
+/** Open and closed ones, the newest first. */
+function transcripts(files: Names, { state, folder, keeps }: ScopeAt): readonly string[] {
+  const moved = join(folder, keeps === 'shared' ? 'transcripts' : 'moved')
+  const named = [join(state, 'transcripts'), moved].flatMap((at) =>
+    files.names(at).flatMap((name) => {
+      const [, day, n] = NAME.exec(name) ?? []
+      return day === undefined ? [] : [{ path: join(at, name), day, n: Number(n) }]
+    }),
+  )
+  const newestFirst = named.toSorted((a, b) => (a.day === b.day ? b.n - a.n : a.day < b.day ? 1 : -1))
+  return newestFirst.map(({ path }) => path)
+}

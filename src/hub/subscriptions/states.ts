@@ -1,0 +1,257 @@
+/**
+ * What the state channels hold: the present state of each, and how it differs from what was last told.
+ * Takes pictures of the home and events; gives snapshots and changes. Leaves to channels.ts: numbers and queues.
+ * A state is sections of items by id; a change is `{set: {section: {id: item}}, gone: {section: [id]}}`.
+ * Invariant 1: applying every change to the snapshot gives the present state.
+ * Invariant 2: who may not see a channel's room gets no event of it, and the decision is recorded; also where that
+ * changes while they listen (member-listeners.ts).
+ */
+import type { Snapshot } from '../../domain/plan/snapshot.ts'
+import type { Resource } from '../../domain/policy/policy-acts.ts'
+import { decide } from '../../domain/policy/policy.ts'
+import { sameData } from '../../files/values/equal.ts'
+import { type HubEnv, look } from '../env.ts'
+import { FOR, keptAs, ownChannel, type Parsed, parse } from './channel-names.ts'
+import { findRoom, missing, roomAt, roomNames, sees } from '../views/find.ts'
+import { HUB_CODES, type Hub, HubError, type Principal } from '../hub.ts'
+import { type Asked, type Listening, openMemberListeners } from './member-listeners.ts'
+import { membersOf, rulesFor } from '../rights/members.ts'
+import { whoOf } from '../method.ts'
+import { SILENT } from '../neo-control.ts'
+import { openSessionStates, type SessionState, type SessionStates } from './session-states.ts'
+import { findSession } from '../views/sessions-at.ts'
+import { isAsking, viewAsk, viewTask } from '../views/views.ts'
+
+export type State = Readonly<Record<string, Readonly<Record<string, unknown>>>>
+
+export interface StateChange {
+  readonly set: State
+  readonly gone: Readonly<Record<string, readonly string[]>>
+}
+
+export interface States {
+  subscribe: Hub['subscribe']
+  changed(snapshot: Snapshot): void
+  emit(channel: string, data: unknown): void
+  close(): void
+}
+
+export function openStates(env: HubEnv): States {
+  const told: Told = new Map()
+  let latest: Snapshot | null = null
+  const members = openMemberListeners(env, (asked) =>
+    latest === null ? null : deniedNow(env, latest, asked),
+  )
+  const sessions = openSessionStates(env, (channel) => {
+    if (latest !== null && told.has(channel)) update(channel, latest)
+  })
+
+  function update(channel: string, snapshot: Snapshot): void {
+    tell(env, told, { channel, now: stateOf(env, snapshot, { channel, sessions }) })
+  }
+
+  return {
+    async subscribe(principal, of, on) {
+      const snapshot = await look(env)
+      latest = snapshot
+      const resource = allow(env, snapshot, { principal, channel: of.channel })
+      const { kind, id } = parse(of.channel)
+      const channel = keptAs(principal, of.channel, resource)
+      if (kind === 'session-state' || kind === 'session-transcript') sessions.follow(id, resource.room ?? '')
+      update(channel, snapshot)
+      const state = () => told.get(channel) ?? otherState(env, channel, sessions)
+      const since = of.since === undefined ? {} : { since: of.since }
+      const named = channel === of.channel ? on : as(of.channel, on)
+      const begin = (told: typeof on) => env.channels.subscribe({ channel, ...since, state, on: told })
+      const listener = { principal, channel: of.channel, resource, on: named }
+      return principal.kind === 'member' ? members.add(listener, begin) : begin(named)
+    },
+    changed(snapshot) {
+      latest = snapshot
+      members.again()
+      const names = env.channels.names()
+      for (const channel of told.keys()) if (!names.includes(channel)) told.delete(channel)
+      for (const channel of names) update(channel, snapshot)
+    },
+    emit(channel, data) {
+      const { kind, id } = parse(channel)
+      if (kind === 'session-state') sessions.say(id, data)
+      else env.channels.publish(channel, data)
+    },
+    close: () => sessions.close(),
+  }
+}
+
+/** What was last told, for the channels whose state is in the files. */
+type Told = Map<string, State | SessionState>
+
+function tell(
+  env: HubEnv,
+  told: Told,
+  { channel, now }: { readonly channel: string; readonly now: State | SessionState | null },
+): void {
+  if (now === null) return
+  const before = told.get(channel)
+  told.set(channel, now)
+  const change = before === undefined ? null : changeOf(channel, before, now)
+  if (change !== null) env.channels.publish(channel, change)
+}
+
+/** Under the name that was asked for. */
+function as(channel: string, on: Listening): Listening {
+  return (event) => on({ ...event, channel })
+}
+
+/** Recorded as every call is. Gives what the channel is about; throws HubError `denied` or `missing`. */
+function allow(env: HubEnv, snapshot: Snapshot, of: { principal: Principal; channel: string }): Resource {
+  const { principal, channel } = of
+  // A line end in it would be somebody else's list.
+  if (channel.includes(FOR)) throw missing('channel', channel)
+  const resource = resourceOf(env, snapshot, parse(channel))
+  const { act, ruling } = rulingOn(env, snapshot, { principal, channel, resource })
+  const { effect, rule, reason } = ruling
+  const about = { channel }
+  env.audit.record({ who: whoOf(principal), method: 'subscribe', act, room: resource.room, about, ...ruling })
+  if (effect !== 'allow') throw new HubError(HUB_CODES.denied, `Denied: ${reason}`, { rule, reason })
+  return resource
+}
+
+function rulingOn(env: HubEnv, snapshot: Snapshot, { principal, channel, resource }: Asked) {
+  const isOwn = ownChannel(principal, channel) !== channel
+  const act = resource.room === null && !isOwn ? 'see-home' : 'see'
+  const rules = rulesFor(env, snapshot, resource.room)
+  return { act, ruling: decide(principal, act, { resource, rules }) } as const
+}
+
+/** Of who was allowed before; null where they are still. A no is recorded. */
+function deniedNow(env: HubEnv, snapshot: Snapshot, asked: Asked): string | null {
+  const { act, ruling } = rulingOn(env, snapshot, asked)
+  if (ruling.effect === 'allow') return null
+  const { principal, channel, resource } = asked
+  const entry = { who: whoOf(principal), method: 'subscribe', act, room: resource.room, about: { channel } }
+  env.audit.record({ ...entry, ...ruling })
+  return `Denied: ${ruling.reason}`
+}
+
+function resourceOf(env: HubEnv, snapshot: Snapshot, { kind, id }: Parsed): Resource {
+  switch (kind) {
+    case 'rooms':
+    case 'asks':
+    case 'audit':
+      return { room: null }
+    case 'room-state':
+    case 'room-neo':
+      return { room: findRoom(snapshot, id).name }
+    case 'session-state':
+    case 'session-transcript':
+      return { room: findSession(env, roomNames(snapshot), id).room, session: id }
+  }
+}
+
+interface Of {
+  readonly channel: string
+  readonly sessions: SessionStates
+}
+
+/** The state of a channel that follows from the picture; null for the others. */
+function stateOf(env: HubEnv, snapshot: Snapshot, { channel, sessions }: Of): State | SessionState | null {
+  const { kind, id, viewer } = parse(channel)
+  const isSeen = seenBy(env, viewer)
+  switch (kind) {
+    case 'rooms': {
+      const names = roomNames(snapshot).filter(isSeen)
+      return { rooms: Object.fromEntries(names.map((name) => [name, briefRoom(snapshot, name)])) }
+    }
+    case 'asks':
+      return { asks: openAsks(snapshot, isSeen) }
+    case 'room-state':
+      return roomState(env, snapshot, id)
+    case 'session-state':
+      return sessions.state(snapshot, id)
+    case 'room-neo':
+    case 'session-transcript':
+    case 'audit':
+      return null
+  }
+}
+
+function seenBy(env: HubEnv, viewer: string | undefined): (room: string) => boolean {
+  if (viewer === undefined) return () => true
+  const members = membersOf(env)
+  return (room) => sees({ kind: 'member', id: viewer }, room, members)
+}
+
+/** The others: what can be read at this moment. */
+function otherState(env: HubEnv, channel: string, sessions: SessionStates): unknown {
+  const { kind, id } = parse(channel)
+  if (kind === 'room-neo') return env.neo?.context(id) ?? SILENT
+  if (kind === 'audit') return env.audit.last(LAST_LINES)
+  return kind === 'session-transcript' ? sessions.transcript(id) : null
+}
+
+const LAST_LINES = 100
+
+function briefRoom(snapshot: Snapshot, name: string): unknown {
+  const { room } = roomAt(snapshot, name)
+  const tasks: Record<string, number> = {}
+  for (const file of snapshot.tasks.values())
+    if (file.room === name) tasks[file.task.status] = (tasks[file.task.status] ?? 0) + 1
+  return { id: name, name: room.name, description: room.description, status: room.status, tasks }
+}
+
+function roomState(env: HubEnv, snapshot: Snapshot, name: string): State {
+  const tasks = [...snapshot.tasks.values()].filter(({ room }) => room === name)
+  const sessions = [...env.context.sessions.facts().values()].filter(({ record }) => record.room === name)
+  return {
+    room: { [name]: briefRoom(snapshot, name) },
+    tasks: Object.fromEntries(tasks.map((file) => [file.task.neo.id ?? file.path, viewTask(file)])),
+    asks: openAsks(snapshot, (room) => room === name),
+    sessions: Object.fromEntries(
+      sessions.map((fact) => {
+        const { id, taskId, title, worker } = fact.record
+        const status = isAsking(fact) ? 'waiting_for_input' : 'running'
+        return [id, { id, taskId, title, worker, state: fact.state, status }]
+      }),
+    ),
+  }
+}
+
+function openAsks(snapshot: Snapshot, wanted: (room: string) => boolean): Record<string, unknown> {
+  const open = [...snapshot.asks.values()].filter(
+    ({ ask, room }) =>
+      wanted(room) && ask.decision === 'pending' && ask.handledAt === undefined && ask.answer === undefined,
+  )
+  return Object.fromEntries(open.map((file) => [file.ask.id, viewAsk(file)]))
+}
+
+function changeOf(channel: string, before: State | SessionState, now: State | SessionState): unknown {
+  if (!channel.startsWith('session:')) return changeBetween(before as State, now as State)
+  return sameData(before, now) ? null : now
+}
+
+/** Null where nothing differs. */
+export function changeBetween(before: State, now: State): StateChange | null {
+  const set: Record<string, Record<string, unknown>> = {}
+  const gone: Record<string, string[]> = {}
+  for (const [section, items] of Object.entries(now)) {
+    const old = before[section] ?? {}
+    const changed = Object.entries(items).filter(
+      ([id, item]) => !Object.hasOwn(old, id) || !sameData(old[id], item),
+    )
+    const left = Object.keys(old).filter((id) => !Object.hasOwn(items, id))
+    if (changed.length > 0) set[section] = Object.fromEntries(changed)
+    if (left.length > 0) gone[section] = left
+  }
+  return Object.keys(set).length + Object.keys(gone).length === 0 ? null : { set, gone }
+}
+
+/** The state after a change, for clients that keep one. */
+export function applyChange(state: State, { set, gone }: StateChange): State {
+  const next: Record<string, Record<string, unknown>> = {}
+  for (const section of new Set([...Object.keys(state), ...Object.keys(set)])) {
+    const items: Record<string, unknown> = { ...state[section], ...set[section] }
+    for (const id of gone[section] ?? []) delete items[id]
+    next[section] = items
+  }
+  return next
+}

@@ -1,0 +1,75 @@
+/**
+ * Scopes as the hub's methods see them: what policy is told of one, and what callers are told.
+ * Takes names; gives scopes, or throws HubError `missing`. Leaves to engine/people/scopes.ts: files; to policy-scope.ts: rights.
+ * Invariant 1: nothing that was said is given: only names, kinds, counts and times.
+ */
+import { join } from 'node:path'
+import type { ScopeAt } from '../../domain/policy/scope.ts'
+import { accountsIn, baseOfTopic, isScopeName, ownerOf } from '../../domain/policy/people.ts'
+import { decide } from '../../domain/policy/policy.ts'
+import type { ScopeResource } from '../../domain/policy/policy-acts.ts'
+import { ownersIn } from '../../engine/people/members.ts'
+import { allScopes, deskOf, scopeAt } from '../../engine/people/scopes.ts'
+import type { HubEnv } from '../env.ts'
+import { missing } from './find.ts'
+import type { Principal } from '../hub.ts'
+import { membersOf, peopleOf } from '../rights/members.ts'
+
+/** Throws HubError `missing` for a name that nothing is known of. */
+export function findScope(env: HubEnv, name: string): ScopeAt {
+  const found = isScopeName(name) ? scopeAt(deskOf(env.context), name) : null
+  if (found === null || (found.file === null && found.key === '')) throw missing('scope', name)
+  return found
+}
+
+export function scopeResource(env: HubEnv, scope: ScopeAt): ScopeResource {
+  const { name, type, roles, members, problem, key } = scope
+  const { scopes: board } = env.context
+  const owner = ownerOf(key, peopleOf(env), allowFrom(env, key))
+  return {
+    ...{ name, type, roles, members, problem },
+    owner: type !== 'dm' || owner.kind === 'unknown' ? null : owner,
+    silenced: board.silenced(name) ?? board.silenced(baseOfTopic(name) ?? name),
+  }
+}
+
+function allowFrom({ context }: HubEnv, key: string): readonly string[] {
+  const channels = context.look.config().rest['channels'] as Readonly<Record<string, unknown>> | undefined
+  const name = key.slice(0, key.indexOf(':'))
+  const channel = channels?.[name] as { readonly allow_from?: unknown } | undefined
+  return ownersIn(context, accountsIn(channel?.allow_from, name))
+}
+
+/** Those that the caller may look at. */
+export function scopesSeen(env: HubEnv, principal: Principal): readonly ScopeAt[] {
+  const rules = { members: membersOf(env), approvers: [], workspaces: [] }
+  return allScopes(deskOf(env.context)).filter((scope) => {
+    const resource = { room: null, scope: scopeResource(env, scope) }
+    return decide(principal, 'see-scope', { resource, rules }).effect === 'allow'
+  })
+}
+
+/** Why nobody is heard there; null where those are who belong to it. */
+export function whyDead(env: HubEnv, scope: ScopeAt): string | null {
+  const { problem, silenced, owner } = scopeResource(env, scope)
+  if (problem !== null) return problem
+  if (silenced !== null) return silenced
+  if (scope.type === 'dm' && owner === null) return 'no member and no entry of allow_from has this number'
+  return null
+}
+
+const MOST_BYTES = 64 * 1024 * 1024
+const SAID = /"type":"(?:user|assistant)"/g
+
+/** How much was said there, by people and by Neo. */
+export function itemCount({ context }: HubEnv, { state, folder, keeps }: ScopeAt): number {
+  const { files } = context.world
+  const folders = [join(state, 'transcripts'), ...(keeps === 'shared' ? [join(folder, 'transcripts')] : [])]
+  const counts = folders.flatMap((at) =>
+    files.names(at).map((name) => {
+      const read = files.read(join(at, name), MOST_BYTES)
+      return read.kind === 'file' ? (read.bytes.toString('utf8').match(SAID)?.length ?? 0) : 0
+    }),
+  )
+  return counts.reduce((sum, count) => sum + count, 0)
+}

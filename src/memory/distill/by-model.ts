@@ -1,0 +1,199 @@
+/**
+ * Distilling a conversation with a model (`memory.distill: model`): what lies back more than half of `memory.window`
+ * messages becomes an entry of HISTORY.md, and facts of MEMORY.md are put together. Takes an open Context and a Talk.
+ * Leaves to domain/memory/distill-model.ts: what of an answer is believed; to model-talks.ts: a room's and a scope's files.
+ * Invariants: 1. the model is asked outside the Context's line, so that nobody waits for it; 2. budget is asked before the
+ * call, and what it used is in the ledger before its answer is read; 3. an answer that is none changes nothing; 4. a
+ * range that HISTORY.md has an entry of is never asked about again: a kill doubles nothing; 5. of a talk that was purged
+ * while the model was asked, nothing is written.
+ */
+import type { Model } from '../../ports-agent.ts'
+import { textOfMessage } from '../../domain/agent/message.ts'
+import type { Said, Texts } from '../../domain/memory/distill.ts'
+import { readAnswer } from '../../domain/memory/distill-answer.ts'
+import {
+  type Asked,
+  askAbout,
+  type Consolidated,
+  consolidate,
+  enteredIn,
+  SYSTEM,
+} from '../../domain/memory/distill-model.ts'
+import type { Context } from '../../engine/context.ts'
+import type { OpenTexts } from './distill-files.ts'
+import type { Heard, Watermark } from './read-transcripts.ts'
+import type { ModelMark } from './watermarks.ts'
+import { memorySetting } from '../memory-settings.ts'
+import { counted } from '../../domain/text/counted.ts'
+
+/** What came of it. `waits` says why in `why`, and is tried again. */
+export interface ModelReport {
+  readonly kind: 'done' | 'nothing' | 'waits'
+  readonly messages: number
+  readonly facts: number
+  readonly why: string
+}
+
+/** A conversation with what is remembered of it. */
+export interface Talk {
+  /** The room whose budget pays. */
+  readonly room: string
+  /** `<provider>/<model>`, or `rules`. */
+  readonly model: string
+  heard(since: Watermark): Heard
+  texts(): OpenTexts
+  /** `lost`: a file had changed meanwhile, nothing was written. */
+  write(
+    before: OpenTexts,
+    after: Pick<Texts, 'memory' | 'history' | 'notes'>,
+    says: string,
+  ): Promise<'done' | 'lost'>
+  mark(): ModelMark
+  keep(mark: ModelMark): void
+}
+
+export interface ByModel {
+  readonly context: Context
+  readonly talk: Talk
+  /** `all`: whatever was said, also where the window is not full: after `/new`, and when a person asks for it. */
+  readonly how: 'due' | 'all'
+  readonly signal: AbortSignal
+  /** In line with the daemon's rounds; what holds the line already gives `(work) => work()`. */
+  line<T>(work: () => Promise<T>): Promise<T>
+  /** Lets others have the line while the model is asked. */
+  aside<T>(work: () => Promise<T>): Promise<T>
+}
+
+const WINDOW = 50
+/** Fewer messages say nothing that the rules do not keep. */
+const LEAST = 6
+const FIRST_WAIT_MS = 30_000
+const LONGEST_WAIT_MS = 600_000
+const MOST_TOKENS = 4_000
+const MOST_MS = 180_000
+const NOTHING: ModelReport = { kind: 'nothing', messages: 0, facts: 0, why: '' }
+
+export function isByModel(context: Context): boolean {
+  return memorySetting(context.look.config(), 'distill') === 'model'
+}
+
+/** Failures are noted in the mark, with the time of the next try; they are not thrown. */
+export async function distillByModel(of: ByModel): Promise<ModelReport> {
+  const { context, talk } = of
+  const mark = talk.mark()
+  if (of.how === 'due' && mark.retryAt > context.world.clock.now()) return waiting(mark.error)
+  try {
+    return await run(of, mark)
+  } catch (error) {
+    if (of.signal.aborted) return waiting('stopped')
+    const failures = mark.failures + 1
+    const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - 1))
+    const why = error instanceof Error ? error.message : String(error)
+    const retryAt = context.world.clock.now() + wait
+    talk.keep({ ...talk.mark(), failures, retryAt, error: why })
+    return waiting(why)
+  }
+}
+
+function waiting(why: string): ModelReport {
+  return { ...NOTHING, kind: 'waits', why }
+}
+
+async function run(of: ByModel, mark: ModelMark): Promise<ModelReport> {
+  const { context, talk } = of
+  const texts = talk.texts()
+  const { said, since } = unfolded(of, mark, texts)
+  if (since !== mark) talk.keep(since)
+  if (said.length === 0) return NOTHING
+  const model = openModel(of)
+  const budget = context.agents.neoBudget(talk.room)
+  if (!budget.ok) throw new Error(budget.why)
+  const asked = askAbout(said, texts.memory)
+  const answer = readAnswer(await of.aside(() => ask(of, model, asked)))
+  if ('wrong' in answer) throw new Error(answer.wrong)
+  return of.line(async () => {
+    // It may have been purged meanwhile: then nothing of it comes back.
+    if (!isStillSaid(said, talk.heard(since).said)) return NOTHING
+    const before = talk.texts()
+    return keep(of, { asked, before, made: consolidate(answer, asked, before) })
+  })
+}
+
+function isStillSaid(asked: readonly Said[], now: readonly Said[]): boolean {
+  return asked.every(({ source, text }, at) => now[at]?.source === source && now[at]?.text === text)
+}
+
+/** What is due: all but the newest half of a window, from where it was done. */
+function unfolded(
+  { context, talk, how }: ByModel,
+  mark: ModelMark,
+  { history }: OpenTexts,
+): { readonly said: readonly Said[]; readonly since: ModelMark } {
+  const entered = enteredIn(history)
+  let since = mark
+  for (;;) {
+    const { said, closed } = talk.heard(since)
+    const done = entered.get(said[0]?.source ?? '')
+    if (done !== undefined) {
+      since = { ...since, ...placeOf(done) }
+      continue
+    }
+    const window = windowOf(context)
+    const isWhole = how === 'all' || closed === 'yes'
+    if (isWhole ? said.length < LEAST : said.length <= window) return { said: [], since }
+    return { said: isWhole ? said : said.slice(0, -Math.floor(window / 2)), since }
+  }
+}
+
+function placeOf(source: string): { readonly file: string; readonly line: number } {
+  const at = source.lastIndexOf(':')
+  return { file: source.slice(0, at), line: Number(source.slice(at + 1)) }
+}
+
+function windowOf({ look }: Context): number {
+  const window = Number(memorySetting(look.config(), 'window') ?? WINDOW)
+  return Number.isInteger(window) && window >= 2 ? window : WINDOW
+}
+
+function openModel({ context, talk }: ByModel): Model {
+  const { world, look } = context
+  if (talk.model === 'rules' || world.agent === undefined) throw new Error('no model is configured')
+  const model = world.agent.models.open(talk.model, look.config().providers)
+  if ('wrong' in model) throw new Error(model.wrong)
+  return model
+}
+
+async function ask({ context, talk, signal }: ByModel, model: Model, { prompt }: Asked): Promise<string> {
+  const limit = new AbortController()
+  const stop = () => limit.abort()
+  const cancel = context.world.clock.after(MOST_MS, stop)
+  signal.addEventListener('abort', stop)
+  try {
+    const reply = await model.call({
+      system: [SYSTEM],
+      tools: [],
+      messages: [{ role: 'user', parts: [{ kind: 'text', text: prompt }] }],
+      maxTokens: MOST_TOKENS,
+      signal: limit.signal,
+    })
+    context.agents.neoUsed({ usage: reply.usage, model: model.ref, room: talk.room })
+    return reply.stop === 'end' ? textOfMessage(reply.message) : ''
+  } finally {
+    cancel()
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+async function keep(
+  { talk }: ByModel,
+  { asked, before, made }: { readonly asked: Asked; readonly before: OpenTexts; readonly made: Consolidated },
+): Promise<ModelReport> {
+  const messages = asked.said.length
+  const says = `${counted(messages, 'message')}, ${counted(made.facts, 'fact')}`
+  const done = await talk.write(before, { ...made, notes: new Map() }, says)
+  if (done === 'lost') throw new Error('a file of memory is being edited')
+  const place = placeOf(asked.said.at(-1)?.source ?? ':0')
+  talk.keep({ ...place, failures: 0, retryAt: 0, error: '' })
+  const isNews = made.memory !== before.memory || made.history !== before.history
+  return { kind: isNews ? 'done' : 'nothing', messages, facts: made.facts, why: '' }
+}

@@ -1,0 +1,74 @@
+/**
+ * The files that distilling reads and changes: MEMORY.md, HISTORY.md and notes of a room. Takes a room; gives their texts,
+ * and the changes that new texts are. Leaves to distilling.ts and by-model.ts: what the texts become.
+ * Invariant 1: a file that cannot be read, that is no text, or that holds marks of a merge stops the run: nothing is
+ * written over it.
+ */
+import { join } from 'node:path'
+import type { Said, Texts } from '../../domain/memory/distill.ts'
+import { memoryFolderOf } from '../../domain/memory/memory-context.ts'
+import type { Context } from '../../engine/context.ts'
+import type { FileChange } from '../../engine/commit/file-change.ts'
+
+export interface OpenTexts extends Texts {
+  readonly folder: string
+  /** Blob ids, by path; null where there is no file. */
+  readonly hashes: ReadonlyMap<string, string | null>
+}
+
+const MOST_BYTES = 8 * 1024 * 1024
+const BINARY_LOOK = 8_000
+const MERGE_MARK = /^(?:<{7}|>{7}) /m
+
+/** @param said names the days whose notes are wanted */
+export function openTexts(context: Context, room: string, said: readonly Said[]): OpenTexts {
+  return openTextsAt(context, { root: context.home, folder: memoryFolderOf(room) }, said)
+}
+
+/** The same of any folder; paths are relative to `root`. */
+export function openTextsAt(
+  { world }: Pick<Context, 'world'>,
+  { root, folder }: { readonly root: string; readonly folder: string },
+  said: readonly Said[],
+): OpenTexts {
+  const hashes = new Map<string, string | null>()
+  const text = (name: string): string => {
+    const { kind, bytes, why } = readAt(world.files, join(root, folder, name))
+    if (why !== '') throw new Error(`Cannot distil into ${folder}/${name}: ${why}`)
+    hashes.set(`${folder}/${name}`, kind === 'file' ? world.git.blobId(bytes) : null)
+    return bytes.toString('utf8')
+  }
+  const days = [...new Set(said.map(({ day }) => day))]
+  const notes = new Map(days.map((day) => [day, text(`${day}.md`)]))
+  return { folder, memory: text('MEMORY.md'), history: text('HISTORY.md'), notes, hashes }
+}
+
+function readAt(
+  files: Context['world']['files'],
+  path: string,
+): { readonly kind: 'file' | 'missing'; readonly bytes: Buffer; readonly why: string } {
+  const read = files.read(path, MOST_BYTES)
+  if (read.kind !== 'file')
+    return { kind: 'missing', bytes: Buffer.alloc(0), why: read.kind === 'refused' ? read.why : '' }
+  const { bytes } = read
+  if (bytes.subarray(0, BINARY_LOOK).includes(0)) return { kind: 'file', bytes, why: 'it is no text' }
+  const isText = Buffer.compare(Buffer.from(bytes.toString('utf8')), bytes) === 0
+  if (!isText) return { kind: 'file', bytes, why: 'it is no UTF-8' }
+  const isConflict = MERGE_MARK.test(bytes.toString('utf8'))
+  return { kind: 'file', bytes, why: isConflict ? 'it holds marks of a merge conflict' : '' }
+}
+
+export function changesOf(
+  before: OpenTexts,
+  { memory, history, notes }: Pick<Texts, 'memory' | 'history' | 'notes'>,
+): readonly FileChange[] {
+  const changed = (name: string, was: string, after: string): readonly FileChange[] => {
+    const path = `${before.folder}/${name}`
+    return was === after ? [] : [{ path, before: before.hashes.get(path) ?? null, after }]
+  }
+  return [
+    ...changed('MEMORY.md', before.memory, memory),
+    ...changed('HISTORY.md', before.history, history),
+    ...[...notes].flatMap(([day, text]) => changed(`${day}.md`, before.notes.get(day) ?? '', text)),
+  ]
+}

@@ -1,0 +1,191 @@
+/**
+ * Forgetting what a person asks to be forgotten, at once: out of MEMORY.md, HISTORY.md, notes and memories, and out of the
+ * index. Gives what is answered. Leaves to domain/memory/distill-forget.ts: what is meant.
+ * Invariants: 1. several facts that fit are named and none goes, unless all were asked for; 2. a member forgets what they
+ * said themselves, the owner all; 3. what is answered says where the words remain.
+ */
+import { join, relative } from 'node:path'
+import type { ScopeAt } from '../../domain/policy/scope.ts'
+import {
+  type ForgetFrom,
+  type ForgetRequest,
+  factsMeant,
+  forgetAsked,
+  holdsAll,
+  saidBy,
+  withoutFacts,
+} from '../../domain/memory/distill-forget.ts'
+import { readFact } from '../../domain/memory/distill-lines.ts'
+import { REPLIES, type Replies } from '../../domain/memory/forget-replies.ts'
+import { cutTo } from '../../domain/agent/neo-data.ts'
+import type { Context } from '../../engine/context.ts'
+import type { FileChange } from '../../engine/commit/file-change.ts'
+import { readMemory } from '../../files/kinds/read-memory.ts'
+import { changesOf, type OpenTexts, openTexts } from './distill-files.ts'
+import { forgottenInScope, forgottenPath, noteForgotten } from './forgotten.ts'
+import { type Heard, heardSince, type Watermark } from './read-transcripts.ts'
+import { memoryOf } from '../memory.ts'
+import { heardInScope } from './scope-distilling.ts'
+import { openScopeTexts, writeScopeTexts } from './scope-files.ts'
+import { closeScopeIndex, scopeChanged } from '../search/scope-recall.ts'
+import { memoryKind, scopePart } from '../index/sources.ts'
+
+/** `none`: nothing here says that, so the message is an ordinary one. */
+export type Forgot =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'choose' | 'busy'; readonly reply: string }
+  | { readonly kind: 'done'; readonly reply: string; readonly count: number }
+
+const MOST_NAMED = 8
+const NAMED_LETTERS = 120
+const MOST_BYTES = 256 * 1024
+const DAY = /^(\d{4}-\d{2}-\d{2})\.md$/
+
+interface Own {
+  readonly path: string
+  readonly hash: string
+  readonly text: string
+}
+
+/** Of a room. `save` commits; to be called in the Context's line. */
+export async function forgetInRoom(
+  context: Context,
+  of: { readonly room: string; readonly text: string; readonly speaker: string },
+  save: (changes: readonly FileChange[]) => Promise<'done' | 'lost'>,
+): Promise<Forgot> {
+  const { room, text, speaker } = of
+  const request = forgetAsked(text)
+  if (request === null) return { kind: 'none' }
+  const texts = openTexts(context, room, daysIn(context, openTexts(context, room, []).folder))
+  const from = { ...texts, speaker: speaker === 'human' ? null : speaker }
+  const own = ownMemories(context, { room, request, speaker })
+  const facts = factsMeant(request, from)
+  const named = [...facts.map(saidBy), ...own.map((one) => one.text)]
+  const choice = chosen(request, named)
+  if (choice !== null) return choice
+  const deleted = own.map(({ path, hash }) => ({ path, before: hash, after: null }))
+  const changes = [...changesOf(texts, withoutFacts(request, facts, from)), ...deleted]
+  const replies = REPLIES[request.language]
+  if ((await save(changes)) === 'lost') return { kind: 'busy', reply: replies.busy }
+  const { home, dir, world, look } = context
+  const at = { home, dir, files: world.files, room, timezone: look.config().timezone }
+  const talk = talkOf((since) => heardSince(at, since), request)
+  noteForgotten(world.files, forgottenPath(dir, room), [...sourcesOf(facts), ...talk])
+  memoryOf(context).remake()
+  const reply = `${naming(named, replies)}\n${replies.remainsInGit}`
+  return { kind: 'done', count: named.length, reply }
+}
+
+/** Of a conversation. */
+export async function forgetInScope(
+  context: Context,
+  scope: ScopeAt,
+  of: { readonly text: string; readonly speaker: string },
+): Promise<Forgot> {
+  const request = forgetAsked(of.text)
+  if (request === null) return { kind: 'none' }
+  const days = daysAt(context, scope.folder)
+  const before: OpenTexts = openScopeTexts(context, scope, days)
+  // A private conversation is its speaker's alone; in a group each forgets what they said.
+  const from: ForgetFrom = { ...before, speaker: scope.keeps === 'private' ? null : of.speaker }
+  const facts = factsMeant(request, from)
+  const named = facts.map(saidBy)
+  const choice = chosen(request, named)
+  if (choice !== null) return choice
+  const after = withoutFacts(request, facts, from)
+  const replies = REPLIES[request.language]
+  const says = `${named.length} forgotten`
+  if ((await writeScopeTexts(context, scope, { before, after, says })) === 'lost')
+    return { kind: 'busy', reply: replies.busy }
+  const talk = talkOf((since) => heardInScope(context, scope, since), request)
+  leaveOut(context, scope, [...sourcesOf(facts), ...talk])
+  scopeChanged(context, scope)
+  const where = scope.keeps === 'private' ? replies.remains : replies.remainsInGit
+  return { kind: 'done', count: named.length, reply: `${naming(named, replies)}\n${where}` }
+}
+
+/** Where the conversation says the same, whoever said it. */
+function talkOf(heard: (since: Watermark) => Heard, { what }: ForgetRequest): readonly string[] {
+  const places: string[] = []
+  for (let since: Watermark = { file: '', line: 0 }; ; ) {
+    const { said, watermark } = heard(since)
+    places.push(...said.filter(({ text }) => holdsAll(text, what)).map(({ source }) => source))
+    if (watermark.file === since.file && watermark.line === since.line) return places
+    since = watermark
+  }
+}
+
+/** The index is made again without them. */
+function leaveOut(context: Context, scope: ScopeAt, places: readonly string[]): void {
+  const { files, index } = context.world
+  noteForgotten(files, forgottenInScope(scope.state), places)
+  if (scope.keeps === 'shared') {
+    noteForgotten(files, forgottenPath(context.dir, scopePart(scope.name)), places)
+    memoryOf(context).remake()
+    return
+  }
+  closeScopeIndex(context, scope)
+  index?.remove(join(scope.state, 'index.db'))
+}
+
+/** Null where it is clear what is meant. */
+function chosen({ all, language }: ForgetRequest, named: readonly string[]): Forgot | null {
+  if (named.length === 0) return { kind: 'none' }
+  if (named.length === 1 || all) return null
+  const replies = REPLIES[language]
+  const several = replies.several.replace('{n}', String(named.length))
+  return { kind: 'choose', reply: [several, ...listed(named, replies), replies.which].join('\n') }
+}
+
+function naming(named: readonly string[], replies: Replies): string {
+  if (named.length === 1) return `${replies.done}: ${shortened(named[0] ?? '')}`
+  return [`${replies.done} (${named.length}):`, ...listed(named, replies)].join('\n')
+}
+
+function listed(named: readonly string[], { more }: Replies): readonly string[] {
+  const rest = named.length - MOST_NAMED
+  const list = named.slice(0, MOST_NAMED).map((one) => `- ${shortened(one)}`)
+  return rest > 0 ? [...list, `- ${more.replace('{n}', String(rest))}`] : list
+}
+
+function shortened(text: string): string {
+  return cutTo(text.replaceAll(/\s+/gu, ' '), NAMED_LETTERS)
+}
+
+function sourcesOf(facts: readonly string[]): readonly string[] {
+  return facts.flatMap((line) => readFact(line)?.sources ?? [])
+}
+
+/** As messages of those days: whoever opens texts asks by what was said. */
+function daysIn(context: Context, folder: string) {
+  return daysAt(context, join(context.home, folder))
+}
+
+function daysAt({ world }: Context, folder: string) {
+  const days = world.files.names(folder).flatMap((name) => DAY.exec(name)?.[1] ?? [])
+  const rest = { speaker: '', isPerson: 'no', text: '', time: '', source: '' } as const
+  return days.map((day) => ({ ...rest, day }))
+}
+
+/** Memories with files of their own. Those that tell results of tasks are not statements of people. */
+function ownMemories(
+  { home, world }: Context,
+  {
+    room,
+    request,
+    speaker,
+  }: { readonly room: string; readonly request: ForgetRequest; readonly speaker: string },
+): readonly Own[] {
+  const folder = `rooms/${room}/memories`
+  return world.files.names(join(home, folder)).flatMap((name) => {
+    if (!name.endsWith('.md') || memoryKind(name) !== 'memory') return []
+    const path = relative('.', `${folder}/${name}`)
+    const read = world.files.read(join(home, path), MOST_BYTES)
+    const memory = read.kind === 'file' ? readMemory(path, read.bytes) : null
+    if (read.kind !== 'file' || memory?.kind !== 'ok' || memory.value.type === 'task_result') return []
+    const { body, neo } = memory.value
+    const isTheirs = speaker === 'human' || neo.createdBy === speaker
+    if (!isTheirs || !holdsAll(body, request.what)) return []
+    return [{ path, hash: world.git.blobId(read.bytes), text: body.trim() }]
+  })
+}

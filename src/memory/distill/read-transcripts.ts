@@ -1,0 +1,142 @@
+/**
+ * What was said in a room's Neo conversation after a watermark. Takes the room's transcripts; gives what people and Neo
+ * said, in order, with file and line, and the new watermark.
+ * Leaves to domain/memory/distill.ts: what becomes of it.
+ * Invariants: 1. a transcript counts once, whether it lies under the git dir or has moved into the room; 2. text that
+ * came from others than people is told apart by its mark, and is never taken for theirs; 3. a torn line is not read yet.
+ */
+import { join } from 'node:path'
+import type { Said } from '../../domain/memory/distill.ts'
+import { shortHash } from '../../domain/policy/people.ts'
+import { wallOf } from '../../domain/schedule/schedule-zone.ts'
+import { readTranscript, type TranscriptEntry } from '../../files/body/read-transcript.ts'
+import type { Files } from '../../ports.ts'
+import { forgottenIn, forgottenInScope, forgottenPath } from './forgotten.ts'
+import { textOf } from '../index/talk.ts'
+
+export interface Watermark {
+  /** `neo-2026-03-01-1`; '' before the first. */
+  readonly file: string
+  /** Lines of it that are done. */
+  readonly line: number
+}
+
+export interface Heard {
+  readonly said: readonly Said[]
+  readonly watermark: Watermark
+  /** The conversation was closed meanwhile, by `/new`. */
+  readonly closed: 'yes' | 'no'
+}
+
+interface Room {
+  readonly home: string
+  /** `<git dir>/neo` */
+  readonly dir: string
+  readonly files: Pick<Files, 'names' | 'read'>
+  /** Or a scope: then `dir` is its own folder, and `moved` says where its closed transcripts lie. */
+  readonly room: string
+  readonly moved?: string
+  readonly timezone: string
+}
+
+const MOVED = /^neo-(\d{4}-\d{2}-\d{2})-(\d+)\.jsonl$/
+const MOST_BYTES = 16 * 1024 * 1024
+/** Of one run; what is left comes with the next. */
+const MOST_SAID = 2_000
+
+export function heardSince(at: Room, since: Watermark): Heard {
+  const said: Said[] = []
+  let watermark = since
+  let closed: 'yes' | 'no' = 'no'
+  const { dir, files, room, moved } = at
+  const forgotten = forgottenIn(files, moved === undefined ? forgottenPath(dir, room) : forgottenInScope(dir))
+  for (const { name, path } of transcripts(at)) {
+    if (since.file !== '' && isBefore(name, since.file)) continue
+    if (said.length >= MOST_SAID) break
+    const done = name === since.file ? since.line : 0
+    const lines = wholeLines(at.files, path)
+    for (const [index, line] of lines.entries()) {
+      const [entry] = index < done ? [] : readTranscript(`${line}\n`).entries
+      if (entry === undefined) continue
+      if (entry.type === 'end' && entry['of'] === 'conversation') closed = 'yes'
+      const source = `${name}:${index + 1}`
+      if (!forgotten.has(source)) said.push(...saidIn(entry, source, at.timezone))
+    }
+    watermark = { file: name, line: Math.max(done, lines.length) }
+  }
+  return { said, watermark, closed }
+}
+
+/** Oldest first. */
+function transcripts({
+  home,
+  dir,
+  files,
+  room,
+  moved: folder = join(home, 'rooms', room, 'transcripts'),
+}: Room): readonly { readonly name: string; readonly path: string }[] {
+  const live = files.names(join(dir, 'transcripts')).flatMap((name) => {
+    const rest = name.startsWith(`neo-${room}-`) ? `neo-${name.slice(`neo-${room}-`.length)}` : ''
+    return MOVED.test(rest) ? [{ name: rest.slice(0, -6), path: join(dir, 'transcripts', name) }] : []
+  })
+  const here = new Set(live.map(({ name }) => name))
+  const moved = files
+    .names(folder)
+    .filter((name) => MOVED.test(name) && !here.has(name.slice(0, -6)))
+    .map((name) => ({ name: name.slice(0, -6), path: join(folder, name) }))
+  return [...live, ...moved].toSorted((a, b) => (isBefore(a.name, b.name) ? -1 : 1))
+}
+
+function isBefore(a: string, b: string): boolean {
+  const [, dateA = '', numberA = '0'] = MOVED.exec(`${a}.jsonl`) ?? []
+  const [, dateB = '', numberB = '0'] = MOVED.exec(`${b}.jsonl`) ?? []
+  return dateA === dateB ? Number(numberA) < Number(numberB) : dateA < dateB
+}
+
+function wholeLines(files: Room['files'], path: string): readonly string[] {
+  const read = files.read(path, MOST_BYTES)
+  if (read.kind !== 'file') return []
+  const text = read.bytes.toString('utf8', 0, read.bytes.lastIndexOf(10) + 1)
+  return text === '' ? [] : text.slice(0, -1).split('\n')
+}
+
+const MARKED = /<(message|data)((?: [a-z_]+="[^"\n]*")*)>\n([\s\S]*?)\n<\/\1>/g
+
+/** A user's entry holds what woke Neo, each in its mark (domain/agent/neo-data.ts); an assistant's is his own word. */
+function saidIn(entry: TranscriptEntry, source: string, zone: string): readonly Said[] {
+  const when = whenOf(Date.parse(String(entry.ts)), zone)
+  const text = textOf(entry)
+  if (when === null || text.trim() === '') return []
+  if (entry.type === 'assistant') return [{ ...when, source, speaker: 'neo', isPerson: 'no', text }]
+  const marked = [...text.matchAll(MARKED)]
+  const keys: unknown = entry['keys']
+  const isEach = Array.isArray(keys) && keys.length === marked.length
+  return marked.map(([, kind, about = '', inner = ''], at) => {
+    const from = / from="([^"]*)"/.exec(about)?.[1] ?? ''
+    const isPerson = kind === 'message' && (from === 'human' || from.startsWith('member:')) ? 'yes' : 'no'
+    const also = isEach ? waitingSource(keys[at]) : null
+    const said = { ...when, source, speaker: from === '' ? 'somebody' : from, isPerson, text: inner } as const
+    return also === null ? said : { ...said, also }
+  })
+}
+
+/** The day and time of an instant in the home's zone; null for one that no calendar of ours has. */
+export function whenOf(ms: number, zone: string): { readonly day: string; readonly time: string } | null {
+  if (Number.isNaN(ms) || ms < 0 || ms > LAST_MS) return null
+  const wall = new Date(wallOf(ms, zone)).toISOString()
+  return { day: wall.slice(0, 10), time: wall.slice(11, 16) }
+}
+
+/** A day before the year 10,000, so that no zone is behind its end. */
+const LAST_MS = Date.UTC(9999, 11, 31)
+
+/** Where a message was said while it waited in an inbox; null for the key of any other trigger. */
+export function waitingSource(key: unknown): string | null {
+  return typeof key === 'string' && key.startsWith('inbox:') ? `${WAITED}${shortHash(key)}:1` : null
+}
+
+const WAITED = 'inbox-'
+
+export function isWaitingSource(source: string): boolean {
+  return source.startsWith(WAITED)
+}

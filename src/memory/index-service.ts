@@ -1,0 +1,298 @@
+/**
+ * Keeps memory up beside a running daemon: syncs at times and after changes, and says how it is in `.neo/memory.json`.
+ * Takes an open Context; is told of each round. Leaves to memory.ts: the sync; to distilling.ts: facts and notes.
+ * Invariants: 1. it never holds up a round: what it does runs in small steps beside it; 2. it rests ten times as long as
+ * it works; 3. what fails is tried again with the next change or time, and is said.
+ */
+import { join } from 'node:path'
+import type { Snapshot } from '../domain/plan/snapshot.ts'
+import type { ScopeAt } from '../domain/policy/scope.ts'
+import type { Context } from '../engine/context.ts'
+import { allScopes, deskOf } from '../engine/people/scopes.ts'
+import { isTooLong, memoryFolderOf } from '../domain/memory/memory-context.ts'
+import { LOBBY } from '../domain/policy/policy.ts'
+import { attachRecall } from '../engine/agents/recall.ts'
+import { distillRoom, heardIn } from './distill/distilling.ts'
+import { distillByModel, isByModel, type ModelReport, type Talk } from './distill/by-model.ts'
+import { markOf, modelMarkOf } from './distill/watermarks.ts'
+import { NOT_SUMMARISED, roomTalk, scopeTalk } from './distill/model-talks.ts'
+import { scopeChanged } from './search/scope-recall.ts'
+import { memoryOf } from './memory.ts'
+import { memorySetting, syncEveryMs } from './memory-settings.ts'
+import { scopeMarkOf } from './distill/scope-distilling.ts'
+import { openWorkspaceFiles, type WorkspaceFiles } from './index/workspace-files.ts'
+
+export interface Keeper {
+  /** After each round; `hints` are paths that it was told of. */
+  saw(snapshot: Snapshot, hints?: 'all' | ReadonlySet<string>): void
+  /** Ends what it does; a sync that runs stops at its next step. */
+  close(): void
+}
+
+/** How soon after a change; a burst of commits is one sync. */
+const AGAIN_MS = 60_000
+const SOON_MS = 1_000
+const REST_FACTOR = 10
+const DISTILL_EVERY = 20
+/** Paths of hints that files of memory may lie at or below. */
+const REMEMBERED = /^(?:rooms(?:\/[^/]+(?:\/memories(?:\/.*)?)?)?|workspace(?:\/memory(?:\/.*)?)?)$/
+const MOST_PROGRESS_MS = 5_000
+const MOST_BYTES = 1024 * 1024
+
+export function openKeeper(context: Context): Keeper {
+  return new HomeKeeper(context)
+}
+
+class HomeKeeper implements Keeper {
+  private readonly context: Context
+  private readonly abort = new AbortController()
+  private cancel: (() => void) | null = null
+  private dueAt = Number.POSITIVE_INFINITY
+  private restUntil = 0
+  private running = false
+  private seen = ''
+  private snapshot: Snapshot | null = null
+  private resultsAt = 0
+  private told = 0
+  private isAsking = false
+  private readonly files: WorkspaceFiles
+
+  constructor(context: Context) {
+    this.context = context
+    const memory = memoryOf(context)
+    memory.keeps(() => this.schedule(SOON_MS))
+    this.files = openWorkspaceFiles(context)
+    attachRecall(context.world, ({ room, query, limit }) => {
+      const found = memory.find({ query, parts: [room, ''], limit })
+      return (
+        found?.hits.map(({ passage, line }) => ({
+          source: `${passage.source}:${line}`,
+          text: passage.text,
+        })) ?? null
+      )
+    })
+  }
+
+  saw(snapshot: Snapshot, hints: 'all' | ReadonlySet<string> = 'all'): void {
+    this.snapshot = snapshot
+    const { git } = snapshot
+    const now = git.kind === 'home' ? git.commit : this.seen
+    // What a person saves counts at once, and need not be committed.
+    const isSaved = hints !== 'all' && [...hints].some((path) => REMEMBERED.test(path))
+    if (now === this.seen && this.dueAt !== Number.POSITIVE_INFINITY && !isSaved) return
+    this.seen = now
+    memoryOf(this.context).changed()
+  }
+
+  close(): void {
+    this.abort.abort('leave')
+    this.cancel?.()
+    memoryOf(this.context).close()
+  }
+
+  private schedule(ms: number): void {
+    const { clock } = this.context.world
+    const at = Math.max(clock.now() + ms, this.restUntil)
+    if (this.abort.signal.aborted || this.running || at >= this.dueAt) return
+    this.cancel?.()
+    this.dueAt = at
+    this.cancel = clock.after(
+      at - clock.now(),
+      () => void this.run().catch((error: unknown) => this.failed(error)),
+    )
+  }
+
+  private async run(): Promise<void> {
+    const { context } = this
+    const { clock } = context.world
+    const memory = memoryOf(context)
+    this.running = true
+    const report = await memory.sync({
+      signal: this.abort.signal,
+      progress: (looked, changed) => this.say(`${changed} of ${looked} files`),
+    })
+    if (!this.abort.signal.aborted) await this.distil()
+    await memory.syncFiles(await this.files.workspaces(this.snapshot), this.abort.signal)
+    // Not waited for: a model takes its time.
+    void this.summarise().catch((error: unknown) => this.troubled(error))
+    this.running = false
+    this.dueAt = Number.POSITIVE_INFINITY
+    this.restUntil = clock.now() + (report?.ms ?? 0) * REST_FACTOR
+    if (this.abort.signal.aborted) return
+    this.say('')
+    this.schedule(memory.isBehind() ? SOON_MS : Math.min(syncEveryMs(context.look.config()), this.retryMs()))
+  }
+
+  /** A full disk, for one: memory is made of files that are there still, so the next run makes up for it. */
+  private failed(error: unknown): void {
+    this.running = false
+    this.dueAt = Number.POSITIVE_INFINITY
+    this.troubled(error)
+    this.schedule(AGAIN_MS)
+  }
+
+  private troubled(error: unknown): void {
+    const why = error instanceof Error ? error.message : String(error)
+    if (!this.abort.signal.aborted)
+      this.context.emit({ kind: 'trouble', text: `memory: ${why}; it is tried again` })
+  }
+
+  /** How soon a room or conversation that failed is tried again. */
+  private retryMs(): number {
+    const now = this.context.world.clock.now()
+    const { context } = this
+    const marks = [
+      ...this.rooms().flatMap((room) => [markOf(context, room), modelMarkOf(context, room)]),
+      ...allScopes(deskOf(context)).map((scope) => scopeTalk(context, scope).mark()),
+    ]
+    const times = marks.map(({ retryAt }) => retryAt).filter((at) => at > now)
+    return Math.max(SOON_MS, Math.min(...times) - now)
+  }
+
+  /** With a model, where the home wants that; one conversation after the other, beside the rounds. */
+  private async summarise(): Promise<void> {
+    const { context, snapshot } = this
+    if (this.isAsking || snapshot?.git.kind !== 'home' || !isByModel(context) || !this.isOurs()) return
+    this.isAsking = true
+    try {
+      for (const room of this.rooms()) await this.summariseTalk(roomTalk(context, snapshot, room), { room })
+      for (const scope of allScopes(deskOf(context)).filter(isTalkedIn)) {
+        const came = await this.summariseTalk(scopeTalk(context, scope), { scope: scope.name })
+        if (came === 'done') scopeChanged(context, scope)
+      }
+    } finally {
+      this.isAsking = false
+    }
+    if (this.abort.signal.aborted) return
+    this.say('')
+    if (this.retryMs() < syncEveryMs(context.look.config())) this.schedule(this.retryMs())
+  }
+
+  /** Why a scope failed may quote what was said in it: that it did is enough. */
+  private async summariseTalk(
+    talk: Talk,
+    of: { readonly room: string } | { readonly scope: string },
+  ): Promise<ModelReport['kind']> {
+    const { context } = this
+    const { signal } = this.abort
+    if (signal.aborted) return 'nothing'
+    const before = talk.mark().failures
+    const line = <T>(work: () => Promise<T>) => context.line(work)
+    const { kind, why } = await distillByModel({ context, talk, how: 'due', signal, line, aside: beside })
+    const isNews = kind === 'waits' && talk.mark().failures > before
+    const says = 'room' in of ? `memory of ${of.room}: ${why}` : `memory of ${of.scope}: ${NOT_SUMMARISED}`
+    if (isNews && !signal.aborted) context.emit({ kind: 'trouble', text: `${says}; it is tried again` })
+    return kind
+  }
+
+  /** Where one host is named for the work, the others leave memory to it, too. */
+  private isOurs(): boolean {
+    const { node } = this.context.look.config().daemon
+    return node === null || node === this.context.host
+  }
+
+  /** Rooms in which enough was said, or whose conversation was closed; at times all, for results of tasks. */
+  private async distil(): Promise<void> {
+    const { context, snapshot } = this
+    const config = context.look.config()
+    if (snapshot === null || snapshot.git.kind !== 'home' || memorySetting(config, 'distill') === 'off')
+      return
+    if (!this.isOurs()) return
+    const now = context.world.clock.now()
+    const isTime = this.resultsAt !== 0 && now - this.resultsAt >= syncEveryMs(config)
+    if (isTime || this.resultsAt === 0) this.resultsAt = now
+    const every = Number(memorySetting(config, 'distill_every') ?? DISTILL_EVERY)
+    for (const room of this.rooms()) {
+      if (this.abort.signal.aborted) return
+      if (markOf(context, room).retryAt > now) continue
+      const { said, closed } = heardIn(context, snapshot, room)
+      const isDue = said.length >= every || (closed === 'yes' && said.length > 0)
+      if (isDue || isTime) await this.distilRoom(room)
+    }
+  }
+
+  /** In line with the rounds: two never write at once. */
+  private async distilRoom(room: string): Promise<void> {
+    const { context } = this
+    try {
+      await context.line(async () => {
+        const { snapshot } = await context.look.look(new Set())
+        return distillRoom(context, snapshot, room)
+      })
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error)
+      context.emit({ kind: 'trouble', text: `memory: ${why}; it is tried again`, room })
+    }
+  }
+
+  private rooms(): readonly string[] {
+    return [...new Set([LOBBY, ...(this.snapshot?.rooms.keys() ?? [])])]
+  }
+
+  /** Where the disk is full, nobody reads it either. */
+  private say(indexing: string): void {
+    const { world, home } = this.context
+    const now = world.clock.now()
+    if (indexing !== '' && now - this.told < MOST_PROGRESS_MS) return
+    this.told = now
+    try {
+      const distilling = this.rooms().flatMap((room) => {
+        const marks = [markOf(this.context, room), modelMarkOf(this.context, room)]
+        return marks
+          .filter(({ failures }) => failures > 0)
+          .map(({ failures, error, retryAt }) => ({
+            ...{ room, failures, error },
+            retryAt: new Date(retryAt).toISOString(),
+          }))
+      })
+      const health = memoryOf(this.context).health()
+      const large = this.largeFiles()
+      world.files.writeJson(join(home, '.neo', 'memory.json'), {
+        ...{ ...health, indexing, large },
+        distilling: [...distilling, ...this.failingScopes()],
+      })
+    } catch {
+      // It is said again after the next sync.
+    }
+  }
+
+  /** What an error of a conversation says may quote it: its name, and how often, are enough. */
+  private failingScopes() {
+    return allScopes(deskOf(this.context)).flatMap((scope) => {
+      const marks = [
+        {
+          ...scopeMarkOf(this.context, scope),
+          error: 'facts and notes of this conversation cannot be written',
+        },
+        { ...scopeTalk(this.context, scope).mark(), error: NOT_SUMMARISED },
+      ]
+      return marks
+        .filter(({ failures }) => failures > 0)
+        .map(({ failures, error, retryAt }) => ({
+          ...{ room: scope.name, failures, error },
+          retryAt: new Date(retryAt).toISOString(),
+        }))
+    })
+  }
+
+  /** Each MEMORY.md that is longer than what of it stands in every turn. */
+  private largeFiles(): readonly string[] {
+    const { world, home } = this.context
+    return this.rooms()
+      .map((room) => `${memoryFolderOf(room)}/MEMORY.md`)
+      .filter((path) => {
+        const read = world.files.read(join(home, path), MOST_BYTES)
+        return read.kind === 'refused' || (read.kind === 'file' && isTooLong(read.bytes.toString('utf8')))
+      })
+  }
+}
+
+/** Nobody's turn is held while a model is asked. */
+function beside<T>(work: () => Promise<T>): Promise<T> {
+  return work()
+}
+
+/** A scope that is a room's is distilled as its room. */
+function isTalkedIn({ type, problem }: ScopeAt): boolean {
+  return type !== 'room' && problem === null
+}

@@ -1,0 +1,122 @@
+/**
+ * Which files are there, and which of them are as the index knows them. Takes the marks of an index, and stats as a sync
+ * comes upon them; gives what is news and what is gone. Leaves to sources.ts: looking; to index-sync.ts: reading.
+ * Invariant 1: of a file that is as it is known, nothing is made: neither a path nor an entry of a list.
+ * Invariant 2: a stat proves nothing of a file that was read when it had only just changed: clocks of file systems are
+ * coarse, and the next change may leave the same stat.
+ */
+import type { Stat } from '../../ports.ts'
+import type { SourceMark } from '../../ports-memory.ts'
+import type { Places } from './sources.ts'
+
+export interface Seen {
+  readonly places: Required<Pick<Places, 'isKnown' | 'closed'>>
+  /** A file is there that is not as it is known; gives what is known of it. */
+  gives(path: string): SourceMark | undefined
+  /** Files that are there. */
+  count(): number
+  /** What was known and is not there any more; nothing of folders that could not be looked into. */
+  gone(): readonly string[]
+  /** Why a folder could not be looked into; '' where all could. */
+  why(): string
+}
+
+/** What is known of a file, and in which sync it was last seen. */
+interface Entry {
+  readonly mark: SourceMark
+  sync: number
+}
+
+type Folders = ReadonlyMap<string, ReadonlyMap<string, Entry>>
+
+/** Made once, as long as nothing changes in the index. */
+const made = new WeakMap<ReadonlyMap<string, SourceMark>, Folders>()
+let syncs = 0
+
+export function openSeen(known: ReadonlyMap<string, SourceMark>): Seen {
+  const folders = made.get(known) ?? foldersOf(known)
+  made.set(known, folders)
+  const sync = ++syncs
+  const closed = new Map<string, string>()
+  let count = 0
+  let at = ''
+  let entries: ReadonlyMap<string, Entry> | undefined
+  return {
+    places: {
+      isKnown(folder, name, stat) {
+        if (folder !== at) [at, entries] = [folder, folders.get(folder)]
+        const entry = entries?.get(name)
+        if (entry === undefined || !isSame(entry.mark, stat)) return false
+        entry.sync = sync
+        count++
+        return true
+      },
+      closed: (folder, why) => void closed.set(folder, why),
+    },
+    gives(path) {
+      count++
+      const entry = folders.get(folderOf(path))?.get(path.slice(path.lastIndexOf('/') + 1))
+      if (entry !== undefined) entry.sync = sync
+      return entry?.mark
+    },
+    count: () => count,
+    gone() {
+      const paths: string[] = []
+      for (const [folder, entries] of folders) {
+        if (closed.size > 0 && [...closed.keys()].some((one) => `${folder}/`.startsWith(`${one}/`))) continue
+        for (const entry of entries.values()) if (entry.sync !== sync) paths.push(entry.mark.path)
+      }
+      return paths
+    },
+    why: () => [...closed.values()][0] ?? '',
+  }
+}
+
+/** What stands before the paths of files in the index's list of sources. */
+export const FILES = 'file:'
+
+export function isFileSource(path: string): boolean {
+  return path.startsWith(FILES)
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')))
+}
+
+function foldersOf(known: ReadonlyMap<string, SourceMark>): Folders {
+  const folders = new Map<string, Map<string, Entry>>()
+  for (const [path, mark] of known) {
+    if (isFileSource(path)) continue
+    const folder = folderOf(path)
+    const entries = folders.get(folder) ?? new Map<string, Entry>()
+    if (entries.size === 0) folders.set(folder, entries)
+    entries.set(path.slice(folder.length + 1), { mark, sync: 0 })
+  }
+  return folders
+}
+
+export function isSame(mark: SourceMark, stat: Stat): boolean {
+  return (
+    mark.ctimeMs === stat.ctimeMs &&
+    mark.mtimeMs === stat.mtimeMs &&
+    mark.size === stat.size &&
+    mark.ino === stat.ino &&
+    mark.hash !== ''
+  )
+}
+
+/** Changes that are no further apart may have the same time: by the kernel's clock, and by those of old file systems. */
+const FINE_MS = 100
+const COARSE_MS = 3_000
+const JUST_CHANGED = -1
+
+/** True where a change after this time would be seen in the stat. */
+export function isCalm({ ctimeMs = 0 }: Stat, readAt: number): boolean {
+  return readAt - ctimeMs > (ctimeMs % 1_000 === 0 ? COARSE_MS : FINE_MS)
+}
+
+/** The stat of a file as it is kept, where it was read at this time. */
+export function keptStat(stat: Stat, readAt: number) {
+  const { size, mtimeMs, ctimeMs = 0, ino } = stat
+  return { size, mtimeMs, ctimeMs: isCalm(stat, readAt) ? ctimeMs : JUST_CHANGED, ino }
+}

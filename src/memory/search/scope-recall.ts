@@ -1,0 +1,73 @@
+/**
+ * Recall in a scope: a private one has an index of its own, a file in its folder; of a shared one the home's index has a
+ * part. Takes an open Context, a scope and a question; gives what the scope itself remembers.
+ * Leaves to the hub: who may ask; to memory.ts: keeping an index up.
+ * Invariant 1: nothing of a private scope is ever put into another index. Invariant 2: few are open at a time.
+ */
+import { join } from 'node:path'
+import type { ScopeAt } from '../../domain/policy/scope.ts'
+import type { Context } from '../../engine/context.ts'
+import { type Memory, memoryOf, openMemory } from '../memory.ts'
+import type { Found, Search } from './search-index.ts'
+import { inFolder, isNote, isTalk, memoryKind, scopePart } from '../index/sources.ts'
+import type { SyncPlaces } from '../index/index-sync.ts'
+
+const MOST_OPEN = 16
+const opened = new WeakMap<Context['look'], Map<string, Memory>>()
+
+export async function searchScope(
+  context: Context,
+  scope: ScopeAt,
+  of: Omit<Search, 'parts'>,
+): Promise<Found> {
+  if (scope.keeps === 'shared') return memoryOf(context).search({ ...of, parts: [scopePart(scope.name)] })
+  return indexOf(context, scope).search({ ...of, parts: null })
+}
+
+/** Closes and forgets the index of a scope; its file is nobody's then. */
+export function closeScopeIndex(context: Context, scope: ScopeAt): void {
+  const all = opened.get(context.look)
+  all?.get(scope.name)?.close()
+  all?.delete(scope.name)
+}
+
+/** Something is remembered there that is to be found soon. */
+export function scopeChanged(context: Context, scope: ScopeAt): void {
+  if (scope.keeps === 'shared') memoryOf(context).changed()
+  else opened.get(context.look)?.get(scope.name)?.changed()
+}
+
+function indexOf(context: Context, scope: ScopeAt): Memory {
+  const all = opened.get(context.look) ?? new Map<string, Memory>()
+  opened.set(context.look, all)
+  const memory = all.get(scope.name) ?? openIndex(context, scope)
+  all.delete(scope.name)
+  all.set(scope.name, memory)
+  for (const [name, { close }] of all) {
+    if (all.size <= MOST_OPEN) break
+    close.call(all.get(name))
+    all.delete(name)
+  }
+  return memory
+}
+
+function openIndex({ dir, world, look }: Context, { name, state }: ScopeAt): Memory {
+  const { files, clock, git } = world
+  return openMemory({
+    ...{ home: state, dir, files, clock },
+    blobId: (bytes) => git.blobId(bytes),
+    stores: world.index ?? null,
+    sentences: world.sentences,
+    index: join(state, 'index.db'),
+    sources: sourcesIn(name),
+    config: () => look.config(),
+  })
+}
+
+/** Notes and talk of one folder; a source is named `<file>`, and tells no path of this machine. */
+function sourcesIn(scope: string): NonNullable<SyncPlaces['sources']> {
+  return async function* sources(places, steps) {
+    yield* inFolder(places, steps, { folder: '.', part: scope, kind: memoryKind, isLike: isNote })
+    yield* inFolder(places, steps, { folder: 'transcripts', part: scope, kind: () => 'talk', isLike: isTalk })
+  }
+}
