@@ -15,7 +15,10 @@ export interface Meaning {
   isClosed(): boolean
 }
 
-const PATH = fileURLToPath(new URL('../../../data/embeddings/words.bin', import.meta.url))
+/** The bundle is a folder higher than this file. */
+const PATHS = ['../../..', '../..'].map((up) =>
+  fileURLToPath(new URL(`${up}/data/embeddings/words.bin`, import.meta.url)),
+)
 const MOST_BYTES = 16 * 1024 * 1024
 /** What a home says under `memory.embeddings` to search by words alone. */
 const OFF = new Set(['off', 'none', 'false', ''])
@@ -26,6 +29,8 @@ const MOST_HEAD = 1_000
 
 let table: WordTable | null | undefined
 let head: Head | null | undefined
+/** Where the table was found. */
+let place = PATHS[0] ?? ''
 
 interface Head {
   readonly name: string
@@ -39,7 +44,7 @@ interface Head {
 /** `setting`: `memory.embeddings`; anything but `off` is the local table. Of the table only the first line is read. */
 export function openMeaning(files: Pick<Files, 'read' | 'readPart'>, setting: unknown): Meaning {
   if (OFF.has(String(setting ?? 'local'))) return NONE
-  head ??= headOf(files.readPart(PATH, 0, MOST_HEAD))
+  head ??= headIn(files)
   if (head === null) return NONE
   return {
     name: `${head.name}-${head.version}`,
@@ -53,9 +58,19 @@ export function openMeaning(files: Pick<Files, 'read' | 'readPart'>, setting: un
 
 function loaded(files: Pick<Files, 'read'>): WordTable | null {
   if (table !== undefined) return table
-  const read = files.read(PATH, MOST_BYTES)
+  const read = files.read(place, MOST_BYTES)
   table = read.kind === 'file' ? tableOf(read.bytes) : null
   return table
+}
+
+function headIn(files: Pick<Files, 'readPart'>): Head | null {
+  for (const path of PATHS) {
+    const found = headOf(files.readPart(path, 0, MOST_HEAD))
+    if (found === null) continue
+    place = path
+    return found
+  }
+  return null
 }
 
 function headOf(bytes: Buffer | null): Head | null {
