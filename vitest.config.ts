@@ -12,7 +12,7 @@ const OWN = [
   'test/adapters/git/kept.test.ts',
   'test/adapters/git/living.test.ts',
   'test/adapters/watcher/large.test.ts',
-  'test/doors/crowd.test.ts',
+  'test/servers/crowd.test.ts',
   'test/hub/timeline.test.ts',
   'test/memory/meaning.test.ts',
 ]

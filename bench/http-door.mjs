@@ -6,8 +6,8 @@
  *
  * Prints its address and token, then answers until it is killed.
  */
-import { openFiles } from '../dist/adapters/disk/files.js'
-import { openDoor } from '../dist/doors/open.js'
+import { openFiles } from '../dist/adapters/disk/disk-files.js'
+import { openDoor } from '../dist/servers/open-servers.js'
 import { openChannels } from '../dist/hub/channels.js'
 
 const channels = openChannels(() => Date.now())

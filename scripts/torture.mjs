@@ -53,12 +53,12 @@ const PROMISES = [
   {
     name: 'telegram',
     says: '1,000 updates in a storm, 50 kills -9',
-    files: ['test/doors/telegram'],
+    files: ['test/channels/telegram'],
     env: { NEO_TELEGRAM_UPDATES: '1000', NEO_TELEGRAM_KILLS: '50', NEO_TELEGRAM_BACKLOG: '1000' },
   },
   { name: 'clock', says: 'zones, clock changes, sleeps, restarts', files: ['test/domain/schedule', 'test/path/schedule.test.ts'] },
-  { name: 'escapes', says: 'nothing leaves its worktree', files: ['test/adapters/sandbox', 'test/work/tools'] },
-  { name: 'doors', says: 'every route without the right to it', files: ['test/doors'] },
+  { name: 'escapes', says: 'nothing leaves its worktree', files: ['test/adapters/sandbox', 'test/agent/tools'] },
+  { name: 'doors', says: 'every route without the right to it', files: ['test/servers'] },
   {
     name: 'approvals',
     says: 'what was approved is what runs; obedient models break no policy',

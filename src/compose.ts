@@ -4,11 +4,11 @@
  */
 import { resolve } from 'node:path'
 import { systemClock } from './adapters/clock.ts'
-import { openFiles } from './adapters/disk/files.ts'
+import { openFiles } from './adapters/disk/disk-files.ts'
 import { isTracked } from './adapters/git/reading/tracked.ts'
 import { systemRandom } from './adapters/random.ts'
-import type { AgentWorld, Web } from './ports-agent.ts'
-import type { Files, ProcessId, Random, Watcher, World } from './ports.ts'
+import type { AgentWorld, Web } from './ports/agent-port.ts'
+import type { Files, ProcessId, Random, Watcher, World } from './ports/world.ts'
 
 /**
  * Builds the whole World for a home.
@@ -28,7 +28,7 @@ export async function composeWorld(home: string): Promise<World> {
     import('./adapters/git/remote/home-remote.ts'),
     import('./adapters/git/commit/sign.ts'),
     import('./adapters/sqlite/stores.ts'),
-    import('./adapters/sentences/sentences.ts'),
+    import('./adapters/sentences/sentence-model.ts'),
   ])
   const signing = openSigning()
   return {
@@ -104,8 +104,8 @@ export function composeFiles(): Files {
 }
 
 /** Git without an open home, for commands of the CLI. */
-export function composeGitCommand(): Promise<typeof import('./adapters/git/process/command.ts')> {
-  return import('./adapters/git/process/command.ts')
+export function composeGitCommand(): Promise<typeof import('./adapters/git/process/git-invocation.ts')> {
+  return import('./adapters/git/process/git-invocation.ts')
 }
 
 /** True where HEAD of the repository in this folder has the path, or git can't tell. */

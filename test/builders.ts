@@ -3,7 +3,7 @@
  * Ids and paths follow from the name: `taskFile('a')` is `rooms/shop/tasks/a.md` with id `t-a`.
  */
 import type { Ask } from '../src/domain/ask/ask.ts'
-import type { HomeConfig } from '../src/domain/home/config.ts'
+import type { HomeConfig } from '../src/domain/home/home-config.ts'
 import type { Room } from '../src/domain/room/room.ts'
 import type { AgentBrief, Outcome, SessionRecord } from '../src/domain/session/session.ts'
 import type {

@@ -24,7 +24,7 @@ const PROCESSES = {
   'dying-process': 'test/path/dying-process.mjs',
   'distilling-process': 'test/memory/distilling-process.mjs',
   'lock-racer': 'test/engine/lock-racer.ts',
-  'session-process': 'test/work/session-process.ts',
+  'session-process': 'test/runner/session-process.ts',
 } as const
 
 export async function setup(): Promise<void> {

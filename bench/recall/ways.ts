@@ -1,13 +1,13 @@
 /** An index of facts, and the rank that each way of searching gives the right one. */
-import { openFiles } from '../../src/adapters/disk/files.ts'
-import { openSentences } from '../../src/adapters/sentences/sentences.ts'
+import { openFiles } from '../../src/adapters/disk/disk-files.ts'
+import { openSentences } from '../../src/adapters/sentences/sentence-model.ts'
 import { openIndexStores } from '../../src/adapters/sqlite/stores.ts'
 import { termsOf } from '../../src/domain/memory/recall-words.ts'
 import { indexedOf } from '../../src/memory/index/index-sync.ts'
 import { type Meaning, openMeaning } from '../../src/memory/search/embeddings.ts'
 import { findReranked } from '../../src/memory/search/rerank.ts'
 import { type Search, searchIndex } from '../../src/memory/search/search-index.ts'
-import type { IndexStore, Passage, Scored, SentenceModel } from '../../src/ports-memory.ts'
+import type { IndexStore, Passage, Scored, SentenceModel } from '../../src/ports/index-port.ts'
 import type { Pair } from './questions.ts'
 
 export const WAYS = ['words', 'meaning', 'both'] as const

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { composeWorld } from '../../src/compose.ts'
-import type { World } from '../../src/ports.ts'
+import type { World } from '../../src/ports/world.ts'
 import { type BenchHome, git, makeHome } from '../home.ts'
 import { ratioLine, type Row } from '../row.ts'
 import { inTurn } from '../time.ts'

@@ -3,7 +3,7 @@ import type { Facts, RoomFile, Snapshot, TaskFile } from '../../src/domain/plan/
 import { isOpen } from '../../src/domain/task/open-tasks.ts'
 import { plan } from '../../src/domain/plan/plan.ts'
 import { readConfig } from '../../src/files/config/read-config.ts'
-import type { Read } from '../../src/files/header/read.ts'
+import type { Read } from '../../src/files/header/read-header.ts'
 import { readRoom } from '../../src/files/kinds/read-room.ts'
 import { readTask } from '../../src/files/kinds/read-task.ts'
 import { roomText, taskText } from '../home.ts'

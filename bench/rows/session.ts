@@ -7,11 +7,11 @@ import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { composeWorld } from '../../src/compose.ts'
-import { type Reply, NO_USAGE } from '../../src/domain/agent/message.ts'
+import { type Reply, NO_USAGE } from '../../src/domain/agent/model-message.ts'
 import type { AgentBrief, SessionRecord } from '../../src/domain/session/session.ts'
-import type { AgentDeps } from '../../src/work/deps.ts'
-import { openAgent, runAgent } from '../../src/work/agent/agent.ts'
-import type { Run } from '../../src/work/run.ts'
+import type { AgentDeps } from '../../src/runner/deps.ts'
+import { openAgent, runAgent } from '../../src/agent/agent.ts'
+import type { Run } from '../../src/runner/run-step.ts'
 import { inMs, type Line, type Row } from '../row.ts'
 
 const MOST_MS = 5

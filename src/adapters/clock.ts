@@ -5,7 +5,7 @@
  * Invariant 2: a timer is due when either the wall clock or the monotonic one says so: after sleep it fires within
  * MAX_WAIT, and a wall clock set back does not hold it up.
  */
-import type { Clock } from '../ports.ts'
+import type { Clock } from '../ports/world.ts'
 
 /** Long enough to cost nothing, short enough to notice that the machine slept. */
 const MAX_WAIT_MS = 60_000

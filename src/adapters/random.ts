@@ -3,7 +3,7 @@
  * it is taken.
  */
 import { randomInt } from 'node:crypto'
-import type { Random } from '../ports.ts'
+import type { Random } from '../ports/world.ts'
 
 const DIGITS = '0123456789abcdefghijklmnopqrstuvwxyz'
 

@@ -2,7 +2,7 @@
  * Durations on the command line: `--timeout 10m`.
  */
 import { durationMs } from '../files/values/duration.ts'
-import { usage } from './failure.ts'
+import { usage } from './cli-failure.ts'
 import type { Call } from './spec.ts'
 
 /** Milliseconds; null where the option was not given. */

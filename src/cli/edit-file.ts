@@ -5,8 +5,8 @@
  */
 import { join } from 'node:path'
 import { NeoError } from '../domain/home/error.ts'
-import type { Files } from '../ports.ts'
-import { blobOf } from './blob.ts'
+import type { Files } from '../ports/world.ts'
+import { blobOf } from './blob-of.ts'
 
 /** Over this a file of ours is refused (engine/commit/transact.ts says the same). */
 export const MAX_BYTES = 1024 * 1024

@@ -4,7 +4,7 @@
  */
 import { spawnSync } from 'node:child_process'
 import { NeoError } from '../domain/home/error.ts'
-import { usage } from './failure.ts'
+import { usage } from './cli-failure.ts'
 import type { Call } from './spec.ts'
 
 export interface InEditor {

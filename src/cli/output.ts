@@ -5,7 +5,7 @@
  * Invariant 2: with `--json` nothing but JSON goes to stdout; remarks go to stderr, and not at all with `--quiet`.
  */
 import { maskKnown, maskSure, maskSureIn } from '../domain/secrets/known-secrets.ts'
-import { cut, shown as escaped, shownLines, widthOf } from './text.ts'
+import { cut, shown as escaped, shownLines, widthOf } from './shown-text.ts'
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan' | 'magenta' | 'blue'
 export interface Styled {

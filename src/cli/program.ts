@@ -5,10 +5,10 @@
  * Invariant 2: nothing that is thrown leaves here: failure.ts says it and makes it an exit code.
  */
 import { Command as Parser, CommanderError, Option as ParserOption } from 'commander'
-import { TOPS } from './catalog.ts'
-import { explain } from './failure.ts'
+import { TOPS } from './command-catalog.ts'
+import { explain } from './cli-failure.ts'
 import { openOutput, type Output } from './output.ts'
-import { shown } from './text.ts'
+import { shown } from './shown-text.ts'
 import type { Call, Spec, Surroundings, Top } from './spec.ts'
 
 type Given = Readonly<Record<string, unknown>>

@@ -3,7 +3,7 @@
  */
 import { NeoError } from '../domain/home/error.ts'
 import { MAX_BYTES } from './edit-file.ts'
-import { usage } from './failure.ts'
+import { usage } from './cli-failure.ts'
 
 export async function readStdin(stdin: NodeJS.ReadStream): Promise<string> {
   if (stdin.isTTY === true)

@@ -3,10 +3,10 @@
  * Takes a call and what to do; leaves no helper process behind.
  */
 import { composeFiles, composeWorld } from '../compose.ts'
-import type { World } from '../ports.ts'
-import { findHome } from './home.ts'
+import type { World } from '../ports/world.ts'
+import { findHome } from './find-home.ts'
 import type { Call } from './spec.ts'
-import { ensureTrusted } from './trust/gate.ts'
+import { ensureTrusted } from './trust/trust-check.ts'
 
 export interface Opened {
   readonly home: string

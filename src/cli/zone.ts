@@ -3,7 +3,7 @@
  * cost more than the rest of a command; so the file is only read through where the word stands in it.
  */
 import { join } from 'node:path'
-import type { Files } from '../ports.ts'
+import type { Files } from '../ports/world.ts'
 import type { Env } from './spec.ts'
 
 const MAX_BYTES = 256 * 1024

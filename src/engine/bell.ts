@@ -2,7 +2,7 @@
  * The bell: what wakes the daemon's loop. Collects hints and due times while the loop works; gives them all at once.
  * Invariant 1: a ring during work is never lost: the next wait ends at once.
  */
-import type { Clock } from '../ports.ts'
+import type { Clock } from '../ports/world.ts'
 
 export interface Bell {
   /** Wakes the loop; with a path, it is looked at. */

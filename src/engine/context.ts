@@ -2,17 +2,17 @@
  * What the parts of the path share: the home, the World, and the keepers of state. Built once by open.ts.
  * Leaves to each keeper its own invariants: look.ts (files), sessions.ts (runs), journal.ts, outbox.ts.
  */
-import type { Person, World } from '../ports.ts'
+import type { Person, World } from '../ports/world.ts'
 import type { Agents } from './agents/agents.ts'
 import type { Journal } from './commit/journal.ts'
 import type { Looker } from './snapshot/look.ts'
 import type { Node } from './sync/node.ts'
-import type { Outbox } from './people/outbox.ts'
+import type { Outbox } from './people/notice-outbox.ts'
 import type { Pulls } from './agents/pulls.ts'
 import type { Schedules } from './care/schedules.ts'
 import type { ScopeBoard } from './people/scope-board.ts'
-import type { Sessions } from './agents/sessions.ts'
-import type { Turns } from './agents/turns.ts'
+import type { Sessions } from './agents/live-sessions.ts'
+import type { Turns } from './agents/orchestrator-turns.ts'
 import type { UsageLedger } from './agents/usage-ledger.ts'
 
 export interface Event {

@@ -12,7 +12,7 @@ import { mkdirSync, realpathSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { NeoError } from '../domain/home/error.ts'
-import type { World } from '../ports.ts'
+import type { World } from '../ports/world.ts'
 import { type Guard, type Guarding, socketGuard } from './lock-guard.ts'
 
 export type LockDeps = Pick<World, 'files' | 'clock' | 'processes'> & {

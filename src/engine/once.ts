@@ -6,14 +6,14 @@
 import type { Plan } from '../domain/plan/decision.ts'
 import type { Facts, Snapshot } from '../domain/plan/snapshot.ts'
 import { plan } from '../domain/plan/plan.ts'
-import type { World } from '../ports.ts'
+import type { World } from '../ports/world.ts'
 import { NO_MODEL } from './agents/agents.ts'
 import type { Context } from './context.ts'
 import { afterAdoption, type Foreseen, foresee } from '../domain/plan/foresee.ts'
 import { gatherFacts } from './snapshot/facts.ts'
 import { modelOfDaemon } from './health.ts'
 import { lockOwner } from './lock.ts'
-import { openHome } from './open.ts'
+import { openHome } from './open-engine.ts'
 
 export interface Seen {
   readonly snapshot: Snapshot

@@ -13,7 +13,7 @@ import { apply } from './commit/apply.ts'
 import type { Context } from './context.ts'
 import { isBookkeeping, keepBooks } from './effects/bookkeeping.ts'
 import { gatherFacts } from './snapshot/facts.ts'
-import { deliver } from './people/notify.ts'
+import { deliver } from './people/deliver-notice.ts'
 import { followRooms } from './commit/renamed-rooms.ts'
 import { isStillHome, takeUp } from './commit/transact.ts'
 

@@ -3,9 +3,9 @@
  * `neo review accept`. Takes the lock for that moment, so that no daemon acts at the same time.
  */
 import type { Decision } from '../domain/plan/decision.ts'
-import type { World } from '../ports.ts'
+import type { World } from '../ports/world.ts'
 import { takeLock } from './lock.ts'
-import { openHome } from './open.ts'
+import { openHome } from './open-engine.ts'
 import { rounds } from './round.ts'
 
 /** `held`: a daemon is alive and sees the change by itself. */

@@ -11,7 +11,7 @@ import type { Snapshot } from '../domain/plan/snapshot.ts'
 import { isoSecond } from '../files/values/times.ts'
 import type { Context } from '../engine/context.ts'
 import type { UsageLedger } from '../engine/agents/usage-ledger.ts'
-import type { Audit } from './rights/audit.ts'
+import type { Audit } from './rights/audit-log.ts'
 import type { Channels } from './subscriptions/channels.ts'
 import type { NeoControl } from './neo-control.ts'
 

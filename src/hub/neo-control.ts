@@ -4,7 +4,7 @@
  * Invariant 1: `say` returns when the message is kept and will get its turn, not when the turn is over.
  */
 
-import type { ScopeSpeaker } from '../domain/policy/scope.ts'
+import type { ScopeSpeaker } from '../domain/policy/scope-types.ts'
 
 export interface ConversationMessage {
   readonly role: 'user' | 'assistant' | 'system'

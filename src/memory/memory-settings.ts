@@ -2,7 +2,7 @@
  * Settings of `memory:` in neo.yaml, with their defaults where more than one place needs them.
  * Invariant: what is not a duration counts as not given.
  */
-import type { HomeConfig } from '../domain/home/config.ts'
+import type { HomeConfig } from '../domain/home/home-config.ts'
 import { msOf } from '../files/values/duration.ts'
 
 /** A key of `memory:` in neo.yaml; undefined where it is not given. */

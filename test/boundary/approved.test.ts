@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { World } from '../../src/ports.ts'
+import type { World } from '../../src/ports/world.ts'
 import { type Home, until } from '../path/home.ts'
 import {
   type At,

@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { allowFilterAt } from '../../src/adapters/git/process/command.ts'
+import { allowFilterAt } from '../../src/adapters/git/process/git-invocation.ts'
 import { until } from '../path/home.ts'
 import { commitAll, type Ground, makeGround } from './ground.ts'
 import { write } from './rows.ts'

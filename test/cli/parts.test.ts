@@ -1,11 +1,11 @@
 /** Parts that commands stand on: text for terminals, paths of tasks, the packed head. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { cut, shown, shownLines, widthOf } from '../../src/cli/text.ts'
+import { cut, shown, shownLines, widthOf } from '../../src/cli/shown-text.ts'
 import { headOf, pack, unpack } from '../../src/cli/task/head.ts'
-import { partsOf, scanTasks } from '../../src/cli/task/paths.ts'
+import { partsOf, scanTasks } from '../../src/cli/task/task-paths.ts'
 import { composeFiles } from '../../src/compose.ts'
-import { isWantedFolder, kindOf } from '../../src/domain/home/paths.ts'
+import { isWantedFolder, kindOf } from '../../src/domain/home/home-paths.ts'
 import { readTask } from '../../src/files/kinds/read-task.ts'
 import { makeHome } from './program.ts'
 

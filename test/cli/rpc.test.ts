@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { METHODS } from '../../src/hub/table.ts'
+import { METHODS } from '../../src/hub/method-table.ts'
 import { watching } from './daemon.ts'
 import { dataOf, makeHome, neo, until } from './program.ts'
 

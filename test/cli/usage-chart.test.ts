@@ -1,7 +1,7 @@
 /** Bars and short figures. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { widthOf } from '../../src/cli/text.ts'
+import { widthOf } from '../../src/cli/shown-text.ts'
 import { bar, countText, inkOf } from '../../src/cli/usage/chart.ts'
 
 test.each([

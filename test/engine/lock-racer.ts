@@ -3,7 +3,7 @@
  * to hold it in ms. Prints `taken` or `held <pid>` as one line, holds on, releases, ends.
  */
 import { systemClock } from '../../src/adapters/clock.ts'
-import { openFiles } from '../../src/adapters/disk/files.ts'
+import { openFiles } from '../../src/adapters/disk/disk-files.ts'
 import { openProcesses } from '../../src/adapters/processes/processes.ts'
 import { takeLock } from '../../src/engine/lock.ts'
 

@@ -85,10 +85,10 @@ test('adapters know ports and the domain, and nothing above', () => {
   expect(wrong).toEqual([])
 })
 
-test('doors share what lies in doors/shared, and never import each other', () => {
-  const doorOf = (path: string) => /^src\/doors\/(\w+)\//.exec(path)?.[1]
-  const wrong = offences(below('src/doors/'), (file, to) => {
-    const [own, other] = [doorOf(file.path), doorOf(to)]
+test('servers share servers/shared, and never import each other', () => {
+  const serverOf = (path: string) => /^src\/servers\/(\w+)\//.exec(path)?.[1]
+  const wrong = offences(below('src/servers/'), (file, to) => {
+    const [own, other] = [serverOf(file.path), serverOf(to)]
     return own !== undefined && other !== undefined && other !== own && other !== 'shared'
   })
   expect(wrong).toEqual([])

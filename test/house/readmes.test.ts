@@ -7,7 +7,7 @@ import { sources } from './source.ts'
 /** A file's name between backticks, relative to the README; paths from the top of src are about other folders. */
 const NAMED = /`([\w./-]+\.ts)`/g
 /** Files at the top of src, which any README may speak of. */
-const TOP = new Set(['ports.ts', 'compose.ts', 'main.ts'])
+const TOP = new Set(['compose.ts', 'main.ts'])
 
 const files = sources('src')
   .map((file) => file.path)

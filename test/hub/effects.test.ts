@@ -1,7 +1,7 @@
 /** Every method of the table, and each of its parameters for its effect: a parameter without a proof fails here. */
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { METHODS } from '../../src/hub/table.ts'
+import { METHODS } from '../../src/hub/method-table.ts'
 import { ACTS } from './effects/act.ts'
 import { FINDS } from './effects/find.ts'
 import { LIVE } from './effects/live.ts'

@@ -5,13 +5,13 @@
 import { onTestFinished } from 'vitest'
 import { composeWorld } from '../../src/compose.ts'
 import type { Context } from '../../src/engine/context.ts'
-import { openHome } from '../../src/engine/open.ts'
+import { openHome } from '../../src/engine/open-engine.ts'
 import { rounds } from '../../src/engine/round.ts'
 import { HubError, type Principal } from '../../src/hub/hub.ts'
 import type { NeoControl } from '../../src/hub/neo-control.ts'
 import { type OpenedHub, openHub } from '../../src/hub/open-hub.ts'
-import { type MethodName, type ParamsOf, type ResultOf, TABLE } from '../../src/hub/table.ts'
-import { openTurn, type Turn } from '../../src/mind.ts'
+import { type MethodName, type ParamsOf, type ResultOf, TABLE } from '../../src/hub/method-table.ts'
+import { openTurn, type Turn } from '../../src/compose-orchestrator.ts'
 import { type Home, makeHome, until } from '../path/home.ts'
 
 export const HUMAN: Principal = { kind: 'human' }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { ACTS } from '../../src/domain/policy/policy-acts.ts'
 import { apiReference } from '../../src/hub/views/reference.ts'
-import { METHODS, type MethodName } from '../../src/hub/table.ts'
+import { METHODS, type MethodName } from '../../src/hub/method-table.ts'
 import { HUMAN, hubHome, PEER } from './hub-home.ts'
 
 const AT = '2026-03-01T09:00:00Z'

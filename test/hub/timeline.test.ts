@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Principal } from '../../src/hub/hub.ts'
-import type { ParamsOf, ResultOf } from '../../src/hub/table.ts'
+import type { ParamsOf, ResultOf } from '../../src/hub/method-table.ts'
 import { HUMAN, type HubHome, hubHome, LOBBY_NEO, NEO } from './hub-home.ts'
 
 type Event = ResultOf<'audit.timeline'>['events'][number]

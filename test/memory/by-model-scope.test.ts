@@ -4,7 +4,7 @@ import { dataOf, neo } from '../cli/program.ts'
 import { hubHome } from '../hub/hub-home.ts'
 import { makeHome, until } from '../path/home.ts'
 import { startModel } from '../path/model.ts'
-import { openMind } from '../../src/mind.ts'
+import { openMind } from '../../src/compose-orchestrator.ts'
 import { user } from './said.ts'
 
 const MARKER = 'the marker 5c1e'

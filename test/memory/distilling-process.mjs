@@ -4,7 +4,7 @@
  */
 import { alone } from '../../src/cli/rpc/alone.ts'
 import { composeWorld } from '../../src/compose.ts'
-import { openHome } from '../../src/engine/open.ts'
+import { openHome } from '../../src/engine/open-engine.ts'
 import { openHub } from '../../src/hub/open-hub.ts'
 import { dyingWrites } from '../path/dying-writes.mjs'
 

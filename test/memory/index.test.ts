@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { openIndexStores } from '../../src/adapters/sqlite/stores.ts'
-import type { IndexStores } from '../../src/ports-memory.ts'
+import type { IndexStores } from '../../src/ports/index-port.ts'
 import { makeHome } from '../path/home.ts'
 import { memoryAt, placesOf } from './index-home.ts'
 

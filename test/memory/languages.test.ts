@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { distractors, foreignDistractors } from '../../bench/recall/distractors.ts'
 import { LANGUAGES, languagePairs, type Pair } from '../../bench/recall/questions.ts'
 import { type FilledIndex, fillIndex, type Ranks, recallAt5, type Way } from '../../bench/recall/ways.ts'
-import { openFiles } from '../../src/adapters/disk/files.ts'
+import { openFiles } from '../../src/adapters/disk/disk-files.ts'
 import { termsOf, wordsOf } from '../../src/domain/memory/recall-words.ts'
 import { openMeaning } from '../../src/memory/search/embeddings.ts'
 

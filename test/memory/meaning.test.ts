@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { openFiles } from '../../src/adapters/disk/files.ts'
+import { openFiles } from '../../src/adapters/disk/disk-files.ts'
 import { openIndexStores } from '../../src/adapters/sqlite/stores.ts'
 import { scoreOf } from '../../src/domain/memory/recall-rank.ts'
 import { syncIndex } from '../../src/memory/index/index-sync.ts'

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { memoryRows } from '../../src/memory/health-rows.ts'
-import { wire } from '../bus/bus-home.ts'
+import { wire } from '../channels/bus-home.ts'
 import { makeHome, until } from '../path/home.ts'
 import { MOMENT_MS } from '../wait.ts'
 

@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openMind } from '../../src/mind.ts'
+import { openMind } from '../../src/compose-orchestrator.ts'
 import { type HubHome, hubHome } from '../hub/hub-home.ts'
 import { makeHome, until } from '../path/home.ts'
 import { startModel } from '../path/model.ts'

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { summaryOf } from '../../src/domain/memory/file-summary.ts'
-import { openMind } from '../../src/mind.ts'
+import { openMind } from '../../src/compose-orchestrator.ts'
 import { makeHome, until } from '../path/home.ts'
 import { type Asked, startModel } from '../path/model.ts'
 

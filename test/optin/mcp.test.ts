@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
-import { type ServedHome, servedHome } from '../doors/served-home.ts'
+import { type ServedHome, servedHome } from '../servers/served-home.ts'
 import { type Home, makeHome } from '../path/home.ts'
 import { type Asked, startModel } from '../path/model.ts'
 

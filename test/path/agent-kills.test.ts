@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openFiles } from '../../src/adapters/disk/files.ts'
+import { openFiles } from '../../src/adapters/disk/disk-files.ts'
 import { openUsage } from '../../src/engine/agents/usage-ledger.ts'
 import { UNCONFINED } from './confined.ts'
 import { ended, engine } from './engine.ts'

@@ -4,7 +4,7 @@
  */
 import { composeWorld } from '../../src/compose.ts'
 import { runDaemon } from '../../src/engine/daemon.ts'
-import { openMind } from '../../src/mind.ts'
+import { openMind } from '../../src/compose-orchestrator.ts'
 import { dyingWrites } from './dying-writes.mjs'
 
 const [, , home = '', dieAfter = '0'] = process.argv

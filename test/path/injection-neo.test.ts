@@ -1,6 +1,6 @@
 /** An obedient Neo: orders come by every way on which text of others reaches him; the hub stands between. */
 import { expect, test } from 'vitest'
-import { openMind } from '../../src/mind.ts'
+import { openMind } from '../../src/compose-orchestrator.ts'
 import { type Home, makeHome, until } from './home.ts'
 import { type Answer, type Asked, type Call, startModel } from './model.ts'
 import { order, ordered } from './orders.ts'

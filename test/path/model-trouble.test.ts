@@ -4,7 +4,7 @@
  */
 import { expect, onTestFinished, test } from 'vitest'
 import { composeWorld } from '../../src/compose.ts'
-import type { World } from '../../src/ports.ts'
+import type { World } from '../../src/ports/world.ts'
 import { type Script, says, silence, startModelServer, streams } from '../adapters/models/server.ts'
 import { type Scripted, WIRES } from '../adapters/models/wires.ts'
 import { UNCONFINED } from './confined.ts'

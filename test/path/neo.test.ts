@@ -1,6 +1,6 @@
 /** Neo on the path: a message becomes tasks, a session's question is answered, what ended is reported; all at the hub. */
 import { expect, test } from 'vitest'
-import { openMind } from '../../src/mind.ts'
+import { openMind } from '../../src/compose-orchestrator.ts'
 import { type Home, makeHome, until } from './home.ts'
 import { type Answer, type Asked, startModel } from './model.ts'
 

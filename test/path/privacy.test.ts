@@ -10,7 +10,7 @@ import type { Principal } from '../../src/hub/hub.ts'
 import { neo, temporary } from '../cli/program.ts'
 import { type Asked, startModel } from './model.ts'
 import { makeHome, type Home, until } from './home.ts'
-import { said, type Taker, taker, type Wired, wire } from '../bus/bus-home.ts'
+import { said, type Taker, taker, type Wired, wire } from '../channels/bus-home.ts'
 
 const DMS = 10
 const GROUPS = 10

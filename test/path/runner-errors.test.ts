@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { composeWorld } from '../../src/compose.ts'
 import { NeoError } from '../../src/domain/home/error.ts'
-import type { World } from '../../src/ports.ts'
+import type { World } from '../../src/ports/world.ts'
 import { type Home, makeHome, runbook } from './home.ts'
 
 const TASK = runbook(['echo ran >>"$NEO_HOME/.git/ran"; echo x >x'])

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { composeWorld } from '../../src/compose.ts'
 import { plan } from '../../src/domain/plan/plan.ts'
 import { lookOnce } from '../../src/engine/once.ts'
-import type { World } from '../../src/ports.ts'
+import type { World } from '../../src/ports/world.ts'
 import { ended, engine } from './engine.ts'
 import { type Home, makeHome, NEO, PERSON, until } from './home.ts'
 

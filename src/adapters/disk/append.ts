@@ -8,7 +8,7 @@
  */
 import { basename, dirname } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'
-import { ensureFolder, syncFolder } from './folder.ts'
+import { ensureFolder, syncFolder } from './ensure-folder.ts'
 import type { DiskFs } from './fs.ts'
 import { diskError, isMissing, quietly } from './fs.ts'
 import type { Later } from './later.ts'

@@ -8,13 +8,13 @@
  * step may wait (later.ts), a power cut until then may bring the old bytes back, whole.
  */
 import { basename, dirname, join } from 'node:path'
-import type { SaveResult } from '../../ports.ts'
+import type { SaveResult } from '../../ports/world.ts'
 import { blobId } from './blob.ts'
-import { ensureFolder, syncFolder } from './folder.ts'
+import { ensureFolder, syncFolder } from './ensure-folder.ts'
 import type { DiskFs } from './fs.ts'
 import { codeOf, diskError, quietly } from './fs.ts'
 import type { Later } from './later.ts'
-import { prepare, putBack, type Replacing, replace, waitForWriters } from './replace.ts'
+import { prepare, putBack, type Replacing, replace, waitForWriters } from './replace-file.ts'
 import { hasBytes, isAt, look, type Standing } from './standing.ts'
 import { tempName } from './temp.ts'
 

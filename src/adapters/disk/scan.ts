@@ -8,7 +8,7 @@
  */
 import type { Dirent } from 'node:fs'
 import { join } from 'node:path'
-import type { ScanEntry, Stat, Wanted } from '../../ports.ts'
+import type { ScanEntry, Stat, Wanted } from '../../ports/world.ts'
 import type { DiskFs } from './fs.ts'
 import { codeOf, diskError, isMissing } from './fs.ts'
 import { isTemp } from './temp.ts'

@@ -5,7 +5,7 @@
 import { blobId } from './blob.ts'
 import type { DiskFs } from './fs.ts'
 import { codeOf, isMissing } from './fs.ts'
-import { openFile, readAll } from './read.ts'
+import { openFile, readAll } from './read-disk.ts'
 
 export interface Standing {
   readonly fd: number | null

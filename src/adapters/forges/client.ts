@@ -6,7 +6,7 @@
  */
 import { withoutCredentials } from '../../domain/text/forge.ts'
 import { redact } from '../../domain/secrets/redact.ts'
-import type { PullRequest } from '../../ports-forge.ts'
+import type { PullRequest } from '../../ports/forge-port.ts'
 import { ForgeTrouble } from './rest.ts'
 
 export interface Pull {

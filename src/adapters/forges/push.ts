@@ -15,8 +15,8 @@ import {
   type PushResult,
   pushBranch,
 } from '../git/remote/remote.ts'
-import { commitOf } from '../git/repository.ts'
-import { runGit } from '../git/process/run.ts'
+import { commitOf } from '../git/git-repository.ts'
+import { runGit } from '../git/process/run-git.ts'
 
 export interface Work {
   readonly place: Place

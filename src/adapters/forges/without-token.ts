@@ -5,7 +5,7 @@
  */
 import { topicOf, withoutCredentials } from '../../domain/text/forge.ts'
 import { redact } from '../../domain/secrets/redact.ts'
-import type { PullRequest } from '../../ports-forge.ts'
+import type { PullRequest } from '../../ports/forge-port.ts'
 import type { Access } from './access.ts'
 import { titleOf } from './client.ts'
 import { type Pushed, pushAs, pushSession, type Work, type Wrong } from './push.ts'

@@ -3,8 +3,8 @@
  * Model servers refuse a whole request if one schema isn't an object or has oneOf, anyOf, allOf or not at its top.
  * Invariant 1: every tool that is kept has a name and a schema that all model servers accept at the top.
  */
-import type { Json, JsonObject } from '../../domain/agent/message.ts'
-import type { LeftOut } from '../../ports-agent.ts'
+import type { Json, JsonObject } from '../../domain/agent/model-message.ts'
+import type { LeftOut } from '../../ports/agent-port.ts'
 
 export interface ListedTools {
   readonly tools: readonly JsonObject[]

@@ -1,13 +1,13 @@
 /**
  * The port McpClients: connections to servers of tools, by the official client of the protocol.
  * Takes servers, ready to be used; gives their tools, calls, and their end.
- * Leaves processes and addresses to transport.ts; names, permissions and keys to work/agent/mcp-tools.ts.
+ * Leaves processes and addresses to transport.ts; names, permissions and keys to agent/mcp-tools.ts.
  * Invariant 1: nothing that a server does or leaves undone throws here or waits beyond its limit.
  * Invariant 2: a server that died is started once more at its next call, and no more than once for one call.
  */
 import { installHint } from '../../domain/text/install-hint.ts'
-import type { JsonObject } from '../../domain/agent/message.ts'
-import type { LeftOut, McpClients, McpConnection, McpServer, McpTool } from '../../ports-agent.ts'
+import type { JsonObject } from '../../domain/agent/model-message.ts'
+import type { LeftOut, McpClients, McpConnection, McpServer, McpTool } from '../../ports/agent-port.ts'
 import { textOf } from './content.ts'
 import { readListedTools } from './listed-tools.ts'
 import { type Library, loadLibrary, type Reached, reach } from './transport.ts'

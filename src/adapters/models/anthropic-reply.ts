@@ -14,9 +14,9 @@ import type {
   Reply,
   StopReason,
   Usage,
-} from '../../domain/agent/message.ts'
+} from '../../domain/agent/model-message.ts'
 import { ANTHROPIC } from './anthropic-request.ts'
-import { estimatedUsage } from './estimate.ts'
+import { estimatedUsage } from './estimate-tokens.ts'
 import { argumentsOf, CUT_OFF, countOf, jsonOf, type Loose, listOf, objectOf, textOf } from './loose.ts'
 
 interface Block {

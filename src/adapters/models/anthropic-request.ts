@@ -8,9 +8,17 @@
  * broken (an edited room, a redacted transcript, a compacted conversation) is built from its parts, without thinking.
  */
 import { createHash } from 'node:crypto'
-import type { AssistantMessage, Json, JsonObject } from '../../domain/agent/message.ts'
-import type { ModelRequest, Provider } from '../../ports-agent.ts'
-import { type AssistantTurn, belongs, turnsOf, type UserTurn, wellFormed, wireId, wireName } from './turns.ts'
+import type { AssistantMessage, Json, JsonObject } from '../../domain/agent/model-message.ts'
+import type { ModelRequest, Provider } from '../../ports/agent-port.ts'
+import {
+  type AssistantTurn,
+  belongs,
+  turnsOf,
+  type UserTurn,
+  wellFormed,
+  wireId,
+  wireName,
+} from './model-turns.ts'
 
 export const ANTHROPIC = 'anthropic'
 const MOST_ID = 64

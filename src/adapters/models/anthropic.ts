@@ -8,14 +8,14 @@
  */
 import { Console } from 'node:console'
 import type Anthropic from '@anthropic-ai/sdk'
-import type { Reply } from '../../domain/agent/message.ts'
-import type { Model, ModelRequest, Provider } from '../../ports-agent.ts'
+import type { Reply } from '../../domain/agent/model-message.ts'
+import type { Model, ModelRequest, Provider } from '../../ports/agent-port.ts'
 import { gatherAnthropic, type Gathering } from './anthropic-reply.ts'
 import { anthropicBody, type Target } from './anthropic-request.ts'
 import { idleMsOf, seesOf, type Setting, windowOf } from './setting.ts'
 import { aborted, modelErrorOf } from './trouble.ts'
-import { callIds } from './turns.ts'
-import { type Watch, watchBytes } from './watch.ts'
+import { callIds } from './model-turns.ts'
+import { type Watch, watchBytes } from './watch-stream.ts'
 
 const MILLION = 1_000_000
 const WINDOWS: Readonly<Record<string, number>> = {

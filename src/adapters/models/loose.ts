@@ -3,7 +3,7 @@
  * Takes anything; gives an object, a text, a number, or what stands for none.
  * Leaves to its callers: what a missing value means.
  */
-import type { Json, JsonObject } from '../../domain/agent/message.ts'
+import type { Json, JsonObject } from '../../domain/agent/model-message.ts'
 
 export type Loose = Readonly<Record<string, unknown>>
 

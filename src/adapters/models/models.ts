@@ -4,11 +4,11 @@
  * Leaves to anthropic.ts and openai.ts: the two wires; to text.ts: tools for models that have none.
  * Invariant 1: opening reads nothing, sends nothing and loads no library; the first call does.
  */
-import type { Model, Models, Provider } from '../../ports-agent.ts'
+import type { Model, Models, Provider } from '../../ports/agent-port.ts'
 import { anthropicModel, isAnthropicItself } from './anthropic.ts'
 import { openaiModel } from './openai.ts'
 import { IDLE_MS, type Setting } from './setting.ts'
-import { textModel } from './text.ts'
+import { textModel } from './text-model.ts'
 
 /** Enough for a word, also where a model thinks before it. */
 const PROBE_TOKENS = 64

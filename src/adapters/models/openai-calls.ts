@@ -4,7 +4,7 @@
  * whole, empty, or as an object instead of a text.
  * Invariant 1: arguments that are not a JSON object are the flaw of their call, and nothing is guessed.
  */
-import type { CallPart, JsonObject } from '../../domain/agent/message.ts'
+import type { CallPart, JsonObject } from '../../domain/agent/model-message.ts'
 import { argumentsOf, CUT_OFF, objectOf, textOf } from './loose.ts'
 
 interface Call {

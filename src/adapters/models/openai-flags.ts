@@ -2,7 +2,7 @@
  * What a provider's flags mean on the OpenAI wire. Takes a provider; gives every flag, with its default where it is not
  * set. Leaves to openai-request.ts and openai-reply.ts: doing it. The defaults are what the most servers take.
  */
-import type { Provider } from '../../ports-agent.ts'
+import type { Provider } from '../../ports/agent-port.ts'
 
 export interface OpenaiFlags {
   readonly maxCompletionTokens: boolean

@@ -4,8 +4,8 @@
  * Invariant 1: whether there are calls decides, and not the finish reason: some servers say `stop` with calls.
  * Invariant 2: reasoning is no text; it is kept as raw content with the name of its field.
  */
-import type { AssistantMessage, Reply, StopReason, Usage } from '../../domain/agent/message.ts'
-import { estimatedUsage } from './estimate.ts'
+import type { AssistantMessage, Reply, StopReason, Usage } from '../../domain/agent/model-message.ts'
+import { estimatedUsage } from './estimate-tokens.ts'
 import { countOf, type Loose, listOf, objectOf, textOf } from './loose.ts'
 import { gatherCalls } from './openai-calls.ts'
 import { OPENAI } from './openai-request.ts'

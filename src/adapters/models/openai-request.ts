@@ -5,12 +5,20 @@
  * Invariant 2: reasoning goes back only where the flag says so, only to the model that it came from, and only within the
  * loop of tools that it began.
  */
-import type { AssistantMessage, JsonObject, ToolSpec } from '../../domain/agent/message.ts'
-import { callsOf, textOfMessage } from '../../domain/agent/message.ts'
-import type { ModelRequest, Provider } from '../../ports-agent.ts'
+import type { AssistantMessage, JsonObject, ToolSpec } from '../../domain/agent/model-message.ts'
+import { callsOf, textOfMessage } from '../../domain/agent/model-message.ts'
+import type { ModelRequest, Provider } from '../../ports/agent-port.ts'
 import { objectOf, textOf } from './loose.ts'
 import type { OpenaiFlags } from './openai-flags.ts'
-import { type AssistantTurn, belongs, turnsOf, type UserTurn, wellFormed, wireId, wireName } from './turns.ts'
+import {
+  type AssistantTurn,
+  belongs,
+  turnsOf,
+  type UserTurn,
+  wellFormed,
+  wireId,
+  wireName,
+} from './model-turns.ts'
 
 export const OPENAI = 'openai'
 /** OpenAI itself takes 40. */

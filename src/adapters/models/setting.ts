@@ -2,7 +2,7 @@
  * What all models of an opening share, and the flags that mean the same for each wire. Takes a provider's flags; gives
  * figures. Leaves to each wire: its own flags, listed at the head of its file.
  */
-import type { Provider } from '../../ports-agent.ts'
+import type { Provider } from '../../ports/agent-port.ts'
 
 export interface Setting {
   /** How long nothing at all may come. */

@@ -9,7 +9,7 @@ import { ModelError, type ModelErrorKind } from '../../domain/agent/model-error.
 import { redact } from '../../domain/secrets/redact.ts'
 import { type Loose, listOf, objectOf, textOf } from './loose.ts'
 import { resetMs } from './resets.ts'
-import type { Seen } from './watch.ts'
+import type { Seen } from './watch-stream.ts'
 
 export interface Circumstances {
   readonly ref: string

@@ -6,8 +6,8 @@
  * Invariant 2: a process once seen as ours stays a target, though its parent is gone by the next look.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import type { ProcessId } from '../../ports.ts'
-import { sessionProcesses } from './table.ts'
+import type { ProcessId } from '../../ports/world.ts'
+import { sessionProcesses } from './process-table.ts'
 
 const GRACE_MS = 2000
 /** Less than the promised 5 s, so that the last look and the caller's files fit in. */

@@ -3,7 +3,7 @@
  * Takes nothing; gives Processes. Leaves to step.ts, kill.ts, identity.ts: each of its promises.
  * Invariant 1: no state here: the folders of the steps and the process table are the state.
  */
-import type { ProcessId, Processes } from '../../ports.ts'
+import type { ProcessId, Processes } from '../../ports/world.ts'
 import { alive, self } from './identity.ts'
 import { killProcesses } from './kill.ts'
 import { runStep } from './step.ts'

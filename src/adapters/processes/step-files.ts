@@ -24,9 +24,9 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { maskKnown } from '../../domain/secrets/known-secrets.ts'
 import { redact } from '../../domain/secrets/redact.ts'
-import type { ProcessId } from '../../ports.ts'
+import type { ProcessId } from '../../ports/world.ts'
 import { alive } from './identity.ts'
-import { supervises } from './table.ts'
+import { supervises } from './process-table.ts'
 
 export type StopReason = 'timeout' | 'output-limit' | 'stopped'
 

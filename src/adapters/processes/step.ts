@@ -8,12 +8,12 @@
  */
 import { NeoError } from '../../domain/home/error.ts'
 import type { CommandResult } from '../../domain/session/session.ts'
-import type { StepRequest, StepResult } from '../../ports.ts'
+import type { StepRequest, StepResult } from '../../ports/world.ts'
 import { killProcesses } from './kill.ts'
 import * as files from './step-files.ts'
 import type { StopReason } from './step-files.ts'
 import { startSupervisor } from './supervisor.ts'
-import { wait } from './wait.ts'
+import { wait } from './wait-process.ts'
 
 /** Keeps the promise of `Processes.step`. */
 export async function runStep(request: StepRequest, signal: AbortSignal): Promise<StepResult> {

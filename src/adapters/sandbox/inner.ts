@@ -3,7 +3,7 @@
  * Takes the command line; gives a longer one.
  */
 import type { Limits } from '../../domain/session/limits.ts'
-import type { Confinement } from '../../ports-agent.ts'
+import type { Confinement } from '../../ports/agent-port.ts'
 
 /** Threads count as processes for the kernel; programs of today have many. */
 const TASKS_A_PROCESS = 8

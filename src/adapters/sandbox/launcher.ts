@@ -10,7 +10,7 @@
  * says which limit it was.
  */
 import type { Limits } from '../../domain/session/limits.ts'
-import type { Confinement } from '../../ports-agent.ts'
+import type { Confinement } from '../../ports/agent-port.ts'
 import { tasksOf } from './inner.ts'
 import { NO_GROUP, type PidsGroup, pidsGroup } from './pids-group.ts'
 

@@ -10,7 +10,7 @@
  */
 import { statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
-import type { Confinement } from '../../ports-agent.ts'
+import type { Confinement } from '../../ports/agent-port.ts'
 import {
   blank,
   content,
@@ -27,7 +27,7 @@ import {
   writable,
 } from './mount.ts'
 import { programFolders } from './program-folders.ts'
-import { repositoryMounts } from './repository.ts'
+import { repositoryMounts } from './shown-repository.ts'
 import { isSystem, kernelArguments, type Machine, systemMounts } from './system-mounts.ts'
 
 export interface View extends Machine {

@@ -8,7 +8,7 @@
  */
 import { installHint } from '../../domain/text/install-hint.ts'
 import { dirname } from 'node:path'
-import type { Sandbox, Search, SearchRequest } from '../../ports-agent.ts'
+import type { Sandbox, Search, SearchRequest } from '../../ports/agent-port.ts'
 import { type Collected, collect } from './collect.ts'
 
 /** Letters of a line that is shown; longer ones are cut by rg. */

@@ -6,9 +6,9 @@
  * Invariant 2: ids are never used twice, so what is new in the file, by this process or another, has the highest.
  */
 import { cosineOf } from '../../domain/memory/recall-vectors.ts'
-import type { Scored } from '../../ports-memory.ts'
-import type { Database, Statement } from './library.ts'
-import { DIMENSIONS } from './schema.ts'
+import type { Scored } from '../../ports/index-port.ts'
+import type { Database, Statement } from './sqlite-library.ts'
+import { DIMENSIONS } from './sqlite-schema.ts'
 
 /** Of those that share most signs, so many are measured. */
 const COARSE = 800

@@ -6,10 +6,10 @@
  */
 import { closeSync, existsSync, mkdirSync, openSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { IndexDamaged, type IndexStore, type IndexStores } from '../../ports-memory.ts'
-import { type Database, type Library, loadLibrary } from './library.ts'
-import { DIMENSIONS, makeTables, SCHEMA } from './schema.ts'
-import { guarded, openStore } from './store.ts'
+import { IndexDamaged, type IndexStore, type IndexStores } from '../../ports/index-port.ts'
+import { type Database, type Library, loadLibrary } from './sqlite-library.ts'
+import { DIMENSIONS, makeTables, SCHEMA } from './sqlite-schema.ts'
+import { guarded, openStore } from './sqlite-store.ts'
 
 export function openIndexStores(): IndexStores {
   return {

@@ -6,7 +6,7 @@
  * Invariant 2: no hint comes after the promise of `stop` has resolved, and none during the call of `watch`.
  */
 import { existsSync, realpathSync } from 'node:fs'
-import type { Watcher } from '../../ports.ts'
+import type { Watcher } from '../../ports/world.ts'
 import type { Backend, BackendEvents } from './backend.ts'
 import { type StartChokidar, watchByChokidar } from './chokidar-watch.ts'
 import { type WatchFolder, watchFolders } from './folder-watch.ts'

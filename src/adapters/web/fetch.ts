@@ -8,7 +8,7 @@
  */
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
-import type { Fetched, Web } from '../../ports-agent.ts'
+import type { Fetched, Web } from '../../ports/agent-port.ts'
 import { notPublic } from './address.ts'
 import { type Got, get, isText } from './request.ts'
 import { reduceHtml } from './reduce.ts'

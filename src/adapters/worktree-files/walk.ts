@@ -7,8 +7,8 @@
  */
 import fs from 'node:fs'
 import { codeOf } from '../disk/fs.ts'
-import type { Folder } from './folder.ts'
-import { closeFolder, nameIn, openIn, openTop } from './folder.ts'
+import type { Folder } from './worktree-folder.ts'
+import { closeFolder, nameIn, openIn, openTop } from './worktree-folder.ts'
 
 export interface Walked {
   readonly kind: 'file' | 'folder' | 'missing' | 'other'

@@ -7,13 +7,13 @@
  * names of the same file keep the old bytes, and no reader sees half a file.
  */
 import fs from 'node:fs'
-import type { Admit, Led, Worktree } from '../../ports-agent.ts'
+import type { Admit, Led, Worktree } from '../../ports/agent-port.ts'
 import { codeOf, quietly } from '../disk/fs.ts'
-import { readAll } from '../disk/read.ts'
+import { readAll } from '../disk/read-disk.ts'
 import { writeAll } from '../disk/save.ts'
 import { tempName } from '../disk/temp.ts'
-import type { Folder } from './folder.ts'
-import { closeFolder, nameIn, openIn } from './folder.ts'
+import type { Folder } from './worktree-folder.ts'
+import { closeFolder, nameIn, openIn } from './worktree-folder.ts'
 import type { Refused, Walked } from './walk.ts'
 import { reasonOf, walk } from './walk.ts'
 

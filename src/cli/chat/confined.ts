@@ -7,11 +7,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { HOME_OWN } from '../../domain/agent/confine.ts'
-import type { Files, World } from '../../ports.ts'
-import type { AgentWorld } from '../../ports-agent.ts'
-import { TOOLS } from '../../work/tools/table.ts'
-import type { Services, Tool, ToolContext } from '../../work/tools/tool.ts'
+import { HOME_OWN } from '../../domain/agent/confinement.ts'
+import type { Files, World } from '../../ports/world.ts'
+import type { AgentWorld } from '../../ports/agent-port.ts'
+import { TOOLS } from '../../agent/tools/tool-table.ts'
+import type { Services, Tool, ToolContext } from '../../agent/tools/tool.ts'
 import type { Env } from '../spec.ts'
 
 export type ChatWorld = Pick<World, 'clock' | 'processes'> & {

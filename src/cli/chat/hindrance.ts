@@ -4,7 +4,7 @@
  * Invariant 1: it is looked at anew each time: daemons come and go.
  */
 import { NO_MODEL } from '../../engine/agents/agents.ts'
-import { roomOf } from '../room/open.ts'
+import { roomOf } from '../room/open-rooms.ts'
 import type { AtHub } from '../rpc/with-hub.ts'
 import type { Chat } from './chat-state.ts'
 

@@ -5,7 +5,7 @@
  * Invariant 2: the daemon acts on what it saw once clients can reach it: a burst of new files does not hold that up.
  * Invariant 3: only a terminal is told a code that signs in: logs are read by others, and later.
  */
-import type { Door } from '../../doors/open.ts'
+import type { Door } from '../../servers/open-servers.ts'
 import type { Context } from '../../engine/context.ts'
 import type { DaemonOptions } from '../../engine/daemon.ts'
 import type { Health } from '../../engine/health.ts'
@@ -26,9 +26,9 @@ export function openDoors(call: Call): WatchDoors {
   /** Bus and doors are opened with the mind, whose hub they reach. */
   async function load(context: Context, wake: () => void): Promise<Mind> {
     const [{ openMind }, { peopleOver }, { openBesideDaemon }, { readsIn }] = await Promise.all([
-      import('../../mind.ts'),
-      import('../chat/people.ts'),
-      import('../../doors/beside-daemon.ts'),
+      import('../../compose-orchestrator.ts'),
+      import('../chat/chat-people.ts'),
+      import('../../servers/beside-daemon.ts'),
       import('../reads/in-daemon.ts'),
     ])
     const mind = openMind(context, wake)

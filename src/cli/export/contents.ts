@@ -8,7 +8,7 @@ import { lstatSync, readdirSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { linkTrouble, openExportPaths } from '../../domain/home/export-paths.ts'
 import type { Env } from '../spec.ts'
-import { pathsOf } from './repository.ts'
+import { pathsOf } from './export-repository.ts'
 import { holdsSecret } from './secrets.ts'
 
 export type Content =

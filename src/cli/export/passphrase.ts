@@ -3,7 +3,7 @@
  * Takes a call; gives it. Never an argument: those are in the list of processes and in the shell's history.
  */
 import { readFileSync } from 'node:fs'
-import { usage } from '../failure.ts'
+import { usage } from '../cli-failure.ts'
 import type { Call } from '../spec.ts'
 
 const LEAST = 8

@@ -9,8 +9,8 @@ import { join } from 'node:path'
 import { composeGitCommand } from '../../compose.ts'
 import { countKnownIn, learnNamedSecrets, maskKnown } from '../../domain/secrets/known-secrets.ts'
 import { redact } from '../../domain/secrets/redact.ts'
-import type { Files } from '../../ports.ts'
-import { readHomeConfig } from '../config/read.ts'
+import type { Files } from '../../ports/world.ts'
+import { readHomeConfig } from '../config/read-config-file.ts'
 import type { Env } from '../spec.ts'
 
 /** Larger files are media and data. */

@@ -5,7 +5,7 @@
  * Invariant 2: when the line is over, whatever still waits is told so; nothing waits for ever.
  */
 import { WebSocket } from 'ws'
-import { AS_HEADER } from '../../doors/shared/comer.ts'
+import { AS_HEADER } from '../../servers/shared/request-head.ts'
 import { HUB_CODES, type Hub, HubError, type HubEvent } from '../../hub/hub.ts'
 import type { Served } from '../rpc/served.ts'
 

@@ -6,7 +6,7 @@
 import { accessSync, constants, realpathSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { composeFiles } from '../../compose.ts'
-import { findHome } from '../home.ts'
+import { findHome } from '../find-home.ts'
 import { packageFolder } from '../package-folder.ts'
 import type { Call, Env } from '../spec.ts'
 

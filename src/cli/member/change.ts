@@ -1,8 +1,8 @@
 /**
  * `neo member add`, `pair`, `token` and `remove`: people of a home. Takes ids and settings; prints a path, a code or a
- * token. Leaves to hub/methods/conversations/member.ts: what is done, and that codes and tokens are told once.
+ * token. Leaves to hub/methods/conversations/member-methods.ts: what is done, and that codes and tokens are told once.
  */
-import { asked } from '../rpc/failure.ts'
+import { asked } from '../rpc/rpc-failure.ts'
 import { servedHub } from '../rpc/served.ts'
 import { withHub } from '../rpc/with-hub.ts'
 import { type Call, firstOf } from '../spec.ts'

@@ -2,8 +2,8 @@
  * `neo memory add`: a file in the room's `memories/`, committed. Takes a room and a text; prints id and path.
  */
 import { MEMORY_TYPES } from '../../files/kinds/read-memory.ts'
-import { usage } from '../failure.ts'
-import { asked } from '../rpc/failure.ts'
+import { usage } from '../cli-failure.ts'
+import { asked } from '../rpc/rpc-failure.ts'
 import { withHub } from '../rpc/with-hub.ts'
 import type { Call } from '../spec.ts'
 import { readStdin } from '../stdin.ts'

@@ -2,8 +2,8 @@
  * What a search found, with why it was found by words alone. Takes the context that searched; gives data to print.
  */
 import type { Context } from '../../engine/context.ts'
-import type { ResultOf } from '../../hub/table.ts'
-import { memoryOf } from '../../memory/memory.ts'
+import type { ResultOf } from '../../hub/method-table.ts'
+import { memoryOf } from '../../memory/open-memory.ts'
 
 export interface Found {
   readonly found: ResultOf<'memory.search'>

@@ -3,11 +3,11 @@
  */
 import { durationMs } from '../../files/values/duration.ts'
 import { MEMORY_TYPES } from '../../files/kinds/read-memory.ts'
-import type { ParamsOf } from '../../hub/table.ts'
+import type { ParamsOf } from '../../hub/method-table.ts'
 import { countOption } from '../duration-option.ts'
-import { usage } from '../failure.ts'
+import { usage } from '../cli-failure.ts'
 import { askDaemon } from '../reads/ask-daemon.ts'
-import { asked } from '../rpc/failure.ts'
+import { asked } from '../rpc/rpc-failure.ts'
 import { type Call, firstOf } from '../spec.ts'
 import type { Found } from './search-note.ts'
 

@@ -6,7 +6,7 @@
  */
 import { composeAlive, composeFiles } from '../../compose.ts'
 import { HUB_CODES } from '../../hub/hub.ts'
-import { findHome } from '../home.ts'
+import { findHome } from '../find-home.ts'
 import { sayingOf, servedAt } from '../rpc/daemon-file.ts'
 import type { Call } from '../spec.ts'
 

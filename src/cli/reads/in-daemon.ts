@@ -2,7 +2,7 @@
  * What reading commands show, made in the daemon. Takes its context and hub; gives the answers by name.
  * Leaves to each command: how its data is made, and printing.
  */
-import type { Reads } from '../../doors/http/reads.ts'
+import type { Reads } from '../../servers/http/reads.ts'
 import type { Context } from '../../engine/context.ts'
 import { HUB_CODES, type Hub, HubError } from '../../hub/hub.ts'
 import type { ReadName } from './ask-daemon.ts'

@@ -7,7 +7,7 @@
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { learnSecret } from '../../domain/secrets/known-secrets.ts'
-import type { Files, ProcessId } from '../../ports.ts'
+import type { Files, ProcessId } from '../../ports/world.ts'
 
 export interface ServedAt {
   readonly url: string

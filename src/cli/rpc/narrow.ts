@@ -8,7 +8,7 @@
 import { readdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Snapshot } from '../../domain/plan/snapshot.ts'
-import { kindOf } from '../../domain/home/paths.ts'
+import { kindOf } from '../../domain/home/home-paths.ts'
 
 const OF_ONE_TASK: ReadonlySet<string> = new Set(
   ['update', 'start', 'retry', 'cancel', 'complete', 'fail', 'delete'].map((verb) => `task.${verb}`),

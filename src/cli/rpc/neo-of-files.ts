@@ -24,7 +24,7 @@ export async function neoOfFiles(context: Context, of: NeoOfFiles): Promise<NeoC
   const { agent } = context.world
   if (of.talks === 'no' || agent === undefined)
     return { say, context: () => SILENT, compact: nobody, clear: nobody, stop: () => 'idle' }
-  const { openNeo } = await import('../../neo/neo.ts')
+  const { openNeo } = await import('../../orchestrator/open-orchestrator.ts')
   const { world, dir, home, agents, look } = context
   const neo = openNeo({
     hub: of.hub,

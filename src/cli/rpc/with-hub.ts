@@ -6,16 +6,16 @@
  */
 import type { Context } from '../../engine/context.ts'
 import { lockOwner } from '../../engine/lock.ts'
-import { openHome } from '../../engine/open.ts'
+import { openHome } from '../../engine/open-engine.ts'
 import type { Principal } from '../../hub/hub.ts'
 import { openHub } from '../../hub/open-hub.ts'
-import { type MethodName, type ParamsOf, type ResultOf, TABLE } from '../../hub/table.ts'
+import { type MethodName, type ParamsOf, type ResultOf, TABLE } from '../../hub/method-table.ts'
 import type { Call } from '../spec.ts'
 import { type Opened, openWorld, trusted, withTrusted } from '../with-world.ts'
 import { alone } from './alone.ts'
 import { type Asked as NarrowCall, pathsOf, suffices } from './narrow.ts'
 import { neoOfFiles } from './neo-of-files.ts'
-import { unknownEnd } from './failure.ts'
+import { unknownEnd } from './rpc-failure.ts'
 import { hubErrorOf, type Served, servedHub } from './served.ts'
 
 export interface AtHub extends Opened {

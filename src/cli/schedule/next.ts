@@ -5,7 +5,7 @@ import { wallOf } from '../../domain/schedule/schedule-zone.ts'
 import { countOption } from '../duration-option.ts'
 import type { Call } from '../spec.ts'
 import { withWorld } from '../with-world.ts'
-import { allSchedules, findSchedule, type Listed, scheduleOf, slotsOf } from './open.ts'
+import { allSchedules, findSchedule, type Listed, scheduleOf, slotsOf } from './open-schedules.ts'
 
 const DEFAULT_COUNT = 5
 /** What is counted further ahead is a slip of the finger. */

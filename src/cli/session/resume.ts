@@ -6,7 +6,7 @@
 import { NeoError } from '../../domain/home/error.ts'
 import { withHub } from '../rpc/with-hub.ts'
 import { type Call, firstOf } from '../spec.ts'
-import { findSession, taskNameOf } from './open.ts'
+import { findSession, taskNameOf } from './open-sessions.ts'
 
 export function resume(call: Call): Promise<number> {
   return withHub(call, async (at) => {

@@ -14,7 +14,7 @@ export const INIT: readonly Spec[] = [
       { flags: '--yes', about: 'also in a repository that has commits, without asking' },
     ],
     example: 'neo init work --room shop',
-    load: async () => (await import('../begin/init.ts')).init,
+    load: async () => (await import('../init/init.ts')).init,
   },
 ]
 
@@ -23,6 +23,6 @@ export const START: readonly Spec[] = [
     name: 'start',
     about: 'make ./home with its first tasks where it is missing, and watch it (npm start)',
     example: 'npm start',
-    load: async () => (await import('../begin/start.ts')).start,
+    load: async () => (await import('../init/start-command.ts')).start,
   },
 ]

@@ -23,7 +23,7 @@ export const LOG: readonly Spec[] = [
       { flags: '--cursor <cursor>', about: 'the page before; the last line of a page says it' },
     ],
     example: 'neo log welcome/look-around',
-    load: async () => (await import('../care/log.ts')).log,
+    load: async () => (await import('../doctor/log-command.ts')).log,
   },
 ]
 
@@ -38,7 +38,7 @@ export const DOCTOR: readonly Spec[] = [
       { flags: '--dry-run', about: 'show what --fix would do' },
     ],
     example: 'neo doctor --fix --dry-run',
-    load: async () => (await import('../care/doctor.ts')).doctor,
+    load: async () => (await import('../doctor/doctor.ts')).doctor,
   },
 ]
 
@@ -48,7 +48,7 @@ export const CLEAN: readonly Spec[] = [
     about: 'remove worktrees and branches of ended attempts that retention no longer keeps',
     options: [{ flags: '--dry-run', about: 'show what would be removed' }],
     example: 'neo clean --dry-run',
-    load: async () => (await import('../care/clean.ts')).clean,
+    load: async () => (await import('../doctor/clean.ts')).clean,
   },
 ]
 
@@ -57,7 +57,7 @@ export const PRIME: readonly Spec[] = [
     name: 'prime',
     about: 'short instructions for an agent that works in this home',
     example: 'neo prime',
-    load: async () => (await import('../care/prime.ts')).prime,
+    load: async () => (await import('../doctor/prime.ts')).prime,
   },
 ]
 
@@ -70,7 +70,7 @@ export function completionOf(tops: readonly Top[]): readonly Spec[] {
       about: 'completion for bash, zsh or fish',
       example: 'source <(neo completion bash)',
       load: async () => {
-        const { completion } = await import('../care/completion.ts')
+        const { completion } = await import('../doctor/completion.ts')
         return (call) => completion(call, tops)
       },
     },

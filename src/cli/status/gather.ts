@@ -3,24 +3,24 @@
  * Pure but for two small files: `.neo/daemon.json` and the lock.
  */
 import { join } from 'node:path'
-import { leftLocks } from '../care/git-locks.ts'
+import { leftLocks } from '../doctor/git-locks.ts'
 import type { Problem } from '../../domain/home/problem.ts'
 import type { TaskFile } from '../../domain/plan/snapshot.ts'
 import type { BlockedBy, Worker } from '../../domain/task/task.ts'
 import { askSays } from '../../domain/ask/ask-says.ts'
 import { counted } from '../../domain/text/counted.ts'
-import { settingsOf } from '../../domain/task/settings.ts'
+import { settingsOf } from '../../domain/task/task-settings.ts'
 import { isForPerson, waitsForPerson } from '../../domain/plan/slots.ts'
 import type { SessionRecord } from '../../domain/session/session.ts'
 import { lockOwner } from '../../engine/lock.ts'
 import type { Seen } from '../../engine/once.ts'
 import { dateText } from '../time.ts'
 import { memoryRows } from '../../memory/health-rows.ts'
-import { percentOf, readProgress } from '../../work/agent/progress.ts'
+import { percentOf, readProgress } from '../../agent/progress.ts'
 import type { Opened } from '../with-world.ts'
-import { outboxRows } from './outbox.ts'
+import { outboxRows } from './outbox-rows.ts'
 import { type Told, toldByFile } from './told.ts'
-import { placeText } from '../../work/wording.ts'
+import { placeText } from '../../runner/failure-words.ts'
 
 export interface Item {
   readonly id: string

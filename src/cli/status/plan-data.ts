@@ -5,7 +5,7 @@ import type { Decision } from '../../domain/plan/decision.ts'
 import type { Snapshot } from '../../domain/plan/snapshot.ts'
 import { workerText } from '../../domain/task/task.ts'
 import { priceOf } from '../../domain/budget/price.ts'
-import { settingsOf } from '../../domain/task/settings.ts'
+import { settingsOf } from '../../domain/task/task-settings.ts'
 import {
   amountText,
   type Estimate,
@@ -18,7 +18,7 @@ import { mayDecide } from '../../domain/room/host.ts'
 import type { SeenAhead } from '../../engine/once.ts'
 import { openUsage } from '../../engine/agents/usage-ledger.ts'
 import { PRICES } from '../../files/config/prices.ts'
-import { labelOf } from '../task/paths.ts'
+import { labelOf } from '../task/task-paths.ts'
 import type { Opened } from '../with-world.ts'
 import type { Told } from './told.ts'
 

@@ -3,7 +3,7 @@
  * its file says it. Takes the home; gives troubles.
  */
 import { join } from 'node:path'
-import type { Files } from '../../ports.ts'
+import type { Files } from '../../ports/world.ts'
 import { servedAt } from '../rpc/daemon-file.ts'
 import { openLine } from '../rpc/post.ts'
 import type { Opened } from '../with-world.ts'

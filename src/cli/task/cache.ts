@@ -7,14 +7,14 @@
  */
 import { join } from 'node:path'
 import type { Problem } from '../../domain/home/problem.ts'
-import { isConflictCopy } from '../../domain/home/paths.ts'
+import { isConflictCopy } from '../../domain/home/home-paths.ts'
 import { readTask } from '../../files/kinds/read-task.ts'
-import type { Files, ScanEntry, Stat } from '../../ports.ts'
-import { blobOf } from '../blob.ts'
+import type { Files, ScanEntry, Stat } from '../../ports/world.ts'
+import { blobOf } from '../blob-of.ts'
 import { MAX_BYTES } from '../edit-file.ts'
 import { type Head, headOf, pack, type Packed, unpack } from './head.ts'
 import { keepIds, knownPaths } from './ids.ts'
-import { scanTasks } from './paths.ts'
+import { scanTasks } from './task-paths.ts'
 
 export type Summary =
   | { readonly kind: 'ok'; readonly path: string; readonly head: Head; readonly warnings: readonly Problem[] }

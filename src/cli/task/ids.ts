@@ -4,9 +4,9 @@
  * Invariant 1: a line counts only while its file still says the id; without one, all files are asked.
  */
 import { join } from 'node:path'
-import { kindOf } from '../../domain/home/paths.ts'
-import type { Files } from '../../ports.ts'
-import { blobOf } from '../blob.ts'
+import { kindOf } from '../../domain/home/home-paths.ts'
+import type { Files } from '../../ports/world.ts'
+import { blobOf } from '../blob-of.ts'
 import { MAX_BYTES } from '../edit-file.ts'
 
 interface Named {

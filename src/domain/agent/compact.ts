@@ -6,7 +6,7 @@
  * Invariant 1: a call and its result are never on different sides of a cut.
  * Invariant 2: at least `keepLast` messages stay whole; what stays after a cut is not cut again.
  */
-import type { Message } from './message.ts'
+import type { Message } from './model-message.ts'
 
 export interface FoldLimits {
   /** Folding begins above this many messages or tokens; null: tokens are not limited. */

@@ -4,7 +4,7 @@
  * Leaves to text-tools.ts: finding blocks. Why not a YAML library: core imports nothing, and half of YAML would be guesses.
  * Invariant 1: a block without its closing fence, or with one line that is not understood, is a flaw as a whole.
  */
-import type { CallPart, Json, JsonObject, ToolSpec } from './message.ts'
+import type { CallPart, Json, JsonObject, ToolSpec } from './model-message.ts'
 
 export interface Fence {
   /** Spaces before it; its closing fence may have as many. */

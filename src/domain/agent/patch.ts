@@ -6,8 +6,8 @@
  * Invariant 2: all hunks or none. Line ends keep their form, and the last line its end or lack of one, unless the
  * diff says otherwise with `\ No newline at end of file`.
  */
-import type { Changed } from './replace.ts'
-import { differenceOf, likeness, quoted } from './replace.ts'
+import type { Changed } from './replace-text.ts'
+import { differenceOf, likeness, quoted } from './replace-text.ts'
 
 interface Line {
   readonly kind: ' ' | '-' | '+'

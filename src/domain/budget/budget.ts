@@ -6,11 +6,11 @@
  * Invariant 2: unpriced tokens count against a USD limit as if each cost the dearest output price known. What is left
  * of the limit so becomes a number of tokens, and `note` says so.
  */
-import type { HomeConfig } from '../home/config.ts'
+import type { HomeConfig } from '../home/home-config.ts'
 import type { Room } from '../room/room.ts'
 import type { Task } from '../task/task.ts'
 import { wholeBillionths } from './price.ts'
-import { settingsOf } from '../task/settings.ts'
+import { settingsOf } from '../task/task-settings.ts'
 import { amountText, dayBounds, tokensOf, type UsageSum } from './usage-sum.ts'
 
 export type BudgetOwner = 'task' | 'room' | 'home'

@@ -5,8 +5,8 @@
  * Invariant 2: where two prices could hold, the dearer one does: a budget errs on the safe side.
  * Invariant 3: a cost is a whole number of billionths of a dollar, so that sums do not depend on their order.
  */
-import type { HomeConfig, Price } from '../home/config.ts'
-import type { Usage } from '../agent/message.ts'
+import type { HomeConfig, Price } from '../home/home-config.ts'
+import type { Usage } from '../agent/model-message.ts'
 
 /** A price that holds for calls of up to so many tokens of whole input; null: without a limit. */
 export interface PriceTier {

@@ -4,8 +4,8 @@
  * Invariant 1: sums do not depend on order or grouping; the sum of nothing changes no other.
  * Invariant 2: a sum with an unknown part is never said as if it were whole: `≥ 1.20 USD`, `unknown`.
  */
-import type { Price } from '../home/config.ts'
-import type { Usage } from '../agent/message.ts'
+import type { Price } from '../home/home-config.ts'
+import type { Usage } from '../agent/model-message.ts'
 import { costOf, wholeBillionths, wholeInput } from './price.ts'
 
 /** Who called the model: a worker's session, Neo itself, or a command-line agent that told what it used. */

@@ -6,7 +6,7 @@
  * 2. what others wrote stays quoted under their name; 3. lines that people wrote and facts with a key are never touched;
  * 4. nothing is lost: a line that goes moves to HISTORY.md; 5. the same range is never entered twice.
  */
-import type { Said, Texts } from './distill.ts'
+import type { Said, Texts } from './distill-rules.ts'
 import type { ModelAnswer } from './distill-answer.ts'
 import { cut, factLine, joined, linesOf, readFact, shrink } from './distill-lines.ts'
 import { maskSecrets } from '../secrets/distill-secrets.ts'

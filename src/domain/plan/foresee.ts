@@ -10,7 +10,7 @@ import type { Facts, ScheduleFile, Snapshot, TaskFile } from './snapshot.ts'
 import type { Task } from '../task/task.ts'
 import { mayDecide } from '../room/host.ts'
 import { plan } from './plan.ts'
-import { settingsOf } from '../task/settings.ts'
+import { settingsOf } from '../task/task-settings.ts'
 import { waitsForPerson } from './slots.ts'
 
 export interface Scene {

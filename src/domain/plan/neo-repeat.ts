@@ -3,7 +3,7 @@
  * gives the failure that has come three times. Leaves to neo/: ending the turn, and saying so.
  * Invariant 1: failures of one reply count once, since the model has not seen the first when it writes the second.
  */
-import type { JsonObject } from '../agent/message.ts'
+import type { JsonObject } from '../agent/model-message.ts'
 
 export interface Failure {
   readonly name: string

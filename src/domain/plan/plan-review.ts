@@ -7,7 +7,7 @@ import type { Decision } from './decision.ts'
 import type { Permission } from '../room/room.ts'
 import type { Facts, TaskFile } from './snapshot.ts'
 import type { Asked } from '../ask/approve.ts'
-import type { Settings } from '../task/settings.ts'
+import type { Settings } from '../task/task-settings.ts'
 
 interface Scene {
   readonly facts: Facts

@@ -8,8 +8,8 @@ import type { AskFile, Facts, RoomFile, SessionFact, Snapshot, TaskFile } from '
 import { type Asked, asked, needsApproval } from '../ask/approve.ts'
 import type { TaskIndex } from '../task/depends.ts'
 import { decideReview } from './plan-review.ts'
-import { readiness } from '../task/ready.ts'
-import { type Settings, settingsOf } from '../task/settings.ts'
+import { readiness } from '../task/readiness.ts'
+import { type Settings, settingsOf } from '../task/task-settings.ts'
 import { unreadRoom } from '../room/unread-room.ts'
 
 export type Wish =

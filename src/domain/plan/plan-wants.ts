@@ -109,5 +109,5 @@ function isTaskOver(
   }
 }
 
-/** Tools of requests about a task (engine/effects/asks.ts). */
+/** Tools of requests about a task (engine/effects/ask-effects.ts). */
 const TASK_TOOLS: ReadonlySet<string> = new Set(['push_branch', 'run_task', 'retry_task'])

@@ -9,7 +9,7 @@ import type { Decision } from './decision.ts'
 import type { Facts, SessionFact, TaskFile } from './snapshot.ts'
 import { PRIORITIES } from '../task/task.ts'
 import type { Desk, Wish } from './plan-task.ts'
-import { settingsOf } from '../task/settings.ts'
+import { settingsOf } from '../task/task-settings.ts'
 
 type Start = Extract<Wish, { kind: 'start' }>
 type Answer = Extract<Decision, { kind: 'answer' }>

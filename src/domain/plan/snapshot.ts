@@ -4,7 +4,7 @@
  * Gives: the shapes. Leaves to engine/snapshot/look.ts: taking the picture. Leaves to engine/snapshot/facts.ts: gathering the facts.
  */
 import type { Ask } from '../ask/ask.ts'
-import type { HomeConfig } from '../home/config.ts'
+import type { HomeConfig } from '../home/home-config.ts'
 import type { Problem } from '../home/problem.ts'
 import type { Room } from '../room/room.ts'
 import type { Schedule, ScheduleFacts } from '../schedule/schedule.ts'

@@ -4,7 +4,7 @@
  * Invariant 1: a child talks, remembers in its own conversations and has tasks in rooms that name it: it never decides,
  * never runs a command, never sends anything out, whatever a room or an ask says. So it is with a role that is none of ours.
  */
-import { hasChildsRights } from './people.ts'
+import { hasChildsRights } from './known-people.ts'
 import type { Act, On, Resource } from './policy-acts.ts'
 import { guardedKeys, MODEL_TASK_KEYS } from './policy-keys.ts'
 import { allow, deny, type Ruling } from './ruling.ts'

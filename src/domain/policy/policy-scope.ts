@@ -5,7 +5,7 @@
  * owner's alone: whoever owns the home may tidy and purge it, and neither reads it nor puts anything into it or shares out
  * of it. Invariant 3: Neo acts in the scope that he answers in, and never shares or purges.
  */
-import { hasChildsRights, refusedInGroup } from './people.ts'
+import { hasChildsRights, refusedInGroup } from './known-people.ts'
 import type { Act, Caller, On, ScopeResource } from './policy-acts.ts'
 import { forMember } from './policy-member.ts'
 import { allow, deny, type Ruling, stricter } from './ruling.ts'

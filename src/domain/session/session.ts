@@ -6,9 +6,9 @@
  * Invariant 1: a record is durable before the task file names the session.
  * Invariant 2: an outcome, once written, never changes.
  */
-import type { ExecWorker } from '../home/config.ts'
+import type { ExecWorker } from '../home/home-config.ts'
 import type { Limits } from './limits.ts'
-import type { JsonObject } from '../agent/message.ts'
+import type { JsonObject } from '../agent/model-message.ts'
 import type { McpServerConfig, Permission } from '../room/room.ts'
 import type { OnInterrupt, Review } from '../task/task.ts'
 

@@ -3,7 +3,7 @@
  * A name is looked up as: path under the same room's `tasks/`, `room/name`, a unique file name, an id.
  */
 import type { TaskFile } from '../plan/snapshot.ts'
-import { kindOf } from '../home/paths.ts'
+import { kindOf } from '../home/home-paths.ts'
 
 export interface TaskIndex {
   readonly byId: ReadonlyMap<string, readonly TaskFile[]>

@@ -6,7 +6,7 @@
  * Invariant 3: the body of a pull request mentions nobody, closes no issue, holds no HTML and no path of this machine:
  * its texts come from workers.
  */
-import type { Usage } from '../agent/message.ts'
+import type { Usage } from '../agent/model-message.ts'
 import type { CommandResult } from '../session/session.ts'
 import { redact } from '../secrets/redact.ts'
 

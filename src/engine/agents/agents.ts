@@ -4,7 +4,7 @@
  * limit; to adapters/: models and sandbox.
  * Invariants: 1. a provider's key goes into a request and nowhere else; 2. a call is in the ledger before it is made.
  */
-import type { Usage } from '../../domain/agent/message.ts'
+import type { Usage } from '../../domain/agent/model-message.ts'
 import type { SessionRecord } from '../../domain/session/session.ts'
 import type { Facts, Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
 import {
@@ -18,15 +18,15 @@ import {
 import { costOf, dearestOutput, priceOf, wholeInput } from '../../domain/budget/price.ts'
 import { openTasks } from '../../domain/task/open-tasks.ts'
 import type { Worker } from '../../domain/task/task.ts'
-import { settingsOf } from '../../domain/task/settings.ts'
+import { settingsOf } from '../../domain/task/task-settings.ts'
 import type { UsageCall } from '../../domain/budget/usage-sum.ts'
 import { PRICES } from '../../files/config/prices.ts'
 import { hasSteps } from '../../files/body/runbook.ts'
-import type { AgentWorld } from '../../ports-agent.ts'
-import type { World } from '../../ports.ts'
-import type { AgentDeps, Counted } from '../../work/deps.ts'
+import type { AgentWorld } from '../../ports/agent-port.ts'
+import type { World } from '../../ports/world.ts'
+import type { AgentDeps, Counted } from '../../runner/deps.ts'
 import type { Looker } from '../snapshot/look.ts'
-import { filesFrom, recallWithFiles } from './recall.ts'
+import { filesFrom, recallWithFiles } from './recall-answers.ts'
 import { skillNamed } from './skills.ts'
 import type { UsageLedger } from './usage-ledger.ts'
 

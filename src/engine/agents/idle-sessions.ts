@@ -7,8 +7,8 @@
  */
 import { join } from 'node:path'
 import type { Delivery } from '../../domain/session/session.ts'
-import type { Files } from '../../ports.ts'
-import { openMailbox } from '../../work/agent/mailbox.ts'
+import type { Files } from '../../ports/world.ts'
+import { openMailbox } from '../../agent/mailbox.ts'
 import type { Context } from '../context.ts'
 
 export interface Seat {

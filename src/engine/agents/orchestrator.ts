@@ -4,7 +4,7 @@
  * Takes triggers; gives what the turn said. Leaves to domain: when he is woken; to neo/: what he does.
  * Invariant 1: a trigger's key is kept in its subject, so that no trigger wakes him twice.
  */
-import type { ScopeAt, ScopeSpeaker } from '../../domain/policy/scope.ts'
+import type { ScopeAt, ScopeSpeaker } from '../../domain/policy/scope-types.ts'
 import type { Snapshot } from '../../domain/plan/snapshot.ts'
 import type { Trigger } from '../../domain/plan/trigger.ts'
 

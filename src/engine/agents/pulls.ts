@@ -7,8 +7,8 @@
  */
 import type { Place } from '../../domain/session/session.ts'
 import type { PullFact } from '../../domain/plan/snapshot.ts'
-import type { Forges, PullRequest } from '../../ports-forge.ts'
-import type { Clock } from '../../ports.ts'
+import type { Forges, PullRequest } from '../../ports/forge-port.ts'
+import type { Clock } from '../../ports/world.ts'
 
 export interface Pulls {
   /** What is known; asks for what is older than a minute. */

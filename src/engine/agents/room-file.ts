@@ -1,12 +1,12 @@
 /**
  * One file of a room's workspace, for people who may have it. Takes a room and a path; gives the bytes, or why not.
- * Leaves to the hub: who may; to work/tools/confine.ts: what lies in a workspace.
+ * Leaves to the hub: who may; to agent/tools/confined-paths.ts: what lies in a workspace.
  * Invariant 1: a path or a link that leads out of the workspace gives nothing.
  */
 import { basename, join } from 'node:path'
 import type { Room } from '../../domain/room/room.ts'
-import { DEFAULT_WORKSPACE } from '../../domain/task/settings.ts'
-import { readInside } from '../../work/tools/confine.ts'
+import { DEFAULT_WORKSPACE } from '../../domain/task/task-settings.ts'
+import { readInside } from '../../agent/tools/confined-paths.ts'
 import type { Context } from '../context.ts'
 
 export async function roomFile(

@@ -5,7 +5,7 @@
  * Invariant 1: of two of one name the home's is meant. Invariant 2: no link is followed, at no part of a path.
  * Invariant 3: of a repository the base branch counts: what a session writes is no skill before it is merged.
  */
-import type { World } from '../../ports.ts'
+import type { World } from '../../ports/world.ts'
 import { join } from 'node:path'
 import type { Place } from '../../domain/session/session.ts'
 import { readSkill } from '../../files/kinds/read-skill.ts'

@@ -21,7 +21,7 @@ import {
   type UsageKind,
   type UsageSum,
 } from '../../domain/budget/usage-sum.ts'
-import type { Files } from '../../ports.ts'
+import type { Files } from '../../ports/world.ts'
 import { isoSecond } from '../../files/values/times.ts'
 import { readLines } from '../commit/jsonl.ts'
 import { cleaned, lineOf, type StoredCall, storedOf } from './usage-lines.ts'

@@ -6,7 +6,7 @@
  */
 import { join } from 'node:path'
 import type { Mark, ScheduleFacts } from '../../domain/schedule/schedule.ts'
-import type { Clock, Files } from '../../ports.ts'
+import type { Clock, Files } from '../../ports/world.ts'
 
 export interface Schedules {
   facts(): ScheduleFacts

@@ -3,7 +3,7 @@
  * Leaves to the disk's adapter: which names are ours, and whether their writer still lives.
  * Invariant 1: only folders that Neo writes into are looked at, never a worktree or what people keep beside.
  */
-import { isWantedFolder } from '../../domain/home/paths.ts'
+import { isWantedFolder } from '../../domain/home/home-paths.ts'
 import type { Context } from '../context.ts'
 
 export function sweepTemps({ world, home, dir }: Pick<Context, 'world' | 'home' | 'dir'>): void {

@@ -10,7 +10,7 @@ import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
 import { ENDED } from '../../domain/task/task.ts'
 import { counted } from '../../domain/text/counted.ts'
 import { type Context, NEO } from '../context.ts'
-import { subjectOf } from '../effects/words.ts'
+import { subjectOf } from '../effects/commit-words.ts'
 import type { FileChange } from '../commit/file-change.ts'
 import { transact } from '../commit/transact.ts'
 

@@ -6,11 +6,11 @@
  */
 import { join, relative } from 'node:path'
 import type { Place } from '../../domain/session/session.ts'
-import { below } from '../../domain/agent/confine.ts'
+import { below } from '../../domain/agent/confinement.ts'
 import { changedStarts } from '../../domain/home/held-manifest.ts'
 import { heldAs, heldBehind } from '../../domain/home/held-paths.ts'
 import { countKnown, countKnownIn, maskKnown } from '../../domain/secrets/known-secrets.ts'
-import { isGuarded, leadsOut } from '../../domain/home/paths.ts'
+import { isGuarded, leadsOut } from '../../domain/home/home-paths.ts'
 import type { Context } from '../context.ts'
 
 /** Paths that are named; a person sees the rest in the diff. */

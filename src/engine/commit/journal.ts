@@ -8,7 +8,7 @@
  * Invariant 2: a seq is never used twice within one file.
  * Invariant 3: what is unfinished stays in the file, whenever that is made smaller.
  */
-import type { Files, Person } from '../../ports.ts'
+import type { Files, Person } from '../../ports/world.ts'
 import { parseLines, readLines, replaceLines } from './jsonl.ts'
 
 export interface JournalChange {

@@ -5,7 +5,7 @@
  * lines before and after it are kept.
  */
 import { NeoError } from '../../domain/home/error.ts'
-import type { Files } from '../../ports.ts'
+import type { Files } from '../../ports/world.ts'
 
 /** Compaction keeps these files near 1 MiB; one that is far larger is not read into memory. */
 const MOST_BYTES = 512 * 1024 * 1024

@@ -7,7 +7,7 @@
 import { join } from 'node:path'
 import type { Place } from '../../domain/session/session.ts'
 import type { Context } from '../context.ts'
-import type { World } from '../../ports.ts'
+import type { World } from '../../ports/world.ts'
 
 interface Named {
   readonly place: Place

@@ -7,7 +7,7 @@
 import { join } from 'node:path'
 import type { SessionRecord } from '../../domain/session/session.ts'
 import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
-import { neoBlockOf } from '../../files/merge/merge.ts'
+import { neoBlockOf } from '../../files/merge/merge-stale.ts'
 import type { Context } from '../context.ts'
 
 export async function followRooms(context: Context, snapshot: Snapshot): Promise<void> {

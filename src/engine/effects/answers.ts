@@ -9,15 +9,15 @@
 import type { Decision } from '../../domain/plan/decision.ts'
 import type { Delivery, SessionRecord, Want } from '../../domain/session/session.ts'
 import type { AskFile, Snapshot } from '../../domain/plan/snapshot.ts'
-import { withAnswer } from '../../files/kinds/answer.ts'
-import { editDocument, type Json, type Patch } from '../../files/edit/edit.ts'
-import type { Person } from '../../ports.ts'
+import { withAnswer } from '../../files/kinds/ask-answer.ts'
+import { editDocument, type Json, type Patch } from '../../files/edit/edit-header.ts'
+import type { Person } from '../../ports/world.ts'
 import { isoSecond } from '../../files/values/times.ts'
 import { type Context, NEO } from '../context.ts'
 import { type Transacted, textAt, transact } from '../commit/transact.ts'
 import { showsStill } from './want-ask.ts'
 import { find } from './wants.ts'
-import { subjectOf, type Trailers } from './words.ts'
+import { subjectOf, type Trailers } from './commit-words.ts'
 
 type Of<K extends Decision['kind']> = Extract<Decision, { kind: K }>
 

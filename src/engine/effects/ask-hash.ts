@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto'
 import type { Ask } from '../../domain/ask/ask.ts'
 import { sameData } from '../../files/values/equal.ts'
-import type { Json } from '../../files/edit/edit.ts'
+import type { Json } from '../../files/edit/edit-header.ts'
 
 export interface Subject {
   readonly tool: string

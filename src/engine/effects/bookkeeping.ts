@@ -14,9 +14,9 @@ import { noteGone } from '../commit/new-id.ts'
 import type { FileChange } from '../commit/file-change.ts'
 import { type Intent, type Transacted, transact } from '../commit/transact.ts'
 import { draftAdoption, draftDeletion, draftRoom } from './adopt.ts'
-import { draftAdoptedSchedule, draftChangedSchedule } from './schedule.ts'
-import { draftBlock, draftHandOver, draftUnblock } from './start.ts'
-import { sharedSubject, type Trailers } from './words.ts'
+import { draftAdoptedSchedule, draftChangedSchedule } from './schedule-effects.ts'
+import { draftBlock, draftHandOver, draftUnblock } from './start-session.ts'
+import { sharedSubject, type Trailers } from './commit-words.ts'
 
 const KINDS = {
   'adopt-room': 'adopt',

@@ -13,9 +13,9 @@ import { rememberedFor } from '../../domain/memory/memory-context.ts'
 import { harmless, wrapped } from '../../domain/agent/neo-data.ts'
 import { redact } from '../../domain/secrets/redact.ts'
 import { wallOf } from '../../domain/schedule/schedule-zone.ts'
-import type { Settings } from '../../domain/task/settings.ts'
+import type { Settings } from '../../domain/task/task-settings.ts'
 import type { Context } from '../context.ts'
-import { fileLines, filesFrom, NOTHING_RECALLED, recallFrom } from '../agents/recall.ts'
+import { fileLines, filesFrom, NOTHING_RECALLED, recallFrom } from '../agents/recall-answers.ts'
 import { type Skill, skillFolders, skillsOf } from '../agents/skills.ts'
 
 /**

@@ -8,11 +8,11 @@ import type { Outcome, Place, SessionRecord } from '../../domain/session/session
 import type { SessionFact, Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
 import type { TaskStatus } from '../../domain/task/task.ts'
 import { type Merged, verdictOf } from '../../domain/session/outcome.ts'
-import { settingsOf } from '../../domain/task/settings.ts'
+import { settingsOf } from '../../domain/task/task-settings.ts'
 import { usdOf, usdText } from '../../domain/budget/usage-sum.ts'
 import { tickBoxes } from '../../files/body/checklist.ts'
-import type { Json } from '../../files/edit/edit.ts'
-import { percentOf, readProgress } from '../../work/agent/progress.ts'
+import type { Json } from '../../files/edit/edit-header.ts'
+import { percentOf, readProgress } from '../../agent/progress.ts'
 import { isoSecond } from '../../files/values/times.ts'
 import { type Context, NEO } from '../context.ts'
 import { guardedBy } from '../commit/guarded.ts'
@@ -22,7 +22,7 @@ import { type Transacted, transact } from '../commit/transact.ts'
 import { movesTranscript, removeLive, sessionAtEnd, sessionPath, transcriptPath } from './session-file.ts'
 import { writeTask } from './task-write.ts'
 import { tellEnd } from './tell-end.ts'
-import { subjectOf, taskTrailers, type Trailers } from './words.ts'
+import { subjectOf, taskTrailers, type Trailers } from './commit-words.ts'
 
 export async function finish(
   context: Context,

@@ -12,7 +12,7 @@ import { isoSecond } from '../../files/values/times.ts'
 import type { Context } from '../context.ts'
 import type { Transacted } from '../commit/transact.ts'
 import { presentHash } from './ask-hash.ts'
-import { approval, approvedAsk, PUSH, subjectFor } from './asks.ts'
+import { approval, approvedAsk, PUSH, subjectFor } from './ask-effects.ts'
 import { pullOf, pushOf } from './pull-text.ts'
 import { type TaskWrite, writeTask } from './task-write.ts'
 

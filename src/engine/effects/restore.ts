@@ -11,7 +11,7 @@ import type { TaskFile } from '../../domain/plan/snapshot.ts'
 import { type Context, NEO } from '../context.ts'
 import { type FileChange, MAX_BYTES } from '../commit/file-change.ts'
 import { type Transacted, transact } from '../commit/transact.ts'
-import { subjectOf, taskTrailers } from './words.ts'
+import { subjectOf, taskTrailers } from './commit-words.ts'
 
 /**
  * @param history versions of the path, newest first

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { CommandResult, Outcome, SessionRecord, SessionStatus } from '../../domain/session/session.ts'
 import { maskSure } from '../../domain/secrets/known-secrets.ts'
 import { NO_SUM, usdOf } from '../../domain/budget/usage-sum.ts'
-import { renderDocument } from '../../files/edit/edit.ts'
+import { renderDocument } from '../../files/edit/edit-header.ts'
 import type { Context } from '../context.ts'
 import type { FileChange } from '../commit/file-change.ts'
 import { inLivingRooms } from '../commit/transact.ts'
@@ -64,7 +64,7 @@ export function sessionAtEnd(
   return [...inLivingRooms(context, [file, ...moved]), ...oldest(context, record, keep)]
 }
 
-/** It has seen files in plain text that git stores encrypted (work/place.ts): they must not come into git this way. */
+/** It has seen files in plain text that git stores encrypted (runner/prepare-worktree.ts): they must not come into git this way. */
 function isDecoded({ world, dir }: Context, record: SessionRecord): boolean {
   const note = world.files.readJson(join(dir, 'sessions', record.id, 'place.json'))
   return (note as { readonly decoded?: unknown } | null)?.decoded === 'yes'

@@ -6,13 +6,13 @@ import { mayMove } from '../../domain/task/transition.ts'
 import type { TaskStatus } from '../../domain/task/task.ts'
 import type { TaskFile } from '../../domain/plan/snapshot.ts'
 import { NeoError } from '../../domain/home/error.ts'
-import { editDocument, type Json } from '../../files/edit/edit.ts'
-import type { Person } from '../../ports.ts'
+import { editDocument, type Json } from '../../files/edit/edit-header.ts'
+import type { Person } from '../../ports/world.ts'
 import { type Context, NEO } from '../context.ts'
 import { commitDraft, type Draft } from '../commit/draft.ts'
 import type { FileChange } from '../commit/file-change.ts'
 import { type Intent, textAt, type Transacted } from '../commit/transact.ts'
-import { coAuthor, oneLine, subjectOf, taskTrailers, type Trailers } from './words.ts'
+import { coAuthor, oneLine, subjectOf, taskTrailers, type Trailers } from './commit-words.ts'
 
 export interface TaskWrite {
   /** Absent: the status stays. */

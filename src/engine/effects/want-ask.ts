@@ -6,10 +6,10 @@
 import { createHash } from 'node:crypto'
 import type { SessionRecord, Want } from '../../domain/session/session.ts'
 import type { AskFile } from '../../domain/plan/snapshot.ts'
-import { answerOf } from '../../files/kinds/answer.ts'
-import { type Json, renderDocument } from '../../files/edit/edit.ts'
+import { answerOf } from '../../files/kinds/ask-answer.ts'
+import { type Json, renderDocument } from '../../files/edit/edit-header.ts'
 import { isoSecond } from '../../files/values/times.ts'
-import { oneLine } from './words.ts'
+import { oneLine } from './commit-words.ts'
 
 /** An ask that nobody answers is a no after this. */
 const EXPIRES_MS = 7 * 24 * 3_600_000

@@ -10,13 +10,13 @@ import type { SessionRecord, Want } from '../../domain/session/session.ts'
 import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
 import { askPath } from '../../domain/plan/plan-wants.ts'
 import { fileSlugOf } from '../../domain/task/slug.ts'
-import { type Json, renderDocument } from '../../files/edit/edit.ts'
+import { type Json, renderDocument } from '../../files/edit/edit-header.ts'
 import { isoSecond } from '../../files/values/times.ts'
 import { type Context, NEO } from '../context.ts'
 import type { FileChange } from '../commit/file-change.ts'
 import { type Transacted, transact } from '../commit/transact.ts'
 import { askText } from './want-ask.ts'
-import { oneLine, subjectOf } from './words.ts'
+import { oneLine, subjectOf } from './commit-words.ts'
 
 type Of<K extends Decision['kind']> = Extract<Decision, { kind: K }>
 

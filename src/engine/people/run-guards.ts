@@ -5,13 +5,13 @@
  * that cannot be run let nothing through. Invariant 2: what a guard says is not told: it may quote the text.
  */
 import { join } from 'node:path'
-import type { Guard, ScopeAt } from '../../domain/policy/scope.ts'
-import { textOfMessage } from '../../domain/agent/message.ts'
+import type { Guard, ScopeAt } from '../../domain/policy/scope-types.ts'
+import { textOfMessage } from '../../domain/agent/model-message.ts'
 import { absoluteFolders } from '../../domain/text/absolute-folders.ts'
 import { wrapped } from '../../domain/agent/neo-data.ts'
-import { shortHash } from '../../domain/policy/people.ts'
+import { shortHash } from '../../domain/policy/known-people.ts'
 import type { Context } from '../context.ts'
-import { membersIn } from './members.ts'
+import { membersIn } from './member-files.ts'
 
 export type GuardSide = 'in' | 'out'
 

@@ -1,14 +1,14 @@
 /**
  * Tasks that were begun in conversations: which, where, by whose word, and which end of them was told there.
  * Takes notes of the hub; gives them to plan (the room's Neo does not hear of them) and to the bus (which tells the end).
- * Leaves to bus/task-ends.ts: telling. Kept as `<git dir>/neo/scopes/<scope>/tasks.json`: no file that git sees names it.
+ * Leaves to channels/task-ends.ts: telling. Kept as `<git dir>/neo/scopes/<scope>/tasks.json`: no file that git sees names it.
  * Invariant 1: a task is noted before its file is there, so that a kill between tells its end too. Invariant 2: a purge
  * takes it away with all else.
  */
 import { join } from 'node:path'
-import type { ScopeSpeaker } from '../../domain/policy/scope.ts'
-import { isScopeName } from '../../domain/policy/people.ts'
-import type { Files } from '../../ports.ts'
+import type { ScopeSpeaker } from '../../domain/policy/scope-types.ts'
+import { isScopeName } from '../../domain/policy/known-people.ts'
+import type { Files } from '../../ports/world.ts'
 
 export interface Begun {
   readonly scope: string

@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'
-import { renderDocument } from '../../files/edit/edit.ts'
+import { renderDocument } from '../../files/edit/edit-header.ts'
 import { isoSecond } from '../../files/values/times.ts'
 import type { Context } from '../context.ts'
 

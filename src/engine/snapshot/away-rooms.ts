@@ -4,7 +4,7 @@
  */
 import type { Problem } from '../../domain/home/problem.ts'
 import type { RoomFile, TaskFile } from '../../domain/plan/snapshot.ts'
-import type { Known } from '../../domain/home/paths.ts'
+import type { Known } from '../../domain/home/home-paths.ts'
 
 interface Placed {
   readonly tasks: ReadonlyMap<string, TaskFile>

@@ -3,7 +3,7 @@
  * files are seen together (cycles, missing dependencies, clashing ids).
  * Invariant 1: a picture of entries seen before says the same as one made afresh; only what has changed costs anything.
  */
-import type { HomeConfig } from '../../domain/home/config.ts'
+import type { HomeConfig } from '../../domain/home/home-config.ts'
 import type { Problem } from '../../domain/home/problem.ts'
 import type {
   AskFile,
@@ -18,9 +18,9 @@ import type {
 import type { TaskStatus } from '../../domain/task/task.ts'
 import { linkedAlike } from '../../domain/task/depends.ts'
 import { isOpen } from '../../domain/task/open-tasks.ts'
-import type { Known } from '../../domain/home/paths.ts'
-import type { Stat } from '../../ports.ts'
-import type { Content } from './catalog.ts'
+import type { Known } from '../../domain/home/home-paths.ts'
+import type { Stat } from '../../ports/world.ts'
+import type { Content } from './file-catalog.ts'
 import { awayProblem, awayRooms, unfinishedProblem } from './away-rooms.ts'
 import { seenTogether, stillWaiting } from './validate-task-graph.ts'
 

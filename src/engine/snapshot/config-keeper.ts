@@ -4,12 +4,12 @@
  * Invariant 2: so does one whose connections or commands changed, until a person trusts them.
  */
 import { join } from 'node:path'
-import type { HomeConfig } from '../../domain/home/config.ts'
+import type { HomeConfig } from '../../domain/home/home-config.ts'
 import { NeoError } from '../../domain/home/error.ts'
 import { type Problem, whereOf } from '../../domain/home/problem.ts'
 import { learnConfig } from '../../files/config/config-secrets.ts'
 import { readConfig } from '../../files/config/read-config.ts'
-import type { Files } from '../../ports.ts'
+import type { Files } from '../../ports/world.ts'
 import { DOT_ENV, type HomeEnv } from './home-env.ts'
 
 export interface ConfigKeeper {

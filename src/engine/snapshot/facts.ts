@@ -14,11 +14,11 @@ import type {
   TaskFile,
 } from '../../domain/plan/snapshot.ts'
 import { openTasks } from '../../domain/task/open-tasks.ts'
-import { settingsOf } from '../../domain/task/settings.ts'
+import { settingsOf } from '../../domain/task/task-settings.ts'
 import { unreadRoom } from '../../domain/room/unread-room.ts'
 import type { Context } from '../context.ts'
 import { presentHash } from '../effects/ask-hash.ts'
-import { isOwnTool, PUSH, subjectFor } from '../effects/asks.ts'
+import { isOwnTool, PUSH, subjectFor } from '../effects/ask-effects.ts'
 import { placeOf } from '../effects/finish.ts'
 import { shownHash } from '../effects/want-ask.ts'
 

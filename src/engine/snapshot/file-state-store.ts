@@ -5,9 +5,9 @@
  * cannot be read has the last ones that could, else the committed ones, else it is known to have none that can be read.
  */
 import { join } from 'node:path'
-import { kindOf, type Known } from '../../domain/home/paths.ts'
-import type { Files, Git, ScanEntry, Stat } from '../../ports.ts'
-import { type Content, type Reading, readKnown } from './catalog.ts'
+import { kindOf, type Known } from '../../domain/home/home-paths.ts'
+import type { Files, Git, ScanEntry, Stat } from '../../ports/world.ts'
+import { type Content, type Reading, readKnown } from './file-catalog.ts'
 import type { ConfigKeeper } from './config-keeper.ts'
 import type { Entry } from './build-snapshot.ts'
 import type { Readings } from './readings.ts'

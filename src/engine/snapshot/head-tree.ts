@@ -7,9 +7,9 @@
  */
 import type { Standing } from '../../domain/plan/snapshot.ts'
 import type { TaskStatus } from '../../domain/task/task.ts'
-import { neoBlockOf } from '../../files/merge/merge.ts'
+import { neoBlockOf } from '../../files/merge/merge-stale.ts'
 import { readTask } from '../../files/kinds/read-task.ts'
-import type { Git } from '../../ports.ts'
+import type { Git } from '../../ports/world.ts'
 import type { FileChange } from '../commit/file-change.ts'
 
 export interface Stood {

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { learnNamedSecrets } from '../../domain/secrets/known-secrets.ts'
 import { parseEnvFile } from '../../files/config/config-env.ts'
 import { learnEnvText } from '../../files/config/env-secrets.ts'
-import type { Files } from '../../ports.ts'
+import type { Files } from '../../ports/world.ts'
 
 export type Env = Readonly<Record<string, string | undefined>>
 

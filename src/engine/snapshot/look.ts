@@ -6,11 +6,11 @@
  * nothing counts as deleted.
  */
 import { join } from 'node:path'
-import type { HomeConfig } from '../../domain/home/config.ts'
+import type { HomeConfig } from '../../domain/home/home-config.ts'
 import type { Problem } from '../../domain/home/problem.ts'
 import type { GitState, Snapshot } from '../../domain/plan/snapshot.ts'
-import { kindOf, walkedAs } from '../../domain/home/paths.ts'
-import type { Clock, Files, Git, Stat } from '../../ports.ts'
+import { kindOf, walkedAs } from '../../domain/home/home-paths.ts'
+import type { Clock, Files, Git, Stat } from '../../ports/world.ts'
 import type { ConfigKeeper } from './config-keeper.ts'
 import { DOT_ENV } from './home-env.ts'
 import { pictureOf } from './build-snapshot.ts'

@@ -6,7 +6,7 @@
  */
 import type { Problem } from '../../domain/home/problem.ts'
 import type { Snapshot } from '../../domain/plan/snapshot.ts'
-import type { Git } from '../../ports.ts'
+import type { Git } from '../../ports/world.ts'
 
 export interface LostRooms {
   named(snapshot: Snapshot): Promise<Snapshot>

@@ -9,7 +9,7 @@
 import { join } from 'node:path'
 import type { Task } from '../../domain/task/task.ts'
 import { grouped } from '../../domain/task/depends.ts'
-import type { Clock, Files, Git, ScanEntry, Stat } from '../../ports.ts'
+import type { Clock, Files, Git, ScanEntry, Stat } from '../../ports/world.ts'
 import type { Entry } from './build-snapshot.ts'
 
 export interface Readings {

@@ -4,8 +4,8 @@
  * repository and change without a commit. Leaves links that are files of ours to catalog.ts, linked skills to skills.ts.
  */
 import type { Problem } from '../../domain/home/problem.ts'
-import { isWantedFolder, kindOf } from '../../domain/home/paths.ts'
-import type { ScanEntry } from '../../ports.ts'
+import { isWantedFolder, kindOf } from '../../domain/home/home-paths.ts'
+import type { ScanEntry } from '../../ports/world.ts'
 
 /** Whether a link stands in the place of a folder of ours. */
 export function isLinkedFolder(path: string): boolean {

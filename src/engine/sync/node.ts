@@ -8,8 +8,8 @@
  * was known last: who held the claim goes on, others wait, and a clone that never had an answer works for itself.
  */
 import { join } from 'node:path'
-import type { World } from '../../ports.ts'
-import type { HomeRemote } from '../../ports-remote.ts'
+import type { World } from '../../ports/world.ts'
+import type { HomeRemote } from '../../ports/remote-port.ts'
 import { isoSecond } from '../../files/values/times.ts'
 
 export interface Node {

@@ -6,7 +6,7 @@
  */
 
 import { counted } from '../../domain/text/counted.ts'
-import type { HomeRemote } from '../../ports-remote.ts'
+import type { HomeRemote } from '../../ports/remote-port.ts'
 import type { Context } from '../context.ts'
 import type { Health } from '../health.ts'
 import type { Rounds } from '../round.ts'

@@ -8,11 +8,11 @@
  * silence: nothing is merged or pushed before a person has decided.
  */
 import { counted } from '../../domain/text/counted.ts'
-import { type FileKind, kindOf } from '../../domain/home/paths.ts'
+import { type FileKind, kindOf } from '../../domain/home/home-paths.ts'
 import { mergeSides } from '../../files/merge/merge-sides.ts'
-import type { Git } from '../../ports.ts'
-import type { HomeRemote, Rewritten } from '../../ports-remote.ts'
-import type { Settle } from '../../ports-git.ts'
+import type { Git } from '../../ports/world.ts'
+import type { HomeRemote, Rewritten } from '../../ports/remote-port.ts'
+import type { Settle } from '../../ports/git-port.ts'
 
 export interface SyncWork {
   /** Absolute path of the home. */

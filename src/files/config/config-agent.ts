@@ -3,7 +3,7 @@
  * Takes the checked sections and the environment; gives their part of HomeConfig, defaults filled in.
  * Leaves to read-config.ts: reading and checking. Leaves to adapters/models/: what a provider's flags mean.
  */
-import type { ExecWorker, HomeConfig, Price, ProviderConfig } from '../../domain/home/config.ts'
+import type { ExecWorker, HomeConfig, Price, ProviderConfig } from '../../domain/home/home-config.ts'
 import type { Limits } from '../../domain/session/limits.ts'
 import type { ConfigGiven } from './config-shape.ts'
 import { msOf, sizeBytes } from '../values/duration.ts'

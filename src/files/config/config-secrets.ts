@@ -3,7 +3,7 @@
  * Takes a HomeConfig; lets their values be masked, and names what a person calls no secret.
  * Leaves to domain/secrets/known-secrets.ts: masking. Leaves to config-show.ts: showing the configuration.
  */
-import type { HomeConfig } from '../../domain/home/config.ts'
+import type { HomeConfig } from '../../domain/home/home-config.ts'
 import { callPlain, learnSecret } from '../../domain/secrets/known-secrets.ts'
 
 const SECRET_KEY = /(?:^|_|[a-z])(?:key|token|secret|password|passphrase|credential|authorization)s?$/i

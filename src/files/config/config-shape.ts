@@ -3,7 +3,7 @@
  * finger is found at the start.
  */
 import { duration, size } from '../values/duration.ts'
-import { filled } from '../values/fields.ts'
+import { filled } from '../values/header-values.ts'
 import {
   anything,
   choice,

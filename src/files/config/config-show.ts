@@ -3,7 +3,7 @@
  * Takes a HomeConfig; gives data with the keys of neo.yaml.
  * Invariant 1: no secret leaves here: values under telling names, and passwords inside URLs, are `***`.
  */
-import type { HomeConfig } from '../../domain/home/config.ts'
+import type { HomeConfig } from '../../domain/home/home-config.ts'
 
 const SECRET_KEY =
   /(?:^|_)(?:api_key|apikey|key|token|secret|password|passphrase|credential|authorization)s?$/i

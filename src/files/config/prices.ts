@@ -3,7 +3,7 @@
  * Leaves to domain/budget/price.ts: finding and applying them. The home's own `prices:` go before these.
  * Invariant 1: a model without a certain price is not here; it costs `unknown`, and the home can say what it costs.
  */
-import type { Price } from '../../domain/home/config.ts'
+import type { Price } from '../../domain/home/home-config.ts'
 import type { PriceTable, PriceTier } from '../../domain/budget/price.ts'
 
 /** Input, output, cache read, cache write that lasts five minutes. */

@@ -4,16 +4,16 @@
  * Leaves to config-shape.ts: what may be in it. Leaves to config-env.ts: the environment. Leaves to config-show.ts:
  * printing it. Leaves to engine/: keeping the last good one in force.
  */
-import type { HomeConfig } from '../../domain/home/config.ts'
+import type { HomeConfig } from '../../domain/home/home-config.ts'
 import type { Problem } from '../../domain/home/problem.ts'
-import { type Checked, check } from '../values/check.ts'
+import { type Checked, check } from '../values/check-value.ts'
 import { withEnvironment } from './config-env.ts'
 import { agentConfig } from './config-agent.ts'
 import { type ConfigGiven, configShape } from './config-shape.ts'
 import { msOf, sizeBytes } from '../values/duration.ts'
 import { BOM } from '../header/fence.ts'
-import { conflictIn, decode, guardYaml } from '../header/guard.ts'
-import { type Flaw, problemAt, type Read, readResult } from '../header/read.ts'
+import { conflictIn, decode, guardYaml } from '../header/header-limits.ts'
+import { type Flaw, problemAt, type Read, readResult } from '../header/read-header.ts'
 import { isZone } from '../values/times.ts'
 import { parseYaml } from '../header/yaml.ts'
 

@@ -8,13 +8,13 @@
 import type { Problem } from '../../domain/home/problem.ts'
 import { matter, onlyYaml } from './engines.ts'
 import { BOM, eolOf, type Split, splitHeader } from './fence.ts'
-import { conflictIn, decode, guardYaml, MAX_HEADER_BYTES } from './guard.ts'
+import { conflictIn, decode, guardYaml, MAX_HEADER_BYTES } from './header-limits.ts'
 import { oddSpaceFlaw } from './header-warnings.ts'
-import { readPlain } from './plain.ts'
-import { type Flaw, problemAt, type Read } from './read.ts'
+import { readPlain } from './plain-header.ts'
+import { type Flaw, problemAt, type Read } from './read-header.ts'
 import { parseByYaml, type YamlData } from './yaml.ts'
 
-export type { Read } from './read.ts'
+export type { Read } from './read-header.ts'
 
 export interface Doc {
   /** The whole text, with its byte order mark if it has one. */

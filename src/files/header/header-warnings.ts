@@ -2,7 +2,7 @@
  * What YAML accepts in a header but its author hardly meant: a comment in the middle of a value, and spaces that YAML
  * doesn't take as spaces. Pure.
  */
-import type { Flaw } from './read.ts'
+import type { Flaw } from './read-header.ts'
 
 const SPACES = '\\u00a0\\u2000-\\u200b\\u202f\\u205f\\u3000'
 const ANY_ODD_SPACE = new RegExp(`[${SPACES}]`)

@@ -5,7 +5,7 @@
  */
 import type { YAMLParseError } from 'yaml'
 import { lineAt, placeOf } from './fence.ts'
-import type { Flaw } from './read.ts'
+import type { Flaw } from './read-header.ts'
 
 /** More would hide the first, which mostly is the cause of the others. */
 const MOST_FLAWS = 3

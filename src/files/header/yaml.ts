@@ -5,9 +5,9 @@
  */
 import type { Document, ParsedNode } from 'yaml'
 import { yaml } from './engines.ts'
-import { aliasFlaw, MAX_ALIASES } from './guard.ts'
-import { readPlain } from './plain.ts'
-import type { Flaw } from './read.ts'
+import { aliasFlaw, MAX_ALIASES } from './header-limits.ts'
+import { readPlain } from './plain-header.ts'
+import type { Flaw } from './read-header.ts'
 import { flawsOf } from './yaml-flaws.ts'
 
 export type Path = readonly (string | number)[]

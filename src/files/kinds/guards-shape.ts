@@ -3,9 +3,9 @@
  * Takes what check.ts has passed; gives Guards. Leaves to engine/people/run-guards.ts: running them.
  * Invariant 1: a guard that is named and cannot be read is a problem of its file, never no guard.
  */
-import type { Guard, Guards } from '../../domain/policy/scope.ts'
-import { type Checked, note } from '../values/check.ts'
-import { filled } from '../values/fields.ts'
+import type { Guard, Guards } from '../../domain/policy/scope-types.ts'
+import { type Checked, note } from '../values/check-value.ts'
+import { filled } from '../values/header-values.ts'
 import { either, type Given, onlyKeys, said, texts } from '../values/shape.ts'
 
 /** `[./check.sh]`, or `{ model: local/small, rule: "Nothing about …" }`. */

@@ -1,10 +1,10 @@
 /**
  * How notices are wished for, in ROOM.md (`notify:`, one entry a place) and in a member's file.
- * Takes checked data; gives a NotifyRule. Leaves to domain/room/notices.ts: what follows.
+ * Takes checked data; gives a NotifyRule. Leaves to domain/room/notice-rules.ts: what follows.
  */
-import { NOTICE_KINDS, type NotifyRule } from '../../domain/room/notify.ts'
+import { NOTICE_KINDS, type NotifyRule } from '../../domain/room/notice-kinds.ts'
 import { duration, msOf } from '../values/duration.ts'
-import { filled } from '../values/fields.ts'
+import { filled } from '../values/header-values.ts'
 import { choice, type Given, keys, list, matching, said } from '../values/shape.ts'
 
 const HOURS = /^([01]?\d|2[0-4])-([01]?\d|2[0-4])$/

@@ -2,9 +2,9 @@
  * The file of a peer of the agent protocol, `workspace/agents/<id>.md`: reading it.
  * Takes bytes; gives a Peer, or problems. What decides about a peer is in this file, never in its announcement.
  */
-import { filled, neoBlock } from '../values/fields.ts'
+import { filled, neoBlock } from '../values/header-values.ts'
 import { baseName, given, readKind } from '../values/kind.ts'
-import type { Read } from '../header/read.ts'
+import type { Read } from '../header/read-header.ts'
 import { anything, keys, list, map, matching, said, text, texts, whole } from '../values/shape.ts'
 import { time } from '../values/times.ts'
 

@@ -4,11 +4,11 @@
  * Leaves to domain: whose decision counts; to answer.ts: where an answer is read. Invariant 1: what cannot be read as a decision is no decision.
  */
 import { ASK_DECISIONS, type Ask } from '../../domain/ask/ask.ts'
-import { answerFlaw, answerOf } from './answer.ts'
-import type { Checked } from '../values/check.ts'
-import { createdBy, filled, id, neoBlock } from '../values/fields.ts'
+import { answerFlaw, answerOf } from './ask-answer.ts'
+import type { Checked } from '../values/check-value.ts'
+import { createdBy, filled, id, neoBlock } from '../values/header-values.ts'
 import { baseName, given, readKind } from '../values/kind.ts'
-import type { Read } from '../header/read.ts'
+import type { Read } from '../header/read-header.ts'
 import { needs } from '../values/required.ts'
 import { anything, choice, type Given, keys, map, said, text, texts } from '../values/shape.ts'
 import { instantOf, time } from '../values/times.ts'

@@ -3,16 +3,16 @@
  * Takes bytes; gives a Member, or problems. Leaves to domain: what a role may do.
  * Invariant 1: a misspelled key that decides rights makes the file not understood: its member is nobody until it is mended.
  */
-import type { Guards } from '../../domain/policy/scope.ts'
-import { accountOf, ROLES } from '../../domain/policy/people.ts'
-import type { NotifyRule } from '../../domain/room/notify.ts'
-import { type Checked, note } from '../values/check.ts'
+import type { Guards } from '../../domain/policy/scope-types.ts'
+import { accountOf, ROLES } from '../../domain/policy/known-people.ts'
+import type { NotifyRule } from '../../domain/room/notice-kinds.ts'
+import { type Checked, note } from '../values/check-value.ts'
 import type { Doc } from '../header/document.ts'
-import { filled, neoBlock } from '../values/fields.ts'
+import { filled, neoBlock } from '../values/header-values.ts'
 import { guardsOf, guardsShape } from './guards-shape.ts'
 import { baseName, readKind } from '../values/kind.ts'
 import { notifyRule, ruleOf } from './notify-shape.ts'
-import type { Read } from '../header/read.ts'
+import type { Read } from '../header/read-header.ts'
 import { anything, either, type Given, keys, map, said, text, texts } from '../values/shape.ts'
 import { isSlipOf, nearest } from '../values/suggest.ts'
 

@@ -2,9 +2,9 @@
  * The memory file, `rooms/<room>/memories/<name>.md`: reading it.
  * Takes bytes; gives a Memory, or problems. Access counts live in the index, so that reading never makes a commit.
  */
-import { createdBy, id, neoBlock } from '../values/fields.ts'
+import { createdBy, id, neoBlock } from '../values/header-values.ts'
 import { given, readKind } from '../values/kind.ts'
-import type { Read } from '../header/read.ts'
+import type { Read } from '../header/read-header.ts'
 import { choice, type Given, keys, said, text, texts } from '../values/shape.ts'
 import { instantOf } from '../values/times.ts'
 

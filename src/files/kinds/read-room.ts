@@ -1,14 +1,14 @@
 /**
  * The room file, `rooms/<room>/ROOM.md`: reading it.
  * Takes bytes; gives a Room with defaults filled in, or problems. The body is the standing instruction.
- * Leaves to domain/task/settings.ts: what a task gets from its room.
+ * Leaves to domain/task/task-settings.ts: what a task gets from its room.
  */
-import type { NotifyRule } from '../../domain/room/notify.ts'
+import type { NotifyRule } from '../../domain/room/notice-kinds.ts'
 import { type McpServerConfig, ROOM_STATUSES, type Room } from '../../domain/room/room.ts'
 import { REVIEWS } from '../../domain/task/task.ts'
-import { filled, neoBlock, variable, worker, workerOf } from '../values/fields.ts'
+import { filled, neoBlock, variable, worker, workerOf } from '../values/header-values.ts'
 import { given, readKind } from '../values/kind.ts'
-import type { Read } from '../header/read.ts'
+import type { Read } from '../header/read-header.ts'
 import { notifyTo, ruleOf } from './notify-shape.ts'
 import {
   choice,

@@ -3,9 +3,9 @@
  * Takes bytes; gives a SessionFile, or problems. The body is hand-over summary and long result.
  */
 import { SESSION_STATUSES, type SessionFile } from '../../domain/session/session.ts'
-import { filled, id, used, worker } from '../values/fields.ts'
+import { filled, id, used, worker } from '../values/header-values.ts'
 import { baseName, given, readKind } from '../values/kind.ts'
-import type { Read } from '../header/read.ts'
+import type { Read } from '../header/read-header.ts'
 import { needs } from '../values/required.ts'
 import { choice, keys, said, text, whole } from '../values/shape.ts'
 import { instantOf, time } from '../values/times.ts'

@@ -2,9 +2,9 @@
  * The skill file, `workspace/skills/<name>/SKILL.md`, in the Agent Skills format: reading it.
  * Takes bytes; gives a Skill, or problems. Keys that other programs read are known here and passed over.
  */
-import { note } from '../values/check.ts'
+import { note } from '../values/check-value.ts'
 import { readKind } from '../values/kind.ts'
-import type { Read } from '../header/read.ts'
+import type { Read } from '../header/read-header.ts'
 import { needs } from '../values/required.ts'
 import { anything, keys, map, matching, said, text } from '../values/shape.ts'
 

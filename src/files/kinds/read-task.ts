@@ -1,7 +1,7 @@
 /**
  * The task file, `rooms/<room>/tasks/<name>.md`: reading it.
  * Takes bytes and the home's zone; gives a Task with defaults filled in, or problems.
- * Leaves to domain/task/settings.ts: what comes from the room. Leaves to edit.ts: writing. Leaves to runbook.ts: steps.
+ * Leaves to domain/task/task-settings.ts: what comes from the room. Leaves to edit.ts: writing. Leaves to runbook.ts: steps.
  * Invariant 1: times are in UTC, but `due` stays a date where it is one; text that looks like a number stays as written.
  */
 import {
@@ -13,7 +13,7 @@ import {
   type Task,
   type TaskNeo,
 } from '../../domain/task/task.ts'
-import type { Checked } from '../values/check.ts'
+import type { Checked } from '../values/check-value.ts'
 import { type Doc, readDocument } from '../header/document.ts'
 import { duration, msOf } from '../values/duration.ts'
 import {
@@ -28,10 +28,10 @@ import {
   variable,
   worker,
   workerOf,
-} from '../values/fields.ts'
+} from '../values/header-values.ts'
 import { baseName, buildKind, given } from '../values/kind.ts'
 import { endsInBlock, firstHeading } from '../body/markdown.ts'
-import type { Read } from '../header/read.ts'
+import type { Read } from '../header/read-header.ts'
 import { choice, decimal, type Given, keys, map, said, text, texts, whole } from '../values/shape.ts'
 import { instantOf, isDate, time } from '../values/times.ts'
 

@@ -6,13 +6,13 @@
  * Invariant 2: filling in is strict: every `{{name}}` is a parameter, every parameter has a value of its type.
  */
 import type { Problem } from '../../domain/home/problem.ts'
-import { type Checked, note } from '../values/check.ts'
+import { type Checked, note } from '../values/check-value.ts'
 import { type Doc, readDocument } from '../header/document.ts'
-import { editDocument } from '../edit/edit.ts'
-import { paramNames } from '../values/fields.ts'
+import { editDocument } from '../edit/edit-header.ts'
+import { paramNames } from '../values/header-values.ts'
 import { given, readKind } from '../values/kind.ts'
 import { type Block, endsInBlock, scanBody } from '../body/markdown.ts'
-import type { Read } from '../header/read.ts'
+import type { Read } from '../header/read-header.ts'
 import { shellOf } from '../body/runbook.ts'
 import { choice, type Given, keys, map, said, text } from '../values/shape.ts'
 import { readTask, taskKeys, titleOf } from './read-task.ts'

@@ -7,7 +7,7 @@
  */
 import { merge3 } from './diff3.ts'
 import { type Doc, readDocument } from '../header/document.ts'
-import { editDocument, type Keys } from '../edit/edit.ts'
+import { editDocument, type Keys } from '../edit/edit-header.ts'
 import { sameData } from '../values/equal.ts'
 
 /** Null: the file is not there on that side. */

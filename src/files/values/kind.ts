@@ -3,10 +3,10 @@
  * noun. Leaves to the kinds: their shape and how the noun is built.
  */
 import type { Problem } from '../../domain/home/problem.ts'
-import { type Checked, check } from './check.ts'
+import { type Checked, check } from './check-value.ts'
 import { type Doc, readDocument } from '../header/document.ts'
 import { commentFlaws, oddSpaceFlaw } from '../header/header-warnings.ts'
-import { problemAt, type Read, readResult } from '../header/read.ts'
+import { problemAt, type Read, readResult } from '../header/read-header.ts'
 import type { Shape } from './shape.ts'
 
 /** How a kind of file is read. `build` may note further problems on `on`. */

@@ -1,7 +1,7 @@
 /**
  * Keys that a kind of file cannot do without: notes a problem for each that is missing.
  */
-import { type Checked, note } from './check.ts'
+import { type Checked, note } from './check-value.ts'
 
 export function needs(on: Checked, known: Readonly<Record<string, unknown>>, names: readonly string[]): void {
   for (const name of names) {

@@ -10,7 +10,7 @@ import { askPath } from '../../domain/plan/plan-wants.ts'
 import { redact } from '../../domain/secrets/redact.ts'
 import { settled } from '../../engine/effects/answers.ts'
 import { type HubEnv, isoNow, look } from '../env.ts'
-import { missing } from '../views/find.ts'
+import { missing } from '../views/find-in-home.ts'
 import { HUB_CODES, HubError } from '../hub.ts'
 
 export interface SessionMessage {

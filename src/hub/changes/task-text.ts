@@ -8,12 +8,12 @@ import { z } from 'zod'
 import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
 import { ON_INTERRUPT, PRIORITIES, REVIEWS, type Task } from '../../domain/task/task.ts'
 import { findCycles, indexTasks } from '../../domain/task/depends.ts'
-import { settingsOf } from '../../domain/task/settings.ts'
-import { parseWorker } from '../../files/values/fields.ts'
+import { settingsOf } from '../../domain/task/task-settings.ts'
+import { parseWorker } from '../../files/values/header-values.ts'
 import { stepsOf } from '../../files/body/runbook.ts'
 import { readTask } from '../../files/kinds/read-task.ts'
 import { bodyText, titleText } from '../views/shapes.ts'
-import { badParams } from './write.ts'
+import { badParams } from './compare-and-write.ts'
 
 const line = z.string().trim().min(1).max(1_000)
 const lines = z.array(line).max(100)

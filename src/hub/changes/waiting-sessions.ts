@@ -1,19 +1,19 @@
 /**
  * Sessions that wait for tasks, as methods open, fill and close them.
  * Takes what was asked for; leaves a seat on disk and its session file committed. Leaves to engine/agents/idle-sessions.ts: keeping them;
- * to engine/effects/start.ts: the task that sits down.
+ * to engine/effects/start-session.ts: the task that sits down.
  * Invariant 1: one task at a time; a task is given to a seat before it is set to pending.
  */
 import { join } from 'node:path'
 import type { TaskFile } from '../../domain/plan/snapshot.ts'
-import { DEFAULT_WORKSPACE } from '../../domain/task/settings.ts'
+import { DEFAULT_WORKSPACE } from '../../domain/task/task-settings.ts'
 import { redact } from '../../domain/secrets/redact.ts'
 import { openSeats, type Seat } from '../../engine/agents/idle-sessions.ts'
 import { MAX_BYTES } from '../../engine/commit/file-change.ts'
-import { editDocument, renderDocument } from '../../files/edit/edit.ts'
+import { editDocument, renderDocument } from '../../files/edit/edit-header.ts'
 import { type Actor, type HubEnv, isoNow, look } from '../env.ts'
 import { HUB_CODES, HubError } from '../hub.ts'
-import { badParams, commit } from './write.ts'
+import { badParams, commit } from './compare-and-write.ts'
 
 const MOST_SEATS = 50
 const MOST_MESSAGES = 100

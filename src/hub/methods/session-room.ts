@@ -9,13 +9,13 @@ import { LOBBY } from '../../domain/policy/policy.ts'
 import { openSeats } from '../../engine/agents/idle-sessions.ts'
 import type { FileChange } from '../../engine/commit/file-change.ts'
 import { type Actor, type HubEnv, look } from '../env.ts'
-import { findRoom, roomNames } from '../views/find.ts'
+import { findRoom, roomNames } from '../views/find-in-home.ts'
 import { HUB_CODES, HubError } from '../hub.ts'
 import { method } from '../method.ts'
 import { findSession, type SessionAt } from '../views/sessions-at.ts'
 import { idText, sessionView, type SessionView } from '../views/shapes.ts'
 import { viewSession } from '../views/views.ts'
-import { commit } from '../changes/write.ts'
+import { commit } from '../changes/compare-and-write.ts'
 
 export const roomAssignSession = method({
   name: 'room.assignSession',

@@ -8,12 +8,12 @@
 import type { AskFile } from '../../domain/plan/snapshot.ts'
 import type { FileChange } from '../../engine/commit/file-change.ts'
 import { textAt } from '../../engine/commit/transact.ts'
-import { editDocument, type Json } from '../../files/edit/edit.ts'
-import { callerOf, digestOf } from './asks.ts'
+import { editDocument, type Json } from '../../files/edit/edit-header.ts'
+import { callerOf, digestOf } from './approval-rules.ts'
 import { carry } from '../dispatch.ts'
 import { type Actor, type HubEnv, isoNow, look } from '../env.ts'
 import { HUB_CODES, HubError } from '../hub.ts'
-import { commit } from '../changes/write.ts'
+import { commit } from '../changes/compare-and-write.ts'
 
 export type Carried =
   | { readonly kind: 'done' }

@@ -7,7 +7,7 @@
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import type { Clock, Files } from '../../ports.ts'
+import type { Clock, Files } from '../../ports/world.ts'
 
 export interface MemberTokens {
   /** A new one, in place of an earlier one. */

@@ -8,7 +8,7 @@
 import type { Resource, Rules } from '../../domain/policy/policy-acts.ts'
 import type { HubEnv } from '../env.ts'
 import type { HubEvent, Principal } from '../hub.ts'
-import { membersOf } from '../rights/members.ts'
+import { membersOf } from '../rights/member-rules.ts'
 
 export type Listening = (event: HubEvent) => void | Promise<void>
 

@@ -8,9 +8,9 @@ import { join } from 'node:path'
 import type { SessionFact, Snapshot } from '../../domain/plan/snapshot.ts'
 import type { TranscriptEntry } from '../../files/body/read-transcript.ts'
 import type { HubEnv } from '../env.ts'
-import { roomNames } from '../views/find.ts'
+import { roomNames } from '../views/find-in-home.ts'
 import { findSession } from '../views/sessions-at.ts'
-import { openTail, type Tail } from './tail.ts'
+import { openTail, type Tail } from './tail-transcript.ts'
 
 /** What `session:<id>:state` carries: its status, and what was last said of it. */
 export type SessionState = { readonly status: string } & Readonly<Record<string, unknown>>

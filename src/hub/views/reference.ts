@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { FIXED_KEYS } from '../../domain/policy/policy-keys.ts'
 import { HUB_CODES } from '../hub.ts'
 import { askView, memoryView, roomView, sessionView, taskView } from './shapes.ts'
-import { METHODS } from '../table.ts'
+import { METHODS } from '../method-table.ts'
 
 const HEAD = `# The hub
 

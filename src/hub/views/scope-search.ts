@@ -3,13 +3,13 @@
  * Takes a caller and a scope's name; gives hits of both in one order. Leaves to memory/search/scope-recall.ts: the index.
  * Invariant 1: a private chat is searched by its owner and by Neo while he answers there, and by nobody else.
  */
-import type { ScopeAt } from '../../domain/policy/scope.ts'
+import type { ScopeAt } from '../../domain/policy/scope-types.ts'
 import { decide } from '../../domain/policy/policy.ts'
 import type { Found, Search } from '../../memory/search/search-index.ts'
 import { searchScope } from '../../memory/search/scope-recall.ts'
 import type { HubEnv } from '../env.ts'
 import { HUB_CODES, HubError, type Principal } from '../hub.ts'
-import { membersOf } from '../rights/members.ts'
+import { membersOf } from '../rights/member-rules.ts'
 import { findScope, scopeResource } from './scopes-at.ts'
 
 /** Null where none is named. Throws HubError `denied`. */

@@ -1,19 +1,19 @@
 /**
  * Scopes as the hub's methods see them: what policy is told of one, and what callers are told.
- * Takes names; gives scopes, or throws HubError `missing`. Leaves to engine/people/scopes.ts: files; to policy-scope.ts: rights.
+ * Takes names; gives scopes, or throws HubError `missing`. Leaves to engine/people/scope-runs.ts: files; to policy-scope.ts: rights.
  * Invariant 1: nothing that was said is given: only names, kinds, counts and times.
  */
 import { join } from 'node:path'
-import type { ScopeAt } from '../../domain/policy/scope.ts'
-import { accountsIn, baseOfTopic, isScopeName, ownerOf } from '../../domain/policy/people.ts'
+import type { ScopeAt } from '../../domain/policy/scope-types.ts'
+import { accountsIn, baseOfTopic, isScopeName, ownerOf } from '../../domain/policy/known-people.ts'
 import { decide } from '../../domain/policy/policy.ts'
 import type { ScopeResource } from '../../domain/policy/policy-acts.ts'
-import { ownersIn } from '../../engine/people/members.ts'
-import { allScopes, deskOf, scopeAt } from '../../engine/people/scopes.ts'
+import { ownersIn } from '../../engine/people/member-files.ts'
+import { allScopes, deskOf, scopeAt } from '../../engine/people/scope-runs.ts'
 import type { HubEnv } from '../env.ts'
-import { missing } from './find.ts'
+import { missing } from './find-in-home.ts'
 import type { Principal } from '../hub.ts'
-import { membersOf, peopleOf } from '../rights/members.ts'
+import { membersOf, peopleOf } from '../rights/member-rules.ts'
 
 /** Throws HubError `missing` for a name that nothing is known of. */
 export function findScope(env: HubEnv, name: string): ScopeAt {

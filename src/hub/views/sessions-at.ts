@@ -1,6 +1,6 @@
 /**
  * The sessions of the home as their files tell them: `rooms/<room>/sessions/<id>.md`.
- * Takes rooms; gives session files, broken ones left out. Leaves to engine/agents/sessions.ts: what runs.
+ * Takes rooms; gives session files, broken ones left out. Leaves to engine/agents/live-sessions.ts: what runs.
  */
 import { join } from 'node:path'
 import type { SessionFile } from '../../domain/session/session.ts'
@@ -8,7 +8,7 @@ import { readSession } from '../../files/kinds/read-session.ts'
 import { openSeats } from '../../engine/agents/idle-sessions.ts'
 import { MAX_BYTES } from '../../engine/commit/file-change.ts'
 import type { HubEnv } from '../env.ts'
-import { missing } from './find.ts'
+import { missing } from './find-in-home.ts'
 
 export type SessionAt = SessionFile & { readonly room: string }
 

@@ -4,7 +4,7 @@
  * looked at in each turn of a conversation.
  */
 import type { Snapshot } from '../../domain/plan/snapshot.ts'
-import type { Git } from '../../ports.ts'
+import type { Git } from '../../ports/world.ts'
 import type { HubEnv } from '../env.ts'
 
 interface Known {

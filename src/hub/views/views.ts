@@ -6,7 +6,7 @@ import type { SessionFile } from '../../domain/session/session.ts'
 import type { AskFile, SessionFact, TaskFile } from '../../domain/plan/snapshot.ts'
 import { type Task, workerText } from '../../domain/task/task.ts'
 import { standOf } from '../../domain/ask/approve.ts'
-import type { RoomAt } from './find.ts'
+import type { RoomAt } from './find-in-home.ts'
 import type { AskView, RoomView, SessionView, TaskView } from './shapes.ts'
 
 export function viewTask(file: TaskFile, updatedAt: string | null = null): TaskView {

@@ -7,9 +7,9 @@
  * range that HISTORY.md has an entry of is never asked about again: a kill doubles nothing; 5. of a talk that was purged
  * while the model was asked, nothing is written.
  */
-import type { Model } from '../../ports-agent.ts'
-import { textOfMessage } from '../../domain/agent/message.ts'
-import type { Said, Texts } from '../../domain/memory/distill.ts'
+import type { Model } from '../../ports/agent-port.ts'
+import { textOfMessage } from '../../domain/agent/model-message.ts'
+import type { Said, Texts } from '../../domain/memory/distill-rules.ts'
 import { readAnswer } from '../../domain/memory/distill-answer.ts'
 import {
   type Asked,

@@ -5,7 +5,7 @@
  * written over it.
  */
 import { join } from 'node:path'
-import type { Said, Texts } from '../../domain/memory/distill.ts'
+import type { Said, Texts } from '../../domain/memory/distill-rules.ts'
 import { memoryFolderOf } from '../../domain/memory/memory-context.ts'
 import type { Context } from '../../engine/context.ts'
 import type { FileChange } from '../../engine/commit/file-change.ts'

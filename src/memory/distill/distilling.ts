@@ -1,22 +1,22 @@
 /**
  * Distilling a room: its conversation since the watermark becomes facts and notes, results of tasks that are worth it
  * become memories; one commit. Takes an open Context and a room; gives what came of it.
- * Leaves to domain/memory/distill.ts and distill-results.ts: what is kept. To be called in the Context's line.
+ * Leaves to domain/memory/distill-rules.ts and distill-results.ts: what is kept. To be called in the Context's line.
  * Invariants: 1. the watermark moves after the commit, and lines name their source: a kill between them doubles nothing;
  * 2. what a person is editing is not written over: it is tried again; 3. a room that fails waits 30 s, growing to 10 min.
  */
 import { join } from 'node:path'
 import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
-import { distill, type Said } from '../../domain/memory/distill.ts'
+import { distill, type Said } from '../../domain/memory/distill-rules.ts'
 import { type ResultMemory, resultMemory } from '../../domain/memory/distill-results.ts'
 import { redact } from '../../domain/secrets/redact.ts'
 import { fileSlugOf } from '../../domain/task/slug.ts'
 import { isoSecond } from '../../files/values/times.ts'
 import { type Context, NEO } from '../../engine/context.ts'
-import { subjectOf } from '../../engine/effects/words.ts'
+import { subjectOf } from '../../engine/effects/commit-words.ts'
 import type { FileChange } from '../../engine/commit/file-change.ts'
 import { transact } from '../../engine/commit/transact.ts'
-import { renderDocument } from '../../files/edit/edit.ts'
+import { renderDocument } from '../../files/edit/edit-header.ts'
 import { readSession } from '../../files/kinds/read-session.ts'
 import { changesOf, openTexts } from './distill-files.ts'
 import { type Heard, heardSince, isWaitingSource } from './read-transcripts.ts'

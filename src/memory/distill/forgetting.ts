@@ -5,7 +5,7 @@
  * said themselves, the owner all; 3. what is answered says where the words remain.
  */
 import { join, relative } from 'node:path'
-import type { ScopeAt } from '../../domain/policy/scope.ts'
+import type { ScopeAt } from '../../domain/policy/scope-types.ts'
 import {
   type ForgetFrom,
   type ForgetRequest,
@@ -24,7 +24,7 @@ import { readMemory } from '../../files/kinds/read-memory.ts'
 import { changesOf, type OpenTexts, openTexts } from './distill-files.ts'
 import { forgottenInScope, forgottenPath, noteForgotten } from './forgotten.ts'
 import { type Heard, heardSince, type Watermark } from './read-transcripts.ts'
-import { memoryOf } from '../memory.ts'
+import { memoryOf } from '../open-memory.ts'
 import { heardInScope } from './scope-distilling.ts'
 import { openScopeTexts, writeScopeTexts } from './scope-files.ts'
 import { closeScopeIndex, scopeChanged } from '../search/scope-recall.ts'

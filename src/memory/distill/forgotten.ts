@@ -3,7 +3,7 @@
  * Invariant: a damaged list is read as an empty one, and never stops anything.
  */
 import { join } from 'node:path'
-import type { Files } from '../../ports.ts'
+import type { Files } from '../../ports/world.ts'
 
 /** The oldest places go first. */
 const MOST_PLACES = 5_000

@@ -4,11 +4,11 @@
  * Invariant 1: of a private scope nothing leaves its folder: neither a commit nor an event tells of it.
  */
 import { join } from 'node:path'
-import type { ScopeAt } from '../../domain/policy/scope.ts'
+import type { ScopeAt } from '../../domain/policy/scope-types.ts'
 import type { Snapshot } from '../../domain/plan/snapshot.ts'
 import { LOBBY } from '../../domain/policy/policy.ts'
 import { type Context, NEO } from '../../engine/context.ts'
-import { subjectOf } from '../../engine/effects/words.ts'
+import { subjectOf } from '../../engine/effects/commit-words.ts'
 import { transact } from '../../engine/commit/transact.ts'
 import type { Talk } from './by-model.ts'
 import { changesOf, openTexts } from './distill-files.ts'

@@ -7,7 +7,7 @@
  */
 import { join } from 'node:path'
 import type { InboxFile, Snapshot } from '../../domain/plan/snapshot.ts'
-import type { Said } from '../../domain/memory/distill.ts'
+import type { Said } from '../../domain/memory/distill-rules.ts'
 import type { Context } from '../../engine/context.ts'
 import { readDocument } from '../../files/header/document.ts'
 import { waitingSource, whenOf } from './read-transcripts.ts'

@@ -1,18 +1,18 @@
 /**
  * What was said in a room's Neo conversation after a watermark. Takes the room's transcripts; gives what people and Neo
  * said, in order, with file and line, and the new watermark.
- * Leaves to domain/memory/distill.ts: what becomes of it.
+ * Leaves to domain/memory/distill-rules.ts: what becomes of it.
  * Invariants: 1. a transcript counts once, whether it lies under the git dir or has moved into the room; 2. text that
  * came from others than people is told apart by its mark, and is never taken for theirs; 3. a torn line is not read yet.
  */
 import { join } from 'node:path'
-import type { Said } from '../../domain/memory/distill.ts'
-import { shortHash } from '../../domain/policy/people.ts'
+import type { Said } from '../../domain/memory/distill-rules.ts'
+import { shortHash } from '../../domain/policy/known-people.ts'
 import { wallOf } from '../../domain/schedule/schedule-zone.ts'
 import { readTranscript, type TranscriptEntry } from '../../files/body/read-transcript.ts'
-import type { Files } from '../../ports.ts'
+import type { Files } from '../../ports/world.ts'
 import { forgottenIn, forgottenInScope, forgottenPath } from './forgotten.ts'
-import { textOf } from '../index/talk.ts'
+import { textOf } from '../index/index-conversations.ts'
 
 export interface Watermark {
   /** `neo-2026-03-01-1`; '' before the first. */

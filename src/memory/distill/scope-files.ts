@@ -5,13 +5,13 @@
  * Invariant 2: what a person is editing is not written over. Invariant 3: of a shared scope a change is one commit.
  */
 import { join, relative } from 'node:path'
-import type { ScopeAt } from '../../domain/policy/scope.ts'
-import type { Said, Texts } from '../../domain/memory/distill.ts'
+import type { ScopeAt } from '../../domain/policy/scope-types.ts'
+import type { Said, Texts } from '../../domain/memory/distill-rules.ts'
 import { type Context, NEO } from '../../engine/context.ts'
-import { subjectOf } from '../../engine/effects/words.ts'
+import { subjectOf } from '../../engine/effects/commit-words.ts'
 import type { FileChange } from '../../engine/commit/file-change.ts'
 import { transact } from '../../engine/commit/transact.ts'
-import type { Person } from '../../ports.ts'
+import type { Person } from '../../ports/world.ts'
 import { changesOf, openTextsAt, type OpenTexts } from './distill-files.ts'
 
 /** The texts as they are; `said` names the days whose notes are wanted. */

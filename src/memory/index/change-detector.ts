@@ -5,8 +5,8 @@
  * Invariant 2: a stat proves nothing of a file that was read when it had only just changed: clocks of file systems are
  * coarse, and the next change may leave the same stat.
  */
-import type { Stat } from '../../ports.ts'
-import type { SourceMark } from '../../ports-memory.ts'
+import type { Stat } from '../../ports/world.ts'
+import type { SourceMark } from '../../ports/index-port.ts'
 import type { Places } from './sources.ts'
 
 export interface Seen {

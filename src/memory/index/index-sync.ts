@@ -7,8 +7,8 @@
  * does a folder.
  */
 import { wordsOf } from '../../domain/memory/recall-words.ts'
-import type { Files, Git } from '../../ports.ts'
-import type { Indexed, IndexStore, Passage, SourceMark } from '../../ports-memory.ts'
+import type { Files, Git } from '../../ports/world.ts'
+import type { Indexed, IndexStore, Passage, SourceMark } from '../../ports/index-port.ts'
 import type { Meaning } from '../search/embeddings.ts'
 import { talkName } from '../distill/forgotten.ts'
 import { namesHeldBy } from './listing.ts'
@@ -16,7 +16,7 @@ import { passagesOf } from './passages.ts'
 import { isSame, keptStat, openSeen } from './change-detector.ts'
 import { type Places, type Seen, sourcesOf } from './sources.ts'
 import { openSteps, type Steps } from './yielding.ts'
-import { talkOf } from './talk.ts'
+import { talkOf } from './index-conversations.ts'
 
 export interface SyncPlaces extends Places {
   readonly files: Pick<Files, 'names' | 'stat' | 'read' | 'readPart'>

@@ -4,7 +4,7 @@
  * Invariant 1: a listing counts only while the folder's stat is what it was before it was listed, where that was not
  * only just changed; and a minute at most, whatever the file system says of its folders.
  */
-import type { Files, Stat } from '../../ports.ts'
+import type { Files, Stat } from '../../ports/world.ts'
 import { isCalm } from './change-detector.ts'
 
 export type Names = Files['names']

@@ -9,7 +9,7 @@ import { type Piece, piecesOf, wholeOrPieces } from '../../domain/memory/recall-
 import { readMemory } from '../../files/kinds/read-memory.ts'
 import { readSession } from '../../files/kinds/read-session.ts'
 import { readTask } from '../../files/kinds/read-task.ts'
-import type { Passage, PassageKind } from '../../ports-memory.ts'
+import type { Passage, PassageKind } from '../../ports/index-port.ts'
 
 export interface Source {
   /** Relative to the home; `live/<name>` under the git dir. */

@@ -6,12 +6,12 @@
  * Invariant 3: a file that `isKnown` costs its stat and little else; a folder that may not be looked into, itself alone.
  */
 import { join } from 'node:path'
-import { scopeName } from '../../domain/policy/people.ts'
-import { kindOf } from '../../domain/home/paths.ts'
-import { SHARED_SCOPES } from '../../engine/people/scopes.ts'
+import { scopeName } from '../../domain/policy/known-people.ts'
+import { kindOf } from '../../domain/home/home-paths.ts'
+import { SHARED_SCOPES } from '../../engine/people/scope-runs.ts'
 import { NeoError } from '../../domain/home/error.ts'
-import type { Files, Stat } from '../../ports.ts'
-import type { PassageKind } from '../../ports-memory.ts'
+import type { Files, Stat } from '../../ports/world.ts'
+import type { PassageKind } from '../../ports/index-port.ts'
 import type { Source } from './passages.ts'
 import type { Steps } from './yielding.ts'
 

@@ -5,7 +5,7 @@
  */
 import { fileURLToPath } from 'node:url'
 import { vectorOf, type WordTable } from '../../domain/memory/recall-vectors.ts'
-import type { Files } from '../../ports.ts'
+import type { Files } from '../../ports/world.ts'
 
 export interface Meaning {
   /** Name and version of the table: another one sets old vectors aside. */

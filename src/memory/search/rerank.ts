@@ -4,7 +4,7 @@
  * Invariants: 1. no hit is lost; those behind the first stay behind them; 2. a question in another language than the
  * model's, or a model that is late, changes nothing.
  */
-import type { SentenceModel } from '../../ports-memory.ts'
+import type { SentenceModel } from '../../ports/index-port.ts'
 import type { Found, Hit, Search } from './search-index.ts'
 
 /** Hits that are looked at. */

@@ -5,9 +5,9 @@
  * Invariant 1: nothing of a private scope is ever put into another index. Invariant 2: few are open at a time.
  */
 import { join } from 'node:path'
-import type { ScopeAt } from '../../domain/policy/scope.ts'
+import type { ScopeAt } from '../../domain/policy/scope-types.ts'
 import type { Context } from '../../engine/context.ts'
-import { type Memory, memoryOf, openMemory } from '../memory.ts'
+import { type Memory, memoryOf, openMemory } from '../open-memory.ts'
 import type { Found, Search } from './search-index.ts'
 import { inFolder, isNote, isTalk, memoryKind, scopePart } from '../index/sources.ts'
 import type { SyncPlaces } from '../index/index-sync.ts'

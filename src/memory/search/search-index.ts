@@ -8,7 +8,7 @@ import { coverageOf, rarityOf, scoreOf, tellingOf, type Weighed } from '../../do
 import { bestLine } from '../../domain/memory/recall-split.ts'
 import { cosineOf } from '../../domain/memory/recall-vectors.ts'
 import { termsOf, wordsOf } from '../../domain/memory/recall-words.ts'
-import type { IndexFilter, IndexStore, Passage, Scored } from '../../ports-memory.ts'
+import type { IndexFilter, IndexStore, Passage, Scored } from '../../ports/index-port.ts'
 import type { Meaning } from './embeddings.ts'
 
 export interface Search extends IndexFilter {

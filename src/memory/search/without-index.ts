@@ -5,7 +5,7 @@
  * Invariant 2: in small steps, and never more than MOST_PASSAGES.
  */
 import { termsOf } from '../../domain/memory/recall-words.ts'
-import type { IndexFilter, Passage } from '../../ports-memory.ts'
+import type { IndexFilter, Passage } from '../../ports/index-port.ts'
 import type { SyncPlaces } from '../index/index-sync.ts'
 import { passagesOf } from '../index/passages.ts'
 import { type Found, hitOf, holding, type Search } from './search-index.ts'

@@ -2,7 +2,7 @@ import fs, { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } fro
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { openFiles } from '../../../src/adapters/disk/files.ts'
+import { openFiles } from '../../../src/adapters/disk/disk-files.ts'
 import { tempFolder } from './folder.ts'
 
 const files = openFiles()

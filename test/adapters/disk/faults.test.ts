@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { blobId } from '../../../src/adapters/disk/blob.ts'
-import { type DiskFiles, openFiles } from '../../../src/adapters/disk/files.ts'
+import { type DiskFiles, openFiles } from '../../../src/adapters/disk/disk-files.ts'
 import { NeoError } from '../../../src/domain/home/error.ts'
 import { CODES, type Fault, faultyFs, openHandles } from './faulty-fs.ts'
 import { OLD, OLD_ID, tempFolder } from './folder.ts'

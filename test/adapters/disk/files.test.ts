@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, statSync, symlinkSync, utimesSync, 
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { openFiles } from '../../../src/adapters/disk/files.ts'
+import { openFiles } from '../../../src/adapters/disk/disk-files.ts'
 import { isTemp, tempName } from '../../../src/adapters/disk/temp.ts'
 import { tempFolder } from './folder.ts'
 

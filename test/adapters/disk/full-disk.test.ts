@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { blobId } from '../../../src/adapters/disk/blob.ts'
-import { openFiles } from '../../../src/adapters/disk/files.ts'
+import { openFiles } from '../../../src/adapters/disk/disk-files.ts'
 import { tempFolder } from './folder.ts'
 
 const files = openFiles()

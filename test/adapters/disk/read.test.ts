@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { openFiles } from '../../../src/adapters/disk/files.ts'
+import { openFiles } from '../../../src/adapters/disk/disk-files.ts'
 import { faultyFs } from './faulty-fs.ts'
 import { OLD, tempFolder } from './folder.ts'
 

@@ -1,6 +1,6 @@
 /** Filters whose commands name files of the repository that they filter. */
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { allowFilterAt, filtersAt } from '../../../src/adapters/git/process/command.ts'
+import { allowFilterAt, filtersAt } from '../../../src/adapters/git/process/git-invocation.ts'
 import { type Bench, openBench } from './repo.ts'
 
 let bench: Bench

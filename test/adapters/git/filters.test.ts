@@ -6,7 +6,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { appendFileSync, chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { allowFilterAt, denyFilterAt, filtersAt } from '../../../src/adapters/git/process/command.ts'
+import { allowFilterAt, denyFilterAt, filtersAt } from '../../../src/adapters/git/process/git-invocation.ts'
 import {
   type Bench,
   commitSession,

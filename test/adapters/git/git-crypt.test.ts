@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { allowFilterAt } from '../../../src/adapters/git/process/command.ts'
+import { allowFilterAt } from '../../../src/adapters/git/process/git-invocation.ts'
 import { type Bench, commitSession, openBench, openSession, placeIn, put, words } from './repo.ts'
 
 const MISSING = spawnSync('git-crypt', ['--version']).status === 0 ? '' : ' (git-crypt is not installed)'

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openLiving } from '../../../src/adapters/git/process/living.ts'
-import { workTreeAt } from '../../../src/adapters/git/process/run.ts'
+import { workTreeAt } from '../../../src/adapters/git/process/run-git.ts'
 
 function repository(): string {
   const dir = mkdtempSync(join(tmpdir(), 'neo-living-'))

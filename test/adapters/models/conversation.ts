@@ -1,8 +1,8 @@
 /** Conversations for tests of models: what is asked, and what is answered to calls. */
-import type { Message, Reply, UserMessage } from '../../../src/domain/agent/message.ts'
-import { callsOf } from '../../../src/domain/agent/message.ts'
+import type { Message, Reply, UserMessage } from '../../../src/domain/agent/model-message.ts'
+import { callsOf } from '../../../src/domain/agent/model-message.ts'
 import type { ModelErrorKind } from '../../../src/domain/agent/model-error.ts'
-import type { ModelRequest } from '../../../src/ports-agent.ts'
+import type { ModelRequest } from '../../../src/ports/agent-port.ts'
 import { READ } from './wires.ts'
 
 export const user = (text: string): UserMessage => ({ role: 'user', parts: [{ kind: 'text', text }] })

@@ -4,7 +4,7 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { JsonObject } from '../../../src/domain/agent/message.ts'
+import type { JsonObject } from '../../../src/domain/agent/model-message.ts'
 
 export interface Asked {
   readonly path: string

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { callIds, turnsOf, wellFormed, wireId, wireName } from '../../../src/adapters/models/turns.ts'
-import type { Message } from '../../../src/domain/agent/message.ts'
-import { callsOf } from '../../../src/domain/agent/message.ts'
+import { callIds, turnsOf, wellFormed, wireId, wireName } from '../../../src/adapters/models/model-turns.ts'
+import type { Message } from '../../../src/domain/agent/model-message.ts'
+import { callsOf } from '../../../src/domain/agent/model-message.ts'
 
 const ids = fc.constantFrom('a', 'b', 'c')
 const text = fc.record({ kind: fc.constant('text' as const), text: fc.constantFrom('', ' ', 'x', 'y') })

@@ -6,7 +6,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { openSandbox } from '../../../src/adapters/sandbox/bubblewrap.ts'
-import type { Confinement } from '../../../src/ports-agent.ts'
+import type { Confinement } from '../../../src/ports/agent-port.ts'
 
 export const MARKER = 'marker-of-a-secret'
 

@@ -15,8 +15,8 @@ import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openSandbox } from '../../../src/adapters/sandbox/bubblewrap.ts'
 import { withoutLogins } from '../../../src/adapters/sandbox/git-config.ts'
-import { gitDirsOf } from '../../../src/adapters/sandbox/repository.ts'
-import type { Confinement } from '../../../src/ports-agent.ts'
+import { gitDirsOf } from '../../../src/adapters/sandbox/shown-repository.ts'
+import type { Confinement } from '../../../src/ports/agent-port.ts'
 import { MARKER, whyNot } from './grounds.ts'
 
 const missing = await whyNot()

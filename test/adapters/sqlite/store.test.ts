@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openIndexStores } from '../../../src/adapters/sqlite/stores.ts'
-import { DIMENSIONS } from '../../../src/adapters/sqlite/schema.ts'
-import type { Indexed, IndexStore } from '../../../src/ports-memory.ts'
+import { DIMENSIONS } from '../../../src/adapters/sqlite/sqlite-schema.ts'
+import type { Indexed, IndexStore } from '../../../src/ports/index-port.ts'
 
 const stores = openIndexStores()
 const probe = await stores.open(join(mkdtempSync(join(tmpdir(), 'neo-index-')), 'index.db'), 'v')

@@ -15,7 +15,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { openFiles } from '../../../src/adapters/disk/files.ts'
+import { openFiles } from '../../../src/adapters/disk/disk-files.ts'
 import { blobId } from '../../../src/adapters/disk/blob.ts'
 import { BACKENDS, listen, makeHome } from './listen.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Message } from '../../../src/domain/agent/message.ts'
+import type { Message } from '../../../src/domain/agent/model-message.ts'
 import {
   type FoldLimits,
   foldLimits,

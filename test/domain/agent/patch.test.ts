@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { matchesGlob } from '../../../src/domain/text/glob.ts'
 import { applyDiff } from '../../../src/domain/agent/patch.ts'
-import { replaceIn } from '../../../src/domain/agent/replace.ts'
+import { replaceIn } from '../../../src/domain/agent/replace-text.ts'
 import { cpuMs } from '../../wait.ts'
 
 const TEXT = 'one\ntwo\n  three\nfour\nfive\ntwo\n'

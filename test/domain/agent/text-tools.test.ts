@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { JsonObject, ToolSpec } from '../../../src/domain/agent/message.ts'
+import type { JsonObject, ToolSpec } from '../../../src/domain/agent/model-message.ts'
 import {
   callText,
   describeTools,

@@ -14,7 +14,7 @@ import {
   type Spent,
   spentOf,
 } from '../../../src/domain/budget/budget.ts'
-import { DEFAULT_TIMEOUT_MS } from '../../../src/domain/task/settings.ts'
+import { DEFAULT_TIMEOUT_MS } from '../../../src/domain/task/task-settings.ts'
 import { NO_SUM } from '../../../src/domain/budget/usage-sum.ts'
 import { config, NOW, room, task } from '../../builders.ts'
 

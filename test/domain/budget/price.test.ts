@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Usage } from '../../../src/domain/agent/message.ts'
+import type { Usage } from '../../../src/domain/agent/model-message.ts'
 import { costOf, dearestOutput, priceOf, wholeInput } from '../../../src/domain/budget/price.ts'
 import { PRICES } from '../../../src/files/config/prices.ts'
 

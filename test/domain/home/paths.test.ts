@@ -7,7 +7,7 @@ import {
   leadsOut,
   isWantedFolder,
   kindOf,
-} from '../../../src/domain/home/paths.ts'
+} from '../../../src/domain/home/home-paths.ts'
 
 test.each([
   ['neo.yaml', 'config', '', 'neo'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { JsonObject } from '../../../src/domain/agent/message.ts'
+import type { JsonObject } from '../../../src/domain/agent/model-message.ts'
 import { type Failure, type Failures, withFailures } from '../../../src/domain/plan/neo-repeat.ts'
 
 const failure = (input: JsonObject, reason = 'denied', name = 'update_room'): Failure => ({

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import type { Decision } from '../../../src/domain/plan/decision.ts'
 import type { BranchFact, PullFact, TaskFile } from '../../../src/domain/plan/snapshot.ts'
 import { decideReview } from '../../../src/domain/plan/plan-review.ts'
-import { settingsOf } from '../../../src/domain/task/settings.ts'
+import { settingsOf } from '../../../src/domain/task/task-settings.ts'
 import { config, facts, NOW, taskFile } from '../../builders.ts'
 
 const one = fc.constantFrom

@@ -125,7 +125,7 @@ function build(home: Of<typeof HOME>): World {
     const made = wants.map(
       ({ kind }, at): Want => ({ key: `k${at}`, kind, text: 'x', id: `${kind}-${n}-${at}` }),
     )
-    // As engine/agents/sessions.ts: nobody reads the mailbox of a session that is over.
+    // As engine/agents/live-sessions.ts: nobody reads the mailbox of a session that is over.
     const has = state === 'ended' ? {} : { wants: made }
     world.sessions.set(id, session(`n${n}`, { state, record: { id, room }, ...has }))
     for (const [at, { kind, file, moved, task }] of wants.entries()) {

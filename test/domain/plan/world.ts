@@ -4,7 +4,7 @@
  * Leaves to acts.ts: what people, processes and crashes do. Invariant 1: a file that changes gets a new hash.
  */
 import type { Decision, Plan } from '../../../src/domain/plan/decision.ts'
-import type { HomeConfig } from '../../../src/domain/home/config.ts'
+import type { HomeConfig } from '../../../src/domain/home/home-config.ts'
 import type {
   AskFile,
   BranchFact,
@@ -18,7 +18,7 @@ import { ENDED, type Task, type TaskNeo, type TaskStatus } from '../../../src/do
 import { findCycles, indexTasks } from '../../../src/domain/task/depends.ts'
 import { verdictOf } from '../../../src/domain/session/outcome.ts'
 import { plan } from '../../../src/domain/plan/plan.ts'
-import { settingsOf } from '../../../src/domain/task/settings.ts'
+import { settingsOf } from '../../../src/domain/task/task-settings.ts'
 import { askFile, BEFORE, record, STOPPED } from '../../builders.ts'
 
 export interface World {

@@ -9,7 +9,7 @@ import {
   shortHash,
   whoIs,
   wrongAllowFrom,
-} from '../../../src/domain/policy/people.ts'
+} from '../../../src/domain/policy/known-people.ts'
 
 const ana = { id: 'm-ana', role: 'parent', channels: { telegram: '11' } }
 const kim = { id: 'm-kim', role: 'child', channels: { telegram: '22' } }

@@ -1,8 +1,8 @@
 /** Who may do what in a conversation: the table of callers and scopes, and Neo with a speaker's rights. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { SCOPE_TYPES } from '../../../src/domain/policy/scope.ts'
-import { isScopeName, scopeName, targetOf, topicScope } from '../../../src/domain/policy/people.ts'
+import { SCOPE_TYPES } from '../../../src/domain/policy/scope-types.ts'
+import { isScopeName, scopeName, targetOf, topicScope } from '../../../src/domain/policy/known-people.ts'
 import {
   type Act,
   ACTS,

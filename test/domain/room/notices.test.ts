@@ -1,8 +1,8 @@
 /** Which notices go to a place now, and which together. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { NotifyRule } from '../../../src/domain/room/notify.ts'
-import { deliveryOf, isQuiet, kindOf } from '../../../src/domain/room/notices.ts'
+import type { NotifyRule } from '../../../src/domain/room/notice-kinds.ts'
+import { deliveryOf, isQuiet, kindOf } from '../../../src/domain/room/notice-rules.ts'
 
 const AT = Date.parse('2026-03-01T09:00:00Z')
 const notice = (key: string, minutesAgo = 0) => ({

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Facts, RoomFile, TaskFile } from '../../../src/domain/plan/snapshot.ts'
 import { TASK_STATUSES } from '../../../src/domain/task/task.ts'
 import { indexTasks } from '../../../src/domain/task/depends.ts'
-import { type Readiness, readiness } from '../../../src/domain/task/ready.ts'
+import { type Readiness, readiness } from '../../../src/domain/task/readiness.ts'
 import { AFTER, BEFORE, facts, NOW, roomFile, snapshot, taskFile } from '../../builders.ts'
 
 interface Scene {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Room } from '../../../src/domain/room/room.ts'
 import type { Task } from '../../../src/domain/task/task.ts'
 import { workerText } from '../../../src/domain/task/task.ts'
-import { isInsideHome, settingsOf, type Settings } from '../../../src/domain/task/settings.ts'
+import { isInsideHome, settingsOf, type Settings } from '../../../src/domain/task/task-settings.ts'
 import { config, room, task } from '../../builders.ts'
 
 const EMPTY = task()

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { composeWorld } from '../../../src/compose.ts'
 import type { Context } from '../../../src/engine/context.ts'
-import { openHome } from '../../../src/engine/open.ts'
+import { openHome } from '../../../src/engine/open-engine.ts'
 import { type Intent, takeUp, transact } from '../../../src/engine/commit/transact.ts'
 import { type Home, makeHome, NEO } from '../../path/home.ts'
 

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { openFiles } from '../../../src/adapters/disk/files.ts'
-import { MEMBERS, membersOf, ownersOf, recallMembers } from '../../../src/engine/people/members.ts'
+import { openFiles } from '../../../src/adapters/disk/disk-files.ts'
+import { MEMBERS, membersOf, ownersOf, recallMembers } from '../../../src/engine/people/member-files.ts'
 
 function people() {
   const home = mkdtempSync(join(tmpdir(), 'neo-members-'))

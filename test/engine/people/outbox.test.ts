@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { openFiles } from '../../../src/adapters/disk/files.ts'
+import { openFiles } from '../../../src/adapters/disk/disk-files.ts'
 import { NeoError } from '../../../src/domain/home/error.ts'
-import { type Notice, openOutbox } from '../../../src/engine/people/outbox.ts'
+import { type Notice, openOutbox } from '../../../src/engine/people/notice-outbox.ts'
 
 const files = openFiles()
 const AT = '2026-03-01T09:00:00Z'

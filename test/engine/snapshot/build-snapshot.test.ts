@@ -6,8 +6,8 @@ import { describe, expect, test } from 'vitest'
 import { config } from '../../builders.ts'
 import { indexOf } from '../../../src/domain/task/depends.ts'
 import { isOpen } from '../../../src/domain/task/open-tasks.ts'
-import { kindOf } from '../../../src/domain/home/paths.ts'
-import { readKnown } from '../../../src/engine/snapshot/catalog.ts'
+import { kindOf } from '../../../src/domain/home/home-paths.ts'
+import { readKnown } from '../../../src/engine/snapshot/file-catalog.ts'
 import { type Entry, type PictureInput, pictureOf } from '../../../src/engine/snapshot/build-snapshot.ts'
 
 const NAMES = ['a', 'b', 'c', 'd'] as const

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { composeWorld } from '../../../src/compose.ts'
 import type { Snapshot } from '../../../src/domain/plan/snapshot.ts'
-import { openHome } from '../../../src/engine/open.ts'
+import { openHome } from '../../../src/engine/open-engine.ts'
 import { type Home, makeHome } from '../../path/home.ts'
 
 const NAMES = Array.from({ length: 24 }, (_, index) => `t${index}`)

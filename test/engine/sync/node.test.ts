@@ -1,7 +1,7 @@
 /** Which of several clones starts work: one at a time, by claims at the remote, over restarts, silence and copies. */
 import { expect, test } from 'vitest'
 import { lifetimeOf, openNode } from '../../../src/engine/sync/node.ts'
-import type { ClaimText, HomeRemote } from '../../../src/ports-remote.ts'
+import type { ClaimText, HomeRemote } from '../../../src/ports/remote-port.ts'
 
 const SYNC_MS = 60_000
 const LIFE = lifetimeOf(SYNC_MS)

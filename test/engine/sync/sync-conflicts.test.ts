@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openHome } from '../../../src/engine/open.ts'
+import { openHome } from '../../../src/engine/open-engine.ts'
 import { rounds } from '../../../src/engine/round.ts'
 import type { Synced } from '../../../src/engine/sync/sync.ts'
 import type { Home } from '../../path/home.ts'

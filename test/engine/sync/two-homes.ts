@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest'
 import { openHomeRemote } from '../../../src/adapters/git/remote/home-remote.ts'
 import { composeWorld } from '../../../src/compose.ts'
 import { type Synced, syncOnce } from '../../../src/engine/sync/sync.ts'
-import type { World } from '../../../src/ports.ts'
+import type { World } from '../../../src/ports/world.ts'
 import { fillHome, type Home, openHome as homeAt } from '../../path/home.ts'
 
 export interface Shared {

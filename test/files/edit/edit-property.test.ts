@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { readDocument } from '../../../src/files/header/document.ts'
-import { editDocument, type Json } from '../../../src/files/edit/edit.ts'
+import { editDocument, type Json } from '../../../src/files/edit/edit-header.ts'
 import { json, type RealFile, realFile } from '../files.ts'
 
 function headerOf(text: string): string {

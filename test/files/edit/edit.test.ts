@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { NeoError } from '../../../src/domain/home/error.ts'
 import { readDocument } from '../../../src/files/header/document.ts'
-import { editDocument, type Json, type Patch, renderDocument } from '../../../src/files/edit/edit.ts'
+import { editDocument, type Json, type Patch, renderDocument } from '../../../src/files/edit/edit-header.ts'
 import { json } from '../files.ts'
 
 const header = (...lines: string[]): string => `---\n${lines.map((line) => `${line}\n`).join('')}---\nbody\n`

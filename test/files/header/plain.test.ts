@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { readPlain } from '../../../src/files/header/plain.ts'
+import { readPlain } from '../../../src/files/header/plain-header.ts'
 
 /** What `yaml` makes of a source; `refused` where it finds an error. */
 function judge(source: string): unknown {

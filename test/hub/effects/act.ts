@@ -4,7 +4,7 @@
  */
 import { expect } from 'vitest'
 import type { TaskStatus } from '../../../src/domain/task/task.ts'
-import type { MethodName } from '../../../src/hub/table.ts'
+import type { MethodName } from '../../../src/hub/method-table.ts'
 import { runbook, until } from '../../path/home.ts'
 import type { HubHome } from '../hub-home.ts'
 import { type Effects, effects, type Files, type Proof } from './effect.ts'

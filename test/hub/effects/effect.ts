@@ -4,7 +4,7 @@
  * Leaves to test/hub/effects.test.ts: running them, and holding the names against the table.
  */
 import { expect } from 'vitest'
-import type { MethodName } from '../../../src/hub/table.ts'
+import type { MethodName } from '../../../src/hub/method-table.ts'
 import { HUB_CODES } from '../../../src/hub/hub.ts'
 import type { HubHome } from '../hub-home.ts'
 

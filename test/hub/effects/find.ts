@@ -3,7 +3,7 @@
  * Takes nothing; gives rows. Each leaves out what is there without it.
  */
 import { expect } from 'vitest'
-import type { MethodName, ParamsOf, ResultOf } from '../../../src/hub/table.ts'
+import type { MethodName, ParamsOf, ResultOf } from '../../../src/hub/method-table.ts'
 import type { HubHome } from '../hub-home.ts'
 import { type Effects, effects, type Files, type Proof } from './effect.ts'
 

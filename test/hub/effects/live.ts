@@ -4,7 +4,7 @@
  */
 import { expect } from 'vitest'
 import { openSeats } from '../../../src/engine/agents/idle-sessions.ts'
-import type { ParamsOf } from '../../../src/hub/table.ts'
+import type { ParamsOf } from '../../../src/hub/method-table.ts'
 import { BRIEF, record } from '../../builders.ts'
 import { runbook, until } from '../../path/home.ts'
 import { type HubHome, turning } from '../hub-home.ts'

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { expect } from 'vitest'
-import type { MethodName } from '../../../src/hub/table.ts'
+import type { MethodName } from '../../../src/hub/method-table.ts'
 import type { HubHome } from '../hub-home.ts'
 import { type Effects, effects, type Files } from './effect.ts'
 

@@ -3,7 +3,7 @@
  * neo.yaml. Takes nothing; gives rows. Each line is there with the parameter, and not without it.
  */
 import { expect } from 'vitest'
-import type { ParamsOf } from '../../../src/hub/table.ts'
+import type { ParamsOf } from '../../../src/hub/method-table.ts'
 import type { HubHome } from '../hub-home.ts'
 import { type Effects, effects, fixed, inUpdates, type Said, written } from './effect.ts'
 import { ROOM, TASK } from './fields.ts'

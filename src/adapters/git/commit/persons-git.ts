@@ -11,7 +11,7 @@ import { existsSync, readdirSync, readlinkSync } from 'node:fs'
 import { uptime } from 'node:os'
 import { basename, dirname, join, sep } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { AtWork } from '../../../ports-git.ts'
+import type { AtWork } from '../../../ports/git-port.ts'
 import { HAS_PROC, procStat, procText } from '../../processes/identity.ts'
 
 export interface WorkTree {

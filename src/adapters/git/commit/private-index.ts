@@ -9,7 +9,7 @@ import type { Edit } from './index-file.ts'
 import { holdIndex, holdWith, indexStamp } from './index-lock.ts'
 import type { WorkTree } from '../locate.ts'
 import type { Held } from './lock-file.ts'
-import { runGit } from '../process/run.ts'
+import { runGit } from '../process/run-git.ts'
 import { zeroSplit } from '../process/spawn.ts'
 
 export interface PrivateIndex {

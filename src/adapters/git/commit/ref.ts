@@ -9,8 +9,8 @@ import { appendFileSync, type BigIntStats, lstatSync, readFileSync } from 'node:
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Held, healLocks, prepare, type Prepared } from './lock-file.ts'
-import { NEO } from './message.ts'
-import { headBranch, type Repository } from '../repository.ts'
+import { NEO } from './commit-message.ts'
+import { headBranch, type Repository } from '../git-repository.ts'
 import { healStale } from './stale-lock.ts'
 
 export interface RefMove {

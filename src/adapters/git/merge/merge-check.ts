@@ -5,7 +5,7 @@
 import { lstatSync, type Stats } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { WorkTree } from '../locate.ts'
-import { runGit } from '../process/run.ts'
+import { runGit } from '../process/run-git.ts'
 import { zeroSplit } from '../process/spawn.ts'
 
 /** Names per command line. */

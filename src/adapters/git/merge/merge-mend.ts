@@ -8,8 +8,8 @@ import { dirname, join } from 'node:path'
 import type { Edit } from '../commit/index-file.ts'
 import { allWorkTrees, locate, locateTop, type WorkTree } from '../locate.ts'
 import { copyIndex, editsBetween } from '../commit/private-index.ts'
-import { commitOf } from '../repository.ts'
-import { runGit } from '../process/run.ts'
+import { commitOf } from '../git-repository.ts'
+import { runGit } from '../process/run-git.ts'
 import { zeroSplit } from '../process/spawn.ts'
 
 /** A merge whose ref is about to move; on disk while the files of a work tree are being changed. */

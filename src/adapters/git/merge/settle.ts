@@ -4,9 +4,9 @@
  * Leaves to the rule (files/merge/merge-sides.ts): which text it becomes.
  * Invariant 1: plain files only, in UTF-8, that both sides have at this path; a link, a mode or a rename is never settled.
  */
-import type { Settle } from '../../../ports-git.ts'
+import type { Settle } from '../../../ports/git-port.ts'
 import { openBatch } from '../reading/objects.ts'
-import type { Repository } from '../repository.ts'
+import type { Repository } from '../git-repository.ts'
 import { zeroSplit } from '../process/spawn.ts'
 import { type Leaf, openTrees } from '../reading/tree.ts'
 

@@ -7,14 +7,14 @@
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { NEO, writeCommit } from '../commit/message.ts'
-import { type Repository, rootOf } from '../repository.ts'
-import { runGit } from '../process/run.ts'
+import { NEO, writeCommit } from '../commit/commit-message.ts'
+import { type Repository, rootOf } from '../git-repository.ts'
+import { runGit } from '../process/run-git.ts'
 import { settleConflicts } from './settle.ts'
 import { type Author, shadowOf, withoutPrograms } from '../process/shadow.ts'
 import { firstLine, zeroSplit } from '../process/spawn.ts'
 import { NeoError } from '../../../domain/home/error.ts'
-import type { Settle } from '../../../ports-git.ts'
+import type { Settle } from '../../../ports/git-port.ts'
 
 export interface Sides {
   /** Name of the base's branch. */

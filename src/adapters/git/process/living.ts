@@ -7,7 +7,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { NeoError } from '../../../domain/home/error.ts'
 import type { WorkTree } from '../locate.ts'
-import { environmentOf, runGit } from './run.ts'
+import { environmentOf, runGit } from './run-git.ts'
 import { firstLine, startGit } from './spawn.ts'
 
 export interface GitObject {

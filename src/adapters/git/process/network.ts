@@ -9,7 +9,7 @@
 import { withoutCredentials } from '../../../domain/text/forge.ts'
 import type { WorkTree } from '../locate.ts'
 import { type Entry, isOwn } from './own-config.ts'
-import { environmentOf, type Where, workTreeAt } from './run.ts'
+import { environmentOf, type Where, workTreeAt } from './run-git.ts'
 import { configuration } from './shadow.ts'
 import { type Pair, startGit } from './spawn.ts'
 

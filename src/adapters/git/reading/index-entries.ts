@@ -7,7 +7,7 @@ import { type BigIntStats, existsSync, lstatSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Index, nameAt, nameEnd, parse } from '../commit/index-file.ts'
 import type { WorkTree } from '../locate.ts'
-import { runGit } from '../process/run.ts'
+import { runGit } from '../process/run-git.ts'
 import { zeroSplit } from '../process/spawn.ts'
 import type { Leaf } from './tree.ts'
 

@@ -18,7 +18,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { deflateSync } from 'node:zlib'
-import type { Repository } from '../repository.ts'
+import type { Repository } from '../git-repository.ts'
 import { syncFile } from '../commit/sync-file.ts'
 
 export type ObjectType = 'blob' | 'tree' | 'commit'

@@ -4,7 +4,7 @@
  * what was opened is what was looked at.
  */
 import fs from 'node:fs'
-import { closeFolder, type Folder, nameIn, openIn } from '../../worktree-files/folder.ts'
+import { closeFolder, type Folder, nameIn, openIn } from '../../worktree-files/worktree-folder.ts'
 
 export interface Read {
   /** Null where the file is too large for memory. */

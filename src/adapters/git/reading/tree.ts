@@ -5,7 +5,7 @@
  */
 import type { Living } from '../process/living.ts'
 import type { Batch } from './objects.ts'
-import type { Repository } from '../repository.ts'
+import type { Repository } from '../git-repository.ts'
 
 export interface Leaf {
   /** `100644`, `100755`, `120000` */

@@ -6,8 +6,8 @@
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Repository } from '../repository.ts'
-import { gitText, runGit } from '../process/run.ts'
+import type { Repository } from '../git-repository.ts'
+import { gitText, runGit } from '../process/run-git.ts'
 
 export const DROPPED = 'refs/neo/dropped'
 /** As long as a person may be away. */

@@ -5,14 +5,14 @@
  * Invariants: 1. nothing is forced at the remote, and no commit of the home's branch is ever left behind; 2. nothing
  * that a person has changed, staged or put in the way is overwritten, ignored files included.
  */
-import type { HomeRemote } from '../../../ports-remote.ts'
+import type { HomeRemote } from '../../../ports/remote-port.ts'
 import { filteredBetween, notRun } from '../filters/filtered.ts'
-import { NEO, writeSigned } from '../commit/message.ts'
+import { NEO, writeSigned } from '../commit/commit-message.ts'
 import { nodeClaim } from './node-claim.ts'
 import { fetchBranch, isAncestor, pushBranch, remoteOf } from './remote.ts'
-import { busyWith, commitOf, headBranch } from '../repository.ts'
+import { busyWith, commitOf, headBranch } from '../git-repository.ts'
 import { keepInStep, lastInStep, rewrittenSince } from './rewritten.ts'
-import { gitText, runGit, workTreeAt } from '../process/run.ts'
+import { gitText, runGit, workTreeAt } from '../process/run-git.ts'
 import { openSigning, type Signer } from '../commit/sign.ts'
 import { firstLine } from '../process/spawn.ts'
 

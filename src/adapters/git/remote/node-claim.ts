@@ -3,12 +3,12 @@
  * message names the clone. Takes the home; gives values for all that a remote can answer.
  * Leaves to engine/sync/node.ts: when to claim. Invariant 1: the ref moves by compare-and-swap at the remote only.
  */
-import type { ClaimText, HomeRemote } from '../../../ports-remote.ts'
-import { NEO, writeCommit } from '../commit/message.ts'
+import type { ClaimText, HomeRemote } from '../../../ports/remote-port.ts'
+import { NEO, writeCommit } from '../commit/commit-message.ts'
 import { runNetwork } from '../process/network.ts'
 import { writeObject } from '../reading/objects.ts'
 import { failedFetch, pushCommit, remoteOf } from './remote.ts'
-import { gitText, workTreeAt } from '../process/run.ts'
+import { gitText, workTreeAt } from '../process/run-git.ts'
 
 const REF = 'refs/neo/node'
 /** The claim as it was seen last. */

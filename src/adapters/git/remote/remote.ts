@@ -9,8 +9,8 @@
 import { withoutCredentials } from '../../../domain/text/forge.ts'
 import { maskKnown } from '../../../domain/secrets/known-secrets.ts'
 import { type Login, type NetworkRun, runNetwork } from '../process/network.ts'
-import { commitOf } from '../repository.ts'
-import { runGit } from '../process/run.ts'
+import { commitOf } from '../git-repository.ts'
+import { runGit } from '../process/run-git.ts'
 import { secretsToSend } from './secret-commits.ts'
 import { firstLine } from '../process/spawn.ts'
 

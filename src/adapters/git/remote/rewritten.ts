@@ -3,11 +3,11 @@
  * Takes the commit at which both were last in step; says which side lacks it, and keeps what was dropped.
  * Leaves to engine/sync/sync.ts: what follows. Invariant 1: a merge or a push by a person decides, and then it is said no more.
  */
-import type { Rewritten } from '../../../ports-remote.ts'
+import type { Rewritten } from '../../../ports/remote-port.ts'
 import { DROPPED } from './dropped.ts'
 import { isAncestor } from './remote.ts'
-import { commitOf } from '../repository.ts'
-import { gitText, runGit } from '../process/run.ts'
+import { commitOf } from '../git-repository.ts'
+import { gitText, runGit } from '../process/run-git.ts'
 
 interface InStep {
   readonly commit: string

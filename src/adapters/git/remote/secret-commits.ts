@@ -4,7 +4,7 @@
  * Leaves to domain/secrets/known-secrets.ts: which values are secret. Invariant 1: no such value is in what is given.
  */
 import { countKnown, countKnownIn, knowsSecrets, maskKnown } from '../../../domain/secrets/known-secrets.ts'
-import { runGit } from '../process/run.ts'
+import { runGit } from '../process/run-git.ts'
 import { zeroSplit } from '../process/spawn.ts'
 import { changesOf, FLAGS } from '../work/written.ts'
 

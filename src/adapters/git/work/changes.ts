@@ -19,7 +19,7 @@ import { type Entries, type Entry, entriesOf, isKnown } from '../reading/index-e
 import { pointerOf, type WorkTree } from '../locate.ts'
 import { objectId } from '../reading/objects.ts'
 import { refusedName } from './reserved.ts'
-import { runGit } from '../process/run.ts'
+import { runGit } from '../process/run-git.ts'
 import { zeroSplit } from '../process/spawn.ts'
 import type { Leaf } from '../reading/tree.ts'
 

@@ -2,8 +2,8 @@
  * Symbolic links of a branch, and those that it adds or changes, with what they point to. Reads git's objects; follows nothing.
  */
 import type { Place } from '../../../domain/session/session.ts'
-import type { Repository } from '../repository.ts'
-import { runGit } from '../process/run.ts'
+import type { Repository } from '../git-repository.ts'
+import { runGit } from '../process/run-git.ts'
 import { zeroSplit } from '../process/spawn.ts'
 
 interface Link {

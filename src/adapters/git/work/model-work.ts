@@ -3,8 +3,8 @@
  * Invariant 1: a session's commit that does not say so counts as a model's.
  */
 import type { Place } from '../../../domain/session/session.ts'
-import { type Repository, tipOf } from '../repository.ts'
-import { gitText } from '../process/run.ts'
+import { type Repository, tipOf } from '../git-repository.ts'
+import { gitText } from '../process/run-git.ts'
 import type { Author } from '../process/shadow.ts'
 
 const FORMAT =

@@ -3,9 +3,9 @@
  * Each commit counts, not the difference alone: what one adds and the next takes away is merged with the history.
  */
 import type { Place } from '../../../domain/session/session.ts'
-import type { WrittenFile } from '../../../ports-branch.ts'
-import type { Repository } from '../repository.ts'
-import { runGit } from '../process/run.ts'
+import type { WrittenFile } from '../../../ports/branch-port.ts'
+import type { Repository } from '../git-repository.ts'
+import { runGit } from '../process/run-git.ts'
 import { zeroSplit } from '../process/spawn.ts'
 
 const RAW = /^\n*:\d+ (?:100\d+|120000) ([0-9a-f]+) ([0-9a-f]+) /

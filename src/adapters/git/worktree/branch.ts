@@ -4,10 +4,10 @@
  * `neo/` or `neo-work/` are ever deleted, and only when nothing in them is unmerged.
  */
 import type { Place } from '../../../domain/session/session.ts'
-import type { Git } from '../../../ports.ts'
+import type { Git } from '../../../ports/world.ts'
 import { dropBranch } from './register.ts'
-import { type Repository, rootOf, tipOf } from '../repository.ts'
-import { gitText, runGit } from '../process/run.ts'
+import { type Repository, rootOf, tipOf } from '../git-repository.ts'
+import { gitText, runGit } from '../process/run-git.ts'
 import { zeroSplit } from '../process/spawn.ts'
 import { mergeTrees, type Sides, workFrom } from '../merge/three-way.ts'
 import { keptRef } from './worktree.ts'

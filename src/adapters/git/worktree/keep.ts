@@ -10,8 +10,8 @@ import type { Place } from '../../../domain/session/session.ts'
 import { deleteBranch, isNear } from './branch.ts'
 import { linkedAt, type WorkTree } from '../locate.ts'
 import { removeWorktree, takeAway, WITH_SUBMODULE } from './remove-worktree.ts'
-import { type Repository, tipOf } from '../repository.ts'
-import { runGit, runPlainGit } from '../process/run.ts'
+import { type Repository, tipOf } from '../git-repository.ts'
+import { runGit, runPlainGit } from '../process/run-git.ts'
 import { zeroSplit } from '../process/spawn.ts'
 
 function attemptRef(session: string): string {

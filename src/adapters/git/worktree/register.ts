@@ -21,7 +21,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { prepare } from '../commit/lock-file.ts'
-import type { Repository } from '../repository.ts'
+import type { Repository } from '../git-repository.ts'
 
 export interface Registration {
   /** Folder to make. */

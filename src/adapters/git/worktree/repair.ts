@@ -8,8 +8,8 @@ import { basename, dirname, join, resolve } from 'node:path'
 import type { Place } from '../../../domain/session/session.ts'
 import { linkedAt } from '../locate.ts'
 import { enter } from './register.ts'
-import { type Repository, tipOf } from '../repository.ts'
-import { runGit, runPlainGit } from '../process/run.ts'
+import { type Repository, tipOf } from '../git-repository.ts'
+import { runGit, runPlainGit } from '../process/run-git.ts'
 import { SPARSE, writeSparse } from './worktree.ts'
 
 export async function repairWorktree(

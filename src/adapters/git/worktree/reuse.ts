@@ -3,12 +3,12 @@
  * Takes a worktree of ours and a branch; leaves the worktree on it. Leaves to worktree.ts: making and removing them.
  * Invariant 1: what is not committed in it is never overwritten: then it is not used. Invariant 2: what git ignores stays.
  */
-import type { Git, WorktreeRequest } from '../../../ports.ts'
+import type { Git, WorktreeRequest } from '../../../ports/world.ts'
 import { linkedAt } from '../locate.ts'
 import { holdsModelWork } from '../work/model-work.ts'
 import { isClean } from './remove-worktree.ts'
-import { headBranch, type Repository, tipOf } from '../repository.ts'
-import { runGit } from '../process/run.ts'
+import { headBranch, type Repository, tipOf } from '../git-repository.ts'
+import { runGit } from '../process/run-git.ts'
 import { shadowOf, withoutPrograms } from '../process/shadow.ts'
 import { firstLine } from '../process/spawn.ts'
 import { settleIndex, SPARSE } from './worktree.ts'

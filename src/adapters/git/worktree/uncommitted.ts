@@ -7,13 +7,13 @@
  * from the commit, such as one that became a link to the outside.
  */
 import { lstatSync, readdirSync } from 'node:fs'
-import type { UncommittedFile } from '../../../ports-branch.ts'
+import type { UncommittedFile } from '../../../ports/branch-port.ts'
 import { isPointer } from '../work/changes.ts'
 import { holds, openPrints } from './file-prints.ts'
 import { entriesOf } from '../reading/index-entries.ts'
 import { linkedAt, type WorkTree } from '../locate.ts'
 import { openPauses, type Pauses } from './pauses.ts'
-import type { Repository } from '../repository.ts'
+import type { Repository } from '../git-repository.ts'
 
 /** A large tree of dependencies; nobody could be shown more. */
 const MOST_FILES = 400_000

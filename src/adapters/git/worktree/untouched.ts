@@ -21,7 +21,7 @@ import { join } from 'node:path'
 import type { WorkTree } from '../locate.ts'
 import { converts } from '../filters/home-blob.ts'
 import { objectId } from '../reading/objects.ts'
-import { type Repository, rootOf } from '../repository.ts'
+import { type Repository, rootOf } from '../git-repository.ts'
 import { type Leaf, readTree, TREE_MODE } from '../reading/tree.ts'
 
 interface Left {

@@ -6,10 +6,10 @@
  */
 import { join, relative } from 'node:path'
 import { z } from 'zod'
-import type { ScopeAt } from '../../../domain/policy/scope.ts'
+import type { ScopeAt } from '../../../domain/policy/scope-types.ts'
 import { forgetQueued } from '../../../engine/people/scope-queues.ts'
 import { forgottenPath } from '../../../memory/distill/forgotten.ts'
-import { memoryOf } from '../../../memory/memory.ts'
+import { memoryOf } from '../../../memory/open-memory.ts'
 import { NOT_SUMMARISED, scopeTalk } from '../../../memory/distill/model-talks.ts'
 import { distillScope, rememberIn } from '../../../memory/distill/scope-distilling.ts'
 import { closeScopeIndex, scopeChanged } from '../../../memory/search/scope-recall.ts'
@@ -21,7 +21,7 @@ import { method, nameOf } from '../../method.ts'
 import { summarise } from '../../changes/summarise.ts'
 import { findScope, itemCount, scopeResource } from '../../views/scopes-at.ts'
 import { idText } from '../../views/shapes.ts'
-import { badParams, commit } from '../../changes/write.ts'
+import { badParams, commit } from '../../changes/compare-and-write.ts'
 
 const ofScope = z.strictObject({ scopeId: idText })
 

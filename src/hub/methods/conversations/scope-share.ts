@@ -6,21 +6,21 @@
  */
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { ScopeAt } from '../../../domain/policy/scope.ts'
+import type { ScopeAt } from '../../../domain/policy/scope-types.ts'
 import { type FactLine, factLine } from '../../../domain/memory/distill-lines.ts'
-import { shortHash } from '../../../domain/policy/people.ts'
+import { shortHash } from '../../../domain/policy/known-people.ts'
 import { LOBBY } from '../../../domain/policy/policy.ts'
-import { renderDocument } from '../../../files/edit/edit.ts'
-import { memoryOf } from '../../../memory/memory.ts'
+import { renderDocument } from '../../../files/edit/edit-header.ts'
+import { memoryOf } from '../../../memory/open-memory.ts'
 import { factsOf, sharedBefore, takeOut } from '../../../memory/distill/scope-distilling.ts'
 import { scopeChanged } from '../../../memory/search/scope-recall.ts'
 import { type Actor, type HubEnv, isoNow, look } from '../../env.ts'
-import { findRoom, missing } from '../../views/find.ts'
+import { findRoom, missing } from '../../views/find-in-home.ts'
 import { HUB_CODES, HubError } from '../../hub.ts'
 import { method, nameOf } from '../../method.ts'
 import { findScope, scopeResource } from '../../views/scopes-at.ts'
 import { idText } from '../../views/shapes.ts'
-import { commit } from '../../changes/write.ts'
+import { commit } from '../../changes/compare-and-write.ts'
 
 /** More at once is a slip: a word that is in everything. */
 const MOST_FACTS = 20

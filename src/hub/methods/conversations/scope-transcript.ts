@@ -5,14 +5,14 @@
  */
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { ScopeAt } from '../../../domain/policy/scope.ts'
+import type { ScopeAt } from '../../../domain/policy/scope-types.ts'
 import type { TranscriptEntry } from '../../../files/body/read-transcript.ts'
 import type { HubEnv } from '../../env.ts'
 import { method } from '../../method.ts'
 import { scopeToRead } from '../../views/scope-search.ts'
 import { findScope, scopeResource } from '../../views/scopes-at.ts'
 import { idText, limit } from '../../views/shapes.ts'
-import { openTail } from '../../subscriptions/tail.ts'
+import { openTail } from '../../subscriptions/tail-transcript.ts'
 
 const MOST_ENTRIES = 100
 const USUAL_ENTRIES = 20

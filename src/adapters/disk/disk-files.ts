@@ -1,0 +1,123 @@
+/**
+ * Files: the port to the disk, put together from reading, saving, appending and scanning. Takes absolute paths; gives
+ * values for whatever a user can cause and throws NeoError (`disk`) for what the disk does. Leaves to engine/ what is
+ * read and when, and to the watcher to say where to look.
+ * Invariant 1: JSON of ours (`writeJson`) and appended files are mode 600, in folders of mode 700.
+ * Invariant 2: `removeTree` removes nothing but folders inside a folder named `neo` or `.neo`, and no repository.
+ */
+import nodeFs, { type MakeDirectoryOptions } from 'node:fs'
+import { resolve, sep } from 'node:path'
+import { NeoError } from '../../domain/home/error.ts'
+import type { Files } from '../../ports/world.ts'
+import { append } from './append.ts'
+import type { DiskFs } from './fs.ts'
+import { diskError, isMissing } from './fs.ts'
+import { type Later, openLater } from './later.ts'
+import { read, readPart } from './read-disk.ts'
+import { remove, save } from './save.ts'
+import { scan, stat } from './scan.ts'
+import { isTemp, sweep } from './temp.ts'
+
+/** Records, outcomes and the lock are kilobytes; what is larger is not ours. */
+const JSON_BYTES = 64 * 1024 * 1024
+
+export interface DiskFiles extends Files {
+  /** Removes temp files that a crash left below `root`, in folders that `enter` lets in. Gives how many. */
+  sweep(root: string, enter?: (folder: string) => boolean): number
+}
+
+/** `within`: a folder that is never made, only folders in it: a home that was moved leaves no skeleton at its old path. */
+export function openFiles(options: { readonly fs?: DiskFs; readonly within?: string } = {}): DiskFiles {
+  const fs = withRoot(options.fs ?? nodeFs, options.within)
+  const later = openLater(fs)
+  const when = (sync: 'now' | 'later' = 'now') => (sync === 'later' ? later : undefined)
+  return {
+    read: (path, maxBytes, kind) => read(fs, path, { maxBytes, kind }),
+    readPart: (path, offset, bytes) => readPart(fs, path, { offset, bytes }),
+    save: (path, bytes, expect) => save(fs, path, { bytes, expect, mode: 0o666, folderMode: 0o777 }),
+    saveLater: (path, bytes, expect) =>
+      save(fs, path, { bytes, expect, mode: 0o666, folderMode: 0o777, later }),
+    savePrivate: (path, bytes, expect) => save(fs, path, { bytes, expect, mode: 0o600, folderMode: 0o700 }),
+    remove: (path, expect) => remove(fs, path, expect),
+    append: (path, line, sync) => {
+      append(fs, path, { line, later: when(sync) })
+      if (sync !== 'later') later.done(path)
+    },
+    scan: (root, wanted) => scan(fs, root, wanted),
+    readJson: (path) => readJson(fs, path),
+    writeJson: (path, value, sync) => writeJson(fs, path, { value, later: when(sync) }),
+    sync: (below) => later.sync(below),
+    names: (dir) => names(fs, dir),
+    stat: (path, kind) => stat(fs, path, kind),
+    removeTree: (dir) => removeTree(fs, dir),
+    sweep: (root, enter = everywhere) => sweep(fs, root, enter),
+  }
+}
+
+function withRoot(fs: DiskFs, root: string | undefined): DiskFs {
+  if (root === undefined) return fs
+  const mkdirSync = ((dir: string, options: MakeDirectoryOptions & { recursive: true }) => {
+    const isBelow = dir === root || dir.startsWith(root + sep)
+    // Throws ENOENT where the root is gone.
+    if (isBelow) fs.lstatSync(root)
+    return fs.mkdirSync(dir, options)
+  }) as DiskFs['mkdirSync']
+  return { ...fs, mkdirSync }
+}
+
+function everywhere(folder: string): boolean {
+  return !folder.split('/').some((part) => part === '.git' || part === 'node_modules')
+}
+
+/** Null where missing or no JSON. Throws where it is there and cannot be read: that is not the same as missing. */
+function readJson(fs: DiskFs, path: string): unknown {
+  const found = read(fs, path, { maxBytes: JSON_BYTES })
+  if (found.kind === 'missing') return null
+  if (found.kind === 'refused') throw new NeoError('disk', `Cannot read "${path}": it ${found.why}`)
+  try {
+    return JSON.parse(found.bytes.toString('utf8'))
+  } catch {
+    return null
+  }
+}
+
+function writeJson(
+  fs: DiskFs,
+  path: string,
+  { value, later }: { readonly value: unknown; readonly later: Later | undefined },
+): void {
+  const bytes = Buffer.from(`${JSON.stringify(value, null, 2)}\n`)
+  const result = save(fs, path, { bytes, expect: { any: true }, mode: 0o600, folderMode: 0o700, later })
+  if (result.kind === 'changed') {
+    throw new NeoError('disk', `Cannot save "${path}": something other than a file stands there`)
+  }
+}
+
+function names(fs: DiskFs, dir: string): readonly string[] {
+  try {
+    return fs.readdirSync(dir).filter((name) => !isTemp(name))
+  } catch (error) {
+    if (isMissing(error)) return []
+    throw diskError('list', dir, error)
+  }
+}
+
+function removeTree(fs: DiskFs, dir: string): void {
+  const path = resolve(dir)
+  const above = path.split(sep).slice(0, -1)
+  if (!above.includes('neo') && !above.includes('.neo')) {
+    throw new NeoError('internal', `Cannot remove "${path}": it is not inside a folder of ours`)
+  }
+  const isFolder = fs.lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+  if (isFolder && fs.lstatSync(`${path}/.git`, { throwIfNoEntry: false }) !== undefined) {
+    throw new NeoError(
+      'internal',
+      `Cannot remove "${path}": it is a repository or a worktree, which git removes`,
+    )
+  }
+  try {
+    fs.rmSync(path, { recursive: true, force: true })
+  } catch (error) {
+    throw diskError('remove', path, error)
+  }
+}

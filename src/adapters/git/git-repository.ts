@@ -1,0 +1,92 @@
+/**
+ * What is known of one repository: its folders, its queue of writers, whether git is in the middle of something.
+ * Invariant 1: writers of one repository go one after the other (12-cases, C1); readers beside them.
+ */
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import PQueue from 'p-queue'
+import { NeoError } from '../../domain/home/error.ts'
+import { type Living, openLiving } from './process/living.ts'
+import { allWorkTrees, linkInside, locate, type WorkTree } from './locate.ts'
+import { runGit, type Where } from './process/run-git.ts'
+import { openSigning, type Signer } from './commit/sign.ts'
+import { gitEnvironment, spawnGit } from './process/spawn.ts'
+
+export interface Repository extends WorkTree {
+  readonly queue: PQueue
+  readonly living: Living
+  readonly signing: Signer
+}
+
+/**
+ * Opens the repository whose work tree holds `path`; null where there is none (or it is bare), or git may not use it.
+ * Throws NeoError `git` where its git dir holds a link through which git would write.
+ */
+export async function openRepository(path: string, signing = openSigning()): Promise<Repository | null> {
+  const tree = locate(path)
+  if (tree === null || (await hindrance(tree)) !== null) return null
+  const link = linkInside(tree)
+  if (link !== null)
+    throw new NeoError('git', `Cannot use ${tree.top}: ${link} is a symbolic link`, {
+      next: `replace it by what it points to`,
+    })
+  return { ...tree, queue: new PQueue({ concurrency: 1 }), living: openLiving(tree), signing }
+}
+
+/**
+ * Why git itself does not take this as a repository with this work tree: its format, its owner, another work tree. The
+ * one command that is not given its git dir, since only then does git look at the owner.
+ */
+export async function hindrance({ top: expected }: WorkTree): Promise<string | null> {
+  const args = ['rev-parse', '--path-format=absolute', '--show-toplevel']
+  const env = gitEnvironment({ GIT_CEILING_DIRECTORIES: dirname(expected) })
+  const found = await spawnGit(expected, args, { env })
+  if (found.code !== 0) return found.err.trim().split('\n')[0] ?? ''
+  const top = found.out.toString('utf8').replace(/\n$/, '')
+  return existsSync(top) && realpathSync(top) === expected ? null : `its work tree is ${top}`
+}
+
+/** The root tree of a commit; null where there is no such commit. */
+export async function rootOf({ living }: Pick<Repository, 'living'>, commit: string): Promise<string | null> {
+  const object = await living.contents(commit)
+  return object === null ? null : (/^tree ([0-9a-f]+)/.exec(object.bytes.toString('latin1'))?.[1] ?? null)
+}
+
+/** The commit that a branch is at; null where there is no such branch. */
+export function tipOf({ living }: Pick<Repository, 'living'>, branch: string): Promise<string | null> {
+  return living.resolve(`refs/heads/${branch}`)
+}
+
+const UNDER_WAY: readonly (readonly [string, string])[] = [
+  ['MERGE_HEAD', 'a merge'],
+  ['CHERRY_PICK_HEAD', 'a cherry-pick'],
+  ['REVERT_HEAD', 'a revert'],
+  ['rebase-merge', 'a rebase'],
+  ['rebase-apply', 'a rebase'],
+  ['BISECT_LOG', 'a bisect'],
+]
+
+/** What git is in the middle of in this work tree, in words; null for nothing. */
+export function busyWith(gitDir: string): string | null {
+  const found = UNDER_WAY.find(([name]) => existsSync(join(gitDir, name)))
+  return found === undefined ? null : `${found[1]} is under way`
+}
+
+/** The branch that HEAD is on, from the file itself; null where it is detached. */
+export function headBranch(gitDir: string): string | null {
+  const text = readFileSync(join(gitDir, 'HEAD'), 'utf8')
+  return /^ref: refs\/heads\/(.+)\n?$/.exec(text)?.[1] ?? null
+}
+
+/** Work trees of the repository, with the branch that each has checked out; from git's own files. */
+export function workTrees(repository: WorkTree): readonly (WorkTree & { readonly branch: string | null })[] {
+  return allWorkTrees(repository).map((tree) => ({ ...tree, branch: headBranch(tree.gitDir) }))
+}
+
+/** The commit that a full ref name (or HEAD) has, for a repository that is not open. */
+export async function commitOf(where: Where, ref: string): Promise<string | null> {
+  const found = await runGit(where, ['rev-parse', '--verify', '-q', '--end-of-options', `${ref}^{commit}`], {
+    ok: 'any',
+  })
+  return found.code === 0 ? found.out.toString().trim() : null
+}

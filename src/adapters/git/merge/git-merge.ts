@@ -1,0 +1,205 @@
+/**
+ * Merges a session's branch into its base by merge-tree and compare-and-swap (2-files, "Commits and merges").
+ * Base not checked out: only the ref moves. Base checked out (the home, or a workspace that someone works in): only
+ * over paths that nobody works on and while no git of theirs is at work; `read-tree -m -u` writes the files with a copy
+ * of the index, then index and ref move in one moment. The home's own branch waits while HEAD is elsewhere; a checkout
+ * at the same moment is followed (landed.ts).
+ * Invariants: 1. never a stash, never a force; 2. nothing of a person's is overwritten, ignored files included;
+ * 3. a crash in between is reversed or finished at the next start (merge-mend.ts); 4. the person's index is locked for
+ * the moment of the move only: a `git add` of theirs never finds it held while files are written.
+ */
+import { rmSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Place } from '../../../domain/session/session.ts'
+import type { MergeResult, MergeWords, Settle } from '../../../ports/git-port.ts'
+import { filteredBetween, notRun } from '../filters/filtered.ts'
+import { headStamp, type LandedKeeper } from './landed.ts'
+import type { WorkTree } from '../locate.ts'
+import type { Held } from '../commit/lock-file.ts'
+import { workedOn } from './merge-check.ts'
+import { isAbsorbed, type Mark, pathsBetween, putBack, writeMark } from './merge-mend.ts'
+import { messageOf, NEO, writeSigned } from '../commit/commit-message.ts'
+import { holdsModelWork } from '../work/model-work.ts'
+import { untilFree, waitingFor } from '../commit/persons-git.ts'
+import { copyIndex, editsBetween, type PrivateIndex } from '../commit/private-index.ts'
+import { moveHead, prepareMove, type RefMove } from '../commit/ref.ts'
+import {
+  busyWith,
+  commitOf,
+  headBranch,
+  type Repository,
+  rootOf,
+  tipOf,
+  workTrees,
+} from '../git-repository.ts'
+import { runGit } from '../process/run-git.ts'
+import { firstLine } from '../process/spawn.ts'
+import type { Author } from '../process/shadow.ts'
+import { mergeTrees } from './three-way.ts'
+
+export interface MergeOf {
+  readonly branch: string
+  readonly words: MergeWords
+  /** Where a merge under way is noted, under the home's git dir. */
+  readonly markFile: string
+  readonly landed: LandedKeeper
+  /** The branch that waits while HEAD is elsewhere: the home's; null where none does. */
+  readonly waitsFor: string | null
+}
+
+export async function mergeBranch(repository: Repository, place: Place, of: MergeOf): Promise<MergeResult> {
+  const { top, gitDir, commonDir } = repository
+  const { base } = place
+  const ref = `refs/heads/${base}`
+  const old = await tipOf(repository, base)
+  const tip = await tipOf(repository, of.branch)
+  if (old === null || tip === null)
+    return { kind: 'waits', why: `merge waits: ${old === null ? base : of.branch} is gone` }
+  const author = (await holdsModelWork(repository, place, of.branch)) ? 'model' : 'person'
+  const { settle } = of.words
+  const merged = await mergeTrees(repository, { base, ours: old, tip, author, settle })
+  if (merged.kind === 'conflict') return merged
+  const { tree, parents } = merged
+  if (tree === (await rootOf(repository, old))) return { kind: 'nothing' }
+  const message = messageOf(of.words)
+  const written = await writeSigned(repository, { tree, parents, author: NEO, message })
+  if ('refused' in written) return waits(written.refused)
+  const now = written.commit
+  const open = workTrees(repository).find((tree) => tree.branch === base)
+  if (open !== undefined)
+    return intoWorkTree(
+      { repository, tree: open, mark: { dir: open.top, ref, old, now }, tip, author, message, settle },
+      of,
+    )
+  const head = headBranch(gitDir)
+  if (base === of.waitsFor && head !== base)
+    return waits(head === null ? 'HEAD is detached' : `HEAD is on ${head}`)
+  if (!(await moveRef(repository, { ref, old, to: now }))) return waits(`${base} moved`)
+  of.landed.note({ author, commonDir, top, ref, old, now, into: null })
+  await of.landed.check()
+  return { kind: 'merged', commit: now }
+}
+
+/** As often as a person's own commits, or their git holding the ref for its moment, may come in between. */
+const TRIES = 20
+const WAIT_MS = 15
+
+function moveRef(repository: WorkTree, { ref, old, to }: RefMove): Promise<boolean> {
+  const args = ['update-ref', '-m', 'neo: merge', ref, to, old]
+  return runGit(repository, args, { ok: 'any' }).then(({ code }) => code === 0)
+}
+
+interface Landing {
+  readonly repository: Repository
+  /** The work tree that is on the branch. */
+  readonly tree: WorkTree
+  readonly mark: Mark
+  readonly tip: string
+  readonly author: Author
+  readonly message: string
+  readonly settle: Settle | undefined
+}
+
+async function intoWorkTree(landing: Landing, { markFile, landed }: MergeOf): Promise<MergeResult> {
+  const { dir, ref, old, now } = landing.mark
+  const { top, commonDir } = landing.repository
+  const { tree, author } = landing
+  const { gitDir } = tree
+  const atWork = await untilFree({ top: dir, gitDir })
+  if (atWork !== null) return waits(waitingFor(atWork))
+  const head = headStamp(gitDir)
+  if (!isOn(gitDir, ref)) return waits(`HEAD has left ${ref.replace('refs/heads/', '')}`)
+  const busy = busyWith(gitDir)
+  if (busy !== null) return waits(`${busy} in ${dir}`)
+  const index = copyIndex(gitDir)
+  try {
+    const worked = await workedOn(tree, [old, now], index.env)
+    if (worked !== null) return waits(`you are editing ${worked}`)
+    const filtered = await filteredBetween(tree, { from: old, to: now, author })
+    if (filtered !== null) return waits(notRun(filtered, landing.repository))
+    writeMark(markFile, landing.mark)
+    const moved = await runGit(tree, ['read-tree', '-m', '-u', old, now], { env: index.env, ok: 'any' })
+    const result = moved.code === 0 ? await land(landing, index) : waits(firstLine(moved.err))
+    if (moved.code === 0 && result.kind === 'waits') await putBack(tree, landing.mark)
+    // A checkout that was just between its index and its HEAD is seen by a later look.
+    if (moved.code === 0) landed.note({ author, commonDir, top, ref, old, now, into: { dir, head } })
+    rmSync(markFile, { force: true })
+    await landed.check()
+    return result
+  } finally {
+    index.drop()
+  }
+}
+
+function isOn(gitDir: string, ref: string): boolean {
+  return `refs/heads/${headBranch(gitDir)}` === ref
+}
+
+/**
+ * The files hold the merge; now index and ref, in one moment. A person who commits meanwhile is followed, not undone:
+ * their commit may have taken the merge along, else the merge is made on top of theirs. Only a commit of theirs on our
+ * paths turns it back, or a git of theirs that stays at work.
+ */
+async function land(landing: Landing, index: PrivateIndex): Promise<MergeResult> {
+  const { repository, tree, mark } = landing
+  const { gitDir } = tree
+  const edits = await editsBetween(tree, mark.old, mark.now)
+  for (let tries = 1; tries <= TRIES; tries++) {
+    if (!isOn(gitDir, mark.ref)) return waits(`HEAD has left ${mark.ref.replace('refs/heads/', '')}`)
+    const atWork = await untilFree({ top: mark.dir, gitDir })
+    if (atWork !== null) return waits(waitingFor(atWork))
+    const head = await commitOf(repository, mark.ref)
+    if (head === null) return waits('the branch is gone')
+    const commit = head === mark.old ? mark.now : await onTopOf(landing, head)
+    if (commit === 'absorbed') return { kind: 'nothing' }
+    if (commit === 'overlaps') return waits('the branch moved')
+    const move = { ref: mark.ref, old: head, to: commit, says: 'neo: merge' }
+    if (await together(repository, { move, dir: mark.dir, gitDir, hold: () => index.hold(edits) }))
+      return { kind: 'merged', commit }
+    await sleep(WAIT_MS)
+  }
+  return waits('the branch keeps moving')
+}
+
+interface Together {
+  readonly move: RefMove
+  readonly dir: string
+  readonly gitDir: string
+  readonly hold: () => Promise<Held | null>
+}
+
+/** Ref and index move while no git of a person is at work. False: something moved, nothing was done. */
+async function together(repository: Repository, of: Together): Promise<boolean> {
+  const { move, dir, gitDir } = of
+  const isMain = gitDir === repository.gitDir
+  const next = isMain ? prepareMove(repository, move) : null
+  try {
+    await next?.synced()
+    if ((await untilFree({ top: dir, gitDir })) !== null) return false
+    const held = await of.hold()
+    if (held === null) return false
+    const moved = isMain ? await moveHead(repository, move, next) : await moveRef(repository, move)
+    if (moved) held.land()
+    else held.release()
+    return moved
+  } finally {
+    next?.drop()
+  }
+}
+
+async function onTopOf(landing: Landing, head: string): Promise<string> {
+  const { repository, mark, tip, author, message, settle } = landing
+  if (await isAbsorbed(repository, mark, head)) return 'absorbed'
+  const ours = new Set(await pathsBetween(repository, mark.old, mark.now))
+  if ((await pathsBetween(repository, mark.old, head)).some((path) => ours.has(path))) return 'overlaps'
+  const base = mark.ref.replace('refs/heads/', '')
+  const merged = await mergeTrees(repository, { base, ours: head, tip, author, settle })
+  if (merged.kind === 'conflict') return 'overlaps'
+  const { tree, parents } = merged
+  const written = await writeSigned(repository, { tree, parents, author: NEO, message })
+  return 'refused' in written ? 'overlaps' : written.commit
+}
+
+function waits(why: string): { readonly kind: 'waits'; readonly why: string } {
+  return { kind: 'waits', why: `merge waits: ${why}` }
+}

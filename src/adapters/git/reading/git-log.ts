@@ -1,0 +1,161 @@
+/**
+ * Reads history: log with trailers, versions of a path, the tree of a commit, who the person is.
+ * Read-only; what git cannot answer in an empty repository is an empty answer.
+ */
+import { accountName } from '../../account.ts'
+import { NeoError } from '../../../domain/home/error.ts'
+import type { Git, LogEntry, Person } from '../../../ports/world.ts'
+import { type Repository, rootOf } from '../git-repository.ts'
+import { readGit, runGit, type Where } from '../process/run-git.ts'
+import { shadowOf } from '../process/shadow.ts'
+import { firstLine, ownId, zeroSplit } from '../process/spawn.ts'
+import { readTree, TREE_MODE } from './tree.ts'
+
+const FIELD = '\x1f'
+const END = '\x1e'
+
+/** Newest first. */
+export async function log(top: Where, options: Parameters<Git['log']>[0]): Promise<readonly LogEntry[]> {
+  const format = ['%H', '%aI', '%cI', '%an', '%s', '%(trailers:only,unfold)'].join(FIELD) + END
+  const grep = options.grep === undefined ? [] : ['--extended-regexp', `--grep=${options.grep}`]
+  const args = [
+    'log',
+    `--max-count=${options.limit}`,
+    '--no-show-signature',
+    `--format=${format}`,
+    ...grep,
+    ...(options.since === undefined ? [] : [`--since=${options.since}`]),
+    ...(options.until === undefined ? [] : [`--until=${options.until}`]),
+    '--end-of-options',
+    'HEAD',
+    '--',
+    ...(options.paths ?? []),
+  ]
+  const text = await readGit(top, args).catch((cause) => noCommits(cause))
+  return text
+    .split(`${END}\n`)
+    .filter((record) => record.trim() !== '')
+    .map(entryOf)
+}
+
+/** An empty repository has an empty history. */
+function noCommits(cause: unknown): string {
+  if (/bad revision|unknown revision|does not have any commits/.test(String(cause))) return ''
+  const words = cause instanceof Error ? cause.message : String(cause)
+  throw new NeoError('git', `Cannot read the log: ${firstLine(words)}`, { cause })
+}
+
+function entryOf(record: string): LogEntry {
+  const [commit = '', at = '', committed = '', author = '', subject = '', trailers = ''] = record
+    .replace(END, '')
+    .split(FIELD)
+  const byKey = new Map<string, string[]>()
+  for (const line of trailers.split('\n')) {
+    const [, key, value = ''] = /^([A-Za-z0-9-]+): (.*)$/.exec(line) ?? []
+    if (key !== undefined) byKey.set(key, [...(byKey.get(key) ?? []), value])
+  }
+  return { commit, at, committed, author, subject, trailers: Object.fromEntries(byKey) }
+}
+
+export async function versions(
+  top: Where,
+  path: string,
+  limit: number,
+): Promise<readonly { readonly commit: string; readonly blob: string }[]> {
+  const args = [
+    'log',
+    // The branch's own line: else git may follow a session's side of a merge, which holds older versions of the file.
+    '--first-parent',
+    `--max-count=${limit}`,
+    '--format=%x1e%H',
+    '--raw',
+    '--no-abbrev',
+    '--no-renames',
+    '-z',
+    'HEAD',
+    '--',
+    path,
+  ]
+  const found = await runGit(top, args, { ok: [0, 128] })
+  return found.out
+    .toString('utf8')
+    .split(END)
+    .flatMap((record) => {
+      const commit = /^[0-9a-f]{40,}/.exec(record)?.[0]
+      const blob = /:\d+ \d+ [0-9a-f]+ ([0-9a-f]+) [AM]/.exec(record)?.[1]
+      return commit === undefined || blob === undefined ? [] : [{ commit: ownId(commit), blob: ownId(blob) }]
+    })
+}
+
+/** Paths of one command line. */
+const MOST_PATHS = 200
+
+export async function everHad(top: Where, paths: readonly string[]): Promise<ReadonlySet<string>> {
+  const found = new Set<string>()
+  for (let at = 0; at < paths.length; at += MOST_PATHS) {
+    const some = paths.slice(at, at + MOST_PATHS)
+    const args = [
+      'log',
+      '--first-parent',
+      '--format=',
+      '--name-only',
+      '--no-renames',
+      '-z',
+      'HEAD',
+      '--',
+      ...some,
+    ]
+    const { out } = await runGit(top, args, { ok: [0, 128] })
+    for (const path of zeroSplit(out)) found.add(path.trim())
+  }
+  return found
+}
+
+/** Blob ids of all files below the paths, by path. */
+export async function tree(
+  repository: Repository,
+  commit: string,
+  paths: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const [path = '', ...more] = paths
+  const top = more.length > 0 || path.includes('/') ? null : await blobAtTop(repository, commit, path)
+  if (top !== null) return new Map(top === 'none' ? [] : [[path, top]])
+  const listed = await runGit(repository, ['ls-tree', '-r', '-z', '--full-tree', commit, '--', ...paths])
+  return new Map(blobsIn(listed.out))
+}
+
+/** Without a process of its own. Null where it is a folder. */
+async function blobAtTop(repository: Repository, commit: string, name: string): Promise<string | null> {
+  const root = await rootOf(repository, commit)
+  if (root === null) return null
+  const leaf = (await readTree(repository.living, root)).get(Buffer.from(name).toString('latin1'))
+  if (leaf === undefined || leaf.mode === LINK_MODE) return 'none'
+  return leaf.mode === TREE_MODE ? null : leaf.oid
+}
+
+/** Of another repository: it has no blob here. */
+const LINK_MODE = '160000'
+
+/** `100644 blob ID<tab>PATH<zero>`: what stands before the id is always as long. */
+const ID_AT = '100644 blob '.length
+
+/** Path and id are strings of their own: both are kept for long, and slices would keep the whole list. */
+function* blobsIn(out: Buffer): Iterable<readonly [path: string, id: string]> {
+  for (let from = 0; from < out.length; ) {
+    const tab = out.indexOf('\t', from)
+    const end = out.indexOf(0, tab)
+    if (out.toString('latin1', from + ID_AT - 5, from + ID_AT) === 'blob ')
+      yield [out.toString('utf8', tab + 1, end), out.toString('latin1', from + ID_AT, tab)]
+    from = end + 1
+  }
+}
+
+/** Git's identity for this repository, else the account's name at localhost. */
+export async function person(repository: Repository): Promise<Person & { readonly from: 'git' | 'system' }> {
+  const { identity } = await shadowOf(repository)
+  const name = process.env['GIT_AUTHOR_NAME'] ?? identity.name
+  const email = process.env['GIT_AUTHOR_EMAIL'] ?? identity.email
+  if (name !== '' && email !== '') return { name, email, from: 'git' }
+  const user = accountName()
+  return { name: name || user, email: email || `${user}@localhost`, from: 'system' }
+}

@@ -1,0 +1,94 @@
+/**
+ * The process table, and which of its processes belong to a session. Linux reads /proc; elsewhere one `ps` gives it.
+ * Takes a session's id and the supervisors that its claims name; gives the processes to end. Leaves to kill.ts: signals.
+ * Invariant 1: what belongs: whatever carries NEO_SESSION=<id>; the group and terminal session of a supervisor that
+ * is known to be ours; and all descendants of these. Nothing else, whatever its number was before.
+ * Invariant 2: this process never belongs.
+ */
+import { execFileSync } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import type { ProcessId } from '../../ports/world.ts'
+import { alive, HAS_PROC, type ProcStat, procStat, procText } from './identity.ts'
+
+interface Row extends ProcStat {
+  /** Command line and environment where `ps` gave it; on Linux they are read on demand. */
+  readonly shown: string | null
+}
+
+/** The living processes of a session, by pid, with their start times. */
+export function sessionProcesses(
+  session: string,
+  supervisors: readonly ProcessId[],
+  known: ReadonlyMap<number, string>,
+): ReadonlyMap<number, string> {
+  const rows = processTable()
+  const ours = new Set<number>()
+  for (const row of rows) {
+    if (known.get(row.pid) === row.startTime || marked(row, session)) ours.add(row.pid)
+  }
+  for (const supervisor of supervisors) addGroup(rows, supervisor, ours)
+  addDescendants(rows, ours)
+  ours.delete(process.pid)
+  return new Map(rows.filter((row) => ours.has(row.pid)).map((row) => [row.pid, row.startTime]))
+}
+
+/** True while a supervisor lives whose command line names this folder: for a claim that is not filled yet. */
+export function supervises(dir: string): boolean {
+  const bytes = Buffer.from(dir).toString('latin1')
+  return processTable().some(({ pid, shown }) => {
+    if (pid === process.pid) return false
+    return shown === null ? procText(pid, 'cmdline').includes(`\0${bytes}\0`) : shown.includes(` ${dir} `)
+  })
+}
+
+/**
+ * A dead leader's number may belong to strangers by now: its group counts while the leader lives, or while a member
+ * is known as ours.
+ */
+function addGroup(rows: readonly Row[], supervisor: ProcessId, ours: Set<number>): void {
+  const members = rows.filter((row) => row.pgid === supervisor.pid || row.sid === supervisor.pid)
+  if (!alive(supervisor) && !members.some((row) => ours.has(row.pid))) return
+  for (const row of members) ours.add(row.pid)
+}
+
+function addDescendants(rows: readonly Row[], ours: Set<number>): void {
+  for (let before = -1; before !== ours.size; ) {
+    before = ours.size
+    for (const row of rows) if (ours.has(row.ppid)) ours.add(row.pid)
+  }
+}
+
+function processTable(): readonly Row[] {
+  if (!HAS_PROC) return psTable()
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      const stat = procStat(Number(name))
+      return stat === null ? [] : [{ ...stat, shown: null }]
+    })
+}
+
+function psTable(): readonly Row[] {
+  const text = execFileSync('ps', ['-axww', '-E', '-o', 'pid=,ppid=,pgid=,stat=,lstart=,command='], {
+    encoding: 'utf8',
+    maxBuffer: 64 << 20,
+    env: { ...process.env, LC_ALL: 'C' },
+  })
+  const line = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S+\s+\S+\s+\S+\s+\S+\s+\S+)\s+(.*)$/
+  return text.split('\n').flatMap((row) => {
+    const [, pid, ppid, pgid, state, start, shown] = line.exec(row) ?? []
+    if (pid === undefined || state === undefined || state.startsWith('Z')) return []
+    const startTime = (start ?? '').replace(/\s+/g, ' ')
+    return [
+      { pid: Number(pid), ppid: Number(ppid), pgid: Number(pgid), sid: 0, startTime, shown: shown ?? '' },
+    ]
+  })
+}
+
+function marked(row: Row, session: string): boolean {
+  const mark = `NEO_SESSION=${session}`
+  if (row.shown !== null) return ` ${row.shown} `.includes(` ${mark} `)
+  // Threads of the kernel have no group, and no environment.
+  if (row.pgid === 0) return false
+  return `\0${procText(row.pid, 'environ')}`.includes(`\0${mark}\0`)
+}

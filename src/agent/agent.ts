@@ -1,0 +1,290 @@
+/**
+ * The agent loop: the model answers, its calls are run, their results go back, until it says that it is finished.
+ * Takes a run whose record has a brief; gives how it ended. Leaves to ../session.ts: worktree, commit, checks, outcome.
+ * Invariants: 1. everything that happened is in the transcript before anything follows from it, so a killed session goes
+ * on where it was; 2. a session that ends without saying so is not done; 3. the same failing call ends it at the third
+ * time; 4. no more model calls than the brief allows.
+ */
+import type { AssistantMessage, CallPart, Json, Reply } from '../domain/agent/model-message.ts'
+import { callsOf, textOfMessage } from '../domain/agent/model-message.ts'
+import { tokensOfMessages } from '../domain/agent/compact.ts'
+import type { AgentBrief } from '../domain/session/session.ts'
+import type { Model } from '../ports/agent-port.ts'
+import { type AgentDeps, abortedEnd } from '../runner/deps.ts'
+import type { Ending } from '../runner/ending.ts'
+import type { Run } from '../runner/run-step.ts'
+import { specOf } from './tools/tool-schema.ts'
+import { askModel, type Answer } from './worker-model-call.ts'
+import { runCalls, type Toolbox } from './calls.ts'
+import {
+  closeCalls,
+  type Conversation,
+  emptyConversation,
+  fold,
+  keptOf,
+  modelSaid,
+  openCalls,
+  replay,
+  summaryIn,
+  userSaid,
+} from './worker-conversation.ts'
+import { capped, fitted, roomFor } from './fit.ts'
+import { type AgentLog, masked, openLog } from './agent-log.ts'
+import { openMailbox, openWants } from './mailbox.ts'
+import { stuckOn } from './repeats.ts'
+import { interruptedEnd } from './services.ts'
+import { summaryOf } from './summary.ts'
+import { openToolbox } from './toolbox.ts'
+import { wellCalled } from './normalize-calls.ts'
+
+export type AgentEnd = Ending | { readonly kind: 'left' }
+
+export interface Agent {
+  readonly run: Run
+  readonly brief: AgentBrief
+  readonly deps: AgentDeps
+  readonly model: Model
+  readonly log: AgentLog
+  readonly talk: Conversation
+  readonly toolbox: Toolbox
+  /** How often each failing call came. */
+  readonly failing: Map<string, number>
+  /** Answers in a row that called nothing. */
+  idle: number
+  /** The model itself said that its window is full. */
+  full: boolean
+  /** Tokens for messages; less after the model said that its window is full and nothing could be folded. */
+  room: number
+  /** The last answer only paused: it is asked for its rest. */
+  paused: boolean
+}
+
+/** Times that a worker is told to call finish_task before its silence is taken for an end. */
+const NUDGES = 2
+const LEAST_KEPT = 6
+
+export async function openAgent(run: Run, brief: AgentBrief): Promise<Agent | { readonly wrong: string }> {
+  const { agent: deps } = run.deps
+  if (deps === undefined) return { wrong: 'this program runs no agents' }
+  const model = deps.models.open(brief.model, deps.providers())
+  if ('wrong' in model) return model
+  const talk = emptyConversation()
+  const log = openLog(run.record, run.deps, (entry) => replay(talk, entry))
+  const toolbox = await openToolbox(run, { deps, brief, told: talk.told })
+  return {
+    run,
+    brief,
+    deps,
+    model,
+    log,
+    talk,
+    toolbox,
+    failing: new Map(),
+    idle: 0,
+    full: false,
+    room: roomFor(model.window, brief.system, [...toolbox.tools.values()].map(specOf)),
+    paused: false,
+  }
+}
+
+/** @param feedback what the checks said about what was called finished; null in the first round */
+export async function runAgent(
+  agent: Agent,
+  feedback: { key: string; text: string } | null,
+): Promise<AgentEnd> {
+  const { talk } = agent
+  try {
+    if (talk.messages.length === 0) tell(agent, 'u-0', { text: agent.brief.prompt })
+    if (feedback !== null && !agent.log.has(feedback.key)) tell(agent, feedback.key, feedback)
+    for (;;) {
+      const end = await step(agent)
+      if (end !== null) return end
+    }
+  } catch (error) {
+    return interruptedEnd(error, agent.run.deps.signal)
+  }
+}
+
+/** What the worker said when it finished. */
+export function finishedOf({ talk }: Agent): { readonly result: string; readonly report: string } {
+  return talk.finished ?? { result: '', report: '' }
+}
+
+async function step(agent: Agent): Promise<AgentEnd | null> {
+  const { talk, run, brief } = agent
+  if (run.deps.signal.aborted) return abortedEnd(agent.run.deps.signal)
+  const open = openCalls(talk)
+  if (open.length > 0) {
+    await runCalls({ run, log: agent.log, talk, toolbox: agent.toolbox }, open)
+    return run.deps.signal.aborted ? abortedEnd(agent.run.deps.signal) : repeated(agent, open)
+  }
+  if (talk.finished !== null) return { kind: 'passed' }
+  if (talk.messages.at(-1)?.role === 'assistant' && !agent.paused) return await afterAnswer(agent)
+  if (talk.turn >= brief.turns)
+    return failed(`the session used all its ${brief.turns} turns without finishing`)
+  if (run.deps.world.clock.now() >= run.deadline) return failed('timed out')
+  return await nextAnswer(agent)
+}
+
+/** The answer's calls have results by now, or it made none. */
+async function afterAnswer(agent: Agent): Promise<AgentEnd | null> {
+  const { talk } = agent
+  const last = talk.messages.at(-1) as AssistantMessage
+  if (callsOf(last).length > 0) {
+    agent.idle = 0
+    closeCalls(talk)
+    passMessages(agent)
+    return null
+  }
+  if (passMessages(agent)) return null
+  if (await waited(agent)) return null
+  agent.idle++
+  if (agent.idle > NUDGES)
+    return failed(`the worker ended without saying that it is finished: ${textOfMessage(last).trim()}`)
+  tell(agent, `u-${talk.turn}`, { text: NUDGE })
+  return null
+}
+
+/** Waits with a worker that has nothing to do before a subagent has ended. False where it waits for none. */
+async function waited({ run, deps }: Agent): Promise<boolean> {
+  const { world, dirs, signal, on } = run.deps
+  const spawned = openWants(world.files, dirs.session).some(({ kind }) => kind === 'spawn')
+  if (!spawned || world.clock.now() >= run.deadline) return false
+  on.status?.('waiting_for_input')
+  await run.waited.during(() => deps.mail(run.record.id, signal))
+  on.status?.('running')
+  return true
+}
+
+const NUDGE =
+  'You called no tool. If the task is done, call finish_task with the result; if you need a person, call ask_human; else go on with the next step.'
+
+/** Messages that came meanwhile become part of the conversation. */
+function passMessages(agent: Agent): boolean {
+  const { run, talk } = agent
+  const mailbox = openMailbox(run.deps.world.files, run.deps.dirs.session)
+  const fresh = mailbox.messages().filter(({ key }) => !talk.told.has(key))
+  if (fresh.length === 0) return false
+  const text = fresh.map((one) => `Message from ${one.from}:\n${one.text}`).join('\n\n')
+  tell(agent, `m-${talk.turn}`, { text, told: fresh.map(({ key }) => key) })
+  return true
+}
+
+function tell(
+  { log, talk }: Agent,
+  key: string,
+  what: { readonly text: string; readonly told?: readonly string[] },
+): void {
+  const { text, told = [] } = what
+  log.note('user', key, { text, told })
+  userSaid(talk, text, told)
+}
+
+async function nextAnswer(agent: Agent): Promise<AgentEnd | null> {
+  const { talk, run, deps, model, brief } = agent
+  if ((agent.full || isFull(agent)) && !(await foldNow(agent)) && agent.full) shrink(agent)
+  agent.full = false
+  const key = `${run.record.id}:${talk.turn + 1}`
+  const tools = [...agent.toolbox.tools.values()].map(specOf)
+  const answer = await askModel(
+    run,
+    { deps, model },
+    { system: brief.system, tools, messages: fitted(talk.messages, agent.room), key },
+  )
+  if (answer.kind !== 'reply') return noReply(agent, answer)
+  agent.paused = answer.reply.stop === 'pause' && callsOf(answer.reply.message).length === 0
+  keep(agent, answer.reply)
+  return afterStop(agent, answer.reply)
+}
+
+async function noReply(agent: Agent, answer: Exclude<Answer, { kind: 'reply' }>): Promise<AgentEnd | null> {
+  switch (answer.kind) {
+    case 'interrupted':
+      return abortedEnd(agent.run.deps.signal)
+    case 'overflow':
+      return (await foldNow(agent)) || shrink(agent)
+        ? null
+        : failed('the conversation does not fit the window of the model')
+    case 'failed':
+      return { kind: 'failed', why: 'model', error: answer.error, tail: '' }
+    case 'parked':
+      return answer
+  }
+}
+
+function keep({ log, talk, model }: Agent, reply: Reply): void {
+  const { stop, usage, note } = reply
+  const message = wellCalled(talk, reply)
+  const raw = message.raw as unknown as Json | undefined
+  // Raw blocks with a masked secret in them are no longer what the provider signed: the parts are sent instead.
+  const whole = raw !== undefined && JSON.stringify(masked(raw)) === JSON.stringify(raw)
+  log.note('assistant', `a-${talk.turn + 1}`, {
+    parts: message.parts as unknown as Json,
+    ...(whole ? { raw } : {}),
+    model: model.ref,
+    stop,
+    ...(note === '' ? {} : { note }),
+    usage: { ...usage },
+  })
+  modelSaid(talk, message)
+}
+
+/** Most ends of an answer need nothing but the next step. */
+function afterStop(agent: Agent, { stop, note }: Reply): AgentEnd | null {
+  switch (stop) {
+    case 'refusal':
+      return {
+        kind: 'failed',
+        why: 'model',
+        error: `the model refused${note === '' ? '' : `: ${note}`}`,
+        tail: '',
+      }
+    case 'overflow':
+      agent.full = true
+      return null
+    case 'end':
+    case 'calls':
+    case 'length':
+    case 'pause':
+      return null
+  }
+}
+
+/** The same call that fails again and again. */
+function repeated({ talk, failing, toolbox }: Agent, calls: readonly CallPart[]): AgentEnd | null {
+  const ended = calls.flatMap((call) => {
+    const result = talk.results.get(call.id)
+    return result === undefined ? [] : [{ call, result, effect: toolbox.tools.get(call.name)?.effect }]
+  })
+  const stuck = stuckOn(failing, ended)
+  return stuck === null ? null : failed(stuck)
+}
+
+function isFull({ talk, room }: Agent): boolean {
+  return tokensOfMessages(capped(talk.messages, room)) > room
+}
+
+/** Sends less of large results from now on; false if there is nothing to cut. */
+function shrink(agent: Agent): boolean {
+  const sent = tokensOfMessages(fitted(agent.talk.messages, agent.room))
+  agent.room = Math.floor(Math.min(sent, agent.room) / 2)
+  return tokensOfMessages(fitted(agent.talk.messages, agent.room)) < sent
+}
+
+/** Folds older messages into a summary; false where nothing can be folded. */
+async function foldNow(agent: Agent): Promise<boolean> {
+  const { talk, log, run, deps, model } = agent
+  closeCalls(talk)
+  const kept = keptOf(talk.messages, LEAST_KEPT)
+  if (kept === 0) return false
+  const key = `${run.record.id}:${talk.turn}:fold`
+  const what = { messages: talk.messages.slice(0, -kept), previous: summaryIn(talk), room: agent.room, key }
+  const summary = await summaryOf(run, { deps, model }, what)
+  log.put('compaction', `fold-${talk.turn}-${talk.messages.length}`, { summary, kept })
+  fold(talk, summary, kept)
+  return true
+}
+
+function failed(error: string): AgentEnd {
+  return { kind: 'failed', why: 'agent', error, tail: '' }
+}

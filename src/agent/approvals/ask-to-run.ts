@@ -1,0 +1,139 @@
+/**
+ * Asks a person whether commands may run unconfined over what a model has changed. The request shows the commands and the
+ * changes, and names the commit: its hash covers all of it. What no commit holds, such as files that git ignores, is listed,
+ * and its bytes count too. Which files a command runs is not read off its words: `make`, `npm test` and `sh -c ./x` run
+ * whatever lies in the folder, so every command asks.
+ * Takes the run, the commands and the commit; gives the answer. Leaves waiting and expiry to services.ts; finding the files
+ * beside the commit to beside-commit.ts.
+ * Invariant 1: if the work can't be committed, or its other files can't be listed, nothing is allowed.
+ * Invariant 2: after the yes the worktree is looked at again, also after a restart, until what was allowed has begun; then
+ * what it writes is its own.
+ */
+import { join, relative } from 'node:path'
+import { statOf } from '../../domain/text/diff-stat.ts'
+import { type Committed, commitNow } from '../../runner/commit-work.ts'
+import type { Ending } from '../../runner/ending.ts'
+import type { Run } from '../../runner/run-step.ts'
+import { type Beside, besideCommit, fewLines } from './beside-commit.ts'
+import { interruptedEnd, openServices } from '../services.ts'
+
+export type Allowed =
+  | { readonly kind: 'yes' }
+  | { readonly kind: 'no'; readonly why: string }
+  /** The session was stopped or left while it waited. */
+  | { readonly kind: 'over'; readonly ending: Ending | { readonly kind: 'left' } }
+
+/** Files that a request lists; the rest are counted. */
+const MOST_FILES = 60
+
+/** A request's header has to stay short. */
+const MOST_CHARACTERS = 4_000
+
+export interface Request {
+  /** Completes "run …". */
+  readonly what: string
+  readonly commands: readonly string[]
+  readonly why: string
+  /** Names the request within the session, where `what` and the commit do not: it is put once. */
+  readonly once?: string
+  /** Keys of the steps that a yes allows: where one of them has begun, the yes was used. */
+  readonly steps: readonly string[]
+}
+
+/** Requests about one thing, where the worktree changes meanwhile. */
+const MOST_ASKED = 3
+
+/** What a yes is for. */
+interface Shown {
+  /** Empty: it can't be committed. */
+  readonly tip: string
+  readonly beside: Beside | null
+}
+
+/**
+ * The worktree as it is: it is committed, and again after the answer; what differs from what was shown is shown first.
+ * @param of `label` names the commits; `tip` is one that was made already
+ */
+export async function askOverWork(
+  run: Run,
+  request: Request,
+  of: { readonly label: string; readonly verb: 'do' | 'keep'; readonly tip?: string },
+): Promise<Allowed> {
+  const known = noted(run, of.label)
+  let shown = known ?? (await firstShown(run, of))
+  for (let again = 0; again < MOST_ASKED; again++) {
+    const leave = await askToRun(run, { ...request, ...shown })
+    if (leave.kind !== 'yes' || (known !== null && hasBegun(run, request))) return leave
+    const now = await look(run, of.verb)
+    if (now.tip === shown.tip && now.beside?.sha256 === shown.beside?.sha256) return leave
+    shown = now
+  }
+  return { kind: 'no', why: 'the worktree kept changing while a person was asked' }
+}
+
+function hasBegun({ deps }: Run, { steps }: Request): boolean {
+  const { world, dirs } = deps
+  return steps.some((key) => world.files.names(join(dirs.session, 'steps', key)).includes('claim'))
+}
+
+/** So that the same is asked after a restart: what a person said is found again. */
+function noted({ deps }: Run, label: string): Shown | null {
+  return deps.world.files.readJson(noteOf(deps, label)) as Shown | null
+}
+
+function noteOf({ dirs }: Run['deps'], label: string): string {
+  return join(dirs.session, `shown-${label}.json`)
+}
+
+async function firstShown(
+  run: Run,
+  { label, verb, tip }: { readonly label: string; readonly verb: 'do' | 'keep'; readonly tip?: string },
+): Promise<Shown> {
+  const shown = tip === undefined ? await look(run, verb) : { tip, beside: await besideCommit(run) }
+  if (shown.tip !== '' && shown.beside !== null)
+    run.deps.world.files.writeJson(noteOf(run.deps, label), shown, 'later')
+  return shown
+}
+
+async function look(run: Run, verb: 'do' | 'keep'): Promise<Shown> {
+  const tip = tipOf(await commitNow(run, verb, 'listed'))
+  return { tip, beside: await besideCommit(run) }
+}
+
+export function tipOf(committed: Committed): string {
+  return committed.kind === 'ok' ? committed.commit : ''
+}
+
+async function askToRun(run: Run, of: Request & Shown): Promise<Allowed> {
+  const { record, deps, place } = run
+  const { what, commands, tip, beside, why } = of
+  if (deps.agent === undefined) return { kind: 'no', why }
+  if (tip === '') return { kind: 'no', why: `its files cannot be committed, so nobody can be asked; ${why}` }
+  if (beside === null)
+    return { kind: 'no', why: `it has too many files that git ignores, so nobody can be asked; ${why}` }
+  const stat = statOf(await deps.world.git.diff(record.place, record.branch))
+  const { listed } = beside
+  const args = {
+    commands: [...commands],
+    commit: tip,
+    branch: record.branch,
+    since: place.from,
+    changed: [...fewLines(stat, { lines: MOST_FILES, characters: MOST_CHARACTERS })],
+    ...(listed.length === 0 ? {} : { not_committed: [...listed], folder: folderOf(run) }),
+  }
+  const also = listed.length === 0 ? '' : ' (some in no commit)'
+  const reason = `run ${what} without a sandbox, over files that models may have changed${also}, because ${why}`
+  try {
+    const services = openServices(run, deps.agent, new Set())
+    const key = `leave-unconfined-${of.once ?? what.replaceAll(' ', '-')}-${tip.slice(0, 16)}-${beside.sha256.slice(0, 16)}`
+    const leave = await services.leave(key, { tool: 'run_unconfined', arguments: args, reason })
+    return leave.verdict === 'yes' ? { kind: 'yes' } : { kind: 'no', why: `${leave.why}; ${why}` }
+  } catch (error) {
+    return { kind: 'over', ending: interruptedEnd(error, deps.signal) }
+  }
+}
+
+/** The worktree, as a person in the home names it. */
+function folderOf({ deps }: Run): string {
+  return relative(deps.dirs.home, deps.dirs.worktree)
+}

@@ -1,0 +1,154 @@
+/**
+ * Commands of a person over files that a model may have changed: setup, checks, cleanup, and runbooks that continue on
+ * a model's branch. Confinement follows the author of the files that run, not of the command line that names them.
+ * Takes a run; gives how its commands run, and runs the checks and the cleanup so. Leaves to phase.ts: the phases.
+ * Invariant 1: nothing runs unconfined over a model's files but what a person has allowed for exactly this commit; if the
+ * worktree has changed while they decided, they are asked again.
+ * Invariant 2: checks that did not run are never passed: the outcome says so, and only a person merges the work.
+ */
+import type { AgentBrief, SessionRecord } from '../../domain/session/session.ts'
+import { type LineOptions, lineCommands, stepCommands } from '../../runner/step-command.ts'
+import type { Committed } from '../../runner/commit-work.ts'
+import { type Phase, runChecks, runCleanup, runSetup } from '../../runner/phase.ts'
+import type { Run } from '../../runner/run-step.ts'
+import { type Allowed, askOverWork, tipOf } from './ask-to-run.ts'
+import { noteBefore } from './beside-commit.ts'
+import { confineRunbook, confinerOf } from './confiner.ts'
+
+/** How the commands of a session run. */
+export interface Over {
+  readonly kind: 'free' | 'confined' | 'bare'
+  /** For `confined` and for what a person allowed. */
+  line: LineOptions
+  /** For `bare`: why nothing confines. */
+  readonly why: string
+}
+
+/** @param brief the agent whose reach the commands share */
+export async function overAgent(run: Run, brief: AgentBrief): Promise<Over> {
+  const { agent: deps } = run.deps
+  if (deps === undefined) return { kind: 'bare', line: {}, why: 'there is no sandbox' }
+  const confiner = await confinerOf(run, deps.sandbox, brief)
+  if (confiner.kind === 'none') return { kind: 'bare', line: {}, why: confiner.why }
+  return { kind: 'confined', line: { confine: confiner }, why: '' }
+}
+
+/** A person approved the text of a runbook that a model wrote, not the files that it runs. */
+export async function overRunbook(run: Run): Promise<Over> {
+  if (run.record.confined === undefined) return { kind: 'free', line: {}, why: '' }
+  const made = await confineRunbook(run)
+  if ('confine' in made) return { kind: 'confined', line: made, why: '' }
+  return { kind: 'bare', line: {}, why: made.why }
+}
+
+/** Setup on a clean base is a person's own; over a model's work it is confined, and asks for more where that fails. */
+export async function setUp(run: Run, over: Over): Promise<Phase> {
+  const { setup } = run.record
+  if (over.line.allowed !== undefined) return runSetup(run, over.line)
+  if (run.record.over === undefined || over.kind === 'free') return ownSetup(run, over)
+  if (setup.length === 0) return runSetup(run)
+  const confined = over.kind === 'confined' ? await runSetup(run, over.line) : null
+  if (confined !== null && confined.ending.kind !== 'failed') return confined
+  const why =
+    confined === null
+      ? `there is no sandbox (${over.why})`
+      : 'it failed in the sandbox, where there may be no network'
+  const steps = lineCommands(run.record, 'setup', { allowed: 'yes' }).map(({ key }) => key)
+  const request = { what: 'setup', commands: setup, why, steps }
+  const leave = await askOverWork(run, request, { label: 'setup', verb: 'keep' })
+  if (leave.kind === 'yes') return runSetup(run, { allowed: 'yes' })
+  if (leave.kind === 'over') return { ending: leave.ending, results: [] }
+  if (confined !== null) return confined
+  return refusedPhase('setup', `Setup did not run over a model's work: ${leave.why}`)
+}
+
+/** What it leaves is a person's, and no later request lists it. */
+async function ownSetup(run: Run, over: Over): Promise<Phase> {
+  const phase = await runSetup(run)
+  if (phase.ending.kind === 'passed') await noteBefore(run, over.kind === 'bare' ? 'read' : 'unread')
+  return phase
+}
+
+/** A yes was for the files as they were: the next round of work ends it. */
+export function endLeave(over: Over): void {
+  if (over.kind === 'bare') over.line = {}
+}
+
+/** Leave for a whole runbook of a model, or one over a model's work, where nothing confines; null where it needs none. */
+export async function leaveForRunbook(run: Run, over: Over): Promise<Phase | null> {
+  if (over.kind !== 'bare') return null
+  const { setup, steps, verify, cleanup } = run.record
+  const commands = [...setup, ...steps.map(({ script }) => script), ...verify, ...cleanup]
+  const why = `there is no sandbox (${over.why})`
+  const leave = await askOverWork(
+    run,
+    { what: 'the runbook', commands, why, steps: keysOf(run.record, {}) },
+    { label: 'setup', verb: 'keep' },
+  )
+  if (leave.kind === 'over') return { ending: leave.ending, results: [] }
+  if (leave.kind === 'no')
+    return refusedPhase('step', `The runbook did not run without a sandbox: ${leave.why}`)
+  over.line = { allowed: 'yes' }
+  run.warnings.push(`It ran unconfined: ${over.why}`)
+  return null
+}
+
+/** The checks of one round; `unchecked` says why they did not run. */
+export async function check(
+  run: Run,
+  over: Over,
+  of: { readonly round: number; readonly committed: Committed },
+): Promise<Phase & { readonly unchecked?: string }> {
+  const { round } = of
+  if (over.kind !== 'bare' || isRunbook(run.record)) return runChecks(run, { round, ...over.line })
+  const { verify, cleanup } = run.record
+  endLeave(over)
+  const passed: Phase = { ending: { kind: 'passed' }, results: [] }
+  if (verify.length + cleanup.length === 0) return passed
+  const leave = await leaveFor(run, over, of)
+  if (leave.kind === 'over') return { ending: leave.ending, results: [] }
+  if (leave.kind === 'yes') {
+    over.line = { allowed: 'yes' }
+    return runChecks(run, { round, ...over.line })
+  }
+  return verify.length === 0 ? passed : { ...passed, unchecked: `checks not run: ${leave.why}` }
+}
+
+function leaveFor(
+  run: Run,
+  over: Over,
+  of: { readonly round: number; readonly committed: Committed },
+): Promise<Allowed> {
+  const { verify, cleanup } = run.record
+  const why = `there is no sandbox (${over.why})`
+  const commands = [...verify, ...cleanup]
+  const request = { what: 'the checks', commands, why, steps: keysOf(run.record, { round: of.round }) }
+  return askOverWork(run, request, { label: String(of.round), verb: 'do', tip: tipOf(of.committed) })
+}
+
+/** Cleanup over a model's files runs as the checks did, and not at all where nobody allowed them. */
+export async function cleanUp(run: Run, over: Over): Promise<'over' | 'left'> {
+  if (over.kind !== 'bare' || over.line.allowed !== undefined) return await runCleanup(run, over.line)
+  if (run.record.cleanup.length > 0) run.warnings.push(`cleanup not run: ${over.why}`)
+  return 'over'
+}
+
+/** Keys of the commands that a yes allows, in the phases of a runbook or after a round of work. */
+function keysOf(record: SessionRecord, { round }: { readonly round?: number }): readonly string[] {
+  const allowed = { allowed: 'yes' } as const
+  const checks = [
+    ...lineCommands(record, 'verify', { ...allowed, ...(round === undefined ? {} : { round }) }),
+    ...lineCommands(record, 'cleanup', allowed),
+  ]
+  const before =
+    round === undefined ? [...lineCommands(record, 'setup', allowed), ...stepCommands(record)] : []
+  return [...before, ...checks].map(({ key }) => key)
+}
+
+function isRunbook({ agent }: SessionRecord): boolean {
+  return agent === undefined
+}
+
+function refusedPhase(why: 'setup' | 'step', error: string): Phase {
+  return { ending: { kind: 'failed', why, error, tail: '' }, results: [] }
+}

@@ -1,0 +1,127 @@
+/**
+ * The calls of one answer: each is checked, let through or refused, written down before it runs and after it has ended.
+ * Takes the calls that are open; gives their results. Leaves to tools/: what a tool does; to services.ts: people.
+ * Invariants: 1. a call, and all that led to it, is on disk before its tool runs; 2. after a restart reading calls are
+ * made again, commands are picked up by their claim, and the rest is put to the model as interrupted; 3. what a model
+ * sends is checked before it reaches a tool.
+ */
+import { join } from 'node:path'
+import type { CallPart, ResultPart } from '../domain/agent/model-message.ts'
+import { maskKnown } from '../domain/secrets/known-secrets.ts'
+import { redact } from '../domain/secrets/redact.ts'
+import { callWords } from '../files/body/transcript-words.ts'
+import type { Run } from '../runner/run-step.ts'
+import { readArguments } from './tools/tool-schema.ts'
+import type { Arguments, Tool, ToolContext, ToolResult } from './tools/tool.ts'
+import type { Conversation } from './worker-conversation.ts'
+import { resultCame } from './worker-conversation.ts'
+import type { AgentLog } from './agent-log.ts'
+import { idName } from './normalize-calls.ts'
+
+export interface Toolbox {
+  readonly tools: ReadonlyMap<string, Tool>
+  /** The context of one call. */
+  context(call: string): ToolContext
+  /** Null: let it run. Else the reason why not, for the model. */
+  gate(tool: Tool, args: Arguments, call: string): Promise<string | null>
+}
+
+export interface Calls {
+  readonly run: Run
+  readonly log: AgentLog
+  readonly talk: Conversation
+  readonly toolbox: Toolbox
+}
+
+/** Runs what is open in its order; reading calls that follow each other run beside each other. */
+export async function runCalls(calls: Calls, open: readonly CallPart[]): Promise<void> {
+  for (const group of grouped(calls, open)) {
+    if (calls.run.deps.signal.aborted) return
+    // All come to their end before a stop is passed on: none writes into a session that is over.
+    const ended = await Promise.allSettled(group.map((call, at) => unlessFinished(calls, call, at)))
+    for (const end of ended) if (end.status === 'rejected') throw end.reason
+  }
+}
+
+function grouped({ toolbox }: Calls, open: readonly CallPart[]): readonly (readonly CallPart[])[] {
+  const reads = ({ name }: CallPart) => toolbox.tools.get(name)?.effect === 'reads'
+  const groups: CallPart[][] = []
+  for (const call of open) {
+    const last = groups.at(-1)
+    if (last?.[0] !== undefined && reads(last[0]) && reads(call)) last.push(call)
+    else groups.push([call])
+  }
+  return groups
+}
+
+/** After finish_task nothing more is done: the session is over. */
+async function unlessFinished(calls: Calls, call: CallPart, at: number): Promise<void> {
+  if (calls.talk.finished === null) await one(calls, call, at)
+  else answer(calls, call, refused('the task was finished before this call'))
+}
+
+/** @param at its place in the group: with the first, the answer that made the calls is on the disk */
+async function one(calls: Calls, call: CallPart, at: number): Promise<void> {
+  const { log, talk } = calls
+  const id = keyOf(calls, call)
+  const begun = talk.begun.has(call.id)
+  const line = { call: call.id, tool: call.name, input: call.input }
+  if (at === 0) log.put('tool_call', `call-${id}`, line)
+  else log.note('tool_call', `call-${id}`, line)
+  talk.begun.add(call.id)
+  answer(calls, call, await resultOf(calls, { call, id, begun }))
+}
+
+function keyOf({ talk }: Calls, call: CallPart): string {
+  return `${talk.turn}-${idName(call.id)}`
+}
+
+async function resultOf(
+  { toolbox, run }: Calls,
+  of: { readonly call: CallPart; readonly id: string; readonly begun: boolean },
+): Promise<ToolResult> {
+  const { call, id, begun } = of
+  if (call.flaw !== undefined) return refused(call.flaw)
+  const tool = toolbox.tools.get(call.name)
+  if (tool === undefined)
+    return refused(`there is no tool ${call.name}; there are ${[...toolbox.tools.keys()].join(', ')}`)
+  if (begun && tool.effect === 'changes') return refused(INTERRUPTED)
+  const read = readArguments(tool, call.input)
+  if ('wrong' in read) return refused(read.wrong)
+  const no = await toolbox.gate(tool, read.args, id)
+  if (no !== null) return refused(no)
+  run.deps.on.line?.(callWords(tool.name, call.input))
+  return await tool.run(read.args, toolbox.context(id))
+}
+
+const INTERRUPTED =
+  'interrupted: the program stopped while this ran; look whether it took effect before you do it again'
+
+export function refused(text: string): ToolResult {
+  return { text, isError: 'yes' }
+}
+
+function answer(calls: Calls, call: CallPart, result: ToolResult): void {
+  const { log, talk, run } = calls
+  const id = keyOf(calls, call)
+  const part: ResultPart = {
+    kind: 'result',
+    call: call.id,
+    name: call.name,
+    text: maskKnown(result.text),
+    isError: result.isError,
+  }
+  const { finished } = result
+  const end = finished === undefined ? undefined : { result: finished.result, report: finished.details ?? '' }
+  if (result.whole !== undefined)
+    run.deps.world.files.save(
+      join(run.deps.dirs.session, 'results', `${id}.txt`),
+      Buffer.from(redact(result.whole)),
+      null,
+    )
+  const line = { call: call.id, result: { ...part } }
+  // What a result leads to is another answer, and that is on the disk before it is acted on.
+  if (end === undefined) log.note('tool_result', `result-${id}`, line)
+  else log.put('tool_result', `result-${id}`, { ...line, finished: end })
+  resultCame(talk, part, end)
+}

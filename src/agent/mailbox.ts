@@ -1,0 +1,127 @@
+/**
+ * What passes between a session and the rest of the home: wants go out (`wants/<key>.json`), deliveries come in
+ * (`mail.jsonl`), both in the session's folder, so that neither is lost by a kill on either side.
+ * Takes wants; gives answers and messages. Leaves to engine/: putting asks before people, and delivering.
+ * Invariants: 1. a want is written once and stays until the session ends; 2. a delivery is read any number of times: who
+ * acts on it notes that in the transcript; 3. what is broken in one session's folder hinders no other.
+ */
+import { join } from 'node:path'
+import type { Delivery, Want } from '../domain/session/session.ts'
+import type { Files } from '../ports/world.ts'
+
+export interface Mailbox {
+  want(want: Want): void
+  /** The answer to a want; null while there is none. */
+  answer(key: string): Delivery | null
+  messages(): readonly Delivery[]
+  /** Keys of messages that were taken for the answer to a want. */
+  answering(): readonly string[]
+}
+
+/** An answer that was a message: `message` is its key. */
+interface Answering extends Delivery {
+  readonly message?: string
+}
+
+const MOST_BYTES = 16 * 1024 * 1024
+
+export function openMailbox(files: Files, dir: string): Mailbox {
+  return {
+    want(want) {
+      const path = wantPath(dir, want.key)
+      if (!isWant(files.readJson(path))) files.writeJson(path, want)
+    },
+    answer: (key) => deliveries(files, dir).find((one) => one.kind === 'answer' && one.key === key) ?? null,
+    messages: () => deliveries(files, dir).filter((one) => one.kind === 'message'),
+    answering: () => deliveries(files, dir).flatMap(({ message }) => message ?? []),
+  }
+}
+
+/** Puts something into a session's mailbox, once a key. */
+export function deliver(files: Files, dir: string, delivery: Delivery): void {
+  const there = deliveries(files, dir).some(({ kind, key }) => kind === delivery.kind && key === delivery.key)
+  if (!there) files.append(join(dir, 'mail.jsonl'), `${JSON.stringify(delivery)}\n`)
+}
+
+/** Lets a message be the answer to a want. */
+export function answerWith(
+  files: Files,
+  dir: string,
+  { key, message }: { readonly key: string; readonly message: Delivery },
+): void {
+  const answer: Answering = { ...message, key, kind: 'answer', message: message.key }
+  deliver(files, dir, answer)
+}
+
+/** Wants of a session that nobody has answered. */
+export function openWants(files: Files, dir: string): readonly Want[] {
+  return mailOf(files, dir).wants
+}
+
+export interface Mail {
+  /** What nobody has answered. */
+  readonly wants: readonly Want[]
+  /** By the id of what was wanted. */
+  readonly answers: ReadonlyMap<string, Delivery>
+  /** Keys of messages. */
+  readonly heard: ReadonlySet<string>
+}
+
+/** All that lies in a session's folder for and from it, in one reading. */
+export function mailOf(files: Files, dir: string): Mail {
+  const came = deliveries(files, dir)
+  const answered = new Map(came.flatMap((one) => (one.kind === 'answer' ? [[one.key, one] as const] : [])))
+  const all = wantsIn(files, join(dir, 'wants'))
+  return {
+    wants: all.filter(({ key }) => !answered.has(key)),
+    answers: new Map(
+      all.flatMap(({ key, id }) => {
+        const answer = answered.get(key)
+        return answer === undefined ? [] : [[id, answer] as const]
+      }),
+    ),
+    heard: new Set(came.flatMap(({ kind, key }) => (kind === 'message' ? [key] : []))),
+  }
+}
+
+function wantsIn(files: Files, folder: string): readonly Want[] {
+  return files.names(folder).flatMap((name) => {
+    const want = name.endsWith('.json') ? files.readJson(join(folder, name)) : null
+    return isWant(want) ? [want] : []
+  })
+}
+
+/** What a broken disk or a hand has put there instead is none: its session writes it again. */
+function isWant(value: unknown): value is Want {
+  return hasTexts(value, ['key', 'kind', 'text', 'id'])
+}
+
+function isDelivery(value: unknown): value is Answering {
+  return hasTexts(value, ['key', 'kind', 'from', 'text'])
+}
+
+function hasTexts(value: unknown, names: readonly string[]): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const map = value as Readonly<Record<string, unknown>>
+  return names.every((name) => typeof map[name] === 'string')
+}
+
+function wantPath(dir: string, key: string): string {
+  return join(dir, 'wants', `${key.replaceAll(/[^\w-]/g, '_')}.json`)
+}
+
+function deliveries(files: Files, dir: string): readonly Answering[] {
+  const read = files.read(join(dir, 'mail.jsonl'), MOST_BYTES)
+  if (read.kind !== 'file') return []
+  return read.bytes
+    .toString('utf8')
+    .split('\n')
+    .flatMap((line) => {
+      try {
+        const value: unknown = line === '' ? null : JSON.parse(line)
+        return isDelivery(value) ? [value] : []
+      } catch {
+        return []
+      }
+    })
+}

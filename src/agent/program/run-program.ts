@@ -1,0 +1,236 @@
+/**
+ * Command-line agents (`exec:<name>`): a program of the user's that does a task by itself. Its prompt goes in, its output
+ * is read as it streams, its exit code says how it went.
+ * Takes a run with a brief; gives how it ended. Leaves to exec-output.ts: what the output says; to ../rounds: checks.
+ * Invariants: 1. it runs confined, or a person has allowed it; 2. exit code 75 means that a rate limit is reached, and
+ * burns no retry; 3. what it used is told where it says so, and counts as unknown where not.
+ */
+import { join } from 'node:path'
+import { NO_USAGE } from '../../domain/agent/model-message.ts'
+import type { AgentBrief, CommandResult } from '../../domain/session/session.ts'
+import { toldTime } from '../../domain/agent/told-wait.ts'
+import { isoSecond, isZone } from '../../files/values/times.ts'
+import { redact } from '../../domain/secrets/redact.ts'
+import { type AgentDeps, leaving } from '../../runner/deps.ts'
+import { OUTPUT_BYTES, type Run } from '../../runner/run-step.ts'
+import type { AgentEnd } from '../agent.ts'
+import { askOverWork } from '../approvals/ask-to-run.ts'
+import { type Confiner, confinedEnvironment, confinerOf, promptDir } from '../approvals/confiner.ts'
+import { type ExecOutput, readExecOutput } from './exec-output.ts'
+import { type AgentLog, openLog } from '../agent-log.ts'
+import { notShown } from './not-shown.ts'
+import { Interrupted, interruptedEnd, openServices } from '../services.ts'
+
+export interface Exec {
+  readonly run: Run
+  readonly brief: AgentBrief
+  readonly deps: AgentDeps
+  readonly confine: Confiner
+  readonly log: AgentLog
+  said: { readonly result: string; readonly report: string }
+  round: number
+}
+
+/** As sysexits.h has it: a temporary failure. */
+const TEMPORARY = 75
+/** Where the program does not say when its limit ends. */
+const PAUSE_MS = 15 * 60_000
+const SHORTEST_PAUSE_MS = 2_000
+/** A time beyond this, or one that passed longer ago than a clock is wrong, is not what a rate limit means. */
+const LONGEST_PAUSE_MS = 8 * 24 * 3_600_000
+const JUST_PASSED_MS = 60_000
+/** Linux takes 128 KiB, the end mark included, as one argument. */
+const MOST_OF_ARGUMENT = 128 * 1024 - 1
+const TOO_LONG =
+  'the prompt is too long for an argument: set prompt: stdin or prompt: file for this worker in neo.yaml'
+/** The key of the first round. */
+const FIRST = 'exec-0'
+/** How often the growing output is looked at. */
+const LOOK_MS = 500
+
+export async function openExec(run: Run, brief: AgentBrief): Promise<Exec | { readonly wrong: string }> {
+  const { agent: deps } = run.deps
+  if (deps === undefined) return { wrong: 'this program runs no agents' }
+  const confine = await confinerOf(run, deps.sandbox, brief)
+  return {
+    run,
+    brief,
+    deps,
+    confine,
+    log: openLog(run.record, run.deps),
+    said: { result: '', report: '' },
+    round: 0,
+  }
+}
+
+/** @param feedback what the checks said; null in the first round */
+export async function runExec(exec: Exec, feedback: { readonly text: string } | null): Promise<AgentEnd> {
+  const { run, brief, deps, confine } = exec
+  const key = `exec-${exec.round++}`
+  const isBegun = begun(exec, key)
+  const spent = isBegun ? null : deps.budget(run.record)
+  if (spent !== null) return { kind: 'parked', by: 'budget', ...spent }
+  try {
+    // Where nothing confines it, what it does in its first round it could do in any.
+    const asks = !isBegun && (key === FIRST || confine.kind !== 'none')
+    const no = asks ? await allowed(exec) : null
+    if (no !== null) return { kind: 'failed', why: 'agent', error: no, tail: '' }
+    const task = feedback === null ? brief.prompt : `${brief.prompt}\n\n${feedback.text}`
+    const prompt = [...brief.system, task].join('\n\n').replaceAll('\0', '')
+    if (brief.exec?.prompt === 'argument' && Buffer.byteLength(prompt) > MOST_OF_ARGUMENT)
+      return { kind: 'failed', why: 'agent', error: TOO_LONG, tail: '' }
+    return await runOnce(exec, { key, prompt })
+  } catch (error) {
+    return interruptedEnd(error, run.deps.signal)
+  }
+}
+
+/** What has begun before a restart is read to its end, whatever it has cost meanwhile. */
+function begun({ run }: Exec, key: string): boolean {
+  const { world, dirs } = run.deps
+  return world.files.names(join(dirs.session, 'steps', key)).includes('claim')
+}
+
+/** Where nothing confines, and where the room asks before commands, a person says yes once a session. */
+async function allowed({ run, brief, deps, confine }: Exec): Promise<string | null> {
+  const { shell } = brief.permissions
+  if (shell === 'deny') return 'the room denies commands, and this worker is one: permissions.shell'
+  if (shell === 'allow' && confine.kind !== 'none') return null
+  const command = (brief.exec?.command ?? []).join(' ')
+  if (confine.kind === 'none') {
+    const why = `there is no sandbox (${confine.why})`
+    const request = { what: 'the worker', commands: [command], why, steps: [FIRST] }
+    const leave = await askOverWork(run, request, { label: 'worker', verb: 'keep' })
+    if (leave.kind === 'over') throw new Interrupted('stopped while it waited for an answer')
+    return leave.kind === 'yes' ? null : `not allowed: ${leave.why}`
+  }
+  const services = openServices(run, deps, new Set())
+  const reason = `${command} works on this task as the room asks`
+  const leave = await services.leave('leave-exec', { tool: 'exec', arguments: { command }, reason })
+  return leave.verdict === 'yes' ? null : `not allowed: ${leave.why}`
+}
+
+async function runOnce(exec: Exec, of: { readonly key: string; readonly prompt: string }): Promise<AgentEnd> {
+  const { run, log } = exec
+  const { world, dirs, signal } = run.deps
+  const dir = join(dirs.session, 'steps', of.key)
+  const argv = argvOf(exec, of)
+  log.put('tool_call', `${of.key}-call`, {
+    tool: 'exec',
+    command: (exec.brief.exec?.command ?? []).join(' '),
+  })
+  const watched = watch(exec, dir)
+  const step = await world.processes.step(
+    {
+      dir,
+      argv,
+      cwd: run.place.cwd,
+      env: exec.confine.env ?? confinedEnvironment(run, exec.brief.exec?.env ?? []),
+      session: run.record.id,
+      deadline: run.deadline,
+      outputLimit: OUTPUT_BYTES,
+    },
+    signal,
+  )
+  watched.stop()
+  if (step.kind === 'unknown') {
+    if (leaving(signal)) return { kind: 'left' }
+    return { kind: 'unknown', step: of.key, error: 'the worker was cut off: nobody knows how far it came' }
+  }
+  return ended(exec, { key: of.key, result: step.result, output: outputOf(exec, dir) })
+}
+
+/** The prompt lies in the session's folder. As standard input it is opened outside of what confines. */
+function argvOf(
+  { run, brief, confine }: Exec,
+  of: { readonly key: string; readonly prompt: string },
+): readonly [string, ...string[]] {
+  const command = brief.exec?.command ?? ['false']
+  if (brief.exec?.prompt === 'argument') return confine.wrap([...command, of.prompt])
+  const file = join(promptDir(run), `${of.key}.txt`)
+  run.deps.world.files.save(file, Buffer.from(of.prompt), null)
+  if (brief.exec?.prompt === 'file') return confine.wrap([...command, file])
+  return ['sh', '-c', 'exec <"$0" "$@"', file, ...confine.wrap(command)]
+}
+
+/** Tells what streams out while it runs. */
+function watch(exec: Exec, dir: string): { stop(): void } {
+  const { clock } = exec.run.deps.world
+  let told = 0
+  let cancel = () => {}
+  const look = () => {
+    const { lines } = outputOf(exec, dir, 'whole lines')
+    for (const line of lines.slice(told)) exec.run.deps.on.line?.(line)
+    told = Math.max(told, lines.length)
+    cancel = clock.after(LOOK_MS, look)
+  }
+  cancel = clock.after(LOOK_MS, look)
+  return { stop: () => cancel() }
+}
+
+/** While it runs, its last line may still grow, and may hold the half of a secret. */
+function outputOf({ run }: Exec, dir: string, part: 'all' | 'whole lines' = 'all'): ExecOutput {
+  const read = run.deps.world.files.read(join(dir, 'out'), OUTPUT_BYTES)
+  const text = read.kind === 'file' ? read.bytes.toString('utf8') : ''
+  return readExecOutput(redact(part === 'all' ? text : text.slice(0, text.lastIndexOf('\n') + 1)))
+}
+
+function ended(
+  exec: Exec,
+  of: { readonly key: string; readonly result: CommandResult; readonly output: ExecOutput },
+): AgentEnd {
+  const { run, deps, log, brief } = exec
+  const { result, output } = of
+  log.put('tool_result', `${of.key}-result`, {
+    exit_code: result.exitCode,
+    ended: result.ended,
+    output: result.tail,
+    ms: result.ms,
+    is_error: result.exitCode !== 0,
+  })
+  const usage = output.usage ?? { ...NO_USAGE, source: 'estimated' as const }
+  deps.used(run.record, {
+    key: `${run.record.id}:${of.key}`,
+    usage,
+    model: output.model ?? brief.model,
+    usd: output.usd,
+  })
+  exec.said = { result: output.result, report: output.report }
+  return endingOf(exec, result, output)
+}
+
+function endingOf(exec: Exec, result: CommandResult, output: ExecOutput): AgentEnd {
+  const { run } = exec
+  const { signal, world } = run.deps
+  if (result.ended === 'stopped')
+    return { kind: 'stopped', why: signal.aborted ? String(signal.reason) : 'stopped' }
+  if (result.exitCode === 0 && !output.failed) return { kind: 'passed' }
+  const isBusy = output.busy && result.ended !== 'timeout'
+  if (result.exitCode === TEMPORARY || output.limited || isBusy) {
+    const now = world.clock.now()
+    const zone = run.deps.env['TZ'] ?? 'UTC'
+    const told = output.resetsAt ?? toldTime(output.aboutLimit, { now, zone, isZone })
+    return {
+      kind: 'parked',
+      by: 'model',
+      error: 'the worker has reached a rate limit',
+      retryAt: resumeAt(told, now),
+    }
+  }
+  if (result.ended === 'timeout')
+    return { kind: 'failed', why: 'timeout', error: 'Timed out', tail: result.tail }
+  const hidden = exec.confine.kind === 'none' ? null : notShown(run, result.tail)
+  if (hidden !== null) return { kind: 'failed', why: 'agent', error: hidden, tail: result.tail }
+  const how = result.exitCode === null ? result.ended : `exit code ${result.exitCode}`
+  const why = output.trouble.split('\n')[0] || output.result
+  const says = why === '' ? '' : `: ${why}`
+  return { kind: 'failed', why: 'agent', error: `the worker ended with ${how}${says}`, tail: result.tail }
+}
+
+/** When to try again, as ISO time: what the program said, where that can be. */
+function resumeAt(told: number | null, now: number): string {
+  const wait = told === null ? PAUSE_MS : told - now
+  const at =
+    now + (wait > -JUST_PASSED_MS && wait < LONGEST_PAUSE_MS ? Math.max(wait, SHORTEST_PAUSE_MS) : PAUSE_MS)
+  return isoSecond(at)
+}

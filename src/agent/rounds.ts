@@ -1,0 +1,129 @@
+/**
+ * An agent's whole work: it works until it says that it is finished, its work is committed, the checks run; what is red
+ * goes back to it, three times at most. Command-line agents go the same way.
+ * Takes a run; gives how it ended. Leaves to agent.ts: the loop; to program/run-program.ts: command-line agents; to ../session.ts: the rest.
+ * Invariants: 1. done is what the checks say, not what the worker says; 2. the checks, the hooks and the cleanup of what a
+ * model has changed run as over-model.ts has it; 3. work is committed before it is checked, and when it is cut short.
+ */
+import type { AgentBrief, CommandResult } from '../domain/session/session.ts'
+import { type Committed, commitWork } from '../runner/commit-work.ts'
+import { type Ending, type Gathered, NOTHING_GATHERED } from '../runner/ending.ts'
+import { hookWork } from '../runner/run-hooks.ts'
+import type { Run } from '../runner/run-step.ts'
+import { type Agent, type AgentEnd, finishedOf, openAgent, runAgent } from './agent.ts'
+import { commitOrAsk, refusedEnding } from './approvals/commit-filtered.ts'
+import { openExec, runExec } from './program/run-program.ts'
+import { closeMcpTools } from './mcp-tools.ts'
+import { check, endLeave, type Over } from './approvals/over-model.ts'
+
+export type Ended = { readonly ending: Ending; readonly gathered: Gathered } | 'left'
+
+/** Whatever does the work: it goes on with what the checks said, and says what it has done. */
+interface Worker {
+  work(feedback: Feedback | null): Promise<AgentEnd>
+  said(): { readonly result: string; readonly report: string }
+}
+
+interface Feedback {
+  readonly key: string
+  readonly text: string
+}
+
+/** Rounds of work after a red check. */
+const MOST_ROUNDS = 3
+
+type Tidy = (run: Run, ended: Exclude<Ended, 'left'>, over: Over) => Promise<Ended>
+
+export async function agentWork(run: Run, over: Over, tidy: Tidy): Promise<Ended> {
+  try {
+    return await allRounds(run, over, tidy)
+  } finally {
+    await closeMcpTools(run)
+  }
+}
+
+async function allRounds(run: Run, over: Over, tidy: Tidy): Promise<Ended> {
+  const brief = run.record.agent as AgentBrief
+  run.warnings.push(...(brief.warnings ?? []))
+  const worker = await openWorker(run, brief)
+  const gathered: Gathered = { ...NOTHING_GATHERED, from: run.place.from, warnings: run.warnings }
+  if ('wrong' in worker)
+    return { ending: { kind: 'failed', why: 'model', error: worker.wrong, tail: '' }, gathered }
+  let feedback: Feedback | null = null
+  for (let round = 0; ; round++) {
+    endLeave(over)
+    const end = await worker.work(feedback)
+    if (end.kind === 'left') return 'left'
+    if (end.kind === 'unknown') return { ending: end, gathered }
+    const isDone = end.kind === 'passed'
+    const committed = isDone ? await commitOrAsk(run, round) : await commitWork(run, 'keep', round)
+    if (committed.kind === 'over')
+      return committed.ending.kind === 'left' ? 'left' : { ending: committed.ending, gathered }
+    const sofar = { ...gathered, committed, said: worker.said() }
+    if (end.kind !== 'passed') return await tidy(run, { ending: end, gathered: sofar }, over)
+    if (committed.kind === 'refused')
+      return await tidy(run, { ending: refusedEnding(committed), gathered: sofar }, over)
+    const passed = await judge(run, over, { committed, round })
+    if (passed.ending.kind === 'left') return 'left'
+    const all = { ...sofar, ...passed.gathered }
+    if (passed.red === null || round >= MOST_ROUNDS)
+      return await tidy(run, { ending: passed.ending, gathered: all }, over)
+    feedback = { key: `checks-${round}`, text: passed.red }
+  }
+}
+
+interface Judged {
+  readonly ending: Ending | { readonly kind: 'left' }
+  readonly gathered: Partial<Gathered>
+  /** What to mend, for the worker; null where there is nothing, or nothing that it could. */
+  readonly red: string | null
+}
+
+/** The repository's hooks first, as at any commit; then the checks, over what the hooks have left. */
+export async function judge(
+  run: Run,
+  over: Over,
+  of: { readonly committed: Committed; readonly round: number },
+): Promise<Judged> {
+  const { round } = of
+  const hooked = await hookWork(run, of.committed, round)
+  if (hooked.kind === 'left' || hooked.kind === 'stopped') return { ending: hooked, gathered: {}, red: null }
+  if (hooked.kind === 'refused') {
+    const ending = { kind: 'failed', why: 'hook', error: hooked.error, tail: hooked.tail } as const
+    return { ending, gathered: {}, red: mendText(`${hooked.error}. The end of its output:\n${hooked.tail}`) }
+  }
+  const committed = hooked.kind === 'passed' ? hooked.committed : of.committed
+  const checks = await check(run, over, { round, committed })
+  const skipped = hooked.kind === 'skipped' ? [`hooks not run: ${hooked.why}`] : []
+  const unchecked = [...skipped, ...(checks.unchecked === undefined ? [] : [checks.unchecked])]
+  const gathered = {
+    committed,
+    checks: checks.results,
+    ...(unchecked.length === 0 ? {} : { unchecked: unchecked.join('; ') }),
+  }
+  const isRed = checks.ending.kind === 'failed' && checks.ending.why === 'verify'
+  return { ending: checks.ending, gathered, red: isRed ? feedbackOf(checks.results) : null }
+}
+
+async function openWorker(run: Run, brief: AgentBrief): Promise<Worker | { readonly wrong: string }> {
+  if (brief.exec !== undefined) {
+    const exec = await openExec(run, brief)
+    return 'wrong' in exec ? exec : { work: (feedback) => runExec(exec, feedback), said: () => exec.said }
+  }
+  const agent: Agent | { readonly wrong: string } = await openAgent(run, brief)
+  if ('wrong' in agent) return agent
+  return { work: (feedback) => runAgent(agent, feedback), said: () => finishedOf(agent) }
+}
+
+function feedbackOf(results: readonly CommandResult[]): string {
+  const red = results.filter(({ exitCode }) => exitCode !== 0)
+  const parts = red.map(
+    ({ command, exitCode, ended, tail }) =>
+      `\`${command}\` ${exitCode === null ? ended : `gave exit code ${exitCode}`}. The end of its output:\n${tail}`,
+  )
+  return mendText(parts.join('\n\n'))
+}
+
+function mendText(what: string): string {
+  return `The work does not pass its checks yet. Mend it, then call finish_task again.\n\n${what}`
+}

@@ -1,0 +1,153 @@
+/**
+ * The tools of one session: which it is given, what each call gets, and which need a person's leave.
+ * Takes the run and its brief; gives a Toolbox. Leaves to tools/: what they do; to adapters/sandbox: confinement.
+ * Invariants: 1. a command of a model runs confined, or a person has allowed it; 2. no key of the daemon's environment
+ * reaches a command; 3. a tool that the room denies is not offered.
+ */
+import { join } from 'node:path'
+import type { JsonObject } from '../domain/agent/model-message.ts'
+import type { Permission } from '../domain/room/room.ts'
+import type { AgentBrief } from '../domain/session/session.ts'
+import type { AgentDeps } from '../runner/deps.ts'
+import { stepEnvironment } from '../runner/step-environment.ts'
+import { OUTPUT_BYTES, type Run } from '../runner/run-step.ts'
+import { TOOLS } from './tools/tool-table.ts'
+import type { Arguments, Services, Tool, ToolContext } from './tools/tool.ts'
+import { askOverWork } from './approvals/ask-to-run.ts'
+import type { Toolbox } from './calls.ts'
+import { type Confiner, confinerOf, isOfHome } from './approvals/confiner.ts'
+import { type McpTools, openMcpTools } from './mcp-tools.ts'
+import { Interrupted, openServices } from './services.ts'
+
+export async function openToolbox(
+  run: Run,
+  of: { readonly deps: AgentDeps; readonly brief: AgentBrief; readonly told: Set<string> },
+): Promise<Toolbox> {
+  const { deps, brief } = of
+  const services = openServices(run, deps, of.told)
+  const confine = await confinerOf(run, deps.sandbox, brief)
+  const mcp = await openMcpTools(run, deps, brief)
+  const own = TOOLS.filter((tool) => isOffered(tool, brief))
+  const tools = new Map([...own, ...mcp.tools].map((tool) => [tool.name, tool]))
+  return {
+    tools,
+    context: (call) => contextOf({ run, deps, brief, services, confine }, call),
+    gate: (tool, args, call) => gate({ run, services, brief, confine, mcp }, tool, { args, call }),
+  }
+}
+
+function isOffered({ name }: Tool, { permissions, depth }: AgentBrief): boolean {
+  if (name === 'shell') return permissions.shell !== 'deny'
+  if (name === 'fetch_url') return permissions.network !== 'deny'
+  return name !== 'spawn_subagent' || depth < 2
+}
+
+interface Parts {
+  readonly run: Run
+  readonly deps: AgentDeps
+  readonly brief: AgentBrief
+  readonly services: Services
+  readonly confine: Confiner
+}
+
+function contextOf(parts: Parts, call: string): ToolContext {
+  const { run, deps, brief, services } = parts
+  return {
+    root: run.deps.dirs.worktree,
+    cwd: run.place.cwd,
+    call,
+    // The gate has asked already, with what confines in mind.
+    permissions: { ...brief.permissions, shell: 'allow', network: 'allow' },
+    home: isOfHome(run) ? 'yes' : 'no',
+    tree: deps.tree,
+    files: run.deps.world.files,
+    search: deps.search,
+    web: deps.web,
+    services,
+    signal: run.deps.signal,
+    run: (command) => runConfined(parts, call, command),
+  }
+}
+
+async function runConfined(
+  { run, confine }: Parts,
+  call: string,
+  command: { readonly line: string; readonly timeoutMs: number },
+): ReturnType<ToolContext['run']> {
+  const { world, dirs, signal, env } = run.deps
+  const dir = join(dirs.session, 'steps', `tool-${call}`)
+  const plain = ['sh', '-c', command.line.replaceAll('\0', '')] as const
+  const step = await world.processes.step(
+    {
+      dir,
+      argv: confine.wrap([...plain]),
+      cwd: run.place.cwd,
+      env: confine.env ?? stepEnvironment(run.record, dirs.home, env),
+      session: run.record.id,
+      deadline: Math.min(run.deadline, world.clock.now() + command.timeoutMs),
+      outputLimit: OUTPUT_BYTES,
+    },
+    signal,
+  )
+  if (step.kind === 'unknown') {
+    if (signal.aborted) throw new Interrupted('left while a command ran')
+    return null
+  }
+  if (step.result.ended === 'stopped' && signal.aborted) throw new Interrupted('stopped')
+  const read = world.files.read(join(dir, 'out'), OUTPUT_BYTES)
+  const output = read.kind === 'file' ? read.bytes.toString('utf8') : step.result.tail
+  return { result: { ...step.result, command: command.line }, output }
+}
+
+interface Gate {
+  readonly run: Run
+  readonly services: Services
+  readonly brief: AgentBrief
+  readonly confine: Confiner
+  readonly mcp: McpTools
+}
+
+/** Commands, the web and servers of tools go by the room's permissions; where nothing confines, every command asks. */
+async function gate(
+  of: Gate,
+  tool: Tool,
+  { args, call }: { readonly args: Arguments; readonly call: string },
+): Promise<string | null> {
+  const wanted = permissionFor(tool, of)
+  if (wanted === 'allow') return null
+  if (wanted === 'deny') return `${tool.name} is denied by the room's permissions`
+  if (tool.name === 'shell' && of.confine.kind === 'none')
+    return unconfined(of, String(args['command']), call)
+  const leave = await of.services.leave(`leave-${call}`, {
+    tool: tool.name,
+    arguments: args as unknown as JsonObject,
+    reason: reasonFor(tool, of),
+  })
+  return leave.verdict === 'yes' ? null : `not allowed: ${leave.why}`
+}
+
+/** A command runs files that a model wrote, whatever its words are: the yes is for the worktree as it is. */
+async function unconfined({ run, confine }: Gate, line: string, call: string): Promise<string | null> {
+  const request = {
+    what: 'a command',
+    commands: [line],
+    why: `there is no sandbox (${confine.why})`,
+    once: `command-${call}`,
+    steps: [`tool-${call}`],
+  }
+  const leave = await askOverWork(run, request, { label: `command-${call}`, verb: 'keep' })
+  if (leave.kind === 'over') throw new Interrupted('stopped while it waited for an answer')
+  return leave.kind === 'yes' ? null : `not allowed: ${leave.why}`
+}
+
+function permissionFor({ name }: Tool, { brief, confine, mcp }: Gate): Permission {
+  if (name === 'fetch_url') return brief.permissions.network
+  if (name !== 'shell') return mcp.permissionOf(name) ?? 'allow'
+  return brief.permissions.shell === 'allow' && confine.kind === 'none' ? 'ask' : brief.permissions.shell
+}
+
+function reasonFor({ name }: Tool, { mcp }: Gate): string {
+  if (mcp.permissionOf(name) !== null)
+    return `${name} may change something, and permissions.mcp does not allow it`
+  return `the room asks before ${name}`
+}

@@ -1,0 +1,91 @@
+/**
+ * read_file: lines of a file, numbered, a part at a time.
+ * Takes a path and which lines; gives them with their numbers, and how to go on where there are more.
+ * Leaves what may be read to confine.ts.
+ */
+import { readInside } from '../confined-paths.ts'
+import { ok, OUTPUT_LIMIT, wrong } from '../result.ts'
+import { textOf } from '../text-of.ts'
+import type { Tool, ToolResult } from '../tool.ts'
+
+const DEFAULT_LINES = 2000
+/** Letters of a line; longer ones are made by machines. */
+const LINE_LIMIT = 2000
+/** What the note at the end takes of the limit. */
+const NOTE = 200
+
+export const readFile: Tool = {
+  name: 'read_file',
+  summary: 'Reads a file of the workspace, with line numbers.',
+  docs: `Gives at most ${DEFAULT_LINES} lines and ${OUTPUT_LIMIT} characters at once, and says how to go on. Numbers and the tab after them are not part of the file. For binary or huge files use shell.`,
+  params: [
+    {
+      name: 'path',
+      type: 'string',
+      doc: 'Path relative to the workspace',
+      required: 'yes',
+      typed: 'positional',
+    },
+    {
+      name: 'start',
+      type: 'integer',
+      doc: 'First line, from 1',
+      required: 'no',
+      typed: 'flag',
+      short: 's',
+      least: 1,
+    },
+    {
+      name: 'lines',
+      type: 'integer',
+      doc: 'How many lines',
+      required: 'no',
+      typed: 'flag',
+      short: 'n',
+      least: 1,
+    },
+  ],
+  examples: ['read_file src/main.ts', 'read_file --start=120 --lines=40 src/main.ts'],
+  effect: 'reads',
+  run: async (args, context) => {
+    const path = String(args['path'])
+    const found = readInside(context, path)
+    if (found.kind !== 'file') return wrong(`Cannot read ${found.refused}${hintFor(found.kind)}`)
+    const read = textOf(found.bytes)
+    if ('wrong' in read)
+      return wrong(`Cannot read ${JSON.stringify(path)}: it ${read.wrong}; use shell to look into it`)
+    return page(read.text, {
+      start: Number(args['start'] ?? 1),
+      most: Number(args['lines'] ?? DEFAULT_LINES),
+    })
+  },
+}
+
+function hintFor(kind: 'folder' | 'missing' | 'refused'): string {
+  if (kind === 'folder') return '; use find to list it'
+  return kind === 'missing' ? '; use find to look for it' : ''
+}
+
+function page(text: string, { start, most }: { readonly start: number; readonly most: number }): ToolResult {
+  if (text === '') return ok('(the file is empty)')
+  const lines = text.split('\n')
+  if (lines.at(-1) === '') lines.pop()
+  if (start > lines.length) return wrong(`Cannot read from line ${start}: the file has ${lines.length} lines`)
+  const shown: string[] = []
+  let length = 0
+  for (let at = start; at < start + most && at <= lines.length; at++) {
+    const row = `${String(at).padStart(6)}\t${short(lines[at - 1] ?? '')}`
+    if (shown.length > 0 && length + row.length > OUTPUT_LIMIT - NOTE) break
+    shown.push(row)
+    length += row.length + 1
+  }
+  const end = start + shown.length - 1
+  if (end === lines.length) return ok(shown.join('\n'))
+  return ok(`${shown.join('\n')}\n[lines ${start} to ${end} of ${lines.length}; go on with start=${end + 1}]`)
+}
+
+function short(line: string): string {
+  const plain = line.replace(/\r$/, '')
+  if (plain.length <= LINE_LIMIT) return plain
+  return `${plain.slice(0, LINE_LIMIT)} [… ${plain.length - LINE_LIMIT} more characters]`
+}

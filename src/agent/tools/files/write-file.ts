@@ -1,0 +1,39 @@
+/**
+ * write_file: a whole file, made or replaced.
+ * Takes path and content; leaves the file with just these bytes, or as it was.
+ * Leaves changes of a part to update-file.ts, and what may be written to confine.ts.
+ */
+import { writeInside } from '../confined-paths.ts'
+import { ok, wrong } from '../result.ts'
+import { bytesOf, maskRefusal, textOf } from '../text-of.ts'
+import type { Tool } from '../tool.ts'
+
+export const writeFile: Tool = {
+  name: 'write_file',
+  summary: 'Makes a file, or replaces all of it.',
+  docs: 'Missing folders are made. The content is written as it is: end it with a line end. To change a part of a file use update_file.',
+  params: [
+    {
+      name: 'path',
+      type: 'string',
+      doc: 'Path relative to the workspace',
+      required: 'yes',
+      typed: 'positional',
+    },
+    { name: 'content', type: 'string', doc: 'The whole new content', required: 'yes', typed: 'rest' },
+  ],
+  examples: ['write_file notes/plan.md First measure, then decide.'],
+  effect: 'changes',
+  run: async (args, context) => {
+    const [path, content] = [String(args['path']), String(args['content'])]
+    const done = writeInside(context, path, (old) => {
+      const before = old === null ? { text: '' } : textOf(old)
+      const masked = maskRefusal('wrong' in before ? '' : before.text, content)
+      return masked === null ? bytesOf(content) : { refused: masked }
+    })
+    if ('refused' in done) return wrong(`Cannot write: ${done.refused}`)
+    const lines = content === '' ? 0 : content.replace(/\n$/, '').split('\n').length
+    const what = done.before === 'missing' ? 'Made' : 'Replaced'
+    return ok(`${what} ${JSON.stringify(path)}: ${lines} lines, ${bytesOf(content).length} bytes`)
+  },
+}

@@ -1,0 +1,21 @@
+/**
+ * Whether a tool may act: the room's permission, and where it says `ask` a person's word.
+ * Takes tool, permission and what it is about; gives null, or the refusal as a result.
+ * Leaves putting the question and waiting to the session's services.
+ */
+import type { JsonObject } from '../../domain/agent/model-message.ts'
+import type { Permission } from '../../domain/room/room.ts'
+import { wrong } from './result.ts'
+import type { ToolContext, ToolResult } from './tool.ts'
+
+export async function refusedBy(
+  permission: Permission,
+  what: { readonly tool: string; readonly arguments: JsonObject; readonly reason: string },
+  context: Pick<ToolContext, 'call' | 'services'>,
+): Promise<ToolResult | null> {
+  if (permission === 'allow') return null
+  if (permission === 'deny')
+    return wrong(`Cannot use ${what.tool}: this room does not allow it; find another way`)
+  const answer = await context.services.leave(`leave-${context.call}`, what)
+  return answer.verdict === 'yes' ? null : wrong(`Cannot use ${what.tool}: a person said no: ${answer.why}`)
+}

@@ -1,0 +1,48 @@
+/**
+ * The tools that an agent has. A new tool is one file and one row here.
+ * Takes nothing; gives the list, and the tool of a name. Leaves the tools of MCP servers to work/agent/.
+ */
+import { nearest } from '../../files/values/suggest.ts'
+import { askHuman } from './ask-human.ts'
+import { fetchUrl } from './fetch-url.ts'
+import { find } from './files/find-files.ts'
+import { finishTask } from './finish-task.ts'
+import { grep } from './files/grep.ts'
+import { readFile } from './files/read-file.ts'
+import { recall } from './recall-tool.ts'
+import { remember } from './remember.ts'
+import { reportProgress } from './report-progress.ts'
+import { shell } from './shell.ts'
+import { spawnSubagent } from './spawn-subagent.ts'
+import type { Tool } from './tool.ts'
+import { updateFile } from './files/update-file.ts'
+import { useSkill } from './use-skill.ts'
+import { writeFile } from './files/write-file.ts'
+
+export const TOOLS: readonly Tool[] = [
+  readFile,
+  writeFile,
+  updateFile,
+  grep,
+  find,
+  shell,
+  remember,
+  recall,
+  reportProgress,
+  askHuman,
+  spawnSubagent,
+  fetchUrl,
+  useSkill,
+  finishTask,
+]
+
+/** The tool of a name; else one sentence with what is meant or what there is. */
+export function toolNamed(name: string, tools: readonly Tool[] = TOOLS): Tool | { readonly wrong: string } {
+  const found = tools.find((tool) => tool.name === name)
+  if (found !== undefined) return found
+  const names = tools.map((tool) => tool.name)
+  const near = nearest(name, names)
+  const hint = near === null ? '' : `; did you mean "${near}"?`
+  const shown = name.length > 60 ? `${name.slice(0, 60)}…` : name
+  return { wrong: `Cannot call "${shown}": there is no such tool, want one of ${names.join(', ')}${hint}` }
+}

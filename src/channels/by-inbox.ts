@@ -1,0 +1,127 @@
+/**
+ * The road through a room's inbox: what the home itself says (heartbeat, schedules) and what is said in groups that talk
+ * in the room's own conversation. The message becomes a file there, and its archive holds the reply.
+ * Takes a message; gives what came of it. Leaves to engine/: Neo's turn; to letter.ts: the file; to inbound.ts: order.
+ * Invariant 1: nothing reaches the inbox, and no reply the chat, that a guard of the scope or of the speaker holds back.
+ * Invariant 2: what a room was given is noted before the file is written, so that a kill changes nothing of it.
+ */
+import { join } from 'node:path'
+import type { Context } from '../engine/context.ts'
+import { isLetThrough, NOT_IN, NOT_OUT } from '../engine/people/run-guards.ts'
+import { deskOf, scopeAt } from '../engine/people/scope-runs.ts'
+import { joined, togetherWith } from './catch-up.ts'
+import { type Answer, answerAt, bodyOf, letterPath, letterText } from './inbox-file.ts'
+import type { Inbound } from './channel-message.ts'
+import { pauseFor } from './outbound.ts'
+import type { Queue } from './queue.ts'
+import { CLOSED, type Outcome, type Road } from './message-handler.ts'
+
+export interface ByInboxOptions {
+  readonly context: Context
+  readonly queue: Queue<Inbound>
+  /** Makes the daemon look at once. */
+  readonly wake: () => void
+  /** Why a room hears nothing now; null where it does. */
+  readonly hindrance: (room: string) => string | null
+  readonly tell: (message: Inbound, why: string) => void
+  readonly signal: AbortSignal
+}
+
+const LOOK_MS = 25
+const LONGEST_LOOK_MS = 500
+/** A message that has been in neither place for so long comes no more. */
+export const GONE_MS = 10_000
+
+interface Letter {
+  readonly path: string
+  readonly text: string
+  /** Without its header; '' once it has passed the guards. */
+  readonly said: string
+  /** Keys of the messages that stand in it after the first, in order. */
+  readonly with: readonly string[]
+}
+
+export function byInbox(options: ByInboxOptions): Road {
+  return {
+    async answer(message, signal): Promise<Outcome> {
+      const guarded = guardedOf(options, message, signal)
+      const noted = letterIn(options.queue.get(message.key)?.note)
+      const letter = noted ?? letterOf(options, message)
+      if (noted === null) {
+        const isHeard = await isLetThrough(options.context, { ...guarded, side: 'in', text: letter.said })
+        if (signal.aborted) return CLOSED
+        if (!isHeard) return { kind: 'over', text: NOT_IN, with: letter.with }
+        begin(options, message, letter)
+      }
+      await give(options, letter)
+      const answer = await awaited(options, letter)
+      if (answer === null) return CLOSED
+      const text = answer.kind === 'answered' ? answer.text : ''
+      const isShown = await isLetThrough(options.context, { ...guarded, side: 'out', text })
+      if (signal.aborted) return CLOSED
+      return { kind: 'over', text: isShown ? text : NOT_OUT, with: letter.with }
+    },
+  }
+}
+
+/** What the home says itself passes no guard. */
+function guardedOf(
+  { context }: ByInboxOptions,
+  { channel, scope, room, speaker }: Inbound,
+  signal: AbortSignal,
+) {
+  const at = channel === 'system' ? null : scopeAt(deskOf(context), scope)
+  return { scope: at, room, speaker, signal }
+}
+
+function letterIn(note: unknown): Letter | null {
+  const { path, text, with: others } = (note ?? {}) as Partial<Letter>
+  if (typeof path !== 'string' || typeof text !== 'string' || !Array.isArray(others)) return null
+  return { path, text, said: '', with: others.map(String) }
+}
+
+/** What is put before Neo. */
+function letterOf({ queue }: ByInboxOptions, message: Inbound): Letter {
+  const waiting = queue.waiting().flatMap(({ item, note }) => (note === null ? [item] : []))
+  const together = togetherWith(message, waiting)
+  const whole = joined([message, ...together])
+  return {
+    path: letterPath(message),
+    text: letterText(whole),
+    said: bodyOf(whole),
+    with: together.map(({ key }) => key),
+  }
+}
+
+/** From here on it is given, whatever is killed. */
+function begin({ queue, hindrance, tell }: ByInboxOptions, message: Inbound, letter: Letter): void {
+  const { path, text, with: others } = letter
+  queue.note(message.key, { path, text, with: others })
+  const why = hindrance(message.room)
+  if (why !== null) tell(message, why)
+}
+
+/** One new file, between two rounds; it is there already where a kill came after it. */
+async function give({ context, wake }: ByInboxOptions, { path, text }: Letter): Promise<void> {
+  const { files } = context.world
+  await context.line(async () => {
+    if (answerAt(files, context.home, { path, text }).kind !== 'gone') return
+    files.save(join(context.home, path), Buffer.from(text), null)
+    context.look.wrote(path, text)
+  })
+  wake()
+}
+
+/** Null where we are closed before it. */
+async function awaited({ context, signal }: ByInboxOptions, letter: Letter): Promise<Answer | null> {
+  const { files, clock } = context.world
+  let gone = 0
+  for (let wait = LOOK_MS; ; wait = Math.min(LONGEST_LOOK_MS, wait * 1.1)) {
+    const answer = answerAt(files, context.home, letter)
+    if (answer.kind === 'answered') return answer
+    gone = answer.kind === 'gone' ? gone + wait : 0
+    if (gone > GONE_MS) return answer
+    if (signal.aborted) return null
+    await pauseFor(clock, wait, signal)
+  }
+}

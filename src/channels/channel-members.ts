@@ -1,0 +1,47 @@
+/**
+ * Binding a channel's number to a member, in the member's file.
+ * Takes the home; gives what hinders. Leaves to domain/policy/known-people.ts: who a number is; to engine/: members, the commit.
+ * Invariant 1: a number belongs to one member at most. Invariant 2: only the line of the channel changes in the file.
+ */
+import { join } from 'node:path'
+import { editDocument } from '../files/edit/edit-header.ts'
+import { readMember } from '../files/kinds/read-member.ts'
+import type { Context } from '../engine/context.ts'
+import { MEMBERS, membersIn } from '../engine/people/member-files.ts'
+import { MAX_BYTES } from '../engine/commit/file-change.ts'
+import { transact } from '../engine/commit/transact.ts'
+import type { Person } from '../ports/world.ts'
+
+export interface Binding {
+  readonly member: string
+  readonly channel: string
+  /** Null takes the channel away. */
+  readonly number: string | null
+  readonly author: Person
+}
+
+/** Gives null when it is done, else why not. To be called where nobody else writes: in the daemon's line, or with its lock. */
+export async function bind(context: Context, of: Binding): Promise<string | null> {
+  const { files, git } = context.world
+  const taken = membersIn(context).find(
+    ({ id, channels }) => id !== of.member && of.number !== null && channels[of.channel] === of.number,
+  )
+  if (taken !== undefined) return `this account is bound to the member ${taken.id} already`
+  const path = `${MEMBERS}/${of.member}.md`
+  const read = files.read(join(context.home, path), MAX_BYTES)
+  if (read.kind !== 'file') return `there is no member ${of.member}`
+  const member = readMember(path, read.bytes)
+  if (member.kind !== 'ok') return `${path} cannot be read`
+  const { [of.channel]: _, ...others } = member.value.channels
+  const channels = of.number === null ? others : { ...others, [of.channel]: of.number }
+  const after = editDocument(read.bytes.toString('utf8'), { set: { channels } })
+  const verb = of.number === null ? 'part' : 'pair'
+  const done = await transact(context, {
+    kind: 'member',
+    changes: [{ path, before: git.blobId(read.bytes), after }],
+    subject: `neo(members): ${verb} ${of.member} — ${of.channel}`,
+    trailers: [['Neo-Event', verb]],
+    author: of.author,
+  })
+  return done === 'lost' ? `${path} is being edited just now` : null
+}

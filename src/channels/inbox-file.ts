@@ -1,0 +1,60 @@
+/**
+ * A message as a file of a room's inbox, and the reply that its archive holds once Neo has had his turn.
+ * Takes an inbound message; gives its path and text, and what became of it. Leaves to engine/: the turn and the archive.
+ * Invariant 1: the same message has the same path and the same text for ever, so that it is put there once.
+ */
+import { join } from 'node:path'
+import { shortHash } from '../domain/policy/known-people.ts'
+import { renderDocument } from '../files/edit/edit-header.ts'
+import { MAX_BYTES } from '../engine/commit/file-change.ts'
+import type { Files } from '../ports/world.ts'
+import { type Inbound, placeText } from './channel-message.ts'
+
+/** Relative to the home. */
+export function letterPath({ room, key, at, channel }: Inbound): string {
+  return `rooms/${room}/inbox/${at.replaceAll(/[^0-9TZ]/g, '')}-${channel}-${shortHash(key)}.md`
+}
+
+export function letterText(message: Inbound): string {
+  const { speaker, at, scope, target, key } = message
+  const about = target === speaker ? {} : { about: target }
+  const place = message.channel === 'system' ? {} : { channel: placeText(message), scope }
+  return renderDocument({ from: speaker, at, ...place, ...about, key }, `${bodyOf(message)}\n`)
+}
+
+/** Files are named in words: a model that does not see them knows that they are there. */
+export function bodyOf({ content, media }: Inbound): string {
+  const named = media.map(({ kind, type, bytes }) => {
+    const unseen = kind === 'image' ? '' : '; you cannot see it'
+    return `[${kind} received: ${type}, ${bytes} bytes${unseen}]`
+  })
+  return [content.trim(), ...named].filter((text) => text !== '').join('\n\n')
+}
+
+export type Answer =
+  | { readonly kind: 'waits' }
+  | { readonly kind: 'answered'; readonly text: string }
+  /** In neither place: somebody has taken it away, or it is just on its way to the archive. */
+  | { readonly kind: 'gone' }
+
+const HEADING = '\n## Reply\n'
+
+/** The reply to the message at this path of an inbox; `text` is the whole file as it was put there. */
+export function answerAt(
+  files: Pick<Files, 'read'>,
+  home: string,
+  { path, text }: { readonly path: string; readonly text: string },
+): Answer {
+  const at = path.replace('/inbox/', '/inbox/archive/')
+  const read = files.read(join(home, at), MAX_BYTES)
+  if (read.kind === 'file') return { kind: 'answered', text: replyIn(read.bytes.toString('utf8'), text) }
+  return files.read(join(home, path), MAX_BYTES).kind === 'missing' ? { kind: 'gone' } : { kind: 'waits' }
+}
+
+/** What was asked may have such a heading of its own: it is passed over as long as it stands as it was put. */
+function replyIn(archived: string, asked: string): string {
+  const own = asked.trimEnd()
+  const rest = archived.startsWith(own) ? archived.slice(own.length) : archived
+  const from = rest.indexOf(HEADING)
+  return from < 0 ? '' : rest.slice(from + HEADING.length).trim()
+}

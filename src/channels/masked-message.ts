@@ -1,0 +1,18 @@
+/**
+ * Secrets that people tell are masked before their message is on disk. Takes a message; gives it as it may be kept.
+ * Leaves to domain/secrets/distill-secrets.ts: what is one. Pure.
+ * Invariant 1: the speaker can be told what was masked: its names, never its value, stand in the metadata.
+ */
+import { maskSecrets } from '../domain/secrets/distill-secrets.ts'
+import type { Inbound } from './channel-message.ts'
+
+/** Codes of pairing, presses of buttons and answers to asks are carried out as they are. */
+export function withoutSecrets(message: Inbound): Inbound {
+  const { kind, metadata, content } = message
+  const isWord =
+    metadata['pairing'] !== undefined || metadata['press'] !== undefined || /^\/start\b/.test(content)
+  if (message.channel === 'system' || (kind === 'command' && isWord)) return message
+  const { text, keys } = maskSecrets(content)
+  if (text === content) return message
+  return { ...message, content: text, metadata: { ...metadata, masked: [...new Set(keys)].join(', ') } }
+}

@@ -1,0 +1,143 @@
+/**
+ * Notices on their way to the places and members that rooms name in `notify:`: out of the home's outbox, into the
+ * outgoing queue, and their receipt back once they were sent.
+ * Takes the outbox and what rooms and members wish; gives messages. Leaves to domain/room/notice-rules.ts: which, when and how
+ * many as one; to engine/people/deliver-notice.ts: which notice goes where; to the channel: buttons of asks.
+ * Invariant 1: a notice is on disk in one of both at any time, and is sent once.
+ */
+import type { NotifyRule } from '../domain/room/notice-kinds.ts'
+import type { Room } from '../domain/room/room.ts'
+import { deliveryOf } from '../domain/room/notice-rules.ts'
+import type { Member } from '../files/kinds/read-member.ts'
+import type { Notice, Outbox } from '../engine/people/notice-outbox.ts'
+import type { Clock } from '../ports/world.ts'
+import { type Outbound, type Place, placeOf } from './channel-message.ts'
+import type { Sending } from './outbound.ts'
+
+export interface NoticesOptions {
+  readonly outbox: Outbox
+  readonly sending: Pick<Sending, 'put' | 'has'>
+  readonly clock: Pick<Clock, 'now'>
+  readonly timezone: () => string
+  /** Read only where somebody is named in a `notify:`. */
+  readonly members: () => readonly Member[]
+}
+
+export interface Notices {
+  /** Takes over what waits for the places that these rooms name. */
+  drain(rooms: ReadonlyMap<string, Pick<Room, 'notify' | 'notifyRules'>>): void
+  /** A message was sent, or never will be. */
+  over(message: Outbound): void
+}
+
+const MOST_TOLD = 30
+const MOST_LETTERS = 3_000
+const MINUTE_MS = 60_000
+
+export function openNotices(options: NoticesOptions): Notices {
+  const { outbox, clock } = options
+  const now = () => new Date(clock.now()).toISOString().replace(/\.\d+Z$/, 'Z')
+  /** When messages went to each place, of the last minute. */
+  const lately = new Map<string, number[]>()
+
+  function drainOne(entry: string, rooms: Parameters<Notices['drain']>[0], members: readonly Member[]): void {
+    const all = outbox.pending(entry)
+    const to = addresseeOf(entry, members)
+    if (all.length === 0 || to === null) return
+    // Sent, and the process died before its receipt.
+    const fresh = all.filter(({ key }) => !options.sending.has(keyOf(key, entry)))
+    const recent = (lately.get(entry) ?? []).filter((at) => at > clock.now() - MINUTE_MS)
+    const own = to.rule === undefined ? [] : [to.rule]
+    const rulesOf = ({ room }: Notice): readonly NotifyRule[] => {
+      const rule = rooms.get(room)?.notifyRules?.[entry]
+      return rule === undefined ? own : [rule, ...own]
+    }
+    const hour = hourIn(options.timezone(), clock.now())
+    const { unwanted, alone, together } = deliveryOf(fresh, rulesOf, {
+      ms: clock.now(),
+      hour,
+      lately: recent.length,
+    })
+    for (const { key } of unwanted) outbox.receipt(key, entry, now())
+    const messages = [...alone.map((notice) => [notice]), ...(together.length === 0 ? [] : [together])]
+    for (const notices of messages) put(options, { entry, place: to.place, notices })
+    const counted = messages.filter(([first]) => !first?.key.startsWith('ask:'))
+    lately.set(entry, [...recent, ...counted.map(() => clock.now())])
+  }
+
+  return {
+    drain(rooms) {
+      const entries = new Set([...rooms.values()].flatMap(({ notify }) => notify))
+      const waiting = [...entries].filter((entry) => outbox.pending(entry).length > 0)
+      if (waiting.length === 0) return
+      const members = options.members()
+      for (const entry of waiting) drainOne(entry, rooms, members)
+    },
+    over({ notices = [] }) {
+      for (const { key, channel } of notices) outbox.receipt(key, channel, now())
+    },
+  }
+}
+
+export interface Addressee {
+  readonly place: Place
+  /** A member's own wishes. */
+  readonly rule?: NotifyRule
+}
+
+/** The place that an entry of `notify:` means; null where there is none, as for a member without an account. */
+export function addresseeOf(entry: string, members: readonly Member[]): Addressee | null {
+  const place = placeOf(entry)
+  const member = members.find(({ id, channels }) =>
+    place === null ? id === entry : channels[place.channel] === place.chatId,
+  )
+  const rule = member?.notify === undefined ? {} : { rule: member.notify }
+  if (place !== null) return { place, ...rule }
+  const [channel, chatId] = Object.entries(member?.channels ?? {})[0] ?? []
+  return channel === undefined || chatId === undefined ? null : { place: { channel, chatId }, ...rule }
+}
+
+interface Message {
+  readonly entry: string
+  readonly place: Place
+  readonly notices: readonly Notice[]
+}
+
+function put({ sending }: NoticesOptions, { entry, place, notices }: Message): void {
+  const keys = notices.map(({ key }) => keyOf(key, entry))
+  const ask = /^ask:([a-z0-9-]+)/.exec(notices[0]?.key ?? '')?.[1]
+  const message: Outbound = {
+    ...place,
+    key: keys[0] ?? '',
+    content: textOf(notices),
+    notices: notices.map(({ key }) => ({ key, channel: entry })),
+    ...(ask === undefined ? {} : { ask }),
+  }
+  sending.put(message, keys.slice(1))
+}
+
+function keyOf(key: string, channel: string): string {
+  return `notice:${key}@${channel}`
+}
+
+function hourIn(timeZone: string, now: number): number {
+  const text = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', hourCycle: 'h23' }).format(now)
+  return Number(text)
+}
+
+function textOf(notices: readonly Notice[]): string {
+  const [only] = notices
+  if (notices.length === 1 && only !== undefined)
+    return only.room === '' ? only.text : `**${only.room}** ${only.text}`
+  const lines = notices
+    .slice(0, MOST_TOLD)
+    .map(({ room, text }) => `- ${room === '' ? '' : `**${room}** `}${brief(text)}`)
+  const rest = notices.length - lines.length
+  return `${notices.length} notices:\n\n${lines.join('\n')}${rest > 0 ? `\n\nand ${rest} more: neo log` : ''}`
+}
+
+function brief(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ')
+  const most = Math.floor(MOST_LETTERS / MOST_TOLD)
+  return line.length > most ? `${line.slice(0, most - 1)}…` : line
+}

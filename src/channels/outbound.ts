@@ -1,0 +1,207 @@
+/**
+ * Sending: each message once, in order for each place, places beside each other; what fails is tried again with waits
+ * that grow, and stops nothing else.
+ * Takes messages; gives receipts. Leaves to the channel: how it sends; to queue.ts: what is on disk.
+ * Invariant 1: what was put is sent, however often the process dies. Invariant 2: where it died between the other side's
+ * taking a part and our noting it, the part is sent again and says so.
+ */
+import { isOfScope, type OfScope } from '../engine/people/scope-queues.ts'
+import type { Clock } from '../ports/world.ts'
+import type { Channel, Progress, Sent } from './channel.ts'
+import { type Outbound, placeText } from './channel-message.ts'
+import type { Queue, Waiting } from './queue.ts'
+
+export interface OutboundOptions {
+  readonly queue: Queue<Outbound>
+  readonly clock: Clock
+  /** A channel does not send, and why; null: it does again. */
+  readonly trouble: (channel: string, why: string | null) => void
+  /** It was sent, or never will be: called before it leaves the queue. */
+  readonly over: (message: Outbound, sent: Sent) => void
+}
+
+export interface Sending {
+  /** Kept on disk when it returns. */
+  put(message: Outbound, also?: readonly string[]): 'new' | 'known'
+  has(key: string): boolean
+  /** Takes out what a scope was to be sent. Gives how much waited. */
+  forget(of: OfScope): number
+  attach(channel: Channel): void
+  /** Sends nothing more of it, and waits for what is being sent. */
+  detach(name: string): Promise<void>
+  /** Of one scope, or of all. */
+  waiting(of?: OfScope): number
+  close(): Promise<void>
+}
+
+const FIRST_WAIT_MS = 1_000
+const LONGEST_WAIT_MS = 5 * 60_000
+
+interface Note {
+  readonly sent: number
+  readonly begun: number | null
+}
+
+export function openOutbound(options: OutboundOptions): Sending {
+  return new Outgoing(options)
+}
+
+class Outgoing implements Sending {
+  readonly #options: OutboundOptions
+  readonly #channels = new Map<string, { readonly channel: Channel; readonly abort: AbortController }>()
+  /** Places that are being worked on. */
+  readonly #lines = new Map<string, Promise<void>>()
+  /** What waits by place, in order. */
+  readonly #places = new Map<string, string[]>()
+  /** What was sent, and could not be noted yet. */
+  readonly #sent = new Map<string, Sent>()
+
+  constructor(options: OutboundOptions) {
+    this.#options = options
+    for (const { key, item } of options.queue.waiting()) this.#place(key, item)
+  }
+
+  put(message: Outbound, also: readonly string[] = []): 'new' | 'known' {
+    if (this.#options.queue.put(message.key, message, also) === 'known') return 'known'
+    this.#place(message.key, message)
+    this.#go(placeText(message))
+    return 'new'
+  }
+
+  has(key: string): boolean {
+    return this.#options.queue.has(key)
+  }
+
+  forget(of: OfScope): number {
+    return this.#options.queue.forget((item) => isOfScope(item, of))
+  }
+
+  attach(channel: Channel): void {
+    this.#channels.set(channel.name, { channel, abort: new AbortController() })
+    for (const place of this.#places.keys()) this.#go(place)
+  }
+
+  async detach(name: string): Promise<void> {
+    this.#channels.get(name)?.abort.abort('closed')
+    this.#channels.delete(name)
+    const own = [...this.#lines].filter(([place]) => place.startsWith(`${name}:`))
+    await Promise.all(own.map(([, line]) => line))
+  }
+
+  waiting(of?: OfScope): number {
+    const all = this.#options.queue.waiting()
+    return of === undefined ? all.length : all.filter(({ item }) => isOfScope(item, of)).length
+  }
+
+  async close(): Promise<void> {
+    for (const name of [...this.#channels.keys()]) await this.detach(name)
+  }
+
+  #place(key: string, message: Outbound): void {
+    const place = placeText(message)
+    const keys = this.#places.get(place) ?? []
+    keys.push(key)
+    this.#places.set(place, keys)
+  }
+
+  #go(place: string): void {
+    const open = this.#channels.get(place.slice(0, place.indexOf(':')))
+    if (open === undefined || this.#lines.has(place)) return
+    const { channel, abort } = open
+    const line = this.#work(place, channel, abort.signal)
+      .catch((error: unknown) => this.#failed(channel.name, error, abort.signal))
+      .finally(() => {
+        this.#lines.delete(place)
+        if (!abort.signal.aborted && this.#places.has(place)) this.#go(place)
+      })
+    this.#lines.set(place, line)
+  }
+
+  /** A full disk, for one: it is said where that can be said, and the place goes on after a pause. */
+  async #failed(channel: string, error: unknown, signal: AbortSignal): Promise<void> {
+    try {
+      this.#options.trouble(channel, textOf(error))
+    } catch {
+      // Whoever is told may need the same disk.
+    }
+    await pauseFor(this.#options.clock, FIRST_WAIT_MS, signal)
+  }
+
+  async #work(place: string, channel: Channel, signal: AbortSignal): Promise<void> {
+    let failures = 0
+    for (;;) {
+      const key = this.#places.get(place)?.[0]
+      const waiting = key === undefined ? null : this.#options.queue.get(key)
+      if (key === undefined || waiting === null) {
+        if (!this.#forget(place)) return
+        continue
+      }
+      if (signal.aborted) return
+      const sent = this.#sent.get(key) ?? (await this.#send(channel, waiting, signal))
+      if (signal.aborted && sent.kind === 'later') return
+      if (sent.kind === 'later') {
+        this.#options.trouble(channel.name, sent.why)
+        const grown = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(20, failures))
+        failures += 1
+        await pauseFor(this.#options.clock, sent.afterMs ?? grown, signal)
+        continue
+      }
+      failures = 0
+      this.#sent.set(key, sent)
+      if (sent.kind === 'sent') this.#options.trouble(channel.name, null)
+      this.#options.over(waiting.item, sent)
+      this.#options.queue.done(key)
+      this.#sent.delete(key)
+      this.#forget(place)
+    }
+  }
+
+  /** Drops the first of a place; false where none is left. */
+  #forget(place: string): boolean {
+    const keys = this.#places.get(place) ?? []
+    keys.shift()
+    if (keys.length === 0) this.#places.delete(place)
+    return keys.length > 0
+  }
+
+  async #send(channel: Channel, { key, item, note }: Waiting<Outbound>, signal: AbortSignal): Promise<Sent> {
+    const { queue } = this.#options
+    const before = noteOf(note)
+    const progress: Progress = {
+      sent: before.sent,
+      unsure: before.begun !== null,
+      begin: (part) => queue.note(key, { sent: part, begun: part }),
+      undone: (part) => queue.note(key, { sent: part, begun: null }),
+      // The next part, or that it is over, follows at once and is synced.
+      did: (part) => queue.note(key, { sent: part + 1, begun: null }, 'later'),
+    }
+    try {
+      return await channel.send(item, progress, signal)
+    } catch (error) {
+      return { kind: 'later', why: textOf(error) }
+    }
+  }
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+function noteOf(note: unknown): Note {
+  const { sent, begun } = (note ?? {}) as Partial<Note>
+  return { sent: typeof sent === 'number' ? sent : 0, begun: typeof begun === 'number' ? begun : null }
+}
+
+/** Waits so long, or until the signal aborts. */
+export function pauseFor(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve()
+    const end = (): void => {
+      forget()
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    const forget = clock.after(ms, end)
+    signal.addEventListener('abort', end, { once: true })
+  })
+}

@@ -1,0 +1,95 @@
+/**
+ * The end of a task that was begun in a conversation is told in that conversation, to whoever begun it.
+ * Takes what the daemon sees; gives messages to outbound.ts. Leaves to engine/people/scope-tasks.ts: which tasks these are.
+ * Invariant 1: each end is told once, over kills. Invariant 2: it is told with the rights that the speaker has then, or
+ * not at all. Invariant 3: where a guard looks at what is sent, the result is not shown: nobody has looked at it.
+ */
+import type { Snapshot, TaskFile } from '../domain/plan/snapshot.ts'
+import { ENDED } from '../domain/task/task.ts'
+import { markOf } from '../domain/plan/plan-neo.ts'
+import { redact } from '../domain/secrets/redact.ts'
+import type { Context } from '../engine/context.ts'
+import { membersIn } from '../engine/people/member-files.ts'
+import type { Begun } from '../engine/people/scope-tasks.ts'
+import { deskOf, scopeAt } from '../engine/people/scope-runs.ts'
+import { type Hub, HubError, type Principal } from '../hub/hub.ts'
+import { placeOf } from './channel-message.ts'
+import type { Sending } from './outbound.ts'
+
+export interface TaskEndsOptions {
+  readonly context: Context
+  readonly hub: Pick<Hub, 'call'>
+  readonly sending: Pick<Sending, 'put'>
+}
+
+export interface TaskEnds {
+  saw(snapshot: Snapshot): void
+  close(): Promise<void>
+}
+
+const MOST_LETTERS = 2_000
+
+export function openTaskEnds(options: TaskEndsOptions): TaskEnds {
+  const { context } = options
+  const { tasks } = context.scopes
+  const telling = new Map<string, Promise<void>>()
+  const begin = (id: string, file: TaskFile, of: Begun): void => {
+    if (telling.has(id)) return
+    const work = tell(options, file, { id, ...of })
+      .catch(() =>
+        context.emit({ kind: 'trouble', text: `${of.scope}: the end of ${id} is not told now; later` }),
+      )
+      .finally(() => telling.delete(id))
+    telling.set(id, work)
+  }
+  return {
+    saw(snapshot) {
+      const open = tasks.all()
+      if (open.size === 0) return
+      for (const file of snapshot.tasks.values()) {
+        const { id = '' } = file.task.neo
+        const of = open.get(id)
+        if (of !== undefined && ENDED.has(file.task.status) && of.told !== markOf(file)) begin(id, file, of)
+      }
+    },
+    close: async () => void (await Promise.all(telling.values())),
+  }
+}
+
+async function tell(
+  { context, hub, sending }: TaskEndsOptions,
+  file: TaskFile,
+  { id, scope: name, speaker }: Begun & { readonly id: string },
+): Promise<void> {
+  const { task } = file
+  const scope = scopeAt(deskOf(context), name)
+  const place = placeOf(scope.key)
+  const who: Principal =
+    speaker === 'human' ? { kind: 'human' } : { kind: 'member', id: speaker.slice('member:'.length) }
+  if (place !== null && (await mayHear(hub, who, { task: id, scope: name }))) {
+    const member = membersIn(context).find((one) => `member:${one.id}` === speaker)
+    const isGuarded = scope.guards.out !== undefined || member?.guards.out !== undefined
+    const { title, status, neo } = task
+    const said = isGuarded ? '' : (neo.result ?? neo.error ?? '').trim()
+    const head = `**${title}** is ${status === 'failed' ? 'not done: it failed' : status}.`
+    const content = redact(`${head}${said === '' ? '' : `\n\n${said.slice(0, MOST_LETTERS)}`}`)
+    sending.put({ key: `ended:${id}:${markOf(file)}`, ...place, content })
+  }
+  context.scopes.tasks.over(id, markOf(file))
+}
+
+/** What is asked of the hub is decided and recorded there. */
+async function mayHear(
+  hub: Pick<Hub, 'call'>,
+  who: Principal,
+  { task, scope }: { readonly task: string; readonly scope: string },
+): Promise<boolean> {
+  try {
+    const { roomId } = (await hub.call(who, 'task.get', { taskId: task })) as { readonly roomId: string }
+    await hub.call(who, 'scope.get', { scopeId: scope, roomId })
+    return true
+  } catch (error) {
+    if (error instanceof HubError) return false
+    throw error
+  }
+}

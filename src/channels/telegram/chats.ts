@@ -1,0 +1,82 @@
+/**
+ * What is kept of chats: which room each talks in, where a group has moved, and which message asks what.
+ * Takes and gives ids; on disk in `<git dir>/neo/queues/telegram.json`. Leaves to receive.ts and send.ts: their use.
+ * Invariant 1: what is lost with this file is convenience: rights never come from it.
+ */
+import { join } from 'node:path'
+import type { Files } from '../../ports/world.ts'
+
+export interface Chats {
+  room(sessionKey: string): string | null
+  talkIn(sessionKey: string, room: string): void
+  moved(from: string, to: string): void
+  /** The id that a chat has now. */
+  now(chatId: string): string
+  /** This message asks that. */
+  asked(chatId: string, messageId: string, ask: string): void
+  askOf(chatId: string, messageId: string): string | null
+  /** The bot's own name, once Telegram has told it. */
+  setName(username: string): void
+}
+
+interface Kept {
+  readonly rooms: Record<string, string>
+  readonly moved: Record<string, string>
+  readonly asks: Record<string, string>
+  username: string | null
+}
+
+const MOST = 2_000
+
+/** Where the bot's name is found by commands. */
+export function namePath(dir: string): string {
+  return join(dir, 'queues', 'telegram.json')
+}
+
+export function openChats(files: Pick<Files, 'readJson' | 'writeJson'>, dir: string): Chats {
+  const path = namePath(dir)
+  const kept = keptOf(files.readJson(path))
+  const put = (part: Record<string, string>, key: string, value: string): void => {
+    if (part[key] === value) return
+    delete part[key]
+    part[key] = value
+    for (const oldest of Object.keys(part).slice(0, Math.max(0, Object.keys(part).length - MOST)))
+      delete part[oldest]
+    files.writeJson(path, kept)
+  }
+  const now = (chatId: string): string => {
+    const to = kept.moved[chatId]
+    return to === undefined || to === chatId ? chatId : to
+  }
+  return {
+    room: (key) => kept.rooms[key] ?? null,
+    talkIn: (key, room) => put(kept.rooms, key, room),
+    moved: (from, to) => put(kept.moved, from, to),
+    now,
+    asked: (chatId, messageId, ask) => put(kept.asks, `${chatId}:${messageId}`, ask),
+    askOf: (chatId, messageId) => kept.asks[`${chatId}:${messageId}`] ?? null,
+    setName(username) {
+      if (kept.username === username) return
+      kept.username = username
+      files.writeJson(path, kept)
+    },
+  }
+}
+
+function keptOf(read: unknown): Kept {
+  const { rooms, moved, asks, username } = (read ?? {}) as Partial<Record<keyof Kept, unknown>>
+  return {
+    rooms: texts(rooms),
+    moved: texts(moved),
+    asks: texts(asks),
+    username: typeof username === 'string' ? username : null,
+  }
+}
+
+function texts(value: unknown): Record<string, string> {
+  if (typeof value !== 'object' || value === null) return {}
+  const entries = Object.entries(value).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  )
+  return Object.fromEntries(entries)
+}

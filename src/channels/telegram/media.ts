@@ -1,0 +1,154 @@
+/**
+ * Files that people send: fetched, kept beside their scope under a name of ours, and only then heard of.
+ * Takes messages with files; gives them to the bus with what was kept. Leaves to channels/inbox-file.ts: naming files to Neo; to
+ * domain/text/media-type.ts: what a file is; to wire.ts: fetching.
+ * Invariant 1: no name, type or path that a sender chose becomes a path. Invariant 2: a message that was taken is on disk
+ * and goes on after a restart; a file that is too large, or cannot be had, is said in it.
+ * Invariant 3: within a chat the order is kept, text after a file included; a slow file holds up no other chat.
+ */
+import { join } from 'node:path'
+import type { Inbound, Media } from '../channel-message.ts'
+import { pauseFor } from '../outbound.ts'
+import { openQueue, type Queue } from '../queue.ts'
+import { mediaTypeOf } from '../../domain/text/media-type.ts'
+import { shortHash } from '../../domain/policy/known-people.ts'
+import { withoutSecrets } from '../masked-message.ts'
+import { isOfScope } from '../../engine/people/scope-queues.ts'
+import type { Context } from '../../engine/context.ts'
+import { type Connection, failureOf } from './api.ts'
+import type { File } from './update.ts'
+import { agentFor, download } from './telegram-types.ts'
+
+export interface MediaOptions {
+  readonly context: Context
+  readonly api: () => Promise<Connection | null>
+  /** Where a message goes once its files are here. */
+  /** It is on disk when this resolves. */
+  readonly accept: (message: Inbound) => Promise<void>
+  readonly signal: AbortSignal
+}
+
+export interface MediaKeeper {
+  /** Kept on disk when it returns; accepted once its files are here, after what this chat said before it. */
+  hold(message: Inbound, files: readonly File[]): void
+  /** Whether a message of this key was taken, or this chat has some that wait for files. */
+  has(key: string): boolean
+  waits(sessionKey: string): boolean
+  /** Resolves when nothing is being fetched. */
+  rest(): Promise<void>
+}
+
+interface Held {
+  readonly scope: string
+  readonly message: Inbound
+  readonly files: readonly File[]
+}
+
+/** Telegram gives no larger ones. */
+const MOST_BYTES = 20 * 1024 * 1024
+const TRIES = 5
+const FIRST_WAIT_MS = 1_000
+const PAUSE_MS = 10_000
+
+export function openMedia(options: MediaOptions): MediaKeeper {
+  const { context, signal } = options
+  const queue = openQueue<Held>(context.world.files, join(context.dir, 'queues', 'media.jsonl'))
+  const chats = new Map<string, Promise<void>>()
+  const go = (chat: string): void => {
+    if (chats.has(chat) || signal.aborted) return
+    const work = empty(options, queue, chat)
+      .catch((error: unknown) => troubled(options, error))
+      .finally(() => {
+        chats.delete(chat)
+        if (firstOf(queue, chat) !== undefined) go(chat)
+      })
+    chats.set(chat, work)
+  }
+  for (const { item } of queue.waiting()) go(item.message.sessionKey)
+  const stop = context.scopes.alsoForgets((of) => queue.forget((item) => isOfScope(item, of)))
+  return {
+    hold(message, files) {
+      queue.put(message.key, { scope: message.scope, message: withoutSecrets(message), files })
+      go(message.sessionKey)
+    },
+    has: (key) => queue.has(key),
+    waits: (sessionKey) => firstOf(queue, sessionKey) !== undefined,
+    rest: async () => {
+      stop()
+      await Promise.all(chats.values())
+    },
+  }
+}
+
+/** A full disk, for one: it is said, and tried again after a pause. */
+async function troubled({ context, signal }: MediaOptions, error: unknown): Promise<void> {
+  const why = error instanceof Error ? error.message : String(error)
+  context.emit({ kind: 'trouble', text: `telegram: a file waits: ${why}` })
+  await pauseFor(context.world.clock, PAUSE_MS, signal)
+}
+
+function firstOf(queue: Queue<Held>, chat: string) {
+  return queue.waiting().find(({ item }) => item.message.sessionKey === chat)
+}
+
+/** One after the other, until none of this chat is left. */
+async function empty(options: MediaOptions, queue: Queue<Held>, chat: string): Promise<void> {
+  const { context, signal, accept } = options
+  for (let next = firstOf(queue, chat); next !== undefined; next = firstOf(queue, chat)) {
+    const { key, item } = next
+    const kept: Media[] = []
+    const missing: string[] = []
+    for (const [n, file] of item.files.entries()) {
+      const found = await keep(options, item.scope, { file, name: shortHash(`${key}:${n}`) })
+      if (signal.aborted) return
+      if (typeof found === 'string') missing.push(`[${file.kind} not received: ${found}]`)
+      else kept.push(found)
+    }
+    if (missing.length > 0) context.emit({ kind: 'trouble', text: `telegram: ${missing.join(' ')}` })
+    const content = [item.message.content, ...missing].filter((text) => text !== '').join('\n\n')
+    await accept({ ...item.message, content, media: kept })
+    queue.done(key)
+  }
+}
+
+/** A text says why there is none. */
+async function keep(
+  { context, api, signal }: MediaOptions,
+  scope: string,
+  { file, name }: { readonly file: File; readonly name: string },
+): Promise<Media | string> {
+  const { files, clock } = context.world
+  if (file.bytes > MOST_BYTES) return 'it is longer than 20 MB'
+  for (let tries = 1; ; tries++) {
+    const bytes = await fetched(await api(), file.fileId, signal)
+    if (signal.aborted) return 'stopped'
+    if (Buffer.isBuffer(bytes)) {
+      const { type, ending } = mediaTypeOf(bytes)
+      const path = join(context.dir, 'scopes', scope, 'media', `${name}.${ending}`)
+      files.savePrivate(path, bytes, null)
+      const isImage = type.startsWith('image/')
+      const kind = isImage ? 'image' : file.kind === 'image' ? 'file' : file.kind
+      return { kind, path, type, bytes: bytes.length }
+    }
+    if (tries >= TRIES) return bytes
+    await pauseFor(clock, FIRST_WAIT_MS * 2 ** (tries - 1), signal)
+  }
+}
+
+/** The bytes, or why not. */
+async function fetched(
+  open: Connection | null,
+  fileId: string,
+  signal: AbortSignal,
+): Promise<Buffer | string> {
+  if (open === null) return 'Telegram is off'
+  const { api, token, root, proxy } = open
+  try {
+    const { file_path: path } = await api.getFile(fileId)
+    if (path === undefined) return 'Telegram names no path'
+    const agent = agentFor(root, proxy)
+    return await download(`${root}/file/bot${token}/${path}`, { agent, mostBytes: MOST_BYTES, signal })
+  } catch (error) {
+    return failureOf(error, token).why
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * Approvals as buttons. Takes asks and chats; gives buttons, and what a press of one means.
+ * Leaves to the hub: whether the presser may decide, and the decision. The data of a button needs no file to be read.
+ * Invariant 1: a button is bound to its ask, to what it showed and to its chat: pressed elsewhere, or after what it asks
+ * for has changed, it means nothing. Invariant 2: the data fits 64 bytes.
+ */
+import { createHash } from 'node:crypto'
+import type { Button } from '../channel-message.ts'
+import type { Ask } from '../../domain/ask/ask.ts'
+import type { Snapshot } from '../../domain/plan/snapshot.ts'
+
+export interface AskSeen {
+  readonly id: string
+  readonly kind: 'approval' | 'question'
+  readonly sha256: string
+  readonly room: string
+  readonly isOpen: boolean
+  /** What exactly a yes allows, as text; empty for a question. */
+  readonly shows: string
+}
+
+export interface Asks {
+  find(id: string): AskSeen | null
+}
+
+/** Asks as the last round saw them. */
+export function asksIn(seen: () => Snapshot | null): Asks {
+  const all = (): readonly AskSeen[] =>
+    [...(seen()?.asks.values() ?? [])].map(({ ask, room }) => ({
+      id: ask.id,
+      kind: ask.kind,
+      sha256: ask.action.sha256,
+      room,
+      isOpen: ask.decision === 'pending' && ask.handledAt === undefined && ask.answer === undefined,
+      shows: ask.kind === 'question' ? '' : shownOf(ask),
+    }))
+  // Several files may claim an id for a moment: then none of them is the one that was shown.
+  return {
+    find: (id) => {
+      const found = all().filter((ask) => ask.id === id)
+      const open = found.filter((ask) => ask.isOpen)
+      return open.length > 1 ? null : (open[0] ?? found[0] ?? null)
+    },
+  }
+}
+
+/** A button says yes to all of it, so all of it stands above the button. */
+function shownOf({ action }: Ask): string {
+  const args =
+    Object.keys(action.arguments).length === 0 ? '' : `\n${JSON.stringify(action.arguments, null, 2)}`
+  const files = action.files.length === 0 ? '' : `\n${action.files.join('\n')}`
+  return `${action.tool}${args}${files}`
+}
+
+const MOST_ID = 40
+
+export function buttonsOf(ask: AskSeen, chatId: string): readonly Button[] {
+  if (ask.kind !== 'approval' || !ask.isOpen || ask.id.length > MOST_ID) return []
+  return [
+    { text: 'Approve', data: `y:${ask.id}:${sealOf(ask, chatId)}` },
+    { text: 'Deny', data: `n:${ask.id}:${sealOf(ask, chatId)}` },
+  ]
+}
+
+export type Meant =
+  | { readonly kind: 'decision'; readonly ask: AskSeen; readonly decision: 'approved' | 'denied' }
+  | { readonly kind: 'nothing'; readonly why: string }
+
+export function meantBy(asks: Asks, data: string, chatId: string): Meant {
+  const [, letter, id = '', seal] = /^([yn]):([\w-]{1,40}):([\w-]{16})$/.exec(data) ?? []
+  const ask = asks.find(id)
+  if (ask === null) return { kind: 'nothing', why: 'That ask is not there any more.' }
+  if (seal !== sealOf(ask, chatId))
+    return { kind: 'nothing', why: 'Not decided: what this button showed is not what would run now.' }
+  return { kind: 'decision', ask, decision: letter === 'y' ? 'approved' : 'denied' }
+}
+
+function sealOf({ id, sha256 }: AskSeen, chatId: string): string {
+  return createHash('sha256').update(`${id}\n${sha256}\n${chatId}`).digest('base64url').slice(0, 16)
+}

@@ -1,0 +1,228 @@
+/**
+ * Sending to Telegram: markdown as HTML in parts, plain where Telegram does not take it, with buttons where it asks.
+ * Takes a message and how far it has come; gives what became of it. Leaves to channels/outbound.ts: waits and order.
+ * Invariant 1: each part is announced before it leaves; one that may have left already says so when it leaves again.
+ * Invariant 2: a group that has moved is followed, a topic that is gone is answered in its group.
+ */
+import type { Channel, Progress, Sent } from '../channel.ts'
+import type { Outbound, Place } from '../channel-message.ts'
+import { MOST_TEXT, splitHtml, splitText } from '../../domain/text/split-message.ts'
+import { escapeHtml, type MdToken, plainOf, telegramHtml } from '../../domain/text/telegram-html.ts'
+import type { Clock } from '../../ports/world.ts'
+import { type Api, type Failure, failureOf } from './api.ts'
+import type { Chats } from './chats.ts'
+import { type Asks, buttonsOf } from './press-button.ts'
+import { sendFile } from './send-file.ts'
+
+export interface SendOptions {
+  readonly clock: Clock
+  readonly chats: Chats
+  readonly asks: Asks
+  readonly api: () => Promise<{ readonly api: Api; readonly token: string } | null>
+}
+
+const AGAIN = '(Perhaps sent before: the answer to the first try was lost.)'
+const TYPING_MS = 4_000
+const SMALLER = 3_000
+/** A message that is not answered for so long may have been sent. */
+const STALL_MS = 60_000
+const GRACE_MS = 3_000
+
+export function telegramChannel(options: SendOptions): Channel {
+  return {
+    name: 'telegram',
+    send: (message, progress, signal) => send(options, message, { progress, signal }),
+    busy: (place) => typing(options, place),
+  }
+}
+
+interface Sending {
+  readonly progress: Progress
+  readonly signal: AbortSignal
+}
+
+/** Shown for five seconds at a time. */
+function typing({ clock, chats, api }: SendOptions, { chatId, thread }: Place): () => void {
+  let ended = false
+  let forget = (): void => {}
+  const show = (): void => {
+    if (ended) return
+    const more = thread === undefined ? {} : { message_thread_id: Number(thread) }
+    void api()
+      .then((open) => open?.api.sendChatAction(chats.now(chatId), 'typing', more))
+      .catch(() => {})
+    forget = clock.after(TYPING_MS, show)
+  }
+  show()
+  return () => {
+    ended = true
+    forget()
+  }
+}
+
+async function send(options: SendOptions, message: Outbound, { progress, signal }: Sending): Promise<Sent> {
+  const open = await options.api()
+  if (open === null) return { kind: 'later', why: 'Telegram is off, or wrongly configured' }
+  if (message.file !== undefined) {
+    const failure = await sendFile({ ...open, chats: options.chats, progress, again: AGAIN, signal }, message)
+    return failure === null ? { kind: 'sent' } : sentAs(failure)
+  }
+  const { marked } = await import('marked')
+  const content = `${message.content}${hintFor(options, message)}`
+  const parts = splitHtml(telegramHtml(marked.lexer(content) as readonly MdToken[]))
+  let unsure = progress.unsure
+  for (let n = progress.sent; n < parts.length; n++) {
+    if (signal.aborted) return { kind: 'later', why: 'closing' }
+    const html = unsure ? `${parts[n] ?? ''}\n\n<i>${AGAIN}</i>` : (parts[n] ?? '')
+    const part = { ...open, message, html, isFirst: n === 0, isLast: n === parts.length - 1, signal }
+    progress.begin(n)
+    const failure = await sendPart(options, part)
+    if (failure !== null && failure.kind !== 'empty') {
+      if (failure.kind !== 'unsure') progress.undone(n)
+      return sentAs(failure)
+    }
+    progress.did(n)
+    unsure = false
+  }
+  return { kind: 'sent' }
+}
+
+function hintFor({ asks }: SendOptions, { ask }: Outbound): string {
+  const found = ask === undefined ? null : asks.find(ask)
+  if (found === null || !found.isOpen) return ''
+  return found.kind === 'question' ? '\n\n*Reply to this message to answer.*' : `\n\n${fenced(found.shows)}`
+}
+
+/** A fence longer than any run of backticks in the text. */
+function fenced(text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}\n${text}\n${fence}`
+}
+
+/** What another try may mend. */
+const PASSING: ReadonlySet<Failure['kind']> = new Set<Failure['kind']>([
+  'token',
+  'conflict',
+  'flood',
+  'moved',
+  'server',
+  'network',
+  'unsure',
+])
+
+function sentAs({ kind, why, afterMs }: Failure): Sent {
+  if (!PASSING.has(kind)) return { kind: 'never', why }
+  return afterMs === undefined ? { kind: 'later', why } : { kind: 'later', why, afterMs }
+}
+
+interface Part {
+  readonly api: Api
+  readonly token: string
+  readonly message: Outbound
+  readonly html: string
+  readonly isFirst: boolean
+  readonly isLast: boolean
+  readonly signal: AbortSignal
+}
+
+type How = 'html' | 'plain' | 'smaller'
+
+/** Null where it was sent. Each way out is tried once. */
+async function sendPart(options: SendOptions, part: Part): Promise<Failure | null> {
+  let how: How = 'html'
+  let topic: 'yes' | 'no' = 'yes'
+  for (;;) {
+    const failure = await attempt(options, part, { how, topic })
+    if (failure === null) return null
+    if (failure.kind === 'moved' && failure.to !== undefined) {
+      if (options.chats.now(part.message.chatId) === failure.to) return failure
+      options.chats.moved(part.message.chatId, failure.to)
+    } else if (failure.kind === 'entities' && how === 'html') how = 'plain'
+    else if (failure.kind === 'too-long' && how !== 'smaller') how = 'smaller'
+    else if (failure.kind === 'no-thread' && topic === 'yes') topic = 'no'
+    else return failure
+  }
+}
+
+async function attempt(
+  options: SendOptions,
+  part: Part,
+  of: { how: How; topic: 'yes' | 'no' },
+): Promise<Failure | null> {
+  const plain = plainOf(part.html)
+  const texts = of.how === 'html' ? [part.html] : splitText(plain, of.how === 'smaller' ? SMALLER : MOST_TEXT)
+  const { signal, forget } = patience(options.clock, part.signal)
+  try {
+    for (const [n, text] of texts.entries()) {
+      const isLast = part.isLast && n === texts.length - 1
+      const more = moreOf(options, part, { isLast, topic: of.topic })
+      const sent = await part.api.sendMessage(
+        options.chats.now(part.message.chatId),
+        text,
+        of.how === 'html' ? { ...more, parse_mode: 'HTML' } : more,
+        signal as Parameters<Api['sendMessage']>[3],
+      )
+      if (isLast && part.message.ask !== undefined)
+        options.chats.asked(String(sent.chat.id), String(sent.message_id), part.message.ask)
+    }
+    return null
+  } catch (error) {
+    return failureOf(error, part.token)
+  } finally {
+    forget()
+  }
+}
+
+/** What is on its way when we close is waited for a little: cut off, nobody would know whether it was taken. */
+function patience(clock: Clock, closing: AbortSignal): { readonly signal: AbortSignal; forget(): void } {
+  const abort = new AbortController()
+  const stall = clock.after(STALL_MS, () => abort.abort())
+  let grace = (): void => {}
+  const onClose = (): void => {
+    grace = clock.after(GRACE_MS, () => abort.abort())
+  }
+  if (closing.aborted) onClose()
+  closing.addEventListener('abort', onClose, { once: true })
+  return {
+    signal: abort.signal,
+    forget() {
+      stall()
+      grace()
+      closing.removeEventListener('abort', onClose)
+    },
+  }
+}
+
+function moreOf(
+  { asks, chats }: SendOptions,
+  { message, isFirst }: Part,
+  { isLast, topic }: { readonly isLast: boolean; readonly topic: 'yes' | 'no' },
+) {
+  const { thread, replyTo, ask } = message
+  const found = ask === undefined || !isLast ? null : asks.find(ask)
+  const own = message.buttons ?? []
+  const buttons = found === null || !isLast ? own : buttonsOf(found, chats.now(message.chatId))
+  return {
+    link_preview_options: { is_disabled: true },
+    // The topic General has a number that only actions take.
+    ...(thread === undefined || thread === '1' || topic === 'no'
+      ? {}
+      : { message_thread_id: Number(thread) }),
+    ...(isFirst && replyTo !== undefined
+      ? { reply_parameters: { message_id: Number(replyTo), allow_sending_without_reply: true } }
+      : {}),
+    ...(isLast && buttons.length > 0
+      ? {
+          reply_markup: {
+            inline_keyboard: [buttons.map(({ text, data }) => ({ text, callback_data: data }))],
+          },
+        }
+      : {}),
+  }
+}
+
+/** The text of a message with what became of it under it, as HTML. */
+export function withOutcome(text: string, outcome: string): string {
+  return `${escapeHtml(text)}\n\n<b>${escapeHtml(outcome)}</b>`
+}

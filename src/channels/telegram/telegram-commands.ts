@@ -1,0 +1,251 @@
+/**
+ * Words and buttons of a chat, carried out at once. Takes an inbound command; puts its answer. Each goes through the hub
+ * as whoever spoke. Leaves to press.ts: what a button means; to engine/people/pairing.ts: codes. A new word is a row of RUN.
+ * Invariant 1: carried out again after a kill, a command changes nothing more, and its answer is sent once.
+ */
+import { join } from 'node:path'
+import type { Bus } from '../open-channels.ts'
+import { principalOf } from '../open-channels.ts'
+import { bind } from '../channel-members.ts'
+import type { Inbound, Outbound } from '../channel-message.ts'
+import type { Pairing } from '../../engine/people/pairing.ts'
+import { mediaTypeOf } from '../../domain/text/media-type.ts'
+import { shortHash } from '../../domain/policy/known-people.ts'
+import { type Context, NEO } from '../../engine/context.ts'
+import { type Hub, HubError } from '../../hub/hub.ts'
+import type { MethodName, ParamsOf, ResultOf } from '../../hub/method-table.ts'
+import type { Chats } from './chats.ts'
+import { type Asks, buttonsOf, meantBy } from './press-button.ts'
+import { stranger } from './receive.ts'
+import { WORDS, wordIn } from './telegram-words.ts'
+
+export interface CommandOptions {
+  readonly context: Context
+  readonly bus: Bus
+  readonly hub: Pick<Hub, 'call'>
+  readonly chats: Chats
+  readonly asks: Asks
+  readonly pairing: Pairing
+  /** Whether anybody of the home has this number. */
+  readonly isKnown: (number: string) => boolean
+  /** Writes what became of a button's message under it, and takes its buttons away; false where that failed. */
+  readonly mark: (message: Inbound, outcome: string) => Promise<boolean>
+}
+
+interface Doing extends CommandOptions {
+  readonly message: Inbound
+  readonly rest: string
+  call<N extends MethodName>(method: N, params: ParamsOf<N>): Promise<ResultOf<N>>
+  say(text: string, more?: Partial<Outbound> & { readonly nth?: string }): void
+}
+
+export async function carryOut(options: CommandOptions, message: Inbound): Promise<void> {
+  const doing = doingOf(options, message)
+  try {
+    if (message.metadata['pairing'] === 'yes') await pair(doing)
+    else if (message.metadata['press'] !== undefined) await press(doing, message.metadata['press'])
+    else if (message.metadata['ask'] !== undefined) await answer(doing, message.metadata['ask'])
+    else await wordOf(message)(doing)
+  } catch (error) {
+    if (!(error instanceof HubError)) throw error
+    doing.say(error.message)
+  }
+}
+
+function doingOf(options: CommandOptions, message: Inbound): Doing {
+  const { hub, bus } = options
+  const { channel, chatId, thread, replyTo, speaker } = message
+  const principal = speaker === 'system' ? null : principalOf(speaker)
+  return {
+    ...options,
+    message,
+    rest: wordIn(message.content).rest,
+    async call(method, params) {
+      if (principal === null) throw new Error('The home gives itself no commands')
+      return (await hub.call(principal, method, params)) as ResultOf<typeof method>
+    },
+    say: (content, { nth = '', ...more } = {}) =>
+      void bus.put({
+        key: `reply:${message.key}${nth}`,
+        channel,
+        chatId,
+        content,
+        ...(thread === undefined ? {} : { thread }),
+        ...(replyTo === undefined ? {} : { replyTo }),
+        ...more,
+      }),
+  }
+}
+
+const RUN: Readonly<Record<string, (doing: Doing) => Promise<void> | void>> = {
+  start: help,
+  help,
+  new: begin,
+  remember,
+  share,
+  status,
+  tasks,
+  room,
+  approve: (doing) => (doing.rest === '' ? listAsks(doing) : decide(doing, doing.rest, 'approved')),
+  deny: (doing) => (doing.rest === '' ? listAsks(doing) : decide(doing, doing.rest, 'denied')),
+  stop,
+  file,
+}
+
+function wordOf({ content }: Inbound): (doing: Doing) => Promise<void> | void {
+  const { name } = wordIn(content)
+  return (Object.hasOwn(RUN, name) ? RUN[name] : undefined) ?? unknown
+}
+
+function unknown(doing: Doing): void {
+  doing.say(`There is no such command here. /help says which there are.`)
+}
+
+function help({ say, message }: Doing): void {
+  const rows = Object.entries(WORDS).map(([name, says]) => `/${name} ${says}`)
+  say(`You talk to Neo of the room ${message.room}.\n\n${rows.join('\n')}`)
+}
+
+/** What is said here is said in a conversation of its own, but in a group that talks in its room's. */
+async function talksInRoom({ call, message }: Doing): Promise<boolean> {
+  const { type } = await call('scope.get', { scopeId: message.scope, roomId: message.room })
+  return type === 'room'
+}
+
+async function begin(doing: Doing): Promise<void> {
+  const { call, message, say } = doing
+  if (await talksInRoom(doing)) await call('context.clear', { roomId: message.room })
+  else await call('scope.renew', { scopeId: message.scope })
+  say('A new conversation. The old one is kept.')
+}
+
+async function remember(doing: Doing): Promise<void> {
+  const { call, message, rest, say } = doing
+  if (rest === '') return say('What? /remember TEXT')
+  const { refused } = await call('scope.remember', {
+    scopeId: message.scope,
+    content: rest,
+    key: message.key,
+  })
+  const masked = message.metadata['masked'] ?? refused.join(', ')
+  say(masked === '' ? 'Remembered, here alone.' : `Remembered without ${masked}: that is kept nowhere.`)
+}
+
+async function share({ call, message, rest, say }: Doing): Promise<void> {
+  if (rest === '') return say('What? /share WORDS that your facts hold')
+  const { scope: scopeId, room: roomId } = message
+  const { room: to, paths } = await call('scope.share', { scopeId, roomId, words: rest })
+  say(`Shared with the room ${to}: ${paths.length === 1 ? 'one fact' : `${paths.length} facts`}.`)
+}
+
+async function status({ call, message, say }: Doing): Promise<void> {
+  const { tasks: by, asks, sessions, neo, room: own } = await call('room.overview', { roomId: message.room })
+  const counts = Object.entries(by).map(([name, list]) => `${list.length} ${name}`)
+  const running = sessions.filter(({ state }) => state !== 'ended')
+  const lines = [
+    `**${own.name}** is ${own.status}, Neo is ${neo.status}`,
+    `- tasks: ${counts.join(', ') || 'none'}`,
+    ...running.map(({ title, taskId }) => `- runs: ${title ?? taskId}`),
+    ...asks.map(({ id, reason }) => `- waits for a word: ${id} ${reason}`),
+  ]
+  say(lines.join('\n'))
+}
+
+const ENDED = new Set(['completed', 'cancelled'])
+const MOST_TASKS = 40
+
+async function tasks({ call, message, say }: Doing): Promise<void> {
+  const open = (await call('task.list', { roomId: message.room })).filter(
+    ({ status: one }) => !ENDED.has(one),
+  )
+  const lines = open.slice(0, MOST_TASKS).map(({ title, status: one }) => `- ${one}: ${title}`)
+  const rest = open.length - lines.length
+  say(
+    open.length === 0
+      ? 'No task waits or runs here.'
+      : `${lines.join('\n')}${rest > 0 ? `\n\nand ${rest} more` : ''}`,
+  )
+}
+
+async function room({ call, chats, message, rest, say }: Doing): Promise<void> {
+  if (rest === '') {
+    const names = (await call('room.list', {})).map(({ id }) => (id === message.room ? `**${id}**` : id))
+    return say(`Rooms: ${names.join(', ')}. /room NAME goes there.`)
+  }
+  const { id } = await call('room.get', { roomId: rest })
+  chats.talkIn(message.sessionKey, id)
+  say(`In ${id} now.`)
+}
+
+async function stop(doing: Doing): Promise<void> {
+  const { call, message, say } = doing
+  const { stopped } = (await talksInRoom(doing))
+    ? await call('context.stop', { roomId: message.room })
+    : await call('scope.stop', { scopeId: message.scope })
+  const sessions = await call('session.list', { roomId: message.room })
+  const running = sessions.filter(({ state }) => state !== 'ended')
+  for (const { id } of running) await call('session.stop', { sessionId: id })
+  say(
+    running.length === 0
+      ? stopped
+        ? 'Stopped answering.'
+        : 'Nothing runs here.'
+      : `Stopped: ${[...(stopped ? ['the answer'] : []), ...running.map(({ title, id }) => title ?? id)].join(', ')}`,
+  )
+}
+
+/** What was decided is what is sent: a copy of the file as it is now. */
+async function file({ call, context, message, rest, say }: Doing): Promise<void> {
+  if (rest === '') return say('/file PATH sends a file of the workspace of this room.')
+  const { name, base64 } = await call('file.get', { roomId: message.room, path: rest })
+  const bytes = Buffer.from(base64, 'base64')
+  const own = `${shortHash(`${message.key}:file`)}.${mediaTypeOf(bytes).ending}`
+  const path = join(context.dir, 'scopes', message.scope, 'media', own)
+  context.world.files.savePrivate(path, bytes, null)
+  say('', { file: { path, name } })
+}
+
+async function listAsks({ call, asks, chats, message, say }: Doing): Promise<void> {
+  const open = await call('ask.list', { roomId: message.room })
+  if (open.length === 0) return say('Nothing waits for a word here.')
+  for (const { id, reason } of open) {
+    const seen = asks.find(id)
+    const buttons = seen === null ? [] : buttonsOf(seen, chats.now(message.chatId))
+    say(`${reason} (${id})`, { nth: `:${id}`, buttons, ask: id })
+  }
+}
+
+async function decide(doing: Doing, askId: string, decision: 'approved' | 'denied'): Promise<void> {
+  await doing.call('ask.decide', { askId, decision })
+  doing.say(decision === 'approved' ? 'Approved.' : 'Denied.')
+}
+
+async function answer(doing: Doing, askId: string): Promise<void> {
+  const { message, asks } = doing
+  if (asks.find(askId)?.kind !== 'question')
+    return doing.say('That waits for yes or no: press a button, or /approve ID, /deny ID.')
+  await doing.call('ask.decide', { askId, decision: 'answered', answer: message.content })
+  doing.say('Passed on.')
+}
+
+async function press(doing: Doing, data: string): Promise<void> {
+  const { asks, message, context } = doing
+  const meant = meantBy(asks, data, message.chatId)
+  if (meant.kind === 'nothing') return doing.say(meant.why)
+  await doing.call('ask.decide', { askId: meant.ask.id, decision: meant.decision })
+  const by = message.speaker === 'human' ? context.person.name : message.speaker.slice('member:'.length)
+  const outcome = `${meant.decision === 'approved' ? 'Approved' : 'Denied'} by ${by}, ${message.at.slice(0, 16).replace('T', ' ')}`
+  if (!(await doing.mark(message, outcome))) doing.say(outcome)
+}
+
+/** Bound by the code alone: who says it is whose account it is. */
+async function pair({ bus, context, message, pairing, rest, say, isKnown }: Doing): Promise<void> {
+  const { channel, chatId, senderId } = message
+  const member = pairing.redeem(rest, { channel, account: senderId })
+  if (member === null && !isKnown(senderId)) return stranger({ bus, context }, { from: senderId, chatId })
+  if (member === null) return say('That code is not valid: it may have ended, or been used.')
+  const why = await context.line(() => bind(context, { member, channel, number: senderId, author: NEO }))
+  say(
+    why === null ? `Welcome. You are ${member} here; /help says what can be typed.` : `Cannot pair: ${why}.`,
+  )
+}

@@ -1,0 +1,146 @@
+/**
+ * Where lines come from: a line editor with history on a terminal, lines as they are from a pipe.
+ * Takes the surroundings; gives lines one after the other, and Ctrl-C while something is waited for.
+ * Invariant 1: lines that arrive together, as a paste does, are one message.
+ * Invariant 2: the history is kept where the caller says, without what looks like a secret; a pipe keeps none.
+ * Invariant 3: Ctrl-C stops what is under way, drops a written line, and twice in a row ends.
+ */
+import { createInterface, type Interface } from 'node:readline'
+import { redact } from '../../domain/secrets/redact.ts'
+import type { Files } from '../../ports/world.ts'
+import { type Interrupt, onInterrupt } from '../signals.ts'
+import type { Call } from '../spec.ts'
+
+export interface Lines extends AsyncIterable<string> {
+  readonly mode: 'terminal' | 'pipe'
+  /** What the prompt says from now on. */
+  prompt(text: string): void
+  /** Ctrl-C until it is released. */
+  interrupts(): Interrupt
+  close(): void
+}
+
+const MOST_HISTORY = 500
+/** A paste arrives faster than anybody types. */
+const PASTE_MS = 30
+
+/** Between two Ctrl-C that belong together. */
+const TWICE_MS = 2_000
+
+export interface History {
+  readonly files: Pick<Files, 'readJson' | 'writeJson'>
+  readonly path: string
+}
+
+/** @param kept where the history lies; null: it ends with the conversation */
+export function openLines(call: Call, kept: History | null): Lines {
+  const { stdin, stdout } = call.around
+  if (stdin.isTTY !== true || stdout.isTTY !== true) return pipeOf(call)
+  const read = kept?.files.readJson(kept.path)
+  const history = Array.isArray(read) ? read.filter((one): one is string => typeof one === 'string') : []
+  const reader = createInterface({
+    input: stdin,
+    output: stdout,
+    terminal: true,
+    history: [...history],
+    historySize: MOST_HISTORY,
+    removeHistoryDuplicates: true,
+  })
+  if (kept !== null)
+    reader.on('history', (lines: string[]) => {
+      try {
+        kept.files.writeJson(kept.path, lines.slice(0, MOST_HISTORY).map(redact))
+      } catch {
+        // A full disk costs the history, not the conversation.
+      }
+    })
+  return terminalOf(reader, (text) => {
+    stdout.write('\n')
+    call.out.note({ text, style: 'dim' })
+  })
+}
+
+function pipeOf(call: Call): Lines {
+  const reader = createInterface({ input: call.around.stdin, crlfDelay: Number.POSITIVE_INFINITY })
+  return {
+    mode: 'pipe',
+    prompt: () => {},
+    interrupts: () => onInterrupt(call, ''),
+    close: () => reader.close(),
+    [Symbol.asyncIterator]: () => reader[Symbol.asyncIterator](),
+  }
+}
+
+function terminalOf(reader: Interface, say: (text: string) => void): Lines {
+  const arrived = openArrived(reader)
+  let onBreak: (() => void) | null = null
+  let lastMs = Number.NEGATIVE_INFINITY
+  reader.on('SIGINT', () => {
+    const isTwice = performance.now() - lastMs < TWICE_MS
+    lastMs = performance.now()
+    if (isTwice) return reader.close()
+    if (onBreak !== null) return onBreak()
+    if (reader.line !== '') return reader.write(null, { ctrl: true, name: 'u' })
+    say('Ctrl-C once more, or Ctrl-D, ends.')
+    reader.prompt()
+  })
+  return {
+    mode: 'terminal',
+    prompt: (text) => reader.setPrompt(text),
+    interrupts() {
+      const abort = new AbortController()
+      const end = (): void => abort.abort('interrupted')
+      onBreak = end
+      reader.once('close', end)
+      return {
+        signal: abort.signal,
+        release: () => {
+          onBreak = null
+          reader.off('close', end)
+        },
+      }
+    },
+    close: () => reader.close(),
+    async *[Symbol.asyncIterator]() {
+      while (!arrived.ended()) {
+        reader.prompt()
+        const text = await arrived.next()
+        if (text === null) return
+        yield text
+      }
+    },
+  }
+}
+
+interface Arrived {
+  /** The next line, or lines that came together; null at the end. */
+  next(): Promise<string | null>
+  ended(): boolean
+}
+
+function openArrived(reader: Interface): Arrived {
+  const waiting: string[] = []
+  let ended = false
+  let wake = (): void => {}
+  reader.on('line', (line) => {
+    waiting.push(line)
+    wake()
+  })
+  reader.on('close', () => {
+    ended = true
+    wake()
+  })
+  return {
+    ended: () => ended && waiting.length === 0,
+    async next() {
+      while (waiting.length === 0 && !ended) {
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+      }
+      await new Promise((resolve) => setTimeout(resolve, PASTE_MS))
+      const lines = waiting.splice(0)
+      return lines.length === 0 ? null : lines.join('\n')
+    },
+  }
+}

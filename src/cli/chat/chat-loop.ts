@@ -1,0 +1,124 @@
+/**
+ * One message to Neo and his reply: shown as it streams where the daemon serves events, else as the archive of the inbox
+ * has it. Takes the text; prints the reply. Leaves to channels/inbox-file.ts: reading the archive; to stream.ts: what streams.
+ * Invariant 1: Ctrl-C ends the answer, not the message: it has had its turn. Invariant 2: the archive is the truth: what was streamed is completed by it, never replaced.
+ */
+import { join } from 'node:path'
+import { GONE_MS } from '../../channels/by-inbox.ts'
+import { answerAt } from '../../channels/inbox-file.ts'
+import { MAX_BYTES } from '../edit-file.ts'
+import { INTERRUPTED } from '../cli-failure.ts'
+import { asked } from '../rpc/rpc-failure.ts'
+import { servedHub } from '../rpc/served.ts'
+import { sayMasked } from '../say/say-masked.ts'
+import { pause } from '../signals.ts'
+import { shownLines } from '../shown-text.ts'
+import type { Chat } from './chat-state.ts'
+import { hindrances } from './hindrance.ts'
+
+const LOOK_MS = 100
+/** A pipe does not wait for ever: nobody sits there. */
+const PIPE_LIMIT_MS = 10 * 60_000
+
+export async function talk(chat: Chat, content: string): Promise<number> {
+  const { at, call, lines } = chat
+  if (lines.mode === 'terminal') await chat.heard.ready(chat.room)
+  // Before it is sent: his turn may begin before the sending is confirmed.
+  const interrupted = lines.interrupts()
+  try {
+    const atOnce = await asked('neo room list', () => at.call('message.send', { roomId: chat.room, content }))
+    sayMasked(call, content)
+    if (atOnce !== null) {
+      call.out.block(atOnce.reply)
+      return 0
+    }
+    const path = at.put.at(-1) ?? ''
+    const why = hindrances(chat)
+    if (why.length === 0) return await awaited(chat, path, interrupted.signal)
+    call.out.note({ text: `Kept: ${path}`, style: 'dim' })
+    if (lines.mode === 'terminal') for (const text of why) call.out.note({ text, style: 'dim' })
+    return 0
+  } finally {
+    interrupted.release()
+  }
+}
+
+async function awaited(chat: Chat, path: string, interrupted: AbortSignal): Promise<number> {
+  const { at, call, lines, heard } = chat
+  const read = at.world.files.read(join(at.home, path), MAX_BYTES)
+  const text = read.kind === 'file' ? read.bytes.toString('utf8') : ''
+  const shown = lines.mode === 'terminal' ? openShown(chat) : null
+  const end = lines.mode === 'pipe' ? performance.now() + PIPE_LIMIT_MS : Number.POSITIVE_INFINITY
+  if (shown !== null) call.out.progress('Neo is thinking…')
+  heard.follow(shown?.add ?? null)
+  let gone = 0
+  let stopEnd: number | null = null
+  try {
+    for (;;) {
+      const answer = answerAt(at.world.files, at.home, { path, text })
+      if (answer.kind === 'answered') {
+        const code = finish(chat, answer.text, shown)
+        // A pipe has one Ctrl-C for the answer and for what was to come after it.
+        return interrupted.aborted && lines.mode === 'pipe' ? INTERRUPTED : code
+      }
+      gone = answer.kind === 'gone' ? gone + LOOK_MS : 0
+      if (gone > GONE_MS) return say(chat, 'The message was taken away before its turn.', 1)
+      if (interrupted.aborted) {
+        stopEnd ??= (await stopped(chat)) ? performance.now() + STOP_MS : 0
+        if (performance.now() > stopEnd) return say(chat, NOT_WAITED, INTERRUPTED)
+      }
+      if (at.daemon() === 'no') return say(chat, 'The daemon has ended: the message waits for the next.', 1)
+      if (performance.now() > end) return say(chat, 'No reply in time: the message waits for its turn.', 1)
+      await pause(LOOK_MS, stopEnd === null ? interrupted : new AbortController().signal)
+    }
+  } finally {
+    heard.follow(null)
+    call.out.progress(null)
+  }
+}
+
+const NOT_WAITED = 'Not waited for: his reply will lie in the archive.'
+/** Long enough for a turn that was stopped to be written down. */
+const STOP_MS = 5_000
+
+/** False where nothing was: another's daemon, or his turn has not begun. */
+async function stopped({ at, room }: Chat): Promise<boolean> {
+  try {
+    const said = await servedHub(at)?.callAny('context.stop', { roomId: room })
+    return (said as { readonly stopped?: unknown } | undefined)?.stopped === true
+  } catch {
+    return false
+  }
+}
+
+function say({ call }: Chat, text: string, code: number): number {
+  call.out.progress(null)
+  call.out.note({ text, style: 'dim' })
+  return code
+}
+
+interface Shown {
+  readonly add: (delta: string) => void
+  text(): string
+}
+
+function openShown({ call }: Chat): Shown {
+  let all = ''
+  return {
+    add(delta) {
+      if (all === '') call.out.progress(null)
+      all += delta
+      call.around.stdout.write(shownLines(delta))
+    },
+    text: () => all,
+  }
+}
+
+function finish({ call }: Chat, reply: string, shown: Shown | null): number {
+  call.out.progress(null)
+  const streamed = shown?.text() ?? ''
+  if (streamed !== '') call.around.stdout.write('\n')
+  if (reply === '') call.out.note({ text: 'Neo has read it and said nothing.', style: 'dim' })
+  else if (!streamed.trimEnd().endsWith(reply)) call.out.block(reply)
+  return 0
+}

@@ -1,0 +1,109 @@
+/**
+ * Beside the daemon of `neo watch`: the bus with its channels, over the hub of the daemon's own mind.
+ * Takes an open home, its hub and what wakes its daemon; gives the mind with ears, and what opens and closes the rest.
+ * Leaves to bus/: order and disk; to doors/telegram/: Telegram, which loads only where it is wanted.
+ * Invariant 1: what does not open is said in `neo status`, and tried again; the daemon goes on.
+ */
+import { type Bus, openBus } from '../../channels/open-channels.ts'
+import type { Context } from '../../engine/context.ts'
+import type { TelegramOptions } from '../../channels/telegram/open-telegram.ts'
+import type { Health } from '../../engine/health.ts'
+import type { Mind } from '../../engine/agents/orchestrator.ts'
+import type { Hub } from '../../hub/hub.ts'
+
+export interface PeopleOptions {
+  readonly context: Context
+  readonly wake: () => void
+  readonly hub: Hub
+}
+
+export interface People {
+  /** The same mind, whose rounds the bus hears of. */
+  listening(mind: Mind): Mind
+  /** Gives what closes them. Never throws. */
+  open(health: Pick<Health, 'trouble' | 'well'>): () => Promise<void>
+}
+
+export function peopleOver({ context, hub, wake }: PeopleOptions): People {
+  let bus: Bus | null = null
+  return {
+    listening: (mind) => ({
+      turn: (room, triggers, signal) => mind.turn(room, bus?.pictured(triggers) ?? triggers, signal),
+      closed: () => mind.closed(),
+      ...(mind.scopes === undefined ? {} : { scopes: mind.scopes }),
+      async saw(snapshot, hints) {
+        bus?.saw(snapshot)
+        return mind.saw(snapshot, hints)
+      },
+      close: () => mind.close(),
+    }),
+    open(health) {
+      const trouble = (channel: string, why: string | null): void => {
+        if (why === null) health.well(`channel ${channel}`)
+        else health.trouble(`channel ${channel}`, why)
+      }
+      let shut = async (): Promise<void> => {}
+      let forget = (): void => {}
+      const begin = (): void => {
+        try {
+          const opened = openBus({ context, hub, wake, trouble })
+          bus = opened
+          shut = telegramBeside({
+            context,
+            hub,
+            bus: opened,
+            trouble: (why) => trouble('telegram polling', why),
+          })
+          trouble('bus', null)
+        } catch (error) {
+          trouble('bus', textOf(error))
+          forget = context.world.clock.after(RETRY_MS, begin)
+        }
+      }
+      begin()
+      return async () => {
+        forget()
+        await shut()
+        const opened = bus
+        bus = null
+        await opened?.close()
+      }
+    },
+  }
+}
+
+const LOOK_MS = 2_000
+/** A full disk, or a file that another program holds. */
+const RETRY_MS = 5_000
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+/** Loads Telegram's door once neo.yaml wants it. */
+function telegramBeside(of: TelegramOptions): () => Promise<void> {
+  const { look, world } = of.context
+  let forget = (): void => {}
+  let closed = false
+  let opening: Promise<(() => Promise<void>) | null> = Promise.resolve(null)
+  const open = async () => {
+    const { openTelegram } = await import('../../channels/telegram/open-telegram.ts')
+    return closed ? null : openTelegram(of)
+  }
+  const tick = (): void => {
+    const { telegram } = (look.config().rest['channels'] ?? {}) as { telegram?: { enabled?: unknown } }
+    if (telegram?.enabled !== true) forget = world.clock.after(LOOK_MS, tick)
+    else
+      opening = open().catch((error: unknown) => {
+        of.trouble(textOf(error))
+        forget = world.clock.after(RETRY_MS, tick)
+        return null
+      })
+  }
+  tick()
+  return async () => {
+    closed = true
+    forget()
+    await (await opening)?.()
+  }
+}

@@ -1,0 +1,169 @@
+/**
+ * `neo chat` outside a home: a plain assistant, asked line by line. Takes lines; prints answers as they stream.
+ * Leaves to answer.ts: the model and its calls; to confined.ts: tools over one folder; to chat.ts: a home's Neo.
+ * Invariant 1: without `--workspace` there is no tool of files or commands; with it, none outside that folder.
+ * Invariant 2: nothing is written without `--save`; with it, one new file in the folder where it was typed.
+ */
+import { lstatSync, realpathSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { composeOutside, type Outside } from '../../compose.ts'
+import { NeoError } from '../../domain/home/error.ts'
+import type { HomeConfig } from '../../domain/home/home-config.ts'
+import { redact } from '../../domain/secrets/redact.ts'
+import { readConfig } from '../../files/config/read-config.ts'
+import { nearest } from '../../files/values/suggest.ts'
+import type { Model } from '../../ports/agent-port.ts'
+import { brokenFile } from '../cli-failure.ts'
+import type { Call } from '../spec.ts'
+import { answer, type Plain } from './chat-answer.ts'
+import { type Folder, toolsOfChat, whyNoShell } from './confined.ts'
+import { openLines } from './chat-lines.ts'
+import { runTyped } from './chat-tool.ts'
+
+export async function plainChat(call: Call): Promise<number> {
+  const world = await composeOutside()
+  const model = modelOf(call, world)
+  const folder = folderOf(call, world)
+  const plain: Plain = {
+    call,
+    world,
+    model,
+    folder,
+    noShell: folder === null ? null : await whyNoShell(world),
+    save: saver(call, world),
+    lines: openLines(call, null),
+    messages: [],
+    summary: '',
+    ended: false,
+  }
+  plain.lines.prompt('> ')
+  greet(plain)
+  let failed = 0
+  try {
+    for await (const line of plain.lines) {
+      failed = await take(plain, line)
+      if (plain.ended) break
+      if (plain.lines.mode === 'pipe' && failed !== 0) return failed
+    }
+  } finally {
+    plain.lines.close()
+  }
+  return plain.lines.mode === 'pipe' ? failed : 0
+}
+
+function configOf(call: Call): HomeConfig {
+  const read = readConfig('the environment', null, call.around.env)
+  if (read.kind === 'ok') return read.value
+  throw brokenFile('Cannot read the settings', read.kind === 'bad' ? read.problems : [])
+}
+
+/** Throws NeoError `config` where there is none that could be asked. */
+function modelOf(call: Call, { agent }: Outside): Model {
+  const config = configOf(call)
+  const ref = call.text('model') ?? config.model
+  const opened =
+    ref === 'rules' ? { wrong: 'no model is configured' } : agent.models.open(ref, config.providers)
+  if (!('wrong' in opened)) return opened
+  throw new NeoError('config', `Cannot talk here: ${opened.wrong}`, {
+    why: 'there is no home here, so the environment alone says which model is asked',
+    next: 'set ANTHROPIC_API_KEY, or NEO_MODEL with NEO_PROVIDERS__<NAME>__API, __BASE_URL and __API_KEY; or neo init',
+  })
+}
+
+/** Throws NeoError `missing` where it is no folder. */
+function folderOf(call: Call, world: Outside): Folder | null {
+  const named = call.text('workspace')
+  if (named === null) return null
+  const path = resolve(call.around.cwd, named)
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw new NeoError('missing', `Cannot work in "${named}": there is no such folder`, {
+      next: `mkdir ${named}`,
+    })
+  const root = realpathSync(path)
+  const isCheckout = lstatSync(join(root, '.git'), { throwIfNoEntry: false })?.isDirectory() === true
+  return { world, root, env: call.around.env, network: 'deny', repository: isCheckout ? root : null }
+}
+
+function greet({ call, model, folder, noShell, lines }: Plain): void {
+  const say = (text: string): void => call.out.note({ text, style: 'dim' })
+  if (lines.mode === 'terminal') {
+    const place = folder === null ? 'without files or commands' : `with tools for ${folder.root}`
+    say(`${model.ref}, outside a home, ${place}; /help says what can be typed, /quit or Ctrl-D ends.`)
+  }
+  if (noShell !== null) say(`No commands run here: ${noShell}`)
+}
+
+/** Gives the exit code that this line would end with. */
+async function take(plain: Plain, line: string): Promise<number> {
+  const text = line.trim()
+  if (text === '') return 0
+  if (text.startsWith('/')) return word(plain, text)
+  if (!text.startsWith('!')) return await answer(plain, line)
+  const none = { wrong: 'Cannot use tools: no folder is named; neo chat --workspace DIR names one' }
+  return await runTyped(plain, text, async () => plain.folder ?? none)
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  help: 'what can be typed here',
+  new: 'forget this conversation and begin a new one',
+  status: 'the model, and what it may use',
+  quit: 'end',
+}
+
+function word(plain: Plain, line: string): number {
+  const name = line.slice(1).split(/\s/, 1)[0] ?? ''
+  const { out } = plain.call
+  switch (name) {
+    case 'help':
+      help(plain)
+      return 0
+    case 'new':
+      plain.messages = []
+      plain.summary = ''
+      out.note({ text: 'A new conversation. Nothing of the old one is kept.', style: 'dim' })
+      return 0
+    case 'status':
+      out.table([
+        ['model', plain.model.ref],
+        ['tools', plain.folder === null ? 'none' : `for ${plain.folder.root}`],
+        ['commands', plain.folder === null ? 'none' : (plain.noShell ?? 'confined to that folder')],
+      ])
+      return 0
+    case 'quit':
+      plain.ended = true
+      return 0
+    default: {
+      const near = nearest(name, Object.keys(WORDS))
+      const hint = near === null ? '/help says which there are' : `did you mean /${near}?`
+      out.error('neo', `Cannot do /${name}: there is no such command outside a home; ${hint}`)
+      return 2
+    }
+  }
+}
+
+function help({ call, folder }: Plain): void {
+  const tools = folder === null ? [] : toolsOfChat()
+  const rows = [
+    ...Object.entries(WORDS).map(([name, says]) => [`/${name}`, says]),
+    ...tools.map(({ name, summary, examples: [first = name] }) => [`!${name}`, `${summary} !${first}`]),
+  ]
+  call.out.table(rows, 1)
+  call.out.note({ text: 'Everything else is asked. Ctrl-C stops an answer, twice it ends.', style: 'dim' })
+}
+
+/** Puts each question with its answer into one new file, whole or not at all. */
+function saver(call: Call, { files, clock }: Outside): Plain['save'] {
+  if (!call.isSet('save')) return () => {}
+  const at = new Date(clock.now()).toISOString().replaceAll(/[-:]|\.\d+/g, '')
+  const name = `neo-chat-${at}.md`
+  const path = join(call.around.cwd, name)
+  let text = ''
+  let hash: string | null = null
+  call.out.note({ text: `Kept in ${name}.`, style: 'dim' })
+  return (asked, answered) => {
+    text += `## You\n\n${redact(asked.trim())}\n\n## Neo\n\n${redact(answered.trim())}\n\n`
+    const saved = files.save(path, Buffer.from(text), hash)
+    if (saved.kind === 'saved') hash = saved.hash
+    else call.out.error('neo', `Cannot keep this in ${name}: it was changed meanwhile`)
+  }
+}

@@ -1,0 +1,228 @@
+/**
+ * `neo config check`: reads every file of the home with the codec of its kind, and says everything that is wrong.
+ * Takes a home; prints problems and counts; exit code 1 where a file cannot be used. Needs no git.
+ * Leaves to engine/snapshot/build-snapshot.ts: what only shows when files are seen together (circles, clashing ids, missing names).
+ */
+import { join } from 'node:path'
+import { composeFiles } from '../../compose.ts'
+import type { HomeConfig } from '../../domain/home/home-config.ts'
+import { type Problem, whereOf } from '../../domain/home/problem.ts'
+import { grouped } from '../../domain/task/depends.ts'
+import { type FileKind, kindOf } from '../../domain/home/home-paths.ts'
+import { readKnown, type Reading } from '../../engine/snapshot/file-catalog.ts'
+import { type Entry, pictureOf } from '../../engine/snapshot/build-snapshot.ts'
+import { isLinkedFolder, linksApart } from '../../engine/snapshot/room-links.ts'
+import { readConfig } from '../../files/config/read-config.ts'
+import { readSession } from '../../files/kinds/read-session.ts'
+import { readTranscript } from '../../files/body/read-transcript.ts'
+import type { Files, ScanEntry } from '../../ports/world.ts'
+import { MAX_BYTES } from '../edit-file.ts'
+import { findHome } from '../find-home.ts'
+import type { Output } from '../output.ts'
+import type { Call } from '../spec.ts'
+import { readHomeConfig } from './read-config-file.ts'
+import { counted } from '../../domain/text/counted.ts'
+
+/** Transcripts of this size are cut by Neo long before. */
+const MAX_TRANSCRIPT = 64 * 1024 * 1024
+
+export interface Checked {
+  readonly files: number
+  readonly counts: Readonly<Partial<Record<FileKind | 'transcript', number>>>
+  readonly problems: readonly Problem[]
+}
+
+export function check(call: Call): number {
+  const files = composeFiles()
+  const home = findHome(call, files)
+  const checked = checkHome(home, files, { env: call.around.env, now: Date.now() })
+  const errors = checked.problems.filter(({ severity }) => severity === 'error')
+  call.out.data('config.check', {
+    ...checked,
+    errors: errors.length,
+    warnings: checked.problems.length - errors.length,
+  })
+  for (const problem of errors) sayProblem(call.out, problem)
+  for (const warnings of onceAFile(checked.problems)) sayWarnings(call.out, warnings)
+  const kinds = Object.entries(checked.counts).map(([kind, count]) => `${count} ${kind}`)
+  call.out.line(`${checked.files} files read`, { text: `(${kinds.join(', ')})`, style: 'dim' })
+  const broken = new Set(errors.map(({ file }) => file)).size
+  const warned = checked.problems.length - errors.length
+  const comma = warned === 0 ? '' : ','
+  call.out.line(
+    broken === 0
+      ? { text: `no file is broken${comma}`, style: 'green' }
+      : { text: `${counted(broken, 'file')} ${broken === 1 ? 'is' : 'are'} broken${comma}`, style: 'red' },
+    warned === 0 ? '' : counted(warned, 'warning'),
+  )
+  return errors.length === 0 ? 0 : 1
+}
+
+export function sayProblem(out: Output, problem: Problem): void {
+  out.line(
+    { text: whereOf(problem), style: problem.severity === 'error' ? 'red' : 'yellow' },
+    problem.message,
+  )
+  if (problem.hint !== '') out.line({ text: `  ${problem.hint}`, style: 'dim' })
+}
+
+/** The warnings of each file; errors are said one by one. */
+function onceAFile(problems: readonly Problem[]): readonly (readonly Problem[])[] {
+  const warnings = problems.filter(({ severity }) => severity !== 'error')
+  return [...grouped(warnings, ({ file }) => file).values()]
+}
+
+/** Many warnings of one file must not hide the errors of others: they share a line. */
+function sayWarnings(out: Output, warnings: readonly Problem[]): void {
+  const [first] = warnings
+  if (first === undefined) return
+  if (warnings.length === 1) {
+    sayProblem(out, first)
+    return
+  }
+  const said = warnings.map(({ line, message, hint, code }) => {
+    // What was meant by an unknown key is in its message.
+    const mend = hint === '' || code === 'unknown-key' ? '' : ` (${hint})`
+    return `${line === null ? '' : `line ${line}: `}${message}${mend}`
+  })
+  out.line({ text: first.file, style: 'yellow' }, said.join('; '))
+}
+
+/** Everything that is wrong with the files of a home. */
+export function checkHome(
+  home: string,
+  files: Files,
+  { env, now }: { readonly env: Readonly<Record<string, string | undefined>>; readonly now: number },
+): Checked {
+  const config = readHomeConfig(home, files, env)
+  const ownProblems = config.kind === 'ok' ? config.warnings : config.kind === 'bad' ? config.problems : []
+  const inForce = config.kind === 'ok' ? config.value : defaults()
+  const entries = new Map<string, Entry>()
+  const counts: Partial<Record<FileKind | 'transcript', number>> = { config: 1 }
+  const { links, others } = linksApart(
+    files.scan(home, (path, is, isLink) =>
+      is === 'folder'
+        ? isOurs(path) && (kindOf(path) === null || 'named')
+        : isChecked(path) || (isLink && isLinkedFolder(path)),
+    ),
+  )
+  const more: Problem[] = [...links]
+  for (const entry of others) {
+    const kind = kindOf(entry.path)?.kind ?? 'transcript'
+    counts[kind] = (counts[kind] ?? 0) + 1
+    if (kind === 'transcript') more.push(...transcriptProblems(home, files, entry.path))
+    else entries.set(entry.path, entryOf(entry, { home, files, zone: inForce.timezone }))
+  }
+  const picture = pictureOf({
+    entries,
+    deleted: [],
+    git: { kind: 'home', branch: '', commit: '' },
+    config: inForce,
+    now,
+    problems: [...ownProblems, ...more],
+  })
+  const problems = [
+    ...picture.problems.filter(({ code }) => code !== 'fence'),
+    ...fences(picture.problems, entries),
+  ]
+  return {
+    files: entries.size + (counts.transcript ?? 0) + 1,
+    counts,
+    problems: problems.toSorted(bySeverity),
+  }
+}
+
+function defaults(): HomeConfig {
+  const read = readConfig('neo.yaml', null, {})
+  if (read.kind !== 'ok') throw new Error('The defaults of the configuration do not read')
+  return read.value
+}
+
+function isOurs(path: string): boolean {
+  const [top = '', ...rest] = path.split('/')
+  return (
+    ['rooms', 'workspace', 'templates'].includes(top) &&
+    path !== 'workspace/files' &&
+    !rest.some((part) => part.startsWith('.'))
+  )
+}
+
+function isChecked(path: string): boolean {
+  return (
+    path !== 'neo.yaml' && (kindOf(path) !== null || /^rooms\/[^/]+\/transcripts\/[^/]+\.jsonl$/.test(path))
+  )
+}
+
+interface Place {
+  readonly home: string
+  readonly files: Files
+  readonly zone: string
+}
+
+function entryOf(entry: ScanEntry, place: Place): Entry {
+  const known = kindOf(entry.path)
+  if (known === null) throw new Error('Only known files are read here')
+  const reading = readingOf(entry.path, place)
+  const good = { hash: '', standing: 'same', committedStatus: null, against: null } as const
+  return {
+    path: entry.path,
+    known,
+    hash: '',
+    stat: entry,
+    gone: false,
+    good: reading.kind === 'ok' ? { ...good, content: reading.content } : null,
+    problems: reading.kind === 'unfinished' ? [] : reading.problems,
+    state: reading.kind,
+    why: reading.kind === 'unfinished' ? reading.why : '',
+  }
+}
+
+function readingOf(path: string, { home, files, zone }: Place): Reading {
+  const known = kindOf(path)
+  const read = files.read(join(home, path), MAX_BYTES)
+  if (read.kind !== 'file' || known === null) {
+    const why = read.kind === 'refused' ? `It ${read.why}` : 'It is gone by now, or its name is not UTF-8'
+    return { kind: 'bad', problems: [whole(path, why, 'Put a plain text file here, or take it away')] }
+  }
+  if (known.kind !== 'session') return readKnown({ path, known, bytes: read.bytes, zone })
+  const session = readSession(path, read.bytes)
+  return session.kind === 'ok'
+    ? { kind: 'ok', content: { kind: 'other' }, problems: session.warnings }
+    : session
+}
+
+function transcriptProblems(home: string, files: Files, path: string): readonly Problem[] {
+  const read = files.read(join(home, path), MAX_TRANSCRIPT)
+  if (read.kind !== 'file')
+    return [whole(path, read.kind === 'refused' ? `It ${read.why}` : 'It is gone by now', '')]
+  const { torn } = readTranscript(read.bytes)
+  return torn === null
+    ? []
+    : [{ ...whole(path, 'Its last line is torn', 'Nothing: the whole lines count'), severity: 'warning' }]
+}
+
+/** The daemon waits for open fences; who asks for a check wants to know of them now. */
+function fences(problems: readonly Problem[], entries: ReadonlyMap<string, Entry>): Problem[] {
+  const closed = problems.filter(({ code, severity }) => code === 'fence' && severity === 'error')
+  const open = [...entries.values()].filter(({ state }) => state === 'unfinished')
+  return [
+    ...closed,
+    ...open.map(({ path, why, stat }): Problem => {
+      const problem = { ...whole(path, why, 'Finish the file, or delete it'), code: 'fence' }
+      return stat.size === 0 ? { ...problem, severity: 'warning' } : problem
+    }),
+  ]
+}
+
+function whole(file: string, message: string, hint: string): Problem {
+  return { file, line: null, column: null, severity: 'error', code: 'kind', message, hint }
+}
+
+/** Errors first: they keep a file from counting. */
+function bySeverity(a: Problem, b: Problem): number {
+  return a.severity === b.severity ? byFile(a, b) : a.severity === 'error' ? -1 : 1
+}
+
+function byFile(a: Problem, b: Problem): number {
+  return a.file < b.file ? -1 : a.file > b.file ? 1 : (a.line ?? 0) - (b.line ?? 0)
+}

@@ -1,0 +1,66 @@
+/**
+ * neo.yaml as a command sees it: with the environment and the home's `.env`.
+ * Takes a home; gives the configuration, or refuses with file, line and column.
+ * Invariant 1: a `.env` that git tracks is not read, as in engine/snapshot/home-env.ts; a warning names it.
+ */
+import { join } from 'node:path'
+import { composeIsTracked } from '../../compose.ts'
+import type { HomeConfig } from '../../domain/home/home-config.ts'
+import { NeoError } from '../../domain/home/error.ts'
+import { type Problem, whereOf } from '../../domain/home/problem.ts'
+import { learnNamedSecrets } from '../../domain/secrets/known-secrets.ts'
+import { learnConfig } from '../../files/config/config-secrets.ts'
+import { readConfig } from '../../files/config/read-config.ts'
+import { parseEnvFile } from '../../files/config/config-env.ts'
+import { learnEnvText } from '../../files/config/env-secrets.ts'
+import { ENV_TRACKED } from '../../engine/snapshot/config-keeper.ts'
+import { DOT_ENV } from '../../engine/snapshot/home-env.ts'
+import type { Read } from '../../files/header/read-header.ts'
+import type { Files } from '../../ports/world.ts'
+import type { Env } from '../spec.ts'
+
+const MAX_BYTES = 256 * 1024
+
+/** The environment of the process over the pairs of `.env`. */
+export function environmentOf(home: string, files: Files, env: Env): Env {
+  return readEnvironment(home, files, env).all
+}
+
+function readEnvironment(home: string, files: Files, env: Env): { all: Env; problems: readonly Problem[] } {
+  const read = files.read(join(home, DOT_ENV), MAX_BYTES)
+  learnNamedSecrets(env)
+  if (read.kind !== 'file') return { all: env, problems: [] }
+  const text = read.bytes.toString('utf8')
+  learnEnvText(text)
+  if (composeIsTracked(home, DOT_ENV)) return { all: env, problems: [ENV_TRACKED] }
+  return { all: { ...parseEnvFile(text), ...env }, problems: [] }
+}
+
+export function readHomeConfig(home: string, files: Files, env: Env): Read<HomeConfig> {
+  const read = files.read(join(home, 'neo.yaml'), MAX_BYTES)
+  if (read.kind === 'refused') {
+    const problem = { file: 'neo.yaml', line: null, column: null, severity: 'error', code: 'kind' } as const
+    return {
+      kind: 'bad',
+      problems: [{ ...problem, message: `It ${read.why}`, hint: 'Put a plain text file here' }],
+    }
+  }
+  const { all, problems } = readEnvironment(home, files, env)
+  const config = readConfig('neo.yaml', read.kind === 'file' ? read.bytes : null, all)
+  if (config.kind === 'bad') return { ...config, problems: [...config.problems, ...problems] }
+  if (config.kind !== 'ok') return config
+  learnConfig(config.value)
+  return { ...config, warnings: [...config.warnings, ...problems] }
+}
+
+/** Throws NeoError `config`. */
+export function configOf(home: string, files: Files, env: Env): HomeConfig {
+  const read = readHomeConfig(home, files, env)
+  if (read.kind === 'ok') return read.value
+  const [first] = read.kind === 'bad' ? read.problems : []
+  const where = first === undefined ? 'neo.yaml' : whereOf(first)
+  const what = first?.message ?? (read.kind === 'unfinished' ? read.why : 'it is broken')
+  throw new NeoError('config', `Cannot read the configuration: ${where}: ${what}`, {
+    next: first?.hint ?? 'neo config check',
+  })
+}

@@ -1,0 +1,212 @@
+/**
+ * Checks of `neo doctor` on what Neo stands on: git, configuration, files, lock, disk.
+ * Each takes what it looks at and gives findings; none changes anything by itself.
+ */
+import { statfsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { HomeConfig } from '../../domain/home/home-config.ts'
+import { whereOf } from '../../domain/home/problem.ts'
+import { counted } from '../../domain/text/counted.ts'
+import { DOT_ENV } from '../../engine/snapshot/home-env.ts'
+import { lockOwner } from '../../engine/lock.ts'
+import type { Files } from '../../ports/world.ts'
+import { gitCommand, trySigning } from '../init/git-command.ts'
+import { checkHome } from '../config/check-config.ts'
+import { readHomeConfig } from '../config/read-config-file.ts'
+import type { Env } from '../spec.ts'
+import { dateText } from '../time.ts'
+import type { Opened } from '../with-world.ts'
+import type { Finding } from './finding.ts'
+
+/** merge-tree --write-tree and what else we ask of it came with this one. */
+const GIT_LEAST = [2, 39]
+const DISK_LEAST = 500e6
+
+export async function checkGit({ home, world }: Opened, env: Env): Promise<readonly Finding[]> {
+  const said = /(\d+)\.(\d+)\S*/.exec((await gitCommand(home, ['--version'], env)).out)
+  const [major = 0, minor = 0] = [Number(said?.[1]), Number(said?.[2])]
+  const isNew = major > (GIT_LEAST[0] ?? 0) || (major === GIT_LEAST[0] && minor >= (GIT_LEAST[1] ?? 0))
+  const person = await world.git.person()
+  const head = await world.git.head()
+  const atWork = await world.git.atWork()
+  return [
+    ...(atWork === null ? [] : [{ part: 'repository', state: 'note' as const, says: atWork.says }]),
+    isNew
+      ? { part: 'git', state: 'ok', says: `version ${said?.[0] ?? ''}` }
+      : {
+          part: 'git',
+          state: 'wrong',
+          says: `version ${said?.[0] ?? 'unknown'}, want 2.39 or newer`,
+          next: 'install a newer git',
+        },
+    person.from === 'git'
+      ? { part: 'identity', state: 'ok', says: `${person.name} <${person.email}>` }
+      : {
+          part: 'identity',
+          state: 'note',
+          says: `git knows no name: your commits are by ${person.name} <${person.email}>`,
+          next: 'git config user.name and user.email',
+        },
+    ...(await checkSigning(home, world.files, env)),
+    head.busy !== null
+      ? {
+          part: 'repository',
+          state: 'note',
+          says: `git is busy: ${head.busy}; Neo waits`,
+          next: 'finish or abort it',
+        }
+      : {
+          part: 'repository',
+          state: head.branch === null ? 'note' : 'ok',
+          says: head.branch === null ? 'HEAD is detached: nothing starts' : `on branch ${head.branch}`,
+        },
+  ]
+}
+
+/** Signs once and throws it away: a key that is locked shows only then. */
+async function checkSigning(home: string, files: Files, env: Env): Promise<readonly Finding[]> {
+  const read = readHomeConfig(home, files, env)
+  const sign = read.kind === 'ok' ? read.value.git.sign : 'auto'
+  const tried = sign === 'never' ? null : await trySigning(home, sign === 'required')
+  if (tried === null) return []
+  if (tried === 'ok') return [{ part: 'signing', state: 'ok', says: 'commits of Neo are signed' }]
+  const so = sign === 'required' ? 'Neo makes no commit' : 'commits of Neo are not signed'
+  return [
+    {
+      part: 'signing',
+      state: sign === 'required' ? 'wrong' : 'note',
+      says: `${so}: ${tried}`,
+      next: 'unlock the key or mend the setting; git: { sign: never } in neo.yaml turns signing off',
+    },
+  ]
+}
+
+export function checkConfig({ home, world }: Opened, env: Env): readonly Finding[] {
+  const read = readHomeConfig(home, world.files, env)
+  if (read.kind === 'unfinished')
+    return [{ part: 'neo.yaml', state: 'wrong', says: read.why, next: 'finish the file' }]
+  if (read.kind === 'bad')
+    return read.problems.map((problem) => ({
+      part: 'neo.yaml',
+      state: 'wrong',
+      says: `${whereOf(problem)} ${problem.message}`,
+      next: problem.hint,
+    }))
+  return [
+    { part: 'neo.yaml', state: 'ok', says: `${read.warnings.length} warnings` },
+    ...read.warnings
+      .filter(({ file }) => file === DOT_ENV)
+      .map(({ file, message, hint }) => ({ part: file, state: 'wrong' as const, says: message, next: hint })),
+    ...checkHosts(read.value),
+  ]
+}
+
+/** Without a name the clone that is first at the remote starts work (engine/sync/node.ts). */
+function checkHosts({ syncMs, daemon }: HomeConfig): readonly Finding[] {
+  if (syncMs === null || daemon.node !== null) return []
+  return [
+    {
+      part: 'hosts',
+      state: 'note',
+      says: 'daemon.sync is set and daemon.node is not: of several clones, the first to reach origin starts work',
+      next: 'set daemon.node to choose the host; neo status shows which one it is now',
+    },
+  ]
+}
+
+const SHOWN = 20
+
+export function checkFiles({ home, world }: Opened, env: Env): readonly Finding[] {
+  const checked = checkHome(home, world.files, { env, now: world.clock.now() })
+  const others = checked.problems.filter(({ file }) => file !== 'neo.yaml')
+  const more =
+    others.length > SHOWN
+      ? [
+          {
+            part: 'files',
+            state: 'note' as const,
+            says: `${others.length - SHOWN} more`,
+            next: 'neo config check',
+          },
+        ]
+      : []
+  const rows = others.slice(0, SHOWN).map(
+    (problem): Finding => ({
+      part: problem.code === 'id' ? 'ids' : 'files',
+      state: problem.severity === 'error' ? 'wrong' : 'note',
+      says: `${whereOf(problem)} ${problem.message}`,
+      ...(problem.hint === '' ? {} : { next: problem.hint }),
+    }),
+  )
+  return rows.length === 0
+    ? [{ part: 'files', state: 'ok', says: `${checked.files} read, none is broken` }]
+    : [...rows, ...more]
+}
+
+export function checkLock({ home, world, dir }: Opened): readonly Finding[] {
+  const owner = lockOwner(world.git.gitDir, world)
+  if (owner !== null)
+    return [
+      {
+        part: 'daemon',
+        state: 'ok',
+        says: `process ${owner.pid} on ${owner.host} since ${dateText(owner.at)}, version ${owner.version}`,
+      },
+    ]
+  const lock = world.files.read(join(dir, 'lock.json'), 0).kind === 'missing'
+  const rest: Finding = lock
+    ? { part: 'daemon', state: 'ok', says: 'none runs' }
+    : { part: 'daemon', state: 'note', says: 'none runs; one was killed: the next takes its lock over' }
+  const file = join(home, '.neo', 'daemon.json')
+  const left = world.files.read(file, 65_536)
+  if (left.kind !== 'file') return [rest]
+  const remove = () => world.files.remove(file, world.git.blobId(left.bytes)).kind
+  return [
+    rest,
+    {
+      part: 'daemon.json',
+      state: 'note',
+      says: 'a killed daemon left it',
+      fix: {
+        says: 'remove .neo/daemon.json',
+        run: () => (remove() === 'saved' ? 'done' : 'it has changed meanwhile'),
+      },
+    },
+  ]
+}
+
+export function checkDisk({ home, world }: Opened, env: Env): readonly Finding[] {
+  const { bavail, bsize } = statfsSync(home)
+  const free = bavail * bsize
+  const read = readHomeConfig(home, world.files, env)
+  const limit = read.kind === 'ok' ? read.value.daemon.diskLimitBytes : 0
+  const root = join(home, '.neo', 'worktrees')
+  const used =
+    world.files.names(root).length === 0
+      ? 0
+      : world.files.scan(root, () => true).reduce((sum, { size }) => sum + size, 0)
+  return [
+    {
+      part: 'disk',
+      state: free < DISK_LEAST ? 'wrong' : 'ok',
+      says: `${sizeText(free)} free`,
+      ...(free < DISK_LEAST ? { next: 'make room: Neo writes before it acts' } : {}),
+    },
+    used > limit && limit > 0
+      ? {
+          part: 'worktrees',
+          state: 'wrong',
+          says: `${sizeText(used)}, over daemon.disk_limit (${sizeText(limit)}): nothing starts`,
+        }
+      : {
+          part: 'worktrees',
+          state: 'ok',
+          says: `${counted(world.files.names(root).length, 'worktree')}, ${sizeText(used)} of ${sizeText(limit)}; see neo clean`,
+        },
+  ]
+}
+
+export function sizeText(bytes: number): string {
+  if (bytes >= 1e9) return `${(bytes / 1e9).toFixed(1)} GB`
+  return bytes >= 1e6 ? `${(bytes / 1e6).toFixed(1)} MB` : `${Math.ceil(bytes / 1e3)} kB`
+}

@@ -1,0 +1,176 @@
+/**
+ * Checks of `neo doctor` on models and command-line agents: does each configured model answer, is each program there.
+ * Takes the home and its picture; gives findings. Leaves to ports-agent.ts: asking a model.
+ * Invariant 1: where no model is configured, nothing is sent. Invariant 2: no key is printed, whatever a server says.
+ */
+import { execFile } from 'node:child_process'
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import type { HomeConfig } from '../../domain/home/home-config.ts'
+import type { Snapshot } from '../../domain/plan/snapshot.ts'
+import { redact } from '../../domain/secrets/redact.ts'
+import { NO_MODEL } from '../../engine/agents/agents.ts'
+import { lockOwner } from '../../engine/lock.ts'
+import type { Sandbox } from '../../ports/agent-port.ts'
+import { environmentOf } from '../config/read-config-file.ts'
+import type { Env } from '../spec.ts'
+import type { Opened } from '../with-world.ts'
+import type { Finding } from './finding.ts'
+
+/** A model that has not begun by then is of no use to a session either. */
+const LIMIT_MS = 10_000
+
+export interface Asking {
+  readonly snapshot: Snapshot
+  readonly env: Env
+  /** Also models that only tasks name. */
+  readonly all: 'yes' | 'no'
+}
+
+export async function checkModels(opened: Opened, asking: Asking): Promise<readonly Finding[]> {
+  const { config } = asking.snapshot
+  const refs = modelsOf(asking)
+  if (refs.size === 0) return [withoutModel(opened, asking)]
+  const asked = [...refs].map(([ref, where]) => answerOf(opened, config, { ref, where }))
+  return Promise.all(asked)
+}
+
+/** Model references, each with where it is named first. */
+function modelsOf({ snapshot, all }: Asking): ReadonlyMap<string, string> {
+  const named: [string | undefined, string][] = [
+    [snapshot.config.model, 'neo.yaml'],
+    ...[...snapshot.rooms.values()]
+      .filter(({ room }) => room.status === 'active')
+      .map(({ name, room }): [string | undefined, string] => [room.model, `room ${name}`]),
+    ...(all === 'no'
+      ? []
+      : [...snapshot.tasks.values()].map(({ path, task }): [string | undefined, string] => [
+          task.model,
+          path,
+        ])),
+  ]
+  const refs = new Map<string, string>()
+  for (const [ref, where] of named)
+    if (ref !== undefined && ref !== 'rules' && !refs.has(ref)) refs.set(ref, where)
+  return refs
+}
+
+function withoutModel({ home, world }: Opened, { env, all }: Asking): Finding {
+  const hasKey = (environmentOf(home, world.files, env)['ANTHROPIC_API_KEY'] ?? '') !== ''
+  if (hasKey)
+    return {
+      part: 'model',
+      state: 'note',
+      says: 'rules, though ANTHROPIC_API_KEY is set: no model is asked',
+      next: 'take the line model: rules out of neo.yaml',
+    }
+  if (lockOwner(world.git.gitDir, world) !== null)
+    return {
+      part: 'model',
+      state: 'ok',
+      says: 'rules: this terminal sees no key for a model; the daemon may have been started with one',
+      next: "with a key: ANTHROPIC_API_KEY=… in the home's .env; docs/agents.md",
+    }
+  return all === 'yes'
+    ? { part: 'model', state: 'note', says: NO_MODEL }
+    : { part: 'model', state: 'ok', says: 'rules: no model is asked; shell and human tasks need none' }
+}
+
+async function answerOf(
+  { world }: Opened,
+  config: HomeConfig,
+  { ref, where }: { readonly ref: string; readonly where: string },
+): Promise<Finding> {
+  const part = 'model'
+  const models = world.agent?.models
+  if (models === undefined)
+    return { part, state: 'wrong', says: `${ref}: this program was built without models` }
+  const began = performance.now()
+  const signal = AbortSignal.timeout(LIMIT_MS)
+  const why = await models.probe(ref, config.providers, signal)
+  if (why === null) return { part, state: 'ok', says: `${ref} answers (${secondsSince(began)}, ${where})` }
+  const said = signal.aborted ? `no answer within ${LIMIT_MS / 1000} s` : withoutKeys(why, config)
+  const text = said.startsWith(`${ref}: `) ? said : `${ref}: ${said}`
+  return {
+    part,
+    state: 'wrong',
+    says: `${text} (${where})`,
+    next: 'docs/agents.md says how models are set up',
+  }
+}
+
+function secondsSince(began: number): string {
+  return `${((performance.now() - began) / 1000).toFixed(1)} s`
+}
+
+/** Shorter values are words such as `true`. */
+const LEAST_SECRET = 6
+
+function withoutKeys(text: string, { providers }: HomeConfig): string {
+  const secrets = providers
+    .flatMap(({ apiKey = '', headers }) => [apiKey, ...Object.values(headers)])
+    .filter((secret) => secret.length >= LEAST_SECRET)
+  return secrets.reduce((shown, secret) => shown.replaceAll(secret, '***'), redact(text))
+}
+
+/** Command-line agents of `workers:`, by their programs: there, and seen by the sandbox that they run in. */
+export async function checkWorkers(
+  { world }: Opened,
+  { config }: Snapshot,
+  env: Env,
+): Promise<readonly Finding[]> {
+  const sandbox = world.agent?.sandbox
+  const available = (await sandbox?.available()) ?? { wrong: '', next: '' }
+  const inside = sandbox !== undefined && 'kind' in available ? sandbox : null
+  const checks = Object.entries(config.workers).map(async ([name, worker]): Promise<Finding> => {
+    const [program] = worker.command
+    const part = `exec:${name}`
+    if (!isProgram(program, env))
+      return {
+        part,
+        state: 'wrong',
+        says: `there is no program ${program} on PATH`,
+        next: `install ${program}`,
+      }
+    const read = [...config.sandboxRead, ...worker.read, ...worker.write]
+    if (inside !== null && !(await isSeen(inside, { program, read, env })))
+      return {
+        part,
+        state: 'wrong',
+        says: `the sandbox does not show ${program}: it cannot start there`,
+        next: `name its folder in neo.yaml, workers: ${name}: read:`,
+      }
+    return { part, state: 'ok', says: worker.command.join(' ') }
+  })
+  return Promise.all(checks)
+}
+
+/** Asked inside, of a shell: what is shown depends on links and mounts that only the sandbox knows. */
+function isSeen(
+  sandbox: Sandbox,
+  { program, read, env }: { readonly program: string; readonly read: readonly string[]; readonly env: Env },
+): Promise<boolean> {
+  const { PATH = '', HOME = '' } = env
+  const own = { PATH, HOME }
+  const [shell, ...args] = sandbox.wrap(['/bin/sh', '-c', 'command -v -- "$0"', program], {
+    ...{ write: [], read, network: 'deny', cwd: '/', program },
+    env: own,
+  })
+  return new Promise((done) => {
+    execFile(shell, args, { env: own, timeout: LIMIT_MS }, (error) => done(error === null))
+  })
+}
+
+function isProgram(program: string, env: Env): boolean {
+  const places = program.includes('/')
+    ? [program]
+    : (env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, program))
+  return places.some((path) => {
+    try {
+      accessSync(path, constants.X_OK)
+      return true
+    } catch {
+      return false
+    }
+  })
+}

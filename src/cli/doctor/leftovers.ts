@@ -1,0 +1,108 @@
+/**
+ * What crashes and older versions leave, for `neo doctor`: journal entries, transcripts without a session, git's own
+ * lock file, missing lines of .gitignore and .gitattributes.
+ */
+import { join } from 'node:path'
+import { openJournal } from '../../engine/commit/journal.ts'
+import { ATTRIBUTES, IGNORED, withLines } from '../init/starter.ts'
+import { editFile, MAX_BYTES } from '../edit-file.ts'
+import { roomNames } from '../task/task-paths.ts'
+import type { Opened } from '../with-world.ts'
+import type { Finding } from './finding.ts'
+import { leftLocks } from './git-locks.ts'
+
+export function checkJournal({ world, dir }: Opened): readonly Finding[] {
+  const path = join(dir, 'journal.jsonl')
+  if (world.files.read(path, 0).kind === 'missing') return []
+  const waiting = openJournal(world.files, path).unfinished().length
+  return [
+    {
+      part: 'journal',
+      state: waiting === 0 ? 'ok' : 'note',
+      says: waiting === 0 ? 'nothing is half done' : `${waiting} entries wait; the next look takes them up`,
+    },
+  ]
+}
+
+export function checkLists({ home, world }: Opened): readonly Finding[] {
+  return [
+    ...checkLines(world, home, {
+      path: '.gitignore',
+      lines: IGNORED,
+      why: 'caches and secrets could be committed',
+    }),
+    ...checkLines(world, home, {
+      path: '.gitattributes',
+      lines: ATTRIBUTES,
+      why: 'transcripts of two machines would conflict',
+    }),
+  ]
+}
+
+interface Lines {
+  readonly path: string
+  readonly lines: readonly string[]
+  readonly why: string
+}
+
+function checkLines(
+  { files }: Opened['world'],
+  home: string,
+  { path, lines, why }: Lines,
+): readonly Finding[] {
+  const full = join(home, path)
+  const read = files.read(full, MAX_BYTES)
+  const text = read.kind === 'file' ? read.bytes.toString('utf8') : ''
+  if (read.kind === 'refused' || withLines(text, lines) === null) return []
+  const run = (): string => {
+    if (files.read(full, 0).kind === 'missing')
+      files.save(full, Buffer.from(withLines('', lines) ?? ''), null)
+    else editFile(files, full, (now) => withLines(now, lines))
+    return 'done; commit it'
+  }
+  return [
+    {
+      part: path,
+      state: 'note',
+      says: `lacks lines of ours: ${why}`,
+      fix: { says: `add them to ${path}`, run },
+    },
+  ]
+}
+
+export async function checkLeftovers(opened: Opened): Promise<readonly Finding[]> {
+  const { branch } = await opened.world.git.head()
+  const locks = leftLocks(opened.world, branch).map(
+    ({ name, ...rest }): Finding => ({ part: name, state: 'wrong', ...rest }),
+  )
+  return [...locks, ...lostTranscripts(opened)]
+}
+
+/** A conversation of Neo's stays here until it is closed. */
+const NEOS = /^neo-.+-\d{4}-\d{2}-\d{2}-\d+\.jsonl$/
+
+/** Neither at work nor in a room: too large for git, or kept local by neo.yaml. */
+function lostTranscripts({ home, world, dir }: Opened): readonly Finding[] {
+  const inRooms = new Set(
+    roomNames(home, world.files).flatMap((room) =>
+      world.files.names(join(home, 'rooms', room, 'transcripts')),
+    ),
+  )
+  const lost = world.files
+    .names(join(dir, 'transcripts'))
+    .filter(
+      (name) =>
+        name.endsWith('.jsonl') &&
+        !NEOS.test(name) &&
+        !inRooms.has(name) &&
+        world.files.names(join(dir, 'sessions', name.slice(0, -6))).length === 0,
+    )
+  if (lost.length === 0) return []
+  return [
+    {
+      part: 'transcripts',
+      state: 'note',
+      says: `${lost.length} stay on this machine only (over 1 MiB, or transcripts: local)`,
+    },
+  ]
+}

@@ -1,0 +1,98 @@
+/**
+ * `neo log`: what happened to a task, in a room or in the home, oldest first: the hub's timeline as lines.
+ * Takes a subject and filters; prints one line for each event with its file and line, or its commit.
+ * Leaves to hub/methods/audit-methods.ts: what happened, and in which order.
+ */
+import { NeoError } from '../../domain/home/error.ts'
+import type { ParamsOf, ResultOf } from '../../hub/method-table.ts'
+import { countOption } from '../duration-option.ts'
+import { usage } from '../cli-failure.ts'
+import type { Cell, Style } from '../output.ts'
+import { askDaemon } from '../reads/ask-daemon.ts'
+import { asked } from '../rpc/rpc-failure.ts'
+import type { Call } from '../spec.ts'
+import { openDesk } from '../task/task-access.ts'
+import { roomNames } from '../task/task-paths.ts'
+import { dateText } from '../time.ts'
+
+const DEFAULT_LIMIT = 50
+const MOST = 1_000
+
+type Asked = ParamsOf<'audit.timeline'>
+type Page = ResultOf<'audit.timeline'>
+type Event = Page['events'][number]
+
+export async function log(call: Call): Promise<number> {
+  const wanted: Asked = { ...(await subjectOf(call)), ...filtersOf(call), limit: limitOf(call) }
+  const page = await asked(
+    'neo log --help',
+    async () => ((await askDaemon(call, 'log', wanted)) as Page | null) ?? (await ofFiles(call, wanted)),
+  )
+  call.out.data('log', page)
+  call.out.table(page.events.map(row), 3)
+  for (const file of page.unread) call.out.note(`Not read, as all together are too large: ${file}`)
+  if (page.events.length === 0) call.out.note('There is no history of it yet.')
+  if (page.cursor !== null) call.out.note(`More before that: neo log … --cursor ${page.cursor}`)
+  return 0
+}
+
+async function ofFiles(call: Call, wanted: Asked): Promise<Page> {
+  const { withHub } = await import('../rpc/with-hub.ts')
+  return withHub(call, (at) => at.call('audit.timeline', wanted))
+}
+
+function limitOf(call: Call): number {
+  const limit = countOption(call, 'limit') ?? DEFAULT_LIMIT
+  if (limit > MOST) throw usage(`Cannot take --limit ${limit}: want at most ${MOST}`, `--limit ${MOST}`)
+  return limit
+}
+
+function filtersOf(call: Call): Asked {
+  const kinds = call.isSet('commits') ? ['git'] : call.text('kind')?.split(',')
+  const said = {
+    sessionId: call.text('session'),
+    actor: call.text('actor'),
+    since: call.text('since'),
+    until: call.text('until'),
+    cursor: call.text('cursor'),
+  }
+  const given = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== null))
+  return { ...given, ...(kinds === undefined ? {} : { kinds }) }
+}
+
+/** A room's name goes before a task's. */
+async function subjectOf(call: Call): Promise<Asked> {
+  const [typed] = call.args
+  if (typed === undefined) return {}
+  const desk = await openDesk(call)
+  if (roomNames(desk.home, desk.files).includes(typed)) return { roomId: typed }
+  if (/^t-[a-z0-9]+$/.test(typed)) return { taskId: typed }
+  if (/^s-[a-z0-9]+$/.test(typed)) return { sessionId: typed }
+  const path = await desk.find(typed).catch((error: unknown) => {
+    if (error instanceof NeoError && error.code === 'missing')
+      throw new NeoError(
+        'missing',
+        `Cannot show the history of "${typed}": neither a task nor a room has this name`,
+        { next: 'neo room list, or neo task list' },
+      )
+    throw error
+  })
+  return { taskId: path }
+}
+
+const STYLES: Readonly<Record<Event['source'], Style>> = {
+  git: 'yellow',
+  audit: 'magenta',
+  transcript: 'blue',
+}
+
+function row({ at, source, kind, actor, name, says, file, commit }: Event): Cell[] {
+  const ref = commit === null ? (file ?? '') : commit.slice(0, 10)
+  const what = source === 'git' ? says : `${kind} ${says}`.trim()
+  return [
+    { text: dateText(at), style: 'dim' },
+    { text: ref, style: STYLES[source] },
+    { text: actor === 'human' && name !== null ? name : actor, style: 'dim' },
+    source === 'git' ? what : { text: what, style: 'dim' },
+  ]
+}

@@ -1,0 +1,101 @@
+/**
+ * Worktrees of sessions, for `neo doctor`: which are at work, which were kept, and why.
+ * Invariant 1: what can be removed is clean, and its commits stay reachable (adapters/git/worktree/keep.ts); everything else is
+ * only named.
+ */
+import { join } from 'node:path'
+import type { Place, SessionRecord } from '../../domain/session/session.ts'
+import { healMove } from '../../engine/commit/moved.ts'
+import { openSeats } from '../../engine/agents/idle-sessions.ts'
+import { allSessions, type Session } from '../session/open-sessions.ts'
+import type { Opened } from '../with-world.ts'
+import type { Finding } from './finding.ts'
+import { counted } from '../../domain/text/counted.ts'
+
+export async function checkWorktrees(opened: Opened): Promise<readonly Finding[]> {
+  const root = join(opened.home, '.neo', 'worktrees')
+  const names = opened.world.files.names(root)
+  if (names.length === 0) return []
+  const sessions = new Map(allSessions(opened, null).map((session) => [session.id, session]))
+  const findings: Finding[] = []
+  for (const name of names) findings.push(await look(opened, name, sessions.get(name)))
+  return findings
+}
+
+async function look(opened: Opened, name: string, session: Session | undefined): Promise<Finding> {
+  const { world, dir, home } = opened
+  const record = world.files.readJson(join(dir, 'sessions', name, 'record.json')) as SessionRecord | null
+  const part = 'worktree'
+  if (record !== null) return atWork(opened, name, record)
+  if (openSeats({ world, dir }).get(name) !== null)
+    return { part, state: 'ok', says: `${name} waits for its next task; neo stop ${name} ends it` }
+  if (session === undefined)
+    return { part, state: 'note', says: `${name} is none of ours: it stays`, next: 'git worktree list' }
+  const place = await world.git.place(
+    session.file.workspace,
+    session.file.base === '' ? null : session.file.base,
+  )
+  if ('wrong' in place) return { part, state: 'note', says: `${name} stays: ${place.wrong}` }
+  const state = await world.git.branchState(place, session.file.branch)
+  if (state.kind === 'open' && state.ahead > 0)
+    return {
+      part,
+      state: 'note',
+      says: `${name} is kept: ${session.file.branch} has ${counted(state.ahead, 'commit')} that ${place.base} lacks`,
+      next: `git log ${place.base}..${session.file.branch}`,
+    }
+  const fate =
+    state.kind === 'gone'
+      ? `its branch ${session.file.branch} was deleted and is not merged; its commits stay under refs/neo`
+      : 'its work is merged'
+  return {
+    part,
+    state: 'note',
+    says: `${name} is kept, and ${fate}`,
+    fix: removal(opened, place, join(home, '.neo', 'worktrees', name)),
+  }
+}
+
+/** A session in flight needs git to know its folder: it ends nowhere while a registration is lost, or names another home. */
+function atWork(opened: Opened, name: string, { room, taskName }: SessionRecord): Finding {
+  const [part, of] = ['worktree', `${name} is at work for ${room}/${taskName}`]
+  const lost = lostLink(opened, name)
+  if (lost === null) return { part, state: 'ok', says: of }
+  const run = async () => {
+    await healMove(opened.world, opened.home)
+    return lostLink(opened, name) ?? 'done'
+  }
+  return {
+    part,
+    state: 'wrong',
+    says: `${of}, but ${lost}`,
+    fix: { says: `register ${name} with git again`, run },
+  }
+}
+
+/** Why git does not find the worktree; null where it does. */
+function lostLink({ world }: Opened, name: string): string | null {
+  const pointer = join(world.git.top, '.neo', 'worktrees', name, '.git')
+  const entry = firstLine(world, pointer)?.replace(/^gitdir: /, '')
+  if (entry === undefined) return `${pointer} is missing`
+  const back = firstLine(world, join(entry, 'gitdir'))
+  if (back === undefined) return `git does not know its worktree: ${entry} is gone`
+  return back === pointer ? null : `git looks for its worktree at ${back}`
+}
+
+function firstLine({ files }: Opened['world'], path: string): string | undefined {
+  const read = files.read(path, MOST_POINTER)
+  return read.kind === 'file' ? read.bytes.toString('utf8').split('\n')[0] : undefined
+}
+
+const MOST_POINTER = 64 * 1024
+
+function removal({ world }: Opened, place: Place, dir: string): NonNullable<Finding['fix']> {
+  return {
+    says: `remove the worktree ${dir.slice(dir.lastIndexOf('/') + 1)} where it is clean`,
+    run: async () => {
+      const result = await world.git.removeWorktree(place, dir)
+      return result.kind === 'removed' ? 'done' : `kept: ${result.why}`
+    },
+  }
+}

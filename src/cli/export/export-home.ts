@@ -1,0 +1,207 @@
+/**
+ * `neo export FILE [--private]`: a home in one file. Takes a home and a path; prints what is in it and what is not.
+ * Leaves to contents.ts: what goes in; to write.ts: how; to transcripts.ts: `--format`.
+ * Invariants: 1. the file appears whole or not at all, and no file of that name is written over; 2. what is private is in
+ * it only with `--private`, and then sealed; 3. a home that changes meanwhile is exported again from the start.
+ */
+import { closeSync, linkSync, openSync, rmSync, writeSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { NeoError } from '../../domain/home/error.ts'
+import { usage } from '../cli-failure.ts'
+import { onInterrupt } from '../signals.ts'
+import { type Call, firstOf } from '../spec.ts'
+import { type Opened, withWorld } from '../with-world.ts'
+import { type ArchiveWriter, openArchiveWriter } from './write-archive.ts'
+import { type Content, type Contents, contentsOf } from './contents.ts'
+import { passphraseFor } from './passphrase.ts'
+import { type Head, headOf, historyTrouble, writeBundle } from './export-repository.ts'
+import { learnHome, maskedAt, secretTrouble } from './secrets.ts'
+import { newSeal, sealing } from './seal.ts'
+
+const TRIES = 3
+
+export async function exportHome(call: Call): Promise<number> {
+  if (call.text('format') !== null) return (await import('./export-transcripts.ts')).exportTranscripts(call)
+  return withWorld(call, async (opened) => {
+    const { env, cwd } = call.around
+    const target = resolve(cwd, firstOf(call))
+    learnHome(opened.home, opened.world.files, env)
+    const trouble = (await historyTrouble(opened.home, env)) ?? (await secretTrouble(opened.home))
+    if (trouble !== null)
+      throw new NeoError('failed', `Cannot export the home: ${trouble.why}`, { next: trouble.next })
+    const passphrase = call.isSet('private') ? await passphraseFor(call, 'twice') : null
+    const made = await written(call, opened, { target, passphrase })
+    told(call, { target, ...made })
+    return 0
+  })
+}
+
+interface Made {
+  readonly contents: Contents
+  readonly bytes: number
+  readonly isPrivate: boolean
+}
+
+interface Wanted {
+  readonly target: string
+  readonly passphrase: string | null
+}
+
+async function written(call: Call, opened: Opened, wanted: Wanted): Promise<Made> {
+  const { target } = wanted
+  const part = join(dirname(target), `.${basename(target)}.${process.pid}.part`)
+  const interrupt = onInterrupt(call, 'Stops, and leaves no file.')
+  try {
+    for (let tries = 1; ; tries++) {
+      const made = await once(call, opened, { ...wanted, part, signal: interrupt.signal })
+      if (made !== 'changed') {
+        place(part, target)
+        return made
+      }
+      if (tries === TRIES)
+        throw new NeoError('failed', 'Cannot export the home: it changes all the time', {
+          next: 'neo stop --all, or end the daemon, then the same again',
+        })
+    }
+  } finally {
+    interrupt.release()
+    for (const end of ['', '.bundle', '.sealed']) rmSync(part + end, { force: true })
+    call.out.progress(null)
+  }
+}
+
+/** A hard link takes no name that is taken. */
+function place(part: string, target: string): void {
+  try {
+    linkSync(part, target)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST')
+      throw usage(`Cannot export to "${target}": it is there already, want a new file`, 'another name')
+    throw new NeoError('failed', `Cannot export to "${target}": ${String(error)}`, { next: 'another name' })
+  }
+}
+
+interface Once extends Wanted {
+  readonly part: string
+  readonly signal: AbortSignal
+}
+
+async function once(call: Call, { home, dir }: Opened, of: Once): Promise<Made | 'changed'> {
+  const { env } = call.around
+  const head = await headOf(home, env)
+  const bundle = `${of.part}.bundle`
+  call.out.progress('git history')
+  if (head.commit !== null) await writeBundle(home, bundle, env)
+  const contents = await contentsOf({ home, dir }, env)
+  const sink = openSink(of.part, of.signal)
+  const isPrivate = of.passphrase !== null
+  try {
+    const writer = openArchiveWriter(sink.put)
+    writer.begin(aboutOf(call, { head, contents, isPrivate }))
+    if (head.commit !== null) await writer.file({ kind: 'bundle', path: 'history.bundle' }, bundle)
+    await addFiles(call, writer, { home, files: contents.files })
+    for (const path of contents.state) await addState(writer, path, join(dir, path))
+    if (of.passphrase !== null && contents.scopes.length > 0)
+      await addSealed(writer, { ...of, dir, scopes: contents.scopes, passphrase: of.passphrase })
+    writer.end()
+  } finally {
+    sink.close()
+  }
+  const now = await headOf(home, env)
+  if (now.commit !== head.commit || now.ref !== head.ref) return 'changed'
+  return { contents, bytes: sink.bytes(), isPrivate }
+}
+
+function aboutOf(
+  call: Call,
+  of: { readonly head: Head; readonly contents: Contents; readonly isPrivate: boolean },
+): unknown {
+  const { scopes } = of.contents
+  return {
+    at: new Date().toISOString(),
+    program: call.around.version,
+    head: of.head,
+    private: of.isPrivate && scopes.length > 0 ? 'sealed' : 'left out',
+  }
+}
+
+async function addFiles(
+  call: Call,
+  writer: ArchiveWriter,
+  { home, files }: { readonly home: string; readonly files: readonly Content[] },
+): Promise<void> {
+  for (const [at, one] of files.entries()) {
+    if (at % 100 === 0) call.out.progress(`${at} of ${files.length} files`)
+    if (one.kind === 'link') await writer.bytes({ kind: 'link', path: one.path }, Buffer.from(one.target))
+    else await writer.file({ kind: 'file', path: one.path, mode: one.mode }, join(home, one.path))
+  }
+}
+
+/** An export of its own, sealed as a whole: neither names nor sizes of what is private are seen. */
+async function addSealed(
+  writer: ArchiveWriter,
+  of: Omit<Once, 'passphrase'> & {
+    readonly dir: string
+    readonly scopes: readonly string[]
+    readonly passphrase: string
+  },
+): Promise<void> {
+  const seal = newSeal()
+  const cipher = await sealing(seal, of.passphrase)
+  const path = `${of.part}.sealed`
+  const sink = openSink(path, of.signal)
+  try {
+    const inner = openArchiveWriter((bytes) => sink.put(cipher.update(bytes)))
+    inner.begin({})
+    for (const scope of of.scopes) await inner.file({ kind: 'state', path: scope }, join(of.dir, scope))
+    inner.end()
+    sink.put(cipher.final())
+  } finally {
+    sink.close()
+  }
+  await writer.file({ kind: 'private', path: 'scopes', seal }, path)
+}
+
+/** A value that was called secret later is masked in transcripts of before. */
+async function addState(writer: ArchiveWriter, path: string, from: string): Promise<void> {
+  const masked = maskedAt(from)
+  if (masked === null) await writer.file({ kind: 'state', path }, from)
+  else await writer.bytes({ kind: 'state', path }, Buffer.from(masked))
+}
+
+interface Sink {
+  put(bytes: Buffer): void
+  bytes(): number
+  close(): void
+}
+
+/** For its owner's eyes only. */
+function openSink(path: string, signal: AbortSignal): Sink {
+  rmSync(path, { force: true })
+  const fd = openSync(path, 'wx', 0o600)
+  let count = 0
+  return {
+    put(bytes) {
+      if (signal.aborted) throw new NeoError('failed', 'Cannot export the home: it was stopped')
+      for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at)
+      count += bytes.length
+    },
+    bytes: () => count,
+    close: () => closeSync(fd),
+  }
+}
+
+function told(call: Call, { target, contents, bytes, isPrivate }: Made & { readonly target: string }): void {
+  const { files, state, scopes, left } = contents
+  const sealed = isPrivate ? scopes.length : 0
+  call.out.data('export', { file: target, bytes, files: files.length, state: state.length, sealed, left })
+  call.out.line(target, `${files.length} files, git history, ${state.length} logs and transcripts`)
+  for (const one of left) call.out.note(`Not in it: ${one}`)
+  call.out.note('Not in it: .env, keys, and what git ignores.')
+  if (scopes.length === 0) return
+  call.out.note(
+    isPrivate
+      ? `${sealed} files of private conversations are in it, sealed: without the passphrase nobody reads them.`
+      : 'Not in it: private conversations (--private).',
+  )
+}

@@ -1,0 +1,69 @@
+/**
+ * `neo export DIR --format NAME`: all transcripts of rooms as another program writes its own, one file each.
+ * Takes a home and a folder that is not there yet. Leaves to files/body/transcript-as.ts: the formats.
+ * Invariant 1: conversations that are private are never among them.
+ */
+import { lstatSync, mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { readTranscript } from '../../files/body/read-transcript.ts'
+import { TRANSCRIPT_FORMATS, transcriptAs } from '../../files/body/transcript-as.ts'
+import { usage } from '../cli-failure.ts'
+import { type Call, firstOf } from '../spec.ts'
+import { type Opened, withWorld } from '../with-world.ts'
+
+const MOST_BYTES = 64 * 1024 * 1024
+
+export function exportTranscripts(call: Call): Promise<number> {
+  return withWorld(call, async (opened) => {
+    const format = TRANSCRIPT_FORMATS.find((one) => one === call.text('format')) ?? 'claude-code'
+    const target = resolve(call.around.cwd, firstOf(call))
+    if (lstatSync(target, { throwIfNoEntry: false }) !== undefined)
+      throw usage(`Cannot export to "${target}": it is there already, want a new folder`, 'another name')
+    const found = transcriptsOf(opened)
+    mkdirSync(target)
+    let count = 0
+    for (const { path, name } of found) {
+      const read = opened.world.files.read(path, MOST_BYTES)
+      const { entries } = readTranscript(read.kind === 'file' ? read.bytes : '')
+      if (read.kind === 'refused') call.out.note(`Not in it: ${path}: ${read.why}`)
+      if (entries.length === 0) continue
+      const to = join(target, name)
+      mkdirSync(dirname(to), { recursive: true })
+      writeFileSync(to, transcriptAs(format, entries), { flag: 'wx', mode: 0o600 })
+      count++
+    }
+    call.out.data('export', { folder: target, format, transcripts: count })
+    call.out.line(target, `${count} transcripts as ${format}`)
+    return 0
+  })
+}
+
+interface Found {
+  readonly path: string
+  /** `shop/s-aaaaaa.jsonl` */
+  readonly name: string
+}
+
+/** Those in rooms, and those that have not moved into them yet. */
+function transcriptsOf({ home, dir, world }: Opened): readonly Found[] {
+  const rooms = world.files.names(join(home, 'rooms')).filter((room) => !room.startsWith('.'))
+  const moved = rooms.flatMap((room) => {
+    const folder = join(home, 'rooms', room, 'transcripts')
+    return jsonlIn(world.files.names(folder)).map((name) => ({
+      path: join(folder, name),
+      name: `${room}/${name}`,
+    }))
+  })
+  const live = jsonlIn(world.files.names(join(dir, 'transcripts'))).flatMap((name): readonly Found[] => {
+    const path = join(dir, 'transcripts', name)
+    if (/^s-[a-z0-9]+\.jsonl$/.test(name)) return [{ path, name: `running/${name}` }]
+    const room = rooms.find((one) => new RegExp(`^neo-${one}-\\d{4}-`).test(name))
+    return room === undefined ? [] : [{ path, name: `${room}/${name.replace(`neo-${room}-`, 'neo-')}` }]
+  })
+  const names = new Set<string>()
+  return [...moved, ...live].filter(({ name }) => !names.has(name) && names.add(name))
+}
+
+function jsonlIn(names: readonly string[]): readonly string[] {
+  return names.filter((name) => /^[\w.-]+\.jsonl$/.test(name) && !name.startsWith('.'))
+}

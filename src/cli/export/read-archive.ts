@@ -1,0 +1,155 @@
+/**
+ * Reading the file of an export, and believing nothing of it. Takes a file; gives its entries in order, each verified.
+ * Leaves to import.ts: where they go.
+ * Invariants: 1. whoever is given all entries and the end has a file that is whole, unchanged and nothing more; 2. what is
+ * wrong is a NeoError that says what and where; 3. no size that the file claims is believed beyond its own length.
+ */
+import { createHash } from 'node:crypto'
+import { readSync } from 'node:fs'
+import { NeoError } from '../../domain/home/error.ts'
+import { type EntryHead, MAGIC, rest } from './write-archive.ts'
+
+const MOST_LINE = 64 * 1024
+const CHUNK = 1024 * 1024
+
+export interface Entry {
+  readonly head: EntryHead
+  readonly size: number
+  /** Its bytes, once, to the end; the last step throws where they do not match their hash. */
+  body(): AsyncGenerator<Buffer>
+}
+
+export interface ArchiveReader {
+  /** The line about the home. */
+  readonly about: Readonly<Record<string, unknown>>
+  entries(): AsyncGenerator<Entry>
+}
+
+export interface OpenArchive {
+  readonly fd: number
+  readonly size: number
+  /** As people call it, for what is said. */
+  readonly name: string
+}
+
+export function openArchiveReader(of: OpenArchive): ArchiveReader {
+  const bytes = new Bytes(of)
+  const first = bytes.take(Math.min(MAGIC.length, of.size)).toString('latin1')
+  if (first !== MAGIC) throw refused(of.name, whyNot(first))
+  const about = bytes.json('the line about the home')
+  return { about, entries: () => entriesOf(bytes) }
+}
+
+function whyNot(first: string): string {
+  if (MAGIC.startsWith(first) && first !== '') return 'it ends early: the file was cut'
+  return first.startsWith('NEO-EXPORT ')
+    ? 'a newer version of neo made it'
+    : 'it is no export of a home: its first line is another one'
+}
+
+export function refused(name: string, why: string): NeoError {
+  return new NeoError('failed', `Cannot import "${name}": ${why}`, { why: 'nothing of it was taken over' })
+}
+
+async function* entriesOf(bytes: Bytes): AsyncGenerator<Entry> {
+  for (let count = 0; ; count++) {
+    const before = bytes.hashSoFar()
+    const head = bytes.json(`entry ${count + 1}`)
+    if (head['kind'] === 'end') {
+      if (head['entries'] !== count || head['sha256'] !== before)
+        throw bytes.refuse('its end does not match what is before it: the file was changed')
+      if (!bytes.isAtEnd()) throw bytes.refuse('there is more after its end')
+      return
+    }
+    const { kind, path, mode, size, seal } = head
+    if (typeof kind !== 'string' || typeof path !== 'string' || !isSize(size) || size > bytes.left())
+      throw bytes.refuse(`entry ${count + 1} is cut or changed`)
+    let state: 'unread' | 'read' = 'unread'
+    const body = async function* () {
+      yield* bodyOf(bytes, { path, size })
+      state = 'read'
+    }
+    const kept = mode === '755' ? '755' : '644'
+    yield { head: { kind: kind as EntryHead['kind'], path, mode: kept, seal }, size, body }
+    if (state === 'unread') throw new NeoError('internal', `Cannot import: ${path} was passed over`)
+  }
+}
+
+function isSize(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+}
+
+async function* bodyOf(bytes: Bytes, { path, size }: { path: string; size: number }): AsyncGenerator<Buffer> {
+  const hash = createHash('sha256')
+  for (let left = size; left > 0; ) {
+    const chunk = bytes.take(Math.min(CHUNK, left))
+    left -= chunk.length
+    hash.update(chunk)
+    yield chunk
+    await rest()
+  }
+  bytes.take(1)
+  const { sha256 } = bytes.json(`the hash of "${path}"`)
+  if (sha256 !== hash.digest('hex'))
+    throw bytes.refuse(`"${path}" does not match its hash: the file was changed`)
+}
+
+class Bytes {
+  private readonly of: OpenArchive
+  private readonly all = createHash('sha256')
+  private at = 0
+
+  constructor(of: OpenArchive) {
+    this.of = of
+  }
+
+  refuse(why: string): NeoError {
+    return refused(this.of.name, why)
+  }
+
+  left(): number {
+    return this.of.size - this.at
+  }
+
+  isAtEnd(): boolean {
+    return this.left() === 0
+  }
+
+  hashSoFar(): string {
+    return this.all.copy().digest('hex')
+  }
+
+  /** Exactly so many. */
+  take(count: number): Buffer {
+    const bytes = this.peek(count)
+    if (bytes.length < count) throw this.refuse(`it ends early, at byte ${this.of.size}: the file was cut`)
+    this.at += count
+    this.all.update(bytes)
+    return bytes
+  }
+
+  json(what: string): Readonly<Record<string, unknown>> {
+    const bytes = this.peek(Math.min(MOST_LINE, this.left()))
+    const end = bytes.indexOf(10)
+    if (end < 0) throw this.refuse(`${what} is missing or cut`)
+    const text = this.take(end + 1).toString('utf8')
+    try {
+      const value: unknown = JSON.parse(text)
+      if (typeof value === 'object' && value !== null) return value as Readonly<Record<string, unknown>>
+    } catch {
+      // Said below, as for any other value.
+    }
+    throw this.refuse(`${what} cannot be read: the file was changed`)
+  }
+
+  private peek(count: number): Buffer {
+    const bytes = Buffer.allocUnsafe(count)
+    let done = 0
+    while (done < count) {
+      const read = readSync(this.of.fd, bytes, done, count - done, this.at + done)
+      if (read === 0) break
+      done += read
+    }
+    return bytes.subarray(0, done)
+  }
+}

@@ -1,0 +1,58 @@
+/**
+ * Finding the home: `--home`, else `$NEO_HOME`, else the nearest folder above with `neo.yaml`, else `./home`.
+ * Takes a call and the file store; gives an absolute path, or says where it looked.
+ */
+import { basename, dirname, join, resolve } from 'node:path'
+import { NeoError } from '../domain/home/error.ts'
+import { learnNamedSecrets } from '../domain/secrets/known-secrets.ts'
+import { learnEnvText } from '../files/config/env-secrets.ts'
+import type { Files } from '../ports/world.ts'
+import type { Call } from './spec.ts'
+
+/** Throws NeoError `missing` where there is no home. What is a secret there is masked in all that is printed from now on. */
+export function findHome(call: Pick<Call, 'homeOption' | 'around'>, files: Files): string {
+  const home = homeOf(call, files)
+  const read = files.read(join(home, DOT_ENV), MAX_ENV_BYTES)
+  if (read.kind === 'file') learnEnvText(read.bytes.toString('utf8'))
+  learnNamedSecrets(call.around.env)
+  return home
+}
+
+const DOT_ENV = '.env'
+const MAX_ENV_BYTES = 256 * 1024
+
+function homeOf(call: Pick<Call, 'homeOption' | 'around'>, files: Files): string {
+  const { cwd, env } = call.around
+  const named = call.homeOption ?? (env['NEO_HOME'] || null)
+  if (named !== null)
+    return namedHome(resolve(cwd, named), files, call.homeOption === null ? 'NEO_HOME' : '--home')
+  for (let dir = cwd; ; dir = dirname(dir)) {
+    if (isHome(dir, files) && !isWorktree(dir, files)) return dir
+    if (dirname(dir) === dir) break
+  }
+  const below = join(cwd, 'home')
+  if (isHome(below, files)) return below
+  throw new NeoError('missing', `Cannot find a home: neither "${cwd}" nor a folder above it holds neo.yaml`, {
+    why: 'a home is the folder with neo.yaml, rooms/ and workspace/ in it',
+    next: 'neo init, or name one with --home DIR',
+  })
+}
+
+function namedHome(dir: string, files: Files, by: string): string {
+  if (isHome(dir, files)) return dir
+  throw new NeoError('missing', `Cannot find a home in "${dir}": there is no neo.yaml`, {
+    why: `${by} names this folder`,
+    next: `neo init ${dir}`,
+  })
+}
+
+/** A session's checkout of the home: whoever stands in it means the home itself. */
+function isWorktree(dir: string, files: Files): boolean {
+  const worktrees = dirname(dir)
+  const own = dirname(worktrees)
+  return basename(worktrees) === 'worktrees' && basename(own) === '.neo' && isHome(dirname(own), files)
+}
+
+function isHome(dir: string, files: Files): boolean {
+  return files.read(join(dir, 'neo.yaml'), 0).kind !== 'missing'
+}

@@ -1,0 +1,72 @@
+/**
+ * `neo init`: makes a home and says what to do next. Leaves to make-home.ts: making it.
+ */
+import { relative, resolve } from 'node:path'
+import { createInterface } from 'node:readline/promises'
+import { usage } from '../cli-failure.ts'
+import { checkedName } from '../room/create-room.ts'
+import type { Call } from '../spec.ts'
+import { type MadeHome, makeHome, type Plan } from './make-home.ts'
+
+export async function init(call: Call): Promise<number> {
+  const { cwd, env } = call.around
+  const dir = resolve(cwd, call.args[0] ?? call.homeOption ?? '.')
+  const name = call.text('room')
+  const template = call.text('template')
+  if (name === null && template !== null)
+    throw usage(
+      'Cannot use --template: it is for the room that --room names',
+      'neo init --room shop --template code',
+    )
+  const room = name === null ? null : { name: checkedName(name), template }
+  const made = await makeHome({
+    dir,
+    rooms: 'lobby',
+    room,
+    env,
+    version: call.around.version,
+    agree: (plan) => agree(call, plan),
+  })
+  call.out.data('init', made)
+  say(call, made, name)
+  return 0
+}
+
+/** On a terminal the person is asked; elsewhere `--yes` says it. */
+async function agree(call: Call, { home, branch, files }: Plan): Promise<boolean> {
+  if (call.isSet('yes')) return true
+  const { stdin, stdout } = call.around
+  if (stdin.isTTY !== true || stdout.isTTY !== true) return false
+  call.out.line(`${home} is a git repository with commits. neo init adds ${files.length} files to it,`)
+  call.out.line(`in one commit on ${branch}: ${files.slice(0, MOST_NAMED).join(', ')}, …`)
+  const lines = createInterface({ input: stdin, output: stdout })
+  try {
+    return /^y(?:es)?$/i.test((await lines.question('Go on? [y/N] ')).trim())
+  } finally {
+    lines.close()
+  }
+}
+
+const MOST_NAMED = 4
+
+function say(call: Call, made: MadeHome, room: string | null): void {
+  const { out } = call
+  if (made.written.length === 0 && made.commit === null)
+    out.line(`${made.home} is a home already; nothing was changed`)
+  else
+    out.line(
+      { text: `Created a Neo home in ${made.home}`, style: 'green' },
+      `(${made.written.length} files${made.commit === null ? '' : `, commit ${made.commit.slice(0, 10)} on ${made.branch}`})`,
+    )
+  if (made.author !== null)
+    out.note(
+      `git has no identity here: commits are by ${made.author}. Set one with git config user.name and user.email.`,
+    )
+  if (out.remarks === 'no') return
+  const folder = relative(call.around.cwd, made.home)
+  out.line('')
+  out.heading('Next')
+  if (folder !== '') out.line(`  cd ${folder.startsWith('..') ? made.home : folder}`)
+  out.line('  neo watch')
+  out.line(`  neo task new --room ${room ?? 'lobby'} --title 'What is wanted'`)
+}

@@ -1,0 +1,95 @@
+/**
+ * What a new home is made of: the files of the package, and the lines that git needs.
+ * Takes the package's folder and which rooms; gives paths and bytes. Leaves to make-home.ts: writing and committing.
+ */
+import { join } from 'node:path'
+import { NeoError } from '../../domain/home/error.ts'
+import type { Files } from '../../ports/world.ts'
+import { MAX_BYTES } from '../edit-file.ts'
+import { packageFolder } from '../package-folder.ts'
+
+export interface StarterFile {
+  readonly path: string
+  readonly bytes: Buffer
+}
+
+/** Lines that .gitignore and .gitattributes of a home hold, whatever else is in them. */
+export const IGNORED = ['.neo/', '.env']
+export const ATTRIBUTES = [
+  'rooms/*/transcripts/*.jsonl merge=union linguist-generated',
+  'workspace/scopes/**/*.jsonl merge=union linguist-generated',
+]
+
+export interface Settings {
+  readonly branch: string
+  /** Where others may have this home too: their machines start nothing, and transcripts stay here. */
+  readonly shared: { readonly node: string } | null
+}
+
+/** Every folder that a person may look for; empty ones hold `.gitkeep`. */
+const FOLDERS = [
+  ...['tasks', 'memories', 'schedules'].map((name) => `rooms/lobby/${name}`),
+  ...['files', 'skills', 'commands', 'memory', 'scopes', 'members', 'agents'].map(
+    (name) => `workspace/${name}`,
+  ),
+  'templates/tasks',
+  'templates/rooms',
+]
+
+/** Workspace, templates, and the rooms that are wanted. */
+export function starterFiles(files: Files, rooms: 'lobby' | 'all'): readonly StarterFile[] {
+  const found = ['workspace', 'templates', 'rooms'].flatMap((folder) => below(files, folder))
+  const wanted = found.filter(
+    ({ path }) =>
+      path !== 'templates/neo.yaml' &&
+      (rooms === 'all' || !path.startsWith('rooms/') || path.startsWith('rooms/lobby/')),
+  )
+  const has = new Set(wanted.map(({ path }) => path))
+  const missing = FOLDERS.map((folder) => `${folder}/.gitkeep`).filter(
+    (path) => ![...has].some((one) => one.startsWith(path.slice(0, -'.gitkeep'.length))),
+  )
+  return [...wanted, ...missing.map((path) => ({ path, bytes: Buffer.alloc(0) }))]
+}
+
+function below(files: Files, folder: string): readonly StarterFile[] {
+  const root = join(packageFolder(), folder)
+  return files
+    .scan(root, () => true)
+    .flatMap(({ path, kind }) => {
+      const read = kind === 'file' ? files.read(join(root, path), MAX_BYTES) : null
+      return read?.kind === 'file' ? [{ path: `${folder}/${path}`, bytes: read.bytes }] : []
+    })
+}
+
+/** neo.yaml with its comments, and what holds for this home filled in. */
+export function starterConfig(files: Files, { branch, shared }: Settings): Buffer {
+  const read = files.read(join(packageFolder(), 'templates/neo.yaml'), MAX_BYTES)
+  if (read.kind !== 'file')
+    throw new NeoError('internal', 'Cannot make neo.yaml: templates/neo.yaml of the package is missing')
+  const own = read.bytes
+    .toString('utf8')
+    .replace(
+      /^ {2}# branch: .*$/m,
+      () => `  branch: ${yamlText(branch)}  # the branch on which work may start`,
+    )
+    .replace(/^ {2}# node: .*$/m, (line) =>
+      shared === null ? line : `  node: ${yamlText(shared.node)}  # the only machine that starts work`,
+    )
+    .replace(/^transcripts: commit/m, () => (shared === null ? 'transcripts: commit' : 'transcripts: local '))
+  return Buffer.from(own)
+}
+
+/** Plain where nobody could read it as anything but text. */
+function yamlText(text: string): string {
+  const plain = /^[A-Za-z][\w./-]*$/.test(text) && !/^(?:true|false|null|yes|no|on|off|y|n)$/i.test(text)
+  return plain ? text : JSON.stringify(text)
+}
+
+/** A text with the lines that it lacks at its end; null where it has them all. */
+export function withLines(text: string, lines: readonly string[]): string | null {
+  const there = new Set(text.split(/\r?\n/).map((line) => line.trim()))
+  const missing = lines.filter((line) => !there.has(line))
+  if (missing.length === 0) return null
+  const start = text === '' || text.endsWith('\n') ? text : `${text}\n`
+  return `${start}${missing.join('\n')}\n`
+}

@@ -1,0 +1,39 @@
+/**
+ * `neo mcp`: the home for an editor's model, on stdin and stdout. Takes a call; ends with stdin.
+ * Leaves to doors/mcp/: the protocol; to hub-of-home.ts: a daemon that comes and goes; to print-config.ts: configuration.
+ * Invariant 1: nothing but messages goes to stdout. Invariant 2: whoever calls, acts as an editor's model: see docs/mcp.md.
+ */
+import { join } from 'node:path'
+import { serveMcp } from '../../servers/mcp/mcp-stdio.ts'
+import { withHub } from '../rpc/with-hub.ts'
+import type { Call } from '../spec.ts'
+import { hubOfHome } from './hub-of-home.ts'
+
+const MOST_SHOWN = 1024 * 1024
+
+export async function mcp(call: Call): Promise<number> {
+  const client = call.text('printConfig')
+  if (client !== null) return (await import('./print-config.ts')).printConfig(call, client)
+  return await withHub(call, async (at) => {
+    const { stdin, stdout, stderr, version, onSignal } = call.around
+    const { files } = at.world
+    const hub = hubOfHome(at)
+    const text = (path: string): string | null => {
+      const read = files.read(join(at.home, path), MOST_SHOWN)
+      return read.kind === 'file' ? read.bytes.toString('utf8') : null
+    }
+    const stop = onSignal(() => stdin.destroy())
+    try {
+      await serveMcp({
+        home: { hub, principal: { kind: 'editor' }, version, text },
+        input: stdin,
+        output: stdout,
+        log: (line) => void stderr.write(`neo mcp: ${line.replaceAll(/\s+/g, ' ').slice(0, 500)}\n`),
+      })
+    } finally {
+      stop()
+      await hub.end()
+    }
+    return 0
+  })
+}

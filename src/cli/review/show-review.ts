@@ -1,0 +1,102 @@
+/**
+ * `neo review list, show, diff`: work that waits for a person, and what it changes.
+ */
+import { relative } from 'node:path'
+import type { TaskFile } from '../../domain/plan/snapshot.ts'
+import { lookOnce } from '../../engine/once.ts'
+import type { Cell } from '../output.ts'
+import { findRoom } from '../room/open-rooms.ts'
+import { type Call, firstOf } from '../spec.ts'
+import { labelOf } from '../task/task-paths.ts'
+import { taskData } from '../task/task-cells.ts'
+import { withWorld } from '../with-world.ts'
+import { findReview } from './open-reviews.ts'
+
+export function listReviews(call: Call): Promise<number> {
+  return withWorld(call, async ({ home, world }) => {
+    const room = call.text('room')
+    const only = room === null ? null : findRoom({ home, files: world.files }, room)
+    const { snapshot } = await lookOnce(world, home)
+    const files = [...snapshot.tasks.values()].filter(
+      (file) => file.task.status === 'review' && (only === null || file.room === only),
+    )
+    call.out.data('review.list', files.map(reviewData))
+    call.out.table(files.map(row), 3)
+    if (files.length === 0) call.out.note('Nothing waits for review.')
+    return 0
+  })
+}
+
+function row({ path, task }: TaskFile): Cell[] {
+  return [
+    labelOf(path),
+    task.neo.id ?? '',
+    task.neo.branch ?? '',
+    task.neo.error ?? task.neo.result ?? task.title,
+  ]
+}
+
+function reviewData({ path, task }: TaskFile): Record<string, unknown> {
+  return {
+    ...taskData(path, task),
+    branch: task.neo.branch ?? null,
+    result: task.neo.result ?? null,
+    error: task.neo.error ?? null,
+  }
+}
+
+export function showReview(call: Call): Promise<number> {
+  return withWorld(call, async (opened) => {
+    const { file, branch, place } = await findReview(call, opened, firstOf(call))
+    const { git } = opened.world
+    const state = await git.branchState(place, branch)
+    const paths = await git.changedPaths(place, branch)
+    const { task } = file
+    call.out.data('review.show', {
+      ...reviewData(file),
+      base: place.base,
+      repository: place.repository,
+      state,
+      paths,
+      verified: task.neo.verified ?? null,
+    })
+    call.out.heading(task.title)
+    const rows: (readonly [string, string])[] = [
+      ['task', file.path],
+      ['branch', branch],
+      ['base', place.base],
+      ['repository', relative(opened.home, place.repository) || '.'],
+      ['commits', state.kind === 'open' ? String(state.ahead) : state.kind],
+      ['result', task.neo.result ?? ''],
+      ['waits', task.neo.error ?? ''],
+      [
+        'verified',
+        task.neo.verified === undefined
+          ? 'no check was asked for'
+          : `${task.neo.verified.passed} of ${task.neo.verified.commands} checks passed`,
+      ],
+    ]
+    call.out.table(
+      rows.filter(([, value]) => value !== '').map(([key, value]) => [{ text: key, style: 'dim' }, value]),
+    )
+    call.out.line('')
+    for (const path of paths) call.out.line(path)
+    call.out.line('')
+    call.out.line({
+      text: `neo review diff ${task.neo.id ?? file.name}, then neo review accept or neo review reject -m 'what is wrong'`,
+      style: 'dim',
+    })
+    return 0
+  })
+}
+
+export function diffReview(call: Call): Promise<number> {
+  return withWorld(call, async (opened) => {
+    const { file, branch, place } = await findReview(call, opened, firstOf(call))
+    const diff = await opened.world.git.diff(place, branch)
+    call.out.data('review.diff', { task: file.path, branch, base: place.base, diff })
+    if (diff !== '') call.out.block(diff)
+    else call.out.note('The branch changes nothing against its base.')
+    return 0
+  })
+}

@@ -1,0 +1,80 @@
+/**
+ * `neo room new`: a folder with ROOM.md, from nothing or from `templates/rooms/<name>/`.
+ * Takes a name and settings; prints the path. Leaves to engine/commit/new-room.ts: the texts; to the hub: writing them.
+ * Invariant 1: it never replaces a file.
+ */
+import { join } from 'node:path'
+import { NeoError } from '../../domain/home/error.ts'
+import { isRoomName, type NewRoom, newRoomFiles } from '../../engine/commit/new-room.ts'
+import type { Files } from '../../ports/world.ts'
+import { createFile } from '../edit-file.ts'
+import { usage } from '../cli-failure.ts'
+import { withHubClient } from '../rpc/hub-client.ts'
+import { type Call, firstOf } from '../spec.ts'
+import { givenWorker } from '../task/task-fields.ts'
+import { openDesk } from '../task/task-access.ts'
+import { roomNames } from '../task/task-paths.ts'
+
+export async function newRoom(call: Call): Promise<number> {
+  const desk = await openDesk(call)
+  const { home, files } = desk
+  const room = { name: checkedName(firstOf(call)), template: call.text('template'), set: given(call) }
+  const { name, template } = room
+  const path = freePath(home, files, name)
+  newRoomFiles(home, files, room)
+  const { workspace, ...said } = room.set
+  await withHubClient(call, desk, (hub) =>
+    hub.call('room.create', {
+      name,
+      ...said,
+      ...(workspace === undefined ? {} : { defaultWorkspace: workspace }),
+      ...(template === null ? {} : { template }),
+    }),
+  )
+  call.out.data('room.new', { name, path })
+  call.out.line(path)
+  return 0
+}
+
+/** A folder name that is safe everywhere: in paths, branches and on file systems that fold case. */
+export function checkedName(name: string): string {
+  if (isRoomName(name)) return name
+  throw usage(
+    `Cannot name a room "${name}": want letters, digits, dashes, dots and underscores, a letter or digit first, at most 80 bytes`,
+    'neo room new web-shop',
+  )
+}
+
+/** For a home that is being made. Throws NeoError `failed` if it exists, `missing` without its template. */
+export function makeRoom(home: string, files: Files, room: NewRoom): void {
+  freePath(home, files, room.name)
+  for (const file of newRoomFiles(home, files, room)) createFile(files, home, file)
+}
+
+/** Throws NeoError `failed` if it exists. */
+function freePath(home: string, files: Files, name: string): string {
+  const twin = roomNames(home, files).find((one) => one.toLowerCase() === name.toLowerCase())
+  const path = `rooms/${name}/ROOM.md`
+  const isThere = twin !== undefined && (twin !== name || files.read(join(home, path), 0).kind !== 'missing')
+  if (!isThere) return path
+  throw new NeoError('failed', `Cannot make the room "${name}": rooms/${twin} is there already`, {
+    next: `neo room show ${twin}`,
+  })
+}
+
+interface Given {
+  readonly description?: string
+  readonly workspace?: string
+  readonly worker?: string
+}
+
+function given(call: Call): Given & Readonly<Record<string, string>> {
+  const worker = givenWorker(call)
+  const description = call.text('description')
+  const workspace = call.text('workspace')
+  return {
+    ...(description === null ? {} : { description }),
+    ...(workspace === null ? {} : { workspace }),
+    ...(worker === null ? {} : { worker }),
+  }
+}

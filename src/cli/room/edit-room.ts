@@ -1,0 +1,23 @@
+/**
+ * `neo room edit`: opens the room's ROOM.md in the person's editor, and says what is wrong with it afterwards.
+ * Invariant 1: what the editor saves stays as it is; a file that cannot be read is an error, and the last version that
+ * could be stays in force.
+ */
+import { join } from 'node:path'
+import { brokenFile } from '../cli-failure.ts'
+import { type Call, firstOf } from '../spec.ts'
+import { inEditor } from '../editor.ts'
+import { openDesk } from '../task/task-access.ts'
+import { findRoom, readRoomNamed } from './open-rooms.ts'
+
+export async function editRoom(call: Call): Promise<number> {
+  const desk = await openDesk(call)
+  const name = findRoom(desk, firstOf(call))
+  const path = `rooms/${name}/ROOM.md`
+  inEditor(call, { file: join(desk.home, path), what: 'the room', next: `edit ${path} in any editor` })
+  const read = readRoomNamed(desk, name)
+  if (read.kind === 'bad') throw brokenFile('Cannot use what was saved', read.problems)
+  call.out.data('room.edit', { name, path })
+  call.out.line(path)
+  return 0
+}

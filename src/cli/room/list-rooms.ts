@@ -1,0 +1,92 @@
+/**
+ * `neo room list`: every room with its status and how many tasks are in which state.
+ * Takes a home; prints a table or JSON. A room whose file is broken is listed, and said to be.
+ */
+import { whereOf } from '../../domain/home/problem.ts'
+import type { RoomStatus } from '../../domain/room/room.ts'
+import { TASK_STATUSES } from '../../domain/task/task.ts'
+import type { Cell, Style } from '../output.ts'
+import type { Call } from '../spec.ts'
+import { summaries } from '../task/cache.ts'
+import { openDesk } from '../task/task-access.ts'
+import { partsOf, roomNames } from '../task/task-paths.ts'
+import { readRoomNamed, type RoomRead } from './open-rooms.ts'
+
+type Counts = Readonly<Record<string, number>>
+
+const STYLES: Readonly<Record<RoomStatus, Style>> = { active: 'green', paused: 'yellow', archived: 'dim' }
+
+export async function listRooms(call: Call): Promise<number> {
+  const desk = await openDesk(call)
+  const counts = new Map<string, Record<string, number>>()
+  for (const summary of summaries(desk.shelf)) {
+    const { room } = partsOf(summary.path)
+    const of = counts.get(room) ?? {}
+    const status = summary.kind === 'ok' ? summary.head.status : 'unreadable'
+    of[status] = (of[status] ?? 0) + 1
+    counts.set(room, of)
+  }
+  const all = roomNames(desk.home, desk.files).map((name) => readRoomNamed(desk, name))
+  const rooms = all.filter(
+    (read) => call.isSet('all') || read.kind !== 'ok' || read.room.status !== 'archived',
+  )
+  call.out.data(
+    'room.list',
+    rooms.map((read) => roomData(read, counts.get(read.name) ?? {})),
+  )
+  call.out.table(
+    rooms.map((read) => row(read, counts.get(read.name) ?? {})),
+    3,
+  )
+  for (const read of rooms) {
+    const [first] = read.kind === 'bad' ? read.problems : []
+    if (first !== undefined) call.out.note({ text: whereOf(first), style: 'red' }, first.message)
+  }
+  if (rooms.length === 0) call.out.note('There is no room yet. Make one: neo room new NAME')
+  return 0
+}
+
+function roomData(read: RoomRead, tasks: Counts): unknown {
+  const { name, path } = read
+  const unsaid = { id: null, title: name, description: '' }
+  switch (read.kind) {
+    case 'ok': {
+      const { room } = read
+      return {
+        name,
+        path,
+        id: room.neo.id ?? null,
+        title: room.name,
+        description: room.description,
+        status: room.status,
+        tasks,
+        problems: [],
+      }
+    }
+    case 'bare':
+      return { name, path, ...unsaid, status: 'active', tasks, problems: [] }
+    case 'bad':
+      return { name, path, ...unsaid, status: null, tasks, problems: read.problems }
+  }
+}
+
+function row(read: RoomRead, counts: Counts): Cell[] {
+  const said = TASK_STATUSES.filter((status) => counts[status] !== undefined).map(
+    (status) => `${counts[status]} ${status}`,
+  )
+  const broken = counts['unreadable'] === undefined ? [] : [`${counts['unreadable']} unreadable`]
+  const tasks = [...said, ...broken].join(', ') || 'no tasks'
+  switch (read.kind) {
+    case 'ok':
+      return [
+        read.name,
+        { text: read.room.status, style: STYLES[read.room.status] },
+        tasks,
+        read.room.description,
+      ]
+    case 'bare':
+      return [read.name, { text: 'active', style: 'green' }, tasks, '']
+    case 'bad':
+      return [read.name, { text: 'broken', style: 'red' }, tasks, '']
+  }
+}

@@ -1,0 +1,63 @@
+/**
+ * Rooms by name: which are there, and what ROOM.md of one says.
+ * Takes a home; gives rooms, or says what is missing or broken.
+ */
+import { join } from 'node:path'
+import { NeoError } from '../../domain/home/error.ts'
+import type { Problem } from '../../domain/home/problem.ts'
+import type { Room } from '../../domain/room/room.ts'
+import { readRoom } from '../../files/kinds/read-room.ts'
+import { MAX_BYTES } from '../edit-file.ts'
+import { brokenFile } from '../cli-failure.ts'
+import type { Desk } from '../task/task-access.ts'
+import { roomNames } from '../task/task-paths.ts'
+
+export type RoomRead =
+  | { readonly kind: 'ok'; readonly name: string; readonly path: string; readonly room: Room }
+  /** A folder with tasks and no ROOM.md is a room with all defaults. */
+  | { readonly kind: 'bare'; readonly name: string; readonly path: string }
+  | {
+      readonly kind: 'bad'
+      readonly name: string
+      readonly path: string
+      readonly problems: readonly Problem[]
+    }
+
+export function readRoomNamed({ home, files }: Pick<Desk, 'home' | 'files'>, name: string): RoomRead {
+  const path = `rooms/${name}/ROOM.md`
+  const found = files.read(join(home, path), MAX_BYTES)
+  if (found.kind === 'missing') return { kind: 'bare', name, path }
+  const problem = { file: path, line: null, column: null, severity: 'error', code: 'kind', hint: '' } as const
+  if (found.kind === 'refused')
+    return { kind: 'bad', name, path, problems: [{ ...problem, message: `It ${found.why}` }] }
+  const read = readRoom(path, found.bytes, name)
+  switch (read.kind) {
+    case 'ok':
+      return { kind: 'ok', name, path, room: read.value }
+    case 'bad':
+      return { kind: 'bad', name, path, problems: read.problems }
+    case 'unfinished':
+      return { kind: 'bad', name, path, problems: [{ ...problem, message: read.why }] }
+  }
+}
+
+/** Throws NeoError `missing` where there is no such folder. */
+export function findRoom(desk: Pick<Desk, 'home' | 'files'>, name: string): string {
+  const rooms = roomNames(desk.home, desk.files)
+  const plain = name.replace(/^rooms\//, '').replace(/\/(ROOM\.md)?$/, '')
+  if (rooms.includes(plain)) return plain
+  throw new NeoError('missing', `Cannot find the room "${name}": there is no folder rooms/${plain}`, {
+    ...(rooms.length === 0 ? {} : { why: `there are: ${rooms.join(', ')}` }),
+    next: 'neo room list',
+  })
+}
+
+/** Throws NeoError `failed` where ROOM.md is broken; a bare room reads as its defaults. */
+export function roomOf(desk: Pick<Desk, 'home' | 'files'>, name: string): { path: string; room: Room } {
+  const read = readRoomNamed(desk, name)
+  if (read.kind === 'bad') throw brokenFile(`Cannot read the room "${name}"`, read.problems)
+  if (read.kind === 'ok') return read
+  const empty = readRoom(read.path, `# ${name}\n`, name)
+  if (empty.kind !== 'ok') throw brokenFile(`Cannot read the room "${name}"`, [])
+  return { path: read.path, room: { ...empty.value, name, body: '' } }
+}

@@ -1,0 +1,35 @@
+/**
+ * `neo room pause, resume, archive`: the status in ROOM.md, through the hub. A folder without ROOM.md gets one.
+ */
+import type { RoomStatus } from '../../domain/room/room.ts'
+import { withHubClient } from '../rpc/hub-client.ts'
+import type { Command } from '../spec.ts'
+import { openDesk } from '../task/task-access.ts'
+import { findRoom, readRoomNamed, roomOf } from './open-rooms.ts'
+
+export type RoomVerb = 'pause' | 'resume' | 'archive'
+
+const TO: Readonly<Record<RoomVerb, RoomStatus>> = { pause: 'paused', resume: 'active', archive: 'archived' }
+
+export function setRoomStatus(verb: RoomVerb): Command {
+  return async (call) => {
+    const desk = await openDesk(call)
+    const names = [...new Set(call.args.map((typed) => findRoom(desk, typed)))]
+    const status = TO[verb]
+    const changed: { readonly name: string; readonly was: 'so' | 'other' }[] = []
+    await withHubClient(call, desk, async (hub) => {
+      for (const name of names) {
+        const isSo = readRoomNamed(desk, name).kind !== 'bare' && roomOf(desk, name).room.status === status
+        await hub.call(`room.${verb}`, { roomId: name })
+        changed.push({ name, was: isSo ? 'so' : 'other' })
+      }
+    })
+    call.out.data(
+      `room.${verb}`,
+      changed.map(({ name }) => ({ name, status })),
+    )
+    for (const { name, was } of changed)
+      call.out.line(name, was === 'other' ? `is ${status} now` : `is ${status} already`)
+    return 0
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * `neo rpc`: any method of the hub. Takes a name and parameters as JSON; prints the result.
+ * Leaves to served.ts: calling the daemon that runs; to with-hub.ts: calling on the files without one. Without a name it lists the methods.
+ * Invariant 1: what is printed is JSON that a terminal is not changed by.
+ */
+import { NeoError } from '../../domain/home/error.ts'
+import { nearest } from '../../files/values/suggest.ts'
+import { HUB_CODES, HubError } from '../../hub/hub.ts'
+import { METHODS, TABLE } from '../../hub/method-table.ts'
+import { usage } from '../cli-failure.ts'
+import type { Call } from '../spec.ts'
+import { readStdin } from '../stdin.ts'
+import { failureOf } from './rpc-failure.ts'
+import { servedHub } from './served.ts'
+import { withHub } from './with-hub.ts'
+
+export async function rpc(call: Call): Promise<number> {
+  const [name, given] = call.args
+  if (call.isSet('stdio')) return (await import('./rpc-stdio.ts')).rpcStdio(call)
+  if (name === undefined) return list(call)
+  if (!TABLE.has(name)) throw unknown(name)
+  const params = parametersOf(given === '-' ? await readStdin(call.around.stdin) : (given ?? '{}'))
+  return await withHub(call, async (at) => {
+    try {
+      const result = await (servedHub(at) ?? at).callAny(name, params)
+      if (call.out.mode === 'json') call.out.data('rpc', result)
+      else call.out.block(jsonText(result))
+      return 0
+    } catch (error) {
+      throw error instanceof HubError ? failed(call, name, error) : error
+    }
+  })
+}
+
+function list(call: Call): number {
+  const rows = METHODS.map(({ name, says }) => ({ name, says }))
+  call.out.data('rpc.methods', rows)
+  call.out.table(
+    rows.map(({ name, says }) => [{ text: name, style: 'cyan' }, says]),
+    1,
+  )
+  return 0
+}
+
+/** For programs: the error as JSON-RPC has it. */
+function failed({ out }: Call, name: string, error: HubError): NeoError {
+  const { code, message, data } = error
+  out.data('rpc.error', { code, message, data: data ?? null })
+  const more = data === undefined ? '' : ` ${jsonText(data, 0)}`
+  return failureOf(error, {
+    why: `JSON-RPC error ${code}${more}`,
+    next: code === HUB_CODES.missing ? whatThereIs(name) : (NEXT[code] ?? `docs/api.md: ${name}`),
+  })
+}
+
+const NEXT: Readonly<Partial<Record<HubError['code'], string>>> = {
+  [HUB_CODES.busy]: 'neo status',
+}
+
+function whatThereIs(name: string): string {
+  const list = `${name.split('.')[0]}.list`
+  const named = TABLE.has(list) ? list : 'room.list, task.list or session.list'
+  return `neo rpc ${named} shows what there is`
+}
+
+function unknown(name: string): NeoError {
+  const near = nearest(name, [...TABLE.keys()])
+  return new NeoError('usage', `Cannot call "${name}": there is no such method (${HUB_CODES.method})`, {
+    ...(near === null ? {} : { why: `did you mean ${near}?` }),
+    next: 'neo rpc lists them',
+  })
+}
+
+function parametersOf(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  } catch {
+    // Told below, as what is JSON and no object.
+  }
+  throw usage(
+    `Cannot take the parameters: they are no JSON object (${HUB_CODES.parse})`,
+    `neo rpc task.list '{"roomId": "shop"}'`,
+  )
+}
+
+/** C1 and DEL escaped, which JSON lets stand; the rest is escaped where it is printed. */
+function jsonText(value: unknown, indent = 2): string {
+  const text = JSON.stringify(value, null, indent)
+  return text.replace(
+    /[\u007f-\u009f]/g,
+    (found) => `\\u${(found.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
+  )
+}

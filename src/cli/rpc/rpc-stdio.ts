@@ -1,0 +1,91 @@
+/**
+ * `neo rpc --stdio`: the hub on stdin and stdout, one message of JSON-RPC a line, both ways.
+ * Takes a call; ends with stdin. Where a daemon serves its hub this is a line to it; without one, calls act on the files
+ * in this process, and what changes in the files is told to subscribers too.
+ * Leaves to doors/stdio/: the protocol; to with-hub.ts: calls without a daemon.
+ * Invariant 1: nothing but messages goes to stdout.
+ */
+import { randomUUID } from 'node:crypto'
+import { WebSocket } from 'ws'
+import { NeoError } from '../../domain/home/error.ts'
+import { serveStdio } from '../../servers/stdio/stdio-server.ts'
+import { linesOf } from '../../servers/shared/socket-lines.ts'
+import { RPC_LIMITS } from '../../servers/shared/json-rpc.ts'
+import { backlogOf } from '../../servers/shared/backlog.ts'
+import type { Call } from '../spec.ts'
+import { hubHere } from './hub-here.ts'
+import { type Served, servedHub } from './served.ts'
+import { type AtHub, withHub } from './with-hub.ts'
+
+export function rpcStdio(call: Call): Promise<number> {
+  return withHub(call, async (at) => {
+    const served = servedHub(at)
+    return served === null ? await alone(call, at) : await relay(call, served)
+  })
+}
+
+/** Over the files: a daemon that begins meanwhile is not gone over to. */
+async function alone({ around }: Call, at: AtHub): Promise<number> {
+  const hub = hubHere(at)
+  try {
+    await serveStdio({ hub, principal: { kind: 'human' }, input: around.stdin, output: around.stdout })
+  } finally {
+    await hub.end()
+  }
+  return 0
+}
+
+/** A line to the daemon: texts pass as they are, both ways. */
+async function relay({ around }: Call, { url, token }: Served): Promise<number> {
+  const ws = new WebSocket(`${url.replace(/^http/, 'ws')}/hub`, {
+    headers: { Authorization: `Bearer ${token}` },
+    maxPayload: 0,
+  })
+  const { stdin, stdout } = around
+  const backlog = backlogOf(stdout, Number.POSITIVE_INFINITY)
+  const end = `end-${randomUUID()}`
+  let answered = (): void => {}
+  const all = new Promise<null>((resolve) => {
+    answered = () => resolve(null)
+  })
+  ws.on('message', (data) => {
+    const text = data.toString()
+    if (text.includes(end)) return answered()
+    stdout.write(`${text}\n`)
+    if (backlog.free()) return
+    ws.pause()
+    void backlog.room().then(
+      () => ws.resume(),
+      () => ws.terminate(),
+    )
+  })
+  const closed = new Promise<string>((resolve) => ws.on('close', (_, why) => resolve(why.toString())))
+  await opened(ws, url)
+  // Messages are answered in their order: when our own last one is, all are.
+  const last = JSON.stringify({ jsonrpc: '2.0', id: end, method: 'unsubscribe', params: { channel: 'asks' } })
+  void send(ws, stdin).then(() => ws.send(last, () => {}))
+  const why = await Promise.race([all, closed])
+  ws.close()
+  if (why === null) return 0
+  stdin.destroy()
+  throw new NeoError('failed', 'Cannot go on: the daemon has closed the line', {
+    ...(why === '' ? {} : { why }),
+    next: 'neo status says whether it runs',
+  })
+}
+
+function opened(ws: WebSocket, url: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    ws.once('open', resolve)
+    ws.on('error', (error) =>
+      reject(
+        new NeoError('failed', `Cannot reach the daemon at ${url}`, { why: error.message, cause: error }),
+      ),
+    )
+  })
+}
+
+async function send(ws: WebSocket, input: NodeJS.ReadStream): Promise<void> {
+  for await (const line of linesOf(input, RPC_LIMITS.length))
+    if (line.trim() !== '') await new Promise<void>((sent) => ws.send(line, () => sent()))
+}

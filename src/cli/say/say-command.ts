@@ -1,0 +1,137 @@
+/**
+ * `neo say`: a message into a room's inbox, and with `--wait` Neo's reply. Takes a room and a text; prints the path, or
+ * the reply. Leaves to reply.ts: what the archive says; to the daemon: the turn.
+ * Invariant 1: the message is kept whatever follows: what hinders its reply is said, and it waits.
+ */
+import { join } from 'node:path'
+import { NeoError } from '../../domain/home/error.ts'
+import { NO_MODEL } from '../../engine/agents/agents.ts'
+import { durationOption } from '../duration-option.ts'
+import { INTERRUPTED, usage } from '../cli-failure.ts'
+import { findRoom, roomOf } from '../room/open-rooms.ts'
+import { asked } from '../rpc/rpc-failure.ts'
+import { type AtHub, withHub } from '../rpc/with-hub.ts'
+import { onInterrupt, pause } from '../signals.ts'
+import { type Call, firstOf } from '../spec.ts'
+import { readStdin } from '../stdin.ts'
+import { sayMasked } from './say-masked.ts'
+import { readDocument } from '../../files/header/document.ts'
+import { MAX_BYTES } from '../edit-file.ts'
+import type { Opened } from '../with-world.ts'
+
+interface Reply {
+  /** Where the message lies now. */
+  readonly path: string
+  /** Empty where Neo said nothing. */
+  readonly text: string
+}
+
+const HEADING = '\n## Reply\n'
+
+function replyTo({ home, world }: Opened, path: string): Reply | null {
+  const at = path.replace('/inbox/', '/inbox/archive/')
+  const read = world.files.read(join(home, at), MAX_BYTES)
+  if (read.kind !== 'file') return null
+  const archived = readDocument(at, read.bytes)
+  const body = archived.kind === 'ok' ? archived.value.body : read.bytes.toString('utf8')
+  const from = body.indexOf(HEADING)
+  return { path: at, text: from < 0 ? '' : body.slice(from + HEADING.length).trim() }
+}
+
+const DEFAULT_TIMEOUT_MS = 10 * 60_000
+const LOOK_MS = 200
+
+export async function say(call: Call): Promise<number> {
+  const typed = call.args[1] ?? ''
+  const content = typed === '-' ? await readStdin(call.around.stdin) : typed
+  if (content.trim() === '')
+    throw usage('Cannot say nothing: the text is empty', "neo say ROOM 'What is new?'")
+  const timeoutMs = durationOption(call, 'timeout') ?? DEFAULT_TIMEOUT_MS
+  return await withHub(call, async (at) => {
+    const room = findRoom({ home: at.home, files: at.world.files }, firstOf(call))
+    const atOnce = await asked('neo room list', () => at.call('message.send', { roomId: room, content }))
+    sayMasked(call, content)
+    if (atOnce !== null) return answered(call, room, atOnce.reply)
+    const said: Said = { room, path: at.put.at(-1) ?? '' }
+    return call.isSet('wait') ? await awaited(call, at, { ...said, timeoutMs }) : put(call, at, said)
+  })
+}
+
+/** Nothing waits for Neo: it is done. */
+function answered({ out }: Call, room: string, reply: string): number {
+  out.data('say', { room, path: '', reply })
+  out.block(reply)
+  return 0
+}
+
+interface Said {
+  readonly room: string
+  readonly path: string
+}
+
+function put(call: Call, at: AtHub, said: Said): number {
+  call.out.data('say', { ...said, reply: null })
+  call.out.line(said.path)
+  for (const text of hindrances(at, said.room)) call.out.note(text)
+  return 0
+}
+
+/** What keeps the message from its turn, as far as files tell. */
+function hindrances(at: AtHub, room: string): readonly string[] {
+  const { home, world, context } = at
+  const { status } = roomOf({ home, files: world.files }, room).room
+  const why = hasModel(context)
+  return [
+    ...(at.daemon() === 'no' ? ['No daemon runs: the message waits for neo watch or neo run.'] : []),
+    ...(why === null ? [] : [`As this terminal sees it ${why}; until there is one the message waits.`]),
+    ...(status === 'active' ? [] : [`The room is ${status}: Neo hears nothing in it until neo room resume.`]),
+  ]
+}
+
+/** Null where there is one, as far as this terminal's environment goes. */
+function hasModel({ look, world }: AtHub['context']): string | null {
+  const { model, providers } = look.config()
+  if (model === 'rules') return NO_MODEL
+  const opened = world.agent?.models.open(model, providers)
+  return opened !== undefined && 'wrong' in opened ? opened.wrong : null
+}
+
+async function awaited(call: Call, at: AtHub, of: Said & { timeoutMs: number }): Promise<number> {
+  const { out } = call
+  const why = hasModel(at.context)
+  if (at.daemon() === 'no') throw noReply(of, 'no daemon runs', 'neo watch, then look into its archive')
+  if (why !== null) out.note(`As this terminal sees it ${why}; the daemon may see a key that is not here.`)
+  const interrupt = onInterrupt(call, '')
+  const end = performance.now() + of.timeoutMs
+  out.progress(`Neo of ${of.room} is thinking…`)
+  try {
+    for (;;) {
+      const reply = replyTo(at, of.path)
+      if (reply !== null) return print(call, of, reply)
+      if (interrupt.signal.aborted) return INTERRUPTED
+      if (at.daemon() === 'no')
+        throw noReply(of, 'the daemon has ended meanwhile', 'neo watch goes on with it')
+      if (performance.now() >= end)
+        throw noReply(of, why ?? 'Neo has not answered in time', 'neo status, and what the daemon prints')
+      await pause(LOOK_MS, interrupt.signal)
+    }
+  } finally {
+    out.progress(null)
+    interrupt.release()
+  }
+}
+
+function noReply({ path }: Said, why: string, next: string): NeoError {
+  return new NeoError('failed', 'Cannot wait for the reply: the message is kept and waits for its turn', {
+    why: `${why} (${path})`,
+    next,
+  })
+}
+
+function print({ out }: Call, { room, path }: Said, reply: Reply): number {
+  out.progress(null)
+  out.data('say', { room, path: reply.path, asked: path, reply: reply.text })
+  if (reply.text === '') out.note('Neo has read it and said nothing.')
+  else out.block(reply.text)
+  return 0
+}

@@ -1,0 +1,87 @@
+/**
+ * `neo session list`: sessions with their status, task and length.
+ */
+import type { SessionStatus } from '../../domain/session/session.ts'
+import { countOption } from '../duration-option.ts'
+import type { Style } from '../output.ts'
+import { findRoom } from '../room/open-rooms.ts'
+import type { Call } from '../spec.ts'
+import { summaries } from '../task/cache.ts'
+import { openDesk } from '../task/task-access.ts'
+import { labelOf } from '../task/task-paths.ts'
+import { dateText, spanText } from '../time.ts'
+import { type Opened, withWorld } from '../with-world.ts'
+import { allSessions, type Session } from './open-sessions.ts'
+
+const DEFAULT_LIMIT = 50
+
+export const SESSION_STYLES: Readonly<Record<SessionStatus, Style>> = {
+  starting: 'cyan',
+  running: 'blue',
+  waiting_for_input: 'yellow',
+  verifying: 'blue',
+  completed: 'green',
+  failed: 'red',
+  stopped: 'yellow',
+}
+
+export function listSessions(call: Call): Promise<number> {
+  return withWorld(call, async (opened) => {
+    const limit = countOption(call, 'limit') ?? DEFAULT_LIMIT
+    const status = call.text('status')
+    const room = call.text('room')
+    const all = allSessions(
+      opened,
+      room === null ? null : findRoom({ home: opened.home, files: opened.world.files }, room),
+    )
+    const fit = all.filter(({ file }) => status === null || file.status === status)
+    const shown = fit.slice(0, limit)
+    const names = await taskNames(call)
+    call.out.data(
+      'session.list',
+      shown.map((session) => sessionData(session, names)),
+    )
+    call.out.table(
+      shown.map((session) => row(session, names, opened)),
+      2,
+    )
+    if (fit.length > shown.length) call.out.note(`${fit.length - shown.length} more: --limit ${fit.length}`)
+    if (shown.length === 0) call.out.note('No session fits.')
+    return 0
+  })
+}
+
+/** Paths of tasks by id. */
+async function taskNames(call: Call): Promise<ReadonlyMap<string, string>> {
+  const desk = await openDesk(call)
+  const known = summaries(desk.shelf).flatMap((summary) =>
+    summary.kind === 'ok' && summary.head.id !== undefined ? [[summary.head.id, summary.path] as const] : [],
+  )
+  return new Map(known)
+}
+
+function row(
+  session: Session,
+  names: ReadonlyMap<string, string>,
+  { world }: Opened,
+): (string | { text: string; style: Style })[] {
+  const { file } = session
+  const path = names.get(file.task)
+  const end = file.endedAt === undefined ? world.clock.now() : Date.parse(file.endedAt)
+  return [
+    session.id,
+    { text: file.status, style: SESSION_STYLES[file.status] },
+    path === undefined ? `${session.room}/${file.task}` : labelOf(path),
+    file.worker,
+    dateText(file.startedAt),
+    spanText(end - Date.parse(file.startedAt)),
+  ]
+}
+
+export function sessionData(
+  { id, room, path, file }: Session,
+  names: ReadonlyMap<string, string>,
+): Record<string, unknown> {
+  const { body: _body, ...rest } = file
+  return { ...rest, id, room, path, taskPath: names.get(file.task) ?? null }
+}

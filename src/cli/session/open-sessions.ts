@@ -1,0 +1,86 @@
+/**
+ * Sessions: their files in rooms, and the records of those that run. Takes a home; gives both as one list.
+ * Leaves to files/kinds/read-session.ts: what a file says. A broken file is left out here; `neo config check` names it.
+ */
+import { join } from 'node:path'
+import { NeoError } from '../../domain/home/error.ts'
+import type { SessionFile, SessionRecord } from '../../domain/session/session.ts'
+import { openSeats } from '../../engine/agents/idle-sessions.ts'
+import { readSession } from '../../files/kinds/read-session.ts'
+import { MAX_BYTES } from '../edit-file.ts'
+import { openDesk } from '../task/task-access.ts'
+import { labelOf, partsOf, roomNames } from '../task/task-paths.ts'
+import type { Call } from '../spec.ts'
+import type { Opened } from '../with-world.ts'
+
+export interface Session {
+  readonly id: string
+  readonly room: string
+  /** Path of its file, relative to the home. */
+  readonly path: string
+  readonly file: SessionFile
+  /** There while it runs, and until its end stands in the task. */
+  readonly record: SessionRecord | null
+}
+
+/** All sessions, newest first. */
+export function allSessions({ home, world, dir }: Opened, room: string | null): readonly Session[] {
+  const rooms = room === null ? roomNames(home, world.files) : [room]
+  const seats = openSeats({ world, dir })
+  const sessions = rooms.flatMap((name) =>
+    world.files
+      .names(join(home, 'rooms', name, 'sessions'))
+      .filter((file) => file.endsWith('.md'))
+      .flatMap((file) => {
+        const path = `rooms/${name}/sessions/${file}`
+        const read = world.files.read(join(home, path), MAX_BYTES)
+        const session = read.kind === 'file' ? readSession(path, read.bytes) : null
+        if (session?.kind !== 'ok') return []
+        const { id } = session.value
+        const record = recordOf({ world, dir }, id)
+        const waits = record === null && seats.get(id) !== null
+        return [{ id, room: name, path, file: waits ? waiting(session.value) : session.value, record }]
+      }),
+  )
+  return sessions.toSorted((a, b) => (a.file.startedAt < b.file.startedAt ? 1 : -1))
+}
+
+/** One that waits for its next task does so, whatever became of the last one (hub/views/sessions-at.ts says the same). */
+function waiting({ endedAt: _, ...file }: SessionFile): SessionFile {
+  return { ...file, status: 'waiting_for_input' }
+}
+
+function recordOf({ world, dir }: Pick<Opened, 'world' | 'dir'>, id: string): SessionRecord | null {
+  if (!/^[\w-]+$/.test(id)) return null
+  const record = world.files.readJson(join(dir, 'sessions', id, 'record.json'))
+  return record as SessionRecord | null
+}
+
+/** By id, by the path of its file, or by the name of its task: then the newest. Throws NeoError `missing`. */
+export async function findSession(call: Call, opened: Opened, typed: string): Promise<Session> {
+  const all = allSessions(opened, null)
+  const direct = all.find(({ id, path }) => id === typed || path === typed)
+  if (direct !== undefined) return direct
+  const desk = await openDesk(call)
+  const path = await desk.find(typed).catch((error: unknown) => {
+    if (error instanceof NeoError && error.code === 'missing')
+      throw new NeoError(
+        'missing',
+        `Cannot find the session "${typed}": neither a session nor a task says that`,
+        { next: 'neo session list' },
+      )
+    throw error
+  })
+  const { neo } = desk.read(path)
+  const own = all.find(({ file }) => file.task === neo.id)
+  if (own === undefined)
+    throw new NeoError('missing', `Cannot find a session of "${labelOf(path)}": it has not run yet`, {
+      next: `neo task start ${labelOf(path)}`,
+    })
+  return own
+}
+
+/** The task's name where its file is known, else its id. */
+export function taskNameOf({ record, file }: Session): string {
+  return record === null ? file.task : `${partsOf(record.taskPath).room}/${record.taskName}`
+}

@@ -1,0 +1,70 @@
+/**
+ * `neo session tail`: the end of a transcript, and with `-f` what comes, until the session ends.
+ * Takes a session; prints entries. Moving from the live place into the room, a transcript keeps its entries.
+ */
+import type { TranscriptEntry } from '../../files/body/read-transcript.ts'
+import { countOption } from '../duration-option.ts'
+import { INTERRUPTED } from '../cli-failure.ts'
+import { onInterrupt, pause } from '../signals.ts'
+import { type Call, firstOf } from '../spec.ts'
+import { withWorld } from '../with-world.ts'
+import { findSession } from './open-sessions.ts'
+import { entriesOf, entryCells } from './transcript-path.ts'
+
+const DEFAULT_LINES = 20
+const LOOK_MS = 200
+
+export function tail(call: Call): Promise<number> {
+  return withWorld(call, async (opened) => {
+    const lines = countOption(call, 'lines') ?? DEFAULT_LINES
+    const session = await findSession(call, opened, firstOf(call))
+    const follows = call.isSet('follow')
+    const first = entriesOf(opened, session).slice(-lines)
+    if (call.out.mode === 'json' && !follows) {
+      call.out.data('session.tail', first)
+      return 0
+    }
+    const printed = new Set<string>()
+    print(call, first, printed)
+    if (!follows) {
+      if (first.length === 0)
+        call.out.note(
+          'There is no transcript here: it ran on another machine, or before transcripts were kept.',
+        )
+      return 0
+    }
+    const interrupt = onInterrupt(call, '')
+    try {
+      let hasEnded = isEnd(first)
+      while (!hasEnded && session.file.endedAt === undefined) {
+        await pause(LOOK_MS, interrupt.signal)
+        if (interrupt.signal.aborted) return INTERRUPTED
+        const entries = entriesOf(opened, session)
+        print(call, entries, printed)
+        hasEnded = isEnd(entries)
+      }
+      return 0
+    } finally {
+      interrupt.release()
+    }
+  })
+}
+
+function isEnd(entries: readonly TranscriptEntry[]): boolean {
+  return entries.at(-1)?.type === 'end'
+}
+
+/** What was not printed before. */
+function print({ out }: Call, entries: readonly TranscriptEntry[], printed: Set<string>): void {
+  for (const entry of entries) {
+    if (printed.has(entry.id)) continue
+    printed.add(entry.id)
+    if (out.mode === 'json') {
+      out.event(entry)
+      continue
+    }
+    const { cells, after } = entryCells(entry)
+    out.line(...cells)
+    if (after.trim() !== '') out.block(after.trimEnd().replaceAll(/^/gm, '    '))
+  }
+}

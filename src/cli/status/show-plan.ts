@@ -1,0 +1,67 @@
+/**
+ * `neo plan`: what would be done now, on which worker and model, at what cost; and what waits. Leaves to plan-data.ts: the data.
+ */
+import type { Estimate } from '../../domain/budget/usage-sum.ts'
+import { askDaemon } from '../reads/ask-daemon.ts'
+import type { Call } from '../spec.ts'
+import { labelOf } from '../task/task-paths.ts'
+import { countText } from '../usage/chart.ts'
+import type { Cell } from '../output.ts'
+import type { PlanData, PlannedRow } from './plan-data.ts'
+
+export async function showPlan(call: Call): Promise<number> {
+  const data = ((await askDaemon(call, 'plan', {})) as PlanData | null) ?? (await ofFiles(call))
+  const { git, decisions, then, end, waitingThen: waiting, held } = data
+  call.out.data('plan', data)
+  if (git.kind !== 'home') call.out.line({ text: `Nothing: ${git.why}`, style: 'yellow' })
+  else if (decisions.length === 0) call.out.line('Nothing is to be done now.')
+  call.out.table(decisions.map(cellsOf), 5)
+  if (then.length > 0) {
+    call.out.line('')
+    call.out.heading('Then, if each task succeeds and nothing else changes')
+    call.out.table(
+      then.map((row) => [{ text: `${row.step}.`, style: 'dim' }, ...cellsOf(row)]),
+      6,
+    )
+  }
+  if (end === 'bound')
+    call.out.line({ text: 'More follows: neo plan looks ahead about 100 rows.', style: 'dim' })
+  if (waiting.length + held.length > 0) {
+    call.out.line('')
+    call.out.heading(then.length === 0 ? 'Waits' : 'Waits even then')
+    call.out.table([
+      ...waiting.map(({ path, on }) => [labelOf(path), on]),
+      ...held.map(({ part, why }) => [part, why]),
+    ])
+  }
+  return 0
+}
+
+async function ofFiles(call: Call): Promise<PlanData> {
+  const [{ withWorld }, { lookAhead }, { planData }, { toldByDaemon }] = await Promise.all([
+    import('../with-world.ts'),
+    import('../../engine/once.ts'),
+    import('./plan-data.ts'),
+    import('./told.ts'),
+  ])
+  return withWorld(call, async (opened) => {
+    const seen = await lookAhead(opened.world, opened.home, call.around.version)
+    return planData(opened, seen, await toldByDaemon(opened))
+  })
+}
+
+function cellsOf(row: PlannedRow): Cell[] {
+  return [
+    { text: row.action, style: 'cyan' },
+    row.subject,
+    row.worker ?? '',
+    row.model ?? '',
+    row.cost ?? '',
+    [row.says, estimateText(row.estimate)].filter((text) => text !== '').join('; '),
+  ]
+}
+
+function estimateText(estimate: Estimate | null): string {
+  if (estimate === null) return ''
+  return estimate.tokens === null ? estimate.from : `${countText(estimate.tokens)} tokens by ${estimate.from}`
+}

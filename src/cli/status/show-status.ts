@@ -1,0 +1,169 @@
+/**
+ * `neo status`: by next action: what needs a person, what runs, what waits and on what, what is not well.
+ * Takes one look; prints it. Leaves to gather.ts: what belongs where. Changes nothing.
+ */
+import { type Problem, whereOf } from '../../domain/home/problem.ts'
+import { onceAFile } from '../../domain/home/file-warnings.ts'
+import type { Cell, Style } from '../output.ts'
+import { askDaemon } from '../reads/ask-daemon.ts'
+import type { Call } from '../spec.ts'
+import { labelOf } from '../task/task-paths.ts'
+import { spanText } from '../time.ts'
+import type { Gathered, HealthRow, Item } from './gather.ts'
+
+export async function status(call: Call): Promise<number> {
+  const gathered = ((await askDaemon(call, 'status', {})) as Gathered | null) ?? (await ofFiles(call))
+  call.out.data('status', gathered)
+  if (call.out.mode === 'text') say(call, gathered, Date.now())
+  return 0
+}
+
+async function ofFiles(call: Call): Promise<Gathered> {
+  const [{ withWorld }, { lookOnce }, { gather }, { toldByDaemon }] = await Promise.all([
+    import('../with-world.ts'),
+    import('../../engine/once.ts'),
+    import('./gather.ts'),
+    import('./told.ts'),
+  ])
+  return withWorld(call, async (opened) => {
+    const seen = await lookOnce(opened.world, opened.home, call.around.version)
+    return gather(opened, seen, await toldByDaemon(opened))
+  })
+}
+
+/** Longer lists end with how many more there are. */
+const SHOWN = 30
+
+function say(call: Call, gathered: Gathered, now: number): void {
+  const { out } = call
+  sayNeeds(call, gathered)
+  section(
+    call,
+    'Runs',
+    runRows(
+      gathered.runs.filter(({ waitsForYou }) => !waitsForYou),
+      now,
+    ),
+  )
+  const held = gathered.runs.filter(({ waitsForYou }) => waitsForYou)
+  if (held.length > 0) section(call, 'Waiting for you', runRows(held, now))
+  const starter = isWatched(gathered) ? 'starts in a moment' : 'neo watch or neo run starts it'
+  const starts = gathered.starts.map((path): Cell[] => [labelOf(path), dim(starter)])
+  if (starts.length > 0) section(call, isWatched(gathered) ? 'About to start' : 'Would start now', starts)
+  section(
+    call,
+    'Waits',
+    gathered.waits
+      .filter(({ path }) => !held.some((one) => one.path === path))
+      .map(({ path, on }): Cell[] => [labelOf(path), `on ${on}`]),
+  )
+  out.line('')
+  out.heading('Health')
+  out.table(
+    gathered.health.map(({ part, state, says }): Cell[] => [
+      dim(part),
+      { text: state, style: HEALTH[state] },
+      says,
+    ]),
+  )
+}
+
+function runRows(runs: Gathered['runs'], now: number): Cell[][] {
+  return runs.map(({ session, path, step, progress, startedAt, ask }): Cell[] => [
+    session,
+    labelOf(path),
+    progress === null ? '' : `${progress} %`,
+    step,
+    since(startedAt, now),
+    ask === null ? '' : dim(`neo ask show ${ask}`),
+  ])
+}
+
+/** A daemon starts by itself what can start. */
+function isWatched({ health }: Gathered): boolean {
+  return health.some(({ part, state }) => part === 'daemon' && state === 'ok')
+}
+
+const HEALTH: Readonly<Record<HealthRow['state'], Style>> = { ok: 'green', off: 'dim', trouble: 'red' }
+
+/** What has failed and what cannot be read comes first and is never cut; the rest is, kind by kind. */
+function sayNeeds(call: Call, { needsYou }: Gathered): void {
+  const { out } = call
+  out.heading('Needs you')
+  const errors = needsYou.problems.filter(({ severity }) => severity === 'error')
+  const warnings = needsYou.problems.filter(({ severity }) => severity !== 'error')
+  for (const one of errors) out.line(...problemLine(one))
+  out.table(
+    itemRows(needsYou.failed, styled('failed', 'red'), (id) => `neo task retry ${id}`),
+    2,
+  )
+  const asks = needsYou.asks.map(({ id, says }): Cell[] => [
+    styled('ask', 'yellow'),
+    id,
+    says,
+    dim(`neo ask show ${id}`),
+  ])
+  const blocked = needsYou.blocked.map((one): Cell[] => [
+    styled('blocked', 'yellow'),
+    labelOf(one.path),
+    one.says,
+    dim(one.next),
+  ])
+  limited(call, asks)
+  limited(
+    call,
+    itemRows(needsYou.reviews, styled('review', 'magenta'), (id) => `neo review diff ${id}`),
+  )
+  limited(
+    call,
+    itemRows(needsYou.yours, styled('yours', 'blue'), (id) => `neo task done ${id}`),
+  )
+  limited(call, blocked)
+  const files = onceAFile(warnings)
+  for (const one of files.slice(0, SHOWN)) out.line(...problemLine(one))
+  sayMore(call, files.length)
+  const items = [needsYou.failed, asks, needsYou.reviews, needsYou.yours, blocked, needsYou.problems]
+  if (items.every((list) => list.length === 0)) out.line('nothing')
+}
+
+function problemLine({ severity, message, hint, ...at }: Problem): Cell[] {
+  const style = severity === 'error' ? 'red' : 'yellow'
+  const where = whereOf({ ...at, severity, message, hint })
+  return [styled('problem', style), where, ended(message, hint), dim(hint)]
+}
+
+function ended(message: string, hint: string): string {
+  return hint === '' ? message : `${message}.`
+}
+
+function itemRows(items: readonly Item[], kind: Cell, next: (id: string) => string): Cell[][] {
+  return items.map(({ id, path, says }) => [kind, labelOf(path), says, dim(next(id))])
+}
+
+function section(call: Call, name: string, rows: readonly (readonly Cell[])[]): void {
+  call.out.line('')
+  call.out.heading(name)
+  limited(call, rows)
+  if (rows.length === 0) call.out.line('nothing')
+}
+
+function limited(call: Call, rows: readonly (readonly Cell[])[]): void {
+  call.out.table(rows.slice(0, SHOWN), 2)
+  sayMore(call, rows.length)
+}
+
+function sayMore({ out }: Call, count: number): void {
+  if (count > SHOWN) out.line(dim(`and ${count - SHOWN} more: --json shows all`))
+}
+
+function dim(text: string): Cell {
+  return styled(text, 'dim')
+}
+
+function styled(text: string, style: Style): Cell {
+  return { text, style }
+}
+
+function since(at: string, now: number): string {
+  return `for ${spanText(now - Date.parse(at))}`
+}

@@ -1,0 +1,19 @@
+/**
+ * `neo task delete`: removes task files. What runs for them is stopped by the daemon; history stays in git.
+ */
+import { withHubClient } from '../rpc/hub-client.ts'
+import type { Call } from '../spec.ts'
+import { openDesk } from './task-access.ts'
+
+export async function remove(call: Call): Promise<number> {
+  const desk = await openDesk(call)
+  const paths: string[] = []
+  for (const typed of call.args) paths.push(await desk.find(typed))
+  const unique = [...new Set(paths)]
+  await withHubClient(call, desk, async (hub) => {
+    for (const path of unique) await hub.call('task.delete', { taskId: path })
+  })
+  call.out.data('task.delete', unique)
+  for (const path of unique) call.out.line(path, { text: 'is deleted; git keeps what it was', style: 'dim' })
+  return 0
+}

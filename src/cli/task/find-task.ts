@@ -1,0 +1,141 @@
+/**
+ * Which task a name means: a path, `room/name`, a unique name, an id.
+ * Takes what a person typed; gives the path relative to the home. Looks where it can be without reading other tasks.
+ * Invariant 1: an ambiguous name is refused with all candidates, never guessed.
+ * Invariant 2: no name leads out of `tasks/` of a room.
+ */
+import { isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { NeoError } from '../../domain/home/error.ts'
+import { maskSure } from '../../domain/secrets/known-secrets.ts'
+import { MASK } from '../../domain/secrets/mask-literals.ts'
+import { kindOf } from '../../domain/home/home-paths.ts'
+import type { Files } from '../../ports/world.ts'
+import { MAX_BYTES } from '../edit-file.ts'
+import { usage } from '../cli-failure.ts'
+import { roomNames } from './task-paths.ts'
+
+export interface Where {
+  readonly home: string
+  readonly cwd: string
+  readonly files: Files
+  /** Finds the paths that hold an id, over all tasks; slow, asked last. */
+  readonly byId: (id: string) => Promise<readonly string[]>
+}
+
+const ID = /^t-[a-z0-9]{4,}$/i
+
+/** Throws NeoError `missing` or `usage` (ambiguous). */
+export async function findTask(typed: string, where: Where): Promise<string> {
+  const name = typed.endsWith('.md') ? typed.slice(0, -3) : typed
+  const direct = byPath(typed, where) ?? byRoom(name, where)
+  if (direct !== null) return direct
+  if (name.includes(MASK)) return one(typed, shownAs(name, where))
+  if (!ID.test(name)) return one(typed, byName(name, where))
+  const named = byName(name, where).filter((path) => says(path, name, where))
+  return one(typed, named.length > 0 ? named : await where.byId(name))
+}
+
+/** As it is printed, without the known secrets in it. */
+function shownAs(name: string, { home, files }: Where): readonly string[] {
+  return scanNames(home, files).filter((path) => {
+    const shown = maskSure(path).slice(0, -'.md'.length)
+    const [, room, inRoom] = /^rooms\/([^/]+)\/tasks\/(.+)$/.exec(shown) ?? []
+    return [shown, `${room}/${inRoom}`, inRoom].includes(name)
+  })
+}
+
+/** A name may carry the id of another task, of which the file was a copy. */
+function says(path: string, id: string, { home, files }: Where): boolean {
+  const read = files.read(join(home, path), MAX_BYTES)
+  return read.kind === 'file' && read.bytes.includes(`id: ${id}`)
+}
+
+/** As a path from the home or from the folder that we are in. */
+function byPath(typed: string, { home, cwd, files }: Where): string | null {
+  const file = typed.endsWith('.md') ? typed : `${typed}.md`
+  const candidates = isAbsolute(file) ? [file] : [join(home, file), resolve(cwd, file)]
+  for (const candidate of candidates) {
+    const path = relative(home, candidate).split(sep).join('/')
+    if (kindOf(path)?.kind === 'task' && isThere(path, home, files)) return path
+  }
+  return null
+}
+
+/** As `room/name`; a name without a slash is none. */
+function byRoom(name: string, { home, files }: Where): string | null {
+  const slash = name.indexOf('/')
+  if (slash < 1) return null
+  const path = `rooms/${name.slice(0, slash)}/tasks/${name.slice(slash + 1)}.md`
+  return isTaskPath(path) && isThere(path, home, files) ? path : null
+}
+
+/** As a name in any room: first right under `tasks/`, then in folders below, then without the id that Neo adds. */
+function byName(name: string, { home, files }: Where): readonly string[] {
+  const top = roomNames(home, files)
+    .map((room) => `rooms/${room}/tasks/${name}.md`)
+    .filter((path) => isTaskPath(path) && isThere(path, home, files))
+  if (top.length > 0) return top
+  const all = scanNames(home, files)
+  const exact = all.filter((path) => path.endsWith(`/${name}.md`))
+  if (exact.length > 0) return exact
+  const bare = ID.test(name) ? '' : `/${name}`
+  return all.filter((path) => path.endsWith(`--${name}.md`) || (bare !== '' && isWithId(path, bare)))
+}
+
+function isWithId(path: string, bare: string): boolean {
+  const stem = /^(.*)--t-[a-z0-9]+\.md$/.exec(path)?.[1]
+  return stem?.endsWith(bare) === true
+}
+
+/** Names only: on the way to one task no other one is looked at. */
+function scanNames(home: string, files: Files): readonly string[] {
+  const found: string[] = []
+  const walk = (folder: string) => {
+    for (const name of files.names(join(home, folder))) {
+      if (name.startsWith('.') || name.startsWith('_')) continue
+      const path = `${folder}/${name}`
+      if (name.endsWith('.md')) found.push(path)
+      else if (!name.includes('.')) walkInto(path)
+    }
+  }
+  const walkInto = (folder: string) => {
+    try {
+      walk(folder)
+    } catch (error) {
+      // A file without an ending beside the tasks is nobody's folder.
+      if (!(error instanceof NeoError)) throw error
+    }
+  }
+  for (const room of roomNames(home, files)) walkInto(`rooms/${room}/tasks`)
+  return found.filter(isTaskPath)
+}
+
+/** Also where something odd stands there: then reading it says what is wrong. */
+function isThere(path: string, home: string, files: Files): boolean {
+  return files.read(join(home, path), 0).kind !== 'missing'
+}
+
+function isTaskPath(path: string): boolean {
+  return (
+    kindOf(path)?.kind === 'task' &&
+    !path.split('/').some((part) => part === '' || part === '..' || part === '.')
+  )
+}
+
+function one(typed: string, found: readonly string[]): string {
+  const [first, ...more] = found
+  if (first === undefined)
+    throw new NeoError(
+      'missing',
+      `Cannot find the task "${typed}": no path, name or id of a task says that`,
+      {
+        next: 'neo task list',
+      },
+    )
+  if (more.length > 0)
+    throw usage(
+      `Cannot tell which task "${typed}" is: ${found.length} have this name`,
+      `say one of ${found.slice(0, 10).join(', ')}${found.length > 10 ? ', …' : ''}`,
+    )
+  return first
+}

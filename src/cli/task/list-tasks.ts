@@ -1,0 +1,86 @@
+/**
+ * `neo task list`: all tasks that fit, and what cannot be read named beside them.
+ * Takes options; prints a table or JSON. Leaves to cache.ts: reading. A broken file never hides the others.
+ */
+import { whereOf } from '../../domain/home/problem.ts'
+import { NeoError } from '../../domain/home/error.ts'
+import type { Cell } from '../output.ts'
+import type { Call } from '../spec.ts'
+import { type Summary, summaries } from './cache.ts'
+import { type Desk, openDesk } from './task-access.ts'
+import { labelOf, partsOf, roomNames } from './task-paths.ts'
+import { headData, statusCell } from './task-cells.ts'
+
+type Fine = Extract<Summary, { kind: 'ok' }>
+
+export async function list(call: Call): Promise<number> {
+  const desk = await openDesk(call)
+  checkRooms(call, desk)
+  const all = summaries(desk.shelf)
+  const rooms = new Set(call.all('room'))
+  const inRooms = rooms.size === 0 ? all : all.filter(({ path }) => rooms.has(partsOf(path).room))
+  const fine = await chosen(call, desk, { all, inRooms })
+  const unread = inRooms.filter(({ kind }) => kind !== 'ok')
+  if (call.out.mode === 'json')
+    call.out.data(
+      'task.list',
+      fine.map(({ path, head }) => headData(path, head)),
+    )
+  call.out.table(fine.map(row), 3)
+  sayUnread(call, unread)
+  if (fine.length === 0) call.out.note('No task fits.', "Make one: neo task new --title 'What is wanted'")
+  return 0
+}
+
+function checkRooms(call: Call, { home, files }: Desk): void {
+  const there = roomNames(home, files)
+  for (const room of call.all('room')) {
+    if (!there.includes(room))
+      throw new NeoError('missing', `Cannot list the room "${room}": there is no folder rooms/${room}`, {
+        next: 'neo room list',
+      })
+  }
+}
+
+interface From {
+  readonly all: readonly Summary[]
+  readonly inRooms: readonly Summary[]
+}
+
+async function chosen(call: Call, desk: Desk, { all, inRooms }: From): Promise<readonly Fine[]> {
+  const statuses = new Set(call.all('status'))
+  const labels = call.all('label')
+  const fine = inRooms.filter(
+    (summary): summary is Fine =>
+      summary.kind === 'ok' &&
+      (statuses.size === 0 || statuses.has(summary.head.status)) &&
+      labels.every((label) => summary.head.labels.includes(label)),
+  )
+  if (!call.isSet('ready')) return fine
+  const { readyPaths } = await import('./ready-tasks.ts')
+  const ready = readyPaths(
+    desk,
+    all.filter((summary): summary is Fine => summary.kind === 'ok'),
+  )
+  return fine.filter(({ path }) => ready.has(path))
+}
+
+function row({ path, head }: Fine): Cell[] {
+  const priority: Cell = head.priority === 'normal' ? '' : { text: head.priority, style: 'bold' }
+  return [labelOf(path), statusCell(head.status), priority, head.title]
+}
+
+function sayUnread(call: Call, unread: readonly Summary[]): void {
+  const broken = unread.filter(
+    (summary) => summary.kind === 'bad' || (summary.kind === 'unfinished' && summary.is === 'open'),
+  )
+  for (const summary of broken) {
+    if (summary.kind === 'unfinished') call.out.note({ text: summary.path, style: 'yellow' }, summary.why)
+    const [first] = summary.kind === 'bad' ? summary.problems : []
+    if (first !== undefined) call.out.note({ text: whereOf(first), style: 'red' }, first.message)
+  }
+  if (broken.length > 0)
+    call.out.note(
+      `${broken.length} ${broken.length === 1 ? 'file' : 'files'} cannot be read: neo config check says why.`,
+    )
+}

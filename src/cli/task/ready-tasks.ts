@@ -1,0 +1,81 @@
+/**
+ * Which tasks can start now, as far as files alone say it: pending, in an active room, with all that they depend on
+ * completed, and past their next try. Leaves to domain/task/readiness.ts: the rule. Slots and hosts are the daemon's.
+ */
+import { join } from 'node:path'
+import type { Facts, RoomFile, Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
+import { indexTasks } from '../../domain/task/depends.ts'
+import { readiness } from '../../domain/task/readiness.ts'
+import { readConfig } from '../../files/config/read-config.ts'
+import { readRoom } from '../../files/kinds/read-room.ts'
+import { MAX_BYTES } from '../edit-file.ts'
+import type { Summary } from './cache.ts'
+import type { Desk } from './task-access.ts'
+import { partsOf, roomNames } from './task-paths.ts'
+
+const NO_FACTS: Facts = {
+  sessions: new Map(),
+  branches: new Map(),
+  barred: 'no',
+  elsewhere: null,
+  diskFull: 'no',
+  agent: { kind: 'ready' },
+  cannot: new Map(),
+  budgets: new Map(),
+  pulls: new Map(),
+  neo: { ready: 'no', turns: new Map(), woken: new Set() },
+  askHashes: new Map(),
+}
+
+export function readyPaths(
+  desk: Desk,
+  fine: readonly Extract<Summary, { kind: 'ok' }>[],
+): ReadonlySet<string> {
+  const tasks = new Map(fine.map((summary) => [summary.path, fileOf(summary)]))
+  const snapshot = snapshotOf(desk, tasks)
+  const scene = { snapshot, facts: NO_FACTS, index: indexTasks(tasks.values()), now: desk.shelf.now }
+  const ready = [...tasks.values()].filter(
+    (file) => file.task.status === 'pending' && readiness(file, scene).kind === 'ready',
+  )
+  return new Set(ready.map(({ path }) => path))
+}
+
+/** As much of a task as the rule looks at. */
+function fileOf({ path, head }: Extract<Summary, { kind: 'ok' }>): TaskFile {
+  const { title, status, priority, dependsOn, labels, id, retryAt } = head
+  const neo = { ...(id === undefined ? {} : { id }), ...(retryAt === undefined ? {} : { retryAt }) }
+  const rest = {
+    retry: { max: 0, backoffMs: 0 },
+    onInterrupt: 'ask',
+    env: [],
+    body: '',
+    bodyLine: 1,
+  } as const
+  const task = { title, status, priority, dependsOn, labels, neo, ...rest }
+  return { path, ...partsOf(path), hash: '', standing: 'same', committedStatus: null, task }
+}
+
+function snapshotOf(desk: Desk, tasks: ReadonlyMap<string, TaskFile>): Snapshot {
+  const config = readConfig('neo.yaml', null, {})
+  if (config.kind !== 'ok') throw new Error('The defaults of the configuration do not read')
+  const rooms = roomNames(desk.home, desk.files).flatMap((name) => roomFile(desk, name))
+  return {
+    config: config.value,
+    rooms: new Map(rooms.map((room) => [room.name, room])),
+    tasks,
+    asks: new Map(),
+    inbox: new Map(),
+    deleted: [],
+    problems: [],
+    invalid: new Set(),
+    git: { kind: 'home', branch: '', commit: '' },
+  }
+}
+
+function roomFile({ home, files }: Desk, name: string): RoomFile[] {
+  const path = `rooms/${name}/ROOM.md`
+  const found = files.read(join(home, path), MAX_BYTES)
+  if (found.kind !== 'file') return []
+  const room = readRoom(path, found.bytes, name)
+  return room.kind === 'ok' ? [{ path, name, hash: '', standing: 'same', room: room.value }] : []
+}

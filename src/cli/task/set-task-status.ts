@@ -1,0 +1,92 @@
+/**
+ * `neo task start, retry, cancel, done, fail`: moves tasks from one status to another, through the hub.
+ * Leaves to the daemon: stopping what runs, starting what can start.
+ */
+import { NeoError } from '../../domain/home/error.ts'
+import type { TaskStatus } from '../../domain/task/task.ts'
+import { type HubClient, withHubClient } from '../rpc/hub-client.ts'
+import type { Call, Command } from '../spec.ts'
+import { openDesk } from './task-access.ts'
+import { labelOf } from './task-paths.ts'
+import { type Shown, shownView, statusCell } from './task-cells.ts'
+
+export type Verb = 'start' | 'retry' | 'cancel' | 'done' | 'fail'
+
+export function setStatus(verb: Verb): Command {
+  return async (call) => {
+    const desk = await openDesk(call)
+    const paths: string[] = []
+    for (const typed of call.args) paths.push(await desk.find(typed))
+    const changed: Changed[] = []
+    await withHubClient(call, desk, async (hub) => {
+      for (const path of new Set(paths)) {
+        const { status: was } = desk.read(path)
+        refuse(path, was, verb)
+        changed.push({ was, is: await moved(hub, path, { verb, message: messageOf(call) }) })
+      }
+    })
+    call.out.data(
+      `task.${verb}`,
+      changed.map(({ is }) => is.data),
+    )
+    for (const one of changed) sayChange(call, one)
+    return 0
+  }
+}
+
+function messageOf(call: Call): string | null {
+  const message = call.text('message')
+  return message === null ? null : oneLine(message)
+}
+
+interface How {
+  readonly verb: Verb
+  readonly message: string | null
+}
+
+interface Changed {
+  readonly was: TaskStatus
+  readonly is: Shown
+}
+
+async function moved(hub: HubClient, taskId: string, { verb, message }: How): Promise<Shown> {
+  const words = message === null || message === '' ? undefined : message
+  switch (verb) {
+    case 'done':
+      return shownView(await hub.call('task.complete', { taskId, result: words }))
+    case 'fail':
+      return shownView(await hub.call('task.fail', { taskId, error: words }))
+    case 'start':
+    case 'retry':
+    case 'cancel':
+      return shownView(await hub.call(`task.${verb}`, { taskId }))
+  }
+}
+
+/** What would make no sense is said, not done. */
+function refuse(path: string, status: TaskStatus, verb: Verb): void {
+  const label = labelOf(path)
+  if (verb === 'start' && status === 'in_progress')
+    throw new NeoError('failed', `Cannot start the task "${label}": it runs already`, {
+      next: `neo task cancel ${label}`,
+    })
+  if (verb !== 'retry') return
+  if (status === 'in_progress')
+    throw new NeoError('failed', `Cannot retry the task "${label}": it runs now`, {
+      next: `neo task cancel ${label}`,
+    })
+  if (status === 'draft')
+    throw new NeoError('failed', `Cannot retry the task "${label}": it is a draft and has not run yet`, {
+      next: `neo task start ${label}`,
+    })
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim()
+}
+
+function sayChange({ out }: Call, { was, is: { path, status } }: Changed): void {
+  const label = labelOf(path)
+  if (was === status) out.line(label, 'is already', statusCell(status))
+  else out.line(label, { text: `${was} →`, style: 'dim' }, statusCell(status))
+}

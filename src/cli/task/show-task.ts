@@ -1,0 +1,64 @@
+/**
+ * `neo task show`: the fields of one task that say something, then its text.
+ * Takes a name; prints. Reads no other task.
+ */
+import { type Task, workerText } from '../../domain/task/task.ts'
+import type { Cell } from '../output.ts'
+import { type Call, firstOf } from '../spec.ts'
+import { openDesk } from './task-access.ts'
+import { fullData, statusCell } from './task-cells.ts'
+
+export async function show(call: Call): Promise<number> {
+  const desk = await openDesk(call)
+  const path = await desk.find(firstOf(call))
+  const task = desk.read(path)
+  const { out } = call
+  out.data('task.show', fullData(path, task))
+  out.heading(task.title)
+  out.table(rows(path, task))
+  if (task.body.trim() !== '') {
+    out.line('')
+    out.block(task.body)
+  }
+  return 0
+}
+
+function rows(path: string, task: Task): Cell[][] {
+  const { neo } = task
+  const all: (readonly [string, Cell | undefined])[] = [
+    ['path', path],
+    ['status', statusCell(task.status)],
+    ['priority', task.priority],
+    ['worker', task.worker === undefined ? undefined : workerText(task.worker)],
+    ['depends on', listed(task.dependsOn)],
+    ['labels', listed(task.labels)],
+    ['due', task.due],
+    ['workspace', task.workspace],
+    ['review', task.review],
+    ['verify', listed(task.verify ?? [])],
+    ['id', neo.id],
+    ['created', joined(neo.createdAt, neo.createdBy === undefined ? undefined : `by ${neo.createdBy}`)],
+    ['session', neo.session],
+    ['attempt', neo.attempt === undefined ? undefined : String(neo.attempt)],
+    ['step', joined(neo.currentStep, neo.progress === undefined ? undefined : `${neo.progress} %`)],
+    ['started', neo.startedAt],
+    ['completed', neo.completedAt],
+    ['result', neo.result],
+    ['error', neo.error === undefined ? undefined : { text: neo.error, style: 'red' }],
+    ['blocked', neo.blocked],
+    ['next try', neo.retryAt],
+    ['branch', neo.branch],
+  ]
+  return all.flatMap(([name, cell]) =>
+    cell === undefined ? [] : [[{ text: name, style: 'dim' } as const, cell]],
+  )
+}
+
+function listed(values: readonly string[]): string | undefined {
+  return values.length === 0 ? undefined : values.join(', ')
+}
+
+function joined(...parts: readonly (string | undefined)[]): string | undefined {
+  const said = parts.filter((part) => part !== undefined && part !== '')
+  return said.length === 0 ? undefined : said.join(' ')
+}

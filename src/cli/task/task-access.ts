@@ -1,0 +1,71 @@
+/**
+ * What every command on tasks needs: the home, the files, and the way from a name to a path and from a path to a task.
+ * Takes a call; gives a Desk. Leaves to find.ts: names; to cache.ts: many tasks at once.
+ */
+import { join } from 'node:path'
+import { composeFiles } from '../../compose.ts'
+import type { Task } from '../../domain/task/task.ts'
+import { readTask } from '../../files/kinds/read-task.ts'
+import type { Files } from '../../ports/world.ts'
+import { bytesAt } from '../edit-file.ts'
+import { brokenFile } from '../cli-failure.ts'
+import { findHome } from '../find-home.ts'
+import type { Call } from '../spec.ts'
+import { zoneOf } from '../zone.ts'
+import { pathsWithId, type Shelf } from './cache.ts'
+import { findTask } from './find-task.ts'
+
+export interface Desk {
+  readonly home: string
+  readonly files: Files
+  readonly zone: string
+  readonly shelf: Shelf
+  /** Throws NeoError `missing` or `usage`. */
+  find(typed: string): Promise<string>
+  /** Throws NeoError `failed` with the file's first problem. */
+  read(path: string): Task
+}
+
+export async function openDesk(call: Call): Promise<Desk> {
+  const files = composeFiles()
+  const home = findHome(call, files)
+  const zone = await zoneOf(home, files, call.around.env)
+  const shelf = { home, files, zone, version: call.around.version, now: Date.now() }
+  const where = {
+    home,
+    files,
+    cwd: call.around.cwd,
+    byId: async (id: string) => pathsWithId(shelf, id),
+  }
+  return {
+    home,
+    files,
+    zone,
+    shelf,
+    find: (typed) => findTask(typed, where),
+    read: (path) => parseTask(path, bytesAt(files, join(home, path)), zone),
+  }
+}
+
+/** Throws NeoError `failed` where the text cannot be understood. */
+export function parseTask(path: string, bytes: Buffer, zone: string): Task {
+  const read = readTask(path, bytes, zone)
+  switch (read.kind) {
+    case 'ok':
+      return read.value
+    case 'bad':
+      throw brokenFile('Cannot read the task', read.problems)
+    case 'unfinished':
+      throw brokenFile('Cannot read the task', [
+        {
+          file: path,
+          line: null,
+          column: null,
+          severity: 'error',
+          code: 'fence',
+          message: read.why,
+          hint: 'Finish the file in an editor',
+        },
+      ])
+  }
+}

@@ -1,0 +1,71 @@
+/**
+ * Paths of tasks: which are there, by names alone. Takes a home and the file store; reads no file.
+ * Invariant 1: it says the same as domain/home/home-paths.ts, which looks at one path at a time (a test compares them).
+ */
+import { join } from 'node:path'
+import { isForReaders } from '../../domain/home/home-paths.ts'
+import type { Files, ScanEntry } from '../../ports/world.ts'
+
+/** Folders of rooms, sorted. */
+export function roomNames(home: string, files: Files): readonly string[] {
+  return (
+    files
+      .names(join(home, 'rooms'))
+      .filter((name) => !name.startsWith('.') && !name.startsWith('_'))
+      // A link is no room: nothing in it runs, and neo config check names it.
+      .filter((name) => files.stat(join(home, 'rooms', name), 'folder') !== null)
+      .toSorted()
+  )
+}
+
+/** Everything with a task's path, FIFOs, links and folders of odd names included; paths relative to the home. */
+export function scanTasks(home: string, files: Files): readonly ScanEntry[] {
+  const found = files.scan(join(home, 'rooms'), (path, kind) =>
+    kind === 'folder' ? isWanted(path) : isTaskName(path),
+  )
+  return found.map(({ path, kind, size, mtimeMs, ino }) => ({
+    path: `rooms/${path}`,
+    kind,
+    size,
+    mtimeMs,
+    ino,
+  }))
+}
+
+/** Below `rooms/`: a room, its tasks/, and what lies in there. */
+function isWanted(path: string): boolean {
+  const [room = '', folder, ...rest] = path.split('/')
+  if (isHidden(room)) return false
+  return folder === undefined || (folder === 'tasks' && !rest.some(isHidden))
+}
+
+/** What `kindOf` says of a file in a wanted folder, without looking at the folders again. */
+function isTaskName(path: string): boolean {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  return (
+    path.startsWith(TASKS, path.indexOf('/')) &&
+    name.endsWith('.md') &&
+    !isForReaders(name) &&
+    !isHidden(name)
+  )
+}
+
+function isHidden(name: string): boolean {
+  return name.startsWith('.') || name.startsWith('_')
+}
+
+const ROOMS = 'rooms/'
+const TASKS = '/tasks/'
+
+/** `shop` and `fix-login` of `rooms/shop/tasks/fix-login.md`. */
+export function partsOf(path: string): { readonly room: string; readonly name: string } {
+  const at = path.indexOf('/', ROOMS.length)
+  if (!path.startsWith(ROOMS) || !path.startsWith(TASKS, at)) return { room: '', name: path }
+  return { room: path.slice(ROOMS.length, at), name: path.slice(at + TASKS.length, -'.md'.length) }
+}
+
+/** How a task is called in lists and messages: `shop/fix-login`. */
+export function labelOf(path: string): string {
+  const { room, name } = partsOf(path)
+  return room === '' ? name : `${room}/${name}`
+}

@@ -1,0 +1,157 @@
+/**
+ * Which homes this user trusts, outside of every repository: `$XDG_CONFIG_HOME/neo/trusted.json`, else
+ * `~/.config/neo/trusted.json`; who has no home folder has a private one among the temporary files. A home is its real
+ * path and the git folder that is there; a clone in its place is another. The same is noted in that git folder, for homes
+ * that are moved and machines whose users have no lasting home folder.
+ * Invariants: 1. nothing in a home can write either: sessions of models see neither the files nor their folders; 2. a note
+ * counts only in the git folder that it was written for: one that came in an archive or a copy says nothing.
+ */
+import { accessSync, constants, existsSync, lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
+import { isAbsolute, join } from 'node:path'
+import { NeoError } from '../../domain/home/error.ts'
+import type { Files } from '../../ports/world.ts'
+import { blobOf } from '../blob-of.ts'
+import type { Env } from '../spec.ts'
+
+export interface TrustedHome {
+  /** What tells its git folder from another one in its place. */
+  readonly git: string
+  /** ISO 8601 */
+  readonly at: string
+  /** Prints of the lines that were trusted; null: this user does not trust it, whatever lies in its git folder. */
+  readonly prints: readonly string[] | null
+}
+
+export interface Where {
+  readonly home: string
+  /** Absolute git dir of the home. */
+  readonly gitDir: string
+  readonly files: Files
+  readonly env: Env
+}
+
+interface Kept {
+  readonly v: 1
+  readonly homes: Readonly<Record<string, TrustedHome>>
+}
+
+const MOST_BYTES = 4 * 1024 * 1024
+const TRIES = 5
+
+export function trustFile({ env }: Pick<Where, 'env'>): string {
+  const named = env['XDG_CONFIG_HOME'] ?? ''
+  if (isAbsolute(named)) return join(named, 'neo', 'trusted.json')
+  const home = env['HOME'] || accountHome()
+  const usual = home === null ? null : join(home, '.config', 'neo', 'trusted.json')
+  if (home !== null && usual !== null && (existsSync(usual) || isWritable(home))) return usual
+  return join(privateFolder(), 'neo', 'trusted.json')
+}
+
+/** Null for a user id without an account, as in containers that are started with `--user 12345`. */
+function accountHome(): string | null {
+  try {
+    return homedir()
+  } catch {
+    return null
+  }
+}
+
+function isWritable(home: string): boolean {
+  const folder = [join(home, '.config', 'neo'), join(home, '.config'), home].find((one) => existsSync(one))
+  try {
+    accessSync(folder ?? home, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * For who has no home folder that can be written: a folder of their own among the temporary files.
+ * Throws NeoError `refused` if it is somebody else's, who could decide there whom this user trusts.
+ */
+function privateFolder(): string {
+  const uid = process.getuid?.() ?? 0
+  const dir = join(tmpdir(), `neo-user-${uid}`)
+  try {
+    mkdirSync(dir, { mode: 0o700 })
+  } catch {
+    // It is there already, or is looked at below.
+  }
+  const stat = lstatSync(dir, { throwIfNoEntry: false })
+  if (stat?.isDirectory() && stat.uid === uid && (stat.mode & 0o077) === 0) return dir
+  throw new NeoError('refused', `Cannot use ${dir}: it is not a private folder of yours`, {
+    why: 'you have no home folder that can be written, so what you trust is kept there',
+    next: 'set HOME or XDG_CONFIG_HOME to a folder of yours',
+  })
+}
+
+/** Null where this user has not decided about it, or something else is in its place now. */
+export function trustedHome(where: Where): TrustedHome | null {
+  const found = read(where).kept.homes[realpathSync(where.home)] ?? noteIn(where)
+  return found?.git === identityOf(where.gitDir) ? found : null
+}
+
+/** In the git folder; another user's says nothing. */
+function noteIn({ gitDir, files }: Where): TrustedHome | null {
+  const path = notePath(gitDir)
+  const stat = lstatSync(path, { throwIfNoEntry: false })
+  if (stat?.isFile() !== true || stat.uid !== process.getuid?.()) return null
+  const note = files.readJson(path) as Partial<TrustedHome> | null
+  const { git, at, prints } = note ?? {}
+  if (typeof git !== 'string' || typeof at !== 'string') return null
+  return { git, at, prints: Array.isArray(prints) ? prints.filter((one) => typeof one === 'string') : null }
+}
+
+function notePath(gitDir: string): string {
+  return join(gitDir, 'neo', 'trust.json')
+}
+
+/** Throws NeoError `disk` where the file cannot be written. */
+export function keepTrust(where: Where, prints: readonly string[] | null): void {
+  const path = trustFile(where)
+  const key = realpathSync(where.home)
+  for (let tries = 0; tries < TRIES; tries++) {
+    const { kept, before } = read(where)
+    const own = { git: identityOf(where.gitDir), at: new Date().toISOString(), prints }
+    const next: Kept = { v: 1, homes: { ...kept.homes, [key]: own } }
+    const bytes = Buffer.from(`${JSON.stringify(next, null, 2)}\n`)
+    if (where.files.savePrivate(path, bytes, before).kind !== 'saved') continue
+    note(where, own)
+    return
+  }
+  throw new NeoError('disk', `Cannot write ${path}: somebody else is changing it`, { next: 'neo trust' })
+}
+
+/** Whoever cannot write there is asked again once the home is moved. A home that is not trusted needs no note. */
+function note({ gitDir, files }: Where, own: TrustedHome): void {
+  if (own.prints === null && !existsSync(notePath(gitDir))) return
+  try {
+    files.writeJson(notePath(gitDir), own)
+  } catch {
+    // A git folder of somebody else's, or a disk that is read-only or full.
+  }
+}
+
+function read(where: Pick<Where, 'files' | 'env'>): { readonly kept: Kept; readonly before: string | null } {
+  const found = where.files.read(trustFile(where), MOST_BYTES)
+  if (found.kind !== 'file') return { kept: { v: 1, homes: {} }, before: null }
+  return { kept: parsed(found.bytes), before: blobOf(found.bytes) }
+}
+
+/** A broken file trusts nobody. */
+function parsed(bytes: Buffer): Kept {
+  try {
+    const data = JSON.parse(bytes.toString('utf8')) as Kept
+    return data.v === 1 && typeof data.homes === 'object' && data.homes !== null ? data : { v: 1, homes: {} }
+  } catch {
+    return { v: 1, homes: {} }
+  }
+}
+
+/** Devices get other numbers after a restart; the folder's own number and birth stay. */
+function identityOf(gitDir: string): string {
+  const { ino, birthtimeMs } = statSync(gitDir)
+  return `${ino}-${Math.round(birthtimeMs)}`
+}

@@ -1,0 +1,124 @@
+/**
+ * `neo usage`: what models used since a day, by day, room or model, as a table with bars and as data.
+ * Takes the ledger as it is on disk, also while a daemon writes it; changes nothing.
+ * Leaves to domain/budget/usage-sum.ts: adding up. Leaves to chart.ts: bars.
+ */
+import { dayBounds, dayOf, summaryOf, type UsageBy, usdText } from '../../domain/budget/usage-sum.ts'
+import type { UsageSummary, UsageView } from '../../domain/budget/usage-sum.ts'
+import { openUsage } from '../../engine/agents/usage-ledger.ts'
+import { durationMs } from '../../files/values/duration.ts'
+import { PRICES } from '../../files/config/prices.ts'
+import { instantOf } from '../../files/values/times.ts'
+import { usage } from '../cli-failure.ts'
+import type { Cell } from '../output.ts'
+import { findRoom } from '../room/open-rooms.ts'
+import type { Call } from '../spec.ts'
+import { widthOf } from '../shown-text.ts'
+import { withWorld } from '../with-world.ts'
+import { zoneOf } from '../zone.ts'
+import { bar, countText, inkOf } from './chart.ts'
+
+const DAY_MS = 86_400_000
+const DEFAULT_SINCE = '30d'
+
+export function showUsage(call: Call): Promise<number> {
+  return withWorld(call, async ({ world, home, dir }) => {
+    const zone = await zoneOf(home, world.files, call.around.env)
+    const since = sinceOf(call, zone, world.clock.now())
+    const ledger = openUsage(world.files, dir)
+    const typed = call.text('room')
+    const isPast = typed !== null && ledger.calls({ room: typed }).length > 0
+    const room = typed === null || isPast ? typed : findRoom({ home, files: world.files }, typed)
+    const calls = ledger.calls({ since, ...(room === null ? {} : { room }) })
+    const summary = summaryOf(calls, byOf(call), zone)
+    const from = new Date(since).toISOString().replace('.000Z', 'Z')
+    call.out.data('usage', { since: from, zone, room, pricesOf: PRICES.date, ...summary })
+    const where = `${room === null ? '' : ` in room ${room}`} since ${dayOf(since, zone)}`
+    if (calls.length === 0) call.out.line(`Nothing was used${where}.`)
+    else print(call, summary, `Used${where} (${zone}); bars are ${unitOf(summary.rows)}`)
+    const broken = ledger.broken()
+    if (broken > 0) call.out.note(`${broken} of the ledger's lines cannot be read and do not count`)
+    return 0
+  })
+}
+
+/** The first instant that counts: of a date or time as typed, or so long ago; whole days begin at midnight. */
+function sinceOf(call: Call, zone: string, now: number): number {
+  const text = call.text('since') ?? DEFAULT_SINCE
+  const long = durationMs(text)
+  if (long !== null) return long % DAY_MS === 0 ? dayBounds(now - long, zone).from : now - long
+  const instant = instantOf(text, zone)
+  if (instant !== null) return Date.parse(instant)
+  throw usage(
+    `Cannot take --since "${text}": want a date such as 2026-03-01, or a duration such as 7d`,
+    '--since 7d',
+  )
+}
+
+function byOf(call: Call): UsageBy {
+  const by = call.text('by')
+  return by === 'room' || by === 'model' ? by : 'day'
+}
+
+function print(
+  { out, around }: Call,
+  { by, rows, total, unpricedModels }: UsageSummary,
+  title: string,
+): void {
+  out.heading(title)
+  const named = [
+    ...rows.map((row) => ({ ...row, label: row.name ?? (by === 'room' ? 'outside rooms' : '') })),
+    { ...total, label: 'total' },
+  ]
+  const figures = aligned(named.map((row) => [row.label, ...figuresOf(row)]))
+  const width = barWidth(figures, around.stdout.columns ?? 80)
+  const unit = unitOf(rows)
+  const size = (row: UsageView): number => (unit === 'USD' ? row.knownUsd : row.tokens)
+  const most = Math.max(...rows.map(size))
+  const ink = inkOf(out.isTerminal, around.env)
+  const bars = rows.map((row) => bar(most === 0 ? 0 : size(row) / most, width, ink))
+  const cells = figures.map((row, index): Cell[] => {
+    const drawn = bars[index]
+    return drawn === undefined
+      ? row.map((text) => ({ text, style: 'bold' }))
+      : [...row, { text: drawn, style: 'cyan' }]
+  })
+  out.table(cells, 0)
+  if (total.unpricedCalls > 0)
+    out.note(`The price of ${unpricedModels.join(', ')} is unknown: name it under prices: in neo.yaml`)
+  if (total.estimatedCalls > 0)
+    out.note(`Tokens of ${total.estimatedCalls} of ${total.calls} calls are estimated: nobody told them`)
+}
+
+function figuresOf(row: UsageView): readonly string[] {
+  const input = row.input + row.cacheRead + row.cacheWrite
+  const calls = `${row.calls} ${row.calls === 1 ? 'call' : 'calls'}`
+  return [`${countText(input)} in`, `${countText(row.output)} out`, calls, usdText(row)]
+}
+
+/** USD where all of it is known and some was spent, else tokens. */
+function unitOf(rows: readonly UsageView[]): 'USD' | 'tokens' {
+  return rows.every(({ usd }) => usd !== null) && rows.some(({ usd }) => usd !== 0) ? 'USD' : 'tokens'
+}
+
+/** All but the first column stand to the right. */
+function aligned(rows: readonly (readonly string[])[]): readonly (readonly string[])[] {
+  const widths = columnWidths(rows)
+  return rows.map((row) =>
+    row.map((text, at) => (at === 0 ? text : ' '.repeat((widths[at] ?? 0) - widthOf(text)) + text)),
+  )
+}
+
+function columnWidths(rows: readonly (readonly string[])[]): readonly number[] {
+  const [first = []] = rows
+  return first.map((_, at) => Math.max(...rows.map((row) => widthOf(row[at] ?? ''))))
+}
+
+const GAP = 2
+const BAR_COLUMNS = { least: 8, most: 40 } as const
+
+/** What the figures leave of a line. */
+function barWidth(figures: readonly (readonly string[])[], columns: number): number {
+  const taken = columnWidths(figures).reduce((sum, width) => sum + width + GAP, 0)
+  return Math.max(BAR_COLUMNS.least, Math.min(BAR_COLUMNS.most, columns - taken))
+}

@@ -1,0 +1,165 @@
+/**
+ * The daemon's mind: the hub over its Context, and Neo over the hub.
+ * Takes an open Context; gives the Mind that engine/ wakes. Leaves to hub/ and neo/: everything that they do.
+ * Invariant 1: calls of the hub that Neo makes wait their turn beside the daemon's rounds: two never write at once.
+ */
+import { NeoError } from './domain/home/error.ts'
+import { isoSecond } from './files/values/times.ts'
+import type { Context } from './engine/context.ts'
+import type { Mind } from './engine/agents/orchestrator.ts'
+import { putMessage } from './engine/people/to-inbox.ts'
+import { openGate } from './hub/rights/access-check.ts'
+import type { Hub } from './hub/hub.ts'
+import type { Sayer } from './hub/neo-control.ts'
+import { type OpenedHub, openHub } from './hub/open-hub.ts'
+import { openKeeper } from './memory/index-service.ts'
+import { type Neo, openNeo } from './orchestrator/open-orchestrator.ts'
+import { noteSpeakers } from './orchestrator/speaker-rights.ts'
+
+export interface OpenMind extends Mind {
+  /** The hub of a running daemon: calls are beside the rounds, never in one. */
+  readonly hub: Hub
+  /** The same for clients from outside, who wait for each other first. */
+  readonly clients: Hub
+}
+
+/** @param wake makes the daemon look at once */
+export function openMind(context: Context, wake: () => void): OpenMind {
+  const turn = openTurn(context)
+  const hub = openHub({ context, usage: context.usage, wake, aside: turn.aside })
+  const neo = openNeoOver({ context, hub, wake, turn })
+  hub.attach(neo)
+  const keeper = openKeeper(context)
+  const gate = openGate()
+  return {
+    hub: hubInTurn(hub, (work) => turn.take(work)),
+    clients: hubInTurn(hub, (work, method) => gate.pass(method, (leave) => turn.take(work, leave))),
+    turn: (room, triggers, signal) => neo.turn(room, triggers, signal),
+    closed: () => neo.closed(),
+    scopes: neo.scopes,
+    async saw(snapshot, hints) {
+      hub.changed(snapshot)
+      keeper.saw(snapshot, hints)
+      return turn.take(() => hub.carryOut(snapshot))
+    },
+    close() {
+      keeper.close()
+      hub.close()
+    },
+  }
+}
+
+function hubInTurn(hub: Hub, take: <T>(work: () => Promise<T>, method: string) => Promise<T>): Hub {
+  return {
+    call: (principal, method, params) => take(() => hub.call(principal, method, params), method),
+    subscribe: (principal, of, on) => take(() => hub.subscribe(principal, of, on), 'subscribe'),
+  }
+}
+
+export interface Turn {
+  /** Takes its turn in the line, and holds it until the work is done. `leave` is called where it waits aside. */
+  take<T>(work: () => Promise<T>, leave?: () => void): Promise<T>
+  /** For whoever holds the turn: lets others have it while it waits, then takes it again. */
+  aside<T>(wait: () => Promise<T>): Promise<T>
+}
+
+/** The line of a home's rounds, for calls: two never write at once. */
+export function openTurn(context: Context): Turn {
+  let give = () => {}
+  /** Of whoever holds the turn. */
+  let leaves = () => {}
+  const hold = () =>
+    new Promise<void>((held) => {
+      const over = new Promise<void>((resolve) => {
+        void context.line(() => {
+          give = resolve
+          held()
+          return over
+        })
+      })
+    })
+  return {
+    async take(work, leave = () => {}) {
+      await hold()
+      leaves = leave
+      try {
+        return await work()
+      } finally {
+        give()
+      }
+    },
+    async aside(wait) {
+      const leave = leaves
+      give()
+      leave()
+      try {
+        return await wait()
+      } finally {
+        await hold()
+        leaves = leave
+      }
+    },
+  }
+}
+
+interface Over {
+  readonly context: Context
+  readonly hub: OpenedHub
+  readonly wake: () => void
+  readonly turn: Turn
+}
+
+function openNeoOver({ context, hub, wake, turn }: Over): Neo {
+  const { world, dir, home, agents, look } = context
+  const { agent } = world
+  if (agent === undefined)
+    throw new NeoError('internal', 'Cannot open Neo: this program was built without models')
+  return openNeo({
+    hub: { call: (principal, method, params) => turn.take(() => hub.call(principal, method, params)) },
+    models: agent.models,
+    files: world.files,
+    clock: world.clock,
+    dir,
+    home,
+    config: () => look.config(),
+    budget: (room) => agents.neoBudget(room),
+    keep: async (room, content, by) => {
+      putMessage(context, {
+        room,
+        content,
+        from: by.from,
+        before: (path) => note(context, room, { path, by }),
+      })
+      wake()
+    },
+    say: async (room, what, text) => {
+      hub.emit(`room:${room}:neo`, { what, text })
+      const key = `neo:${what}:${world.clock.now()}:${world.random.id('a')}`
+      context.outbox.put({
+        key,
+        text: `Neo: ${text}`,
+        room,
+        at: isoSecond(world.clock.now()),
+        to: ['terminal'],
+      })
+      wake()
+    },
+    onCall: (estimate, model, room) => agents.neoCalls({ estimate, model, room }),
+    onStatus: (room, status, note) => {
+      hub.emit(`room:${room}:neo`, { status, ...(note === undefined ? {} : { note }) })
+      if (note !== undefined) context.emit({ kind: 'thinking', text: `Neo: ${note}`, room })
+    },
+    onText: (room, delta) => hub.emit(`room:${room}:neo`, { text: delta }),
+  })
+}
+
+/** For whom a message is said is known before it is there to be read. */
+function note(
+  { world, dir, home }: Context,
+  room: string,
+  { path, by }: { readonly path: string; readonly by: Sayer },
+): void {
+  const speakers = by.speakers.filter((who) => who !== 'human')
+  if (speakers.length > 0)
+    noteSpeakers({ files: world.files, dir, home }, room, { of: { [path]: speakers }, open: [] })
+}

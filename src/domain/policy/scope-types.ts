@@ -1,0 +1,46 @@
+/**
+ * A scope: one conversation with its own privacy and rules, as its SCOPE.md says, or as a private chat is without one.
+ * Takes nothing; gives the shapes. Leaves to files/kinds/read-scope.ts: reading the file; to engine/people/scope-runs.ts: where a scope lies.
+ * Invariant 1: a scope without a file is a private chat: what nobody described is never shared.
+ */
+
+export const SCOPE_TYPES = ['dm', 'parents_group', 'family_group', 'subgroup', 'group', 'room'] as const
+export type ScopeType = (typeof SCOPE_TYPES)[number]
+
+/** What looks at each message: a command, which is given the text in a file, or a model with a rule. */
+export type Guard =
+  | { readonly kind: 'command'; readonly argv: readonly [string, ...string[]] }
+  | { readonly kind: 'model'; readonly model: string; readonly rule: string }
+
+export interface Guards {
+  /** Before Neo hears it; before his answer is sent. */
+  readonly in?: Guard
+  readonly out?: Guard
+}
+
+export interface ScopeRules {
+  readonly type: ScopeType
+  readonly roles: readonly string[]
+  readonly members: readonly string[]
+  /** `private`: lives whole under the git dir, and never reaches git. */
+  readonly keeps: 'private' | 'shared'
+  readonly guards: Guards
+  /** Why its file counts as none; such a scope hears nobody. */
+  readonly problem: string | null
+}
+
+export interface ScopeAt extends ScopeRules {
+  /** `[a-z0-9-]`. */
+  readonly name: string
+  /** `telegram:-100123:7`; '' where nobody has spoken yet and no file names it. */
+  readonly key: string
+  /** Its SCOPE.md, absolute; null for none. */
+  readonly file: string | null
+  /** What is remembered: MEMORY.md, HISTORY.md, notes of days. Absolute. */
+  readonly folder: string
+  /** What only this host has, `<git dir>/neo/scopes/<name>`: live transcript, state, media, index. */
+  readonly state: string
+}
+
+/** Who speaks in a scope, as policy and transcripts name them. */
+export type ScopeSpeaker = 'human' | `member:${string}`

@@ -1,0 +1,291 @@
+/**
+ * The sessions of this home: their durable records, and the runners that drive them in this process.
+ * Takes records; gives facts for plan. Leaves to runner/run-session.ts: what a session does. Leaves to effects: task files.
+ * Invariants: 1. a record is on disk before its runner starts; 2. one runner a session; 3. a record goes only after
+ * its outcome stands in the task file.
+ */
+import { isoSecond } from '../../files/values/times.ts'
+import { join } from 'node:path'
+import type { Delivery, Outcome, SessionRecord } from '../../domain/session/session.ts'
+import type { SessionFact } from '../../domain/plan/snapshot.ts'
+import type { World } from '../../ports/world.ts'
+import { deliver, mailOf } from '../../agent/mailbox.ts'
+import { runSession } from '../../runner/run-session.ts'
+import type { Agents } from './agents.ts'
+import { placeText } from '../../runner/failure-words.ts'
+
+export interface Sessions {
+  facts(): ReadonlyMap<string, SessionFact>
+  /** Reads the records that an earlier daemon left. */
+  load(): void
+  /** Makes the record durable; the session is dormant until `run`. */
+  create(record: SessionRecord): Promise<void>
+  /** Starts or resumes the session's runner. */
+  run(id: string): void
+  /** Ends the session's processes and those of its subagents' sessions; their outcome becomes `stopped`. */
+  stop(id: string, why: string): Promise<void>
+  /** Its task is in another place by now: what it leaves behind goes there. */
+  moved(id: string, to: Pick<SessionRecord, 'room' | 'taskPath' | 'taskName'>): void
+  /** Removes record, claims and outcome. */
+  remove(id: string): void
+  /** Lets running steps go on without us and waits for the runners to let go. Gives how many steps go on. */
+  leave(): Promise<number>
+  worktree(id: string): string
+  dir(id: string): string
+  /** Puts an answer or a message into a session's mailbox, once a key. False where there is no such session. */
+  deliver(id: string, delivery: Delivery): boolean
+}
+
+export interface SessionsOptions {
+  readonly home: string
+  /** `<git dir>/neo` */
+  readonly dir: string
+  readonly world: World
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Called when a session ended or failed to run. */
+  readonly changed: () => void
+  readonly progress: (record: SessionRecord, text: string) => void
+  /** The runner itself does not get on, and why; null when it does again, or has ended. */
+  readonly trouble?: ((record: SessionRecord, why: string | null) => void) | undefined
+  readonly agents: Agents
+}
+
+interface Entry {
+  record: SessionRecord
+  outcome: Outcome | null
+  runner: { readonly abort: AbortController; readonly ended: Promise<void> } | null
+  stopping: 'yes' | 'no'
+  /** It does nothing but wait. */
+  idle: boolean
+}
+
+export function openSessions(options: SessionsOptions): Sessions {
+  return new HomeSessions(options)
+}
+
+class HomeSessions implements Sessions {
+  private readonly entries = new Map<string, Entry>()
+  private readonly options: SessionsOptions
+  private readonly root: string
+
+  constructor(options: SessionsOptions) {
+    this.options = options
+    this.root = join(options.dir, 'sessions')
+  }
+
+  dir(id: string): string {
+    return join(this.root, id)
+  }
+
+  worktree(id: string): string {
+    return join(this.options.home, '.neo', 'worktrees', id)
+  }
+
+  facts(): ReadonlyMap<string, SessionFact> {
+    return new Map([...this.entries].map(([id, entry]) => [id, { ...factOf(entry), ...this.mailOf(entry) }]))
+  }
+
+  /** Runbooks ask too: before they run unconfined, and before a git filter runs. */
+  private mailOf({ record }: Entry): Pick<SessionFact, 'wants' | 'heard' | 'answers'> {
+    return mailOf(this.options.world.files, this.dir(record.id))
+  }
+
+  deliver(id: string, delivery: Delivery): boolean {
+    if (!this.entries.has(id)) return false
+    deliver(this.options.world.files, this.dir(id), delivery)
+    this.options.agents.delivered(id)
+    return true
+  }
+
+  load(): void {
+    const { files } = this.options.world
+    for (const id of files.names(this.root)) {
+      const record = files.readJson(join(this.dir(id), 'record.json')) as SessionRecord | null
+      if (record === null || record.v !== 1) continue
+      const outcome = files.readJson(join(this.dir(id), 'outcome.json')) as Outcome | null
+      this.entries.set(id, { record, outcome, runner: null, stopping: 'no', idle: false })
+    }
+  }
+
+  async create(record: SessionRecord): Promise<void> {
+    const { files } = this.options.world
+    files.writeJson(join(this.dir(record.id), 'record.json'), record, 'later')
+    await files.sync([this.dir(record.id)])
+    this.entries.set(record.id, { record, outcome: null, runner: null, stopping: 'no', idle: false })
+  }
+
+  run(id: string): void {
+    const entry = this.entries.get(id)
+    if (entry === undefined || entry.runner !== null || entry.outcome !== null) return
+    const abort = new AbortController()
+    entry.runner = { abort, ended: this.drive(entry, abort.signal) }
+  }
+
+  async stop(id: string, why: string): Promise<void> {
+    const family = [id, ...this.childrenOf(id)]
+    await Promise.all(
+      family.map((one) => this.stopOne(one, one === id ? why : `the session that started it: ${why}`)),
+    )
+  }
+
+  /** Subagents' sessions, and theirs. */
+  private childrenOf(id: string): readonly string[] {
+    const entry = this.entries.get(id)
+    const wants = entry === undefined ? [] : (this.mailOf(entry).wants ?? [])
+    const spawned = new Set(wants.flatMap((want) => (want.kind === 'spawn' ? [want.id] : [])))
+    if (spawned.size === 0) return []
+    const own = [...this.entries.values()].filter(({ record }) => spawned.has(record.taskId))
+    return own.flatMap(({ record }) => [record.id, ...this.childrenOf(record.id)])
+  }
+
+  private async stopOne(id: string, why: string): Promise<void> {
+    const entry = this.entries.get(id)
+    if (entry === undefined || entry.outcome !== null) return
+    entry.stopping = 'yes'
+    if (entry.runner !== null) {
+      entry.runner.abort.abort(why)
+      await entry.runner.ended
+    } else {
+      await this.options.world.processes.killSession(id, this.stepDirs(id))
+    }
+    if (entry.outcome !== null) return
+    entry.outcome = { kind: 'stopped', why, endedAt: this.now() }
+    this.save(entry.record, entry.outcome)
+    this.options.changed()
+  }
+
+  moved(id: string, to: Pick<SessionRecord, 'room' | 'taskPath' | 'taskName'>): void {
+    const entry = this.entries.get(id)
+    if (entry === undefined) return
+    entry.record = { ...entry.record, ...to }
+    this.options.world.files.writeJson(join(this.dir(id), 'record.json'), entry.record)
+  }
+
+  remove(id: string): void {
+    this.entries.delete(id)
+    this.options.world.files.removeTree(this.dir(id))
+  }
+
+  async leave(): Promise<number> {
+    const live = [...this.entries.values()].flatMap(({ runner }) => (runner === null ? [] : [runner]))
+    for (const runner of live) runner.abort.abort('leave')
+    await Promise.all(live.map(({ ended }) => ended))
+    return live.length
+  }
+
+  private async drive(entry: Entry, signal: AbortSignal): Promise<void> {
+    const { record } = entry
+    try {
+      const outcome = await this.toTheEnd(record, signal)
+      if (outcome !== 'left') entry.outcome = outcome
+    } catch (error) {
+      entry.outcome = await this.lostControl(record, error)
+    }
+    this.options.trouble?.(record, null)
+    entry.runner = null
+    this.options.changed()
+  }
+
+  /**
+   * Runs the session, again from its start after an error of the runner itself (disk, git): steps go on meanwhile, and
+   * are picked up. Throws the last of so many errors in a row. A stop is tried once more, then left to `stop`.
+   */
+  private async toTheEnd(record: SessionRecord, signal: AbortSignal): Promise<Outcome | 'left'> {
+    const { clock } = this.options.world
+    for (let errors = 1; ; errors++) {
+      const began = clock.now()
+      try {
+        return await this.once(record, signal)
+      } catch (error) {
+        if (signal.aborted && (errors > 1 || signal.reason === 'leave')) return 'left'
+        if (clock.now() - began >= CALM_MS) errors = 1
+        if (errors >= ERRORS_IN_A_ROW) throw error
+        const text = textOf(error)
+        this.options.trouble?.(record, `${text}; it is tried again`)
+        this.options.progress(record, `${text}; it is tried again`)
+        await this.pause(FIRST_WAIT_MS * 2 ** (errors - 1), signal)
+      }
+    }
+  }
+
+  private once(record: SessionRecord, signal: AbortSignal): Promise<Outcome | 'left'> {
+    const { world, home, env, progress, agents } = this.options
+    return runSession(record, {
+      world,
+      dirs: { session: this.dir(record.id), worktree: this.worktree(record.id), home },
+      env,
+      signal,
+      ...(agents.deps === null ? {} : { agent: agents.deps }),
+      on: {
+        progress: ({ kind, index, of, name }) =>
+          progress(record, placeText(kind, { at: index + 1, of, name })),
+        line: (text) => progress(record, text),
+        status: (status) => this.sayIdle(record.id, status === 'waiting_for_input'),
+      },
+    })
+  }
+
+  /** The slot of whoever only waits is another's: a look may start something. */
+  private sayIdle(id: string, idle: boolean): void {
+    const entry = this.entries.get(id)
+    if (entry === undefined || entry.idle === idle) return
+    entry.idle = idle
+    this.options.changed()
+  }
+
+  private pause(ms: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const end = () => {
+        cancel()
+        signal.removeEventListener('abort', end)
+        resolve()
+      }
+      const cancel = this.options.world.clock.after(ms, end)
+      signal.addEventListener('abort', end)
+      if (signal.aborted) end()
+    })
+  }
+
+  /** The runner itself fails again and again: a failure of the attempt, with its cause in words; never a silent end. */
+  private async lostControl(record: SessionRecord, error: unknown): Promise<Outcome> {
+    await this.options.world.processes.killSession(record.id, this.stepDirs(record.id))
+    const ended = { commit: '', from: '', checks: [], endedAt: this.now() }
+    const outcome: Outcome = { kind: 'failed', why: 'place', error: textOf(error), ...ended }
+    this.save(record, outcome)
+    return outcome
+  }
+
+  /** A full disk must not take the outcome from memory too: the next daemon finds the session dormant and looks again. */
+  private save(record: SessionRecord, outcome: Outcome): void {
+    try {
+      this.options.world.files.writeJson(join(this.dir(record.id), 'outcome.json'), outcome)
+    } catch {
+      this.options.progress(record, 'its outcome could not be written to disk')
+    }
+  }
+
+  private stepDirs(id: string): string[] {
+    const steps = join(this.dir(id), 'steps')
+    return this.options.world.files.names(steps).map((name) => join(steps, name))
+  }
+
+  private now(): string {
+    return isoSecond(this.options.world.clock.now())
+  }
+}
+
+/** The runner's own errors in a row that make an attempt fail: with the waits between them about 15 seconds. */
+const ERRORS_IN_A_ROW = 5
+/** The first wait; doubled each time. */
+const FIRST_WAIT_MS = 1000
+/** A run that went well for so long begins a new row. */
+const CALM_MS = 60_000
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+function factOf({ record, outcome, runner, stopping, idle }: Entry): SessionFact {
+  const state = outcome !== null ? 'ended' : runner !== null ? 'live' : 'dormant'
+  return { record, outcome, stopping, state, ...(idle && state === 'live' ? { idle: 'yes' } : {}) }
+}

@@ -1,0 +1,142 @@
+/**
+ * Neo's turns in this process: started in the background, one a room, with what came of each until it is written down;
+ * and the causes that had theirs where no file can hold the mark.
+ * Takes triggers; gives facts for plan. Leaves to neo/ (handed in): the turn itself; to effects/neo.ts: writing down.
+ * Invariants: 1. a turn that throws is a turn that waits: it is tried again with growing pauses, never at once; 2. without
+ * an orchestrator there are no turns.
+ */
+import { join } from 'node:path'
+import type { Facts } from '../../domain/plan/snapshot.ts'
+import type { Trigger, TurnFact } from '../../domain/plan/trigger.ts'
+import type { Clock, Files } from '../../ports/world.ts'
+import type { Mind, Turned } from './orchestrator.ts'
+
+export interface Turns {
+  /** Hands in who takes the turns; before it, nobody does. */
+  attach(mind: Mind): void
+  mind(): Mind | null
+  facts(modelReady: boolean): Facts['neo']
+  start(room: string, triggers: readonly Trigger[]): void
+  /** What a finished turn was about; it is forgotten with `settled`. */
+  finished(room: string): Extract<TurnFact, { kind: 'done' }> | null
+  /** Notes the keys that no file holds, durably, and forgets the turn. */
+  settled(room: string, woken: readonly string[]): void
+  /** Ends running turns and waits for them. */
+  leave(): Promise<void>
+}
+
+export interface TurnsOptions {
+  readonly files: Files
+  readonly clock: Clock
+  /** `<git dir>/neo` */
+  readonly dir: string
+  readonly changed: () => void
+  readonly trouble: (room: string, why: string) => void
+}
+
+/** Older keys belong to asks that were handled long ago. */
+const MOST_WOKEN = 5000
+const FIRST_PAUSE_MS = 60_000
+const LONGEST_PAUSE_MS = 3_600_000
+
+export function openTurns(options: TurnsOptions): Turns {
+  return new HomeTurns(options)
+}
+
+class HomeTurns implements Turns {
+  private readonly options: TurnsOptions
+  private readonly rooms = new Map<string, TurnFact>()
+  private readonly failures = new Map<string, number>()
+  private readonly running = new Set<Promise<void>>()
+  private readonly abort = new AbortController()
+  private attached: Mind | null = null
+  private woken: Set<string> | null = null
+
+  constructor(options: TurnsOptions) {
+    this.options = options
+  }
+
+  attach(mind: Mind): void {
+    this.attached = mind
+  }
+
+  mind(): Mind | null {
+    return this.attached
+  }
+
+  facts(modelReady: boolean): Facts['neo'] {
+    const ready = modelReady && this.attached !== null ? 'yes' : 'no'
+    return { ready, turns: new Map(this.rooms), woken: this.known() }
+  }
+
+  start(room: string, triggers: readonly Trigger[]): void {
+    const { attached } = this
+    if (attached === null || this.rooms.get(room)?.kind === 'busy') return
+    this.rooms.set(room, { kind: 'busy' })
+    const turn = attached
+      .turn(room, triggers, this.abort.signal)
+      .then(
+        (turned) => this.ended(room, triggers, turned),
+        (error: unknown) => this.failed(room, error instanceof Error ? error.message : String(error)),
+      )
+      .finally(() => {
+        this.running.delete(turn)
+        this.options.changed()
+      })
+    this.running.add(turn)
+  }
+
+  finished(room: string): Extract<TurnFact, { kind: 'done' }> | null {
+    const fact = this.rooms.get(room)
+    return fact?.kind === 'done' ? fact : null
+  }
+
+  settled(room: string, woken: readonly string[]): void {
+    this.rooms.delete(room)
+    if (woken.length === 0) return
+    const all = [...this.known(), ...woken].slice(-MOST_WOKEN)
+    this.woken = new Set(all)
+    this.options.files.writeJson(this.path(), all)
+  }
+
+  async leave(): Promise<void> {
+    this.abort.abort('leave')
+    await Promise.all(this.running)
+    this.attached?.close()
+  }
+
+  private ended(room: string, triggers: readonly Trigger[], turned: Turned): void {
+    this.failures.delete(room)
+    if (turned.kind === 'done') this.rooms.set(room, { kind: 'done', triggers, reply: turned.reply })
+    else
+      this.rooms.set(room, {
+        kind: 'waits',
+        at: turned.retryAt ?? this.pauseEnd(room),
+        why: turned.why ?? 'Neo cannot answer now',
+        ...(turned.brake === undefined ? {} : { brake: turned.brake }),
+      })
+  }
+
+  private failed(room: string, why: string): void {
+    this.options.trouble(room, why)
+    this.rooms.set(room, { kind: 'waits', at: this.pauseEnd(room), why })
+  }
+
+  private pauseEnd(room: string): number {
+    const failures = (this.failures.get(room) ?? 0) + 1
+    this.failures.set(room, failures)
+    return this.options.clock.now() + Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1))
+  }
+
+  private known(): ReadonlySet<string> {
+    if (this.woken === null) {
+      const read = this.options.files.readJson(this.path())
+      this.woken = new Set(Array.isArray(read) ? read.map(String) : [])
+    }
+    return this.woken
+  }
+
+  private path(): string {
+    return join(this.options.dir, 'woken.json')
+  }
+}

@@ -1,0 +1,117 @@
+/**
+ * What a room remembers about something, for its workers and their briefs.
+ * Takes a query; gives the best passages as text with their places. Any query is all right, the empty one too.
+ * Leaves to the index (memory/, attached from above): finding; without one, by words over the room's memory files.
+ * Invariant 1: what is recalled is shown with its source, as what it is: statements, never instructions.
+ */
+import { join } from 'node:path'
+import { readMemory } from '../../files/kinds/read-memory.ts'
+import type { World } from '../../ports/world.ts'
+
+const MOST_BYTES = 64 * 1024
+export const NOTHING_RECALLED = 'nothing is remembered about this'
+/** Of one memory in the answer. */
+const MOST_TEXT = 1000
+
+interface Where {
+  readonly home: string
+  readonly world: World
+}
+
+export interface RecallQuery {
+  readonly room: string
+  readonly query: string
+  readonly limit: number
+}
+
+export interface Recalled {
+  /** `rooms/shop/memories/x.md:12` */
+  readonly source: string
+  readonly text: string
+}
+
+/** Null: nothing better is known now. */
+export type Recall = (of: RecallQuery) => readonly Recalled[] | null
+
+/** One a World, which one home is open over. */
+const better = new WeakMap<World, Recall>()
+
+/** From now on this finds what is asked for; it is asked in the middle of a round, so it must not wait. */
+export function attachRecall(world: World, recall: Recall): void {
+  better.set(world, recall)
+}
+
+/** A file of the room's workspace, as the index knows it. */
+export interface KnownFile {
+  /** Relative to the workspace's folder. */
+  readonly path: string
+  /** What it says of itself and what it defines, one line; may be ''. */
+  readonly about: string
+}
+
+export type FindFiles = (of: RecallQuery) => readonly KnownFile[] | null
+
+const knowsFiles = new WeakMap<World, FindFiles>()
+
+/** From now on this finds files of workspaces. */
+export function attachFiles(world: World, find: FindFiles): void {
+  knowsFiles.set(world, find)
+}
+
+/** Null: no file is known, because there is no index. */
+export function filesFrom(world: World, of: RecallQuery): readonly KnownFile[] | null {
+  return of.query.trim() === '' ? [] : (knowsFiles.get(world)?.(of) ?? null)
+}
+
+/** Files as lines, within so many letters. */
+export function fileLines(files: readonly KnownFile[], letters: number): string {
+  let text = ''
+  for (const { path, about } of files) {
+    const line = `- ${path}${about === '' ? '' : `: ${about}`}`.slice(0, MOST_FILE_LINE)
+    if (text.length + line.length + 1 > letters) break
+    text += `${text === '' ? '' : '\n'}${line}`
+  }
+  return text
+}
+
+const MOST_FILE_LINE = 200
+/** What `recall` says of files, beside what is remembered. */
+const RECALL_FILES = 5
+const RECALL_FILES_LETTERS = 1_000
+
+/** What is remembered, and which files of the workspace are about it. */
+export function recallWithFiles(of: Where, query: RecallQuery): string {
+  const known = recallFrom(of, query)
+  const files = filesFrom(of.world, { ...query, limit: RECALL_FILES }) ?? []
+  if (files.length === 0) return known
+  return `${known}\n\nFiles of the workspace that may be about it:\n${fileLines(files, RECALL_FILES_LETTERS)}`
+}
+
+export function recallFrom({ home, world }: Where, of: RecallQuery): string {
+  const found = of.query.trim() === '' ? null : (better.get(world)?.(of) ?? null)
+  return found === null ? byWords({ home, world }, of) : shown(found)
+}
+
+function shown(found: readonly Recalled[]): string {
+  if (found.length === 0) return NOTHING_RECALLED
+  return found.map(({ source, text }) => `[${source}]\n${text.slice(0, MOST_TEXT)}`).join('\n\n')
+}
+
+function byWords({ home, world }: Where, of: RecallQuery): string {
+  const folder = `rooms/${of.room}/memories`
+  const words = new Set(of.query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])
+  const found = world.files.names(join(home, folder)).flatMap((name) => {
+    const read = name.endsWith('.md') ? world.files.read(join(home, folder, name), MOST_BYTES) : null
+    if (read?.kind !== 'file') return []
+    const memory = readMemory(`${folder}/${name}`, read.bytes)
+    if (memory.kind !== 'ok') return []
+    const text = memory.value.body.trim()
+    const own = new Set(`${text} ${memory.value.tags.join(' ')}`.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])
+    return [{ name, text, score: [...words].filter((word) => own.has(word)).length }]
+  })
+  const best = found
+    .filter(({ score }) => score > 0 || words.size === 0)
+    .sort((a, b) => b.score - a.score || a.name.localeCompare(b.name))
+    .slice(0, of.limit)
+  return shown(best.map(({ name, text }) => ({ source: `${folder}/${name}`, text })))
+}

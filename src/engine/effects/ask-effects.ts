@@ -1,0 +1,253 @@
+/**
+ * Requests about tasks: opening one, and acting on what a person decided. A request is bound to what it shows by a hash
+ * over the action, every file that it names and the words of its own file (ask-hash.ts); if anything differs, Neo asks again.
+ * Leaves to domain/ask/approve.ts: what an ask says now.
+ */
+import type { Decision } from '../../domain/plan/decision.ts'
+import type { AskFile, Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
+import { maskSure, maskSureIn } from '../../domain/secrets/known-secrets.ts'
+import { settingsOf } from '../../domain/task/task-settings.ts'
+import { editDocument, type Json, renderDocument } from '../../files/edit/edit-header.ts'
+import { isoSecond } from '../../files/values/times.ts'
+import type { Context } from '../context.ts'
+import type { FileChange } from '../commit/file-change.ts'
+import { textAt, type Transacted } from '../commit/transact.ts'
+import { askBody, digest, type Subject, shownHash } from './ask-hash.ts'
+import { pushOf } from './pull-text.ts'
+import { writeTask } from './task-write.ts'
+import { oneLine, type Trailers } from './commit-words.ts'
+
+/** An ask that nobody answers is a no after this. */
+const EXPIRES_MS = 7 * 24 * 3_600_000
+
+/** Tool of an ask about a push. */
+export const PUSH = 'push_branch'
+
+type About = Extract<Decision, { kind: 'open-ask' }>['about']
+const TOOL_OF: Readonly<Record<About, string>> = { start: 'run_task', interrupted: 'retry_task', push: PUSH }
+/** True for the tools of asks about a task; `subjectFor` knows what these show. */
+export function isOwnTool(tool: string): boolean {
+  return Object.values(TOOL_OF).includes(tool)
+}
+
+const BLOCKED_BY = { start: 'ask', interrupted: 'interrupted' } as const
+
+export async function openAsk(
+  context: Context,
+  snapshot: Snapshot,
+  of: { file: TaskFile; about: About },
+): Promise<Transacted> {
+  const { file, about } = of
+  const id = context.world.random.id('a')
+  const subject = await subjectFor(context, snapshot, { file, tool: TOOL_OF[about] })
+  if (about === 'push' && subject.sha256 === '') {
+    context.pulls.refuse(file.task.neo.id ?? '', 'there is no remote "origin" to push to')
+    return 'done'
+  }
+  const now = context.world.clock.now()
+  const reason = oneLine(maskSure(reasonOf(file, about)))
+  const error = `waits for approval: neo ask show ${id}`
+  const done = await writeTask(context, file, {
+    ...(about === 'push'
+      ? { neo: { error } }
+      : { status: 'blocked' as const, neo: { blocked: BLOCKED_BY[about], error } }),
+    verb: 'ask about',
+    says: reason,
+    event: 'ask',
+    more: [
+      {
+        path: `rooms/${file.room}/asks/${id}.md`,
+        before: null,
+        after: askText(file, { id, subject, reason, now }),
+      },
+    ],
+  })
+  if (done !== 'lost') {
+    const text = `${reason}: neo ask show ${id}`
+    context.outbox.put({ key: `ask:${id}`, text, room: file.room, at: isoSecond(now), to: ['terminal'] })
+  }
+  return done
+}
+
+function reasonOf({ task }: TaskFile, about: About): string {
+  if (about === 'push') return `${task.title}: push ${task.neo.branch} and open its pull request`
+  if (about === 'start')
+    return `${task.title}: its commands were written by ${task.neo.createdBy ?? 'a model'}`
+  return `${task.title}: ${task.neo.error ?? 'a step was interrupted'}; approve to run the task again, deny to let it fail`
+}
+
+function askText(
+  { task }: TaskFile,
+  of: { id: string; subject: Subject; reason: string; now: number },
+): string {
+  const { tool, arguments: args, files } = of.subject
+  const sha256 = shownHash(of.subject, of.reason)
+  return renderDocument(
+    {
+      kind: 'approval',
+      task: task.neo.id ?? '',
+      action: { tool, arguments: args, files: [...files], sha256 },
+      reason: of.reason,
+      expires_at: isoSecond(of.now + EXPIRES_MS),
+      decision: 'pending',
+      neo: { id: of.id, created_at: isoSecond(of.now) },
+    },
+    askBody(of.id, of.subject),
+  )
+}
+
+/** What would run, as it is now: everything that decides what the task does, and the workspace files its steps name. */
+export async function subjectFor(
+  context: Context,
+  snapshot: Snapshot,
+  of: { file: TaskFile; tool: string },
+): Promise<Subject> {
+  const { file, tool } = of
+  if (tool === PUSH) return pushSubject(context, snapshot, file)
+  const shows = maskSure(file.task.body)
+  if (tool === 'retry_task') {
+    const args = { session: file.task.neo.session ?? '', attempt: file.task.neo.attempt ?? 0 }
+    return { tool, arguments: args, files: [], sha256: digest([tool, args]), shows }
+  }
+  const settings = settingsOf(file.task, snapshot.rooms.get(file.room)?.room ?? null, snapshot.config)
+  const place = await context.world.git.place(settings.workspace, settings.base)
+  const named =
+    'wrong' in place ? new Map<string, string>() : await namedFiles(context, file.task.body, place.folder)
+  const { worker, workspace, review, verify, setup, cleanup, env, envFiles } = settings
+  const what = { worker, workspace, review, verify, setup, cleanup, env, envFiles, body: file.task.body }
+  const args = maskSureIn({ task: file.path, workspace, title: file.task.title })
+  return { tool, arguments: args, files: [...named.keys()], sha256: digest([tool, what, [...named]]), shows }
+}
+
+async function pushSubject(context: Context, snapshot: Snapshot, file: TaskFile): Promise<Subject> {
+  const push = await pushOf(context, snapshot, file)
+  if (push === null) return { tool: PUSH, arguments: {}, files: [], sha256: '', shows: '' }
+  const { pull, arguments: args, sha256 } = push
+  const commands = `See the work with \`neo review diff ${file.task.neo.id}\`. Its pull request says:`
+  const shows = `${commands}\n\n# ${pull.title}\n\n${pull.body}`
+  return { tool: PUSH, arguments: args, files: [], sha256, shows }
+}
+
+/** Files of the home's workspace that the text names: a script that a step calls is part of what is approved. */
+async function namedFiles(context: Context, body: string, folder: string): Promise<Map<string, string>> {
+  const { git } = context.world
+  const head = await git.head()
+  if (folder === '' || head.commit === null) return new Map()
+  const tree = await git.tree(head.commit, [folder])
+  const words = new Set(body.match(/[\w./-]+/g)?.map((word) => word.replace(/^\.\//, '')) ?? [])
+  return new Map([...tree].filter(([path]) => words.has(path.slice(folder.length + 1))))
+}
+
+/** What a person has approved of a task and nobody has acted on. */
+export function approvedAsk(snapshot: Snapshot, file: TaskFile, tool: string): AskFile | null {
+  const found = [...snapshot.asks.values()].findLast(
+    ({ ask, standing }) =>
+      standing !== 'stale' &&
+      ask.action.tool === tool &&
+      ask.task === file.task.neo.id &&
+      ask.decision === 'approved' &&
+      ask.handledAt === undefined,
+  )
+  return found ?? null
+}
+
+/** For what is done after approval: the trailer that names who said yes, and the ask marked as handled. */
+export function approval(
+  context: Context,
+  snapshot: Snapshot,
+  { file, tool }: { readonly file: TaskFile; readonly tool: string },
+): { trailers: Trailers; changes: FileChange[] } {
+  const ask = approvedAsk(snapshot, file, tool)
+  if (ask === null) return { trailers: [], changes: [] }
+  return {
+    trailers: [['Neo-Approved-By', ask.ask.decidedBy ?? context.person.name]],
+    changes: handled(context, ask, {}),
+  }
+}
+
+type Verdict = Extract<Decision, { kind: 'close-ask' }>['verdict']
+
+/** Carries out a person's decision, or the lack of one. */
+export async function closeAsk(
+  context: Context,
+  of: { file: TaskFile; ask: AskFile; verdict: Verdict },
+): Promise<Transacted> {
+  const { file, ask, verdict } = of
+  const by = ask.ask.decidedBy ?? context.person.name
+  if (ask.ask.action.tool === PUSH) return closePush(context, { file, ask, verdict, by })
+  switch (verdict) {
+    case 'approved': {
+      // The ask of a start is marked as handled by the start itself.
+      const more = ask.ask.action.tool === 'retry_task' ? handled(context, ask, {}) : []
+      const neo = { blocked: undefined, error: undefined }
+      const trailers: Trailers = [['Neo-Approved-By', by]]
+      return writeTask(context, file, {
+        status: 'pending',
+        neo,
+        verb: 'approve',
+        says: `by ${by}`,
+        event: 'approve',
+        trailers,
+        more,
+      })
+    }
+    case 'changed': {
+      const more = handled(context, ask, { decision: 'denied' })
+      const neo = { blocked: undefined, error: undefined }
+      const says = 'what was asked for has changed since: Neo asks again'
+      return writeTask(context, file, {
+        status: 'pending',
+        neo,
+        verb: 'withdraw ask of',
+        says,
+        event: 'ask-changed',
+        more,
+      })
+    }
+    case 'denied':
+    case 'expired': {
+      const more = handled(context, ask, verdict === 'expired' ? { decision: 'denied' } : {})
+      const error = verdict === 'denied' ? `denied by ${by}` : 'nobody approved it in time'
+      const neo = { blocked: undefined, error, completed_at: isoSecond(context.world.clock.now()) }
+      return writeTask(context, file, {
+        status: 'failed',
+        neo,
+        verb: 'deny',
+        says: error,
+        event: 'deny',
+        more,
+      })
+    }
+  }
+}
+
+/** The task stays in review: its work is there, and a person can push it or accept it here. */
+function closePush(
+  context: Context,
+  { file, ask, verdict, by }: { file: TaskFile; ask: AskFile; verdict: Verdict; by: string },
+): Promise<Transacted> {
+  const more = handled(context, ask, verdict === 'denied' ? {} : { decision: 'denied' })
+  const isChanged = verdict === 'changed'
+  const no = verdict === 'expired' ? 'nobody approved its push in time' : `its push was denied by ${by}`
+  const says = isChanged ? 'what would be pushed has changed since: Neo asks again' : no
+  const error = isChanged ? undefined : `${no}: push ${file.task.neo.branch} by hand, or neo review accept`
+  const words = isChanged
+    ? { verb: 'withdraw ask of', event: 'ask-changed' }
+    : { verb: 'deny push of', event: 'deny' }
+  return writeTask(context, file, { neo: { error }, says, ...words, more })
+}
+
+function handled(context: Context, ask: AskFile, set: Record<string, Json>): FileChange[] {
+  const text = textAt(context, ask.path, ask.hash)
+  if (text === null) return []
+  const at = isoSecond(context.world.clock.now())
+  const decided: Record<string, Json> = ask.ask.decidedAt === undefined ? { decided_at: at } : {}
+  const who: Record<string, Json> = ask.ask.decidedBy === undefined ? { decided_by: context.person.name } : {}
+  return [
+    {
+      path: ask.path,
+      before: ask.hash,
+      after: editDocument(text, { set: { ...decided, ...who, ...set, handled_at: at } }),
+    },
+  ]
+}

@@ -1,0 +1,218 @@
+/**
+ * Schedules as effects: new ones get their `neo:` block, and those that are due make their tasks and messages.
+ * Takes the decision; gives whether it was done. Leaves to domain/schedule/due-runs.ts: what is due; to
+ * files/kinds/schedule-made.ts: the texts.
+ * Invariants: 1. what a slot makes has a path and an id that follow from schedule and slot, and is made only where
+ * neither disk nor the branch's history has it: a crash before the mark repeats nothing; 2. the mark is kept after the
+ * files, so that a crash loses nothing; 3. a slot that nothing can be made of is said, and passes.
+ */
+import { join } from 'node:path'
+import type { Decision } from '../../domain/plan/decision.ts'
+import type { ScheduleFile, Snapshot } from '../../domain/plan/snapshot.ts'
+import { rhythmOf } from '../../domain/schedule/due-runs.ts'
+import { nextSlot } from '../../domain/schedule/schedule-slots.ts'
+import { editDocument, type Json } from '../../files/edit/edit-header.ts'
+import { neoBlockOf } from '../../files/merge/merge-stale.ts'
+import { type Made, make } from '../../files/kinds/schedule-made.ts'
+import { isoSecond } from '../../files/values/times.ts'
+import { type Context, NEO } from '../context.ts'
+import type { Draft } from '../commit/draft.ts'
+import { newId } from '../commit/new-id.ts'
+import { type FileChange, MAX_BYTES } from '../commit/file-change.ts'
+import { type Intent, textAt, type Transacted, transact } from '../commit/transact.ts'
+import { coAuthor, oneLine, subjectOf } from './commit-words.ts'
+
+type Of<K extends Decision['kind']> = Extract<Decision, { kind: K }>
+
+/** Gives a schedule its block, or the committed one back where it has lost it; a copy gets an id of its own. */
+export async function draftAdoptedSchedule(
+  context: Context,
+  snapshot: Snapshot,
+  { path, hash, id }: Of<'adopt-schedule'>,
+): Promise<Draft | null> {
+  const file = snapshot.schedules?.get(path)
+  const text = textAt(context, path, hash)
+  if (file === undefined || text === null) return null
+  const { neo } = file.schedule
+  const before = context.look.tree().get(path)
+  const kept =
+    before === undefined ? null : neoBlockOf((await context.world.git.blob(before)).toString('utf8'))
+  const block =
+    neo.id === undefined && kept !== null
+      ? (kept as Record<string, Json>)
+      : newBlock(context, snapshot, { file, id })
+  const after = editDocument(text, { neo: block })
+  return scheduleDraft(context, file, { kind: 'adopt-schedule', hash, after })
+}
+
+function newBlock(
+  context: Context,
+  snapshot: Snapshot,
+  { file, id }: { readonly file: ScheduleFile; readonly id: 'new' | 'keep' },
+): Record<string, Json> {
+  const { neo } = file.schedule
+  const now = isoSecond(context.world.clock.now())
+  return {
+    id: id === 'keep' && neo.id !== undefined ? neo.id : newId(context, snapshot, { ...file, prefix: 'c' }),
+    created_at: id === 'keep' ? (neo.createdAt ?? now) : now,
+    created_by: neo.createdBy ?? 'human',
+  }
+}
+
+/** Commits what a person changed in a schedule, as theirs: nothing of ours is written into it later. */
+export function draftChangedSchedule(
+  context: Context,
+  snapshot: Snapshot,
+  { path, hash }: Of<'record-schedule'>,
+): Draft | null {
+  const file = snapshot.schedules?.get(path)
+  const text = textAt(context, path, hash)
+  if (file === undefined || text === null) return null
+  return scheduleDraft(context, file, { kind: 'record-schedule', hash, after: text })
+}
+
+function scheduleDraft(
+  { person }: Context,
+  { path, room, name }: ScheduleFile,
+  of: {
+    readonly kind: 'adopt-schedule' | 'record-schedule'
+    readonly hash: string
+    readonly after: string
+  },
+): Draft {
+  const adopts = of.kind === 'adopt-schedule'
+  const says = `${adopts ? 'adopt' : 'change'} schedule ${name}`
+  const intent: Intent = {
+    kind: of.kind,
+    changes: [{ path, before: of.hash, after: of.after }],
+    subject: subjectOf(room, says),
+    trailers: [
+      ['Neo-Room', room],
+      ['Neo-Event', of.kind],
+    ],
+    author: person,
+  }
+  const event = { kind: adopts ? 'adopt' : 'record', text: says, room }
+  return { intent, room, noun: 'schedule', name, event }
+}
+
+/** Makes what is due, then keeps the mark. */
+export async function fire(context: Context, snapshot: Snapshot, decision: Of<'fire'>): Promise<Transacted> {
+  const file = snapshot.schedules?.get(decision.path)
+  const id = file?.schedule.neo.id
+  const text = textAt(context, decision.path, decision.hash)
+  if (file === undefined || id === undefined || text === null) return 'lost'
+  const made = decision.slots.map((slot) => makeOne(context, snapshot, { file, slot }))
+  const changes = closing(file, snapshot, { text, upTo: decision.mark.upTo })
+  const isFirst = isFirstFire(context, id)
+  const ids: string[] = []
+  for (const one of made) {
+    if (one.kind === 'wrong' || (await everWas(context, snapshot, { ...one, isFirst }))) continue
+    changes.push({ path: one.path, before: null, after: one.text })
+    if (one.taskId !== null) ids.push(one.taskId)
+  }
+  const done = changes.length === 0 ? 'done' : await write(context, file, { changes, ids })
+  if (done === 'lost') return 'lost'
+  context.schedules.put(id, decision.mark)
+  if (decision.slots.length > 0) fired.get(context)?.add(id)
+  say(context, file, { made, ...decision })
+  return done
+}
+
+function makeOne(
+  { world, home }: Context,
+  snapshot: Snapshot,
+  { file, slot }: { readonly file: ScheduleFile; readonly slot: number },
+): Made {
+  const { schedule, room, name } = file
+  const path = join(home, 'templates', 'tasks', `${schedule.template ?? ''}.md`)
+  const read =
+    schedule.template !== undefined && isPlainName(schedule.template)
+      ? world.files.read(path, MAX_BYTES)
+      : { kind: 'missing' as const }
+  const template = read.kind === 'file' ? read.bytes.toString('utf8') : null
+  const zone = schedule.timezone ?? snapshot.config.timezone
+  return make({ schedule, room, name, slot, now: world.clock.now(), zone, template })
+}
+
+/** A name that leads to no other folder. */
+export function isPlainName(name: string): boolean {
+  return /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u.test(name)
+}
+
+/** A schedule that has no further slot is done, which its file then says. */
+function closing(
+  { path, hash, schedule }: ScheduleFile,
+  { config }: Snapshot,
+  { text, upTo }: { readonly text: string; readonly upTo: number },
+): FileChange[] {
+  const isOver = schedule.status === 'active' && nextSlot(rhythmOf(schedule, config), upTo) === null
+  if (schedule.when.kind !== 'at' || !isOver) return []
+  return [{ path, before: hash, after: editDocument(text, { set: { status: 'done' } }) }]
+}
+
+/** Schedules that fired in this process: what a crash had cut off was looked for then. */
+const fired = new WeakMap<Context, Set<string>>()
+
+function isFirstFire(context: Context, id: string): boolean {
+  const ids = fired.get(context) ?? new Set()
+  fired.set(context, ids)
+  return !ids.has(id)
+}
+
+/** It was made before: it is there, or, as the first fire here finds out, it was and somebody took it away. */
+async function everWas(
+  { world, home, look }: Context,
+  { tasks }: Snapshot,
+  { path, taskId, isFirst }: Extract<Made, { kind: 'made' }> & { readonly isFirst: boolean },
+): Promise<boolean> {
+  const places = taskId === null ? [path, path.replace('/inbox/', '/inbox/archive/')] : [path]
+  if (places.some((one) => look.tree().has(one) || world.files.read(join(home, one), 0).kind !== 'missing'))
+    return true
+  if (taskId !== null && [...tasks.values()].some(({ task }) => task.neo.id === taskId)) return true
+  return isFirst && (await world.git.log({ paths: [path], limit: 1 })).length > 0
+}
+
+async function write(
+  context: Context,
+  { room, name, path, standing }: ScheduleFile,
+  { changes, ids }: { readonly changes: readonly FileChange[]; readonly ids: readonly string[] },
+): Promise<Transacted> {
+  return transact(context, {
+    kind: 'fire',
+    changes,
+    subject: subjectOf(room, `run schedule ${name}`),
+    trailers: [
+      ['Neo-Room', room],
+      ...ids.map((id) => ['Neo-Task', id] as const),
+      ['Neo-Event', 'fire'],
+      ...(changes[0]?.path === path ? coAuthor({ standing }, context.person) : []),
+    ],
+    author: NEO,
+  })
+}
+
+function say(
+  context: Context,
+  { room, name, path }: ScheduleFile,
+  {
+    made,
+    slots,
+    missed,
+  }: { readonly made: readonly Made[]; readonly slots: readonly number[]; readonly missed: number },
+): void {
+  const at = slots.map((slot) => isoSecond(slot)).join(', ')
+  if (slots.length > 0) context.emit({ kind: 'schedule', text: `schedule ${name}: ${at}`, room })
+  if (missed > 0)
+    context.emit({
+      kind: 'missed',
+      text: `schedule ${name}: ${missed === 1 ? 'one run was' : `${missed} runs were`} missed`,
+      room,
+    })
+  for (const one of made.filter((each) => each.kind === 'wrong')) {
+    const text = `${path}: nothing can be made of it: ${oneLine(one.why)}`
+    context.emit({ kind: 'trouble', text, room })
+    const now = isoSecond(context.world.clock.now())
+    context.outbox.put({ key: `schedule:${path}:${at}`, text, room, at: now, to: ['terminal'] })
+  }
+}

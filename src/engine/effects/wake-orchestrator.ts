@@ -1,0 +1,146 @@
+/**
+ * Neo's turns as effects: starting one, and writing down that it was had: messages move to the inbox's archive with his
+ * reply, tasks get their mark, closed transcripts move into their rooms, people hear the reply.
+ * Takes the decision; gives whether it was done. Leaves to domain/plan/plan-neo.ts: when; to engine/agents/orchestrator-turns.ts: the turn.
+ * Invariants: 1. a message is in exactly one place: the inbox or its archive; 2. a mark is written only on the attempt
+ * that woke him.
+ */
+import { join } from 'node:path'
+import type { InboxFile, Snapshot } from '../../domain/plan/snapshot.ts'
+import type { Trigger } from '../../domain/plan/trigger.ts'
+import { markOf } from '../../domain/plan/plan-neo.ts'
+import { redact } from '../../domain/secrets/redact.ts'
+import { isoSecond } from '../../files/values/times.ts'
+import { type Context, NEO } from '../context.ts'
+import type { ClosedFile } from '../agents/orchestrator.ts'
+import { textAt, type Transacted, transact } from '../commit/transact.ts'
+import { writeTask } from './task-write.ts'
+import { oneLine, subjectOf } from './commit-words.ts'
+
+export function wake(context: Context, room: string, triggers: readonly Trigger[]): Transacted {
+  context.turns.start(room, triggers)
+  context.emit({ kind: 'thinking', text: `Neo thinks about ${triggers.map(shortOf).join('; ')}`, room })
+  return 'done'
+}
+
+function shortOf({ kind, text }: Trigger): string {
+  const [line = ''] = text.split('\n')
+  return kind === 'message' ? `“${line.length > 60 ? `${line.slice(0, 59)}…` : line}”` : oneLine(text)
+}
+
+export async function turned(context: Context, snapshot: Snapshot, room: string): Promise<Transacted> {
+  const turn = context.turns.finished(room)
+  if (turn === null) return 'lost'
+  for (const trigger of turn.triggers) await settle(context, snapshot, { trigger, reply: turn.reply })
+  const asks = turn.triggers.flatMap(({ kind, key }) => (kind === 'question' ? [key] : []))
+  context.turns.settled(room, asks)
+  if (turn.reply.trim() !== '') tell(context, room, { reply: turn.reply, key: turn.triggers[0]?.key ?? '' })
+  for (const file of context.turns.mind()?.closed() ?? []) await moveTranscript(context, file)
+  return 'done'
+}
+
+function tell(context: Context, room: string, of: { readonly reply: string; readonly key: string }): void {
+  const at = isoSecond(context.world.clock.now())
+  context.outbox.put({
+    key: `reply:${of.key}:${at}`,
+    text: `Neo: ${redact(of.reply.trim())}`,
+    room,
+    at,
+    to: ['terminal'],
+  })
+}
+
+async function settle(
+  context: Context,
+  snapshot: Snapshot,
+  { trigger, reply }: { readonly trigger: Trigger; readonly reply: string },
+): Promise<void> {
+  switch (trigger.kind) {
+    case 'message': {
+      const file = [...snapshot.inbox.values()].find(
+        ({ path, hash }) => trigger.key === `inbox:${path}@${hash}`,
+      )
+      if (file !== undefined) await archive(context, file, reply)
+      return
+    }
+    case 'failed':
+    case 'ended':
+    case 'report': {
+      const file = [...snapshot.tasks.values()].find(({ task }) => task.neo.id === trigger.task)
+      const mark = file === undefined ? '' : markOf(file)
+      // What has become of it meanwhile is news, or nothing to be marked.
+      if (
+        file === undefined ||
+        trigger.key !== `${file.task.status}:${trigger.task}@${file.task.neo.attempt ?? 0}`
+      )
+        return
+      await writeTask(context, file, {
+        neo: { handled: mark },
+        verb: 'consider',
+        says: mark,
+        event: 'consider',
+      })
+      return
+    }
+    case 'question':
+      return
+  }
+}
+
+/** One commit: the message leaves the inbox and stands in the archive, with the reply under it. */
+async function archive(context: Context, file: InboxFile, reply: string): Promise<void> {
+  const text = textAt(context, file.path, file.hash)
+  if (text === null) return
+  const answer = reply.trim() === '' ? '' : `\n\n## Reply\n\n${redact(reply.trim())}\n`
+  const path = freePath(context, file)
+  await transact(context, {
+    kind: 'reply',
+    changes: [
+      { path: file.path, before: file.hash, after: null },
+      { path, before: null, after: `${text.trimEnd()}${answer === '' ? '\n' : answer}` },
+    ],
+    subject: subjectOf(file.room, 'answer a message', file.text),
+    trailers: [
+      ['Neo-Room', file.room],
+      ['Neo-Event', 'reply'],
+    ],
+    author: NEO,
+  })
+}
+
+/** The same name may come again. */
+function freePath(context: Context, { room, name }: InboxFile): string {
+  const folder = `rooms/${room}/inbox/archive`
+  const there = new Set(context.world.files.names(join(context.home, folder)))
+  for (let n = 1; ; n++) {
+    const file = n === 1 ? `${name}.md` : `${name}-${n}.md`
+    if (!there.has(file)) return `${folder}/${file}`
+  }
+}
+
+const MOST_TRANSCRIPT = 64 * 1024 * 1024
+
+/** Committed where the home's transcripts are; else it stays where it is. `to` is relative to the home. */
+export async function moveTranscript(
+  context: Context,
+  { room, name, path: from }: ClosedFile,
+  to = `rooms/${room}/transcripts/${name}`,
+): Promise<void> {
+  const { files, git } = context.world
+  if (context.look.config().transcripts === 'local') return
+  const read = files.read(from, MOST_TRANSCRIPT)
+  if (read.kind !== 'file') return
+  const done = context.look.tree().has(to)
+    ? 'done'
+    : await transact(context, {
+        kind: 'transcript',
+        changes: [{ path: to, before: null, after: read.bytes.toString('utf8') }],
+        subject: subjectOf(room, `keep ${name}`),
+        trailers: [
+          ['Neo-Room', room],
+          ['Neo-Event', 'transcript'],
+        ],
+        author: NEO,
+      })
+  if (done === 'done') files.remove(from, git.blobId(read.bytes))
+}

@@ -1,0 +1,118 @@
+/**
+ * Opens a home: builds the Context from the World. Takes the home's path; gives the Context and what closes it.
+ * Leaves to daemon.ts, once.ts and settle-home.ts: what is done with it. Writes nothing.
+ */
+import { hostname } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { SessionRecord } from '../domain/session/session.ts'
+import { redact } from '../domain/secrets/redact.ts'
+import type { World } from '../ports/world.ts'
+import { openAgents } from './agents/agents.ts'
+import { openConfig } from './snapshot/config-keeper.ts'
+import type { Context, Event } from './context.ts'
+import { DOT_ENV, openHomeEnv } from './snapshot/home-env.ts'
+import { openJournal } from './commit/journal.ts'
+import { openLooker } from './snapshot/look.ts'
+import { recallMembers } from './people/member-files.ts'
+import { openNode } from './sync/node.ts'
+import { openOutbox } from './people/notice-outbox.ts'
+import { openPulls } from './agents/pulls.ts'
+import { openSchedules } from './care/schedules.ts'
+import { openScopeBoard } from './people/scope-board.ts'
+import { openScopeTasks } from './people/scope-tasks.ts'
+import { openSessions } from './agents/live-sessions.ts'
+import { openTurns } from './agents/orchestrator-turns.ts'
+import { openUsage } from './agents/usage-ledger.ts'
+
+export interface OpenOptions {
+  readonly home: string
+  readonly world: World
+  readonly settleMs?: number
+  readonly emit?: (event: Event) => void
+  /** A session's runner does not get on, and why; null: it does again. */
+  readonly trouble?: (record: SessionRecord, why: string | null) => void
+  /** Called when a session has ended. */
+  readonly changed?: () => void
+  readonly env?: Readonly<Record<string, string | undefined>>
+  /** Of this program; absent: files are all read, and nothing of them is kept for a next start. */
+  readonly version?: string
+  /** `yes`: this process keeps the home in step with its remote (node.ts). */
+  readonly asks?: 'yes' | 'no'
+  /** The only paths that looks see; absent: the whole home. */
+  readonly only?: readonly string[]
+  /** Why a changed neo.yaml is not taken over before a person trusts it; null: it is. */
+  readonly trusted?: () => string | null
+}
+
+export async function openHome(options: OpenOptions): Promise<Context> {
+  const { world } = options
+  const home = resolve(options.home)
+  const dir = join(world.git.gitDir, 'neo')
+  const head = (await world.git.head()).commit
+  const tracked = head !== null && (await world.git.tree(head, [DOT_ENV])).size > 0
+  await recallMembers({ home, files: world.files, clock: world.clock }, world.git, head)
+  const homeEnv = openHomeEnv(home, world.files, { own: options.env ?? process.env, tracked })
+  const env = homeEnv.all
+  const emit = (event: Omit<Event, 'at'>) =>
+    options.emit?.({ at: new Date(world.clock.now()).toISOString(), ...event, text: redact(event.text) })
+  const config = openConfig(home, world.files, { env: homeEnv, trusted: options.trusted ?? (() => null) })
+  world.signing?.use(config.current().git.sign)
+  const settle = options.settleMs === undefined ? {} : { settleMs: options.settleMs }
+  const version = options.version === undefined ? {} : { version: options.version }
+  const { files, git, clock } = world
+  const host = env['NEO_NODE'] ?? hostname()
+  const trusted = options.trusted === undefined ? {} : { trusted: options.trusted }
+  const only = options.only === undefined ? {} : { only: options.only }
+  const look = openLooker({ home, files, git, clock, config, ...settle, ...version, ...trusted, ...only })
+  return {
+    ...openWork(options, { home, dir, world, env, look, emit }),
+    // Who does not wait for files to settle does not stay until a slot comes either: `neo run`, or one look.
+    schedules: openSchedules({ ...world, dir, waits: options.settleMs === undefined ? 'yes' : 'no' }),
+    scopes: openScopeBoard(openScopeTasks(files, dir)),
+    journal: openJournal(world.files, join(dir, 'journal.jsonl')),
+    outbox: openOutbox(world.files, join(dir, 'outbox.jsonl')),
+    troubles: new Map(),
+    person: await world.git.person(),
+    host,
+    node: openNode({ ...world, dir, host, asks: options.asks ?? 'no' }),
+    line: openLine(),
+  }
+}
+
+type Base = Pick<Context, 'home' | 'dir' | 'world' | 'env' | 'look' | 'emit'>
+
+/** Sessions, agents, turns and pull requests: what goes on in this process. */
+function openWork(
+  options: OpenOptions,
+  base: Base,
+): Base & Pick<Context, 'sessions' | 'agents' | 'usage' | 'turns' | 'pulls'> {
+  const { home, dir, world, env, look, emit } = base
+  const { files, clock } = world
+  const usage = openUsage(files, dir)
+  const changed = options.changed ?? (() => {})
+  const progress = ({ taskName, room, taskId: task, id: session }: SessionRecord, text: string) =>
+    emit({ kind: 'step', text: `${taskName}: ${text}`, room, task, session })
+  const agents = openAgents({ home, world, look, usage, changed })
+  const { trouble } = options
+  const sessions = openSessions({ home, dir, world, env, changed, progress, agents, trouble })
+  sessions.load()
+  const troubled = (room: string, why: string) =>
+    emit({ kind: 'trouble', text: `Neo: ${why}; it is tried again`, room })
+  return {
+    ...base,
+    sessions,
+    agents,
+    usage,
+    turns: openTurns({ files, clock, dir, changed, trouble: troubled }),
+    pulls: openPulls({ forges: world.agent?.forges ?? null, clock, env, changed }),
+  }
+}
+
+function openLine(): Context['line'] {
+  let last: Promise<unknown> = Promise.resolve()
+  return (work) => {
+    const next = last.then(work, work)
+    last = next.catch(() => {})
+    return next
+  }
+}

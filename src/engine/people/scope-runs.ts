@@ -1,0 +1,108 @@
+/**
+ * Where scopes lie and what their files say. Takes the home; gives scopes by name, and all that there are.
+ * Leaves to files/kinds/read-scope.ts: reading SCOPE.md; to domain/policy/policy.ts: who may speak; to bus/: the conversation.
+ * Invariant 1: a private scope lies whole under `<git dir>/neo/scopes/<scope>/`; a shared one remembers in
+ * `workspace/scopes/<scope>/`, and only what lives in this process's care stays under the git dir.
+ * Invariant 2: read anew each time: a file that changes counts at once. Invariant 3: what cannot be read is private.
+ */
+import { join } from 'node:path'
+import { NeoError } from '../../domain/home/error.ts'
+import type { ScopeAt, ScopeRules } from '../../domain/policy/scope-types.ts'
+import { baseOfTopic, isScopeName, scopeName } from '../../domain/policy/known-people.ts'
+import { readScope } from '../../files/kinds/read-scope.ts'
+import type { Files } from '../../ports/world.ts'
+import type { Context } from '../context.ts'
+
+export interface ScopeDesk {
+  readonly home: string
+  /** `<git dir>/neo` */
+  readonly dir: string
+  readonly files: Pick<Files, 'names' | 'read' | 'readJson' | 'writeJson'>
+}
+
+const MOST_BYTES = 64 * 1024
+/** Relative to the home. */
+export const SHARED_SCOPES = 'workspace/scopes'
+const PRIVATE_CHAT: ScopeRules = {
+  type: 'dm',
+  roles: [],
+  members: [],
+  keeps: 'private',
+  guards: {},
+  problem: null,
+}
+
+export function deskOf({ home, dir, world }: Pick<Context, 'home' | 'dir' | 'world'>): ScopeDesk {
+  return { home, dir, files: world.files }
+}
+
+/** Gives a private chat for a name that nothing is known of. Throws for what is no name of a scope. */
+export function scopeAt(desk: ScopeDesk, name: string): ScopeAt {
+  if (!isScopeName(name))
+    throw new NeoError('usage', `Cannot find scope "${name}": want small letters, digits and hyphens`)
+  const state = join(desk.dir, 'scopes', name)
+  const found = fileOf(desk, name) ?? fileOf(desk, baseOfTopic(name) ?? name)
+  const rules = found?.rules ?? PRIVATE_CHAT
+  return {
+    ...rules,
+    name,
+    key: keyIn(desk.files.readJson(join(state, 'scope.json'))) || (found?.channel ?? ''),
+    file: found?.path ?? null,
+    folder: rules.keeps === 'private' ? state : join(desk.home, SHARED_SCOPES, name),
+    state,
+  }
+}
+
+/** Those that a file names, and those in which somebody has spoken. By name. */
+export function allScopes(desk: ScopeDesk): readonly ScopeAt[] {
+  const spoken = desk.files.names(join(desk.dir, 'scopes')).filter(isScopeName)
+  const filed = desk.files
+    .names(join(desk.home, SHARED_SCOPES))
+    .filter((folder) => read(desk, join(desk.home, SHARED_SCOPES, folder)) !== null)
+  return [...new Set([...spoken, ...filed.map(scopeName)])]
+    .toSorted()
+    .map((name) => scopeAt(desk, name))
+    .filter(({ file, key }) => file !== null || key !== '')
+}
+
+/** Keeps what a scope is called by its channel; the name alone does not tell. */
+export function noteKey(desk: ScopeDesk, name: string, key: string): void {
+  const path = join(desk.dir, 'scopes', name, 'scope.json')
+  if (keyIn(desk.files.readJson(path)) !== key) desk.files.writeJson(path, { key }, 'later')
+}
+
+function keyIn(value: unknown): string {
+  const { key } = (value ?? {}) as { readonly key?: unknown }
+  return typeof key === 'string' ? key : ''
+}
+
+interface Found {
+  readonly path: string
+  readonly rules: ScopeRules
+  readonly channel: string
+}
+
+/** The stricter place first: of two files for one scope that under the git dir counts. */
+function fileOf(desk: ScopeDesk, name: string): Found | null {
+  const own = read(desk, join(desk.dir, 'scopes', name))
+  if (own !== null) return own
+  const root = join(desk.home, SHARED_SCOPES)
+  const there = desk.files.names(root)
+  const folder = there.includes(name) ? name : there.find((one) => scopeName(one) === name)
+  return folder === undefined ? null : read(desk, join(root, folder))
+}
+
+/** Null where there is no file. One that cannot be read hears nobody, and what it was about stays private. */
+function read({ files }: ScopeDesk, folder: string): Found | null {
+  const path = join(folder, 'SCOPE.md')
+  const bytes = files.read(path, MOST_BYTES)
+  if (bytes.kind === 'missing') return null
+  const scope = bytes.kind === 'file' ? readScope(path, bytes.bytes) : null
+  if (scope?.kind === 'ok') {
+    const { type, roles, members, keeps, guards, channel = '' } = scope.value
+    return { path, channel, rules: { type, roles, members, keeps, guards, problem: null } }
+  }
+  const why = scope?.kind === 'bad' ? (scope.problems[0]?.message ?? '') : ''
+  const problem = `SCOPE.md cannot be read${why === '' ? '' : `: ${why}`}`
+  return { path, channel: '', rules: { ...PRIVATE_CHAT, type: 'group', problem } }
+}

@@ -1,0 +1,155 @@
+/**
+ * The table of methods: the one list from which calls, types and the reference are made.
+ * Takes nothing; gives rows. To add a method: a row in methods/, its name here; tests and docs/api.md follow.
+ */
+import type { z } from 'zod'
+import type { Method } from './env.ts'
+import { askDecide, askList } from './methods/ask-methods.ts'
+import { auditTimeline } from './methods/audit-methods.ts'
+import { configGet, configSet } from './methods/config-methods.ts'
+import { planGet, usageSummary } from './methods/home-methods.ts'
+import { scheduleDelete, scheduleUpdate } from './methods/schedule-change.ts'
+import { memoryAdd, memoryDelete, memoryList, memorySearch } from './methods/memory-methods.ts'
+import {
+  memberAdd,
+  memberList,
+  memberPair,
+  memberRemove,
+  memberRevoke,
+  memberToken,
+} from './methods/conversations/member-methods.ts'
+import { memoryDistill, memoryLog, memoryRestore } from './methods/memory-care.ts'
+import { fileGet } from './methods/conversations/file.ts'
+import { fileSend } from './methods/conversations/file-send.ts'
+import {
+  contextClear,
+  contextCompact,
+  contextGet,
+  contextStop,
+  messageSend,
+} from './methods/conversations/message-methods.ts'
+import { roomOverview, statusGlobal } from './methods/overview.ts'
+import { reviewAccept, reviewDiff, reviewList, reviewReject } from './methods/review-methods.ts'
+import {
+  roomArchive,
+  roomCreate,
+  roomGet,
+  roomList,
+  roomPause,
+  roomResume,
+  roomUpdate,
+} from './methods/room-methods.ts'
+import { scheduleCreate, scheduleList, scheduleRun } from './methods/schedule-methods.ts'
+import { policyStatus, scopeGet, scopeList } from './methods/conversations/scope-methods.ts'
+import { roomAssignSession, roomUnassignSession } from './methods/session-room.ts'
+import {
+  scopeClear,
+  scopeDistill,
+  scopePurge,
+  scopeRemember,
+  scopeRenew,
+  scopeStop,
+} from './methods/conversations/scope-care.ts'
+import { scopeShare } from './methods/conversations/scope-share.ts'
+import { scopeTranscript } from './methods/conversations/scope-transcript.ts'
+import {
+  sessionCreate,
+  sessionGet,
+  sessionList,
+  sessionResume,
+  sessionStop,
+} from './methods/session-methods.ts'
+import { taskCreate, taskDelete, taskGet, taskList, taskUpdate } from './methods/task-methods.ts'
+import { taskCancel, taskComplete, taskFail, taskRetry, taskStart } from './methods/task-status.ts'
+import { templateFill, templateList, templateRun } from './methods/template-methods.ts'
+
+export const METHODS = [
+  roomCreate,
+  roomList,
+  roomGet,
+  roomUpdate,
+  roomArchive,
+  roomPause,
+  roomResume,
+  roomOverview,
+  roomAssignSession,
+  roomUnassignSession,
+  taskCreate,
+  taskList,
+  taskGet,
+  taskUpdate,
+  taskDelete,
+  taskRetry,
+  taskCancel,
+  taskStart,
+  taskComplete,
+  taskFail,
+  memoryAdd,
+  memoryList,
+  memoryDelete,
+  memorySearch,
+  memoryDistill,
+  memoryLog,
+  memoryRestore,
+  sessionList,
+  sessionGet,
+  sessionCreate,
+  sessionStop,
+  sessionResume,
+  messageSend,
+  contextGet,
+  contextCompact,
+  contextClear,
+  contextStop,
+  fileGet,
+  fileSend,
+  askList,
+  askDecide,
+  reviewList,
+  reviewDiff,
+  reviewAccept,
+  reviewReject,
+  scheduleList,
+  scheduleCreate,
+  scheduleUpdate,
+  scheduleDelete,
+  scheduleRun,
+  templateList,
+  templateFill,
+  templateRun,
+  planGet,
+  usageSummary,
+  memberList,
+  memberAdd,
+  memberPair,
+  memberRemove,
+  memberToken,
+  memberRevoke,
+  auditTimeline,
+  statusGlobal,
+  scopeList,
+  scopeGet,
+  scopeTranscript,
+  scopeRemember,
+  scopeShare,
+  scopeDistill,
+  scopeRenew,
+  scopeStop,
+  scopeClear,
+  scopePurge,
+  policyStatus,
+  configGet,
+  configSet,
+] as const
+
+export type MethodName = (typeof METHODS)[number]['name']
+type Row<N extends MethodName> = Extract<(typeof METHODS)[number], { readonly name: N }>
+/** What a caller gives. */
+export type ParamsOf<N extends MethodName> = z.input<Row<N>['params']>
+/** What a caller gets. */
+export type ResultOf<N extends MethodName> = z.output<Row<N>['result']>
+
+/** By name. */
+export const TABLE: ReadonlyMap<string, Method> = new Map(
+  METHODS.map((row) => [row.name, row as unknown as Method]),
+)

@@ -1,0 +1,124 @@
+/**
+ * ask.list and ask.decide: what waits for a person, and their decision, written into the ask's file as theirs.
+ * Takes checked parameters; gives asks. Leaves to the path: acting on decisions about tasks and sessions; to
+ * carry-out.ts: on those about calls of the hub.
+ * Invariant 1: the first decision stands; a late one, and one about what has changed since, are refused.
+ */
+import { z } from 'zod'
+import type { Ask } from '../../domain/ask/ask.ts'
+import type { AskFile, Snapshot } from '../../domain/plan/snapshot.ts'
+import { changedSince, lateFor, type Objection, strayFrom } from '../../engine/commit/decide-ask.ts'
+import { gatherFacts } from '../../engine/snapshot/facts.ts'
+import { textAt } from '../../engine/commit/transact.ts'
+import { withAnswer } from '../../files/kinds/ask-answer.ts'
+import { editDocument, type Patch } from '../../files/edit/edit-header.ts'
+import { carryOut } from '../rights/carry-out.ts'
+import { type Actor, type HubEnv, isoNow, look } from '../env.ts'
+import { askOf, findRoom, sees } from '../views/find-in-home.ts'
+import { HUB_CODES, HubError } from '../hub.ts'
+import { membersOf } from '../rights/member-rules.ts'
+import { method } from '../method.ts'
+import { type AskView, askView, idText } from '../views/shapes.ts'
+import { viewAsk } from '../views/views.ts'
+import { badParams, commit } from '../changes/compare-and-write.ts'
+
+export const askList = method({
+  name: 'ask.list',
+  says: 'Asks that wait for a person, in order of their paths; with `all`, the others too.',
+  params: z.strictObject({ roomId: idText.optional(), all: z.boolean().optional() }),
+  result: z.array(askView),
+  act: 'see',
+  resource: async (env, { roomId }) => ({
+    room: roomId === undefined ? null : findRoom(await look(env), roomId).name,
+  }),
+  run: async (env, { roomId, all }, { principal }) => {
+    const snapshot = await look(env)
+    const only = roomId === undefined ? null : findRoom(snapshot, roomId).name
+    const members = membersOf(env)
+    return [...snapshot.asks.values()]
+      .filter(({ room }) => (only === null ? sees(principal, room, members) : room === only))
+      .filter(({ ask }) => all === true || isOpen(ask))
+      .toSorted((a, b) => (a.path < b.path ? -1 : 1))
+      .map(viewAsk)
+  },
+})
+
+function isOpen({ decision, handledAt, answer }: Ask): boolean {
+  return decision === 'pending' && handledAt === undefined && answer === undefined
+}
+
+const decideParams = z.strictObject({
+  askId: idText,
+  decision: z.enum(['approved', 'denied', 'answered']),
+  answer: z.string().trim().min(1).max(20_000).optional(),
+})
+type Decide = z.output<typeof decideParams>
+
+export const askDecide = method({
+  name: 'ask.decide',
+  says: 'Decides an approval (`approved`, `denied`) or answers a question (`answered` with `answer`). By people only.',
+  params: decideParams,
+  result: askView,
+  act: 'settle-ask',
+  resource: async (env, { askId }) => ({ room: askOf(await look(env), askId).room }),
+  run: decide,
+})
+
+async function decide(env: HubEnv, params: Decide, actor: Actor): Promise<AskView> {
+  const snapshot = await look(env)
+  const file = askOf(snapshot, params.askId)
+  const { ask, room, path } = file
+  const patch = patchOf(ask, params)
+  await refuse(env, snapshot, file)
+  const text = textAt(env.context, path, file.hash)
+  if (text === null) throw busy(ask.id)
+  const by = actor.principal.kind === 'member' ? actor.principal.id : env.context.person.name
+  const after = editDocument(text, {
+    ...patch,
+    set: { ...patch.set, decided_by: by, decided_at: isoNow(env) },
+  })
+  const done = await commit(env, actor, {
+    room,
+    what: `decide ask ${ask.id}`,
+    says: params.decision,
+    event: 'decide-ask',
+    task: ask.task,
+    changes: [{ path, before: file.hash, after }],
+  })
+  if (done === 'lost') throw busy(ask.id)
+  const decided = askOf(await look(env), path)
+  if (env.beside === 'daemon') return viewAsk(decided)
+  const carried = await carryOut(env, decided)
+  if (carried.kind === 'refused' && params.decision === 'approved')
+    throw new HubError(HUB_CODES.busy, `Cannot carry out what "${ask.id}" allows: ${carried.why}`)
+  return viewAsk(askOf(await look(env), path))
+}
+
+function patchOf(ask: Ask, { decision, answer }: Decide): Patch {
+  const isAnswer = decision === 'answered'
+  if (isAnswer !== (ask.kind === 'question'))
+    throw badParams(
+      ['decision'],
+      ask.kind === 'question' ? 'it is a question: answered' : 'it is an approval: approved or denied',
+    )
+  if (!isAnswer) return { set: { decision } }
+  if (answer === undefined) throw badParams(['answer'], 'a question is answered with a text')
+  return { body: withAnswer(ask.body, answer) }
+}
+
+async function refuse(env: HubEnv, snapshot: Snapshot, file: AskFile): Promise<void> {
+  const { ask } = file
+  const facts = await gatherFacts(env.context, snapshot)
+  const late = lateFor(ask, env.context.world.clock.now())
+  const objection: Objection | null =
+    late ?? changedSince(ask, facts.askHashes.get(ask.id)) ?? strayFrom(file, facts.sessions)
+  if (objection === null) return
+  const { kind, is, why, next } = objection
+  const reason = why === undefined ? is : `${is}; ${why}`
+  const data = { rule: kind, reason, ...(why === undefined ? {} : { why }), next }
+  throw new HubError(HUB_CODES.denied, `Cannot decide "${ask.id}": ${is}`, data)
+}
+
+function busy(id: string): HubError {
+  return new HubError(HUB_CODES.busy, `Cannot decide "${id}": its file is being edited just now`)
+}

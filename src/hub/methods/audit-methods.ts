@@ -1,0 +1,181 @@
+/**
+ * audit.timeline: who did what and when, of a task, a session, a room or the home: one order over git's commits,
+ * transcripts and the audit log. Takes what is asked for; gives a page of events. Leaves to timeline/: gathering.
+ * Invariant 1: every event names its line or its commit. Invariant 2: the caller gets events of rooms that they see.
+ */
+import { z } from 'zod'
+import type { Snapshot } from '../../domain/plan/snapshot.ts'
+import { LOBBY } from '../../domain/policy/policy.ts'
+import { instantOf } from '../../files/values/times.ts'
+import { type HubEnv, look } from '../env.ts'
+import { answersMember, findRoom, roomNames, sees, taskOf } from '../views/find-in-home.ts'
+import { HubError, type Principal } from '../hub.ts'
+import { membersOf } from '../rights/member-rules.ts'
+import { auditedAs, method } from '../method.ts'
+import { sessionAt, sessionsOf } from '../views/sessions-at.ts'
+import { idText, limit } from '../views/shapes.ts'
+import { fromCommits } from '../timeline/commits.ts'
+import { cursorOf, keyOf, Newest, SOURCES, type TimelineEvent } from '../timeline/event.ts'
+import { beginOf, fromFiles, type LogPlaces } from '../timeline/log-places.ts'
+import type { TaskWanted, Wanted } from '../timeline/wanted.ts'
+import { badParams } from '../changes/compare-and-write.ts'
+
+const text = z.string()
+
+const params = z.strictObject({
+  roomId: idText.optional(),
+  taskId: idText.optional(),
+  sessionId: idText.optional(),
+  actor: idText.optional(),
+  kinds: z.array(idText).min(1).max(50).optional(),
+  since: idText.optional(),
+  until: idText.optional(),
+  limit: limit(1_000),
+  cursor: z.string().max(4_000).optional(),
+})
+type Params = z.output<typeof params>
+
+const eventView = z.strictObject({
+  at: text,
+  source: z.enum(SOURCES),
+  kind: text,
+  actor: text,
+  name: text.nullable(),
+  roomId: text.nullable(),
+  taskId: text.nullable(),
+  sessionId: text.nullable(),
+  says: text,
+  /** `path:line`. */
+  file: text.nullable(),
+  commit: text.nullable(),
+})
+
+export const auditTimeline = method({
+  name: 'audit.timeline',
+  says: 'What happened, the newest page first and oldest first in it: of a task, a session, a room, or all that the caller sees. `kinds`: git, audit, transcript, commit, decision, read, types of transcript lines, events of commits; `actor`: human, neo, member:ID, session:ID, or a name in git; `cursor` gives the page before. Each event names its line or commit.',
+  params,
+  result: z.strictObject({
+    events: z.array(eventView),
+    cursor: text.nullable(),
+    /** Files that were too large together to be read. */
+    unread: z.array(text),
+  }),
+  act: 'see',
+  resource: async (env, asked) => ({ room: roomOf(env, await look(env), asked) }),
+  run: async (env, asked, { principal }) => {
+    const snapshot = await look(env)
+    const most = asked.limit ?? 100
+    const wanted = wantedOf(env, snapshot, { asked, principal })
+    const newest = new Newest(most + 1)
+    const places = placesOf(env)
+    const members = new Set(membersOf(env).keys())
+    const commits = {
+      git: env.context.world.git,
+      members,
+      beginOf: (session: string, room: string | null) => beginOf(places, session, room),
+    }
+    await fromCommits(commits, wanted, { newest, most: most + 1 })
+    const unread = await fromFiles(places, wanted, newest)
+    const found = newest.all()
+    const page = found.slice(-most)
+    const [oldest] = page
+    return {
+      events: page.map(({ event }) => view(event)),
+      cursor: found.length > most && oldest !== undefined ? cursorOf(oldest.key) : null,
+      unread: [...unread],
+    }
+  },
+})
+
+function placesOf({ context, aside }: HubEnv): LogPlaces {
+  const { files, clock } = context.world
+  const pause = (): Promise<void> => aside(() => new Promise((resolve) => void clock.after(0, resolve)))
+  return { files, home: context.home, dir: context.dir, pause }
+}
+
+function view({ room, task, session, file, line, ...event }: TimelineEvent): z.input<typeof eventView> {
+  return {
+    ...event,
+    roomId: room,
+    taskId: task,
+    sessionId: session,
+    file: file === null ? null : `${file}:${line}`,
+  }
+}
+
+/** Where it is asked about; null: all that the caller sees. */
+function roomOf(env: HubEnv, snapshot: Snapshot, { roomId, taskId, sessionId }: Params): string | null {
+  if (roomId !== undefined) return findRoom(snapshot, roomId).name
+  if (taskId !== undefined && !isBareId(taskId, snapshot)) return taskOf(snapshot, taskId).room
+  return sessionId === undefined ? null : roomOfSession(env, snapshot, sessionId)
+}
+
+/** The id of a task whose file is gone: its history is there still. */
+function isBareId(id: string, snapshot: Snapshot): boolean {
+  if (!/^t-[a-z0-9]{1,40}$/.test(id)) return false
+  try {
+    return taskOf(snapshot, id).path === ''
+  } catch (error) {
+    if (error instanceof HubError) return true
+    throw error
+  }
+}
+
+/** Null where its file is gone; then the rooms of its events say who may see them. */
+function roomOfSession(env: HubEnv, snapshot: Snapshot, id: string): string | null {
+  const known = env.context.sessions.facts().get(id)?.record.room
+  if (known !== undefined) return known
+  return /^[\w-]{1,64}$/.test(id)
+    ? (roomNames(snapshot).find((room) => sessionAt(env, room, id) !== null) ?? null)
+    : null
+}
+
+function wantedOf(
+  env: HubEnv,
+  snapshot: Snapshot,
+  { asked, principal }: { readonly asked: Params; readonly principal: Principal },
+): Wanted {
+  const members = membersOf(env)
+  const before = asked.cursor === undefined ? null : keyOf(asked.cursor)
+  if (asked.cursor !== undefined && before === null) throw badParams(['cursor'], 'no cursor of this method')
+  const zone = snapshot.config.timezone
+  return {
+    room: asked.roomId === undefined ? roomOfTask(snapshot, asked) : findRoom(snapshot, asked.roomId).name,
+    task: asked.taskId === undefined ? null : taskWanted(env, snapshot, asked.taskId),
+    session: asked.sessionId ?? null,
+    actor: asked.actor ?? null,
+    kinds: asked.kinds === undefined ? null : new Set(asked.kinds),
+    since: instant('since', asked.since, zone),
+    until: instant('until', asked.until, zone),
+    before,
+    viewer: principal.kind === 'human' ? null : auditedAs(principal),
+    sees: (room) => (room === null ? seesHome(principal) : sees(principal, room, members)),
+  }
+}
+
+/** What belongs to no room. Who answers a member sees what the member sees. */
+function seesHome(principal: Principal): boolean {
+  if (principal.kind !== 'neo') return principal.kind === 'human'
+  return principal.room === LOBBY && !answersMember(principal)
+}
+
+/** Tasks of other rooms may have the same name. */
+function roomOfTask(snapshot: Snapshot, { taskId }: Params): string | null {
+  return taskId === undefined || isBareId(taskId, snapshot) ? null : taskOf(snapshot, taskId).room
+}
+
+function instant(key: string, value: string | undefined, zone: string): number | null {
+  if (value === undefined) return null
+  const at = instantOf(value, zone)
+  if (at === null) throw badParams([key], `"${value}" is no day or time`)
+  return Date.parse(at)
+}
+
+function taskWanted(env: HubEnv, snapshot: Snapshot, id: string): TaskWanted {
+  if (isBareId(id, snapshot)) return { names: new Set([id]), path: null, sessions: new Set() }
+  const { task, path, room, name } = taskOf(snapshot, id)
+  const own = task.neo.id
+  const sessions = sessionsOf(env, room).filter((session) => session.task === own)
+  const names = [...(own === undefined ? [] : [own]), path, `${room}/${name}`, name]
+  return { names: new Set(names), path, sessions: new Set(sessions.map((session) => session.id)) }
+}

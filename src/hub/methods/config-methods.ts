@@ -1,0 +1,168 @@
+/**
+ * config.get, config.set: what of neo.yaml is for the eyes of every client, and what of it a person sets from afar.
+ * Takes checked parameters; gives plain data. Leaves to files/config/read-config.ts: what the file means.
+ * Invariant 1: both know the fields of a list, and no secret is among them.
+ * Invariant 2: only the lines of the keys that are set change; what would not be read again is not written.
+ */
+import { join } from 'node:path'
+import { z } from 'zod'
+import { readConfig } from '../../files/config/read-config.ts'
+import { setPaths } from '../../files/edit/edit-yaml.ts'
+import { BOM, eolOf } from '../../files/header/fence.ts'
+import { LOBBY } from '../../domain/policy/policy.ts'
+import { MAX_BYTES } from '../../engine/commit/file-change.ts'
+import { type Actor, type HubEnv, look } from '../env.ts'
+import { HUB_CODES, HubError } from '../hub.ts'
+import { method } from '../method.ts'
+import { badParams, commit } from '../changes/compare-and-write.ts'
+
+const text = z.string()
+
+const configView = z.strictObject({
+  timezone: text,
+  model: text,
+  transcripts: text,
+  daemon: z.strictObject({
+    branch: text.nullable(),
+    node: text.nullable(),
+    settleMs: z.number().nullable(),
+    rescanMs: z.number(),
+    concurrency: z.number(),
+    workspaces: z.array(text),
+  }),
+  budget: z.strictObject({ usdPerDay: z.number().nullable(), tokensPerDay: z.number().nullable() }),
+  logLevel: text,
+  providers: z.array(z.strictObject({ name: text, api: text })),
+  workers: z.array(text),
+})
+
+export const configGet = method({
+  name: 'config.get',
+  says: 'The configuration in force, as far as it is for the eyes of every client.',
+  params: z.strictObject({}),
+  result: configView,
+  act: 'see-home',
+  resource: async () => ({ room: null }),
+  run: view,
+})
+
+async function view(env: HubEnv): Promise<z.input<typeof configView>> {
+  const { config } = await look(env)
+  const { branch, node, settleMs, rescanMs, concurrency, workspaces } = config.daemon
+  return {
+    timezone: config.timezone,
+    model: config.model,
+    transcripts: config.transcripts,
+    daemon: { branch, node, settleMs, rescanMs, concurrency, workspaces: [...workspaces] },
+    budget: {
+      usdPerDay: config.budget.usdPerDay ?? null,
+      tokensPerDay: config.budget.tokensPerDay ?? null,
+    },
+    logLevel: config.log.level,
+    providers: config.providers.map(({ name, api }) => ({ name, api })),
+    workers: Object.keys(config.workers),
+  }
+}
+
+const line = z.string().trim().min(1).max(300)
+const ms = z.int().min(0).max(86_400_000).nullish()
+
+const updates = z.strictObject({
+  timezone: line.nullish(),
+  model: line.nullish(),
+  transcripts: z.enum(['commit', 'local']).nullish(),
+  daemon: z
+    .strictObject({
+      branch: line.nullish(),
+      node: line.nullish(),
+      settleMs: ms,
+      rescanMs: ms,
+      concurrency: z.int().min(1).max(1000).nullish(),
+      workspaces: z.array(line).max(100).nullish(),
+    })
+    .optional(),
+  budget: z
+    .strictObject({ usdPerDay: z.number().min(0).nullish(), tokensPerDay: z.int().min(0).nullish() })
+    .optional(),
+  logLevel: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).nullish(),
+})
+type Updates = z.output<typeof updates>
+
+export const configSet = method({
+  name: 'config.set',
+  says: 'Sets fields of neo.yaml; null takes one out. Comments and all other lines stay. By the person whose home it is.',
+  params: z.strictObject({ updates }),
+  result: configView,
+  act: 'change-home',
+  resource: async (_env, { updates: given }) => ({ room: null, sets: Object.keys(given) }),
+  run: async (env, { updates: given }, actor) => {
+    await look(env)
+    for (let round = 0; round < ROUNDS; round++)
+      if ((await set(env, given, actor)) === 'done') return await view(env)
+    throw new HubError(HUB_CODES.busy, 'Cannot change neo.yaml: it is being edited just now')
+  },
+})
+
+const ROUNDS = 4
+const FILE = 'neo.yaml'
+
+async function set(env: HubEnv, given: Updates, actor: Actor): Promise<'done' | 'lost'> {
+  const { home, world } = env.context
+  const read = world.files.read(join(home, FILE), MAX_BYTES)
+  if (read.kind === 'refused') throw new HubError(HUB_CODES.busy, `Cannot change neo.yaml: it ${read.why}`)
+  const before = read.kind === 'file' ? read.bytes.toString('utf8') : ''
+  const after = edited(env, before, given)
+  if (after === before) return 'done'
+  const hash = read.kind === 'file' ? world.git.blobId(read.bytes) : null
+  return await commit(env, actor, {
+    room: LOBBY,
+    part: 'home',
+    what: 'set configuration',
+    says: keysOf(given)
+      .map(([path]) => path.join('.'))
+      .join(', '),
+    event: 'config',
+    changes: [{ path: FILE, before: hash, after }],
+  })
+}
+
+/** The new text; throws HubError where it would not be read, or is not read now. */
+function edited({ context }: HubEnv, before: string, given: Updates): string {
+  const now = readConfig(FILE, before, context.env)
+  if (now.kind !== 'ok')
+    throw new HubError(HUB_CODES.busy, 'Cannot change neo.yaml: it has a mistake; mend it first')
+  const bom = before.startsWith(BOM) ? BOM : ''
+  const eol = eolOf(before)
+  const edits = keysOf(given).map(([path, value]) => ({ path, value, eol }))
+  const after = bom + setPaths(before.slice(bom.length), edits)
+  const read = readConfig(FILE, after, context.env)
+  if (read.kind === 'ok') return after
+  throw badParams(
+    ['updates'],
+    read.kind === 'bad' ? (read.problems[0]?.message ?? 'it is not read') : read.why,
+  )
+}
+
+type Value = string | number | string[] | undefined
+
+/** As the file names them; undefined takes out. */
+function keysOf(given: Updates): readonly (readonly [path: readonly string[], value: Value])[] {
+  const { daemon = {}, budget = {} } = given
+  const { settleMs, rescanMs, ...plain } = daemon
+  const all: readonly (readonly [readonly string[], Value | null])[] = [
+    [['timezone'], given.timezone],
+    [['model'], given.model],
+    [['transcripts'], given.transcripts],
+    ...Object.entries(plain).map(([key, value]) => [['daemon', key], value] as const),
+    [['daemon', 'settle'], durationText(settleMs)],
+    [['daemon', 'rescan'], durationText(rescanMs)],
+    [['budget', 'usd_per_day'], budget.usdPerDay],
+    [['budget', 'tokens_per_day'], budget.tokensPerDay],
+    [['log', 'level'], given.logLevel],
+  ].filter(([, value]) => value !== undefined) as never
+  return all.map(([path, value]) => [path, value ?? undefined] as const)
+}
+
+function durationText(of: number | null | undefined): string | null | undefined {
+  return typeof of === 'number' ? `${of}ms` : of
+}

@@ -1,0 +1,209 @@
+/**
+ * member.*: people of a home: their files, the codes that bind an account to them, and their own tokens.
+ * Takes checked parameters; gives plain data. Leaves to engine/people/pairing.ts: codes; to member-tokens.ts: tokens; to
+ * domain/policy/policy.ts: what a role may do.
+ * Invariant 1: a role other than parent gets the lobby and nothing else where no room is named.
+ * Invariant 2: a code and a token are told once, and kept as their hashes. Invariant 3: who is removed has no token left.
+ */
+import { join } from 'node:path'
+import { z } from 'zod'
+import { ROLES } from '../../../domain/policy/known-people.ts'
+import { LOBBY } from '../../../domain/policy/policy.ts'
+import { openPairing } from '../../../engine/people/pairing.ts'
+import { MAX_BYTES } from '../../../engine/commit/file-change.ts'
+import { renderDocument } from '../../../files/edit/edit-header.ts'
+import type { Member } from '../../../files/kinds/read-member.ts'
+import type { Actor, HubEnv } from '../../env.ts'
+import { missing } from '../../views/find-in-home.ts'
+import { HUB_CODES, HubError } from '../../hub.ts'
+import { type MemberTokens, openMemberTokens } from '../../rights/member-tokens.ts'
+import { membersOf, peopleOf } from '../../rights/member-rules.ts'
+import { method } from '../../method.ts'
+import { idText, titleText } from '../../views/shapes.ts'
+import { commit } from '../../changes/compare-and-write.ts'
+
+const ID = /^[a-z0-9][a-z0-9-]{0,39}$/
+/** Of a file that a person has named. */
+const FILE = /^[A-Za-z0-9][\w-]{0,79}$/
+const FOLDER = 'workspace/members'
+
+const memberId = z.strictObject({ memberId: idText })
+const memberView = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  role: z.string(),
+  /** Null: all. */
+  rooms: z.array(z.string()).nullable(),
+  /** Numbers of accounts by channel; told to the owner alone. */
+  channels: z.record(z.string(), z.string()),
+  hasToken: z.boolean(),
+})
+type MemberView = z.input<typeof memberView>
+
+const aboutHome = async () => ({ room: null })
+
+export const memberList = method({
+  name: 'member.list',
+  says: 'People of the home beside its owner, with role, rooms and channels.',
+  params: z.strictObject({}),
+  result: z.array(memberView),
+  act: 'see-home',
+  resource: aboutHome,
+  run: async (env, _, { principal }) =>
+    peopleOf(env).map((member) => {
+      const view = viewMember(env, member)
+      return principal.kind === 'human' ? view : { ...view, channels: {} }
+    }),
+})
+
+function viewMember(env: HubEnv, { id, name, role, channels }: Member): MemberView {
+  const rooms = role === 'parent' ? null : [...(membersOf(env).get(id)?.rooms ?? [])]
+  return { id, name, role, rooms, channels: { ...channels }, hasToken: tokensOf(env).holders().has(id) }
+}
+
+function tokensOf({ context }: HubEnv): MemberTokens {
+  const { files, clock } = context.world
+  return openMemberTokens(files, clock, context.dir)
+}
+
+/** By the exact id first, else by a name that one of them alone has. Throws HubError `missing`. */
+function findMember(env: HubEnv, asked: string): Member {
+  const people = peopleOf(env)
+  const own = people.find(({ id }) => id === asked)
+  const [named, ...others] = people.filter(({ name }) => name === asked)
+  const found = own ?? named
+  if (found === undefined) throw missing('member', asked)
+  if (own !== undefined || others.length === 0) return found
+  const ids = [found, ...others].map(({ id }) => id)
+  const says = `Cannot tell which member "${asked}" is: ${ids.join(', ')} have this name; name one by its id`
+  throw new HubError(HUB_CODES.missing, says, { ids })
+}
+
+/** The same where what is left of a member, a file that does not read or a token, has an exact id too. */
+function memberIdOf(env: HubEnv, asked: string): string {
+  const path = join(env.context.home, FOLDER, `${asked}.md`)
+  const isFile = FILE.test(asked) && env.context.world.files.read(path, 0).kind !== 'missing'
+  return isFile || tokensOf(env).holders().has(asked) ? asked : findMember(env, asked).id
+}
+
+export const memberAdd = method({
+  name: 'member.add',
+  says: 'Makes a member. Without rooms one of another role than parent is let into the lobby alone.',
+  params: z.strictObject({
+    memberId: z.string().refine((id) => ID.test(id) && id !== 'readme', {
+      error: 'want small letters, digits and dashes, at most 40',
+    }),
+    name: titleText.optional(),
+    role: z
+      .string()
+      .refine((role) => ROLES.some((one) => one === role), { error: `want one of ${ROLES.join(', ')}` })
+      .optional(),
+    rooms: z.array(idText).max(200).optional(),
+  }),
+  result: memberView,
+  act: 'change-home',
+  resource: aboutHome,
+  run: async (env, { memberId: id, name = id, role = 'member', rooms = [] }, actor) => {
+    const path = `${FOLDER}/${id}.md`
+    if (env.context.world.files.read(join(env.context.home, path), 0).kind !== 'missing')
+      throw new HubError(HUB_CODES.busy, `Cannot add "${id}": ${path} is there already`)
+    const names = rooms.length > 0 || role === 'parent' ? rooms : [LOBBY]
+    const permissions = names.length === 0 ? {} : { permissions: { rooms: [...names] } }
+    const after = renderDocument({ name, role, ...permissions }, '')
+    await write(env, actor, { id, verb: 'add', before: null, after })
+    return viewMember(env, findMember(env, id))
+  },
+})
+
+interface Written {
+  readonly id: string
+  readonly verb: 'add' | 'remove'
+  readonly before: string | null
+  readonly after: string | null
+}
+
+async function write(env: HubEnv, actor: Actor, { id, verb, before, after }: Written): Promise<void> {
+  const path = `${FOLDER}/${id}.md`
+  const done = await commit(env, actor, {
+    room: LOBBY,
+    part: 'members',
+    what: `${verb} ${id}`,
+    event: verb,
+    changes: [{ path, before, after }],
+  })
+  if (done === 'lost')
+    throw new HubError(HUB_CODES.busy, `Cannot ${verb} "${id}": ${path} is being changed just now`)
+}
+
+export const memberPair = method({
+  name: 'member.pair',
+  says: 'A code that binds an account of a channel to a member: once, within 15 minutes.',
+  params: memberId.extend({ channel: z.enum(['telegram']).optional() }),
+  result: z.strictObject({
+    memberId: z.string(),
+    channel: z.string(),
+    code: z.string(),
+    link: z.string().nullable(),
+  }),
+  act: 'change-home',
+  resource: aboutHome,
+  run: async (env, { memberId: asked, channel = 'telegram' }) => {
+    const { id } = findMember(env, asked)
+    const { files, clock } = env.context.world
+    const code = openPairing(files, clock, env.context.dir).begin(id, channel)
+    const bot = botName(env)
+    return { memberId: id, channel, code, link: bot === null ? null : `https://t.me/${bot}?start=${code}` }
+  },
+})
+
+/** Known once Telegram has told it to a daemon of this home. */
+function botName({ context }: HubEnv): string | null {
+  const read = context.world.files.readJson(join(context.dir, 'queues', 'telegram.json'))
+  const { username } = (read ?? {}) as { readonly username?: unknown }
+  return typeof username === 'string' && /^\w{3,40}$/.test(username) ? username : null
+}
+
+export const memberRemove = method({
+  name: 'member.remove',
+  says: 'Takes a member out, with their token; git keeps the file.',
+  params: memberId,
+  result: z.strictObject({ memberId: z.string(), path: z.string() }),
+  act: 'change-home',
+  resource: aboutHome,
+  run: async (env, { memberId: asked }, actor) => {
+    const id = memberIdOf(env, asked)
+    const path = `${FOLDER}/${id}.md`
+    const { files, git } = env.context.world
+    const read = FILE.test(id) ? files.read(join(env.context.home, path), MAX_BYTES) : null
+    if (read?.kind !== 'file') throw missing('member', id)
+    tokensOf(env).revoke(id)
+    await write(env, actor, { id, verb: 'remove', before: git.blobId(read.bytes), after: null })
+    return { memberId: id, path }
+  },
+})
+
+export const memberToken = method({
+  name: 'member.token',
+  says: 'A new token with which a member reaches the page and this API as themselves. It is told this once; an earlier one is over.',
+  params: memberId,
+  result: z.strictObject({ memberId: z.string(), token: z.string() }),
+  act: 'change-home',
+  resource: aboutHome,
+  run: async (env, { memberId: asked }) => {
+    const { id } = findMember(env, asked)
+    return { memberId: id, token: tokensOf(env).make(id) }
+  },
+})
+
+export const memberRevoke = method({
+  name: 'member.revoke',
+  says: 'Takes a member’s token back: it is over at once, with all that was signed in by it.',
+  params: memberId,
+  result: z.strictObject({ memberId: z.string(), revoked: z.boolean() }),
+  act: 'change-home',
+  resource: aboutHome,
+  run: async (env, { memberId: asked }) => {
+    const id = memberIdOf(env, asked)
+    return { memberId: id, revoked: tokensOf(env).revoke(id) }
+  },
+})

@@ -1,0 +1,216 @@
+/**
+ * memory.add, list, delete, search: the files in `memories/` of rooms.
+ * Takes checked parameters; gives memories. Leaves to memories-at.ts: reading and finding them.
+ * Invariant 1: what looks like a secret is masked before it is kept.
+ */
+import { z } from 'zod'
+import { fileSlugOf } from '../../domain/task/slug.ts'
+import { maskSecrets } from '../../domain/secrets/distill-secrets.ts'
+import { renderDocument } from '../../files/edit/edit-header.ts'
+import { MEMORY_TYPES, readMemory } from '../../files/kinds/read-memory.ts'
+import { oneLine } from '../../engine/effects/commit-words.ts'
+import { type Actor, type HubEnv, isoNow, look } from '../env.ts'
+import { findRoom, missing, roomNames, sees, seesShared } from '../views/find-in-home.ts'
+import { HUB_CODES, HubError, type Principal } from '../hub.ts'
+import { membersOf } from '../rights/member-rules.ts'
+import { memoryOf as memoryIn } from '../../memory/open-memory.ts'
+import { memoriesOf, type MemoryAt } from '../views/memories-at.ts'
+import { scopeToSearch, withScope } from '../views/scope-search.ts'
+import { method, nameOf } from '../method.ts'
+import { idText, limit, type MemoryView, memoryView } from '../views/shapes.ts'
+import { badParams, commit } from '../changes/compare-and-write.ts'
+
+const word = z.string().trim().min(1).max(100)
+const type = z.enum(MEMORY_TYPES)
+
+const addParams = z.strictObject({
+  roomId: idText,
+  type,
+  content: z.string().trim().min(1).max(50_000),
+  tags: z.array(word).max(50).optional(),
+  importance: z.enum(['low', 'normal', 'high']).optional(),
+  sessionId: idText.optional(),
+  taskId: idText.optional(),
+})
+
+export const memoryAdd = method({
+  name: 'memory.add',
+  says: 'Keeps a memory in a room.',
+  params: addParams,
+  result: memoryView,
+  act: 'remember',
+  resource: async (env, { roomId }) => ({ room: findRoom(await look(env), roomId).name }),
+  run: add,
+})
+
+async function add(env: HubEnv, params: z.output<typeof addParams>, actor: Actor): Promise<MemoryView> {
+  const room = findRoom(await look(env), params.roomId).name
+  const id = `m-${env.context.world.random.id('t').slice(2)}`
+  const content = maskSecrets(params.content).text
+  const [first = ''] = content.split('\n')
+  const path = `rooms/${room}/memories/${fileSlugOf(oneLine(first).slice(0, 60)) || 'memory'}--${id}.md`
+  const { principal } = actor
+  const session = params.sessionId ?? (principal.kind === 'session' ? principal.id : undefined)
+  const text = renderDocument(
+    {
+      type: params.type,
+      ...(params.tags === undefined ? {} : { tags: params.tags.map((tag) => maskSecrets(tag).text) }),
+      ...(params.importance === undefined ? {} : { importance: params.importance }),
+      neo: {
+        id,
+        created_at: isoNow(env),
+        created_by: nameOf(principal),
+        ...(session === undefined ? {} : { session }),
+        ...(params.taskId === undefined ? {} : { task: params.taskId }),
+      },
+    },
+    `${content}\n`,
+  )
+  const read = readMemory(path, text)
+  if (read.kind !== 'ok')
+    throw badParams(['content'], read.kind === 'bad' ? (read.problems[0]?.message ?? '') : read.why)
+  const changes = [{ path, before: null, after: text }]
+  const done = await commit(env, actor, { room, what: 'remember', says: first, event: 'remember', changes })
+  if (done === 'lost') throw new HubError(HUB_CODES.busy, `Cannot keep it: ${path} is there already`)
+  memoryIn(env.context).changed()
+  return viewMemory({ id, room, path, hash: '', memory: read.value, line: 1 })
+}
+
+export const memoryList = method({
+  name: 'memory.list',
+  says: 'Memories of a room, the newest first.',
+  params: z.strictObject({ roomId: idText, type: type.optional(), limit: limit(1_000) }),
+  result: z.array(memoryView),
+  act: 'see',
+  resource: async (env, { roomId }) => ({ room: findRoom(await look(env), roomId).name }),
+  run: async (env, { roomId, type: only, limit: most = 100 }) =>
+    memoriesOf(env, findRoom(await look(env), roomId).name)
+      .filter(({ memory }) => only === undefined || memory.type === only)
+      .toSorted((a, b) => ((a.memory.neo.createdAt ?? '') < (b.memory.neo.createdAt ?? '') ? 1 : -1))
+      .slice(0, most)
+      .map(viewMemory),
+})
+
+export const memoryDelete = method({
+  name: 'memory.delete',
+  says: 'Deletes a memory; git keeps what it was.',
+  params: z.strictObject({ memoryId: idText }),
+  result: z.null(),
+  act: 'forget',
+  resource: async (env, { memoryId }) => {
+    const { room, memory } = await memoryOf(env, memoryId)
+    return { room, author: memory.neo.createdBy ?? 'human' }
+  },
+  run: async (env, { memoryId }, actor) => {
+    const { room, path, hash, id } = await memoryOf(env, memoryId)
+    const changes = [{ path, before: hash, after: null }]
+    const done = await commit(env, actor, { room, what: `forget ${id}`, event: 'forget', changes })
+    if (done === 'lost')
+      throw new HubError(HUB_CODES.busy, `Cannot delete "${id}": it is being edited just now`)
+    memoryIn(env.context).changed()
+    return null
+  },
+})
+
+async function memoryOf(env: HubEnv, id: string): Promise<MemoryAt> {
+  for (const room of roomNames(await look(env))) {
+    const found = memoriesOf(env, room).find((at) => at.id === id || at.path === id)
+    if (found !== undefined) return found
+  }
+  throw missing('memory', id)
+}
+
+const hit = z.strictObject({
+  score: z.number(),
+  snippet: z.string(),
+  /** `rooms/shop/memories/x.md:12` */
+  source: z.string(),
+  /** '' for what the whole home remembers. */
+  room: z.string(),
+  /** Id of the memory, task or session; else the name of the file. */
+  memoryId: z.string(),
+  /** What its source is: a memory's file, MEMORY.md, HISTORY.md, daily notes, a task, a session, a conversation. */
+  kind: z.enum(['memory', 'fact', 'history', 'daily', 'task', 'session', 'talk', 'file']),
+  type,
+  tags: z.array(z.string()),
+  createdAt: z.string().nullable(),
+})
+
+const searchParams = z.strictObject({
+  roomId: idText.optional(),
+  /** What this conversation remembers is searched as well, by those who have a part in it. */
+  scopeId: idText.optional(),
+  query: z.string().max(10_000),
+  types: z.array(type).optional(),
+  tags: z.array(word).optional(),
+  from: z.string().optional(),
+  to: z.string().optional(),
+  limit: limit(100),
+})
+
+export const memorySearch = method({
+  name: 'memory.search',
+  says: 'Finds what is remembered, by words and meaning, in one room and the home, or in all that the caller sees. `from` and `to` are days or times.',
+  params: searchParams,
+  result: z.strictObject({ results: z.array(hit), total: z.number(), queryTimeMs: z.number() }),
+  act: 'see',
+  resource: async (env, { roomId }) => ({
+    room: roomId === undefined ? null : findRoom(await look(env), roomId).name,
+  }),
+  run: async (env, params, { principal }) => {
+    const { clock } = env.context.world
+    const began = clock.now()
+    const parts = await partsFor(env, params.roomId, principal)
+    const { query, types, tags, from, to, limit: most = 10 } = params
+    const memory = memoryIn(env.context)
+    const of = { query, types, tags, from, to, limit: most }
+    const scope = scopeToSearch(env, params.scopeId, principal)
+    const found = await env.aside(async () => {
+      const home = await memory.search({ ...of, parts })
+      return scope === null ? home : withScope(env, home, { scope, of })
+    })
+    const results = found.hits.map(({ passage, score, snippet, line }) => ({
+      score,
+      snippet,
+      source: `${passage.source}:${line}`,
+      room: passage.part,
+      memoryId: passage.id,
+      kind: passage.kind,
+      type: passage.type,
+      tags: [...passage.tags],
+      createdAt: passage.at === '' ? null : passage.at,
+    }))
+    return { results, total: found.total, queryTimeMs: clock.now() - began }
+  },
+})
+
+/** Rooms that the caller sees, and '' for what the whole home remembers: not for those who are let into rooms only. */
+async function partsFor(
+  env: HubEnv,
+  roomId: string | undefined,
+  principal: Principal,
+): Promise<readonly string[]> {
+  const snapshot = await look(env)
+  const members = membersOf(env)
+  const home = seesShared(principal, members) ? [''] : []
+  if (roomId !== undefined) return [findRoom(snapshot, roomId).name, ...home]
+  return [...roomNames(snapshot).filter((room) => sees(principal, room, members)), ...home]
+}
+
+function viewMemory({ id, room, path, memory }: MemoryAt): MemoryView {
+  const { neo } = memory
+  return {
+    id,
+    roomId: room,
+    path,
+    type: memory.type,
+    content: memory.body,
+    tags: [...memory.tags],
+    importance: memory.importance,
+    createdAt: neo.createdAt ?? null,
+    createdBy: neo.createdBy ?? null,
+    sessionId: neo.session ?? null,
+    taskId: neo.task ?? null,
+    source: neo.source ?? null,
+  }
+}

@@ -1,0 +1,161 @@
+/**
+ * review.list, diff, accept, reject: finished work that waits for a person, and their decision about it.
+ * Takes a task; gives it as it is then. Leaves to engine/effects/finish.ts: completing the task and clearing up.
+ * Invariant 1: a merge that would touch what somebody works on is refused, and changes nothing.
+ * Invariant 2: words of a rejection never become steps of a runbook: they stand as a quote.
+ */
+import { z } from 'zod'
+import type { Place } from '../../domain/session/session.ts'
+import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
+import { withReview } from '../../files/kinds/review-words.ts'
+import { mergedByNow, placeOf } from '../../engine/effects/finish.ts'
+import { subjectOf, taskTrailers } from '../../engine/effects/commit-words.ts'
+import { type Actor, type HubEnv, isoNow, look } from '../env.ts'
+import { findRoom, missing, sees, taskOf } from '../views/find-in-home.ts'
+import { HUB_CODES, HubError } from '../hub.ts'
+import { membersOf } from '../rights/member-rules.ts'
+import { method } from '../method.ts'
+import { idText, taskParams, taskView } from '../views/shapes.ts'
+import { viewTask } from '../views/views.ts'
+import { editTask, taskAt } from '../changes/compare-and-write.ts'
+import { byHand } from './task-methods.ts'
+
+export const reviewList = method({
+  name: 'review.list',
+  says: 'Tasks whose work waits for a person, with the branch that holds it.',
+  params: z.strictObject({ roomId: idText.optional() }),
+  result: z.array(taskView),
+  act: 'see',
+  resource: async (env, { roomId }) => ({
+    room: roomId === undefined ? null : findRoom(await look(env), roomId).name,
+  }),
+  run: async (env, { roomId }, { principal }) => {
+    const snapshot = await look(env)
+    const only = roomId === undefined ? null : findRoom(snapshot, roomId).name
+    const members = membersOf(env)
+    return [...snapshot.tasks.values()]
+      .filter(({ task }) => task.status === 'review')
+      .filter(({ room }) => (only === null ? sees(principal, room, members) : room === only))
+      .toSorted((a, b) => (a.path < b.path ? -1 : 1))
+      .map((file) => viewTask(file))
+  },
+})
+
+interface Review {
+  readonly snapshot: Snapshot
+  readonly file: TaskFile
+  readonly branch: string
+  readonly place: Place
+}
+
+/** Throws HubError `missing` where the task is not in review. */
+async function reviewOf(env: HubEnv, taskId: string): Promise<Review> {
+  const snapshot = await look(env)
+  const file = taskOf(snapshot, taskId)
+  const { branch } = file.task.neo
+  if (file.task.status !== 'review' || branch === undefined) throw missing('review of', taskId)
+  const place = await placeOf(env.context, snapshot, file)
+  if (place === null) throw new HubError(HUB_CODES.busy, `Cannot use the workspace of "${file.path}"`)
+  return { snapshot, file, branch, place }
+}
+
+async function inRoomOf(env: HubEnv, { taskId }: { readonly taskId: string }) {
+  return { room: taskOf(await look(env), taskId).room }
+}
+
+/** Longer diffs are cut: they are for eyes. */
+const MOST_DIFF = 1_000_000
+
+export const reviewDiff = method({
+  name: 'review.diff',
+  says: 'What the branch of a task in review changes.',
+  params: taskParams,
+  result: z.strictObject({
+    taskId: z.string(),
+    branch: z.string(),
+    base: z.string(),
+    paths: z.array(z.string()),
+    diff: z.string(),
+    cut: z.boolean(),
+  }),
+  act: 'see',
+  resource: inRoomOf,
+  run: async (env, { taskId }) => {
+    const { file, branch, place } = await reviewOf(env, taskId)
+    const { git } = env.context.world
+    const diff = await git.diff(place, branch)
+    return {
+      taskId: file.task.neo.id ?? file.path,
+      branch,
+      base: place.base,
+      paths: [...(await git.changedPaths(place, branch))],
+      diff: diff.slice(0, MOST_DIFF),
+      cut: diff.length > MOST_DIFF,
+    }
+  },
+})
+
+export const reviewAccept = method({
+  name: 'review.accept',
+  says: 'Merges the work of a task in review and completes the task. By people only.',
+  params: taskParams,
+  result: z.strictObject({
+    task: taskView,
+    branch: z.string(),
+    base: z.string(),
+    commit: z.string().nullable(),
+  }),
+  act: 'settle-review',
+  resource: inRoomOf,
+  run: async (env, { taskId }, actor) => {
+    const review = await reviewOf(env, taskId)
+    const { file, branch, place, snapshot } = review
+    const merged = await env.context.world.git.merge(place, branch, {
+      subject: subjectOf(file.room, `merge ${file.name}`),
+      trailers: taskTrailers(file, 'merge', [['Neo-Approved-By', personOf(env, actor)]]),
+    })
+    if (merged.kind === 'conflict')
+      throw refused(branch, `it conflicts with ${place.base} in ${merged.paths.join(', ')}`, merged.paths)
+    if (merged.kind === 'waits') throw refused(branch, merged.why, [])
+    await mergedByNow(env.context, snapshot, file)
+    env.wake()
+    const task = viewTask(taskAt(await look(env, file.path), file.path), isoNow(env))
+    const commit = merged.kind === 'merged' ? merged.commit : null
+    return { task, branch, base: place.base, commit }
+  },
+})
+
+function refused(branch: string, why: string, paths: readonly string[]): HubError {
+  return new HubError(HUB_CODES.busy, `Cannot merge "${branch}": ${why}`, { paths })
+}
+
+function personOf(env: HubEnv, { principal }: Actor): string {
+  return principal.kind === 'member' ? principal.id : env.context.person.name
+}
+
+export const reviewReject = method({
+  name: 'review.reject',
+  says: 'Sends work back: with `message` a further attempt goes on from its branch, without one the task fails. By people only.',
+  params: z.strictObject({ taskId: idText, message: z.string().trim().min(1).max(20_000).optional() }),
+  result: taskView,
+  act: 'settle-review',
+  resource: inRoomOf,
+  run: async (env, { taskId, message }, actor) => {
+    const { file } = await reviewOf(env, taskId)
+    const name = personOf(env, actor)
+    const changed = await editTask(env, actor, {
+      path: file.path,
+      edit: ({ task }) => {
+        if (task.status !== 'review') throw missing('review of', taskId)
+        const verb = { verb: 'reject', event: 'reject', says: message ?? '' }
+        if (message === undefined) {
+          const neo = { ...byHand(env, 'failed'), error: `rejected by ${name}` }
+          return { ...verb, patch: { set: { status: 'failed' }, neo } }
+        }
+        const body = withReview(task.body, { name, attempt: task.neo.attempt, message })
+        return { ...verb, patch: { set: { status: 'pending' }, body } }
+      },
+    })
+    return viewTask(changed, isoNow(env))
+  },
+})

@@ -1,0 +1,247 @@
+/**
+ * schedule.*: what is to be done again and again, by files of a room; and doing one of them now.
+ * Takes checked parameters; gives plain data. Leaves to engine/: when a slot is due, and what it makes.
+ * Invariant 1: a run that somebody asks for moves no mark: the schedule's own times stay.
+ */
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { Snapshot } from '../../domain/plan/snapshot.ts'
+import { workerText } from '../../domain/task/task.ts'
+import { rhythmOf } from '../../domain/schedule/due-runs.ts'
+import { speakersOf } from '../../domain/policy/within.ts'
+import { nextSlot } from '../../domain/schedule/schedule-slots.ts'
+import { isPlainName } from '../../engine/effects/schedule-effects.ts'
+import { cronFields } from '../../engine/snapshot/schedule-cron.ts'
+import { MAX_BYTES } from '../../engine/commit/file-change.ts'
+import { renderDocument } from '../../files/edit/edit-header.ts'
+import { newFileName } from '../../files/kinds/new-task.ts'
+import { readSchedule, type Schedule } from '../../files/kinds/read-schedule.ts'
+import { make } from '../../files/kinds/schedule-made.ts'
+import { readTask } from '../../files/kinds/read-task.ts'
+import { type Actor, type HubEnv, isoNow, look } from '../env.ts'
+import { findRoom, missing } from '../views/find-in-home.ts'
+import { HUB_CODES, HubError, type Principal } from '../hub.ts'
+import { patchOf } from '../changes/keys.ts'
+import { method, nameOf } from '../method.ts'
+import { bodyText, idText, titleText } from '../views/shapes.ts'
+import { workerIn } from '../changes/task-text.ts'
+import { badParams, commit } from '../changes/compare-and-write.ts'
+
+const text = z.string()
+
+export const scheduleView = z.strictObject({
+  name: text,
+  roomId: text,
+  path: text,
+  when: text,
+  kind: z.enum(['task', 'message']),
+  status: z.enum(['active', 'paused', 'done']),
+  timezone: text.nullable(),
+  createdBy: text.nullable(),
+  /** Null: it is not due any more, or paused. */
+  nextAt: text.nullable(),
+  body: text,
+})
+export type ScheduleView = z.input<typeof scheduleView>
+
+export const scheduleList = method({
+  name: 'schedule.list',
+  says: 'The schedules of a room.',
+  params: z.strictObject({ roomId: idText }),
+  result: z.array(scheduleView),
+  act: 'see',
+  resource: async (env, { roomId }) => ({ room: findRoom(await look(env), roomId).name }),
+  run: async (env, { roomId }) => {
+    const { home, world } = env.context
+    const snapshot = await look(env)
+    const room = findRoom(snapshot, roomId).name
+    const folder = `rooms/${room}/schedules`
+    return world.files.names(join(home, folder)).flatMap((file) => {
+      const read = file.endsWith('.md') ? world.files.read(join(home, folder, file), MAX_BYTES) : null
+      const schedule =
+        read?.kind === 'file' ? readSchedule(`${folder}/${file}`, read.bytes, cronFields) : null
+      return schedule?.kind === 'ok'
+        ? [viewSchedule(env, { room, name: file.slice(0, -3) }, schedule.value)]
+        : []
+    })
+  },
+})
+
+interface At {
+  readonly room: string
+  readonly name: string
+}
+
+export function viewSchedule(env: HubEnv, { room, name }: At, schedule: Schedule): ScheduleView {
+  const { when, kind, status, timezone, neo, body } = schedule
+  const said = when.kind === 'cron' ? when.cron : when.kind === 'at' ? when.at : `${when.everyMs / 1000}s`
+  return {
+    name,
+    roomId: room,
+    path: `rooms/${room}/schedules/${name}.md`,
+    when: `${when.kind} ${said}`,
+    kind,
+    status,
+    timezone: timezone ?? null,
+    createdBy: neo.createdBy ?? null,
+    nextAt: nextOf(env, schedule),
+    body,
+  }
+}
+
+function nextOf({ context }: HubEnv, schedule: Schedule): string | null {
+  if (schedule.status !== 'active') return null
+  const slot = nextSlot(rhythmOf(schedule, context.look.config()), context.world.clock.now())
+  return slot === null ? null : new Date(slot).toISOString().replace('.000Z', 'Z')
+}
+
+const planned = z.strictObject({
+  roomId: idText,
+  name: titleText,
+  content: bodyText,
+  kind: z.enum(['task', 'message']).optional(),
+  cron: titleText.optional(),
+  every: titleText.optional(),
+  at: titleText.optional(),
+  timezone: titleText.optional(),
+})
+
+export const scheduleCreate = method({
+  name: 'schedule.create',
+  says: 'Plans a task or a message to the Neo of a room. Exactly one of cron, every and at says when.',
+  params: planned,
+  result: scheduleView,
+  act: 'make-task',
+  resource: async (env, { roomId, kind = 'task', at }, principal) => {
+    const snapshot = await look(env)
+    const room = findRoom(snapshot, roomId).name
+    const sets = setsOf(kind, principal, at === undefined ? 'recurs' : 'once')
+    return kind === 'message' ? { room, sets } : { room, sets, worker: workerIn(snapshot, room, {}) }
+  },
+  run: createSchedule,
+})
+
+/**
+ * What the text of a schedule sets. A message that Neo plans comes to him later as his own, with the rights of his room:
+ * where he plans it for a member, who may have less, the owner is asked. What recurs costs again and again: where a model
+ * plans it, a person is asked too.
+ */
+export function setsOf(
+  kind: Schedule['kind'],
+  principal: Principal,
+  how: 'recurs' | 'once',
+): readonly string[] {
+  const isOfPerson = principal.kind === 'human' || principal.kind === 'member'
+  const recurs = how === 'recurs' && !isOfPerson ? ['recurring schedule'] : []
+  const within = principal.kind === 'neo' ? principal.within : undefined
+  const isForMember = within !== undefined && speakersOf(within).some((speaker) => speaker !== 'human')
+  return ['description', ...(kind === 'message' && isForMember ? ['message'] : []), ...recurs]
+}
+
+async function createSchedule(
+  env: HubEnv,
+  params: z.output<typeof planned>,
+  actor: Actor,
+): Promise<ScheduleView> {
+  const { roomId, name: said, content, ...header } = params
+  const room = findRoom(await look(env), roomId).name
+  const id = env.context.world.random.id('t').slice(2)
+  const name = newFileName(said, `c-${id}`, 'schedule')
+  const path = `rooms/${room}/schedules/${name}.md`
+  const set = patchOf(header) as Record<string, string>
+  const neo = { id: `c-${id}`, created_at: isoNow(env), created_by: nameOf(actor.principal) }
+  const after = renderDocument({ ...set, neo }, content.endsWith('\n') ? content : `${content}\n`)
+  const read = readSchedule(path, after, cronFields)
+  if (read.kind !== 'ok')
+    throw badParams([], read.kind === 'bad' ? (read.problems[0]?.message ?? '') : read.why)
+  const changes = [{ path, before: null, after }]
+  const done = await commit(env, actor, { room, what: `plan ${name}`, event: 'schedule', changes })
+  if (done === 'lost') throw new HubError(HUB_CODES.busy, `Cannot plan it: ${path} is there already`)
+  return viewSchedule(env, { room, name }, read.value)
+}
+
+const running = z.strictObject({ roomId: idText, name: titleText })
+
+export const scheduleRun = method({
+  name: 'schedule.run',
+  says: 'Makes the task or message of a schedule now; its own times stay as they are.',
+  params: running,
+  result: z.strictObject({ path: text, taskId: text.nullable() }),
+  act: 'make-task',
+  resource: async (env, { roomId, name }) => {
+    const snapshot = await look(env)
+    const room = findRoom(snapshot, roomId).name
+    const schedule = find(env, room, name)
+    if (typeof schedule !== 'string' && schedule.kind === 'message') return { room, sets: ['description'] }
+    // What there is not, or does not read, is refused as what reaches furthest: the rest is no news for who may not know.
+    const worker = typeof schedule === 'string' ? 'shell' : workerOf(env, { snapshot, room, schedule })
+    return { room, sets: ['description'], worker }
+  },
+  run: runSchedule,
+})
+
+interface Made {
+  readonly snapshot: Snapshot
+  readonly room: string
+  readonly schedule: Schedule
+}
+
+/** Who would run what the schedule makes: as it says, else its template, else the room. */
+function workerOf(env: HubEnv, { snapshot, room, schedule }: Made): string {
+  const template = templateText(env, schedule.template)
+  const made = template === null ? null : readTask('template', template, snapshot.config.timezone)
+  // A template whose holes hide it may say anything.
+  if (made !== null && made.kind !== 'ok') return 'shell'
+  const own = schedule.settings['worker'] ?? undefined
+  const given = made?.value.worker === undefined ? undefined : workerText(made.value.worker)
+  return workerIn(snapshot, room, { worker: typeof own === 'string' ? own : given })
+}
+
+/** Or why there is none: '' where it is missing, else what is wrong with it. */
+function find(env: HubEnv, room: string, name: string): Schedule | string {
+  const { home, world } = env.context
+  const file = `rooms/${room}/schedules/${name}.md`
+  const found = isPlainName(name) ? world.files.read(join(home, file), MAX_BYTES) : null
+  if (found?.kind !== 'file') return ''
+  const schedule = readSchedule(file, found.bytes, cronFields)
+  if (schedule.kind === 'ok') return schedule.value
+  return schedule.kind === 'bad' ? (schedule.problems[0]?.message ?? 'it does not read') : schedule.why
+}
+
+async function runSchedule(
+  env: HubEnv,
+  { roomId, name }: z.output<typeof running>,
+  actor: Actor,
+): Promise<{ path: string; taskId: string | null }> {
+  const { world, look: looker } = env.context
+  const room = findRoom(await look(env), roomId).name
+  const schedule = find(env, room, name)
+  if (schedule === '') throw missing('schedule', name)
+  if (typeof schedule === 'string') throw badParams([], schedule)
+  const zone = schedule.timezone ?? looker.config().timezone
+  const template = templateText(env, schedule.template)
+  const id = world.random.id('t')
+  const making = {
+    schedule,
+    room,
+    name,
+    zone,
+    template,
+    id,
+    slot: null,
+    now: world.clock.now(),
+  }
+  const made = make(making)
+  if (made.kind === 'wrong') throw badParams([], made.why)
+  const changes = [{ path: made.path, before: null, after: made.text }]
+  const done = await commit(env, actor, { room, what: `run ${name}`, event: 'schedule', changes })
+  if (done === 'lost') throw new HubError(HUB_CODES.busy, `Cannot run it: ${made.path} is there already`)
+  return { path: made.path, taskId: made.taskId }
+}
+
+function templateText({ context }: HubEnv, name: string | undefined): string | null {
+  if (name === undefined || !isPlainName(name)) return null
+  const path = join(context.home, 'templates', 'tasks', `${name}.md`)
+  const read = context.world.files.read(path, MAX_BYTES)
+  return read.kind === 'file' ? read.bytes.toString('utf8') : null
+}

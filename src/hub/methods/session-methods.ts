@@ -1,0 +1,246 @@
+/**
+ * session.list, get, create, stop, resume: the runs of workers. Takes ids; gives what their files and runners say.
+ * Leaves to the path: what a session does, and clearing it up.
+ * Invariant 1: a session starts only where the plan would start it: ready, within slots and budgets, approved.
+ * Invariant 2: a stop blocks the task first, so that nothing starts again what is being ended; a person lets it go on.
+ */
+import { z } from 'zod'
+import { SESSION_STATUSES } from '../../domain/session/session.ts'
+import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
+import { plan } from '../../domain/plan/plan.ts'
+import { gatherFacts } from '../../engine/snapshot/facts.ts'
+import { openSeats } from '../../engine/agents/idle-sessions.ts'
+import { type Actor, type HubEnv, look } from '../env.ts'
+import { findRoom, roomNames, sees, taskOf } from '../views/find-in-home.ts'
+import { HUB_CODES, HubError } from '../hub.ts'
+import { keysOf, patchOf } from '../changes/keys.ts'
+import { membersOf } from '../rights/member-rules.ts'
+import { method, nameOf } from '../method.ts'
+import { closeSeat, openSeat, waitingSeat } from '../changes/waiting-sessions.ts'
+import { findSession, type SessionAt, sessionsOf } from '../views/sessions-at.ts'
+import { idText, limit, sessionView, type SessionView } from '../views/shapes.ts'
+import { readBack, workerIn, workerText } from '../changes/task-text.ts'
+import { viewSession } from '../views/views.ts'
+import { badParams, editTask, taskAt } from '../changes/compare-and-write.ts'
+import { aboutTask, byHand } from './task-methods.ts'
+
+const sessionParams = z.strictObject({ sessionId: idText })
+
+export const sessionList = method({
+  name: 'session.list',
+  says: 'Sessions that the caller sees, the newest first.',
+  params: z.strictObject({
+    roomId: idText.optional(),
+    taskId: idText.optional(),
+    status: z.array(z.enum(SESSION_STATUSES)).optional(),
+    limit: limit(1_000),
+  }),
+  result: z.array(sessionView),
+  act: 'see',
+  resource: async (env, { roomId }) => ({
+    room: roomId === undefined ? null : findRoom(await look(env), roomId).name,
+  }),
+  run: async (env, { roomId, taskId, status, limit: most = 100 }, { principal }) => {
+    const snapshot = await look(env)
+    const members = membersOf(env)
+    const rooms = roomId === undefined ? roomNames(snapshot) : [findRoom(snapshot, roomId).name]
+    const task = taskId === undefined ? undefined : taskOf(snapshot, taskId).task.neo.id
+    return rooms
+      .filter((room) => sees(principal, room, members))
+      .flatMap((room) => sessionsOf(env, room))
+      .filter((session) => task === undefined || session.task === task)
+      .filter((session) => status === undefined || status.includes(session.status))
+      .toSorted((a, b) => (a.startedAt < b.startedAt ? 1 : -1))
+      .slice(0, most)
+      .map((session) => shown(env, session))
+  },
+})
+
+async function sessionOf(env: HubEnv, id: string): Promise<SessionAt> {
+  return findSession(env, roomNames(await look(env)), id)
+}
+
+function shown(env: HubEnv, session: SessionAt): SessionView {
+  return viewSession(session, env.context.sessions.facts().get(session.id))
+}
+
+export const sessionGet = method({
+  name: 'session.get',
+  says: 'One session.',
+  params: sessionParams,
+  result: sessionView,
+  act: 'see',
+  resource: async (env, { sessionId }) => ({
+    room: (await sessionOf(env, sessionId)).room,
+    session: sessionId,
+  }),
+  run: async (env, { sessionId }) => shown(env, await sessionOf(env, sessionId)),
+})
+
+const createParams = z.strictObject({
+  roomId: idText,
+  taskId: idText.optional(),
+  worker: workerText.optional(),
+  model: z.string().trim().min(1).max(300).optional(),
+  workspacePath: z.string().trim().min(1).max(1_000).optional(),
+})
+type Create = z.output<typeof createParams>
+
+export const sessionCreate = method({
+  name: 'session.create',
+  says: 'Starts a task now, where it may start. Without `taskId`: a session that waits, takes messages, and is given tasks by task.start, all in one worktree.',
+  params: createParams,
+  result: z.strictObject({ sessionId: z.string() }),
+  act: 'run-session',
+  resource: async (env, { roomId, taskId, worker, model, workspacePath }) => {
+    const snapshot = await look(env)
+    const room = findRoom(snapshot, roomId).name
+    const sets = keysOf({ worker, model, workspace: workspacePath })
+    const where = workspacePath === undefined ? {} : { workspace: workspacePath }
+    if (taskId === undefined) return { room, sets, worker: workerIn(snapshot, room, { worker }), ...where }
+    const file = taskOf(snapshot, taskId)
+    if (file.room !== room) throw badParams(['taskId'], `the task lies in the room ${file.room}`)
+    return {
+      ...aboutTask(file),
+      to: 'pending',
+      sets,
+      worker: workerIn(snapshot, room, { task: file.task, worker }),
+      ...where,
+    }
+  },
+  run: create,
+})
+
+async function create(env: HubEnv, params: Create, actor: Actor): Promise<{ sessionId: string }> {
+  const { worker, model, workspacePath, taskId } = params
+  if (taskId === undefined) return { sessionId: await opened(env, params, actor) }
+  const { path } = taskOf(await look(env), taskId)
+  if (env.daemon === 'no')
+    throw refused('start', path, 'no daemon runs here; it starts with neo watch or neo run')
+  const file = await editTask(env, actor, {
+    path,
+    edit: ({ task }) => {
+      if (task.status === 'in_progress') return null
+      const set = { ...patchOf({ worker, model, workspace: workspacePath }), status: 'pending' }
+      return { verb: 'start', event: 'start', patch: { set, neo: byHand(env, 'pending') } }
+    },
+    check: (text, _file, snapshot) => void readBack(path, text, snapshot),
+  })
+  const running = runningOn(file)
+  if (running !== null) return { sessionId: running }
+  // The daemon itself carries out what was approved: it cannot wait for its own next round.
+  return { sessionId: actor.approvedBy === null ? await started(env, file) : '' }
+}
+
+/** A seat is free to be opened whether or not a daemon runs. */
+async function opened(env: HubEnv, params: Create, actor: Actor): Promise<string> {
+  const room = findRoom(await look(env), params.roomId).name
+  const { worker = null, model = null, workspacePath: workspace = null } = params
+  return await openSeat(env, actor, { room, worker, model, workspace })
+}
+
+function refused(verb: string, what: string, why: string): HubError {
+  return new HubError(HUB_CODES.busy, `Cannot ${verb} "${what}": ${why}`)
+}
+
+/** Long enough for a daemon that is woken; what waits longer waits for something. */
+const PATIENCE_MS = 10_000
+const LOOK_MS = 100
+const LOOKS_BEFORE_REASON = 10
+
+/** Waits for the daemon to start the task, which alone keeps the limits. Throws HubError `busy` with what it waits for. */
+async function started(env: HubEnv, { path, task: before }: TaskFile): Promise<string> {
+  const { clock } = env.context.world
+  const until = clock.now() + PATIENCE_MS
+  env.wake()
+  for (let looks = 1; clock.now() < until; looks++) {
+    const snapshot = await look(env)
+    const file = taskAt(snapshot, path)
+    const { status, neo } = file.task
+    // A short one is over by the next look; the file says that it runs a moment before it does.
+    const session = runningOn(file) ?? (neo.session === before.neo.session ? undefined : neo.session)
+    if (session !== undefined && env.context.sessions.facts().get(session)?.state !== 'dormant')
+      return session
+    if (status !== 'pending' && status !== 'in_progress')
+      throw refused('start', path, neo.error ?? `it is ${status}`)
+    const on = looks % LOOKS_BEFORE_REASON === 0 ? await waitsFor(env, snapshot, path) : undefined
+    if (on !== undefined) throw refused('start', path, `it waits for ${on}, and starts then`)
+    await env.aside(() => new Promise<void>((resolve) => void clock.after(LOOK_MS, resolve)))
+  }
+  throw refused('start', path, 'it has not started yet, and starts when it can')
+}
+
+async function waitsFor(env: HubEnv, snapshot: Snapshot, path: string): Promise<string | undefined> {
+  const facts = await gatherFacts(env.context, snapshot)
+  const { waiting } = plan(snapshot, facts, env.context.world.clock.now())
+  return waiting.find((one) => one.path === path)?.on
+}
+
+function runningOn({ task }: TaskFile): string | null {
+  return task.status === 'in_progress' ? (task.neo.session ?? null) : null
+}
+
+export const sessionStop = method({
+  name: 'session.stop',
+  says: 'Stops a session with all its processes; its task is blocked until a person starts it again.',
+  params: sessionParams,
+  result: sessionView,
+  act: 'stop-session',
+  resource: async (env, { sessionId }) => ({
+    room: (await sessionOf(env, sessionId)).room,
+    session: sessionId,
+  }),
+  run: async (env, { sessionId }, actor) => {
+    const { sessions } = env.context
+    const fact = sessions.facts().get(sessionId)
+    const seat = openSeats(env.context).get(sessionId)
+    if (seat !== null) await closeSeat(env, actor, seat)
+    if (fact !== undefined && fact.state !== 'ended') {
+      await block(env, actor, sessionId)
+      if (env.beside === 'nobody') await sessions.stop(sessionId, `stopped by ${nameOf(actor.principal)}`)
+      env.wake()
+    }
+    return shown(env, await sessionOf(env, sessionId))
+  },
+})
+
+async function block(env: HubEnv, actor: Actor, session: string): Promise<void> {
+  const snapshot = await look(env)
+  const file = [...snapshot.tasks.values()].find(({ task }) => task.neo.session === session)
+  if (file === undefined) return
+  await editTask(env, actor, {
+    path: file.path,
+    edit: ({ task }) =>
+      task.status === 'in_progress'
+        ? {
+            verb: 'stop',
+            says: session,
+            event: 'stop',
+            patch: { set: { status: 'blocked' }, neo: { blocked: undefined } },
+          }
+        : null,
+  })
+}
+
+export const sessionResume = method({
+  name: 'session.resume',
+  says: 'Picks up a session that waits to be gone on with. One that has ended is not: its task is started again.',
+  params: sessionParams,
+  result: sessionView,
+  act: 'run-session',
+  resource: async (env, { sessionId }) => ({
+    room: (await sessionOf(env, sessionId)).room,
+    session: sessionId,
+  }),
+  run: async (env, { sessionId }) => {
+    const { sessions } = env.context
+    const fact = sessions.facts().get(sessionId)
+    if (waitingSeat(env, sessionId) !== null)
+      throw refused('resume', sessionId, 'it waits for a task; task.start gives it one')
+    if (fact === undefined || fact.state === 'ended')
+      throw refused('resume', sessionId, 'it has ended; task.retry starts its task again')
+    if (env.daemon === 'no') throw refused('resume', sessionId, 'no daemon runs here; neo watch picks it up')
+    sessions.run(sessionId)
+    return shown(env, await sessionOf(env, sessionId))
+  },
+})

@@ -1,0 +1,254 @@
+/**
+ * task.create, list, get, update, delete: the files in `tasks/`, made and changed line by line.
+ * Takes checked parameters; gives tasks. Leaves to task-status.ts: starting, ending and stopping them.
+ * Invariant 1: a new file is committed with its own `neo:` block, so that nothing adopts it as somebody else's.
+ * Invariant 2: it never replaces a file.
+ */
+import { z } from 'zod'
+import type { TaskFile } from '../../domain/plan/snapshot.ts'
+import { TASK_STATUSES } from '../../domain/task/task.ts'
+import { MASK } from '../../domain/secrets/mask-literals.ts'
+import { noteGone } from '../../engine/commit/new-id.ts'
+import { type Json, renderDocument } from '../../files/edit/edit-header.ts'
+import { newFileName, titleLine } from '../../files/kinds/new-task.ts'
+import { type Actor, type HubEnv, isoNow, look } from '../env.ts'
+import { findRoom, sees, taskOf } from '../views/find-in-home.ts'
+import { HUB_CODES, HubError } from '../hub.ts'
+import { keysOf, patchOf } from '../changes/keys.ts'
+import { membersOf } from '../rights/member-rules.ts'
+import { method, nameOf } from '../method.ts'
+import { bodyText, idText, limit, type TaskView, taskParams, taskView, titleText } from '../views/shapes.ts'
+import { readBack, taskFields, workerIn } from '../changes/task-text.ts'
+import { updatedAt } from '../views/updated-at.ts'
+import { viewTask } from '../views/views.ts'
+import { badParams, commit, editTask, inOrder, taskAt } from '../changes/compare-and-write.ts'
+
+const createParams = z.strictObject({
+  ...taskFields,
+  roomId: idText,
+  title: titleText,
+  description: bodyText,
+  status: z.enum(['pending', 'draft']).optional(),
+})
+
+export const taskCreate = method({
+  name: 'task.create',
+  says: 'Makes a task. A model may set title, description, priority, worker, dependsOn, labels and due.',
+  params: createParams,
+  result: taskView,
+  act: 'make-task',
+  resource: async (env, { roomId, status: _status, ...fields }) => {
+    const snapshot = await look(env)
+    const room = findRoom(snapshot, roomId).name
+    return {
+      room,
+      sets: keysOf(fields),
+      worker: workerIn(snapshot, room, { worker: fields.worker }),
+      ...(typeof fields.workspace === 'string' ? { workspace: fields.workspace } : {}),
+    }
+  },
+  run: create,
+})
+
+/** Another id is drawn where the name is taken. */
+const ROUNDS = 8
+
+async function create(env: HubEnv, params: z.output<typeof createParams>, actor: Actor): Promise<TaskView> {
+  const { roomId, title: said, description, status = 'pending', ...fields } = params
+  const snapshot = await look(env)
+  const room = findRoom(snapshot, roomId).name
+  const title = titleLine(said)
+  for (let round = 0; round < ROUNDS; round++) {
+    const id = env.context.world.random.id('t')
+    const name = newFileName(title, id)
+    const path = `rooms/${room}/tasks/${name}.md`
+    const within = actor.principal.kind === 'neo' ? actor.principal.within : undefined
+    const { scope = null, speaker = 'human' } = within ?? {}
+    if (scope !== null) env.context.scopes.tasks.begun(id, { scope, speaker })
+    const neo = { id, created_at: isoNow(env), created_by: nameOf(actor.principal) }
+    const set = Object.entries(patchOf(fields)).filter(
+      (entry): entry is [string, Json] => entry[1] !== undefined,
+    )
+    const body = description === '' || description.endsWith('\n') ? description : `${description}\n`
+    const text = renderDocument({ title, status, ...Object.fromEntries(set), neo }, body)
+    readBack(path, text, snapshot)
+    const changes = [{ path, before: null, after: text }]
+    const done = await commit(env, actor, {
+      room,
+      task: id,
+      what: `create ${name}`,
+      event: 'create',
+      changes,
+    })
+    if (done === 'done') return viewTask(taskAt(await look(env), path), isoNow(env))
+  }
+  throw new HubError(HUB_CODES.busy, `Cannot make a task in "${room}": every name that was tried is taken`)
+}
+
+export const taskList = method({
+  name: 'task.list',
+  says: 'Tasks that the caller sees, in order of their paths. `cursor` is the path of the last one had.',
+  params: z.strictObject({
+    roomId: idText.optional(),
+    status: z.array(z.enum(TASK_STATUSES)).max(TASK_STATUSES.length).optional(),
+    label: z.string().optional(),
+    limit: limit(1_000),
+    cursor: z.string().optional(),
+  }),
+  result: z.array(taskView),
+  act: 'see',
+  resource: async (env, { roomId }) => ({
+    room: roomId === undefined ? null : findRoom(await look(env), roomId).name,
+  }),
+  run: async (env, { roomId, status, label, limit: most = 200, cursor = '' }, { principal }) => {
+    const snapshot = await look(env)
+    const only = roomId === undefined ? null : findRoom(snapshot, roomId).name
+    const members = membersOf(env)
+    const from = cursor.includes(MASK) ? taskOf(snapshot, cursor).path : cursor
+    return [...snapshot.tasks.values()]
+      .filter(({ room }) => (only === null ? sees(principal, room, members) : room === only))
+      .filter(({ task }) => status === undefined || status.includes(task.status))
+      .filter(({ task }) => label === undefined || task.labels.includes(label))
+      .filter(({ path }) => path > from)
+      .toSorted((a, b) => (a.path < b.path ? -1 : 1))
+      .slice(0, most)
+      .map((file) => viewTask(file))
+  },
+})
+
+export const taskGet = method({
+  name: 'task.get',
+  says: 'One task, by id, path, `room/name` or unique name.',
+  params: taskParams,
+  result: taskView,
+  act: 'see',
+  resource: async (env, { taskId }) => ({ room: taskOf(await look(env), taskId).room }),
+  run: async (env, { taskId }) => {
+    const snapshot = await look(env)
+    const file = taskOf(snapshot, taskId)
+    return viewTask(file, await updatedAt(env, snapshot, file.path))
+  },
+})
+
+const taskUpdates = z.strictObject({
+  ...taskFields,
+  status: z.enum(TASK_STATUSES).optional(),
+  unset: z
+    .array(z.string().trim().min(1).max(1_000))
+    .max(100)
+    .optional()
+    .describe('keys of the header to take out, as the file calls them'),
+  id: z.unknown().optional(),
+  roomId: z.unknown().optional(),
+  sessionIds: z.unknown().optional(),
+  neo: z.unknown().optional(),
+})
+
+export const taskUpdate = method({
+  name: 'task.update',
+  says: 'Changes fields of a task; null takes a field out. A model may set what it may set at task.create.',
+  params: z.strictObject({ taskId: idText, updates: taskUpdates }),
+  result: taskView,
+  act: 'change-task',
+  resource: async (env, { taskId, updates }) => {
+    const snapshot = await look(env)
+    const file = taskOf(snapshot, taskId)
+    return {
+      ...aboutTask(file),
+      sets: setsOf(updates),
+      worker: workerIn(snapshot, file.room, { task: file.task, worker: workerOf(updates) }),
+      ...(typeof updates.workspace === 'string' ? { workspace: updates.workspace } : {}),
+    }
+  },
+  run: async (env, { taskId, updates }, actor) => {
+    const {
+      description,
+      title,
+      status,
+      unset = [],
+      id: _id,
+      roomId: _room,
+      sessionIds: _s,
+      neo: _neo,
+      ...header
+    } = updates
+    const set = {
+      ...Object.fromEntries(unset.map((key) => [key, undefined])),
+      ...patchOf(header),
+      ...(title === undefined ? {} : { title: titleLine(title) }),
+      ...(status === undefined ? {} : { status }),
+    }
+    const body =
+      description === undefined || description === '' || description.endsWith('\n')
+        ? description
+        : `${description}\n`
+    const file = await editTask(env, actor, {
+      path: taskOf(await look(env), taskId).path,
+      edit: ({ task }) => ({
+        verb: 'update',
+        event: 'update',
+        patch: {
+          set,
+          ...(body === undefined ? {} : { body }),
+          ...(status === undefined || status === task.status ? {} : { neo: byHand(env, status) }),
+        },
+      }),
+      check: (text, { path }, snapshot) => void readBack(path, text, snapshot),
+    })
+    return viewTask(file, isoNow(env))
+  },
+})
+
+type Updates = z.output<typeof taskUpdates>
+
+/** Keys that are taken out are set too, by the hub's names. */
+function setsOf({ unset = [], ...updates }: Updates): readonly string[] {
+  const gone = unset.map((key) => key.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()))
+  return [...keysOf(updates), ...gone]
+}
+
+/** null: the key is taken out. */
+function workerOf({ worker, unset = [] }: Updates): Updates['worker'] {
+  return worker === undefined && unset.includes('worker') ? null : worker
+}
+
+/** What goes with a status that a person sets: the keys of the attempt before. */
+export function byHand(env: HubEnv, status: TaskFile['task']['status']): Record<string, Json | undefined> {
+  if (status !== 'completed' && status !== 'failed' && status !== 'cancelled') return { blocked: undefined }
+  return { completed_at: isoNow(env), blocked: undefined, current_step: undefined, retry_at: undefined }
+}
+
+/** What policy is told of a task. */
+export function aboutTask({ room, path, task }: TaskFile) {
+  const { createdBy, blocked, id = path } = task.neo
+  return {
+    room,
+    target: { id, path },
+    from: task.status,
+    author: createdBy ?? 'human',
+    ...(blocked === undefined ? {} : { blockedBy: blocked }),
+  }
+}
+
+export const taskDelete = method({
+  name: 'task.delete',
+  says: 'Deletes a task; what runs for it is stopped, and git keeps what it was.',
+  params: taskParams,
+  result: z.null(),
+  act: 'delete-task',
+  resource: async (env, { taskId }) => aboutTask(taskOf(await look(env), taskId)),
+  run: async (env, { taskId }, actor) => {
+    const { path } = taskOf(await look(env), taskId)
+    const { file } = await inOrder(env, path)
+    const done = await commit(env, actor, {
+      room: file.room,
+      task: file.task.neo.id,
+      what: `delete ${file.name}`,
+      event: 'delete',
+      changes: [{ path, before: file.hash, after: null }],
+    })
+    if (done === 'lost') throw badParams(['taskId'], 'it is being edited just now')
+    noteGone(env.context, [file.task.neo.id ?? path])
+    return null
+  },
+})

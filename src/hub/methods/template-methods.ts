@@ -1,0 +1,158 @@
+/**
+ * template.list, fill, run: tasks that a person has written with holes, from `templates/tasks/`; filled in, and made.
+ * Takes a name and values as text; gives what it would say, or the task. Leaves to files/kinds/read-template.ts: filling in.
+ * Invariant 1: a value never becomes part of a command: it reaches shell blocks as environment alone.
+ * Invariant 2: what a template sets is its writer's word; who fills it in says over it what anybody may say of a task.
+ */
+import { join } from 'node:path'
+import { z } from 'zod'
+import { isPlainName } from '../../engine/effects/schedule-effects.ts'
+import { MAX_BYTES } from '../../engine/commit/file-change.ts'
+import { editDocument } from '../../files/edit/edit-header.ts'
+import { newFileName, titleLine } from '../../files/kinds/new-task.ts'
+import { readTask } from '../../files/kinds/read-task.ts'
+import { fillTemplate, readTemplate, type Template } from '../../files/kinds/read-template.ts'
+import { type Task, workerText } from '../../domain/task/task.ts'
+import { type Actor, type HubEnv, isoNow, look } from '../env.ts'
+import { findRoom, missing } from '../views/find-in-home.ts'
+import { HUB_CODES, HubError } from '../hub.ts'
+import { keysOf, patchOf } from '../changes/keys.ts'
+import { method, nameOf } from '../method.ts'
+import { idText, type TaskView, taskView } from '../views/shapes.ts'
+import { readBack, taskFields, workerIn } from '../changes/task-text.ts'
+import { viewTask } from '../views/views.ts'
+import { badParams, commit, taskAt } from '../changes/compare-and-write.ts'
+
+const text = z.string()
+const FOLDER = 'templates/tasks'
+const values = z.record(z.string().max(100), z.string().max(20_000)).optional()
+
+const templateView = z.strictObject({
+  name: text,
+  title: text,
+  params: z.array(
+    z.strictObject({
+      name: text,
+      type: z.enum(['text', 'string', 'number', 'boolean']),
+      default: text.nullable(),
+      description: text,
+    }),
+  ),
+})
+
+export const templateList = method({
+  name: 'template.list',
+  says: 'Templates of tasks, with their parameters. One that cannot be read is left out; neo config check names it.',
+  params: z.strictObject({}),
+  result: z.array(templateView),
+  act: 'see',
+  resource: async () => ({ room: null }),
+  run: async (env) =>
+    namesOf(env).flatMap((name) => {
+      const read = readTemplate(`${FOLDER}/${name}.md`, sourceOf(env, name))
+      return read.kind === 'ok' ? [viewTemplate(name, read.value)] : []
+    }),
+})
+
+function viewTemplate(name: string, { title, params }: Template): z.input<typeof templateView> {
+  return { name, title, params: params.map((one) => ({ ...one, default: one.default ?? null })) }
+}
+
+const fillParams = z.strictObject({ name: idText, params: values })
+
+export const templateFill = method({
+  name: 'template.fill',
+  says: 'What a template says with these values, without making anything of it.',
+  params: fillParams,
+  result: z.strictObject({ name: text, title: text, description: text, worker: text.nullable() }),
+  act: 'see',
+  resource: async () => ({ room: null }),
+  run: async (env, { name, params }) => {
+    const { task } = filled(env, name, params)
+    const worker = task.worker === undefined ? null : workerText(task.worker)
+    return { name, title: task.title, description: task.body, worker }
+  },
+})
+
+const { title, priority, worker, dependsOn, labels } = taskFields
+const runParams = z.strictObject({
+  roomId: idText,
+  name: idText,
+  params: values,
+  status: z.enum(['pending', 'draft']).optional(),
+  ...{ title, priority, worker, dependsOn, labels },
+})
+
+export const templateRun = method({
+  name: 'template.run',
+  says: 'Makes a task of a template in a room. Title, priority, worker, dependsOn and labels may be said over what it says; the rest is the word of who wrote it.',
+  params: runParams,
+  result: taskView,
+  act: 'make-task',
+  resource: async (env, { roomId, name, params, status: _status, ...fields }) => {
+    const snapshot = await look(env)
+    const room = findRoom(snapshot, roomId).name
+    const { task } = filled(env, name, params)
+    const worker = fields.worker ?? (task.worker === undefined ? undefined : workerText(task.worker))
+    const sets = new Set(['title', 'description', ...keysOf(fields)])
+    return { room, sets: [...sets], worker: workerIn(snapshot, room, { worker }) }
+  },
+  run: create,
+})
+
+async function create(
+  env: HubEnv,
+  { roomId, name: from, params, status = 'pending', title: said, ...fields }: z.output<typeof runParams>,
+  actor: Actor,
+): Promise<TaskView> {
+  const snapshot = await look(env)
+  const room = findRoom(snapshot, roomId).name
+  const { task, source } = filled(env, from, params)
+  const title = titleLine(said ?? task.title)
+  const id = env.context.world.random.id('t')
+  const name = newFileName(title, id, from)
+  const path = `rooms/${room}/tasks/${name}.md`
+  const neo = { id, created_at: isoNow(env), created_by: nameOf(actor.principal) }
+  const set = { ...patchOf(fields), ...(said === undefined ? {} : { title }), status }
+  const after = editDocument(source, { set, neo })
+  readBack(path, after, snapshot)
+  const done = await commit(env, actor, {
+    room,
+    task: id,
+    what: `create ${name}`,
+    event: 'create',
+    changes: [{ path, before: null, after }],
+  })
+  if (done === 'lost') throw new HubError(HUB_CODES.busy, `Cannot make it: ${path} is there already`)
+  return viewTask(taskAt(await look(env), path), isoNow(env))
+}
+
+/** Throws HubError `missing` where there is no such template, `params` where the values do not fit it. */
+function filled(
+  env: HubEnv,
+  name: string,
+  params: Readonly<Record<string, string>> = {},
+): { readonly task: Task; readonly source: string } {
+  const made = fillTemplate(sourceOf(env, name), params)
+  if (made.kind === 'bad')
+    throw badParams(['params'], made.problems[0]?.message ?? 'the template is unfinished')
+  const task = readTask(`${FOLDER}/${name}.md`, made.text, env.context.look.config().timezone)
+  if (task.kind !== 'ok') throw badParams(['name'], 'what comes out is no task')
+  return { task: task.value, source: made.text }
+}
+
+function namesOf({ context }: HubEnv): readonly string[] {
+  const names = context.world.files.names(join(context.home, FOLDER))
+  return names
+    .filter((name) => name.endsWith('.md') && name !== 'README.md')
+    .map((name) => name.slice(0, -'.md'.length))
+    .filter(isPlainName)
+    .toSorted()
+}
+
+function sourceOf({ context }: HubEnv, name: string): string {
+  const path = join(context.home, FOLDER, `${name}.md`)
+  const read = isPlainName(name) ? context.world.files.read(path, MAX_BYTES) : null
+  if (read?.kind !== 'file') throw missing('template', name)
+  return read.bytes.toString('utf8')
+}

@@ -1,0 +1,164 @@
+/**
+ * Finding rooms, tasks, asks and sessions by what a client calls them.
+ * Takes ids and names; gives what the picture holds, or throws HubError `missing`.
+ * Invariant 1: a room is found by its folder or its own id, a task by id, path, name or `room/name`; never by a guess.
+ * A name is also found as clients are shown it, without the known secrets in it.
+ * Invariant 2: nothing here leads out of `rooms/`: names are looked up, not joined.
+ */
+import type { Room } from '../../domain/room/room.ts'
+import type { ScopeSpeaker } from '../../domain/policy/scope-types.ts'
+import type { AskFile, RoomFile, Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
+import { findTask, indexTasks } from '../../domain/task/depends.ts'
+import { maskSure } from '../../domain/secrets/known-secrets.ts'
+import { MASK } from '../../domain/secrets/mask-literals.ts'
+import { LOBBY } from '../../domain/policy/policy.ts'
+import { unreadRoom } from '../../domain/room/unread-room.ts'
+import { speakersOf } from '../../domain/policy/within.ts'
+import { readRoom } from '../../files/kinds/read-room.ts'
+import { HUB_CODES, HubError, type Principal } from '../hub.ts'
+
+/** A room with its file; `file` is null for a folder without ROOM.md, which has all defaults. */
+export interface RoomAt {
+  readonly name: string
+  readonly room: Room
+  readonly file: RoomFile | null
+}
+
+export function missing(what: string, id: string): HubError {
+  return new HubError(HUB_CODES.missing, `Cannot find the ${what} "${id}"`)
+}
+
+export function roomNames(snapshot: Snapshot): readonly string[] {
+  const tasks = [...snapshot.tasks.values()].map(({ room }) => room)
+  return [...new Set([LOBBY, ...snapshot.rooms.keys(), ...tasks])].toSorted()
+}
+
+/** Throws HubError `missing`, and `busy` where the room's settings cannot be read: nobody acts by defaults there. */
+export function findRoom(snapshot: Snapshot, id: string): RoomAt {
+  const own = [...snapshot.rooms.values()].find(({ room }) => room.neo.id === id)
+  const name = own?.name ?? nameShownAs(snapshot, id)
+  const unread = unreadRoom(snapshot, name)
+  if (unread !== null)
+    throw new HubError(HUB_CODES.busy, `Cannot use the room "${id}": it waits on ${unread}`)
+  if (!roomNames(snapshot).includes(name)) throw missing('room', id)
+  return roomAt(snapshot, name)
+}
+
+/** Clients are shown names without the known secrets in them, and call things by what they are shown. */
+function nameShownAs(snapshot: Snapshot, id: string): string {
+  if (!id.includes(MASK)) return id
+  return roomNames(snapshot).find((name) => maskSure(name) === id) ?? id
+}
+
+/** Throws HubError `missing` where several are shown so. */
+function taskShownAs(snapshot: Snapshot, id: string): TaskFile | undefined {
+  if (!id.includes(MASK)) return undefined
+  const found = [...snapshot.tasks.values()].filter(({ path, room, name }) =>
+    [path, `${room}/${name}`, name].some((text) => maskSure(text) === id),
+  )
+  if (found.length > 1)
+    throw new HubError(HUB_CODES.missing, `Cannot tell which task "${id}" is: use its id`, {
+      ids: found.map(({ task }) => task.neo.id ?? null),
+    })
+  return found[0]
+}
+
+export function roomAt(snapshot: Snapshot, name: string): RoomAt {
+  const file = snapshot.rooms.get(name) ?? null
+  return { name, room: file?.room ?? bareRoom(name), file }
+}
+
+function bareRoom(name: string): Room {
+  const read = readRoom(`rooms/${name}/ROOM.md`, `# ${name}\n`, name)
+  if (read.kind !== 'ok') throw new HubError(HUB_CODES.internal, 'The defaults of a room do not read')
+  return { ...read.value, body: '' }
+}
+
+/** Throws HubError `missing`, also where several tasks have this name. */
+export function taskOf(snapshot: Snapshot, id: string): TaskFile {
+  const byPath = snapshot.tasks.get(id)
+  if (byPath !== undefined) return byPath
+  const index = indexTasks(snapshot.tasks.values())
+  const original = index.originals.get(id) ?? index.byId.get(id)?.[0]
+  if (original !== undefined) return original
+  const shown = taskShownAs(snapshot, id)
+  if (shown !== undefined) return shown
+  const found = findTask(index, id, '')
+  if (found.kind === 'one') return found.file
+  if (found.kind === 'none') throw missing('task', id)
+  throw new HubError(
+    HUB_CODES.missing,
+    `Cannot tell which task "${id}" is: ${found.paths.length} have this name`,
+    {
+      paths: found.paths,
+    },
+  )
+}
+
+/** By id or path. Throws HubError `missing`, and `busy` where several open files claim the id: one of them is a copy. */
+export function askOf(snapshot: Snapshot, id: string): AskFile {
+  const byPath = snapshot.asks.get(id)
+  if (byPath !== undefined) return byPath
+  const found = [...snapshot.asks.values()].filter(({ ask }) => ask.id === id)
+  const open = found.filter(({ ask }) => ask.handledAt === undefined)
+  if (open.length > 1)
+    throw new HubError(
+      HUB_CODES.busy,
+      `Cannot tell which request "${id}" is: ${open.length} files have this id`,
+      {
+        paths: open.map(({ path }) => path),
+      },
+    )
+  const [file = found[0]] = open
+  if (file === undefined) throw missing('ask', id)
+  return file
+}
+
+/** Whether a caller may see a room at all; lists hold only these. */
+export function sees(principal: Principal, room: string, members: ReadonlyMap<string, MemberRooms>): boolean {
+  switch (principal.kind) {
+    case 'human':
+    case 'editor':
+      return true
+    case 'neo':
+      return (
+        (principal.room === LOBBY || principal.room === room) &&
+        speakersFor(principal).every((speaker) => seesAs(speaker, room, members))
+      )
+    case 'session':
+      return principal.room === room
+    case 'member':
+      return seesAs(`member:${principal.id}`, room, members)
+    case 'peer':
+      return false
+  }
+}
+
+/** What the whole home remembers: not for those who are let into rooms only, nor for Neo where he answers them. */
+export function seesShared(principal: Principal, members: ReadonlyMap<string, MemberRooms>): boolean {
+  if (principal.kind === 'session') return true
+  if (principal.kind !== 'neo') return sees(principal, LOBBY, members)
+  return speakersFor(principal).every((speaker) => seesAs(speaker, LOBBY, members))
+}
+
+/** Whom Neo answers; nobody where he acts by himself. */
+function speakersFor(principal: Principal): readonly ScopeSpeaker[] {
+  const within = principal.kind === 'neo' ? principal.within : undefined
+  return within === undefined ? [] : speakersOf(within)
+}
+
+/** True where Neo answers somebody else than the owner. */
+export function answersMember(principal: Principal): boolean {
+  return speakersFor(principal).some((speaker) => speaker !== 'human')
+}
+
+function seesAs(speaker: ScopeSpeaker, room: string, members: ReadonlyMap<string, MemberRooms>): boolean {
+  if (speaker === 'human') return true
+  const member = members.get(speaker.slice('member:'.length))
+  return member !== undefined && (member.role === 'parent' || member.rooms.includes(room))
+}
+
+export interface MemberRooms {
+  readonly role: string
+  readonly rooms: readonly string[]
+}

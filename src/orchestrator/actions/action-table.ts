@@ -1,0 +1,41 @@
+/**
+ * All actions of Neo, in one table: from it come the tools that his model is shown and what each call does.
+ * Takes a room; gives its actions. Order and texts never change within a process, for the cache of prompts.
+ */
+import type { ToolSpec } from '../../domain/agent/model-message.ts'
+import { LOBBY } from '../../domain/policy/policy.ts'
+import type { Action } from './action.ts'
+import { toolOf } from './arguments.ts'
+import { sendFile } from './file-actions.ts'
+import { addMemory, searchMemory } from './memory-actions.ts'
+import { askHuman, reportStatus } from './people-actions.ts'
+import { createRoom, schedule, updateRoom } from './rooms.ts'
+import { createSession, passMessage, sendMessage } from './session-actions.ts'
+import { assignTask, completeTask, createTask } from './tasks.ts'
+
+const ACTIONS: readonly Action[] = [
+  createTask,
+  assignTask,
+  createSession,
+  sendMessage,
+  passMessage,
+  addMemory,
+  completeTask,
+  reportStatus,
+  searchMemory,
+  askHuman,
+  updateRoom,
+  schedule,
+  createRoom,
+  sendFile,
+]
+
+/** The actions of a room's Neo; `scope` is where he answers somebody, null in the room's own conversation. */
+export function actionsOf(room: string, scope: unknown): readonly Action[] {
+  const wrong = room === LOBBY ? 'rooms' : 'lobby'
+  return ACTIONS.filter(({ who, where }) => who !== wrong && where !== (scope === null ? 'scope' : 'room'))
+}
+
+export function toolsOf(room: string, scope: unknown): readonly ToolSpec[] {
+  return actionsOf(room, scope).map(toolOf)
+}

@@ -1,0 +1,116 @@
+/**
+ * The actions on rooms and schedules: update_room, create_room (lobby only), schedule. Takes checked arguments; gives the
+ * hub's call. Leaves to the hub and policy: which keys a model may set; the others are refused there, or asked for.
+ */
+import type { Json, JsonObject } from '../../domain/agent/model-message.ts'
+import { type Action, fieldOf, given } from './action.ts'
+
+export const updateRoom: Action = {
+  name: 'update_room',
+  who: 'all',
+  doc: 'Changes this room: name, description, concurrency, keep. Everything else about it is decided by a person.',
+  params: [
+    {
+      name: 'updates',
+      aliases: ['fields'],
+      type: 'object',
+      required: 'no',
+      doc: 'Keys and their new values',
+    },
+    { name: 'name', type: 'line', required: 'no', doc: 'Shown name' },
+    { name: 'description', type: 'line', required: 'no', doc: 'One line' },
+    { name: 'concurrency', type: 'count', required: 'no', doc: 'How many sessions at a time' },
+  ],
+  step: async (args, { room }) => {
+    const own = args['updates'] as JsonObject | undefined
+    const updates = {
+      ...camel(own ?? {}),
+      ...given(args, { name: 'name', description: 'description', concurrency: 'concurrency' }),
+    }
+    if (Object.keys(updates).length === 0)
+      return { kind: 'answer', text: 'There is nothing to change: give name, description, …', isError: 'yes' }
+    return { kind: 'call', method: 'room.update', params: { roomId: room, updates }, tell: () => 'Changed' }
+  },
+}
+
+/** Top keys as the hub names them. */
+function camel(keys: JsonObject): JsonObject {
+  const named = (key: string) => key.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+  return Object.fromEntries(Object.entries(keys).map(([key, value]): [string, Json] => [named(key), value]))
+}
+
+export const createRoom: Action = {
+  name: 'create_room',
+  who: 'lobby',
+  doc: 'Makes a room: a lasting area of work with its own Neo, tasks and memory. Then send_message tells its Neo what to do.',
+  params: [
+    {
+      name: 'name',
+      type: 'line',
+      required: 'yes',
+      doc: 'Letters, digits and dashes; it is the folder’s name',
+    },
+    { name: 'description', type: 'line', required: 'no', doc: 'One line' },
+    {
+      name: 'default_workspace',
+      aliases: ['workspace', 'workspace_path'],
+      type: 'line',
+      required: 'no',
+      doc: 'A repository or folder; a person is asked',
+    },
+    {
+      name: 'default_model',
+      aliases: ['model'],
+      type: 'line',
+      required: 'no',
+      doc: '<provider>/<model>; a person is asked',
+    },
+    { name: 'template', type: 'line', required: 'no', doc: 'Name of a room template' },
+  ],
+  step: async (args) => ({
+    kind: 'call',
+    method: 'room.create',
+    params: given(args, {
+      name: 'name',
+      description: 'description',
+      default_workspace: 'defaultWorkspace',
+      default_model: 'defaultModel',
+      template: 'template',
+    }),
+    tell: (room) => `Made room ${fieldOf(room, 'id')}`,
+  }),
+}
+
+export const schedule: Action = {
+  name: 'schedule',
+  who: 'all',
+  doc: 'Has something done at times to come: a task made, or a message to yourself. Give one of cron, every, at.',
+  params: [
+    { name: 'title', aliases: ['name'], type: 'line', required: 'yes', doc: 'What it is called' },
+    {
+      name: 'content',
+      aliases: ['body', 'description', 'message'],
+      type: 'text',
+      required: 'yes',
+      doc: 'The task’s text, or the message',
+    },
+    { name: 'kind', type: 'choice', of: ['task', 'message'], required: 'no', doc: 'Default task' },
+    { name: 'cron', type: 'line', required: 'no', doc: 'Such as 0 9 * * 1-5' },
+    { name: 'every', type: 'line', required: 'no', doc: 'Such as 30m or 1d' },
+    { name: 'at', type: 'line', required: 'no', doc: 'Such as 2026-03-01T09:00' },
+    { name: 'timezone', type: 'line', required: 'no', doc: 'Default the home’s' },
+  ],
+  step: async (args, { room }) => {
+    const when = given(args, { cron: 'cron', every: 'every', at: 'at' })
+    if (Object.keys(when).length !== 1)
+      return { kind: 'answer', text: 'Give exactly one of cron, every and at', isError: 'yes' }
+    const rest = given(args, { title: 'name', content: 'content', kind: 'kind', timezone: 'timezone' })
+    const params = { roomId: room, ...rest, ...when }
+    return {
+      kind: 'call',
+      method: 'schedule.create',
+      params,
+      tell: (made) => `Planned ${fieldOf(made, 'name')}`.trim(),
+    }
+  },
+}

@@ -1,0 +1,196 @@
+/**
+ * The conversation of one room on disk. Takes entries; appends each durably to the room's transcript and gives the state
+ * that follows. Takes a room; gives its state, from the kept one and what was appended since, or from the transcripts
+ * alone where the kept one is missing or damaged.
+ * Leaves to conversation.ts: what an entry means. Leaves to the daemon: moving closed transcripts.
+ * Invariant 1: an entry is on disk when `put` returns. Invariant 2: what looks like a secret is masked before that.
+ * Invariant 3: the kept state is only a shortcut: without it the transcripts give the same.
+ */
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import type { Json, JsonObject } from '../domain/agent/model-message.ts'
+import { redact } from '../domain/secrets/redact.ts'
+import { dayOf } from '../domain/budget/usage-sum.ts'
+import { type TranscriptEntry, type TranscriptType, transcriptLine } from '../files/body/read-transcript.ts'
+import type { Clock, Files } from '../ports/world.ts'
+import { applied, type Conversation, emptyConversation } from './orchestrator-conversation.ts'
+import { keptConversation } from './read-conversation.ts'
+import {
+  bytesOf,
+  entriesOf,
+  fileHere,
+  isAfter,
+  isClosed,
+  liveTranscripts,
+  type TranscriptFile,
+  transcriptsOf,
+} from './transcript-files.ts'
+
+export interface StoreOptions {
+  readonly files: Files
+  readonly clock: Pick<Clock, 'now'>
+  readonly dir: string
+  readonly home: string
+  readonly timezone: () => string
+  /** Where closed transcripts of a scope lie, absolute; absent: it is a room's conversation. */
+  readonly moved?: string
+}
+
+export interface Store {
+  state(): Conversation
+  /** Appends an entry. */
+  put(type: TranscriptType, fields: JsonObject): Conversation
+  /** Closes the file where its day or its size is over. Only between turns. */
+  rotate(): void
+  /** Keeps the state, so that opening it is quick. */
+  keep(): void
+}
+
+export interface ClosedTranscript {
+  readonly room: string
+  readonly path: string
+  /** Its name under `rooms/<room>/transcripts/`. */
+  readonly name: string
+}
+
+const CLOSE_BYTES = 256 * 1024
+/** Files that a rebuild reads: more conversation than any window holds. */
+const REBUILD_FILES = 12
+
+/** Opens the conversation of a room. */
+export function openStore(options: StoreOptions, room: string): Store {
+  const { files, clock, dir } = options
+  const kept = join(dir, 'context', `${room}.json`)
+  let state = load(options, room, keptConversation(files.readJson(kept), room))
+  let file = currentFile(options, room)
+  const put = (type: TranscriptType, fields: JsonObject): Conversation => {
+    file ??= nextFile(options, room)
+    const whose = options.moved === undefined ? 'room' : 'scope'
+    const entry = entryOf({ state, whose, type, fields, ts: new Date(clock.now()).toISOString() })
+    files.append(file.path, transcriptLine(entry))
+    state = applied(state, entry, file.name)
+    if (isClosed([entry])) file = null
+    return state
+  }
+  return {
+    state: () => state,
+    put,
+    rotate() {
+      if (file !== null && isOver(options, file)) put('end', { of: 'file' })
+    },
+    // What is lost with the power is made again.
+    keep: () => files.writeJson(kept, state, 'later'),
+  }
+}
+
+/** What of all rooms is closed and may move; `busy` rooms are in a turn. Closes files whose day is over. */
+export function closedTranscripts(
+  options: StoreOptions,
+  busy: (room: string) => 'yes' | 'no',
+  open: (room: string) => Store,
+): readonly ClosedTranscript[] {
+  const live = liveTranscripts(options)
+  for (const room of new Set(live.map((file) => file.room))) if (busy(room) === 'no') open(room).rotate()
+  return live.flatMap((file) => {
+    const isNewest = !live.some((other) => other.room === file.room && isAfter(other, file.name))
+    if (isNewest && !isClosed(entriesOf(options, file))) return []
+    return [{ room: file.room, path: file.path, name: file.name }]
+  })
+}
+
+/** The file that is written now; null where the next entry begins one. */
+function currentFile(options: StoreOptions, room: string): TranscriptFile | null {
+  const newest = transcriptsOf(options, room).findLast(({ at }) => at === 'here')
+  if (newest === undefined || isClosed(entriesOf(options, newest))) return null
+  return newest
+}
+
+function nextFile(options: StoreOptions, room: string): TranscriptFile {
+  const today = dayOf(options.clock.now(), options.timezone())
+  const newest = transcriptsOf(options, room).at(-1)
+  // A clock that went back, or another zone, must not put a file before the newest one.
+  const date = newest !== undefined && newest.date > today ? newest.date : today
+  const n = newest?.date === date ? newest.n + 1 : 1
+  return fileHere(options.dir, { room, date, n })
+}
+
+function isOver(options: StoreOptions, file: TranscriptFile): boolean {
+  return file.date < dayOf(options.clock.now(), options.timezone()) || bytesOf(options, file) >= CLOSE_BYTES
+}
+
+function load(options: StoreOptions, room: string, kept: Conversation | null): Conversation {
+  const all = transcriptsOf(options, room)
+  if (kept !== null) {
+    const since = sinceKept(options, all, kept)
+    if (since !== null) return since.reduce((state, { entry, file }) => applied(state, entry, file), kept)
+  }
+  const entries = entriesSince(options, all.slice(-REBUILD_FILES), null) ?? []
+  return entries.reduce((state, { entry, file }) => applied(state, entry, file), emptyConversation(room))
+}
+
+/** What came after the kept state. Where its file is gone, later files; null where it does not fit to its file. */
+function sinceKept(
+  options: StoreOptions,
+  all: readonly TranscriptFile[],
+  { file, last }: Conversation,
+): readonly Placed[] | null {
+  const from = file === null ? 0 : all.findIndex(({ name }) => name === file)
+  if (from >= 0) return entriesSince(options, all.slice(from), last)
+  return entriesSince(
+    options,
+    all.filter((one) => isAfter(one, file ?? '')),
+    null,
+  )
+}
+
+interface Placed {
+  readonly entry: TranscriptEntry
+  readonly file: string
+}
+
+/** Entries after `last`, which must be in the first file; null where it is not. */
+function entriesSince(
+  options: StoreOptions,
+  files: readonly TranscriptFile[],
+  last: string | null,
+): readonly Placed[] | null {
+  const placed = files.flatMap((file) =>
+    entriesOf(options, file).map((entry): Placed => ({ entry, file: file.name })),
+  )
+  if (last === null) return placed
+  const at = placed.findIndex(({ entry }) => entry.id === last)
+  return at < 0 ? null : placed.slice(at + 1)
+}
+
+/** Ids are a chain: each follows from the one before, the time and what is said, so none comes twice. */
+function entryOf(of: {
+  readonly state: Conversation
+  readonly whose: 'room' | 'scope'
+  readonly type: TranscriptType
+  readonly fields: JsonObject
+  readonly ts: string
+}): TranscriptEntry {
+  const { state, type, ts } = of
+  const fields = masked(of.fields) as JsonObject
+  const seed = JSON.stringify([state.room, state.last, ts, type, fields])
+  const id = createHash('sha256').update(seed).digest('hex').slice(0, 26)
+  const base = {
+    v: 1,
+    id,
+    parent: state.last,
+    ts,
+    session: `neo-${state.room}`,
+    room: of.whose === 'room' ? state.room : '',
+    task: '',
+    type,
+  }
+  return { ...base, ...fields }
+}
+
+/** The same value with every text in it masked. */
+function masked(value: Json): Json {
+  if (typeof value === 'string') return redact(value)
+  if (Array.isArray(value)) return value.map(masked)
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, masked(one)]))
+}

@@ -1,0 +1,34 @@
+/**
+ * Pictures that people sent, as a model is shown them: read from where the bus keeps them, the newest ones only.
+ * Takes a conversation and a model; gives base 64 by path. Leaves to messages.ts: putting them where they were sent.
+ * Invariant 1: no path but one that the bus makes is read. Invariant 2: what is not given is named in words.
+ */
+import { join } from 'node:path'
+import type { ImagePart } from '../domain/agent/model-message.ts'
+import type { Model } from '../ports/agent-port.ts'
+import type { Conversation } from './orchestrator-conversation.ts'
+import type { NeoOptions } from './options.ts'
+
+/** Each costs as much as a page of text, with every call. */
+const MOST_SHOWN = 6
+/** Servers take 5 MB of base 64. */
+const MOST_BYTES = 3_700_000
+const KEPT = /^scopes\/[a-z0-9-]+\/media\/[a-z0-9]+\.(?:png|jpg|gif|webp)$/
+
+export function picturesFor(
+  { files, dir }: Pick<NeoOptions, 'files' | 'dir'>,
+  { items }: Pick<Conversation, 'items'>,
+  { sees }: Pick<Model, 'sees'>,
+): ReadonlyMap<string, string> {
+  if (sees !== 'yes') return new Map()
+  const sent = items.flatMap(({ message }) =>
+    message.role === 'user' ? message.parts.filter((part): part is ImagePart => part.kind === 'image') : [],
+  )
+  const shown = sent.slice(-MOST_SHOWN).filter(({ path }) => KEPT.test(path))
+  return new Map(
+    shown.flatMap(({ path }) => {
+      const read = files.read(join(dir, path), MOST_BYTES)
+      return read.kind === 'file' ? [[path, read.bytes.toString('base64')] as const] : []
+    }),
+  )
+}

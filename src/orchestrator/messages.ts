@@ -1,0 +1,68 @@
+/**
+ * The messages that a model is sent: summary, conversation, and the picture in the message that the turn began with.
+ * Takes the state and this turn's own things; gives messages. Pure.
+ * Invariant 1: every call is answered right after it, whatever a transcript lacks.
+ * Invariant 2: raw content goes back only within the turn and the process that received it, with nothing before it changed.
+ */
+import type { AssistantMessage, Message, TextPart, UserMessage } from '../domain/agent/model-message.ts'
+import { wholePairs } from '../domain/agent/compact.ts'
+import { cutTo, harmless } from '../domain/agent/neo-data.ts'
+import type { Conversation, Item } from './orchestrator-conversation.ts'
+import { INTERRUPTED } from './trigger-words.ts'
+
+export interface TurnView {
+  /** Item that carries the picture. */
+  readonly at: string
+  readonly picture: string
+  readonly raws: ReadonlyMap<string, NonNullable<AssistantMessage['raw']>>
+  /** `tight`: long texts are cut, after the window overflowed. */
+  readonly fit: 'whole' | 'tight'
+  /** Base 64 of those that are to be seen, by path. */
+  readonly pictures: ReadonlyMap<string, string>
+}
+
+const TIGHT_LETTERS = 1_500
+
+export function messagesFor(state: Conversation, view: TurnView): readonly Message[] {
+  const messages = state.items.map((item) => messageOf(item, view))
+  const whole = wholePairs(messages, INTERRUPTED)
+  return state.summary === '' ? whole : withSummary(whole, state.summary)
+}
+
+function messageOf({ id, message }: Item, view: TurnView): Message {
+  if (message.role === 'assistant') {
+    const raw = view.raws.get(id)
+    return raw === undefined ? message : { ...message, raw }
+  }
+  const shown = withPictures(view.fit === 'tight' ? tightened(message) : message, view)
+  return id === view.at ? withFirstText(shown, view.picture) : shown
+}
+
+function tightened({ role, parts }: UserMessage): UserMessage {
+  const tight = parts.map((part) =>
+    part.kind === 'image' ? part : { ...part, text: cutTo(part.text, TIGHT_LETTERS) },
+  )
+  return { role, parts: tight }
+}
+
+function withPictures({ role, parts }: UserMessage, { pictures }: TurnView): UserMessage {
+  const shown = parts.map((part) => {
+    const data = part.kind === 'image' ? pictures.get(part.path) : undefined
+    return data === undefined ? part : { ...part, data }
+  })
+  return { role, parts: shown }
+}
+
+/** A text before the others; results come before all texts. */
+function withFirstText({ role, parts }: UserMessage, text: string): UserMessage {
+  const results = parts.filter((part) => part.kind === 'result')
+  const others = parts.filter((part) => part.kind !== 'result')
+  return { role, parts: [...results, { kind: 'text', text }, ...others] }
+}
+
+function withSummary(messages: readonly Message[], summary: string): readonly Message[] {
+  const part: TextPart = { kind: 'text', text: `<summary>\n${harmless(summary)}\n</summary>` }
+  const [first, ...rest] = messages
+  if (first?.role !== 'user') return [{ role: 'user', parts: [part] }, ...messages]
+  return [withFirstText(first, part.text), ...rest]
+}

@@ -1,0 +1,49 @@
+/**
+ * What Neo needs from outside, and what he tells. Takes nothing; gives the shapes.
+ * Leaves to whoever opens him (the daemon): waking him, marking triggers as handled, inbox files, the ledger, notices.
+ * Invariant 1: all changes of the home go through the hub; `files` is for his own transcripts and for reading texts.
+ */
+import type { HomeConfig } from '../domain/home/home-config.ts'
+import type { Usage } from '../domain/agent/model-message.ts'
+import type { Hub } from '../hub/hub.ts'
+import type { Sayer } from '../hub/neo-control.ts'
+import type { Clock, Files } from '../ports/world.ts'
+import type { Models } from '../ports/agent-port.ts'
+
+export type NeoStatus = 'idle' | 'thinking' | 'waiting_for_input'
+
+export type BudgetState =
+  | { readonly ok: true }
+  /** `retryAt`: epoch ms; null where a person has to raise it. */
+  | { readonly ok: false; readonly why: string; readonly retryAt: number | null }
+
+/** How a call that is counted ends; where nothing is said, the estimate stands. */
+export interface CountedCall {
+  used(usage: Usage): void
+  /** It was turned away before anything was used. */
+  nothing(): void
+}
+
+export interface NeoOptions {
+  readonly hub: Pick<Hub, 'call'>
+  readonly models: Pick<Models, 'open'>
+  readonly files: Files
+  readonly clock: Clock
+  /** `<git dir>/neo`. */
+  readonly dir: string
+  readonly home: string
+  /** The configuration in force. */
+  config(): HomeConfig
+  /** Asked before each call of a model. */
+  budget(room: string): BudgetState
+  /** Puts a message into a room's inbox, durably, and sees to its turn. */
+  keep(room: string, content: string, by: Sayer): Promise<void>
+  /** A report or a question to the people of a room: its channel, and notices. */
+  say(room: string, what: 'report' | 'question', text: string): Promise<void>
+  /** Counts a call of a model by an estimate before it is made, folds included. */
+  onCall(estimate: Usage, model: string, room: string): CountedCall
+  /** `note` says what he waits for, where he does. */
+  onStatus(room: string, status: NeoStatus, note?: string): void
+  /** Text of his reply as it streams. */
+  onText?(room: string, delta: string): void
+}

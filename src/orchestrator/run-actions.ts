@@ -1,0 +1,182 @@
+/**
+ * Carrying out the calls of one reply, in order. Takes calls; puts each on disk before it is made, and its result after;
+ * gives those that failed. Leaves to the hub: policy. Leaves to turn.ts: what failures mean for the turn.
+ * Invariant 1: a call is on disk before it is made. Invariant 2: every call gets one result, a malformed one too.
+ * Invariant 3: only calls of the model's own reply come here; nothing is ever read out of data.
+ */
+import type { CallPart, JsonObject } from '../domain/agent/model-message.ts'
+import { cutTo, harmless } from '../domain/agent/neo-data.ts'
+import type { Failure } from '../domain/plan/neo-repeat.ts'
+import type { ScopeTurn } from '../engine/agents/orchestrator.ts'
+import { HUB_CODES, HubError, type Principal } from '../hub/hub.ts'
+import type { Action, ActionContext, Made, Step } from './actions/action.ts'
+import { checkArguments } from './actions/arguments.ts'
+import { actionsOf } from './actions/action-table.ts'
+import { findCreated } from './actions/tasks.ts'
+import type { Conversation } from './orchestrator-conversation.ts'
+import type { NeoOptions } from './options.ts'
+import type { Store } from './conversation-store.ts'
+import { INTERRUPTED, NOT_BEGUN } from './trigger-words.ts'
+
+export const MOST_ACTIONS = 40
+/** Of one result, in the model's view. */
+const RESULT_LETTERS = 8_000
+
+export interface Acting {
+  readonly options: NeoOptions
+  readonly store: Store
+  readonly room: string
+  /** As the hub hears him: in a scope with the rights of the speaker. */
+  readonly principal: Principal
+  /** Where he answers somebody in a scope; null for the room's own conversation. */
+  readonly scope: ScopeTurn | null
+  readonly signal: AbortSignal
+}
+
+interface Told {
+  readonly text: string
+  readonly isError: 'yes' | 'no'
+}
+
+/** Makes the calls; those after an abort are answered as not begun. Gives the failures. */
+export async function act(acting: Acting, calls: readonly CallPart[]): Promise<readonly Failure[]> {
+  const failures: Failure[] = []
+  for (const call of calls) {
+    const told = acting.signal.aborted ? failed(NOT_BEGUN) : await answered(acting, call)
+    putResult(acting, call, told)
+    if (told.isError === 'yes') failures.push({ name: call.name, input: call.input, reason: told.text })
+  }
+  return failures
+}
+
+/** Results for the calls of a turn that was cut off: looked up where it can be, else unknown. Never made again. */
+export async function closeInterrupted(acting: Acting): Promise<void> {
+  const { open, items } = acting.store.state()
+  const ofTurn = items.filter(({ turn }) => turn === open?.id)
+  const last = ofTurn.at(-1)?.message
+  const answers = last?.role === 'user' ? last.parts : []
+  const asked = ofTurn.findLast(({ message }) => message.role === 'assistant')?.message
+  for (const part of asked?.parts ?? []) {
+    if (part.kind !== 'call' || open === null) continue
+    if (answers.some((answer) => answer.kind === 'result' && answer.call === part.id)) continue
+    const since = open.begun[part.id]
+    putResult(acting, part, since === undefined ? failed(NOT_BEGUN) : await lookUp(acting, part, since))
+  }
+}
+
+async function lookUp(acting: Acting, { name, input }: CallPart, since: string): Promise<Told> {
+  if (name !== 'create_task') return failed(INTERRUPTED)
+  try {
+    const id = await findCreated(input, Date.parse(since), contextOf(acting))
+    return id === null ? failed(INTERRUPTED) : { text: `Made ${id}, before an interruption`, isError: 'no' }
+  } catch (error) {
+    if (error instanceof HubError) return failed(INTERRUPTED)
+    throw error
+  }
+}
+
+function putResult({ store }: Acting, { id, name }: CallPart, { text, isError }: Told): void {
+  const turn = store.state().open?.id ?? ''
+  const shown = cutTo(text, RESULT_LETTERS)
+  store.put('action', { turn, phase: 'result', call: id, name, text: shown, is_error: isError === 'yes' })
+}
+
+async function answered(acting: Acting, call: CallPart): Promise<Told> {
+  const actions = actionsOf(acting.room, acting.scope)
+  const action = actions.find(({ name }) => name === call.name)
+  if (call.flaw !== undefined) return failed(`Not done, the call is malformed: ${call.flaw}`)
+  if (action === undefined)
+    return failed(
+      `There is no action ${call.name}, want one of ${actions.map(({ name }) => name).join(', ')}`,
+    )
+  const checked = checkArguments(action, call.input)
+  if (checked.kind === 'flaw') return failed(`Not done: ${checked.text}`)
+  if ((acting.store.state().open?.actions ?? 0) >= MOST_ACTIONS)
+    return failed(`Not done: a turn has at most ${MOST_ACTIONS} actions. End it with a short answer`)
+  return withRefusals(async () => done(acting, call, await stepOf(acting, action, checked.args)))
+}
+
+function stepOf(acting: Acting, action: Action, args: Parameters<Action['step']>[0]): Promise<Step> {
+  return action.step(args, contextOf(acting))
+}
+
+function contextOf({ options, store, room, principal, scope }: Acting): ActionContext {
+  const see = (method: string, params: JsonObject) => options.hub.call(principal, method, params)
+  return { room, scope: scope?.scope.name ?? null, made: madeIn(store.state()), see }
+}
+
+async function done(acting: Acting, call: CallPart, step: Step): Promise<Told> {
+  if (step.kind === 'answer') return step
+  const { options, store, room, principal } = acting
+  const turn = store.state().open?.id ?? ''
+  store.put('action', { turn, phase: 'call', call: call.id, name: call.name, input: call.input })
+  if (step.kind === 'say') {
+    await options.say(room, step.what, step.text)
+    return { text: step.tell, isError: 'no' }
+  }
+  const result = await options.hub.call(principal, step.method, step.params)
+  return { text: step.tell(result), isError: 'no' }
+}
+
+/** What the hub refuses comes back to the model as a result, with the reason. */
+async function withRefusals(run: () => Promise<Told>): Promise<Told> {
+  try {
+    return await run()
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    return failed(
+      error instanceof HubError ? refusalText(error) : `Failed, unknown how far it came: ${error.message}`,
+    )
+  }
+}
+
+/** The hub's words, and of what lies beside them only what they do not say already. */
+function refusalText({ code, message, data }: HubError): string {
+  if (code === HUB_CODES.internal) return `Failed, unknown how far it came: ${message}`
+  const more = (data ?? {}) as {
+    readonly ask?: unknown
+    readonly reason?: unknown
+    readonly issues?: unknown
+  }
+  const issues = Array.isArray(more.issues) ? more.issues.map(issueText) : []
+  const said = [more.reason, ...issues].filter((text) => typeof text === 'string' && !message.includes(text))
+  const asked =
+    typeof more.ask === 'string' ? `. People decide on it (${more.ask}); do not try it again before` : ''
+  return `Not done: ${[message, ...said].join('; ')}${asked}`
+}
+
+function issueText(issue: unknown): string {
+  const { path, message } = (issue ?? {}) as { readonly path?: unknown; readonly message?: unknown }
+  const where = Array.isArray(path) ? path.join('.') : String(path ?? '')
+  return `${where === '' ? '' : `${where}: `}${String(message ?? '')}`
+}
+
+/** What is quoted in it may be of anybody. */
+function failed(text: string): Told {
+  return { text: harmless(text), isError: 'yes' }
+}
+
+/** The tasks that the open turn has made, by its own transcript, so that a restart knows them. */
+function madeIn({ items, open }: Conversation): readonly Made[] {
+  const parts = items.flatMap(({ turn, message }) => (turn === open?.id ? [...message.parts] : []))
+  return parts.flatMap((part): readonly Made[] => {
+    if (part.kind !== 'call' || part.name !== 'create_task') return []
+    const result = parts.find((one) => one.kind === 'result' && one.call === part.id)
+    const id =
+      result?.kind === 'result' && result.isError === 'no'
+        ? /^Made ([^\s,]+)/.exec(result.text)?.[1]
+        : undefined
+    if (id === undefined) return []
+    return [
+      {
+        id,
+        title: plain(part.input['title']),
+        description: plain(part.input['description'] ?? part.input['body']),
+      },
+    ]
+  })
+}
+
+function plain(value: unknown): string {
+  return typeof value === 'string' ? value.trim() : ''
+}

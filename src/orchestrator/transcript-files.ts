@@ -1,0 +1,99 @@
+/**
+ * The files of Neo's transcripts: `<git dir>/neo/transcripts/neo-<room>-<date>-<n>.jsonl` while they are here, then
+ * `rooms/<room>/transcripts/neo-<date>-<n>.jsonl`. Takes a room; gives its files in order, and their entries. A scope's
+ * lie in its own folders under the same names, with the scope in place of the room.
+ * Leaves to store.ts: when a file is closed; to the daemon: moving closed ones into the rooms.
+ * Invariant 1: a number is used once a day and room, also where the file has moved on.
+ */
+import { join } from 'node:path'
+import { readTranscript, type TranscriptEntry } from '../files/body/read-transcript.ts'
+import type { Files } from '../ports/world.ts'
+
+export interface TranscriptFile {
+  readonly room: string
+  readonly date: string
+  readonly n: number
+  readonly path: string
+  /** Name that it has, or will have, in the room. */
+  readonly name: string
+  readonly at: 'here' | 'moved'
+}
+
+export interface TranscriptPlaces {
+  readonly files: Pick<Files, 'names' | 'read'>
+  /** `<git dir>/neo`. */
+  readonly dir: string
+  readonly home: string
+  /** Where closed ones lie, absolute; absent: in the room. */
+  readonly moved?: string
+}
+
+/** Files are closed at 256 KiB, plus one turn; a longer one was not written here. */
+const MOST_BYTES = 64 * 1024 * 1024
+const HERE = /^neo-(.+)-(\d{4}-\d{2}-\d{2})-(\d+)\.jsonl$/
+const MOVED = /^neo-(\d{4}-\d{2}-\d{2})-(\d+)\.jsonl$/
+
+/** All of a room, oldest first; one that is in both places is taken from here. */
+export function transcriptsOf(places: TranscriptPlaces, room: string): readonly TranscriptFile[] {
+  const here = liveTranscripts(places).filter((file) => file.room === room)
+  const names = new Set(here.map(({ name }) => name))
+  const folder = places.moved ?? join(places.home, 'rooms', room, 'transcripts')
+  const moved = places.files.names(folder).flatMap((name): readonly TranscriptFile[] => {
+    const [, date, n] = MOVED.exec(name) ?? []
+    if (date === undefined || n === undefined || names.has(name)) return []
+    return [{ room, date, n: Number(n), path: join(folder, name), name, at: 'moved' }]
+  })
+  return [...here, ...moved].sort(inOrder)
+}
+
+/** Those of all rooms that have not moved, oldest first. */
+export function liveTranscripts({ files, dir }: TranscriptPlaces): readonly TranscriptFile[] {
+  return files
+    .names(join(dir, 'transcripts'))
+    .flatMap((file): readonly TranscriptFile[] => {
+      const [, room, date, n] = HERE.exec(file) ?? []
+      if (room === undefined || date === undefined || n === undefined) return []
+      return [fileHere(dir, { room, date, n: Number(n) })]
+    })
+    .sort(inOrder)
+}
+
+export function fileHere(
+  dir: string,
+  { room, date, n }: { readonly room: string; readonly date: string; readonly n: number },
+): TranscriptFile {
+  const path = join(dir, 'transcripts', `neo-${room}-${date}-${n}.jsonl`)
+  return { room, date, n, path, name: `neo-${date}-${n}.jsonl`, at: 'here' }
+}
+
+function inOrder(a: TranscriptFile, b: TranscriptFile): number {
+  if (a.date !== b.date) return a.date < b.date ? -1 : 1
+  return a.n - b.n
+}
+
+/** Whether a file was begun after the one of this name. */
+export function isAfter(file: TranscriptFile, name: string): boolean {
+  const [, date, n] = MOVED.exec(name) ?? []
+  return date === undefined || file.date > date || (file.date === date && file.n > Number(n))
+}
+
+export function entriesOf({ files }: TranscriptPlaces, { path }: TranscriptFile): readonly TranscriptEntry[] {
+  const read = files.read(path, MOST_BYTES)
+  return read.kind === 'file' ? readTranscript(read.bytes).entries.filter(isEntry) : []
+}
+
+/** What the rest relies on; another line of JSON is passed over. */
+function isEntry(entry: TranscriptEntry): boolean {
+  return typeof entry.id === 'string' && typeof entry.ts === 'string' && !Number.isNaN(Date.parse(entry.ts))
+}
+
+export function bytesOf({ files }: TranscriptPlaces, { path }: TranscriptFile): number {
+  const read = files.read(path, MOST_BYTES)
+  return read.kind === 'file' ? read.stat.size : 0
+}
+
+/** True where its last entry says that nothing follows. */
+export function isClosed(entries: readonly TranscriptEntry[]): boolean {
+  const last = entries.at(-1)
+  return last?.type === 'end' && (last['of'] === 'conversation' || last['of'] === 'file')
+}

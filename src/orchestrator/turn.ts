@@ -1,0 +1,273 @@
+/**
+ * One turn: what he was woken by, how things stand, answers of the model and the actions in them, until it has nothing
+ * more to do. Takes a room, triggers and a signal; gives what the turn said, or why it waits.
+ * Leaves to ask-model.ts: troubles of models; to act.ts: actions; to the daemon: marking triggers as handled.
+ * Invariant 1: no model is called without a trigger that has not had its turn.
+ * Invariant 2: at most MOST_CALLS answers and MOST_ACTIONS actions, waits and restarts counted in.
+ * Invariant 3: a turn that waits or is cut off stays open, and the next one goes on with it.
+ */
+import { callsOf, type CallPart, type Reply, textOfMessage } from '../domain/agent/model-message.ts'
+import type { AssistantMessage, Json } from '../domain/agent/model-message.ts'
+import { foldLimits, tokensOfText } from '../domain/agent/compact.ts'
+import { type Failures, withFailures } from '../domain/plan/neo-repeat.ts'
+import { isByPerson, WAKES_AN_HOUR, wakeAgainAt } from '../domain/plan/neo-wakes.ts'
+import { redact } from '../domain/secrets/redact.ts'
+import type { Trigger } from '../domain/plan/trigger.ts'
+import type { Turned } from '../engine/agents/orchestrator.ts'
+import type { Model } from '../ports/agent-port.ts'
+import { type Acting, act, closeInterrupted, MOST_ACTIONS } from './run-actions.ts'
+import { toolsOf } from './actions/action-table.ts'
+import { type Answer, askModel } from './orchestrator-model-call.ts'
+import { FOLD_ALL, fold } from './fold-conversation.ts'
+import { messagesFor, type TurnView } from './messages.ts'
+import { lookAround, type Seen } from './prompt-context.ts'
+import { picturesFor } from './images.ts'
+import { standingPrompt } from './prompt.ts'
+import { STOPPED, triggersText } from './trigger-words.ts'
+
+export const MOST_CALLS = 25
+/** Why a signal was aborted by somebody who wants no more of this answer: the turn ends, and is not taken up again. */
+export const BY_PERSON = 'stopped by a person'
+
+type Raw = NonNullable<AssistantMessage['raw']>
+
+interface Turn extends Acting {
+  readonly model: Model
+  readonly seen: Seen
+  readonly system: readonly string[]
+  readonly raws: Map<string, Raw>
+  /** Item that carries the picture. */
+  readonly at: string
+  fit: TurnView['fit']
+  failures: Failures
+}
+
+/** What the turn came to. `giveUp`: the same would happen again soon; `asked`: a person was asked something. */
+export type TurnEnd = Turned & { readonly giveUp?: 'yes'; readonly asked?: 'yes' }
+
+export async function runTurn(acting: Acting, triggers: readonly Trigger[]): Promise<TurnEnd> {
+  const { store } = acting
+  if (store.state().open === null) store.rotate()
+  // Its last word was on disk, and only its end was not.
+  const earlier = store.state().open !== null && isAnswered(acting) ? finish(acting, '') : null
+  const { handled } = store.state()
+  const known = new Set(handled.map(({ key }) => key))
+  const fresh = [...new Map(triggers.map((one) => [one.key, one])).values()].filter(
+    ({ key }) => !known.has(key),
+  )
+  if (fresh.length === 0) return earlier ?? { kind: 'done', reply: replyTo(acting, triggers) }
+  const end = await takeUp(acting, fresh)
+  const reply = [earlier?.reply ?? '', end.reply].filter((text) => text !== '').join('\n\n')
+  return { ...end, reply }
+}
+
+/** Looks whether he may be woken by these, and goes on if so. */
+async function takeUp(acting: Acting, fresh: readonly Trigger[]): Promise<TurnEnd> {
+  const { store, options, room } = acting
+  const { open, wakes } = store.state()
+  const isOwn = !fresh.some(isByPerson)
+  const again = open === null && isOwn ? wakeAgainAt(wakes, options.clock.now()) : null
+  if (again !== null) return { ...waits(BRAKED, again), brake: 'yes' }
+  const budget = options.budget(room)
+  if (!budget.ok) return waits(budget.why, budget.retryAt)
+  const seen = await lookAround(acting, fresh.map(({ text }) => text).join(' '))
+  const model = openModel(acting, seen)
+  if ('wrong' in model) return { ...waits(model.wrong, null), giveUp: 'yes' }
+  await begin(acting, fresh, isOwn ? 'own' : 'person')
+  return goOn(acting, model, seen)
+}
+
+const BRAKED = `Neo was started ${WAKES_AN_HOUR} times within an hour by its own work`
+
+/** What was answered to the last of these. */
+function replyTo({ store }: Acting, triggers: readonly Trigger[]): string {
+  const keys = new Set(triggers.map(({ key }) => key))
+  return store.state().handled.findLast(({ key }) => keys.has(key))?.reply ?? ''
+}
+
+function waits(why: string, retryAt: number | null): TurnEnd {
+  return { kind: 'waits', reply: '', why, ...(retryAt === null ? {} : { retryAt }) }
+}
+
+function openModel({ options }: Acting, { model }: Seen): Model | { readonly wrong: string } {
+  const config = options.config()
+  const ref = model === '' ? config.model : model
+  if (ref === 'rules') return { wrong: 'no model is configured' }
+  return options.models.open(ref, config.providers)
+}
+
+/** Takes up the triggers; what an interrupted turn left open is closed first. */
+async function begin(acting: Acting, fresh: readonly Trigger[], wake: 'own' | 'person'): Promise<void> {
+  const { store } = acting
+  await closeInterrupted(acting)
+  const { open } = store.state()
+  const added = fresh.filter(({ key }) => open?.keys.includes(key) !== true)
+  const resumed = open !== null && open.modelCalls > 0 ? 'yes' : 'no'
+  if (open !== null && added.length === 0 && resumed === 'no') return
+  const keys = added.map(({ key }) => key)
+  const turn =
+    open?.id ?? `n${acting.options.clock.now().toString(36)}-${(store.state().last ?? '').slice(0, 6)}`
+  store.put('user', {
+    turn,
+    keys,
+    text: triggersText(added, resumed),
+    ...imagesField(added),
+    ...(open === null && wake === 'own' ? { wake } : {}),
+  })
+}
+
+function imagesField(triggers: readonly Trigger[]): { readonly images?: Json } {
+  const images = triggers.flatMap((one) => (one.images ?? []).map(({ type, path }) => ({ type, path })))
+  return images.length === 0 ? {} : { images }
+}
+
+/** True where the last word of the open turn is an answer without calls. */
+function isAnswered({ store }: Acting): boolean {
+  const { items, open } = store.state()
+  const last = items.at(-1)
+  return last?.turn === open?.id && last?.message.role === 'assistant' && callsOf(last.message).length === 0
+}
+
+async function goOn(acting: Acting, model: Model, seen: Seen): Promise<TurnEnd> {
+  const system = standingPrompt(acting, seen.instruction)
+  const at = acting.store.state().items.at(-1)?.id ?? ''
+  const turn: Turn = {
+    ...acting,
+    model,
+    seen,
+    system,
+    at,
+    raws: new Map(),
+    fit: 'whole',
+    failures: new Map(),
+  }
+  for (;;) {
+    if ((acting.store.state().open?.modelCalls ?? 0) >= MOST_CALLS)
+      return finish(turn, STOPPED.modelCalls(MOST_CALLS))
+    const answer = await ask(turn)
+    const end = answer.kind === 'reply' ? await take(turn, answer.reply) : await withoutReply(turn, answer)
+    if (end !== null) return end
+  }
+}
+
+/** Folds where it is due, then asks. */
+async function ask(turn: Turn): Promise<Answer> {
+  const { options, store, room, model, seen, system } = turn
+  const tools = toolsOf(room, turn.scope)
+  const standing = [...system, JSON.stringify(tools), seen.text].join('\n')
+  const folded = await fold(options, store, {
+    asking: turn,
+    limits: foldLimits(model.window, tokensOfText(standing)),
+  })
+  if (folded === 'folded') turn.raws.clear()
+  const pictures = picturesFor(options, store.state(), model)
+  const view = { at: turn.at, picture: seen.text, raws: turn.raws, fit: turn.fit, pictures }
+  return askModel(
+    options,
+    { ...turn, purpose: 'reply' },
+    { system, tools, messages: messagesFor(store.state(), view) },
+  )
+}
+
+/** null: ask again. */
+async function withoutReply(turn: Turn, answer: Exclude<Answer, { kind: 'reply' }>): Promise<TurnEnd | null> {
+  switch (answer.kind) {
+    case 'stopped':
+      if (turn.signal.reason === BY_PERSON) return finish(turn, STOPPED.byPerson)
+      turn.store.keep()
+      return waits('stopped', turn.options.clock.now())
+    case 'waits':
+      turn.store.keep()
+      return { ...waits(answer.why, answer.retryAt), ...(answer.giveUp === 'yes' ? { giveUp: 'yes' } : {}) }
+    case 'overflow': {
+      if (turn.fit === 'tight') return finish(turn, STOPPED.overflow)
+      await fold(turn.options, turn.store, { asking: null, limits: FOLD_ALL })
+      turn.raws.clear()
+      turn.fit = 'tight'
+      return null
+    }
+  }
+}
+
+/** null: the turn goes on. */
+async function take(turn: Turn, reply: Reply): Promise<TurnEnd | null> {
+  const { store, model } = turn
+  const id = store.state().open?.id ?? ''
+  if (reply.stop === 'refusal') {
+    store.put('error', { turn: id, kind: 'refusal', text: reply.note })
+    return finish(turn, STOPPED.refusal(reply.note))
+  }
+  const { parts, renamed } = uniqueParts(turn, reply)
+  const raw = renamed === 'no' ? reply.message.raw : undefined
+  const shown = parts as unknown as Json
+  const before = store.state().items.length
+  const state = store.put('assistant', {
+    turn: id,
+    model: model.ref,
+    stop: reply.stop,
+    parts: shown,
+    ...rawField(raw),
+  })
+  const item = state.items.length > before ? state.items.at(-1) : undefined
+  if (raw !== undefined && item !== undefined) turn.raws.set(item.id, raw)
+  if (reply.stop === 'pause') return null
+  const calls = callsOf({ role: 'assistant', parts })
+  if (calls.length === 0) return finish(turn, reply.stop === 'length' ? STOPPED.length : '')
+  return withActions(turn, reply.stop === 'length' ? lastCut(calls) : calls)
+}
+
+function rawField(raw: Raw | undefined): { readonly raw?: Json } {
+  return raw === undefined ? {} : { raw: { api: raw.api, model: raw.model, content: raw.content } }
+}
+
+/** Ids of calls that no earlier call of the conversation has. */
+function uniqueParts({ store }: Turn, { message }: Reply) {
+  const taken = new Set(
+    store
+      .state()
+      .items.flatMap(({ message: { parts } }) =>
+        parts.flatMap((part) => (part.kind === 'call' ? [part.id] : [])),
+      ),
+  )
+  let renamed: 'yes' | 'no' = 'no'
+  const prefix = (store.state().last ?? '').slice(0, 8)
+  const parts = message.parts
+    .filter((part) => part.kind === 'call' || part.text.trim() !== '')
+    .map((part, n) => {
+      if (part.kind !== 'call') return part
+      const isTaken = part.id === '' || taken.has(part.id)
+      taken.add(part.id)
+      if (!isTaken) return part
+      renamed = 'yes'
+      return { ...part, id: `call_${prefix}_${n}` }
+    })
+  return { parts, renamed: renamed as 'yes' | 'no' }
+}
+
+function lastCut(calls: readonly CallPart[]): readonly CallPart[] {
+  const flaw = 'The reply was cut at its limit inside this call; it was not run'
+  return calls.map((call, n) => (n === calls.length - 1 ? { ...call, flaw } : call))
+}
+
+async function withActions(turn: Turn, calls: readonly CallPart[]): Promise<TurnEnd | null> {
+  const before = turn.store.state().open?.actions ?? 0
+  const failed = await act(turn, calls)
+  const { counts, stuck } = withFailures(turn.failures, failed)
+  turn.failures = counts
+  if (stuck !== null && !turn.signal.aborted) return finish(turn, STOPPED.stuck(stuck.name, stuck.reason))
+  return before >= MOST_ACTIONS ? finish(turn, STOPPED.actions(MOST_ACTIONS)) : null
+}
+
+/** Ends the turn with the model's last words and, where it did not end by itself, why. */
+function finish({ store }: Acting, why: string): TurnEnd {
+  const { open, items } = store.state()
+  const said = items.flatMap(({ turn, message }) =>
+    turn === open?.id && message.role === 'assistant' ? [textOfMessage(message).trim()] : [],
+  )
+  const words = said.findLast((text) => text !== '') ?? ''
+  const reply = [words, why].filter((text) => text !== '').join('\n\n')
+  const turn = open?.id ?? ''
+  store.put('end', { of: 'turn', turn, keys: open?.keys ?? [], reply, why })
+  store.keep()
+  return { kind: 'done', reply: redact(reply), ...(open?.asked === 'yes' ? { asked: 'yes' } : {}) }
+}

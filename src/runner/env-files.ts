@@ -1,0 +1,117 @@
+/**
+ * The room's `env_files`: copied from the workspace into a fresh worktree, never committed.
+ * Takes the workspace's folder and the same folder in the worktree; gives which were copied, or what is wrong.
+ * Invariant 1: a copy lies inside the worktree and comes from inside the workspace: no `..`, no link on the way. That is
+ * looked at each time: a session may have put a link there since.
+ * Invariant 2: they are out of the worktree while it is committed, whether git ignores them or not.
+ * Invariant 3: a file that the repository has under that name is left as it is.
+ */
+import { join, relative } from 'node:path'
+import { learnSettingsText } from '../files/config/env-secrets.ts'
+import type { World } from '../ports/world.ts'
+
+/** Keys and settings are small; what is larger is a mistake. */
+const ENV_FILE_BYTES = 1024 * 1024
+
+/** All absolute. */
+export interface CopyRoots {
+  readonly workspace: string
+  /** The same folder in the worktree, and the worktree's top. */
+  readonly worktree: string
+  readonly top: string
+}
+
+export type EnvFiles =
+  | { readonly kind: 'ok'; readonly copies: readonly string[] }
+  | { readonly kind: 'wrong'; readonly why: string }
+
+type Disk = Pick<World, 'files'>
+type Found = 'missing' | 'file' | 'other'
+
+/** Says which of the files are to be copied, or why one of them cannot be. */
+export function planEnvFiles({ files }: Disk, roots: CopyRoots, names: readonly string[]): EnvFiles {
+  const copies: string[] = []
+  for (const name of names) {
+    const why = wrongName(name) ?? wrongSource(find({ files }, roots.workspace, name), roots.workspace)
+    if (why !== null) return { kind: 'wrong', why: `Cannot copy env file "${name}": ${why}` }
+    const there = findInWorktree({ files }, roots, name)
+    if (there === 'other')
+      return { kind: 'wrong', why: `Cannot copy env file "${name}": the worktree has a link or folder there` }
+    if (there === 'missing') copies.push(name)
+  }
+  return { kind: 'ok', copies }
+}
+
+/** Copies those that are not there. */
+export function copyEnvFiles({ files }: Disk, roots: CopyRoots, copies: readonly string[]): void {
+  for (const name of copies) {
+    if (find({ files }, roots.workspace, name) !== 'file') continue
+    if (findInWorktree({ files }, roots, name) !== 'missing') continue
+    const source = files.read(join(roots.workspace, name), ENV_FILE_BYTES)
+    if (source.kind === 'file') files.save(join(roots.worktree, name), source.bytes, null)
+  }
+}
+
+/** Lets what is in them be masked in every text. */
+export function learnEnvFiles({ files }: Disk, roots: CopyRoots, names: readonly string[]): void {
+  for (const name of names) {
+    const source = files.read(join(roots.workspace, name), ENV_FILE_BYTES)
+    if (source.kind === 'file') learnSettingsText(source.bytes.toString('utf8'))
+  }
+}
+
+/** Takes the copies out of the worktree, also those that a step has changed. What is behind a link is left alone. */
+export function removeEnvFiles(
+  { files, git }: Pick<World, 'files' | 'git'>,
+  roots: CopyRoots,
+  copies: readonly string[],
+): void {
+  for (const name of copies) {
+    if (findInWorktree({ files }, roots, name) !== 'file') continue
+    const path = join(roots.worktree, name)
+    const copy = files.read(path, ENV_FILE_BYTES)
+    if (copy.kind === 'file') files.remove(path, git.blobId(copy.bytes))
+  }
+}
+
+/** Whether the copy in the worktree has the bytes that the person's file has now. */
+export function isCopy({ files }: Disk, roots: CopyRoots, name: string): boolean {
+  if (find({ files }, roots.workspace, name) !== 'file') return false
+  if (findInWorktree({ files }, roots, name) !== 'file') return false
+  const source = files.read(join(roots.workspace, name), ENV_FILE_BYTES)
+  const copy = files.read(join(roots.worktree, name), ENV_FILE_BYTES)
+  return source.kind === 'file' && copy.kind === 'file' && source.bytes.equals(copy.bytes)
+}
+
+/** Whether the workspace's folder is a plain one in the worktree, or is not there yet. */
+export function isPlainFolder({ files }: Disk, top: string, folder: string): boolean {
+  if (folder === '') return true
+  return files.scan(top, (path) => path === folder || folder.startsWith(`${path}/`)).length === 0
+}
+
+function findInWorktree(disk: Disk, { top, worktree }: CopyRoots, name: string): Found {
+  return find(disk, top, relative(top, join(worktree, name)))
+}
+
+function wrongName(name: string): string | null {
+  const parts = name.split('/')
+  if (name === '' || name.startsWith('/') || name.includes('\\') || name.includes('\0')) return notInside
+  return parts.some((part) => part === '' || part === '.' || part === '..' || part === '.git')
+    ? notInside
+    : null
+}
+
+const notInside = 'the name leads out of the workspace, want a path inside it'
+
+function wrongSource(found: Found, workspace: string): string | null {
+  if (found === 'missing') return `there is no such file in ${workspace}`
+  return found === 'other' ? 'it is a folder, a link or behind a link, want a file' : null
+}
+
+/** Looks along the path without following links. An empty folder looks like nothing, as it does to git. */
+function find({ files }: Disk, root: string, name: string): Found {
+  const onTheWay = (path: string) => path === name || name.startsWith(`${path}/`)
+  const [entry] = files.scan(root, onTheWay)
+  if (entry === undefined) return files.names(join(root, name)).length > 0 ? 'other' : 'missing'
+  return entry.path === name && entry.kind === 'file' ? 'file' : 'other'
+}

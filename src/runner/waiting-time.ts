@@ -1,0 +1,52 @@
+/**
+ * How long a session did nothing but wait for people or subagents: that does not count against its time limit.
+ * Takes the session's folder; gives the sum, kept in `waited.json` so that a restart in the middle of a wait counts too.
+ */
+import { join } from 'node:path'
+import type { World } from '../ports/world.ts'
+
+export interface Waited {
+  /** Milliseconds up to now, a wait that goes on included. */
+  total(): number
+  /** Counts while `wait` runs; waits side by side count once. */
+  during<T>(wait: () => Promise<T>): Promise<T>
+}
+
+interface Kept {
+  readonly ms: number
+  /** Epoch ms at which a wait began that has not ended. */
+  readonly since: number | null
+}
+
+export function openWaited({ files, clock }: Pick<World, 'files' | 'clock'>, dir: string): Waited {
+  const path = join(dir, 'waited.json')
+  let kept = read(files.readJson(path))
+  let waits = 0
+  const keep = (next: Kept) => {
+    kept = next
+    files.writeJson(path, kept)
+  }
+  return {
+    total: () => kept.ms + (kept.since === null ? 0 : clock.now() - kept.since),
+    async during(wait) {
+      waits++
+      if (kept.since === null) keep({ ...kept, since: clock.now() })
+      const end = () => {
+        waits--
+        if (waits === 0 && kept.since !== null) keep({ ms: kept.ms + clock.now() - kept.since, since: null })
+      }
+      // A run that is stopped or left while it waits leaves the beginning on disk: the next one goes on counting.
+      const value = await wait()
+      end()
+      return value
+    },
+  }
+}
+
+function read(value: unknown): Kept {
+  const { ms, since } = (value ?? {}) as { readonly ms?: unknown; readonly since?: unknown }
+  return {
+    ms: typeof ms === 'number' && ms >= 0 ? ms : 0,
+    since: typeof since === 'number' ? since : null,
+  }
+}

@@ -1,0 +1,201 @@
+/**
+ * The doors beside a daemon: opened when it is ready, told where clients look, closed with it.
+ * Takes an open home, its hub and its health; gives what closes them. Leaves to open.ts: the doors themselves.
+ * Invariant 1: a door that cannot be opened is said in `neo status` and tried again; work goes on without it.
+ * Invariant 2: what doors are made of loads after the daemon is ready, so that it starts as fast as without them.
+ */
+import { isAbsolute, join, relative } from 'node:path'
+import type { Context } from '../engine/context.ts'
+import type { Health } from '../engine/health.ts'
+import type { Hub } from '../hub/hub.ts'
+import { openMemberTokens } from '../hub/rights/member-tokens.ts'
+import type { About } from './http/admin.ts'
+import type { Reads } from './http/reads.ts'
+import type { Door } from './open-servers.ts'
+
+export interface BesideDaemon {
+  readonly context: Context
+  readonly health: Pick<Health, 'trouble' | 'well' | 'served'>
+  readonly hub: Hub
+  /** What reading commands show. */
+  readonly reads?: Reads
+  readonly version: string
+  /** Resolves when the daemon has looked once. */
+  readonly ready: Promise<void>
+  /** Told once, when the page can be opened. */
+  readonly opened: (door: Pick<Door, 'url' | 'link'>) => void
+  /** Told once, when opening has worked or failed for the first time. */
+  readonly tried?: () => void
+}
+
+export const PORT = 8787
+const HOST = '127.0.0.1'
+const RETRY_MS = 30_000
+/** How soon clients are told of another token. */
+const TOKEN_MS = 1_000
+/** Guessing a token that somebody chose must be hopeless too. */
+const LEAST_TOKEN = 16
+
+/** Gives what closes the doors, also while they are being opened. Never throws. */
+export function openBesideDaemon(beside: BesideDaemon): () => Promise<void> {
+  const { context, health } = beside
+  const about = aboutOf(context, beside.version)
+  let ended = false
+  let opening: Promise<Door | null> = Promise.resolve(null)
+  let forget: () => void = () => {}
+
+  async function open(): Promise<Door | null> {
+    try {
+      const door = await openOwn(beside, about)
+      health.well('door')
+      beside.opened(door)
+      return door
+    } catch (error) {
+      health.trouble('door', whyNot(context, error))
+      forget = context.world.clock.after(RETRY_MS, begin)
+      return null
+    }
+  }
+
+  function begin(): void {
+    if (!ended) opening = open()
+  }
+
+  void beside.ready.then(begin).then(async () => {
+    await opening
+    beside.tried?.()
+  })
+  return async () => {
+    ended = true
+    const door = await opening
+    forget()
+    await door?.close()
+  }
+}
+
+async function openOwn({ context, health, hub, reads }: BesideDaemon, about: About): Promise<Door> {
+  const token = keepToken(context)
+  const { openDoor } = await import('./open-servers.ts')
+  const { world } = context
+  const { host, port } = settingsOf(context)
+  const door = await openDoor({
+    hub,
+    files: world.files,
+    home: context.home,
+    now: () => world.clock.now(),
+    host,
+    port: port ?? PORT,
+    otherwise: port === null ? 'any' : 'fail',
+    token,
+    memberOf: memberOf(context),
+    ...(reads === undefined ? {} : { reads }),
+    about,
+  })
+  let told = ''
+  const tell = (): void => {
+    if (door.token() === told) return
+    health.served({ url: door.url, token: door.token() })
+    told = door.token()
+  }
+  tell()
+  const again = (): void => {
+    try {
+      tell()
+    } catch {
+      // The disk is full, for instance: it is told a moment later.
+    }
+  }
+  const watching = setInterval(again, TOKEN_MS).unref()
+  return {
+    ...door,
+    async close() {
+      clearInterval(watching)
+      health.served(null)
+      await door.close()
+    },
+  }
+}
+
+function aboutOf({ world, home, dir }: Context, version: string): About {
+  const startedMs = world.clock.now()
+  return {
+    version,
+    startedAt: new Date(startedMs).toISOString(),
+    uptimeMs: () => world.clock.now() - startedMs,
+    paths: { config: 'neo.yaml', rooms: 'rooms', workspace: 'workspace', state: below(home, dir) },
+  }
+}
+
+/**
+ * The configured token as it is now. Throws where it could be guessed; one that becomes so later changes nothing.
+ */
+function keepToken(context: Context): () => string | null {
+  let last = tokenOf(context)
+  return () => {
+    try {
+      last = tokenOf(context)
+    } catch {
+      // It stays what it was.
+    }
+    return last
+  }
+}
+
+/** Who was taken out of the home has no token, whatever a file of ours says; nor has anyone while that cannot be read. */
+function memberOf({ world, dir, home }: Context): (hash: string) => string | null {
+  const tokens = openMemberTokens(world.files, world.clock, dir)
+  return (hash) => {
+    try {
+      const id = tokens.of(hash)
+      const path = join(home, 'workspace', 'members', `${id}.md`)
+      return id !== null && world.files.read(path, 0).kind !== 'missing' ? id : null
+    } catch {
+      return null
+    }
+  }
+}
+
+/** Null where the user has not set it. */
+function settingsOf({ look }: Context): { readonly host: string; readonly port: number | null } {
+  const http = sectionOf(look.config().rest)
+  const port = http['port']
+  return {
+    host: typeof http['host'] === 'string' && http['host'] !== '' ? http['host'] : HOST,
+    port: typeof port === 'number' ? port : null,
+  }
+}
+
+/** Throws where it could be guessed. */
+function tokenOf({ look }: Context): string | null {
+  const { token } = sectionOf(look.config().rest)
+  if (typeof token !== 'string' || token === '') return null
+  if (/^[\x21-\x7e]+$/.test(token) && token.length >= LEAST_TOKEN) return token
+  throw new Error(`http.token needs at least ${LEAST_TOKEN} characters without spaces`)
+}
+
+function sectionOf(rest: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { http } = rest
+  return typeof http === 'object' && http !== null ? (http as Readonly<Record<string, unknown>>) : {}
+}
+
+function whyNot(context: Context, error: unknown): string {
+  const { host, port } = settingsOf(context)
+  const at = `${host}:${port ?? PORT}`
+  const { code, message } = error as NodeJS.ErrnoException
+  switch (code) {
+    case 'EADDRINUSE':
+      return `cannot listen on ${at}: another process does; set http.port in neo.yaml, or end that process`
+    case 'EACCES':
+      return `cannot listen on ${at}: that needs rights which we have not; set http.port to one from 1024 on`
+    case 'EADDRNOTAVAIL':
+      return `cannot listen on ${at}: this machine has no such address; set http.host`
+    default:
+      return `cannot open: ${message}`
+  }
+}
+
+/** Relative to the home; null where it lies elsewhere. */
+function below(home: string, path: string): string | null {
+  const way = relative(home, path)
+  return way.startsWith('..') || isAbsolute(way) ? null : way
+}

@@ -1,0 +1,131 @@
+/**
+ * The routes of administration: is it alive, what does it say of itself, scopes, ends of logs.
+ * Takes the hub and what the daemon knows of itself; gives routes. Leaves to the hub: deciding and telling.
+ * Invariant 1: what tells anything of the home asks the hub first, so that the decision is recorded.
+ * In the names of these routes, which are older, a session is the conversation of a scope.
+ */
+import { HUB_CODES, type Hub, HubError, type HubEvent } from '../../hub/hub.ts'
+import { jsonReply, type Reply, refusalReply } from '../shared/http-reply.ts'
+import { unreadBody } from './body.ts'
+import { type AskedRoute, type Route, whoIs } from './routes.ts'
+
+export interface About {
+  readonly version: string
+  /** ISO 8601 UTC. */
+  readonly startedAt: string
+  readonly uptimeMs: () => number
+  /** Relative to the home, by what they hold. */
+  readonly paths: Readonly<Record<string, string | null>>
+}
+
+const LINES = { most: 100, usual: 20 }
+
+export function adminRoutes(hub: Hub, about: About): readonly Route[] {
+  const known = { verb: 'GET', who: 'known' } as const
+  const act = { verb: 'POST', who: 'known' } as const
+  return [
+    { verb: 'GET', path: '/healthz', who: 'open', answer: () => jsonReply({ ok: true }) },
+    { ...known, path: '/status', answer: (asked) => status(hub, about, asked) },
+    { ...known, path: '/sessions', answer: async (asked) => jsonReply(scopeIds(await scopes(hub, asked))) },
+    {
+      ...known,
+      path: '/sessions-with-counts',
+      answer: async (asked) => jsonReply(counted(await scopes(hub, asked))),
+    },
+    { ...known, path: '/policy/status', answer: (asked) => told(hub, asked, { method: 'policy.status' }) },
+    ...['clear', 'distill'].map(
+      (verb): Route => ({
+        ...act,
+        path: `/sessions/:scopeId/${verb}`,
+        answer: (asked) => toScope(hub, asked, { method: `scope.${verb}`, params: ofScope(asked) }),
+      }),
+    ),
+    { ...act, path: '/sessions/:scopeId/purge', from: 'loopback', answer: (asked) => purge(hub, asked) },
+    { ...known, path: '/events/tail', from: 'loopback', answer: (asked) => eventsTail(hub, asked) },
+    { ...known, path: '/transcripts/tail', from: 'loopback', answer: (asked) => transcriptsTail(hub, asked) },
+  ]
+}
+
+async function status(hub: Hub, about: About, { credential }: AskedRoute): Promise<Reply> {
+  const { version, startedAt, uptimeMs, paths } = about
+  const who = whoIs(credential)
+  const config = await hub.call(who, 'config.get', {})
+  const { health, index } = (await hub.call(who, 'status.global', {})) as Readonly<Record<string, unknown>>
+  return jsonReply({ version, startedAt, uptimeMs: uptimeMs(), paths, config, health, index })
+}
+
+interface Told {
+  readonly method: string
+  readonly params?: object
+}
+
+async function told(hub: Hub, { credential }: AskedRoute, { method, params = {} }: Told): Promise<Reply> {
+  return jsonReply(await hub.call(whoIs(credential), method, params))
+}
+
+/** What the caller does not see is not there. */
+async function toScope(hub: Hub, asked: AskedRoute, of: Told): Promise<Reply> {
+  const refusal = await unreadBody(asked.incoming)
+  if (refusal !== null) return refusalReply(refusal)
+  const { scopeId } = ofScope(asked)
+  if (!scopeIds(await scopes(hub, asked)).includes(scopeId))
+    throw new HubError(HUB_CODES.missing, `Cannot find the scope "${scopeId}"`)
+  return await told(hub, asked, of)
+}
+
+type Scopes = readonly { readonly id: string; readonly itemCount: number }[]
+
+async function scopes(hub: Hub, { credential }: AskedRoute): Promise<Scopes> {
+  return (await hub.call(whoIs(credential), 'scope.list', {})) as Scopes
+}
+
+function scopeIds(all: Scopes): readonly string[] {
+  return all.map(({ id }) => id)
+}
+
+function counted(all: Scopes): readonly unknown[] {
+  return all.map(({ id, itemCount }) => ({ scopeId: id, itemCount }))
+}
+
+function ofScope(asked: AskedRoute): { readonly scopeId: string } {
+  return { scopeId: asked.param('scopeId') }
+}
+
+/** Says first that the name must be said twice, so that a slip purges nothing. */
+async function purge(hub: Hub, asked: AskedRoute): Promise<Reply> {
+  const { scopeId } = ofScope(asked)
+  const [confirm] = asked.queries('confirm')
+  if (confirm !== scopeId)
+    throw new HubError(HUB_CODES.params, `Cannot purge: ?confirm=${scopeId} must say the scope again`)
+  return await toScope(hub, asked, { method: 'scope.purge', params: { scopeId, confirm } })
+}
+
+async function eventsTail(hub: Hub, asked: AskedRoute): Promise<Reply> {
+  return jsonReply((await lastOf(hub, asked, 'audit')).slice(-linesOf(asked)))
+}
+
+async function transcriptsTail(hub: Hub, asked: AskedRoute): Promise<Reply> {
+  const [scopeId] = asked.queries('scopeId')
+  if (scopeId === undefined)
+    throw new HubError(HUB_CODES.params, 'Cannot tell: ?scopeId= names a conversation or a session')
+  const limit = linesOf(asked)
+  if (scopeIds(await scopes(hub, asked)).includes(scopeId))
+    return await told(hub, asked, { method: 'scope.transcript', params: { scopeId, limit } })
+  return jsonReply((await lastOf(hub, asked, `session:${scopeId}:transcript`)).slice(-limit))
+}
+
+function linesOf(asked: AskedRoute): number {
+  const said = asked.queries('lines')[0] ?? String(LINES.usual)
+  const lines = /^\d{1,6}$/.test(said) ? Number(said) : 0
+  if (lines >= 1) return Math.min(lines, LINES.most)
+  throw new HubError(HUB_CODES.params, 'Cannot tell: lines is a whole number from 1 on')
+}
+
+/** What a channel holds now, where that is a list. */
+async function lastOf(hub: Hub, { credential }: AskedRoute, channel: string): Promise<readonly unknown[]> {
+  const first: HubEvent[] = []
+  const end = await hub.subscribe(whoIs(credential), { channel }, (event) => void first.push(event))
+  end()
+  const { snapshot } = (first[0]?.data ?? {}) as { readonly snapshot?: unknown }
+  return Array.isArray(snapshot) ? snapshot : []
+}

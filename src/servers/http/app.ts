@@ -1,0 +1,91 @@
+/**
+ * The routes behind the way in. Takes the table of routes and the entry; gives a hono application.
+ * Leaves to entry.ts: who comes in; to each route: its answer; to listen.ts: the socket.
+ * Invariant 1: no route answers before the entry has let the request in; an unknown path is told to nobody unknown.
+ * Invariant 2: whatever a route throws ends that request alone.
+ */
+import type { HttpBindings } from '@hono/node-server'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import { type Context, Hono } from 'hono'
+import { rpcErrorOf } from '../shared/rpc-answer.ts'
+import { comerOf, isFromHere } from '../shared/request-head.ts'
+import type { Comer, Entered, Entry } from '../shared/entry.ts'
+import type { Refusal } from '../shared/request-checks.ts'
+import { errorReply, type Reply, refusalReply, send } from '../shared/http-reply.ts'
+import type { AskedRoute, Route } from './routes.ts'
+
+type Env = { Bindings: HttpBindings }
+export type App = Hono<Env>
+
+const VERBS = ['GET', 'POST'] as const
+
+export function makeApp(routes: readonly Route[], entry: Entry): App {
+  const app = new Hono<Env>()
+  for (const route of routes) app.on(route.verb, route.path, (c) => carry(route, entry, c))
+  app.notFound((c) => {
+    const allow = VERBS.filter((verb) => app.router.match(verb, c.req.path)[0].length > 0).join(', ')
+    return allow === ''
+      ? refuse(c, entry, { status: 404, says: 'there is nothing here' })
+      : refuse(c, entry, { status: 405, says: `only ${allow} is taken here`, allow })
+  })
+  app.onError((error, c) => answer(c, errorReply(rpcErrorOf(error))))
+  return app
+}
+
+async function carry(route: Route, entry: Entry, c: Context<Env>): Promise<Response> {
+  const { incoming, outgoing } = c.env
+  const comer = comerOf(incoming)
+  // hono gives HEAD to the routes of GET.
+  if (comer.verb !== route.verb)
+    return refuse(c, entry, { status: 405, says: `only ${route.verb} is taken here`, allow: route.verb })
+  const entered = route.who === 'open' ? open(entry, comer) : entry.enter(comer)
+  const refusal = refusalOf(route, comer, entered)
+  if (refusal !== null) return answer(c, refusalReply(refusal))
+  const asked: AskedRoute = {
+    comer,
+    credential: entered.kind === 'known' ? entered.credential : null,
+    incoming,
+    outgoing,
+    param: (name) => c.req.param(name) ?? '',
+    queries: (name) => c.req.queries(name) ?? [],
+  }
+  try {
+    const reply = await route.answer(asked)
+    return reply === 'taken' ? RESPONSE_ALREADY_SENT : answer(c, reply)
+  } catch (error) {
+    return answer(c, errorReply(rpcErrorOf(error)))
+  }
+}
+
+function open(entry: Entry, comer: Comer): Entered {
+  const refusal = entry.pass(comer)
+  return refusal === null ? { kind: 'unknown' } : { kind: 'refused', refusal }
+}
+
+function refusalOf(route: Route, comer: Comer, entered: Entered): Refusal | null {
+  if (entered.kind === 'refused') return entered.refusal
+  if (route.from === 'loopback' && !isFromHere(comer))
+    return { status: 403, says: 'this is told on the same machine only' }
+  if (route.who === 'open' || route.who === 'anyone') return null
+  if (entered.kind === 'unknown') return UNKNOWN
+  if (route.who === 'token' && entered.credential.by !== 'token')
+    return { status: 403, says: 'this takes the token itself' }
+  return null
+}
+
+const UNKNOWN: Refusal = { status: 401, says: 'the token is needed: neo open signs in' }
+
+/** For what is no route: only who is known hears why. */
+function refuse(c: Context<Env>, entry: Entry, why: Refusal & { readonly allow?: string }): Response {
+  const entered = entry.enter(comerOf(c.env.incoming))
+  if (entered.kind === 'refused') return answer(c, refusalReply(entered.refusal))
+  if (entered.kind === 'unknown') return answer(c, refusalReply(UNKNOWN))
+  const reply = refusalReply(why)
+  const allow = why.allow === undefined ? {} : { Allow: why.allow }
+  return answer(c, { ...reply, headers: { ...reply.headers, ...allow } })
+}
+
+function answer(c: Context<Env>, reply: Reply): Response {
+  send(c.env.incoming, c.env.outgoing, reply)
+  return RESPONSE_ALREADY_SENT
+}

@@ -1,0 +1,203 @@
+/**
+ * What can be read: rooms, tasks, memories and sessions as text, each at an address.
+ * Takes addresses; gives contents, lists in pages, and what completes an address. Leaves to uris.ts: addresses.
+ * Invariant 1: the hub is asked first, so that every read is decided and recorded; a file is shown only at the path
+ * that it gave. Invariant 2: what is not there, and what is no address of ours, is told alike.
+ */
+import { HUB_CODES, HubError } from '../../hub/hub.ts'
+import type { ResultOf } from '../../hub/method-table.ts'
+import type { McpHome } from './mcp-home.ts'
+import { ask, memory, overview, room as roomShape, taskRow } from './shown.ts'
+import { type Place, uriOf } from './uris.ts'
+
+export interface Listed {
+  [key: string]: unknown
+  uri: string
+  name: string
+  title: string
+  description?: string
+  mimeType: string
+}
+
+export interface Page {
+  [key: string]: unknown
+  resources: Listed[]
+  nextCursor?: string
+}
+
+const JSON_TYPE = 'application/json'
+const TEXT_TYPE = 'text/markdown'
+/** Items of one page; rooms, of which there are few, stand in front of the first. */
+const PAGE = 100
+const MOST_MEMORIES = 1_000
+
+export const TEMPLATES = [
+  template('room', ['neo://rooms/{room}', TEXT_TYPE], 'A room: its settings and standing instruction'),
+  template('overview', ['neo://rooms/{room}/overview', JSON_TYPE], 'What goes on in a room'),
+  template('tasks', ['neo://rooms/{room}/tasks', JSON_TYPE], 'The tasks of a room, without their texts'),
+  template('task', ['neo://rooms/{room}/tasks/{+task}', TEXT_TYPE], 'A task: its file as it is'),
+  template('memories', ['neo://rooms/{room}/memories', JSON_TYPE], 'What is remembered in a room'),
+  template('memory', ['neo://rooms/{room}/memories/{memory}', TEXT_TYPE], 'A memory: its file as it is'),
+  template(
+    'session',
+    ['neo://rooms/{room}/sessions/{session}', TEXT_TYPE],
+    'A run of a worker and its summary',
+  ),
+]
+
+function template(name: string, [uriTemplate, mimeType]: readonly [string, string], description: string) {
+  return { name, title: description, uriTemplate, description, mimeType }
+}
+
+const TOP: readonly Listed[] = [
+  listed({ kind: 'status' }, 'status', 'The home in numbers, with what is wrong'),
+  listed({ kind: 'rooms' }, 'rooms', 'All rooms'),
+  listed({ kind: 'asks' }, 'asks', 'What waits for a person'),
+]
+
+function listed(place: Place, name: string, title: string): Listed {
+  const mimeType = place.kind === 'room' || 'id' in place ? TEXT_TYPE : JSON_TYPE
+  return { uri: uriOf(place), name, title, mimeType }
+}
+
+/** A page of all that there is, after `cursor`, which is the path of the last task had. Throws HubError. */
+export async function listResources(home: McpHome, cursor: string | undefined): Promise<Page> {
+  const call = caller(home)
+  const first = cursor === undefined ? [...TOP, ...(await roomsListed(home))] : []
+  const tasks = (await call('task.list', {
+    limit: PAGE,
+    ...(cursor === undefined ? {} : { cursor: cursorPath(cursor) }),
+  })) as ResultOf<'task.list'>
+  const resources = tasks.map(({ roomId, name, title, status }) => ({
+    ...listed({ kind: 'task', room: roomId, id: name }, `${roomId}/${name}`, title),
+    description: status,
+  }))
+  const last = tasks.length === PAGE ? tasks.at(-1) : undefined
+  return {
+    resources: [...first, ...resources],
+    ...(last === undefined ? {} : { nextCursor: nextOf(last.path) }),
+  }
+}
+
+async function roomsListed(home: McpHome): Promise<readonly Listed[]> {
+  const rooms = (await caller(home)('room.list', {})) as ResultOf<'room.list'>
+  return rooms.flatMap(({ id, description }) => [
+    {
+      ...listed({ kind: 'room', room: id }, id, `Room ${id}`),
+      ...(description === '' ? {} : { description }),
+    },
+    listed({ kind: 'overview', room: id }, `${id}/overview`, `What goes on in ${id}`),
+    listed({ kind: 'tasks', room: id }, `${id}/tasks`, `Tasks of ${id}`),
+    listed({ kind: 'memories', room: id }, `${id}/memories`, `What is remembered in ${id}`),
+  ])
+}
+
+function nextOf(path: string): string {
+  return Buffer.from(path).toString('base64url')
+}
+
+/** Throws HubError `params` for what we have not given out. */
+function cursorPath(cursor: string): string {
+  const path = Buffer.from(cursor.slice(0, 2_000), 'base64url').toString('utf8')
+  if (path.startsWith('rooms/') && nextOf(path) === cursor) return path
+  throw new HubError(HUB_CODES.params, 'Cannot list from there: the cursor is none that was given')
+}
+
+export interface Content {
+  [key: string]: unknown
+  uri: string
+  mimeType: string
+  text: string
+}
+
+/** Throws HubError, `missing` where there is no such thing. */
+export async function readPlace(home: McpHome, place: Place): Promise<Content> {
+  const uri = uriOf(place)
+  const json = (value: unknown): Content => ({
+    uri,
+    mimeType: JSON_TYPE,
+    text: JSON.stringify(value, null, 2),
+  })
+  const call = caller(home)
+  switch (place.kind) {
+    case 'status':
+      return json(await call('status.global', {}))
+    case 'rooms':
+      return json(roomShape.array().parse(await call('room.list', {})))
+    case 'asks':
+      return json(ask.array().parse(await call('ask.list', {})))
+    case 'overview':
+      return json(overview.parse(await call('room.overview', { roomId: place.room })))
+    case 'tasks':
+      return json(taskRow.array().parse(await call('task.list', { roomId: place.room, limit: 1_000 })))
+    case 'memories':
+      return json(memory.array().parse(await memoriesOf(home, place.room)))
+    case 'room':
+    case 'task':
+    case 'memory':
+    case 'session':
+      return { uri, mimeType: TEXT_TYPE, text: await fileOf(home, place) }
+  }
+}
+
+type FilePlace = Extract<Place, { readonly kind: 'room' } | { readonly id: string }>
+
+async function fileOf(home: McpHome, place: FilePlace): Promise<string> {
+  const call = caller(home)
+  if (place.kind === 'room') {
+    const { id, instructions } = (await call('room.get', { roomId: place.room })) as ResultOf<'room.get'>
+    return home.text(`rooms/${id}/ROOM.md`) ?? `# ${id}\n\n${instructions}`
+  }
+  if (place.kind === 'task') {
+    const taskId = `rooms/${place.room}/tasks/${place.id}.md`
+    const { path, title, description } = (await call('task.get', { taskId })) as ResultOf<'task.get'>
+    return home.text(path) ?? `# ${title}\n\n${description}`
+  }
+  if (place.kind === 'memory') {
+    const found = (await memoriesOf(home, place.room)).find(({ id }) => id === place.id)
+    if (found === undefined) throw missing(place)
+    return home.text(found.path) ?? found.content
+  }
+  const session = (await call('session.get', { sessionId: place.id })) as ResultOf<'session.get'>
+  if (session.roomId !== place.room) throw missing(place)
+  const text = home.text(`rooms/${session.roomId}/sessions/${session.id}.md`)
+  return text ?? `# ${session.title ?? session.id}\n\n${session.status}\n\n${session.summary}`
+}
+
+async function memoriesOf(home: McpHome, room: string): Promise<ResultOf<'memory.list'>> {
+  const found = await caller(home)('memory.list', { roomId: room, limit: MOST_MEMORIES })
+  return found as ResultOf<'memory.list'>
+}
+
+function missing({ kind, id }: Place & { readonly id: string }): HubError {
+  return new HubError(HUB_CODES.missing, `Cannot find the ${kind} "${id}"`)
+}
+
+function caller({ hub, principal }: McpHome) {
+  return (method: string, params: Readonly<Record<string, unknown>>) => hub.call(principal, method, params)
+}
+
+/** Most values that one completion gives. */
+const MOST_COMPLETED = 100
+
+/** What begins with `value` for a part of an address. Throws HubError. */
+export async function completePlace(
+  home: McpHome,
+  part: string,
+  { value, room }: { readonly value: string; readonly room: string | undefined },
+): Promise<readonly string[]> {
+  const call = caller(home)
+  const among = async (): Promise<readonly string[]> => {
+    const roomId = room === undefined ? {} : { roomId: room }
+    if (part === 'room') return ((await call('room.list', {})) as ResultOf<'room.list'>).map(({ id }) => id)
+    if (part === 'task') {
+      const tasks = (await call('task.list', { ...roomId, limit: 1_000 })) as ResultOf<'task.list'>
+      return tasks.map(({ name }) => name)
+    }
+    if (part === 'memory' && room !== undefined) return (await memoriesOf(home, room)).map(({ id }) => id)
+    if (part !== 'session') return []
+    return ((await call('session.list', roomId)) as ResultOf<'session.list'>).map(({ id }) => id)
+  }
+  const wanted = value.toLowerCase()
+  return (await among()).filter((one) => one.toLowerCase().startsWith(wanted)).slice(0, MOST_COMPLETED)
+}

@@ -1,0 +1,226 @@
+/**
+ * Opens the doors of a running daemon: the HTTP server with its routes, event streams and WebSockets.
+ * Takes the hub, the configuration and what the daemon knows of itself; gives where it is and what closes it.
+ * Leaves to http/, sse/ and ws/: each protocol; to beside-daemon.ts: when it opens, and what is said where it cannot.
+ * Invariant 1: all doors share one entry and one set of credentials.
+ */
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Hub } from '../hub/hub.ts'
+import type { Files } from '../ports/world.ts'
+import { type About, adminRoutes } from './http/admin.ts'
+import { makeApp } from './http/app.ts'
+import { LISTEN_LIMITS, type ListenLimits, listen } from './http/listen.ts'
+import { pageRoutes, type WebFile } from './http/page.ts'
+import { rpcRoute } from './http/rpc-route.ts'
+import { readJsonBody } from './http/body.ts'
+import { type McpHttp, openMcpHttp } from './mcp/http.ts'
+import { type Reads, readsRoute } from './http/reads.ts'
+import type { Route } from './http/routes.ts'
+import { type Credentials, openCredentials } from './shared/credentials.ts'
+import { NO_EDITOR } from './shared/request-head.ts'
+import { type Entry, openEntry, RATES, type Rates } from './shared/entry.ts'
+import { refusalReply } from './shared/http-reply.ts'
+import { type EventStreams, openEventStreams, STREAM_LIMITS, type StreamLimits } from './sse/events.ts'
+import { HUB_PATH, openHubSockets, SOCKET_LIMITS, type SocketLimits } from './ws/hub-socket.ts'
+
+export interface DoorLimits {
+  readonly listen: ListenLimits
+  readonly streams: StreamLimits
+  readonly sockets: SocketLimits
+  readonly rates: Rates
+  /** Between pings. */
+  readonly tickMs: number
+}
+
+export const DOOR_LIMITS: DoorLimits = {
+  listen: LISTEN_LIMITS,
+  streams: STREAM_LIMITS,
+  sockets: SOCKET_LIMITS,
+  rates: RATES,
+  tickMs: 15_000,
+}
+
+export interface DoorOptions {
+  readonly hub: Hub
+  readonly about: About
+  readonly files: Files
+  /** The home's folder. */
+  readonly home: string
+  readonly now: () => number
+  readonly host: string
+  readonly port: number
+  /** `any`: where the port is taken, another one will do. */
+  readonly otherwise: 'any' | 'fail'
+  /** The configured token as it is now; null: one is made. */
+  readonly token: () => string | null
+  /** The member whose token has this SHA-256; absent: members have none. */
+  readonly memberOf?: (hash: string) => string | null
+  readonly limits?: Partial<DoorLimits>
+  /** What reading commands show; absent: they read the files. */
+  readonly reads?: Reads
+}
+
+export interface Door {
+  /** Without a slash at its end. */
+  readonly url: string
+  /** The token in force. */
+  token(): string
+  /** The page's link, with a code for one sign-in in its fragment. */
+  link(): string
+  close(): Promise<void>
+}
+
+/** Rejects with node's error where it cannot listen. */
+export async function openDoor(options: DoorOptions): Promise<Door> {
+  const limits = { ...DOOR_LIMITS, ...options.limits }
+  let doors: Doors | null = null
+  const listening = await listen({
+    host: options.host,
+    port: options.port,
+    otherwise: options.otherwise,
+    limits: limits.listen,
+    app: () => inside(doors).app,
+    upgrade: (...upgrade) => inside(doors).sockets.upgrade(...upgrade),
+  })
+  const { port } = listening
+  const opened = openDoors(options, { port, limits })
+  doors = opened
+  const tick = setInterval(() => {
+    opened.streams.tick()
+    opened.mcp.tick()
+    opened.sockets.tick()
+  }, limits.tickMs).unref()
+  const url = `http://${hostIn(options.host)}:${port}`
+  return {
+    url,
+    token: () => opened.credentials.token(),
+    link: () => `${url}/#code=${opened.credentials.code()}`,
+    async close() {
+      clearInterval(tick)
+      opened.streams.close()
+      await opened.mcp.close()
+      opened.sockets.close()
+      await listening.close()
+    },
+  }
+}
+
+type Doors = ReturnType<typeof openDoors>
+
+function openDoors(options: DoorOptions, { port, limits }: { port: number; limits: DoorLimits }) {
+  const { host, now, hub } = options
+  const credentials = openCredentials({
+    port,
+    configured: options.token,
+    memberOf: options.memberOf ?? (() => null),
+    now,
+  })
+  const entry = openEntry({ place: { host, port }, credentials, now, rates: limits.rates })
+  const streams = openEventStreams({
+    hub,
+    entry,
+    limits: limits.streams,
+  })
+  const sockets = openHubSockets({ hub, entry, limits: limits.sockets })
+  const mcp = openMcpHttp({
+    home: { hub, principal: { kind: 'editor' }, version: options.about.version, text: textIn(options) },
+    holds: (credential) => entry.holds(credential),
+    stalledMs: limits.streams.stalledMs,
+  })
+  const routes = routesOf({ ...options, entry }, { credentials, streams, mcp })
+  return { app: makeApp(routes, entry), credentials, entry, streams, sockets, mcp }
+}
+
+interface Parts {
+  readonly credentials: Credentials
+  readonly streams: EventStreams
+  readonly mcp: McpHttp
+}
+
+/** Every route that there is, the WebSocket's included. */
+export function routesOf(
+  options: Pick<DoorOptions, 'hub' | 'about' | 'files' | 'reads'> & { readonly entry: Entry },
+  parts: Parts,
+): readonly Route[] {
+  const { hub, about, entry, reads } = options
+  return [
+    ...adminRoutes(hub, about),
+    rpcRoute(hub, entry),
+    ...(reads === undefined ? [] : [readsRoute(reads)]),
+    eventsRoute(parts.streams),
+    mcpRoute(parts.mcp),
+    {
+      verb: 'GET',
+      path: HUB_PATH,
+      who: 'known',
+      answer: () => refusalReply({ status: 426, says: 'only a WebSocket is taken here' }),
+    },
+    ...pageRoutes(webFiles(options.files), parts.credentials),
+  ]
+}
+
+function eventsRoute(streams: EventStreams): Route {
+  return {
+    verb: 'GET',
+    path: '/events',
+    who: 'known',
+    async answer({ comer, credential, outgoing, queries }) {
+      if (credential === null) return refusalReply({ status: 401, says: 'the token is needed' })
+      const since = comer.header('last-event-id') ?? queries('since')[0] ?? null
+      await streams.open({ channels: queries('channel'), since, credential, outgoing })
+      return 'taken'
+    },
+  }
+}
+
+function mcpRoute(mcp: McpHttp): Route {
+  return {
+    verb: 'POST',
+    path: '/mcp',
+    who: 'known',
+    async answer({ incoming, outgoing, credential }) {
+      const body = await readJsonBody(incoming)
+      if ('refusal' in body) return refusalReply(body.refusal)
+      if (credential === null) return refusalReply({ status: 401, says: 'the token is needed' })
+      if (credential.who.kind !== 'human') return refusalReply(NO_EDITOR)
+      return await mcp.answer({ text: body.text, headers: incoming.headers, credential, outgoing })
+    },
+  }
+}
+
+/** What resources show: files of the home, at paths that the hub has given. */
+function textIn({ files, home }: Pick<DoorOptions, 'files' | 'home'>): (path: string) => string | null {
+  return (path) => {
+    const read = files.read(join(home, path), MOST_SHOWN)
+    return read.kind === 'file' ? read.bytes.toString('utf8') : null
+  }
+}
+
+const MOST_SHOWN = 1024 * 1024
+const WEB = fileURLToPath(new URL('../../web', import.meta.url))
+const MOST_WEB = 1024 * 1024
+
+/** Read at their first use, once. */
+function webFiles(files: Files): WebFile {
+  const known = new Map<string, string>()
+  return (name) => {
+    const text = known.get(name)
+    if (text !== undefined) return text
+    const read = files.read(join(WEB, name), MOST_WEB)
+    const found = read.kind === 'file' ? read.bytes.toString('utf8') : ''
+    known.set(name, found)
+    return found
+  }
+}
+
+function hostIn(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
+  return host.includes(':') ? `[${host}]` : host
+}
+
+/** The socket listens a moment before what is behind it is there; nothing is read in between. */
+function inside(doors: Doors | null): Doors {
+  if (doors === null) throw new Error('the doors are not open yet')
+  return doors
+}

@@ -1,0 +1,90 @@
+/**
+ * The way in, for routes and for the WebSocket alike: guard, credential, rate, in this order.
+ * Takes the head of a request and where it comes from; gives who it is, or the refusal.
+ * Leaves to guard.ts, credentials.ts and rate.ts: each check.
+ * Invariant 1: nothing of a request beyond its head is read before it is let in.
+ * Invariant 2: who holds a good credential is never kept out by those who guess.
+ */
+import type { Credential, Credentials } from './credentials.ts'
+import { guard, type Head, isFromOwnPage, type Place, type Refusal } from './request-checks.ts'
+import { openRateLimiter, type Rate } from './rate.ts'
+
+export interface Comer extends Head {
+  /** Where the connection comes from. */
+  readonly address: string
+}
+
+export interface EntryOptions {
+  readonly place: Place
+  readonly credentials: Credentials
+  readonly now: () => number
+  readonly rates: Rates
+}
+
+export interface Rates {
+  readonly known: Rate
+  readonly unknown: Rate
+}
+
+export const RATES: Rates = {
+  known: { burst: 2_000, perSecond: 500 },
+  unknown: { burst: 60, perSecond: 2 },
+}
+
+export type Entered =
+  | { readonly kind: 'known'; readonly credential: Credential }
+  /** Passed the guard alone. */
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+
+export interface Entry {
+  /** The guard alone: for what tells nothing. */
+  pass(comer: Comer): Refusal | null
+  enter(comer: Comer): Entered
+  /** Whether who came in would be let in still. */
+  holds(credential: Credential): boolean
+  /** The same, looked at once in a turn of the event loop: what goes to many is told to each. */
+  stillHolds(credential: Credential): boolean
+}
+
+export function openEntry({ place, credentials, now, rates }: EntryOptions): Entry {
+  const known = openRateLimiter(rates.known)
+  const unknown = openRateLimiter(rates.unknown)
+  const seen = new Map<string, boolean>()
+  return {
+    pass: (comer) => guard(comer, place),
+    holds: (credential) => credentials.holds(credential),
+    stillHolds(credential) {
+      if (seen.size === 0) setImmediate(() => seen.clear())
+      const holds = seen.get(credential.key) ?? credentials.holds(credential)
+      seen.set(credential.key, holds)
+      return holds
+    },
+    enter(comer) {
+      const refusal = guard(comer, place)
+      if (refusal !== null) return { kind: 'refused', refusal }
+      const credential = credentials.check((name) => comer.header(name))
+      if (credential === null) {
+        if (!unknown.take(comer.address, now())) return tooMany()
+        return { kind: 'unknown' }
+      }
+      if (!known.take(credential.key, now())) return tooMany()
+      if (credential.by === 'cookie' && mustSayOrigin(comer) && !isFromOwnPage(comer))
+        return refusedWith({ status: 403, says: 'a cookie is taken from the own page only' })
+      return { kind: 'known', credential }
+    },
+  }
+}
+
+/** Browsers name the page they ask from when they post, and when they open a WebSocket. */
+function mustSayOrigin(comer: Comer): boolean {
+  return comer.verb !== 'GET' || comer.header('upgrade') !== undefined
+}
+
+function tooMany(): Entered {
+  return refusedWith({ status: 429, says: 'too many requests; wait a little' })
+}
+
+function refusedWith(refusal: Refusal): Entered {
+  return { kind: 'refused', refusal }
+}

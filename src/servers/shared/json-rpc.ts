@@ -1,0 +1,142 @@
+/**
+ * JSON-RPC 2.0 as text: messages read and checked, answers and notices written. Pure.
+ * Takes the text of one message and limits; gives what it asks for, or the error that it is answered with.
+ * Leaves to answer.ts: carrying calls out; to each door: how texts come and go.
+ * Invariant 1: nothing that anyone sends throws. Invariant 2: what has no `id` is never answered; what has `id: null` is.
+ */
+import { isStop } from '../../hub/rights/access-check.ts'
+import { HUB_CODES } from '../../hub/hub.ts'
+
+export type Id = string | number | null
+
+export interface RpcError {
+  readonly code: number
+  readonly message: string
+  readonly data?: unknown
+}
+
+export type Asked =
+  | { readonly kind: 'call'; readonly id: Id; readonly method: string; readonly params: unknown }
+  | { readonly kind: 'notice'; readonly method: string; readonly params: unknown }
+  | { readonly kind: 'invalid'; readonly id: Id; readonly error: RpcError }
+
+export type Message =
+  | { readonly kind: 'one'; readonly asked: Asked }
+  | { readonly kind: 'batch'; readonly asked: readonly Asked[] }
+
+export interface RpcLimits {
+  /** UTF-16 units of one message. */
+  readonly length: number
+  readonly depth: number
+  readonly batch: number
+}
+
+export const RPC_LIMITS: RpcLimits = { length: 1024 * 1024, depth: 64, batch: 100 }
+
+/** Reads one message. Never throws. */
+export function readMessage(text: string, limits: RpcLimits = RPC_LIMITS): Message {
+  if (text.length > limits.length) return refused(`message: at most ${limits.length} characters`)
+  const parsed = parse(text)
+  if (parsed === null) return one(invalid(null, { code: HUB_CODES.parse, message: 'Parse error' }))
+  const { value } = parsed
+  if (isDeeper(value, limits.depth)) return refused(`message: at most ${limits.depth} levels deep`)
+  if (!Array.isArray(value)) return one(readAsked(value))
+  if (value.length === 0) return refused('batch: at least one request')
+  if (value.length > limits.batch) return refused(`batch: at most ${limits.batch} requests`)
+  return { kind: 'batch', asked: value.map(readAsked) }
+}
+
+/** Longer ones are looked at in their turn. */
+const MOST_STOP = 2_000
+
+/** Whether it is one call or notice of a method that ends what others wait for. */
+export function asksToStop(text: string): boolean {
+  if (text.length > MOST_STOP || !text.includes('.stop')) return false
+  const message = readMessage(text)
+  return message.kind === 'one' && message.asked.kind !== 'invalid' && isStop(message.asked.method)
+}
+
+export function resultText(id: Id, result: unknown): string {
+  return JSON.stringify({ jsonrpc: '2.0', id, result: result === undefined ? null : result })
+}
+
+export function errorText(id: Id, error: RpcError): string {
+  return JSON.stringify({ jsonrpc: '2.0', id, error })
+}
+
+export function noticeText(method: string, params: unknown): string {
+  return JSON.stringify({ jsonrpc: '2.0', method, params })
+}
+
+function parse(text: string): { readonly value: unknown } | null {
+  try {
+    return { value: JSON.parse(text) }
+  } catch {
+    return null
+  }
+}
+
+function readAsked(value: unknown): Asked {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return invalid(null, badRequest('a request is an object'))
+  const id = idOf(value)
+  const why = flawOf(value)
+  if (why !== null) return invalid(id === undefined ? null : id.id, badRequest(why))
+  const { method, params } = value as { readonly method: string; readonly params?: unknown }
+  if (!Object.hasOwn(value, 'id')) return { kind: 'notice', method, params }
+  return id === undefined
+    ? invalid(null, badRequest('id is a string, a number or null'))
+    : { kind: 'call', id: id.id, method, params }
+}
+
+/** What is wrong with a request apart from its id; null where nothing is. */
+function flawOf(value: object): string | null {
+  const { jsonrpc, method, params } = value as Readonly<Record<string, unknown>>
+  if (!Object.hasOwn(value, 'jsonrpc') || jsonrpc !== '2.0') return 'jsonrpc is "2.0"'
+  if (!Object.hasOwn(value, 'method') || typeof method !== 'string') return 'method is a string'
+  if (!Object.hasOwn(value, 'params')) return null
+  return typeof params === 'object' && params !== null ? null : 'params is an object or an array'
+}
+
+/** Undefined where there is none that could be answered to. */
+function idOf(value: object): { readonly id: Id } | undefined {
+  const id = Object.hasOwn(value, 'id') ? (value as { readonly id: unknown }).id : undefined
+  return typeof id === 'string' || typeof id === 'number' || id === null ? { id } : undefined
+}
+
+function badRequest(why: string): RpcError {
+  return { code: HUB_CODES.request, message: 'Invalid Request', data: { why } }
+}
+
+function invalid(id: Id, error: RpcError): Asked {
+  return { kind: 'invalid', id, error }
+}
+
+function one(asked: Asked): Message {
+  return { kind: 'one', asked }
+}
+
+function refused(why: string): Message {
+  return one(invalid(null, badRequest(why)))
+}
+
+/** Deeper than any message may be. */
+export function isTooDeep(value: unknown): boolean {
+  return isDeeper(value, RPC_LIMITS.depth)
+}
+
+/** Goes down level by level, so that no depth costs our own stack. */
+function isDeeper(value: unknown, depth: number): boolean {
+  let level = isHolder(value) ? [value] : []
+  for (let at = 0; level.length > 0; at++) {
+    if (at === depth) return true
+    const below: object[] = []
+    for (const holder of level) for (const one of Object.values(holder)) if (isHolder(one)) below.push(one)
+    level = below
+  }
+  return false
+}
+
+function isHolder(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}

@@ -1,0 +1,42 @@
+/**
+ * The head of a request as the way in sees it. Takes node's message; gives a Comer. Leaves to entry.ts: the checks.
+ */
+import type { IncomingMessage } from 'node:http'
+import type { Principal } from '../../hub/hub.ts'
+import type { Comer } from './entry.ts'
+import type { Refusal } from './request-checks.ts'
+
+export function comerOf(incoming: IncomingMessage): Comer {
+  return {
+    verb: incoming.method ?? 'GET',
+    path: (incoming.url ?? '/').split('?', 1)[0] ?? '/',
+    address: incoming.socket.remoteAddress ?? '',
+    header(name) {
+      const value = incoming.headers[name]
+      return Array.isArray(value) ? value.join(', ') : value
+    },
+  }
+}
+
+/** Says for whom a client acts. It makes less of a credential, never more. */
+export const AS_HEADER = 'neo-as'
+
+/** Who calls: the person whose credential it is, or the model that their editor runs. */
+export function callerOf(comer: Comer, who: Principal): Principal | Refusal {
+  const as = comer.header(AS_HEADER)
+  if (as === undefined) return who
+  if (as !== 'editor') return { status: 403, says: `${AS_HEADER} is editor, or left out` }
+  return who.kind === 'human' ? { kind: 'editor' } : NO_EDITOR
+}
+
+/** A model of an editor acts in all rooms: that would be more than a member may. */
+export const NO_EDITOR: Refusal = { status: 403, says: "an editor comes in with the owner's token" }
+
+/** True where it comes from this machine, and through no proxy that says otherwise. */
+export function isFromHere(comer: Comer): boolean {
+  const address = comer.address.replace(/^::ffff:/, '')
+  const near = address === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(address)
+  return (
+    near && ['forwarded', 'x-forwarded-for', 'x-real-ip'].every((name) => comer.header(name) === undefined)
+  )
+}

@@ -1,0 +1,112 @@
+/** A home with a scripted model, its daemon in this process, and a channel of the test's own on its bus. */
+import { type Bus, openBus } from '../../src/channels/open-channels.ts'
+import type { Channel, Sent } from '../../src/channels/channel.ts'
+import type { Inbound, Outbound } from '../../src/channels/channel-message.ts'
+import { peopleOver } from '../../src/cli/chat/chat-people.ts'
+import type { Context } from '../../src/engine/context.ts'
+import type { Hub } from '../../src/hub/hub.ts'
+import { openMind } from '../../src/compose-orchestrator.ts'
+import type { Home, Watching } from '../path/home.ts'
+
+export interface Wired extends Watching {
+  readonly bus: () => Bus
+  readonly context: () => Context
+  readonly hub: () => Hub
+  /** Called before the bus closes. */
+  readonly closing: (() => Promise<void>)[]
+}
+
+/** The daemon with a bus that the test holds; `troubles` takes what channels say. */
+export function wire(home: Home, troubles: string[] = []): Wired {
+  let bus: Bus | null = null
+  let context: Context | null = null
+  let hub: Hub | null = null
+  const closing: (() => Promise<void>)[] = []
+  const watching = home.watch({
+    mind(opened, wake) {
+      context = opened
+      const mind = openMind(opened, wake)
+      hub = mind.hub
+      const trouble = (name: string, why: string | null) => void troubles.push(`${name}: ${why}`)
+      bus = openBus({ context: opened, hub: mind.hub, wake, trouble })
+      return {
+        turn: (room, triggers, signal) => mind.turn(room, bus?.pictured(triggers) ?? triggers, signal),
+        closed: mind.closed,
+        ...(mind.scopes === undefined ? {} : { scopes: mind.scopes }),
+        close: mind.close,
+        async saw(snapshot, hints) {
+          bus?.saw(snapshot)
+          return mind.saw(snapshot, hints)
+        },
+      }
+    },
+    serve: () => async () => {
+      for (const close of closing) await close()
+      await bus?.close()
+    },
+  })
+  const there = <T>(what: T | null): T => {
+    if (what === null) throw new Error('The daemon is not there yet')
+    return what
+  }
+  return { ...watching, bus: () => there(bus), context: () => there(context), hub: () => there(hub), closing }
+}
+
+/** The same as `neo watch` opens it. */
+export function people(home: Home): Watching {
+  let over: ReturnType<typeof peopleOver> | null = null
+  return home.watch({
+    mind(context, wake) {
+      const mind = openMind(context, wake)
+      over = peopleOver({ context, wake, hub: mind.hub })
+      return over.listening(mind)
+    },
+    serve: (_context, health) => over?.open(health) ?? (async () => {}),
+  })
+}
+
+export function said(n: number, more: Partial<Inbound> = {}): Inbound {
+  const chatId = more.chatId ?? '7'
+  return {
+    key: `test:${chatId}:${n}`,
+    channel: 'test',
+    chatId,
+    senderId: chatId,
+    sessionKey: `test:${chatId}`,
+    speaker: 'human',
+    scope: `test-${chatId}`,
+    target: 'human',
+    room: 'shop',
+    content: `message ${n}`,
+    at: `2026-03-01T09:00:${String(n % 60).padStart(2, '0')}Z`,
+    kind: 'message',
+    media: [],
+    metadata: {},
+    replyTo: String(n),
+    ...more,
+  }
+}
+
+export interface Taker extends Channel {
+  readonly sent: Outbound[]
+}
+
+/** A channel that keeps what it is given; `answer` may refuse a try. */
+export function taker(answer: (message: Outbound, tries: number) => Sent | null = () => null): Taker {
+  const sent: Outbound[] = []
+  const tries = new Map<string, number>()
+  return {
+    name: 'test',
+    sent,
+    async send(message, progress) {
+      const now = (tries.get(message.key) ?? 0) + 1
+      tries.set(message.key, now)
+      const refused = answer(message, now)
+      if (refused !== null) return refused
+      progress.begin(0)
+      sent.push(message)
+      progress.did(0)
+      return { kind: 'sent' }
+    },
+  }
+}

@@ -1,0 +1,185 @@
+/** Trouble on the way to Telegram and back, by script: what is said is acted on, and what is answered is sent once. */
+import { expect, test } from 'vitest'
+import { plainOf } from '../../../src/domain/text/telegram-html.ts'
+import { telegramChannel } from '../../../src/channels/telegram/send-message.ts'
+import { until } from '../../path/home.ts'
+import { startModel } from '../../path/model.ts'
+import { type Fault, startTelegram, TOKEN } from './server.ts'
+import { OWNER, talking, telegramFiles } from './telegram-home.ts'
+
+const FLOOD = { code: 429, description: 'Too Many Requests', parameters: { retry_after: 0.2 } }
+const FAILS = { code: 500, description: 'Internal Server Error' }
+const CONFLICT = {
+  code: 409,
+  description:
+    'Conflict: terminated by other getUpdates request; make sure that only one bot instance is running',
+}
+const ENTITIES = { code: 400, description: "Bad Request: can't parse entities: Unsupported start tag" }
+
+/** The first calls of a method fail so. */
+const first = (wanted: string, faults: readonly Fault[]) => (method: string, nth: number) =>
+  method === wanted ? (faults[nth - 1] ?? null) : null
+
+test.each<[string, readonly Fault[], RegExp]>([
+  ['another poller', [CONFLICT, CONFLICT], /another program reads this bot's messages/],
+  ['too many requests', [FLOOD], /429/],
+  ['a gateway that fails', [{ html: 502 }, FAILS], /500/],
+  ['a connection that ends', ['cut', 'cut'], /cannot be reached/],
+  ['silence', ['stall'], /has not answered for 2 s/],
+])('polling goes on after %s, and says so meanwhile', async (_, faults, says) => {
+  const server = await startTelegram({ fault: first('getUpdates', faults) })
+  const { troubles } = await talking(telegramFiles(server.url))
+  server.text(OWNER, '/help')
+  await until(() => server.sent.length === 1)
+  await until(() => ['polling: null', 'telegram: null'].includes(troubles.at(-1) ?? ''))
+  expect(troubles.some((text) => says.test(text))).toBe(true)
+})
+
+test('a token that is not taken is said without it, and one that is corrected counts without a restart', async () => {
+  const server = await startTelegram()
+  const files = telegramFiles(server.url)
+  const right = files['neo.yaml'] ?? ''
+  const { home, troubles } = await talking({ ...files, 'neo.yaml': right.replace('scripted', 'changed') })
+  await until(() => troubles.some((text) => text.includes('401')))
+  expect(troubles.join()).not.toContain('changed-token')
+  home.write('neo.yaml', right)
+  server.text(OWNER, '/help')
+  await until(() => server.sent.length === 1)
+})
+
+test('a token that is corrected in .env counts without a restart', async () => {
+  const server = await startTelegram()
+  const files = telegramFiles(server.url)
+  const config = (files['neo.yaml'] ?? '').replace(TOKEN, () => `\${TELEGRAM_BOT_TOKEN}`)
+  const wrong = `TELEGRAM_BOT_TOKEN=${TOKEN.replace('scripted', 'changed')}\n`
+  const { home, troubles } = await talking({ ...files, 'neo.yaml': config, '.env': wrong })
+  await until(() => troubles.some((text) => text.includes('401')))
+  home.write('.env', `TELEGRAM_BOT_TOKEN=${TOKEN}\n`)
+  server.text(OWNER, '/help')
+  await until(() => server.sent.length === 1)
+})
+
+test('a token that is changed while it runs to a wrong one is said, and the right one counts again', async () => {
+  const server = await startTelegram()
+  const files = telegramFiles(server.url)
+  const { home, troubles } = await talking(files)
+  server.text(OWNER, '/help')
+  await until(() => server.sent.length === 1)
+  home.write('neo.yaml', (files['neo.yaml'] ?? '').replace('scripted', 'changed'))
+  await until(() => troubles.some((text) => text.includes('401')), 30_000)
+  server.text(OWNER, '/room shop')
+  home.write('neo.yaml', files['neo.yaml'] ?? '')
+  await until(() => server.sent.length === 2, 30_000)
+  expect(server.sent.at(-1)?.text).toBe('In shop now.')
+  expect(troubles.join()).not.toMatch(/scripted-token|changed-token/)
+})
+
+test('an answer of 20,000 characters, with what looks like tags in it, comes whole, in parts that Telegram takes', async () => {
+  const words = Array.from({ length: 2_000 }, (_, n) => `<w${n}@host> a < b & ${'&'.repeat(n % 3)}`).join(' ')
+  const long = `**unclosed ${words}`.slice(0, 20_000)
+  const model = await startModel(() => long)
+  const server = await startTelegram()
+  await talking(telegramFiles(server.url, model.config))
+  server.text(OWNER, 'x'.repeat(4_096))
+  await until(() => server.sent.length >= 5, 20_000)
+  await until(() => plainOf(server.sent.at(-1)?.text ?? '').endsWith(long.slice(-20).trim()))
+  const parts = server.sent.map(({ text }) => plainOf(text))
+  expect(parts.every((part) => part.length <= 4_096)).toBe(true)
+  expect(parts.join('').replaceAll(/\s/g, '')).toBe(long.replaceAll(/\s/g, ''))
+})
+
+test('typing is shown every four seconds while an answer is made, and ends with it', async () => {
+  const timers: { readonly ms: number; readonly call: () => void }[] = []
+  const clock = {
+    now: () => 0,
+    after(ms: number, call: () => void) {
+      timers.push({ ms, call })
+      return () => {}
+    },
+  }
+  const shown: unknown[][] = []
+  const api = { sendChatAction: async (...said: unknown[]) => void shown.push(said) }
+  const options = { clock, chats: { now: (id: string) => id }, api: async () => ({ api, token: '' }) }
+  const { busy } = telegramChannel(options as unknown as Parameters<typeof telegramChannel>[0])
+  const end = busy?.({ channel: 'telegram', chatId: '-5', thread: '1' })
+  for (let n = 0; n < 3; n++) timers.at(-1)?.call()
+  await until(() => shown.length === 4)
+  end?.()
+  timers.at(-1)?.call()
+  expect(timers.map(({ ms }) => ms)).toEqual([4_000, 4_000, 4_000, 4_000])
+  expect(shown.at(-1)).toEqual(['-5', 'typing', { message_thread_id: 1 }])
+})
+
+test.each<[string, readonly Fault[]]>([
+  ['a flood', [FLOOD, FLOOD]],
+  ['a gateway that fails', [{ html: 502 }, FAILS]],
+])('a reply is sent once over %s', async (_, faults) => {
+  const server = await startTelegram({ fault: first('sendMessage', faults) })
+  await talking(telegramFiles(server.url))
+  server.text(OWNER, '/help')
+  await until(() => server.sent.length === 1)
+  server.text(OWNER, '/room shop')
+  await until(() => server.sent.length === 2)
+  expect(server.sent.map(({ text }) => text)).toEqual([expect.stringMatching(/^You talk to/), 'In shop now.'])
+})
+
+test('where the answer to a sent message is lost it is sent again, and says that it may be a repeat', async () => {
+  const server = await startTelegram({ fault: first('sendMessage', ['lost']) })
+  await talking(telegramFiles(server.url))
+  server.text(OWNER, '/room shop')
+  await until(() => server.sent.length === 2)
+  expect(server.sent[0]?.text).toBe('In shop now.')
+  expect(server.sent[1]?.text).toMatch(/^In shop now\.\n\n<i>\(Perhaps sent before/)
+})
+
+test('HTML that is refused goes as plain text without tags', async () => {
+  const model = await startModel(() => 'Mail <name@host>, a < b, **bold** & more')
+  const server = await startTelegram({
+    fault: (method, _, payload) =>
+      method === 'sendMessage' && payload['parse_mode'] === 'HTML' ? ENTITIES : null,
+  })
+  await talking(telegramFiles(server.url, model.config))
+  server.text(OWNER, 'Hello')
+  await until(() => server.sent.length === 1, 20_000)
+  expect(server.sent[0]?.text).toBe('Mail <name@host>, a < b, bold & more')
+})
+
+test('a group that has become a supergroup is followed, for what is sent and for what it may do', async () => {
+  const moved = {
+    code: 400,
+    description: 'Bad Request: group chat was upgraded to a supergroup chat',
+    parameters: { migrate_to_chat_id: -100400 },
+  }
+  const server = await startTelegram({
+    fault: (method, _, { chat_id: chat }) =>
+      method === 'sendMessage' && String(chat) === '-400' ? moved : null,
+  })
+  const from = { from: { id: OWNER, is_bot: false, first_name: 'O' } }
+  await talking({
+    ...telegramFiles(server.url),
+    'workspace/scopes/team/SCOPE.md': '---\ntype: group\nchannel: "telegram:-400"\n---\n',
+  })
+  server.text(-400, '/help', from)
+  await until(() => server.sent.length === 1)
+  server.text(-100400, '/tasks', from)
+  await until(() => server.sent.length === 2)
+  expect(server.sent.map(({ chat }) => chat)).toEqual(['-100400', '-100400'])
+})
+
+test('a blocked chat is given up, a lost topic is answered in its group, and others are not held up', async () => {
+  const server = await startTelegram({
+    fault(method, _, payload) {
+      if (method !== 'sendMessage') return null
+      if (payload['message_thread_id'] !== undefined)
+        return { code: 400, description: 'Bad Request: message thread not found' }
+      if (payload['chat_id'] !== '77') return null
+      return { code: 403, description: 'Forbidden: bot was blocked by the user' }
+    },
+  })
+  const { bus, events } = await talking(telegramFiles(server.url))
+  bus().put({ key: 'a', channel: 'telegram', chatId: '77', content: 'blocked' })
+  bus().put({ key: 'b', channel: 'telegram', chatId: '-5', thread: '9', content: 'topic' })
+  await until(() => server.sent.length === 1)
+  await until(() => bus().counts().outbound === 0)
+  expect(events.some(({ text }) => text.includes('blocked by the user'))).toBe(true)
+})
