@@ -1,7 +1,6 @@
 /**
- * The daemon's mind: the hub over its Context, and Neo over the hub.
- * Takes an open Context; gives the Mind that engine/ wakes. Leaves to hub/ and neo/: everything that they do.
- * Invariant 1: calls of the hub that Neo makes wait their turn beside the daemon's rounds: two never write at once.
+ * The daemon's mind: the hub over its Context, and Neo over the hub. Invariant 1: calls of the hub that Neo makes wait
+ * their turn beside the daemon's rounds: two never write at once.
  */
 import { NeoError } from './domain/home/error.ts'
 import { isoSecond } from './files/values/times.ts'

@@ -1,6 +1,5 @@
 /**
- * The only place where adapters are built. Takes a home; gives the World that everything else works through.
- * Leaves to main.ts and cli/: which command needs which part. Heavy parts load only when asked for.
+ * The only place where adapters are built. Heavy parts load only when asked for.
  */
 import { resolve } from 'node:path'
 import { systemClock } from './adapters/clock.ts'

@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 /**
- * The program: where a process starts. Takes argv, environment and the standard streams; gives an exit code.
- * Leaves to cli/program.ts: everything but `neo --version`, which loads nothing beyond what it prints.
- * Invariant 1: the environment is read here and handed on; nothing below reads it by itself.
+ * The program: where a process starts. Invariant 1: the environment is read here and handed on; nothing below reads it
+ * by itself.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

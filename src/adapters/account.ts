@@ -1,6 +1,6 @@
 /**
  * Who runs this process, also where its user id has no account, as in containers that are started with `--user 12345`.
- * Takes nothing; gives the name and the home folder of the account. Never throws.
+ * Never throws.
  */
 import { homedir, tmpdir, userInfo } from 'node:os'
 

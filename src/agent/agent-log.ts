@@ -1,9 +1,8 @@
 /**
- * An agent session's own lines in its transcript, each under a key: what has a key there was done, and is not done again.
- * Takes entries; gives them back after a restart. Leaves to ../transcript.ts: the lines of setup and checks in the same file.
- * Invariants: 1. a line outlives the program when it is written, and a power cut when it or a later one was `put`: once a
- * step, before a tool runs, is enough; 2. one line a key; 3. what looks like a secret is masked before it is written, also
- * inside values.
+ * An agent session's own lines in its transcript, each under a key: what has a key there was done, and is not done
+ * again. Invariants: 1. a line outlives the program when it is written, and a power cut when it or a later one was
+ * `put`: once a step, before a tool runs, is enough; 2. one line a key; 3. what looks like a secret is masked before it
+ * is written, also inside values.
  */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'

@@ -1,6 +1,5 @@
 /**
  * The agent loop: the model answers, its calls are run, their results go back, until it says that it is finished.
- * Takes a run whose record has a brief; gives how it ended. Leaves to ../session.ts: worktree, commit, checks, outcome.
  * Invariants: 1. everything that happened is in the transcript before anything follows from it, so a killed session goes
  * on where it was; 2. a session that ends without saying so is not done; 3. the same failing call ends it at the third
  * time; 4. no more model calls than the brief allows.

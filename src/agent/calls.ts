@@ -1,6 +1,5 @@
 /**
  * The calls of one answer: each is checked, let through or refused, written down before it runs and after it has ended.
- * Takes the calls that are open; gives their results. Leaves to tools/: what a tool does; to services.ts: people.
  * Invariants: 1. a call, and all that led to it, is on disk before its tool runs; 2. after a restart reading calls are
  * made again, commands are picked up by their claim, and the rest is put to the model as interrupted; 3. what a model
  * sends is checked before it reaches a tool.

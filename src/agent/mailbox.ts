@@ -1,9 +1,8 @@
 /**
  * What passes between a session and the rest of the home: wants go out (`wants/<key>.json`), deliveries come in
- * (`mail.jsonl`), both in the session's folder, so that neither is lost by a kill on either side.
- * Takes wants; gives answers and messages. Leaves to engine/: putting asks before people, and delivering.
- * Invariants: 1. a want is written once and stays until the session ends; 2. a delivery is read any number of times: who
- * acts on it notes that in the transcript; 3. what is broken in one session's folder hinders no other.
+ * (`mail.jsonl`), both in the session's folder, so that neither is lost by a kill on either side. Invariants: 1. a want
+ * is written once and stays until the session ends; 2. a delivery is read any number of times: who acts on it notes that
+ * in the transcript; 3. what is broken in one session's folder hinders no other.
  */
 import { join } from 'node:path'
 import type { Delivery, Want } from '../domain/session/session.ts'

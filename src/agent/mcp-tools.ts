@@ -1,11 +1,8 @@
 /**
- * Tools of the room's MCP servers, as tools of the session's agent: `mcp_<server>_<tool>`.
- * Takes the run and its brief; gives Tools, and what each needs leave for. Leaves the protocol to adapters/mcp-client,
- * asking people to toolbox.ts.
- * Invariants: 1. `${NAME}` is filled in here and nowhere else, and a value that was filled in is masked in every result;
- * 2. a server that does not start, hangs or dies is an error result; 3. a server sees of the daemon's environment what
- * its entry and the room name; it is a person's choice, so it runs as the person, unconfined; 4. no server outlives its
- * session.
+ * Tools of the room's MCP servers, as tools of the session's agent: `mcp_<server>_<tool>`. Invariants: 1. `${NAME}` is
+ * filled in here and nowhere else, and a value that was filled in is masked in every result; 2. a server that does not
+ * start, hangs or dies is an error result; 3. a server sees of the daemon's environment what its entry and the room
+ * name; it is a person's choice, so it runs as the person, unconfined; 4. no server outlives its session.
  */
 import { createHash } from 'node:crypto'
 import type { JsonObject } from '../domain/agent/model-message.ts'

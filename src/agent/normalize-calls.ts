@@ -1,9 +1,8 @@
 /**
  * The calls of an answer as the session can carry them out: ids that no other call of the conversation has, and a call
- * that was cut in the middle marked as such.
- * Takes a reply and the conversation before it; gives the message to keep. Pure.
- * Invariants: 1. ids differ, also as names of files, so that no result is taken for another's; 2. a cut call is known as
- * cut from its first line on disk, so that no restart runs it; 3. where anything was changed, raw blocks go.
+ * that was cut in the middle marked as such. Pure. Invariants: 1. ids differ, also as names of files, so that no result
+ * is taken for another's; 2. a cut call is known as cut from its first line on disk, so that no restart runs it; 3.
+ * where anything was changed, raw blocks go.
  */
 import { type AssistantMessage, callsOf, type CallPart, type Reply } from '../domain/agent/model-message.ts'
 import type { Conversation } from './worker-conversation.ts'

@@ -1,7 +1,6 @@
 /**
  * How far an agent says that it is: kept in the session's folder, so that other processes can show it, and so that it
  * reaches the task's file with the next transition (2-files, "Little noise").
- * Takes reports; gives the last one, with all items that were ever called done.
  */
 import { join } from 'node:path'
 import { redact } from '../domain/secrets/redact.ts'

@@ -1,9 +1,7 @@
 /**
- * Noticing a worker that does the same failing thing again and again. Takes the calls of one answer with their results;
- * gives the failure that has come three times. Leaves to agent.ts: ending the session, and saying so.
- * Invariants: 1. failures of one answer count once: the model has not seen the first when it writes the second; 2. checks
- * that fail again after something was changed are work, not a loop: what succeeds in changing or running something begins
- * the count anew.
+ * Noticing a worker that does the same failing thing again and again. Invariants: 1. failures of one answer count once:
+ * the model has not seen the first when it writes the second; 2. checks that fail again after something was changed are
+ * work, not a loop: what succeeds in changing or running something begins the count anew.
  */
 import type { CallPart, Json, ResultPart } from '../domain/agent/model-message.ts'
 import type { Tool } from './tools/tool.ts'

@@ -1,9 +1,8 @@
 /**
  * An agent's whole work: it works until it says that it is finished, its work is committed, the checks run; what is red
- * goes back to it, three times at most. Command-line agents go the same way.
- * Takes a run; gives how it ended. Leaves to agent.ts: the loop; to program/run-program.ts: command-line agents; to ../session.ts: the rest.
- * Invariants: 1. done is what the checks say, not what the worker says; 2. the checks, the hooks and the cleanup of what a
- * model has changed run as over-model.ts has it; 3. work is committed before it is checked, and when it is cut short.
+ * goes back to it, three times at most. Command-line agents go the same way. Invariants: 1. done is what the checks say,
+ * not what the worker says; 2. the checks, the hooks and the cleanup of what a model has changed run as over-model.ts
+ * has it; 3. work is committed before it is checked, and when it is cut short.
  */
 import type { AgentBrief, CommandResult } from '../domain/session/session.ts'
 import { type Committed, commitWork } from '../runner/commit-work.ts'

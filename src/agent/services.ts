@@ -1,6 +1,5 @@
 /**
  * What a session can do beside its files, over its mailbox: ask a person, ask for leave, remember, start a subagent.
- * Takes the run; gives the tools' Services. Leaves to engine/: asks as files, memories, tasks of subagents.
  * Invariant 1: the same key asks once, also after a restart: the want and its answer lie in the session's folder.
  * Invariant 2: a stop or a leave ends every wait with Interrupted, and changes nothing.
  */

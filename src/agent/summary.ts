@@ -1,8 +1,7 @@
 /**
- * The summary that older messages are folded into: by the model itself, or by rule where it does not answer.
- * Takes messages; gives text. Leaves to conversation.ts: which messages are folded.
- * Invariants: 1. it always gives a text: a conversation that cannot be folded could not go on; 2. neither the request nor
- * the summary grows with the number of folds.
+ * The summary that older messages are folded into: by the model itself, or by rule where it does not answer. Invariants:
+ * 1. it always gives a text: a conversation that cannot be folded could not go on; 2. neither the request nor the
+ * summary grows with the number of folds.
  */
 import { imageText, type Message, textOfMessage } from '../domain/agent/model-message.ts'
 import { ruleSummary, tokensOfText } from '../domain/agent/compact.ts'

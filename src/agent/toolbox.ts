@@ -1,8 +1,7 @@
 /**
- * The tools of one session: which it is given, what each call gets, and which need a person's leave.
- * Takes the run and its brief; gives a Toolbox. Leaves to tools/: what they do; to adapters/sandbox: confinement.
- * Invariants: 1. a command of a model runs confined, or a person has allowed it; 2. no key of the daemon's environment
- * reaches a command; 3. a tool that the room denies is not offered.
+ * The tools of one session: which it is given, what each call gets, and which need a person's leave. Invariants: 1. a
+ * command of a model runs confined, or a person has allowed it; 2. no key of the daemon's environment reaches a command;
+ * 3. a tool that the room denies is not offered.
  */
 import { join } from 'node:path'
 import type { JsonObject } from '../domain/agent/model-message.ts'

@@ -1,7 +1,5 @@
 /**
- * The conversation of an agent session, rebuilt from its transcript: what the model was told and said, in order.
- * Takes the log's entries; gives messages, the calls that are still open, and how far the session is. Pure.
- * Leaves to agent.ts: going on from there.
+ * The conversation of an agent session, rebuilt from its transcript: what the model was told and said, in order. Pure.
  * Invariant 1: a call and its result are never apart: results are gathered behind the answer that made the calls.
  * Invariant 2: what was folded into a summary is not loaded again.
  */

@@ -1,7 +1,5 @@
 /**
  * One answer of the model: budget first, then the call, with waits that people can see and a stop can cut short.
- * Takes the request; gives the reply, or why there is none. Leaves to adapters/models/: the wire; to
- * domain/agent/model-retry.ts: what to do about each kind of trouble.
  * Invariant 1: no call is made over a budget. Invariant 2: a call is counted before it is made, so no kill hides it.
  */
 import { isoSecond } from '../files/values/times.ts'

@@ -1,9 +1,8 @@
 /**
  * The road through a room's inbox: what the home itself says (heartbeat, schedules) and what is said in groups that talk
- * in the room's own conversation. The message becomes a file there, and its archive holds the reply.
- * Takes a message; gives what came of it. Leaves to engine/: Neo's turn; to letter.ts: the file; to inbound.ts: order.
- * Invariant 1: nothing reaches the inbox, and no reply the chat, that a guard of the scope or of the speaker holds back.
- * Invariant 2: what a room was given is noted before the file is written, so that a kill changes nothing of it.
+ * in the room's own conversation. The message becomes a file there, and its archive holds the reply. Invariant 1:
+ * nothing reaches the inbox, and no reply the chat, that a guard of the scope or of the speaker holds back. Invariant 2:
+ * what a room was given is noted before the file is written, so that a kill changes nothing of it.
  */
 import { join } from 'node:path'
 import type { Context } from '../engine/context.ts'

@@ -1,6 +1,5 @@
 /**
  * The road into a scope's own conversation: what people say in chats. It never passes through a file that git sees.
- * Takes a message; gives Neo's reply. Leaves to neo/: the turn; to engine/people/run-guards.ts: what looks at texts; to inbound.ts: order.
  * Invariant 1: which messages are answered together is noted before their turn, so that a kill changes nothing of it.
  * Invariant 2: nothing that was said, and no reason that may quote it, is put into events, notices or commits.
  */

@@ -1,7 +1,6 @@
 /**
  * Catching up: what one speaker said in one chat while nobody listened is put before Neo together, and answered once.
- * Takes what waits; gives which messages go together, and the message that they make. Pure.
- * Leaves to inbound.ts: when. Invariant 1: order is kept, and nobody's words are put under another's name.
+ * Pure. Invariant 1: order is kept, and nobody's words are put under another's name.
  */
 import type { Inbound } from './channel-message.ts'
 

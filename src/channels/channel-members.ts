@@ -1,7 +1,6 @@
 /**
- * Binding a channel's number to a member, in the member's file.
- * Takes the home; gives what hinders. Leaves to domain/policy/known-people.ts: who a number is; to engine/: members, the commit.
- * Invariant 1: a number belongs to one member at most. Invariant 2: only the line of the channel changes in the file.
+ * Binding a channel's number to a member, in the member's file. Invariant 1: a number belongs to one member at most.
+ * Invariant 2: only the line of the channel changes in the file.
  */
 import { join } from 'node:path'
 import { editDocument } from '../files/edit/edit-header.ts'

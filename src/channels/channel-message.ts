@@ -1,8 +1,7 @@
 /**
- * What goes over the bus: what somebody said somewhere, and what is to be said somewhere.
- * Takes nothing; gives the shapes. Leaves to each channel: making and sending them; to inbound.ts and outbound.ts: order.
- * Invariant 1: a key names one thing for ever: `<channel>:<chat>:<update>` for what comes in, `reply:<key>` for its answer.
- * Invariant 2: speaker (who wrote), scope (where) and target (whom it is about) are kept apart.
+ * What goes over the bus: what somebody said somewhere, and what is to be said somewhere. Invariant 1: a key names one
+ * thing for ever: `<channel>:<chat>:<update>` for what comes in, `reply:<key>` for its answer. Invariant 2: speaker (who
+ * wrote), scope (where) and target (whom it is about) are kept apart.
  */
 
 export interface Place {

@@ -1,7 +1,6 @@
 /**
- * Scopes as the bus holds them: what is done after an answer, and what the hub asks of whoever answers.
- * Takes the queues and the daemon's mind; gives the ScopeControl. Leaves to memory/: facts and notes; to hub/: rights.
- * Invariant 1: whatever fails here is said by the name of the scope alone, and costs no answer.
+ * Scopes as the bus holds them: what is done after an answer, and what the hub asks of whoever answers. Invariant 1:
+ * whatever fails here is said by the name of the scope alone, and costs no answer.
  */
 import type { OfScope } from '../engine/people/scope-queues.ts'
 import { relative } from 'node:path'

@@ -1,8 +1,7 @@
 /**
- * A channel as the bus sees it: something that can send, and show that an answer is being made.
- * Takes nothing; gives the shapes. Leaves to doors/: the channels; to outbound.ts: when, how often and in which order.
- * Invariant 1: a channel never throws for what the other side does: that is a value.
- * Invariant 2: each part of a message is announced on disk before it leaves, and noted after.
+ * A channel as the bus sees it: something that can send, and show that an answer is being made. Invariant 1: a channel
+ * never throws for what the other side does: that is a value. Invariant 2: each part of a message is announced on disk
+ * before it leaves, and noted after.
  */
 import type { Outbound, Place } from './channel-message.ts'
 

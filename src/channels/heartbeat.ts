@@ -1,6 +1,5 @@
 /**
  * The heartbeat: now and then, in active hours, what HEARTBEAT.md says is put before Neo as a message from `system`.
- * Takes the time; gives one message a slot. Leaves to inbound.ts: the turn and its reply.
  * Invariant 1: a file of headings and blanks, a night, a turn under way or a home without a model costs nothing.
  * Invariant 2: a slot has one heartbeat, however often the process starts; what was missed is not made up.
  */

@@ -1,11 +1,9 @@
 /**
- * What comes in: kept on disk, put before Neo once, and answered once where it was said.
- * Takes inbound messages; gives replies to outbound.ts. Leaves to by-scope.ts and by-inbox.ts: how Neo hears it; to the
- * channel: commands.
- * Invariant 1: what was accepted survives a kill, is handled once and is answered once.
- * Invariant 2: within a scope the order is kept and one message has its turn at a time (many that have waited are one:
- * catch-up.ts); scopes run beside each other, `daemon.chats` of them. What cannot be answered now holds up no other.
- * Invariant 3: commands wait for nothing. Invariant 4: secrets that are told are masked before anything is on disk.
+ * What comes in: kept on disk, put before Neo once, and answered once where it was said. Invariant 1: what was accepted
+ * survives a kill, is handled once and is answered once. Invariant 2: within a scope the order is kept and one message
+ * has its turn at a time (many that have waited are one: catch-up.ts); scopes run beside each other, `daemon.chats` of
+ * them. What cannot be answered now holds up no other. Invariant 3: commands wait for nothing. Invariant 4: secrets that
+ * are told are masked before anything is on disk.
  */
 import { saysNothing } from '../domain/policy/known-people.ts'
 import type { Trigger } from '../domain/plan/trigger.ts'

@@ -1,7 +1,6 @@
 /**
- * A message as a file of a room's inbox, and the reply that its archive holds once Neo has had his turn.
- * Takes an inbound message; gives its path and text, and what became of it. Leaves to engine/: the turn and the archive.
- * Invariant 1: the same message has the same path and the same text for ever, so that it is put there once.
+ * A message as a file of a room's inbox, and the reply that its archive holds once Neo has had his turn. Invariant 1:
+ * the same message has the same path and the same text for ever, so that it is put there once.
  */
 import { join } from 'node:path'
 import { shortHash } from '../domain/policy/known-people.ts'

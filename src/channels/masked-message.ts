@@ -1,7 +1,6 @@
 /**
- * Secrets that people tell are masked before their message is on disk. Takes a message; gives it as it may be kept.
- * Leaves to domain/secrets/distill-secrets.ts: what is one. Pure.
- * Invariant 1: the speaker can be told what was masked: its names, never its value, stand in the metadata.
+ * Secrets that people tell are masked before their message is on disk. Pure. Invariant 1: the speaker can be told what
+ * was masked: its names, never its value, stand in the metadata.
  */
 import { maskSecrets } from '../domain/secrets/distill-secrets.ts'
 import type { Inbound } from './channel-message.ts'

@@ -1,6 +1,5 @@
 /**
  * A road on which a message comes before Neo: through a room's inbox, or into a scope's own conversation.
- * Takes nothing; gives the shapes. Leaves to by-inbox.ts and by-scope.ts: the roads; to inbound.ts: order and receipts.
  */
 import type { Inbound } from './channel-message.ts'
 

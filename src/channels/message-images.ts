@@ -1,8 +1,7 @@
 /**
- * Pictures that were sent with messages, as a turn of Neo is given them: models that see are shown them.
- * Takes messages, or triggers and what waits; gives paths under the git dir. Leaves to orchestrator/images.ts: reading them.
- * Invariant 1: of a room's message the pictures are those of the queue, which is ours, never what a file of its inbox says:
- * whoever may write such a file could name a picture of somebody's private chat.
+ * Pictures that were sent with messages, as a turn of Neo is given them: models that see are shown them. Invariant 1: of
+ * a room's message the pictures are those of the queue, which is ours, never what a file of its inbox says: whoever may
+ * write such a file could name a picture of somebody's private chat.
  */
 import { relative } from 'node:path'
 import type { Trigger } from '../domain/plan/trigger.ts'

@@ -1,9 +1,7 @@
 /**
  * Notices on their way to the places and members that rooms name in `notify:`: out of the home's outbox, into the
- * outgoing queue, and their receipt back once they were sent.
- * Takes the outbox and what rooms and members wish; gives messages. Leaves to domain/room/notice-rules.ts: which, when and how
- * many as one; to engine/people/deliver-notice.ts: which notice goes where; to the channel: buttons of asks.
- * Invariant 1: a notice is on disk in one of both at any time, and is sent once.
+ * outgoing queue, and their receipt back once they were sent. Invariant 1: a notice is on disk in one of both at any
+ * time, and is sent once.
  */
 import type { NotifyRule } from '../domain/room/notice-kinds.ts'
 import type { Room } from '../domain/room/room.ts'

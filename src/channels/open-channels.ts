@@ -1,6 +1,5 @@
 /**
  * The bus: two durable queues between channels and the Neos of rooms, with notices and the heartbeat on the same roads.
- * Takes an open home beside its daemon; gives channels their way in and out. Leaves to inbound.ts, outbound.ts: order.
  * Invariant 1: everything it keeps lies in `<git dir>/neo/queues/`, and a start goes on where the last one ended.
  * Invariant 2: one channel's failure is said and stops no other.
  */

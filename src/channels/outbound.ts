@@ -1,9 +1,7 @@
 /**
  * Sending: each message once, in order for each place, places beside each other; what fails is tried again with waits
- * that grow, and stops nothing else.
- * Takes messages; gives receipts. Leaves to the channel: how it sends; to queue.ts: what is on disk.
- * Invariant 1: what was put is sent, however often the process dies. Invariant 2: where it died between the other side's
- * taking a part and our noting it, the part is sent again and says so.
+ * that grow, and stops nothing else. Invariant 1: what was put is sent, however often the process dies. Invariant 2:
+ * where it died between the other side's taking a part and our noting it, the part is sent again and says so.
  */
 import { isOfScope, type OfScope } from '../engine/people/scope-queues.ts'
 import type { Clock } from '../ports/world.ts'

@@ -1,6 +1,5 @@
 /**
  * A durable queue: what is put is on disk before `put` returns, stays in order until it is done, and is taken once.
- * Takes keys and values; gives what waits, with the progress that was noted. Leaves to inbound.ts, outbound.ts: working.
  * Invariant 1: a key is taken once, also after a restart, as long as it is among the newest KEPT_KEYS that are done.
  * Invariant 2: a torn last line loses that line alone.
  */

@@ -1,7 +1,6 @@
 /**
- * Lanes: what belongs together is worked on one after the other, lanes beside each other, so many at a time.
- * Takes what waits, in order; calls the work. Leaves to inbound.ts: what a lane is, and what the work comes to.
- * Invariant 1: order within a lane is kept. Invariant 2: a lane that rests or is held takes no place from the others.
+ * Lanes: what belongs together is worked on one after the other, lanes beside each other, so many at a time. Invariant
+ * 1: order within a lane is kept. Invariant 2: a lane that rests or is held takes no place from the others.
  */
 import type { Clock } from '../ports/world.ts'
 import type { Inbound } from './channel-message.ts'

@@ -1,8 +1,7 @@
 /**
- * The end of a task that was begun in a conversation is told in that conversation, to whoever begun it.
- * Takes what the daemon sees; gives messages to outbound.ts. Leaves to engine/people/scope-tasks.ts: which tasks these are.
- * Invariant 1: each end is told once, over kills. Invariant 2: it is told with the rights that the speaker has then, or
- * not at all. Invariant 3: where a guard looks at what is sent, the result is not shown: nobody has looked at it.
+ * The end of a task that was begun in a conversation is told in that conversation, to whoever begun it. Invariant 1:
+ * each end is told once, over kills. Invariant 2: it is told with the rights that the speaker has then, or not at all.
+ * Invariant 3: where a guard looks at what is sent, the result is not shown: nobody has looked at it.
  */
 import type { Snapshot, TaskFile } from '../domain/plan/snapshot.ts'
 import { ENDED } from '../domain/task/task.ts'

@@ -1,6 +1,5 @@
 /**
  * For how long a chat shows that an answer is being made: while somebody works on it, never while it only waits.
- * Takes what shows it and what tells whether somebody works; gives what ends it. Leaves to the channel: how it looks.
  */
 import type { Clock } from '../ports/world.ts'
 

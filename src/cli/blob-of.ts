@@ -1,6 +1,5 @@
 /**
- * The hash by which the file store compares: git's own id of the bytes.
- * Takes bytes; gives 40 hexadecimal digits. Here so that commands on files need no git.
+ * The hash by which the file store compares: git's own id of the bytes. Here so that commands on files need no git.
  */
 import { createHash } from 'node:crypto'
 

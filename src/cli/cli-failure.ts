@@ -1,6 +1,5 @@
 /**
  * How a failure ends: three lines on stderr and an exit code.
- * Takes anything that was thrown; gives the code. Leaves to NeoError: which code is which exit code.
  */
 import { EXIT_CODES, NeoError } from '../domain/home/error.ts'
 import { type Problem, whereOf } from '../domain/home/problem.ts'

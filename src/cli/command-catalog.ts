@@ -1,6 +1,5 @@
 /**
  * The first level of the command line: each entry with its words and where its specs are.
- * Leaves to specs/: options, arguments and examples; they load only when their entry is typed, or all are listed.
  */
 import type { Top } from './spec.ts'
 

@@ -1,7 +1,7 @@
 /**
  * Files that commands read, and the few that they change themselves (`neo init`, `neo doctor --fix`): read, patch the
- * lines concerned, compare and swap. Leaves to the hub: everything else that a command writes.
- * Invariant 1: what somebody else saves meanwhile is never lost: then the text is read and patched again.
+ * lines concerned, compare and swap. Invariant 1: what somebody else saves meanwhile is never lost: then the text is
+ * read and patched again.
  */
 import { join } from 'node:path'
 import { NeoError } from '../domain/home/error.ts'

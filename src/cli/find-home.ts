@@ -1,6 +1,5 @@
 /**
  * Finding the home: `--home`, else `$NEO_HOME`, else the nearest folder above with `neo.yaml`, else `./home`.
- * Takes a call and the file store; gives an absolute path, or says where it looked.
  */
 import { basename, dirname, join, resolve } from 'node:path'
 import { NeoError } from '../domain/home/error.ts'

@@ -1,8 +1,7 @@
 /**
- * Where output goes and how it looks: aligned and coloured for people, one JSON document for programs.
- * Takes cells of plain text; gives lines on stdout and stderr. Leaves to text.ts: escapes and widths.
- * Invariant 1: every text is escaped here and known secrets in it are masked, so no command can forget it.
- * Invariant 2: with `--json` nothing but JSON goes to stdout; remarks go to stderr, and not at all with `--quiet`.
+ * Where output goes and how it looks: aligned and coloured for people, one JSON document for programs. Invariant 1:
+ * every text is escaped here and known secrets in it are masked, so no command can forget it. Invariant 2: with `--json`
+ * nothing but JSON goes to stdout; remarks go to stderr, and not at all with `--quiet`.
  */
 import { maskKnown, maskSure, maskSureIn } from '../domain/secrets/known-secrets.ts'
 import { cut, shown as escaped, shownLines, widthOf } from './shown-text.ts'

@@ -1,8 +1,7 @@
 /**
- * The command line: builds the parser for the command that was typed, runs it, and ends with its exit code.
- * Takes argv and the surroundings; gives the exit code. Leaves to catalog.ts and specs/: which commands there are.
- * Invariant 1: only the specs of the group that was typed are loaded, and of these only one command's module.
- * Invariant 2: nothing that is thrown leaves here: failure.ts says it and makes it an exit code.
+ * The command line: builds the parser for the command that was typed, runs it, and ends with its exit code. Invariant 1:
+ * only the specs of the group that was typed are loaded, and of these only one command's module. Invariant 2: nothing
+ * that is thrown leaves here: failure.ts says it and makes it an exit code.
  */
 import { Command as Parser, CommanderError, Option as ParserOption } from 'commander'
 import { TOPS } from './command-catalog.ts'

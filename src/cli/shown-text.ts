@@ -1,7 +1,6 @@
 /**
- * Text for terminals: makes what comes from files harmless, and measures and cuts it by columns.
- * Takes any string; gives one line in which every character shows. Leaves to output.ts: colour and where it goes.
- * Invariant 1: no control character of a file reaches a terminal: it is shown as `\x1b`, `\n`, `\u202e`, …
+ * Text for terminals: makes what comes from files harmless, and measures and cuts it by columns. Invariant 1: no control
+ * character of a file reaches a terminal: it is shown as `\x1b`, `\n`, `\u202e`, …
  */
 
 /** C0, DEL, C1, line separators, and the marks that turn the order of writing around. */

@@ -1,6 +1,5 @@
 /**
- * Ctrl-C and SIGTERM: the first asks for an orderly end, the second ends at once.
- * Takes the surroundings; gives a signal to wait on. What starts returns what stops it.
+ * Ctrl-C and SIGTERM: the first asks for an orderly end, the second ends at once. What starts returns what stops it.
  */
 import { INTERRUPTED } from './cli-failure.ts'
 import type { Call } from './spec.ts'

@@ -1,6 +1,5 @@
 /**
  * What a command is: its words for help and parsing, and the module that carries it out, loaded when it is used.
- * Leaves to specs/: the commands. Leaves to program.ts: turning them into a parser.
  */
 import type { Output } from './output.ts'
 

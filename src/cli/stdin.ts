@@ -1,5 +1,5 @@
 /**
- * Text from stdin, for commands that take `-`. Takes the stream; gives all of it, or refuses what is no text of ours.
+ * Text from stdin, for commands that take `-`.
  */
 import { NeoError } from '../domain/home/error.ts'
 import { MAX_BYTES } from './edit-file.ts'

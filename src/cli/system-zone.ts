@@ -1,7 +1,6 @@
 /**
- * The system's time zone, where TZ does not name one: unset, `:/etc/localtime`, or a name that there is not.
- * Takes the environment and the two files that systems keep it in; gives an IANA name, and what to say where TZ is a rule
- * that Neo doesn't understand. A simple rule of POSIX, such as `JST-9`, is the fixed zone of its offset.
+ * The system's time zone, where TZ does not name one: unset, `:/etc/localtime`, or a name that there is not. A simple
+ * rule of POSIX, such as `JST-9`, is the fixed zone of its offset.
  */
 import { readFileSync, realpathSync } from 'node:fs'
 import { isZone } from '../files/values/times.ts'

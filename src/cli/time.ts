@@ -1,5 +1,5 @@
 /**
- * Times for people. Takes ISO times and milliseconds; gives short texts in the zone of the machine.
+ * Times for people.
  */
 
 /** `09:00:05` */

@@ -1,6 +1,5 @@
 /**
  * For commands that need git: the home, and the World for as long as the command takes.
- * Takes a call and what to do; leaves no helper process behind.
  */
 import { composeFiles, composeWorld } from '../compose.ts'
 import type { World } from '../ports/world.ts'

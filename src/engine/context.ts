@@ -1,6 +1,5 @@
 /**
  * What the parts of the path share: the home, the World, and the keepers of state. Built once by open.ts.
- * Leaves to each keeper its own invariants: look.ts (files), sessions.ts (runs), journal.ts, outbox.ts.
  */
 import type { Person, World } from '../ports/world.ts'
 import type { Agents } from './agents/agents.ts'

@@ -1,9 +1,8 @@
 /**
- * The daemon: holds the home's lock, and goes round the path whenever something may have changed.
- * Takes a World and how to run (`watch` stays, `run` ends when nothing is left to do); gives the exit code.
- * Leaves to round.ts: what a round does. Invariants: 1. one daemon a home; 2. a failing round is said and tried
- * again with growing waits, the daemon stays; 3. running steps outlive us; 4. a daemon that watches looks once, and clients
- * can reach it, before it carries anything out: a first start on many new files is not silent until all are adopted.
+ * The daemon: holds the home's lock, and goes round the path whenever something may have changed. Invariants: 1. one
+ * daemon a home; 2. a failing round is said and tried again with growing waits, the daemon stays; 3. running steps
+ * outlive us; 4. a daemon that watches looks once, and clients can reach it, before it carries anything out: a first
+ * start on many new files is not silent until all are adopted.
  */
 import type { Decision } from '../domain/plan/decision.ts'
 import { NeoError } from '../domain/home/error.ts'

@@ -1,12 +1,11 @@
 /**
- * Lock: one daemon per home. Takes the home's git dir; gives the lock, or says who holds it and where.
- * Two proofs stand beside each other. The guard (lock-guard.ts) is the kernel's and decides wherever it can be had;
- * `<git dir>/neo/lock.json` tells people and commands who runs, and decides where the guard cannot reach.
- * Invariant 1: lock.json is made exclusively, and a dead owner's is replaced only by who holds the claim on exactly
- * that content (`lock-<hash>.claim`, made exclusively), so of many racers one gets it.
- * Invariant 2: an owner on this machine is dead when its process is (pid, start time, boot); one on another machine
- * when it has not renewed lock.json for SILENT_MS.
- * Invariant 3: who holds the lock looks after lock.json, and makes it again when it was deleted.
+ * Lock: one daemon per home. Two proofs stand beside each other. The guard (lock-guard.ts) is the kernel's and decides
+ * wherever it can be had; `<git dir>/neo/lock.json` tells people and commands who runs, and decides where the guard
+ * cannot reach. Invariant 1: lock.json is made exclusively, and a dead owner's is replaced only by who holds the claim
+ * on exactly that content (`lock-<hash>.claim`, made exclusively), so of many racers one gets it. Invariant 2: an owner
+ * on this machine is dead when its process is (pid, start time, boot); one on another machine when it has not renewed
+ * lock.json for SILENT_MS. Invariant 3: who holds the lock looks after lock.json, and makes it again when it was
+ * deleted.
  */
 import { mkdirSync, realpathSync } from 'node:fs'
 import { hostname } from 'node:os'

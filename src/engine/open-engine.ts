@@ -1,6 +1,5 @@
 /**
- * Opens a home: builds the Context from the World. Takes the home's path; gives the Context and what closes it.
- * Leaves to daemon.ts, once.ts and settle-home.ts: what is done with it. Writes nothing.
+ * Opens a home: builds the Context from the World. Writes nothing.
  */
 import { hostname } from 'node:os'
 import { join, resolve } from 'node:path'

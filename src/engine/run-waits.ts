@@ -1,6 +1,5 @@
 /**
- * When `neo run` ends, and what it waits for until then. Takes a round; gives whether all is at rest, why nothing may be
- * done here, and one line for tasks that go on at a time. Leaves to daemon.ts: acting on it.
+ * When `neo run` ends, and what it waits for until then.
  */
 import { NeoError } from '../domain/home/error.ts'
 import { openTasks } from '../domain/task/open-tasks.ts'

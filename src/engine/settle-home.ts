@@ -1,6 +1,6 @@
 /**
- * Brings a home's files to rest without starting anything: for commands that act while no daemon runs, such as
- * `neo review accept`. Takes the lock for that moment, so that no daemon acts at the same time.
+ * Brings a home's files to rest without starting anything: for commands that act while no daemon runs, such as `neo
+ * review accept`.
  */
 import type { Decision } from '../domain/plan/decision.ts'
 import type { World } from '../ports/world.ts'

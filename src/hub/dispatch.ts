@@ -1,9 +1,8 @@
 /**
- * One call, from its name to its result: known, well-formed, allowed, recorded, done.
- * Takes a principal, a method and parameters; gives the result or throws HubError. Leaves to table.ts: which methods.
- * Invariants: 1. parameters are checked before policy; 2. policy's decision is on the disk before anything runs (a look
- * that it allows is in the file by then, and synced a moment later);
- * 3. what is asked for is never done in the same call; 4. an approval lifts every objection but that of fixed keys.
+ * One call, from its name to its result: known, well-formed, allowed, recorded, done. Invariants: 1. parameters are
+ * checked before policy; 2. policy's decision is on the disk before anything runs (a look that it allows is in the file
+ * by then, and synced a moment later); 3. what is asked for is never done in the same call; 4. an approval lifts every
+ * objection but that of fixed keys.
  */
 import type { z } from 'zod'
 import { NeoError } from '../domain/home/error.ts'

@@ -1,7 +1,6 @@
 /**
- * What the hub's methods work with: the open home, its picture now, and the parts that were handed in.
- * Takes the options of openHub; gives the environment. Leaves to find.ts: finding things; to write.ts: changing them.
- * Invariant 1: a picture holds what this process has written, at once; what people save counts when it has settled.
+ * What the hub's methods work with: the open home, its picture now, and the parts that were handed in. Invariant 1: a
+ * picture holds what this process has written, at once; what people save counts when it has settled.
  */
 import type { z } from 'zod'
 import type { Act, Resource } from '../domain/policy/policy-acts.ts'

@@ -1,9 +1,7 @@
 /**
  * The hub: everything that a client can do, as methods by name with checked parameters. Neo, the command line and all
- * doors call these and nothing else.
- * Takes a principal, a method and its parameters; gives the result, or throws HubError with a JSON-RPC code.
- * Leaves to methods/: what each method does; to table.ts: the list of them.
- * Invariant 1: no method runs without a recorded decision of policy. Invariant 2: parameters are checked before it.
+ * doors call these and nothing else. Invariant 1: no method runs without a recorded decision of policy. Invariant 2:
+ * parameters are checked before it.
  */
 import { maskKnown } from '../domain/secrets/known-secrets.ts'
 import type { Within } from '../domain/policy/within.ts'

@@ -1,6 +1,6 @@
 /**
- * The table of methods: the one list from which calls, types and the reference are made.
- * Takes nothing; gives rows. To add a method: a row in methods/, its name here; tests and docs/api.md follow.
+ * The table of methods: the one list from which calls, types and the reference are made. To add a method: a row in
+ * methods/, its name here; tests and docs/api.md follow.
  */
 import type { z } from 'zod'
 import type { Method } from './env.ts'

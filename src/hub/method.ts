@@ -1,7 +1,5 @@
 /**
  * What one method of the hub is: its name, its checked parameters, who may call it on what, and what it does.
- * Takes a description; gives a row of the table, from which dispatch, types and the reference are made.
- * Leaves to env.ts: what methods work with. Leaves to domain/policy/policy.ts: whether a call is allowed.
  */
 import type { z } from 'zod'
 import { speakersOf } from '../domain/policy/within.ts'

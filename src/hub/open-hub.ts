@@ -1,8 +1,7 @@
 /**
- * Opens the hub over an open home. Takes the Context and the parts that only this process has; gives the Hub, and what
- * the daemon tells it. Leaves to dispatch.ts: calls; to channels.ts and states.ts: subscriptions.
- * Invariant 1: it writes through the same Context as the path, so that its writes are known there and are not news.
- * Invariant 2: no answer and no event holds a known secret, wherever in the files it is, and no model writes one.
+ * Opens the hub over an open home. Invariant 1: it writes through the same Context as the path, so that its writes are
+ * known there and are not news. Invariant 2: no answer and no event holds a known secret, wherever in the files it is,
+ * and no model writes one.
  */
 import type { Snapshot } from '../domain/plan/snapshot.ts'
 import { maskSureIn } from '../domain/secrets/known-secrets.ts'

@@ -1,7 +1,6 @@
 /**
- * How memory is, as rows for people: `neo status`, `status.global`, the page.
- * Takes what the daemon wrote down in `.neo/memory.json`, or the same as it is now; gives rows.
- * Invariant 1: without a daemon, or before its first sync, there is nothing to say.
+ * How memory is, as rows for people: `neo status`, `status.global`, the page. Invariant 1: without a daemon, or before
+ * its first sync, there is nothing to say.
  */
 export interface MemoryRow {
   readonly part: string

@@ -1,6 +1,5 @@
 /**
  * Keeps memory up beside a running daemon: syncs at times and after changes, and says how it is in `.neo/memory.json`.
- * Takes an open Context; is told of each round. Leaves to memory.ts: the sync; to distilling.ts: facts and notes.
  * Invariants: 1. it never holds up a round: what it does runs in small steps beside it; 2. it rests ten times as long as
  * it works; 3. what fails is tried again with the next change or time, and is said.
  */

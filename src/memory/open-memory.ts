@@ -1,8 +1,7 @@
 /**
- * Memory as the hub and the daemon know it: searching, and an index that keeps up with the files by itself.
- * Takes an open home; gives the Memory. Leaves to index-sync.ts: bringing it up; to search.ts: answers.
- * Invariants: 1. the daemon works as before where the packages are missing or the disk is full: memory says what is
- * wrong and searches by words; 2. a damaged index goes and is made again, once a minute at most; 3. one sync at a time.
+ * Memory as the hub and the daemon know it: searching, and an index that keeps up with the files by itself. Invariants:
+ * 1. the daemon works as before where the packages are missing or the disk is full: memory says what is wrong and
+ * searches by words; 2. a damaged index goes and is made again, once a minute at most; 3. one sync at a time.
  */
 import { join } from 'node:path'
 import type { HomeConfig } from '../domain/home/home-config.ts'

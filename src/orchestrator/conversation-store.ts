@@ -1,10 +1,7 @@
 /**
- * The conversation of one room on disk. Takes entries; appends each durably to the room's transcript and gives the state
- * that follows. Takes a room; gives its state, from the kept one and what was appended since, or from the transcripts
- * alone where the kept one is missing or damaged.
- * Leaves to conversation.ts: what an entry means. Leaves to the daemon: moving closed transcripts.
- * Invariant 1: an entry is on disk when `put` returns. Invariant 2: what looks like a secret is masked before that.
- * Invariant 3: the kept state is only a shortcut: without it the transcripts give the same.
+ * The conversation of one room on disk. Invariant 1: an entry is on disk when `put` returns. Invariant 2: what looks
+ * like a secret is masked before that. Invariant 3: the kept state is only a shortcut: without it the transcripts give
+ * the same.
  */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'

@@ -1,6 +1,5 @@
 /**
- * A room's conversation as clients see it. Takes the state; gives messages with their tokens, and what he does now.
- * Pure. Leaves to the hub: who may see it.
+ * A room's conversation as clients see it. Pure.
  */
 import { imageText, type Message } from '../domain/agent/model-message.ts'
 import { tokensOfMessage, tokensOfText } from '../domain/agent/compact.ts'

@@ -1,6 +1,5 @@
 /**
  * Folding: what is old in a conversation becomes a summary that the model itself keeps current; by rule where it cannot.
- * Takes a store; puts one compaction entry, or nothing. Leaves to domain/agent/compact.ts: where to cut, the rule.
  * Invariant 1: a turn under way is never folded. Invariant 2: a fold that fails costs nothing of the conversation.
  */
 import type { Message } from '../domain/agent/model-message.ts'

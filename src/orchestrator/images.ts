@@ -1,6 +1,5 @@
 /**
  * Pictures that people sent, as a model is shown them: read from where the bus keeps them, the newest ones only.
- * Takes a conversation and a model; gives base 64 by path. Leaves to messages.ts: putting them where they were sent.
  * Invariant 1: no path but one that the bus makes is read. Invariant 2: what is not given is named in words.
  */
 import { join } from 'node:path'

@@ -1,8 +1,7 @@
 /**
  * The messages that a model is sent: summary, conversation, and the picture in the message that the turn began with.
- * Takes the state and this turn's own things; gives messages. Pure.
- * Invariant 1: every call is answered right after it, whatever a transcript lacks.
- * Invariant 2: raw content goes back only within the turn and the process that received it, with nothing before it changed.
+ * Pure. Invariant 1: every call is answered right after it, whatever a transcript lacks. Invariant 2: raw content goes
+ * back only within the turn and the process that received it, with nothing before it changed.
  */
 import type { AssistantMessage, Message, TextPart, UserMessage } from '../domain/agent/model-message.ts'
 import { wholePairs } from '../domain/agent/compact.ts'

@@ -1,7 +1,5 @@
 /**
- * Neo: one orchestrator for each room, which takes its turn when it is woken. Takes what he needs from outside; gives the
- * doors of the daemon (turns, closed transcripts) and of the hub (what is said to him, his conversations).
- * Leaves to turn.ts: a turn; to store.ts: what he remembers. Knows the hub by its interface alone.
+ * Neo: one orchestrator for each room, which takes its turn when it is woken. Knows the hub by its interface alone.
  * Invariant 1: what concerns one room happens in order; rooms run beside each other.
  */
 import { NeoError } from '../domain/home/error.ts'

@@ -1,7 +1,6 @@
 /**
- * What Neo needs from outside, and what he tells. Takes nothing; gives the shapes.
- * Leaves to whoever opens him (the daemon): waking him, marking triggers as handled, inbox files, the ledger, notices.
- * Invariant 1: all changes of the home go through the hub; `files` is for his own transcripts and for reading texts.
+ * What Neo needs from outside, and what he tells. Invariant 1: all changes of the home go through the hub; `files` is
+ * for his own transcripts and for reading texts.
  */
 import type { HomeConfig } from '../domain/home/home-config.ts'
 import type { Usage } from '../domain/agent/model-message.ts'

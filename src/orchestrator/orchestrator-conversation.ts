@@ -1,9 +1,8 @@
 /**
  * The conversation of one room's Neo as it is known now: derived state, made of the entries of its transcripts alone.
- * Takes a state and an entry; gives the next state. Pure. Leaves to store.ts: files; to fold.ts: when it is folded.
- * Invariant 1: the same entries give the same state, whenever they are read.
- * Invariant 2: a turn that was begun is open until its end is in the transcript; so a restart finds it.
- * Invariant 3: after a turn's end the last message is the assistant's, so turns do not run into each other.
+ * Pure. Invariant 1: the same entries give the same state, whenever they are read. Invariant 2: a turn that was begun is
+ * open until its end is in the transcript; so a restart finds it. Invariant 3: after a turn's end the last message is
+ * the assistant's, so turns do not run into each other.
  */
 import type {
   AssistantMessage,

@@ -1,8 +1,7 @@
 /**
- * One answer of a model, with the waits that its troubles need. Takes a request; gives the reply, or why there is none.
- * Leaves to domain/agent/model-retry.ts: what each trouble means; to turn.ts: what the reply asks for.
- * Invariant 1: budget is asked before each call, and each call is counted before it is made, so that no kill hides it.
- * Invariant 2: waits are shown, and end at once when the signal is aborted.
+ * One answer of a model, with the waits that its troubles need. Invariant 1: budget is asked before each call, and each
+ * call is counted before it is made, so that no kill hides it. Invariant 2: waits are shown, and end at once when the
+ * signal is aborted.
  */
 import type { Message, Reply, ToolSpec } from '../domain/agent/model-message.ts'
 import { ModelError } from '../domain/agent/model-error.ts'

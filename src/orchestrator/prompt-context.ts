@@ -1,8 +1,7 @@
 /**
  * What Neo is shown of the present: the room (or the home, in the lobby) as the hub sees it, what is noted as known, and
- * memories that fit what he was woken by. Takes a room and its triggers; gives a text, marked as data.
- * Invariant 1: it is short whatever the room holds: lists are cut, and say how much they leave out.
- * Invariant 2: what cannot be found out is left out; a picture never fails a turn.
+ * memories that fit what he was woken by. Invariant 1: it is short whatever the room holds: lists are cut, and say how
+ * much they leave out. Invariant 2: what cannot be found out is left out; a picture never fails a turn.
  */
 import { join } from 'node:path'
 import { memoryFolderOf, rememberedFor, rememberedIn } from '../domain/memory/memory-context.ts'

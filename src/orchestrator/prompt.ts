@@ -1,8 +1,6 @@
 /**
  * Neo's standing prompt: role and actions, then the home's texts, then the room's instruction: the most stable first,
- * for the cache of prompts. Takes a room and its instruction; gives the parts.
- * Leaves to picture.ts: what changes. Leaves to the table: what each action is.
- * Invariant 1: nothing here depends on the time or on the state of the room.
+ * for the cache of prompts. Invariant 1: nothing here depends on the time or on the state of the room.
  */
 import { join } from 'node:path'
 import { LOBBY } from '../domain/policy/policy.ts'

@@ -1,7 +1,5 @@
 /**
- * The kept state of a conversation, read back. Takes what the file holds; gives the state, or null where it is damaged,
- * of another room or of another version: then the transcripts tell.
- * Invariant 1: what is given has the shape that it says, all the way down.
+ * The kept state of a conversation, read back. Invariant 1: what is given has the shape that it says, all the way down.
  */
 import type { Message } from '../domain/agent/model-message.ts'
 import type { Conversation, Handled, Item, OpenTurn } from './orchestrator-conversation.ts'

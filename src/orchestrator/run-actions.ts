@@ -1,8 +1,7 @@
 /**
- * Carrying out the calls of one reply, in order. Takes calls; puts each on disk before it is made, and its result after;
- * gives those that failed. Leaves to the hub: policy. Leaves to turn.ts: what failures mean for the turn.
- * Invariant 1: a call is on disk before it is made. Invariant 2: every call gets one result, a malformed one too.
- * Invariant 3: only calls of the model's own reply come here; nothing is ever read out of data.
+ * Carrying out the calls of one reply, in order. Invariant 1: a call is on disk before it is made. Invariant 2: every
+ * call gets one result, a malformed one too. Invariant 3: only calls of the model's own reply come here; nothing is ever
+ * read out of data.
  */
 import type { CallPart, JsonObject } from '../domain/agent/model-message.ts'
 import { cutTo, harmless } from '../domain/agent/neo-data.ts'

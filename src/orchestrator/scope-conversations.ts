@@ -1,8 +1,7 @@
 /**
- * Neo in scopes: one conversation each, with its own transcript and state, taken up by whoever speaks there.
- * Takes turns of scopes; gives replies. Leaves to turn.ts: a turn; to bus/: order, receipts, waits.
- * Invariant 1: within a scope one thing at a time, scopes beside each other. Invariant 2: nothing that is said in one is
- * told to anybody but by the reply: no status, no stream, no notice. Invariant 3: idle ones are forgotten; files have all.
+ * Neo in scopes: one conversation each, with its own transcript and state, taken up by whoever speaks there. Invariant
+ * 1: within a scope one thing at a time, scopes beside each other. Invariant 2: nothing that is said in one is told to
+ * anybody but by the reply: no status, no stream, no notice. Invariant 3: idle ones are forgotten; files have all.
  */
 import { join } from 'node:path'
 import type { ScopeMind, ScopeTurn, Turned } from '../engine/agents/orchestrator.ts'

@@ -1,7 +1,6 @@
 /**
- * For whom letters in a room's inbox were written: members whose rights hold in the turn that takes them up.
- * Takes a room and keys of triggers; gives the speakers. Leaves to domain/policy/policy.ts: what follows from them.
- * Invariant 1: it lies beside the queues, and never in git: which room's Neo wrote for whom in a private chat is nobody's.
+ * For whom letters in a room's inbox were written: members whose rights hold in the turn that takes them up. Invariant
+ * 1: it lies beside the queues, and never in git: which room's Neo wrote for whom in a private chat is nobody's.
  * Invariant 2: a turn that goes on after a restart has the speakers that it was begun with.
  */
 import { join } from 'node:path'

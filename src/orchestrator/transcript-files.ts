@@ -1,9 +1,7 @@
 /**
  * The files of Neo's transcripts: `<git dir>/neo/transcripts/neo-<room>-<date>-<n>.jsonl` while they are here, then
- * `rooms/<room>/transcripts/neo-<date>-<n>.jsonl`. Takes a room; gives its files in order, and their entries. A scope's
- * lie in its own folders under the same names, with the scope in place of the room.
- * Leaves to store.ts: when a file is closed; to the daemon: moving closed ones into the rooms.
- * Invariant 1: a number is used once a day and room, also where the file has moved on.
+ * `rooms/<room>/transcripts/neo-<date>-<n>.jsonl`. A scope's lie in its own folders under the same names, with the scope
+ * in place of the room. Invariant 1: a number is used once a day and room, also where the file has moved on.
  */
 import { join } from 'node:path'
 import { readTranscript, type TranscriptEntry } from '../files/body/read-transcript.ts'

@@ -1,7 +1,6 @@
 /**
- * What Neo is told of his triggers, and what others are told of his turns. Takes triggers; gives texts.
- * Leaves to domain/agent/neo-data.ts: marking. Leaves to prompt.ts: what the marks mean.
- * Invariant 1: whatever a trigger says stands inside a mark; outside are only words of ours and ids.
+ * What Neo is told of his triggers, and what others are told of his turns. Invariant 1: whatever a trigger says stands
+ * inside a mark; outside are only words of ours and ids.
  */
 import type { Trigger } from '../domain/plan/trigger.ts'
 import { cutTo, dataLine, wrapped } from '../domain/agent/neo-data.ts'

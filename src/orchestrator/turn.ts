@@ -1,10 +1,8 @@
 /**
  * One turn: what he was woken by, how things stand, answers of the model and the actions in them, until it has nothing
- * more to do. Takes a room, triggers and a signal; gives what the turn said, or why it waits.
- * Leaves to ask-model.ts: troubles of models; to act.ts: actions; to the daemon: marking triggers as handled.
- * Invariant 1: no model is called without a trigger that has not had its turn.
- * Invariant 2: at most MOST_CALLS answers and MOST_ACTIONS actions, waits and restarts counted in.
- * Invariant 3: a turn that waits or is cut off stays open, and the next one goes on with it.
+ * more to do. Invariant 1: no model is called without a trigger that has not had its turn. Invariant 2: at most
+ * MOST_CALLS answers and MOST_ACTIONS actions, waits and restarts counted in. Invariant 3: a turn that waits or is cut
+ * off stays open, and the next one goes on with it.
  */
 import { callsOf, type CallPart, type Reply, textOfMessage } from '../domain/agent/model-message.ts'
 import type { AssistantMessage, Json } from '../domain/agent/model-message.ts'

@@ -1,7 +1,6 @@
 /**
- * The port of forges: pushing a session's branch, opening its pull request, following it.
- * Gives: the shapes and promises. Leaves to adapters/forges/: how each kind of forge is spoken to.
- * Invariant 1: what a remote or a forge can cause is a value, in one line without secrets, never thrown.
+ * The port of forges: pushing a session's branch, opening its pull request, following it. Invariant 1: what a remote or
+ * a forge can cause is a value, in one line without secrets, never thrown.
  */
 import type { Place } from '../domain/session/session.ts'
 

@@ -1,8 +1,7 @@
 /**
- * The outside things that memory needs, beside ports.ts: the index file, and files of workspaces.
- * Takes passages of texts; gives those that hold words, or lie near a meaning. Adapters keep these promises.
- * Invariant 1: the index holds nothing that files do not: losing it loses nothing.
- * Invariant 2: a query of any terms is all right; a damaged file is a value of its own (`IndexDamaged`), never a guess.
+ * The outside things that memory needs, beside ports.ts: the index file, and files of workspaces. Adapters keep these
+ * promises. Invariant 1: the index holds nothing that files do not: losing it loses nothing. Invariant 2: a query of any
+ * terms is all right; a damaged file is a value of its own (`IndexDamaged`), never a guess.
  */
 import type { MemoryType } from '../domain/memory/memory.ts'
 import type { Place } from '../domain/session/session.ts'

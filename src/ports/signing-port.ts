@@ -1,6 +1,5 @@
 /**
  * The port for signatures of commits: how they are made from now on, and whether they can be.
- * Leaves to the git adapter: which settings of the person count.
  */
 
 /**

@@ -1,9 +1,7 @@
 /**
- * The one commit of a session's work, on its branch. Takes the run; gives the tip, or why git refused.
- * Leaves to git: that worktree and branch are the session's own, hooks, what is ignored.
- * Invariant 1: copies of env files are out of the worktree while git looks, and back afterwards.
- * Invariant 2: once made it is noted in `commit.json`, so that a replay during a check does not commit what the check
- * has written. (On disk before the next command starts, or the outcome is.)
+ * The one commit of a session's work, on its branch. Invariant 1: copies of env files are out of the worktree while git
+ * looks, and back afterwards. Invariant 2: once made it is noted in `commit.json`, so that a replay during a check does
+ * not commit what the check has written. (On disk before the next command starts, or the outcome is.)
  */
 import { join } from 'node:path'
 import { NeoError } from '../domain/home/error.ts'

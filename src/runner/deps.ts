@@ -1,6 +1,5 @@
 /**
  * What a session's run needs from outside, and the folders that it works in.
- * Leaves to engine/: making them, and what follows from an outcome.
  */
 import { isoSecond } from '../files/values/times.ts'
 import type { Usage } from '../domain/agent/model-message.ts'

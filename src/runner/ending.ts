@@ -1,6 +1,5 @@
 /**
- * How a session's phases end, and the Outcome that follows. Takes endings and what was gathered; gives the Outcome.
- * Pure. Leaves to session.ts: the order of phases, and writing the outcome.
+ * How a session's phases end, and the Outcome that follows. Pure.
  */
 import type { CommandResult, Outcome } from '../domain/session/session.ts'
 import { redact } from '../domain/secrets/redact.ts'

@@ -1,7 +1,6 @@
 /**
- * The entries of a transcript, one after the other: a long one is never whole in memory.
- * Takes a path; calls back for each whole line. Leaves to files/body/read-transcript.ts: what a line says.
- * Invariant 1: a torn last line is passed over, as it is by every reader.
+ * The entries of a transcript, one after the other: a long one is never whole in memory. Invariant 1: a torn last line
+ * is passed over, as it is by every reader.
  */
 import { readTranscript, type TranscriptEntry } from '../files/body/read-transcript.ts'
 import type { Files } from '../ports/world.ts'

@@ -1,6 +1,5 @@
 /**
- * One line for a person about how commands ended. Takes commands and results; gives text without line ends. Pure.
- * Leaves to domain/secrets/redact.ts: secrets; a result's tail is redacted already.
+ * One line for a person about how commands ended. Pure.
  */
 import { stripVTControlCharacters } from 'node:util'
 import type { CommandResult } from '../domain/session/session.ts'

@@ -1,9 +1,7 @@
 /**
- * The live transcript of a session, `<git dir>/neo/transcripts/<id>.jsonl`: one JSON object a line.
- * Takes entries; appends each durably, once. Leaves to files/body/read-transcript.ts: the text of a line; to engine/: moving it
- * into the room when the session has ended.
- * Invariant 1: an entry's id follows from session, position and key, so a replay finds its lines there and adds none.
- * Invariant 2: what looks like a secret is redacted before it is written.
+ * The live transcript of a session, `<git dir>/neo/transcripts/<id>.jsonl`: one JSON object a line. Invariant 1: an
+ * entry's id follows from session, position and key, so a replay finds its lines there and adds none. Invariant 2: what
+ * looks like a secret is redacted before it is written.
  */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'

@@ -1,7 +1,6 @@
 /**
  * The phases of a session as lists of commands: setup and steps stop at the first failure, checks all run, cleanup
- * decides nothing. Takes a run; gives how the phase ended. Leaves to run.ts: one command; to session.ts: their order.
- * Invariant 1: no command starts once the session was asked to stop or to leave.
+ * decides nothing. Invariant 1: no command starts once the session was asked to stop or to leave.
  */
 import type { CommandResult } from '../domain/session/session.ts'
 import { type Command, type LineOptions, lineCommands, stepCommands } from './step-command.ts'

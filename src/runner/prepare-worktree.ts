@@ -1,9 +1,8 @@
 /**
- * Makes a session's worktree ready, once: worktree, env files, and `place.json` that remembers how it was.
- * Takes the record and the world; gives where commands run, or why they cannot. Leaves to git: worktrees themselves.
- * Invariant 1: no step is claimed before `place.json` is on disk (the note is so at the next `Files.sync`, which comes
- * before the first step); so without it the worktree holds nothing of value.
- * Invariant 2: a worktree that vanished after a step was claimed is never made anew: nobody knows what it held.
+ * Makes a session's worktree ready, once: worktree, env files, and `place.json` that remembers how it was. Invariant 1:
+ * no step is claimed before `place.json` is on disk (the note is so at the next `Files.sync`, which comes before the
+ * first step); so without it the worktree holds nothing of value. Invariant 2: a worktree that vanished after a step was
+ * claimed is never made anew: nobody knows what it held.
  */
 import { join } from 'node:path'
 import { NeoError } from '../domain/home/error.ts'

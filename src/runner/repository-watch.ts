@@ -1,7 +1,6 @@
 /**
- * Notices when a command changes the repository's own configuration or hooks, which git would act on later.
- * Takes a worktree; gives a picture of `config` and `hooks/` of its repository, and what differs between two of them.
- * Leaves to run.ts: saying so. It reports and does not undo: a person's runbook may do this on purpose.
+ * Notices when a command changes the repository's own configuration or hooks, which git would act on later. It reports
+ * and does not undo: a person's runbook may do this on purpose.
  */
 import { join, resolve } from 'node:path'
 import type { World } from '../ports/world.ts'

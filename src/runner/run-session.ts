@@ -1,11 +1,9 @@
 /**
- * The session runner for runbooks: worktree, setup, steps, one commit, checks, cleanup, outcome.
- * Takes a SessionRecord and the world; gives the Outcome, or `left` when it is asked to leave everything as it runs.
- * Leaves to phase.ts: what runs; to place.ts: the worktree; to engine/: what an outcome means for the task.
- * Invariant 1: it may be run again from the start at any time: what has ended is read, what runs is picked up.
- * Invariant 2: an outcome is written once (a power cut right after it has it made again, from what the steps left); a run that finds it gives it and does nothing else.
- * Invariant 3: a stop or failure loses no work: what a step has changed is committed on the session's branch.
- * Invariant 4: when it resolves with an outcome, no process of the session is left.
+ * The session runner for runbooks: worktree, setup, steps, one commit, checks, cleanup, outcome. Invariant 1: it may be
+ * run again from the start at any time: what has ended is read, what runs is picked up. Invariant 2: an outcome is
+ * written once (a power cut right after it has it made again, from what the steps left); a run that finds it gives it
+ * and does nothing else. Invariant 3: a stop or failure loses no work: what a step has changed is committed on the
+ * session's branch. Invariant 4: when it resolves with an outcome, no process of the session is left.
  */
 import { join } from 'node:path'
 import type { Outcome, SessionRecord } from '../domain/session/session.ts'

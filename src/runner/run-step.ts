@@ -1,7 +1,5 @@
 /**
  * Runs one command of a session as a step of the port Processes, with its lines in the transcript before and after.
- * Takes a command and the run's context; gives its result, or that nobody knows it, or that we leave.
- * Leaves to session.ts: what follows from a result.
  * Invariant 1: `tool_call` is on disk before the command starts, `tool_result` before the next one does, or the outcome.
  * Invariant 2: a command's limit counts from its start, as its folder says it, so that a replay holds the same limit.
  */

@@ -1,11 +1,9 @@
 /**
- * The environment of a session's commands: a small base, the names that room and task list, a
- * template's parameters, and Neo's own.
- * Takes the record and the daemon's environment; gives the whole environment of a step.
- * Invariant 1: nothing of the daemon's environment passes that is not listed here or named by a person: no keys.
- * Invariant 2: what is handed out is masked by value in every text from then on.
- * Invariant 3: no program is looked for in a relative folder: it would be one of the worktree, also for what confines.
- * Invariant 4: a template's parameters are values of the environment, never text of a command (2-files, Task).
+ * The environment of a session's commands: a small base, the names that room and task list, a template's parameters, and
+ * Neo's own. Invariant 1: nothing of the daemon's environment passes that is not listed here or named by a person: no
+ * keys. Invariant 2: what is handed out is masked by value in every text from then on. Invariant 3: no program is looked
+ * for in a relative folder: it would be one of the worktree, also for what confines. Invariant 4: a template's
+ * parameters are values of the environment, never text of a command (2-files, Task).
  */
 import type { SessionRecord } from '../domain/session/session.ts'
 import { absoluteFolders } from '../domain/text/absolute-folders.ts'

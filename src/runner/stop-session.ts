@@ -1,9 +1,7 @@
 /**
- * Stops a session without its runner: `neo stop` where no daemon runs. Takes the session's folder; gives how many
- * processes are left. Leaves to the next daemon: the task's file, the worktree.
- * Invariant 1: the outcome is on disk before the processes end, so that a daemon that starts meanwhile goes on with
- * nothing.
- * Invariant 2: an outcome that is there stands.
+ * Stops a session without its runner: `neo stop` where no daemon runs. Invariant 1: the outcome is on disk before the
+ * processes end, so that a daemon that starts meanwhile goes on with nothing. Invariant 2: an outcome that is there
+ * stands.
  */
 import { basename, join } from 'node:path'
 import type { Outcome } from '../domain/session/session.ts'

@@ -1,6 +1,5 @@
 /**
  * How long a session did nothing but wait for people or subagents: that does not count against its time limit.
- * Takes the session's folder; gives the sum, kept in `waited.json` so that a restart in the middle of a wait counts too.
  */
 import { join } from 'node:path'
 import type { World } from '../ports/world.ts'

@@ -1,8 +1,7 @@
 /**
- * The doors beside a daemon: opened when it is ready, told where clients look, closed with it.
- * Takes an open home, its hub and its health; gives what closes them. Leaves to open.ts: the doors themselves.
- * Invariant 1: a door that cannot be opened is said in `neo status` and tried again; work goes on without it.
- * Invariant 2: what doors are made of loads after the daemon is ready, so that it starts as fast as without them.
+ * The doors beside a daemon: opened when it is ready, told where clients look, closed with it. Invariant 1: a door that
+ * cannot be opened is said in `neo status` and tried again; work goes on without it. Invariant 2: what doors are made of
+ * loads after the daemon is ready, so that it starts as fast as without them.
  */
 import { isAbsolute, join, relative } from 'node:path'
 import type { Context } from '../engine/context.ts'

@@ -1,8 +1,6 @@
 /**
- * Opens the doors of a running daemon: the HTTP server with its routes, event streams and WebSockets.
- * Takes the hub, the configuration and what the daemon knows of itself; gives where it is and what closes it.
- * Leaves to http/, sse/ and ws/: each protocol; to beside-daemon.ts: when it opens, and what is said where it cannot.
- * Invariant 1: all doors share one entry and one set of credentials.
+ * Opens the doors of a running daemon: the HTTP server with its routes, event streams and WebSockets. Invariant 1: all
+ * doors share one entry and one set of credentials.
  */
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { houseFigures } from './figures.ts'
 
 /** As it is now; step by step to 66,000 lines, 600 files, 20 in a folder, 15 names. */
-const LIMITS = { lines: 91_850, files: 877, largest: 20, names: 101 }
+const LIMITS = { lines: 90_930, files: 877, largest: 20, names: 0 }
 
 test('src, its largest folder and its repeated names do not grow', () => {
   const { lines, files, largest, names } = houseFigures()

@@ -1,9 +1,7 @@
 /**
- * Files: the port to the disk, put together from reading, saving, appending and scanning. Takes absolute paths; gives
- * values for whatever a user can cause and throws NeoError (`disk`) for what the disk does. Leaves to engine/ what is
- * read and when, and to the watcher to say where to look.
- * Invariant 1: JSON of ours (`writeJson`) and appended files are mode 600, in folders of mode 700.
- * Invariant 2: `removeTree` removes nothing but folders inside a folder named `neo` or `.neo`, and no repository.
+ * Files: the port to the disk, put together from reading, saving, appending and scanning. Invariant 1: JSON of ours
+ * (`writeJson`) and appended files are mode 600, in folders of mode 700. Invariant 2: `removeTree` removes nothing but
+ * folders inside a folder named `neo` or `.neo`, and no repository.
  */
 import nodeFs, { type MakeDirectoryOptions } from 'node:fs'
 import { resolve, sep } from 'node:path'

@@ -1,7 +1,6 @@
 /**
  * The few calls of node:fs that the disk adapter makes, as one type, so that a test can hand in a wrapper whose n-th
  * call fails. Also: which failures mean what, and the one place where a failure of the disk becomes a NeoError.
- * Leaves to its neighbours what is done with the calls.
  */
 import type nodeFs from 'node:fs'
 import { NeoError } from '../../domain/home/error.ts'

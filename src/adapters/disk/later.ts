@@ -1,9 +1,7 @@
 /**
  * What is written but not yet on the disk: files and folders whose sync may wait for a moment, so that many go side by
- * side, which a disk does in the time of one or two.
- * Takes paths; `sync` resolves when all that were there at the call are on the disk. What nobody syncs goes by itself
- * after a moment. Leaves to its callers: what may wait (never what makes a file whole: that is synced before its rename).
- * Invariant 1: a path leaves the list only when its sync has ended well, or it is gone.
+ * side, which a disk does in the time of one or two. What nobody syncs goes by itself after a moment. Invariant 1: a
+ * path leaves the list only when its sync has ended well, or it is gone.
  */
 import { promisify } from 'node:util'
 import type { DiskFs } from './fs.ts'

@@ -1,11 +1,10 @@
 /**
- * The atomic writer. Takes whole bytes and what must stand there now; leaves the whole new file or the old one.
- * Deciding what to write is the caller's; replace.ts makes sure that nobody's bytes are lost; temp.ts sweeps.
- * Invariant 1: at every instant, also after a crash, the path holds the old bytes or the new ones, whole.
+ * The atomic writer. Deciding what to write is the caller's; replace.ts makes sure that nobody's bytes are lost; temp.ts
+ * sweeps. Invariant 1: at every instant, also after a crash, the path holds the old bytes or the new ones, whole.
  * Invariant 2: what is not as expected is left as it is, and so is what changes meanwhile (limits: replace.ts).
- * Invariant 3: after a failure the old bytes stand and our temp files are gone. One exception: where only the last
- * step fails (fsync of the folder), the new bytes stand and may not survive a power cut; the error says so. Where that
- * step may wait (later.ts), a power cut until then may bring the old bytes back, whole.
+ * Invariant 3: after a failure the old bytes stand and our temp files are gone. One exception: where only the last step
+ * fails (fsync of the folder), the new bytes stand and may not survive a power cut; the error says so. Where that step
+ * may wait (later.ts), a power cut until then may bring the old bytes back, whole.
  */
 import { basename, dirname, join } from 'node:path'
 import type { SaveResult } from '../../ports/world.ts'

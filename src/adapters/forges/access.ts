@@ -1,9 +1,7 @@
 /**
- * Who may ask which forge: from a remote's URL and the environment to kind, address of the API and token.
- * Takes texts; gives an Access, or why there is none and what to do. docs/forges.md lists the variables.
- * Leaves to domain/text/forge.ts: what an URL means.
- * Invariants: 1. a token belongs to one host, which the environment names or everybody knows; a remote that is changed
- * to another host gets none; 2. plain http only to this machine, or where a `NEO_…_API` variable says so.
+ * Who may ask which forge: from a remote's URL and the environment to kind, address of the API and token. Invariants: 1.
+ * a token belongs to one host, which the environment names or everybody knows; a remote that is changed to another host
+ * gets none; 2. plain http only to this machine, or where a `NEO_…_API` variable says so.
  */
 import {
   addressOf,

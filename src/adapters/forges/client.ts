@@ -1,8 +1,7 @@
 /**
  * What the three forges have in common: pull requests of a branch, as the clients (github.ts, gitlab.ts, gitea.ts) give
- * them, and what opening and looking mean over any of them.
- * Leaves to each client: addresses and shapes; to rest.ts: requests and the words for trouble.
- * Invariant 1: a branch has one open pull request of ours: found ones are updated; one that comes up in between too.
+ * them, and what opening and looking mean over any of them. Invariant 1: a branch has one open pull request of ours:
+ * found ones are updated; one that comes up in between too.
  */
 import { withoutCredentials } from '../../domain/text/forge.ts'
 import { redact } from '../../domain/secrets/redact.ts'

@@ -1,7 +1,5 @@
 /**
  * The port `Forges`: pushes a session's branch, opens its pull request, looks how it stands, fetches the base.
- * Takes places and the environment; gives values, whatever remote and forge do.
- * Leaves to push.ts: the branch; to access.ts: which forge, whose token; to client.ts and the clients: pull requests.
  * Invariants: 1. nothing is thrown for what a remote or a forge can cause: it is `wrong`, in one line; 2. no token in
  * any line, file or argument; 3. libraries are loaded at the first use.
  */

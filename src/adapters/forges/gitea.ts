@@ -1,6 +1,5 @@
 /**
  * Gitea's and Forgejo's pull requests over their REST API, version 1. Takes an Access; gives a Client.
- * Leaves to forges.ts: the push for review (AGit) that opens one where there is no token.
  */
 import { z } from 'zod'
 import { topicOf } from '../../domain/text/forge.ts'

@@ -1,7 +1,6 @@
 /**
- * GitHub's pull requests, on github.com and on Enterprise servers, by Octokit. Takes an Access; gives a Client.
- * Leaves to rest.ts: limits of each request, and the words for trouble.
- * Invariant 1: Octokit writes nothing to the terminal, and retries nothing.
+ * GitHub's pull requests, on github.com and on Enterprise servers, by Octokit. Invariant 1: Octokit writes nothing to
+ * the terminal, and retries nothing.
  */
 import { Octokit } from '@octokit/rest'
 import { z } from 'zod'

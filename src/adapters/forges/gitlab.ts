@@ -1,6 +1,5 @@
 /**
  * GitLab's merge requests over its REST API, version 4. Takes an Access; gives a Client.
- * Leaves to forges.ts: the push options that open one where there is no token.
  */
 import { z } from 'zod'
 import type { Access } from './access.ts'

@@ -1,9 +1,8 @@
 /**
- * The push of a session's branch, so that nothing of anybody's is lost at the remote.
- * Takes a place, a branch and maybe a login; gives what the push gave, or `wrong`.
- * Leaves to adapters/git/remote/remote.ts: the push itself. Invariants: 1. what is replaced at the remote is what we pushed
- * before (`refs/neo/pushed/<branch>`), or an ancestor of what is pushed now; 2. the login is lent only after the user's
- * own git was turned away; 3. the memory of a push goes with its pull request (`forget`), so that it keeps no objects.
+ * The push of a session's branch, so that nothing of anybody's is lost at the remote. Invariants: 1. what is replaced at
+ * the remote is what we pushed before (`refs/neo/pushed/<branch>`), or an ancestor of what is pushed now; 2. the login
+ * is lent only after the user's own git was turned away; 3. the memory of a push goes with its pull request (`forget`),
+ * so that it keeps no objects.
  */
 import type { Place } from '../../domain/session/session.ts'
 import type { Login } from '../git/process/network.ts'

@@ -1,7 +1,5 @@
 /**
  * Requests to the API of a forge, limited in time and size, and the words for all that can go wrong with them.
- * Takes an Access, a path and a body; gives data that fits a schema, or throws ForgeTrouble with one line for people.
- * Leaves to the clients: which request, and what its answer means.
  * Invariants: 1. no token in any text; 2. `Authorization` is the only header that carries it, since a redirect to
  * another host drops that one; 3. nothing is retried here: waits are the caller's.
  */

@@ -1,7 +1,6 @@
 /**
  * Pull requests where there is no token: GitLab and Gitea open them by a push alone, with the user's own git login.
- * Takes an Access and what to say; gives the pull request that the server names in its answer to the push.
- * Leaves to push.ts: lease and login. Invariant 1: options are one line each, and short: servers cut or refuse others.
+ * Invariant 1: options are one line each, and short: servers cut or refuse others.
  */
 import { topicOf, withoutCredentials } from '../../domain/text/forge.ts'
 import { redact } from '../../domain/secrets/redact.ts'

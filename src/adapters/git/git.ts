@@ -1,6 +1,6 @@
 /**
- * The git adapter: the Git port over the parts of this folder. Opens the home's repository once; workspaces as they
- * are named. Leaves to each part its own invariants; here only the queues (one writer a repository at a time).
+ * The git adapter: the Git port over the parts of this folder. Opens the home's repository once; workspaces as they are
+ * named.
  */
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,10 +1,8 @@
 /**
- * Finds git dirs from files, without git and so without its discovery.
- * Takes a folder that a person named, or the folder of a session's worktree; gives the fixed locations of its repository.
- * Leaves to repository.ts: whether git may use it; to shadow.ts: with what configuration.
- * Invariants: 1. a session's worktree is found by the registration in the shared git dir; nothing that lies in the worktree
- * itself is read, since a model can write there; 2. a bare repository is never found; 3. git dirs whose index, objects or
- * refs are links are refused: git would write outside of them.
+ * Finds git dirs from files, without git and so without its discovery. Invariants: 1. a session's worktree is found by
+ * the registration in the shared git dir; nothing that lies in the worktree itself is read, since a model can write
+ * there; 2. a bare repository is never found; 3. git dirs whose index, objects or refs are links are refused: git would
+ * write outside of them.
  */
 import { lstatSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'

@@ -1,7 +1,6 @@
 /**
- * Finds the place of a workspace: which repository, which folder of it, which base branch.
- * Takes the text from a room or task; gives a Place, or what is wrong with it and what to do.
- * Invariant 1: never a guess: an empty repository, a bare one, an unknown base are said (12-cases, C5, C16).
+ * Finds the place of a workspace: which repository, which folder of it, which base branch. Invariant 1: never a guess:
+ * an empty repository, a bare one, an unknown base are said (12-cases, C5, C16).
  */
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { relative, resolve, sep } from 'node:path'

@@ -1,7 +1,6 @@
 /**
- * Results of tools of other servers as text, for a model that reads text.
- * Takes what a server sent; gives one text. Leaves limits of length to work/agent/. Pure.
- * Invariant 1: it never throws, whatever a server sends; what is no text is named with its type and size.
+ * Results of tools of other servers as text, for a model that reads text. Pure. Invariant 1: it never throws, whatever a
+ * server sends; what is no text is named with its type and size.
  */
 
 /** As the protocol has it; every field may be missing in what a server really sends. */

@@ -1,9 +1,7 @@
 /**
- * The port McpClients: connections to servers of tools, by the official client of the protocol.
- * Takes servers, ready to be used; gives their tools, calls, and their end.
- * Leaves processes and addresses to transport.ts; names, permissions and keys to agent/mcp-tools.ts.
- * Invariant 1: nothing that a server does or leaves undone throws here or waits beyond its limit.
- * Invariant 2: a server that died is started once more at its next call, and no more than once for one call.
+ * The port McpClients: connections to servers of tools, by the official client of the protocol. Invariant 1: nothing
+ * that a server does or leaves undone throws here or waits beyond its limit. Invariant 2: a server that died is started
+ * once more at its next call, and no more than once for one call.
  */
 import { installHint } from '../../domain/text/install-hint.ts'
 import type { JsonObject } from '../../domain/agent/model-message.ts'

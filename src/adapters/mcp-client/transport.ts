@@ -1,9 +1,7 @@
 /**
- * How a server of tools is reached: a process of ours that talks over its standard streams, or an address.
- * Takes a server and the library; gives a transport for the library's client, what the process said, and its end.
- * Leaves the protocol to the library, calls to mcp-client.ts.
- * Invariant 1: an end resolves within two seconds, and no process that was started here is left after it.
- * Invariant 2: what a process writes to its standard error is taken, so that it never waits for a reader.
+ * How a server of tools is reached: a process of ours that talks over its standard streams, or an address. Invariant 1:
+ * an end resolves within two seconds, and no process that was started here is left after it. Invariant 2: what a process
+ * writes to its standard error is taken, so that it never waits for a reader.
  */
 import type { McpServer } from '../../ports/agent-port.ts'
 

@@ -1,11 +1,10 @@
 /**
- * A request in the wire form of the Anthropic API. Takes our request; gives the body, and the seal of what it holds.
- * Leaves to anthropic.ts: sending; to turns.ts: turns that alternate and answer every call.
- * Invariant 1: stable first: tools, system, messages; cache breakpoints on the last system block and on the last two user
- * turns (the earlier one is where the request before ended), so never more than 4.
- * Invariant 2: raw content goes back exactly, and only to the model that it came from, behind exactly what was before it
- * then: thinking is bound to both, and the server refuses it otherwise. The seal holds that; a message whose seal is
- * broken (an edited room, a redacted transcript, a compacted conversation) is built from its parts, without thinking.
+ * A request in the wire form of the Anthropic API. Invariant 1: stable first: tools, system, messages; cache breakpoints
+ * on the last system block and on the last two user turns (the earlier one is where the request before ended), so never
+ * more than 4. Invariant 2: raw content goes back exactly, and only to the model that it came from, behind exactly what
+ * was before it then: thinking is bound to both, and the server refuses it otherwise. The seal holds that; a message
+ * whose seal is broken (an edited room, a redacted transcript, a compacted conversation) is built from its parts,
+ * without thinking.
  */
 import { createHash } from 'node:crypto'
 import type { AssistantMessage, Json, JsonObject } from '../../domain/agent/model-message.ts'

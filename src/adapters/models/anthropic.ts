@@ -1,10 +1,8 @@
 /**
- * The Anthropic API, and servers that speak it. Takes a provider and a model's name; gives a Model.
- * Leaves to anthropic-request.ts and anthropic-reply.ts: the wire form; to trouble.ts: what an error means.
- * Flags: `window` (tokens), `idle_seconds` (120), `cache` (true: cache breakpoints are sent), `thinking` (a type that is
- * sent as it is; none by default, since models think as they should), `effort` (low to max). `temperature` is not sent:
- * the API refuses it.
- * Invariant 1: one call, one request: the library retries nothing and reads no key from the environment.
+ * The Anthropic API, and servers that speak it. Flags: `window` (tokens), `idle_seconds` (120), `cache` (true: cache
+ * breakpoints are sent), `thinking` (a type that is sent as it is; none by default, since models think as they should),
+ * `effort` (low to max). `temperature` is not sent: the API refuses it. Invariant 1: one call, one request: the library
+ * retries nothing and reads no key from the environment.
  */
 import { Console } from 'node:console'
 import type Anthropic from '@anthropic-ai/sdk'

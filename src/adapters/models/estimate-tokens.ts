@@ -1,6 +1,5 @@
 /**
- * Tokens counted from the length of texts, for servers that tell nothing. Takes texts; gives a Usage marked as estimated.
- * Leaves to callers: taking the server's own figures where it has any.
+ * Tokens counted from the length of texts, for servers that tell nothing.
  */
 import type { Usage } from '../../domain/agent/model-message.ts'
 

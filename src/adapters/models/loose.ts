@@ -1,7 +1,5 @@
 /**
  * Reading values of which nothing is known: what servers send is looked at, never trusted to have a shape.
- * Takes anything; gives an object, a text, a number, or what stands for none.
- * Leaves to its callers: what a missing value means.
  */
 import type { Json, JsonObject } from '../../domain/agent/model-message.ts'
 

@@ -1,9 +1,8 @@
 /**
- * A conversation made fit for any server: turns that alternate, no empty message, every call answered in the turn after it.
- * Takes messages; gives turns. Also ids, names and texts that no server refuses.
- * Leaves to the requests of each wire: its own shape of a turn. Why here: one message that a server refuses would be sent
- * again with every later call, and the session could never go on.
- * Invariant 1: the same messages give the same turns, so that prefixes stay the same.
+ * A conversation made fit for any server: turns that alternate, no empty message, every call answered in the turn after
+ * it. Also ids, names and texts that no server refuses. Why here: one message that a server refuses would be sent again
+ * with every later call, and the session could never go on. Invariant 1: the same messages give the same turns, so that
+ * prefixes stay the same.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import type {

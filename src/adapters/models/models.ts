@@ -1,8 +1,6 @@
 /**
- * Models: opens a model by its reference, `<provider>/<model>`, and asks whether it answers.
- * Takes references and the providers of neo.yaml; gives Models, or why there is none, in one line with what to do.
- * Leaves to anthropic.ts and openai.ts: the two wires; to text.ts: tools for models that have none.
- * Invariant 1: opening reads nothing, sends nothing and loads no library; the first call does.
+ * Models: opens a model by its reference, `<provider>/<model>`, and asks whether it answers. Invariant 1: opening reads
+ * nothing, sends nothing and loads no library; the first call does.
  */
 import type { Model, Models, Provider } from '../../ports/agent-port.ts'
 import { anthropicModel, isAnthropicItself } from './anthropic.ts'

@@ -1,8 +1,7 @@
 /**
- * Gathers calls out of the pieces that servers of the OpenAI wire send. Takes pieces; gives calls.
- * Seen in the wild: no index, the same index for every call, no id, the same id twice, a name in every piece, arguments
- * whole, empty, or as an object instead of a text.
- * Invariant 1: arguments that are not a JSON object are the flaw of their call, and nothing is guessed.
+ * Gathers calls out of the pieces that servers of the OpenAI wire send. Seen in the wild: no index, the same index for
+ * every call, no id, the same id twice, a name in every piece, arguments whole, empty, or as an object instead of a
+ * text. Invariant 1: arguments that are not a JSON object are the flaw of their call, and nothing is guessed.
  */
 import type { CallPart, JsonObject } from '../../domain/agent/model-message.ts'
 import { argumentsOf, CUT_OFF, objectOf, textOf } from './loose.ts'

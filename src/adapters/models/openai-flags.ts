@@ -1,6 +1,5 @@
 /**
- * What a provider's flags mean on the OpenAI wire. Takes a provider; gives every flag, with its default where it is not
- * set. Leaves to openai-request.ts and openai-reply.ts: doing it. The defaults are what the most servers take.
+ * What a provider's flags mean on the OpenAI wire. The defaults are what the most servers take.
  */
 import type { Provider } from '../../ports/agent-port.ts'
 

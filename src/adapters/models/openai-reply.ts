@@ -1,8 +1,7 @@
 /**
- * A reply of a server of the OpenAI wire, gathered from chunks or from one whole body. Takes them in any shape; gives text
- * as it comes, and at the end our Reply. Leaves to openai.ts: reading the stream; to openai-calls.ts: the calls.
- * Invariant 1: whether there are calls decides, and not the finish reason: some servers say `stop` with calls.
- * Invariant 2: reasoning is no text; it is kept as raw content with the name of its field.
+ * A reply of a server of the OpenAI wire, gathered from chunks or from one whole body. Invariant 1: whether there are
+ * calls decides, and not the finish reason: some servers say `stop` with calls. Invariant 2: reasoning is no text; it is
+ * kept as raw content with the name of its field.
  */
 import type { AssistantMessage, Reply, StopReason, Usage } from '../../domain/agent/model-message.ts'
 import { estimatedUsage } from './estimate-tokens.ts'

@@ -1,9 +1,7 @@
 /**
- * A request in the wire form of OpenAI's chat completions. Takes our request and the provider's flags; gives the body.
- * Leaves to openai.ts: sending; to turns.ts: turns that alternate and answer every call.
- * Invariant 1: the most stable comes first and nothing changes with time, so that servers find the prefix they know.
- * Invariant 2: reasoning goes back only where the flag says so, only to the model that it came from, and only within the
- * loop of tools that it began.
+ * A request in the wire form of OpenAI's chat completions. Invariant 1: the most stable comes first and nothing changes
+ * with time, so that servers find the prefix they know. Invariant 2: reasoning goes back only where the flag says so,
+ * only to the model that it came from, and only within the loop of tools that it began.
  */
 import type { AssistantMessage, JsonObject, ToolSpec } from '../../domain/agent/model-message.ts'
 import { callsOf, textOfMessage } from '../../domain/agent/model-message.ts'

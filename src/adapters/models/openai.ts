@@ -1,12 +1,10 @@
 /**
- * Servers that speak OpenAI's chat completions. Takes a provider and a model's name; gives a Model.
- * Flags, all optional: `window`, `idle_seconds`; true or false: `max_completion_tokens` (true only without base_url),
- * `parallel_tool_calls` and `enable_thinking` (not sent), `send_reasoning` (false), `tool_name` (false),
- * `content_string` (true), `null_content` (false), `stream_usage` (true), `no_stream` (false), `stop_words` (true),
- * `assistant_after_tool` (false), `tools_always` (false), `think_open` (false); a text: `reasoning_effort`.
- * Leaves to openai-request.ts and openai-reply.ts: the wire form; to trouble.ts: what an error means.
- * Invariant 1: one call, one request; neither key nor address is read from the environment.
- * Invariant 2: a stream that ends with neither a finish reason nor its end mark was cut off.
+ * Servers that speak OpenAI's chat completions. Flags, all optional: `window`, `idle_seconds`; true or false:
+ * `max_completion_tokens` (true only without base_url), `parallel_tool_calls` and `enable_thinking` (not sent),
+ * `send_reasoning` (false), `tool_name` (false), `content_string` (true), `null_content` (false), `stream_usage` (true),
+ * `no_stream` (false), `stop_words` (true), `assistant_after_tool` (false), `tools_always` (false), `think_open`
+ * (false); a text: `reasoning_effort`. Invariant 1: one call, one request; neither key nor address is read from the
+ * environment. Invariant 2: a stream that ends with neither a finish reason nor its end mark was cut off.
  */
 import { Console } from 'node:console'
 import type OpenAI from 'openai'

@@ -1,8 +1,7 @@
 /**
- * When a limit resets, out of the headers of an answer. Takes headers and the time; gives milliseconds from now, or null.
- * Known are `retry-after-ms`, `retry-after` (seconds or a date), and per limit `…-reset` beside `…-remaining`: dates,
- * epoch seconds, or lengths like `6m0s`.
- * Invariant 1: of several limits only those that are used up count, and of these the last to reset.
+ * When a limit resets, out of the headers of an answer. Known are `retry-after-ms`, `retry-after` (seconds or a date),
+ * and per limit `…-reset` beside `…-remaining`: dates, epoch seconds, or lengths like `6m0s`. Invariant 1: of several
+ * limits only those that are used up count, and of these the last to reset.
  */
 
 const RESET = /^(?:anthropic-ratelimit-(.+)-reset|x-ratelimit-reset-(.+))$/

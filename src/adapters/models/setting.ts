@@ -1,6 +1,5 @@
 /**
- * What all models of an opening share, and the flags that mean the same for each wire. Takes a provider's flags; gives
- * figures. Leaves to each wire: its own flags, listed at the head of its file.
+ * What all models of an opening share, and the flags that mean the same for each wire.
  */
 import type { Provider } from '../../ports/agent-port.ts'
 

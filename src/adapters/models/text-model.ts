@@ -1,10 +1,7 @@
 /**
- * Tools for a model that has none: a Model around another one, for providers with `tools: text`.
- * Takes the inner Model; gives one that tells it the tools in the system text, reads calls out of its replies, and gives
- * results back as user text. Leaves to domain/agent/text-tools.ts: the words and the reading; to text-stream.ts: what may
- * be shown while it streams.
- * Invariant 1: only text that the model wrote in this reply is read for calls, never what it was given.
- * Invariant 2: what it wrote goes back as it wrote it, up to an invented result, so that its prefix stays the same.
+ * Tools for a model that has none: a Model around another one, for providers with `tools: text`. Invariant 1: only text
+ * that the model wrote in this reply is read for calls, never what it was given. Invariant 2: what it wrote goes back as
+ * it wrote it, up to an invented result, so that its prefix stays the same.
  */
 import type {
   AssistantMessage,

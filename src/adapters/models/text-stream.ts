@@ -1,8 +1,7 @@
 /**
- * What of a streamed text may be shown while it may still turn out to be a call. Takes pieces; gives what is safe to show.
- * Leaves to domain/agent/text-tools.ts: reading calls once the text is whole.
- * Invariant 1: what was shown is always a beginning of the whole text, and no line of it begins a call.
- * Invariant 2: from the first line that begins a call or an invented result on, nothing is shown until the end.
+ * What of a streamed text may be shown while it may still turn out to be a call. Invariant 1: what was shown is always a
+ * beginning of the whole text, and no line of it begins a call. Invariant 2: from the first line that begins a call or
+ * an invented result on, nothing is shown until the end.
  */
 
 /** Lines that begin a call, a result, or a block, whole or as far as they came. */

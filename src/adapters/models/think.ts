@@ -1,8 +1,6 @@
 /**
- * Takes the thinking out of content that carries it inline, between `<think>` and `</think>` at its beginning.
- * Takes pieces as they stream; gives what of each is to be shown, and what was thought.
- * Leaves to openai-reply.ts: reasoning that comes in a field of its own.
- * Invariant 1: only thinking at the very beginning is taken out; a reply that speaks of these tags keeps them.
+ * Takes the thinking out of content that carries it inline, between `<think>` and `</think>` at its beginning. Invariant
+ * 1: only thinking at the very beginning is taken out; a reply that speaks of these tags keeps them.
  */
 
 const OPEN = '<think>'

@@ -1,9 +1,7 @@
 /**
  * Why a call failed, as a ModelError: the one place where statuses, types and wordings of servers become kinds.
- * Takes what was thrown and what the watch saw; gives the error, in one line, with the server's own words.
- * Leaves to domain/agent/model-retry.ts: what to do about it; to resets.ts: when a limit resets.
- * Invariant 1: the caller's stop comes before silence, silence before what the library made of either.
- * Invariant 2: keys and what looks like a secret never stand in the message.
+ * Invariant 1: the caller's stop comes before silence, silence before what the library made of either. Invariant 2: keys
+ * and what looks like a secret never stand in the message.
  */
 import { ModelError, type ModelErrorKind } from '../../domain/agent/model-error.ts'
 import { redact } from '../../domain/secrets/redact.ts'

@@ -1,10 +1,8 @@
 /**
- * Watches one request byte by byte, from under a library: its own fetch, which every byte passes.
- * Takes the caller's signal and how long nothing may come; gives fetch and signal for the library, and what was seen:
- * whether an answer began, the text of a refusal, the last bytes. Leaves to trouble.ts: what that means.
- * Why: the libraries' own time-outs end at the headers, and a server that falls silent after them would be waited for
- * for ever; pings count as life, and only the wire shows them.
- * Invariant 1: whoever opens a watch ends it; then neither timer nor listener is left.
+ * Watches one request byte by byte, from under a library: its own fetch, which every byte passes. Why: the libraries'
+ * own time-outs end at the headers, and a server that falls silent after them would be waited for for ever; pings count
+ * as life, and only the wire shows them. Invariant 1: whoever opens a watch ends it; then neither timer nor listener is
+ * left.
  */
 
 /** Texts of refusals are short; what is longer is a web page. */

@@ -1,8 +1,7 @@
 /**
- * Which process a pid means: pid, start time and boot id together name one process for good.
- * Takes pids; gives ProcessId and whether it still lives. Linux reads /proc; elsewhere `ps` gives the start time.
- * Invariant 1: a zombie is dead: in a container whose first process never reaps, it would stay for ever.
- * Invariant 2: the start time is the same text that supervisor.ts puts into a claim.
+ * Which process a pid means: pid, start time and boot id together name one process for good. Linux reads /proc;
+ * elsewhere `ps` gives the start time. Invariant 1: a zombie is dead: in a container whose first process never reaps, it
+ * would stay for ever. Invariant 2: the start time is the same text that supervisor.ts puts into a claim.
  */
 import { execFileSync } from 'node:child_process'
 import { closeSync, existsSync, openSync, readFileSync, readSync } from 'node:fs'

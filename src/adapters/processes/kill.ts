@@ -1,9 +1,7 @@
 /**
- * Ends the processes of a session: SIGTERM, and SIGKILL after 2 s, again and again until two looks find none (one,
- * where there was nothing to end).
- * Takes a session's id and its supervisors; gives how many are left (0, but for what the kernel cannot end).
- * Invariant 1: it resolves within 5 s.
- * Invariant 2: a process once seen as ours stays a target, though its parent is gone by the next look.
+ * Ends the processes of a session: SIGTERM, and SIGKILL after 2 s, again and again until two looks find none (one, where
+ * there was nothing to end). Invariant 1: it resolves within 5 s. Invariant 2: a process once seen as ours stays a
+ * target, though its parent is gone by the next look.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ProcessId } from '../../ports/world.ts'

@@ -1,9 +1,8 @@
 /**
  * The process table, and which of its processes belong to a session. Linux reads /proc; elsewhere one `ps` gives it.
- * Takes a session's id and the supervisors that its claims name; gives the processes to end. Leaves to kill.ts: signals.
- * Invariant 1: what belongs: whatever carries NEO_SESSION=<id>; the group and terminal session of a supervisor that
- * is known to be ours; and all descendants of these. Nothing else, whatever its number was before.
- * Invariant 2: this process never belongs.
+ * Invariant 1: what belongs: whatever carries NEO_SESSION=<id>; the group and terminal session of a supervisor that is
+ * known to be ours; and all descendants of these. Nothing else, whatever its number was before. Invariant 2: this
+ * process never belongs.
  */
 import { execFileSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'

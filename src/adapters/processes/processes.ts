@@ -1,7 +1,6 @@
 /**
- * The port Processes on a real system: steps that outlive the daemon, and stops that reach a whole tree.
- * Takes nothing; gives Processes. Leaves to step.ts, kill.ts, identity.ts: each of its promises.
- * Invariant 1: no state here: the folders of the steps and the process table are the state.
+ * The port Processes on a real system: steps that outlive the daemon, and stops that reach a whole tree. Invariant 1: no
+ * state here: the folders of the steps and the process table are the state.
  */
 import type { ProcessId, Processes } from '../../ports/world.ts'
 import { alive, self } from './identity.ts'

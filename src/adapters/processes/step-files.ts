@@ -1,9 +1,8 @@
 /**
  * The files of a step's folder and what they mean together: `claim` (who supervises), `began` (its time: the command
- * starts), `out`, `exit` (code and newline), `stopped` (why we ended it). Takes a folder; gives a StepState. Leaves to supervisor.ts: writing claim, out, exit.
- * Invariant 1: `stopped` beats `exit`: every reader of the two files says the same.
- * Invariant 2: an exit code counts only with its newline; without it, it is as if absent.
- * Invariant 3: `lost` is said only after the supervisor was found dead and the other files were read once more.
+ * starts), `out`, `exit` (code and newline), `stopped` (why we ended it). Invariant 1: `stopped` beats `exit`: every
+ * reader of the two files says the same. Invariant 2: an exit code counts only with its newline; without it, it is as if
+ * absent. Invariant 3: `lost` is said only after the supervisor was found dead and the other files were read once more.
  */
 import { isUtf8 } from 'node:buffer'
 import {

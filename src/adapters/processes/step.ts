@@ -1,10 +1,8 @@
 /**
- * One step from here: starts its supervisor or picks it up, waits, holds the limits, and stops it.
- * Takes a StepRequest and a signal; gives a StepResult. The folder decides, never what this process remembers, so any
- * number of callers, in any number of processes, see the same.
- * Invariant 1: `stopped` is on disk before the first signal is sent, so a stop that a crash cut short is finished by
- * the next caller and never looks unknown.
- * Invariant 2: abort with the reason `leave` writes nothing and signals nothing.
+ * One step from here: starts its supervisor or picks it up, waits, holds the limits, and stops it. The folder decides,
+ * never what this process remembers, so any number of callers, in any number of processes, see the same. Invariant 1:
+ * `stopped` is on disk before the first signal is sent, so a stop that a crash cut short is finished by the next caller
+ * and never looks unknown. Invariant 2: abort with the reason `leave` writes nothing and signals nothing.
  */
 import { NeoError } from '../../domain/home/error.ts'
 import type { CommandResult } from '../../domain/session/session.ts'

@@ -1,11 +1,10 @@
 /**
  * The supervisor: a few lines of `sh`, in a process group of its own, that claim a step, run its command and write the
- * exit code, whatever becomes of the daemon. Takes a step's folder, working folder and argv; gives the files of
- * step-files.ts. Leaves to step.ts: waiting, limits, stops.
- * Invariant 1: the claim is made exclusively and is on disk before the command starts, so a command starts once.
- * Invariant 2: after the claim it looks for `stopped`, and who writes `stopped` looks for the claim afterwards: one of
- * the two sees the other, so a stop never misses a step that is just starting.
- * Invariant 3: the command sees no variable of the supervisor: its names begin with `neo_` and are not exported.
+ * exit code, whatever becomes of the daemon. Invariant 1: the claim is made exclusively and is on disk before the
+ * command starts, so a command starts once. Invariant 2: after the claim it looks for `stopped`, and who writes
+ * `stopped` looks for the claim afterwards: one of the two sees the other, so a stop never misses a step that is just
+ * starting. Invariant 3: the command sees no variable of the supervisor: its names begin with `neo_` and are not
+ * exported.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

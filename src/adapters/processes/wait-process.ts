@@ -1,8 +1,7 @@
 /**
- * Waits until a step is over or must be stopped. Takes the request, the signal and, where we started it, the
- * supervisor; gives a Verdict. Leaves to step.ts: what follows from it.
- * Invariant 1: events (folder, child, signal) are hints to look at once; the poll alone would find the same.
- * Invariant 2: when it resolves, nothing of it is left: no watcher, timer or listener.
+ * Waits until a step is over or must be stopped. Invariant 1: events (folder, child, signal) are hints to look at once;
+ * the poll alone would find the same. Invariant 2: when it resolves, nothing of it is left: no watcher, timer or
+ * listener.
  */
 import type { ChildProcess } from 'node:child_process'
 import { type FSWatcher, watch } from 'node:fs'

@@ -1,11 +1,8 @@
 /**
- * The port Sandbox, by bubblewrap: the command runs in namespaces of its own, over a disk that shows it little.
- * Takes a command line and a Confinement; gives the command line to start instead. Runs nothing but its own trial.
- * Leaves what is mounted to mounts.ts, variables to environment.ts, limits to launcher.ts and inner.ts, starting and
- * stopping to adapters/processes.
- * Invariant 1: everything is one argument each; no shell reads any of it as text.
- * Invariant 2: processes inside see, signal and trace none outside; they end with the process that started them.
- * Invariant 3: no capability and no way to gain one, for root too.
+ * The port Sandbox, by bubblewrap: the command runs in namespaces of its own, over a disk that shows it little. Runs
+ * nothing but its own trial. Invariant 1: everything is one argument each; no shell reads any of it as text. Invariant
+ * 2: processes inside see, signal and trace none outside; they end with the process that started them. Invariant 3: no
+ * capability and no way to gain one, for root too.
  */
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'

@@ -1,8 +1,7 @@
 /**
- * A repository's configuration as a confined git sees it: what it needs to read the repository, and no login.
- * Takes the text of a config file; gives the text of another one.
- * Invariant 1: a key that is not listed here is left out, so that headers, helpers, filters, aliases and includes never
- * pass. Invariant 2: an address loses its user and password.
+ * A repository's configuration as a confined git sees it: what it needs to read the repository, and no login. Invariant
+ * 1: a key that is not listed here is left out, so that headers, helpers, filters, aliases and includes never pass.
+ * Invariant 2: an address loses its user and password.
  */
 
 const CORE =

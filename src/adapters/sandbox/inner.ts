@@ -1,6 +1,5 @@
 /**
  * What runs inside the sandbox before the command: limits that count there, and the wall to sockets without a path.
- * Takes the command line; gives a longer one.
  */
 import type { Limits } from '../../domain/session/limits.ts'
 import type { Confinement } from '../../ports/agent-port.ts'

@@ -1,13 +1,10 @@
 /**
- * The shell around bwrap: hands it the content of files, and watches what the command uses.
- * Takes the command line of bwrap, data and limits; gives the command line to start.
- * Leaves limits that the kernel holds inside to inner.ts.
- * Invariant 1: bwrap takes the place of the shell, so that process id, standard input, signals and exit code are its own.
- * Invariant 2: the watch runs outside the sandbox, where no process inside can see or stop it, and ends with bwrap.
- * Memory is the resident one; where that is too much, shared pages are counted once (Pss). Files in memory that no
- * process maps show in the machine's Shmem alone.
- * Invariant 3: a command that goes over a limit is killed whole, by the first process of its namespace, and its output
- * says which limit it was.
+ * The shell around bwrap: hands it the content of files, and watches what the command uses. Invariant 1: bwrap takes the
+ * place of the shell, so that process id, standard input, signals and exit code are its own. Invariant 2: the watch runs
+ * outside the sandbox, where no process inside can see or stop it, and ends with bwrap. Memory is the resident one;
+ * where that is too much, shared pages are counted once (Pss). Files in memory that no process maps show in the
+ * machine's Shmem alone. Invariant 3: a command that goes over a limit is killed whole, by the first process of its
+ * namespace, and its output says which limit it was.
  */
 import type { Limits } from '../../domain/session/limits.ts'
 import type { Confinement } from '../../ports/agent-port.ts'

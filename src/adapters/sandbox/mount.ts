@@ -1,6 +1,5 @@
 /**
  * One entry of the sandbox's disk, as arguments of bwrap; and what stands at a path, for whoever decides on entries.
- * Leaves to mounts.ts: which entries there are, and their order.
  * Invariant 1: no question here follows a link in the last part of a path; `kindBelow` follows none below its top.
  */
 import { lstatSync } from 'node:fs'

@@ -1,10 +1,7 @@
 /**
- * What a confined command sees of the disk, as arguments of bwrap.
- * Takes a Confinement and the machine; gives mounts, the outer ones first, and the content of files that are made.
- * Leaves namespaces and environment to bubblewrap.ts, git's folders to repository.ts.
- * Invariant 1: what is not named here is not there: other homes, other worktrees, sockets in /run, disks.
- * Invariant 2: no mount has its source below a folder that a confined command may write, and none is made over a link;
- * so no name that a model makes decides what is shown.
+ * What a confined command sees of the disk, as arguments of bwrap. Invariant 1: what is not named here is not there:
+ * other homes, other worktrees, sockets in /run, disks. Invariant 2: no mount has its source below a folder that a
+ * confined command may write, and none is made over a link; so no name that a model makes decides what is shown.
  * Invariant 3: a deeper mount comes after the one it lies in, so that none covers or uncovers another by chance; of two
  * at one place the later kind wins: system, private, readable, git's, writable, hidden, the kernel's.
  */

@@ -1,7 +1,7 @@
 /**
  * The folders that a program needs to start: where it is installed, links followed, and the interpreter that its first
- * line names. Takes the program, PATH and the user's home; gives folders and files to show.
- * Invariant 1: never the user's home, a folder directly in it, or one that covers the home of Neo: then the file alone.
+ * line names. Invariant 1: never the user's home, a folder directly in it, or one that covers the home of Neo: then the
+ * file alone.
  */
 import { closeSync, lstatSync, openSync, readlinkSync, readSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'

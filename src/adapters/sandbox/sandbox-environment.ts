@@ -1,9 +1,7 @@
 /**
- * The environment of a confined command, as arguments of bwrap.
- * Takes the wanted environment and the names that the daemon has; gives `--setenv` and `--unsetenv`.
- * Invariant 1: only values that are no secrets stand on the command line, which every user of the machine can read;
- * the rest comes with the environment that bwrap is started with.
- * Invariant 2: no variable of the daemon passes that is not wanted, even where bwrap was started with all of them.
+ * The environment of a confined command, as arguments of bwrap. Invariant 1: only values that are no secrets stand on
+ * the command line, which every user of the machine can read; the rest comes with the environment that bwrap is started
+ * with. Invariant 2: no variable of the daemon passes that is not wanted, even where bwrap was started with all of them.
  */
 
 /** Names whose values say nothing that others may not know. */

@@ -1,10 +1,8 @@
 /**
  * What a confined git sees of the repository behind a worktree: enough for status, diff, log and show, all read-only.
- * Takes the worktree's top and the repository that the session's record names; gives mounts.
  * Invariant 1: git folders are found from the repository, which no session can write; a `.git` file, a `commondir` or
- * `alternates` in the worktree decides nothing.
- * Invariant 2: only names that are listed here are shown: no configuration but git-config.ts's, no hooks, no reflogs, no
- * worktrees of others, nothing of Neo's own.
+ * `alternates` in the worktree decides nothing. Invariant 2: only names that are listed here are shown: no configuration
+ * but git-config.ts's, no hooks, no reflogs, no worktrees of others, nothing of Neo's own.
  */
 import { readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { isAbsolute, join, resolve } from 'node:path'

@@ -1,6 +1,5 @@
 /**
  * The system as a confined command sees it: programs and settings, read-only, without what is root's alone.
- * Takes who runs this; gives mounts, and arguments for /proc and /dev.
  */
 import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs'
 import { blank, type Mount, partsOf, privately, readable } from './mount.ts'

@@ -1,9 +1,7 @@
 /**
- * Runs a program that prints lines, until it ends or a limit is reached.
- * Takes arguments and limits; gives the lines, whether they were cut, and what it said on its other stream.
- * Leaves what lines and exit codes mean to ripgrep.ts.
- * Invariant 1: at a limit, and on abort, the program is killed; nothing is waited for longer than `ms` and a second.
- * Invariant 2: at most MOST_BYTES of output are held.
+ * Runs a program that prints lines, until it ends or a limit is reached. Invariant 1: at a limit, and on abort, the
+ * program is killed; nothing is waited for longer than `ms` and a second. Invariant 2: at most MOST_BYTES of output are
+ * held.
  */
 import { spawn } from 'node:child_process'
 

@@ -1,10 +1,8 @@
 /**
- * The port Search, by ripgrep: the program that @vscode/ripgrep brings, else `rg` on PATH.
- * Takes folders, patterns and limits; gives lines and paths relative to the folder, or what is wrong in rg's words.
- * Leaves running and limits to collect.ts.
- * Invariant 1: a pattern, a glob or a path is one argument and never an option; no shell, no configuration file.
- * Invariant 2: links are not followed; a sandbox, where given, holds rg to the folder even while names are swapped.
- * Invariant 3: `.git` and `.neo` are left out in any spelling, whatever the globs say.
+ * The port Search, by ripgrep: the program that @vscode/ripgrep brings, else `rg` on PATH. Invariant 1: a pattern, a
+ * glob or a path is one argument and never an option; no shell, no configuration file. Invariant 2: links are not
+ * followed; a sandbox, where given, holds rg to the folder even while names are swapped. Invariant 3: `.git` and `.neo`
+ * are left out in any spelling, whatever the globs say.
  */
 import { installHint } from '../../domain/text/install-hint.ts'
 import { dirname } from 'node:path'

@@ -1,9 +1,8 @@
 /**
  * A sentence model in a thread of its own: `@energetic-ai/*`, packages with their weights inside, used if people have
- * installed them. Leaves to memory/search/rerank.ts: what its cosines change.
- * Invariants: 1. nothing waits longer than it says: a late answer fills the cache for the next question; 2. without the
- * packages, or when they fail, the answer is null and nothing is tried again in this process; 3. the thread keeps no
- * process alive.
+ * installed them. Invariants: 1. nothing waits longer than it says: a late answer fills the cache for the next question;
+ * 2. without the packages, or when they fail, the answer is null and nothing is tried again in this process; 3. the
+ * thread keeps no process alive.
  */
 import { createRequire } from 'node:module'
 import { Worker } from 'node:worker_threads'

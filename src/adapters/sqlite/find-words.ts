@@ -1,8 +1,6 @@
 /**
- * The queries of the index: words by FTS5, and what a filter lets through.
- * Takes terms with a filter; gives ids with scores, best first. Leaves to near.ts: what lies near a meaning.
- * Invariant 1: terms are quoted, so nothing in them is syntax of FTS5.
- * Invariant 2: of a partition that the filter does not name, nothing comes.
+ * The queries of the index: words by FTS5, and what a filter lets through. Invariant 1: terms are quoted, so nothing in
+ * them is syntax of FTS5. Invariant 2: of a partition that the filter does not name, nothing comes.
  */
 import type { IndexFilter, Scored } from '../../ports/index-port.ts'
 import type { Database } from './sqlite-library.ts'

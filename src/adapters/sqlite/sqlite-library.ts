@@ -1,8 +1,7 @@
 /**
- * better-sqlite3, loaded when the index is first opened.
- * Takes nothing; gives what opens databases, or what is missing and how to install it. The types here are the part of
- * the package that we use, so that the program is built without them.
- * Invariant 1: a package that is absent, or was built for another node, is a value with its reason, never a throw.
+ * better-sqlite3, loaded when the index is first opened. The types here are the part of the package that we use, so that
+ * the program is built without them. Invariant 1: a package that is absent, or was built for another node, is a value
+ * with its reason, never a throw.
  */
 import { installHint } from '../../domain/text/install-hint.ts'
 export interface Statement {

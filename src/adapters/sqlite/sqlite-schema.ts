@@ -1,7 +1,7 @@
 /**
- * The tables of the index. Takes an open database; leaves it with the tables of this version.
- * Invariant 1: what is found by words or nearness has its row in `passages`; a transaction changes all of them or none.
- * Invariant 2: words are given ready made (domain/memory/recall-words.ts), so unicode61 has nothing to fold but spaces.
+ * The tables of the index. Invariant 1: what is found by words or nearness has its row in `passages`; a transaction
+ * changes all of them or none. Invariant 2: words are given ready made (domain/memory/recall-words.ts), so unicode61 has
+ * nothing to fold but spaces.
  */
 import type { Database } from './sqlite-library.ts'
 

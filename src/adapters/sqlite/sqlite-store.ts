@@ -1,8 +1,7 @@
 /**
- * One open index: sources, their passages, and what these are found by.
- * Takes a database with its tables; gives the IndexStore. Leaves to find.ts: queries; to stores.ts: opening.
- * Invariant 1: a source's passages are replaced whole in one transaction, so no reader sees half of a file.
- * Invariant 2: what SQLite says of a damaged file becomes IndexDamaged; everything else is a NeoError `disk`.
+ * One open index: sources, their passages, and what these are found by. Invariant 1: a source's passages are replaced
+ * whole in one transaction, so no reader sees half of a file. Invariant 2: what SQLite says of a damaged file becomes
+ * IndexDamaged; everything else is a NeoError `disk`.
  */
 import { statSync } from 'node:fs'
 import { NeoError } from '../../domain/home/error.ts'

@@ -1,8 +1,7 @@
 /**
- * Opening the index file. Takes a path and the version that the caller wants; gives an open store.
- * Leaves to store.ts: everything in it. What is damaged, of another version or no database at all is begun anew.
- * Invariant 1: nothing but the index's own three files is ever taken away.
- * Invariant 2: two processes may open it at once: whoever comes later waits, and finds it made.
+ * Opening the index file. What is damaged, of another version or no database at all is begun anew. Invariant 1: nothing
+ * but the index's own three files is ever taken away. Invariant 2: two processes may open it at once: whoever comes
+ * later waits, and finds it made.
  */
 import { closeSync, existsSync, mkdirSync, openSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'

@@ -1,8 +1,7 @@
 /**
- * What of a home is worth a hint: neo.yaml and `.env`, rooms without sessions and transcripts, the standing context, members,
- * agents, skills, commands, scopes, memory, templates. Everything else (worktrees, node_modules, the files that
- * sessions write) is never watched, however much there is of it.
- * Takes paths relative to the home with `/`; gives a yes or no. What a file means is the rescan's affair.
+ * What of a home is worth a hint: neo.yaml and `.env`, rooms without sessions and transcripts, the standing context,
+ * members, agents, skills, commands, scopes, memory, templates. Everything else (worktrees, node_modules, the files that
+ * sessions write) is never watched, however much there is of it. What a file means is the rescan's affair.
  */
 import { isTempName } from './temp-names.ts'
 

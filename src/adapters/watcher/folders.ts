@@ -1,7 +1,5 @@
 /**
  * The folders of a home that are watched, found by one walk that lists and never looks at files.
- * Takes the home; gives each admitted folder with what tells it from a later folder of the same name: once, or again and
- * again, and then only folders that may have changed are listed; and whether the home holds more files than a number.
  */
 import { lstatSync, readdirSync, type Stats } from 'node:fs'
 import { join } from 'node:path'

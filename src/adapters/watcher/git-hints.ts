@@ -1,8 +1,7 @@
 /**
- * Light watches on a home's git dir, so that a branch switch, a commit or a merge made by hand is seen at once:
- * HEAD, packed-refs, and the branches under refs/heads (reftable: its list of tables). Objects, index, logs and Neo's
- * own session branches (`refs/heads/neo/`) are not watched.
- * Gives no detail: the hint is `.git`, and whoever hears it asks git.
+ * Light watches on a home's git dir, so that a branch switch, a commit or a merge made by hand is seen at once: HEAD,
+ * packed-refs, and the branches under refs/heads (reftable: its list of tables). Objects, index, logs and Neo's own
+ * session branches (`refs/heads/neo/`) are not watched.
  */
 import { type FSWatcher, lstatSync, readdirSync, readFileSync, watch } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'

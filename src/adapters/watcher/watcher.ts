@@ -1,9 +1,9 @@
 /**
- * Watcher: says where to look in a home, by hints. Chooses chokidar for a small home and folder watches for a large
- * one, adds hints from the git dir (`.git`), renews what became deaf, and polls where watching does not work.
- * Takes the home; gives hints relative to it, `''` for "anywhere". What really changed is the rescan's affair.
- * Invariant 1: `trouble` is told once until watching works again, which is told by `well`; the watcher goes on.
- * Invariant 2: no hint comes after the promise of `stop` has resolved, and none during the call of `watch`.
+ * Watcher: says where to look in a home, by hints. Chooses chokidar for a small home and folder watches for a large one,
+ * adds hints from the git dir (`.git`), renews what became deaf, and polls where watching does not work. What really
+ * changed is the rescan's affair. Invariant 1: `trouble` is told once until watching works again, which is told by
+ * `well`; the watcher goes on. Invariant 2: no hint comes after the promise of `stop` has resolved, and none during the
+ * call of `watch`.
  */
 import { existsSync, realpathSync } from 'node:fs'
 import type { Watcher } from '../../ports/world.ts'

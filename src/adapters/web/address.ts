@@ -1,7 +1,7 @@
 /**
- * Which addresses belong to the public internet. Takes an IP address as text; gives null, or what it is instead.
- * Invariant 1: what is not known to be public is not: of IPv6 only 2000::/3, without the ranges in it that stand for
- * IPv4 addresses or nothing; an IPv4 address in the clothes of IPv6 is never public.
+ * Which addresses belong to the public internet. Invariant 1: what is not known to be public is not: of IPv6 only
+ * 2000::/3, without the ranges in it that stand for IPv4 addresses or nothing; an IPv4 address in the clothes of IPv6 is
+ * never public.
  */
 import { BlockList, isIP } from 'node:net'
 

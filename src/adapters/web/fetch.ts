@@ -1,10 +1,7 @@
 /**
- * The port Web: one page of the public internet as text, redirects followed.
- * Takes an address and limits; gives the text, or in one line why not.
- * Leaves the connection to request.ts, addresses to address.ts, html to reduce.ts.
- * Invariant 1: at every hop all addresses of the name are looked up and have to be public, and the connection goes to
- * one of just these: a name that means another address a moment later gains nothing.
- * Invariant 2: the time limit holds for everything together, names included.
+ * The port Web: one page of the public internet as text, redirects followed. Invariant 1: at every hop all addresses of
+ * the name are looked up and have to be public, and the connection goes to one of just these: a name that means another
+ * address a moment later gains nothing. Invariant 2: the time limit holds for everything together, names included.
  */
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'

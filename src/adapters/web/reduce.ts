@@ -1,6 +1,5 @@
 /**
- * HTML as text: what a reader of the page would see, with links. Takes the page; gives text.
- * Leaves decoding of bytes to request.ts. No parser of documents: tags are looked at one by one.
+ * HTML as text: what a reader of the page would see, with links. No parser of documents: tags are looked at one by one.
  * Invariant 1: time is linear in the page, however broken it is; scripts, styles and comments give nothing.
  */
 

@@ -1,9 +1,7 @@
 /**
- * One GET to an address that was checked before. Takes URL, address and limits; gives status, where it leads on, and the
- * body as far as the limit goes. Leaves checking and following to fetch.ts.
- * Invariant 1: the connection goes to the given address, whatever the name means by now; the name stays in `Host` and
- * in TLS, so that certificates are checked against it.
- * Invariant 2: at most `bytes` are held, also of a compressed body after it was unpacked.
+ * One GET to an address that was checked before. Invariant 1: the connection goes to the given address, whatever the
+ * name means by now; the name stays in `Host` and in TLS, so that certificates are checked against it. Invariant 2: at
+ * most `bytes` are held, also of a compressed body after it was unpacked.
  */
 import http from 'node:http'
 import https from 'node:https'

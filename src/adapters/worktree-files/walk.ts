@@ -1,9 +1,7 @@
 /**
- * Follows a path below a folder, links included, from an open folder to an open folder.
- * Takes the top and a relative path; gives the open folder that holds the last part, the last part's name and kind, and
- * the real path. Leaves reading and writing to worktree-files.ts.
- * Invariant 1: no step leads above the top; a link that does, even for a part of its way, is refused.
- * Invariant 2: what is given open is held until `close`, so that what was judged is what is used.
+ * Follows a path below a folder, links included, from an open folder to an open folder. Invariant 1: no step leads above
+ * the top; a link that does, even for a part of its way, is refused. Invariant 2: what is given open is held until
+ * `close`, so that what was judged is what is used.
  */
 import fs from 'node:fs'
 import { codeOf } from '../disk/fs.ts'

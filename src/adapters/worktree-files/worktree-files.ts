@@ -1,7 +1,5 @@
 /**
  * The port Worktree: looks at, reads and writes files below a folder whose content somebody may swap for links.
- * Takes paths relative to the folder; gives values for whatever a path or an agent can cause.
- * Leaves the way to a file to walk.ts, and what is forbidden to the caller's `admit`.
  * Invariant 1: `admit` judges the real path while its folder is held open; the file is then reached from that folder.
  * Invariant 2: writing renames a finished temp file into place: a link at the name is replaced, never followed, other
  * names of the same file keep the old bytes, and no reader sees half a file.

@@ -1,8 +1,6 @@
 /**
- * An open folder, and the names in it. Takes a path once, for the top; everything below is reached through handles.
- * Leaves following of links and the limits of the worktree to walk.ts.
- * Invariant 1: on Linux a name is looked up in the folder that is open, whatever its path has become meanwhile.
- * Invariant 2: nothing here follows a link in the last part of a name.
+ * An open folder, and the names in it. Invariant 1: on Linux a name is looked up in the folder that is open, whatever
+ * its path has become meanwhile. Invariant 2: nothing here follows a link in the last part of a name.
  */
 import fs from 'node:fs'
 import { join } from 'node:path'

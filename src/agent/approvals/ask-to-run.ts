@@ -1,13 +1,10 @@
 /**
- * Asks a person whether commands may run unconfined over what a model has changed. The request shows the commands and the
- * changes, and names the commit: its hash covers all of it. What no commit holds, such as files that git ignores, is listed,
- * and its bytes count too. Which files a command runs is not read off its words: `make`, `npm test` and `sh -c ./x` run
- * whatever lies in the folder, so every command asks.
- * Takes the run, the commands and the commit; gives the answer. Leaves waiting and expiry to services.ts; finding the files
- * beside the commit to beside-commit.ts.
- * Invariant 1: if the work can't be committed, or its other files can't be listed, nothing is allowed.
- * Invariant 2: after the yes the worktree is looked at again, also after a restart, until what was allowed has begun; then
- * what it writes is its own.
+ * Asks a person whether commands may run unconfined over what a model has changed. The request shows the commands and
+ * the changes, and names the commit: its hash covers all of it. What no commit holds, such as files that git ignores, is
+ * listed, and its bytes count too. Which files a command runs is not read off its words: `make`, `npm test` and `sh -c
+ * ./x` run whatever lies in the folder, so every command asks. Invariant 1: if the work can't be committed, or its other
+ * files can't be listed, nothing is allowed. Invariant 2: after the yes the worktree is looked at again, also after a
+ * restart, until what was allowed has begun; then what it writes is its own.
  */
 import { join, relative } from 'node:path'
 import { statOf } from '../../domain/text/diff-stat.ts'

@@ -1,8 +1,7 @@
 /**
  * Files of the worktree that no commit holds: what git ignores, or what was left out. A command runs them like any other
- * file, so a request to run one lists those that were written since a person's own setup, and the yes is for all of them.
- * Takes the run; gives what to list and one hash. Leaves to adapters/git: finding and reading them.
- * Invariant 1: what was there after setup on a clean base is a person's; without that note every file is listed.
+ * file, so a request to run one lists those that were written since a person's own setup, and the yes is for all of
+ * them. Invariant 1: what was there after setup on a clean base is a person's; without that note every file is listed.
  * Invariant 2: the hash is never shown: it would tell a short secret in an ignored file to whoever tries all of them.
  */
 import { createHash } from 'node:crypto'

@@ -1,8 +1,7 @@
 /**
- * The commit of a session's work, where a git filter that nobody has allowed stands in its way: a person is asked, and the
- * work waits in its worktree meanwhile. A yes and `neo filter allow` are the same.
- * Takes the run; gives what was committed, or why not. Leaves to ../commit.ts: the commit.
- * Invariant 1: what is allowed is the filter with the commands that were shown; with others it is asked about again.
+ * The commit of a session's work, where a git filter that nobody has allowed stands in its way: a person is asked, and
+ * the work waits in its worktree meanwhile. A yes and `neo filter allow` are the same. Invariant 1: what is allowed is
+ * the filter with the commands that were shown; with others it is asked about again.
  */
 import { type Committed, commitWork } from '../../runner/commit-work.ts'
 import type { Ending } from '../../runner/ending.ts'

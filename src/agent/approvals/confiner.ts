@@ -1,8 +1,6 @@
 /**
- * Confinement of a session's commands: agent tools, command-line agents, runbooks that a model wrote, and checks after
- * a model's edit. Takes the run, the sandbox and the brief; gives what wraps a command line, and its environment.
- * Leaves to adapters/sandbox: how. Invariant 1: keys and git's own variables are not in the environment of what a model
- * wrote.
+ * Confinement of a session's commands: agent tools, command-line agents, runbooks that a model wrote, and checks after a
+ * model's edit. Invariant 1: keys and git's own variables are not in the environment of what a model wrote.
  */
 import { join } from 'node:path'
 import type { AgentBrief, Reach } from '../../domain/session/session.ts'

@@ -1,10 +1,9 @@
 /**
- * Commands of a person over files that a model may have changed: setup, checks, cleanup, and runbooks that continue on
- * a model's branch. Confinement follows the author of the files that run, not of the command line that names them.
- * Takes a run; gives how its commands run, and runs the checks and the cleanup so. Leaves to phase.ts: the phases.
- * Invariant 1: nothing runs unconfined over a model's files but what a person has allowed for exactly this commit; if the
- * worktree has changed while they decided, they are asked again.
- * Invariant 2: checks that did not run are never passed: the outcome says so, and only a person merges the work.
+ * Commands of a person over files that a model may have changed: setup, checks, cleanup, and runbooks that continue on a
+ * model's branch. Confinement follows the author of the files that run, not of the command line that names them.
+ * Invariant 1: nothing runs unconfined over a model's files but what a person has allowed for exactly this commit; if
+ * the worktree has changed while they decided, they are asked again. Invariant 2: checks that did not run are never
+ * passed: the outcome says so, and only a person merges the work.
  */
 import type { AgentBrief, SessionRecord } from '../../domain/session/session.ts'
 import { type LineOptions, lineCommands, stepCommands } from '../../runner/step-command.ts'

@@ -1,6 +1,5 @@
 /**
  * Whether a line that a command-line agent printed says that a limit of a server is reached. Pure.
- * Takes the line and, where it is an event of JSON, the event. Leaves to exec-output.ts: what follows from it.
  */
 
 export type Event = Readonly<Record<string, unknown>>

@@ -1,9 +1,8 @@
 /**
- * What a command-line agent printed: plain text, or one JSON object a line as such programs stream it. Pure.
- * Takes the output so far; gives lines for a person, the result, and what it used where it says so.
- * Known shapes: `claude -p --output-format stream-json` and `codex exec --json`; of other events the text that they hold.
- * Invariant 1: it never throws, whatever a program prints. Invariant 2: the last word counts: what was wrong before a good
- * end is over; and no output is lost because its form is not known.
+ * What a command-line agent printed: plain text, or one JSON object a line as such programs stream it. Pure. Known
+ * shapes: `claude -p --output-format stream-json` and `codex exec --json`; of other events the text that they hold.
+ * Invariant 1: it never throws, whatever a program prints. Invariant 2: the last word counts: what was wrong before a
+ * good end is over; and no output is lost because its form is not known.
  */
 import type { Usage } from '../../domain/agent/model-message.ts'
 import { BUSY_TEXT, DEEPEST, type Event, isBusy, isObject } from './exec-busy.ts'

@@ -1,6 +1,5 @@
 /**
  * What a command-line agent did not find in the sandbox though it is there outside, and the setting that shows it.
- * Takes the end of its output; gives one line for a person, or null.
  */
 import { basename, dirname } from 'node:path'
 import { below } from '../../domain/agent/confinement.ts'

@@ -1,9 +1,8 @@
 /**
- * Command-line agents (`exec:<name>`): a program of the user's that does a task by itself. Its prompt goes in, its output
- * is read as it streams, its exit code says how it went.
- * Takes a run with a brief; gives how it ended. Leaves to exec-output.ts: what the output says; to ../rounds: checks.
- * Invariants: 1. it runs confined, or a person has allowed it; 2. exit code 75 means that a rate limit is reached, and
- * burns no retry; 3. what it used is told where it says so, and counts as unknown where not.
+ * Command-line agents (`exec:<name>`): a program of the user's that does a task by itself. Its prompt goes in, its
+ * output is read as it streams, its exit code says how it went. Invariants: 1. it runs confined, or a person has allowed
+ * it; 2. exit code 75 means that a rate limit is reached, and burns no retry; 3. what it used is told where it says so,
+ * and counts as unknown where not.
  */
 import { join } from 'node:path'
 import { NO_USAGE } from '../../domain/agent/model-message.ts'

@@ -1,6 +1,5 @@
 /**
  * ask_human: a question that the session waits with.
- * Takes the question; gives the answer. Leaves putting it once, and waiting, to the session's services.
  */
 import { ok, wrong } from './result.ts'
 import type { Tool } from './tool.ts'

@@ -1,9 +1,7 @@
 /**
  * Where an agent's tools may read and write: the rules of domain/agent/confinement.ts, put to the worktree as it is now.
- * Takes the context and a path as somebody wrote it; gives the real path, or one sentence on why not.
- * Leaves following links and races to the port `Worktree`.
- * Invariant 1: the rules judge the real path, at the instant of the operation and with its folder held open.
- * Invariant 2: a refusal names the path as it was written, and nothing of what stands elsewhere.
+ * Invariant 1: the rules judge the real path, at the instant of the operation and with its folder held open. Invariant
+ * 2: a refusal names the path as it was written, and nothing of what stands elsewhere.
  */
 import { type Bounds, below, type Mode, OUTSIDE, refusalOf, startOf } from '../../domain/agent/confinement.ts'
 import type { Admit } from '../../ports/agent-port.ts'

@@ -1,7 +1,6 @@
 /**
- * fetch_url: a page of the public web, as text.
- * Takes an address; gives the text between marks that say that it is data. Leaves checks of addresses to the port `Web`.
- * Invariant 1: what others wrote stands between two marks that it cannot hold itself.
+ * fetch_url: a page of the public web, as text. Invariant 1: what others wrote stands between two marks that it cannot
+ * hold itself.
  */
 import { refusedBy } from './leave.ts'
 import { cutMiddle, ok, OUTPUT_LIMIT, wrong } from './result.ts'

@@ -1,6 +1,5 @@
 /**
  * finish_task: the worker says that the task is done.
- * Takes one line and a long form; gives `finished`. Leaves commit, checks and review to the session.
  */
 import { ok, wrong } from './result.ts'
 import type { Tool } from './tool.ts'

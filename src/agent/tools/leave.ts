@@ -1,7 +1,5 @@
 /**
  * Whether a tool may act: the room's permission, and where it says `ask` a person's word.
- * Takes tool, permission and what it is about; gives null, or the refusal as a result.
- * Leaves putting the question and waiting to the session's services.
  */
 import type { JsonObject } from '../../domain/agent/model-message.ts'
 import type { Permission } from '../../domain/room/room.ts'

@@ -1,6 +1,5 @@
 /**
  * recall: what the room remembers about something.
- * Takes a query; gives the notes that fit best, with where each stands. Leaves searching to the session's services.
  */
 import { ok } from './result.ts'
 import type { Tool } from './tool.ts'

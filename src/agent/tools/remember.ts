@@ -1,6 +1,5 @@
 /**
  * remember: a lasting note of the room, for later sessions.
- * Takes text, type and tags; gives what was kept. Leaves where and how to the session's services.
  */
 import { listOf } from './files/grep.ts'
 import { ok, wrong } from './result.ts'

@@ -1,6 +1,5 @@
 /**
  * report_progress: a line for people who watch the session.
- * Takes text and how much is done; leaves where it is shown to the session's services.
  */
 import { ok } from './result.ts'
 import type { Tool } from './tool.ts'

@@ -1,7 +1,6 @@
 /**
- * What a tool gives back, and the limit of its length.
- * Takes texts; gives results. Leaves masking of secrets and keeping of whole texts to work/agent/.
- * Invariant 1: `text` is never longer than OUTPUT_LIMIT characters and a note; where it was cut, `whole` has it all.
+ * What a tool gives back, and the limit of its length. Invariant 1: `text` is never longer than OUTPUT_LIMIT characters
+ * and a note; where it was cut, `whole` has it all.
  */
 import { redact } from '../../domain/secrets/redact.ts'
 import type { ToolResult } from './tool.ts'

@@ -1,7 +1,5 @@
 /**
  * shell: a command line, confined, in the workspace's folder.
- * Takes the line and a time limit; gives output and how it ended.
- * Leaves running, confinement and what a crash leaves to `context.run`; the room's permission to leave.ts.
  */
 import { refusedBy } from './leave.ts'
 import { ok, wrong } from './result.ts'

@@ -1,6 +1,5 @@
 /**
  * spawn_subagent: a part of the work, done by an agent of its own.
- * Takes the prompt; gives that it was started. Leaves its limits and its session to the session's services.
  */
 import { ok, wrong } from './result.ts'
 import type { Tool } from './tool.ts'

@@ -1,7 +1,6 @@
 /**
- * Bytes of files as text, for tools that show and change texts.
- * Takes bytes; gives the text with its byte order mark and line ends as they are, or what it is instead.
- * Invariant 1: `bytesOf(textOf(bytes))` gives the same bytes.
+ * Bytes of files as text, for tools that show and change texts. Invariant 1: `bytesOf(textOf(bytes))` gives the same
+ * bytes.
  */
 import { redact } from '../../domain/secrets/redact.ts'
 

@@ -1,9 +1,7 @@
 /**
- * What follows from a tool's parameters: the schema and the help, and the reading of what a model sent.
- * Takes tools; gives ToolSpec, help, and Arguments or one sentence on what is wrong.
- * Leaves lines that people type to typed.ts, and what the values mean to each tool.
- * Invariant 1: Arguments hold only names of the tool's parameters, each of its type and within its limits.
- * Invariant 2: a wrong field is named with what was found and what is allowed.
+ * What follows from a tool's parameters: the schema and the help, and the reading of what a model sent. Invariant 1:
+ * Arguments hold only names of the tool's parameters, each of its type and within its limits. Invariant 2: a wrong field
+ * is named with what was found and what is allowed.
  */
 import type { Json, JsonObject, ToolSpec } from '../../domain/agent/model-message.ts'
 import { nearest } from '../../files/values/suggest.ts'

@@ -1,6 +1,5 @@
 /**
  * The tools that an agent has. A new tool is one file and one row here.
- * Takes nothing; gives the list, and the tool of a name. Leaves the tools of MCP servers to work/agent/.
  */
 import { nearest } from '../../files/values/suggest.ts'
 import { askHuman } from './ask-human.ts'

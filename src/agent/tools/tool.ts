@@ -1,9 +1,7 @@
 /**
- * What a tool is: a command with a name, parameters, help and examples, that a model calls or a person types.
- * Takes nothing; gives the shapes. Leaves to each tool's file: what it does; to schema.ts: schema, help, reading of
- * arguments; to work/agent/: when tools are called, and their transcript.
- * Invariant 1: a tool never throws for what a model or a file can cause: that is a result with `isError`.
- * Invariant 2: whatever a tool reads or writes lies in the session's worktree, or in what the room allows.
+ * What a tool is: a command with a name, parameters, help and examples, that a model calls or a person types. Invariant
+ * 1: a tool never throws for what a model or a file can cause: that is a result with `isError`. Invariant 2: whatever a
+ * tool reads or writes lies in the session's worktree, or in what the room allows.
  */
 import type { JsonObject } from '../../domain/agent/model-message.ts'
 import type { CommandResult } from '../../domain/session/session.ts'

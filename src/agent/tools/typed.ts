@@ -1,8 +1,6 @@
 /**
- * Tool calls that people type in a chat: `!grep -n deadline src`, `!shell npm test -- --grep "a b"`.
- * Takes a tool and a line; gives Arguments, or one sentence on what is wrong.
- * Leaves the types and limits of values to schema.ts.
- * Invariant 1: what is typed means the same as the same values sent by a model; no shell reads it.
+ * Tool calls that people type in a chat: `!grep -n deadline src`, `!shell npm test -- --grep "a b"`. Invariant 1: what
+ * is typed means the same as the same values sent by a model; no shell reads it.
  */
 import { nearest } from '../../files/values/suggest.ts'
 import { readArguments, unknownField, usageOf } from './tool-schema.ts'

@@ -1,6 +1,5 @@
 /**
  * use_skill: the text of a skill, when it is needed.
- * Takes its name, or one of its files; gives the text. Leaves where skills are, and which there are, to the session's services.
  */
 import { ok, wrong } from './result.ts'
 import type { Tool } from './tool.ts'

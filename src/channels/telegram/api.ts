@@ -1,8 +1,7 @@
 /**
- * The Bot API by grammY, and what its refusals mean. Takes settings; gives an Api, and failures by kind.
- * Leaves to poll.ts and send.ts: what follows from a failure. Loads the library at its first use.
- * Invariant 1: no text that leaves here holds the token. Invariant 2: no call waits longer than `callMs` but long polls,
- * which bring their own limit.
+ * The Bot API by grammY, and what its refusals mean. Loads the library at its first use. Invariant 1: no text that
+ * leaves here holds the token. Invariant 2: no call waits longer than `callMs` but long polls, which bring their own
+ * limit.
  */
 import type { Api, Transformer } from 'grammy'
 import { type Settings, TELEGRAM } from './telegram-settings.ts'

@@ -1,7 +1,6 @@
 /**
- * What is kept of chats: which room each talks in, where a group has moved, and which message asks what.
- * Takes and gives ids; on disk in `<git dir>/neo/queues/telegram.json`. Leaves to receive.ts and send.ts: their use.
- * Invariant 1: what is lost with this file is convenience: rights never come from it.
+ * What is kept of chats: which room each talks in, where a group has moved, and which message asks what. Invariant 1:
+ * what is lost with this file is convenience: rights never come from it.
  */
 import { join } from 'node:path'
 import type { Files } from '../../ports/world.ts'

@@ -1,8 +1,7 @@
 /**
- * Which groups are configured: those that a SCOPE.md names by their number. Takes the home; gives a group's rules.
- * Leaves to domain/policy/known-people.ts: whom the rules let speak. Read anew for each message: files may have changed.
- * Invariant 1: a group that no file names is dead. Invariant 2: a file that cannot be understood configures nothing, and
- * the group whose number stands in it is dead, whatever another file says.
+ * Which groups are configured: those that a SCOPE.md names by their number. Read anew for each message: files may have
+ * changed. Invariant 1: a group that no file names is dead. Invariant 2: a file that cannot be understood configures
+ * nothing, and the group whose number stands in it is dead, whatever another file says.
  */
 import { join } from 'node:path'
 import { type Group, scopeName } from '../../domain/policy/known-people.ts'

@@ -1,10 +1,9 @@
 /**
- * Who is inside groups that are limited by role: at start, hourly, when somebody comes or goes, and when a group, its rules
- * or the members are others than those that were looked at.
- * Takes configured groups and members; gives which are silent, and tells the owner. Telegram tells no lists of people:
- * each known member is asked for, and the number of people is compared.
- * Invariant 1: a child inside, or more people than are known, silences the group until that has ended. Invariant 2: a
- * limited group of which it is not known who is inside is silent.
+ * Who is inside groups that are limited by role: at start, hourly, when somebody comes or goes, and when a group, its
+ * rules or the members are others than those that were looked at. Telegram tells no lists of people: each known member
+ * is asked for, and the number of people is compared. Invariant 1: a child inside, or more people than are known,
+ * silences the group until that has ended. Invariant 2: a limited group of which it is not known who is inside is
+ * silent.
  */
 import { refusedInGroup } from '../../domain/policy/known-people.ts'
 import { isoSecond } from '../../files/values/times.ts'

@@ -1,10 +1,8 @@
 /**
- * Files that people send: fetched, kept beside their scope under a name of ours, and only then heard of.
- * Takes messages with files; gives them to the bus with what was kept. Leaves to channels/inbox-file.ts: naming files to Neo; to
- * domain/text/media-type.ts: what a file is; to wire.ts: fetching.
- * Invariant 1: no name, type or path that a sender chose becomes a path. Invariant 2: a message that was taken is on disk
- * and goes on after a restart; a file that is too large, or cannot be had, is said in it.
- * Invariant 3: within a chat the order is kept, text after a file included; a slow file holds up no other chat.
+ * Files that people send: fetched, kept beside their scope under a name of ours, and only then heard of. Invariant 1: no
+ * name, type or path that a sender chose becomes a path. Invariant 2: a message that was taken is on disk and goes on
+ * after a restart; a file that is too large, or cannot be had, is said in it. Invariant 3: within a chat the order is
+ * kept, text after a file included; a slow file holds up no other chat.
  */
 import { join } from 'node:path'
 import type { Inbound, Media } from '../channel-message.ts'

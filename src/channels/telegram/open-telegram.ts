@@ -1,8 +1,7 @@
 /**
- * Telegram beside a daemon: opened where neo.yaml wants it, kept up while it lasts, closed with it.
- * Takes an open home, its hub and the bus; gives what closes it. Leaves to poll.ts: hearing; to send.ts: sending.
- * Invariant 1: a wrong setting, a wrong token or a missing library shuts this channel alone, and is said.
- * Invariant 2: a change of neo.yaml or `.env` counts without a restart.
+ * Telegram beside a daemon: opened where neo.yaml wants it, kept up while it lasts, closed with it. Invariant 1: a wrong
+ * setting, a wrong token or a missing library shuts this channel alone, and is said. Invariant 2: a change of neo.yaml
+ * or `.env` counts without a restart.
  */
 
 import { join } from 'node:path'

@@ -1,8 +1,7 @@
 /**
- * Long polling: updates one after the other, each durable before the next request confirms it.
- * Takes what makes an Api and who takes updates; runs until it is aborted. Leaves to receive.ts: what updates mean.
- * Invariant 1: a request that gives nothing for `silentMs` is given up, said, and made anew.
- * Invariant 2: whatever Telegram answers, there is one loop, and it waits and goes on; nothing here ends the daemon.
+ * Long polling: updates one after the other, each durable before the next request confirms it. Invariant 1: a request
+ * that gives nothing for `silentMs` is given up, said, and made anew. Invariant 2: whatever Telegram answers, there is
+ * one loop, and it waits and goes on; nothing here ends the daemon.
  */
 import type { Update } from 'grammy/types'
 import { pauseFor } from '../outbound.ts'

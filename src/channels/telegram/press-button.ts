@@ -1,8 +1,7 @@
 /**
- * Approvals as buttons. Takes asks and chats; gives buttons, and what a press of one means.
- * Leaves to the hub: whether the presser may decide, and the decision. The data of a button needs no file to be read.
- * Invariant 1: a button is bound to its ask, to what it showed and to its chat: pressed elsewhere, or after what it asks
- * for has changed, it means nothing. Invariant 2: the data fits 64 bytes.
+ * Approvals as buttons. The data of a button needs no file to be read. Invariant 1: a button is bound to its ask, to
+ * what it showed and to its chat: pressed elsewhere, or after what it asks for has changed, it means nothing. Invariant
+ * 2: the data fits 64 bytes.
  */
 import { createHash } from 'node:crypto'
 import type { Button } from '../channel-message.ts'

@@ -1,9 +1,8 @@
 /**
- * What Telegram brings, before the bus: who speaks, where, and whether they are heard at all.
- * Takes updates; gives inbound messages and commands. Leaves to update.ts: what an update is; to the hub: rights.
- * Invariant 1: identity is the sender's number and nothing else; an unknown one gets one short line, in a private chat.
- * Invariant 2: a group without a file is dead, and what a group's file does not let in is not answered.
- * Invariant 3: when `take` resolves, the update is kept, or means nothing. Invariant 4: a crooked update holds up no other.
+ * What Telegram brings, before the bus: who speaks, where, and whether they are heard at all. Invariant 1: identity is
+ * the sender's number and nothing else; an unknown one gets one short line, in a private chat. Invariant 2: a group
+ * without a file is dead, and what a group's file does not let in is not answered. Invariant 3: when `take` resolves,
+ * the update is kept, or means nothing. Invariant 4: a crooked update holds up no other.
  */
 import type { Update } from 'grammy/types'
 import type { Bus } from '../open-channels.ts'

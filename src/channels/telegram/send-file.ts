@@ -1,7 +1,6 @@
 /**
- * A file on its way to a chat: one message of its own, with its words under it.
- * Takes a message with a file and how far it has come; gives what became of it. Leaves to send.ts: texts and failures.
- * Invariant 1: it is announced before it leaves; one that may have left already says so when it leaves again.
+ * A file on its way to a chat: one message of its own, with its words under it. Invariant 1: it is announced before it
+ * leaves; one that may have left already says so when it leaves again.
  */
 import type { Progress } from '../channel.ts'
 import type { Outbound } from '../channel-message.ts'

@@ -1,6 +1,5 @@
 /**
  * Sending to Telegram: markdown as HTML in parts, plain where Telegram does not take it, with buttons where it asks.
- * Takes a message and how far it has come; gives what became of it. Leaves to channels/outbound.ts: waits and order.
  * Invariant 1: each part is announced before it leaves; one that may have left already says so when it leaves again.
  * Invariant 2: a group that has moved is followed, a topic that is gone is answered in its group.
  */

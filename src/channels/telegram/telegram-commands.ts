@@ -1,7 +1,6 @@
 /**
- * Words and buttons of a chat, carried out at once. Takes an inbound command; puts its answer. Each goes through the hub
- * as whoever spoke. Leaves to press.ts: what a button means; to engine/people/pairing.ts: codes. A new word is a row of RUN.
- * Invariant 1: carried out again after a kill, a command changes nothing more, and its answer is sent once.
+ * Words and buttons of a chat, carried out at once. Each goes through the hub as whoever spoke. A new word is a row of
+ * RUN. Invariant 1: carried out again after a kill, a command changes nothing more, and its answer is sent once.
  */
 import { join } from 'node:path'
 import type { Bus } from '../open-channels.ts'

@@ -1,6 +1,5 @@
 /**
- * What neo.yaml says of Telegram. Takes the configuration as it is now; gives settings, or why the channel stays shut.
- * Leaves to files/config/read-config.ts: checking the file. Invariant 1: the token leaves here only for the API.
+ * What neo.yaml says of Telegram. Invariant 1: the token leaves here only for the API.
  */
 import type { HomeConfig } from '../../domain/home/home-config.ts'
 import { accountsIn, wrongAllowFrom } from '../../domain/policy/known-people.ts'

@@ -1,8 +1,6 @@
 /**
- * Connections to Telegram: straight, or through a proxy by CONNECT. Takes addresses; gives agents for node's requests,
- * and files as bytes. Leaves to api.ts: the Bot API; to settings.ts: whether there is a proxy.
- * Invariant 1: every wait has a limit. Invariant 2: a proxy sees where we connect to, and nothing of what is said there
- * where that is TLS.
+ * Connections to Telegram: straight, or through a proxy by CONNECT. Invariant 1: every wait has a limit. Invariant 2: a
+ * proxy sees where we connect to, and nothing of what is said there where that is TLS.
  */
 import * as http from 'node:http'
 import * as https from 'node:https'

@@ -1,7 +1,6 @@
 /**
- * Prompts of the home's own, `workspace/commands/<name>.md`, as commands of a chat.
- * Takes a line; gives the prompt with what was typed after the name, or null. Leaves to commands.ts: the words of ours.
- * Invariant 1: a word of ours is never one of the home's.
+ * Prompts of the home's own, `workspace/commands/<name>.md`, as commands of a chat. Invariant 1: a word of ours is never
+ * one of the home's.
  */
 import { join } from 'node:path'
 import { readDocument } from '../../files/header/document.ts'

@@ -1,7 +1,6 @@
 /**
- * An update of Telegram as what it means here. Takes an update as it came; gives a message, a press of a button, a move
- * of a group, or nothing. Pure. Leaves to receive.ts: who may.
- * Invariant 1: an edit, another bot's word and what nobody stands behind (channels, anonymous admins) mean nothing.
+ * An update of Telegram as what it means here. Pure. Invariant 1: an edit, another bot's word and what nobody stands
+ * behind (channels, anonymous admins) mean nothing.
  */
 import type { Message, Update } from 'grammy/types'
 

@@ -1,8 +1,6 @@
 /**
- * `neo ask approve, deny, answer`: decides through the hub. Takes an id.
- * Leaves to the engine: acting on it, at once if no daemon runs.
- * Invariant 1: the first decision stands; a later one, a late one, and one about something that has changed since it
- * was asked are refused with exit code 5.
+ * `neo ask approve, deny, answer`: decides through the hub. Invariant 1: the first decision stands; a later one, a late
+ * one, and one about something that has changed since it was asked are refused with exit code 5.
  */
 import type { Ask } from '../../domain/ask/ask.ts'
 import { NeoError } from '../../domain/home/error.ts'

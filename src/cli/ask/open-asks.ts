@@ -1,5 +1,5 @@
 /**
- * Asks by id: which are there, and what one says. Takes a home; gives asks with their paths.
+ * Asks by id: which are there, and what one says.
  */
 import { join } from 'node:path'
 import type { Ask } from '../../domain/ask/ask.ts'

@@ -1,9 +1,7 @@
 /**
- * One answer outside a home: the model is asked, its calls are run, until it calls nothing more.
- * Takes the conversation so far and a text; prints pieces as they come, and the conversation grows by both.
- * Leaves to confined.ts: what a call may touch; to domain/: what troubles of models mean, and folding.
- * Invariant 1: every call has its result, also one that was stopped. Invariant 2: no more than MOST_CALLS calls of the
- * model an answer. Invariant 3: a question without any answer leaves the conversation as it was.
+ * One answer outside a home: the model is asked, its calls are run, until it calls nothing more. Invariant 1: every call
+ * has its result, also one that was stopped. Invariant 2: no more than MOST_CALLS calls of the model an answer.
+ * Invariant 3: a question without any answer leaves the conversation as it was.
  */
 import {
   callsOf,

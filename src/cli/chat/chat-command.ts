@@ -1,8 +1,6 @@
 /**
- * `neo chat`: a conversation with the Neo of a room, line by line. Takes a room, lines from a terminal or a pipe; prints
- * replies as they stream. Leaves to talk.ts: a message and its reply; to commands.ts: `/words`; to tool.ts: `!tools`.
- * Invariant 1: whatever hinders a reply is said before it is waited for. Invariant 2: what was sent stays sent when the
- * conversation ends.
+ * `neo chat`: a conversation with the Neo of a room, line by line. Invariant 1: whatever hinders a reply is said before
+ * it is waited for. Invariant 2: what was sent stays sent when the conversation ends.
  */
 import { join } from 'node:path'
 import { composeFiles } from '../../compose.ts'

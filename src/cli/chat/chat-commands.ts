@@ -1,7 +1,7 @@
 /**
- * What begins with `/` in a conversation: words of ours, and prompts of the home's own from workspace/commands/.
- * Takes a line; prints, or talks to Neo. Leaves to the hub: what is done. A new word is a row of WORDS.
- * Invariant 1: a word that is not known is said with what there is, and is never sent to a model.
+ * What begins with `/` in a conversation: words of ours, and prompts of the home's own from workspace/commands/. A new
+ * word is a row of WORDS. Invariant 1: a word that is not known is said with what there is, and is never sent to a
+ * model.
  */
 import { join } from 'node:path'
 import { readDocument } from '../../files/header/document.ts'

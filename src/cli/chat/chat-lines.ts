@@ -1,9 +1,8 @@
 /**
- * Where lines come from: a line editor with history on a terminal, lines as they are from a pipe.
- * Takes the surroundings; gives lines one after the other, and Ctrl-C while something is waited for.
- * Invariant 1: lines that arrive together, as a paste does, are one message.
- * Invariant 2: the history is kept where the caller says, without what looks like a secret; a pipe keeps none.
- * Invariant 3: Ctrl-C stops what is under way, drops a written line, and twice in a row ends.
+ * Where lines come from: a line editor with history on a terminal, lines as they are from a pipe. Invariant 1: lines
+ * that arrive together, as a paste does, are one message. Invariant 2: the history is kept where the caller says,
+ * without what looks like a secret; a pipe keeps none. Invariant 3: Ctrl-C stops what is under way, drops a written
+ * line, and twice in a row ends.
  */
 import { createInterface, type Interface } from 'node:readline'
 import { redact } from '../../domain/secrets/redact.ts'

@@ -1,7 +1,7 @@
 /**
  * One message to Neo and his reply: shown as it streams where the daemon serves events, else as the archive of the inbox
- * has it. Takes the text; prints the reply. Leaves to channels/inbox-file.ts: reading the archive; to stream.ts: what streams.
- * Invariant 1: Ctrl-C ends the answer, not the message: it has had its turn. Invariant 2: the archive is the truth: what was streamed is completed by it, never replaced.
+ * has it. Invariant 1: Ctrl-C ends the answer, not the message: it has had its turn. Invariant 2: the archive is the
+ * truth: what was streamed is completed by it, never replaced.
  */
 import { join } from 'node:path'
 import { GONE_MS } from '../../channels/by-inbox.ts'

@@ -1,8 +1,6 @@
 /**
- * Beside the daemon of `neo watch`: the bus with its channels, over the hub of the daemon's own mind.
- * Takes an open home, its hub and what wakes its daemon; gives the mind with ears, and what opens and closes the rest.
- * Leaves to bus/: order and disk; to doors/telegram/: Telegram, which loads only where it is wanted.
- * Invariant 1: what does not open is said in `neo status`, and tried again; the daemon goes on.
+ * Beside the daemon of `neo watch`: the bus with its channels, over the hub of the daemon's own mind. Invariant 1: what
+ * does not open is said in `neo status`, and tried again; the daemon goes on.
  */
 import { type Bus, openBus } from '../../channels/open-channels.ts'
 import type { Context } from '../../engine/context.ts'

@@ -1,6 +1,5 @@
 /**
  * One conversation at a terminal: what its commands, tools and messages share.
- * Leaves to chat.ts: opening it.
  */
 import type { AtHub } from '../rpc/with-hub.ts'
 import type { Call } from '../spec.ts'

@@ -1,7 +1,6 @@
 /**
- * What begins with `!` in a conversation: a tool of workers over one folder, for the person who types.
- * Takes a line; prints what the tool gives. Leaves to work/tools/: tools, reading of lines; to confined.ts: confinement.
- * Invariant 1: the same bounds hold as for workers: nothing outside the folder is read or written, no git dir, no key.
+ * What begins with `!` in a conversation: a tool of workers over one folder, for the person who types. Invariant 1: the
+ * same bounds hold as for workers: nothing outside the folder is read or written, no git dir, no key.
  */
 import { join } from 'node:path'
 import { DEFAULT_WORKSPACE } from '../../domain/task/task-settings.ts'

@@ -1,8 +1,7 @@
 /**
- * The tools of a chat over one folder: files through the tree that no path leaves, commands in the sandbox.
- * Takes what of the World they need and the folder; gives the context of a call. Leaves to work/tools/: what tools do.
- * Invariant 1: nothing outside the folder is read or written, git's own files are not written, no key is in a command's
- * environment. Invariant 2: where nothing confines, no command runs, and that is said.
+ * The tools of a chat over one folder: files through the tree that no path leaves, commands in the sandbox. Invariant 1:
+ * nothing outside the folder is read or written, git's own files are not written, no key is in a command's environment.
+ * Invariant 2: where nothing confines, no command runs, and that is said.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,7 +1,6 @@
 /**
- * What keeps a message to Neo from its turn: no daemon, no model, a room that is paused. Takes a conversation; gives
- * sentences, none where he can answer. Leaves to chat.ts and talk.ts: saying them.
- * Invariant 1: it is looked at anew each time: daemons come and go.
+ * What keeps a message to Neo from its turn: no daemon, no model, a room that is paused. Invariant 1: it is looked at
+ * anew each time: daemons come and go.
  */
 import { NO_MODEL } from '../../engine/agents/agents.ts'
 import { roomOf } from '../room/open-rooms.ts'

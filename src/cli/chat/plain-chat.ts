@@ -1,8 +1,7 @@
 /**
- * `neo chat` outside a home: a plain assistant, asked line by line. Takes lines; prints answers as they stream.
- * Leaves to answer.ts: the model and its calls; to confined.ts: tools over one folder; to chat.ts: a home's Neo.
- * Invariant 1: without `--workspace` there is no tool of files or commands; with it, none outside that folder.
- * Invariant 2: nothing is written without `--save`; with it, one new file in the folder where it was typed.
+ * `neo chat` outside a home: a plain assistant, asked line by line. Invariant 1: without `--workspace` there is no tool
+ * of files or commands; with it, none outside that folder. Invariant 2: nothing is written without `--save`; with it,
+ * one new file in the folder where it was typed.
  */
 import { lstatSync, realpathSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'

@@ -1,8 +1,7 @@
 /**
- * What Neo says while he says it: the events of a room's conversation, from the daemon that serves this home.
- * Takes an open home and a room; gives pieces of text to whoever follows. Leaves to doors/sse: the other side.
- * Invariant 1: without a daemon that serves events, or when it goes, nothing streams and nothing fails: replies come
- * whole from the archive.
+ * What Neo says while he says it: the events of a room's conversation, from the daemon that serves this home. Invariant
+ * 1: without a daemon that serves events, or when it goes, nothing streams and nothing fails: replies come whole from
+ * the archive.
  */
 import { type Served, servedHub } from '../rpc/served.ts'
 import type { AtHub } from '../rpc/with-hub.ts'

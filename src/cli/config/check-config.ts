@@ -1,7 +1,6 @@
 /**
- * `neo config check`: reads every file of the home with the codec of its kind, and says everything that is wrong.
- * Takes a home; prints problems and counts; exit code 1 where a file cannot be used. Needs no git.
- * Leaves to engine/snapshot/build-snapshot.ts: what only shows when files are seen together (circles, clashing ids, missing names).
+ * `neo config check`: reads every file of the home with the codec of its kind, and says everything that is wrong. Needs
+ * no git.
  */
 import { join } from 'node:path'
 import { composeFiles } from '../../compose.ts'

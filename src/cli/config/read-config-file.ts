@@ -1,7 +1,6 @@
 /**
- * neo.yaml as a command sees it: with the environment and the home's `.env`.
- * Takes a home; gives the configuration, or refuses with file, line and column.
- * Invariant 1: a `.env` that git tracks is not read, as in engine/snapshot/home-env.ts; a warning names it.
+ * neo.yaml as a command sees it: with the environment and the home's `.env`. Invariant 1: a `.env` that git tracks is
+ * not read, as in engine/snapshot/home-env.ts; a warning names it.
  */
 import { join } from 'node:path'
 import { composeIsTracked } from '../../compose.ts'

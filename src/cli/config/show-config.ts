@@ -1,5 +1,5 @@
 /**
- * `neo config show`: what is in force, one value a line. Leaves to files/config/config-show.ts: masking secrets.
+ * `neo config show`: what is in force, one value a line.
  */
 import { composeFiles } from '../../compose.ts'
 import { NeoError } from '../../domain/home/error.ts'

@@ -1,9 +1,8 @@
 /**
- * The doors of `neo watch`: opened beside the daemon once it has looked, over the hub of its own mind.
- * Takes a call; gives what the daemon is started with. Leaves to doors/: everything that they do.
- * Invariant 1: all of it loads and opens when the daemon has looked, so that it is ready as soon as without doors.
- * Invariant 2: the daemon acts on what it saw once clients can reach it: a burst of new files does not hold that up.
- * Invariant 3: only a terminal is told a code that signs in: logs are read by others, and later.
+ * The doors of `neo watch`: opened beside the daemon once it has looked, over the hub of its own mind. Invariant 1: all
+ * of it loads and opens when the daemon has looked, so that it is ready as soon as without doors. Invariant 2: the
+ * daemon acts on what it saw once clients can reach it: a burst of new files does not hold that up. Invariant 3: only a
+ * terminal is told a code that signs in: logs are read by others, and later.
  */
 import type { Door } from '../../servers/open-servers.ts'
 import type { Context } from '../../engine/context.ts'

@@ -1,7 +1,6 @@
 /**
- * A mind that loads when it is first needed: after the daemon has looked once, so that it is ready as soon as without one.
- * Takes what loads it; gives the mind. Leaves to mind.ts: everything that a mind does.
- * Invariant 1: it is loaded once; what fails at loading fails again at each use, and is said by the round.
+ * A mind that loads when it is first needed: after the daemon has looked once, so that it is ready as soon as without
+ * one. Invariant 1: it is loaded once; what fails at loading fails again at each use, and is said by the round.
  * Invariant 2: who speaks before it is loaded waits for it, and is not told that nobody listens.
  */
 import type { Mind, ScopeMind } from '../../engine/agents/orchestrator.ts'

@@ -1,6 +1,5 @@
 /**
  * `neo watch` and `neo run`: the daemon with its events on the terminal, one line each.
- * Takes options; gives the daemon's exit code. Leaves to engine/daemon.ts: everything that is done.
  */
 import { composeFiles, composeWorld } from '../../compose.ts'
 import type { Event } from '../../engine/context.ts'

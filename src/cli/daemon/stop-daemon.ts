@@ -1,8 +1,6 @@
 /**
- * `neo stop`: ends sessions for real. Takes a session, a room or all; sets the tasks to blocked, and returns when
- * their processes are gone. Leaves to the engine: clearing the sessions away and committing.
- * Invariant 1: the task files change first, so that nothing starts again what is being ended.
- * Invariant 2: a daemon gets the first chance; what it has not ended in time is ended here.
+ * `neo stop`: ends sessions for real. Invariant 1: the task files change first, so that nothing starts again what is
+ * being ended. Invariant 2: a daemon gets the first chance; what it has not ended in time is ended here.
  */
 import { join } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'

@@ -1,6 +1,5 @@
 /**
- * `neo wait`: blocks until tasks end. Takes names, or takes all that are pending or run; gives an exit code by outcome.
- * Looks at the files alone, so that it is the same with and without a daemon.
+ * `neo wait`: blocks until tasks end. Looks at the files alone, so that it is the same with and without a daemon.
  */
 import { join } from 'node:path'
 import { ENDED, type TaskStatus } from '../../domain/task/task.ts'

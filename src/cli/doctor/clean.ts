@@ -1,8 +1,6 @@
 /**
  * `neo clean`: clears away the worktrees and branches of ended attempts that the settings of `retention` no longer keep,
- * and packs git's loose objects.
- * Takes a home; prints what went and what stays. Leaves to engine/care/attempts.ts: what may go.
- * Invariant 1: with `--dry-run` nothing is changed.
+ * and packs git's loose objects. Invariant 1: with `--dry-run` nothing is changed.
  */
 import { type Cleared, clearAttempts, keptAttempts } from '../../engine/care/attempts.ts'
 import { openHome } from '../../engine/open-engine.ts'

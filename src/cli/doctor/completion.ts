@@ -1,6 +1,6 @@
 /**
- * `neo completion`: a script for the shell, made from the same specs as the parser, so that it cannot lag behind.
- * Takes the shell's name; prints the script. Names of tasks and rooms are asked for when they are completed.
+ * `neo completion`: a script for the shell, made from the same specs as the parser, so that it cannot lag behind. Names
+ * of tasks and rooms are asked for when they are completed.
  */
 import { usage } from '../cli-failure.ts'
 import { type Call, firstOf, type Spec, type Top } from '../spec.ts'

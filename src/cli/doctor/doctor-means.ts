@@ -1,8 +1,7 @@
 /**
  * Checks of `neo doctor` on what agents work with: what confines commands, what searches, and where a room wants pull
- * requests, whether its remote and token allow them.
- * Takes the home and its picture; gives findings. Leaves to ports-agent.ts: sandbox, search, forges.
- * Invariant 1: a forge is asked only where `review: pr` stands. Invariant 2: nothing is pushed, fetched or written.
+ * requests, whether its remote and token allow them. Invariant 1: a forge is asked only where `review: pr` stands.
+ * Invariant 2: nothing is pushed, fetched or written.
  */
 import type { Snapshot } from '../../domain/plan/snapshot.ts'
 import { ENDED } from '../../domain/task/task.ts'

@@ -1,6 +1,5 @@
 /**
  * Checks of `neo doctor` on models and command-line agents: does each configured model answer, is each program there.
- * Takes the home and its picture; gives findings. Leaves to ports-agent.ts: asking a model.
  * Invariant 1: where no model is configured, nothing is sent. Invariant 2: no key is printed, whatever a server says.
  */
 import { execFile } from 'node:child_process'

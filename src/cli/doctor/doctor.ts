@@ -1,8 +1,6 @@
 /**
- * `neo doctor`: is everything as it should be, and if not, what to do. Takes a home; prints one line for each check.
- * Leaves to checks.ts, doctor-models.ts, doctor-means.ts, worktrees.ts and leftovers.ts: looking. Mends with `--fix`
- * only what cannot lose anything.
- * Invariant 1: without `--fix`, and with `--dry-run`, nothing is changed.
+ * `neo doctor`: is everything as it should be, and if not, what to do. Mends with `--fix` only what cannot lose
+ * anything. Invariant 1: without `--fix`, and with `--dry-run`, nothing is changed.
  */
 import { join } from 'node:path'
 import { lookOnce } from '../../engine/once.ts'

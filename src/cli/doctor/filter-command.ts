@@ -1,7 +1,6 @@
 /**
- * `neo filter`: git filters (git-crypt, LFS, nbstripout) that are configured for a repository, allowing one, and taking it back.
- * Takes a folder of the repository, default the current one. Leaves to the git adapter: what a filter is and runs.
- * Invariant 1: only a person allows a filter, by its commands: a changed command has to be allowed again.
+ * `neo filter`: git filters (git-crypt, LFS, nbstripout) that are configured for a repository, allowing one, and taking
+ * it back. Invariant 1: only a person allows a filter, by its commands: a changed command has to be allowed again.
  */
 import { resolve } from 'node:path'
 import { composeGitCommand } from '../../compose.ts'

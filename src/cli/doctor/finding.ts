@@ -1,6 +1,5 @@
 /**
  * What a check of `neo doctor` found, and how to mend it.
- * Leaves to doctor.ts: printing it, and mending with `--fix`.
  */
 
 export interface Finding {

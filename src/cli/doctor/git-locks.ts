@@ -1,6 +1,5 @@
 /**
  * Lock files of git that stand in the way of commits, for `neo status` and `neo doctor`. Names them, deletes none.
- * Leaves to adapters/git/commit/stale-lock.ts: moving them away.
  */
 import { join } from 'node:path'
 import type { World } from '../../ports/world.ts'

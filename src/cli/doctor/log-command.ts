@@ -1,7 +1,5 @@
 /**
  * `neo log`: what happened to a task, in a room or in the home, oldest first: the hub's timeline as lines.
- * Takes a subject and filters; prints one line for each event with its file and line, or its commit.
- * Leaves to hub/methods/audit-methods.ts: what happened, and in which order.
  */
 import { NeoError } from '../../domain/home/error.ts'
 import type { ParamsOf, ResultOf } from '../../hub/method-table.ts'

@@ -1,5 +1,5 @@
 /**
- * `neo prime`: what an agent must know to work in this home, in a page. Takes the home; prints text.
+ * `neo prime`: what an agent must know to work in this home, in a page.
  */
 import { composeFiles } from '../../compose.ts'
 import { findHome } from '../find-home.ts'

@@ -1,8 +1,7 @@
 /**
  * What an export holds: files that git knows or would know, the audit log and other state that is the home's own, and,
- * where wanted, private conversations. Takes a home; gives the list, and what is left out.
- * Leaves to repository.ts: history; to write.ts: bytes.
- * Invariant 1: nothing private, no queue, no key, no `.env` and no file with a value of it is in the list of `contentsOf`.
+ * where wanted, private conversations. Invariant 1: nothing private, no queue, no key, no `.env` and no file with a
+ * value of it is in the list of `contentsOf`.
  */
 import { lstatSync, readdirSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'

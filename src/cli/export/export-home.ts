@@ -1,8 +1,7 @@
 /**
- * `neo export FILE [--private]`: a home in one file. Takes a home and a path; prints what is in it and what is not.
- * Leaves to contents.ts: what goes in; to write.ts: how; to transcripts.ts: `--format`.
- * Invariants: 1. the file appears whole or not at all, and no file of that name is written over; 2. what is private is in
- * it only with `--private`, and then sealed; 3. a home that changes meanwhile is exported again from the start.
+ * `neo export FILE [--private]`: a home in one file. Invariants: 1. the file appears whole or not at all, and no file of
+ * that name is written over; 2. what is private is in it only with `--private`, and then sealed; 3. a home that changes
+ * meanwhile is exported again from the start.
  */
 import { closeSync, linkSync, openSync, rmSync, writeSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'

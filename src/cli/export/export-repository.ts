@@ -1,7 +1,6 @@
 /**
- * The git history of an export: one bundle of all refs, and a repository made of it. Takes folders; git does the work.
- * Leaves to contents.ts: files of the home; to import.ts: where they go.
- * Invariant 1: no hook, no template, no configuration and no remote of anybody comes over; nothing is checked out by git.
+ * The git history of an export: one bundle of all refs, and a repository made of it. Invariant 1: no hook, no template,
+ * no configuration and no remote of anybody comes over; nothing is checked out by git.
  */
 import { composeGitCommand } from '../../compose.ts'
 import { NeoError } from '../../domain/home/error.ts'

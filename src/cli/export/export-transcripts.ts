@@ -1,7 +1,6 @@
 /**
- * `neo export DIR --format NAME`: all transcripts of rooms as another program writes its own, one file each.
- * Takes a home and a folder that is not there yet. Leaves to files/body/transcript-as.ts: the formats.
- * Invariant 1: conversations that are private are never among them.
+ * `neo export DIR --format NAME`: all transcripts of rooms as another program writes its own, one file each. Invariant
+ * 1: conversations that are private are never among them.
  */
 import { lstatSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'

@@ -1,9 +1,8 @@
 /**
- * `neo import FILE DIR`: a home out of the file of an export. Takes a file and a folder that is not there yet.
- * Leaves to read.ts: verifying; to staging.ts: writing below one folder; to repository.ts: git.
- * A home from a file is as little trusted as a clone: nobody knows who wrote it.
- * Invariants: 1. all is put together in a folder beside DIR and appears at once, when every hash was right; a file that is
- * cut, changed or foreign leaves nothing behind; 2. no path of the file leads out of that folder; 3. nothing of it is run.
+ * `neo import FILE DIR`: a home out of the file of an export. A home from a file is as little trusted as a clone: nobody
+ * knows who wrote it. Invariants: 1. all is put together in a folder beside DIR and appears at once, when every hash was
+ * right; a file that is cut, changed or foreign leaves nothing behind; 2. no path of the file leads out of that folder;
+ * 3. nothing of it is run.
  */
 import {
   closeSync,

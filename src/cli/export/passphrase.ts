@@ -1,6 +1,6 @@
 /**
  * The passphrase of an export: from a descriptor, from the environment, or typed on a terminal without being shown.
- * Takes a call; gives it. Never an argument: those are in the list of processes and in the shell's history.
+ * Never an argument: those are in the list of processes and in the shell's history.
  */
 import { readFileSync } from 'node:fs'
 import { usage } from '../cli-failure.ts'

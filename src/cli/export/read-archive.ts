@@ -1,8 +1,7 @@
 /**
- * Reading the file of an export, and believing nothing of it. Takes a file; gives its entries in order, each verified.
- * Leaves to import.ts: where they go.
- * Invariants: 1. whoever is given all entries and the end has a file that is whole, unchanged and nothing more; 2. what is
- * wrong is a NeoError that says what and where; 3. no size that the file claims is believed beyond its own length.
+ * Reading the file of an export, and believing nothing of it. Invariants: 1. whoever is given all entries and the end
+ * has a file that is whole, unchanged and nothing more; 2. what is wrong is a NeoError that says what and where; 3. no
+ * size that the file claims is believed beyond its own length.
  */
 import { createHash } from 'node:crypto'
 import { readSync } from 'node:fs'

@@ -1,8 +1,7 @@
 /**
- * Sealing what is private: AES-256-GCM under a key that scrypt makes of a passphrase, streamed.
- * Takes bytes in pieces; gives them sealed or opened. Leaves to passphrase.ts: where the passphrase is from.
- * Invariant 1: a fresh salt and nonce each time. Invariant 2: opening gives its last word only after the tag was right:
- * what came before is to be thrown away where that throws.
+ * Sealing what is private: AES-256-GCM under a key that scrypt makes of a passphrase, streamed. Invariant 1: a fresh
+ * salt and nonce each time. Invariant 2: opening gives its last word only after the tag was right: what came before is
+ * to be thrown away where that throws.
  */
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto'
 

@@ -1,8 +1,7 @@
 /**
- * Secrets in an export and in what is imported. An export sends what the home holds to wherever its file goes, so it takes
- * no value along that is known to be secret. An import changes nothing, since every hash is that of the file: it names what
- * looks like a secret. Takes a home or a folder; gives paths, never values.
- * Leaves to domain/: what is a secret.
+ * Secrets in an export and in what is imported. An export sends what the home holds to wherever its file goes, so it
+ * takes no value along that is known to be secret. An import changes nothing, since every hash is that of the file: it
+ * names what looks like a secret.
  */
 import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

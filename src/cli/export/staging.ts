@@ -1,9 +1,7 @@
 /**
- * Where an import is put together: a folder beside its place. Takes verified entries; leaves files below that folder.
- * Leaves to import.ts: order, and moving it into place.
- * Invariants: 1. each path is checked by domain/home/export-paths.ts, and each file is made anew (`wx`), in folders that
- * this made: no link is ever gone through; 2. links are made last of all; 3. state and what is private are for their owner
- * alone (700, 600).
+ * Where an import is put together: a folder beside its place. Invariants: 1. each path is checked by
+ * domain/home/export-paths.ts, and each file is made anew (`wx`), in folders that this made: no link is ever gone
+ * through; 2. links are made last of all; 3. state and what is private are for their owner alone (700, 600).
  */
 import { closeSync, mkdirSync, openSync, readdirSync, renameSync, symlinkSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -1,8 +1,7 @@
 /**
- * Writing the one file of an export: a first line, a line about the home, entries, an end. Each entry is a line, its bytes,
- * and their hash; the end has the hash of everything before it. Takes where bytes go; gives a writer.
- * Leaves to read.ts: reading it again; to contents.ts: what goes in.
- * Invariant 1: an entry whose file changes size while it is read stops the export.
+ * Writing the one file of an export: a first line, a line about the home, entries, an end. Each entry is a line, its
+ * bytes, and their hash; the end has the hash of everything before it. Invariant 1: an entry whose file changes size
+ * while it is read stops the export.
  */
 import { createHash } from 'node:crypto'
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'

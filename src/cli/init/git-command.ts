@@ -1,7 +1,6 @@
 /**
- * git for commands of the CLI, which know no adapters.
- * Takes arguments as an array; gives what it printed. Leaves to the git port: everything in an open home.
- * Invariant 1: no shell, no prompt, no repository but the one whose top is `dir`.
+ * git for commands of the CLI, which know no adapters. Invariant 1: no shell, no prompt, no repository but the one whose
+ * top is `dir`.
  */
 import { composeGitCommand } from '../../compose.ts'
 import type { Env } from '../spec.ts'

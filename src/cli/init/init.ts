@@ -1,5 +1,5 @@
 /**
- * `neo init`: makes a home and says what to do next. Leaves to make-home.ts: making it.
+ * `neo init`: makes a home and says what to do next.
  */
 import { relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'

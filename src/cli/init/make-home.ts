@@ -1,9 +1,7 @@
 /**
- * Making a home: repository, files, first commit. Takes a folder; gives what was made.
- * Leaves to starter.ts: what is in it. Leaves to the git port: committing just these paths.
- * Invariant 1: no file that is there is replaced; .gitignore and .gitattributes only grow.
- * Invariant 2: nothing of the person's is committed: a file of theirs that was changed and not committed stays so.
- * Invariant 3: run twice, the second run does nothing; an interrupted one is completed.
+ * Making a home: repository, files, first commit. Invariant 1: no file that is there is replaced; .gitignore and
+ * .gitattributes only grow. Invariant 2: nothing of the person's is committed: a file of theirs that was changed and not
+ * committed stays so. Invariant 3: run twice, the second run does nothing; an interrupted one is completed.
  */
 import { mkdirSync } from 'node:fs'
 import { hostname } from 'node:os'

@@ -1,6 +1,5 @@
 /**
  * What a new home is made of: the files of the package, and the lines that git needs.
- * Takes the package's folder and which rooms; gives paths and bytes. Leaves to make-home.ts: writing and committing.
  */
 import { join } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'

@@ -1,8 +1,7 @@
 /**
- * A line to the hub of the daemon that runs, on which we act as an editor's model.
- * Takes where it is served; gives a Hub, and when it is over. Leaves to doors/ws/: the other side.
- * Invariant 1: the daemon is told at the door for whom we act, so that nothing said later makes more of it.
- * Invariant 2: when the line is over, whatever still waits is told so; nothing waits for ever.
+ * A line to the hub of the daemon that runs, on which we act as an editor's model. Invariant 1: the daemon is told at
+ * the door for whom we act, so that nothing said later makes more of it. Invariant 2: when the line is over, whatever
+ * still waits is told so; nothing waits for ever.
  */
 import { WebSocket } from 'ws'
 import { AS_HEADER } from '../../servers/shared/request-head.ts'

@@ -1,9 +1,7 @@
 /**
- * The hub of a home for hours: that of the daemon while one runs, the files themselves while none does.
- * Takes an open home; gives a Hub. Leaves to hub-line.ts: the daemon's; to rpc/hub-here.ts: the files; to outliving.ts:
- * subscriptions.
- * Invariant 1: each call goes to whoever is there at that moment; none is carried out twice.
- * Invariant 2: a subscription outlives the daemon: it goes on with the next one, or with the files.
+ * The hub of a home for hours: that of the daemon while one runs, the files themselves while none does. Invariant 1:
+ * each call goes to whoever is there at that moment; none is carried out twice. Invariant 2: a subscription outlives the
+ * daemon: it goes on with the next one, or with the files.
  */
 import type { Hub } from '../../hub/hub.ts'
 import { type HubHere, hubHere } from '../rpc/hub-here.ts'

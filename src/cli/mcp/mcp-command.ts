@@ -1,7 +1,6 @@
 /**
- * `neo mcp`: the home for an editor's model, on stdin and stdout. Takes a call; ends with stdin.
- * Leaves to doors/mcp/: the protocol; to hub-of-home.ts: a daemon that comes and goes; to print-config.ts: configuration.
- * Invariant 1: nothing but messages goes to stdout. Invariant 2: whoever calls, acts as an editor's model: see docs/mcp.md.
+ * `neo mcp`: the home for an editor's model, on stdin and stdout. Invariant 1: nothing but messages goes to stdout.
+ * Invariant 2: whoever calls, acts as an editor's model: see docs/mcp.md.
  */
 import { join } from 'node:path'
 import { serveMcp } from '../../servers/mcp/mcp-stdio.ts'

@@ -1,8 +1,8 @@
 /**
- * A subscription that outlives whom it hears from: when they are gone it goes on with who is there then.
- * Takes who is there, and how one subscribes there; gives what ends it. Leaves to hub-of-home.ts: who is there.
- * Invariant 1: it is tried again, with growing waits, until it holds: a daemon that ends is neither there nor gone for a while.
- * Invariant 2: what is gone for good (no such room, no right to it) is given up; a first one that fails is the caller's to hear.
+ * A subscription that outlives whom it hears from: when they are gone it goes on with who is there then. Invariant 1: it
+ * is tried again, with growing waits, until it holds: a daemon that ends is neither there nor gone for a while.
+ * Invariant 2: what is gone for good (no such room, no right to it) is given up; a first one that fails is the caller's
+ * to hear.
  */
 import { HUB_CODES, type Hub, HubError } from '../../hub/hub.ts'
 

@@ -1,7 +1,6 @@
 /**
- * `neo mcp --print-config`: what an editor's configuration needs to start us, as it takes it. Takes the home and the
- * editor; prints JSON on stdout, and on stderr where it goes. Changes no file: they are the user's.
- * Invariant 1: what is printed starts this very program on this very home, from any folder.
+ * `neo mcp --print-config`: what an editor's configuration needs to start us, as it takes it. Changes no file: they are
+ * the user's. Invariant 1: what is printed starts this very program on this very home, from any folder.
  */
 import { accessSync, constants, realpathSync } from 'node:fs'
 import { delimiter, join } from 'node:path'

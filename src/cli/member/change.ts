@@ -1,6 +1,5 @@
 /**
- * `neo member add`, `pair`, `token` and `remove`: people of a home. Takes ids and settings; prints a path, a code or a
- * token. Leaves to hub/methods/conversations/member-methods.ts: what is done, and that codes and tokens are told once.
+ * `neo member add`, `pair`, `token` and `remove`: people of a home.
  */
 import { asked } from '../rpc/rpc-failure.ts'
 import { servedHub } from '../rpc/served.ts'

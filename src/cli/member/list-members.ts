@@ -1,6 +1,6 @@
 /**
- * `neo member list`: people with role, rooms and the channels that they are known on. Takes a call; prints them.
- * Leaves to hub/methods/conversations/member-methods.ts: reading. Numbers of accounts are shown to the owner alone.
+ * `neo member list`: people with role, rooms and the channels that they are known on. Numbers of accounts are shown to
+ * the owner alone.
  */
 import type { ResultOf } from '../../hub/method-table.ts'
 import { asked } from '../rpc/rpc-failure.ts'

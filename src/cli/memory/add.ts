@@ -1,5 +1,5 @@
 /**
- * `neo memory add`: a file in the room's `memories/`, committed. Takes a room and a text; prints id and path.
+ * `neo memory add`: a file in the room's `memories/`, committed.
  */
 import { MEMORY_TYPES } from '../../files/kinds/read-memory.ts'
 import { usage } from '../cli-failure.ts'

@@ -1,5 +1,5 @@
 /**
- * `neo memory delete`: takes a memory's file away, in a commit. Takes its id or path; says how it comes back.
+ * `neo memory delete`: takes a memory's file away, in a commit.
  */
 import { asked } from '../rpc/rpc-failure.ts'
 import { type AtHub, withHub } from '../rpc/with-hub.ts'

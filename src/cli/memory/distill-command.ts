@@ -1,6 +1,6 @@
 /**
  * `neo memory distill`: makes facts and notes of what was said since the last time, one line a room; with `--scope`, of
- * one conversation. Leaves to the hub: all of it. Invariant 1: what was not done is said, and the command ends with 1.
+ * one conversation. Invariant 1: what was not done is said, and the command ends with 1.
  */
 import { usage } from '../cli-failure.ts'
 import { asked } from '../rpc/rpc-failure.ts'

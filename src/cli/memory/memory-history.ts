@@ -1,6 +1,5 @@
 /**
- * `neo memory log` and `neo memory restore`: changes of what is remembered, and undoing them. Takes a path or a room.
- * Leaves to git: what was.
+ * `neo memory log` and `neo memory restore`: changes of what is remembered, and undoing them.
  */
 import type { ResultOf } from '../../hub/method-table.ts'
 import { countOption } from '../duration-option.ts'

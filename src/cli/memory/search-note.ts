@@ -1,5 +1,5 @@
 /**
- * What a search found, with why it was found by words alone. Takes the context that searched; gives data to print.
+ * What a search found, with why it was found by words alone.
  */
 import type { Context } from '../../engine/context.ts'
 import type { ResultOf } from '../../hub/method-table.ts'

@@ -1,7 +1,6 @@
 /**
- * `neo open`: the page of the daemon that runs, in the browser, signed in. Takes a call; starts the browser.
- * Leaves to rpc/served.ts: finding the daemon; to the page: trading the code.
- * Invariant 1: what is handed on holds a code that is good once, never the token.
+ * `neo open`: the page of the daemon that runs, in the browser, signed in. Invariant 1: what is handed on holds a code
+ * that is good once, never the token.
  */
 import { spawn } from 'node:child_process'
 import { NeoError } from '../../domain/home/error.ts'

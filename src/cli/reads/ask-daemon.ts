@@ -1,8 +1,7 @@
 /**
- * A reading command asks the daemon of the home. Takes a call and what is asked; gives the data, or null when the
- * command has to read the files. Leaves to in-daemon.ts: the answers; to post.ts: the connection.
- * Invariant 1: a dead or foreign daemon.json, a daemon that hangs, and one of another version end in null.
- * Invariant 2: it loads nothing that reads files of a home, since that is most of a command's time.
+ * A reading command asks the daemon of the home. Invariant 1: a dead or foreign daemon.json, a daemon that hangs, and
+ * one of another version end in null. Invariant 2: it loads nothing that reads files of a home, since that is most of a
+ * command's time.
  */
 import { composeAlive, composeFiles } from '../../compose.ts'
 import { HUB_CODES } from '../../hub/hub.ts'

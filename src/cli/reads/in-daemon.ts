@@ -1,6 +1,5 @@
 /**
- * What reading commands show, made in the daemon. Takes its context and hub; gives the answers by name.
- * Leaves to each command: how its data is made, and printing.
+ * What reading commands show, made in the daemon.
  */
 import type { Reads } from '../../servers/http/reads.ts'
 import type { Context } from '../../engine/context.ts'

@@ -1,6 +1,5 @@
 /**
  * `neo review accept` and `neo review reject`: a person's decision about a branch, recorded.
- * Takes a task. Leaves to the hub: merging, or sending the work back; to the engine: clearing up.
  */
 import { settleHome } from '../../engine/settle-home.ts'
 import { withHubClient } from '../rpc/hub-client.ts'

@@ -1,5 +1,5 @@
 /**
- * Work in review: the task, its branch and where that lives. Takes a name; gives all three, or says what is missing.
+ * Work in review: the task, its branch and where that lives.
  */
 import { NeoError } from '../../domain/home/error.ts'
 import type { Place } from '../../domain/session/session.ts'

@@ -1,7 +1,6 @@
 /**
- * `neo room new`: a folder with ROOM.md, from nothing or from `templates/rooms/<name>/`.
- * Takes a name and settings; prints the path. Leaves to engine/commit/new-room.ts: the texts; to the hub: writing them.
- * Invariant 1: it never replaces a file.
+ * `neo room new`: a folder with ROOM.md, from nothing or from `templates/rooms/<name>/`. Invariant 1: it never replaces
+ * a file.
  */
 import { join } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'

@@ -1,6 +1,6 @@
 /**
- * `neo room list`: every room with its status and how many tasks are in which state.
- * Takes a home; prints a table or JSON. A room whose file is broken is listed, and said to be.
+ * `neo room list`: every room with its status and how many tasks are in which state. A room whose file is broken is
+ * listed, and said to be.
  */
 import { whereOf } from '../../domain/home/problem.ts'
 import type { RoomStatus } from '../../domain/room/room.ts'

@@ -1,6 +1,5 @@
 /**
  * Rooms by name: which are there, and what ROOM.md of one says.
- * Takes a home; gives rooms, or says what is missing or broken.
  */
 import { join } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'

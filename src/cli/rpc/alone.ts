@@ -1,11 +1,9 @@
 /**
- * Writing beside whoever else writes: a command takes the home's lock, and leaves a living daemon its journal.
- * Takes an open home and what to do; gives what came of it. Leaves to engine/: locks, journals, commits.
- * Invariant 1: without a daemon the lock is held meanwhile, so that none begins in between.
- * Invariant 2: beside a daemon the journal is one of commands: nobody takes up what the other has just begun; what a
- * killed command left there, the next one carries out first.
- * Invariant 3: what only the process that runs a session can do is refused beside a daemon, unless the caller leaves that
- * part to the daemon.
+ * Writing beside whoever else writes: a command takes the home's lock, and leaves a living daemon its journal. Invariant
+ * 1: without a daemon the lock is held meanwhile, so that none begins in between. Invariant 2: beside a daemon the
+ * journal is one of commands: nobody takes up what the other has just begun; what a killed command left there, the next
+ * one carries out first. Invariant 3: what only the process that runs a session can do is refused beside a daemon,
+ * unless the caller leaves that part to the daemon.
  */
 import { join } from 'node:path'
 import type { Context } from '../../engine/context.ts'

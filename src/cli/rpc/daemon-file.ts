@@ -1,8 +1,7 @@
 /**
- * Where the daemon of a home serves its hub, as `.neo/daemon.json` says it.
- * Takes a home and what tells a living process; gives address and token. Leaves to post.ts: asking there.
- * Invariant 1: a file of a process that is gone, and one that was copied here with another home, name no daemon.
- * It is small and loads nothing, since quick commands read it first.
+ * Where the daemon of a home serves its hub, as `.neo/daemon.json` says it. Invariant 1: a file of a process that is
+ * gone, and one that was copied here with another home, name no daemon. It is small and loads nothing, since quick
+ * commands read it first.
  */
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'

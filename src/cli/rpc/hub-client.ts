@@ -1,10 +1,8 @@
 /**
  * How a command writes: through the hub of the daemon that runs, or through the hub in this process if none does. Both
- * make the same checks, the same commit and the same audit line.
- * Leaves to post.ts: the connection to the daemon; to with-hub.ts: the hub in this process.
- * Invariant 1: what policy refuses is refused; nothing else is done in its place.
- * Invariant 2: if the daemon has not seen what the files say, the hub in this process does it beside the daemon.
- * Invariant 3: the hub in this process is loaded only when it is needed.
+ * make the same checks, the same commit and the same audit line. Invariant 1: what policy refuses is refused; nothing
+ * else is done in its place. Invariant 2: if the daemon has not seen what the files say, the hub in this process does it
+ * beside the daemon. Invariant 3: the hub in this process is loaded only when it is needed.
  */
 import { composeAlive } from '../../compose.ts'
 import type { NeoError } from '../../domain/home/error.ts'

@@ -1,6 +1,5 @@
 /**
  * The hub on the files in this process, for as long as a line stays open: calls, and changes told to subscribers.
- * Takes an open home; gives a Hub and its end. Leaves to with-hub.ts: one call; to hub/: channels.
  * Invariant 1: calls and looks wait for each other. Invariant 2: files are watched from the first subscription on.
  */
 import type { Hub } from '../../hub/hub.ts'

@@ -1,7 +1,6 @@
 /**
  * Calls for which a part of the home is looked at, and not the whole: with 10,000 tasks the look is most of the time.
  * What is about one task needs that task and its room; a search, which has an index of its own, the names of rooms.
- * Takes a call; gives the paths that it needs, or null if it needs to know of others.
  * Invariants: 1. a task that is new, has no id or stands at a link needs the whole home: it may be a copy of another
  * one; 2. a search where a room has no ROOM.md needs the whole home: a room is there by its tasks alone.
  */

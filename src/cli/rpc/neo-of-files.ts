@@ -1,7 +1,6 @@
 /**
- * Neo as far as files go: a message is put into the room's inbox, a conversation is read from what he kept.
- * Takes an open home; gives the NeoControl of a hub without a daemon. Leaves to the daemon: his turns.
- * Invariant 1: a message is one new file, written whole; it gets its turn when a daemon with a model looks.
+ * Neo as far as files go: a message is put into the room's inbox, a conversation is read from what he kept. Invariant 1:
+ * a message is one new file, written whole; it gets its turn when a daemon with a model looks.
  */
 import { NeoError } from '../../domain/home/error.ts'
 import type { Context } from '../../engine/context.ts'

@@ -1,9 +1,7 @@
 /**
- * One request of JSON-RPC to a daemon, with nothing but node's own http, which loads fast.
- * Takes an address and a call; gives what came of it, and whether the daemon can have acted on it.
- * Leaves to act.ts: what a command does then.
- * Invariant 1: a daemon that does not answer a first small question in time is never sent the call, so that what is
- * done elsewhere instead is not done twice.
+ * One request of JSON-RPC to a daemon, with nothing but node's own http, which loads fast. Invariant 1: a daemon that
+ * does not answer a first small question in time is never sent the call, so that what is done elsewhere instead is not
+ * done twice.
  */
 import http from 'node:http'
 import type { ServedAt } from './daemon-file.ts'

@@ -1,7 +1,6 @@
 /**
- * `neo rpc`: any method of the hub. Takes a name and parameters as JSON; prints the result.
- * Leaves to served.ts: calling the daemon that runs; to with-hub.ts: calling on the files without one. Without a name it lists the methods.
- * Invariant 1: what is printed is JSON that a terminal is not changed by.
+ * `neo rpc`: any method of the hub. Without a name it lists the methods. Invariant 1: what is printed is JSON that a
+ * terminal is not changed by.
  */
 import { NeoError } from '../../domain/home/error.ts'
 import { nearest } from '../../files/values/suggest.ts'

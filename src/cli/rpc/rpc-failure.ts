@@ -1,6 +1,5 @@
 /**
  * What the hub refuses, as commands end: with three lines and an exit code.
- * Takes what was thrown; gives a NeoError. Leaves to cli/cli-failure.ts: printing it.
  */
 import { NeoError, type NeoErrorCode } from '../../domain/home/error.ts'
 import { HUB_CODES, HubError } from '../../hub/hub.ts'

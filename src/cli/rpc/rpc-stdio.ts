@@ -1,9 +1,7 @@
 /**
- * `neo rpc --stdio`: the hub on stdin and stdout, one message of JSON-RPC a line, both ways.
- * Takes a call; ends with stdin. Where a daemon serves its hub this is a line to it; without one, calls act on the files
- * in this process, and what changes in the files is told to subscribers too.
- * Leaves to doors/stdio/: the protocol; to with-hub.ts: calls without a daemon.
- * Invariant 1: nothing but messages goes to stdout.
+ * `neo rpc --stdio`: the hub on stdin and stdout, one message of JSON-RPC a line, both ways. Where a daemon serves its
+ * hub this is a line to it; without one, calls act on the files in this process, and what changes in the files is told
+ * to subscribers too. Invariant 1: nothing but messages goes to stdout.
  */
 import { randomUUID } from 'node:crypto'
 import { WebSocket } from 'ws'

@@ -1,7 +1,6 @@
 /**
- * The hub of the daemon that runs, as `.neo/daemon.json` says it is served.
- * Takes an open home; gives what calls it, or null where none is served here. Leaves to doors/: the other side.
- * Invariant 1: a file that a killed daemon left is told by its process, and nothing is sent to whoever listens there now.
+ * The hub of the daemon that runs, as `.neo/daemon.json` says it is served. Invariant 1: a file that a killed daemon
+ * left is told by its process, and nothing is sent to whoever listens there now.
  */
 import { NeoError } from '../../domain/home/error.ts'
 import { HUB_CODES, HubError } from '../../hub/hub.ts'

@@ -1,7 +1,5 @@
 /**
  * The hub, for as long as a command takes: the same methods that every client has, over the files in this process.
- * Takes a call; gives what calls methods as the person at the terminal. Leaves to served.ts: what concerns a daemon that
- * serves the hub; to alone.ts: writing where none does; to hub/: what methods do.
  * Invariant 1: a reading method and a message take no lock and change nothing but the audit log and the message.
  */
 import type { Context } from '../../engine/context.ts'

@@ -1,7 +1,6 @@
 /**
- * `neo say`: a message into a room's inbox, and with `--wait` Neo's reply. Takes a room and a text; prints the path, or
- * the reply. Leaves to reply.ts: what the archive says; to the daemon: the turn.
- * Invariant 1: the message is kept whatever follows: what hinders its reply is said, and it waits.
+ * `neo say`: a message into a room's inbox, and with `--wait` Neo's reply. Invariant 1: the message is kept whatever
+ * follows: what hinders its reply is said, and it waits.
  */
 import { join } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'

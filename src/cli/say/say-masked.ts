@@ -1,6 +1,5 @@
 /**
- * What was masked of a message before it was kept, said to whoever said it. Takes the words; prints names, never values.
- * Leaves to domain/secrets/distill-secrets.ts: what is a secret; to the hub: masking it.
+ * What was masked of a message before it was kept, said to whoever said it.
  */
 import { maskSecrets } from '../../domain/secrets/distill-secrets.ts'
 import type { Call } from '../spec.ts'

@@ -1,7 +1,5 @@
 /**
  * Schedules by name: which are there, what each says, and what ran already.
- * Takes an opened home; gives them read, or says what is missing or ambiguous.
- * Leaves to domain/schedule/: when they are due.
  */
 import { join } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'

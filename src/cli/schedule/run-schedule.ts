@@ -1,7 +1,6 @@
 /**
- * `neo schedule run`: makes the task or message of a schedule now, as a new file; prints its path.
- * Leaves to the hub: making it; to the daemon: running it. Its own times stay as they are: no mark is moved.
- * Invariant 1: who wrote the schedule says what its task may do, as at its own times.
+ * `neo schedule run`: makes the task or message of a schedule now, as a new file; prints its path. Its own times stay as
+ * they are: no mark is moved. Invariant 1: who wrote the schedule says what its task may do, as at its own times.
  */
 import { join } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'

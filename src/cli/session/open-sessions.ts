@@ -1,6 +1,6 @@
 /**
- * Sessions: their files in rooms, and the records of those that run. Takes a home; gives both as one list.
- * Leaves to files/kinds/read-session.ts: what a file says. A broken file is left out here; `neo config check` names it.
+ * Sessions: their files in rooms, and the records of those that run. A broken file is left out here; `neo config check`
+ * names it.
  */
 import { join } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'

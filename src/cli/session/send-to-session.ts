@@ -1,6 +1,6 @@
 /**
- * `neo session send`: a message to a session at work, into its mailbox. Takes a session and a text.
- * Leaves to the session: reading it at its next turn. Where it waits with a question, the message is the answer.
+ * `neo session send`: a message to a session at work, into its mailbox. Where it waits with a question, the message is
+ * the answer.
  */
 import { NeoError } from '../../domain/home/error.ts'
 import { usage } from '../cli-failure.ts'

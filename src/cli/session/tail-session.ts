@@ -1,6 +1,6 @@
 /**
- * `neo session tail`: the end of a transcript, and with `-f` what comes, until the session ends.
- * Takes a session; prints entries. Moving from the live place into the room, a transcript keeps its entries.
+ * `neo session tail`: the end of a transcript, and with `-f` what comes, until the session ends. Moving from the live
+ * place into the room, a transcript keeps its entries.
  */
 import type { TranscriptEntry } from '../../files/body/read-transcript.ts'
 import { countOption } from '../duration-option.ts'

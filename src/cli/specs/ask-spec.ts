@@ -1,5 +1,5 @@
 /**
- * The commands of `neo ask`: words and options. Leaves to ask/: what they do.
+ * The commands of `neo ask`: words and options.
  */
 import type { Spec } from '../spec.ts'
 

@@ -1,5 +1,5 @@
 /**
- * `neo init` and `neo start`: words and options. Leaves to begin/: what they do.
+ * `neo init` and `neo start`: words and options.
  */
 import type { Spec } from '../spec.ts'
 

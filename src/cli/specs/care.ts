@@ -1,5 +1,5 @@
 /**
- * `neo log`, `doctor`, `prime`, `completion`: words and options. Leaves to care/: what they do.
+ * `neo log`, `doctor`, `prime`, `completion`: words and options.
  */
 import type { Spec, Top } from '../spec.ts'
 

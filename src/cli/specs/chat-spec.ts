@@ -1,5 +1,5 @@
 /**
- * `neo chat`: words and options. Leaves to chat/chat.ts: what it does.
+ * `neo chat`: words and options.
  */
 import type { Spec } from '../spec.ts'
 

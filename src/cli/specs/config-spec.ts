@@ -1,5 +1,5 @@
 /**
- * The commands of `neo config`: words and options. Leaves to config/: what they do.
+ * The commands of `neo config`: words and options.
  */
 import type { Spec } from '../spec.ts'
 

@@ -1,5 +1,5 @@
 /**
- * Commands that run, look and stop: words and options. Leaves to daemon/ and status/: what they do.
+ * Commands that run, look and stop: words and options.
  */
 import type { Option, Spec } from '../spec.ts'
 import { TRUST_ONCE } from './trust-spec.ts'

@@ -1,5 +1,5 @@
 /**
- * `neo export` and `neo import`: words and options. Leaves to export/: what they do.
+ * `neo export` and `neo import`: words and options.
  */
 import { TRANSCRIPT_FORMATS } from '../../files/body/transcript-as.ts'
 import type { Spec } from '../spec.ts'

@@ -1,5 +1,5 @@
 /**
- * The commands of `neo filter`: words and options. Leaves to care/filter.ts: what they do.
+ * The commands of `neo filter`: words and options.
  */
 import type { Spec } from '../spec.ts'
 

@@ -1,5 +1,5 @@
 /**
- * `neo mcp`: words and options. Leaves to mcp/mcp.ts: what it does.
+ * `neo mcp`: words and options.
  */
 import type { Spec } from '../spec.ts'
 

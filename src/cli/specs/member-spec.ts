@@ -1,5 +1,5 @@
 /**
- * The commands of `neo member`: words and options. Leaves to member/: what they do.
+ * The commands of `neo member`: words and options.
  */
 import type { Spec } from '../spec.ts'
 

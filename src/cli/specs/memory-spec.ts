@@ -1,5 +1,5 @@
 /**
- * The commands of `neo memory`, and `neo search`: words and options. Leaves to memory/: what they do.
+ * The commands of `neo memory`, and `neo search`: words and options.
  */
 import { MEMORY_TYPES } from '../../files/kinds/read-memory.ts'
 import type { Spec } from '../spec.ts'

@@ -1,5 +1,5 @@
 /**
- * The commands of `neo review`: words and options. Leaves to review/: what they do.
+ * The commands of `neo review`: words and options.
  */
 import type { Spec } from '../spec.ts'
 

@@ -1,5 +1,5 @@
 /**
- * The commands of `neo room`: words and options. Leaves to room/: what they do.
+ * The commands of `neo room`: words and options.
  */
 import type { Spec } from '../spec.ts'
 

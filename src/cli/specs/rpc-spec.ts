@@ -1,5 +1,5 @@
 /**
- * `neo rpc`: words and options. Leaves to rpc/rpc.ts: what it does.
+ * `neo rpc`: words and options.
  */
 import type { Spec } from '../spec.ts'
 

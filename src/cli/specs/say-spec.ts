@@ -1,5 +1,5 @@
 /**
- * `neo say`: words and options. Leaves to say/say.ts: what it does.
+ * `neo say`: words and options.
  */
 import type { Spec } from '../spec.ts'
 

@@ -1,5 +1,5 @@
 /**
- * The commands of `neo schedule`: words and options. Leaves to schedule/: what they do.
+ * The commands of `neo schedule`: words and options.
  */
 import type { Spec } from '../spec.ts'
 

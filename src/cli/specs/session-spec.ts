@@ -1,5 +1,5 @@
 /**
- * The commands of `neo session`: words and options. Leaves to session/: what they do.
+ * The commands of `neo session`: words and options.
  */
 import { SESSION_STATUSES } from '../../domain/session/session.ts'
 import type { Spec } from '../spec.ts'

@@ -1,5 +1,5 @@
 /**
- * The commands of `neo task`: words and options. Leaves to task/: what they do.
+ * The commands of `neo task`: words and options.
  */
 import { PRIORITIES, TASK_STATUSES } from '../../domain/task/task.ts'
 import type { Option, Spec } from '../spec.ts'

@@ -1,5 +1,5 @@
 /**
- * `neo trust`: words and options, and the option of commands that act on a home. Leaves to trust/: what it does.
+ * `neo trust`: words and options, and the option of commands that act on a home.
  */
 import type { Option, Spec } from '../spec.ts'
 

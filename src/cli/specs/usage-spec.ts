@@ -1,6 +1,5 @@
 /**
  * `neo usage` and `neo open`: words and options.
- * Leaves to usage/usage.ts and open/open.ts: what they do.
  */
 import type { Spec } from '../spec.ts'
 

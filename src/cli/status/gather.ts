@@ -1,6 +1,5 @@
 /**
- * Sorts one look by next action. Takes snapshot, facts and plan, and what the daemon says of itself; gives plain data.
- * Pure but for two small files: `.neo/daemon.json` and the lock.
+ * Sorts one look by next action. Pure but for two small files: `.neo/daemon.json` and the lock.
  */
 import { join } from 'node:path'
 import { leftLocks } from '../doctor/git-locks.ts'

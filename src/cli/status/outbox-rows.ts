@@ -1,6 +1,6 @@
 /**
  * What is on its way to people, for `neo status`: notices that wait, messages that wait to be sent, the last receipts.
- * Takes the home's git dir; gives rows, none where nobody is told anything. Changes nothing.
+ * Changes nothing.
  */
 import { join } from 'node:path'
 import { openQueue } from '../../channels/queue.ts'

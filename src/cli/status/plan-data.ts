@@ -1,5 +1,5 @@
 /**
- * What `neo plan` shows: what would be done now, on which worker and model, at what cost. Takes one look; gives data.
+ * What `neo plan` shows: what would be done now, on which worker and model, at what cost.
  */
 import type { Decision } from '../../domain/plan/decision.ts'
 import type { Snapshot } from '../../domain/plan/snapshot.ts'

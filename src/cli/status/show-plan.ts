@@ -1,5 +1,5 @@
 /**
- * `neo plan`: what would be done now, on which worker and model, at what cost; and what waits. Leaves to plan-data.ts: the data.
+ * `neo plan`: what would be done now, on which worker and model, at what cost; and what waits.
  */
 import type { Estimate } from '../../domain/budget/usage-sum.ts'
 import { askDaemon } from '../reads/ask-daemon.ts'

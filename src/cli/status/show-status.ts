@@ -1,6 +1,6 @@
 /**
- * `neo status`: by next action: what needs a person, what runs, what waits and on what, what is not well.
- * Takes one look; prints it. Leaves to gather.ts: what belongs where. Changes nothing.
+ * `neo status`: by next action: what needs a person, what runs, what waits and on what, what is not well. Changes
+ * nothing.
  */
 import { type Problem, whereOf } from '../../domain/home/problem.ts'
 import { onceAFile } from '../../domain/home/file-warnings.ts'

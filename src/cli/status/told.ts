@@ -1,6 +1,6 @@
 /**
  * What a running daemon says that does not work: asked of its hub, for it may not be able to write to its disk, else as
- * its file says it. Takes the home; gives troubles.
+ * its file says it.
  */
 import { join } from 'node:path'
 import type { Files } from '../../ports/world.ts'

@@ -1,9 +1,8 @@
 /**
- * What every task file says, without reading those that have not changed since: `.neo/cache/tasks.json`.
- * Takes a home; gives one summary for each file, broken ones with their problems. The cache may be deleted at any time.
- * Invariant 1: an entry counts only for the same path, size, mtime and inode, and the same time zone and program.
- * Invariant 2: a file changed within RACY_MS of its reading is read again: clocks of file systems are coarse.
- * Invariant 3: a cache that cannot be read or written costs time and nothing else.
+ * What every task file says, without reading those that have not changed since: `.neo/cache/tasks.json`. The cache may
+ * be deleted at any time. Invariant 1: an entry counts only for the same path, size, mtime and inode, and the same time
+ * zone and program. Invariant 2: a file changed within RACY_MS of its reading is read again: clocks of file systems are
+ * coarse. Invariant 3: a cache that cannot be read or written costs time and nothing else.
  */
 import { join } from 'node:path'
 import type { Problem } from '../../domain/home/problem.ts'

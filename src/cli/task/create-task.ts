@@ -1,7 +1,6 @@
 /**
- * `neo task new`: one new file, `<slug>--<id>.md`, in a room's `tasks/`.
- * Takes fields and text; prints the path. Leaves to the hub: making it.
- * Invariant 1: a text that would not read back as a task is refused, not written.
+ * `neo task new`: one new file, `<slug>--<id>.md`, in a room's `tasks/`. Invariant 1: a text that would not read back as
+ * a task is refused, not written.
  */
 import { isoSecond } from '../../files/values/times.ts'
 import { composeRandom } from '../../compose.ts'

@@ -1,7 +1,6 @@
 /**
- * `neo task edit`: changes fields of one task, each on its own line; without any, opens the file in an editor.
- * Takes a name and fields; leaves every other line as it is.
- * Invariant 1: what would not read back as a task is refused, and the file stays.
+ * `neo task edit`: changes fields of one task, each on its own line; without any, opens the file in an editor. Invariant
+ * 1: what would not read back as a task is refused, and the file stays.
  */
 import { join } from 'node:path'
 import type { Task } from '../../domain/task/task.ts'

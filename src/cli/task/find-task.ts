@@ -1,8 +1,7 @@
 /**
- * Which task a name means: a path, `room/name`, a unique name, an id.
- * Takes what a person typed; gives the path relative to the home. Looks where it can be without reading other tasks.
- * Invariant 1: an ambiguous name is refused with all candidates, never guessed.
- * Invariant 2: no name leads out of `tasks/` of a room.
+ * Which task a name means: a path, `room/name`, a unique name, an id. Looks where it can be without reading other tasks.
+ * Invariant 1: an ambiguous name is refused with all candidates, never guessed. Invariant 2: no name leads out of
+ * `tasks/` of a room.
  */
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'

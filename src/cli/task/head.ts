@@ -1,6 +1,5 @@
 /**
  * The head of a task: what lists, names and readiness need of it, without its text.
- * Takes a Task; gives the head, and a packed form of it for the cache in which defaults are left out.
  */
 import { type Priority, type Task, type TaskStatus, workerText } from '../../domain/task/task.ts'
 

@@ -1,7 +1,7 @@
 /**
  * Where each id was seen last: `.neo/cache/ids.txt`, one `id path` a line, so that a task is found by its id without a
- * look at any other. Takes a home; gives paths. Leaves to cache.ts: when it is written. It may be deleted at any time.
- * Invariant 1: a line counts only while its file still says the id; without one, all files are asked.
+ * look at any other. It may be deleted at any time. Invariant 1: a line counts only while its file still says the id;
+ * without one, all files are asked.
  */
 import { join } from 'node:path'
 import { kindOf } from '../../domain/home/home-paths.ts'

@@ -1,6 +1,5 @@
 /**
- * `neo task list`: all tasks that fit, and what cannot be read named beside them.
- * Takes options; prints a table or JSON. Leaves to cache.ts: reading. A broken file never hides the others.
+ * `neo task list`: all tasks that fit, and what cannot be read named beside them. A broken file never hides the others.
  */
 import { whereOf } from '../../domain/home/problem.ts'
 import { NeoError } from '../../domain/home/error.ts'

@@ -1,6 +1,6 @@
 /**
  * Which tasks can start now, as far as files alone say it: pending, in an active room, with all that they depend on
- * completed, and past their next try. Leaves to domain/task/readiness.ts: the rule. Slots and hosts are the daemon's.
+ * completed, and past their next try. Slots and hosts are the daemon's.
  */
 import { join } from 'node:path'
 import type { Facts, RoomFile, Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'

@@ -1,6 +1,5 @@
 /**
  * `neo task start, retry, cancel, done, fail`: moves tasks from one status to another, through the hub.
- * Leaves to the daemon: stopping what runs, starting what can start.
  */
 import { NeoError } from '../../domain/home/error.ts'
 import type { TaskStatus } from '../../domain/task/task.ts'

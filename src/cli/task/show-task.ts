@@ -1,6 +1,5 @@
 /**
- * `neo task show`: the fields of one task that say something, then its text.
- * Takes a name; prints. Reads no other task.
+ * `neo task show`: the fields of one task that say something, then its text. Reads no other task.
  */
 import { type Task, workerText } from '../../domain/task/task.ts'
 import type { Cell } from '../output.ts'

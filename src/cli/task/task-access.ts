@@ -1,6 +1,5 @@
 /**
  * What every command on tasks needs: the home, the files, and the way from a name to a path and from a path to a task.
- * Takes a call; gives a Desk. Leaves to find.ts: names; to cache.ts: many tasks at once.
  */
 import { join } from 'node:path'
 import { composeFiles } from '../../compose.ts'

@@ -1,6 +1,5 @@
 /**
  * How a task looks: as data (names as in the hub) and as cells of a table.
- * Takes what a file says; gives plain values. Leaves to output.ts: escapes and colour.
  */
 import type { Task, TaskStatus } from '../../domain/task/task.ts'
 import type { TaskView } from '../../hub/views/shapes.ts'

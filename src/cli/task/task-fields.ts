@@ -1,6 +1,5 @@
 /**
  * Fields as they are typed on the command line: checked before anything is written.
- * Takes texts; gives them in the form of the file, or refuses them with what is allowed.
  */
 import type { Task } from '../../domain/task/task.ts'
 import { parseWorker } from '../../files/values/header-values.ts'

@@ -1,6 +1,6 @@
 /**
- * Paths of tasks: which are there, by names alone. Takes a home and the file store; reads no file.
- * Invariant 1: it says the same as domain/home/home-paths.ts, which looks at one path at a time (a test compares them).
+ * Paths of tasks: which are there, by names alone. Invariant 1: it says the same as domain/home/home-paths.ts, which
+ * looks at one path at a time (a test compares them).
  */
 import { join } from 'node:path'
 import { isForReaders } from '../../domain/home/home-paths.ts'

@@ -1,6 +1,5 @@
 /**
- * A task from a template, `templates/tasks/<name>.md`. Takes parameters as `name=value`; gives the new task's text.
- * Leaves to files/kinds/read-template.ts: filling in, strictly.
+ * A task from a template, `templates/tasks/<name>.md`.
  */
 import { join } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'

@@ -1,8 +1,7 @@
 /**
- * The gate before everything that acts on a home's files: runs their commands, or sends keys where they say.
- * Takes a call and a home; passes, or refuses with what to do. Leaves to store.ts: who is trusted.
- * Invariant 1: a home that this user has neither made nor trusted runs nothing and is sent no key.
- * Invariant 2: what has changed since in the lines of lines.ts waits for the person again.
+ * The gate before everything that acts on a home's files: runs their commands, or sends keys where they say. Invariant
+ * 1: a home that this user has neither made nor trusted runs nothing and is sent no key. Invariant 2: what has changed
+ * since in the lines of lines.ts waits for the person again.
  */
 import { NeoError } from '../../domain/home/error.ts'
 import { shownTrust, type TrustLine } from '../../domain/policy/trust-lines-of.ts'

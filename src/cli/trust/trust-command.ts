@@ -1,6 +1,5 @@
 /**
  * `neo trust`: lets a home act that this user has not made: a clone, or one whose connections or commands have changed.
- * Leaves to gate.ts: what is refused until then.
  */
 import { join } from 'node:path'
 import { withoutCredentials } from '../../domain/text/forge.ts'

@@ -1,6 +1,5 @@
 /**
- * What of a home's files a person trusts, read from the disk as it is now. Takes a home; gives lines.
- * Leaves to domain/policy/trust-lines-of.ts: which keys count.
+ * What of a home's files a person trusts, read from the disk as it is now.
  */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'

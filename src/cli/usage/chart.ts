@@ -1,7 +1,5 @@
 /**
- * Figures as bars. Takes the share of the largest and a width; gives a text of blocks, or of `#` where a terminal has
- * none. Leaves to output.ts: colour and columns.
- * Invariant: what is more than nothing shows, and nothing is longer than the width.
+ * Figures as bars. Invariant: what is more than nothing shows, and nothing is longer than the width.
  */
 import type { Env } from '../spec.ts'
 

@@ -1,7 +1,5 @@
 /**
  * `neo usage`: what models used since a day, by day, room or model, as a table with bars and as data.
- * Takes the ledger as it is on disk, also while a daemon writes it; changes nothing.
- * Leaves to domain/budget/usage-sum.ts: adding up. Leaves to chart.ts: bars.
  */
 import { dayBounds, dayOf, summaryOf, type UsageBy, usdText } from '../../domain/budget/usage-sum.ts'
 import type { UsageSummary, UsageView } from '../../domain/budget/usage-sum.ts'

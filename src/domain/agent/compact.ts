@@ -1,9 +1,6 @@
 /**
  * Folding a conversation that has grown too long: how many tokens it has, where it may be cut, and the summary that
- * stands for what was cut off, by rule.
- * Takes messages, oldest first; gives counts, an index, a text. Leaves to whoever owns the conversation: asking a model
- * for a better summary, and keeping it.
- * Invariant 1: a call and its result are never on different sides of a cut.
+ * stands for what was cut off, by rule. Invariant 1: a call and its result are never on different sides of a cut.
  * Invariant 2: at least `keepLast` messages stay whole; what stays after a cut is not cut again.
  */
 import type { Message } from './model-message.ts'

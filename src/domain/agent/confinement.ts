@@ -1,9 +1,7 @@
 /**
- * Which paths an agent's tools may touch. Takes what somebody wrote as a path, and real paths (relative to the
- * worktree's top, links resolved); gives where to start from, or in one sentence why not.
- * Leaves following links without races to the port `Worktree`; agent/tools/confined-paths.ts puts both together.
- * Invariant 1: paths are compared part by part, so that `/ws` is no prefix of `/ws-evil`.
- * Invariant 2: names are compared as file systems that fold case, drop dots or know short names would take them.
+ * Which paths an agent's tools may touch. Invariant 1: paths are compared part by part, so that `/ws` is no prefix of
+ * `/ws-evil`. Invariant 2: names are compared as file systems that fold case, drop dots or know short names would take
+ * them.
  */
 import { matchesGlob } from '../text/glob.ts'
 

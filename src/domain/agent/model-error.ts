@@ -1,6 +1,5 @@
 /**
  * ModelError: why a model did not answer, in a closed list of kinds, so that callers decide by kind and never by text.
- * Takes what the adapter knows; gives an Error. Leaves to domain/agent/model-retry.ts: what to do about each kind.
  */
 
 /**

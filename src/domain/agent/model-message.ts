@@ -1,9 +1,7 @@
 /**
- * Conversations with models, in the program's own words; adapters translate them to wire formats and back.
- * Takes nothing; gives the shapes of messages, tools, replies and usage.
- * Leaves to adapters/models/: wire formats. Leaves to domain/agent/text-tools.ts: tools for models that have none.
- * Invariant 1: every call of an assistant message is answered by exactly one result in the user message after it.
- * Invariant 2: `raw` is what the provider sent; it is sent back only to the model that it came from.
+ * Conversations with models, in the program's own words; adapters translate them to wire formats and back. Invariant 1:
+ * every call of an assistant message is answered by exactly one result in the user message after it. Invariant 2: `raw`
+ * is what the provider sent; it is sent back only to the model that it came from.
  */
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject

@@ -1,9 +1,7 @@
 /**
- * What to do when a model did not answer: wait and ask again, pause until a limit resets, compact, or give up.
- * Takes the kind of the error, what the server said of its reset, and how often in a row it failed; gives one act.
- * Leaves to callers: waiting (visibly, and so that a stop ends it), compacting, saying it.
- * Invariant 1: no wait is shorter than a second, so that nothing spins, whatever a server says.
- * Invariant 2: rate and usage limits burn no tries: the wait ends by itself, and budgets and stops end the rest.
+ * What to do when a model did not answer: wait and ask again, pause until a limit resets, compact, or give up. Invariant
+ * 1: no wait is shorter than a second, so that nothing spins, whatever a server says. Invariant 2: rate and usage limits
+ * burn no tries: the wait ends by itself, and budgets and stops end the rest.
  */
 import type { ModelErrorKind } from './model-error.ts'
 

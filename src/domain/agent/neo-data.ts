@@ -1,9 +1,6 @@
 /**
- * Marking text of others as data, before Neo's model reads it. Takes a text and where it comes from; gives it wrapped,
- * and so written that nothing in it ends the wrapping or looks like a call of an action. Leaves to callers: its size.
- * Leaves to domain/secrets/redact.ts: secrets. Leaves to policy: what an obedient model may do in spite of all this.
- * Invariant 1: the wrapped text holds exactly one closing mark, its last line.
- * Invariant 2: no line of it begins a ✿ call or a `neo` block.
+ * Marking text of others as data, before Neo's model reads it. Invariant 1: the wrapped text holds exactly one closing
+ * mark, its last line. Invariant 2: no line of it begins a ✿ call or a `neo` block.
  */
 
 export type DataKind = 'message' | 'data'

@@ -1,10 +1,8 @@
 /**
- * Unified diffs of one file. Takes text and diff; gives the new text, or one sentence on the hunk that does not apply.
- * Leaves exact search and replace to replace.ts, whose words on differences it shares.
- * Invariant 1: context and removed lines have to be there letter by letter; the line numbers in `@@` only choose
- * between equal places, since models count badly.
- * Invariant 2: all hunks or none. Line ends keep their form, and the last line its end or lack of one, unless the
- * diff says otherwise with `\ No newline at end of file`.
+ * Unified diffs of one file. Invariant 1: context and removed lines have to be there letter by letter; the line numbers
+ * in `@@` only choose between equal places, since models count badly. Invariant 2: all hunks or none. Line ends keep
+ * their form, and the last line its end or lack of one, unless the diff says otherwise with `\ No newline at end of
+ * file`.
  */
 import type { Changed } from './replace-text.ts'
 import { differenceOf, likeness, quoted } from './replace-text.ts'

@@ -1,9 +1,6 @@
 /**
- * Exact search and replace in a text. Takes text, what to look for, what to put in its place, and how often it has to
- * occur; gives the new text, or one sentence on why it does not apply: what is nearest, where, and how it differs.
- * Leaves unified diffs to patch.ts.
- * Invariant 1: nothing but the found places changes; line ends that come in take the form that all others have.
- * Invariant 2: all places or none.
+ * Exact search and replace in a text. Invariant 1: nothing but the found places changes; line ends that come in take the
+ * form that all others have. Invariant 2: all places or none.
  */
 
 export type Changed = { readonly text: string } | { readonly wrong: string }

@@ -1,11 +1,9 @@
 /**
- * Tools for models that have none: how they are described in text, and how calls are read out of a reply.
- * Takes a reply's text; gives the text around the calls, and the calls, a malformed one with its flaw. Two forms are
+ * Tools for models that have none: how they are described in text, and how calls are read out of a reply. Two forms are
  * read: `✿FUNCTION✿: name`, `✿ARGS✿: {json}`, `✿END FUNCTION✿`, and fenced blocks that open with `neo` (neo-block.ts).
- * Leaves to adapters/models/text-model.ts: sending and streaming. Only the text of an assistant may ever be given here.
- * Invariant 1: a marker counts at the start of a line, or right after a call; inside arguments it is data.
- * Invariant 2: nothing is read after a flawed call: where its arguments end is not known, and data must not act.
- * Invariant 3: from an invented result on, nothing is read.
+ * Only the text of an assistant may ever be given here. Invariant 1: a marker counts at the start of a line, or right
+ * after a call; inside arguments it is data. Invariant 2: nothing is read after a flawed call: where its arguments end
+ * is not known, and data must not act. Invariant 3: from an invented result on, nothing is read.
  */
 import type { CallPart, Json, JsonObject, ResultPart, ToolSpec } from './model-message.ts'
 import { closingFence, type Fence, readNeoBlock } from './neo-block.ts'

@@ -1,6 +1,5 @@
 /**
- * When a limit ends, as a program says it in words: `try again in 20s`, `Retry-After: 30`, `resets at 15:30`.
- * Takes the words, the time and the zone of the program's clock; gives the time, or null where nothing is clear. Pure.
+ * When a limit ends, as a program says it in words: `try again in 20s`, `Retry-After: 30`, `resets at 15:30`. Pure.
  * Invariant 1: of several times the last one counts; a clock of 12 hours without am or pm says nothing.
  */
 import { instantsOf, wallOf } from '../schedule/schedule-zone.ts'

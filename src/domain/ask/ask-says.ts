@@ -1,6 +1,5 @@
 /**
- * What a request says on one line of a list. Takes the request; gives its reason, with the command or the address that it
- * is about, shortened. Leaves to output: masking and escapes. Pure.
+ * What a request says on one line of a list. Pure.
  */
 import type { Ask } from './ask.ts'
 

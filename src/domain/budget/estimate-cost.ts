@@ -1,8 +1,6 @@
 /**
  * What a call of a model will use, before it is made: counted until the server has told, and for good where a kill or a
- * cut connection keeps it from telling.
- * Takes a request; gives a Usage marked as estimated. Leaves to engine/agents/usage-ledger.ts: keeping it.
- * Invariant 1: no call counts as nothing.
+ * cut connection keeps it from telling. Invariant 1: no call counts as nothing.
  */
 import type { Message, ToolSpec, Usage } from '../agent/model-message.ts'
 import type { ModelErrorKind } from '../agent/model-error.ts'

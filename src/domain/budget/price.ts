@@ -1,9 +1,7 @@
 /**
- * What a model call costs. Takes a model's reference, the home's own prices and the dated table; gives USD, or null.
- * Leaves to files/config/prices.ts: the table, as data. Leaves to usage-sum.ts: adding costs up.
- * Invariant 1: what nobody gave a price for is unknown (null), never zero.
- * Invariant 2: where two prices could hold, the dearer one does: a budget errs on the safe side.
- * Invariant 3: a cost is a whole number of billionths of a dollar, so that sums do not depend on their order.
+ * What a model call costs. Invariant 1: what nobody gave a price for is unknown (null), never zero. Invariant 2: where
+ * two prices could hold, the dearer one does: a budget errs on the safe side. Invariant 3: a cost is a whole number of
+ * billionths of a dollar, so that sums do not depend on their order.
  */
 import type { HomeConfig, Price } from '../home/home-config.ts'
 import type { Usage } from '../agent/model-message.ts'

@@ -1,7 +1,6 @@
 /**
- * Adding up what models used: sums of calls, by day, room or model, and what a next session may be expected to use.
- * Takes calls as the ledger keeps them; gives sums. Leaves to engine/agents/usage-ledger.ts: keeping them. To price.ts: what one costs.
- * Invariant 1: sums do not depend on order or grouping; the sum of nothing changes no other.
+ * Adding up what models used: sums of calls, by day, room or model, and what a next session may be expected to use. To
+ * price.ts: what one costs. Invariant 1: sums do not depend on order or grouping; the sum of nothing changes no other.
  * Invariant 2: a sum with an unknown part is never said as if it were whole: `≥ 1.20 USD`, `unknown`.
  */
 import type { Price } from '../home/home-config.ts'

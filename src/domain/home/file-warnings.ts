@@ -1,6 +1,5 @@
 /**
  * Many warnings of one file share a line, so that they hide neither its errors nor other files.
- * Takes warnings; gives one a file. Leaves to its callers: how a problem is shown.
  */
 import type { Problem } from './problem.ts'
 import { grouped } from '../task/depends.ts'

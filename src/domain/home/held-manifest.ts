@@ -1,8 +1,6 @@
 /**
  * Manifests of packages, of which some keys run by themselves, when somebody installs or commits, and others by name.
- * Takes the text of one before and after; gives the keys of the first kind that differ. Pure.
- * Leaves to held-paths.ts: files that are held whatever is in them.
- * Invariant 1: a text that can't be read as JSON differs as a whole: other programs may read more than JSON.
+ * Pure. Invariant 1: a text that can't be read as JSON differs as a whole: other programs may read more than JSON.
  */
 import { folded } from './held-paths.ts'
 

@@ -1,11 +1,10 @@
 /**
- * Files that decide what runs on a person's machine or in CI without a command of theirs, or that tell agents and git what
- * to do: a session's change of them is never merged without a person, in the repository of any workspace.
- * The rule: a file is held if a tool that the file was not named to reads it by itself, on open, `cd`, commit, checkout,
- * install or push. What a person starts by name (`make`, `npm test`) is not. Of a file that does both (package.json)
- * held-manifest.ts looks at what is written in it.
- * Takes paths relative to the repository, with `/`. Leaves to paths.ts: what is held in a home besides.
- * Invariant 1: names count in any case of letters and in any folder, and as disks take letters that look alike.
+ * Files that decide what runs on a person's machine or in CI without a command of theirs, or that tell agents and git
+ * what to do: a session's change of them is never merged without a person, in the repository of any workspace. The rule:
+ * a file is held if a tool that the file was not named to reads it by itself, on open, `cd`, commit, checkout, install
+ * or push. What a person starts by name (`make`, `npm test`) is not. Of a file that does both (package.json)
+ * held-manifest.ts looks at what is written in it. Invariant 1: names count in any case of letters and in any folder,
+ * and as disks take letters that look alike.
  */
 
 export type HeldKind = 'agents' | 'git' | 'hooks' | 'editor' | 'ci' | 'environment' | 'packages' | 'short'

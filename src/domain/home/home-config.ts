@@ -1,7 +1,6 @@
 /**
- * The home's configuration, neo.yaml, after defaults, `${NAME}` and `NEO_` overrides.
- * Leaves to files/config/read-config.ts: reading, checking and naming what is wrong, with line and column.
- * Invariant 1: a value of `secrets` is never printed; `show` prints `***`.
+ * The home's configuration, neo.yaml, after defaults, `${NAME}` and `NEO_` overrides. Invariant 1: a value of `secrets`
+ * is never printed; `show` prints `***`.
  */
 import type { Limits } from '../session/limits.ts'
 

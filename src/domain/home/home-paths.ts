@@ -1,7 +1,6 @@
 /**
- * What a path of the home is. Takes paths relative to the home, with `/`; gives the kind of file and the names in it.
- * Leaves to files/: whether the content is right.
- * Invariant 1: what is not named here is not ours: never read, never written, never committed.
+ * What a path of the home is. Invariant 1: what is not named here is not ours: never read, never written, never
+ * committed.
  */
 
 import { folded, heldAs } from './held-paths.ts'

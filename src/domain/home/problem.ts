@@ -1,7 +1,5 @@
 /**
  * A problem is what is wrong with a file that a person wrote, said so that they can mend it.
- * Gives: the type, and the one sentence form in which problems are shown.
- * Leaves to files/: finding problems. Leaves to engine/: noticing that a problem is new or has gone.
  */
 
 export type Severity = 'error' | 'warning'

@@ -1,7 +1,6 @@
 /**
- * A model's answer to what is to be kept, read strictly. Takes text; gives the answer, or in one line what is wrong.
- * Leaves to distill-model.ts: what of it is believed.
- * Invariant 1: an answer of another shape is wrong as a whole: nothing is made of a part of it.
+ * A model's answer to what is to be kept, read strictly. Invariant 1: an answer of another shape is wrong as a whole:
+ * nothing is made of a part of it.
  */
 export interface ModelAnswer {
   readonly summary: string

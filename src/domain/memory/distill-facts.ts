@@ -1,7 +1,6 @@
 /**
- * What a person's sentence asks to be remembered, in the languages of homes.
- * Leaves to distill.ts: keeping it; to sentences.ts: where a sentence ends; to distill-passing.ts: what only holds for now.
- * Invariant: a passing state (`my dog is sick today`) is no fact. It stands in the notes of its day, with the date.
+ * What a person's sentence asks to be remembered, in the languages of homes. Invariant: a passing state (`my dog is sick
+ * today`) is no fact. It stands in the notes of its day, with the date.
  */
 import { cut } from './distill-lines.ts'
 import { isPassing } from './distill-passing.ts'

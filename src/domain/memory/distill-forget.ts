@@ -1,8 +1,7 @@
 /**
- * What a person asks to be forgotten, in the languages of homes, and what of memory that is.
- * Leaves to memory/distill/forgetting.ts: files, and what is answered.
- * Invariants: 1. nothing goes unless all telling words of the request stand in it, and nothing that somebody else said goes
- * for a member; 2. of several that fit none goes, unless all are asked for; 3. notes keep their place and lose their words.
+ * What a person asks to be forgotten, in the languages of homes, and what of memory that is. Invariants: 1. nothing goes
+ * unless all telling words of the request stand in it, and nothing that somebody else said goes for a member; 2. of
+ * several that fit none goes, unless all are asked for; 3. notes keep their place and lose their words.
  */
 import { type FactLine, joined, linesOf, readFact } from './distill-lines.ts'
 import { askedToForget, type Language } from './forget-words.ts'

@@ -1,6 +1,5 @@
 /**
  * Lines that distilling writes into MEMORY.md, HISTORY.md and notes, and how they are told from those of people.
- * Takes and gives text. Leaves to distill.ts and distill-model.ts: what becomes a line.
  * Invariant 1: a line of ours names speaker, day and the places of transcripts it is from; any other line is a person's.
  */
 export interface FactLine {

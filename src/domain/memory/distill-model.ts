@@ -1,10 +1,9 @@
 /**
- * Distilling with a model, on top of the rules: what was said some time ago becomes an entry of HISTORY.md, and the facts
- * of MEMORY.md are put together anew. Takes what was said and the texts; gives the question, and the texts after an answer.
- * Leaves to memory/distill/by-model.ts: asking, budget, watermark. Leaves to distill-answer.ts: reading an answer.
- * Invariants: 1. a fact is a person's: it names messages of people, or lines of ours that do, and holds words of theirs;
- * 2. what others wrote stays quoted under their name; 3. lines that people wrote and facts with a key are never touched;
- * 4. nothing is lost: a line that goes moves to HISTORY.md; 5. the same range is never entered twice.
+ * Distilling with a model, on top of the rules: what was said some time ago becomes an entry of HISTORY.md, and the
+ * facts of MEMORY.md are put together anew. Invariants: 1. a fact is a person's: it names messages of people, or lines
+ * of ours that do, and holds words of theirs; 2. what others wrote stays quoted under their name; 3. lines that people
+ * wrote and facts with a key are never touched; 4. nothing is lost: a line that goes moves to HISTORY.md; 5. the same
+ * range is never entered twice.
  */
 import type { Said, Texts } from './distill-rules.ts'
 import type { ModelAnswer } from './distill-answer.ts'

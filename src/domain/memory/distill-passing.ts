@@ -1,7 +1,6 @@
 /**
- * Whether a statement only holds for now, in the languages of homes: by words such as `today` and `until Friday`, by states
- * that pass by themselves (`is delayed`, `im Urlaub`), and by keys that name one (`my mood`).
- * Leaves to distill-facts.ts: what the statement is.
+ * Whether a statement only holds for now, in the languages of homes: by words such as `today` and `until Friday`, by
+ * states that pass by themselves (`is delayed`, `im Urlaub`), and by keys that name one (`my mood`).
  */
 import { lazily } from '../text/lazily.ts'
 

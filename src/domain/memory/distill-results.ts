@@ -1,7 +1,6 @@
 /**
- * Which results of tasks are worth a memory, and what it says. Takes a task that has ended; gives the memory or null.
- * Leaves to memory/distill/distilling.ts: writing it once. Small things that went well are in git and in the index already.
- * Invariant 1: the same attempt of a task gives the same memory.
+ * Which results of tasks are worth a memory, and what it says. Small things that went well are in git and in the index
+ * already. Invariant 1: the same attempt of a task gives the same memory.
  */
 import type { Task } from '../task/task.ts'
 

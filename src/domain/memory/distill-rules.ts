@@ -1,9 +1,8 @@
 /**
  * Distilling by rule: what people say becomes facts (MEMORY.md), what they said before moves to HISTORY.md, the rest are
- * notes of the day. Takes what was said and the texts as they are; gives the texts as they are to be.
- * Leaves to memory/distill/distilling.ts: reading, writing, watermarks. Leaves to distill-secrets.ts: what is never kept.
- * Invariants: 1. the same words from the same place change nothing the second time; 2. a fact names who said it, when and
- * where; 3. what others than people say is only ever quoted in a note; 4. lines that a person wrote stay as they are.
+ * notes of the day. Invariants: 1. the same words from the same place change nothing the second time; 2. a fact names
+ * who said it, when and where; 3. what others than people say is only ever quoted in a note; 4. lines that a person
+ * wrote stay as they are.
  */
 
 import { type Fact, factOf } from './distill-facts.ts'

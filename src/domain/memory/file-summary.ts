@@ -1,8 +1,7 @@
 /**
  * What a file of a workspace is found by: its path, a line that says what it is, and the names that it defines.
- * Takes path and text; gives them. Leaves to memory/index/workspace-sync.ts: reading files; to recall-words.ts: words.
- * Invariant 1: any text is all right, and costs no more than its first MOST_LETTERS letters.
- * Invariant 2: a name that looks like a secret is masked as everywhere.
+ * Invariant 1: any text is all right, and costs no more than its first MOST_LETTERS letters. Invariant 2: a name that
+ * looks like a secret is masked as everywhere.
  */
 import { redact } from '../secrets/redact.ts'
 

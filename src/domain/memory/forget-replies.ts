@@ -1,6 +1,6 @@
 /**
- * What people are answered when they asked to forget something, in the language in which they asked. Pure.
- * Leaves to memory/distill/forgetting.ts: which answer. A language needs all of them.
+ * What people are answered when they asked to forget something, in the language in which they asked. Pure. A language
+ * needs all of them.
  */
 import type { Language } from './forget-words.ts'
 

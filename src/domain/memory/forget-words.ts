@@ -1,6 +1,6 @@
 /**
- * How people ask to forget something, by language, and what they are answered. Pure.
- * Leaves to distill-forget.ts: what of memory is meant. To add a language: its words here, and its answers.
+ * How people ask to forget something, by language, and what they are answered. Pure. To add a language: its words here,
+ * and its answers.
  */
 import { lazily } from '../text/lazily.ts'
 

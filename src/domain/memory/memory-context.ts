@@ -1,9 +1,7 @@
 /**
  * What of memory stands in every turn and brief: MEMORY.md and the notes of yesterday and today, of the home and of the
- * room, cut to a size.
- * Leaves to neo/ and engine/effects/brief.ts: reading, and marking them as statements of others.
- * Invariant 1: no text is longer than MOST_FACTS or MOST_DAY by more than the line that says what is left out.
- * Invariant 2: of facts those about the present message and the newest are kept; of a day's notes the end.
+ * room, cut to a size. Invariant 1: no text is longer than MOST_FACTS or MOST_DAY by more than the line that says what
+ * is left out. Invariant 2: of facts those about the present message and the newest are kept; of a day's notes the end.
  */
 import { readFact } from './distill-lines.ts'
 import { LOBBY } from '../policy/policy.ts'

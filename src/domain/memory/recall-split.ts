@@ -1,8 +1,6 @@
 /**
- * Cutting texts into passages: what is found and shown as one thing.
- * Takes a text; gives pieces with their lines. Leaves to recall-words.ts: what they are found by.
- * Invariant 1: every line that says something is in a piece, whatever the text is; marks of a merge are in none.
- * Invariant 2: a piece has at most MOST_LETTERS letters.
+ * Cutting texts into passages: what is found and shown as one thing. Invariant 1: every line that says something is in a
+ * piece, whatever the text is; marks of a merge are in none. Invariant 2: a piece has at most MOST_LETTERS letters.
  */
 export interface Piece {
   /** 1-based. */

@@ -1,8 +1,6 @@
 /**
- * The meaning of a text as a vector: the mean of its words' vectors, rare words counting more.
- * Takes a table of words; gives vectors of texts. Leaves to memory/search/embeddings.ts: where the table is from.
- * Invariant 1: the same text and table give the same vector; a text without known words, or
- * in another language than the table's, has none.
+ * The meaning of a text as a vector: the mean of its words' vectors, rare words counting more. Invariant 1: the same
+ * text and table give the same vector; a text without known words, or in another language than the table's, has none.
  */
 import { isLittle, plainWordsOf, scriptsOf } from './recall-words.ts'
 

@@ -1,8 +1,8 @@
 /**
  * Words as the index and its queries know them: the same rule for both, so that what is written one way is found by
- * another. Takes any text; gives plain words. Leaves to adapters: finding them; to recall-vectors.ts: meaning.
- * Invariant 1: whatever the text holds, a word is letters, marks and digits alone: nothing in it is syntax of a query.
- * Invariant 2: scripts without spaces become single characters and pairs of neighbours, so that one is found as well as two.
+ * another. Invariant 1: whatever the text holds, a word is letters, marks and digits alone: nothing in it is syntax of a
+ * query. Invariant 2: scripts without spaces become single characters and pairs of neighbours, so that one is found as
+ * well as two.
  */
 
 /** Runs of letters and digits, and signs such as emoji. */

@@ -1,7 +1,6 @@
 /**
- * Noticing a model that does the same failing thing again and again. Takes failed calls, one reply after the other;
- * gives the failure that has come three times. Leaves to neo/: ending the turn, and saying so.
- * Invariant 1: failures of one reply count once, since the model has not seen the first when it writes the second.
+ * Noticing a model that does the same failing thing again and again. Invariant 1: failures of one reply count once,
+ * since the model has not seen the first when it writes the second.
  */
 import type { JsonObject } from '../agent/model-message.ts'
 

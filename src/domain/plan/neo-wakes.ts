@@ -1,7 +1,6 @@
 /**
- * How often a room's Neo may be woken by what he set going himself. Takes when he was woken so, and the time; gives
- * whether he may be woken now, or from when on. Leaves to neo/: keeping those times.
- * Invariant 1: in no hour are there more than WAKES_AN_HOUR such wakes. Invariant 2: people always wake him.
+ * How often a room's Neo may be woken by what he set going himself. Invariant 1: in no hour are there more than
+ * WAKES_AN_HOUR such wakes. Invariant 2: people always wake him.
  */
 export const WAKES_AN_HOUR = 10
 const HOUR_MS = 3_600_000

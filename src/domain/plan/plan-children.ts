@@ -1,8 +1,6 @@
 /**
- * Subagents of sessions that are being ended: their tasks are halted before the session is cleared away. Pure.
- * Takes what was decided about sessions, the tasks and the facts; gives the halts and the sessions that wait for them.
- * Leaves to plan-task.ts: ending the sessions of halted tasks, and so on down. Leaves to engine/agents/live-sessions.ts: processes.
- * Invariant 1: no session is cleared away while a task that it started could go on without anybody who waits for it.
+ * Subagents of sessions that are being ended: their tasks are halted before the session is cleared away. Pure. Invariant
+ * 1: no session is cleared away while a task that it started could go on without anybody who waits for it.
  */
 import type { Decision } from './decision.ts'
 import type { Facts, SessionFact, Snapshot, TaskFile } from './snapshot.ts'

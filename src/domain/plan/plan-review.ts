@@ -1,6 +1,5 @@
 /**
  * What a task in review needs: its branch merged again, its pull request opened and followed, its end noticed. Pure.
- * Takes the task file, facts and time; gives one decision or null. Leaves to engine/agents/pulls.ts: talking to the forge.
  * Invariant 1: what was merged, wherever and by whomever, completes the task; what was closed or lost fails it.
  */
 import type { Decision } from './decision.ts'

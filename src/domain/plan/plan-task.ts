@@ -1,7 +1,6 @@
 /**
- * What one task needs now. Takes the task file and the desk (snapshot, facts, time, indexes); gives one wish or null.
- * Leaves to plan.ts: slots, order, rooms and deleted files.
- * Invariant 1: a file that is stale, new or a copy is first put in order; nothing else is decided for it in that look.
+ * What one task needs now. Invariant 1: a file that is stale, new or a copy is first put in order; nothing else is
+ * decided for it in that look.
  */
 import type { Decision, Waiting } from './decision.ts'
 import type { AskFile, Facts, RoomFile, SessionFact, Snapshot, TaskFile } from './snapshot.ts'

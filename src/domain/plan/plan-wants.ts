@@ -1,8 +1,7 @@
 /**
- * What sessions want from the rest of the home: asks to put, answers to hand over, memories, subagents. Pure.
- * Takes snapshot, facts and time; gives decisions. Leaves to engine/effects/wants.ts: carrying them out.
- * Invariant 1: a want is put once: its ask, memory or task has an id that follows from session and key.
- * Invariant 2: an ask whose session was answered is closed as answered, whoever answered it and however it came about.
+ * What sessions want from the rest of the home: asks to put, answers to hand over, memories, subagents. Pure. Invariant
+ * 1: a want is put once: its ask, memory or task has an id that follows from session and key. Invariant 2: an ask whose
+ * session was answered is closed as answered, whoever answered it and however it came about.
  */
 import type { Decision } from './decision.ts'
 import type { Want } from '../session/session.ts'

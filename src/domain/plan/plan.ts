@@ -1,12 +1,9 @@
 /**
  * The whole workflow engine, as a pure function of what the files say, what only this process knows, and the time.
- * Takes a Snapshot, Facts and epoch ms; gives the decisions to carry out now, why the rest waits, and when to look again.
- * Leaves to plan-task.ts: what one task needs. Leaves to engine/effects/: carrying decisions out.
- * Invariants (tested in test/domain/plan/plan.property.test.ts):
- *  1. planning again after the decisions were carried out gives nothing new;
- *  2. one decision per subject;
- *  3. away from the home's branch, or while git is busy, nothing is decided;
- *  4. no start and no answer that would make more working sessions than the limits of home and room allow (slots.ts).
+ * Invariants (tested in test/domain/plan/plan.property.test.ts): 1. planning again after the decisions were carried out
+ * gives nothing new; 2. one decision per subject; 3. away from the home's branch, or while git is busy, nothing is
+ * decided; 4. no start and no answer that would make more working sessions than the limits of home and room allow
+ * (slots.ts).
  */
 import type { Decision, Plan } from './decision.ts'
 import type { Facts, Snapshot } from './snapshot.ts'

@@ -1,7 +1,6 @@
 /**
- * The snapshot: an immutable picture of the home's files; and the facts: what files cannot say.
- * Both are plan's only inputs, beside the time.
- * Gives: the shapes. Leaves to engine/snapshot/look.ts: taking the picture. Leaves to engine/snapshot/facts.ts: gathering the facts.
+ * The snapshot: an immutable picture of the home's files; and the facts: what files cannot say. Both are plan's only
+ * inputs, beside the time.
  */
 import type { Ask } from '../ask/ask.ts'
 import type { HomeConfig } from '../home/home-config.ts'

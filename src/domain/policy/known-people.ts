@@ -1,8 +1,7 @@
 /**
- * People and places: who a number of a channel is, what a scope is called, and whom a group lets speak. Pure.
- * Takes numbers, members and scopes as files say; gives who it is, or why not. Leaves to policy.ts: what they may do.
- * Invariant 1: identity is the channel's stable number, never a name. Invariant 2: who is not known is nobody.
- * Invariant 3: a group for parents lets no other role in, whatever else its file says.
+ * People and places: who a number of a channel is, what a scope is called, and whom a group lets speak. Pure. Invariant
+ * 1: identity is the channel's stable number, never a name. Invariant 2: who is not known is nobody. Invariant 3: a
+ * group for parents lets no other role in, whatever else its file says.
  */
 
 export interface Known {

@@ -1,6 +1,5 @@
 /**
  * What policy decides about: who calls, what they do, what it is done to, and the home's rules.
- * Leaves to policy.ts: deciding.
  */
 import type { ScopeRules } from './scope-types.ts'
 import type { BlockedBy, TaskStatus } from '../task/task.ts'

@@ -1,6 +1,5 @@
 /**
  * Keys that not everybody sets: those that nobody does, and those that a model does unasked. Pure.
- * Takes what a call sets; gives an objection, or none. Leaves to policy.ts: whose call it is.
  */
 import type { Resource } from './policy-acts.ts'
 import { ask, type Ruling } from './ruling.ts'

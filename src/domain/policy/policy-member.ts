@@ -1,8 +1,7 @@
 /**
- * Policy for members: people of the home beside its owner. Takes a member, an act and what it is done to; gives a ruling.
- * Leaves to policy-scope.ts: what is said and kept in conversations; to people.ts: who is who.
- * Invariant 1: a child talks, remembers in its own conversations and has tasks in rooms that name it: it never decides,
- * never runs a command, never sends anything out, whatever a room or an ask says. So it is with a role that is none of ours.
+ * Policy for members: people of the home beside its owner. Invariant 1: a child talks, remembers in its own
+ * conversations and has tasks in rooms that name it: it never decides, never runs a command, never sends anything out,
+ * whatever a room or an ask says. So it is with a role that is none of ours.
  */
 import { hasChildsRights } from './known-people.ts'
 import type { Act, On, Resource } from './policy-acts.ts'

@@ -1,9 +1,8 @@
 /**
  * Policy of conversations: who may speak in a scope, look at it, keep something in it, share out of it, purge it. Pure.
- * Takes the caller, the act and the scope as its file says; gives a ruling. Leaves to people.ts: whom a group lets in.
  * Invariant 1: a group for parents hears no child, whatever else its file says. Invariant 2: a private chat is its
- * owner's alone: whoever owns the home may tidy and purge it, and neither reads it nor puts anything into it or shares out
- * of it. Invariant 3: Neo acts in the scope that he answers in, and never shares or purges.
+ * owner's alone: whoever owns the home may tidy and purge it, and neither reads it nor puts anything into it or shares
+ * out of it. Invariant 3: Neo acts in the scope that he answers in, and never shares or purges.
  */
 import { hasChildsRights, refusedInGroup } from './known-people.ts'
 import type { Act, Caller, On, ScopeResource } from './policy-acts.ts'

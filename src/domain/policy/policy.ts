@@ -1,10 +1,7 @@
 /**
- * Policy: who may do what. Takes the caller, the act, what it is done to and the home's rules; gives allow, ask or deny
- * with the rule that said so and the reason in one line. Every door goes through it. Pure.
- * Leaves to hub/: recording the decision, and making the ask; to policy-member.ts: members; to policy-scope.ts: acts in
- * conversations; to approve.ts: which tasks ask before they start.
- * Invariant 1: nothing here reads a text that a model, a message or a peer wrote: only who, what, where and which keys.
- * Invariant 2: what no rule allows is denied. Invariant 3: ids and the `neo:` block are set by nobody.
+ * Policy: who may do what. Every door goes through it. Pure. Invariant 1: nothing here reads a text that a model, a
+ * message or a peer wrote: only who, what, where and which keys. Invariant 2: what no rule allows is denied. Invariant
+ * 3: ids and the `neo:` block are set by nobody.
  */
 import type { BlockedBy } from '../task/task.ts'
 import type { Act, Caller, On, Resource, Rules } from './policy-acts.ts'

@@ -1,6 +1,5 @@
 /**
  * What policy answers: allow, ask or deny, with the rule and the reason in one line. Pure.
- * Takes rules and reasons; gives rulings. Leaves to policy.ts and its parts: deciding.
  */
 
 export interface Ruling {

@@ -1,6 +1,5 @@
 /**
  * A scope: one conversation with its own privacy and rules, as its SCOPE.md says, or as a private chat is without one.
- * Takes nothing; gives the shapes. Leaves to files/kinds/read-scope.ts: reading the file; to engine/people/scope-runs.ts: where a scope lies.
  * Invariant 1: a scope without a file is a private chat: what nobody described is never shared.
  */
 

@@ -1,7 +1,6 @@
 /**
  * What a home's files decide that a person trusts when they trust the home: where keys are sent, and which programs run.
- * Pure. Takes the data of neo.yaml and of headers; gives one line a value. Leaves hashing and keeping to cli/trust/.
- * Invariant 1: a key of neo.yaml that is not named as harmless here counts: a new section is never trusted unseen.
+ * Pure. Invariant 1: a key of neo.yaml that is not named as harmless here counts: a new section is never trusted unseen.
  */
 
 /** Keys of neo.yaml that send nothing anywhere and run nothing. */

@@ -1,6 +1,6 @@
 /**
- * Whom Neo answers: with no more rights than they have. Takes the speakers of a turn; gives them as one list. Pure.
- * Leaves to policy.ts: what follows. Invariant 1: of several speakers nobody's rights count but those that all of them have.
+ * Whom Neo answers: with no more rights than they have. Pure. Invariant 1: of several speakers nobody's rights count but
+ * those that all of them have.
  */
 import type { ScopeSpeaker } from './scope-types.ts'
 

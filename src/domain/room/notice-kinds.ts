@@ -1,6 +1,5 @@
 /**
  * Notices as people wish for them: which, when, and together or each for itself.
- * Takes nothing; gives the shapes. Leaves to domain/room/notice-rules.ts: what follows from them.
  */
 
 /** `results`: work that has ended well; `words`: what Neo says by himself. */

@@ -1,9 +1,7 @@
 /**
- * Which waiting notices go to a place now: by kind, by hour, and many as one. Pure.
- * Takes what waits with the rules that hold for each, and how many messages went there lately; gives groups.
- * Leaves to channels/notice-queue.ts: words, sending, receipts.
- * Invariant 1: nothing is lost: what is not sent and not unwanted waits. Invariant 2: an ask is never part of a digest,
- * as its buttons belong to it alone. Invariant 3: no more than MOST_A_MINUTE messages a minute but asks.
+ * Which waiting notices go to a place now: by kind, by hour, and many as one. Pure. Invariant 1: nothing is lost: what
+ * is not sent and not unwanted waits. Invariant 2: an ask is never part of a digest, as its buttons belong to it alone.
+ * Invariant 3: no more than MOST_A_MINUTE messages a minute but asks.
  */
 import type { NoticeKind, NotifyRule } from './notice-kinds.ts'
 

@@ -1,6 +1,5 @@
 /**
  * The room: a lasting area of work, `rooms/<room>/ROOM.md`. Its folder name is its name in every path.
- * Leaves to domain/task/task-settings.ts: what a task gets from its room and from neo.yaml.
  */
 import type { NotifyRule } from './notice-kinds.ts'
 import type { Budget, Review, Worker } from '../task/task.ts'

@@ -1,7 +1,6 @@
 /**
- * Secrets that answer a question: `pw?`, and on the next line or in the next sentence `still hunter2lake`.
- * Takes a text; gives spans of values. Pure. The question names a secret, or what a secret opens.
- * Leaves to secret-words.ts, secret-stems.ts: those words.
+ * Secrets that answer a question: `pw?`, and on the next line or in the next sentence `still hunter2lake`. Pure. The
+ * question names a secret, or what a secret opens.
  */
 import { candidatesOf } from './secret-candidates.ts'
 import { classesOf } from './secret-stems.ts'

@@ -1,6 +1,5 @@
 /**
  * Values that stand before the name of a secret: `4711 is the PIN`, `hunter2 (password)`. Pure.
- * Leaves to secret-spans.ts: values behind the name.
  */
 import { firstWord, type Name } from './secret-names.ts'
 import { kindOf, type Word } from './secret-values-said.ts'

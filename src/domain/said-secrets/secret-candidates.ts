@@ -1,7 +1,6 @@
 /**
  * The words of a sentence that may be a secret: letters and digits mixed, numbers with the numbers that go on with them,
  * digits that are said as words, a login and its password in one word. Pure.
- * Leaves to secret-opened.ts: whether what stands around them says that they are secrets.
  */
 import { isSaidOf, kindOf, type Word, wordsIn } from './secret-values-said.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Secrets that are told as a recipe: `capital K then oningsdag and 27 behind it`, `twice the 3, then 91`, `Daisy with a 3
- * at the end`. Takes a text; gives spans of the recipe. Pure.
+ * Secrets that are told as a recipe: `capital K then oningsdag and 27 behind it`, `twice the 3, then 91`, `Daisy with a
+ * 3 at the end`. Pure.
  */
 import { classesOf, type StemClass } from './secret-stems.ts'
 import type { SaidText, Span } from './secret-text.ts'

@@ -1,6 +1,5 @@
 /**
  * A sentence with the classes of its words, in which secrets are looked for by their use. Pure.
- * Leaves to secret-stems.ts: the classes.
  */
 import type { Candidate } from './secret-candidates.ts'
 import type { StemClass } from './secret-stems.ts'

@@ -1,6 +1,6 @@
 /**
  * Where the names of secrets stand in a text, in order: those that mean a secret whatever stands around them, and those
- * with harmless meanings too. Pure. Leaves to secret-words.ts: the names.
+ * with harmless meanings too. Pure.
  */
 import type { SaidText } from './secret-text.ts'
 import { looseName, NUMBERED } from './secret-words.ts'

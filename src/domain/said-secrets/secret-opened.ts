@@ -1,8 +1,7 @@
 /**
- * Secrets that are told by their use: `the safe opens with 24-61-08`, `hunter2 gets you into the forum`.
- * Takes a text; gives spans of values. Pure. A value-like word counts when enough classes of words stand near it in its
- * sentence: what is opened, that it opens, a name of a secret, what binds. No class is enough alone.
- * Leaves to secret-spans.ts: values that are bound to a name; to secret-references.ts: what is no secret.
+ * Secrets that are told by their use: `the safe opens with 24-61-08`, `hunter2 gets you into the forum`. Pure. A
+ * value-like word counts when enough classes of words stand near it in its sentence: what is opened, that it opens, a
+ * name of a secret, what binds. No class is enough alone.
  */
 
 import { type Candidate, candidatesOf, mayHold } from './secret-candidates.ts'

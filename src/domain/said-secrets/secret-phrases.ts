@@ -1,7 +1,6 @@
 /**
  * Secrets that are told as words or turns: a phrase that restores a wallet, the answer to a security question, the turns
- * of a lock with a dial. Takes a text; gives spans of values. Pure.
- * Leaves to card-numbers.ts: a phrase that stands alone; to secret-words.ts: the names.
+ * of a lock with a dial. Pure.
  */
 import type { SaidText, Span } from './secret-text.ts'
 import { classesOf } from './secret-stems.ts'

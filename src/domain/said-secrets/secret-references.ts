@@ -1,6 +1,6 @@
 /**
  * What says that a value is no secret: an amount, a time, a telephone number, the number of a house or a model, a
- * reference, a place. Pure. Leaves to secret-opened.ts: what says that it is one.
+ * reference, a place. Pure.
  */
 import { type Candidate, THEN } from './secret-candidates.ts'
 import { bareAt, type Classes, type Line, WITH } from './secret-line.ts'

@@ -1,7 +1,6 @@
 /**
  * Secrets that their shape alone gives away: `Copper&Tin5`, `Zx9@moonCake`, a random token. What could be a name in a
  * program or a reference (`user_2`, `react@18`, a hash) counts only near talk of secrets. Pure.
- * Leaves to redact.ts: tokens of known makes; to secret-opened.ts: values that need what stands around them.
  */
 import { classesOf } from './secret-stems.ts'
 import type { SaidText, Span } from './secret-text.ts'

@@ -1,8 +1,6 @@
 /**
  * Where the values of secrets stand in what people say: near the name of a secret, in the languages of secret-words.ts.
- * Takes a text; gives spans of values with the names they came under. Pure.
- * Leaves to card-numbers.ts: cards and accounts by their checksum; to redact.ts: tokens by their shape.
- * Invariant 1: each name looks at most WINDOW words ahead and BACK words behind, so all is linear in the text.
+ * Pure. Invariant 1: each name looks at most WINDOW words ahead and BACK words behind, so all is linear in the text.
  */
 
 import { behind } from './secret-behind.ts'

@@ -1,8 +1,8 @@
 /**
  * Stems of words around secrets, by class: what a secret opens, how people say that it opens, its loose names, and what
- * makes a number something else. Any language may use any stem, so a line needs several classes to count.
- * `tresor` matches at the start of a word, `*tresor` anywhere in it, `~tur` at its end, `=safe` only the whole word. Accents are ignored.
- * To add a language: its stems in each class. Pure. Leaves to secret-stems.ts: which classes a word has.
+ * makes a number something else. Any language may use any stem, so a line needs several classes to count. `tresor`
+ * matches at the start of a word, `*tresor` anywhere in it, `~tur` at its end, `=safe` only the whole word. Accents are
+ * ignored. To add a language: its stems in each class. Pure.
  */
 /** What is opened, entered or switched off with a secret. */
 export const LOCK = `

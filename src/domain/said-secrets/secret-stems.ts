@@ -1,6 +1,6 @@
 /**
- * Which classes of words a word belongs to, by its stems. Pure. Leaves to secret-stem-lists.ts: the stems.
- * Invariant 1: a look-up costs as many steps as the word has letters, however many stems there are.
+ * Which classes of words a word belongs to, by its stems. Pure. Invariant 1: a look-up costs as many steps as the word
+ * has letters, however many stems there are.
  */
 import {
   ACCOUNT,

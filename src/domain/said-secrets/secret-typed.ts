@@ -1,7 +1,7 @@
 /**
- * Plain words that are typed in as secrets: `if it asks for my first pet put Whiskers`, `same mail, then lemonbutterfly`,
- * `wifi: HomeNet / teatime`. Takes a text; gives spans of values. Pure.
- * A word counts at the end of its sentence only, where the text speaks of what it opens.
+ * Plain words that are typed in as secrets: `if it asks for my first pet put Whiskers`, `same mail, then
+ * lemonbutterfly`, `wifi: HomeNet / teatime`. Pure. A word counts at the end of its sentence only, where the text speaks
+ * of what it opens.
  */
 import { classesOf, type StemClass } from './secret-stems.ts'
 import type { SaidText, Span } from './secret-text.ts'

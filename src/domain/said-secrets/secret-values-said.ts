@@ -1,6 +1,6 @@
 /**
  * The words of a text, and whether a word looks like the value of a secret: digits, letters and digits mixed, signs.
- * Takes a text; gives words with their places and kinds. Pure. Leaves to secret-spans.ts: what stands near a name.
+ * Pure.
  */
 import { DAY } from './secret-words.ts'
 

@@ -1,6 +1,5 @@
 /**
- * Values of secrets in languages that are written without spaces: near the name, before or after it.
- * Takes a text; gives spans. Pure. Leaves to secret-words.ts: the names.
+ * Values of secrets in languages that are written without spaces: near the name, before or after it. Pure.
  */
 import type { SaidText, Span } from './secret-text.ts'
 import { WIDE_NAME } from './secret-words.ts'

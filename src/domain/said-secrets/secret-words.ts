@@ -1,7 +1,6 @@
 /**
  * Words around secrets in the languages of homes: names of secrets, what binds a value to a name, and what makes a
- * number or a word something else. Takes nothing; gives patterns. Pure. Leaves to secret-spans.ts: how they are used.
- * To add a language: its names, its words for "is", and its usual adjectives.
+ * number or a word something else. Pure. To add a language: its names, its words for "is", and its usual adjectives.
  */
 import { lazily } from '../text/lazily.ts'
 

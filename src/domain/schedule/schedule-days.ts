@@ -1,8 +1,6 @@
 /**
- * Which days a cron expression names. Pure calendar, without zones.
- * Takes the fields and a day; gives whether it is one of them.
- * Leaves to schedule-slots.ts: the time of day.
- * Invariant 1: where both day of month and day of week are restricted, either is enough, as in crontab(5).
+ * Which days a cron expression names. Pure calendar, without zones. Invariant 1: where both day of month and day of week
+ * are restricted, either is enough, as in crontab(5).
  */
 import type { CronFields } from './schedule.ts'
 

@@ -1,10 +1,8 @@
 /**
- * When a schedule is due: the next slot after an instant, and the slots of a span. Pure.
- * Takes when, zone and (for `every`) the instant that it counts from; gives epoch ms.
- * Leaves to schedule-days.ts: days; to schedule-zone.ts: clock changes; to due-runs.ts: which slots run.
- * Invariants: 1. slots rise strictly, and do not depend on where one begins to ask; 2. a time that clocks skip is due
- * once, as they go on; 3. a time that comes twice is due the first time, and both times where the hour is `*`, so that
- * what runs every ten minutes does not pause for an hour.
+ * When a schedule is due: the next slot after an instant, and the slots of a span. Pure. Invariants: 1. slots rise
+ * strictly, and do not depend on where one begins to ask; 2. a time that clocks skip is due once, as they go on; 3. a
+ * time that comes twice is due the first time, and both times where the hour is `*`, so that what runs every ten minutes
+ * does not pause for an hour.
  */
 import type { CronFields, When } from './schedule.ts'
 import { DAY_MS, dayOf, isDayOf } from './schedule-days.ts'

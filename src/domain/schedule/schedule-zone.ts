@@ -1,7 +1,5 @@
 /**
  * Local time in a zone: which instants a reading of the wall clock means, across daylight-saving changes. Pure.
- * Takes readings as epoch ms as if the wall clock were UTC, and IANA names; gives epoch ms.
- * Leaves to schedule-slots.ts: which readings are wanted.
  * Invariant 1: a reading that clocks skip means the instant at which they go on; one that comes twice means both.
  */
 

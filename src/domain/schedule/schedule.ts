@@ -1,8 +1,6 @@
 /**
- * The schedule: what is to be done again and again, or once at a time; `rooms/<room>/schedules/<name>.md`.
- * Gives: the shapes of the file, of what a cron expression means, and of the mark that tells what ran already.
- * Leaves to files/kinds/read-schedule.ts: reading. Leaves to domain/schedule/: when it is due.
- * Invariant 1: a slot is an instant (epoch ms) at which a schedule is due; whatever a clock does, it is used up once.
+ * The schedule: what is to be done again and again, or once at a time; `rooms/<room>/schedules/<name>.md`. Invariant 1:
+ * a slot is an instant (epoch ms) at which a schedule is due; whatever a clock does, it is used up once.
  */
 
 /** What a cron expression allows, as lists of numbers; days also as `L`, `L-2`, `15W`, `LW`, `5L`, `5#2`. */

@@ -1,7 +1,6 @@
 /**
  * Numbers that are secrets by themselves: payment cards (Luhn), bank accounts (IBAN), keys of licences, and phrases that
- * restore a wallet.
- * Takes a text; gives where they stand. Pure.
+ * restore a wallet. Pure.
  */
 import type { SaidText, Span } from '../said-secrets/secret-text.ts'
 

@@ -1,7 +1,5 @@
 /**
  * What people say and what is never kept: values of passwords, PINs, codes, cards, tokens, in several languages.
- * Takes a text; gives it with `***` in place of each value, and which keys they had. Leaves to secret-spans.ts: values near
- * names; to redact.ts: what looks like a secret by its shape.
  * Invariant 1: masking twice gives the same as once. Better one harmless value masked than one secret kept.
  */
 import { numberedSpans } from './card-numbers.ts'

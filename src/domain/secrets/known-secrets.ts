@@ -1,9 +1,8 @@
 /**
  * The secrets that this process knows by value: what stands in `.env`, and what it hands out to sessions, workers and
- * servers. `redact` masks them in every text.
- * Kept for the whole process, not passed along: a sink that was not given the list would leak, and one process serves
- * one home. Values are only ever added: after a change of `.env` older output still holds the old value.
- * Leaves to secret-values.ts: which value is a secret.
+ * servers. `redact` masks them in every text. Kept for the whole process, not passed along: a sink that was not given
+ * the list would leak, and one process serves one home. Values are only ever added: after a change of `.env` older
+ * output still holds the old value.
  */
 import { type Masker, openMasker } from './mask-literals.ts'
 import { type MaskStream, openMaskStream } from './mask-stream.ts'

@@ -1,9 +1,8 @@
 /**
- * Finds known literals in a text and puts a mask in their place, whole or as the text streams in.
- * Takes literals; gives a function from text to text. Pure. Leaves to secret-values.ts: which literals.
- * Invariant 1: linear in the text, whatever the literals are (Aho-Corasick); literals that overlap become one mask.
- * Invariant 2: a piece of a word is not taken for a short literal: `4711` is not in `147112`.
- * Invariant 3: a stream gives the same text as the whole, however it is cut.
+ * Finds known literals in a text and puts a mask in their place, whole or as the text streams in. Pure. Invariant 1:
+ * linear in the text, whatever the literals are (Aho-Corasick); literals that overlap become one mask. Invariant 2: a
+ * piece of a word is not taken for a short literal: `4711` is not in `147112`. Invariant 3: a stream gives the same text
+ * as the whole, however it is cut.
  */
 export const MASK = '***'
 /** Shorter literals stand alone, not inside a longer word or number. */

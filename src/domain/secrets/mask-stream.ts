@@ -1,7 +1,6 @@
 /**
- * Masks a text that comes in pieces: what may be the beginning of a literal is held back until the next piece.
- * Takes what gives the Masker, and pieces; gives what can be shown. Leaves to mask-literals.ts: finding literals.
- * Invariant 1: all pieces together are the masked whole, however it was cut.
+ * Masks a text that comes in pieces: what may be the beginning of a literal is held back until the next piece. Invariant
+ * 1: all pieces together are the masked whole, however it was cut.
  */
 import type { Masker } from './mask-literals.ts'
 

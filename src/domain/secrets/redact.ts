@@ -1,9 +1,7 @@
 /**
- * Masking what looks like a secret, before text reaches a transcript, a log, a file or a model.
- * Takes text; gives the same text with `***` in place of each secret: tokens of known makes by their shape, others by
- * the name before them. Better one harmless value masked than one secret kept.
- * Invariant 1: masking twice gives the same as once.
- * Invariant 2: every pattern is linear in the text: no part of it can match in two ways.
+ * Masking what looks like a secret, before text reaches a transcript, a log, a file or a model. Better one harmless
+ * value masked than one secret kept. Invariant 1: masking twice gives the same as once. Invariant 2: every pattern is
+ * linear in the text: no part of it can match in two ways.
  */
 import { maskKnown } from './known-secrets.ts'
 

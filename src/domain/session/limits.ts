@@ -1,6 +1,5 @@
 /**
  * What a confined command may use, with all its processes together. Sizes in bytes.
- * Leaves to adapters/sandbox: how each limit is held, and its default.
  */
 export interface Limits {
   readonly processes: number

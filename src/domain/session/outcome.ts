@@ -1,7 +1,5 @@
 /**
- * What a session's outcome means for its task. Takes the task, the outcome and how the merge went; gives the new
- * status, Neo's keys and the words for commit, terminal and notice. Pure.
- * Leaves to engine/effects/: merging, writing and committing.
+ * What a session's outcome means for its task. Pure.
  */
 import type { Outcome } from './session.ts'
 import type { Retry, Task, TaskStatus } from '../task/task.ts'

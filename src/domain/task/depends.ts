@@ -1,6 +1,6 @@
 /**
- * Dependencies between tasks. Takes the tasks of a home; gives, for each name in `depends_on`, the task it means.
- * A name is looked up as: path under the same room's `tasks/`, `room/name`, a unique file name, an id.
+ * Dependencies between tasks. A name is looked up as: path under the same room's `tasks/`, `room/name`, a unique file
+ * name, an id.
  */
 import type { TaskFile } from '../plan/snapshot.ts'
 import { kindOf } from '../home/home-paths.ts'

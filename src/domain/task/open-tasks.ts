@@ -1,8 +1,7 @@
 /**
  * Which tasks plan looks at: all that something may be decided about, out of many thousand that have ended. Pure.
- * Takes a snapshot and its sessions; gives the tasks. Leaves to plan-task.ts: what each of them needs.
- * Invariant 1: nothing is ever decided about a task that is left out: it is committed as it stands, has an id of its own,
- * has ended or is a draft, and no session is its.
+ * Invariant 1: nothing is ever decided about a task that is left out: it is committed as it stands, has an id of its
+ * own, has ended or is a draft, and no session is its.
  */
 import type { Facts, Snapshot, TaskFile } from '../plan/snapshot.ts'
 import { ENDED } from './task.ts'

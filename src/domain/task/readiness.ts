@@ -1,6 +1,5 @@
 /**
  * Whether a pending task may start now, and if not, what it waits for. Pure.
- * Leaves to plan.ts: which decision follows. Leaves to slots.ts: how many may run at once.
  */
 import type { Facts, Snapshot, TaskFile } from '../plan/snapshot.ts'
 import { ENDED } from './task.ts'

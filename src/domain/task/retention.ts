@@ -1,7 +1,6 @@
 /**
- * Which ended attempts are cleared away: their worktrees and branches. Pure.
- * Takes what is kept, the limits and the time; gives what goes, and why. Leaves to engine/care/attempts.ts: clearing it away,
- * with a ref that keeps the commits. Invariant 1: what a task still needs stays, whatever the limits say.
+ * Which ended attempts are cleared away: their worktrees and branches. Pure. Invariant 1: what a task still needs stays,
+ * whatever the limits say.
  */
 import { counted } from '../text/counted.ts'
 

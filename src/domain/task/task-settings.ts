@@ -1,6 +1,5 @@
 /**
  * What holds for a task: its own keys, else its room's, else neo.yaml's, else the default.
- * Takes task, room and configuration; gives one flat answer that everything else uses.
  */
 import type { HomeConfig } from '../home/home-config.ts'
 import type { Room } from '../room/room.ts'

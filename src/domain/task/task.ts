@@ -1,7 +1,6 @@
 /**
- * The task: one piece of work, one file. Names here are camelCase; files/ maps them to the file's keys.
- * Leaves to domain: what follows from a task. Leaves to files/: reading and writing the text.
- * Invariant 1: `neo` is written by Neo only, except by hand in the file, where a person may do anything.
+ * The task: one piece of work, one file. Names here are camelCase; files/ maps them to the file's keys. Invariant 1:
+ * `neo` is written by Neo only, except by hand in the file, where a person may do anything.
  */
 
 export const TASK_STATUSES = [

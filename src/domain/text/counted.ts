@@ -1,6 +1,5 @@
 /**
  * How many of a thing, in words: `1 fact`, `2,000 facts`. Pure.
- * Takes a whole number and a noun that takes an s. Leaves to the callers: what is counted.
  */
 
 export function counted(count: number, noun: string): string {

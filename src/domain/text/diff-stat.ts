@@ -1,6 +1,5 @@
 /**
  * The files of a diff with their numbers of added and removed lines, as text for people. Pure.
- * Takes what `git diff` printed. Leaves cutting long lists to whoever shows them.
  */
 
 /** One line a file: `src/a.ts +12 -3`, `logo.png (binary)`. */

@@ -1,6 +1,5 @@
 /**
  * Values that cost more than most commands need, such as patterns of many words: made at the first call. Pure.
- * Takes what makes the value; gives a function that gives it, the same one each time.
  */
 
 export function lazily<T>(make: () => T): () => T {

@@ -1,6 +1,5 @@
 /**
- * What a file is, by its first bytes: what a sender says of it is no proof. Pure.
- * Takes bytes; gives a type and the ending of a name of ours. A new kind is a row.
+ * What a file is, by its first bytes: what a sender says of it is no proof. Pure. A new kind is a row.
  */
 
 interface Mark {

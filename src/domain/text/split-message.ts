@@ -1,9 +1,8 @@
 /**
- * Long messages in parts: as Telegram counts, UTF-16 units of what is left once tags and entities are gone.
- * Takes HTML whose tags are closed; gives parts, each whole in itself. Pure. Leaves to telegram-html.ts: the HTML.
+ * Long messages in parts: as Telegram counts, UTF-16 units of what is left once tags and entities are gone. Pure.
  * Invariant 1: no part is longer than the limit, and no part is cut inside a tag, an entity or a pair of surrogates.
- * Invariant 2: tags that are open at a cut are closed before it and opened again after it.
- * Invariant 3: the parts' texts one after the other are the whole text, but for blanks at the cuts.
+ * Invariant 2: tags that are open at a cut are closed before it and opened again after it. Invariant 3: the parts' texts
+ * one after the other are the whole text, but for blanks at the cuts.
  */
 
 export const MOST_TEXT = 4_096

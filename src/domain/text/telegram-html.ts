@@ -1,8 +1,7 @@
 /**
- * Markdown as Telegram's HTML: from the tokens of a lexer to the tags that Telegram knows, and back to plain text.
- * Takes tokens (those of marked); gives HTML. Pure. Leaves to split-message.ts: the limit of length.
- * Invariant 1: every tag is closed, none is unknown, and a quote holds no quote: else Telegram refuses the whole message.
- * Invariant 2: no text is lost: what has no form of its own stands as it was written.
+ * Markdown as Telegram's HTML: from the tokens of a lexer to the tags that Telegram knows, and back to plain text. Pure.
+ * Invariant 1: every tag is closed, none is unknown, and a quote holds no quote: else Telegram refuses the whole
+ * message. Invariant 2: no text is lost: what has no form of its own stands as it was written.
  */
 
 export interface MdToken {

@@ -1,7 +1,5 @@
 /**
  * The agents' side of the home: which workers can work, which budgets are spent, and what a running session gets.
- * Takes snapshot and ledger; gives facts for plan and AgentDeps for work/. Leaves to domain/budget/budget.ts: what is over a
- * limit; to adapters/: models and sandbox.
  * Invariants: 1. a provider's key goes into a request and nowhere else; 2. a call is in the ledger before it is made.
  */
 import type { Usage } from '../../domain/agent/model-message.ts'

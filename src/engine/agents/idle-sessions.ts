@@ -1,9 +1,8 @@
 /**
- * Sessions that wait for tasks: a folder each, `<git dir>/neo/seats/<id>/`. A task that is given to one runs under
- * its id and in its worktree, which stays for the next.
- * Takes seats to keep; gives them back. Leaves to effects/start.ts: sitting a task down; to hub/: opening and closing.
- * Invariant 1: a seat is on disk before a task is given to it, so a kill in between gives the task no other one.
- * Invariant 2: what is said to it while it waits is kept in it, and handed to the next task once.
+ * Sessions that wait for tasks: a folder each, `<git dir>/neo/seats/<id>/`. A task that is given to one runs under its
+ * id and in its worktree, which stays for the next. Invariant 1: a seat is on disk before a task is given to it, so a
+ * kill in between gives the task no other one. Invariant 2: what is said to it while it waits is kept in it, and handed
+ * to the next task once.
  */
 import { join } from 'node:path'
 import type { Delivery } from '../../domain/session/session.ts'

@@ -1,8 +1,7 @@
 /**
- * The sessions of this home: their durable records, and the runners that drive them in this process.
- * Takes records; gives facts for plan. Leaves to runner/run-session.ts: what a session does. Leaves to effects: task files.
- * Invariants: 1. a record is on disk before its runner starts; 2. one runner a session; 3. a record goes only after
- * its outcome stands in the task file.
+ * The sessions of this home: their durable records, and the runners that drive them in this process. Invariants: 1. a
+ * record is on disk before its runner starts; 2. one runner a session; 3. a record goes only after its outcome stands in
+ * the task file.
  */
 import { isoSecond } from '../../files/values/times.ts'
 import { join } from 'node:path'

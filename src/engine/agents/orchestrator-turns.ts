@@ -1,9 +1,7 @@
 /**
  * Neo's turns in this process: started in the background, one a room, with what came of each until it is written down;
- * and the causes that had theirs where no file can hold the mark.
- * Takes triggers; gives facts for plan. Leaves to neo/ (handed in): the turn itself; to effects/neo.ts: writing down.
- * Invariants: 1. a turn that throws is a turn that waits: it is tried again with growing pauses, never at once; 2. without
- * an orchestrator there are no turns.
+ * and the causes that had theirs where no file can hold the mark. Invariants: 1. a turn that throws is a turn that
+ * waits: it is tried again with growing pauses, never at once; 2. without an orchestrator there are no turns.
  */
 import { join } from 'node:path'
 import type { Facts } from '../../domain/plan/snapshot.ts'

@@ -1,8 +1,7 @@
 /**
  * The orchestrator as the path sees it: something that takes a turn when judgement is needed. Implemented in neo/,
- * handed in by whoever starts the daemon; without one, rules alone decide.
- * Takes triggers; gives what the turn said. Leaves to domain: when he is woken; to neo/: what he does.
- * Invariant 1: a trigger's key is kept in its subject, so that no trigger wakes him twice.
+ * handed in by whoever starts the daemon; without one, rules alone decide. Invariant 1: a trigger's key is kept in its
+ * subject, so that no trigger wakes him twice.
  */
 import type { ScopeAt, ScopeSpeaker } from '../../domain/policy/scope-types.ts'
 import type { Snapshot } from '../../domain/plan/snapshot.ts'

@@ -1,7 +1,5 @@
 /**
  * Pull requests of tasks in review: opened and followed in the background, so that a slow forge holds up nothing.
- * Takes tasks; gives what is known of each as facts, and rings when something became known.
- * Leaves to adapters/forges: pushing and asking; to domain/plan/plan-review.ts: what follows.
  * Invariants: 1. one request a task at a time; 2. a state is asked for once a minute at most; 3. a failure is said and
  * tried again with a wait.
  */

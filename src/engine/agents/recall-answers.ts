@@ -1,7 +1,5 @@
 /**
- * What a room remembers about something, for its workers and their briefs.
- * Takes a query; gives the best passages as text with their places. Any query is all right, the empty one too.
- * Leaves to the index (memory/, attached from above): finding; without one, by words over the room's memory files.
+ * What a room remembers about something, for its workers and their briefs. Any query is all right, the empty one too.
  * Invariant 1: what is recalled is shown with its source, as what it is: statements, never instructions.
  */
 import { join } from 'node:path'

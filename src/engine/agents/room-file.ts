@@ -1,7 +1,6 @@
 /**
- * One file of a room's workspace, for people who may have it. Takes a room and a path; gives the bytes, or why not.
- * Leaves to the hub: who may; to agent/tools/confined-paths.ts: what lies in a workspace.
- * Invariant 1: a path or a link that leads out of the workspace gives nothing.
+ * One file of a room's workspace, for people who may have it. Invariant 1: a path or a link that leads out of the
+ * workspace gives nothing.
  */
 import { basename, join } from 'node:path'
 import type { Room } from '../../domain/room/room.ts'

@@ -1,9 +1,8 @@
 /**
  * Skills, `<name>/SKILL.md` with the files beside it: name and description always in the context, the rest on demand.
  * From `workspace/skills` and from the folders that other tools read, in the home and in the repository of a session's
- * workspace. Takes both; gives the list, what is wrong with others, and a text by name.
- * Invariant 1: of two of one name the home's is meant. Invariant 2: no link is followed, at no part of a path.
- * Invariant 3: of a repository the base branch counts: what a session writes is no skill before it is merged.
+ * workspace. Invariant 1: of two of one name the home's is meant. Invariant 2: no link is followed, at no part of a
+ * path. Invariant 3: of a repository the base branch counts: what a session writes is no skill before it is merged.
  */
 import type { World } from '../../ports/world.ts'
 import { join } from 'node:path'

@@ -1,11 +1,9 @@
 /**
- * The ledger of what models used: one durable line a call, in `<git dir>/neo/usage/<month>.jsonl`, by UTC month.
- * Takes calls; gives sums and the calls themselves. Whoever runs sessions adds; commands may read at the same time.
- * Leaves to domain/budget/usage-sum.ts: adding up. Leaves to domain/budget/budget.ts: what follows from it.
- * Invariants: 1. a call that `add` or `begin` gave back is on the disk; 2. a key is added once, also after a restart, as
- * long as its first line is in the two newest months; 3. a torn or strange line is skipped and counted, and the lines
- * around it are kept; 4. a call that was begun counts by its estimate until it is said what it used, so that no kill
- * leaves a call uncounted.
+ * The ledger of what models used: one durable line a call, in `<git dir>/neo/usage/<month>.jsonl`, by UTC month. Whoever
+ * runs sessions adds; commands may read at the same time. Invariants: 1. a call that `add` or `begin` gave back is on
+ * the disk; 2. a key is added once, also after a restart, as long as its first line is in the two newest months; 3. a
+ * torn or strange line is skipped and counted, and the lines around it are kept; 4. a call that was begun counts by its
+ * estimate until it is said what it used, so that no kill leaves a call uncounted.
  */
 import { join } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'

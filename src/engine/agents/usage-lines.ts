@@ -1,7 +1,6 @@
 /**
- * The lines of the usage ledger: one JSON object a call. Takes calls; gives lines, and calls back out of what was read.
- * Leaves to usage-ledger.ts: files, keys and sums.
- * Invariant 1: what is no number of tokens or no price never becomes one: tokens count as none, a price as unknown.
+ * The lines of the usage ledger: one JSON object a call. Invariant 1: what is no number of tokens or no price never
+ * becomes one: tokens count as none, a price as unknown.
  */
 import type { UsageCall, UsageKind } from '../../domain/budget/usage-sum.ts'
 import { isoSecond } from '../../files/values/times.ts'

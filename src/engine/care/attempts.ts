@@ -1,8 +1,7 @@
 /**
- * Ended attempts that keep a worktree or a branch: `<git dir>/neo/attempts/<session>.json`, one file each.
- * Takes a session's end; clears away what the settings of `retention` no longer keep. Leaves to domain/task/retention.ts:
- * which; to git: that no commit is lost. Invariant 1: the note is on disk before the session's record goes.
- * Invariant 2: what cannot be removed (changes that are not committed) stays, with the reason.
+ * Ended attempts that keep a worktree or a branch: `<git dir>/neo/attempts/<session>.json`, one file each. Invariant 1:
+ * the note is on disk before the session's record goes. Invariant 2: what cannot be removed (changes that are not
+ * committed) stays, with the reason.
  */
 import { join } from 'node:path'
 import type { Place, SessionRecord } from '../../domain/session/session.ts'

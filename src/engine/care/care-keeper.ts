@@ -1,9 +1,8 @@
 /**
- * What is done when nothing runs, once in `retention.every`: ended attempts, old files, git's loose objects.
- * Takes each finished round; cleans where it is time. Leaves to attempts.ts, trim.ts and git: what goes.
- * Invariant 1: never while a session works, an intent waits, or a person's git is at work.
- * Invariant 2: what may take long (packing) holds up neither rounds nor clients.
- * Invariant 3: a fault is shown in `neo status` and tried again at the next time; it stops nothing.
+ * What is done when nothing runs, once in `retention.every`: ended attempts, old files, git's loose objects. Invariant
+ * 1: never while a session works, an intent waits, or a person's git is at work. Invariant 2: what may take long
+ * (packing) holds up neither rounds nor clients. Invariant 3: a fault is shown in `neo status` and tried again at the
+ * next time; it stops nothing.
  */
 import { join } from 'node:path'
 import { counted } from '../../domain/text/counted.ts'

@@ -1,8 +1,6 @@
 /**
- * What schedules have behind them, `<git dir>/neo/schedules.json`: one mark a schedule id.
- * Takes marks to keep; gives facts for plan. Leaves to domain/schedule/due-runs.ts: what a mark means.
- * Invariants: 1. a mark is on disk before it counts; 2. without a readable file every schedule begins anew, which
- * misses slots and repeats none.
+ * What schedules have behind them, `<git dir>/neo/schedules.json`: one mark a schedule id. Invariants: 1. a mark is on
+ * disk before it counts; 2. without a readable file every schedule begins anew, which misses slots and repeats none.
  */
 import { join } from 'node:path'
 import type { Mark, ScheduleFacts } from '../../domain/schedule/schedule.ts'

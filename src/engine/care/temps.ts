@@ -1,7 +1,6 @@
 /**
- * Temp files that a kill left: swept when a daemon starts, and when nothing runs. Takes an open home.
- * Leaves to the disk's adapter: which names are ours, and whether their writer still lives.
- * Invariant 1: only folders that Neo writes into are looked at, never a worktree or what people keep beside.
+ * Temp files that a kill left: swept when a daemon starts, and when nothing runs. Invariant 1: only folders that Neo
+ * writes into are looked at, never a worktree or what people keep beside.
  */
 import { isWantedFolder } from '../../domain/home/home-paths.ts'
 import type { Context } from '../context.ts'

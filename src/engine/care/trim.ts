@@ -1,9 +1,8 @@
 /**
  * Files that leave the tree, not history, when the settings of `retention` no longer keep them: transcripts by age, and
- * ended tasks that a schedule made by number. Local transcripts are deleted. Takes the snapshot; makes one commit of each, however
- * many rooms they are in.
- * Invariant 1: what a session or a person is at work on is never touched: only ended tasks that equal their committed
- * version go. Invariant 2: one commit removes MOST files at most; the next round goes on.
+ * ended tasks that a schedule made by number. Local transcripts are deleted. Invariant 1: what a session or a person is
+ * at work on is never touched: only ended tasks that equal their committed version go. Invariant 2: one commit removes
+ * MOST files at most; the next round goes on.
  */
 import { join } from 'node:path'
 import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'

@@ -1,7 +1,6 @@
 /**
- * Carries decisions out, one after the other, each by its own effect; bookkeeping goes its own way (effects/bookkeeping.ts). Takes the plan's decisions and the snapshot they
- * were made on; gives how many changed anything.
- * Invariant 1: an effect that finds its file changed does nothing: the next look plans afresh.
+ * Carries decisions out, one after the other, each by its own effect; bookkeeping goes its own way
+ * (effects/bookkeeping.ts). Invariant 1: an effect that finds its file changed does nothing: the next look plans afresh.
  * To add an effect: a member of Decision, a function in effects/, a case here.
  */
 import type { Decision } from '../../domain/plan/decision.ts'

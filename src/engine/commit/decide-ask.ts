@@ -1,7 +1,6 @@
 /**
- * Whether an ask can still be decided. Takes the ask, the time and what its action would be now; gives the objection.
- * Leaves to the callers: writing the decision. Leaves to domain/ask/approve.ts: what a decided ask says.
- * Invariant 1: the first decision stands; a late one, and one about something that has changed since, are refused.
+ * Whether an ask can still be decided. Invariant 1: the first decision stands; a late one, and one about something that
+ * has changed since, are refused.
  */
 import type { Ask } from '../../domain/ask/ask.ts'
 import type { AskFile, Facts } from '../../domain/plan/snapshot.ts'

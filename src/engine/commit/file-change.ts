@@ -1,6 +1,5 @@
 /**
  * One change of a file of the home, as a transaction makes it, and the largest file that Neo reads.
- * Leaves to transact.ts: making it.
  */
 
 /** Over this a file of ours is refused: no task file that a person writes comes near it. */

@@ -1,8 +1,8 @@
 /**
- * Work that only a person merges, whatever `review` says: it changes what rules, keys, skills or instructions a home has,
- * or what runs by itself for people who have the repository (manifests of packages by what is in them), or it adds a link that leads out of its repository, or it holds the value of a secret.
- * Invariant 1: the value of a secret is never in the reason, in a path neither.
- * Takes a branch; gives why, as "changes a, b", or null. Leaves to domain/home/held-paths.ts and paths.ts: which paths, and which links.
+ * Work that only a person merges, whatever `review` says: it changes what rules, keys, skills or instructions a home
+ * has, or what runs by itself for people who have the repository (manifests of packages by what is in them), or it adds
+ * a link that leads out of its repository, or it holds the value of a secret. Invariant 1: the value of a secret is
+ * never in the reason, in a path neither.
  */
 import { join, relative } from 'node:path'
 import type { Place } from '../../domain/session/session.ts'

@@ -1,8 +1,6 @@
 /**
- * Durable files of JSON lines, as the journal and the outbox keep them. Takes a file that only this process writes;
- * gives its values in order, and makes it smaller in one atomic step.
- * Invariant: a line that is no JSON (torn by a crash, zeros after a power cut) is counted and skipped, and the whole
- * lines before and after it are kept.
+ * Durable files of JSON lines, as the journal and the outbox keep them. Invariant: a line that is no JSON (torn by a
+ * crash, zeros after a power cut) is counted and skipped, and the whole lines before and after it are kept.
  */
 import { NeoError } from '../../domain/home/error.ts'
 import type { Files } from '../../ports/world.ts'

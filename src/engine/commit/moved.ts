@@ -1,8 +1,7 @@
 /**
- * Records, notes and worktrees that no longer fit: of a home that was moved to another path while sessions were in flight,
- * and of worktrees whose registration in git was lost. Takes the home as it is opened; puts the present paths in.
- * Leaves to git: the pointers between a repository and its worktrees.
- * Invariants: 1. only paths at or below the old path are changed; 2. run again it changes nothing.
+ * Records, notes and worktrees that no longer fit: of a home that was moved to another path while sessions were in
+ * flight, and of worktrees whose registration in git was lost. Invariants: 1. only paths at or below the old path are
+ * changed; 2. run again it changes nothing.
  */
 import { join } from 'node:path'
 import type { Place } from '../../domain/session/session.ts'

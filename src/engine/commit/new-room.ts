@@ -1,6 +1,5 @@
 /**
  * The files of a new room: ROOM.md from nothing or from `templates/rooms/<name>/`, and what else the template holds.
- * Takes a name and settings; gives texts. Leaves to the callers: writing them, and whether the name is free.
  * Invariant 1: a text that would not read back as a room is refused.
  */
 import { join } from 'node:path'

@@ -1,8 +1,7 @@
 /**
  * Sessions whose room a person renamed while they ran: they follow it, so that outcome, transcript and requests are
- * written to the room as it is called now. Takes the snapshot; changes records.
- * Invariants: 1. a session whose room is still there stays, wherever its task went; 2. the room is known by its id, else
- * by the task.
+ * written to the room as it is called now. Invariants: 1. a session whose room is still there stays, wherever its task
+ * went; 2. the room is known by its id, else by the task.
  */
 import { join } from 'node:path'
 import type { SessionRecord } from '../../domain/session/session.ts'

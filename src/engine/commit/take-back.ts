@@ -1,7 +1,6 @@
 /**
  * Taking our own writes back from disk, when the commit that goes with them was refused because HEAD is elsewhere: they
  * would stand in the way of the person's way back. What was decided is decided afresh when the home is home again.
- * Takes the changes of the intent; gives whether nothing of ours is left on disk.
  * Invariant 1: only a file that holds exactly our bytes is touched. Invariant 2: what a person had written and not
  * committed before us comes back; else the file becomes what HEAD has, or goes where HEAD has none.
  */

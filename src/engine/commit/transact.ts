@@ -1,12 +1,11 @@
 /**
- * One decision's writes and its commit, as one thing that a crash cannot cut in two.
- * Takes the changes of files (each against the version it was decided on) and the words of the commit.
- * Invariants: 1. the whole intent is in the journal, on disk, before the first file is touched; 2. the first change is
- * the contested one (a file that people edit): when it fails, nothing else was written; 3. an unfinished intent is
- * taken up by `takeUp` at the next start or look, and is carried out once; 4. away from the home's branch nothing is
- * written, and what was just being written when the person left is taken back (take-back.ts) and decided afresh; so it is
- * while a person's git command that checks files out is at work (pull, rebase, stash, …);
- * 5. what was written is on disk before the branch moves, and before the intent is done.
+ * One decision's writes and its commit, as one thing that a crash cannot cut in two. Invariants: 1. the whole intent is
+ * in the journal, on disk, before the first file is touched; 2. the first change is the contested one (a file that
+ * people edit): when it fails, nothing else was written; 3. an unfinished intent is taken up by `takeUp` at the next
+ * start or look, and is carried out once; 4. away from the home's branch nothing is written, and what was just being
+ * written when the person left is taken back (take-back.ts) and decided afresh; so it is while a person's git command
+ * that checks files out is at work (pull, rebase, stash, …); 5. what was written is on disk before the branch moves, and
+ * before the intent is done.
  */
 import { dirname, join } from 'node:path'
 import { LOBBY } from '../../domain/policy/policy.ts'

@@ -1,7 +1,5 @@
 /**
  * What came of a session's ask: a person's decision goes to the session, and the ask says how it was settled.
- * Takes the decision; gives whether it was done. Leaves to wants.ts: putting the ask; to domain/plan/plan-wants.ts: which
- * is due.
  * Invariants: 1. an answer is with the session before its ask is marked as handled, and what the mark says is what the
  * session was told, also after a kill in between; 2. what was shown is what is allowed: a changed ask is a no; 3. nobody
  * is named who decided nothing.

@@ -1,7 +1,7 @@
 /**
  * Requests about tasks: opening one, and acting on what a person decided. A request is bound to what it shows by a hash
- * over the action, every file that it names and the words of its own file (ask-hash.ts); if anything differs, Neo asks again.
- * Leaves to domain/ask/approve.ts: what an ask says now.
+ * over the action, every file that it names and the words of its own file (ask-hash.ts); if anything differs, Neo asks
+ * again.
  */
 import type { Decision } from '../../domain/plan/decision.ts'
 import type { AskFile, Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'

@@ -1,7 +1,6 @@
 /**
- * What a request about a task is bound to: the action, and the words that its file shows.
- * Takes the action as it is now and the request; gives the hash. Leaves to asks.ts: what the action is.
- * Invariant 1: a request whose file shows something else than was written into it has another hash than it names.
+ * What a request about a task is bound to: the action, and the words that its file shows. Invariant 1: a request whose
+ * file shows something else than was written into it has another hash than it names.
  */
 import { createHash } from 'node:crypto'
 import type { Ask } from '../../domain/ask/ask.ts'

@@ -1,6 +1,5 @@
 /**
  * The brief of an agent: what stands for every task of its room, and its task, as text; fixed at the session's start.
- * Takes task, room and settings; gives AgentBrief. Leaves to work/agent/: the loop; to the tools: their own help.
  * Invariants: 1. the stable part comes first and holds no time, id or state, so that providers can cache it; 2. text of
  * files stands between marks that say whose words they are.
  */

@@ -1,6 +1,6 @@
 /**
  * The words and trailers of our commits, in one place: `neo(<room>): <verb> <task> — <result>` (2-files, "Commits and
- * merges"). Takes the subject's parts; gives text without line breaks, cut to what git tools show.
+ * merges").
  */
 import type { TaskFile } from '../../domain/plan/snapshot.ts'
 import { counted } from '../../domain/text/counted.ts'

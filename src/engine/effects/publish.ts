@@ -1,9 +1,7 @@
 /**
- * Review by pull request: pushing a finished session's branch and opening the request, in the background, and writing down
- * what came of it. Takes the task; gives whether it was done.
- * Leaves to engine/agents/pulls.ts: the forge; to pull-text.ts: what is sent; to asks.ts: asking before.
- * Invariant 1: where the room asks before pushes, what is pushed is what a person has approved, and the ask is marked as
- * handled when it is there.
+ * Review by pull request: pushing a finished session's branch and opening the request, in the background, and writing
+ * down what came of it. Invariant 1: where the room asks before pushes, what is pushed is what a person has approved,
+ * and the ask is marked as handled when it is there.
  */
 import type { Decision } from '../../domain/plan/decision.ts'
 import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'

@@ -1,9 +1,7 @@
 /**
- * What a push of a task's work would send: the branch, and the pull request's words. Takes the task; gives both, and as
- * what a person is asked about.
- * Leaves to publish.ts: sending it; to asks.ts: asking.
- * Invariants: 1. what leaves the machine is the branch, and a text without local paths and secrets; 2. a yes holds for
- * one commit, one remote and one text.
+ * What a push of a task's work would send: the branch, and the pull request's words. Invariants: 1. what leaves the
+ * machine is the branch, and a text without local paths and secrets; 2. a yes holds for one commit, one remote and one
+ * text.
  */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'

@@ -2,9 +2,8 @@
  * Putting back what a person's commit undid without meaning to. Where the index can be held, ref and index move together
  * and there is no such commit. It is left where the index must follow later: a lock held for over a second, an index
  * that only git may write (format 4, split, sparse), no hard links. A plain `git commit` that runs in between still
- * holds our paths as they were before (9-facts, 5.2).
- * Takes the file as it is on disk, ours; gives a commit on top of theirs. Invariant 1: only what lies in the history
- * of the branch, newer than what HEAD holds, is put back: an old editor buffer, a revert or a reset is not.
+ * holds our paths as they were before (9-facts, 5.2). Invariant 1: only what lies in the history of the branch, newer
+ * than what HEAD holds, is put back: an old editor buffer, a revert or a reset is not.
  */
 import { join } from 'node:path'
 import type { TaskFile } from '../../domain/plan/snapshot.ts'

@@ -1,7 +1,5 @@
 /**
  * Schedules as effects: new ones get their `neo:` block, and those that are due make their tasks and messages.
- * Takes the decision; gives whether it was done. Leaves to domain/schedule/due-runs.ts: what is due; to
- * files/kinds/schedule-made.ts: the texts.
  * Invariants: 1. what a slot makes has a path and an id that follow from schedule and slot, and is made only where
  * neither disk nor the branch's history has it: a crash before the mark repeats nothing; 2. the mark is kept after the
  * files, so that a crash loses nothing; 3. a slot that nothing can be made of is said, and passes.

@@ -1,6 +1,6 @@
 /**
  * The session's file for people: `rooms/<room>/sessions/<id>.md`, written at its start and at its end; and where its
- * transcript goes. Takes record and outcome; gives the text and the file changes of the same commit.
+ * transcript goes.
  */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'

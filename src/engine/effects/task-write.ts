@@ -1,6 +1,5 @@
 /**
  * The one way in which effects change a task file: patch the text that was decided on, commit, say it.
- * Takes the task, the patch and the words; gives whether it was done, or what it would do. Leaves to the callers: what to change.
  */
 import { mayMove } from '../../domain/task/transition.ts'
 import type { TaskStatus } from '../../domain/task/task.ts'

@@ -1,7 +1,6 @@
 /**
- * The notice about a session's end: what came of it, where its work lies, what it cost.
- * Takes the verdict; puts a notice into the outbox. Leaves to notify.ts and the bus: who hears it, and when.
- * Invariant 1: what needs a person is told everywhere; what ended well only where the room wants to hear it.
+ * The notice about a session's end: what came of it, where its work lies, what it cost. Invariant 1: what needs a person
+ * is told everywhere; what ended well only where the room wants to hear it.
  */
 import type { SessionRecord } from '../../domain/session/session.ts'
 import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'

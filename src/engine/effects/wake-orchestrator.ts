@@ -1,9 +1,7 @@
 /**
  * Neo's turns as effects: starting one, and writing down that it was had: messages move to the inbox's archive with his
- * reply, tasks get their mark, closed transcripts move into their rooms, people hear the reply.
- * Takes the decision; gives whether it was done. Leaves to domain/plan/plan-neo.ts: when; to engine/agents/orchestrator-turns.ts: the turn.
- * Invariants: 1. a message is in exactly one place: the inbox or its archive; 2. a mark is written only on the attempt
- * that woke him.
+ * reply, tasks get their mark, closed transcripts move into their rooms, people hear the reply. Invariants: 1. a message
+ * is in exactly one place: the inbox or its archive; 2. a mark is written only on the attempt that woke him.
  */
 import { join } from 'node:path'
 import type { InboxFile, Snapshot } from '../../domain/plan/snapshot.ts'

@@ -1,7 +1,6 @@
 /**
- * The ask file of a session's want: what it shows, and whether it still shows that.
- * Takes the want; gives the file's text. Leaves to wants.ts: when it is written, and what follows from a decision.
- * Invariant 1: a yes holds for exactly what was written into the ask: tool, arguments, reason, session and task.
+ * The ask file of a session's want: what it shows, and whether it still shows that. Invariant 1: a yes holds for exactly
+ * what was written into the ask: tool, arguments, reason, session and task.
  */
 import { createHash } from 'node:crypto'
 import type { SessionRecord, Want } from '../../domain/session/session.ts'

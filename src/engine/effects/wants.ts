@@ -1,9 +1,7 @@
 /**
  * What running sessions want from the home: a question or a request for leave becomes an ask file, a memory becomes a
- * file, a subagent a task whose result comes back.
- * Takes the decision; gives whether it was done. Leaves to domain/plan/plan-wants.ts: which is due; to answers.ts: what a
- * person decides about the ask.
- * Invariant 1: ids follow from session and key, so a crash in between repeats nothing.
+ * file, a subagent a task whose result comes back. Invariant 1: ids follow from session and key, so a crash in between
+ * repeats nothing.
  */
 import type { Decision } from '../../domain/plan/decision.ts'
 import type { SessionRecord, Want } from '../../domain/session/session.ts'

@@ -1,11 +1,8 @@
 /**
- * The members of the home, as their files say now. Takes the home; gives those whose files can be read.
- * Leaves to domain: what a role may do, and who a number is; to channels/channel-members.ts: changing a file.
- * Invariant 1: a change of a file counts at once: all files are looked at, once in a turn of the event loop, and those
- * read that are not as they were.
- * Invariant 2: nothing changed means the same list, so that what was made of it can be kept beside it.
- * Invariant 3: a file that cannot be read gives its person no rights: the last readable version counts, else the
- * committed one, else the numbers in the file belong to nobody.
+ * The members of the home, as their files say now. Invariant 1: a change of a file counts at once: all files are looked
+ * at, once in a turn of the event loop, and those read that are not as they were. Invariant 2: nothing changed means the
+ * same list, so that what was made of it can be kept beside it. Invariant 3: a file that cannot be read gives its person
+ * no rights: the last readable version counts, else the committed one, else the numbers in the file belong to nobody.
  */
 import { join } from 'node:path'
 import { type Member, readMember } from '../../files/kinds/read-member.ts'

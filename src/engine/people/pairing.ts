@@ -1,8 +1,7 @@
 /**
- * Pairing: a code that binds the account which says it to a member, once and for a short time.
- * Takes a member and a channel; gives the code; takes a code, gives the member. Leaves to channels/channel-members.ts: writing it down.
- * Invariant 1: a code is kept as its hash, counts once, and ends after VALID_MS.
- * Invariant 2: guessing is hopeless: 96 bits, and an account that guesses wrong MOST_WRONG times is not heard for an hour.
+ * Pairing: a code that binds the account which says it to a member, once and for a short time. Invariant 1: a code is
+ * kept as its hash, counts once, and ends after VALID_MS. Invariant 2: guessing is hopeless: 96 bits, and an account
+ * that guesses wrong MOST_WRONG times is not heard for an hour.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { join } from 'node:path'

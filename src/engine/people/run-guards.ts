@@ -1,8 +1,7 @@
 /**
- * Guards: a command or a model looks at a text before Neo hears it, or before his answer is sent.
- * Takes who speaks where, and the text; says whether all guards of the scope and of the speaker let it through.
- * Leaves to files/kinds/guards-shape.ts: what files say. Invariant 1: fail closed: a crash, a timeout, a word too many, a guard
- * that cannot be run let nothing through. Invariant 2: what a guard says is not told: it may quote the text.
+ * Guards: a command or a model looks at a text before Neo hears it, or before his answer is sent. Invariant 1: fail
+ * closed: a crash, a timeout, a word too many, a guard that cannot be run let nothing through. Invariant 2: what a guard
+ * says is not told: it may quote the text.
  */
 import { join } from 'node:path'
 import type { Guard, ScopeAt } from '../../domain/policy/scope-types.ts'

@@ -1,6 +1,5 @@
 /**
  * What this process knows of scopes beside their files: which are silent now, and who holds their conversations.
- * Takes notes of channels and of the bus; gives them to the hub. Leaves to scopes.ts: what is on disk.
  * Invariant 1: without a bus nobody holds a conversation: files may be changed as they are.
  */
 import type { OfScope } from './scope-queues.ts'

@@ -1,6 +1,5 @@
 /**
  * Messages of a scope in the queues of the bus, where no bus runs: taken out of the files, with all that was done.
- * Takes the git dir and a scope; leaves the queues without it. Leaves to channels/queue.ts: the same beside a daemon.
  * Invariant 1: keys stay, so that nothing that was handled is handled again; texts go.
  */
 import { join } from 'node:path'

@@ -1,9 +1,8 @@
 /**
- * Where scopes lie and what their files say. Takes the home; gives scopes by name, and all that there are.
- * Leaves to files/kinds/read-scope.ts: reading SCOPE.md; to domain/policy/policy.ts: who may speak; to bus/: the conversation.
- * Invariant 1: a private scope lies whole under `<git dir>/neo/scopes/<scope>/`; a shared one remembers in
- * `workspace/scopes/<scope>/`, and only what lives in this process's care stays under the git dir.
- * Invariant 2: read anew each time: a file that changes counts at once. Invariant 3: what cannot be read is private.
+ * Where scopes lie and what their files say. Invariant 1: a private scope lies whole under `<git
+ * dir>/neo/scopes/<scope>/`; a shared one remembers in `workspace/scopes/<scope>/`, and only what lives in this
+ * process's care stays under the git dir. Invariant 2: read anew each time: a file that changes counts at once.
+ * Invariant 3: what cannot be read is private.
  */
 import { join } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'

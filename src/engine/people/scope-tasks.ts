@@ -1,9 +1,7 @@
 /**
- * Tasks that were begun in conversations: which, where, by whose word, and which end of them was told there.
- * Takes notes of the hub; gives them to plan (the room's Neo does not hear of them) and to the bus (which tells the end).
- * Leaves to channels/task-ends.ts: telling. Kept as `<git dir>/neo/scopes/<scope>/tasks.json`: no file that git sees names it.
- * Invariant 1: a task is noted before its file is there, so that a kill between tells its end too. Invariant 2: a purge
- * takes it away with all else.
+ * Tasks that were begun in conversations: which, where, by whose word, and which end of them was told there. Kept as
+ * `<git dir>/neo/scopes/<scope>/tasks.json`: no file that git sees names it. Invariant 1: a task is noted before its
+ * file is there, so that a kill between tells its end too. Invariant 2: a purge takes it away with all else.
  */
 import { join } from 'node:path'
 import type { ScopeSpeaker } from '../../domain/policy/scope-types.ts'

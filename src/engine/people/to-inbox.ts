@@ -1,7 +1,6 @@
 /**
- * A message to a room's Neo: a file in the room's inbox, as if a person had put it there.
- * Takes the home and what is said by whom; gives the path. Leaves to neo/ and to the rounds: that it gets its turn.
- * Invariant 1: a message is one new file, written whole, or nothing and an error.
+ * A message to a room's Neo: a file in the room's inbox, as if a person had put it there. Invariant 1: a message is one
+ * new file, written whole, or nothing and an error.
  */
 import { join } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'

@@ -1,6 +1,6 @@
 /**
  * Rooms whose ROOM.md is away on disk while their tasks are there: what it said last holds, else they would run without
- * any limit. Takes entries and what was placed; gives those to place too. Leaves to file-state-store.ts: what it said last.
+ * any limit.
  */
 import type { Problem } from '../../domain/home/problem.ts'
 import type { RoomFile, TaskFile } from '../../domain/plan/snapshot.ts'

@@ -1,7 +1,6 @@
 /**
  * Gathers what files cannot say: sessions of this process, where branches in review stand, what asks name now, whether
- * work may start here at all. Takes the snapshot; gives Facts for plan.
- * Leaves to sessions.ts: the sessions themselves.
+ * work may start here at all.
  */
 import { join } from 'node:path'
 import type { Ask } from '../../domain/ask/ask.ts'

@@ -1,7 +1,6 @@
 /**
- * The catalog: what each file of the home says now, and the last version of it that could be understood.
- * Takes paths and bytes; gives parsed entries and problems. Leaves to look.ts: when a file counts, and the snapshot.
- * Invariants: 1. a file with problems keeps its last good version in force; 2. equal bytes are never parsed twice.
+ * The catalog: what each file of the home says now, and the last version of it that could be understood. Invariants: 1.
+ * a file with problems keeps its last good version in force; 2. equal bytes are never parsed twice.
  */
 import type { Ask } from '../../domain/ask/ask.ts'
 import type { Problem } from '../../domain/home/problem.ts'

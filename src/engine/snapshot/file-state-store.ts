@@ -1,8 +1,7 @@
 /**
- * The shelf: what is known of each file of the home, one entry a path. Takes paths to examine; keeps hash, content,
- * standing and problems. Leaves to look.ts: which paths, and when; to catalog.ts: what bytes mean.
- * Invariants: 1. an unchanged hash is no change; 2. what we wrote ourselves is known, not news; 3. a room whose settings
- * cannot be read has the last ones that could, else the committed ones, else it is known to have none that can be read.
+ * The shelf: what is known of each file of the home, one entry a path. Invariants: 1. an unchanged hash is no change; 2.
+ * what we wrote ourselves is known, not news; 3. a room whose settings cannot be read has the last ones that could, else
+ * the committed ones, else it is known to have none that can be read.
  */
 import { join } from 'node:path'
 import { kindOf, type Known } from '../../domain/home/home-paths.ts'

@@ -1,9 +1,8 @@
 /**
- * How a file stands against what is committed on the home's branch: new, same, edited or stale.
- * Takes the tree of the branch and the file's text; gives the standing, and the committed status of a task.
- * Invariant 1: a block that is older than ours, or missing, is never read as an edit: it is stale (2-files, "A stale
- * editor buffer starts nothing"). Invariant 2: an edit of what came after the committed block is an edit: it
- * is the commit that went back. (What a commit undid without an edit is stale: effects/restore.ts puts it back.)
+ * How a file stands against what is committed on the home's branch: new, same, edited or stale. Invariant 1: a block
+ * that is older than ours, or missing, is never read as an edit: it is stale (2-files, "A stale editor buffer starts
+ * nothing"). Invariant 2: an edit of what came after the committed block is an edit: it is the commit that went back.
+ * (What a commit undid without an edit is stale: effects/restore.ts puts it back.)
  */
 import type { Standing } from '../../domain/plan/snapshot.ts'
 import type { TaskStatus } from '../../domain/task/task.ts'

@@ -1,9 +1,7 @@
 /**
- * The environment of a home: the process's own, and below it the home's git-ignored `.env` as it is now.
- * Takes the home and the process's environment; gives one object that is the same over changes, for whoever keeps it.
- * Leaves to config-keeper.ts: reading neo.yaml again when something has changed.
- * Invariant 1: what the process was started with goes before what `.env` says, whenever that is written.
- * Invariant 2: a `.env` that git tracks is not read: whoever writes to the repository would choose keys and addresses.
+ * The environment of a home: the process's own, and below it the home's git-ignored `.env` as it is now. Invariant 1:
+ * what the process was started with goes before what `.env` says, whenever that is written. Invariant 2: a `.env` that
+ * git tracks is not read: whoever writes to the repository would choose keys and addresses.
  */
 import { join } from 'node:path'
 import { learnNamedSecrets } from '../../domain/secrets/known-secrets.ts'

@@ -1,9 +1,6 @@
 /**
- * The look: compares the home's files with what was known, and gives an immutable picture of them.
- * Takes hints (paths that may have changed) or nothing for a full rescan; reads only what has changed.
- * Leaves to file-state-store.ts: what is known of a file; to head-tree.ts: how it stands; to settling.ts: when it counts.
- * Invariants: 1. events are hints, the full scan is the truth; 2. away from the home's branch nothing is read and
- * nothing counts as deleted.
+ * The look: compares the home's files with what was known, and gives an immutable picture of them. Invariants: 1. events
+ * are hints, the full scan is the truth; 2. away from the home's branch nothing is read and nothing counts as deleted.
  */
 import { join } from 'node:path'
 import type { HomeConfig } from '../../domain/home/home-config.ts'

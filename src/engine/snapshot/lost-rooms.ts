@@ -1,8 +1,7 @@
 /**
- * Rooms whose committed ROOM.md was deleted while they still have tasks, schedules or messages: they wait. Their settings
- * may have been stricter than the defaults, and a merge may have deleted them.
- * Takes a snapshot; gives it with these rooms named. Leaves to away-rooms.ts: a file that is away but committed.
- * Invariant 1: history is read only when a room without a file appears, once a room.
+ * Rooms whose committed ROOM.md was deleted while they still have tasks, schedules or messages: they wait. Their
+ * settings may have been stricter than the defaults, and a merge may have deleted them. Invariant 1: history is read
+ * only when a room without a file appears, once a room.
  */
 import type { Problem } from '../../domain/home/problem.ts'
 import type { Snapshot } from '../../domain/plan/snapshot.ts'

@@ -1,10 +1,9 @@
 /**
  * What task files said when they were read last, so that a start reads only those that have changed since:
- * `.neo/cache/readings/<room>.jsonl`, one file a line. It may be deleted at any time.
- * Takes scanned files and the committed blob of each; gives what the file says. Leaves to file-state-store.ts: everything else.
- * Invariants: 1. a line counts only for the same path, size, inode, mtime and ctime, the same program and time zone, and
- * where the bytes that it was made of are the committed ones; 2. a file that changed within RACY_MS of its reading has no
- * line: clocks of file systems are coarse; 3. what cannot be read or written costs time and nothing else.
+ * `.neo/cache/readings/<room>.jsonl`, one file a line. It may be deleted at any time. Invariants: 1. a line counts only
+ * for the same path, size, inode, mtime and ctime, the same program and time zone, and where the bytes that it was made
+ * of are the committed ones; 2. a file that changed within RACY_MS of its reading has no line: clocks of file systems
+ * are coarse; 3. what cannot be read or written costs time and nothing else.
  */
 import { join } from 'node:path'
 import type { Task } from '../../domain/task/task.ts'

@@ -1,7 +1,5 @@
 /**
- * Rooms, and folders of files of ours, that are links: they are never walked, so nothing in them counts. Takes what a
- * walk comes upon; gives a problem for each. Leaves following links to nobody: what a link shows may lie outside of the
- * repository and change without a commit. Leaves links that are files of ours to catalog.ts, linked skills to skills.ts.
+ * Rooms, and folders of files of ours, that are links: they are never walked, so nothing in them counts.
  */
 import type { Problem } from '../../domain/home/problem.ts'
 import { isWantedFolder, kindOf } from '../../domain/home/home-paths.ts'

@@ -1,7 +1,6 @@
 /**
- * Programs that a room's file names (`mcp_servers`) run as the person: a change of them counts when the person trusts it,
- * as in neo.yaml. Until then the room keeps those that it had. What is there at the start was trusted before.
- * Takes a snapshot; gives it with the servers that count. Leaves to cli/trust/: what is trusted.
+ * Programs that a room's file names (`mcp_servers`) run as the person: a change of them counts when the person trusts
+ * it, as in neo.yaml. Until then the room keeps those that it had. What is there at the start was trusted before.
  */
 import type { Problem } from '../../domain/home/problem.ts'
 import type { Room } from '../../domain/room/room.ts'

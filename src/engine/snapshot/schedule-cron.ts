@@ -1,8 +1,6 @@
 /**
- * What a cron expression means: fields as lists, or why it is none, by node-cron's reading of it.
- * Takes the expression; gives its fields. Leaves to domain/schedule/schedule-slots.ts: when they are next due; node-cron's own
- * next runs leave out what a clock change skips, and cannot be asked from an instant of ours.
- * Invariant 1: an expression that would never be due, or more often than every ten seconds, is refused with words.
+ * What a cron expression means: fields as lists, or why it is none, by node-cron's reading of it. Invariant 1: an
+ * expression that would never be due, or more often than every ten seconds, is refused with words.
  */
 import { parse, validateDetailed } from 'node-cron'
 import type { CronFields } from '../../domain/schedule/schedule.ts'

@@ -1,7 +1,7 @@
 /**
  * Settling: a file counts once it has been quiet, so that autosave does not start half a runbook; and a file that has
- * gone counts as deleted only when it stays away over the settling time and one rescan more.
- * Takes sightings; gives what counts now and when to look again. Pure state, no clock of its own.
+ * gone counts as deleted only when it stays away over the settling time and one rescan more. Pure state, no clock of its
+ * own.
  */
 
 export interface Settling {

@@ -1,8 +1,7 @@
 /**
- * Problems that only show when the tasks of a home are seen together: circles in `depends_on`, names that mean no task or
- * several, ids that several files have. Takes the tasks, and the paths of those that cannot be read; gives the problems,
- * each at its file. Pure.
- * Invariant 1: nothing but paths, ids and `depends_on` has a say, so that other edits need no second look.
+ * Problems that only show when the tasks of a home are seen together: circles in `depends_on`, names that mean no task
+ * or several, ids that several files have. Pure. Invariant 1: nothing but paths, ids and `depends_on` has a say, so that
+ * other edits need no second look.
  */
 import type { Problem } from '../../domain/home/problem.ts'
 import type { TaskFile } from '../../domain/plan/snapshot.ts'

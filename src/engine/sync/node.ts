@@ -1,11 +1,9 @@
 /**
  * Which clone of a home starts work where `daemon.sync` is on and `daemon.node` names none: the one that holds the claim
- * at the remote (`refs/neo/node`).
- * Takes the claim as the remote has it; says whether work starts here. Leaves to HomeRemote: reading and pushing it; to
- * sync-keeper.ts: when.
- * Invariants: 1. a daemon starts nothing before it has asked once, nor after a sleep before it has asked again; 2. a claim
- * is taken over only after this process has seen it unchanged for `lifetime`; 3. without an answer everything stays as it
- * was known last: who held the claim goes on, others wait, and a clone that never had an answer works for itself.
+ * at the remote (`refs/neo/node`). Invariants: 1. a daemon starts nothing before it has asked once, nor after a sleep
+ * before it has asked again; 2. a claim is taken over only after this process has seen it unchanged for `lifetime`; 3.
+ * without an answer everything stays as it was known last: who held the claim goes on, others wait, and a clone that
+ * never had an answer works for itself.
  */
 import { join } from 'node:path'
 import type { World } from '../../ports/world.ts'

@@ -1,8 +1,6 @@
 /**
- * When the home is brought in step with its remote (`daemon.sync`), and what is said about it.
- * Takes each finished round; syncs where it is time, then asks which clone starts work. Leaves to sync.ts: the steps; to
- * node.ts: the claim.
- * Invariant 1: never beside a round, never while an intent waits or the home is away.
+ * When the home is brought in step with its remote (`daemon.sync`), and what is said about it. Invariant 1: never beside
+ * a round, never while an intent waits or the home is away.
  */
 
 import { counted } from '../../domain/text/counted.ts'

@@ -1,11 +1,9 @@
 /**
  * One time of keeping the home's branch in step with its remote's (`daemon.sync`): fetch; fast-forward, or merge by the
- * home's own rules; push without force. Takes the parts that it uses; gives how it went, for status.
- * Leaves to the daemon: when, and not while an intent waits or the home is away; to HomeRemote and Git: each step.
- * Invariants: 1. nothing is forced, and nothing of a person's is overwritten; a conflict is said and left to people,
- * except in keys that Neo writes (files/merge/merge-sides.ts); 2. two homes that sync by turns come to rest on one commit:
- * only what is behind alone is fast-forwarded; 3. a history that was rewritten on one side is not brought back in
- * silence: nothing is merged or pushed before a person has decided.
+ * home's own rules; push without force. Invariants: 1. nothing is forced, and nothing of a person's is overwritten; a
+ * conflict is said and left to people, except in keys that Neo writes (files/merge/merge-sides.ts); 2. two homes that
+ * sync by turns come to rest on one commit: only what is behind alone is fast-forwarded; 3. a history that was rewritten
+ * on one side is not brought back in silence: nothing is merged or pushed before a person has decided.
  */
 import { counted } from '../../domain/text/counted.ts'
 import { type FileKind, kindOf } from '../../domain/home/home-paths.ts'

@@ -1,7 +1,6 @@
 /**
- * Ticking boxes of a body's checklist. Takes the body and the items that are done; gives the body with their boxes ticked.
- * Leaves to markdown.ts: which lines are prose.
- * Invariants: 1. nothing but the character in a box changes; 2. an item that is not there, or is there twice, ticks nothing.
+ * Ticking boxes of a body's checklist. Invariants: 1. nothing but the character in a box changes; 2. an item that is not
+ * there, or is there twice, ticks nothing.
  */
 import { scanBody } from './markdown.ts'
 

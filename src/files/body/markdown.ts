@@ -1,9 +1,8 @@
 /**
- * As much of Markdown as the formats need: fenced blocks, headings and checklists of a body.
- * Takes a body; gives what is in it, with 0-based line numbers. Lines in block quotes and HTML comments are prose in
- * which nothing counts; a fence counts at most 3 columns deeper than the list item that it is in, as in CommonMark.
- * Leaves to runbook.ts: which blocks run.
- * Invariant 1: a closing fence closes at any indentation, so that a slip of the finger leaves no block half read.
+ * As much of Markdown as the formats need: fenced blocks, headings and checklists of a body. Lines in block quotes and
+ * HTML comments are prose in which nothing counts; a fence counts at most 3 columns deeper than the list item that it is
+ * in, as in CommonMark. Invariant 1: a closing fence closes at any indentation, so that a slip of the finger leaves no
+ * block half read.
  */
 
 export interface Block {

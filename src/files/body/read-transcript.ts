@@ -1,9 +1,7 @@
 /**
- * The transcript: one JSON object a line, append-only.
- * Takes entries, gives lines; takes a file's text, gives its entries and what could not be read.
- * Leaves to domain/secrets/redact.ts: masking secrets, before an entry comes here. Leaves to adapters: appending.
- * Invariant 1: a line holds no line break of any kind, so no reader splits it.
- * Invariant 2: what a crash leaves (a torn last line, NUL bytes, half a character) costs that line and no other.
+ * The transcript: one JSON object a line, append-only. Invariant 1: a line holds no line break of any kind, so no reader
+ * splits it. Invariant 2: what a crash leaves (a torn last line, NUL bytes, half a character) costs that line and no
+ * other.
  */
 export const TRANSCRIPT_TYPES = [
   'start',

@@ -1,8 +1,6 @@
 /**
- * The runbook in a task's body: its fenced `sh`, `shell` and `bash` blocks, in order, and the checklist.
- * Takes a task; gives steps, or what is wrong with a block and where.
- * Leaves to markdown.ts: finding blocks. Leaves to work/: running them.
- * Invariant 1: a block that is not understood to its last word gives no steps at all: half a runbook never runs.
+ * The runbook in a task's body: its fenced `sh`, `shell` and `bash` blocks, in order, and the checklist. Invariant 1: a
+ * block that is not understood to its last word gives no steps at all: half a runbook never runs.
  */
 import type { Step } from '../../domain/session/session.ts'
 import type { Task } from '../../domain/task/task.ts'

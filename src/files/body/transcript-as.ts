@@ -1,9 +1,8 @@
 /**
  * Transcripts as other programs write theirs: sessions of Claude Code, sessions of pi (version 3), and spans of
- * OpenTelemetry's conventions for generative AI. Takes entries of one transcript; gives lines of JSON.
- * Leaves to cli/export/export-transcripts.ts: files. One way only: nothing is read back.
- * Invariant 1: each line names its parent, which stands before it; the same entries give the same lines.
- * Invariant 2: what other formats have no word for (asks, checks, budget) is left out, never made up.
+ * OpenTelemetry's conventions for generative AI. One way only: nothing is read back. Invariant 1: each line names its
+ * parent, which stands before it; the same entries give the same lines. Invariant 2: what other formats have no word for
+ * (asks, checks, budget) is left out, never made up.
  */
 import type { TranscriptEntry } from './read-transcript.ts'
 

@@ -1,6 +1,5 @@
 /**
- * What an entry of a transcript says, in one line. Takes an entry; gives words. Pure.
- * Leaves to read-transcript.ts: reading entries; to whoever shows them: escaping, and the lines after the first.
+ * What an entry of a transcript says, in one line. Pure.
  */
 import type { TranscriptEntry } from './read-transcript.ts'
 

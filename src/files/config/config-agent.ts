@@ -1,7 +1,5 @@
 /**
  * The sections of neo.yaml about models and agents: providers, prices, workers, budget, sync.
- * Takes the checked sections and the environment; gives their part of HomeConfig, defaults filled in.
- * Leaves to read-config.ts: reading and checking. Leaves to adapters/models/: what a provider's flags mean.
  */
 import type { ExecWorker, HomeConfig, Price, ProviderConfig } from '../../domain/home/home-config.ts'
 import type { Limits } from '../../domain/session/limits.ts'

@@ -1,7 +1,5 @@
 /**
  * The environment in the configuration: `${NAME}` inside values, `NEO_HTTP__PORT=9000` over them, and `.env` files.
- * Takes data, shape and environment; gives data with everything filled in, and which variable a value came from.
- * Leaves to read-config.ts: checking the outcome.
  * Invariant 1: a variable that is unset, or empty, makes the value absent: an error only where it is needed.
  */
 import type { Shape } from '../values/shape.ts'

@@ -1,7 +1,5 @@
 /**
  * The secrets that the configuration holds once `${NAME}` is filled in: keys of providers, tokens of channels, headers.
- * Takes a HomeConfig; lets their values be masked, and names what a person calls no secret.
- * Leaves to domain/secrets/known-secrets.ts: masking. Leaves to config-show.ts: showing the configuration.
  */
 import type { HomeConfig } from '../../domain/home/home-config.ts'
 import { callPlain, learnSecret } from '../../domain/secrets/known-secrets.ts'

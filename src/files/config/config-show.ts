@@ -1,7 +1,6 @@
 /**
- * The configuration for people: as a tree of plain values, and one value of it by its path.
- * Takes a HomeConfig; gives data with the keys of neo.yaml.
- * Invariant 1: no secret leaves here: values under telling names, and passwords inside URLs, are `***`.
+ * The configuration for people: as a tree of plain values, and one value of it by its path. Invariant 1: no secret
+ * leaves here: values under telling names, and passwords inside URLs, are `***`.
  */
 import type { HomeConfig } from '../../domain/home/home-config.ts'
 

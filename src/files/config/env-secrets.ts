@@ -1,6 +1,5 @@
 /**
  * The secrets in a `.env` file, and in other files of settings that a session is given (JSON, YAML, keys).
- * Takes the file's text; lets its values be masked. Leaves to domain/secrets/known-secrets.ts: which value is one.
  */
 import { learnSecret, learnSecrets } from '../../domain/secrets/known-secrets.ts'
 import { parseEnvFile } from './config-env.ts'

@@ -1,7 +1,7 @@
 /**
- * Prices of models that we know of, as data with a date: USD per million tokens.
- * Leaves to domain/budget/price.ts: finding and applying them. The home's own `prices:` go before these.
- * Invariant 1: a model without a certain price is not here; it costs `unknown`, and the home can say what it costs.
+ * Prices of models that we know of, as data with a date: USD per million tokens. The home's own `prices:` go before
+ * these. Invariant 1: a model without a certain price is not here; it costs `unknown`, and the home can say what it
+ * costs.
  */
 import type { Price } from '../../domain/home/home-config.ts'
 import type { PriceTable, PriceTier } from '../../domain/budget/price.ts'

@@ -1,8 +1,5 @@
 /**
  * The configuration, neo.yaml: reading it, with defaults, `${NAME}` and `NEO_` overrides.
- * Takes bytes (null: no file) and the environment; gives HomeConfig, or problems with their places.
- * Leaves to config-shape.ts: what may be in it. Leaves to config-env.ts: the environment. Leaves to config-show.ts:
- * printing it. Leaves to engine/: keeping the last good one in force.
  */
 import type { HomeConfig } from '../../domain/home/home-config.ts'
 import type { Problem } from '../../domain/home/problem.ts'

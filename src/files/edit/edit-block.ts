@@ -1,8 +1,6 @@
 /**
- * Setting a key of a block map, one `key: value` a line, by splicing its text.
- * Takes the source, the map's node and the edit; gives the new source, or null where the pair is written in a way
- * that is not known here. Leaves to edit-list.ts: lists. Leaves to edit-yaml.ts: checking the outcome.
- * Invariant 1: a new key goes before the `neo:` block, which so stays the last.
+ * Setting a key of a block map, one `key: value` a line, by splicing its text. Invariant 1: a new key goes before the
+ * `neo:` block, which so stays the last.
  */
 import type { Pair, YAMLMap } from 'yaml'
 import { editList } from './edit-list.ts'

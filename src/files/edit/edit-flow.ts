@@ -1,7 +1,5 @@
 /**
  * Setting a key of a flow map, `{ a: 1, b: 2 }`, by splicing its text.
- * Takes the source, the map's node and the edit; gives the new source, or null where the pair is written in a way
- * that is not known here. Leaves to edit-yaml.ts: checking the outcome.
  */
 import type { Pair, ParsedNode, YAMLMap } from 'yaml'
 import { yaml } from '../header/engines.ts'

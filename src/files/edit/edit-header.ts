@@ -1,10 +1,7 @@
 /**
- * The surgical writer: changes keys of a header or the body of a document, and nothing else of its text.
- * Takes the text and a patch; gives the new text. Leaves to edit-yaml.ts: changing YAML. Leaves to engine/: when, and
- * saving it.
- * Invariant 1: lines that hold none of the patched keys stay as they are, byte for byte: comments, order, quoting,
- * line breaks, byte order mark.
- * Invariant 2: what is written reads back: the patched keys have the given values, all others the old ones.
+ * The surgical writer: changes keys of a header or the body of a document, and nothing else of its text. Invariant 1:
+ * lines that hold none of the patched keys stay as they are, byte for byte: comments, order, quoting, line breaks, byte
+ * order mark. Invariant 2: what is written reads back: the patched keys have the given values, all others the old ones.
  * Invariant 3: the body is never touched but by `body`, and then it is exactly `body`.
  */
 import { NeoError } from '../../domain/home/error.ts'

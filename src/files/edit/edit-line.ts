@@ -1,7 +1,5 @@
 /**
  * Setting one key of a plain header by its lines, without a parser: the way of nearly every write of ours.
- * Takes source that plain.ts can read, and the edit; gives the new source, or null where the key is not written on
- * one line as a scalar: edit-yaml.ts then takes the long way, and checks the outcome of this one too.
  */
 import { keyEnd } from '../header/plain-flow.ts'
 import { inlineText, type Json, keyText, type Quote } from './scalar.ts'

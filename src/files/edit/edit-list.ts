@@ -1,7 +1,5 @@
 /**
  * Setting a list so that the items that stay keep their text: their lines, comments and quotes.
- * Takes the source, the list's node and the new items; gives the new source, or null where it cannot be done so.
- * Leaves to edit-yaml.ts: checking the outcome.
  */
 import type { YAMLSeq } from 'yaml'
 import { rangeOf } from './edit-flow.ts'

@@ -1,8 +1,7 @@
 /**
- * Setting keys in YAML source by splicing its text at the places that `yaml` finds.
- * Takes source and keys; gives the new source, checked: it parses, and says exactly what was asked for.
- * Leaves to edit-block.ts and edit-flow.ts: the splices. Where a splice does not say what was asked for (explicit
- * keys, odd tags), the document model of `yaml` writes the header anew; where that refuses, it is written from its data.
+ * Setting keys in YAML source by splicing its text at the places that `yaml` finds. Where a splice does not say what was
+ * asked for (explicit keys, odd tags), the document model of `yaml` writes the header anew; where that refuses, it is
+ * written from its data.
  */
 import type { Alias, Node } from 'yaml'
 import { sameData } from '../values/equal.ts'

@@ -1,8 +1,6 @@
 /**
  * Values as YAML text on one line, written so that YAML 1.1 and 1.2 readers see the same: `no`, dates, times and
- * whatever looks like a number are quoted.
- * Takes JSON values; gives text. Leaves to edit-*.ts: where it goes.
- * Invariant 1: `yaml` reads the text back as the value (a property).
+ * whatever looks like a number are quoted. Invariant 1: `yaml` reads the text back as the value (a property).
  */
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json }

@@ -1,9 +1,7 @@
 /**
- * Reading a document: guards first, then the split, then the header's YAML. The same for every kind of file.
- * Takes a file's name (for messages) and bytes; gives the text in pieces with the header's data.
- * Leaves to the readers (read-task.ts, read-room.ts, …): what the keys mean. Leaves to edit.ts: changing a text.
- * Invariant 1: nothing in a file is ever run: a header in another language than YAML is refused by guard and engine.
- * Invariant 2: results share nothing: two reads of the same bytes give two objects.
+ * Reading a document: guards first, then the split, then the header's YAML. The same for every kind of file. Invariant
+ * 1: nothing in a file is ever run: a header in another language than YAML is refused by guard and engine. Invariant 2:
+ * results share nothing: two reads of the same bytes give two objects.
  */
 import type { Problem } from '../../domain/home/problem.ts'
 import { matter, onlyYaml } from './engines.ts'

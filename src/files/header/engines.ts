@@ -1,8 +1,7 @@
 /**
- * The two parsers from outside, loaded when the first header needs them.
- * Why not imported at the top: each of them costs half of a bare `node` start, and a home of plain headers needs none.
- * Leaves to document.ts: the guards that must stand before either of them sees a text.
- * Invariant 1: no language but YAML is ever evaluated: every other engine refuses.
+ * The two parsers from outside, loaded when the first header needs them. Why not imported at the top: each of them costs
+ * half of a bare `node` start, and a home of plain headers needs none. Invariant 1: no language but YAML is ever
+ * evaluated: every other engine refuses.
  */
 import type GrayMatter from 'gray-matter'
 import type * as Yaml from 'yaml'

@@ -1,8 +1,7 @@
 /**
- * Where the header of a document lies in its text, by offsets, without reading what it says.
- * Takes the whole text; gives the pieces, which put together are the text again, byte for byte.
- * Leaves to guard.ts and yaml.ts: what is in the header. Splits as gray-matter does (a property), and refuses where
- * gray-matter would guess: other languages after the fence, and lines that only begin like a fence.
+ * Where the header of a document lies in its text, by offsets, without reading what it says. Splits as gray-matter does
+ * (a property), and refuses where gray-matter would guess: other languages after the fence, and lines that only begin
+ * like a fence.
  */
 export const BOM = '\ufeff'
 

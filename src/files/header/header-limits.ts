@@ -1,8 +1,6 @@
 /**
- * What is refused before any parser sees a text: each check is a linear walk.
- * Takes bytes or text; gives text, or what is wrong with the place where it is.
- * Leaves to document.ts: turning a Flaw into a Problem with file and line.
- * Invariant 1: a text that passes cannot make a parser recurse deeper than MAX_DEPTH levels of nesting.
+ * What is refused before any parser sees a text: each check is a linear walk. Invariant 1: a text that passes cannot
+ * make a parser recurse deeper than MAX_DEPTH levels of nesting.
  */
 import type { Flaw } from './read-header.ts'
 

@@ -1,7 +1,6 @@
 /**
- * The fast path's values on one line: plain and quoted scalars, and flow lists and maps of them; and its keys.
- * Takes a line and where a value starts; gives the value, or UNSURE where `yaml` must be asked.
- * Invariant 1 of plain.ts holds here too: what is not surely plain is UNSURE.
+ * The fast path's values on one line: plain and quoted scalars, and flow lists and maps of them; and its keys. Invariant
+ * 1 of plain.ts holds here too: what is not surely plain is UNSURE.
  */
 
 /** Not a value: ask `yaml`. */

@@ -1,8 +1,7 @@
 /**
- * The fast path for YAML: plain maps and lists of one-line scalars, as people and Neo write them.
- * Takes the source of a header; gives what `yaml` would give, or null where it is not sure (`yaml` is then asked).
- * Invariant 1: it never gives anything that `yaml` would not give for the same source (a property test).
- * Leaves to plain-flow.ts: the values on one line. Works on character codes: this runs for every file of a home.
+ * The fast path for YAML: plain maps and lists of one-line scalars, as people and Neo write them. Invariant 1: it never
+ * gives anything that `yaml` would not give for the same source (a property test). Works on character codes: this runs
+ * for every file of a home.
  */
 import { inline, isReserved, keyEnd, UNSURE } from './plain-flow.ts'
 

@@ -1,6 +1,5 @@
 /**
  * What reading gives: the result types of every reader, and how a flaw of a text becomes a problem of a file.
- * Leaves to domain/home/problem.ts: the problem itself, and its words about where.
  */
 import type { Problem } from '../../domain/home/problem.ts'
 import { placeOf } from './fence.ts'

@@ -1,7 +1,5 @@
 /**
  * What `yaml` says is wrong, in words for people who do not know YAML.
- * Takes the source and the parser's errors; gives flaws with offset, message and a hint that mends the line.
- * Leaves to read.ts: the line and column in the file.
  */
 import type { YAMLParseError } from 'yaml'
 import { lineAt, placeOf } from './fence.ts'

@@ -1,7 +1,5 @@
 /**
  * YAML as the formats read it: version 1.2, core schema, so that dates and `no` stay strings; no merge keys.
- * Takes a source that guard.ts has passed; gives plain data, or flaws in the words of yaml-flaws.ts.
- * Leaves to plain.ts: the fast path. Leaves to document.ts and read-config.ts: where the source is in its file.
  */
 import type { Document, ParsedNode } from 'yaml'
 import { yaml } from './engines.ts'

@@ -1,7 +1,6 @@
 /**
- * The answer in the body of a question: where it is read, and where a person has written it in vain.
- * Takes the body; gives the text, or what keeps it from being read, with 0-based lines. Pure.
- * Invariant 1: an answer is the text of one section `## Answer`; of two that differ neither is taken for it.
+ * The answer in the body of a question: where it is read, and where a person has written it in vain. Pure. Invariant 1:
+ * an answer is the text of one section `## Answer`; of two that differ neither is taken for it.
  */
 import { scanBody } from '../body/markdown.ts'
 

@@ -1,7 +1,6 @@
 /**
- * `guards:` of scopes and members: what looks at each message that comes in, and at each answer that goes out.
- * Takes what check.ts has passed; gives Guards. Leaves to engine/people/run-guards.ts: running them.
- * Invariant 1: a guard that is named and cannot be read is a problem of its file, never no guard.
+ * `guards:` of scopes and members: what looks at each message that comes in, and at each answer that goes out. Invariant
+ * 1: a guard that is named and cannot be read is a problem of its file, never no guard.
  */
 import type { Guard, Guards } from '../../domain/policy/scope-types.ts'
 import { type Checked, note } from '../values/check-value.ts'

@@ -1,6 +1,5 @@
 /**
- * Names and titles of new task files. Takes what a person or a model said; gives one line and a file name.
- * Leaves to the callers: whether the name is free.
+ * Names and titles of new task files.
  */
 import { fileSlugOf } from '../../domain/task/slug.ts'
 

@@ -1,6 +1,5 @@
 /**
  * How notices are wished for, in ROOM.md (`notify:`, one entry a place) and in a member's file.
- * Takes checked data; gives a NotifyRule. Leaves to domain/room/notice-rules.ts: what follows.
  */
 import { NOTICE_KINDS, type NotifyRule } from '../../domain/room/notice-kinds.ts'
 import { duration, msOf } from '../values/duration.ts'

@@ -1,6 +1,6 @@
 /**
- * The file of a peer of the agent protocol, `workspace/agents/<id>.md`: reading it.
- * Takes bytes; gives a Peer, or problems. What decides about a peer is in this file, never in its announcement.
+ * The file of a peer of the agent protocol, `workspace/agents/<id>.md`: reading it. What decides about a peer is in this
+ * file, never in its announcement.
  */
 import { filled, neoBlock } from '../values/header-values.ts'
 import { baseName, given, readKind } from '../values/kind.ts'

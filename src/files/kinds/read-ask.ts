@@ -1,7 +1,5 @@
 /**
- * The ask file, `rooms/<room>/asks/<id>.md`: reading it.
- * Takes bytes; gives an Ask, or problems.
- * Leaves to domain: whose decision counts; to answer.ts: where an answer is read. Invariant 1: what cannot be read as a decision is no decision.
+ * The ask file, `rooms/<room>/asks/<id>.md`: reading it. Invariant 1: what cannot be read as a decision is no decision.
  */
 import { ASK_DECISIONS, type Ask } from '../../domain/ask/ask.ts'
 import { answerFlaw, answerOf } from './ask-answer.ts'

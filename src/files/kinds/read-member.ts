@@ -1,7 +1,6 @@
 /**
- * The member file, `workspace/members/<id>.md`: reading it.
- * Takes bytes; gives a Member, or problems. Leaves to domain: what a role may do.
- * Invariant 1: a misspelled key that decides rights makes the file not understood: its member is nobody until it is mended.
+ * The member file, `workspace/members/<id>.md`: reading it. Invariant 1: a misspelled key that decides rights makes the
+ * file not understood: its member is nobody until it is mended.
  */
 import type { Guards } from '../../domain/policy/scope-types.ts'
 import { accountOf, ROLES } from '../../domain/policy/known-people.ts'

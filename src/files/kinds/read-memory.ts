@@ -1,6 +1,6 @@
 /**
- * The memory file, `rooms/<room>/memories/<name>.md`: reading it.
- * Takes bytes; gives a Memory, or problems. Access counts live in the index, so that reading never makes a commit.
+ * The memory file, `rooms/<room>/memories/<name>.md`: reading it. Access counts live in the index, so that reading never
+ * makes a commit.
  */
 import { createdBy, id, neoBlock } from '../values/header-values.ts'
 import { given, readKind } from '../values/kind.ts'

@@ -1,7 +1,5 @@
 /**
- * The room file, `rooms/<room>/ROOM.md`: reading it.
- * Takes bytes; gives a Room with defaults filled in, or problems. The body is the standing instruction.
- * Leaves to domain/task/task-settings.ts: what a task gets from its room.
+ * The room file, `rooms/<room>/ROOM.md`: reading it. The body is the standing instruction.
  */
 import type { NotifyRule } from '../../domain/room/notice-kinds.ts'
 import { type McpServerConfig, ROOM_STATUSES, type Room } from '../../domain/room/room.ts'

@@ -1,8 +1,6 @@
 /**
- * The schedule file, `rooms/<room>/schedules/<name>.md`: reading it.
- * Takes bytes, and who reads cron expressions; gives a Schedule, or problems. The body is the task's, or the message.
- * Leaves to schedule-made.ts: what it makes; to domain/schedule/: when it is due.
- * Invariant 1: exactly one of cron, every and at says when, and not oftener than every ten seconds.
+ * The schedule file, `rooms/<room>/schedules/<name>.md`: reading it. The body is the task's, or the message. Invariant
+ * 1: exactly one of cron, every and at says when, and not oftener than every ten seconds.
  */
 import type { CronFields, Schedule, TaskSettings, When } from '../../domain/schedule/schedule.ts'
 import { isEither } from '../../domain/schedule/schedule-days.ts'

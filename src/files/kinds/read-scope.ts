@@ -1,8 +1,7 @@
 /**
- * The scope file, `workspace/scopes/<scope>/SCOPE.md`: reading it.
- * Takes bytes; gives a Scope, or problems. Leaves to engine/people/scope-runs.ts: where a scope lives.
- * Invariant 1: a scope that is limited by roles or members is private unless it says `commit: true`.
- * Invariant 2: a key that nobody knows may have been meant to limit: such a file is not understood, and nobody is heard.
+ * The scope file, `workspace/scopes/<scope>/SCOPE.md`: reading it. Invariant 1: a scope that is limited by roles or
+ * members is private unless it says `commit: true`. Invariant 2: a key that nobody knows may have been meant to limit:
+ * such a file is not understood, and nobody is heard.
  */
 import { SCOPE_TYPES, type ScopeRules } from '../../domain/policy/scope-types.ts'
 import { filled, neoBlock } from '../values/header-values.ts'

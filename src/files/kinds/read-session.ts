@@ -1,6 +1,5 @@
 /**
- * The session file, `rooms/<room>/sessions/<id>.md`: reading it.
- * Takes bytes; gives a SessionFile, or problems. The body is hand-over summary and long result.
+ * The session file, `rooms/<room>/sessions/<id>.md`: reading it. The body is hand-over summary and long result.
  */
 import { SESSION_STATUSES, type SessionFile } from '../../domain/session/session.ts'
 import { filled, id, used, worker } from '../values/header-values.ts'

@@ -1,6 +1,6 @@
 /**
- * The skill file, `workspace/skills/<name>/SKILL.md`, in the Agent Skills format: reading it.
- * Takes bytes; gives a Skill, or problems. Keys that other programs read are known here and passed over.
+ * The skill file, `workspace/skills/<name>/SKILL.md`, in the Agent Skills format: reading it. Keys that other programs
+ * read are known here and passed over.
  */
 import { note } from '../values/check-value.ts'
 import { readKind } from '../values/kind.ts'

@@ -1,8 +1,6 @@
 /**
- * The task file, `rooms/<room>/tasks/<name>.md`: reading it.
- * Takes bytes and the home's zone; gives a Task with defaults filled in, or problems.
- * Leaves to domain/task/task-settings.ts: what comes from the room. Leaves to edit.ts: writing. Leaves to runbook.ts: steps.
- * Invariant 1: times are in UTC, but `due` stays a date where it is one; text that looks like a number stays as written.
+ * The task file, `rooms/<room>/tasks/<name>.md`: reading it. Invariant 1: times are in UTC, but `due` stays a date where
+ * it is one; text that looks like a number stays as written.
  */
 import {
   BLOCKED_BY,

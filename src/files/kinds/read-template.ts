@@ -1,9 +1,7 @@
 /**
- * The task template, `templates/tasks/<name>.md`: a task with `params:`. Reading it, and filling it in.
- * Takes text and parameters; gives a task's text, and the parameters as environment for its shell blocks.
- * Invariant 1: a parameter never becomes part of a command: shell blocks stay as they are, and a value that would
- * make or end one is refused.
- * Invariant 2: filling in is strict: every `{{name}}` is a parameter, every parameter has a value of its type.
+ * The task template, `templates/tasks/<name>.md`: a task with `params:`. Reading it, and filling it in. Invariant 1: a
+ * parameter never becomes part of a command: shell blocks stay as they are, and a value that would make or end one is
+ * refused. Invariant 2: filling in is strict: every `{{name}}` is a parameter, every parameter has a value of its type.
  */
 import type { Problem } from '../../domain/home/problem.ts'
 import { type Checked, note } from '../values/check-value.ts'

@@ -1,6 +1,6 @@
 /**
- * The words of a review in a task's text. Takes the body and what the reviewer says; gives the new body.
- * Invariant 1: words of a rejection never become steps of a runbook: they stand as a quote.
+ * The words of a review in a task's text. Invariant 1: words of a rejection never become steps of a runbook: they stand
+ * as a quote.
  */
 
 export interface Rejection {

@@ -1,10 +1,8 @@
 /**
  * What a schedule makes for one slot: the task file, or the message to the room's Neo. As text; nothing is written.
- * Takes the schedule, the slot and, where it names one, the template's text; gives path and text, or what is wrong.
- * Leaves to engine/effects/schedule-effects.ts: writing it once. Leaves to domain/schedule/due-runs.ts: which slots.
  * Invariant 1: who wrote the schedule says what its tasks may do: one of Neo's or a session's makes theirs, which ask
- * before they start; a member's makes that member's; the owner's makes `schedule:<name>`.
- * Invariant 2: a message of a schedule that the owner wrote is from `system`; another is from its author.
+ * before they start; a member's makes that member's; the owner's makes `schedule:<name>`. Invariant 2: a message of a
+ * schedule that the owner wrote is from `system`; another is from its author.
  */
 import { isoSecond } from '../values/times.ts'
 import type { Schedule } from '../../domain/schedule/schedule.ts'

@@ -1,7 +1,5 @@
 /**
- * Three-way merge of texts by lines.
- * Takes base, ours and theirs with `\n`; gives the merged text, or null where both changed the same lines in
- * different ways. Changes that only touch each other are no conflict.
+ * Three-way merge of texts by lines. Changes that only touch each other are no conflict.
  */
 
 import { sameData } from '../values/equal.ts'

@@ -1,9 +1,7 @@
 /**
- * Merging a file of the home that two hosts changed, where git finds a conflict. Takes the version both began with and
- * the two sides; gives one text, a deletion, or the conflict that people have to settle.
- * Leaves to diff3.ts: lines. Leaves to merge.ts: the buffer of an editor, where one side is the person at this host.
- * Invariants: 1. only keys that Neo writes (`status`, the `neo:` block, the decision of a request) are settled by rule;
- * what people wrote is merged by lines, or it is a conflict; 2. both hosts settle alike, whichever is `ours`.
+ * Merging a file of the home that two hosts changed, where git finds a conflict. Invariants: 1. only keys that Neo
+ * writes (`status`, the `neo:` block, the decision of a request) are settled by rule; what people wrote is merged by
+ * lines, or it is a conflict; 2. both hosts settle alike, whichever is `ours`.
  */
 import { merge3 } from './diff3.ts'
 import { type Doc, readDocument } from '../header/document.ts'

@@ -1,9 +1,7 @@
 /**
- * Merging an old editor buffer: a person saved a text that lacks what Neo has written since.
- * Takes the version that the buffer carries, ours and theirs; gives one text (2-files, "A stale editor buffer").
- * Leaves to diff3.ts: lines. Leaves to engine/: knowing that a buffer is stale, and telling the person.
- * Invariant 1: a key that they left as it was keeps our value, so an old status starts nothing.
- * Invariant 2: where both changed the same lines of the body, theirs stand, whole.
+ * Merging an old editor buffer: a person saved a text that lacks what Neo has written since. Invariant 1: a key that
+ * they left as it was keeps our value, so an old status starts nothing. Invariant 2: where both changed the same lines
+ * of the body, theirs stand, whole.
  */
 import { NeoError } from '../../domain/home/error.ts'
 import { merge3 } from './diff3.ts'

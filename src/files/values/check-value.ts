@@ -1,9 +1,6 @@
 /**
- * Holds a document's data against a shape.
- * Takes data and shape; gives the values that fit, with numbers as their source text where text is wanted, and the
- * problems: wrong values as errors, unknown keys as warnings, each with its line and column.
- * Leaves to shape.ts: what may be. Leaves to the readers: turning keys into the model's names.
- * Invariant 1: its verdict is that of the zod schema of the same shape (a property).
+ * Holds a document's data against a shape. Invariant 1: its verdict is that of the zod schema of the same shape (a
+ * property).
  */
 import type { Problem, Severity } from '../../domain/home/problem.ts'
 import { placeOf } from '../header/fence.ts'

@@ -1,6 +1,5 @@
 /**
  * Durations (`250ms`, `30s`, `5m`, `2h`, `1d`, and sums such as `1h30m`) and sizes (`5GB`) as people write them.
- * Takes text; gives milliseconds or bytes, or null for anything else.
  */
 import { type Shape, text } from './shape.ts'
 

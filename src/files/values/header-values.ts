@@ -1,6 +1,5 @@
 /**
  * Shapes of fields that several kinds of files share, and how their values become the model's.
- * Takes values that check.ts has passed; gives Worker, Retry, Budget and the like.
  */
 import type { Budget, Retry, Worker } from '../../domain/task/task.ts'
 import { type Checked, note } from './check-value.ts'

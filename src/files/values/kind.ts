@@ -1,6 +1,6 @@
 /**
  * The way that all readers of documents share: read the document, hold its header against the kind's shape, build the
- * noun. Leaves to the kinds: their shape and how the noun is built.
+ * noun.
  */
 import type { Problem } from '../../domain/home/problem.ts'
 import { type Checked, check } from './check-value.ts'

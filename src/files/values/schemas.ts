@@ -1,6 +1,6 @@
 /**
- * The schema of every kind of file, as zod and as JSON Schema for editors.
- * Leaves to the kinds' own files: their shapes. Only commands that print or need schemas import this: zod is heavy.
+ * The schema of every kind of file, as zod and as JSON Schema for editors. Only commands that print or need schemas
+ * import this: zod is heavy.
  */
 import { z } from 'zod'
 import { agentShape } from '../kinds/read-agent.ts'

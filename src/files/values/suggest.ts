@@ -1,6 +1,5 @@
 /**
  * What somebody meant who wrote a word that is none of ours.
- * Takes the word and the words that are right; gives the nearest of them, or null where none is near.
  */
 
 /** Words that people bring from elsewhere, and what they are called here; joined or apart is the same. */

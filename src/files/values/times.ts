@@ -1,7 +1,6 @@
 /**
- * Times in files: ISO 8601 with an offset or `Z`, or a local time or date as people write them, in the home's zone.
- * Takes text and an IANA zone; gives ISO 8601 in UTC without fractions of zero, or null for what is no time.
- * A local time that a clock change skips is read with the offset before the change; one that comes twice is the first.
+ * Times in files: ISO 8601 with an offset or `Z`, or a local time or date as people write them, in the home's zone. A
+ * local time that a clock change skips is read with the offset before the change; one that comes twice is the first.
  */
 import { offsetAt } from '../../domain/schedule/schedule-zone.ts'
 import { type Shape, text } from './shape.ts'

@@ -1,6 +1,5 @@
 /**
  * A zod schema from a shape: for JSON Schema, for the protocol's doors, and as the judge that check.ts is tested by.
- * Takes a shape; gives a schema that accepts what check.ts accepts.
  */
 import { z } from 'zod'
 import type { Shape } from './shape.ts'

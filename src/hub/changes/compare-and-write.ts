@@ -1,10 +1,9 @@
 /**
  * How methods change the home: one commit a call, through the path's own transact, under the name of whoever acts.
- * Takes files and words; leaves the change written and committed, or the home as it was. Leaves to the methods: what.
- * Invariant 1: what a person saved and Neo has not taken in yet is put in order first, never committed over.
- * Invariant 2: a file that others change meanwhile is read and patched again, a few times, then the call is refused.
- * Invariant 3: the approval that carries a call goes into the same commit as its change.
- * Invariant 4: the mask of a secret is never written over the secret.
+ * Invariant 1: what a person saved and Neo has not taken in yet is put in order first, never committed over. Invariant
+ * 2: a file that others change meanwhile is read and patched again, a few times, then the call is refused. Invariant 3:
+ * the approval that carries a call goes into the same commit as its change. Invariant 4: the mask of a secret is never
+ * written over the secret.
  */
 import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
 import { indexTasks } from '../../domain/task/depends.ts'

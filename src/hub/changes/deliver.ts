@@ -1,8 +1,6 @@
 /**
- * Messages to sessions. Takes a session and a text; leaves it in the session's mailbox, on the disk, and its runner told.
- * Leaves to work/: when the session reads it.
- * Invariants: 1. what a person or Neo says to a session that waits with a question is the answer to it, and closes its
- * ask; what another session says never is; 2. secrets are masked before it is kept.
+ * Messages to sessions. Invariants: 1. what a person or Neo says to a session that waits with a question is the answer
+ * to it, and closes its ask; what another session says never is; 2. secrets are masked before it is kept.
  */
 import type { Delivery, Want } from '../../domain/session/session.ts'
 import type { SessionFact } from '../../domain/plan/snapshot.ts'

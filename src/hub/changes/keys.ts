@@ -1,6 +1,5 @@
 /**
  * From the hub's names to the keys of files: camelCase to snake_case, with the few that are called otherwise.
- * Takes updates; gives a patch of the header. null takes a key out, undefined leaves it.
  */
 import type { Json, Keys } from '../../files/edit/edit-header.ts'
 

@@ -1,7 +1,6 @@
 /**
- * Having a conversation summarised by a model when somebody asks for it, where the home wants that.
- * Takes a Talk of a room or a scope; gives what came of it. Leaves to memory/distill/by-model.ts: all of it.
- * Invariant 1: while the model is asked, others have the line.
+ * Having a conversation summarised by a model when somebody asks for it, where the home wants that. Invariant 1: while
+ * the model is asked, others have the line.
  */
 import { distillByModel, isByModel, type ModelReport, type Talk } from '../../memory/distill/by-model.ts'
 import type { HubEnv } from '../env.ts'

@@ -1,8 +1,6 @@
 /**
- * Fields of tasks as clients give them, and looking at the text of a task before it is written.
- * Takes checked parameters; gives patches, or refuses with HubError `params`.
- * Invariant 1: a text that would not read back as a task, a runbook that cannot be run and a circle of dependencies
- * are refused, not written.
+ * Fields of tasks as clients give them, and looking at the text of a task before it is written. Invariant 1: a text that
+ * would not read back as a task, a runbook that cannot be run and a circle of dependencies are refused, not written.
  */
 import { z } from 'zod'
 import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'

@@ -1,8 +1,6 @@
 /**
- * Sessions that wait for tasks, as methods open, fill and close them.
- * Takes what was asked for; leaves a seat on disk and its session file committed. Leaves to engine/agents/idle-sessions.ts: keeping them;
- * to engine/effects/start-session.ts: the task that sits down.
- * Invariant 1: one task at a time; a task is given to a seat before it is set to pending.
+ * Sessions that wait for tasks, as methods open, fill and close them. Invariant 1: one task at a time; a task is given
+ * to a seat before it is set to pending.
  */
 import { join } from 'node:path'
 import type { TaskFile } from '../../domain/plan/snapshot.ts'

@@ -1,8 +1,6 @@
 /**
- * ask.list and ask.decide: what waits for a person, and their decision, written into the ask's file as theirs.
- * Takes checked parameters; gives asks. Leaves to the path: acting on decisions about tasks and sessions; to
- * carry-out.ts: on those about calls of the hub.
- * Invariant 1: the first decision stands; a late one, and one about what has changed since, are refused.
+ * ask.list and ask.decide: what waits for a person, and their decision, written into the ask's file as theirs. Invariant
+ * 1: the first decision stands; a late one, and one about what has changed since, are refused.
  */
 import { z } from 'zod'
 import type { Ask } from '../../domain/ask/ask.ts'

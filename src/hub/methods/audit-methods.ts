@@ -1,7 +1,7 @@
 /**
  * audit.timeline: who did what and when, of a task, a session, a room or the home: one order over git's commits,
- * transcripts and the audit log. Takes what is asked for; gives a page of events. Leaves to timeline/: gathering.
- * Invariant 1: every event names its line or its commit. Invariant 2: the caller gets events of rooms that they see.
+ * transcripts and the audit log. Invariant 1: every event names its line or its commit. Invariant 2: the caller gets
+ * events of rooms that they see.
  */
 import { z } from 'zod'
 import type { Snapshot } from '../../domain/plan/snapshot.ts'

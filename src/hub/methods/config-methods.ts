@@ -1,8 +1,7 @@
 /**
  * config.get, config.set: what of neo.yaml is for the eyes of every client, and what of it a person sets from afar.
- * Takes checked parameters; gives plain data. Leaves to files/config/read-config.ts: what the file means.
- * Invariant 1: both know the fields of a list, and no secret is among them.
- * Invariant 2: only the lines of the keys that are set change; what would not be read again is not written.
+ * Invariant 1: both know the fields of a list, and no secret is among them. Invariant 2: only the lines of the keys that
+ * are set change; what would not be read again is not written.
  */
 import { join } from 'node:path'
 import { z } from 'zod'

@@ -1,6 +1,5 @@
 /**
  * plan.get, usage.summary: what would be done now, what was used.
- * Takes checked parameters; gives plain data. Leaves to domain: planning and adding up.
  */
 import { z } from 'zod'
 import { plan } from '../../domain/plan/plan.ts'

@@ -1,8 +1,7 @@
 /**
  * memory.distill, log, restore: making facts and notes of conversations now, and looking at or undoing changes of what
- * is remembered. Leaves to memory/: distilling; to git: what was. A path is one of a room's `memories/` or of
- * `workspace/memory/`.
- * Invariant 1: what is restored is a new commit: nothing is ever lost by it.
+ * is remembered. A path is one of a room's `memories/` or of `workspace/memory/`. Invariant 1: what is restored is a new
+ * commit: nothing is ever lost by it.
  */
 import { z } from 'zod'
 import { memoryFolderOf } from '../../domain/memory/memory-context.ts'

@@ -1,7 +1,6 @@
 /**
- * memory.add, list, delete, search: the files in `memories/` of rooms.
- * Takes checked parameters; gives memories. Leaves to memories-at.ts: reading and finding them.
- * Invariant 1: what looks like a secret is masked before it is kept.
+ * memory.add, list, delete, search: the files in `memories/` of rooms. Invariant 1: what looks like a secret is masked
+ * before it is kept.
  */
 import { z } from 'zod'
 import { fileSlugOf } from '../../domain/task/slug.ts'

@@ -1,6 +1,5 @@
 /**
  * room.overview and status.global: one look at a room, and at the home.
- * Takes a room or nothing; gives counts and what is in them. Leaves to clients: what of it they show.
  */
 import { join } from 'node:path'
 import { z } from 'zod'

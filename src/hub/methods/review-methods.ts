@@ -1,8 +1,7 @@
 /**
- * review.list, diff, accept, reject: finished work that waits for a person, and their decision about it.
- * Takes a task; gives it as it is then. Leaves to engine/effects/finish.ts: completing the task and clearing up.
- * Invariant 1: a merge that would touch what somebody works on is refused, and changes nothing.
- * Invariant 2: words of a rejection never become steps of a runbook: they stand as a quote.
+ * review.list, diff, accept, reject: finished work that waits for a person, and their decision about it. Invariant 1: a
+ * merge that would touch what somebody works on is refused, and changes nothing. Invariant 2: words of a rejection never
+ * become steps of a runbook: they stand as a quote.
  */
 import { z } from 'zod'
 import type { Place } from '../../domain/session/session.ts'

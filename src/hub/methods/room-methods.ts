@@ -1,7 +1,6 @@
 /**
- * room.create, list, get, update, archive, pause, resume: what ROOM.md of a room says, and changing it.
- * Takes checked parameters; gives rooms. Leaves to engine/commit/new-room.ts: the files of a new room; to overview.ts: the rest.
- * Invariant 1: an update that would not read back as a room is refused, and the file stays.
+ * room.create, list, get, update, archive, pause, resume: what ROOM.md of a room says, and changing it. Invariant 1: an
+ * update that would not read back as a room is refused, and the file stays.
  */
 import { z } from 'zod'
 import { ROOM_STATUSES, type RoomStatus } from '../../domain/room/room.ts'

@@ -1,8 +1,7 @@
 /**
- * schedule.update and schedule.delete: changing what is to be done again and again, by its file.
- * Takes checked parameters; gives plain data. Leaves to schedule.ts: the rest; to engine/: what follows from the file.
- * Invariant 1: only the lines of the keys that are set change; what would not be read again is not written.
- * Invariant 2: what a schedule makes runs as its author wrote it, so a model does not rewrite a person's.
+ * schedule.update and schedule.delete: changing what is to be done again and again, by its file. Invariant 1: only the
+ * lines of the keys that are set change; what would not be read again is not written. Invariant 2: what a schedule makes
+ * runs as its author wrote it, so a model does not rewrite a person's.
  */
 import { join } from 'node:path'
 import { z } from 'zod'

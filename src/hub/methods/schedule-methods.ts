@@ -1,7 +1,6 @@
 /**
- * schedule.*: what is to be done again and again, by files of a room; and doing one of them now.
- * Takes checked parameters; gives plain data. Leaves to engine/: when a slot is due, and what it makes.
- * Invariant 1: a run that somebody asks for moves no mark: the schedule's own times stay.
+ * schedule.*: what is to be done again and again, by files of a room; and doing one of them now. Invariant 1: a run that
+ * somebody asks for moves no mark: the schedule's own times stay.
  */
 import { join } from 'node:path'
 import { z } from 'zod'

@@ -1,8 +1,7 @@
 /**
- * session.list, get, create, stop, resume: the runs of workers. Takes ids; gives what their files and runners say.
- * Leaves to the path: what a session does, and clearing it up.
- * Invariant 1: a session starts only where the plan would start it: ready, within slots and budgets, approved.
- * Invariant 2: a stop blocks the task first, so that nothing starts again what is being ended; a person lets it go on.
+ * session.list, get, create, stop, resume: the runs of workers. Invariant 1: a session starts only where the plan would
+ * start it: ready, within slots and budgets, approved. Invariant 2: a stop blocks the task first, so that nothing starts
+ * again what is being ended; a person lets it go on.
  */
 import { z } from 'zod'
 import { SESSION_STATUSES } from '../../domain/session/session.ts'

@@ -1,7 +1,6 @@
 /**
- * room.assignSession, room.unassignSession: in which room a session's file lies.
- * Takes ids; moves the file, and the transcript that lies beside it, in one commit. Leaves to the path: what runs.
- * Invariant 1: refused while a task runs in it: what runs knows its room.
+ * room.assignSession, room.unassignSession: in which room a session's file lies. Invariant 1: refused while a task runs
+ * in it: what runs knows its room.
  */
 import { join } from 'node:path'
 import { z } from 'zod'

@@ -1,8 +1,7 @@
 /**
- * task.create, list, get, update, delete: the files in `tasks/`, made and changed line by line.
- * Takes checked parameters; gives tasks. Leaves to task-status.ts: starting, ending and stopping them.
- * Invariant 1: a new file is committed with its own `neo:` block, so that nothing adopts it as somebody else's.
- * Invariant 2: it never replaces a file.
+ * task.create, list, get, update, delete: the files in `tasks/`, made and changed line by line. Invariant 1: a new file
+ * is committed with its own `neo:` block, so that nothing adopts it as somebody else's. Invariant 2: it never replaces a
+ * file.
  */
 import { z } from 'zod'
 import type { TaskFile } from '../../domain/plan/snapshot.ts'

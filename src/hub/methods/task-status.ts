@@ -1,8 +1,7 @@
 /**
- * task.start, retry, cancel, complete, fail: moving a task from one status to another.
- * Takes a task; gives it as it is then. Leaves to the path: starting, stopping and clearing up what follows from it.
- * Invariant 1: Neo and sessions never end a task: with a session at work they tell it, without one a person is asked,
- * so that verify and review follow (4-api, task.complete).
+ * task.start, retry, cancel, complete, fail: moving a task from one status to another. Invariant 1: Neo and sessions
+ * never end a task: with a session at work they tell it, without one a person is asked, so that verify and review follow
+ * (4-api, task.complete).
  */
 import { z } from 'zod'
 import type { TaskFile } from '../../domain/plan/snapshot.ts'

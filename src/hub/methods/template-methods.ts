@@ -1,8 +1,7 @@
 /**
  * template.list, fill, run: tasks that a person has written with holes, from `templates/tasks/`; filled in, and made.
- * Takes a name and values as text; gives what it would say, or the task. Leaves to files/kinds/read-template.ts: filling in.
- * Invariant 1: a value never becomes part of a command: it reaches shell blocks as environment alone.
- * Invariant 2: what a template sets is its writer's word; who fills it in says over it what anybody may say of a task.
+ * Invariant 1: a value never becomes part of a command: it reaches shell blocks as environment alone. Invariant 2: what
+ * a template sets is its writer's word; who fills it in says over it what anybody may say of a task.
  */
 import { join } from 'node:path'
 import { z } from 'zod'

@@ -1,8 +1,7 @@
 /**
  * What calls of clients pass before the hub of a daemon: they wait for each other here, so that the daemon's own work
- * never waits for more than one of them. Takes calls to be; gives what came of them. Leaves to mind.ts: the daemon's line.
- * Invariant 1: what waits is bounded; beyond that a call is refused as busy, and nothing is kept of it.
- * Invariant 2: who waits for something other than the home leaves, and the next one passes.
+ * never waits for more than one of them. Invariant 1: what waits is bounded; beyond that a call is refused as busy, and
+ * nothing is kept of it. Invariant 2: who waits for something other than the home leaves, and the next one passes.
  * Invariant 3: what ends a wait does not wait for calls that may be the ones waiting: stops have a way of their own.
  */
 import { HUB_CODES, HubError } from '../hub.ts'

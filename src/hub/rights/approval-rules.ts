@@ -1,10 +1,8 @@
 /**
- * Calls that a person has to approve, made into an ask file.
- * Takes a call that policy did not allow; gives the ask's id. Leaves to domain/policy/policy.ts: which calls; to
- * methods/ask.ts: deciding; to carry-out.ts: what follows.
- * Invariant 1: the hash is over the ask's id and room, caller, method, arguments and reason, as the file shows them,
- * secrets masked: a copy, a moved file and a changed text are no asks.
- * Invariant 2: the same call asked twice is one ask. Invariant 3: an ask about a task is bound to its id, not its name.
+ * Calls that a person has to approve, made into an ask file. Invariant 1: the hash is over the ask's id and room,
+ * caller, method, arguments and reason, as the file shows them, secrets masked: a copy, a moved file and a changed text
+ * are no asks. Invariant 2: the same call asked twice is one ask. Invariant 3: an ask about a task is bound to its id,
+ * not its name.
  */
 import { createHash } from 'node:crypto'
 import type { AskFile, Snapshot } from '../../domain/plan/snapshot.ts'

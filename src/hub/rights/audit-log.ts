@@ -1,9 +1,8 @@
 /**
- * The audit log, `<git dir>/neo/audit.jsonl`: every decision of policy, one line each, chained by hash.
- * Takes decisions; gives what was written. Leaves to policy.ts: deciding.
- * Invariant 1: each line holds the hash of the one before, so that a line taken out or changed shows.
- * Invariant 2: no values of parameters are written, only names of keys and ids, and those redacted.
- * Invariant 3: a full file is set aside whole, and the chain goes on in the next.
+ * The audit log, `<git dir>/neo/audit.jsonl`: every decision of policy, one line each, chained by hash. Invariant 1:
+ * each line holds the hash of the one before, so that a line taken out or changed shows. Invariant 2: no values of
+ * parameters are written, only names of keys and ids, and those redacted. Invariant 3: a full file is set aside whole,
+ * and the chain goes on in the next.
  */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'

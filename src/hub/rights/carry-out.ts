@@ -1,9 +1,8 @@
 /**
- * Acting on what a person decided about a call of the hub: carried out once after a yes, closed after a no.
- * Takes the ask's file; gives what came of it. Leaves to asks.ts: making it. Leaves to dispatch.ts: the call.
- * Invariants: 1. what was shown is what runs: the hash is checked again; 2. no answer in time is no; 3. the ask is marked
- * as handled in the same commit as the change that it allows; 4. what cannot be done just now (a file that is broken or
- * being edited, a full disk) is tried again for a while before the ask is closed with the reason.
+ * Acting on what a person decided about a call of the hub: carried out once after a yes, closed after a no. Invariants:
+ * 1. what was shown is what runs: the hash is checked again; 2. no answer in time is no; 3. the ask is marked as handled
+ * in the same commit as the change that it allows; 4. what cannot be done just now (a file that is broken or being
+ * edited, a full disk) is tried again for a while before the ask is closed with the reason.
  */
 import type { AskFile } from '../../domain/plan/snapshot.ts'
 import type { FileChange } from '../../engine/commit/file-change.ts'

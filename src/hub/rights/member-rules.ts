@@ -1,6 +1,5 @@
 /**
  * The rules that policy is given for one resource: members, approvers and workspaces, as the home's own files say.
- * Takes the picture and a room; gives Rules. Leaves to domain/policy/policy.ts: what follows from them.
  * Invariant 1: rules come from files of the home's branch alone, which no session can write.
  */
 import type { Snapshot } from '../../domain/plan/snapshot.ts'

@@ -1,7 +1,5 @@
 /**
  * Tokens of members: one each, with which a member reaches page and API under their own name and with their own rights.
- * Takes ids of members; gives a token once; takes the hash of what somebody showed, gives the member.
- * Leaves to doors/: reading tokens from requests; to domain/policy/policy.ts: what a member may do.
  * Invariant 1: a token is kept as its hash, in a file of mode 600. Invariant 2: one that was taken back is over at once,
  * also for cookies that were had for it.
  */

@@ -1,7 +1,6 @@
 /**
- * Names of channels: what each is about, and under which one it is kept. Pure.
- * Takes the name that a client says; gives what it means, or throws HubError `missing`. Leaves to states.ts: what they hold.
- * Invariant 1: two names of one room are one channel. Invariant 2: no name that a client says is another's own list.
+ * Names of channels: what each is about, and under which one it is kept. Pure. Invariant 1: two names of one room are
+ * one channel. Invariant 2: no name that a client says is another's own list.
  */
 import type { Resource } from '../../domain/policy/policy-acts.ts'
 import { missing } from '../views/find-in-home.ts'

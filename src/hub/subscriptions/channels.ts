@@ -1,10 +1,9 @@
 /**
  * State channels: a subscriber gets the present state, then every change in order with a number; one that comes back
- * names its last number and gets what came after, or a fresh snapshot where that is no longer known.
- * Takes changes; gives events to subscribers. Leaves to states.ts: what the state of a channel is.
- * Invariant 1: numbers grow by one a channel, and begin anew above all earlier ones after a restart.
- * Invariant 2: a subscriber that does not keep up loses its queue, not its connection: it is told to resync.
- * Invariant 3: one subscriber's failure ends that subscription alone.
+ * names its last number and gets what came after, or a fresh snapshot where that is no longer known. Invariant 1:
+ * numbers grow by one a channel, and begin anew above all earlier ones after a restart. Invariant 2: a subscriber that
+ * does not keep up loses its queue, not its connection: it is told to resync. Invariant 3: one subscriber's failure ends
+ * that subscription alone.
  */
 import type { HubEvent } from '../hub.ts'
 

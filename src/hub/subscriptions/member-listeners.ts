@@ -1,9 +1,7 @@
 /**
- * Members who listen to channels: for as long as they may, which their files can change at any moment.
- * Takes subscriptions and how they are ruled on; ends those, with a word, that are denied from now on.
- * Leaves to states.ts: who may begin; to channels.ts: what is told.
- * Invariant 1: a member is told nothing after their rights have ended, whoever changed the file, and however.
- * Invariant 2: rights are decided on again when a file of a member has changed, and not for each event.
+ * Members who listen to channels: for as long as they may, which their files can change at any moment. Invariant 1: a
+ * member is told nothing after their rights have ended, whoever changed the file, and however. Invariant 2: rights are
+ * decided on again when a file of a member has changed, and not for each event.
  */
 import type { Resource, Rules } from '../../domain/policy/policy-acts.ts'
 import type { HubEnv } from '../env.ts'

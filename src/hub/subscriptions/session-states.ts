@@ -1,8 +1,7 @@
 /**
  * What sessions are and say, for those who listen: their status with the last event, and each line of their transcripts.
- * Takes pictures and what is told of sessions; publishes lines. Leaves to tail.ts: reading them; to states.ts: who may.
- * Invariant 1: a subscriber gets the last lines, then each new one once, in order.
- * Invariant 2: files are looked at only while somebody listens.
+ * Invariant 1: a subscriber gets the last lines, then each new one once, in order. Invariant 2: files are looked at only
+ * while somebody listens.
  */
 import { join } from 'node:path'
 import type { SessionFact, Snapshot } from '../../domain/plan/snapshot.ts'

@@ -1,10 +1,8 @@
 /**
- * What the state channels hold: the present state of each, and how it differs from what was last told.
- * Takes pictures of the home and events; gives snapshots and changes. Leaves to channels.ts: numbers and queues.
- * A state is sections of items by id; a change is `{set: {section: {id: item}}, gone: {section: [id]}}`.
- * Invariant 1: applying every change to the snapshot gives the present state.
- * Invariant 2: who may not see a channel's room gets no event of it, and the decision is recorded; also where that
- * changes while they listen (member-listeners.ts).
+ * What the state channels hold: the present state of each, and how it differs from what was last told. A state is
+ * sections of items by id; a change is `{set: {section: {id: item}}, gone: {section: [id]}}`. Invariant 1: applying
+ * every change to the snapshot gives the present state. Invariant 2: who may not see a channel's room gets no event of
+ * it, and the decision is recorded; also where that changes while they listen (member-listeners.ts).
  */
 import type { Snapshot } from '../../domain/plan/snapshot.ts'
 import type { Resource } from '../../domain/policy/policy-acts.ts'

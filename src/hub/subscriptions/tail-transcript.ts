@@ -1,8 +1,7 @@
 /**
- * The end of a session's transcript, followed: the last entries, then each whole line that is added.
- * Takes where the file may lie; gives entries. Leaves to session-states.ts: who is told, and when it is looked.
- * Invariant 1: each line is given once, in order, also when the file moves from the git dir into its room.
- * Invariant 2: a line that is not whole yet is given when it is; a long file costs no more than its end.
+ * The end of a session's transcript, followed: the last entries, then each whole line that is added. Invariant 1: each
+ * line is given once, in order, also when the file moves from the git dir into its room. Invariant 2: a line that is not
+ * whole yet is given when it is; a long file costs no more than its end.
  */
 import { basename, dirname } from 'node:path'
 import { readTranscript, type TranscriptEntry } from '../../files/body/read-transcript.ts'

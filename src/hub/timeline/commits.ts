@@ -1,9 +1,8 @@
 /**
- * The events that git holds: commits of the home, by their trailers and by the paths that they change.
- * Takes what is wanted; puts the newest of it where events are gathered. Leaves to the port Git: the log.
- * Git knows whole seconds. Invariant 1: a commit stands at the end of its second, after what led to it there; but the
- * one that starts a session stands just before the session's first line. Invariant 2: commits of one second keep git's
- * order, on every page.
+ * The events that git holds: commits of the home, by their trailers and by the paths that they change. Git knows whole
+ * seconds. Invariant 1: a commit stands at the end of its second, after what led to it there; but the one that starts a
+ * session stands just before the session's first line. Invariant 2: commits of one second keep git's order, on every
+ * page.
  */
 import { isoSecond } from '../../files/values/times.ts'
 import { NEO } from '../../engine/context.ts'

@@ -1,8 +1,7 @@
 /**
- * One event of the timeline, and the order of all of them. Takes events with their keys; gives the newest of them in
- * order. Pure. Leaves to lines.ts and commits.ts: where events come from.
- * Invariant 1: the order is total and the same for every question: a page goes on exactly where the last one ended.
- * Invariant 2: within one file and one second of commits, the order is that of the file and of git.
+ * One event of the timeline, and the order of all of them. Pure. Invariant 1: the order is total and the same for every
+ * question: a page goes on exactly where the last one ended. Invariant 2: within one file and one second of commits, the
+ * order is that of the file and of git.
  */
 export interface TimelineEvent {
   /** ISO 8601 UTC, as the source says it. */

@@ -1,8 +1,7 @@
 /**
- * The lines of a file of ours with their numbers, one after the other: a long file is never whole in memory.
- * Takes a path; calls back for each whole line. Leaves to files.ts: what a line says.
- * Invariant 1: numbers are those that an editor shows. Invariant 2: others have their turn between parts.
- * Invariant 3: a line that is too long for memory is counted and passed over.
+ * The lines of a file of ours with their numbers, one after the other: a long file is never whole in memory. Invariant
+ * 1: numbers are those that an editor shows. Invariant 2: others have their turn between parts. Invariant 3: a line that
+ * is too long for memory is counted and passed over.
  */
 import type { Files } from '../../ports/world.ts'
 

@@ -1,10 +1,8 @@
 /**
- * The events that files of lines hold: transcripts of sessions and of Neo, and the audit log.
- * Takes what is wanted; puts the newest of it where they are gathered. Leaves to lines.ts: reading.
- * Invariant 1: a line that is torn or no entry costs itself alone, and keeps its number.
- * Invariant 2: a clock that went back does not turn the lines of a file around.
- * Invariant 3: nobody but the owner is told for whom Neo acted, nor who talks in which conversation.
- * Invariant 4: at most MOST_BYTES are read for one question; files that were left out are named.
+ * The events that files of lines hold: transcripts of sessions and of Neo, and the audit log. Invariant 1: a line that
+ * is torn or no entry costs itself alone, and keeps its number. Invariant 2: a clock that went back does not turn the
+ * lines of a file around. Invariant 3: nobody but the owner is told for whom Neo acted, nor who talks in which
+ * conversation. Invariant 4: at most MOST_BYTES are read for one question; files that were left out are named.
  */
 import { join, relative } from 'node:path'
 import type { Act } from '../../domain/policy/policy-acts.ts'

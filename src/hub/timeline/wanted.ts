@@ -1,7 +1,5 @@
 /**
- * Which events a question wants. Takes what was asked for; says yes or no to an event. Pure.
- * Leaves to methods/audit.ts: finding rooms and tasks by what clients call them.
- * Invariant 1: an event of a room that the caller does not see is never wanted.
+ * Which events a question wants. Pure. Invariant 1: an event of a room that the caller does not see is never wanted.
  */
 import type { Key, TimelineEvent } from './event.ts'
 import { compareKeys } from './event.ts'

@@ -1,9 +1,7 @@
 /**
- * Finding rooms, tasks, asks and sessions by what a client calls them.
- * Takes ids and names; gives what the picture holds, or throws HubError `missing`.
- * Invariant 1: a room is found by its folder or its own id, a task by id, path, name or `room/name`; never by a guess.
- * A name is also found as clients are shown it, without the known secrets in it.
- * Invariant 2: nothing here leads out of `rooms/`: names are looked up, not joined.
+ * Finding rooms, tasks, asks and sessions by what a client calls them. Invariant 1: a room is found by its folder or its
+ * own id, a task by id, path, name or `room/name`; never by a guess. A name is also found as clients are shown it,
+ * without the known secrets in it. Invariant 2: nothing here leads out of `rooms/`: names are looked up, not joined.
  */
 import type { Room } from '../../domain/room/room.ts'
 import type { ScopeSpeaker } from '../../domain/policy/scope-types.ts'

@@ -1,7 +1,6 @@
 /**
- * The memories of rooms, as their files tell them.
- * Takes a room; gives its memories. Leaves to memory/: finding in them. Broken files are left out, and what is distilled
- * (MEMORY.md, HISTORY.md, daily notes): those are lists of facts, not memories of their own.
+ * The memories of rooms, as their files tell them. Broken files are left out, and what is distilled (MEMORY.md,
+ * HISTORY.md, daily notes): those are lists of facts, not memories of their own.
  */
 import { join } from 'node:path'
 import { type Memory, readMemory } from '../../files/kinds/read-memory.ts'

@@ -1,6 +1,5 @@
 /**
- * The reference of the hub as markdown, made from the table. Takes nothing; gives the text of docs/api.md.
- * Leaves to scripts/api-docs.mjs: writing it; a test holds the file against it.
+ * The reference of the hub as markdown, made from the table.
  */
 import { z } from 'zod'
 import { FIXED_KEYS } from '../../domain/policy/policy-keys.ts'

@@ -1,7 +1,6 @@
 /**
- * What a conversation remembers, beside what the home does, for those who have a part in it.
- * Takes a caller and a scope's name; gives hits of both in one order. Leaves to memory/search/scope-recall.ts: the index.
- * Invariant 1: a private chat is searched by its owner and by Neo while he answers there, and by nobody else.
+ * What a conversation remembers, beside what the home does, for those who have a part in it. Invariant 1: a private chat
+ * is searched by its owner and by Neo while he answers there, and by nobody else.
  */
 import type { ScopeAt } from '../../domain/policy/scope-types.ts'
 import { decide } from '../../domain/policy/policy.ts'

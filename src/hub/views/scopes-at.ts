@@ -1,7 +1,6 @@
 /**
- * Scopes as the hub's methods see them: what policy is told of one, and what callers are told.
- * Takes names; gives scopes, or throws HubError `missing`. Leaves to engine/people/scope-runs.ts: files; to policy-scope.ts: rights.
- * Invariant 1: nothing that was said is given: only names, kinds, counts and times.
+ * Scopes as the hub's methods see them: what policy is told of one, and what callers are told. Invariant 1: nothing that
+ * was said is given: only names, kinds, counts and times.
  */
 import { join } from 'node:path'
 import type { ScopeAt } from '../../domain/policy/scope-types.ts'

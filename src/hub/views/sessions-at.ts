@@ -1,6 +1,5 @@
 /**
  * The sessions of the home as their files tell them: `rooms/<room>/sessions/<id>.md`.
- * Takes rooms; gives session files, broken ones left out. Leaves to engine/agents/live-sessions.ts: what runs.
  */
 import { join } from 'node:path'
 import type { SessionFile } from '../../domain/session/session.ts'

@@ -1,7 +1,6 @@
 /**
- * The shapes of what methods give and take: zod schemas, from which types, checks and the reference are made.
- * Takes nothing; gives schemas. Leaves to views.ts: filling them.
- * Invariant 1: names are camelCase; what is not known is null; times are ISO 8601 UTC.
+ * The shapes of what methods give and take: zod schemas, from which types, checks and the reference are made. Invariant
+ * 1: names are camelCase; what is not known is null; times are ISO 8601 UTC.
  */
 import { z } from 'zod'
 import { ASK_DECISIONS } from '../../domain/ask/ask.ts'

@@ -1,6 +1,5 @@
 /**
- * When a file was last committed. Takes a path; gives the time of the newest commit that changed it.
- * Leaves to the git port: the history. Invariant 1: asked once for a commit of the home, as it costs a process: rooms are
+ * When a file was last committed. Invariant 1: asked once for a commit of the home, as it costs a process: rooms are
  * looked at in each turn of a conversation.
  */
 import type { Snapshot } from '../../domain/plan/snapshot.ts'

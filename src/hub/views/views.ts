@@ -1,6 +1,5 @@
 /**
- * How rooms, tasks, sessions and asks look to clients. Takes the nouns; gives plain data in the shapes of shapes.ts.
- * Invariant 1: what the files do not say is null, never a guess.
+ * How rooms, tasks, sessions and asks look to clients. Invariant 1: what the files do not say is null, never a guess.
  */
 import type { SessionFile } from '../../domain/session/session.ts'
 import type { AskFile, SessionFact, TaskFile } from '../../domain/plan/snapshot.ts'

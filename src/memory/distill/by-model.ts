@@ -1,11 +1,10 @@
 /**
  * Distilling a conversation with a model (`memory.distill: model`): what lies back more than half of `memory.window`
- * messages becomes an entry of HISTORY.md, and facts of MEMORY.md are put together. Takes an open Context and a Talk.
- * Leaves to domain/memory/distill-model.ts: what of an answer is believed; to model-talks.ts: a room's and a scope's files.
- * Invariants: 1. the model is asked outside the Context's line, so that nobody waits for it; 2. budget is asked before the
- * call, and what it used is in the ledger before its answer is read; 3. an answer that is none changes nothing; 4. a
- * range that HISTORY.md has an entry of is never asked about again: a kill doubles nothing; 5. of a talk that was purged
- * while the model was asked, nothing is written.
+ * messages becomes an entry of HISTORY.md, and facts of MEMORY.md are put together. Invariants: 1. the model is asked
+ * outside the Context's line, so that nobody waits for it; 2. budget is asked before the call, and what it used is in
+ * the ledger before its answer is read; 3. an answer that is none changes nothing; 4. a range that HISTORY.md has an
+ * entry of is never asked about again: a kill doubles nothing; 5. of a talk that was purged while the model was asked,
+ * nothing is written.
  */
 import type { Model } from '../../ports/agent-port.ts'
 import { textOfMessage } from '../../domain/agent/model-message.ts'

@@ -1,8 +1,6 @@
 /**
- * The files that distilling reads and changes: MEMORY.md, HISTORY.md and notes of a room. Takes a room; gives their texts,
- * and the changes that new texts are. Leaves to distilling.ts and by-model.ts: what the texts become.
- * Invariant 1: a file that cannot be read, that is no text, or that holds marks of a merge stops the run: nothing is
- * written over it.
+ * The files that distilling reads and changes: MEMORY.md, HISTORY.md and notes of a room. Invariant 1: a file that
+ * cannot be read, that is no text, or that holds marks of a merge stops the run: nothing is written over it.
  */
 import { join } from 'node:path'
 import type { Said, Texts } from '../../domain/memory/distill-rules.ts'

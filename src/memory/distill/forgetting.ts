@@ -1,8 +1,7 @@
 /**
- * Forgetting what a person asks to be forgotten, at once: out of MEMORY.md, HISTORY.md, notes and memories, and out of the
- * index. Gives what is answered. Leaves to domain/memory/distill-forget.ts: what is meant.
- * Invariants: 1. several facts that fit are named and none goes, unless all were asked for; 2. a member forgets what they
- * said themselves, the owner all; 3. what is answered says where the words remain.
+ * Forgetting what a person asks to be forgotten, at once: out of MEMORY.md, HISTORY.md, notes and memories, and out of
+ * the index. Invariants: 1. several facts that fit are named and none goes, unless all were asked for; 2. a member
+ * forgets what they said themselves, the owner all; 3. what is answered says where the words remain.
  */
 import { join, relative } from 'node:path'
 import type { ScopeAt } from '../../domain/policy/scope-types.ts'

@@ -1,7 +1,6 @@
 /**
- * Conversations as distilling with a model sees them: a room's Neo conversation, and a scope's.
- * Takes an open Context with a room or a scope; gives the Talk. Leaves to by-model.ts: what is asked and kept.
- * Invariant 1: of a private scope nothing leaves its folder: neither a commit nor an event tells of it.
+ * Conversations as distilling with a model sees them: a room's Neo conversation, and a scope's. Invariant 1: of a
+ * private scope nothing leaves its folder: neither a commit nor an event tells of it.
  */
 import { join } from 'node:path'
 import type { ScopeAt } from '../../domain/policy/scope-types.ts'

@@ -1,9 +1,7 @@
 /**
  * What people have said to a room's Neo and nobody has heard, because no model is configured: messages that wait in the
- * inbox. Takes a snapshot and a room; gives what they say, as read-transcripts.ts gives what was talked about.
- * Leaves to distilling.ts: what becomes of it, and remembering which were heard.
- * Invariant 1: a message has one source, made of its path and bytes; the line of a transcript that holds it later names
- * the same one (`also`), so that it is heard once. Invariant 2: what is still being written does not count.
+ * inbox. Invariant 1: a message has one source, made of its path and bytes; the line of a transcript that holds it later
+ * names the same one (`also`), so that it is heard once. Invariant 2: what is still being written does not count.
  */
 import { join } from 'node:path'
 import type { InboxFile, Snapshot } from '../../domain/plan/snapshot.ts'

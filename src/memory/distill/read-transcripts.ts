@@ -1,9 +1,7 @@
 /**
- * What was said in a room's Neo conversation after a watermark. Takes the room's transcripts; gives what people and Neo
- * said, in order, with file and line, and the new watermark.
- * Leaves to domain/memory/distill-rules.ts: what becomes of it.
- * Invariants: 1. a transcript counts once, whether it lies under the git dir or has moved into the room; 2. text that
- * came from others than people is told apart by its mark, and is never taken for theirs; 3. a torn line is not read yet.
+ * What was said in a room's Neo conversation after a watermark. Invariants: 1. a transcript counts once, whether it lies
+ * under the git dir or has moved into the room; 2. text that came from others than people is told apart by its mark, and
+ * is never taken for theirs; 3. a torn line is not read yet.
  */
 import { join } from 'node:path'
 import type { Said } from '../../domain/memory/distill-rules.ts'

@@ -1,9 +1,8 @@
 /**
- * Distilling a scope by rule: its talk since the watermark becomes facts and notes of that scope; and facts that are kept
- * or taken out by a word. Takes an open Context and a scope; gives what came of it.
- * Leaves to domain/memory/distill-rules.ts: what is kept; to scope-files.ts: the files. Of a shared scope to be called in the
- * Context's line. Invariants: 1. the watermark moves after the files, and lines name their source: a kill doubles
- * nothing; 2. a scope that fails waits 30 s, growing to 10 min, and holds up no other, and no answer.
+ * Distilling a scope by rule: its talk since the watermark becomes facts and notes of that scope; and facts that are
+ * kept or taken out by a word. Of a shared scope to be called in the Context's line. Invariants: 1. the watermark moves
+ * after the files, and lines name their source: a kill doubles nothing; 2. a scope that fails waits 30 s, growing to 10
+ * min, and holds up no other, and no answer.
  */
 import { join } from 'node:path'
 import type { ScopeAt } from '../../domain/policy/scope-types.ts'

@@ -1,8 +1,7 @@
 /**
- * What a scope remembers, as files: reading MEMORY.md, HISTORY.md and notes, and changing them as one thing.
- * Takes a scope; gives its texts, and leaves them changed. Leaves to scope-distilling.ts: what they become.
- * Invariant 1: of a private scope nothing leaves its folder; a kill in the middle is made good before the next reading.
- * Invariant 2: what a person is editing is not written over. Invariant 3: of a shared scope a change is one commit.
+ * What a scope remembers, as files: reading MEMORY.md, HISTORY.md and notes, and changing them as one thing. Invariant
+ * 1: of a private scope nothing leaves its folder; a kill in the middle is made good before the next reading. Invariant
+ * 2: what a person is editing is not written over. Invariant 3: of a shared scope a change is one commit.
  */
 import { join, relative } from 'node:path'
 import type { ScopeAt } from '../../domain/policy/scope-types.ts'

@@ -1,6 +1,5 @@
 /**
  * How far each room is distilled: `<git dir>/neo/memory/<room>.json`, and by a model: `memory/by-model/<room>.json`.
- * Takes a Context and a room; gives its mark, and keeps another. Leaves to distilling.ts: when it moves.
  * Invariant 1: a lost or broken mark begins at the start; lines that are there already say so, and nothing doubles.
  */
 import { join } from 'node:path'

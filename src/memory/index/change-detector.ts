@@ -1,9 +1,7 @@
 /**
- * Which files are there, and which of them are as the index knows them. Takes the marks of an index, and stats as a sync
- * comes upon them; gives what is news and what is gone. Leaves to sources.ts: looking; to index-sync.ts: reading.
- * Invariant 1: of a file that is as it is known, nothing is made: neither a path nor an entry of a list.
- * Invariant 2: a stat proves nothing of a file that was read when it had only just changed: clocks of file systems are
- * coarse, and the next change may leave the same stat.
+ * Which files are there, and which of them are as the index knows them. Invariant 1: of a file that is as it is known,
+ * nothing is made: neither a path nor an entry of a list. Invariant 2: a stat proves nothing of a file that was read
+ * when it had only just changed: clocks of file systems are coarse, and the next change may leave the same stat.
  */
 import type { Stat } from '../../ports/world.ts'
 import type { SourceMark } from '../../ports/index-port.ts'

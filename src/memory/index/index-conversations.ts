@@ -1,8 +1,6 @@
 /**
- * Transcripts as passages, from a watermark on. Takes bytes that begin at a line; gives passages of what was said, and
- * how far the whole lines reach. Leaves to index-sync.ts: keeping the watermark.
- * Invariant 1: a torn last line stays for the next time; a broken line costs itself alone.
- * Invariant 2: results of tools and standing texts are not said by anybody: they are left out.
+ * Transcripts as passages, from a watermark on. Invariant 1: a torn last line stays for the next time; a broken line
+ * costs itself alone. Invariant 2: results of tools and standing texts are not said by anybody: they are left out.
  */
 import { piecesOf } from '../../domain/memory/recall-split.ts'
 import { redact } from '../../domain/secrets/redact.ts'

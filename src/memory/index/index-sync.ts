@@ -1,10 +1,7 @@
 /**
- * Bringing the index up to the files. Takes an open index and the home's places; leaves the index as the files are.
- * Leaves to sources.ts: which files; to change-detector.ts: which are news; to passages.ts and talk.ts: what is in them. By stat
- * first, then by content.
- * Invariants: 1. in small steps: nobody waits long for it; 2. cut anywhere, it goes on where it was: a file counts as
- * known only when all of it is in; 3. a file that could not be read keeps what was known of it until it can be, and so
- * does a folder.
+ * Bringing the index up to the files. By stat first, then by content. Invariants: 1. in small steps: nobody waits long
+ * for it; 2. cut anywhere, it goes on where it was: a file counts as known only when all of it is in; 3. a file that
+ * could not be read keeps what was known of it until it can be, and so does a folder.
  */
 import { wordsOf } from '../../domain/memory/recall-words.ts'
 import type { Files, Git } from '../../ports/world.ts'

@@ -1,8 +1,7 @@
 /**
- * Names in folders, listed again only when a folder has changed. Takes the file store; gives `names` as it does.
- * Leaves to change-detector.ts: the files in them, each of which is looked at every time.
- * Invariant 1: a listing counts only while the folder's stat is what it was before it was listed, where that was not
- * only just changed; and a minute at most, whatever the file system says of its folders.
+ * Names in folders, listed again only when a folder has changed. Invariant 1: a listing counts only while the folder's
+ * stat is what it was before it was listed, where that was not only just changed; and a minute at most, whatever the
+ * file system says of its folders.
  */
 import type { Files, Stat } from '../../ports/world.ts'
 import { isCalm } from './change-detector.ts'

@@ -1,7 +1,6 @@
 /**
- * Files as passages: memories, MEMORY.md, HISTORY.md, daily notes, tasks that ended, sessions.
- * Takes a source and its text; gives passages. Leaves to talk.ts: transcripts; to domain/memory/recall-split.ts: cutting.
- * Invariant 1: any bytes are all right: what is no text has no passages, what is broken is indexed as plain text.
+ * Files as passages: memories, MEMORY.md, HISTORY.md, daily notes, tasks that ended, sessions. Invariant 1: any bytes
+ * are all right: what is no text has no passages, what is broken is indexed as plain text.
  */
 import type { MemoryType } from '../../domain/memory/memory.ts'
 import { isForgottenNote } from '../../domain/memory/distill-forget.ts'

@@ -1,9 +1,8 @@
 /**
- * Which files of a home memory is made of. Takes the home; gives its sources with their stats, folder by folder.
- * Leaves to index-sync.ts: what has changed. Links are not followed.
- * Invariant 1: a folder is looked through in small steps, so that ten thousand files hold nobody up.
- * Invariant 2: private state under the git dir is no source, but for transcripts of rooms' own conversations.
- * Invariant 3: a file that `isKnown` costs its stat and little else; a folder that may not be looked into, itself alone.
+ * Which files of a home memory is made of. Links are not followed. Invariant 1: a folder is looked through in small
+ * steps, so that ten thousand files hold nobody up. Invariant 2: private state under the git dir is no source, but for
+ * transcripts of rooms' own conversations. Invariant 3: a file that `isKnown` costs its stat and little else; a folder
+ * that may not be looked into, itself alone.
  */
 import { join } from 'node:path'
 import { scopeName } from '../../domain/policy/known-people.ts'

@@ -1,7 +1,6 @@
 /**
- * Files of rooms' workspaces: which workspaces there are, and finding files in those of a room.
- * Takes an open Context; tells engine/agents/recall-answers.ts how files are found. Leaves to workspace-sync.ts: the index of them.
- * Invariant 1: a room finds files of its own workspace alone. Invariant 2: finding waits for nothing.
+ * Files of rooms' workspaces: which workspaces there are, and finding files in those of a room. Invariant 1: a room
+ * finds files of its own workspace alone. Invariant 2: finding waits for nothing.
  */
 import type { Place } from '../../domain/session/session.ts'
 import type { Snapshot } from '../../domain/plan/snapshot.ts'

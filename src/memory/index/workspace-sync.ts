@@ -1,9 +1,7 @@
 /**
- * Bringing the index up to the tracked files of workspaces: path, what a file says of itself, names that it defines.
- * Takes an open index and workspaces; leaves the index as their base branches are. By commit first, then by blob id.
- * Leaves to domain/memory/file-summary.ts: what a file is found by; to index-sync.ts: what is remembered.
- * Invariants: 1. only what git tracks is looked at; 2. in small steps, and never more than MOST_FILES of one workspace;
- * 3. each workspace is a partition of its own: rooms find the files of theirs alone.
+ * Bringing the index up to the tracked files of workspaces: path, what a file says of itself, names that it defines. By
+ * commit first, then by blob id. Invariants: 1. only what git tracks is looked at; 2. in small steps, and never more
+ * than MOST_FILES of one workspace; 3. each workspace is a partition of its own: rooms find the files of theirs alone.
  */
 import { FILES, isFileSource } from './change-detector.ts'
 import { NeoError } from '../../domain/home/error.ts'

@@ -1,7 +1,6 @@
 /**
- * Long work in small steps, so that the daemon's rounds and doors go on meanwhile.
- * Takes nothing; gives a rest to be awaited between pieces of work. Leaves to callers: pieces that are short themselves.
- * Invariant 1: no more than about STEP_MS of work between two rests that give way.
+ * Long work in small steps, so that the daemon's rounds and doors go on meanwhile. Invariant 1: no more than about
+ * STEP_MS of work between two rests that give way.
  */
 const STEP_MS = 15
 

@@ -1,7 +1,6 @@
 /**
- * The table of words that meaning is made of: data/embeddings/words.bin, shipped with the program.
- * Takes the file store; gives vectors of texts. Leaves to domain/memory/recall-vectors.ts: how words make a sentence.
- * Invariant 1: read once, at the first text that needs it; without the file, or with a broken one, words alone are used.
+ * The table of words that meaning is made of: data/embeddings/words.bin, shipped with the program. Invariant 1: read
+ * once, at the first text that needs it; without the file, or with a broken one, words alone are used.
  */
 import { fileURLToPath } from 'node:url'
 import { vectorOf, type WordTable } from '../../domain/memory/recall-vectors.ts'

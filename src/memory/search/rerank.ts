@@ -1,8 +1,7 @@
 /**
- * The first hits in a better order, by a sentence model, where people have installed one.
- * Leaves to search.ts: finding them; to the port: the model and its limits.
- * Invariants: 1. no hit is lost; those behind the first stay behind them; 2. a question in another language than the
- * model's, or a model that is late, changes nothing.
+ * The first hits in a better order, by a sentence model, where people have installed one. Invariants: 1. no hit is lost;
+ * those behind the first stay behind them; 2. a question in another language than the model's, or a model that is late,
+ * changes nothing.
  */
 import type { SentenceModel } from '../../ports/index-port.ts'
 import type { Found, Hit, Search } from './search-index.ts'

@@ -1,8 +1,6 @@
 /**
  * Recall in a scope: a private one has an index of its own, a file in its folder; of a shared one the home's index has a
- * part. Takes an open Context, a scope and a question; gives what the scope itself remembers.
- * Leaves to the hub: who may ask; to memory.ts: keeping an index up.
- * Invariant 1: nothing of a private scope is ever put into another index. Invariant 2: few are open at a time.
+ * part. Invariant 1: nothing of a private scope is ever put into another index. Invariant 2: few are open at a time.
  */
 import { join } from 'node:path'
 import type { ScopeAt } from '../../domain/policy/scope-types.ts'

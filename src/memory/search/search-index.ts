@@ -1,8 +1,6 @@
 /**
- * A search: words and meaning in one order, with snippets and places. Takes an open index; gives hits.
- * Leaves to domain/memory/recall-rank.ts: the order; to without-index.ts: searching where there is no index.
- * Invariant 1: any query is all right: quotes, operators, emoji, other scripts, nothing.
- * Invariant 2: nothing comes from a partition that was not asked for.
+ * A search: words and meaning in one order, with snippets and places. Invariant 1: any query is all right: quotes,
+ * operators, emoji, other scripts, nothing. Invariant 2: nothing comes from a partition that was not asked for.
  */
 import { coverageOf, rarityOf, scoreOf, tellingOf, type Weighed } from '../../domain/memory/recall-rank.ts'
 import { bestLine } from '../../domain/memory/recall-split.ts'

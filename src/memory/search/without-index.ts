@@ -1,8 +1,7 @@
 /**
- * Searching by words where no index can be had: the files are read each time.
- * Takes the home's places and a search; gives hits as the index would. Leaves to search.ts: the better way.
- * Invariant 1: memories, facts and notes are found; conversations and results of tasks need the index.
- * Invariant 2: in small steps, and never more than MOST_PASSAGES.
+ * Searching by words where no index can be had: the files are read each time. Invariant 1: memories, facts and notes are
+ * found; conversations and results of tasks need the index. Invariant 2: in small steps, and never more than
+ * MOST_PASSAGES.
  */
 import { termsOf } from '../../domain/memory/recall-words.ts'
 import type { IndexFilter, Passage } from '../../ports/index-port.ts'

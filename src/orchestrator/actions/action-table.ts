@@ -1,6 +1,6 @@
 /**
- * All actions of Neo, in one table: from it come the tools that his model is shown and what each call does.
- * Takes a room; gives its actions. Order and texts never change within a process, for the cache of prompts.
+ * All actions of Neo, in one table: from it come the tools that his model is shown and what each call does. Order and
+ * texts never change within a process, for the cache of prompts.
  */
 import type { ToolSpec } from '../../domain/agent/model-message.ts'
 import { LOBBY } from '../../domain/policy/policy.ts'

@@ -1,7 +1,6 @@
 /**
- * What an action of Neo is: a tool that his model is shown, and the one call that it becomes.
- * Takes nothing; gives the shapes. Leaves to arguments.ts: schema and checking; to table.ts: the list of all actions.
- * Invariant 1: an action becomes exactly one changing call, or none: it is never half done.
+ * What an action of Neo is: a tool that his model is shown, and the one call that it becomes. Invariant 1: an action
+ * becomes exactly one changing call, or none: it is never half done.
  */
 import type { JsonObject } from '../../domain/agent/model-message.ts'
 

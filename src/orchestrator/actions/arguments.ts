@@ -1,8 +1,7 @@
 /**
- * Schema and arguments of actions, from one description. Takes parameters; gives the JSON Schema that a model is shown,
- * and what it sent as arguments, or what is wrong with it.
- * Names may come in camelCase or snake_case or as an alias, lists as one text with commas, numbers as texts.
- * Invariant 1: an argument that is not understood is a flaw of the whole action, never left out.
+ * Schema and arguments of actions, from one description. Names may come in camelCase or snake_case or as an alias, lists
+ * as one text with commas, numbers as texts. Invariant 1: an argument that is not understood is a flaw of the whole
+ * action, never left out.
  */
 import type { Json, JsonObject, ToolSpec } from '../../domain/agent/model-message.ts'
 import type { Action, Arguments, Param } from './action.ts'

@@ -1,6 +1,5 @@
 /**
- * The action on files: send_file. Takes checked arguments; gives the hub's call.
- * Leaves to the hub: whether whoever he answers may have it, and what may never leave.
+ * The action on files: send_file.
  */
 import { type Action, fieldOf, given } from './action.ts'
 

@@ -1,6 +1,6 @@
 /**
- * The actions on memory: add_memory, search_memory. Takes checked arguments; gives the hub's call.
- * Invariant 1: what a search gives is marked as data: a memory may quote anybody.
+ * The actions on memory: add_memory, search_memory. Invariant 1: what a search gives is marked as data: a memory may
+ * quote anybody.
  */
 import type { JsonObject } from '../../domain/agent/model-message.ts'
 import { dataLine, wrapped } from '../../domain/agent/neo-data.ts'

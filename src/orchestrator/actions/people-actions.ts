@@ -1,6 +1,5 @@
 /**
- * The actions that speak to people: report_status, ask_human. Takes checked arguments; gives the word that is said.
- * Leaves to whoever opens Neo: bringing it to the room's channel and to notices. An answer comes back as a message.
+ * The actions that speak to people: report_status, ask_human. An answer comes back as a message.
  */
 import { type Action, textOf } from './action.ts'
 

@@ -1,6 +1,5 @@
 /**
- * The actions on rooms and schedules: update_room, create_room (lobby only), schedule. Takes checked arguments; gives the
- * hub's call. Leaves to the hub and policy: which keys a model may set; the others are refused there, or asked for.
+ * The actions on rooms and schedules: update_room, create_room (lobby only), schedule.
  */
 import type { Json, JsonObject } from '../../domain/agent/model-message.ts'
 import { type Action, fieldOf, given } from './action.ts'

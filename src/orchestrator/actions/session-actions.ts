@@ -1,6 +1,5 @@
 /**
- * The actions that talk to workers: create_session, send_message. Takes checked arguments; gives the hub's call.
- * Leaves to the hub: which workspaces are allowed, and answering the question that a session waits with.
+ * The actions that talk to workers: create_session, send_message.
  */
 import { type Action, fieldOf, given } from './action.ts'
 

@@ -1,7 +1,6 @@
 /**
- * The actions about tasks: create_task, assign_task, complete_task. Takes checked arguments; gives the hub's call.
- * Leaves to the hub: policy, files. Names in depends_on become ids here, so that a task never waits for a wrong name.
- * Invariant 1: one turn makes a task of the same title and description once.
+ * The actions about tasks: create_task, assign_task, complete_task. Names in depends_on become ids here, so that a task
+ * never waits for a wrong name. Invariant 1: one turn makes a task of the same title and description once.
  */
 import type { JsonObject } from '../../domain/agent/model-message.ts'
 import { dataLine } from '../../domain/agent/neo-data.ts'

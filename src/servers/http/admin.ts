@@ -1,8 +1,7 @@
 /**
- * The routes of administration: is it alive, what does it say of itself, scopes, ends of logs.
- * Takes the hub and what the daemon knows of itself; gives routes. Leaves to the hub: deciding and telling.
- * Invariant 1: what tells anything of the home asks the hub first, so that the decision is recorded.
- * In the names of these routes, which are older, a session is the conversation of a scope.
+ * The routes of administration: is it alive, what does it say of itself, scopes, ends of logs. Invariant 1: what tells
+ * anything of the home asks the hub first, so that the decision is recorded. In the names of these routes, which are
+ * older, a session is the conversation of a scope.
  */
 import { HUB_CODES, type Hub, HubError, type HubEvent } from '../../hub/hub.ts'
 import { jsonReply, type Reply, refusalReply } from '../shared/http-reply.ts'

@@ -1,8 +1,6 @@
 /**
- * The routes behind the way in. Takes the table of routes and the entry; gives a hono application.
- * Leaves to entry.ts: who comes in; to each route: its answer; to listen.ts: the socket.
- * Invariant 1: no route answers before the entry has let the request in; an unknown path is told to nobody unknown.
- * Invariant 2: whatever a route throws ends that request alone.
+ * The routes behind the way in. Invariant 1: no route answers before the entry has let the request in; an unknown path
+ * is told to nobody unknown. Invariant 2: whatever a route throws ends that request alone.
  */
 import type { HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'

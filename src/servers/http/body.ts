@@ -1,6 +1,5 @@
 /**
- * The body of a request as text. Takes node's message; gives the text, or the refusal.
- * Invariant 1: never more than MOST_BODY bytes are kept, whatever the headers say.
+ * The body of a request as text. Invariant 1: never more than MOST_BODY bytes are kept, whatever the headers say.
  */
 import type { IncomingMessage } from 'node:http'
 import { MOST_BODY, type Refusal } from '../shared/request-checks.ts'

@@ -1,8 +1,6 @@
 /**
- * The listening socket, with its limits. Takes an application and where to listen; gives the port and what closes it.
- * Leaves to app.ts: requests; to ws/: upgrades.
- * Invariant 1: connections are counted, and none may be slow for ever before it has said what it wants.
- * Invariant 2: a socket that asks for an upgrade is answered or closed, never left.
+ * The listening socket, with its limits. Invariant 1: connections are counted, and none may be slow for ever before it
+ * has said what it wants. Invariant 2: a socket that asks for an upgrade is answered or closed, never left.
  */
 import type { IncomingMessage, Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'

@@ -1,8 +1,6 @@
 /**
- * The page, its files, and signing in to it. Takes the files of web/ and the credentials; gives routes.
- * Leaves to web/: what the page does; to credentials.ts: codes and cookies.
- * Invariant 1: who is not signed in gets the sign-in page, its script, looks and icon, which hold nothing of the home.
- * Invariant 2: a code goes in by a body, never by the path or the query.
+ * The page, its files, and signing in to it. Invariant 1: who is not signed in gets the sign-in page, its script, looks
+ * and icon, which hold nothing of the home. Invariant 2: a code goes in by a body, never by the path or the query.
  */
 import type { Credentials } from '../shared/credentials.ts'
 import { jsonReply, PAGE_HEADERS, type Reply, refusalReply } from '../shared/http-reply.ts'

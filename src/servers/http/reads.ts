@@ -1,8 +1,7 @@
 /**
  * `POST /reads`: what a reading command of the terminal shows, made in the daemon, which knows the files already.
- * Takes what makes it; gives the route. Leaves to cli/reads/: which commands there are, and what they show.
- * Invariant 1: it takes the owner's token, from this machine: what is shown goes past the policy of members.
- * Invariant 2: no known secret is in an answer.
+ * Invariant 1: it takes the owner's token, from this machine: what is shown goes past the policy of members. Invariant
+ * 2: no known secret is in an answer.
  */
 import { maskSureIn } from '../../domain/secrets/known-secrets.ts'
 import { answerTo } from '../shared/rpc-answer.ts'

@@ -1,5 +1,5 @@
 /**
- * What a route is, and what it is given. Leaves to app.ts: letting requests in; to rpc.ts, admin.ts and page.ts: routes.
+ * What a route is, and what it is given.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Principal } from '../../hub/hub.ts'

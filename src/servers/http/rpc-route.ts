@@ -1,7 +1,6 @@
 /**
- * `POST /rpc`: one message of JSON-RPC, a batch included. Takes the hub; gives the route.
- * Leaves to sse/ and ws/: subscriptions, which a single request cannot hold.
- * Invariant 1: 200 for results and for errors of JSON-RPC; 204 where nothing is answered; 400 for what is no JSON.
+ * `POST /rpc`: one message of JSON-RPC, a batch included. Invariant 1: 200 for results and for errors of JSON-RPC; 204
+ * where nothing is answered; 400 for what is no JSON.
  */
 import { HUB_CODES, type Hub, HubError, type Principal } from '../../hub/hub.ts'
 import { answerTo, type Carry } from '../shared/rpc-answer.ts'

@@ -1,8 +1,7 @@
 /**
- * A call of a tool: the hub's method, carried out as whoever the client acts for, and its end as a result.
- * Takes a name and arguments; gives content for the model and the same as data. Leaves to the hub: all that is done.
- * Invariant 1: every call goes to the hub, which decides and records; nothing is done beside it.
- * Invariant 2: what the hub refuses is a result that says why and what to do, with the path of a wrong field.
+ * A call of a tool: the hub's method, carried out as whoever the client acts for, and its end as a result. Invariant 1:
+ * every call goes to the hub, which decides and records; nothing is done beside it. Invariant 2: what the hub refuses is
+ * a result that says why and what to do, with the path of a wrong field.
  */
 import { HUB_CODES, HubError } from '../../hub/hub.ts'
 import { rpcErrorOf } from '../shared/rpc-answer.ts'

@@ -1,6 +1,5 @@
 /**
  * The bus of changes for streams over HTTP: it looks at the home while somebody listens, and not a moment longer.
- * Takes the library and a home; gives the bus, and the Listener of each request's server. Leaves to watch.ts: what changes.
  */
 import type { McpHome } from './mcp-home.ts'
 import type { Library } from './mcp-library.ts'

@@ -1,7 +1,7 @@
 /**
  * Whom a line tells of changes: it looks for them from when somebody may want to hear of them, until the line ends.
- * Takes a home; gives the Listener of its server, and what ends it. Leaves to watch.ts: what has changed.
- * Invariant 1: a client of the older era hears only of addresses that it follows; in the newer era the library sorts out.
+ * Invariant 1: a client of the older era hears only of addresses that it follows; in the newer era the library sorts
+ * out.
  */
 import type { McpHome } from './mcp-home.ts'
 import type { Server } from './mcp-library.ts'

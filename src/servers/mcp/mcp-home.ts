@@ -1,6 +1,5 @@
 /**
  * What the door for models stands on: the hub of a home, who calls, and the files that resources show.
- * Leaves to server.ts: what is made of it; to stdio.ts and http.ts: who talks.
  */
 import type { Hub, Principal } from '../../hub/hub.ts'
 

@@ -1,6 +1,5 @@
 /**
  * The library of the protocol, loaded when somebody first talks: it is an optional dependency and takes a while.
- * Takes nothing; gives it. Leaves to server.ts: what is made with it.
  */
 import { NeoError } from '../../domain/home/error.ts'
 import { installHint } from '../../domain/text/install-hint.ts'

@@ -1,10 +1,8 @@
 /**
- * The server on two streams, one message a line: for an editor that starts us as its own process.
- * Takes a home, input and output; ends with the input. Leaves to the library: which era of the protocol a client speaks;
- * to server.ts: what it may ask for; to cli/mcp/: whose streams and home these are.
- * Invariant 1: nothing but messages goes to the output; a line that is no message is answered with an error, and read past.
- * Invariant 2: at most MOST_OPEN requests are at work; nothing more is read meanwhile, nor while the client reads nothing.
- * Invariant 3: what was asked before the input ended is answered, within LAST_MS.
+ * The server on two streams, one message a line: for an editor that starts us as its own process. Invariant 1: nothing
+ * but messages goes to the output; a line that is no message is answered with an error, and read past. Invariant 2: at
+ * most MOST_OPEN requests are at work; nothing more is read meanwhile, nor while the client reads nothing. Invariant 3:
+ * what was asked before the input ended is answered, within LAST_MS.
  */
 import type { Readable, Writable } from 'node:stream'
 import { HUB_CODES } from '../../hub/hub.ts'

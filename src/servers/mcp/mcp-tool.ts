@@ -1,8 +1,7 @@
 /**
- * What a tool is: a method of the hub under a name that models read, with the schemas that clients are shown.
- * Takes rows; gives tools as the protocol lists them. Pure. Leaves to table.ts: which methods are tools; to call.ts: calls.
- * Invariant 1: what a tool takes is what its method takes, from the same schema; it only says more about it.
- * Invariant 2: what a tool gives is read through the schema that is shown, so that it always fits it.
+ * What a tool is: a method of the hub under a name that models read, with the schemas that clients are shown. Pure.
+ * Invariant 1: what a tool takes is what its method takes, from the same schema; it only says more about it. Invariant
+ * 2: what a tool gives is read through the schema that is shown, so that it always fits it.
  */
 import { z } from 'zod'
 import { FIXED_KEYS } from '../../domain/policy/policy-keys.ts'

@@ -1,7 +1,6 @@
 /**
- * Which methods of the hub are tools, and what models are told of them.
- * Takes nothing; gives rows. Leaves to tool.ts: schemas; to shown.ts: what of things is given.
- * Not here: what only a person does (deciding asks and reviews, clearing a conversation), and care of the home.
+ * Which methods of the hub are tools, and what models are told of them. Not here: what only a person does (deciding asks
+ * and reviews, clearing a conversation), and care of the home.
  */
 import { z } from 'zod'
 import type { Tool } from './mcp-tool.ts'

@@ -1,6 +1,5 @@
 /**
  * What parameters mean, in one line for models, by their names, which mean the same in every method.
- * Leaves to hub/: what is allowed in them.
  */
 const ASKED = 'A person is asked'
 /** What a model may wish for, and a person decides. */

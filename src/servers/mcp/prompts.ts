@@ -1,7 +1,6 @@
 /**
  * The home's templates of tasks as prompts: what a user picks in their editor, and what their model is told then.
- * Takes names and arguments; gives lists and messages. Leaves to the hub: templates, filling in, and the task that is
- * made. Invariant 1: a prompt makes nothing: the model is told which tool makes it.
+ * Invariant 1: a prompt makes nothing: the model is told which tool makes it.
  */
 import type { ResultOf } from '../../hub/method-table.ts'
 import type { McpHome } from './mcp-home.ts'

@@ -1,8 +1,7 @@
 /**
- * What can be read: rooms, tasks, memories and sessions as text, each at an address.
- * Takes addresses; gives contents, lists in pages, and what completes an address. Leaves to uris.ts: addresses.
- * Invariant 1: the hub is asked first, so that every read is decided and recorded; a file is shown only at the path
- * that it gave. Invariant 2: what is not there, and what is no address of ours, is told alike.
+ * What can be read: rooms, tasks, memories and sessions as text, each at an address. Invariant 1: the hub is asked
+ * first, so that every read is decided and recorded; a file is shown only at the path that it gave. Invariant 2: what is
+ * not there, and what is no address of ours, is told alike.
  */
 import { HUB_CODES, HubError } from '../../hub/hub.ts'
 import type { ResultOf } from '../../hub/method-table.ts'

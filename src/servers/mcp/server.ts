@@ -1,8 +1,6 @@
 /**
- * The server of one connection, or of one request: what a client of the protocol may ask for, over the hub.
- * Takes a home and how it is reached; gives the library's server, with which any transport of the library works.
- * Leaves to call.ts, resources.ts and prompts.ts: each thing; to the library: both eras of the protocol.
- * Invariant 1: an error of the protocol says what was wrong with the request, and nothing of our insides.
+ * The server of one connection, or of one request: what a client of the protocol may ask for, over the hub. Invariant 1:
+ * an error of the protocol says what was wrong with the request, and nothing of our insides.
  */
 import { HUB_CODES, HubError } from '../../hub/hub.ts'
 import { rpcErrorOf } from '../shared/rpc-answer.ts'

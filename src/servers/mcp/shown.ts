@@ -1,7 +1,6 @@
 /**
  * What models are shown of things: the hub's shapes without what only programs need, so that a list fits into a context.
- * Takes the hub's schemas; gives schemas, which read a result and leave out the rest. Pure.
- * Leaves to hub/views/shapes.ts: what fields mean. Invariant 1: a list never holds the long texts of its items.
+ * Pure. Invariant 1: a list never holds the long texts of its items.
  */
 import { z } from 'zod'
 import { askView, memoryView, roomView, sessionView, taskView } from '../../hub/views/shapes.ts'

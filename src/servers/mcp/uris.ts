@@ -1,7 +1,6 @@
 /**
- * The addresses of what can be read: `neo://…` to what is meant, and back. Pure.
- * Takes texts that anybody sends; gives a Place, or null. Leaves to resources.ts: reading.
- * Invariant 1: `placeOf(uriOf(place))` is the place. Invariant 2: nothing here becomes a path: names go to the hub.
+ * The addresses of what can be read: `neo://…` to what is meant, and back. Pure. Invariant 1: `placeOf(uriOf(place))` is
+ * the place. Invariant 2: nothing here becomes a path: names go to the hub.
  */
 export type Place =
   | { readonly kind: 'status' | 'rooms' | 'asks' }

@@ -1,8 +1,7 @@
 /**
- * Waiting for a task: the one tool that is no single call of the hub, but a look and a subscription.
- * Takes a task and how long; gives the task as it is when it has come to rest, or when the time is over.
- * Invariant 1: it waits beside the hub, never in it, so that nobody else waits for it.
- * Invariant 2: it ends with its time, with the request, and with the task's file.
+ * Waiting for a task: the one tool that is no single call of the hub, but a look and a subscription. Invariant 1: it
+ * waits beside the hub, never in it, so that nobody else waits for it. Invariant 2: it ends with its time, with the
+ * request, and with the task's file.
  */
 import { z } from 'zod'
 import type { TaskStatus } from '../../domain/task/task.ts'

@@ -1,7 +1,6 @@
 /**
- * What of the home has changed, as addresses: from the state channels of the hub to `neo://…`.
- * Takes the hub and whom to tell; gives what ends it. Leaves to states.ts: what changes; to server.ts: who is told.
- * Invariant 1: it looks at no file: what the channels tell is all. Invariant 2: at most MOST_ROOMS rooms are followed.
+ * What of the home has changed, as addresses: from the state channels of the hub to `neo://…`. Invariant 1: it looks at
+ * no file: what the channels tell is all. Invariant 2: at most MOST_ROOMS rooms are followed.
  */
 import type { HubEvent } from '../../hub/hub.ts'
 import type { McpHome } from './mcp-home.ts'

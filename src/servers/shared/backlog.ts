@@ -1,7 +1,6 @@
 /**
- * What waits to be read by a client. Takes a stream that is written to; gives a wait for room in it.
- * Invariant 1: who waits before each text keeps at most HIGH_BYTES and one text in memory, however slow the client is.
- * Invariant 2: when the client is gone, everyone who waits is told.
+ * What waits to be read by a client. Invariant 1: who waits before each text keeps at most HIGH_BYTES and one text in
+ * memory, however slow the client is. Invariant 2: when the client is gone, everyone who waits is told.
  */
 import type { Writable } from 'node:stream'
 

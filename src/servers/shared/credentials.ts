@@ -1,10 +1,8 @@
 /**
- * Who may come in: the owner's token, tokens of members, and cookies that codes were traded for. Takes headers; gives a
- * credential with who it is, or null.
- * Leaves to guard.ts: what is refused without looking at credentials.
- * Invariant 1: secrets are compared by their hashes, in constant time. Invariant 2: a code is good once, for ten minutes.
- * Invariant 3: codes and cookies are limited for each holder alone. Invariant 4: when the token is another one, every cookie and every open line that stood on the old one is over;
- * so is what stood on a member's token that was taken back.
+ * Who may come in: the owner's token, tokens of members, and cookies that codes were traded for. Invariant 1: secrets
+ * are compared by their hashes, in constant time. Invariant 2: a code is good once, for ten minutes. Invariant 3: codes
+ * and cookies are limited for each holder alone. Invariant 4: when the token is another one, every cookie and every open
+ * line that stood on the old one is over; so is what stood on a member's token that was taken back.
  */
 import { hash as hashOf, randomBytes, timingSafeEqual } from 'node:crypto'
 import { learnSecret } from '../../domain/secrets/known-secrets.ts'

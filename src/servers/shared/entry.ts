@@ -1,9 +1,7 @@
 /**
- * The way in, for routes and for the WebSocket alike: guard, credential, rate, in this order.
- * Takes the head of a request and where it comes from; gives who it is, or the refusal.
- * Leaves to guard.ts, credentials.ts and rate.ts: each check.
- * Invariant 1: nothing of a request beyond its head is read before it is let in.
- * Invariant 2: who holds a good credential is never kept out by those who guess.
+ * The way in, for routes and for the WebSocket alike: guard, credential, rate, in this order. Invariant 1: nothing of a
+ * request beyond its head is read before it is let in. Invariant 2: who holds a good credential is never kept out by
+ * those who guess.
  */
 import type { Credential, Credentials } from './credentials.ts'
 import { guard, type Head, isFromOwnPage, type Place, type Refusal } from './request-checks.ts'

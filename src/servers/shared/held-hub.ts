@@ -1,7 +1,6 @@
 /**
- * The hub for one line, for as long as its credential is good. Takes the hub and who came in; gives a Hub.
- * Leaves to entry.ts: whether a credential is good; to the door: what becomes of the line.
- * Invariant 1: no call is carried out, and no event told, by a credential that is over at that moment.
+ * The hub for one line, for as long as its credential is good. Invariant 1: no call is carried out, and no event told,
+ * by a credential that is over at that moment.
  */
 import { HUB_CODES, type Hub, HubError } from '../../hub/hub.ts'
 import type { Credential } from './credentials.ts'

@@ -1,7 +1,7 @@
 /**
- * What is answered over HTTP, with the headers that every answer carries. Takes a reply; writes it.
- * Invariant 1: nothing is kept by caches, framed, sniffed, or run that is not a file of our own.
- * Invariant 2: who sends a body that is not read is not read from for long.
+ * What is answered over HTTP, with the headers that every answer carries. Invariant 1: nothing is kept by caches,
+ * framed, sniffed, or run that is not a file of our own. Invariant 2: who sends a body that is not read is not read from
+ * for long.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { HUB_CODES } from '../../hub/hub.ts'

@@ -1,8 +1,6 @@
 /**
- * JSON-RPC 2.0 as text: messages read and checked, answers and notices written. Pure.
- * Takes the text of one message and limits; gives what it asks for, or the error that it is answered with.
- * Leaves to answer.ts: carrying calls out; to each door: how texts come and go.
- * Invariant 1: nothing that anyone sends throws. Invariant 2: what has no `id` is never answered; what has `id: null` is.
+ * JSON-RPC 2.0 as text: messages read and checked, answers and notices written. Pure. Invariant 1: nothing that anyone
+ * sends throws. Invariant 2: what has no `id` is never answered; what has `id: null` is.
  */
 import { isStop } from '../../hub/rights/access-check.ts'
 import { HUB_CODES } from '../../hub/hub.ts'

@@ -1,7 +1,6 @@
 /**
- * How often a client may ask: a bucket of tokens each, filled again with time. Takes a client's key and the time; gives
- * whether this one may pass. Pure but for what it counts.
- * Invariant 1: memory is bounded: of more clients than are counted, the ones longest unseen are forgotten.
+ * How often a client may ask: a bucket of tokens each, filled again with time. Pure but for what it counts. Invariant 1:
+ * memory is bounded: of more clients than are counted, the ones longest unseen are forgotten.
  */
 export interface Rate {
   /** Requests at once. */

@@ -1,8 +1,7 @@
 /**
- * Whether a request may come in at all: for this host, from our own page or from no page, small enough. Pure.
- * Takes the head of a request and where we listen; gives null, or the status and words that it is refused with.
- * Leaves to credentials.ts: who it is. Used for routes and for the WebSocket upgrade alike.
- * Invariant 1: a page of another origin gets nothing, whatever it knows; a name that was rebound to us gets nothing.
+ * Whether a request may come in at all: for this host, from our own page or from no page, small enough. Pure. Used for
+ * routes and for the WebSocket upgrade alike. Invariant 1: a page of another origin gets nothing, whatever it knows; a
+ * name that was rebound to us gets nothing.
  */
 import { isIP } from 'node:net'
 

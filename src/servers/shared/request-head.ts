@@ -1,5 +1,5 @@
 /**
- * The head of a request as the way in sees it. Takes node's message; gives a Comer. Leaves to entry.ts: the checks.
+ * The head of a request as the way in sees it.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Principal } from '../../hub/hub.ts'

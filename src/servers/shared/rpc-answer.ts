@@ -1,9 +1,7 @@
 /**
- * Carries out what one message asks for. Takes its text and what carries a call out; gives the text of the answer, or
- * null where nothing is answered. Leaves to json-rpc.ts: the form; to the hub: what calls do.
- * Invariant 1: the requests of a batch are carried out one after the other, in their order.
- * Invariant 2: an error that is not the hub's own says nothing of what was thrown.
- * Invariant 3: what the answers of a batch hold together is bounded; a call beyond that is refused, and not carried out.
+ * Carries out what one message asks for. Invariant 1: the requests of a batch are carried out one after the other, in
+ * their order. Invariant 2: an error that is not the hub's own says nothing of what was thrown. Invariant 3: what the
+ * answers of a batch hold together is bounded; a call beyond that is refused, and not carried out.
  */
 import { HUB_CODES, HubError } from '../../hub/hub.ts'
 import { type Asked, errorText, type RpcError, readMessage, resultText } from './json-rpc.ts'

@@ -1,11 +1,9 @@
 /**
- * A client on a line that both sides write to: its calls are answered in their order, and it may subscribe.
- * Takes texts as they come, and an Outlet that texts go into; gives answers and events. Used by WebSocket, stdio and in
- * process. Leaves to answer.ts: what a message is; to the door: how texts travel.
- * Invariant 1: the answer to `subscribe` goes out before the first event of that channel.
- * Invariant 2: what ends a wait (`context.stop` and its like) is not held up by what waits before it.
- * Invariant 3: an event is written when the outlet has room for it, so that a client that does not read holds up nobody
- * and is told to resync by the hub.
+ * A client on a line that both sides write to: its calls are answered in their order, and it may subscribe. Used by
+ * WebSocket, stdio and in process. Invariant 1: the answer to `subscribe` goes out before the first event of that
+ * channel. Invariant 2: what ends a wait (`context.stop` and its like) is not held up by what waits before it. Invariant
+ * 3: an event is written when the outlet has room for it, so that a client that does not read holds up nobody and is
+ * told to resync by the hub.
  */
 import { HUB_CODES, type Hub, HubError, type Principal } from '../../hub/hub.ts'
 import { answerTo } from './rpc-answer.ts'

@@ -1,7 +1,6 @@
 /**
- * Lines of a stream as texts. Takes a stream of bytes; gives its lines without their ends.
- * Invariant 1: of a line longer than `most` bytes only that many and one are kept, so that whoever reads it sees that it
- * is too long.
+ * Lines of a stream as texts. Invariant 1: of a line longer than `most` bytes only that many and one are kept, so that
+ * whoever reads it sees that it is too long.
  */
 import type { Readable } from 'node:stream'
 

@@ -1,8 +1,7 @@
 /**
- * The hub over two streams, one message of JSON-RPC a line, both ways. Takes a hub, input and output; ends with the
- * input. Leaves to conversation.ts: what is said; to cli/rpc/rpc-stdio.ts: whose streams they are.
- * Invariant 1: a line that is too long is answered with an error, and the next one is read as if nothing had been.
- * Invariant 2: lines are carried out one after the other; nothing is read ahead of them beyond what the pipe holds.
+ * The hub over two streams, one message of JSON-RPC a line, both ways. Invariant 1: a line that is too long is answered
+ * with an error, and the next one is read as if nothing had been. Invariant 2: lines are carried out one after the
+ * other; nothing is read ahead of them beyond what the pipe holds.
  */
 import type { Readable, Writable } from 'node:stream'
 import type { Hub, Principal } from '../../hub/hub.ts'

@@ -1,11 +1,9 @@
 /**
- * `GET /hub`: the hub over WebSocket, one message of JSON-RPC a text frame, both ways.
- * Takes upgrades of the HTTP server; gives conversations. Leaves to entry.ts: who comes in; to conversation.ts: what is
- * said. The upgrade is done here and not by hono's helper, which leaves sockets open that ask for other protocols.
- * Invariant 1: an upgrade goes through the same entry as every route, and is answered or closed.
- * Invariant 2: a client that sends faster than it is answered is read from no further.
- * Invariant 3: who does not answer pings, or reads nothing, is let go; so is whose credential is no longer good, at the
- * latest when something would be taken from them or told to them.
+ * `GET /hub`: the hub over WebSocket, one message of JSON-RPC a text frame, both ways. The upgrade is done here and not
+ * by hono's helper, which leaves sockets open that ask for other protocols. Invariant 1: an upgrade goes through the
+ * same entry as every route, and is answered or closed. Invariant 2: a client that sends faster than it is answered is
+ * read from no further. Invariant 3: who does not answer pings, or reads nothing, is let go; so is whose credential is
+ * no longer good, at the latest when something would be taken from them or told to them.
  */
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'

@@ -1,10 +1,8 @@
 /**
- * The bytes of git's index (format 2 and 3): puts entries in, replaces and takes them out, in process.
- * Takes the present bytes and the wished changes; gives the new bytes, or null for an index that only git may write
- * (format 4, split, sparse, unknown required extensions, a wrong checksum).
- * Invariants: 1. only an entry that still is the old one is changed: what a person staged, conflicts and paths marked
- * by `add -N` stay; 2. all other entries are copied byte for byte, in one scan; 3. caches (TREE, UNTR, …) go, since
- * they would no longer be true. Names are bytes.
+ * The bytes of git's index (format 2 and 3): puts entries in, replaces and takes them out, in process. Invariants: 1.
+ * only an entry that still is the old one is changed: what a person staged, conflicts and paths marked by `add -N` stay;
+ * 2. all other entries are copied byte for byte, in one scan; 3. caches (TREE, UNTR, …) go, since they would no longer
+ * be true. Names are bytes.
  */
 import { createHash } from 'node:crypto'
 import type { Leaf } from '../reading/tree.ts'

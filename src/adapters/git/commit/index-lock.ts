@@ -1,9 +1,8 @@
 /**
- * Holds the user's index, with our paths already changed in it, across the move of a ref. Takes the git dir and the
- * edits; gives the held lock, or null where git's own way must do (a lock held for long, an index only git may write).
- * Why: `git commit` reads HEAD, then locks and reads the index, then compares and swaps the ref with that HEAD. Under
- * the lock, ref and index change together for it: it sees both old and loses the swap, or sees both new.
- * Invariant 1: the index that gives way is the very one that was read.
+ * Holds the user's index, with our paths already changed in it, across the move of a ref. Why: `git commit` reads HEAD,
+ * then locks and reads the index, then compares and swaps the ref with that HEAD. Under the lock, ref and index change
+ * together for it: it sees both old and loses the swap, or sees both new. Invariant 1: the index that gives way is the
+ * very one that was read.
  */
 import { type BigIntStats, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,9 +1,7 @@
 /**
- * Git's own lock files (`<name>.lock`), taken so that a crash of ours blocks nobody for good. Takes the locked path and
- * the new bytes; gives the held lock. Leaves to the callers: what is written where.
- * Invariants: 1. a lock is taken by link(2) of a file of ours under `neo/`: exclusive, and with its whole content;
- * 2. a lock of a process of ours that died is known by that second name, and taken away by `healLocks`; 3. a lock of
- * anybody else is never touched.
+ * Git's own lock files (`<name>.lock`), taken so that a crash of ours blocks nobody for good. Invariants: 1. a lock is
+ * taken by link(2) of a file of ours under `neo/`: exclusive, and with its whole content; 2. a lock of a process of ours
+ * that died is known by that second name, and taken away by `healLocks`; 3. a lock of anybody else is never touched.
  */
 import {
   type BigIntStats,

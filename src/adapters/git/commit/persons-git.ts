@@ -1,10 +1,10 @@
 /**
  * Git commands of people: which of them are at work in a work tree, so that Neo's commits and merges wait for them.
- * Takes a work tree; gives the command that must not be disturbed, or null. Linux reads /proc; elsewhere `ps` and `lsof`.
- * Why: `git commit` reads HEAD before it opens the editor, and fails at the end if the branch has moved meanwhile. Between
- * the two it may hold no lock at all, so the process itself is what tells that it is at work.
- * Invariants: 1. Neo's own git processes carry NEO_GIT and never count; 2. a git in a session's worktree, or in a
- * repository inside the home, is not at work in the home; 3. nobody is waited for longer than HOLD_MS.
+ * Linux reads /proc; elsewhere `ps` and `lsof`. Why: `git commit` reads HEAD before it opens the editor, and fails at
+ * the end if the branch has moved meanwhile. Between the two it may hold no lock at all, so the process itself is what
+ * tells that it is at work. Invariants: 1. Neo's own git processes carry NEO_GIT and never count; 2. a git in a
+ * session's worktree, or in a repository inside the home, is not at work in the home; 3. nobody is waited for longer
+ * than HOLD_MS.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readlinkSync } from 'node:fs'

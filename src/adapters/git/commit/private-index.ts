@@ -1,6 +1,5 @@
 /**
  * A copy of a work tree's index for git to work in, so that the person's own index stays free while files are written.
- * Takes the git dir; gives the copy's path as an environment for git, and what holds the index with the copy's bytes.
  * Invariant 1: the index only gives way if it still is the one that was copied; else the entries alone are put in.
  */
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs'

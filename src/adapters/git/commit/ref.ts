@@ -1,9 +1,7 @@
 /**
  * Moves the branch that HEAD is on, by git's own protocol and without a process: `HEAD.lock` and `<ref>.lock` are taken,
- * both are read again under them, the reflogs get their line, and the lock becomes the ref.
- * Takes the ref, the new commit and the one it must be at; gives whether it moved. Leaves to git itself (`update-ref`)
- * whatever is not a plain loose ref with its reflog: packed, symbolic, reftable, unborn, a linked work tree.
- * Invariants: 1. HEAD is on the branch at the very moment the branch moves; 2. a ref never moves but from `old`.
+ * both are read again under them, the reflogs get their line, and the lock becomes the ref. Invariants: 1. HEAD is on
+ * the branch at the very moment the branch moves; 2. a ref never moves but from `old`.
  */
 import { appendFileSync, type BigIntStats, lstatSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,9 +1,8 @@
 /**
- * Signs Neo's commits as git would sign a person's, if that person's settings ask for it (`commit.gpgsign`).
- * Takes the bytes of a commit; gives them with a `gpgsig` header, or as they are with the reason kept for status.
- * Leaves to own-config.ts: which settings count. Invariants: 1. the program comes from the user's own configuration, never
- * from a repository's, and starts in a folder of the system; 2. nobody is prompted, and it ends within LIMIT_MS; 3. after a
- * failure commits go on unsigned for a while without another try (`auto`), or are refused (`required`).
+ * Signs Neo's commits as git would sign a person's, if that person's settings ask for it (`commit.gpgsign`). Invariants:
+ * 1. the program comes from the user's own configuration, never from a repository's, and starts in a folder of the
+ * system; 2. nobody is prompted, and it ends within LIMIT_MS; 3. after a failure commits go on unsigned for a while
+ * without another try (`auto`), or are refused (`required`).
  */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

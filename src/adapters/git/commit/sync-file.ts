@@ -1,6 +1,6 @@
 /**
- * Makes a file's bytes durable without holding up the event loop: sessions go on meanwhile, and what is synced side by side
- * shares one write of the file system's journal. Takes a path; resolves when its bytes are on the disk.
+ * Makes a file's bytes durable without holding up the event loop: sessions go on meanwhile, and what is synced side by
+ * side shares one write of the file system's journal.
  */
 import { closeSync, fsync, openSync } from 'node:fs'
 import { promisify } from 'node:util'

@@ -1,6 +1,6 @@
 /**
  * Whether a worktree holds files in plain text that git stores encrypted: what is told of such a session must not come
- * into git in another file. Takes the worktree; gives yes or no. Leaves to filtered.ts: filters that do not run.
+ * into git in another file.
  */
 import type { Place } from '../../../domain/session/session.ts'
 import { mayFilter } from './filtered.ts'

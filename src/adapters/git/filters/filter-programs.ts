@@ -1,7 +1,6 @@
 /**
- * Whether a filter's commands name a file of the repository that it filters: sessions change what is there, so a permission
- * for these commands would be one for whatever a model writes. Reads links on the way, runs nothing.
- * Takes a filter and the work tree; gives the path as the command names it, or null. Leaves to shadow.ts: what follows.
+ * Whether a filter's commands name a file of the repository that it filters: sessions change what is there, so a
+ * permission for these commands would be one for whatever a model writes. Reads links on the way, runs nothing.
  */
 import { realpathSync } from 'node:fs'
 import { dirname, join, normalize, relative } from 'node:path'

@@ -1,8 +1,7 @@
 /**
- * Paths that would have to go through a filter that does not run here: before files of a work tree are written.
- * Takes the work tree and the commits; gives the first such path, or all. Leaves to stage.ts: attributes of new files.
- * Why: git takes a filter that it does not know for none, and would write what is stored (encrypted, or a pointer) over
- * the file, and later store the file as it is. Invariant 1: attributes are those of the commit that is to be written.
+ * Paths that would have to go through a filter that does not run here: before files of a work tree are written. Why: git
+ * takes a filter that it does not know for none, and would write what is stored (encrypted, or a pointer) over the file,
+ * and later store the file as it is. Invariant 1: attributes are those of the commit that is to be written.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'

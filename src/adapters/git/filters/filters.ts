@@ -1,7 +1,6 @@
 /**
- * Filters that a person has allowed for a repository, by the hash of their commands.
- * Takes the file under the git dir, which no session can reach; gives, adds and removes hashes.
- * Leaves to shadow.ts: what runs. Invariant 1: a filter whose commands change is another filter, and is not allowed.
+ * Filters that a person has allowed for a repository, by the hash of their commands. Invariant 1: a filter whose
+ * commands change is another filter, and is not allowed.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'

@@ -1,7 +1,6 @@
 /**
  * Writes a blob of the home as `git add` would store the file at this path: in process, or by git where attributes or
- * line ends convert it. Takes the path and its bytes; gives the id, or the filter that does not run here.
- * Invariant 1: what has to go through a filter that does not run is not written.
+ * line ends convert it. Invariant 1: what has to go through a filter that does not run is not written.
  */
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -1,10 +1,8 @@
 /**
  * Merges of the last few seconds, looked at again: `git checkout` sets HEAD a moment after it has let go of the index,
- * so a work tree may have come to the branch, or have left it, while the branch was being moved.
- * Takes what was merged; brings a work tree that shows the old commit to the new one, and turns back what went into the
- * index of a work tree that was just leaving. Leaves to merge.ts: the merge itself.
- * Invariants: 1. git's own two-tree merge does it, which refuses where a person has changed a path of it; 2. where no
- * HEAD has moved since, no process is started.
+ * so a work tree may have come to the branch, or have left it, while the branch was being moved. Invariants: 1. git's
+ * own two-tree merge does it, which refuses where a person has changed a path of it; 2. where no HEAD has moved since,
+ * no process is started.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -1,6 +1,5 @@
 /**
- * Whether a merge would change a path that somebody works on. Takes the work tree, both commits and where git may keep
- * its index meanwhile; gives the first such path, or null. Changes nothing of the person's, their index included.
+ * Whether a merge would change a path that somebody works on. Changes nothing of the person's, their index included.
  */
 import { lstatSync, type Stats } from 'node:fs'
 import { dirname, join } from 'node:path'

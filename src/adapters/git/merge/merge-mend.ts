@@ -1,7 +1,6 @@
 /**
- * What a merge leaves when it is cut off, or cannot move its ref: files of the merge over the index of before.
- * Takes the mark of the merge; leaves the work tree as the branch has it. Leaves to merge.ts: the merge itself.
- * Invariant 1: only files that hold exactly what the merge wrote are put back; what a person has changed since stays.
+ * What a merge leaves when it is cut off, or cannot move its ref: files of the merge over the index of before. Invariant
+ * 1: only files that hold exactly what the merge wrote are put back; what a person has changed since stays.
  */
 import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

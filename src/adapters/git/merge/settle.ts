@@ -1,8 +1,6 @@
 /**
- * Conflicts of a merge that a rule settles: what git could not merge is given to the rule, file by file.
- * Takes the answer of `merge-tree`; gives a tree without conflicts, or the paths that stay in conflict.
- * Leaves to the rule (files/merge/merge-sides.ts): which text it becomes.
- * Invariant 1: plain files only, in UTF-8, that both sides have at this path; a link, a mode or a rename is never settled.
+ * Conflicts of a merge that a rule settles: what git could not merge is given to the rule, file by file. Invariant 1:
+ * plain files only, in UTF-8, that both sides have at this path; a link, a mode or a rename is never settled.
  */
 import type { Settle } from '../../../ports/git-port.ts'
 import { openBatch } from '../reading/objects.ts'

@@ -1,7 +1,6 @@
 /**
  * Git for commands of the CLI: little that must be known before a home is open, and history for export and import.
- * Takes a folder that a person named, arguments and the command's environment; gives exit code and output.
- * Leaves to git.ts: everything in an open home. Invariant 1: the folder's own repository is named, or there is none.
+ * Invariant 1: the folder's own repository is named, or there is none.
  */
 import { dirname } from 'node:path'
 import type { GitFilter } from '../../../ports/branch-port.ts'

@@ -1,10 +1,8 @@
 /**
- * Git over the network: the environment and the limit of every fetch and push.
- * Takes a repository, arguments, and maybe a login that is lent; gives exit code and output without credentials.
- * Leaves to remote.ts: what is fetched and pushed, and what the answers mean.
- * Invariants: 1. no prompt, and the whole process tree ends at the limit; 2. no helper program, no
- * transport and no push option that the repository's own configuration names (own-config.ts); 3. a lent login goes to one origin
- * alone, never over plain http to another machine, never past the repository's own http settings, never into argv.
+ * Git over the network: the environment and the limit of every fetch and push. Invariants: 1. no prompt, and the whole
+ * process tree ends at the limit; 2. no helper program, no transport and no push option that the repository's own
+ * configuration names (own-config.ts); 3. a lent login goes to one origin alone, never over plain http to another
+ * machine, never past the repository's own http settings, never into argv.
  */
 import { withoutCredentials } from '../../../domain/text/forge.ts'
 import type { WorkTree } from '../locate.ts'

@@ -1,9 +1,8 @@
 /**
  * What of a repository's own configuration counts for our git: an allow list of keys, and the text of a configuration
- * file with them. Pure.
- * Leaves to shadow.ts: reading and writing; to filters.ts: which filters a person has allowed.
- * Invariant 1: no key that names a program, a hook, an include or a file to write is on the list; a filter is taken only
- * where a person has allowed it, and always runs in an empty folder, so that it cannot load code from a work tree.
+ * file with them. Pure. Invariant 1: no key that names a program, a hook, an include or a file to write is on the list;
+ * a filter is taken only where a person has allowed it, and always runs in an empty folder, so that it cannot load code
+ * from a work tree.
  */
 
 /** An entry of `git config --list --show-scope`. */

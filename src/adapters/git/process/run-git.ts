@@ -1,9 +1,7 @@
 /**
- * Runs git in a named repository. Takes a work tree (or the folder that a person named), arguments as an array and what
- * to feed it; gives exit code and output as bytes.
- * Leaves to the callers: what an exit code means; to shadow.ts: the configuration that is in force.
- * Invariants: 1. no shell, no prompt, no pager, no editor; a time limit on every call; 2. git dir, shared dir and work
- * tree are given, nothing is discovered; 3. no program that a repository's own configuration names is run.
+ * Runs git in a named repository. Invariants: 1. no shell, no prompt, no pager, no editor; a time limit on every call;
+ * 2. git dir, shared dir and work tree are given, nothing is discovered; 3. no program that a repository's own
+ * configuration names is run.
  */
 import { dirname } from 'node:path'
 import { NeoError } from '../../../domain/home/error.ts'

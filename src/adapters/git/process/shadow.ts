@@ -1,11 +1,10 @@
 /**
- * The git dir that our own git uses in place of the shared one: the same objects and refs (by links), and a configuration
- * that Neo wrote. So nothing that the repository's own configuration names can run, whenever and however it came there
- * (a key, an include, config.worktree); what the user set up globally stays in force.
- * Takes a work tree; gives the folder for GIT_COMMON_DIR. It lies under `<git dir>/neo/`, which no session can reach; in
- * the system's temporary folder if the git dir can't be written, for then nothing but reading goes on.
- * Leaves to own-config.ts: which keys count; to filters.ts: which filters are allowed.
- * Invariant 1: git is never told to read the repository's own configuration, but to list it.
+ * The git dir that our own git uses in place of the shared one: the same objects and refs (by links), and a
+ * configuration that Neo wrote. So nothing that the repository's own configuration names can run, whenever and however
+ * it came there (a key, an include, config.worktree); what the user set up globally stays in force. It lies under `<git
+ * dir>/neo/`, which no session can reach; in the system's temporary folder if the git dir can't be written, for then
+ * nothing but reading goes on. Invariant 1: git is never told to read the repository's own configuration, but to list
+ * it.
  */
 import {
   accessSync,

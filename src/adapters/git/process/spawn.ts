@@ -1,9 +1,8 @@
 /**
  * The one place that starts git: environment, time limit, output as bytes. No shell, no prompt, no pager, no editor.
- * Leaves to run.ts: which repository a command is for, and what an exit code means. test/house/git.test.ts finds any
- * other file that starts git.
  * Invariants: 1. inherited locations (GIT_DIR, …) are removed, so only named repositories are used; 2. no bare
- * repository is ever discovered, and no remote helper program is started; 3. programs come from absolute folders of PATH.
+ * repository is ever discovered, and no remote helper program is started; 3. programs come from absolute folders of
+ * PATH.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import type { SimpleGit } from 'simple-git'

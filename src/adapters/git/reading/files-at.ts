@@ -1,7 +1,6 @@
 /**
- * The tracked files of a workspace as its base branch has them, and what is in them.
- * Takes a repository and a place; gives ids by path. Nothing is read from the work tree, so ignored files never are.
- * Invariant 1: links and submodules are no files; what is larger than asked for is not read.
+ * The tracked files of a workspace as its base branch has them, and what is in them. Nothing is read from the work tree,
+ * so ignored files never are. Invariant 1: links and submodules are no files; what is larger than asked for is not read.
  */
 import type { Place } from '../../../domain/session/session.ts'
 import type { TrackedFiles } from '../../../ports/index-port.ts'

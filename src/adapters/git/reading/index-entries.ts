@@ -1,7 +1,6 @@
 /**
- * What an index says of each path: its leaf, and the stat data by which git knows a file without reading it.
- * Takes the work tree; gives the entries. Leaves to index-file.ts: the format, and changes; to changes.ts: what differs.
- * Invariant 1: an index in a format that only git reads is listed by git; its entries then have no stat data.
+ * What an index says of each path: its leaf, and the stat data by which git knows a file without reading it. Invariant
+ * 1: an index in a format that only git reads is listed by git; its entries then have no stat data.
  */
 import { type BigIntStats, existsSync, lstatSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

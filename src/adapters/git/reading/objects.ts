@@ -1,8 +1,7 @@
 /**
- * Writes git objects in process: no process start for a blob, a tree or a commit.
- * Takes bytes; gives object ids (SHA-1). Leaves to home-blob.ts: paths that git has to convert.
- * Invariant 1: an object is on disk (fsync) before it gets its final name: `writeObject` gives its id only then; those of
- * a batch are synced side by side when it lands, which a disk does in the time of one or two.
+ * Writes git objects in process: no process start for a blob, a tree or a commit. Invariant 1: an object is on disk
+ * (fsync) before it gets its final name: `writeObject` gives its id only then; those of a batch are synced side by side
+ * when it lands, which a disk does in the time of one or two.
  */
 import { hash, randomBytes } from 'node:crypto'
 import {

@@ -1,7 +1,6 @@
 /**
- * Reads files and links of a folder in which somebody may swap anything at any moment.
- * Takes the open top and a path; gives the bytes, or null. Invariant 1: no link is followed on any part of the way, and
- * what was opened is what was looked at.
+ * Reads files and links of a folder in which somebody may swap anything at any moment. Invariant 1: no link is followed
+ * on any part of the way, and what was opened is what was looked at.
  */
 import fs from 'node:fs'
 import { closeFolder, type Folder, nameIn, openIn } from '../../worktree-files/worktree-folder.ts'

@@ -1,7 +1,6 @@
 /**
- * Rewrites a tree: only the trees on the way to the changed paths are read and written.
- * Takes a root tree and the new blob at each path; gives the new root.
- * Invariant 1: names are handled as bytes (latin1 strings), so that no name is ever changed.
+ * Rewrites a tree: only the trees on the way to the changed paths are read and written. Invariant 1: names are handled
+ * as bytes (latin1 strings), so that no name is ever changed.
  */
 import type { Living } from '../process/living.ts'
 import type { Batch } from './objects.ts'

@@ -1,8 +1,7 @@
 /**
- * What a rewritten history dropped (rewritten.ts) is kept for some weeks. Takes the home's repository and the time; removes
- * refs that are older. A ref has no date of its own: the first time that it is seen here counts, in
- * `<git dir>/neo/dropped.json`.
- * Invariant 1: a ref whose age nobody knows is young: a file that is lost or broken removes nothing.
+ * What a rewritten history dropped (rewritten.ts) is kept for some weeks. A ref has no date of its own: the first time
+ * that it is seen here counts, in `<git dir>/neo/dropped.json`. Invariant 1: a ref whose age nobody knows is young: a
+ * file that is lost or broken removes nothing.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -1,7 +1,5 @@
 /**
  * The port `HomeRemote`: the steps by which a home's branch is kept in step with its remote's (`daemon.sync`).
- * Takes the home, its branch and the remote's commit; gives values for all that remote, files and people can cause.
- * Leaves to remote.ts: fetch and push; to merge.ts: merging; to engine/sync/sync.ts: which step comes when.
  * Invariants: 1. nothing is forced at the remote, and no commit of the home's branch is ever left behind; 2. nothing
  * that a person has changed, staged or put in the way is overwritten, ignored files included.
  */

@@ -1,7 +1,6 @@
 /**
  * Which of the clones of a home starts work, as a ref at the remote that one of them holds: a commit without files whose
- * message names the clone. Takes the home; gives values for all that a remote can answer.
- * Leaves to engine/sync/node.ts: when to claim. Invariant 1: the ref moves by compare-and-swap at the remote only.
+ * message names the clone. Invariant 1: the ref moves by compare-and-swap at the remote only.
  */
 import type { ClaimText, HomeRemote } from '../../../ports/remote-port.ts'
 import { NEO, writeCommit } from '../commit/commit-message.ts'

@@ -1,10 +1,8 @@
 /**
- * The remote of a repository: its address, one branch pushed with lease, one branch fetched.
- * Takes folders and branch names; gives values for all that a remote can answer.
- * Leaves to network.ts: environment and limit; to forges/: pull requests; to home-remote.ts: the home.
- * Invariants: 1. one full refspec a push, never a bare lease, never a force without the tip that was seen;
- * 2. a fetch writes one remote-tracking ref and nothing else; 3. no hooks; 4. no credentials in what is given back,
- * except in `url`, which is for git alone; 5. no commit with a secret value that is known is pushed.
+ * The remote of a repository: its address, one branch pushed with lease, one branch fetched. Invariants: 1. one full
+ * refspec a push, never a bare lease, never a force without the tip that was seen; 2. a fetch writes one remote-tracking
+ * ref and nothing else; 3. no hooks; 4. no credentials in what is given back, except in `url`, which is for git alone;
+ * 5. no commit with a secret value that is known is pushed.
  */
 import { withoutCredentials } from '../../../domain/text/forge.ts'
 import { maskKnown } from '../../../domain/secrets/known-secrets.ts'

@@ -1,7 +1,6 @@
 /**
  * Whether the history that a home and its remote shared was rewritten on one side: a force push, an amend, a reset.
- * Takes the commit at which both were last in step; says which side lacks it, and keeps what was dropped.
- * Leaves to engine/sync/sync.ts: what follows. Invariant 1: a merge or a push by a person decides, and then it is said no more.
+ * Invariant 1: a merge or a push by a person decides, and then it is said no more.
  */
 import type { Rewritten } from '../../../ports/remote-port.ts'
 import { DROPPED } from './dropped.ts'

@@ -1,7 +1,7 @@
 /**
  * Which of the commits that a push would send hold a secret value that this process knows: in a file, in a path, in a
- * message, in a name of its author or committer, or in the name of the branch. Reads git's objects; follows nothing. Each commit counts: what a later one takes away is sent as well.
- * Leaves to domain/secrets/known-secrets.ts: which values are secret. Invariant 1: no such value is in what is given.
+ * message, in a name of its author or committer, or in the name of the branch. Reads git's objects; follows nothing.
+ * Each commit counts: what a later one takes away is sent as well. Invariant 1: no such value is in what is given.
  */
 import { countKnown, countKnownIn, knowsSecrets, maskKnown } from '../../../domain/secrets/known-secrets.ts'
 import { runGit } from '../process/run-git.ts'

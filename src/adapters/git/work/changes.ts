@@ -1,9 +1,8 @@
 /**
- * What has changed in a session's worktree: files and links to take in, paths that are gone, and what is left out.
- * Git lists names only (`ls-files --others`, which opens no file but ignore files and runs nothing); everything else is
- * looked at here. Leaves to take-in.ts: reading the files and making a tree of them.
- * Invariants: 1. no repository inside the worktree is entered, whether git knows it or not; 2. a folder that is a link
- * holds nothing; 3. a link is taken only where it stays inside; 4. whatever is left out is named.
+ * What has changed in a session's worktree: files and links to take in, paths that are gone, and what is left out. Git
+ * lists names only (`ls-files --others`, which opens no file but ignore files and runs nothing); everything else is
+ * looked at here. Invariants: 1. no repository inside the worktree is entered, whether git knows it or not; 2. a folder
+ * that is a link holds nothing; 3. a link is taken only where it stays inside; 4. whatever is left out is named.
  */
 import {
   type BigIntStats,

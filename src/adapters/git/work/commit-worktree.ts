@@ -1,9 +1,7 @@
 /**
- * The one commit of a session's work, on its own branch.
- * Takes a worktree; gives the commit, and what was left out of it. Leaves to changes.ts: what has changed; to take-in.ts:
- * reading it.
- * Invariants: 1. a commit goes only to the session's own branch, from its own folder (12-cases, C6); 2. what is left out
- * stays in the worktree and is named; where it is all there is, that is no success.
+ * The one commit of a session's work, on its own branch. Invariants: 1. a commit goes only to the session's own branch,
+ * from its own folder (12-cases, C6); 2. what is left out stays in the worktree and is named; where it is all there is,
+ * that is no success.
  */
 import { lstatSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,8 +1,6 @@
 /**
- * A folder of ours in which git looks at attributes and converts files: it holds copies, so that what git opens cannot be
- * swapped. Takes the work tree; gives the folder, the attributes of paths, and the ids of converted files.
- * Leaves to take-in.ts: what goes in; to filters.ts: which filters are allowed.
- * Invariant 1: attributes come from the files that are put in, never from the worktree itself.
+ * A folder of ours in which git looks at attributes and converts files: it holds copies, so that what git opens cannot
+ * be swapped. Invariant 1: attributes come from the files that are put in, never from the worktree itself.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

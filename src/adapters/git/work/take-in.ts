@@ -1,9 +1,8 @@
 /**
  * Makes a tree of what has changed in a session's worktree. Files are opened here, without following a link on any part
- * of the way; git gets bytes, or copies in a folder of ours, and never opens a file that a model can swap.
- * Takes the changes; gives the tree, with the index brought along. Leaves to stage.ts: what converts a file.
- * Invariants: 1. a file whose filter does not run here is not taken in; nothing is then; 2. objects go into the
- * repository's own store, the index is the worktree's own.
+ * of the way; git gets bytes, or copies in a folder of ours, and never opens a file that a model can swap. Invariants:
+ * 1. a file whose filter does not run here is not taken in; nothing is then; 2. objects go into the repository's own
+ * store, the index is the worktree's own.
  */
 import { existsSync, lstatSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -1,9 +1,8 @@
 /**
- * Hashes of files of a worktree, without following links. Takes paths byte for byte (latin1); gives kind and hash.
- * Leaves to uncommitted.ts: which files.
- * Invariant 1: the bytes count. A file is not read again only while device, inode, size, mode and both times are those of the
- * last reading, and its change time was well before that reading: no program sets that time.
- * Invariant 2: what is remembered is this process's own, so nothing that can be written on disk stands for a file's bytes.
+ * Hashes of files of a worktree, without following links. Invariant 1: the bytes count. A file is not read again only
+ * while device, inode, size, mode and both times are those of the last reading, and its change time was well before that
+ * reading: no program sets that time. Invariant 2: what is remembered is this process's own, so nothing that can be
+ * written on disk stands for a file's bytes.
  */
 import { createHash, type Hash } from 'node:crypto'
 import {

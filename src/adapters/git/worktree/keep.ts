@@ -1,8 +1,7 @@
 /**
- * Commits that are kept when a worktree or a branch of ours goes: under `refs/neo/attempts/<session>`.
- * Takes the repository and what goes; leaves every commit of it reachable. Leaves to worktree.ts and branch.ts: removing.
- * Invariants: 1. a worktree goes only after its HEAD is in a branch, a tag or a ref of ours; 2. a ref of ours goes only by
- * `dropAttempt`, which the settings of retention decide.
+ * Commits that are kept when a worktree or a branch of ours goes: under `refs/neo/attempts/<session>`. Invariants: 1. a
+ * worktree goes only after its HEAD is in a branch, a tag or a ref of ours; 2. a ref of ours goes only by `dropAttempt`,
+ * which the settings of retention decide.
  */
 import { existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs'
 import { basename, join } from 'node:path'

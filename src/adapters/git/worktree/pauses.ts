@@ -1,6 +1,5 @@
 /**
  * Long work of this process in short steps: between two of them, everything else has its turn.
- * Takes nothing; gives what the work awaits between its parts. Leaves to the caller: parts that are short.
  */
 
 export interface Pauses {

@@ -1,11 +1,9 @@
 /**
  * Makes a new branch with a worktree that is not checked out yet, as `git worktree add --no-checkout -b` does, without
  * its five processes: files in git's own layout (gitrepository-layout, "worktrees") and the ref under git's own lock.
- * And takes such a branch away again.
- * Takes the repository, folder, branch and commit; gives how much was made. Leaves to git itself whatever is not
- * plain: a branch or folder that is there, packed names in the way, extensions, reftable.
- * Invariants: 1. a ref that exists is never written; 2. cut off anywhere it leaves what `git worktree add` and `prune`
- * clear: first the branch, then the whole registration by one rename, then the folder with its `.git`.
+ * And takes such a branch away again. Invariants: 1. a ref that exists is never written; 2. cut off anywhere it leaves
+ * what `git worktree add` and `prune` clear: first the branch, then the whole registration by one rename, then the
+ * folder with its `.git`.
  */
 import {
   existsSync,

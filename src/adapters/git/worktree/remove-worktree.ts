@@ -1,9 +1,7 @@
 /**
- * Takes a session's worktree away, where nothing in it would be lost.
- * Takes the repository, the place and the folder; gives `removed`, or why it was kept. Leaves to untouched.ts: worktrees in
- * which nothing has changed since they were made.
- * Invariants: 1. only a worktree that is registered with this repository, never a repository of somebody else (12-cases,
- * C9, C14); 2. only where all that git does not ignore is committed; 3. git looks into no folder of it.
+ * Takes a session's worktree away, where nothing in it would be lost. Invariants: 1. only a worktree that is registered
+ * with this repository, never a repository of somebody else (12-cases, C9, C14); 2. only where all that git does not
+ * ignore is committed; 3. git looks into no folder of it.
  */
 import { existsSync, lstatSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'

@@ -1,7 +1,6 @@
 /**
- * Pointers between a repository and its worktrees, which are absolute: put right after the home was moved.
- * Takes the repository and the folder of a session's worktree. Leaves to engine/commit/moved.ts: when.
- * Invariant 1: only registrations that have the worktree's own name are changed, and only where the folder is there.
+ * Pointers between a repository and its worktrees, which are absolute: put right after the home was moved. Invariant 1:
+ * only registrations that have the worktree's own name are changed, and only where the folder is there.
  */
 import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'

@@ -1,7 +1,6 @@
 /**
- * A worktree that is used again: for the next task of a session that waits for tasks.
- * Takes a worktree of ours and a branch; leaves the worktree on it. Leaves to worktree.ts: making and removing them.
- * Invariant 1: what is not committed in it is never overwritten: then it is not used. Invariant 2: what git ignores stays.
+ * A worktree that is used again: for the next task of a session that waits for tasks. Invariant 1: what is not committed
+ * in it is never overwritten: then it is not used. Invariant 2: what git ignores stays.
  */
 import type { Git, WorktreeRequest } from '../../../ports/world.ts'
 import { linkedAt } from '../locate.ts'

@@ -1,10 +1,8 @@
 /**
- * What a session's worktree holds beside its commit: files that git ignores, that are left out, or that are not checked out.
- * A command that runs in the folder can run them, so a person who allows it is shown them, and the yes is for their bytes.
- * Takes the worktree just after its commit; gives each path with a hash. Leaves to file-prints.ts: the hash; to work/agent:
- * what a person is shown.
- * Invariant 1: nothing is followed and nothing is left out: not in a repository inside, and no tracked file that differs
- * from the commit, such as one that became a link to the outside.
+ * What a session's worktree holds beside its commit: files that git ignores, that are left out, or that are not checked
+ * out. A command that runs in the folder can run them, so a person who allows it is shown them, and the yes is for their
+ * bytes. Invariant 1: nothing is followed and nothing is left out: not in a repository inside, and no tracked file that
+ * differs from the commit, such as one that became a link to the outside.
  */
 import { lstatSync, readdirSync } from 'node:fs'
 import type { UncommittedFile } from '../../../ports/branch-port.ts'

@@ -1,7 +1,5 @@
 /**
  * Worktrees in which nothing has changed, told and taken away without a process: most runbooks change no file.
- * Takes a worktree and the tree that its index was left with; gives whether all in it is committed. Leaves to git
- * whatever it is not sure of: an index that somebody wrote since, a whole checkout, many files, links, converted bytes.
  * Invariants: 1. untouched is a worktree whose index is the file that was left, and whose files are those of the folder,
  * each with its bytes and mode, and none more, ignored ones included; 2. only such files are removed, one by one: what
  * comes in between stays, and so does the worktree.

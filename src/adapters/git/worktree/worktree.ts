@@ -1,8 +1,7 @@
 /**
- * Worktrees of sessions: made, and let go. A workspace that is a folder is checked out sparse, so that a session sees only
- * it, and 10,000 other files cost nothing.
- * Leaves to commit-worktree.ts, reuse.ts and remove-worktree.ts: what comes afterwards.
- * Invariant 1: the worktree is registered under the shared git dir; from then on it is known by that, not by its `.git`.
+ * Worktrees of sessions: made, and let go. A workspace that is a folder is checked out sparse, so that a session sees
+ * only it, and 10,000 other files cost nothing. Invariant 1: the worktree is registered under the shared git dir; from
+ * then on it is known by that, not by its `.git`.
  */
 import { lstatSync, mkdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

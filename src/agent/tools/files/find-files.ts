@@ -1,7 +1,5 @@
 /**
- * find: files of the workspace by name, or by what they are about.
- * Takes globs and a folder; gives paths relative to the workspace's folder, sorted. With `about`: from the home's index,
- * best first. Leaves walking and ignore rules to the port `Search`, and what may be read to confine.ts.
+ * find: files of the workspace by name, or by what they are about. With `about`: from the home's index, best first.
  */
 import { below } from '../../../domain/agent/confinement.ts'
 import { admitting, resolveInside } from '../confined-paths.ts'

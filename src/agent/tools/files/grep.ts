@@ -1,7 +1,5 @@
 /**
  * grep: lines of the workspace that match a pattern.
- * Takes pattern, path and globs; gives `path:line:text`, paths relative to the workspace's folder.
- * Leaves searching to the port `Search`, and what may be read to confine.ts.
  */
 import { admitting, resolveInside } from '../confined-paths.ts'
 import { below } from '../../../domain/agent/confinement.ts'

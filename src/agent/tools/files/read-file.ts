@@ -1,7 +1,5 @@
 /**
  * read_file: lines of a file, numbered, a part at a time.
- * Takes a path and which lines; gives them with their numbers, and how to go on where there are more.
- * Leaves what may be read to confine.ts.
  */
 import { readInside } from '../confined-paths.ts'
 import { ok, OUTPUT_LIMIT, wrong } from '../result.ts'

@@ -1,7 +1,5 @@
 /**
  * update_file: a part of a file, by exact search and replace or by a unified diff.
- * Takes path and either `search` and `replace` or `diff`; leaves the file changed in all places or as it was.
- * Leaves finding and the words on what does not fit to domain/agent/replace-text.ts and patch.ts.
  */
 import { applyDiff } from '../../../domain/agent/patch.ts'
 import { replaceIn } from '../../../domain/agent/replace-text.ts'

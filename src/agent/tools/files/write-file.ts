@@ -1,7 +1,5 @@
 /**
  * write_file: a whole file, made or replaced.
- * Takes path and content; leaves the file with just these bytes, or as it was.
- * Leaves changes of a part to update-file.ts, and what may be written to confine.ts.
  */
 import { writeInside } from '../confined-paths.ts'
 import { ok, wrong } from '../result.ts'

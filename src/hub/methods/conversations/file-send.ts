@@ -1,8 +1,7 @@
 /**
- * file.send: a file of a room's workspace goes into a private chat, to whoever has it sent there. Neo does so by himself.
- * Takes a room, a path and a conversation; leaves it in the outgoing queue. Leaves to engine/agents/room-file.ts: what lies in the
- * workspace; to the bus: sending. Invariant 1: only where whoever asks may have it (they decide in the room), and only in a
- * private chat: in a group others would get it too. Invariant 2: never what looks like a secret, nor past a guard.
+ * file.send: a file of a room's workspace goes into a private chat, to whoever has it sent there. Neo does so by
+ * himself. Invariant 1: only where whoever asks may have it (they decide in the room), and only in a private chat: in a
+ * group others would get it too. Invariant 2: never what looks like a secret, nor past a guard.
  */
 import { join } from 'node:path'
 import { z } from 'zod'

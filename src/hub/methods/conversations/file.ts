@@ -1,7 +1,6 @@
 /**
- * file.get: a file of a room's workspace, to be sent to somebody. Takes a room and a path; gives the file.
- * Leaves to engine/agents/room-file.ts: what lies in the workspace; to the door: where it is sent.
- * Invariant 1: only people who decide in the room get one: it leaves the home.
+ * file.get: a file of a room's workspace, to be sent to somebody. Invariant 1: only people who decide in the room get
+ * one: it leaves the home.
  */
 import { z } from 'zod'
 import { mediaTypeOf } from '../../../domain/text/media-type.ts'

@@ -1,7 +1,7 @@
 /**
- * message.send and context.get, compact, clear, stop: what is said to sessions and to a room's Neo, and his conversation.
- * Takes checked parameters; gives nothing, or the conversation. Leaves to neo/: what he makes of it.
- * Invariant 1: passwords and the like that a room's Neo is told are masked before they are kept: his inbox is in git.
+ * message.send and context.get, compact, clear, stop: what is said to sessions and to a room's Neo, and his
+ * conversation. Invariant 1: passwords and the like that a room's Neo is told are masked before they are kept: his inbox
+ * is in git.
  */
 import { z } from 'zod'
 import { forgetAsked } from '../../../domain/memory/distill-forget.ts'

@@ -1,8 +1,7 @@
 /**
  * scope.remember, share, distill, renew, stop, clear, purge: what is kept of a conversation, and what is taken away.
- * Takes checked parameters; gives counts, never what was said. Leaves to memory/: facts and notes; to the bus (through
- * engine/people/scope-board.ts): what is being answered. Invariant 1: only a person shares or purges.
- * Invariant 2: clear takes nothing away that is not made again. Invariant 3: purge says what git still holds.
+ * Invariant 1: only a person shares or purges. Invariant 2: clear takes nothing away that is not made again. Invariant
+ * 3: purge says what git still holds.
  */
 import { join, relative } from 'node:path'
 import { z } from 'zod'

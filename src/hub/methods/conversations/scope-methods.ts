@@ -1,7 +1,6 @@
 /**
- * scope.list, get and policy.status: which conversations there are, and who is heard in them.
- * Takes checked parameters; gives names, kinds and reasons. Leaves to scopes-at.ts: finding; to policy: deciding.
- * Invariant 1: a member is told of the own conversations alone. Invariant 2: nothing that was said is told.
+ * scope.list, get and policy.status: which conversations there are, and who is heard in them. Invariant 1: a member is
+ * told of the own conversations alone. Invariant 2: nothing that was said is told.
  */
 import { z } from 'zod'
 import { type ScopeAt, SCOPE_TYPES } from '../../../domain/policy/scope-types.ts'

@@ -1,8 +1,7 @@
 /**
- * scope.share: facts of the speaker leave a conversation for the memory of a room, by the speaker's word.
- * Takes words that the facts hold; gives where they lie now. Leaves to memory/: finding them and taking them out.
- * Invariant 1: only facts of whoever says it, and only by them. Invariant 2: a fact is in the room before it leaves the
- * conversation, under a name that follows from it: a kill between loses nothing and doubles nothing.
+ * scope.share: facts of the speaker leave a conversation for the memory of a room, by the speaker's word. Invariant 1:
+ * only facts of whoever says it, and only by them. Invariant 2: a fact is in the room before it leaves the conversation,
+ * under a name that follows from it: a kill between loses nothing and doubles nothing.
  */
 import { join } from 'node:path'
 import { z } from 'zod'

@@ -1,7 +1,6 @@
 /**
- * scope.transcript: the last of what was said in a conversation, for those who have a part in it.
- * Takes checked parameters; gives entries as transcripts hold them. Leaves to tail.ts: reading the end of a file.
- * Invariant 1: a private chat is told to its owner alone, whoever else may look after it.
+ * scope.transcript: the last of what was said in a conversation, for those who have a part in it. Invariant 1: a private
+ * chat is told to its owner alone, whoever else may look after it.
  */
 import { join } from 'node:path'
 import { z } from 'zod'
