@@ -4,9 +4,11 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { houseFigures } from '../test/house/figures.ts'
+import { oldPhrases, repeatingHeaders } from '../test/house/phrases.ts'
 
 const { lines, files, largest, names, circles, testLines } = houseFigures()
 const words = wordsOfSentences()
+const phrases = oldPhrases()
 const rows: readonly (readonly [string, string])[] = [
   ['lines in src', String(lines)],
   ['files in src', String(files)],
@@ -15,6 +17,9 @@ const rows: readonly (readonly [string, string])[] = [
   ['circles of imports', String(circles.length)],
   ['lines of tests to lines of src', (testLines / lines).toFixed(2)],
   ['suites in test/contracts', String(contracts())],
+  ['headers that only repeat a signature', String(repeatingHeaders())],
+  ['old phrases in src', String(phrases.src)],
+  ['old phrases in documents', String(phrases.documents)],
   ['words a sentence, median', String(words[Math.floor(words.length / 2)] ?? 0)],
   ['sentences over 20 words', `${words.filter((count) => count > 20).length} of ${words.length}`],
 ]
