@@ -6,13 +6,13 @@
  */
 import type { z } from 'zod'
 import { NeoError } from '../domain/home/error.ts'
-import type { Act, Resource } from '../domain/policy/policy-acts.ts'
+import type { Act, Resource, Principal } from '../domain/policy/policy-acts.ts'
 import { decide } from '../domain/policy/policy.ts'
 import type { Ruling } from '../domain/policy/ruling.ts'
 import { askRoom, openAsk } from './rights/approval-rules.ts'
 import type { AuditEntry } from './rights/audit-log.ts'
 import { type Actor, type HubEnv, look, type Method } from './env.ts'
-import { HUB_CODES, HubError, type Principal } from './hub.ts'
+import { HUB_CODES, HubError } from './hub.ts'
 import { rulesFor } from './rights/member-rules.ts'
 import { auditedAs } from './method.ts'
 

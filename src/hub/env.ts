@@ -3,9 +3,8 @@
  * picture holds what this process has written, at once; what people save counts when it has settled.
  */
 import type { z } from 'zod'
-import type { Act, Resource } from '../domain/policy/policy-acts.ts'
+import type { Act, Resource, Principal } from '../domain/policy/policy-acts.ts'
 import type { FileChange } from '../engine/commit/file-change.ts'
-import type { Principal } from './hub.ts'
 import type { Snapshot } from '../domain/plan/snapshot.ts'
 import { isoSecond } from '../files/values/times.ts'
 import type { Context } from '../engine/context.ts'

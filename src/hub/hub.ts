@@ -3,19 +3,9 @@
  * doors call these and nothing else. Invariant 1: no method runs without a recorded decision of policy. Invariant 2:
  * parameters are checked before it.
  */
-import { maskKnown } from '../domain/secrets/known-secrets.ts'
-import type { Within } from '../domain/policy/within.ts'
 
-/** Who calls. The credential decides it, never a field of the message. */
-export type Principal =
-  | { readonly kind: 'human' }
-  | { readonly kind: 'member'; readonly id: string }
-  /** The orchestrator of one room; `lobby` sees all rooms. `within`: answering somebody in a scope, with their rights. */
-  | { readonly kind: 'neo'; readonly room: string; readonly within?: Within }
-  | { readonly kind: 'session'; readonly id: string; readonly room: string }
-  | { readonly kind: 'peer'; readonly id: string }
-  /** A model in the editor of the person whose machine or token it is: less than that person may. */
-  | { readonly kind: 'editor' }
+import type { Principal } from '../domain/policy/policy-acts.ts'
+import { maskKnown } from '../domain/secrets/known-secrets.ts'
 
 export interface HubEvent {
   readonly channel: string

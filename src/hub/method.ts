@@ -4,7 +4,7 @@
 import type { z } from 'zod'
 import { speakersOf } from '../domain/policy/within.ts'
 import type { Actor, Method } from './env.ts'
-import type { Principal } from './hub.ts'
+import type { Principal } from '../domain/policy/policy-acts.ts'
 
 /** A row of the table, with its types kept. */
 export function method<const N extends string, P extends z.ZodType, R extends z.ZodType>(

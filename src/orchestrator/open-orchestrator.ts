@@ -5,7 +5,7 @@
 import { NeoError } from '../domain/home/error.ts'
 import type { Trigger } from '../domain/plan/trigger.ts'
 import type { Orchestrator, ScopeMind, Turned } from '../engine/agents/orchestrator.ts'
-import type { Principal } from '../hub/hub.ts'
+import type { Principal } from '../domain/policy/policy-acts.ts'
 import type { NeoControl } from '../hub/neo-control.ts'
 import type { Acting } from './run-actions.ts'
 import type { Asking } from './orchestrator-model-call.ts'

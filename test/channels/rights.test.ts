@@ -1,7 +1,8 @@
 /** Whichever way a member's word comes before Neo, he has no more rights than they have, and their guards are asked. */
 import { expect, test } from 'vitest'
 import type { Inbound } from '../../src/channels/channel-message.ts'
-import { HubError, type Principal } from '../../src/hub/hub.ts'
+import type { Principal } from '../../src/domain/policy/policy-acts.ts'
+import { HubError } from '../../src/hub/hub.ts'
 import { type Home, makeHome, until } from '../path/home.ts'
 import { type Asked, startModel } from '../path/model.ts'
 import { said, type Taker, taker, type Wired, wire } from './bus-home.ts'

@@ -2,7 +2,8 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { HubEvent, Principal } from '../../src/hub/hub.ts'
+import type { Principal } from '../../src/domain/policy/policy-acts.ts'
+import type { HubEvent } from '../../src/hub/hub.ts'
 import { until } from '../path/home.ts'
 import { type HubHome, hubHome, turning } from './hub-home.ts'
 

@@ -1,6 +1,6 @@
 /** Memories through the hub: kept as files, found by words, seen by those who see the room. */
 import { expect, test } from 'vitest'
-import type { Principal } from '../../src/hub/hub.ts'
+import type { Principal } from '../../src/domain/policy/policy-acts.ts'
 import { hubHome, last, LOBBY_NEO, NEO, SESSION } from './hub-home.ts'
 
 const memory = (id: string, by: string, text: string, more = '') =>

@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Principal } from '../../src/hub/hub.ts'
+import type { Principal } from '../../src/domain/policy/policy-acts.ts'
 import { runbook } from '../path/home.ts'
 import { EDITOR, type HubHome, hubHome, NEO } from './hub-home.ts'
 

@@ -2,7 +2,7 @@
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Principal } from '../../src/hub/hub.ts'
+import type { Principal } from '../../src/domain/policy/policy-acts.ts'
 import type { ParamsOf, ResultOf } from '../../src/hub/method-table.ts'
 import { HUMAN, type HubHome, hubHome, LOBBY_NEO, NEO } from './hub-home.ts'
 

@@ -5,7 +5,7 @@
 import type { Context } from '../../engine/context.ts'
 import { lockOwner } from '../../engine/lock.ts'
 import { openHome } from '../../engine/open-engine.ts'
-import type { Principal } from '../../hub/hub.ts'
+import type { Principal } from '../../domain/policy/policy-acts.ts'
 import { openHub } from '../../hub/open-hub.ts'
 import { type MethodName, type ParamsOf, type ResultOf, TABLE } from '../../hub/method-table.ts'
 import type { Call } from '../spec.ts'

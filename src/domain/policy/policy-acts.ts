@@ -1,17 +1,23 @@
 /**
  * What policy decides about: who calls, what they do, what it is done to, and the home's rules.
  */
-import type { ScopeRules } from './scope-types.ts'
+
 import type { BlockedBy, TaskStatus } from '../task/task.ts'
+import type { ScopeRules } from './scope-types.ts'
 import type { Within } from './within.ts'
 
-export type Caller =
+/** Who calls. The credential decides it, never a field of the message. */
+export type Principal =
   | { readonly kind: 'human' }
   | { readonly kind: 'member'; readonly id: string }
-  /** `within`: he answers somebody, in a scope or in his room, and has no more rights than they have there. */
+  /**
+   * The orchestrator of one room; the lobby's sees all rooms. `within`: it answers somebody, in a scope or in its room,
+   * and has no more rights than they have there.
+   */
   | { readonly kind: 'neo'; readonly room: string; readonly within?: Within }
   | { readonly kind: 'session'; readonly id: string; readonly room: string }
   | { readonly kind: 'peer'; readonly id: string }
+  /** A model in the editor of the person whose machine or token it is: it may do less than that person. */
   | { readonly kind: 'editor' }
 
 export const ACTS = [

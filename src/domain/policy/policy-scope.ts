@@ -5,7 +5,7 @@
  * out of it. Invariant 3: Neo acts in the scope that he answers in, and never shares or purges.
  */
 import { hasChildsRights, refusedInGroup } from './known-people.ts'
-import type { Act, Caller, On, ScopeResource } from './policy-acts.ts'
+import type { Act, Principal, On, ScopeResource } from './policy-acts.ts'
 import { forMember } from './policy-member.ts'
 import { allow, deny, type Ruling, stricter } from './ruling.ts'
 
@@ -16,7 +16,7 @@ export function isScopeAct(act: Act): act is ScopeAct {
   return SCOPE_ACTS.some((one) => one === act)
 }
 
-export function inScope(caller: Caller, act: ScopeAct, on: On): Ruling {
+export function inScope(caller: Principal, act: ScopeAct, on: On): Ruling {
   const { scope } = on.resource
   switch (caller.kind) {
     case 'human':
@@ -83,7 +83,7 @@ function whyNotIn(
   return refusedInGroup({ kind: 'member', ...member }, { type, roles, members })
 }
 
-function forNeoIn(caller: Caller & { readonly kind: 'neo' }, act: ScopeAct, on: On): Ruling {
+function forNeoIn(caller: Principal & { readonly kind: 'neo' }, act: ScopeAct, on: On): Ruling {
   const { within } = caller
   if (within === undefined || within.scope === null || within.scope !== on.resource.scope?.name)
     return deny('other-scope', 'Neo acts in the conversation that he answers in')

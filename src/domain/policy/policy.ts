@@ -4,7 +4,7 @@
  * 3: ids and the `neo:` block are set by nobody.
  */
 import type { BlockedBy } from '../task/task.ts'
-import type { Act, Caller, On, Resource, Rules } from './policy-acts.ts'
+import type { Act, Principal, On, Resource, Rules } from './policy-acts.ts'
 import { FIXED_KEYS, guardedKeys, MODEL_ROOM_KEYS, MODEL_TASK_KEYS } from './policy-keys.ts'
 import { forMember } from './policy-member.ts'
 import { inScope, isScopeAct } from './policy-scope.ts'
@@ -18,7 +18,7 @@ export const LOBBY = 'lobby'
 const CLEARS_ITSELF: ReadonlySet<BlockedBy | undefined> = new Set<BlockedBy>(['model', 'budget', 'disk'])
 
 /** Decides. Never throws. */
-export function decide(caller: Caller, act: Act, on: On): Ruling {
+export function decide(caller: Principal, act: Act, on: On): Ruling {
   const { resource } = on
   const fixed = resource.sets?.find((key) => FIXED_KEYS.includes(key))
   if (fixed !== undefined) return deny('fixed-keys', `${fixed} is set by nobody`)
@@ -126,7 +126,7 @@ const SESSION_NEVER: ReadonlySet<Act> = new Set<Act>([
   'settle-review',
 ])
 
-function forSession(caller: Caller & { readonly kind: 'session' }, act: Act, on: On): Ruling {
+function forSession(caller: Principal & { readonly kind: 'session' }, act: Act, on: On): Ruling {
   const { resource } = on
   if (act === 'send-out' || SESSION_NEVER.has(act)) return deny('session-acts', `a session may not ${act}`)
   if (act === 'see' && resource.room === null) return allow('own-room', 'what its room may see')

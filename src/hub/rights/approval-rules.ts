@@ -6,14 +6,14 @@
  */
 import { createHash } from 'node:crypto'
 import type { AskFile, Snapshot } from '../../domain/plan/snapshot.ts'
-import type { Resource } from '../../domain/policy/policy-acts.ts'
+import type { Resource, Principal } from '../../domain/policy/policy-acts.ts'
 import { LOBBY } from '../../domain/policy/policy.ts'
 import type { Ruling } from '../../domain/policy/ruling.ts'
 import { redact } from '../../domain/secrets/redact.ts'
 import { type Json, renderDocument } from '../../files/edit/edit-header.ts'
 import { isoSecond } from '../../files/values/times.ts'
 import type { Actor, HubEnv } from '../env.ts'
-import { HUB_CODES, HubError, type Principal } from '../hub.ts'
+import { HUB_CODES, HubError } from '../hub.ts'
 import { whoOf } from '../method.ts'
 import { commit } from '../changes/compare-and-write.ts'
 

@@ -2,9 +2,8 @@
  * Names of channels: what each is about, and under which one it is kept. Pure. Invariant 1: two names of one room are
  * one channel. Invariant 2: no name that a client says is another's own list.
  */
-import type { Resource } from '../../domain/policy/policy-acts.ts'
+import type { Resource, Principal } from '../../domain/policy/policy-acts.ts'
 import { missing } from '../views/find-in-home.ts'
-import type { Principal } from '../hub.ts'
 
 /** Members get lists of the home without what they do not see: their own channel, under the same name. */
 export function ownChannel(principal: Principal, channel: string): string {

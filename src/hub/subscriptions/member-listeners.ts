@@ -3,9 +3,9 @@
  * member is told nothing after their rights have ended, whoever changed the file, and however. Invariant 2: rights are
  * decided on again when a file of a member has changed, and not for each event.
  */
-import type { Resource, Rules } from '../../domain/policy/policy-acts.ts'
+import type { Resource, Rules, Principal } from '../../domain/policy/policy-acts.ts'
 import type { HubEnv } from '../env.ts'
-import type { HubEvent, Principal } from '../hub.ts'
+import type { HubEvent } from '../hub.ts'
 import { membersOf } from '../rights/member-rules.ts'
 
 export type Listening = (event: HubEvent) => void | Promise<void>

@@ -5,13 +5,13 @@
  * it, and the decision is recorded; also where that changes while they listen (member-listeners.ts).
  */
 import type { Snapshot } from '../../domain/plan/snapshot.ts'
-import type { Resource } from '../../domain/policy/policy-acts.ts'
+import type { Resource, Principal } from '../../domain/policy/policy-acts.ts'
 import { decide } from '../../domain/policy/policy.ts'
 import { sameData } from '../../files/values/equal.ts'
 import { type HubEnv, look } from '../env.ts'
 import { FOR, keptAs, ownChannel, type Parsed, parse } from './channel-names.ts'
 import { findRoom, missing, roomAt, roomNames, sees } from '../views/find-in-home.ts'
-import { HUB_CODES, type Hub, HubError, type Principal } from '../hub.ts'
+import { HUB_CODES, type Hub, HubError } from '../hub.ts'
 import { type Asked, type Listening, openMemberListeners } from './member-listeners.ts'
 import { membersOf, rulesFor } from '../rights/member-rules.ts'
 import { whoOf } from '../method.ts'

@@ -13,7 +13,8 @@ import { LOBBY } from '../../domain/policy/policy.ts'
 import { unreadRoom } from '../../domain/room/unread-room.ts'
 import { speakersOf } from '../../domain/policy/within.ts'
 import { readRoom } from '../../files/kinds/read-room.ts'
-import { HUB_CODES, HubError, type Principal } from '../hub.ts'
+import type { Principal } from '../../domain/policy/policy-acts.ts'
+import { HUB_CODES, HubError } from '../hub.ts'
 
 /** A room with its file; `file` is null for a folder without ROOM.md, which has all defaults. */
 export interface RoomAt {

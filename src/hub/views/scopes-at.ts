@@ -6,12 +6,11 @@ import { join } from 'node:path'
 import type { ScopeAt } from '../../domain/policy/scope-types.ts'
 import { accountsIn, baseOfTopic, isScopeName, ownerOf } from '../../domain/policy/known-people.ts'
 import { decide } from '../../domain/policy/policy.ts'
-import type { ScopeResource } from '../../domain/policy/policy-acts.ts'
+import type { ScopeResource, Principal } from '../../domain/policy/policy-acts.ts'
 import { ownersIn } from '../../engine/people/member-files.ts'
 import { allScopes, deskOf, scopeAt } from '../../engine/people/scope-runs.ts'
 import type { HubEnv } from '../env.ts'
 import { missing } from './find-in-home.ts'
-import type { Principal } from '../hub.ts'
 import { membersOf, peopleOf } from '../rights/member-rules.ts'
 
 /** Throws HubError `missing` for a name that nothing is known of. */

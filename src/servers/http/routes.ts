@@ -2,7 +2,7 @@
  * What a route is, and what it is given.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Principal } from '../../hub/hub.ts'
+import type { Principal } from '../../domain/policy/policy-acts.ts'
 import type { Credential } from '../shared/credentials.ts'
 import type { Comer } from '../shared/entry.ts'
 import type { Reply } from '../shared/http-reply.ts'

@@ -2,7 +2,8 @@
  * `POST /rpc`: one message of JSON-RPC, a batch included. Invariant 1: 200 for results and for errors of JSON-RPC; 204
  * where nothing is answered; 400 for what is no JSON.
  */
-import { HUB_CODES, type Hub, HubError, type Principal } from '../../hub/hub.ts'
+import type { Principal } from '../../domain/policy/policy-acts.ts'
+import { HUB_CODES, type Hub, HubError } from '../../hub/hub.ts'
 import { answerTo, type Carry } from '../shared/rpc-answer.ts'
 import { callerOf } from '../shared/request-head.ts'
 import type { Entry } from '../shared/entry.ts'

@@ -1,7 +1,8 @@
 /**
  * What the door for models stands on: the hub of a home, who calls, and the files that resources show.
  */
-import type { Hub, Principal } from '../../hub/hub.ts'
+import type { Principal } from '../../domain/policy/policy-acts.ts'
+import type { Hub } from '../../hub/hub.ts'
 
 export interface McpHome {
   readonly hub: Hub

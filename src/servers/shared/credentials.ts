@@ -6,7 +6,7 @@
  */
 import { hash as hashOf, randomBytes, timingSafeEqual } from 'node:crypto'
 import { learnSecret } from '../../domain/secrets/known-secrets.ts'
-import type { Principal } from '../../hub/hub.ts'
+import type { Principal } from '../../domain/policy/policy-acts.ts'
 
 export interface Credential {
   readonly by: 'token' | 'cookie'

@@ -2,7 +2,7 @@
  * The head of a request as the way in sees it.
  */
 import type { IncomingMessage } from 'node:http'
-import type { Principal } from '../../hub/hub.ts'
+import type { Principal } from '../../domain/policy/policy-acts.ts'
 import type { Comer } from './entry.ts'
 import type { Refusal } from './request-checks.ts'
 

@@ -5,7 +5,8 @@
  * 3: an event is written when the outlet has room for it, so that a client that does not read holds up nobody and is
  * told to resync by the hub.
  */
-import { HUB_CODES, type Hub, HubError, type Principal } from '../../hub/hub.ts'
+import type { Principal } from '../../domain/policy/policy-acts.ts'
+import { HUB_CODES, type Hub, HubError } from '../../hub/hub.ts'
 import { answerTo } from './rpc-answer.ts'
 import { eventText } from './event-text.ts'
 

@@ -4,7 +4,8 @@
  * other; nothing is read ahead of them beyond what the pipe holds.
  */
 import type { Readable, Writable } from 'node:stream'
-import type { Hub, Principal } from '../../hub/hub.ts'
+import type { Principal } from '../../domain/policy/policy-acts.ts'
+import type { Hub } from '../../hub/hub.ts'
 import { backlogOf } from '../shared/backlog.ts'
 import { converse } from '../shared/rpc-connection.ts'
 import { RPC_LIMITS } from '../shared/json-rpc.ts'

@@ -6,7 +6,7 @@ import { isScopeName, scopeName, targetOf, topicScope } from '../../../src/domai
 import {
   type Act,
   ACTS,
-  type Caller,
+  type Principal,
   type Rules,
   type ScopeResource,
 } from '../../../src/domain/policy/policy-acts.ts'
@@ -21,13 +21,13 @@ const RULES: Rules = {
   approvers: ['kim', 'lee'],
   workspaces: [],
 }
-const member = (id: string): Caller => ({ kind: 'member', id })
-const within = (speaker: 'human' | `member:${string}`, room = 'shop'): Caller => ({
+const member = (id: string): Principal => ({ kind: 'member', id })
+const within = (speaker: 'human' | `member:${string}`, room = 'shop'): Principal => ({
   kind: 'neo',
   room,
   within: { scope: 'x', speaker, keeps: 'private' },
 })
-const CALLERS: readonly Caller[] = [
+const CALLERS: readonly Principal[] = [
   { kind: 'human' },
   member('ana'),
   member('lee'),
@@ -43,7 +43,7 @@ function scope(over: Partial<ScopeResource>): ScopeResource {
   return { name: 'x', type: 'group', ...none, ...over }
 }
 
-function effect(caller: Caller, act: Act, of: ScopeResource, room = 'shop'): string {
+function effect(caller: Principal, act: Act, of: ScopeResource, room = 'shop'): string {
   return decide(caller, act, { resource: { room, scope: of }, rules: RULES }).effect
 }
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import {
   type Act,
   ACTS,
-  type Caller,
+  type Principal,
   type Resource,
   type Rules,
 } from '../../../src/domain/policy/policy-acts.ts'
@@ -19,16 +19,16 @@ const RULES: Rules = {
   approvers: ['m-ana'],
   workspaces: ['workspace/files', '../listed'],
 }
-const HUMAN: Caller = { kind: 'human' }
-const NEO: Caller = { kind: 'neo', room: 'shop' }
-const LOBBY: Caller = { kind: 'neo', room: 'lobby' }
-const SESSION: Caller = { kind: 'session', id: 's-1', room: 'shop' }
-const PARENT: Caller = { kind: 'member', id: 'm-ana' }
-const CHILD: Caller = { kind: 'member', id: 'm-bo' }
-const PEER: Caller = { kind: 'peer', id: 'qa' }
-const EDITOR: Caller = { kind: 'editor' }
+const HUMAN: Principal = { kind: 'human' }
+const NEO: Principal = { kind: 'neo', room: 'shop' }
+const LOBBY: Principal = { kind: 'neo', room: 'lobby' }
+const SESSION: Principal = { kind: 'session', id: 's-1', room: 'shop' }
+const PARENT: Principal = { kind: 'member', id: 'm-ana' }
+const CHILD: Principal = { kind: 'member', id: 'm-bo' }
+const PEER: Principal = { kind: 'peer', id: 'qa' }
+const EDITOR: Principal = { kind: 'editor' }
 
-function effect(caller: Caller, act: Act, resource: Partial<Resource> = {}): string {
+function effect(caller: Principal, act: Act, resource: Partial<Resource> = {}): string {
   return decide(caller, act, { resource: { room: 'shop', ...resource }, rules: RULES }).effect
 }
 
@@ -144,7 +144,7 @@ test('a child runs no commands, in no room but its own', () => {
   expect(effect(CHILD, 'see', { room: 'other' })).toBe('deny')
 })
 
-const anyCaller = fc.constantFrom<Caller>(NEO, LOBBY, SESSION, PARENT, CHILD, PEER)
+const anyCaller = fc.constantFrom<Principal>(NEO, LOBBY, SESSION, PARENT, CHILD, PEER)
 const anyResource = fc.record(
   {
     room: fc.constantFrom('other', 'third'),
