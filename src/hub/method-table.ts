@@ -19,8 +19,7 @@ import {
   memberToken,
 } from './methods/conversations/member-methods.ts'
 import { memoryDistill, memoryLog, memoryRestore } from './methods/memory-care.ts'
-import { fileGet } from './methods/conversations/file.ts'
-import { fileSend } from './methods/conversations/file-send.ts'
+import { fileGet, fileSend } from './methods/conversations/file-methods.ts'
 import {
   contextClear,
   contextCompact,

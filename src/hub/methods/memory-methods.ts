@@ -2,11 +2,12 @@
  * memory.add, list, delete, search: the files in `memories/` of rooms. Invariant 1: what looks like a secret is masked
  * before it is kept.
  */
+import { join } from 'node:path'
 import { z } from 'zod'
 import { fileSlugOf } from '../../domain/task/slug.ts'
 import { maskSecrets } from '../../domain/secrets/distill-secrets.ts'
 import { renderDocument } from '../../files/edit/edit-header.ts'
-import { MEMORY_TYPES, readMemory } from '../../files/kinds/read-memory.ts'
+import { type Memory, MEMORY_TYPES, readMemory } from '../../files/kinds/read-memory.ts'
 import { oneLine } from '../../engine/effects/commit-words.ts'
 import { type Actor, type HubEnv, isoNow, look } from '../env.ts'
 import { findRoom, missing, roomNames, sees, seesShared } from '../views/find-in-home.ts'
@@ -14,11 +15,42 @@ import type { Principal } from '../../domain/policy/policy-acts.ts'
 import { HUB_CODES, HubError } from '../hub.ts'
 import { membersOf } from '../rights/member-rules.ts'
 import { memoryOf as memoryIn } from '../../memory/open-memory.ts'
-import { memoriesOf, type MemoryAt } from '../views/memories-at.ts'
 import { scopeToSearch, withScope } from '../views/scope-search.ts'
 import { method, nameOf } from '../method.ts'
 import { idText, limit, type MemoryView, memoryView } from '../views/shapes.ts'
 import { badParams, commit } from '../changes/compare-and-write.ts'
+import { MAX_BYTES } from '../../engine/commit/file-change.ts'
+import { memoryKind } from '../../memory/index/sources.ts'
+
+interface MemoryAt {
+  readonly id: string
+  readonly room: string
+  readonly path: string
+  /** Blob id of the file. */
+  readonly hash: string
+  readonly memory: Memory
+  /** 1-based line on which the content begins. */
+  readonly line: number
+}
+
+function memoriesOf({ context }: HubEnv, room: string): readonly MemoryAt[] {
+  const { files, git } = context.world
+  const folder = `rooms/${room}/memories`
+  const names = files
+    .names(join(context.home, folder))
+    .filter((name) => name.endsWith('.md') && name !== 'README.md' && memoryKind(name) === 'memory')
+  return names.toSorted().flatMap((name) => {
+    const path = `${folder}/${name}`
+    const read = files.read(join(context.home, path), MAX_BYTES)
+    if (read.kind !== 'file') return []
+    const memory = readMemory(path, read.bytes)
+    if (memory.kind !== 'ok') return []
+    const text = read.bytes.toString('utf8')
+    const line = text.slice(0, text.length - memory.value.body.length).split('\n').length
+    const id = memory.value.neo.id ?? name.slice(0, -3)
+    return [{ id, room, path, hash: git.blobId(read.bytes), memory: memory.value, line }]
+  })
+}
 
 const word = z.string().trim().min(1).max(100)
 const type = z.enum(MEMORY_TYPES)

@@ -10,10 +10,59 @@ import { type Backlog, backlogOf } from '../shared/backlog.ts'
 import { errorText, isTooDeep, RPC_LIMITS } from '../shared/json-rpc.ts'
 import { linesOf } from '../shared/socket-lines.ts'
 import type { McpHome } from './mcp-home.ts'
-import { followChanges } from './follow.ts'
-import { type Library, loadLibrary } from './mcp-library.ts'
-import { makeServer } from './server.ts'
+import { type Library, loadLibrary, type Server } from './mcp-library.ts'
+import { type Listener, makeServer, MOST_FOLLOWED, tooMany } from './server.ts'
 import { WAIT } from './wait-tool.ts'
+import { type Watch, watchHome } from './watch-tool.ts'
+
+interface Following {
+  readonly listener: Listener
+  /** The server that speaks for this line from now on. */
+  tells(server: Server, era: 'legacy' | 'modern'): void
+  end(): void
+}
+
+function followChanges(home: McpHome): Following {
+  const followed = new Set<string>()
+  let speaker: { readonly server: Server; readonly era: 'legacy' | 'modern' } | null = null
+  let watch: Promise<Watch | null> | null = null
+  /** A server that has not shaken hands, or is gone, tells nobody. */
+  const tell = (say: (server: Server) => Promise<void>): void => {
+    if (speaker !== null) say(speaker.server).catch(() => {})
+  }
+  const told = {
+    updated(uri: string): void {
+      if (speaker?.era === 'modern' || followed.has(uri))
+        tell((server) => server.sendResourceUpdated({ uri }))
+    },
+    listChanged: () => tell((server) => server.sendResourceListChanged()),
+  }
+  const wanted = async (): Promise<void> => {
+    watch ??= watchHome(home, told).catch(() => {
+      watch = null
+      return null
+    })
+    await watch
+  }
+  return {
+    listener: {
+      wanted,
+      async follow(uri) {
+        if (followed.size >= MOST_FOLLOWED && !followed.has(uri)) throw tooMany()
+        followed.add(uri)
+        await wanted()
+      },
+      unfollow: (uri) => void followed.delete(uri),
+    },
+    tells(server, era) {
+      speaker = { server, era }
+    },
+    end() {
+      speaker = null
+      void watch?.then((open) => open?.end())
+    },
+  }
+}
 
 export interface McpStdio {
   readonly home: McpHome

@@ -1,7 +1,7 @@
 /**
- * file.send: a file of a room's workspace goes into a private chat, to whoever has it sent there. Neo does so by
- * himself. Invariant 1: only where whoever asks may have it (they decide in the room), and only in a private chat: in a
- * group others would get it too. Invariant 2: never what looks like a secret, nor past a guard.
+ * file.get and file.send: files of a room's workspace leave the home. Invariant 1: only for people who decide in that
+ * room; file.send only into a private chat, because in a group others would get the file too. Invariant 2: never a file
+ * that looks like a secret, never past a guard.
  */
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -18,6 +18,22 @@ import { peopleOf } from '../../rights/member-rules.ts'
 import { method } from '../../method.ts'
 import { findScope, scopeResource } from '../../views/scopes-at.ts'
 import { idText } from '../../views/shapes.ts'
+
+export const fileGet = method({
+  name: 'file.get',
+  says: "A file of a room's workspace, at most 8 MB, as base 64: to be sent out by a person who decides there.",
+  params: z.strictObject({ roomId: idText, path: z.string().trim().min(1).max(1_000) }),
+  result: z.strictObject({ name: z.string(), type: z.string(), base64: z.string() }),
+  act: 'send-out',
+  resource: async (env: HubEnv, { roomId }) => ({ room: findRoom(await look(env), roomId).name }),
+  run: async (env, { roomId, path }) => {
+    const { room } = findRoom(await look(env), roomId)
+    const found = await roomFile(env.context, room, path)
+    if ('refused' in found) throw new HubError(HUB_CODES.missing, `Cannot get ${found.refused}`)
+    const { type } = mediaTypeOf(found.bytes)
+    return { name: found.name, type, base64: found.bytes.toString('base64') }
+  },
+})
 
 /** That wait to be sent in one conversation; more is no answer to anybody. */
 const MOST_WAITING = 10
