@@ -30,7 +30,7 @@ export interface Line {
 export function append(fs: DiskFs, path: string, { line, later }: Line): void {
   const text = line.endsWith('\n') ? line : `${line}\n`
   if (text.indexOf('\n') !== text.length - 1) {
-    throw new NeoError('internal', `Cannot append to "${path}": the line holds a line end, want one line`)
+    throw new NeoError('internal', `Cannot append to "${path}": the text has more than one line`)
   }
   const opened: number[] = []
   try {
@@ -65,7 +65,7 @@ function openForAppend(
   }
   const folder = ensureFolder(fs, dirname(path), { mode: 0o700, later })
   if (folder !== null) opened.push(folder)
-  // Another process may have made it meanwhile: the audit log has two that begin it.
+  // Another process may have made it in the meantime: the audit log has two that begin it.
   const fd = openFile(fs, { path, flags: flags | O_CREAT, opened })
   if (later === undefined) syncFolder(fs, folder, path)
   else later.add(dirname(path))

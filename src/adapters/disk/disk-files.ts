@@ -1,5 +1,5 @@
 /**
- * Files: the port to the disk, put together from reading, saving, appending and scanning. Invariant 1: JSON of ours
+ * Files: the port to the disk, put together from reading, saving, appending and scanning. Invariant 1: JSON of Neo
  * (`writeJson`) and appended files are mode 600, in folders of mode 700. Invariant 2: `removeTree` removes nothing but
  * folders inside a folder named `neo` or `.neo`, and no repository.
  */
@@ -67,7 +67,7 @@ function everywhere(folder: string): boolean {
   return !folder.split('/').some((part) => part === '.git' || part === 'node_modules')
 }
 
-/** Null where missing or no JSON. Throws where it is there and cannot be read: that is not the same as missing. */
+/** Null where missing or no JSON. Throws if it is there and cannot be read: that is not the same as missing. */
 function readJson(fs: DiskFs, path: string): unknown {
   const found = read(fs, path, { maxBytes: JSON_BYTES })
   if (found.kind === 'missing') return null
@@ -87,7 +87,7 @@ function writeJson(
   const bytes = Buffer.from(`${JSON.stringify(value, null, 2)}\n`)
   const result = save(fs, path, { bytes, expect: { any: true }, mode: 0o600, folderMode: 0o700, later })
   if (result.kind === 'changed') {
-    throw new NeoError('disk', `Cannot save "${path}": something other than a file stands there`)
+    throw new NeoError('disk', `Cannot save "${path}": it is not a regular file`)
   }
 }
 
@@ -104,7 +104,7 @@ function removeTree(fs: DiskFs, dir: string): void {
   const path = resolve(dir)
   const above = path.split(sep).slice(0, -1)
   if (!above.includes('neo') && !above.includes('.neo')) {
-    throw new NeoError('internal', `Cannot remove "${path}": it is not inside a folder of ours`)
+    throw new NeoError('internal', `Cannot remove "${path}": it is not inside one of Neo's folders`)
   }
   const isFolder = fs.lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
   if (isFolder && fs.lstatSync(`${path}/.git`, { throwIfNoEntry: false }) !== undefined) {

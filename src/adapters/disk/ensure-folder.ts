@@ -8,7 +8,7 @@ import { codeOf, diskError, isMissing, quietly } from './fs.ts'
 import type { Later } from './later.ts'
 
 /**
- * Makes the folder where it is missing, parents too, durably: at once, or `later`. Gives a handle to sync it by, null where the platform
+ * Makes the folder if it is missing, parents too, durably: at once, or `later`. Gives a handle to sync it by, null if the platform
  * or the folder's mode has none to give.
  */
 export function ensureFolder(
@@ -40,7 +40,7 @@ export function syncFolder(fs: DiskFs, folder: number | null, path: string): voi
   } catch (error) {
     // Some network and FUSE file systems have no such thing.
     if (['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EBADF'].includes(codeOf(error))) return
-    throw diskError('make durable (it stands, but a power cut may undo it)', path, error)
+    throw diskError('sync to disk (written, but a power cut may undo it)', path, error)
   }
 }
 

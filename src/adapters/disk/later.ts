@@ -13,7 +13,7 @@ export interface Later {
   done(path: string): void
   /**
    * @param below only what lies at or below these paths
-   * Throws NeoError (`disk`) where the disk refuses; then the next call tries again.
+   * Throws NeoError (`disk`) if the disk refuses; then the next call tries again.
    */
   sync(below?: readonly string[]): Promise<void>
 }
@@ -86,9 +86,9 @@ async function syncPath(fs: DiskFs, path: string): Promise<void> {
     file = fs.openSync(path, fs.constants.O_RDONLY)
     await promisify(fs.fsync)(file)
   } catch (error) {
-    // Gone meanwhile, or a file system that has no sync of folders.
+    // Gone in the meantime, or a file system that has no sync of folders.
     if (isMissing(error) || NO_SYNC.includes(codeOf(error))) return
-    throw diskError('make durable (it stands, but a power cut may undo it)', path, error)
+    throw diskError('sync to disk (written, but a power cut may undo it)', path, error)
   } finally {
     const opened = file
     if (opened !== null) quietly(() => fs.closeSync(opened))

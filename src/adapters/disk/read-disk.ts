@@ -39,7 +39,7 @@ function notAFile(fs: DiskFs, path: string): ReadResult | null {
   return wrong === null ? null : { kind: 'refused', why: wrong }
 }
 
-/** A part of a file, so that a long one is never whole in memory. Null where it is missing or no plain file. */
+/** A part of a file, so that a long one is never whole in memory. Null if it is missing or no plain file. */
 export function readPart(
   fs: DiskFs,
   path: string,
@@ -62,7 +62,7 @@ export function openFile(fs: DiskFs, path: string): number {
   return fs.openSync(path, O_RDONLY | (O_NONBLOCK ?? 0) | (O_NOFOLLOW ?? 0))
 }
 
-/** All bytes of an open file, at most `maxBytes`; null where there are more. `size` is a first guess. */
+/** All bytes of an open file, at most `maxBytes`; null if there are more. `size` is a first guess. */
 export function readAll(fs: DiskFs, fd: number, limit: { size: number; maxBytes: number }): Buffer | null {
   let buffer = Buffer.allocUnsafe(Math.min(limit.size, limit.maxBytes) + 1)
   let length = 0

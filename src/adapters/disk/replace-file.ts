@@ -29,12 +29,12 @@ export interface Replacing {
 
 /** First step: the second name. Gives when the folder changed by it. */
 export function prepare(fs: DiskFs, { path, spare, folder }: Omit<Replacing, 'since'>): bigint {
-  // Not every file system has links; then there is no putting back.
+  // Not every file system has links; then the old file can't be put back.
   quietly(() => fs.linkSync(path, spare))
   return changedAt(fs, folder)
 }
 
-/** Renames `temp` to the path if the old file still stands there; false where it does not, and nothing was done. */
+/** Renames `temp` to the path if the old file still is there; false if it does not, and nothing was done. */
 export function replace(fs: DiskFs, temp: string, what: Replacing): boolean {
   if (!isSameInQuiet(fs, what) || !isAt(fs, what.path, what.old)) return false
   fs.renameSync(temp, what.path)
@@ -42,8 +42,8 @@ export function replace(fs: DiskFs, temp: string, what: Replacing): boolean {
 }
 
 /**
- * True where the old file was written to meanwhile and stands at its path again. False where all is well, where it
- * cannot be put back, and where something newer than our file (`ours`) stands there.
+ * True if the old file was written to in the meantime and is at its path again. False if all is well, where it
+ * cannot be put back, and where something newer than our file (`ours`) is there.
  */
 export function putBack(fs: DiskFs, ours: string, { path, old, spare }: Replacing): boolean {
   const opened = new Set<number>()
@@ -59,7 +59,7 @@ export function putBack(fs: DiskFs, ours: string, { path, old, spare }: Replacin
 }
 
 /**
- * Gives the old file another second name, which waits for whoever is just opening it to write: the kernel takes the
+ * Gives the old file another second name, which waits for anyone who is just opening it to write: the kernel takes the
  * file's own lock for both.
  */
 export function waitForWriters(fs: DiskFs, what: Replacing, spare: string): Replacing {

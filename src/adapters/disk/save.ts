@@ -1,7 +1,7 @@
 /**
  * The atomic writer. Deciding what to write is the caller's; replace.ts makes sure that nobody's bytes are lost; temp.ts
  * sweeps. Invariant 1: at every instant, also after a crash, the path holds the old bytes or the new ones, whole.
- * Invariant 2: what is not as expected is left as it is, and so is what changes meanwhile (limits: replace.ts).
+ * Invariant 2: what is not as expected is left as it is, and so is what changes in the meantime (limits: replace.ts).
  * Invariant 3: after a failure the old bytes stand and our temp files are gone. One exception: where only the last step
  * fails (fsync of the folder), the new bytes stand and may not survive a power cut; the error says so. Where that step
  * may wait (later.ts), a power cut until then may bring the old bytes back, whole.
@@ -19,7 +19,7 @@ import { tempName } from './temp.ts'
 
 export interface Save {
   readonly bytes: Buffer
-  /** Blob id that must stand there, null for nothing, `any` for whatever file stands there. */
+  /** Blob id that must stand there, null for nothing, `any` for whatever file is there. */
   readonly expect: string | null | { readonly any: true }
   /** Mode of a new file; an existing one keeps its own. */
   readonly mode: number
@@ -109,7 +109,7 @@ function newTemp({ path, temps }: Step): string {
 }
 
 /**
- * Replaces whatever file stands there: for files that only this process writes. Where the sync may wait, a power cut
+ * Replaces whatever file is there: for files that only this process writes. Where the sync may wait, a power cut
  * until then may leave it torn: for files that are written once, and then read as missing.
  */
 function put(fs: DiskFs, step: Step): void {
@@ -182,7 +182,7 @@ function openTemp(fs: DiskFs, step: Step): { readonly name: string; readonly fd:
   return { name, fd }
 }
 
-/** Files of ours, and new ones: they are synced later, and a power cut until then may tear them. */
+/** Files of Neo, and new ones: they are synced later, and a power cut until then may tear them. */
 function mayBeTorn({ later, expect }: Save): boolean {
   return later !== undefined && (isAny(expect) || expect === null)
 }
@@ -208,7 +208,7 @@ function giveBack(fs: DiskFs, temp: string, path: string): void {
     fs.linkSync(temp, path)
     quietly(() => fs.unlinkSync(temp))
   } catch (error) {
-    // A newer file stands there: it wins. No links on this file system: a rename does as well.
+    // A newer file is there: it wins. No links on this file system: a rename does as well.
     if (codeOf(error) === 'EEXIST') quietly(() => fs.unlinkSync(temp))
     else fs.renameSync(temp, path)
   }

@@ -4,7 +4,7 @@
  * an entry of kind `other`, under its name with U+FFFD, because no path can name it.
  * Invariant 2: a failure of the machine (too many open files, IO error) throws, so that files that could not be seen
  * are never taken for deleted. A folder that may not be listed is an entry of kind `other` itself.
- * Invariant 3: links are reported, never followed; temp files of ours are left out.
+ * Invariant 3: links are reported, never followed; temp files of Neo are left out.
  */
 import type { Dirent } from 'node:fs'
 import { join } from 'node:path'

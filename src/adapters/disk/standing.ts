@@ -1,5 +1,5 @@
 /**
- * What stands at a path, looked at in a way that cannot be fooled later: the handle stays open, so the inode cannot be
+ * What is at a path, looked at in a way that cannot be fooled later: the handle stays open, so the inode cannot be
  * used again, and the bytes can be asked for again after somebody else renamed or removed the path.
  */
 import { blobId } from './blob.ts'
@@ -9,7 +9,7 @@ import { openFile, readAll } from './read-disk.ts'
 
 export interface Standing {
   readonly fd: number | null
-  /** Null where nothing stands there; `''` for a folder, link, FIFO, …: it equals no blob id. */
+  /** Null if nothing is there; `''` for a folder, link, FIFO, …: it equals no blob id. */
   readonly hash: string | null
   readonly ino: number
   readonly mode: number
@@ -17,7 +17,7 @@ export interface Standing {
   readonly gid: number
 }
 
-/** Opens and hashes what stands there; the handle is added to `opened`, which the caller closes. */
+/** Opens and hashes what is there; the handle is added to `opened`, which the caller closes. */
 export function look(fs: DiskFs, path: string, opened: Set<number>): Standing {
   const nothing = { fd: null, ino: 0, mode: 0, uid: -1, gid: -1 }
   const stat = fs.lstatSync(path, { throwIfNoEntry: false })

@@ -27,7 +27,7 @@ export interface Access {
 
 interface Row {
   readonly kind: ForgeKind
-  /** Which variable names the host; where it is unset, `host` is meant. */
+  /** Which variable names the host; if it is unset, `host` is meant. */
   readonly hostName: string
   readonly host: string
   readonly tokens: readonly [string, ...string[]]

@@ -1,6 +1,6 @@
 /**
  * What the three forges have in common: pull requests of a branch, as the clients (github.ts, gitlab.ts, gitea.ts) give
- * them, and what opening and looking mean over any of them. Invariant 1: a branch has one open pull request of ours:
+ * them, and what opening and looking mean over any of them. Invariant 1: a branch has one open pull request of Neo:
  * found ones are updated; one that comes up in between too.
  */
 import { withoutCredentials } from '../../domain/text/forge.ts'
@@ -42,10 +42,10 @@ export async function openPull(
   if (made !== 'exists') return made
   const there = await openOne(client, of.branch)
   if (there !== null) return client.update(there.number, text)
-  throw new ForgeTrouble(409, 'it says that there is a pull request of this branch, and shows none')
+  throw new ForgeTrouble(409, 'the server reports that this branch has a pull request, but lists none')
 }
 
-/** How the pull request of a branch stands: the open one before all others; null where there is none. */
+/** How the pull request of a branch stands: the open one before all others; null if there is none. */
 export async function pullState(client: Client, branch: string): Promise<PullRequest | null> {
   const pulls = await client.pulls(branch)
   const pull = pulls.find(({ state }) => state === 'open') ?? pulls[0]

@@ -44,7 +44,7 @@ export async function pushSession(work: Work, options: readonly string[] = []): 
   return result
 }
 
-/** The remote's branch is not where we left it: fine where it is gone, or where ours holds all of it. */
+/** The remote's branch is not where we left it: fine if it is gone, or where ours holds all of it. */
 async function pushOver(
   work: Work,
   of: { readonly tip: string; readonly options: readonly string[] },

@@ -117,7 +117,7 @@ function messageIn(text: string): string {
         .join('; ')
 }
 
-/** The words for a status that is no success. `message`: the forge's own. */
+/** The words for a status that isn't a success. `message`: the forge's own. */
 export function trouble(
   { tokenName, token, address }: Access,
   { status, headers }: { readonly status: number; readonly headers: Headers },

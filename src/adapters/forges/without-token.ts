@@ -1,5 +1,5 @@
 /**
- * Pull requests where there is no token: GitLab and Gitea open them by a push alone, with the user's own git login.
+ * Pull requests if there is no token: GitLab and Gitea open them by a push alone, with the user's own git login.
  * Invariant 1: options are one line each, and short: servers cut or refuse others.
  */
 import { topicOf, withoutCredentials } from '../../domain/text/forge.ts'

@@ -19,8 +19,8 @@ export interface Repository extends WorkTree {
 }
 
 /**
- * Opens the repository whose work tree holds `path`; null where there is none (or it is bare), or git may not use it.
- * Throws NeoError `git` where its git dir holds a link through which git would write.
+ * Opens the repository whose work tree holds `path`; null if there is none (or it is bare), or git may not use it.
+ * Throws NeoError `git` if its git dir holds a link through which git would write.
  */
 export async function openRepository(path: string, signing = openSigning()): Promise<Repository | null> {
   const tree = locate(path)
@@ -28,7 +28,7 @@ export async function openRepository(path: string, signing = openSigning()): Pro
   const link = linkInside(tree)
   if (link !== null)
     throw new NeoError('git', `Cannot use ${tree.top}: ${link} is a symbolic link`, {
-      next: `replace it by what it points to`,
+      next: `replace the link with the folder it points to`,
     })
   return { ...tree, queue: new PQueue({ concurrency: 1 }), living: openLiving(tree), signing }
 }
@@ -46,13 +46,13 @@ export async function hindrance({ top: expected }: WorkTree): Promise<string | n
   return existsSync(top) && realpathSync(top) === expected ? null : `its work tree is ${top}`
 }
 
-/** The root tree of a commit; null where there is no such commit. */
+/** The root tree of a commit; null if there is no such commit. */
 export async function rootOf({ living }: Pick<Repository, 'living'>, commit: string): Promise<string | null> {
   const object = await living.contents(commit)
   return object === null ? null : (/^tree ([0-9a-f]+)/.exec(object.bytes.toString('latin1'))?.[1] ?? null)
 }
 
-/** The commit that a branch is at; null where there is no such branch. */
+/** The commit that a branch is at; null if there is no such branch. */
 export function tipOf({ living }: Pick<Repository, 'living'>, branch: string): Promise<string | null> {
   return living.resolve(`refs/heads/${branch}`)
 }
@@ -72,7 +72,7 @@ export function busyWith(gitDir: string): string | null {
   return found === undefined ? null : `${found[1]} is under way`
 }
 
-/** The branch that HEAD is on, from the file itself; null where it is detached. */
+/** The branch that HEAD is on, from the file itself; null if it is detached. */
 export function headBranch(gitDir: string): string | null {
   const text = readFileSync(join(gitDir, 'HEAD'), 'utf8')
   return /^ref: refs\/heads\/(.+)\n?$/.exec(text)?.[1] ?? null

@@ -45,7 +45,7 @@ const OLDEST = [2, 39] as const
 
 /**
  * Opens the git side of a home.
- * Throws NeoError `git` where git is missing or too old, or the folder is not the top of a repository we may use.
+ * Throws NeoError `git` if git is missing or too old, or the folder is not the top of a repository we may use.
  */
 export async function openGit(home: string, signing = openSigning()): Promise<Git> {
   const opening = openHome(home, signing)
@@ -213,7 +213,7 @@ async function closeUnless(home: Repository, found: Repository): Promise<void> {
   if (found !== home) await found.living.close()
 }
 
-/** The index follows the ref at once, where it did not move with it: until then a person's plain commit would undo ours. */
+/** The index follows the ref at once, where it did not move with it: until then the user's plain commit would undo ours. */
 const REFRESH_MS = [0] as const
 /** A merge is looked at again (landed.ts): soon, and until no checkout can still be under way. */
 const LOOK_AGAIN_MS = [20, 150, 600, 2000, 5000, 15_000] as const
@@ -237,7 +237,7 @@ async function checkVersion(home: string): Promise<void> {
   const said = (await spawnGit(home, ['--version'], { env: gitEnvironment({}) })).out.toString()
   const [, major = '0', minor = '0'] = /(\d+)\.(\d+)/.exec(said) ?? []
   if (Number(major) > OLDEST[0] || (Number(major) === OLDEST[0] && Number(minor) >= OLDEST[1])) return
-  throw new NeoError('git', `Cannot use ${said.trim()}: want git ${OLDEST.join('.')}`, {
+  throw new NeoError('git', `${said.trim()} is too old: Neo needs git ${OLDEST.join('.')}`, {
     next: 'install git 2.39 or newer',
   })
 }
@@ -250,7 +250,7 @@ async function openHome(home: string, signing: Signer): Promise<Repository> {
     const next = /dubious ownership/.test(why)
       ? `git config --global --add safe.directory ${home}`
       : 'neo init makes a home'
-    throw new NeoError('git', `Cannot use ${home} as a home: it is not a git repository that we may use`, {
+    throw new NeoError('git', `Cannot use ${home} as a home: git finds no usable repository there`, {
       why,
       next,
     })
@@ -258,14 +258,14 @@ async function openHome(home: string, signing: Signer): Promise<Repository> {
   if (repository.top !== realpathSync(home))
     throw new NeoError(
       'git',
-      `Cannot use ${home} as a home: it lies inside the repository ${repository.top}`,
-      { next: 'a home is a repository of its own: neo init DIR makes one' },
+      `Cannot use ${home} as a Neo home: it is inside the repository ${repository.top}`,
+      { next: 'a Neo home needs its own repository: create one with neo init DIR' },
     )
   const { objectFormat } = await shadowOf(repository)
   if (objectFormat !== 'sha1')
     throw new NeoError(
       'git',
-      `Cannot use ${home} as a home: its objects are ${objectFormat}, and only sha1 can be written`,
+      `Cannot use ${home} as a home: its objects are ${objectFormat}, and Neo supports sha1 only`,
     )
   return repository
 }
@@ -280,7 +280,7 @@ function openOnce(
   if (known !== undefined) return known
   const opening = openRepository(path, signing)
   opened.set(path, opening)
-  // What is no repository now may become one.
+  // What isn't a repository now may become one.
   opening.then(
     (found) => (found === null ? opened.delete(path) : undefined),
     () => opened.delete(path),
@@ -294,5 +294,5 @@ async function mustBeOpen(
 ): Promise<Repository> {
   const found = await open(place.repository)
   if (found !== null) return found
-  throw new NeoError('git', `Cannot use ${place.repository}: it is not a git repository any more`)
+  throw new NeoError('git', `Cannot use ${place.repository}: it is no longer a git repository`)
 }

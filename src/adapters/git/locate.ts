@@ -1,6 +1,6 @@
 /**
  * Finds git dirs from files, without git and so without its discovery. Invariants: 1. a session's worktree is found by
- * the registration in the shared git dir; nothing that lies in the worktree itself is read, since a model can write
+ * the registration in the shared git dir; nothing that is in the worktree itself is read, since a model can write
  * there; 2. a bare repository is never found; 3. git dirs whose index, objects or refs are links are refused: git would
  * write outside of them.
  */
@@ -19,7 +19,7 @@ export interface WorkTree {
   readonly owner: string
 }
 
-/** The work tree that holds this folder of a person's; null for none. Never for a session's worktree. */
+/** The work tree that holds this folder of the user; null for none. Never for a session's worktree. */
 export function locate(path: string): WorkTree | null {
   let at = realOf(path)
   while (at !== null) {
@@ -58,7 +58,7 @@ function commonOf(gitDir: string): string {
   return exists(file) ? (realOf(resolve(gitDir, lineOf(file))) ?? gitDir) : gitDir
 }
 
-/** A session's worktree at this folder, by its registration; null where there is none. */
+/** A session's worktree at this folder, by its registration; null if there is none. */
 export function linkedAt(repository: WorkTree, dir: string): WorkTree | null {
   const { commonDir, owner } = repository
   const parent = realOf(dirname(dir))
@@ -74,7 +74,7 @@ export function linkedAt(repository: WorkTree, dir: string): WorkTree | null {
   return null
 }
 
-/** The folder that a registration names, its parents resolved; null where it names none. */
+/** The folder that a registration names, its parents resolved; null if it names none. */
 export function registeredTop(gitDir: string): string | null {
   const file = join(gitDir, 'gitdir')
   if (!isFile(file)) return null

@@ -1,9 +1,9 @@
 /**
  * Packs the loose objects of the home, as `git maintenance` does it. Nothing is pruned: what is unreachable is packed
  * too, and goes when the person's own `git gc` lets it go. What a rewritten history dropped weeks ago is let go
- * (dropped.ts). Invariant 1: packing begins never while a git of a person is at work here. Invariant 2: only the look
+ * (dropped.ts). Invariant 1: packing begins never while a git of the user is at work here. Invariant 2: only the look
  * before it holds a place in the queue of our commits: packing takes minutes, git packs beside commits safely, and
- * nothing could start meanwhile.
+ * nothing could start in the meantime.
  */
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'

@@ -53,7 +53,7 @@ export async function placeOf(home: Repository, of: PlaceOf): Promise<Placed> {
   })
 }
 
-/** Null where there is none; a value where it cannot be used. */
+/** Null if there is none; a value if it cannot be used. */
 async function openedAt(
   real: string,
   { workspace, open }: PlaceOf,

@@ -1,5 +1,5 @@
 /**
- * How a server of tools is reached: a process of ours that talks over its standard streams, or an address. Invariant 1:
+ * How a server of tools is reached: a process of Neo that talks over its standard streams, or an address. Invariant 1:
  * an end resolves within two seconds, and no process that was started here is left after it. Invariant 2: what a process
  * writes to its standard error is taken, so that it never waits for a reader.
  */
@@ -11,7 +11,7 @@ export type Library = typeof import('@modelcontextprotocol/client') &
 
 export interface Reached {
   readonly transport: InstanceType<Library['StdioClientTransport' | 'StreamableHTTPClientTransport']>
-  /** The last line that its process wrote to its standard error; '' where there is none. */
+  /** The last line that its process wrote to its standard error; '' if there is none. */
   said(): string
   end(): Promise<void>
 }

@@ -210,7 +210,7 @@ function refusalNote(details: Loose | null): string {
   return words.join(': ') || 'The model refused'
 }
 
-/** Null where the server tells nothing, or only zeros, as some servers do. */
+/** Null if the server tells nothing, or only zeros, as some servers do. */
 function usageOf(usage: Loose): Usage | null {
   const input = countOf(usage['input_tokens'])
   const cacheRead = countOf(usage['cache_read_input_tokens'])

@@ -65,7 +65,7 @@ export function anthropicBody(request: ModelRequest, { ref, model, provider }: T
   return { body, seal }
 }
 
-/** Each message as it goes out, and the seal of all of them with what stands before. */
+/** Each message as it goes out, and the seal of all of them with what is before. */
 function sealedMessages(
   request: ModelRequest,
   { ref, before }: { readonly ref: string; readonly before: () => string },
@@ -84,7 +84,7 @@ function sealedMessages(
   const last = messages.at(-1)
   const count = messages.length
   if (last?.role !== 'assistant') return { messages, seal: (content) => seal(count, content) }
-  // A paused reply goes on: both pieces are one message then.
+  // A paused reply continues: both pieces are one message then.
   return { messages, seal: (content) => seal(count - 1, [...last.content, ...content]) }
 }
 

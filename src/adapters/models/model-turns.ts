@@ -1,7 +1,7 @@
 /**
  * A conversation made fit for any server: turns that alternate, no empty message, every call answered in the turn after
  * it. Also ids, names and texts that no server refuses. Why here: one message that a server refuses would be sent again
- * with every later call, and the session could never go on. Invariant 1: the same messages give the same turns, so that
+ * with every later call, and the session could never continue. Invariant 1: the same messages give the same turns, so that
  * prefixes stay the same.
  */
 import { createHash, randomBytes } from 'node:crypto'
@@ -36,7 +36,7 @@ export type Turn = UserTurn | AssistantTurn
 
 const UNANSWERED = 'There is no result: the call was interrupted'
 
-/** `own`: whose raw content says something even where there is neither text nor call beside it. */
+/** `own`: whose raw content says something even if there is neither text nor call beside it. */
 export function turnsOf(messages: readonly Message[], own?: Owner): readonly Turn[] {
   const turns: Turn[] = []
   for (const message of messages) {
@@ -131,7 +131,7 @@ export function wireId(id: string, most: number): string {
   return `id_${createHash('sha256').update(id).digest('hex').slice(0, 24)}`
 }
 
-/** A name of a tool that servers take, also where a model made it up. */
+/** A name of a tool that servers take, also if a model made it up. */
 export function wireName(name: string): string {
   return name.replace(/[^\w-]/g, '_').slice(0, 64) || 'unnamed'
 }
@@ -141,7 +141,7 @@ export function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\uFFFD')
 }
 
-/** Gives ids for calls that are unique in a conversation: the server's own where it is, else one of ours. */
+/** Gives ids for calls that are unique in a conversation: the server's own where it is, else one of Neo. */
 export function callIds(messages: readonly Message[]): (told: string) => string {
   const taken = new Set(
     messages.flatMap((message) => (message.role === 'assistant' ? callsOf(message).map(({ id }) => id) : [])),

@@ -8,7 +8,7 @@ import { openaiModel } from './openai.ts'
 import { IDLE_MS, type Setting } from './setting.ts'
 import { textModel } from './text-model.ts'
 
-/** Enough for a word, also where a model thinks before it. */
+/** Enough for a word, also if a model thinks before it. */
 const PROBE_TOKENS = 64
 
 /** `setting`: how long a server may be silent, and the time; for tests. */

@@ -66,7 +66,7 @@ function pieceOf(given: unknown): Piece {
   }
 }
 
-/** The call that a piece goes on with; undefined where it begins one. */
+/** The call that a piece continues with; undefined if it begins one. */
 function callOf(calls: readonly Call[], piece: Piece): Call | undefined {
   if (piece.index !== null) {
     const call = calls.findLast(({ index }) => index === piece.index)

@@ -1,6 +1,6 @@
 /**
  * A reply of a server of the OpenAI wire, gathered from chunks or from one whole body. Invariant 1: whether there are
- * calls decides, and not the finish reason: some servers say `stop` with calls. Invariant 2: reasoning is no text; it is
+ * calls decides, and not the finish reason: some servers say `stop` with calls. Invariant 2: reasoning isn't text; it is
  * kept as raw content with the name of its field.
  */
 import type { AssistantMessage, Reply, StopReason, Usage } from '../../domain/agent/model-message.ts'
@@ -110,7 +110,7 @@ function stopOf({
   return { stop: hasCalls ? 'calls' : 'end', note }
 }
 
-/** `prompt_tokens` counts what came from a cache too, ours does not. Null where nothing, or only zeros, are told. */
+/** `prompt_tokens` counts what came from a cache too, ours does not. Null if nothing, or only zeros, are reported. */
 function usageOf(usage: Loose | null): Usage | null {
   if (usage === null) return null
   const details = objectOf(usage['prompt_tokens_details']) ?? {}

@@ -1,6 +1,6 @@
 /**
  * A request in the wire form of OpenAI's chat completions. Invariant 1: the most stable comes first and nothing changes
- * with time, so that servers find the prefix they know. Invariant 2: reasoning goes back only where the flag says so,
+ * with time, so that servers find the prefix they know. Invariant 2: reasoning goes back only if the flag says so,
  * only to the model that it came from, and only within the loop of tools that it began.
  */
 import type { AssistantMessage, JsonObject, ToolSpec } from '../../domain/agent/model-message.ts'
@@ -55,7 +55,7 @@ export function openaiBody(request: ModelRequest, { ref, model, provider, flags 
   }
 }
 
-/** Some servers want the tools that a conversation speaks of described, also where none may be called any more. */
+/** Some servers want the tools that a conversation speaks of described, also if none may be called any more. */
 function toolsFor({ tools, messages }: ModelRequest, { toolsAlways }: OpenaiFlags): readonly ToolSpec[] {
   if (tools.length > 0 || !toolsAlways) return tools
   const calls = messages.flatMap((message) => (message.role === 'assistant' ? callsOf(message) : []))

@@ -83,7 +83,7 @@ function assistantText(messages: readonly AssistantMessage[], ref: string): Assi
   return { role: 'assistant', parts: own.flatMap(({ parts }) => parts) }
 }
 
-/** As the model wrote it, thinking included; built from its parts where that is not known, or another model wrote it. */
+/** As the model wrote it, thinking included; built from its parts if that is not known, or another model wrote it. */
 function writtenOf(message: AssistantMessage, ref: string): AssistantMessage {
   const content = belongs(message, { api: TEXT, ref }) ? (message.raw?.content as JsonObject) : null
   const written = content?.['written']

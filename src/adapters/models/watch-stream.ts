@@ -1,7 +1,7 @@
 /**
  * Watches one request byte by byte, from under a library: its own fetch, which every byte passes. Why: the libraries'
  * own time-outs end at the headers, and a server that falls silent after them would be waited for for ever; pings count
- * as life, and only the wire shows them. Invariant 1: whoever opens a watch ends it; then neither timer nor listener is
+ * as life, and only the wire shows them. Invariant 1: anyone who opens a watch ends it; then neither timer nor listener is
  * left.
  */
 

@@ -67,7 +67,7 @@ export function makeStepDir(dir: string): void {
   for (let made = dirname(dir); made !== first; made = dirname(made)) syncPath(dirname(dirname(made)))
 }
 
-/** Writes durably why we end a step, once: a reason that stands stays. Throws where the disk refuses. */
+/** Writes durably why we end a step, once: a reason that stands stays. Throws if the disk refuses. */
 export function writeStopped(dir: string, reason: StopReason): void {
   let file: number
   try {
@@ -115,7 +115,7 @@ export function maskOutput(dir: string): void {
   const path = join(dir, 'out')
   const bytes = bytesOf(path)
   if (bytes === null) return
-  // What is no text keeps its other bytes: one character is one byte there.
+  // What isn't text keeps its other bytes: one character is one byte there.
   const encoding = isUtf8(bytes) ? 'utf8' : 'latin1'
   const output = bytes.toString(encoding)
   const shown = maskKnown(output)

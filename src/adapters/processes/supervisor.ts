@@ -58,7 +58,7 @@ neo_run sync "$neo_dir/exit" "$neo_dir" 2>/dev/null || neo_run sync
 
 /**
  * Starts the supervisor of a step whose folder exists. It does not keep this process alive and outlives it.
- * Throws NeoError where no process can be started; then nothing is claimed.
+ * Throws NeoError if no process can be started; then nothing is claimed.
  */
 export async function startSupervisor(request: StepRequest): Promise<ChildProcess> {
   try {

@@ -82,7 +82,7 @@ function onFolder(dir: string, look: () => void): () => void {
   }
 }
 
-/** Null where the system has no watch left: the poll carries the load. */
+/** Null if the system has no watch left: the poll carries the load. */
 function watchFolder(dir: string, hint: (event: string, name: string | null) => void): FSWatcher | null {
   try {
     const watcher = watch(dir, hint)

@@ -11,11 +11,28 @@ import { absoluteFolders } from '../../domain/text/absolute-folders.ts'
 import type { Limits } from '../../domain/session/limits.ts'
 import { homeFolder } from '../account.ts'
 import type { Confinement, Sandbox } from '../../ports/agent-port.ts'
-import { environmentArguments } from './sandbox-environment.ts'
 import { innerArguments } from './inner.ts'
 import { launched } from './launcher.ts'
 import { mountArguments } from './mounts.ts'
 import type { Machine } from './system-mounts.ts'
+
+/** Names whose values say nothing that others may not know. */
+const PUBLIC =
+  /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|TZ|TERM|TMPDIR|LC_[A-Z]+|NEO_(SESSION|TASK|ROOM|HOME))$/
+
+function environmentArguments(
+  wanted: Readonly<Record<string, string>>,
+  daemon: readonly string[],
+): readonly string[] {
+  const foreign = daemon.filter((name) => !Object.hasOwn(wanted, name) && name !== '' && !name.includes('='))
+  const open = Object.entries(wanted).filter(([name]) => PUBLIC.test(name))
+  return [
+    ...foreign.flatMap((name) => ['--unsetenv', name]),
+    ...open.flatMap(([name, value]) => ['--setenv', name, value]),
+    // The repository is read-only in there: git must not try to write its index by the way.
+    ...['--setenv', 'GIT_OPTIONAL_LOCKS', '0'],
+  ]
+}
 
 type Available = Awaited<ReturnType<Sandbox['available']>>
 
@@ -120,7 +137,7 @@ async function attempt(started: Started, path: string): Promise<Available> {
   if (process.platform !== 'linux') {
     return {
       wrong: 'commands can be confined on Linux alone',
-      next: 'Run Neo on Linux, or answer its questions',
+      next: 'run Neo on Linux, or approve each command when Neo asks',
     }
   }
   let said = ''
@@ -176,7 +193,7 @@ function isolation({ network }: Confinement): readonly string[] {
   ]
 }
 
-/** Null where it ran; `missing` where there is no such program; else what it said. */
+/** Null if it ran; `missing` if there is no such program; else what it said. */
 function runs([program, ...args]: readonly [string, ...string[]], path: string): Promise<string | null> {
   return new Promise((done) => {
     execFile(program, args, { env: { PATH: path }, timeout: TRIAL_MS }, (error, _, stderr) => {

@@ -1,5 +1,5 @@
 /**
- * One entry of the sandbox's disk, as arguments of bwrap; and what stands at a path, for whoever decides on entries.
+ * One entry of the sandbox's disk, as arguments of bwrap; and what is at a path, for anyone who decides on entries.
  * Invariant 1: no question here follows a link in the last part of a path; `kindBelow` follows none below its top.
  */
 import { lstatSync } from 'node:fs'
@@ -61,7 +61,7 @@ export function kindAt(path: string): Kind {
   }
 }
 
-/** What is at `path`, which lies in `top`; `link` where any part below `top` is one. */
+/** What is at `path`, which is in `top`; `link` where any part below `top` is one. */
 export function kindBelow(top: string, path: string): Kind {
   const parts = partsOf(path).slice(partsOf(top).length)
   let at = top

@@ -2,7 +2,7 @@
  * What a confined command sees of the disk, as arguments of bwrap. Invariant 1: what is not named here is not there:
  * other homes, other worktrees, sockets in /run, disks. Invariant 2: no mount has its source below a folder that a
  * confined command may write, and none is made over a link; so no name that a model makes decides what is shown.
- * Invariant 3: a deeper mount comes after the one it lies in, so that none covers or uncovers another by chance; of two
+ * Invariant 3: a deeper mount comes after the one it is in, so that none covers or uncovers another by chance; of two
  * at one place the later kind wins: system, private, readable, git's, writable, hidden, the kernel's.
  */
 import { statSync } from 'node:fs'
@@ -38,7 +38,7 @@ export interface Mounted {
   readonly data: readonly string[]
 }
 
-/** Names a `.git` that is not shown: git says that there is no repository. */
+/** Names a `.git` that is not shown: git says that there isn't a repository. */
 const NO_REPOSITORY = 'gitdir: /no-repository-here'
 const FIRST_DESCRIPTOR = 9
 /** /run holds locks and sockets, no data. */
@@ -81,7 +81,7 @@ function numbered(mounts: readonly Mount[]): Mounted {
   return { args, data }
 }
 
-/** Folders as absolute paths. What lies in a writable folder is seen there; a link in the worktree is no folder of ours. */
+/** Folders as absolute paths. What is in a writable folder is seen there; a link in the worktree isn't a folder of Neo. */
 function foldersOf(
   { write, read, worktree, env }: Confinement,
   { home }: Machine,

@@ -65,7 +65,7 @@ function installed(file: string, around: Around): readonly string[] {
   return [isOwn(wanted, around) ? wanted : file]
 }
 
-/** The nearest folder above with a package.json: a program of Node needs what lies beside it. */
+/** The nearest folder above with a package.json: a program of Node needs what is beside it. */
 function packageOf(file: string, around: Around): string | null {
   for (let folder = dirname(file); isOwn(folder, around); folder = dirname(folder)) {
     if (kindAt(join(folder, 'package.json')) === 'file') return folder

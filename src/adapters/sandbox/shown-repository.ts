@@ -73,7 +73,7 @@ function modulesIn(folder: string, depth: number): readonly string[] {
     .slice(0, MOST_MODULES)
 }
 
-/** Where git keeps what belongs to a worktree, as the repository says; null where it knows no such worktree. */
+/** Where git keeps what belongs to a worktree, as the repository says; null if it knows no such worktree. */
 export function gitDirsOf({ top, repository, never }: Shown): GitDirs | null {
   if (repository === null) return null
   try {

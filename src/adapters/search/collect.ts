@@ -20,7 +20,7 @@ export interface Run {
 export interface Collected {
   readonly lines: readonly string[]
   readonly cut: boolean
-  /** Null where it was killed or could not be started. */
+  /** Null if it was killed or could not be started. */
   readonly code: number | null
   readonly error: string
 }

@@ -82,7 +82,7 @@ async function inTime(work: Promise<void>, ms: number): Promise<boolean> {
   }
 }
 
-/** Null where the packages are not installed. */
+/** Null if the packages are not installed. */
 function start(): ((texts: readonly string[]) => Promise<Vectors>) | null {
   const paths = resolved()
   if (paths === null) return null

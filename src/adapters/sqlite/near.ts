@@ -1,8 +1,8 @@
 /**
- * What lies near a vector: first by the signs of its numbers, one bit each, held in memory; then by the numbers, in the
+ * What is near a vector: first by the signs of its numbers, one bit each, held in memory; then by the numbers, in the
  * file, of those that share most signs. Measured over 100,000: signs 2 ms, all numbers 28 ms, the KNN of sqlite-vec 38
  * ms for the first 80 and 112 for 400. Invariant 1: signs are only a hint: what is not in the file any more is never
- * given, whoever took it out. Invariant 2: ids are never used twice, so what is new in the file, by this process or
+ * given, anyone who took it out. Invariant 2: ids are never used twice, so what is new in the file, by this process or
  * another, has the highest.
  */
 import { cosineOf } from '../../domain/memory/recall-vectors.ts'

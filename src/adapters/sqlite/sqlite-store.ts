@@ -57,7 +57,7 @@ function inodeOf(path: string): number | null {
   return statSync(path, { throwIfNoEntry: false })?.ino ?? null
 }
 
-/** What of an error says that the file is no index, or not ours. */
+/** What of an error says that the file isn't an index, or not ours. */
 const DAMAGE = /SQLITE_(?:CORRUPT|NOTADB|SCHEMA|ERROR|IOERR_SHORT_READ|MISMATCH|CONSTRAINT)/
 
 export function guarded<T>(path: string, work: () => T): T {
@@ -68,7 +68,7 @@ export function guarded<T>(path: string, work: () => T): T {
     const text = error instanceof Error ? error.message : String(error)
     if (DAMAGE.test(code)) throw new IndexDamaged(`${path}: ${text}`)
     throw new NeoError('disk', `Cannot use the index ${path}: ${text}`, {
-      next: 'it may be deleted at any time',
+      next: 'you can delete it; Neo creates it again from the files',
     })
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Opening the index file. What is damaged, of another version or no database at all is begun anew. Invariant 1: nothing
- * but the index's own three files is ever taken away. Invariant 2: two processes may open it at once: whoever comes
+ * Opening the index file. What is damaged, of another version or no database at all is created again. Invariant 1: nothing
+ * but the index's own three files is ever taken away. Invariant 2: two processes may open it at once: anyone who comes
  * later waits, and finds it made.
  */
 import { closeSync, existsSync, mkdirSync, openSync, rmSync } from 'node:fs'
@@ -33,12 +33,12 @@ export function openIndexStores(): IndexStores {
 }
 
 function damageIn(library: Library, path: string): { readonly wrong: string; readonly next: string } | null {
-  const next = 'it is made again from the files'
+  const next = 'Neo creates it again from the files'
   try {
     const database = library.open(path)
     try {
       const [row] = database.prepare('PRAGMA quick_check(1)').all() as readonly Record<string, string>[]
-      const says = row?.['quick_check'] ?? 'it has no answer'
+      const says = row?.['quick_check'] ?? 'no result'
       return says === 'ok' ? null : { wrong: `the index is damaged: ${says}`, next }
     } finally {
       database.close()

@@ -11,7 +11,7 @@ const IN_WORKSPACE = ['members', 'agents', 'skills', 'commands', 'scopes', 'memo
 /** One file per session and turn: written by Neo alone, and without end. */
 const IN_ROOM_NOT = ['sessions', 'transcripts']
 
-/** True where a change of this file, or inside this folder, is worth a look. The home itself (`''`) is. */
+/** True if a change of this file, or inside this folder, is worth a look. The home itself (`''`) is. */
 export function admits(path: string, kind: Kind): boolean {
   if (path === '') return kind === 'folder'
   if (path === 'neo.yaml' || path === '.env') return kind === 'file'

@@ -18,7 +18,7 @@ export function walk(home: string, from: string): ReadonlyMap<string, string> {
   return folders
 }
 
-/** True where more files are admitted than so many; ends at the first one more. */
+/** True if more files are admitted than so many; ends at the first one more. */
 export function holdsMore(home: string, limit: number): boolean {
   let files = 0
   if (files > limit) return true
@@ -80,7 +80,7 @@ export function below(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`
 }
 
-/** Differs when a folder was removed and made again, also where the inode is used again; null where none is there. */
+/** Differs when a folder was removed and made again, also if the inode is used again; null if none is there. */
 export function identityOf(path: string): string | null {
   const stat = folderStat(path)
   return stat === null ? null : identityIn(stat)

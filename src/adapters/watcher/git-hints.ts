@@ -40,7 +40,7 @@ export function watchGit(home: string, hint: () => void): GitHints {
   }
 }
 
-/** Own git dir (HEAD) and common one (branches) of the repository that the home lies in; null where it is in none. */
+/** Own git dir (HEAD) and common one (branches) of the repository that the home is in; null if it is in none. */
 export function findGitDirs(home: string): { readonly own: string; readonly common: string } | null {
   for (let dir = resolve(home); ; dir = dirname(dir)) {
     const own = gitDirAt(join(dir, '.git'))

@@ -1,8 +1,8 @@
 /**
  * Watcher: says where to look in a home, by hints. Chooses chokidar for a small home and folder watches for a large one,
  * adds hints from the git dir (`.git`), renews what became deaf, and polls where watching does not work. What really
- * changed is the rescan's affair. Invariant 1: `trouble` is told once until watching works again, which is told by
- * `well`; the watcher goes on. Invariant 2: no hint comes after the promise of `stop` has resolved, and none during the
+ * changed is the rescan's affair. Invariant 1: `trouble` is reported once until watching works again, which is reported by
+ * `well`; the watcher continues. Invariant 2: no hint comes after the promise of `stop` has resolved, and none during the
  * call of `watch`.
  */
 import { existsSync, realpathSync } from 'node:fs'
@@ -12,7 +12,55 @@ import { type StartChokidar, watchByChokidar } from './chokidar-watch.ts'
 import { type WatchFolder, watchFolders } from './folder-watch.ts'
 import { holdsMore } from './folders.ts'
 import { watchGit } from './git-hints.ts'
-import { collectHints, type Hints } from './hints.ts'
+
+/** More paths than this at once are not worth telling one by one: who hears it has to look everywhere anyway. */
+const MANY = 1_000
+/** The kernel's queue overflows without a word (inotify: 16,384 events); after this many, one look everywhere. */
+const BURST_EVENTS = 4_000
+const BURST_MS = 1_000
+/** A burst has ended when nothing came for this long. */
+const QUIET_MS = 250
+
+interface Hints {
+  add(path: string): void
+  stop(): void
+}
+
+/** `told` hears each hint; `afterBurst` is called when a burst, in which events may be lost, has ended. */
+function collectHints(told: (path: string) => void, afterBurst: () => void): Hints {
+  const waiting = new Set<string>()
+  const burst = { events: 0, since: 0 }
+  let flush: NodeJS.Immediate | undefined
+  let quiet: NodeJS.Timeout | undefined
+  const send = () => {
+    flush = undefined
+    const paths = waiting.size > MANY ? [''] : [...waiting]
+    waiting.clear()
+    for (const path of paths) told(path)
+  }
+  const count = () => {
+    const now = performance.now()
+    if (now - burst.since > BURST_MS) Object.assign(burst, { events: 0, since: now })
+    burst.events += 1
+    if (quiet !== undefined) quiet.refresh()
+    else if (burst.events === BURST_EVENTS) quiet = setTimeout(end, QUIET_MS)
+  }
+  const end = () => {
+    quiet = undefined
+    afterBurst()
+  }
+  return {
+    add(path) {
+      waiting.add(path)
+      count()
+      flush ??= setImmediate(send)
+    },
+    stop() {
+      clearImmediate(flush)
+      clearTimeout(quiet)
+    },
+  }
+}
 
 export interface WatcherOptions {
   /** Homes with more files than this are watched by folder; chokidar's cost is per file. */

@@ -3,7 +3,7 @@
  * Invariant 1: time is linear in the page, however broken it is; scripts, styles and comments give nothing.
  */
 
-/** Elements whose content is no text. */
+/** Elements whose content isn't text. */
 const SILENT = new Set(['script', 'style', 'noscript', 'template', 'svg', 'iframe', 'object', 'select'])
 /** Elements that begin and end lines. */
 const BLOCK =
@@ -56,7 +56,7 @@ function tagAt(html: string, open: number): Tag {
   return { kind: slash === '/' ? 'close' : 'open', name: name.toLowerCase(), source, end }
 }
 
-/** Behind the end tag of an element whose content is no text; the end of the page where it has none. */
+/** Behind the end tag of an element whose content isn't text; the end of the page where it has none. */
 function endOf(html: string, name: string, from: number): number {
   const end = new RegExp(`</${name}[^>]{0,100}>`, 'gi')
   end.lastIndex = from

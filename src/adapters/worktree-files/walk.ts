@@ -58,7 +58,7 @@ export function reasonOf(error: unknown): string {
   switch (codeOf(error)) {
     case 'ELOOP':
     case 'ENOTDIR':
-      return 'changed while it was looked at, or has a file where a folder is wanted'
+      return 'changed while it was read, or has a file in place of a folder'
     case 'ENOENT':
       return 'changed while it was looked at'
     case 'EACCES':
@@ -120,7 +120,7 @@ function atFolder(steps: readonly Step[]): End {
 }
 
 function atLeaf(state: State, name: string, kind: 'file' | 'other'): End {
-  if (state.ahead.length > 0) return { kind: 'refused', why: 'has a file where a folder is wanted' }
+  if (state.ahead.length > 0) return { kind: 'refused', why: 'has a file in place of a folder' }
   const folder = lastOf(state.steps)
   return { kind, folder, name, missing: [], real: joined(realOf(state.steps), name) }
 }

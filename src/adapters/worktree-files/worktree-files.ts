@@ -137,7 +137,7 @@ interface Target {
   readonly bytes: Buffer
 }
 
-/** A name that somebody else took meanwhile stays theirs. */
+/** A name that somebody else took in the meantime stays theirs. */
 function create(target: Target, real: string): Written {
   const temp = writeTemp(target, null)
   try {

@@ -1,6 +1,6 @@
 /**
  * An open folder, and the names in it. Invariant 1: on Linux a name is looked up in the folder that is open, whatever
- * its path has become meanwhile. Invariant 2: nothing here follows a link in the last part of a name.
+ * its path has become in the meantime. Invariant 2: nothing here follows a link in the last part of a name.
  */
 import fs from 'node:fs'
 import { join } from 'node:path'

@@ -38,7 +38,7 @@ test('append() takes a line with and without its line end', () => {
 
 test('append() refuses two lines at once', () => {
   const path = join(tempFolder(), 'log.jsonl')
-  expect(() => files.append(path, '1\n2')).toThrow(/holds a line end/)
+  expect(() => files.append(path, '1\n2')).toThrow(/has more than one line/)
 })
 
 test('append() cuts a torn last line off and sets it aside', () => {

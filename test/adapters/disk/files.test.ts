@@ -52,7 +52,7 @@ test('removeTree() refuses a folder that is not ours', () => {
   const dir = tempFolder()
   mkdirSync(join(dir, 'rooms', 'neo'), { recursive: true })
   for (const path of ['rooms', 'rooms/neo', '.neo/../rooms']) {
-    expect(() => files.removeTree(join(dir, path)), path).toThrow(/not inside a folder of ours/)
+    expect(() => files.removeTree(join(dir, path)), path).toThrow(/not inside one of Neo's folders/)
   }
 })
 

@@ -53,7 +53,7 @@ test('an open one that everybody may see is found where the push names none', as
 test('a server that takes no push options is said', async () => {
   const { server, open } = await scene('gitlab', bare)
   git(server.bare, 'config', 'receive.advertisePushOptions', 'false')
-  expect(await open()).toEqual({ wrong: 'origin takes no push options' })
+  expect(await open()).toEqual({ wrong: "origin doesn't support push options" })
 })
 
 function readOptions(bare: string): string {

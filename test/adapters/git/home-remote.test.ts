@@ -69,7 +69,7 @@ test('look() says new where the remote has no such branch, and what is wrong whe
   const { clone } = await scene()
   expect(await remote.look({ home: clone.dir, branch: 'other' })).toEqual({ kind: 'new' })
   clone.git('remote', 'set-url', 'origin', 'http://127.0.0.1:1/acme/shop.git')
-  expect(await remote.look(at(clone))).toEqual({ wrong: expect.stringContaining('cannot be reached') })
+  expect(await remote.look(at(clone))).toEqual({ wrong: expect.stringContaining("can't connect to") })
 })
 
 test('forward() waits where HEAD is elsewhere, or a merge is under way', async () => {

@@ -1,5 +1,5 @@
 /** Servers of tools, by the official client, against real servers on standard streams and over HTTP. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -18,7 +18,8 @@ function stdio(mode = ''): { readonly server: McpServer; started(): readonly num
   const log = join(dir, 'log')
   const env = { SERVER_LOG: log }
   const argv = ['node', SERVER, mode] as const
-  const started = () => readFileSync(log, 'utf8').split('\n').filter(Boolean).map(Number)
+  const started = () =>
+    existsSync(log) ? readFileSync(log, 'utf8').split('\n').filter(Boolean).map(Number) : []
   return { server: { name: 'shelf', kind: 'stdio', argv, env, cwd: dir }, started }
 }
 
@@ -100,7 +101,8 @@ test('a server that says nothing is given up, and its process is ended', async (
   const { server, started } = stdio('silent')
   const given = await opened(server, 1500)
   expect(given).toMatchObject({ wrong: expect.stringContaining('did not start') })
-  expect(lives(started()[0])).toBe(false)
+  // On a loaded machine it may be ended before it has written its id.
+  expect(started().filter(lives)).toEqual([])
 })
 
 test('a server that ends at once is given up with its last words', async () => {

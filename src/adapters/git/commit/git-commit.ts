@@ -1,8 +1,8 @@
 /**
  * One commit on the home's branch of just the given bytes: private objects, then the ref by compare-and-swap together
- * with the user's index (index-refresh.ts). No hooks, no index of ours, nothing of the user's swept up.
+ * with the user's index (index-refresh.ts). No hooks, no index of Neo, nothing of the user's swept up.
  * Invariants: 1. never an empty commit; 2. never while git is in the middle of something, or HEAD is elsewhere;
- * 3. HEAD never moves back: a branch that moved is read again; 4. a person's `git commit` at the same moment takes our
+ * 3. HEAD never moves back: a branch that moved is read again; 4. the user's `git commit` at the same moment takes our
  * paths along or fails on its own compare-and-swap, it does not undo them; 5. the ref is not moved while a git command of
  * a person is at work here (persons-git.ts): it is looked for right before the locks are taken.
  */
@@ -27,7 +27,7 @@ export interface Committer {
 }
 
 const ZERO = '0'.repeat(40)
-/** Races against a person's own commits; each loses at most once per commit of theirs. */
+/** Races against the user's own commits; each loses at most once per commit of theirs. */
 const TRIES = 20
 
 export async function commitOn(
@@ -91,7 +91,7 @@ interface Move {
   readonly root: string | null
 }
 
-/** Moves the ref while the index is held. False: something moved meanwhile, nothing was done. */
+/** Moves the ref while the index is held. False: something moved in the meantime, nothing was done. */
 async function together(
   { repository, index }: Committer,
   { move, next, root }: Move,
@@ -102,7 +102,7 @@ async function together(
   const free = Date.now()
   const held = await index.hold(paths, move.old === ZERO)
   try {
-    // The lock was waited for: whoever held it, or came since, may have read HEAD.
+    // The lock was waited for: anyone who held it, or came since, may have read HEAD.
     const isFree = Date.now() - free < FRESH_MS || personsGit(repository) === null
     const fits = isFree && !isBetween(repository, held, root)
     if (!fits || !(await moveHead(repository, move, next))) {
@@ -125,7 +125,7 @@ const BETWEEN_MS = 250
 const odd = new Map<string, { readonly stamp: string; readonly since: number }>()
 
 /**
- * True where git has written the index for another commit, and HEAD not yet: a checkout, reset, merge or commit is just
+ * True if git has written the index for another commit, and HEAD not yet: a checkout, reset, merge or commit is just
  * between the two. An index that stays so for a while is what somebody staged.
  */
 function isBetween({ gitDir }: Repository, held: HeldIndex | null, root: string | null): boolean {

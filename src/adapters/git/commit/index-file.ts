@@ -11,7 +11,7 @@ export interface Edit {
   readonly path: string
   readonly old: Leaf | null
   readonly now: Leaf | null
-  /** What it was of our commits between the two: an index that a person's git brought so far follows as well. */
+  /** What it was of our commits between the two: an index that the user's git brought so far follows as well. */
   readonly passed?: readonly (Leaf | null)[]
 }
 
@@ -29,11 +29,11 @@ const SHA = 20
 
 export interface Patched {
   readonly bytes: Buffer
-  /** The tree that git noted for the whole index before; null where it noted none. */
+  /** The tree that git noted for the whole index before; null if it noted none. */
   readonly tree: string | null
 }
 
-/** The new index; null where it is not ours to write. `bytes` null: there is none yet. */
+/** The new index; null if it is not ours to write. `bytes` null: there is none yet. */
 export function patchIndex(bytes: Buffer | null, edits: readonly Edit[]): Patched | null {
   const index = bytes === null ? EMPTY : parse(bytes)
   if (index === null) return null
@@ -56,7 +56,7 @@ function withSplices(index: Index, splices: readonly Splice[]): Buffer {
   return Buffer.concat([...parts, hash.digest()])
 }
 
-/** The tree that git noted for this whole index; null where it noted none. */
+/** The tree that git noted for this whole index; null if it noted none. */
 export function treeOf(bytes: Buffer): string | null {
   const index = parse(bytes, 'trusted')
   return index === null ? null : notedIn(index)

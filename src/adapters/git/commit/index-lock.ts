@@ -56,7 +56,7 @@ export async function holdIndex(
   return null
 }
 
-/** Holds the index with these bytes for it. Null where it is not the one of `stamp` any more, or somebody holds it. */
+/** Holds the index with these bytes for it. Null if it is not the one of `stamp` any more, or somebody holds it. */
 export async function holdWith(
   gitDir: string,
   { stamp, bytes, like }: { readonly stamp: string; readonly bytes: Buffer; readonly like: BigIntStats },

@@ -1,5 +1,5 @@
 /**
- * Keeps the user's index true to a commit of ours: for exactly our paths, and only where the index still has the old
+ * Keeps the user's index true to a commit of Neo: for exactly our paths, and only if the index still has the old
  * entry, the new one is put in. Else the user's next plain commit would undo ours (9-facts, 5.2).
  * Two ways: `hold` keeps the index locked while the ref moves (index-lock.ts); where that cannot be, the refresh waits
  * on disk and `flush` lets git do it afterwards.
@@ -28,7 +28,7 @@ export interface Refresh {
 /** A refresh that waits, and the commit it belongs to. */
 interface Waiting extends Refresh {
   readonly commit: string
-  /** What earlier commits of ours made of it meanwhile: a person's git may have brought the index so far. */
+  /** What earlier commits of Neo made of it in the meantime: the user's git may have brought the index so far. */
   readonly passed?: readonly (Leaf | null)[]
 }
 
@@ -131,7 +131,7 @@ async function lostOf(repository: Repository, due: readonly Waiting[]): Promise<
   return new Set(listed.out.toString().split('\n'))
 }
 
-/** False where the lock was held. */
+/** False if the lock was held. */
 async function bringUp(top: WorkTree, refreshes: readonly Waiting[]): Promise<boolean> {
   const staged = new Map<string, Leaf | 'conflict'>()
   for (let at = 0; at < refreshes.length; at += CHUNK) {

@@ -1,6 +1,6 @@
 /**
- * Git's own lock files (`<name>.lock`), taken so that a crash of ours blocks nobody for good. Invariants: 1. a lock is
- * taken by link(2) of a file of ours under `neo/`: exclusive, and with its whole content; 2. a lock of a process of ours
+ * Git's own lock files (`<name>.lock`), taken so that a crash of Neo blocks nobody for good. Invariants: 1. a lock is
+ * taken by link(2) of a file of Neo under `neo/`: exclusive, and with its whole content; 2. a lock of a process of Neo
  * that died is known by that second name, and taken away by `healLocks`; 3. a lock of anybody else is never touched.
  */
 import {
@@ -38,9 +38,9 @@ export interface Wish {
   readonly time?: 'like'
 }
 
-/** The new bytes beside, under a name of ours. */
+/** The new bytes beside, under a name of Neo. */
 export interface Prepared {
-  /** Null where somebody holds the lock. */
+  /** Null if somebody holds the lock. */
   take(): Held | null
   /** They are on disk when it resolves. */
   synced(): Promise<void>
@@ -51,14 +51,14 @@ export interface Prepared {
 const inFlight = new Set<string>()
 let count = 0
 const EVERY_MS = 4
-/** A lock of a living process of ours is never held for so long: its process id belongs to another by now. */
+/** A lock of a living process of Neo is never held for so long: its process id belongs to another by now. */
 const LONG_MS = 60_000
 const LOCKS = 'locks'
 
 /** Writes the new bytes beside, so that taking the lock is one call of the disk. Must be ended with `drop`. */
 export function prepare(wish: Wish): Prepared {
   const dir = join(wish.gitDir, 'neo', LOCKS)
-  // Throws where the repository was moved away: no skeleton of it is made.
+  // Throws if the repository was moved away: no skeleton of it is made.
   statSync(wish.gitDir)
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   const own = `${process.pid}-${++count}-${encodeURIComponent(wish.name)}`
@@ -82,7 +82,7 @@ export function prepare(wish: Wish): Prepared {
   }
 }
 
-/** Tries for so long. Null where somebody else holds the lock all the while. */
+/** Tries for so long. Null if somebody else holds the lock all the while. */
 export async function takeLock(wish: Wish, ms: number): Promise<Held | null> {
   let ready: Prepared | null = null
   try {
@@ -149,7 +149,7 @@ function inodeOf(path: string): string | null {
   return stat === undefined ? null : `${stat.dev} ${stat.ino}`
 }
 
-/** Takes away the locks of processes of ours that died, and what they left under `neo/`. */
+/** Takes away the locks of processes of Neo that died, and what they left under `neo/`. */
 export function healLocks(gitDir: string): void {
   const dir = join(gitDir, 'neo', LOCKS)
   for (const name of namesIn(dir)) {

@@ -1,7 +1,7 @@
 /**
  * Git commands of people: which of them are at work in a work tree, so that Neo's commits and merges wait for them.
  * Linux reads /proc; elsewhere `ps` and `lsof`. Why: `git commit` reads HEAD before it opens the editor, and fails at
- * the end if the branch has moved meanwhile. Between the two it may hold no lock at all, so the process itself is what
+ * the end if the branch has moved in the meantime. Between the two it may hold no lock at all, so the process itself is what
  * tells that it is at work. Invariants: 1. Neo's own git processes carry NEO_GIT and never count; 2. a git in a
  * session's worktree, or in a repository inside the home, is not at work in the home; 3. nobody is waited for longer
  * than HOLD_MS.
@@ -32,7 +32,7 @@ const WRITING = new Set(
 /** Of these the interactive forms hold nothing while they ask: what they run in the end is a command of its own. */
 const ASKING = new Set(['add', 'checkout', 'reset', 'restore', 'stage', 'stash'])
 
-/** The git command of a person that is at work here; the longest at it where there are more. */
+/** The git command of the user that is at work here; the longest at it if there are more. */
 export function personsGit(tree: WorkTree): AtWork | null {
   const found = candidates().flatMap(({ pid, argv }): AtWork[] => {
     const verb = verbOf(argv)
@@ -63,7 +63,7 @@ export function waitingFor({ verb, pid, since, until }: AtWork): string {
 }
 
 /**
- * True where some git of a person may still own a lock file of this repository. Not knowing counts as true: on systems
+ * True if some git of the user may still own a lock file of this repository. Not knowing counts as true: on systems
  * without /proc, and for processes whose folder cannot be read.
  */
 export function mayBeOwned(lock: string, tree: WorkTree): boolean {
@@ -79,7 +79,7 @@ export function mayBeOwned(lock: string, tree: WorkTree): boolean {
   return near || isWritten(lock)
 }
 
-/** True where a living process has this file open. False where that cannot be known. */
+/** True if a living process has this file open. False if that cannot be known. */
 export function isWritten(path: string): boolean {
   return HAS_PROC && pids().some((pid) => hasOpen(pid, path))
 }
@@ -96,7 +96,7 @@ function hasOpen(pid: number, path: string): boolean {
   }
 }
 
-/** Null for what is no git. `git -C dir -c a=b commit -a` is `commit`, and so is `git-commit`. */
+/** Null if it isn't git. `git -C dir -c a=b commit -a` is `commit`, and so is `git-commit`. */
 function verbOf(argv: readonly string[]): string | null {
   const name = basename(argv[0] ?? '')
   if (name.startsWith('git-')) return name.slice('git-'.length)

@@ -24,7 +24,7 @@ export interface RefMove {
 /** As git's own `core.filesRefLockTimeout`. */
 const PATIENCE_MS = 100
 
-/** The new value beside the ref, to be synced before the move; null where that is git's. Must be ended with `drop`. */
+/** The new value beside the ref, to be synced before the move; null if that is git's. Must be ended with `drop`. */
 export function prepareMove(repository: Repository, { ref, to }: RefMove): Prepared | null {
   const like = plainRef(repository, ref)
   if (like === null) return null
@@ -36,7 +36,7 @@ export function prepareMove(repository: Repository, { ref, to }: RefMove): Prepa
 }
 
 /**
- * Moves the branch of HEAD. False where the ref or HEAD is another by now, or somebody holds their locks.
+ * Moves the branch of HEAD. False if the ref or HEAD is another by now, or somebody holds their locks.
  * @param next what `prepareMove` gave, synced
  */
 export async function moveHead(
@@ -58,7 +58,7 @@ export async function moveHead(
   }
 }
 
-/** What goes wrong here (a full disk, no hard links, a ref packed meanwhile) is git's to try and to say. */
+/** What goes wrong here (a full disk, no hard links, a ref packed in the meantime) is git's to try and to say. */
 function attempt(gitDir: string, move: RefMove, next: Prepared): boolean | 'held' | 'failed' {
   try {
     return underLocks(gitDir, move, next)
@@ -67,7 +67,7 @@ function attempt(gitDir: string, move: RefMove, next: Prepared): boolean | 'held
   }
 }
 
-/** The loose file of a ref that we may write; null where git must. */
+/** The loose file of a ref that we may write; null if git must. */
 function plainRef({ gitDir, commonDir }: Repository, ref: string): BigIntStats | null {
   if (gitDir !== commonDir || gitDir.length + ref.length > LONGEST) return null
   const found = [ref, `logs/${ref}`, 'logs/HEAD', 'HEAD'].map((name) =>
@@ -76,7 +76,7 @@ function plainRef({ gitDir, commonDir }: Repository, ref: string): BigIntStats |
   return found.every((stat) => stat?.isFile()) ? (found[0] ?? null) : null
 }
 
-/** Lock names are file names of ours, with the ref's name in them. */
+/** Lock names are file names of Neo, with the ref's name in them. */
 const LONGEST = 180
 
 /** Both are written, and the new value is on disk, before the first lock is taken: it is held for a moment only. */

@@ -1,7 +1,7 @@
 /**
- * Signs Neo's commits as git would sign a person's, if that person's settings ask for it (`commit.gpgsign`). Invariants:
+ * Signs Neo's commits as git would sign the user's, if that person's settings ask for it (`commit.gpgsign`). Invariants:
  * 1. the program comes from the user's own configuration, never from a repository's, and starts in a folder of the
- * system; 2. nobody is prompted, and it ends within LIMIT_MS; 3. after a failure commits go on unsigned for a while
+ * system; 2. nobody is prompted, and it ends within LIMIT_MS; 3. after a failure commits continue unsigned for a while
  * without another try (`auto`), or are refused (`required`).
  */
 import { spawn } from 'node:child_process'

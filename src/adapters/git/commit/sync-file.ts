@@ -1,5 +1,5 @@
 /**
- * Makes a file's bytes durable without holding up the event loop: sessions go on meanwhile, and what is synced side by
+ * Makes a file's bytes durable without holding up the event loop: sessions continue in the meantime, and what is synced side by
  * side shares one write of the file system's journal.
  */
 import { closeSync, fsync, openSync } from 'node:fs'

@@ -1,5 +1,5 @@
 /**
- * Whether a worktree holds files in plain text that git stores encrypted: what is told of such a session must not come
+ * Whether a worktree holds files in plain text that git stores encrypted: what is reported of such a session must not come
  * into git in another file.
  */
 import type { Place } from '../../../domain/session/session.ts'

@@ -17,7 +17,7 @@ export function linkFilterFolders({ gitDir, commonDir }: WorkTree): void {
     try {
       symlinkSync(target, path)
     } catch (error) {
-      // Another process of ours was quicker.
+      // Another process of Neo was quicker.
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     }
   }

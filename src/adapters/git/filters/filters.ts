@@ -25,7 +25,7 @@ export function allowFilter(file: string, filter: Filter): void {
   write(file, [...read(file).filter((one) => one.hash !== hash), { name, hash }])
 }
 
-/** Takes back what was allowed under this name, with whatever commands. False where nothing was. */
+/** Takes back what was allowed under this name, with whatever commands. False if nothing was. */
 export function denyFilter(file: string, name: string, hash: string | null): boolean {
   const all = read(file)
   const left = all.filter((one) => one.name !== name && one.hash !== hash)

@@ -4,7 +4,7 @@
  * over paths that nobody works on and while no git of theirs is at work; `read-tree -m -u` writes the files with a copy
  * of the index, then index and ref move in one moment. The home's own branch waits while HEAD is elsewhere; a checkout
  * at the same moment is followed (landed.ts).
- * Invariants: 1. never a stash, never a force; 2. nothing of a person's is overwritten, ignored files included;
+ * Invariants: 1. never a stash, never a force; 2. nothing of the user is overwritten, ignored files included;
  * 3. a crash in between is reversed or finished at the next start (merge-mend.ts); 4. the person's index is locked for
  * the moment of the move only: a `git add` of theirs never finds it held while files are written.
  */
@@ -43,7 +43,7 @@ export interface MergeOf {
   /** Where a merge under way is noted, under the home's git dir. */
   readonly markFile: string
   readonly landed: LandedKeeper
-  /** The branch that waits while HEAD is elsewhere: the home's; null where none does. */
+  /** The branch that waits while HEAD is elsewhere: the home's; null if none does. */
   readonly waitsFor: string | null
 }
 
@@ -80,7 +80,7 @@ export async function mergeBranch(repository: Repository, place: Place, of: Merg
   return { kind: 'merged', commit: now }
 }
 
-/** As often as a person's own commits, or their git holding the ref for its moment, may come in between. */
+/** As often as the user's own commits, or their git holding the ref for its moment, may come in between. */
 const TRIES = 20
 const WAIT_MS = 15
 
@@ -136,7 +136,7 @@ function isOn(gitDir: string, ref: string): boolean {
 }
 
 /**
- * The files hold the merge; now index and ref, in one moment. A person who commits meanwhile is followed, not undone:
+ * The files hold the merge; now index and ref, in one moment. A person who commits in the meantime is followed, not undone:
  * their commit may have taken the merge along, else the merge is made on top of theirs. Only a commit of theirs on our
  * paths turns it back, or a git of theirs that stays at work.
  */
@@ -168,7 +168,7 @@ interface Together {
   readonly hold: () => Promise<Held | null>
 }
 
-/** Ref and index move while no git of a person is at work. False: something moved, nothing was done. */
+/** Ref and index move while no git of the user is at work. False: something moved, nothing was done. */
 async function together(repository: Repository, of: Together): Promise<boolean> {
   const { move, dir, gitDir } = of
   const isMain = gitDir === repository.gitDir

@@ -25,7 +25,7 @@ export interface Landing {
   readonly ref: string
   readonly old: string
   readonly now: string
-  /** The work tree that was brought along, and its HEAD before; null where the branch was not checked out. */
+  /** The work tree that was brought along, and its HEAD before; null if the branch was not checked out. */
   readonly into: { readonly dir: string; readonly head: string } | null
 }
 
@@ -81,7 +81,7 @@ export function openLanded(file: string): LandedKeeper {
 /** What a work tree was like when nothing was to be done in it. */
 const quiet = new Map<string, string>()
 
-/** Gives true where a work tree was turned, or could not be looked at. */
+/** Gives true if a work tree was turned, or could not be looked at. */
 async function checkOne(landing: Landing): Promise<boolean> {
   const { into, ref, old, now } = landing
   let acted = false
@@ -93,7 +93,7 @@ async function checkOne(landing: Landing): Promise<boolean> {
     const key = `${dir} ${old} ${now}`
     const state = stateOf(gitDir)
     if (quiet.get(key) === state) continue
-    // A person's git is at work: looked at again when it is over.
+    // The user's git is at work: looked at again when it is over.
     if (personsGit({ top: dir, gitDir }) !== null) {
       acted = true
       continue
@@ -124,7 +124,7 @@ function stateOf(gitDir: string): string {
   return `${stampOf(gitDir, 'HEAD')} ${stampOf(gitDir, 'index')}`
 }
 
-/** From one commit to the other in index and files, where both still are at the first. False where git refuses. */
+/** From one commit to the other in index and files, where both still are at the first. False if git refuses. */
 async function turn(
   dir: WorkTree,
   { from, to, author = 'model' }: { from: string; to: string; author: Author | undefined },
@@ -135,7 +135,7 @@ async function turn(
 }
 
 /**
- * HEAD is elsewhere. True where it holds the merge too, or where the index is that of the branch and has been so for a
+ * HEAD is elsewhere. True if it holds the merge too, or where the index is that of the branch and has been so for a
  * moment only: then HEAD may come next.
  */
 async function isArriving(landing: Landing, tree: WorkTree): Promise<boolean> {
@@ -153,7 +153,7 @@ async function isArriving(landing: Landing, tree: WorkTree): Promise<boolean> {
 const ARRIVING_MS = 400
 const arriving = new Map<string, { readonly state: string; readonly since: number }>()
 
-/** True where the commit of this work tree's HEAD is like this one in all that the merge changed. */
+/** True if the commit of this work tree's HEAD is like this one in all that the merge changed. */
 async function isAt(dir: WorkTree, { old, now }: Landing, commit: string): Promise<boolean> {
   const head = await commitOf(dir, 'HEAD')
   if (head === null) return false

@@ -48,7 +48,7 @@ export async function workedOn(
   return null
 }
 
-/** True where something stands at a path that must be new, or a file stands where a folder must be. */
+/** True where something is at a path that must be new, or a file stands where a folder must be. */
 function blocked(dir: string, path: string): boolean {
   for (let parent = dirname(path); parent !== '.'; parent = dirname(parent)) {
     const stat = standsAt(join(dir, parent))
@@ -57,7 +57,7 @@ function blocked(dir: string, path: string): boolean {
   return standsAt(join(dir, path)) !== undefined
 }
 
-/** Undefined also where a folder on the way is a file. */
+/** Undefined also if a folder on the way is a file. */
 function standsAt(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false })

@@ -45,7 +45,7 @@ function treeOfMark({ dir }: Mark): WorkTree | null {
   return allWorkTrees(found).find(({ top }) => top === dir) ?? null
 }
 
-/** True where the branch has all that the merge changed as the merge has it. */
+/** True if the branch has all that the merge changed as the merge has it. */
 export async function isAbsorbed(dir: WorkTree, { old, now }: Mark, head: string): Promise<boolean> {
   const theirs = new Set(await pathsBetween(dir, now, head))
   return (await pathsBetween(dir, old, now)).every((path) => !theirs.has(path))

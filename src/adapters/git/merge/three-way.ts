@@ -59,7 +59,7 @@ export async function workFrom(repository: Repository, sides: Sides): Promise<st
 /** Commits of one branch of work. */
 const MOST = 500
 
-/** The newest commit of the branch's own line that the base was at once, by the base's reflog; null where none is known. */
+/** The newest commit of the branch's own line that the base was at once, by the base's reflog; null if none is known. */
 async function leftAt({ living, commonDir }: Repository, { base, ours, tip }: Sides): Promise<string | null> {
   const once = new Set([...reflogOf(commonDir, base), ours])
   let at: string | null = tip

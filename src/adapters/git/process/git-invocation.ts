@@ -32,7 +32,7 @@ const QUIET: readonly Pair[] = [
   ['maintenance.auto', 'false'],
 ]
 
-/** For what reads or makes a configuration alone. Throws NeoError `git` where git cannot be started. */
+/** For what reads or makes a configuration alone. Throws NeoError `git` if git cannot be started. */
 export function gitCommand(dir: string, args: readonly string[], env: Env): GitAnswer {
   const tree = locateTop(dir)
   const place = tree === null ? { GIT_CEILING_DIRECTORIES: dirname(dir) } : named(tree)
@@ -97,7 +97,7 @@ export interface FilterRow {
   readonly inside: string | null
 }
 
-/** The filters that are configured for the repository around a folder; null where there is none. */
+/** The filters that are configured for the repository around a folder; null if there is none. */
 export async function filtersAt(dir: string): Promise<{ top: string; filters: readonly FilterRow[] } | null> {
   const tree = locate(dir)
   if (tree === null) return null
@@ -130,7 +130,7 @@ export async function filterAt(dir: string, name: string): Promise<GitFilter | n
 }
 
 /**
- * Lets a filter run in this repository, over what models write too, as it is configured now. False where nothing changed.
+ * Lets a filter run in this repository, over what models write too, as it is configured now. False if nothing changed.
  * @param hash what a person was shown; default: whatever is configured
  */
 export async function allowFilterAt(dir: string, name: string, hash?: string): Promise<boolean> {
@@ -144,7 +144,7 @@ export async function allowFilterAt(dir: string, name: string, hash?: string): P
   return true
 }
 
-/** Takes that back. False where nothing by this name was allowed. */
+/** Takes that back. False if nothing by this name was allowed. */
 export async function denyFilterAt(dir: string, name: string): Promise<boolean> {
   const tree = locate(dir)
   if (tree === null) return false

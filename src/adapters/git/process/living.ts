@@ -2,7 +2,7 @@
  * Living git: one `cat-file --batch-command` process a repository, so that reading an
  * object costs no process start. Started at first use, started again when it dies.
  * Invariant 1: answers come in the order of questions; a process that dies fails all its open questions.
- * Invariant 2: there is one process at a time, and none is left after the end, whoever asks at once, or late.
+ * Invariant 2: there is one process at a time, and none is left after the end, anyone who asks at once, or late.
  */
 import type { ChildProcess } from 'node:child_process'
 import { NeoError } from '../../../domain/home/error.ts'
@@ -17,11 +17,11 @@ export interface GitObject {
 }
 
 export interface Living {
-  /** Null where there is no such object. `name`: an object id or a full ref name. */
+  /** Null if there is no such object. `name`: an object id or a full ref name. */
   contents(name: string): Promise<GitObject | null>
   /** The id that a full ref name has now. */
   resolve(ref: string): Promise<string | null>
-  /** Compare-and-swap; `old` of zeros: the ref must not exist. False where the ref is another. */
+  /** Compare-and-swap; `old` of zeros: the ref must not exist. False if the ref is another. */
   updateRef(ref: string, to: string, old: string): Promise<boolean>
   /** Ends the process; it starts again when it is asked. */
   close(): Promise<void>

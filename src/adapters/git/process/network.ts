@@ -73,7 +73,7 @@ function endGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // It has ended meanwhile.
+    // It has ended in the meantime.
   }
 }
 

@@ -1,7 +1,7 @@
 /**
  * What of a repository's own configuration counts for our git: an allow list of keys, and the text of a configuration
  * file with them. Pure. Invariant 1: no key that names a program, a hook, an include or a file to write is on the list;
- * a filter is taken only where a person has allowed it, and always runs in an empty folder, so that it cannot load code
+ * a filter is taken only if a person has allowed it, and always runs in an empty folder, so that it cannot load code
  * from a work tree.
  */
 
@@ -152,7 +152,7 @@ export function renderConfig(
 }
 
 /**
- * A filter is started in `empty`: `python3 -m x`, `npx x` or `./x` would load what lies in the work tree. One that fails
+ * A filter is started in `empty`: `python3 -m x`, `npx x` or `./x` would load what is in the work tree. One that fails
  * stops git: else git would store the file as it is.
  */
 function filterLines({ name, settings }: Filter, empty: string): readonly string[] {

@@ -30,7 +30,7 @@ export interface RunOptions {
   readonly timeoutMs?: number
   /** Settings for this call, over all configuration. */
   readonly pairs?: readonly Pair[]
-  /** Another work tree for this call: a folder of ours that holds copies. */
+  /** Another work tree for this call: a folder of Neo that holds copies. */
   readonly top?: string
 }
 
@@ -84,7 +84,7 @@ const PLAIN_INDEX: readonly Pair[] = [
   ['index.version', '2'],
 ]
 
-/** The environment that names this work tree, its git dir and the configuration of ours. */
+/** The environment that names this work tree, its git dir and the configuration of Neo. */
 export async function environmentOf(
   tree: WorkTree,
   of: Pick<RunOptions, 'env' | 'pairs'> & {

@@ -3,7 +3,7 @@
  * configuration that Neo wrote. So nothing that the repository's own configuration names can run, whenever and however
  * it came there (a key, an include, config.worktree); what the user set up globally stays in force. It lies under `<git
  * dir>/neo/`, which no session can reach; in the system's temporary folder if the git dir can't be written, for then
- * nothing but reading goes on. Invariant 1: git is never told to read the repository's own configuration, but to list
+ * nothing but reading continues. Invariant 1: git is never told to read the repository's own configuration, but to list
  * it.
  */
 import {
@@ -44,7 +44,7 @@ import { ALWAYS, gitEnvironment, type Pair, settings, spawnGit, zeroSplit } from
 export interface Shadow {
   /** For GIT_COMMON_DIR. */
   readonly dir: string
-  /** Filters that run over a person's files: the user's own, and those of the repository that were allowed. */
+  /** Filters that run over the user's files: the user's own, and those of the repository that were allowed. */
   readonly filters: ReadonlyMap<string, Filter>
   /** Of these, what was allowed for this repository: no other runs over what a model wrote. */
   readonly allowed: ReadonlyMap<string, Filter>
@@ -56,13 +56,13 @@ export interface Shadow {
   readonly converts: boolean
   /** `sha1` or `sha256`. */
   readonly objectFormat: string
-  /** False where the modes of files do not count. */
+  /** False if the modes of files do not count. */
   readonly fileMode: boolean
   /** The user's file of attributes for all repositories. */
   readonly attributesFile: string
   /** How the person's settings sign commits. */
   readonly signing: SignSettings
-  /** `user.name` and `user.email`; empty where they are not set. */
+  /** `user.name` and `user.email`; empty if they are not set. */
   readonly identity: { readonly name: string; readonly email: string }
 }
 
@@ -114,7 +114,7 @@ export function withoutPrograms({ filters, allowed, mergeDrivers }: Shadow): rea
   return [...stored, ...merges, ['merge.renormalize', 'false']]
 }
 
-/** Where a person's allowed filters of this repository stand. */
+/** Where the user's allowed filters of this repository stand. */
 export function allowedFile({ owner }: Pick<WorkTree, 'owner'>): string {
   return join(owner, 'neo', 'filters.json')
 }
@@ -210,8 +210,8 @@ function passingFolder(): string {
     }
   }
   throw new NeoError('disk', `Cannot make a temporary folder in ${tmpdir()}`, {
-    why: "this home can't be written, so git needs a folder elsewhere",
-    next: 'set TMPDIR to a folder that you may write',
+    why: 'this home is read-only, so git needs a temporary folder',
+    next: 'set TMPDIR to a folder that you can write to',
   })
 }
 
@@ -228,7 +228,7 @@ function link(commonDir: string, dir: string, name: string): void {
   try {
     symlinkSync(target, path)
   } catch (error) {
-    // Another process of ours was quicker.
+    // Another process of Neo was quicker.
     if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() && readlinkSync(path) === target) return
     throw error
   }
@@ -245,7 +245,7 @@ export async function configuration({ gitDir, commonDir, top }: WorkTree): Promi
     if (at % 2 === 1) return []
     const text = fields[at + 1] ?? ''
     const line = text.indexOf('\n')
-    // A key without a value stands for true.
+    // A key without a value represents true.
     return [
       line < 0
         ? { scope, key: text, value: 'true' }

@@ -23,7 +23,7 @@ export interface SpawnOptions {
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Longer than any local git command of ours takes on a large repository. */
+/** Longer than any local git command of Neo takes on a large repository. */
 const TIMEOUT_MS = 120_000
 /** More than the list of files of a large repository. */
 const MOST_SYNC = 64 * 1024 * 1024
@@ -48,7 +48,7 @@ export function ownId(id: string): string {
   return Buffer.from(id, 'latin1').toString('latin1')
 }
 
-/** The environment of every git process of ours. */
+/** The environment of every git process of Neo. */
 export function gitEnvironment(
   more: Readonly<Record<string, string>>,
   from: Environment = process.env,
@@ -73,7 +73,7 @@ export function gitEnvironment(
     GIT_EDITOR: 'true',
     GIT_PAGER: 'cat',
     LC_ALL: 'C',
-    // Tells our git processes from a person's (persons-git.ts).
+    // Tells our git processes from the user's (persons-git.ts).
     NEO_GIT: '1',
     ...settings(ALWAYS),
     ...more,
@@ -185,7 +185,7 @@ function notStarted(cwd: string, cause: Error): NeoError {
   const missing = 'code' in cause && cause.code === 'ENOENT'
   return new NeoError(
     'git',
-    `Cannot run git in ${cwd}: ${missing ? 'git or the folder is missing' : cause.message}`,
+    `Cannot run git in ${cwd}: ${missing ? 'git is not installed, or the folder is missing' : cause.message}`,
     {
       next: 'install git 2.39 or newer, and check that the folder exists',
       cause,

@@ -9,7 +9,7 @@ import { runGit } from '../process/run-git.ts'
 import { zeroSplit } from '../process/spawn.ts'
 
 /**
- * Null where the base is gone. With `unless` the commit that is known already: no list is made for it; with `only` the
+ * Null if the base is gone. With `unless` the commit that is known already: no list is made for it; with `only` the
  * files and folders that are listed.
  */
 export async function filesAt(

@@ -124,7 +124,7 @@ export async function tree(
   return new Map(blobsIn(listed.out))
 }
 
-/** Without a process of its own. Null where it is a folder. */
+/** Without a process of its own. Null if it is a folder. */
 async function blobAtTop(repository: Repository, commit: string, name: string): Promise<string | null> {
   const root = await rootOf(repository, commit)
   if (root === null) return null
@@ -136,7 +136,7 @@ async function blobAtTop(repository: Repository, commit: string, name: string): 
 /** Of another repository: it has no blob here. */
 const LINK_MODE = '160000'
 
-/** `100644 blob ID<tab>PATH<zero>`: what stands before the id is always as long. */
+/** `100644 blob ID<tab>PATH<zero>`: what is before the id is always as long. */
 const ID_AT = '100644 blob '.length
 
 /** Path and id are strings of their own: both are kept for long, and slices would keep the whole list. */

@@ -41,7 +41,7 @@ export async function entriesOf(tree: WorkTree): Promise<Entries> {
   return { entries: index === null ? await listed(tree) : all(index), writtenNs }
 }
 
-/** True where the file is the one that git saw, by the data that git itself goes by. */
+/** True if the file is the one that git saw, by the data that git itself goes by. */
 export function isKnown(entry: Entry, stat: BigIntStats, writtenNs: bigint): boolean {
   const { stat: known } = entry
   if (known === null || known.mtimeNs >= writtenNs) return false

@@ -6,13 +6,13 @@ import fs from 'node:fs'
 import { closeFolder, type Folder, nameIn, openIn } from '../../worktree-files/worktree-folder.ts'
 
 export interface Read {
-  /** Null where the file is too large for memory. */
+  /** Null if the file is too large for memory. */
   readonly bytes: Buffer | null
   readonly isLink: boolean
   readonly isExecutable: boolean
 }
 
-/** Larger files are not read into memory: git reads a copy of ours. */
+/** Larger files are not read into memory: git reads a copy of Neo. */
 const MOST_BYTES = 64 * 1024 * 1024
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants
@@ -35,7 +35,7 @@ export function readFile(top: Folder, path: string): Read | null {
 
 const CHUNK = 1024 * 1024
 
-/** False where it is no plain file any more. */
+/** False if it isn't a plain file any more. */
 export function copyFile(top: Folder, path: string, to: string): boolean {
   const done = opened(top, path, (file) => {
     const target = fs.openSync(to, 'wx', 0o600)
@@ -65,7 +65,7 @@ function opened<T>(top: Folder, path: string, act: (file: number, stat: fs.Stats
   })
 }
 
-/** Null where a part of the way is a link, or is gone. */
+/** Null if a part of the way is a link, or is gone. */
 function within<T>(top: Folder, path: string, act: (folder: Folder, name: string) => T): T | null {
   const way: Folder[] = []
   try {

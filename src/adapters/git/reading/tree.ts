@@ -27,7 +27,7 @@ const LATEST = 8
 export interface Trees {
   /** The tree with these paths set, or taken out where the leaf is null. Null: it would be empty. */
   rewrite(root: string | null, changes: Changes, batch: Batch): Promise<string | null>
-  /** What stands at a path. */
+  /** What is at a path. */
   at(root: string | null, path: string): Promise<Leaf | null>
 }
 
@@ -71,7 +71,7 @@ export function openTrees(repository: Repository): Trees {
   }
 }
 
-/** A tree's entries by name (latin1); none where there is no such tree. */
+/** A tree's entries by name (latin1); none if there is no such tree. */
 export async function readTree({ contents }: Pick<Living, 'contents'>, oid: string): Promise<Entries> {
   const object = await contents(oid)
   return object === null ? new Map() : parseTree(object.bytes)

@@ -3,16 +3,60 @@
  * Invariants: 1. nothing is forced at the remote, and no commit of the home's branch is ever left behind; 2. nothing
  * that a person has changed, staged or put in the way is overwritten, ignored files included.
  */
-import type { HomeRemote } from '../../../ports/remote-port.ts'
+import type { HomeRemote, Rewritten } from '../../../ports/remote-port.ts'
 import { filteredBetween, notRun } from '../filters/filtered.ts'
 import { NEO, writeSigned } from '../commit/commit-message.ts'
 import { nodeClaim } from './node-claim.ts'
 import { fetchBranch, isAncestor, pushBranch, remoteOf } from './remote.ts'
 import { busyWith, commitOf, headBranch } from '../git-repository.ts'
-import { keepInStep, lastInStep, rewrittenSince } from './rewritten.ts'
 import { gitText, runGit, workTreeAt } from '../process/run-git.ts'
 import { openSigning, type Signer } from '../commit/sign.ts'
 import { firstLine } from '../process/spawn.ts'
+import { DROPPED } from './dropped.ts'
+
+interface InStep {
+  readonly commit: string
+  /** `ours`: written by `keepInStep`; `git`: the remote-tracking branch as it was before the fetch. */
+  readonly from: 'ours' | 'git'
+}
+
+/** Asked before a fetch. Null where both were never seen together. */
+async function lastInStep(home: string, branch: string): Promise<InStep | null> {
+  const own = await commitOf(home, stepRef(branch))
+  if (own !== null) return { commit: own, from: 'ours' }
+  const tracked = await commitOf(home, `refs/remotes/origin/${branch}`)
+  return tracked === null ? null : { commit: tracked, from: 'git' }
+}
+
+async function keepInStep(home: string, branch: string, commit: string): Promise<void> {
+  await runGit(home, ['update-ref', '-m', 'neo: sync', stepRef(branch), commit], { ok: 'any' })
+}
+
+/** In none of git's own folders of branches: no push, fetch or branch list shows it. */
+function stepRef(branch: string): string {
+  return `refs/neo/synced/${branch}`
+}
+
+async function rewrittenSince(
+  home: string,
+  last: InStep,
+  { local, remote }: { readonly local: string; readonly remote: string },
+): Promise<Rewritten | null> {
+  const was = last.commit
+  if (local === remote || (was === remote && last.from === 'git')) return null
+  const atRemote = was === remote || (await isAncestor(home, was, remote))
+  const here = was === local || (await isAncestor(home, was, local))
+  if (atRemote === here) return null
+  if (atRemote) return last.from === 'git' ? null : { side: 'here', dropped: await countOf(home, was, local) }
+  if ((await isAncestor(home, remote, local)) && !(await isAncestor(home, remote, was))) return null
+  const kept = `${DROPPED}/${was.slice(0, 12)}`
+  await runGit(home, ['update-ref', '-m', 'neo: sync', kept, was])
+  return { side: 'remote', dropped: await countOf(home, was, remote), kept }
+}
+
+async function countOf(home: string, commit: string, without: string): Promise<number> {
+  return Number(await gitText(home, ['rev-list', '--count', commit, `^${without}`, '--']))
+}
 
 export function openHomeRemote(signing: Signer = openSigning()): HomeRemote {
   return {

@@ -20,7 +20,7 @@ export interface Remote {
   readonly shown: string
 }
 
-/** The remote of that name; null where there is none. */
+/** The remote of that name; null if there is none. */
 export async function remoteOf(repository: string, name = 'origin'): Promise<Remote | null> {
   const found = await runGit(repository, ['remote', 'get-url', '--push', '--', name], { ok: 'any' })
   const url = found.out.toString('utf8').split('\n')[0] ?? ''
@@ -50,7 +50,7 @@ export type PushResult =
   /** The remote has `commit` now, or had it before. `said`: what the server printed, without credentials. */
   | { readonly kind: 'pushed'; readonly commit: string; readonly said: string }
   /**
-   * Nothing was changed. `stale`: the remote is not where it was expected; `refused`: a rule or hook of the server;
+   * Nothing was changed. `stale`: the remote is not if it was expected; `refused`: a rule or hook of the server;
    * `permission`: no login, or it may not; `options`: the server takes no push options.
    */
   | {
@@ -65,9 +65,10 @@ export type PushResult =
 export async function pushBranch(request: PushRequest): Promise<PushResult> {
   const { repository, branch } = request
   const commit = await commitOf(repository, `refs/heads/${branch}`)
-  if (commit === null) return { kind: 'rejected', reason: 'stale', why: `there is no branch ${branch} here` }
+  if (commit === null)
+    return { kind: 'rejected', reason: 'stale', why: `branch ${branch} doesn't exist here` }
   if (request.commit !== undefined && request.commit !== commit)
-    return { kind: 'rejected', reason: 'refused', why: `${branch} has moved on since it was approved` }
+    return { kind: 'rejected', reason: 'refused', why: `${branch} has changed since it was approved` }
   return pushCommit({ ...request, commit, to: request.to ?? `refs/heads/${branch}` })
 }
 
@@ -148,12 +149,12 @@ function failed(run: NetworkRun, remote: string): Failed {
   if (run.late === 'yes') return { kind: 'unreachable', why: `${remote} does not answer in time` }
   const lines = run.err.split('\n').filter((line) => line.trim() !== '')
   if (lines.some((line) => /does not support push options/i.test(line)))
-    return { kind: 'rejected', reason: 'options', why: `${remote} takes no push options` }
+    return { kind: 'rejected', reason: 'options', why: `${remote} doesn't support push options` }
   const denied = lines.find((line) => NO_LOGIN.test(line))
   if (denied !== undefined)
     return { kind: 'rejected', reason: 'permission', why: `${remote} refused access: ${plain(denied)}` }
   const line = lines.find((one) => /^(fatal|error|ssh):/.test(one)) ?? lines[0] ?? `exit code ${run.code}`
-  return { kind: 'unreachable', why: `${remote} cannot be reached: ${plain(line)}` }
+  return { kind: 'unreachable', why: `can't connect to ${remote}: ${plain(line)}` }
 }
 
 function plain(line: string): string {

@@ -11,7 +11,7 @@ import { changesOf, FLAGS } from '../work/written.ts'
 /** Objects that are read at a time. */
 const CHUNK = 200
 
-/** Paths, or as said here; empty where nothing is found. Commits that the remote has are not looked at. */
+/** Paths, or as said here; empty if nothing is found. Commits that the remote has are not looked at. */
 export async function secretsToSend(
   repository: string,
   of: { readonly commit: string; readonly remote: string; readonly to: string },

@@ -2,7 +2,7 @@
  * What has changed in a session's worktree: files and links to take in, paths that are gone, and what is left out. Git
  * lists names only (`ls-files --others`, which opens no file but ignore files and runs nothing); everything else is
  * looked at here. Invariants: 1. no repository inside the worktree is entered, whether git knows it or not; 2. a folder
- * that is a link holds nothing; 3. a link is taken only where it stays inside; 4. whatever is left out is named.
+ * that is a link holds nothing; 3. a link is taken only if it stays inside; 4. whatever is left out is named.
  */
 import {
   type BigIntStats,
@@ -75,7 +75,7 @@ export async function changesIn(tree: WorkTree, folder: string): Promise<Changes
 type Found = Candidate | LeftOut | { readonly gone: Entry } | null
 
 interface Look {
-  /** Undefined for nothing, also where a folder on the way is a link or a file. */
+  /** Undefined for nothing, also if a folder on the way is a link or a file. */
   stat(path: string): BigIntStats | undefined
   /** Real folders that were looked into. */
   folders(): readonly string[]
@@ -163,7 +163,7 @@ function isUtf8(path: string): boolean {
   return !path.includes('\ufffd')
 }
 
-/** `.git` where a repository was begun around files of ours: they count, it does not. */
+/** `.git` where a repository was begun around files of Neo: they count, it does not. */
 function nested(top: string, folders: readonly string[]): readonly LeftOut[] {
   return folders.flatMap((folder) => {
     const path = join(folder, '.git')

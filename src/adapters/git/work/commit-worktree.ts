@@ -1,7 +1,7 @@
 /**
  * The one commit of a session's work, on its own branch. Invariants: 1. a commit goes only to the session's own branch,
  * from its own folder (12-cases, C6); 2. what is left out stays in the worktree and is named; where it is all there is,
- * that is no success.
+ * that isn't a success.
  */
 import { lstatSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -19,7 +19,7 @@ const plain = (name: string) =>
     .replace(/:.*$/, '')
     .replace(/[. ]+$/, '')
 
-/** Why git refuses this path, whatever is in it; null where it does not. */
+/** Why git refuses this path, whatever is in it; null if it does not. */
 export function refusedName(path: string, kind: 'file' | 'link'): string | null {
   const parts = path.split('/').map(plain)
   const name = parts.pop() ?? ''
@@ -29,7 +29,7 @@ export function refusedName(path: string, kind: 'file' | 'link'): string | null 
   return isOwn && kind === 'link' ? 'git takes no link of this name' : null
 }
 
-/** Why git refuses the content of this file; null where it does not. */
+/** Why git refuses the content of this file; null if it does not. */
 export function refusedContent(path: string, bytes: Buffer): string | null {
   const name = plain(path.slice(path.lastIndexOf('/') + 1))
   if (!MODULES.test(name) && !ATTRIBUTES.test(name)) return null

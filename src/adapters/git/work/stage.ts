@@ -1,5 +1,5 @@
 /**
- * A folder of ours in which git looks at attributes and converts files: it holds copies, so that what git opens cannot
+ * A folder of Neo in which git looks at attributes and converts files: it holds copies, so that what git opens cannot
  * be swapped. Invariant 1: attributes come from the files that are put in, never from the worktree itself.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ import { zeroSplit } from '../process/spawn.ts'
 
 export interface Stage {
   put(path: string, bytes: Buffer): void
-  /** False where it is no plain file any more. */
+  /** False if it isn't a plain file any more. */
   copy(top: Folder, path: string): boolean
   attributes(paths: readonly string[]): Promise<ReadonlyMap<string, Attributes>>
   /** Writes the blobs of these files, in their order, as `git add` would; or gives why git did not. */
@@ -85,7 +85,7 @@ export async function attributesIn(
   return found
 }
 
-/** The filter that a path is to go through; null for none. `set` is no name: git takes no filter then. */
+/** The filter that a path is to go through; null for none. `set` isn't a name: git takes no filter then. */
 export function filterOf(attributes: Attributes | undefined): string | null {
   const name = attributes?.get('filter')
   return name === undefined || name === 'set' ? null : name

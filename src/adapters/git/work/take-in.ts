@@ -1,6 +1,6 @@
 /**
  * Makes a tree of what has changed in a session's worktree. Files are opened here, without following a link on any part
- * of the way; git gets bytes, or copies in a folder of ours, and never opens a file that a model can swap. Invariants:
+ * of the way; git gets bytes, or copies in a folder of Neo, and never opens a file that a model can swap. Invariants:
  * 1. a file whose filter does not run here is not taken in; nothing is then; 2. objects go into the repository's own
  * store, the index is the worktree's own.
  */
@@ -163,7 +163,7 @@ async function leavesOf(work: Work, staged: Staged | null): Promise<Leaves | Wro
   return staged === null || forGit.size === 0 ? leaves : hashed(work, staged.stage, { forGit, leaves })
 }
 
-/** Git converts, and writes, copies of ours. */
+/** Git converts, and writes, copies of Neo. */
 async function hashed(
   { top, changes }: Work,
   stage: Stage,

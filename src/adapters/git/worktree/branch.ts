@@ -65,7 +65,7 @@ export async function deleteBranch(
 /** How far back a session's start or merge lies, at most, when its branch is cleared away at once. */
 const NEAR = 50
 
-/** True where the commit is one of the last of base's own line, or was merged into one of them. */
+/** True if the commit is one of the last of base's own line, or was merged into one of them. */
 export async function isNear(repository: Repository, base: string, commit: string): Promise<boolean> {
   let at = await tipOf(repository, base)
   for (let step = 0; at !== null && step < NEAR; step++) {

@@ -2,7 +2,7 @@
  * Hashes of files of a worktree, without following links. Invariant 1: the bytes count. A file is not read again only
  * while device, inode, size, mode and both times are those of the last reading, and its change time was well before that
  * reading: no program sets that time. Invariant 2: what is remembered is this process's own, so nothing that can be
- * written on disk stands for a file's bytes.
+ * written on disk represents a file's bytes.
  */
 import { createHash, type Hash } from 'node:crypto'
 import {
@@ -104,7 +104,7 @@ async function update(hash: Hash, whole: Buffer, pauses: Pauses): Promise<void> 
 
 const READ_ONLY = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
-/** Whether the file is as the index has it. False also where that would have to be converted to be known. */
+/** Whether the file is as the index has it. False also if that would have to be converted to be known. */
 export function holds(path: string, entry: Entry, writtenNs: bigint): boolean {
   const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false })
   if (stat === undefined) return false

@@ -1,6 +1,6 @@
 /**
- * Commits that are kept when a worktree or a branch of ours goes: under `refs/neo/attempts/<session>`. Invariants: 1. a
- * worktree goes only after its HEAD is in a branch, a tag or a ref of ours; 2. a ref of ours goes only by `dropAttempt`,
+ * Commits that are kept when a worktree or a branch of Neo goes: under `refs/neo/attempts/<session>`. Invariants: 1. a
+ * worktree goes only after its HEAD is in a branch, a tag or a ref of Neo; 2. a ref of Neo goes only by `dropAttempt`,
  * which the settings of retention decide.
  */
 import { existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs'
@@ -79,7 +79,7 @@ async function unsafeIn(tree: WorkTree): Promise<string | null> {
   return null
 }
 
-/** By its path as its name, as git names it; null where that is another, or a link leads elsewhere. */
+/** By its path as its name, as git names it; null if that is another, or a link leads elsewhere. */
 function submoduleAt({ top, gitDir, owner }: WorkTree, link: string): WorkTree | 'empty' | null {
   const inside = join(top, link)
   if (!existsSync(join(inside, '.git'))) return 'empty'

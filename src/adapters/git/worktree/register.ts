@@ -105,7 +105,7 @@ export function enter(commonDir: string, entry: string, { dir, ref }: { dir: str
   renameSync(temp, entry)
 }
 
-/** Deletes a branch that is at `commit` and checked out nowhere. False where git has to do it; nothing was done then. */
+/** Deletes a branch that is at `commit` and checked out nowhere. False if git has to do it; nothing was done then. */
 export function dropBranch({ commonDir }: Repository, branch: string, commit: string): boolean {
   const ref = `refs/heads/${branch}`
   try {

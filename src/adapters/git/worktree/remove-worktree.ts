@@ -1,6 +1,6 @@
 /**
  * Takes a session's worktree away, where nothing in it would be lost. Invariants: 1. only a worktree that is registered
- * with this repository, never a repository of somebody else (12-cases, C9, C14); 2. only where all that git does not
+ * with this repository, never a repository of somebody else (12-cases, C9, C14); 2. only if all that git does not
  * ignore is committed; 3. git looks into no folder of it.
  */
 import { existsSync, lstatSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
@@ -30,7 +30,7 @@ export async function removeWorktree(
     return { kind: 'removed' }
   }
   const tree = stat.isDirectory() ? linkedAt(repository, dir) : null
-  if (tree === null) return { kind: 'kept', why: `${dir} is no worktree of ours` }
+  if (tree === null) return { kind: 'kept', why: `${dir} is not one of Neo's worktrees` }
   if (await removeUntouched(repository, tree)) return { kind: 'removed' }
   await completeHalfMade(place, tree)
   const why = await whyKept(repository, tree)
@@ -58,7 +58,7 @@ async function whyKept(repository: Repository, tree: WorkTree): Promise<string |
   return (await isClean(repository, tree)) ? null : 'it holds changes that are not committed'
 }
 
-/** True where HEAD, index and files are the same, and nothing else is there but what git ignores. */
+/** True if HEAD, index and files are the same, and nothing else is there but what git ignores. */
 export async function isClean(repository: Repository, tree: WorkTree): Promise<boolean> {
   const changes = await changesIn(tree, '')
   const head = await commitOf(tree, 'HEAD')
@@ -70,7 +70,7 @@ export async function isClean(repository: Repository, tree: WorkTree): Promise<b
   return staged === (await rootOf(repository, head))
 }
 
-/** A person's where the session that has the worktree says so in its own commit; else a model's. */
+/** The user's where the session that has the worktree says so in its own commit; else a model's. */
 async function authorIn({ living }: Repository, { top }: WorkTree, head: string | null): Promise<Author> {
   const text = head === null ? '' : ((await living.contents(head))?.bytes.toString('utf8') ?? '')
   const says = (key: string, value: string) => text.split('\n').includes(`${key}: ${value}`)

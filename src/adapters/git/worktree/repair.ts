@@ -1,6 +1,6 @@
 /**
  * Pointers between a repository and its worktrees, which are absolute: put right after the home was moved. Invariant 1:
- * only registrations that have the worktree's own name are changed, and only where the folder is there.
+ * only registrations that have the worktree's own name are changed, and only if the folder is there.
  */
 import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
@@ -60,7 +60,7 @@ export async function restoreEntry(
   await runGit(tree, [...(place.folder === '' ? [] : SPARSE), 'read-tree', '-m', 'HEAD'])
 }
 
-/** True where the folder's `.git` leads to a git dir that is there and is not one of this repository's worktrees. */
+/** True if the folder's `.git` leads to a git dir that is there and is not one of this repository's worktrees. */
 function isOfAnother(commonDir: string, dir: string): boolean {
   const named = /^gitdir: (.*?)\s*$/.exec(readFileSync(join(dir, '.git'), 'utf8'))?.[1]
   if (named === undefined) return false
@@ -68,7 +68,7 @@ function isOfAnother(commonDir: string, dir: string): boolean {
   return existsSync(gitDir) && realpathSync(dirname(gitDir)) !== join(realpathSync(commonDir), 'worktrees')
 }
 
-/** The home that a registration of ours names; null where there is none. */
+/** The home that a registration of Neo names; null if there is none. */
 export function registeredHome({ commonDir }: Pick<Repository, 'commonDir'>): string | null {
   const folder = join(commonDir, 'worktrees')
   for (const name of existsSync(folder) ? readdirSync(folder) : []) {

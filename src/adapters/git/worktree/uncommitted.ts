@@ -16,7 +16,7 @@ import type { Repository } from '../git-repository.ts'
 /** A large tree of dependencies; nobody could be shown more. */
 const MOST_FILES = 400_000
 
-/** Null: the folder is no worktree of ours, or holds too many files. */
+/** Null: the folder isn't a worktree of Neo, or holds too many files. */
 export async function uncommittedIn(
   repository: Repository,
   dir: string,

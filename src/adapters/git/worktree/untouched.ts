@@ -43,13 +43,13 @@ export function leftWith(
   else left.set(tree.top, { stamp, tree: of.tree, folder: of.folder })
 }
 
-/** The tree of the worktree's index, where we left it so; null where that is not sure. */
+/** The tree of the worktree's index, where we left it so; null if that is not sure. */
 export function treeLeft(tree: WorkTree): string | null {
   const known = left.get(tree.top)
   return known !== undefined && known.stamp === stampOf(tree) ? known.tree : null
 }
 
-/** True where index and files of the worktree are those of this tree. False also where that is not sure. */
+/** True where index and files of the worktree are those of this tree. False also if that is not sure. */
 export async function isUntouched(
   repository: Repository,
   worktree: WorkTree,
@@ -84,7 +84,7 @@ export function removeRest(dir: string): void {
   if (isEmptied(gone)) rmSync(gone, { recursive: true })
 }
 
-/** The files of the worktree, all of them as in this tree; null where they are not, or that is not sure. */
+/** The files of the worktree, all of them as in this tree; null if they are not, or that is not sure. */
 async function filesAsIn(
   repository: Repository,
   worktree: WorkTree,
@@ -106,7 +106,7 @@ async function filesAsIn(
   }
 }
 
-/** Under another name first: then nobody finds it any more. False where something came in between; it stands there again. */
+/** Under another name first: then nobody finds it any more. False where something came in between; it is there again. */
 function removeFiles(dir: string, paths: readonly string[]): boolean {
   const gone = goneOf(dir)
   renameSync(dir, gone)
@@ -173,7 +173,7 @@ function isAs(dir: string, path: string, leaf: Leaf | undefined): boolean {
   return mode === leaf.mode && objectId('blob', readFileSync(join(dir, path))) === leaf.oid
 }
 
-/** Removes folders that are empty. True where nothing but `.git` is left. */
+/** Removes folders that are empty. True if nothing but `.git` is left. */
 function isEmptied(dir: string): boolean {
   const rest = readdirSync(dir, { withFileTypes: true }).filter(({ name }) => name !== '.git')
   return rest.every((entry) => entry.isDirectory() && isRemoved(join(dir, entry.name)))

@@ -88,7 +88,7 @@ const CLOCK_MS = 20
 
 /**
  * Makes the index younger than the files of the checkout. Else git's rule for files of the same moment is to read them
- * again, and a file that went through a filter could not be told from a changed one without running the filter.
+ * again, and a file that went through a filter could not be reported from a changed one without running the filter.
  */
 export async function settleIndex(tree: WorkTree, commit: string): Promise<void> {
   const shadow = await shadowOf(tree)
@@ -115,7 +115,7 @@ export async function detachWorktree(repository: Repository, dir: string): Promi
   const branch = headBranch(tree.gitDir)
   if (branch === null) return
   const head = looseCommit(tree, branch) ?? (await gitText(tree, ['rev-parse', 'HEAD']))
-  // As git does it: the lock file becomes HEAD in one step, and whoever holds the lock goes first.
+  // As git does it: the lock file becomes HEAD in one step, and anyone who holds the lock goes first.
   const lock = join(tree.gitDir, 'HEAD.lock')
   writeFileSync(lock, `${head}\n`, { flag: 'wx' })
   renameSync(lock, join(tree.gitDir, 'HEAD'))
