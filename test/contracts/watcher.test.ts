@@ -1,8 +1,8 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { openWatcher } from '../../../src/adapters/watcher/watcher.ts'
-import { BACKENDS, listen, makeHome, until } from './listen.ts'
+import { openWatcher } from '../../src/adapters/watcher/watcher.ts'
+import { BACKENDS, listen, makeHome, until } from '../adapters/watcher/listen.ts'
 
 const TASK = 'rooms/shop/tasks/a.md'
 

@@ -2,10 +2,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { openForges } from '../../../src/adapters/forges/forges.ts'
-import { type Fault, pullFor } from './forge-server.ts'
-import { git, gitServer, silentServer } from './git-server.ts'
-import { branch, forges, looking, scene, TOKEN } from './scene.ts'
+import { openForges } from '../../src/adapters/forges/forges.ts'
+import { type Fault, pullFor } from '../adapters/forges/forge-server.ts'
+import { git, gitServer, silentServer } from '../adapters/forges/git-server.ts'
+import { branch, forges, looking, scene, TOKEN } from '../adapters/forges/scene.ts'
 
 describe.each(['github', 'gitlab', 'gitea'] as const)('%s', (kind) => {
   test('open() pushes the branch and opens its pull request', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { until } from '../path/home.ts'
 import type { Hub } from '../../src/hub/hub.ts'
 import { HUMAN, hubHome, turning } from '../hub/hub-home.ts'
-import { type Line, TRANSPORTS } from './transports.ts'
+import { type Line, TRANSPORTS } from '../servers/transports.ts'
 
 const call = (id: unknown, method: string, params?: unknown) => ({
   jsonrpc: '2.0',

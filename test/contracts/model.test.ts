@@ -4,13 +4,20 @@
  */
 import { LLMock } from '@copilotkit/aimock'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { callsOf, textOfMessage } from '../../../src/domain/agent/model-message.ts'
-import type { ModelErrorKind } from '../../../src/domain/agent/model-error.ts'
-import type { Model } from '../../../src/ports/agent-port.ts'
-import { answered, ask, errorOf, user } from './conversation.ts'
-import { type ModelServer, type Script, says, silence, startModelServer, streams } from './server.ts'
-import { modelOf, TOLD, WIRES } from './wires.ts'
-import { MOMENT_MS } from '../../wait.ts'
+import { callsOf, textOfMessage } from '../../src/domain/agent/model-message.ts'
+import type { ModelErrorKind } from '../../src/domain/agent/model-error.ts'
+import type { Model } from '../../src/ports/agent-port.ts'
+import { answered, ask, errorOf, user } from '../adapters/models/conversation.ts'
+import {
+  type ModelServer,
+  type Script,
+  says,
+  silence,
+  startModelServer,
+  streams,
+} from '../adapters/models/server.ts'
+import { modelOf, TOLD, WIRES } from '../adapters/models/wires.ts'
+import { MOMENT_MS } from '../wait.ts'
 
 describe.each(WIRES)('$name against aimock', (wire) => {
   const usage = {
