@@ -11,7 +11,8 @@ const documents = [
   'CONTRIBUTING.md',
   'ARCHITECTURE.md',
   'CHANGELOG.md',
-  ...['docs', 'src', 'bench'].flatMap(filesBelow).filter((path) => path.endsWith('.md')),
+  'SECURITY.md',
+  ...['docs', 'examples', 'src', 'bench'].flatMap(filesBelow).filter((path) => path.endsWith('.md')),
 ]
 const texts = new Map(
   documents.filter((path) => existsSync(path)).map((path) => [path, readFileSync(path, 'utf8')]),
@@ -34,14 +35,14 @@ test('README.md and the program want the same git', () => {
   expect(new Set(wanted).size).toBe(1)
 })
 
-test.each(['README.md', 'CONTRIBUTING.md', 'docs/commands.md'])(
-  '%s names only commands that neo --help knows',
-  (path) => {
-    const named = commandsIn(textOf(path))
-    const top = helpOf([])
-    expect(named.filter((words) => !known(top, words))).toEqual([])
-  },
+const withCommands = [...texts.keys()].filter((path) =>
+  /^(?:README|CONTRIBUTING|docs\/[\w-]+|examples\/(?:.+\/)?README)\.md$/.test(path),
 )
+
+test.each(withCommands)('%s names only commands that neo --help knows', (path) => {
+  const named = commandsIn(textOf(path))
+  expect(named.filter((words) => !known(helpOf(''), words))).toEqual([])
+})
 
 test('CONTRIBUTING.md says of every package that is depended on what it is for', () => {
   const of = JSON.parse(readFileSync('package.json', 'utf8')) as Record<string, Record<string, string>>
@@ -59,6 +60,21 @@ test('docs/README.md lists every page of docs', () => {
   )
   const pages = [...texts.keys()].filter((path) => /^docs\/(?!README)[\w-]+\.md$/.test(path))
   expect(pages.filter((path) => !listed.has(path.slice('docs/'.length)))).toEqual([])
+})
+
+test.each([...texts.keys()].filter((path) => path.startsWith('docs/')))(
+  '%s names only tests that exist',
+  (path) => {
+    const named = textOf(path).match(/\btest\/[\w./-]+\.ts\b/g) ?? []
+    expect(named.filter((file) => !existsSync(file))).toEqual([])
+  },
+)
+
+test('docs/decisions/README.md lists every decision, and each is short', () => {
+  const pages = [...texts.keys()].filter((path) => /^docs\/decisions\/\d/.test(path))
+  const index = textOf('docs/decisions/README.md')
+  expect(pages.filter((path) => !index.includes(`](${path.slice('docs/decisions/'.length)})`))).toEqual([])
+  expect(pages.filter((path) => textOf(path).trimEnd().split('\n').length > 25)).toEqual([])
 })
 
 test('docs/reference.md is what the shapes of files say, and each key is described', () => {
@@ -103,7 +119,7 @@ function commandsIn(text: string): readonly (readonly string[])[] {
 function known(top: string, [first = '', second]: readonly string[]): boolean {
   if (!lists(top, first)) return false
   if (second === undefined) return true
-  const own = helpOf([first])
+  const own = helpOf(first)
   return !/^commands:/im.test(own) || lists(own, second)
 }
 
@@ -111,8 +127,15 @@ function lists(help: string, word: string): boolean {
   return new RegExp(`^ {2,}(?:neo )?${word}(?:[ |,\\n]|$)`, 'm').test(help)
 }
 
-function helpOf(words: readonly string[]): string {
-  return execFileSync('node', ['dist/main.js', ...words, '--help'], { encoding: 'utf8' })
+const helps = new Map<string, string>()
+
+/** Of a command; of the program for ''. */
+function helpOf(command: string): string {
+  const words = command === '' ? [] : [command]
+  const help =
+    helps.get(command) ?? execFileSync('node', ['dist/main.js', ...words, '--help'], { encoding: 'utf8' })
+  helps.set(command, help)
+  return help
 }
 
 /** The numbered items below the heading that speaks of invariants, each with its continuation lines. */
