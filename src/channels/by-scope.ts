@@ -56,14 +56,14 @@ export function byScope(options: ByScopeOptions): Road {
       const forgot = await forgetSaid(context, scope, first)
       if (forgot !== null) return { kind: 'over', text: forgot, with: keys }
       const mind = context.turns.mind()?.scopes
-      if (mind === undefined) return { kind: 'rests', ms: HINDERED_MS, why: 'nobody listens here' }
+      if (mind === undefined) return { kind: 'rests', ms: HINDERED_MS, why: 'Neo is not running' }
       const turned = await mind.talk(turnOf(context, scope, first), signal)
       if (signal.aborted && turned.kind === 'waits') return CLOSED
       if (turned.kind === 'waits')
         return {
           kind: 'rests',
           ms: restOf(scope.name, turned.retryAt),
-          why: turned.why ?? 'Neo cannot answer now',
+          why: turned.why ?? "Neo can't answer now",
         }
       waits.delete(scope.name)
       const text = turned.reply
@@ -128,5 +128,5 @@ function keysIn(note: unknown): readonly string[] | null {
 
 function withMasked({ metadata }: Inbound, text: string): string {
   const { masked } = metadata
-  return masked === undefined ? text : `${text}\n\n(Masked, and kept nowhere: ${masked}.)`.trim()
+  return masked === undefined ? text : `${text}\n\n(Masked and not stored: ${masked}.)`.trim()
 }

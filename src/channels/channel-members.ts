@@ -25,12 +25,12 @@ export async function bind(context: Context, of: Binding): Promise<string | null
   const taken = membersIn(context).find(
     ({ id, channels }) => id !== of.member && of.number !== null && channels[of.channel] === of.number,
   )
-  if (taken !== undefined) return `this account is bound to the member ${taken.id} already`
+  if (taken !== undefined) return `this account already belongs to the member ${taken.id}`
   const path = `${MEMBERS}/${of.member}.md`
   const read = files.read(join(context.home, path), MAX_BYTES)
-  if (read.kind !== 'file') return `there is no member ${of.member}`
+  if (read.kind !== 'file') return `member "${of.member}" not found`
   const member = readMember(path, read.bytes)
-  if (member.kind !== 'ok') return `${path} cannot be read`
+  if (member.kind !== 'ok') return `can't read ${path}`
   const { [of.channel]: _, ...others } = member.value.channels
   const channels = of.number === null ? others : { ...others, [of.channel]: of.number }
   const after = editDocument(read.bytes.toString('utf8'), { set: { channels } })
@@ -42,5 +42,5 @@ export async function bind(context: Context, of: Binding): Promise<string | null
     trailers: [['Neo-Event', verb]],
     author: of.author,
   })
-  return done === 'lost' ? `${path} is being edited just now` : null
+  return done === 'lost' ? `${path} is being edited; try again` : null
 }

@@ -49,7 +49,7 @@ export async function tidyScope(context: Context, name: string, how: 'answered' 
     if (scope.keeps === 'shared') await moveClosed(context, scope)
   } catch {
     // Its mark says why; the words of an error may quote what was said.
-    context.emit({ kind: 'trouble', text: `${name}: facts and notes are not made now; it is tried again` })
+    context.emit({ kind: 'trouble', text: `${name}: could not write facts and notes; retrying` })
   }
 }
 

@@ -21,8 +21,7 @@ export interface HeartbeatOptions {
 const EVERY_MS = 30 * 60_000
 const HOURS = [8, 22] as const
 const MOST_BYTES = 64 * 1024
-const WORDS =
-  'Heartbeat. Look after what follows. Where there is nothing to do, reply exactly: Nothing to say.'
+const WORDS = 'Heartbeat. Check the items below. If there is nothing to do, reply exactly: Nothing to say.'
 
 interface Rhythm {
   readonly everyMs: number
@@ -55,7 +54,7 @@ export function openHeartbeat(options: HeartbeatOptions): () => void {
       take(everyMs)
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
-      options.context.emit({ kind: 'trouble', text: `heartbeat: ${why}; it is tried again` })
+      options.context.emit({ kind: 'trouble', text: `heartbeat: ${why}; retrying` })
     } finally {
       forget = clock.after(Math.min(everyMs - (clock.now() % everyMs) + 1, 60_000), beat)
     }

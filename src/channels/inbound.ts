@@ -161,7 +161,7 @@ class Incoming implements Receiving {
     const before = this.#commands.get(sessionKey) ?? Promise.resolve()
     const work = before
       .then(() => handler.commands(message))
-      .catch((error: unknown) => this.#say(message, `Cannot do that: ${textOf(error)}`))
+      .catch((error: unknown) => this.#say(message, `That failed: ${textOf(error)}`))
       .then(() => this.#options.queue.done(key))
       .catch((error: unknown) => this.#trouble(message, error))
       .finally(() => {
@@ -251,7 +251,7 @@ class Incoming implements Receiving {
   }
 
   #hindered(message: Inbound, why: string): void {
-    this.#tell(message, `wait:${message.key}`, `Kept, but not answered yet: ${why}.`)
+    this.#tell(message, `wait:${message.key}`, `Message saved, not answered yet: ${why}.`)
   }
 
   #reply(message: Inbound, text: string): void {

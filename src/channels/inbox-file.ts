@@ -24,7 +24,7 @@ export function letterText(message: Inbound): string {
 /** Files are named in words: a model that does not see them knows that they are there. */
 export function bodyOf({ content, media }: Inbound): string {
   const named = media.map(({ kind, type, bytes }) => {
-    const unseen = kind === 'image' ? '' : '; you cannot see it'
+    const unseen = kind === 'image' ? '' : "; you can't see it"
     return `[${kind} received: ${type}, ${bytes} bytes${unseen}]`
   })
   return [content.trim(), ...named].filter((text) => text !== '').join('\n\n')

@@ -131,7 +131,7 @@ function textOf(notices: readonly Notice[]): string {
     .slice(0, MOST_TOLD)
     .map(({ room, text }) => `- ${room === '' ? '' : `**${room}** `}${brief(text)}`)
   const rest = notices.length - lines.length
-  return `${notices.length} notices:\n\n${lines.join('\n')}${rest > 0 ? `\n\nand ${rest} more: neo log` : ''}`
+  return `${notices.length} notices:\n\n${lines.join('\n')}${rest > 0 ? `\n\nand ${rest} more (see neo log)` : ''}`
 }
 
 function brief(text: string): string {

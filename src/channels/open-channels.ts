@@ -104,7 +104,7 @@ function openSending({ context, trouble }: BusOptions): { sending: Sending; noti
     over: (message, sent) => {
       notices.over(message)
       if (sent.kind !== 'never') return
-      const text = `${message.channel} ${message.chatId}: nothing reaches it: ${sent.why}`
+      const text = `${message.channel} ${message.chatId}: message not delivered: ${sent.why}`
       context.emit({ kind: 'trouble', text })
     },
   })
@@ -174,5 +174,5 @@ function chatsOf({ look }: Context): number {
 function hindranceOf({ look }: Context, room: string, snapshot: Snapshot | null): string | null {
   if (look.config().model === 'rules') return NO_MODEL
   const status = snapshot?.rooms.get(room)?.room.status ?? 'active'
-  return status === 'active' ? null : `the room ${room} is ${status}`
+  return status === 'active' ? null : `room ${room} is ${status}`
 }

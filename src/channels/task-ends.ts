@@ -37,7 +37,7 @@ export function openTaskEnds(options: TaskEndsOptions): TaskEnds {
     if (telling.has(id)) return
     const work = tell(options, file, { id, ...of })
       .catch(() =>
-        context.emit({ kind: 'trouble', text: `${of.scope}: the end of ${id} is not told now; later` }),
+        context.emit({ kind: 'trouble', text: `${of.scope}: could not report the end of ${id}; retrying` }),
       )
       .finally(() => telling.delete(id))
     telling.set(id, work)
@@ -71,7 +71,7 @@ async function tell(
     const isGuarded = scope.guards.out !== undefined || member?.guards.out !== undefined
     const { title, status, neo } = task
     const said = isGuarded ? '' : (neo.result ?? neo.error ?? '').trim()
-    const head = `**${title}** is ${status === 'failed' ? 'not done: it failed' : status}.`
+    const head = `**${title}** ${status === 'failed' ? 'failed' : `is ${status}`}.`
     const content = redact(`${head}${said === '' ? '' : `\n\n${said.slice(0, MOST_LETTERS)}`}`)
     sending.put({ key: `ended:${id}:${markOf(file)}`, ...place, content })
   }

@@ -18,7 +18,7 @@ export function memoryRows(said: unknown): readonly MemoryRow[] {
     return {
       part: 'distilling',
       state: 'trouble',
-      says: `${String(room)}: ${String(error)}; again at ${String(retryAt)}`,
+      says: `${String(room)}: ${String(error)}; retry at ${String(retryAt)}`,
     }
   })
   const large = Array.isArray(of['large']) ? of['large'] : []
@@ -26,7 +26,7 @@ export function memoryRows(said: unknown): readonly MemoryRow[] {
     (path: unknown): MemoryRow => ({
       part: 'memory',
       state: 'ok',
-      says: `${String(path)} is long: what is behind its first 8,000 letters is only found by searching`,
+      says: `${String(path)} is long: only search finds what comes after its first 8,000 characters`,
     }),
   )
   return [indexRow(of, text), ...files, ...rooms]
@@ -39,21 +39,21 @@ function indexRow(of: Readonly<Record<string, unknown>>, text: (key: string) => 
       state: 'trouble',
       says: `${text('lastError')}${runsOf(of, text('lastSuccess'))}`,
     }
-  if (of['runs'] === 0) return { part: 'memory', state: 'off', says: 'not looked at yet' }
+  if (of['runs'] === 0) return { part: 'memory', state: 'off', says: 'not indexed yet' }
   if (of['by'] !== 'index')
-    return { part: 'memory', state: 'off', says: `by words alone: ${text('why')}. ${text('next')}` }
+    return { part: 'memory', state: 'off', says: `word search only: ${text('why')}. ${text('next')}` }
   const indexing = text('indexing') === '' ? '' : `, indexing: ${text('indexing')}`
   return {
     part: 'memory',
     state: 'ok',
-    says: `${String(of['passages'])} passages of ${String(of['sources'])} files${indexing}${runsOf(of, text('lastSuccess'))}`,
+    says: `${String(of['passages'])} passages from ${String(of['sources'])} files${indexing}${runsOf(of, text('lastSuccess'))}`,
   }
 }
 
-/** `; 12 runs, 1 failed, the last good one at 2026-03-01 09:12` */
+/** `; 12 runs, 1 failed, last success 2026-03-01 09:12` */
 function runsOf({ runs, failures }: Readonly<Record<string, unknown>>, lastSuccess: string): string {
   if (typeof runs !== 'number' || lastSuccess === '') return ''
   const failed = typeof failures === 'number' && failures > 0 ? `, ${failures} failed` : ''
   const at = lastSuccess.slice(0, 16).replace('T', ' ')
-  return `; ${runs} ${runs === 1 ? 'run' : 'runs'}${failed}, the last good one at ${at} UTC`
+  return `; ${runs} ${runs === 1 ? 'run' : 'runs'}${failed}, last success ${at} UTC`
 }

@@ -132,8 +132,7 @@ class HomeKeeper implements Keeper {
 
   private troubled(error: unknown): void {
     const why = error instanceof Error ? error.message : String(error)
-    if (!this.abort.signal.aborted)
-      this.context.emit({ kind: 'trouble', text: `memory: ${why}; it is tried again` })
+    if (!this.abort.signal.aborted) this.context.emit({ kind: 'trouble', text: `memory: ${why}; retrying` })
   }
 
   /** How soon a room or conversation that failed is tried again. */
@@ -180,7 +179,7 @@ class HomeKeeper implements Keeper {
     const { kind, why } = await distillByModel({ context, talk, how: 'due', signal, line, aside: beside })
     const isNews = kind === 'waits' && talk.mark().failures > before
     const says = 'room' in of ? `memory of ${of.room}: ${why}` : `memory of ${of.scope}: ${NOT_SUMMARISED}`
-    if (isNews && !signal.aborted) context.emit({ kind: 'trouble', text: `${says}; it is tried again` })
+    if (isNews && !signal.aborted) context.emit({ kind: 'trouble', text: `${says}; retrying` })
     return kind
   }
 
@@ -220,7 +219,7 @@ class HomeKeeper implements Keeper {
       })
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
-      context.emit({ kind: 'trouble', text: `memory: ${why}; it is tried again`, room })
+      context.emit({ kind: 'trouble', text: `memory: ${why}; retrying`, room })
     }
   }
 
@@ -261,7 +260,7 @@ class HomeKeeper implements Keeper {
       const marks = [
         {
           ...scopeMarkOf(this.context, scope),
-          error: 'facts and notes of this conversation cannot be written',
+          error: 'could not write facts and notes of this conversation',
         },
         { ...scopeTalk(this.context, scope).mark(), error: NOT_SUMMARISED },
       ]

@@ -102,7 +102,7 @@ test('without a model the sender is told so once, and the message waits', async 
   daemon.bus().attach(channel, async () => {})
   daemon.bus().accept(said(1))
   await until(() => channel.sent.length === 1)
-  expect(channel.sent[0]?.content).toMatch(/^Kept, but not answered yet: no model is configured/)
+  expect(channel.sent[0]?.content).toMatch(/^Message saved, not answered yet: no model is configured/)
   expect(daemon.bus().counts().inbound).toBe(1)
 })
 

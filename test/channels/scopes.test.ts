@@ -137,7 +137,7 @@ test('facts and notes are kept in the chat, for its next turns alone, in files o
   await at.tell('kim', 'What do you know of a boat')
   expect(at.asked.slice(1).map(({ text }) => text.includes('Heron'))).toEqual([true, false])
   expect(at.asked.every(({ text }) => !text.includes('4711'))).toBe(true)
-  expect(at.channel.sent[0]?.content).toContain('(Masked, and kept nowhere: pin.)')
+  expect(at.channel.sent[0]?.content).toContain('(Masked and not stored: pin.)')
 })
 
 test('only whoever said a fact shares it, into a room that hears them; it is logged, and leaves the chat', async () => {

@@ -47,7 +47,7 @@ test('a daemon gives what the files give', async () => {
 function withoutTimes(data: unknown): unknown {
   const text = JSON.stringify(data)
   return JSON.parse(
-    text.replace(/"queryTimeMs":\d+/, '"queryTimeMs":0').replace(/passages of \d+ files; [^"]*/, ''),
+    text.replace(/"queryTimeMs":\d+/, '"queryTimeMs":0').replace(/passages from \d+ files; [^"]*/, ''),
   )
 }
 

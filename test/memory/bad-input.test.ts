@@ -16,12 +16,12 @@ const PATH = 'rooms/shop/memories/MEMORY.md'
 
 describe('a MEMORY.md that is no such file', () => {
   test.each([
-    ['binary', Buffer.from([0x7f, 0x45, 0, 1, 2, 0, 255]), 'it is no text'],
-    ['of another encoding', Buffer.from('caf\xe9 au lait\n', 'latin1'), 'it is no UTF-8'],
+    ['binary', Buffer.from([0x7f, 0x45, 0, 1, 2, 0, 255]), 'it is not a text file'],
+    ['of another encoding', Buffer.from('caf\xe9 au lait\n', 'latin1'), 'it is not UTF-8'],
     [
       'in the middle of a merge',
       Buffer.from('# Mine\n<<<<<<< HEAD\n- a\n=======\n- b\n>>>>>>> side\n'),
-      'marks of a merge',
+      'merge conflict markers',
     ],
   ])('%s stays byte for byte, is said, and other rooms go on', async (_, bytes, why) => {
     const { home, call, refusal } = await hubHome(ROOM)

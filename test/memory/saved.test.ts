@@ -38,9 +38,9 @@ test('a file of memory that is saved, changed or taken away by hand is in the in
 
 test('status tells runs, failures, the last success and the last error', () => {
   const told = { by: 'index', runs: 12, failures: 1, lastSuccess: '2026-03-01T09:12:00.000Z', lastError: '' }
-  const says = '; 12 runs, 1 failed, the last good one at 2026-03-01 09:12 UTC'
+  const says = '; 12 runs, 1 failed, last success 2026-03-01 09:12 UTC'
   expect(memoryRows({ ...told, passages: 5, sources: 2 })).toEqual([
-    { part: 'memory', state: 'ok', says: `5 passages of 2 files${says}` },
+    { part: 'memory', state: 'ok', says: `5 passages from 2 files${says}` },
   ])
   expect(memoryRows({ ...told, lastError: 'Cannot use the index: disk full' })).toEqual([
     { part: 'memory', state: 'trouble', says: `Cannot use the index: disk full${says}` },

@@ -86,7 +86,7 @@ export function failureOf(error: unknown, token: string): Failure {
   }
   if (typeof code !== 'number') return networkFailure(error, token)
   const said = (description ?? '').toLowerCase()
-  const why = hidden(`Telegram says ${code}: ${description ?? ''}`, token)
+  const why = hidden(`Telegram returned ${code}: ${description ?? ''}`, token)
   const to = parameters?.migrate_to_chat_id
   if (to !== undefined) return { kind: 'moved', why, to: String(to) }
   if (code === 429) return { kind: 'flood', why, afterMs: (parameters?.retry_after ?? 5) * 1_000 }
@@ -126,7 +126,7 @@ function networkFailure(error: unknown, token: string): Failure {
     readonly message?: string
     readonly type?: string
   }
-  const why = hidden(`Telegram cannot be reached: ${message ?? String(inner)}`, token)
+  const why = hidden(`Can't reach Telegram: ${message ?? String(inner)}`, token)
   // Something answered, and not in Telegram's words: a gateway that passed nothing on.
   if (inner instanceof SyntaxError || type === 'invalid-json') return { kind: 'server', why }
   return { kind: NOT_SENT.has(code ?? cause?.code ?? '') ? 'network' : 'unsure', why }

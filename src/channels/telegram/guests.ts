@@ -142,10 +142,11 @@ async function whySilent(
       if (!Number.isSafeInteger(number) || number <= 0) continue
       if (!(await isInside(api, group.chatId, number))) continue
       known += 1
-      if (refusedInGroup({ kind: 'member', id, role }, group) !== null) return `${id} (${role}) is in it`
+      if (refusedInGroup({ kind: 'member', id, role }, group) !== null)
+        return `${id} (${role}) is in the group`
     }
     const all = await api.getChatMemberCount(group.chatId)
-    return all > known ? `${all} are in it, and ${known} are known` : null
+    return all > known ? `${all} people are in the group, and only ${known} are known` : null
   } catch {
     return UNKNOWN
   }
@@ -163,6 +164,6 @@ async function isInside(api: Api, chatId: string, number: number): Promise<boole
 
 function tell({ outbox, world }: Context, { scope }: Named, why: string): void {
   const at = isoSecond(world.clock.now())
-  const text = `The group ${scope} is silent: ${why}`
+  const text = `Neo doesn't reply in the group ${scope}: ${why}`
   outbox.put({ key: `guests:${scope}:${why}`, text, room: 'lobby', at, to: ['terminal'] })
 }

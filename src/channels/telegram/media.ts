@@ -81,7 +81,7 @@ export function openMedia(options: MediaOptions): MediaKeeper {
 /** A full disk, for one: it is said, and tried again after a pause. */
 async function troubled({ context, signal }: MediaOptions, error: unknown): Promise<void> {
   const why = error instanceof Error ? error.message : String(error)
-  context.emit({ kind: 'trouble', text: `telegram: a file waits: ${why}` })
+  context.emit({ kind: 'trouble', text: `telegram: could not save a file: ${why}; retrying` })
   await pauseFor(context.world.clock, PAUSE_MS, signal)
 }
 
@@ -116,7 +116,7 @@ async function keep(
   { file, name }: { readonly file: File; readonly name: string },
 ): Promise<Media | string> {
   const { files, clock } = context.world
-  if (file.bytes > MOST_BYTES) return 'it is longer than 20 MB'
+  if (file.bytes > MOST_BYTES) return 'larger than 20 MB'
   for (let tries = 1; ; tries++) {
     const bytes = await fetched(await api(), file.fileId, signal)
     if (signal.aborted) return 'stopped'
@@ -139,11 +139,11 @@ async function fetched(
   fileId: string,
   signal: AbortSignal,
 ): Promise<Buffer | string> {
-  if (open === null) return 'Telegram is off'
+  if (open === null) return 'Telegram is disabled'
   const { api, token, root, proxy } = open
   try {
     const { file_path: path } = await api.getFile(fileId)
-    if (path === undefined) return 'Telegram names no path'
+    if (path === undefined) return 'Telegram returned no file path'
     const agent = agentFor(root, proxy)
     return await download(`${root}/file/bot${token}/${path}`, { agent, mostBytes: MOST_BYTES, signal })
   } catch (error) {

@@ -106,7 +106,7 @@ async function next({ clock, signal }: PollOptions, api: Api, { offset, times }:
     return await api.getUpdates(asked, abort.signal as Parameters<Api['getUpdates']>[1])
   } catch (error) {
     if (isSilent)
-      throw new Silent(`Telegram has not answered for ${Math.round(times.silentMs / 1_000)} s; asking anew`)
+      throw new Silent(`No response from Telegram for ${Math.round(times.silentMs / 1_000)} s; reconnecting`)
     throw error
   } finally {
     forget()
@@ -127,7 +127,7 @@ async function recover(options: PollOptions, { error, failures, times, api, toke
   if (error instanceof Silent) return trouble(error.message)
   const { kind, why, afterMs } = failureOf(error, token)
   const grown = Math.min(times.longestWaitMs, times.firstWaitMs * 2 ** Math.min(20, failures - 1))
-  trouble(kind === 'conflict' ? `${why} (another program reads this bot's messages)` : why)
+  trouble(kind === 'conflict' ? `${why} (another program uses this bot token)` : why)
   if (kind === 'conflict' && why.toLowerCase().includes('webhook')) await api.deleteWebhook().catch(() => {})
   await pauseFor(clock, afterMs ?? (kind === 'token' ? times.longestWaitMs : grown), signal)
 }

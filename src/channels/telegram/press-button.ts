@@ -68,9 +68,12 @@ export type Meant =
 export function meantBy(asks: Asks, data: string, chatId: string): Meant {
   const [, letter, id = '', seal] = /^([yn]):([\w-]{1,40}):([\w-]{16})$/.exec(data) ?? []
   const ask = asks.find(id)
-  if (ask === null) return { kind: 'nothing', why: 'That ask is not there any more.' }
+  if (ask === null) return { kind: 'nothing', why: 'This request no longer exists.' }
   if (seal !== sealOf(ask, chatId))
-    return { kind: 'nothing', why: 'Not decided: what this button showed is not what would run now.' }
+    return {
+      kind: 'nothing',
+      why: 'Not decided: the request has changed since this button was sent. Type /approve to see it.',
+    }
   return { kind: 'decision', ask, decision: letter === 'y' ? 'approved' : 'denied' }
 }
 

@@ -39,7 +39,7 @@ export async function take(options: ReceiveOptions, update: Update): Promise<voi
   } catch (error) {
     // What the disk or git refuses is asked for again; what is no update would stand in the way for ever.
     if (error instanceof NeoError) throw error
-    const text = `telegram: update ${String(update.update_id)} is not understood, and is passed over`
+    const text = `telegram: skipped update ${String(update.update_id)}: it is malformed`
     options.context.emit({ kind: 'trouble', text })
   }
 }
@@ -89,7 +89,7 @@ function scopeOf(options: ReceiveOptions, heard: Said | Pressed, speaker: Who): 
   const group = groupOf(options.groups, heard.chatId)
   const why =
     group !== null && options.silenced(group)
-      ? 'somebody is in it who may not be'
+      ? 'somebody in the group is not allowed there'
       : refusedInGroup(speaker, group)
   if (why === null && group !== null)
     return heard.thread === null ? group.scope : topicScope(group.scope, heard.thread)
@@ -106,9 +106,9 @@ export function stranger(
   { bus, context }: Pick<ReceiveOptions, 'bus' | 'context'>,
   { from, chatId }: Pick<Said, 'from' | 'chatId'>,
 ): void {
-  const content = `I do not know you (${from}). Ask whoever runs this for a code.`
+  const content = `You're not authorised (id ${from}). Ask the owner for a pairing code.`
   if (bus.put({ key: `stranger:telegram:${from}`, channel: 'telegram', chatId, content }) === 'new')
-    context.emit({ kind: 'refused', text: `telegram: an unknown sender (${from}) wrote; they are told once` })
+    context.emit({ kind: 'refused', text: `telegram: message from an unknown sender (id ${from})` })
 }
 
 interface As {
@@ -162,7 +162,7 @@ function pressed(options: ReceiveOptions, heard: Pressed): void {
   const speaker = who(options, heard.from)
   const scope = scopeOf(options, heard, speaker)
   if (speaker.kind === 'unknown' || scope === null) {
-    options.answer(heard.callbackId, speaker.kind === 'unknown' ? '' : 'You may not decide this.')
+    options.answer(heard.callbackId, speaker.kind === 'unknown' ? '' : "You can't decide this request.")
     return
   }
   options.answer(heard.callbackId, '')

@@ -20,7 +20,7 @@ export interface SendOptions {
   readonly api: () => Promise<{ readonly api: Api; readonly token: string } | null>
 }
 
-const AGAIN = '(Perhaps sent before: the answer to the first try was lost.)'
+const AGAIN = '(Possible duplicate: Telegram did not confirm the first attempt.)'
 const TYPING_MS = 4_000
 const SMALLER = 3_000
 /** A message that is not answered for so long may have been sent. */
@@ -61,7 +61,7 @@ function typing({ clock, chats, api }: SendOptions, { chatId, thread }: Place): 
 
 async function send(options: SendOptions, message: Outbound, { progress, signal }: Sending): Promise<Sent> {
   const open = await options.api()
-  if (open === null) return { kind: 'later', why: 'Telegram is off, or wrongly configured' }
+  if (open === null) return { kind: 'later', why: 'Telegram is disabled or misconfigured' }
   if (message.file !== undefined) {
     const failure = await sendFile({ ...open, chats: options.chats, progress, again: AGAIN, signal }, message)
     return failure === null ? { kind: 'sent' } : sentAs(failure)

@@ -8,6 +8,7 @@ import { principalOf } from '../open-channels.ts'
 import { bind } from '../channel-members.ts'
 import type { Inbound, Outbound } from '../channel-message.ts'
 import type { Pairing } from '../../engine/people/pairing.ts'
+import { counted } from '../../domain/text/counted.ts'
 import { mediaTypeOf } from '../../domain/text/media-type.ts'
 import { shortHash } from '../../domain/policy/known-people.ts'
 import { type Context, NEO } from '../../engine/context.ts'
@@ -60,7 +61,7 @@ function doingOf(options: CommandOptions, message: Inbound): Doing {
     message,
     rest: wordIn(message.content).rest,
     async call(method, params) {
-      if (principal === null) throw new Error('The home gives itself no commands')
+      if (principal === null) throw new Error('System messages cannot run commands')
       return (await hub.call(principal, method, params)) as ResultOf<typeof method>
     },
     say: (content, { nth = '', ...more } = {}) =>
@@ -97,12 +98,12 @@ function wordOf({ content }: Inbound): (doing: Doing) => Promise<void> | void {
 }
 
 function unknown(doing: Doing): void {
-  doing.say(`There is no such command here. /help says which there are.`)
+  doing.say('Unknown command. Type /help for a list.')
 }
 
 function help({ say, message }: Doing): void {
   const rows = Object.entries(WORDS).map(([name, says]) => `/${name} ${says}`)
-  say(`You talk to Neo of the room ${message.room}.\n\n${rows.join('\n')}`)
+  say(`You are talking to Neo in the room ${message.room}.\n\n${rows.join('\n')}`)
 }
 
 /** What is said here is said in a conversation of its own, but in a group that talks in its room's. */
@@ -115,26 +116,30 @@ async function begin(doing: Doing): Promise<void> {
   const { call, message, say } = doing
   if (await talksInRoom(doing)) await call('context.clear', { roomId: message.room })
   else await call('scope.renew', { scopeId: message.scope })
-  say('A new conversation. The old one is kept.')
+  say('Started a new conversation. The old one is saved.')
 }
 
 async function remember(doing: Doing): Promise<void> {
   const { call, message, rest, say } = doing
-  if (rest === '') return say('What? /remember TEXT')
+  if (rest === '') return say('Usage: /remember TEXT')
   const { refused } = await call('scope.remember', {
     scopeId: message.scope,
     content: rest,
     key: message.key,
   })
   const masked = message.metadata['masked'] ?? refused.join(', ')
-  say(masked === '' ? 'Remembered, here alone.' : `Remembered without ${masked}: that is kept nowhere.`)
+  say(
+    masked === ''
+      ? 'Remembered for this conversation only.'
+      : `Remembered without ${masked}, which is not stored.`,
+  )
 }
 
 async function share({ call, message, rest, say }: Doing): Promise<void> {
-  if (rest === '') return say('What? /share WORDS that your facts hold')
+  if (rest === '') return say('Usage: /share WORDS (words from the facts that you want to share)')
   const { scope: scopeId, room: roomId } = message
   const { room: to, paths } = await call('scope.share', { scopeId, roomId, words: rest })
-  say(`Shared with the room ${to}: ${paths.length === 1 ? 'one fact' : `${paths.length} facts`}.`)
+  say(`Shared ${counted(paths.length, 'fact')} with the room ${to}.`)
 }
 
 async function status({ call, message, say }: Doing): Promise<void> {
@@ -144,8 +149,8 @@ async function status({ call, message, say }: Doing): Promise<void> {
   const lines = [
     `**${own.name}** is ${own.status}, Neo is ${neo.status}`,
     `- tasks: ${counts.join(', ') || 'none'}`,
-    ...running.map(({ title, taskId }) => `- runs: ${title ?? taskId}`),
-    ...asks.map(({ id, reason }) => `- waits for a word: ${id} ${reason}`),
+    ...running.map(({ title, taskId }) => `- running: ${title ?? taskId}`),
+    ...asks.map(({ id, reason }) => `- pending request: ${id} ${reason}`),
   ]
   say(lines.join('\n'))
 }
@@ -159,21 +164,17 @@ async function tasks({ call, message, say }: Doing): Promise<void> {
   )
   const lines = open.slice(0, MOST_TASKS).map(({ title, status: one }) => `- ${one}: ${title}`)
   const rest = open.length - lines.length
-  say(
-    open.length === 0
-      ? 'No task waits or runs here.'
-      : `${lines.join('\n')}${rest > 0 ? `\n\nand ${rest} more` : ''}`,
-  )
+  say(open.length === 0 ? 'No open tasks.' : `${lines.join('\n')}${rest > 0 ? `\n\nand ${rest} more` : ''}`)
 }
 
 async function room({ call, chats, message, rest, say }: Doing): Promise<void> {
   if (rest === '') {
     const names = (await call('room.list', {})).map(({ id }) => (id === message.room ? `**${id}**` : id))
-    return say(`Rooms: ${names.join(', ')}. /room NAME goes there.`)
+    return say(`Rooms: ${names.join(', ')}. Type /room NAME to switch.`)
   }
   const { id } = await call('room.get', { roomId: rest })
   chats.talkIn(message.sessionKey, id)
-  say(`In ${id} now.`)
+  say(`Switched to the room ${id}.`)
 }
 
 async function stop(doing: Doing): Promise<void> {
@@ -187,15 +188,15 @@ async function stop(doing: Doing): Promise<void> {
   say(
     running.length === 0
       ? stopped
-        ? 'Stopped answering.'
-        : 'Nothing runs here.'
+        ? 'Stopped the answer.'
+        : 'Nothing is running.'
       : `Stopped: ${[...(stopped ? ['the answer'] : []), ...running.map(({ title, id }) => title ?? id)].join(', ')}`,
   )
 }
 
 /** What was decided is what is sent: a copy of the file as it is now. */
 async function file({ call, context, message, rest, say }: Doing): Promise<void> {
-  if (rest === '') return say('/file PATH sends a file of the workspace of this room.')
+  if (rest === '') return say("Usage: /file PATH (a file in this room's workspace)")
   const { name, base64 } = await call('file.get', { roomId: message.room, path: rest })
   const bytes = Buffer.from(base64, 'base64')
   const own = `${shortHash(`${message.key}:file`)}.${mediaTypeOf(bytes).ending}`
@@ -206,7 +207,7 @@ async function file({ call, context, message, rest, say }: Doing): Promise<void>
 
 async function listAsks({ call, asks, chats, message, say }: Doing): Promise<void> {
   const open = await call('ask.list', { roomId: message.room })
-  if (open.length === 0) return say('Nothing waits for a word here.')
+  if (open.length === 0) return say('No pending requests.')
   for (const { id, reason } of open) {
     const seen = asks.find(id)
     const buttons = seen === null ? [] : buttonsOf(seen, chats.now(message.chatId))
@@ -222,9 +223,9 @@ async function decide(doing: Doing, askId: string, decision: 'approved' | 'denie
 async function answer(doing: Doing, askId: string): Promise<void> {
   const { message, asks } = doing
   if (asks.find(askId)?.kind !== 'question')
-    return doing.say('That waits for yes or no: press a button, or /approve ID, /deny ID.')
+    return doing.say('This request needs a decision: press a button, or type /approve ID or /deny ID.')
   await doing.call('ask.decide', { askId, decision: 'answered', answer: message.content })
-  doing.say('Passed on.')
+  doing.say('Answer sent.')
 }
 
 async function press(doing: Doing, data: string): Promise<void> {
@@ -242,9 +243,12 @@ async function pair({ bus, context, message, pairing, rest, say, isKnown }: Doin
   const { channel, chatId, senderId } = message
   const member = pairing.redeem(rest, { channel, account: senderId })
   if (member === null && !isKnown(senderId)) return stranger({ bus, context }, { from: senderId, chatId })
-  if (member === null) return say('That code is not valid: it may have ended, or been used.')
+  if (member === null)
+    return say('This pairing code is invalid, expired or already used. Ask the owner for a new one.')
   const why = await context.line(() => bind(context, { member, channel, number: senderId, author: NEO }))
   say(
-    why === null ? `Welcome. You are ${member} here; /help says what can be typed.` : `Cannot pair: ${why}.`,
+    why === null
+      ? `Welcome. You are paired as ${member}. Type /help for the commands.`
+      : `Pairing failed: ${why}.`,
   )
 }

@@ -34,14 +34,14 @@ export function readSettings(
   if (name !== undefined)
     return {
       kind: 'wrong',
-      why: `channels.telegram.allow_from lists "${name}": want numbers of accounts, names can be taken by others`,
+      why: `channels.telegram.allow_from contains "${name}": use numeric account ids; names can change hands`,
     }
   if (typeof token !== 'string' || token === '')
-    return { kind: 'wrong', why: 'channels.telegram is enabled and has no token: set TELEGRAM_BOT_TOKEN' }
+    return { kind: 'wrong', why: 'channels.telegram is enabled but has no token: set TELEGRAM_BOT_TOKEN' }
   if (!/^\d{1,20}:[\w-]{5,100}$/.test(token))
     return {
       kind: 'wrong',
-      why: 'channels.telegram.token is none: want <number>:<letters>, as @BotFather gives it',
+      why: 'channels.telegram.token is invalid: copy <number>:<letters> from @BotFather',
     }
   const root = typeof apiRoot === 'string' && apiRoot !== '' ? apiRoot.replace(/\/+$/, '') : null
   const named = telegram['proxy']
@@ -49,7 +49,7 @@ export function readSettings(
   if (proxy !== null && !isProxy(proxy))
     return {
       kind: 'wrong',
-      why: 'the proxy for Telegram (channels.telegram.proxy, else HTTPS_PROXY) is none: want http://HOST:PORT or https://HOST:PORT',
+      why: 'invalid proxy for Telegram (channels.telegram.proxy or HTTPS_PROXY): use http://HOST:PORT or https://HOST:PORT',
     }
   return { kind: 'on', settings: { token, allowFrom, apiRoot: root, proxy } }
 }

@@ -66,10 +66,10 @@ function tunnel(proxy: URL, to: string, done: Callback): void {
   asked.once('connect', ({ statusCode = 0 }, socket) => {
     if (statusCode === 200) return end(null, socket)
     socket.destroy()
-    end(new Error(`the proxy answers ${statusCode}`))
+    end(new Error(`the proxy returned ${statusCode}`))
   })
-  asked.once('response', ({ statusCode = 0 }) => end(new Error(`the proxy answers ${statusCode}`)))
-  asked.once('timeout', () => asked.destroy(new Error('the proxy does not answer')))
+  asked.once('response', ({ statusCode = 0 }) => end(new Error(`the proxy returned ${statusCode}`)))
+  asked.once('timeout', () => asked.destroy(new Error('the proxy does not respond')))
   asked.once('error', end)
   asked.end()
 }
@@ -91,16 +91,16 @@ export function download(url: string, { agent, mostBytes, signal }: Download): P
         asked.destroy()
         resolve(why)
       }
-      if (answer.statusCode !== 200) return stop(`Telegram answers ${answer.statusCode ?? 0}`)
+      if (answer.statusCode !== 200) return stop(`Telegram returned ${answer.statusCode ?? 0}`)
       answer.on('data', (piece: Buffer) => {
         pieces.push(piece)
         length += piece.length
-        if (length > mostBytes) stop(`it is longer than ${Math.floor(mostBytes / 1024 / 1024)} MB`)
+        if (length > mostBytes) stop(`larger than ${Math.floor(mostBytes / 1024 / 1024)} MB`)
       })
       answer.once('end', () => resolve(Buffer.concat(pieces)))
       answer.once('error', reject)
     })
-    asked.once('timeout', () => asked.destroy(new Error('it stands still')))
+    asked.once('timeout', () => asked.destroy(new Error('the download stalled')))
     asked.once('error', reject)
   })
 }

@@ -9,18 +9,18 @@ import { MAX_BYTES } from '../../engine/commit/file-change.ts'
 
 /** Telegram shows them in this order. */
 export const WORDS: Readonly<Record<string, string>> = {
-  new: 'close this conversation and begin a new one',
-  remember: 'keep something, in this conversation alone',
-  share: 'put facts of yours that hold these words into the memory of the room',
-  status: 'how the room stands',
-  tasks: 'tasks that have not ended',
-  room: 'talk in another room',
-  file: 'send a file of the workspace here: /file PATH',
-  approve: 'pending requests',
-  deny: 'say no to an ask: /deny ID',
-  stop: 'stop what runs in this room, and the answer that is being made',
-  help: 'what can be typed here',
-  start: 'begin, or pair with a code',
+  new: 'start a new conversation',
+  remember: 'remember something in this conversation only: /remember TEXT',
+  share: 'add facts with these words to the memory of the room: /share WORDS',
+  status: 'show the state of the room',
+  tasks: 'list open tasks',
+  room: 'switch to another room: /room NAME',
+  file: 'send a file from the workspace: /file PATH',
+  approve: 'list pending requests, or approve one: /approve ID',
+  deny: 'deny a request: /deny ID',
+  stop: 'stop the sessions in this room and the current answer',
+  help: 'list the commands',
+  start: 'start, or pair with a code',
 }
 
 /** The name without a bot's, in small letters, and the rest. */

@@ -190,7 +190,7 @@ async function keep(
   const messages = asked.said.length
   const says = `${counted(messages, 'message')}, ${counted(made.facts, 'fact')}`
   const done = await talk.write(before, { ...made, notes: new Map() }, says)
-  if (done === 'lost') throw new Error('a file of memory is being edited')
+  if (done === 'lost') throw new Error('a memory file is being edited')
   const place = placeOf(asked.said.at(-1)?.source ?? ':0')
   talk.keep({ ...place, failures: 0, retryAt: 0, error: '' })
   const isNews = made.memory !== before.memory || made.history !== before.history

@@ -49,11 +49,11 @@ function readAt(
   if (read.kind !== 'file')
     return { kind: 'missing', bytes: Buffer.alloc(0), why: read.kind === 'refused' ? read.why : '' }
   const { bytes } = read
-  if (bytes.subarray(0, BINARY_LOOK).includes(0)) return { kind: 'file', bytes, why: 'it is no text' }
+  if (bytes.subarray(0, BINARY_LOOK).includes(0)) return { kind: 'file', bytes, why: 'it is not a text file' }
   const isText = Buffer.compare(Buffer.from(bytes.toString('utf8')), bytes) === 0
-  if (!isText) return { kind: 'file', bytes, why: 'it is no UTF-8' }
+  if (!isText) return { kind: 'file', bytes, why: 'it is not UTF-8' }
   const isConflict = MERGE_MARK.test(bytes.toString('utf8'))
-  return { kind: 'file', bytes, why: isConflict ? 'it holds marks of a merge conflict' : '' }
+  return { kind: 'file', bytes, why: isConflict ? 'it contains merge conflict markers' : '' }
 }
 
 export function changesOf(

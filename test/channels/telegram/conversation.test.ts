@@ -53,7 +53,7 @@ test('what is said is answered in HTML; words are carried out; a long answer com
   await until(() => talk.heard().length === 7, 20_000)
   const [answer, room, tasks, ...parts] = talk.heard()
   expect(answer).toBe('It is <b>open</b> &amp; <code>well</code>.')
-  expect([room, tasks]).toEqual(['In shop now.', 'No task waits or runs here.'])
+  expect([room, tasks]).toEqual(['Switched to the room shop.', 'No open tasks.'])
   expect(parts.every((part) => part.length <= 4096)).toBe(true)
   const said = parts.join(' ').match(/Paragraph \d+/g)
   expect(said).toEqual(Array.from({ length: 25 }, (_, n) => `Paragraph ${n}`))

@@ -21,11 +21,11 @@ const first = (wanted: string, faults: readonly Fault[]) => (method: string, nth
   method === wanted ? (faults[nth - 1] ?? null) : null
 
 test.each<[string, readonly Fault[], RegExp]>([
-  ['another poller', [CONFLICT, CONFLICT], /another program reads this bot's messages/],
+  ['another poller', [CONFLICT, CONFLICT], /another program uses this bot token/],
   ['too many requests', [FLOOD], /429/],
   ['a gateway that fails', [{ html: 502 }, FAILS], /500/],
-  ['a connection that ends', ['cut', 'cut'], /cannot be reached/],
-  ['silence', ['stall'], /has not answered for 2 s/],
+  ['a connection that ends', ['cut', 'cut'], /Can't reach/],
+  ['silence', ['stall'], /No response from Telegram for 2 s/],
 ])('polling goes on after %s, and says so meanwhile', async (_, faults, says) => {
   const server = await startTelegram({ fault: first('getUpdates', faults) })
   const { troubles } = await talking(telegramFiles(server.url))
@@ -70,7 +70,7 @@ test('a token that is changed while it runs to a wrong one is said, and the righ
   server.text(OWNER, '/room shop')
   home.write('neo.yaml', files['neo.yaml'] ?? '')
   await until(() => server.sent.length === 2, 30_000)
-  expect(server.sent.at(-1)?.text).toBe('In shop now.')
+  expect(server.sent.at(-1)?.text).toBe('Switched to the room shop.')
   expect(troubles.join()).not.toMatch(/scripted-token|changed-token/)
 })
 
@@ -120,7 +120,10 @@ test.each<[string, readonly Fault[]]>([
   await until(() => server.sent.length === 1)
   server.text(OWNER, '/room shop')
   await until(() => server.sent.length === 2)
-  expect(server.sent.map(({ text }) => text)).toEqual([expect.stringMatching(/^You talk to/), 'In shop now.'])
+  expect(server.sent.map(({ text }) => text)).toEqual([
+    expect.stringMatching(/^You are talking to/),
+    'Switched to the room shop.',
+  ])
 })
 
 test('where the answer to a sent message is lost it is sent again, and says that it may be a repeat', async () => {
@@ -128,8 +131,8 @@ test('where the answer to a sent message is lost it is sent again, and says that
   await talking(telegramFiles(server.url))
   server.text(OWNER, '/room shop')
   await until(() => server.sent.length === 2)
-  expect(server.sent[0]?.text).toBe('In shop now.')
-  expect(server.sent[1]?.text).toMatch(/^In shop now\.\n\n<i>\(Perhaps sent before/)
+  expect(server.sent[0]?.text).toBe('Switched to the room shop.')
+  expect(server.sent[1]?.text).toMatch(/^Switched to the room shop\.\n\n<i>\(Possible duplicate/)
 })
 
 test('HTML that is refused goes as plain text without tags', async () => {

@@ -7,7 +7,7 @@ import type { TelegramServer } from './server.ts'
 /** A second or two where the machine is free; a busy one was seen to take twenty to start a process. */
 export const START_MS = 120_000
 /** What a reply says under it where it may be a repeat. */
-export const AGAIN = /\n\n<i>\(Perhaps sent before[^<]*<\/i>$/
+export const AGAIN = /\n\n<i>\(Possible duplicate[^<]*<\/i>$/
 
 /** The same sequence for the same seed. */
 export function chance(seed: number): () => number {

@@ -48,7 +48,10 @@ test('text that follows a file waits for it, another chat does not, and a comman
   server.text(PARENT, 'Say word-other')
   server.text(OWNER, '/room shop')
   await until(() => server.sent.length === 2, 20_000)
-  expect(server.sent.map(({ text }) => text).sort()).toEqual(['Heard word-other', 'In shop now.'])
+  expect(server.sent.map(({ text }) => text).sort()).toEqual([
+    'Heard word-other',
+    'Switched to the room shop.',
+  ])
   isOpen = true
   await until(() => server.sent.length === 4, 20_000)
   expect(server.sent.slice(2).map(({ text }) => text)).toEqual([
@@ -62,7 +65,7 @@ test('what is too large, or cannot be had, is said to Neo and in the log, and th
   const { server, daemon } = await heard({ fault: (method) => (method === 'getFile' ? gone : null) })
   server.text(OWNER, '', { text: undefined, caption: 'Look', photo: photo(21 * 1024 * 1024) })
   await until(() => server.sent.length === 1, 20_000)
-  expect(server.sent[0]?.text).toBe('Heard [image not received: it is longer than 20 MB]')
+  expect(server.sent[0]?.text).toBe('Heard [image not received: larger than 20 MB]')
   expect(server.count('getFile')).toBe(0)
   expect(daemon.events.some(({ kind, text }) => kind === 'trouble' && text.includes('20 MB'))).toBe(true)
 })
@@ -81,7 +84,7 @@ test('a message whose file is on its way goes on after a restart, once', async (
   await until(() => server.sent.length === 2)
   expect(server.sent.map(({ text }) => text)).toEqual([
     expect.stringMatching(/^Heard \[image received/),
-    'In shop now.',
+    'Switched to the room shop.',
   ])
 })
 

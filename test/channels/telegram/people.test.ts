@@ -24,7 +24,7 @@ test('the owner and members are answered, an unknown sender gets one short line 
   expect(texts(server, OWNER)).toEqual(['Heard: <b>human</b>'])
   expect(texts(server, PARENT)).toEqual(['Heard: <b>member:m-ana</b>'])
   expect(texts(server, CHILD)).toEqual(['Heard: <b>member:m-kim</b>'])
-  expect(texts(server, STRANGER)).toEqual([expect.stringMatching(/^I do not know you \(14\)/)])
+  expect(texts(server, STRANGER)).toEqual([expect.stringMatching(/^You're not authorised \(id 14\)/)])
   expect(server.count('sendChatAction')).toBeGreaterThan(0)
   expect(events.filter(({ kind }) => kind === 'refused')).toHaveLength(1)
   expect(home.git('log', '--format=%s')).not.toContain('14')
@@ -46,7 +46,7 @@ test('an edit, another bot and a channel start nothing; a doubled update is acte
   server.double(4)
   server.text(OWNER, '/help')
   await until(() => server.sent.length === 2)
-  expect(texts(server, OWNER)).toEqual(['Yes.', expect.stringContaining('You talk to Neo')])
+  expect(texts(server, OWNER)).toEqual(['Yes.', expect.stringContaining('You are talking to Neo')])
   expect(model.asked).toHaveLength(1)
 })
 
@@ -61,13 +61,13 @@ test('a child talks and does no more; the owner chooses the room of a chat', asy
   for (const word of ['/nothing', '/constructor', '/__proto__']) server.text(OWNER, word)
   await until(() => server.sent.length === 7)
   expect(texts(server, CHILD)).toEqual([
-    'A new conversation. The old one is kept.',
+    'Started a new conversation. The old one is saved.',
     expect.stringMatching(/^Denied: m-kim is not let into this room/),
   ])
   expect(texts(server, OWNER)).toEqual([
-    'In shop now.',
+    'Switched to the room shop.',
     expect.stringMatching(/^<b>Shop<\/b> is active/),
-    ...[1, 2, 3].map(() => expect.stringContaining('no such command')),
+    ...[1, 2, 3].map(() => expect.stringContaining('Unknown command')),
   ])
 })
 
@@ -102,7 +102,9 @@ test('a silent child in the group of parents silences it', async () => {
   })
   await until(() => server.count('getChatMember') > 2)
   server.text(-200, '/help', { from: { id: PARENT, is_bot: false, first_name: 'P' } })
-  await until(() => events.some(({ kind, text }) => kind === 'refused' && text.includes('who may not be')))
+  await until(() =>
+    events.some(({ kind, text }) => kind === 'refused' && text.includes('is not allowed there')),
+  )
   expect(server.sent).toEqual([])
 })
 
@@ -126,8 +128,8 @@ test('a member is paired by a code, once; a forwarded, used or guessed one pairs
   server.text(PARENT, '/help')
   await until(() => server.sent.length === 4)
   expect(texts(server, 21)).toEqual([expect.stringMatching(/^Welcome\. You are m-bo here/)])
-  expect(texts(server, PARENT)[0]).toMatch(/^That code is not valid/)
-  expect(texts(server, STRANGER)).toEqual([expect.stringMatching(/^I do not know you \(14\)/)])
+  expect(texts(server, PARENT)[0]).toMatch(/^This pairing code is invalid/)
+  expect(texts(server, STRANGER)).toEqual([expect.stringMatching(/^You're not authorised \(id 14\)/)])
   expect(home.read('workspace/members/m-bo.md')).toMatch(
     /name: Bo # the one with the hat\nrole: parent\nchannels:/,
   )
@@ -160,7 +162,7 @@ test('an approval is a button for who may decide, in its chat, for what it shows
   await until(() => server.sent.length === 4)
   expect(texts(server, CHILD).slice(1)).toEqual([
     'Denied: a child decides nothing',
-    expect.stringMatching(/^Not decided: what this button showed/),
+    expect.stringMatching(/^Not decided: the request has changed/),
   ])
   expect(home.status('one')).not.toBe('completed')
   server.press(PARENT, PARENT, yes, 77)
@@ -208,7 +210,7 @@ test('a topic that a room names talks to that room, and its reply stays in the t
 })
 
 test.each([
-  ['allow_from: ["@ana"]', /allow_from lists "@ana": want numbers/],
+  ['allow_from: ["@ana"]', /allow_from contains "@ana": use numeric/],
   ['allow_from: []', /has no token/],
 ])('with %s the channel stays shut and says why, and the daemon goes on', async (line, why) => {
   const server = await startTelegram()

@@ -79,7 +79,7 @@ test.skipIf(!hasOpenssl)(
     server.text(OWNER, '/help')
     await soon(() => server.sent.length === 1, START_MS, said)
     await end()
-    expect(server.sent[0]?.text).toContain('You talk to Neo')
+    expect(server.sent[0]?.text).toContain('You are talking to Neo')
     expect(new Set(proxy.asked)).toEqual(new Set([`${HOST}:8443`]))
     expect(Buffer.concat(proxy.passed).includes(TOKEN)).toBe(false)
   },

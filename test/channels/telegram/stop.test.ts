@@ -46,7 +46,7 @@ test('while an answer takes long others are heard, an approval is decided, and /
   await until(() => home.status('one') === 'completed', 20_000)
   server.text(OWNER, '/stop')
   const said = () => server.sent.filter(({ chat }) => chat === String(OWNER)).map(({ text }) => text)
-  await until(() => said().some((text) => text.startsWith('Stopped answering')), 20_000)
+  await until(() => said().some((text) => text.startsWith('Stopped the answer')), 20_000)
   await until(() => bus().counts().inbound === 1, 20_000)
   expect(said()).toContain('Stopped.')
 })

@@ -54,8 +54,6 @@ test(`${COUNT} updates over restarts, doubles and faults: each acted on once, ea
   await until(() => bus().counts().inbound + bus().counts().outbound === 0, 20_000)
   const texts = server.sent.map(({ text }) => text)
   expect(texts.filter((text) => text.startsWith('Reply'))).toEqual(replies)
-  expect(texts.filter((text) => text.startsWith('There is no such command'))).toHaveLength(
-    COUNT - replies.length,
-  )
+  expect(texts.filter((text) => text.startsWith('Unknown command'))).toHaveLength(COUNT - replies.length)
   expect(texts).toHaveLength(COUNT)
 }, 900_000)

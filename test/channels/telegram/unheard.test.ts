@@ -87,9 +87,9 @@ test('whatever an unknown sender tries they get one short line, and a right code
   server.text(STRANGER, `/start ${code}`)
   server.text(OWNER, '/help')
   await until(() => texts(server, OWNER).length === 1, 20_000)
-  expect(texts(server, STRANGER)).toEqual([expect.stringMatching(/^I do not know you \(14\)/)])
+  expect(texts(server, STRANGER)).toEqual([expect.stringMatching(/^You're not authorised \(id 14\)/)])
   expect(texts(server, 22)).toEqual([
-    expect.stringMatching(/^I do not know you \(22\)/),
+    expect.stringMatching(/^You're not authorised \(id 22\)/),
     expect.stringMatching(/^Welcome/),
   ])
   expect(home.read('workspace/members/m-bo.md')).toContain('telegram: "22"')
