@@ -12,7 +12,7 @@ import { joined, togetherWith } from './catch-up.ts'
 import { type Answer, answerAt, bodyOf, letterPath, letterText } from './inbox-file.ts'
 import type { Inbound } from './channel-message.ts'
 import { pauseFor } from './outbound.ts'
-import type { Queue } from './queue.ts'
+import type { Queue } from '../store/durable-queue.ts'
 import { CLOSED, type Outcome, type Road } from './message-handler.ts'
 
 export interface ByInboxOptions {

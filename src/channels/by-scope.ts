@@ -18,7 +18,7 @@ import { joined, togetherWith } from './catch-up.ts'
 import { bodyOf } from './inbox-file.ts'
 import type { Inbound } from './channel-message.ts'
 import { picturesOf } from './message-images.ts'
-import type { Queue } from './queue.ts'
+import type { Queue } from '../store/durable-queue.ts'
 import { CLOSED, type Outcome, type Road } from './message-handler.ts'
 
 export interface ByScopeOptions {

@@ -6,7 +6,7 @@
 import { relative } from 'node:path'
 import type { Trigger } from '../domain/plan/trigger.ts'
 import type { Inbound } from './channel-message.ts'
-import type { Waiting } from './queue.ts'
+import type { Waiting } from '../store/durable-queue.ts'
 
 /** Nothing where there is none; the words name them in any case. */
 export function picturesOf(dir: string, { media }: Pick<Inbound, 'media'>): Pick<Trigger, 'images'> {

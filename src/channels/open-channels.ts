@@ -18,7 +18,7 @@ import { type Commands, openInbound, type Receiving } from './inbound.ts'
 import type { Inbound, Outbound, Place, Speaker } from './channel-message.ts'
 import { addresseeOf, type Notices, openNotices } from './notice-queue.ts'
 import { openOutbound, type Sending } from './outbound.ts'
-import { openQueue } from './queue.ts'
+import { openQueue } from '../store/durable-queue.ts'
 import { scopeControl, tidyScope } from './channel-scopes.ts'
 import { openTaskEnds } from './task-ends.ts'
 

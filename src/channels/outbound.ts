@@ -7,7 +7,7 @@ import { isOfScope, type OfScope } from '../engine/people/scope-queues.ts'
 import type { Clock } from '../ports/world.ts'
 import type { Channel, Progress, Sent } from './channel.ts'
 import { type Outbound, placeText } from './channel-message.ts'
-import type { Queue, Waiting } from './queue.ts'
+import type { Queue, Waiting } from '../store/durable-queue.ts'
 
 export interface OutboundOptions {
   readonly queue: Queue<Outbound>

@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../ports/world.ts'
 import type { Inbound } from './channel-message.ts'
-import type { Waiting } from './queue.ts'
+import type { Waiting } from '../store/durable-queue.ts'
 
 export interface LanesOptions {
   readonly clock: Pick<Clock, 'now' | 'after'>

@@ -1,7 +1,8 @@
 /** Conversations beside a real daemon: rights of whoever speaks, memory of their own, what is shared, what is purged. */
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { Inbound } from '../../src/channels/channel-message.ts'
 import type { Principal } from '../../src/domain/policy/policy-acts.ts'
 import { HubError } from '../../src/hub/hub.ts'
@@ -112,14 +113,18 @@ test('a child sees nothing of rooms that it is not let into, and is told so nowh
 })
 
 test('a long answer in one chat holds up no other, and order is kept within each', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'neo-gate-'))
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  const gate = join(dir, 'open')
+  const slowly = `until [ -e ${gate} ]; do sleep 0.05; done; echo ok`
   const at = await beside(({ last }) => `Heard ${[...last.matchAll(/word-\d+/g)].at(-1)?.[0]}`, {
-    'workspace/members/kim.md':
-      '---\nrole: child\nchannels: { test: "11" }\nguards: { in: [sh, -c, "sleep 2; echo ok"] }\n---\n',
+    'workspace/members/kim.md': `---\nrole: child\nchannels: { test: "11" }\nguards: { in: [sh, -c, "${slowly}"] }\n---\n`,
   })
   const slow = Promise.all([at.tell('kim', 'word-1'), at.tell('kim', 'word-2')])
   await at.tell('ana', 'word-3')
   await at.tell('ana', 'word-4')
   expect(at.channel.sent.map(({ content }) => content)).toEqual(['Heard word-3', 'Heard word-4'])
+  writeFileSync(gate, '')
   expect(await slow).toEqual(['Heard word-1', 'Heard word-2'])
 })
 

@@ -54,7 +54,7 @@ export const LAYERS: readonly Layer[] = [
     name: 'channels',
     prefixes: ['src/channels/'],
     holds: 'durable queues between Neo and chat services; Telegram',
-    imports: ['hub', 'memory', 'engine', 'files', 'domain', 'ports'],
+    imports: ['hub', 'memory', 'engine', 'store', 'files', 'domain', 'ports'],
     never: 'servers',
   },
   {
@@ -68,7 +68,7 @@ export const LAYERS: readonly Layer[] = [
     name: 'hub',
     prefixes: ['src/hub/'],
     holds: 'one table of methods, policy, audit, channels',
-    imports: ['memory', 'engine', 'files', 'domain', 'ports'],
+    imports: ['memory', 'engine', 'store', 'files', 'domain', 'ports'],
     never: 'cli, orchestrator, adapters',
   },
   {
@@ -82,7 +82,7 @@ export const LAYERS: readonly Layer[] = [
     name: 'engine',
     prefixes: ['src/engine/'],
     holds: "the path: daemon, look, plan's facts, effects, journal, outbox, lock",
-    imports: ['runner', 'files', 'domain', 'ports'],
+    imports: ['runner', 'store', 'files', 'domain', 'ports'],
     never: 'adapters, cli',
   },
   {
@@ -92,6 +92,13 @@ export const LAYERS: readonly Layer[] = [
       'one session: worktree, steps, checks; in `agent/` the agent loop, its tools, and command-line agents',
     imports: ['files', 'domain', 'ports'],
     never: 'engine, adapters',
+  },
+  {
+    name: 'store',
+    prefixes: ['src/store/'],
+    holds: 'durable logs and queues over the files of the World',
+    imports: ['domain', 'ports'],
+    never: '`node:`, adapters',
   },
   {
     name: 'files',

@@ -7,7 +7,7 @@
 import { join } from 'node:path'
 import type { Inbound, Media } from '../channel-message.ts'
 import { pauseFor } from '../outbound.ts'
-import { openQueue, type Queue } from '../queue.ts'
+import { openQueue, type Queue } from '../../store/durable-queue.ts'
 import { mediaTypeOf } from '../../domain/text/media-type.ts'
 import { shortHash } from '../../domain/policy/known-people.ts'
 import { withoutSecrets } from '../masked-message.ts'

@@ -3,7 +3,7 @@
  * Changes nothing.
  */
 import { join } from 'node:path'
-import { openQueue } from '../../channels/queue.ts'
+import { openQueue } from '../../store/durable-queue.ts'
 import { type Outbox, openOutbox } from '../../engine/people/notice-outbox.ts'
 import type { Files } from '../../ports/world.ts'
 import { dateText } from '../time.ts'

@@ -21,7 +21,7 @@ import {
 } from '../../domain/budget/usage-sum.ts'
 import type { Files } from '../../ports/world.ts'
 import { isoSecond } from '../../files/values/times.ts'
-import { readLines } from '../commit/jsonl.ts'
+import { readLines } from '../../store/jsonl.ts'
 import { cleaned, lineOf, type StoredCall, storedOf } from './usage-lines.ts'
 
 /** What is looked for; a key that is absent lets all through. Times are epoch ms, `until` excluded. */

@@ -8,8 +8,9 @@
  * Invariant 2: a seq is never used twice within one file.
  * Invariant 3: what is unfinished stays in the file, whenever that is made smaller.
  */
-import type { Files, Person } from '../../ports/world.ts'
-import { parseLines, readLines, replaceLines } from './jsonl.ts'
+import type { Person } from '../../ports/world.ts'
+import { parseLines } from '../../store/jsonl.ts'
+import { KeyedLog, type LogFiles, type LogFormat } from '../../store/keyed-log.ts'
 
 export interface JournalChange {
   /** Relative to the home. */
@@ -70,81 +71,61 @@ type Line =
 const COMPACT_BYTES = 1024 * 1024
 
 /** Opens it or begins one; throws NeoError (`disk`) where it is there and cannot be read. */
-export function openJournal(
-  files: Pick<Files, 'read' | 'append' | 'save'>,
-  path: string,
-  options: JournalOptions = {},
-): Journal {
+export function openJournal(files: LogFiles, path: string, options: JournalOptions = {}): Journal {
   return new FileJournal(files, path, options)
 }
 
 class FileJournal implements Journal {
   readonly broken: number
-  readonly #files: Pick<Files, 'append' | 'save'>
-  readonly #path: string
-  readonly #options: JournalOptions
-  readonly #entries = new Map<number, JournalEntry>()
+  readonly #log: KeyedLog<Line, JournalEntry>
   #last = 0
-  #bytes: number
-  #appended = 0
 
-  constructor(files: Pick<Files, 'read' | 'append' | 'save'>, path: string, options: JournalOptions) {
-    this.#files = files
-    this.#path = path
-    this.#options = options
-    const found = readLines(files, path)
-    const lines = found.values.filter(isLine)
-    for (const line of lines) {
-      apply(this.#entries, line)
-      this.#last = Math.max(this.#last, line.seq)
+  constructor(files: LogFiles, path: string, { onAppend, compactBytes = COMPACT_BYTES }: JournalOptions) {
+    const format: LogFormat<Line, JournalEntry> = {
+      read: (value) => (isLine(value) ? value : null),
+      apply: (state, line) => {
+        this.#last = Math.max(this.#last, line.seq)
+        apply(state.open, line)
+      },
+      lines: ({ open }) => shortest(this.#last, [...open.values()]),
     }
-    this.#bytes = found.bytes
-    this.broken = found.broken + found.values.length - lines.length
+    this.#log = new KeyedLog(files, path, { format, onAppend, compactBytes, keptKeys: 0 })
+    this.broken = this.#log.broken
   }
 
   begin(entry: JournalStart): number {
     const seq = this.#last + 1
     // Also after a failure: the line may be on the disk all the same (invariant 2).
     this.#last = seq
-    this.#write({ op: 'begin', seq, entry })
+    this.#log.write({ op: 'begin', seq, entry })
     return seq
   }
 
   note(seq: number, state: string, data?: unknown): void {
-    if (!this.#entries.has(seq)) return
-    this.#write({ op: 'note', seq, state, ...(data === undefined ? {} : { data }) }, 'later')
+    if (!this.#log.has(String(seq))) return
+    this.#log.write({ op: 'note', seq, state, ...(data === undefined ? {} : { data }) }, 'later')
   }
 
   done(seq: number): void {
-    if (!this.#entries.has(seq)) return
-    this.#write({ op: 'done', seq }, 'later')
-    if (this.#entries.size > 0 || this.#bytes < (this.#options.compactBytes ?? COMPACT_BYTES)) return
-    this.shrink()
+    if (this.#log.has(String(seq))) this.#log.write({ op: 'done', seq }, 'later')
   }
 
   shrink(): void {
-    if (this.#bytes === 0) return
-    // It comes first: so the last seq is known, and an entry of that seq that is unfinished stays.
-    const last: Line = { op: 'done', seq: this.#last }
-    const open = [...this.#entries.values()].flatMap(({ seq, notes, ...entry }): Line[] => [
-      { op: 'begin', seq, entry },
-      ...notes.map((note) => ({ op: 'note', seq, ...note }) as const),
-    ])
-    this.#bytes = replaceLines(this.#files, this.#path, [last, ...open]) ?? this.#bytes
+    this.#log.compact()
   }
 
   unfinished(): readonly JournalEntry[] {
-    return [...this.#entries.values()]
+    return [...this.#log.open.values()]
   }
+}
 
-  #write(line: Line, sync?: 'later'): void {
-    const text = JSON.stringify(line)
-    this.#files.append(this.#path, text, sync)
-    this.#bytes += Buffer.byteLength(text) + 1
-    apply(this.#entries, line)
-    this.#appended += 1
-    this.#options.onAppend?.(this.#appended)
-  }
+/** The last seq comes first: so it is known, and an entry of that seq that is unfinished stays. */
+function shortest(last: number, entries: readonly JournalEntry[]): readonly Line[] {
+  const open = entries.flatMap(({ seq, notes, ...entry }): Line[] => [
+    { op: 'begin', seq, entry },
+    ...notes.map((note) => ({ op: 'note', seq, ...note }) as const),
+  ])
+  return [{ op: 'done', seq: last }, ...open]
 }
 
 /** The bytes of a change as the journal keeps them. */
@@ -163,20 +144,21 @@ export function decodeAfter(change: Pick<JournalChange, 'after' | 'encoding'>): 
 
 /** What a journal of this text would find unfinished; a torn last line and broken lines are skipped. */
 export function unfinishedIn(text: string): readonly JournalEntry[] {
-  const state = new Map<number, JournalEntry>()
+  const state = new Map<string, JournalEntry>()
   for (const value of parseLines(text).values) {
     if (isLine(value)) apply(state, value)
   }
   return [...state.values()]
 }
 
-function apply(state: Map<number, JournalEntry>, line: Line): void {
-  if (line.op === 'begin') state.set(line.seq, { ...line.entry, seq: line.seq, notes: [] })
-  if (line.op === 'done') state.delete(line.seq)
-  const entry = state.get(line.seq)
+function apply(open: Map<string, JournalEntry>, line: Line): void {
+  const key = String(line.seq)
+  if (line.op === 'begin') open.set(key, { ...line.entry, seq: line.seq, notes: [] })
+  if (line.op === 'done') open.delete(key)
+  const entry = open.get(key)
   if (line.op !== 'note' || entry === undefined) return
   const note = { state: line.state, ...(line.data === undefined ? {} : { data: line.data }) }
-  state.set(line.seq, { ...entry, notes: [...entry.notes, note] })
+  open.set(key, { ...entry, notes: [...entry.notes, note] })
 }
 
 function isLine(value: unknown): value is Line {

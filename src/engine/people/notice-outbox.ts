@@ -6,8 +6,7 @@
  * at most MOST_WAITING, of which the oldest make room. Invariant 3: no known secret is in it: it leaves the machine.
  */
 import { redact } from '../../domain/secrets/redact.ts'
-import type { Files } from '../../ports/world.ts'
-import { readLines, replaceLines } from '../commit/jsonl.ts'
+import { finish, KeyedLog, type LogFiles, type LogFormat, type LogState } from '../../store/keyed-log.ts'
 
 export interface Notice {
   /** What it is about and which state of it, e.g. `t-7f3k2q failed@2`. */
@@ -55,118 +54,95 @@ export interface OutboxOptions {
   readonly compactBytes?: number
 }
 
-/** Waiting notices with the channels that are left; finished keys. Both oldest first. */
-interface State {
-  readonly waiting: Map<string, Notice>
-  readonly sent: Set<string>
-  readonly receipts: Map<string, string>
-}
-
-/** Opens it or begins one; throws NeoError (`disk`) where it is there and cannot be read. */
-export function openOutbox(
-  files: Pick<Files, 'read' | 'append' | 'save'>,
-  path: string,
-  options: OutboxOptions = {},
-): Outbox {
+/** Opens it or begins one. Throws `NeoError('disk')` if it is there and cannot be read. */
+export function openOutbox(files: LogFiles, path: string, options: OutboxOptions = {}): Outbox {
   return new FileOutbox(files, path, options)
 }
 
 class FileOutbox implements Outbox {
-  readonly #files: Pick<Files, 'append' | 'save'>
-  readonly #path: string
-  readonly #limits: Required<OutboxOptions>
-  readonly #state: State = { waiting: new Map(), sent: new Set(), receipts: new Map() }
-  #bytes: number
-  #compactAt: number
+  readonly #log: KeyedLog<Line, Notice>
+  readonly #receipts = new Map<string, string>()
+  readonly #mostWaiting: number
   #dropped = 0
 
-  constructor(files: Pick<Files, 'read' | 'append' | 'save'>, path: string, options: OutboxOptions) {
-    this.#files = files
-    this.#path = path
-    this.#limits = { keptKeys: KEPT_KEYS, mostWaiting: MOST_WAITING, compactBytes: COMPACT_BYTES, ...options }
-    const found = readLines(files, path)
-    for (const line of found.values.filter(isLine)) apply(this.#state, line)
-    this.#bytes = found.bytes
-    this.#compactAt = this.#limits.compactBytes
+  constructor(files: LogFiles, path: string, options: OutboxOptions) {
+    const { mostWaiting = MOST_WAITING, keptKeys = KEPT_KEYS, compactBytes = COMPACT_BYTES } = options
+    const format: LogFormat<Line, Notice> = {
+      read: (value) => (isLine(value) ? value : null),
+      apply: (state, line) => {
+        if (line.op === 'receipt') this.#receipts.set(line.channel, line.at)
+        apply(state, line)
+      },
+      lines: (state) => shortest(state, this.#receipts),
+    }
+    this.#log = new KeyedLog(files, path, { format, keptKeys, compactBytes })
+    this.#mostWaiting = mostWaiting
   }
 
   has(key: string): boolean {
-    return this.#state.waiting.has(key) || this.#state.sent.has(key)
+    return this.#log.has(key)
   }
 
   put(notice: Notice): 'new' | 'known' {
     if (this.has(notice.key)) return 'known'
-    this.#write({ op: 'put', ...notice, text: redact(notice.text) })
-    for (const key of this.#state.waiting.keys()) {
-      if (this.#state.waiting.size <= this.#limits.mostWaiting) break
-      this.#write({ op: 'sent', key })
+    this.#log.write({ op: 'put', ...notice, text: redact(notice.text) })
+    for (const key of this.#log.open.keys()) {
+      if (this.#log.open.size <= this.#mostWaiting) break
+      this.#log.write({ op: 'sent', key })
       this.#dropped += 1
     }
     return 'new'
   }
 
   pending(channel: string): readonly Notice[] {
-    return [...this.#state.waiting.values()].filter((notice) => notice.to.includes(channel))
+    return this.waiting().filter((notice) => notice.to.includes(channel))
   }
 
   receipt(key: string, channel: string, at: string): void {
-    if (this.#state.waiting.get(key)?.to.includes(channel)) this.#write({ op: 'receipt', key, channel, at })
+    if (this.#log.open.get(key)?.to.includes(channel)) this.#log.write({ op: 'receipt', key, channel, at })
   }
 
   clear(key: string): void {
-    if (this.has(key)) this.#write({ op: 'clear', key })
+    if (this.has(key)) this.#log.write({ op: 'clear', key })
   }
 
   waiting(): readonly Notice[] {
-    return [...this.#state.waiting.values()]
+    return [...this.#log.open.values()]
   }
 
   receipts(): ReadonlyMap<string, string> {
-    return this.#state.receipts
+    return this.#receipts
   }
 
   dropped(): number {
     return this.#dropped
   }
-
-  #write(line: Line): void {
-    const text = JSON.stringify(line)
-    this.#files.append(this.#path, text)
-    this.#bytes += Buffer.byteLength(text) + 1
-    apply(this.#state, line)
-    if (this.#bytes < this.#compactAt) return
-    const lines = compacted(this.#state, this.#limits.keptKeys)
-    this.#bytes = replaceLines(this.#files, this.#path, lines) ?? this.#bytes
-    // What cannot be made smaller (many waiting notices, a full disk) is tried again when it has doubled.
-    this.#compactAt = Math.max(this.#limits.compactBytes, this.#bytes * 2)
-  }
 }
 
-/** The shortest list of lines that gives the same state, apart from the oldest finished keys. */
-function compacted(state: State, keptKeys: number): readonly Line[] {
-  const sent = [...state.sent]
-  const forgotten = sent.splice(0, Math.max(0, sent.length - keptKeys))
-  for (const key of forgotten) state.sent.delete(key)
-  const finished = sent.map((key): Line => ({ op: 'sent', key }))
-  const receipts = [...state.receipts].map(([channel, at]): Line => ({ op: 'receipt', key: '', channel, at }))
-  const waiting = [...state.waiting.values()].map((notice): Line => ({ op: 'put', ...notice }))
-  return [...finished, ...receipts, ...waiting]
+function shortest(
+  { open, finished }: LogState<Notice>,
+  receipts: ReadonlyMap<string, string>,
+): readonly Line[] {
+  return [
+    ...[...finished].map((key): Line => ({ op: 'sent', key })),
+    ...[...receipts].map(([channel, at]): Line => ({ op: 'receipt', key: '', channel, at })),
+    ...[...open.values()].map((notice): Line => ({ op: 'put', ...notice })),
+  ]
 }
 
-function apply(state: State, line: Line): void {
+function apply(state: LogState<Notice>, line: Line): void {
   switch (line.op) {
     case 'put': {
       const { op: _op, ...notice } = line
-      state.waiting.set(line.key, notice)
+      state.open.set(line.key, notice)
       if (line.to.length === 0) finish(state, line.key)
       return
     }
     case 'receipt': {
-      state.receipts.set(line.channel, line.at)
-      const notice = state.waiting.get(line.key)
+      const notice = state.open.get(line.key)
       if (notice === undefined) return
       const to = notice.to.filter((channel) => channel !== line.channel)
-      state.waiting.set(line.key, { ...notice, to })
+      state.open.set(line.key, { ...notice, to })
       if (to.length === 0) finish(state, line.key)
       return
     }
@@ -174,14 +150,9 @@ function apply(state: State, line: Line): void {
       finish(state, line.key)
       return
     case 'clear':
-      state.waiting.delete(line.key)
-      state.sent.delete(line.key)
+      state.open.delete(line.key)
+      state.finished.delete(line.key)
   }
-}
-
-function finish(state: State, key: string): void {
-  state.waiting.delete(key)
-  state.sent.add(key)
 }
 
 function isLine(value: unknown): value is Line {

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 import type { Files } from '../../ports/world.ts'
-import { readLines, replaceLines } from '../commit/jsonl.ts'
+import { openQueue } from '../../store/durable-queue.ts'
 
 export interface OfScope {
   readonly name: string
@@ -21,31 +21,13 @@ export function isOfScope(item: unknown, { name, key }: OfScope): boolean {
   return key !== '' && place === key
 }
 
-interface Line {
-  readonly op: string
-  readonly key: string
-  readonly item?: unknown
-}
-
-/** Gives how many waited. */
-export function forgetQueued(files: Pick<Files, 'read' | 'save'>, dir: string, of: OfScope): number {
+/** Returns how many waited. */
+export function forgetQueued(
+  files: Pick<Files, 'read' | 'append' | 'save' | 'sync'>,
+  dir: string,
+  of: OfScope,
+): number {
   const queues = ['inbound', 'outbound', 'media'].map((name) => join(dir, 'queues', `${name}.jsonl`))
-  return queues.reduce((sum, path) => sum + forgetIn(files, path, of), 0)
-}
-
-function forgetIn(files: Pick<Files, 'read' | 'save'>, path: string, of: OfScope): number {
-  const lines = readLines(files, path).values.filter(isLine)
-  const own = new Set(
-    lines.filter((line) => line.op === 'put' && isOfScope(line.item, of)).map(({ key }) => key),
-  )
-  if (own.size === 0) return 0
-  const done = new Set(lines.filter(({ op }) => op === 'done').map(({ key }) => key))
-  const kept = lines.filter((line) => !own.has(line.key))
-  replaceLines(files, path, [...[...own].map((key) => ({ op: 'done', key })), ...kept])
-  return [...own].filter((key) => !done.has(key)).length
-}
-
-function isLine(value: unknown): value is Line {
-  const { op, key } = (value ?? {}) as Partial<Line>
-  return typeof op === 'string' && typeof key === 'string'
+  const forget = (path: string) => openQueue(files, path).forget((item) => isOfScope(item, of))
+  return queues.reduce((sum, path) => sum + forget(path), 0)
 }

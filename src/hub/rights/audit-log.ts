@@ -7,7 +7,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { redact } from '../../domain/secrets/redact.ts'
-import { parseLines } from '../../engine/commit/jsonl.ts'
+import { parseLines } from '../../store/jsonl.ts'
 import type { Clock, Files } from '../../ports/world.ts'
 
 export interface AuditEntry {

@@ -127,7 +127,7 @@ test('a member is paired by a code, once; a forwarded, used or guessed one pairs
   server.text(STRANGER, `/start ${code}`)
   server.text(PARENT, '/help')
   await until(() => server.sent.length === 4)
-  expect(texts(server, 21)).toEqual([expect.stringMatching(/^Welcome\. You are m-bo here/)])
+  expect(texts(server, 21)).toEqual([expect.stringMatching(/^Welcome\. You are paired as m-bo\./)])
   expect(texts(server, PARENT)[0]).toMatch(/^This pairing code is invalid/)
   expect(texts(server, STRANGER)).toEqual([expect.stringMatching(/^You're not authorised \(id 14\)/)])
   expect(home.read('workspace/members/m-bo.md')).toMatch(

@@ -2,8 +2,8 @@
  * Durable files of JSON lines, as the journal and the outbox keep them. Invariant: a line that is no JSON (torn by a
  * crash, zeros after a power cut) is counted and skipped, and the whole lines before and after it are kept.
  */
-import { NeoError } from '../../domain/home/error.ts'
-import type { Files } from '../../ports/world.ts'
+import { NeoError } from '../domain/home/error.ts'
+import type { Files } from '../ports/world.ts'
 
 /** Compaction keeps these files near 1 MiB; one that is far larger is not read into memory. */
 const MOST_BYTES = 512 * 1024 * 1024

@@ -3,7 +3,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { openQueue, type Queue } from '../../src/channels/queue.ts'
+import { openQueue, type Queue } from '../../src/store/durable-queue.ts'
 import { composeFiles } from '../../src/compose.ts'
 
 function place(): string {

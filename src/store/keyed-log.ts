@@ -1,0 +1,105 @@
+/**
+ * A durable log of JSON lines about keys. An entry is open until its key is finished; a finished key is remembered, so
+ * that it counts once, also after a restart. What a line means is its format's affair.
+ * Invariant 1: a line is on the disk when `write` returns; a `later` line when the next line is, or `synced` resolves.
+ * If `write` throws, the line does not count.
+ * Invariant 2: a torn or unknown line is counted in `broken` and skipped; the lines around it count.
+ * Invariant 3: compaction replaces the file whole, keeps every open entry and the newest `keptKeys` finished keys. If
+ * the disk refuses, the file stays as it was and says the same.
+ */
+import type { Files } from '../ports/world.ts'
+import { readLines, replaceLines } from './jsonl.ts'
+
+/** What the lines say. Both oldest first. */
+export interface LogState<Entry> {
+  readonly open: Map<string, Entry>
+  readonly finished: Set<string>
+}
+
+export interface LogFormat<Line extends object, Entry> {
+  /** `null`: the value is not a line of this log. */
+  read(value: unknown): Line | null
+  apply(state: LogState<Entry>, line: Line): void
+  /** The fewest lines that give the state again. */
+  lines(state: LogState<Entry>): readonly Line[]
+}
+
+export interface LogLimits {
+  /** Finished keys that a compaction keeps. */
+  readonly keptKeys: number
+  /** Size at which the file is compacted; a file that stays larger is compacted again when it has doubled. */
+  readonly compactBytes: number
+}
+
+export interface LogOptions<Line extends object, Entry> extends LogLimits {
+  readonly format: LogFormat<Line, Entry>
+  /** Called after the n-th line (from 1) is in the file; crash tests stop there. */
+  readonly onAppend?: ((n: number) => void) | undefined
+}
+
+export type LogFiles = Pick<Files, 'read' | 'append' | 'save'>
+
+/** Opens it or begins one. Throws `NeoError('disk')` if it is there and cannot be read. */
+export class KeyedLog<Line extends object, Entry> {
+  /** Lines that could not be read at the start. */
+  readonly broken: number
+  readonly #files: LogFiles
+  readonly #path: string
+  readonly #options: LogOptions<Line, Entry>
+  readonly #state: LogState<Entry> = { open: new Map(), finished: new Set() }
+  #bytes: number
+  #compactAt: number
+  #appended = 0
+
+  constructor(files: LogFiles, path: string, options: LogOptions<Line, Entry>) {
+    this.#files = files
+    this.#path = path
+    this.#options = options
+    const found = readLines(files, path)
+    const { format } = options
+    const lines = found.values.flatMap((value): Line[] => {
+      const line = format.read(value)
+      return line === null ? [] : [line]
+    })
+    for (const line of lines) format.apply(this.#state, line)
+    this.broken = found.broken + found.values.length - lines.length
+    this.#bytes = found.bytes
+    this.#compactAt = options.compactBytes
+  }
+
+  /** Open entries, oldest first. */
+  get open(): ReadonlyMap<string, Entry> {
+    return this.#state.open
+  }
+
+  has(key: string): boolean {
+    return this.#state.open.has(key) || this.#state.finished.has(key)
+  }
+
+  write(line: Line, sync?: 'now' | 'later'): void {
+    const text = JSON.stringify(line)
+    this.#files.append(this.#path, text, sync)
+    this.#bytes += Buffer.byteLength(text) + 1
+    this.#options.format.apply(this.#state, line)
+    this.#appended += 1
+    this.#options.onAppend?.(this.#appended)
+    if (this.#bytes >= this.#compactAt) this.compact()
+  }
+
+  /** Also drops the text of everything that is finished, as a purge needs it. */
+  compact(): void {
+    if (this.#bytes === 0) return
+    const { finished } = this.#state
+    const { keptKeys, compactBytes, format } = this.#options
+    const oldest = [...finished].slice(0, Math.max(0, finished.size - keptKeys))
+    for (const key of oldest) finished.delete(key)
+    this.#bytes = replaceLines(this.#files, this.#path, format.lines(this.#state)) ?? this.#bytes
+    this.#compactAt = Math.max(compactBytes, this.#bytes * 2)
+  }
+}
+
+/** Moves a key from open to finished. */
+export function finish(state: LogState<unknown>, key: string): void {
+  state.open.delete(key)
+  state.finished.add(key)
+}
