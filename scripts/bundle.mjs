@@ -14,10 +14,10 @@ import { rolldown } from 'rolldown'
 const PARTS = {
   program: ['cli/program.ts', 'cli/system-zone.ts'],
   tasks: ['cli/task/list-tasks.ts', 'cli/task/show-task.ts', 'cli/room/list-rooms.ts', 'files/config/read-config.ts'],
-  daemon: ['cli/reads/ask-daemon.ts', 'cli/rpc/post.ts', 'adapters/processes/identity.ts'],
+  daemon: ['client/json-rpc-request.ts', 'adapters/processes/identity.ts'],
   home: [
-    'cli/rpc/with-hub.ts',
-    'cli/rpc/hub-client.ts',
+    'client/local-hub.ts',
+    'client/hub-client.ts',
     'cli/with-world.ts',
     'cli/status/show-status.ts',
     'cli/status/show-plan.ts',

@@ -32,14 +32,14 @@ export async function openWorld(call: Call): Promise<Opened> {
 }
 
 /** The same for a home that this user trusts. Throws NeoError `refused` otherwise: it acts on the home's files. */
-export function withTrusted<T>(call: Call, act: (opened: Opened) => Promise<T>): Promise<T> {
-  return withWorld(call, async (opened) => {
-    trusted(call, opened)
-    return await act(opened)
-  })
-}
-
-/** Throws NeoError `refused` if this user does not trust the home. */
-export function trusted(call: Call, { home, world }: Opened): void {
-  ensureTrusted(call, { home, gitDir: world.git.gitDir, files: world.files })
+export async function openTrusted(call: Call): Promise<Opened> {
+  const opened = await openWorld(call)
+  try {
+    const { home, world } = opened
+    ensureTrusted(call, { home, gitDir: world.git.gitDir, files: world.files })
+    return opened
+  } catch (error) {
+    await opened.world.git.close()
+    throw error
+  }
 }

@@ -97,7 +97,7 @@ test('a daemon that stands still is not waited for, and does not do it once more
   child.kill('SIGCONT')
   expect(kept).toMatchObject({ code: 0 })
   expect(home.names('rooms/shop/memories')).toHaveLength(1)
-  expect(made).toMatchObject({ code: 0, err: expect.stringContaining('has not answered') })
+  expect(made).toMatchObject({ code: 0, err: expect.stringContaining('did not answer') })
   await until(() => home.git('log', '--format=%s').includes('thing--'))
   expect(TITLES(home)).toBe(1)
 })

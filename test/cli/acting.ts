@@ -206,7 +206,7 @@ export const ROWS: readonly Row[] = [
     method: 'ask.decide',
     file: ['rooms/shop/asks/ASK.md', /decision: approved[\s\S]*decided_by: Ana/],
   },
-  { typed: ['ask', 'deny', 'ASK'], method: null, code: 5 },
+  { typed: ['ask', 'deny', 'ASK'], method: 'ask.decide', commits: 0, code: 5 },
   {
     typed: ['ask', 'deny', 'WISH'],
     method: 'ask.decide',

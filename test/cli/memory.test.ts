@@ -25,7 +25,7 @@ test('text comes from stdin, and what looks like a secret is masked and said', a
   const home = makeHome()
   const text = `The token is ghp_${'a1'.repeat(18)} here`
   const { code, err } = await neo(['memory', 'add', 'shop', '-', '--home', home.dir], { input: text })
-  expect([code, err]).toEqual([0, 'What looks like a secret in it was masked.\n'])
+  expect([code, err]).toEqual([0, 'Text that looks like a secret was masked.\n'])
   expect(home.git('log', '-p')).not.toContain('a1a1a1')
 })
 

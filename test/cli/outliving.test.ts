@@ -1,6 +1,6 @@
 /** Subscriptions of `neo mcp` over daemons that come and go. Time is moved by hand. */
 import { expect, test } from 'vitest'
-import { outliving, type Source } from '../../src/cli/mcp/outliving.ts'
+import { lastingSubscription, type Source } from '../../src/client/lasting-subscription.ts'
 import { HUB_CODES, type Hub, HubError } from '../../src/hub/hub.ts'
 
 const HUB: Hub = { call: async () => null, subscribe: async () => () => {} }
@@ -20,10 +20,10 @@ function scene(tries: readonly (HubError | 'holds')[]) {
     gone: () => over(),
     ended: () => ended,
     begin: () =>
-      outliving({
+      lastingSubscription({
         source: async (): Promise<Source> => ({
           hub: HUB,
-          over: new Promise<void>((resolve) => {
+          closed: new Promise<void>((resolve) => {
             over = resolve
           }),
         }),

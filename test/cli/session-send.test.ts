@@ -68,7 +68,7 @@ test('a session that runs commands reads no messages, and goes on by itself', as
   const sent = await home.neo('session', 'send', 'slow', 'Faster!')
   expect(sent).toMatchObject({ code: 1, err: expect.stringContaining('reads no messages') })
   const resumed = await home.neo('session', 'resume', 'slow')
-  expect(resumed).toMatchObject({ code: 0, out: expect.stringContaining('the daemon goes on with it') })
+  expect(resumed).toMatchObject({ code: 0, out: expect.stringContaining('the daemon continues it') })
   await daemon.stop()
   const alone = await home.neo('session', 'resume', 'slow')
   expect(alone).toMatchObject({ code: 1, err: expect.stringMatching(/no daemon runs[\s\S]*next: neo watch/) })

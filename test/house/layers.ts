@@ -30,6 +30,13 @@ export const LAYERS: readonly Layer[] = [
     never: 'adapters',
   },
   {
+    name: 'client',
+    prefixes: ['src/client/'],
+    holds: 'calls the hub: the daemon over HTTP, or the hub in this process',
+    imports: ['compose', 'servers', 'orchestrator', 'hub', 'engine', 'domain', 'ports'],
+    never: 'cli, adapters',
+  },
+  {
     name: 'compose',
     prefixes: ['src/compose.ts'],
     holds: 'builds the World',

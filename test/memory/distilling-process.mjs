@@ -2,7 +2,7 @@
  * The built hub as a process of its own that distils a room, or a conversation of its own, and kills itself when so
  * many things are on the disk: lines of the journal, marks, files of memory. Prints what came of it, and how many things it has written.
  */
-import { alone } from '../../src/cli/rpc/alone.ts'
+import { withCommandLock } from '../../src/client/command-lock.ts'
 import { composeWorld } from '../../src/compose.ts'
 import { openHome } from '../../src/engine/open-engine.ts'
 import { openHub } from '../../src/hub/open-hub.ts'
@@ -16,7 +16,7 @@ const WRITES = ['append', 'save', 'saveLater', 'savePrivate', 'writeJson']
 const { files, written } = dyingWrites(world.files, WRITES, Number(dieAfter))
 const context = await openHome({ home, world: { ...world, files }, settleMs: 0 })
 const act = (own) => openHub({ context: own }).call({ kind: 'human' }, method, params)
-const report = await alone(context, { method, act })
+const report = await withCommandLock(context, method, act)
 process.stdout.write(JSON.stringify({ report, written: written() }))
 await world.git.close()
 process.exit(0)

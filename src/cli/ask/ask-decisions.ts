@@ -1,17 +1,13 @@
 /**
- * `neo ask approve, deny, answer`: decides through the hub. Invariant 1: the first decision stands; a later one, a late
- * one, and one about something that has changed since it was asked are refused with exit code 5.
+ * `neo ask approve, deny, answer`: decides through the hub, which refuses (exit code 5) a second decision, an expired
+ * request, and one whose content changed since.
  */
 import type { Ask } from '../../domain/ask/ask.ts'
-import { NeoError } from '../../domain/home/error.ts'
-import { lateFor } from '../../engine/commit/decide-ask.ts'
-import { settleHome } from '../../engine/settle-home.ts'
 import { usage } from '../cli-failure.ts'
-import { withHubClient } from '../rpc/hub-client.ts'
+import { withHub } from '../rpc/with-hub.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { readStdin } from '../stdin.ts'
 import { openDesk } from '../task/task-access.ts'
-import { withTrusted } from '../with-world.ts'
 import { askData } from './list-asks.ts'
 import { findAsk, readAskAt } from './open-asks.ts'
 
@@ -41,30 +37,24 @@ interface Deciding {
   readonly answer?: string
 }
 
-async function change(call: Call, of: Deciding): Promise<number> {
-  const { kind, decision, answer: words } = of
-  return withTrusted(call, async ({ world, home }) => {
-    const desk = await openDesk(call)
-    const found = findAsk(desk, firstOf(call))
-    const { ask: before, path } = found
-    refuseKind(before, kind)
-    refuseLate(before, world.clock.now())
-    const by = await withHubClient(call, desk, async (hub) => {
-      const answered = words === undefined ? {} : { answer: words }
-      // The file that was found, by its path: a copy of another request has that request's id.
-      await hub.call('ask.decide', { askId: path, decision, ...answered })
-      return hub.by()
-    })
-    const settled = by === 'here' ? await settleHome(world, home) : 'held'
-    const ask = readAskAt(desk, path)
-    call.out.data(
-      `ask.${kind === 'question' ? 'answer' : ask.decision === 'denied' ? 'deny' : 'approve'}`,
-      askData({ ...found, ask }),
-    )
-    call.out.line(ask.id, 'is', kind === 'question' ? 'answered' : ask.decision)
-    if (settled === 'settled') call.out.note('No daemon runs: neo watch or neo run goes on with it.')
-    return 0
+async function change(call: Call, { kind, decision, answer: words }: Deciding): Promise<number> {
+  const desk = await openDesk(call)
+  const found = findAsk(desk, firstOf(call))
+  refuseKind(found.ask, kind)
+  const { path } = found
+  const isWaiting = await withHub(call, async (hub) => {
+    // By its path: a copy of another request has that request's id.
+    await hub.call('ask.decide', { askId: path, decision, ...(words === undefined ? {} : { answer: words }) })
+    return hub.by() === 'here' && !(await hub.local()).daemonRuns()
   })
+  const ask = readAskAt(desk, path)
+  call.out.data(
+    `ask.${kind === 'question' ? 'answer' : ask.decision === 'denied' ? 'deny' : 'approve'}`,
+    askData({ ...found, ask }),
+  )
+  call.out.line(ask.id, 'is', kind === 'question' ? 'answered' : ask.decision)
+  if (isWaiting) call.out.note('No daemon runs: neo watch or neo run continues.')
+  return 0
 }
 
 function refuseKind({ id, kind }: Ask, want: Ask['kind']): void {
@@ -73,12 +63,4 @@ function refuseKind({ id, kind }: Ask, want: Ask['kind']): void {
     `Cannot do that: "${id}" is ${want === 'question' ? 'an approval' : 'a question'}`,
     `neo ask ${want === 'question' ? 'approve' : 'answer'} ${id}`,
   )
-}
-
-function refuseLate(ask: Ask, now: number): void {
-  const late = lateFor(ask, now)
-  if (late === null) return
-  const { is, why, next } = late
-  const more = { ...(why === undefined ? {} : { why }), next }
-  throw new NeoError('refused', `Cannot decide "${ask.id}": ${is}`, more)
 }

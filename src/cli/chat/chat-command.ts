@@ -9,9 +9,9 @@ import { LOBBY } from '../../domain/policy/policy.ts'
 import { explain, usage } from '../cli-failure.ts'
 import { findHome } from '../find-home.ts'
 import { findRoom, roomOf } from '../room/open-rooms.ts'
-import { failureOf } from '../rpc/rpc-failure.ts'
+import { failureOf } from '../../client/hub-failure.ts'
 import { HubError } from '../../hub/hub.ts'
-import { withHub } from '../rpc/with-hub.ts'
+import { withHubAndHome } from '../rpc/with-hub.ts'
 import type { Call } from '../spec.ts'
 import type { Chat } from './chat-state.ts'
 import { runCommand } from './chat-commands.ts'
@@ -32,7 +32,7 @@ export async function chat(call: Call): Promise<number> {
         `Cannot take --${option} in a home: its room says which model is asked, and its transcripts keep what is said`,
         'neo chat --workspace DIR is a plain assistant, also in a home',
       )
-  return await withHub(call, async (at) => {
+  return await withHubAndHome(call, async (at) => {
     const room = findRoom({ home: at.home, files: at.world.files }, call.args[0] ?? LOBBY)
     const lines = openLines(call, { files: at.world.files, path: join(at.dir, 'chat-history.json') })
     lines.prompt(`${room}> `)
@@ -87,7 +87,7 @@ async function take(chat: Chat, line: string): Promise<number> {
     if (text.startsWith('/')) return await runCommand(chat, text)
     return await talk(chat, line)
   } catch (error) {
-    const failure = error instanceof HubError ? failureOf(error, { why: '', next: '' }) : error
+    const failure = error instanceof HubError ? failureOf(error, { next: '' }) : error
     return explain(failure, chat.call.out)
   }
 }

@@ -9,8 +9,6 @@ import { nearest } from '../../files/values/suggest.ts'
 import { MAX_BYTES } from '../edit-file.ts'
 import { findRoom } from '../room/open-rooms.ts'
 import { roomNames } from '../task/task-paths.ts'
-import { asked } from '../rpc/rpc-failure.ts'
-import { servedHub } from '../rpc/served.ts'
 import type { AtHub } from '../rpc/with-hub.ts'
 import type { Chat } from './chat-state.ts'
 import { talk } from './chat-loop.ts'
@@ -89,10 +87,7 @@ function help({ call, at }: Chat): number {
 }
 
 async function begin({ call, at, room }: Chat): Promise<number> {
-  const served = servedHub(at)
-  const params = { roomId: room }
-  if (served === null) await asked('', () => at.call('context.clear', params))
-  else await served.callAny('context.clear', params)
+  await at.call('context.clear', { roomId: room })
   call.out.note({ text: 'A new conversation. The old one is kept.', style: 'dim' })
   return 0
 }
@@ -113,7 +108,7 @@ async function status({ call, at, room }: Chat): Promise<number> {
     ['tasks', counts.join(', ') || 'none'],
     ['runs', running.map(({ id, title }) => `${id} ${title ?? ''}`.trim()).join(', ') || 'nothing'],
     ['asks', asks.map(({ id, reason }) => `${id} ${reason}`).join('; ') || 'none'],
-    ['Neo', at.daemon() === 'no' ? 'no daemon runs' : neo.status],
+    ['Neo', !at.daemonRuns() ? 'no daemon runs' : neo.status],
     [
       'today',
       `${usage.tokensToday} tokens, ${usage.usdToday === null ? 'price not known' : `${usage.usdToday.toFixed(2)} USD`}`,

@@ -8,8 +8,6 @@ import { GONE_MS } from '../../channels/by-inbox.ts'
 import { answerAt } from '../../channels/inbox-file.ts'
 import { MAX_BYTES } from '../edit-file.ts'
 import { INTERRUPTED } from '../cli-failure.ts'
-import { asked } from '../rpc/rpc-failure.ts'
-import { servedHub } from '../rpc/served.ts'
 import { sayMasked } from '../say/say-masked.ts'
 import { pause } from '../signals.ts'
 import { shownLines } from '../shown-text.ts'
@@ -26,13 +24,13 @@ export async function talk(chat: Chat, content: string): Promise<number> {
   // Before it is sent: his turn may begin before the sending is confirmed.
   const interrupted = lines.interrupts()
   try {
-    const atOnce = await asked('neo room list', () => at.call('message.send', { roomId: chat.room, content }))
+    const atOnce = await at.call('message.send', { roomId: chat.room, content }, 'neo room list')
     sayMasked(call, content)
     if (atOnce !== null) {
       call.out.block(atOnce.reply)
       return 0
     }
-    const path = at.put.at(-1) ?? ''
+    const path = at.messages.at(-1) ?? ''
     const why = hindrances(chat)
     if (why.length === 0) return await awaited(chat, path, interrupted.signal)
     call.out.note({ text: `Kept: ${path}`, style: 'dim' })
@@ -67,7 +65,7 @@ async function awaited(chat: Chat, path: string, interrupted: AbortSignal): Prom
         stopEnd ??= (await stopped(chat)) ? performance.now() + STOP_MS : 0
         if (performance.now() > stopEnd) return say(chat, NOT_WAITED, INTERRUPTED)
       }
-      if (at.daemon() === 'no') return say(chat, 'The daemon has ended: the message waits for the next.', 1)
+      if (!at.daemonRuns()) return say(chat, 'The daemon has ended: the message waits for the next.', 1)
       if (performance.now() > end) return say(chat, 'No reply in time: the message waits for its turn.', 1)
       await pause(LOOK_MS, stopEnd === null ? interrupted : new AbortController().signal)
     }
@@ -84,8 +82,8 @@ const STOP_MS = 5_000
 /** False where nothing was: another's daemon, or his turn has not begun. */
 async function stopped({ at, room }: Chat): Promise<boolean> {
   try {
-    const said = await servedHub(at)?.callAny('context.stop', { roomId: room })
-    return (said as { readonly stopped?: unknown } | undefined)?.stopped === true
+    const { stopped: isStopped } = await at.call('context.stop', { roomId: room })
+    return isStopped
   } catch {
     return false
   }

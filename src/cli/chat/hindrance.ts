@@ -12,7 +12,7 @@ export function hindrances({ at, room }: Chat): readonly string[] {
   const { status } = roomOf({ home: at.home, files: at.world.files }, room).room
   const why = whyNoModel(at)
   return [
-    ...(at.daemon() === 'no'
+    ...(!at.daemonRuns()
       ? ['No daemon runs: messages are kept and wait; neo watch, in another terminal, lets Neo answer.']
       : []),
     ...(why === null ? [] : [`Neo does not answer yet: ${why}.`]),
@@ -21,10 +21,10 @@ export function hindrances({ at, room }: Chat): readonly string[] {
 }
 
 /** The daemon may have keys that this terminal has not; so only what neo.yaml says counts beside one. */
-function whyNoModel({ context, world, daemon }: AtHub): string | null {
+function whyNoModel({ context, world, daemonRuns }: AtHub): string | null {
   const { model, providers } = context.look.config()
   if (model === 'rules') return NO_MODEL
-  if (daemon() === 'yes') return null
+  if (daemonRuns()) return null
   const opened = world.agent?.models.open(model, providers)
   return opened !== undefined && 'wrong' in opened ? opened.wrong : null
 }

@@ -3,7 +3,7 @@
  * 1: without a daemon that serves events, or when it goes, nothing streams and nothing fails: replies come whole from
  * the archive.
  */
-import { type Served, servedHub } from '../rpc/served.ts'
+import { type DaemonAddress, daemonAddress } from '../../client/daemon-address.ts'
 import type { AtHub } from '../rpc/with-hub.ts'
 
 export interface Heard {
@@ -23,7 +23,7 @@ export function openStream(at: AtHub, first: string): Heard {
   const start = (room: string): Promise<void> => {
     if (open?.room === room && !open.abort.signal.aborted) return open.ready
     open?.abort.abort()
-    const served = servedHub(at)
+    const served = daemonAddress(at.home, at.world.files, at.world.processes.alive)
     if (served === null) return Promise.resolve()
     const abort = new AbortController()
     const ready = new Promise<void>((resolve) => {
@@ -59,7 +59,10 @@ interface Listening {
   readonly piece: (delta: string) => void
 }
 
-async function listen({ url, token }: Served, { room, signal, arrived, piece }: Listening): Promise<void> {
+async function listen(
+  { url, token }: DaemonAddress,
+  { room, signal, arrived, piece }: Listening,
+): Promise<void> {
   const channel = encodeURIComponent(`room:${room}:neo`)
   const headers = { Authorization: `Bearer ${token}`, Accept: 'text/event-stream' }
   const answer = await fetch(`${url}/events?channel=${channel}`, { headers, signal })

@@ -28,7 +28,7 @@ export function openDoors(call: Call): WatchDoors {
       import('../../compose-orchestrator.ts'),
       import('../chat/chat-people.ts'),
       import('../../servers/beside-daemon.ts'),
-      import('../reads/in-daemon.ts'),
+      import('./daemon-reads.ts'),
     ])
     const mind = openMind(context, wake)
     const { hub, clients } = mind
@@ -37,7 +37,7 @@ export function openDoors(call: Call): WatchDoors {
     const opened = (door: Pick<Door, 'url' | 'link'>) => sayWhereToLook(call, door)
     const { version } = call.around
     const first = openSignal()
-    const reads = readsIn({ context, hub: clients })
+    const reads = readsIn(context)
     const shutDoors = openBesideDaemon({
       context,
       health,

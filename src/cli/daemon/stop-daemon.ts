@@ -9,10 +9,9 @@ import { lockOwner } from '../../engine/lock.ts'
 import { lookOnce } from '../../engine/once.ts'
 import { openSeats } from '../../engine/agents/idle-sessions.ts'
 import { settleHome } from '../../engine/settle-home.ts'
+import type { HubClient } from '../../client/hub-client.ts'
 import { usage } from '../cli-failure.ts'
 import { findRoom } from '../room/open-rooms.ts'
-import { asked } from '../rpc/rpc-failure.ts'
-import { withHubClient } from '../rpc/hub-client.ts'
 import { withHub } from '../rpc/with-hub.ts'
 import type { Call } from '../spec.ts'
 import { labelOf } from '../task/task-paths.ts'
@@ -35,9 +34,10 @@ async function stopIn(call: Call, opened: Opened): Promise<number> {
   if (idle !== null) return await stopSeat(call, idle)
   const chosen = withChildren(choose(call, opened, open), open)
   if (call.isSet('all')) bar(opened)
-  await withHubClient(call, { home, files: world.files, trust: 'any' }, async (hub) => {
+  const act = async (hub: HubClient) => {
     for (const { record } of chosen) await hub.call('session.stop', { sessionId: record.id })
-  })
+  }
+  await withHub(call, act, { trust: 'any' })
   const left = await Promise.all(chosen.map(({ record }) => end(opened, record.id)))
   await settleHome(world, home)
   const stopped = chosen.map(({ record }, index) => ({
@@ -68,9 +68,7 @@ function idleSeat(call: Call, { world, dir }: Opened, open: readonly SessionFact
 
 /** Nothing runs in it: its worktree goes, and its file says that it has ended. */
 async function stopSeat(call: Call, session: string): Promise<number> {
-  await withHub(call, (at) =>
-    asked('neo session list', () => at.call('session.stop', { sessionId: session })),
-  )
+  await withHub(call, (hub) => hub.call('session.stop', { sessionId: session }, 'neo session list'))
   call.out.data('stop', { stopped: [{ session, task: null, processesLeft: 0 }], barred: false })
   call.out.line(session, { text: 'is stopped', style: 'green' })
   return 0

@@ -6,8 +6,7 @@ import type { ParamsOf, ResultOf } from '../../hub/method-table.ts'
 import { countOption } from '../duration-option.ts'
 import { usage } from '../cli-failure.ts'
 import type { Cell, Style } from '../output.ts'
-import { askDaemon } from '../reads/ask-daemon.ts'
-import { asked } from '../rpc/rpc-failure.ts'
+import { withHub } from '../rpc/with-hub.ts'
 import type { Call } from '../spec.ts'
 import { openDesk } from '../task/task-access.ts'
 import { roomNames } from '../task/task-paths.ts'
@@ -22,21 +21,13 @@ type Event = Page['events'][number]
 
 export async function log(call: Call): Promise<number> {
   const wanted: Asked = { ...(await subjectOf(call)), ...filtersOf(call), limit: limitOf(call) }
-  const page = await asked(
-    'neo log --help',
-    async () => ((await askDaemon(call, 'log', wanted)) as Page | null) ?? (await ofFiles(call, wanted)),
-  )
+  const page = await withHub(call, (hub) => hub.call('audit.timeline', wanted, 'neo log --help'))
   call.out.data('log', page)
   call.out.table(page.events.map(row), 3)
   for (const file of page.unread) call.out.note(`Not read, as all together are too large: ${file}`)
   if (page.events.length === 0) call.out.note('There is no history of it yet.')
   if (page.cursor !== null) call.out.note(`More before that: neo log … --cursor ${page.cursor}`)
   return 0
-}
-
-async function ofFiles(call: Call, wanted: Asked): Promise<Page> {
-  const { withHub } = await import('../rpc/with-hub.ts')
-  return withHub(call, (at) => at.call('audit.timeline', wanted))
 }
 
 function limitOf(call: Call): number {

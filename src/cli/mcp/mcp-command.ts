@@ -6,19 +6,20 @@ import { join } from 'node:path'
 import { serveMcp } from '../../servers/mcp/mcp-stdio.ts'
 import { withHub } from '../rpc/with-hub.ts'
 import type { Call } from '../spec.ts'
-import { hubOfHome } from './hub-of-home.ts'
+import { lastingHub } from '../../client/lasting-hub.ts'
 
 const MOST_SHOWN = 1024 * 1024
 
 export async function mcp(call: Call): Promise<number> {
   const client = call.text('printConfig')
   if (client !== null) return (await import('./print-config.ts')).printConfig(call, client)
-  return await withHub(call, async (at) => {
+  return await withHub(call, async (client) => {
+    const local = await client.local()
     const { stdin, stdout, stderr, version, onSignal } = call.around
-    const { files } = at.world
-    const hub = hubOfHome(at)
+    const { files } = local.world
+    const hub = await lastingHub(local)
     const text = (path: string): string | null => {
-      const read = files.read(join(at.home, path), MOST_SHOWN)
+      const read = files.read(join(local.home, path), MOST_SHOWN)
       return read.kind === 'file' ? read.bytes.toString('utf8') : null
     }
     const stop = onSignal(() => stdin.destroy())

@@ -1,9 +1,11 @@
 /**
  * `neo member add`, `pair`, `token` and `remove`: people of a home.
  */
-import { asked } from '../rpc/rpc-failure.ts'
-import { servedHub } from '../rpc/served.ts'
+import { composeAlive, composeFiles } from '../../compose.ts'
+import { daemonAddress } from '../../client/daemon-address.ts'
 import { withHub } from '../rpc/with-hub.ts'
+import { configOf } from '../config/read-config-file.ts'
+import { findHome } from '../find-home.ts'
 import { type Call, firstOf } from '../spec.ts'
 
 const NEXT = 'neo member list'
@@ -11,15 +13,14 @@ const NEXT = 'neo member list'
 export function addMember(call: Call): Promise<number> {
   const memberId = firstOf(call)
   const [name, role, rooms] = [call.text('name'), call.text('role'), call.all('room')]
-  return withHub(call, async (at) => {
-    const { id } = await asked('neo member add ana', () =>
-      at.call('member.add', {
-        memberId,
-        ...(name === null ? {} : { name }),
-        ...(role === null ? {} : { role }),
-        rooms: [...rooms],
-      }),
-    )
+  return withHub(call, async (hub) => {
+    const params = {
+      memberId,
+      ...(name === null ? {} : { name }),
+      ...(role === null ? {} : { role }),
+      rooms: [...rooms],
+    }
+    const { id } = await hub.call('member.add', params, 'neo member add ana')
     const path = `workspace/members/${id}.md`
     call.out.data('member.add', { id, path })
     call.out.line(path)
@@ -29,8 +30,8 @@ export function addMember(call: Call): Promise<number> {
 }
 
 export function pairMember(call: Call): Promise<number> {
-  return withHub(call, async (at) => {
-    const paired = await asked(NEXT, () => at.call('member.pair', { memberId: firstOf(call) }))
+  return withHub(call, async (hub) => {
+    const paired = await hub.call('member.pair', { memberId: firstOf(call) }, NEXT)
     const { memberId: id, channel, code, link } = paired
     call.out.data('member.pair', { id, channel, code, link })
     call.out.line(link ?? `/start ${code}`)
@@ -39,7 +40,9 @@ export function pairMember(call: Call): Promise<number> {
         ? `From the account of ${id}, this to the bot in a private chat`
         : `Opened from the account of ${id}, this binds it`
     call.out.note({ text: `${how}; it is valid within 15 minutes, and counts once.`, style: 'dim' })
-    if (at.context.look.config().rest['channels'] === undefined)
+    const files = composeFiles()
+    const home = findHome(call, files)
+    if (configOf(home, files, call.around.env).rest['channels'] === undefined)
       call.out.note('Telegram is not configured yet: channels.telegram in neo.yaml.')
     return 0
   })
@@ -47,28 +50,27 @@ export function pairMember(call: Call): Promise<number> {
 
 export function memberToken(call: Call): Promise<number> {
   const memberId = firstOf(call)
-  return withHub(call, async (at) => {
+  return withHub(call, async (hub) => {
     if (call.isSet('revoke')) {
-      const { memberId: id, revoked } = await asked(NEXT, () => at.call('member.revoke', { memberId }))
+      const { memberId: id, revoked } = await hub.call('member.revoke', { memberId }, NEXT)
       call.out.data('member.revoke', { id, revoked })
       call.out.note(revoked ? 'It is over, with all that was signed in by it.' : 'There was none.')
       return 0
     }
-    const { memberId: id, token } = await asked(NEXT, () => at.call('member.token', { memberId }))
+    const { memberId: id, token } = await hub.call('member.token', { memberId }, NEXT)
     call.out.data('member.token', { id, token })
     call.out.line(token)
-    const url = servedHub(at)?.url ?? null
-    const where = url === null ? 'the page that neo watch serves' : url
+    const files = composeFiles()
+    const url = daemonAddress(findHome(call, files), files, await composeAlive())?.url
+    const where = url ?? 'the page that neo watch serves'
     call.out.note({ text: `Shown this once. ${id} signs in with it at ${where}.`, style: 'dim' })
     return 0
   })
 }
 
 export function removeMember(call: Call): Promise<number> {
-  return withHub(call, async (at) => {
-    const { memberId: id, path } = await asked(NEXT, () =>
-      at.call('member.remove', { memberId: firstOf(call) }),
-    )
+  return withHub(call, async (hub) => {
+    const { memberId: id, path } = await hub.call('member.remove', { memberId: firstOf(call) }, NEXT)
     call.out.data('member.remove', { id, path })
     call.out.line(path)
     call.out.note({ text: 'Not heard any more from now on; git keeps what the file was.', style: 'dim' })

@@ -3,15 +3,14 @@
  * the owner alone.
  */
 import type { ResultOf } from '../../hub/method-table.ts'
-import { asked } from '../rpc/rpc-failure.ts'
 import { withHub } from '../rpc/with-hub.ts'
 import type { Call } from '../spec.ts'
 
 type Member = ResultOf<'member.list'>[number]
 
 export function listMembers(call: Call): Promise<number> {
-  return withHub(call, async (at) => {
-    const members = await asked('', () => at.call('member.list', {}))
+  return withHub(call, async (hub) => {
+    const members = await hub.call('member.list', {})
     call.out.data('member.list', members)
     call.out.table(
       members.map((member) => [member.id, member.name, member.role, roomsOf(member), on(member)]),

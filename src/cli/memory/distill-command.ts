@@ -3,13 +3,12 @@
  * one conversation. Invariant 1: what was not done is said, and the command ends with 1.
  */
 import { usage } from '../cli-failure.ts'
-import { asked } from '../rpc/rpc-failure.ts'
 import { withHub } from '../rpc/with-hub.ts'
 import type { Call } from '../spec.ts'
 import { counted } from '../../domain/text/counted.ts'
 
 export function distillMemories(call: Call): Promise<number> {
-  return withHub(call, async (at) => {
+  return withHub(call, async (hub) => {
     const [room, scope] = [call.text('room'), call.text('scope')]
     if (room !== null && scope !== null)
       throw usage(
@@ -17,12 +16,12 @@ export function distillMemories(call: Call): Promise<number> {
         'neo memory distill --scope telegram-m1',
       )
     if (scope !== null) {
-      const report = await asked('neo rpc scope.list', () => at.call('scope.distill', { scopeId: scope }))
+      const report = await hub.call('scope.distill', { scopeId: scope }, 'neo rpc scope.list')
       call.out.data('scope.distill', report)
       return told(call, [{ ...report, name: report.scope }])
     }
     const params = room === null ? {} : { roomId: room.replace(/^rooms\//, '') }
-    const reports = await asked('neo room list', () => at.call('memory.distill', params))
+    const reports = await hub.call('memory.distill', params, 'neo room list')
     call.out.data('memory.distill', reports)
     return told(
       call,

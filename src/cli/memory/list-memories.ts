@@ -1,24 +1,24 @@
 /**
- * `neo memory list`: what is kept in rooms, newest first, one line each.
+ * `neo memory list`: memories of rooms, newest first, one line each.
  */
 import { MEMORY_TYPES } from '../../files/kinds/read-memory.ts'
 import type { ResultOf } from '../../hub/method-table.ts'
 import { countOption } from '../duration-option.ts'
-import { asked } from '../rpc/rpc-failure.ts'
-import { type AtHub, withHub } from '../rpc/with-hub.ts'
+import type { HubClient } from '../../client/hub-client.ts'
+import { withHub } from '../rpc/with-hub.ts'
 import type { Call } from '../spec.ts'
 import { dateText } from '../time.ts'
 
 const DEFAULT_LIMIT = 50
-/** The hub gives so many of a room at once. */
+/** The hub lists at most so many of a room. */
 const MOST = 1000
 
 type Memories = ResultOf<'memory.list'>
 
 export function listMemories(call: Call): Promise<number> {
-  return withHub(call, async (at) => {
+  return withHub(call, async (hub) => {
     const limit = countOption(call, 'limit') ?? DEFAULT_LIMIT
-    const all = await asked('neo room list', () => inRooms(call, at))
+    const all = await inRooms(call, hub)
     const shown = all.slice(0, limit)
     call.out.data('memory.list', shown)
     call.out.table(
@@ -32,20 +32,21 @@ export function listMemories(call: Call): Promise<number> {
       4,
     )
     if (all.length > shown.length) call.out.note(`${all.length - shown.length} more: --limit ${all.length}`)
-    if (shown.length === 0) call.out.note('Nothing is kept here yet: neo memory add')
+    if (shown.length === 0) call.out.note('No memories yet: neo memory add')
     return 0
   })
 }
 
-async function inRooms(call: Call, at: AtHub): Promise<Memories> {
+async function inRooms(call: Call, hub: HubClient): Promise<Memories> {
   const room = call.text('room')
   const type = MEMORY_TYPES.find((one) => one === call.text('type'))
+  const ofType = type === undefined ? {} : { type }
   const rooms =
     room === null
-      ? (await at.call('room.list', { includeArchived: true })).map(({ id }) => id)
+      ? (await hub.call('room.list', { includeArchived: true })).map(({ id }) => id)
       : [room.replace(/^rooms\//, '')]
   const found: Memories[] = []
   for (const roomId of rooms)
-    found.push(await at.call('memory.list', { roomId, limit: MOST, ...(type === undefined ? {} : { type }) }))
+    found.push(await hub.call('memory.list', { roomId, limit: MOST, ...ofType }, 'neo room list'))
   return found.flat().toSorted((a, b) => ((a.createdAt ?? '') < (b.createdAt ?? '') ? 1 : -1))
 }

@@ -6,16 +6,13 @@ import { MEMORY_TYPES } from '../../files/kinds/read-memory.ts'
 import type { ParamsOf } from '../../hub/method-table.ts'
 import { countOption } from '../duration-option.ts'
 import { usage } from '../cli-failure.ts'
-import { askDaemon } from '../reads/ask-daemon.ts'
-import { asked } from '../rpc/rpc-failure.ts'
+import { withHub } from '../rpc/with-hub.ts'
 import { type Call, firstOf } from '../spec.ts'
-import type { Found } from './search-note.ts'
 
 export async function searchMemories(call: Call): Promise<number> {
   const params = paramsOf(call, Date.now())
-  const { found, note } = await asked(
-    'neo memory search --help',
-    async () => ((await askDaemon(call, 'search', params)) as Found | null) ?? (await ofFiles(call, params)),
+  const { note, ...found } = await withHub(call, (hub) =>
+    hub.call('memory.search', params, 'neo memory search --help'),
   )
   call.out.data('memory.search', found)
   call.out.table(
@@ -29,21 +26,12 @@ export async function searchMemories(call: Call): Promise<number> {
   )
   const { results, total } = found
   if (total > results.length) call.out.note(`${total - results.length} more: --limit ${total}`)
-  if (total === 0) call.out.note('Nothing is remembered about this.')
+  if (total === 0) call.out.note('No memory matches.')
   if (note !== '') call.out.note(note)
   return 0
 }
 
-async function ofFiles(call: Call, params: ParamsOf<'memory.search'>): Promise<Found> {
-  const [{ withHub }, { withNote }] = await Promise.all([
-    import('../rpc/with-hub.ts'),
-    import('./search-note.ts'),
-  ])
-  const asked = { method: 'memory.search', params } as const
-  return withHub(call, async (at) => withNote(at.context, await at.call(asked.method, params)), asked)
-}
-
-/** What was said lies in transcripts with a mark of who said it, which tells a person nothing. */
+/** Without the marks that transcripts put around messages. */
 function plain(snippet: string): string {
   return snippet.replaceAll(/<\/?(?:message|data)(?:\s[^<>]*)?>\s*/g, '')
 }

@@ -4,19 +4,19 @@
  */
 import { spawn } from 'node:child_process'
 import { NeoError } from '../../domain/home/error.ts'
-import { servedHub } from '../rpc/served.ts'
+import { type DaemonAddress, daemonAddress } from '../../client/daemon-address.ts'
 import type { Call, Env } from '../spec.ts'
 import { withWorld } from '../with-world.ts'
 
 export function open(call: Call): Promise<number> {
   return withWorld(call, async (opened) => {
-    const served = servedHub(opened)
+    const served = daemonAddress(opened.home, opened.world.files, opened.world.processes.alive)
     if (served === null)
       throw new NeoError('failed', 'Cannot open the page: no daemon serves it', {
         why: 'the page is served by neo watch, a moment after it is ready',
         next: 'neo watch; where it runs already, neo status says what is wrong with its door',
       })
-    const link = await served.link()
+    const link = await signInLink(served)
     call.out.data('open', { url: served.url, link })
     if (call.isSet('print')) {
       call.out.line(link)
@@ -33,6 +33,26 @@ export function open(call: Call): Promise<number> {
     return 0
   })
 }
+
+/** The page's address with a code for one sign-in. Throws NeoError `failed` if the daemon can't be reached. */
+async function signInLink({ url, token }: DaemonAddress): Promise<string> {
+  const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` }
+  try {
+    const signal = AbortSignal.timeout(LINK_MS)
+    const answer = await fetch(`${url}/codes`, { method: 'POST', headers, body: '{}', signal })
+    const said: unknown = await answer.json()
+    if (!answer.ok) throw new Error(`it answers ${answer.status}`)
+    return `${url}/#code=${(said as { readonly code: string }).code}`
+  } catch (error) {
+    const { message, cause } = error as Error
+    throw new NeoError('failed', `Cannot reach the daemon at ${url}`, {
+      why: cause instanceof Error ? cause.message : message,
+      next: 'neo status says whether it runs',
+    })
+  }
+}
+
+const LINK_MS = 10_000
 
 /** Null where there is no screen. */
 function browserOf(env: Env): readonly [string, ...string[]] | null {

@@ -1,28 +1,20 @@
 /**
  * `neo review accept` and `neo review reject`: a person's decision about a branch, recorded.
  */
-import { settleHome } from '../../engine/settle-home.ts'
-import { withHubClient } from '../rpc/hub-client.ts'
+import { withHub } from '../rpc/with-hub.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { type Desk, openDesk } from '../task/task-access.ts'
 import { labelOf } from '../task/task-paths.ts'
 import { type Shown, shownView, statusCell } from '../task/task-cells.ts'
-import { type Opened, withTrusted } from '../with-world.ts'
 import { noReview } from './open-reviews.ts'
 
-export function accept(call: Call): Promise<number> {
-  return withTrusted(call, async (opened) => {
-    const desk = await openDesk(call)
-    const { path } = await inReview(desk, firstOf(call))
-    const said = await withHubClient(call, desk, async (hub) => {
-      const { task, ...merge } = await hub.call('review.accept', { taskId: path })
-      return { ...merge, task: shownView(task), by: hub.by() }
-    })
-    return say(call, 'accept', await atRest(opened, said))
-  })
+export async function accept(call: Call): Promise<number> {
+  const { path } = await inReview(await openDesk(call), firstOf(call))
+  const { task, ...merge } = await withHub(call, (hub) => hub.call('review.accept', { taskId: path }))
+  return say(call, 'accept', { ...merge, task: shownView(task) })
 }
 
-/** What a decision has made of a task; `base`: where its branch is merged to. */
+/** What a decision has made of a task; `base`: the branch that it was merged into. */
 interface Said {
   readonly task: Shown
   readonly branch: string
@@ -30,7 +22,7 @@ interface Said {
   readonly commit: string | null
 }
 
-/** Throws NeoError `missing` where the task is not in review. */
+/** Throws NeoError `missing` if the task is not in review. */
 async function inReview(desk: Desk, typed: string): Promise<{ path: string; branch: string }> {
   const path = await desk.find(typed)
   const { status, neo } = desk.read(path)
@@ -38,28 +30,12 @@ async function inReview(desk: Desk, typed: string): Promise<{ path: string; bran
   return { path, branch: neo.branch }
 }
 
-export function reject(call: Call): Promise<number> {
-  return withTrusted(call, async (opened) => {
-    const desk = await openDesk(call)
-    const { path, branch } = await inReview(desk, firstOf(call))
-    const text = call.text('message')
-    const message = text === null || text.trim() === '' ? null : text
-    const said = await withHubClient(call, desk, async (hub) => {
-      const params = { taskId: path, ...(message === null ? {} : { message }) }
-      const task = shownView(await hub.call('review.reject', params))
-      return { task, branch, base: null, commit: null, by: hub.by() }
-    })
-    return say(call, 'reject', await atRest(opened, said))
-  })
-}
-
-/** Without a daemon the rest is done now: worktree and branch go. */
-async function atRest(
-  { world, home }: Opened,
-  { by, ...said }: Said & { by: 'daemon' | 'here' },
-): Promise<Said> {
-  if (by === 'here') await settleHome(world, home)
-  return said
+export async function reject(call: Call): Promise<number> {
+  const { path, branch } = await inReview(await openDesk(call), firstOf(call))
+  const text = call.text('message')
+  const message = text === null || text.trim() === '' ? {} : { message: text }
+  const view = await withHub(call, (hub) => hub.call('review.reject', { taskId: path, ...message }))
+  return say(call, 'reject', { task: shownView(view), branch, base: null, commit: null })
 }
 
 function say(call: Call, verb: 'accept' | 'reject', { task, branch, base, commit }: Said): number {

@@ -8,7 +8,7 @@ import { isRoomName, type NewRoom, newRoomFiles } from '../../engine/commit/new-
 import type { Files } from '../../ports/world.ts'
 import { createFile } from '../edit-file.ts'
 import { usage } from '../cli-failure.ts'
-import { withHubClient } from '../rpc/hub-client.ts'
+import { withHub } from '../rpc/with-hub.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { givenWorker } from '../task/task-fields.ts'
 import { openDesk } from '../task/task-access.ts'
@@ -22,7 +22,7 @@ export async function newRoom(call: Call): Promise<number> {
   const path = freePath(home, files, name)
   newRoomFiles(home, files, room)
   const { workspace, ...said } = room.set
-  await withHubClient(call, desk, (hub) =>
+  await withHub(call, (hub) =>
     hub.call('room.create', {
       name,
       ...said,

@@ -2,7 +2,7 @@
  * `neo room pause, resume, archive`: the status in ROOM.md, through the hub. A folder without ROOM.md gets one.
  */
 import type { RoomStatus } from '../../domain/room/room.ts'
-import { withHubClient } from '../rpc/hub-client.ts'
+import { withHub } from '../rpc/with-hub.ts'
 import type { Command } from '../spec.ts'
 import { openDesk } from '../task/task-access.ts'
 import { findRoom, readRoomNamed, roomOf } from './open-rooms.ts'
@@ -17,7 +17,7 @@ export function setRoomStatus(verb: RoomVerb): Command {
     const names = [...new Set(call.args.map((typed) => findRoom(desk, typed)))]
     const status = TO[verb]
     const changed: { readonly name: string; readonly was: 'so' | 'other' }[] = []
-    await withHubClient(call, desk, async (hub) => {
+    await withHub(call, async (hub) => {
       for (const name of names) {
         const isSo = readRoomNamed(desk, name).kind !== 'bare' && roomOf(desk, name).room.status === status
         await hub.call(`room.${verb}`, { roomId: name })

@@ -9,9 +9,8 @@ import { METHODS, TABLE } from '../../hub/method-table.ts'
 import { usage } from '../cli-failure.ts'
 import type { Call } from '../spec.ts'
 import { readStdin } from '../stdin.ts'
-import { failureOf } from './rpc-failure.ts'
-import { servedHub } from './served.ts'
-import { withHub } from './with-hub.ts'
+import { failureOf } from '../../client/hub-failure.ts'
+import { withHub } from '../rpc/with-hub.ts'
 
 export async function rpc(call: Call): Promise<number> {
   const [name, given] = call.args
@@ -19,9 +18,9 @@ export async function rpc(call: Call): Promise<number> {
   if (name === undefined) return list(call)
   if (!TABLE.has(name)) throw unknown(name)
   const params = parametersOf(given === '-' ? await readStdin(call.around.stdin) : (given ?? '{}'))
-  return await withHub(call, async (at) => {
+  return await withHub(call, async (hub) => {
     try {
-      const result = await (servedHub(at) ?? at).callAny(name, params)
+      const result = await hub.callAny(name, params)
       if (call.out.mode === 'json') call.out.data('rpc', result)
       else call.out.block(jsonText(result))
       return 0

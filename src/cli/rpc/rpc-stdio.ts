@@ -11,20 +11,23 @@ import { linesOf } from '../../servers/shared/socket-lines.ts'
 import { RPC_LIMITS } from '../../servers/shared/json-rpc.ts'
 import { backlogOf } from '../../servers/shared/backlog.ts'
 import type { Call } from '../spec.ts'
-import { hubHere } from './hub-here.ts'
-import { type Served, servedHub } from './served.ts'
-import { type AtHub, withHub } from './with-hub.ts'
+import { type DaemonAddress, daemonAddress } from '../../client/daemon-address.ts'
+import { watchedLocalHub } from '../../client/watched-local-hub.ts'
+import type { LocalHub } from '../../client/local-hub.ts'
+import { withHub } from '../rpc/with-hub.ts'
 
 export function rpcStdio(call: Call): Promise<number> {
-  return withHub(call, async (at) => {
-    const served = servedHub(at)
-    return served === null ? await alone(call, at) : await relay(call, served)
+  return withHub(call, async (hub) => {
+    const local = await hub.local()
+    const { home, world } = local
+    const address = daemonAddress(home, world.files, world.processes.alive)
+    return address === null ? await alone(call, local) : await relay(call, address)
   })
 }
 
 /** Over the files: a daemon that begins meanwhile is not gone over to. */
-async function alone({ around }: Call, at: AtHub): Promise<number> {
-  const hub = hubHere(at)
+async function alone({ around }: Call, local: LocalHub): Promise<number> {
+  const hub = await watchedLocalHub(local)
   try {
     await serveStdio({ hub, principal: { kind: 'human' }, input: around.stdin, output: around.stdout })
   } finally {
@@ -34,7 +37,7 @@ async function alone({ around }: Call, at: AtHub): Promise<number> {
 }
 
 /** A line to the daemon: texts pass as they are, both ways. */
-async function relay({ around }: Call, { url, token }: Served): Promise<number> {
+async function relay({ around }: Call, { url, token }: DaemonAddress): Promise<number> {
   const ws = new WebSocket(`${url.replace(/^http/, 'ws')}/hub`, {
     headers: { Authorization: `Bearer ${token}` },
     maxPayload: 0,

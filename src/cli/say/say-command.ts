@@ -8,8 +8,7 @@ import { NO_MODEL } from '../../engine/agents/agents.ts'
 import { durationOption } from '../duration-option.ts'
 import { INTERRUPTED, usage } from '../cli-failure.ts'
 import { findRoom, roomOf } from '../room/open-rooms.ts'
-import { asked } from '../rpc/rpc-failure.ts'
-import { type AtHub, withHub } from '../rpc/with-hub.ts'
+import { type AtHub, withHubAndHome } from '../rpc/with-hub.ts'
 import { onInterrupt, pause } from '../signals.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { readStdin } from '../stdin.ts'
@@ -46,12 +45,12 @@ export async function say(call: Call): Promise<number> {
   if (content.trim() === '')
     throw usage('Cannot say nothing: the text is empty', "neo say ROOM 'What is new?'")
   const timeoutMs = durationOption(call, 'timeout') ?? DEFAULT_TIMEOUT_MS
-  return await withHub(call, async (at) => {
+  return await withHubAndHome(call, async (at) => {
     const room = findRoom({ home: at.home, files: at.world.files }, firstOf(call))
-    const atOnce = await asked('neo room list', () => at.call('message.send', { roomId: room, content }))
+    const atOnce = await at.call('message.send', { roomId: room, content }, 'neo room list')
     sayMasked(call, content)
     if (atOnce !== null) return answered(call, room, atOnce.reply)
-    const said: Said = { room, path: at.put.at(-1) ?? '' }
+    const said: Said = { room, path: at.messages.at(-1) ?? '' }
     return call.isSet('wait') ? await awaited(call, at, { ...said, timeoutMs }) : put(call, at, said)
   })
 }
@@ -81,7 +80,7 @@ function hindrances(at: AtHub, room: string): readonly string[] {
   const { status } = roomOf({ home, files: world.files }, room).room
   const why = hasModel(context)
   return [
-    ...(at.daemon() === 'no' ? ['No daemon runs: the message waits for neo watch or neo run.'] : []),
+    ...(!at.daemonRuns() ? ['No daemon runs: the message waits for neo watch or neo run.'] : []),
     ...(why === null ? [] : [`As this terminal sees it ${why}; until there is one the message waits.`]),
     ...(status === 'active' ? [] : [`The room is ${status}: Neo hears nothing in it until neo room resume.`]),
   ]
@@ -98,7 +97,7 @@ function hasModel({ look, world }: AtHub['context']): string | null {
 async function awaited(call: Call, at: AtHub, of: Said & { timeoutMs: number }): Promise<number> {
   const { out } = call
   const why = hasModel(at.context)
-  if (at.daemon() === 'no') throw noReply(of, 'no daemon runs', 'neo watch, then look into its archive')
+  if (!at.daemonRuns()) throw noReply(of, 'no daemon runs', 'neo watch, then look into its archive')
   if (why !== null) out.note(`As this terminal sees it ${why}; the daemon may see a key that is not here.`)
   const interrupt = onInterrupt(call, '')
   const end = performance.now() + of.timeoutMs
@@ -108,8 +107,7 @@ async function awaited(call: Call, at: AtHub, of: Said & { timeoutMs: number }):
       const reply = replyTo(at, of.path)
       if (reply !== null) return print(call, of, reply)
       if (interrupt.signal.aborted) return INTERRUPTED
-      if (at.daemon() === 'no')
-        throw noReply(of, 'the daemon has ended meanwhile', 'neo watch goes on with it')
+      if (!at.daemonRuns()) throw noReply(of, 'the daemon has ended meanwhile', 'neo watch goes on with it')
       if (performance.now() >= end)
         throw noReply(of, why ?? 'Neo has not answered in time', 'neo status, and what the daemon prints')
       await pause(LOOK_MS, interrupt.signal)

@@ -1,40 +1,39 @@
 /**
- * `neo session send`: a message to a session at work, into its mailbox. Where it waits with a question, the message is
- * the answer.
+ * `neo session send`: a message to a running session. If the session waits with a question, the message is the answer.
  */
 import { NeoError } from '../../domain/home/error.ts'
+import { lockOwner } from '../../engine/lock.ts'
 import { usage } from '../cli-failure.ts'
-import { asked } from '../rpc/rpc-failure.ts'
 import { withHub } from '../rpc/with-hub.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { readStdin } from '../stdin.ts'
+import { withWorld } from '../with-world.ts'
 import { findSession, taskNameOf } from './open-sessions.ts'
 
 export async function send(call: Call): Promise<number> {
   const typed = call.args[1] ?? ''
   const content = typed === '-' ? await readStdin(call.around.stdin) : typed
   if (content.trim() === '')
-    throw usage('Cannot send it: the text is empty', "neo session send SESSION 'Use the smaller one'")
-  return await withHub(call, async (at) => {
-    const session = await findSession(call, at, firstOf(call))
+    throw usage('Cannot send the message: it is empty', "neo session send SESSION 'Use the smaller one'")
+  return await withWorld(call, async (opened) => {
+    const session = await findSession(call, opened, firstOf(call))
     const { id, file } = session
     if (file.endedAt !== undefined)
-      throw new NeoError('missing', `Cannot tell "${id}" anything: it has ended (${file.status})`, {
+      throw new NeoError('missing', `Cannot send to "${id}": it has ended (${file.status})`, {
         next: `neo task retry ${file.task}, or neo review reject with a message`,
       })
-    const waits = at.context.sessions
-      .facts()
-      .get(id)
-      ?.wants?.some(({ kind }) => kind === 'question')
-    await asked('neo session list --status running', () =>
-      at.call('message.send', { sessionId: id, content }),
-    )
-    call.out.data('session.send', { session: id, task: file.task, answered: waits === true })
-    call.out.line(id, waits === true ? 'has its answer' : 'reads it at its next turn', {
+    const answers = await withHub(call, async (hub) => {
+      const open = await hub.call('ask.list', {})
+      await hub.call('message.send', { sessionId: id, content }, 'neo session list --status running')
+      return open.some(({ kind, sessionId }) => kind === 'question' && sessionId === id)
+    })
+    call.out.data('session.send', { session: id, task: file.task, answered: answers })
+    call.out.line(id, answers ? 'has its answer' : 'reads it at its next turn', {
       text: taskNameOf(session),
       style: 'dim',
     })
-    if (at.daemon() === 'no') call.out.note('No daemon runs: it goes on with neo watch or neo run.')
+    if (lockOwner(opened.world.git.gitDir, opened.world) === null)
+      call.out.note('No daemon runs: it continues with neo watch or neo run.')
     return 0
   })
 }

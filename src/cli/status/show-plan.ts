@@ -2,7 +2,7 @@
  * `neo plan`: what would be done now, on which worker and model, at what cost; and what waits.
  */
 import type { Estimate } from '../../domain/budget/usage-sum.ts'
-import { askDaemon } from '../reads/ask-daemon.ts'
+import { withHub } from '../rpc/with-hub.ts'
 import type { Call } from '../spec.ts'
 import { labelOf } from '../task/task-paths.ts'
 import { countText } from '../usage/chart.ts'
@@ -10,7 +10,7 @@ import type { Cell } from '../output.ts'
 import type { PlanData, PlannedRow } from './plan-data.ts'
 
 export async function showPlan(call: Call): Promise<number> {
-  const data = ((await askDaemon(call, 'plan', {})) as PlanData | null) ?? (await ofFiles(call))
+  const data = (await withHub(call, (hub) => hub.read<PlanData>('plan'))) ?? (await ofFiles(call))
   const { git, decisions, then, end, waitingThen: waiting, held } = data
   call.out.data('plan', data)
   if (git.kind !== 'home') call.out.line({ text: `Nothing: ${git.why}`, style: 'yellow' })

@@ -5,14 +5,14 @@
 import { type Problem, whereOf } from '../../domain/home/problem.ts'
 import { onceAFile } from '../../domain/home/file-warnings.ts'
 import type { Cell, Style } from '../output.ts'
-import { askDaemon } from '../reads/ask-daemon.ts'
+import { withHub } from '../rpc/with-hub.ts'
 import type { Call } from '../spec.ts'
 import { labelOf } from '../task/task-paths.ts'
 import { spanText } from '../time.ts'
 import type { Gathered, HealthRow, Item } from './gather.ts'
 
 export async function status(call: Call): Promise<number> {
-  const gathered = ((await askDaemon(call, 'status', {})) as Gathered | null) ?? (await ofFiles(call))
+  const gathered = (await withHub(call, (hub) => hub.read<Gathered>('status'))) ?? (await ofFiles(call))
   call.out.data('status', gathered)
   if (call.out.mode === 'text') say(call, gathered, Date.now())
   return 0

@@ -4,8 +4,8 @@
  */
 import { join } from 'node:path'
 import type { Files } from '../../ports/world.ts'
-import { servedAt } from '../rpc/daemon-file.ts'
-import { openLine } from '../rpc/post.ts'
+import { daemonAddress } from '../../client/daemon-address.ts'
+import { openConnection } from '../../client/json-rpc-request.ts'
 import type { Opened } from '../with-world.ts'
 
 export interface Told {
@@ -18,9 +18,9 @@ const ANSWER_MS = 5_000
 
 /** Null where no daemon answers. */
 export async function toldByDaemon({ home, world }: Opened): Promise<readonly Told[] | null> {
-  const served = servedAt(home, world.files, (id) => world.processes.alive(id))
-  if (served === null) return null
-  const said = await openLine(served, ANSWER_MS).ask('status.global', {})
+  const address = daemonAddress(home, world.files, (id) => world.processes.alive(id))
+  if (address === null) return null
+  const said = await openConnection(address).ask('status.global', {}, { limitMs: ANSWER_MS })
   if (said.kind !== 'result') return null
   const { health } = (said.result ?? {}) as { readonly health?: unknown }
   if (!Array.isArray(health)) return null

@@ -11,7 +11,7 @@ import { firstHeading } from '../../files/body/markdown.ts'
 import { newFileName } from '../../files/kinds/new-task.ts'
 import type { ParamsOf } from '../../hub/method-table.ts'
 import { usage } from '../cli-failure.ts'
-import { withHubClient } from '../rpc/hub-client.ts'
+import { withHub } from '../rpc/with-hub.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { readStdin } from '../stdin.ts'
 import { givenWorker, oneLineTitle, readBack } from './task-fields.ts'
@@ -32,7 +32,7 @@ export async function create(call: Call): Promise<number> {
   const text = firstOf(call) === '-' ? await readStdin(call.around.stdin) : firstOf(call)
   await sayMissing(call, desk)
   const draft = await drafted(call, desk, { room, text })
-  const view = await withHubClient(call, desk, async (hub) =>
+  const view = await withHub(call, async (hub) =>
     call.text('template') === null
       ? await hub.call('task.create', createOf(call, draft))
       : await hub.call('template.run', await runOf(call, draft)),

@@ -1,7 +1,7 @@
 /**
  * `neo task delete`: removes task files. What runs for them is stopped by the daemon; history stays in git.
  */
-import { withHubClient } from '../rpc/hub-client.ts'
+import { withHub } from '../rpc/with-hub.ts'
 import type { Call } from '../spec.ts'
 import { openDesk } from './task-access.ts'
 
@@ -10,7 +10,7 @@ export async function remove(call: Call): Promise<number> {
   const paths: string[] = []
   for (const typed of call.args) paths.push(await desk.find(typed))
   const unique = [...new Set(paths)]
-  await withHubClient(call, desk, async (hub) => {
+  await withHub(call, async (hub) => {
     for (const path of unique) await hub.call('task.delete', { taskId: path })
   })
   call.out.data('task.delete', unique)

@@ -9,7 +9,7 @@ import type { ParamsOf } from '../../hub/method-table.ts'
 import { bytesAt } from '../edit-file.ts'
 import { inEditor } from '../editor.ts'
 import { usage } from '../cli-failure.ts'
-import { withHubClient } from '../rpc/hub-client.ts'
+import { withHub } from '../rpc/with-hub.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { readStdin } from '../stdin.ts'
 import { givenWorker, oneLineTitle, readBack } from './task-fields.ts'
@@ -46,7 +46,7 @@ async function changed(call: Call, desk: Desk, { path, text }: Editing): Promise
   const patch: Patch = { set: fields(call, task), ...(body === undefined ? {} : { body }) }
   const after = editDocument(bytes.toString('utf8'), patch)
   readBack(path, after, desk.zone)
-  const view = await withHubClient(call, desk, (hub) =>
+  const view = await withHub(call, (hub) =>
     hub.call('task.update', { taskId: path, updates: updatesOf(patch) }),
   )
   return shownView(view)

@@ -3,7 +3,8 @@
  */
 import { NeoError } from '../../domain/home/error.ts'
 import type { TaskStatus } from '../../domain/task/task.ts'
-import { type HubClient, withHubClient } from '../rpc/hub-client.ts'
+import type { HubClient } from '../../client/hub-client.ts'
+import { withHub } from '../rpc/with-hub.ts'
 import type { Call, Command } from '../spec.ts'
 import { openDesk } from './task-access.ts'
 import { labelOf } from './task-paths.ts'
@@ -17,7 +18,7 @@ export function setStatus(verb: Verb): Command {
     const paths: string[] = []
     for (const typed of call.args) paths.push(await desk.find(typed))
     const changed: Changed[] = []
-    await withHubClient(call, desk, async (hub) => {
+    await withHub(call, async (hub) => {
       for (const path of new Set(paths)) {
         const { status: was } = desk.read(path)
         refuse(path, was, verb)

@@ -184,7 +184,13 @@ export const memorySearch = method({
   name: 'memory.search',
   says: 'Finds what is remembered, by words and meaning, in one room and the home, or in all that the caller sees. `from` and `to` are days or times.',
   params: searchParams,
-  result: z.strictObject({ results: z.array(hit), total: z.number(), queryTimeMs: z.number() }),
+  result: z.strictObject({
+    results: z.array(hit),
+    total: z.number(),
+    queryTimeMs: z.number(),
+    /** Why only words were used; empty if the index of meanings was used too. */
+    note: z.string(),
+  }),
   act: 'see',
   resource: async (env, { roomId }) => ({
     room: roomId === undefined ? null : findRoom(await look(env), roomId).name,
@@ -212,7 +218,9 @@ export const memorySearch = method({
       tags: [...passage.tags],
       createdAt: passage.at === '' ? null : passage.at,
     }))
-    return { results, total: found.total, queryTimeMs: clock.now() - began }
+    const { why, next } = memory.health()
+    const note = why === '' ? '' : `By words alone: ${why}. ${next}`
+    return { results, total: found.total, queryTimeMs: clock.now() - began, note }
   },
 })
 

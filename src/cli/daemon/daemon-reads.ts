@@ -1,42 +1,31 @@
 /**
- * What reading commands show, made in the daemon.
+ * What `neo status` and `neo plan` show, made in the daemon: it knows the home already.
  */
 import type { Reads } from '../../servers/http/reads.ts'
 import type { Context } from '../../engine/context.ts'
-import { HUB_CODES, type Hub, HubError } from '../../hub/hub.ts'
-import type { ReadName } from './ask-daemon.ts'
+import { HUB_CODES, HubError } from '../../hub/hub.ts'
+import type { ReadName } from '../../client/hub-client.ts'
 
-export interface DaemonParts {
-  readonly context: Context
-  /** Of clients from outside. */
-  readonly hub: Hub
-}
-
-type Read = (parts: DaemonParts, params: unknown) => Promise<unknown>
+type Read = (context: Context) => Promise<unknown>
 
 const READS: Readonly<Record<ReadName, Read>> = {
-  status: async ({ context }) => {
+  status: async (context) => {
     const { gather } = await import('../status/gather.ts')
     const { seenIn } = await import('../../engine/once.ts')
     return gather(context, await settled(context, seenIn), toldIn(context))
   },
-  plan: async ({ context }) => {
+  plan: async (context) => {
     const { planData } = await import('../status/plan-data.ts')
     const { aheadIn } = await import('../../engine/once.ts')
     return planData(context, await settled(context, aheadIn), toldIn(context))
   },
-  log: ({ hub }, params) => hub.call({ kind: 'human' }, 'audit.timeline', params),
-  search: async ({ context, hub }, params) => {
-    const { withNote } = await import('../memory/search-note.ts')
-    return withNote(context, await hub.call({ kind: 'human' }, 'memory.search', params))
-  },
 }
 
-export function readsIn(parts: DaemonParts): Reads {
-  return async (name, params) => {
+export function readsIn(context: Context): Reads {
+  return async (name) => {
     if (!Object.hasOwn(READS, name))
-      throw new HubError(HUB_CODES.method, `Cannot read "${name}": this daemon does not know it`)
-    return await READS[name as ReadName](parts, params)
+      throw new HubError(HUB_CODES.method, `Cannot read "${name}": this daemon doesn't know it`)
+    return await READS[name as ReadName](context)
   }
 }
 

@@ -1,26 +1,26 @@
 /**
- * Calls for which a part of the home is looked at, and not the whole: with 10,000 tasks the look is most of the time.
- * What is about one task needs that task and its room; a search, which has an index of its own, the names of rooms.
- * Invariants: 1. a task that is new, has no id or stands at a link needs the whole home: it may be a copy of another
- * one; 2. a search where a room has no ROOM.md needs the whole home: a room is there by its tasks alone.
+ * Calls that need only a part of the home: with 10,000 tasks, reading the whole home takes most of the time. A call about
+ * one task needs that task and its room; a search, which has its own index, needs the names of rooms. Invariants: 1. a
+ * task that is new, has no id or is a link needs the whole home: it may be a copy of another one; 2. a search needs the
+ * whole home if a room has no ROOM.md: such a room exists by its tasks alone.
  */
 import { readdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Snapshot } from '../../domain/plan/snapshot.ts'
-import { kindOf } from '../../domain/home/home-paths.ts'
+import type { Snapshot } from '../domain/plan/snapshot.ts'
+import { kindOf } from '../domain/home/home-paths.ts'
 
 const OF_ONE_TASK: ReadonlySet<string> = new Set(
   ['update', 'start', 'retry', 'cancel', 'complete', 'fail', 'delete'].map((verb) => `task.${verb}`),
 )
 
-export interface Asked {
+interface Asked {
   readonly method: string
   readonly params: unknown
 }
 
 const SEARCH = 'memory.search'
 
-export function pathsOf(home: string, { method, params }: Asked): readonly string[] | null {
+export function narrowPaths(home: string, { method, params }: Asked): readonly string[] | null {
   if (method === SEARCH) return roomFiles(home)
   const { taskId, roomId, updates, dependsOn } = (params ?? {}) as Readonly<Record<string, unknown>>
   const dependencies = dependsOn ?? ((updates ?? {}) as Readonly<Record<string, unknown>>)['dependsOn']
@@ -43,7 +43,7 @@ function roomFiles(home: string): readonly string[] | null {
   }
 }
 
-/** What was seen of these paths is all that the call needs. */
+/** True if these paths are all that the call needs. */
 export function suffices(snapshot: Snapshot, { method, params }: Asked): boolean {
   if (method === 'task.create' || method === SEARCH) return true
   const { taskId } = params as { readonly taskId: string }

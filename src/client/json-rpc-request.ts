@@ -1,57 +1,63 @@
 /**
- * One request of JSON-RPC to a daemon, with nothing but node's own http, which loads fast. Invariant 1: a daemon that
- * does not answer a first small question in time is never sent the call, so that what is done elsewhere instead is not
+ * Requests of JSON-RPC to a daemon, with nothing but node's own http, which loads fast. Invariant 1: a daemon that
+ * doesn't answer a first small question in time is never sent the call, so that what is done elsewhere instead is not
  * done twice.
  */
 import http from 'node:http'
-import type { ServedAt } from './daemon-file.ts'
+import { HUB_CODES, HubError } from '../hub/hub.ts'
+import type { DaemonAddress } from './daemon-address.ts'
 
-export type Answered =
+export type Answer =
   | { readonly kind: 'result'; readonly result: unknown }
-  | {
-      readonly kind: 'error'
-      readonly code: number
-      readonly message: string
-      readonly data: unknown
-    }
-  /** The daemon has not taken the call. */
+  | { readonly kind: 'error'; readonly code: number; readonly message: string; readonly data: unknown }
+  /** The daemon hasn't taken the call. */
   | { readonly kind: 'unheard'; readonly why: string }
   /** The daemon may have done it, and nobody knows. */
   | { readonly kind: 'cut'; readonly why: string }
 
-export interface Line {
-  /** `path`: where it is asked; absent: of the hub. */
-  ask(method: string, params: unknown, path?: '/reads'): Promise<Answered>
+export interface Connection {
+  /** `path`: where it is asked; absent: the hub. `limitMs`: how long an answer may take. */
+  ask(
+    method: string,
+    params: unknown,
+    of: { readonly limitMs: number; readonly path?: '/reads' },
+  ): Promise<Answer>
 }
 
 /** A daemon at work looks at its files for so long at most; one that was stopped never answers. */
 const HEALTH_MS = 3_000
-/** A merge of a large branch is the longest that an acting command takes. */
-const ANSWER_MS = 120_000
+/** A daemon that did not answer is not asked again for so long. */
+const SILENT_MS = 30_000
 
-/** @param answerMs how long an answer may take */
-export function openLine({ url, token }: ServedAt, answerMs = ANSWER_MS): Line {
+export function openConnection({ url, token }: Pick<DaemonAddress, 'url' | 'token'>): Connection {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
-  let unheard: string | null = null
+  let silent: { readonly why: string; readonly until: number } | null = null
 
-  async function hears(): Promise<string | null> {
-    if (unheard !== null) return unheard
+  async function whySilent(): Promise<string | null> {
+    if (silent !== null && performance.now() < silent.until) return silent.why
     const said = await request({ url: `${url}/healthz`, agent, limitMs: HEALTH_MS })
-    unheard = said.kind !== 'said' ? said.why : said.status === 200 ? null : `it answers ${said.status}`
-    return unheard
+    const why = said.kind !== 'said' ? said.why : said.status === 200 ? null : `it answers ${said.status}`
+    silent = why === null ? null : { why, until: performance.now() + SILENT_MS }
+    return why
   }
 
   return {
-    async ask(method, params, path) {
-      const why = await hears()
+    async ask(method, params, { limitMs, path = '/rpc' }) {
+      const why = await whySilent()
       if (why !== null) return { kind: 'unheard', why }
       const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-      const said = await request({ url: `${url}${path ?? '/rpc'}`, agent, limitMs: answerMs, token, body })
+      const said = await request({ url: `${url}${path}`, agent, limitMs, token, body })
       if (said.kind !== 'said') return { kind: said.kind === 'cut' ? 'cut' : 'unheard', why: said.why }
       if (said.status === 200) return read(said.text)
       return { kind: 'unheard', why: `it answers ${said.status}` }
     },
   }
+}
+
+/** The error as the hub threw it. */
+export function hubErrorOf({ code, message, data }: Extract<Answer, { kind: 'error' }>): HubError {
+  const known = Object.values(HUB_CODES).find((one) => one === code)
+  return new HubError(known ?? HUB_CODES.internal, message, data)
 }
 
 interface Request {
@@ -66,7 +72,7 @@ type Said =
   | { readonly kind: 'said'; readonly status: number; readonly text: string }
   | { readonly kind: 'cut' | 'unsent'; readonly why: string }
 
-/** Never rejects: an address or a token that node refuses is one that nobody heard. */
+/** Never rejects: if node refuses the address or the token, nothing was sent. */
 function request(of: Request): Promise<Said> {
   return sent(of).catch((error: unknown) => ({
     kind: 'unsent' as const,
@@ -93,7 +99,7 @@ function sent({ url, agent, limitMs, token, body }: Request): Promise<Said> {
       })
     })
     const limit = setTimeout(() => {
-      cut(`it has not answered within ${limitMs / 1000} seconds`)
+      cut(`it did not answer within ${limitMs / 1000} seconds`)
       asked.destroy()
     }, limitMs)
     asked.on('error', (error: NodeJS.ErrnoException) => {
@@ -112,10 +118,10 @@ function headersOf(body: string, token: string): http.OutgoingHttpHeaders {
   }
 }
 
-function read(text: string): Answered {
+function read(text: string): Answer {
   const said = parsed(text)
   if (said === null || !('result' in said || 'error' in said))
-    return { kind: 'cut', why: 'its answer is none of the hub' }
+    return { kind: 'cut', why: 'its answer is not JSON-RPC' }
   const { error } = said
   if (error === undefined) return { kind: 'result', result: said.result ?? null }
   return { kind: 'error', code: error.code, message: error.message, data: error.data }

@@ -1,17 +1,17 @@
 /**
- * A line to the hub of the daemon that runs, on which we act as an editor's model. Invariant 1: the daemon is told at
- * the door for whom we act, so that nothing said later makes more of it. Invariant 2: when the line is over, whatever
- * still waits is told so; nothing waits for ever.
+ * A WebSocket to the daemon's hub, as an editor's model. Invariant 1: the handshake names the principal, so that no later
+ * message gains more rights. Invariant 2: when the connection closes, every waiting call fails; nothing waits for ever.
  */
 import { WebSocket } from 'ws'
-import { AS_HEADER } from '../../servers/shared/request-head.ts'
-import { HUB_CODES, type Hub, HubError, type HubEvent } from '../../hub/hub.ts'
-import type { Served } from '../rpc/served.ts'
+import { AS_HEADER } from '../servers/shared/request-head.ts'
+import { HUB_CODES, type Hub, HubError, type HubEvent } from '../hub/hub.ts'
+import type { DaemonAddress } from './daemon-address.ts'
+import { hubErrorOf } from './json-rpc-request.ts'
 
-export interface HubLine extends Hub {
-  /** Resolves when it is over. */
-  readonly over: Promise<void>
-  isOver(): boolean
+export interface DaemonSocket extends Hub {
+  /** Resolves when the connection closes. */
+  readonly closed: Promise<void>
+  isClosed(): boolean
   close(): void
 }
 
@@ -30,8 +30,11 @@ interface Answer {
 
 const OPEN_MS = 5_000
 
-/** Rejects with HubError `busy` where it cannot be reached. */
-export async function openHubLine({ url, token }: Pick<Served, 'url' | 'token'>): Promise<HubLine> {
+/** Rejects with HubError `busy` if the daemon can't be reached. */
+export async function openDaemonSocket({
+  url,
+  token,
+}: Pick<DaemonAddress, 'url' | 'token'>): Promise<DaemonSocket> {
   const ws = new WebSocket(`${url.replace(/^http/, 'ws')}/hub`, {
     headers: { Authorization: `Bearer ${token}`, [AS_HEADER]: 'editor' },
     maxPayload: 0,
@@ -41,17 +44,17 @@ export async function openHubLine({ url, token }: Pick<Served, 'url' | 'token'>)
     ws.once('open', resolve)
     ws.on('error', (error) => reject(busy(`Cannot reach the daemon at ${url}: ${error.message}`)))
   })
-  return lineOver(ws)
+  return socketHub(ws)
 }
 
-function lineOver(ws: WebSocket): HubLine {
+function socketHub(ws: WebSocket): DaemonSocket {
   const waiting = new Map<number, Waiting>()
   const listening = new Map<string, (event: HubEvent) => void>()
   let last = 0
-  let isOver = false
+  let isClosed = false
 
   function ask(method: string, params: unknown): Promise<unknown> {
-    if (isOver) return Promise.reject(gone())
+    if (isClosed) return Promise.reject(gone())
     const id = ++last
     return new Promise((resolve, reject) => {
       waiting.set(id, { resolve, reject })
@@ -65,11 +68,11 @@ function lineOver(ws: WebSocket): HubLine {
     const asked = waiting.get(Number(id))
     waiting.delete(Number(id))
     if (error === undefined) asked?.resolve(result ?? null)
-    else asked?.reject(errorOf(error))
+    else asked?.reject(hubErrorOf({ kind: 'error', data: null, ...error }))
   })
-  const over = new Promise<void>((resolve) => {
+  const closed = new Promise<void>((resolve) => {
     ws.once('close', () => {
-      isOver = true
+      isClosed = true
       for (const { reject } of waiting.values()) reject(gone())
       waiting.clear()
       listening.clear()
@@ -77,8 +80,8 @@ function lineOver(ws: WebSocket): HubLine {
     })
   })
   return {
-    over,
-    isOver: () => isOver,
+    closed,
+    isClosed: () => isClosed,
     close: () => ws.close(),
     call: (_, method, params) => ask(method, params),
     async subscribe(_, { channel, since }, on) {
@@ -91,13 +94,8 @@ function lineOver(ws: WebSocket): HubLine {
   }
 }
 
-function errorOf({ code, message, data }: NonNullable<Answer['error']>): HubError {
-  const known = Object.values(HUB_CODES).find((one) => one === code)
-  return new HubError(known ?? HUB_CODES.internal, message, data)
-}
-
 function gone(): HubError {
-  return busy('Cannot say what came of it: the daemon has closed the line; look before you call again')
+  return busy('Cannot tell whether it was done: the daemon closed the connection; look before you call again')
 }
 
 function busy(message: string): HubError {

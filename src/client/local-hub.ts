@@ -1,0 +1,120 @@
+/**
+ * The hub in this process, over the files of a home. Invariant 1: a reading method and a message to a room take no lock
+ * and change nothing but the audit log and the message; everything else holds the home's lock, or runs beside the daemon
+ * that does (command-lock.ts). Invariant 2: after a decision, what follows from it is done too, as a daemon would.
+ */
+import type { Context } from '../engine/context.ts'
+import { lockOwner } from '../engine/lock.ts'
+import { openHome } from '../engine/open-engine.ts'
+import { settleHome } from '../engine/settle-home.ts'
+import type { HubEnv } from '../hub/env.ts'
+import type { Principal } from '../domain/policy/policy-acts.ts'
+import { TABLE } from '../hub/method-table.ts'
+import { openHub } from '../hub/open-hub.ts'
+import type { World } from '../ports/world.ts'
+import { withCommandLock } from './command-lock.ts'
+import { localOrchestrator } from './local-orchestrator.ts'
+import { narrowPaths, suffices } from './narrow-look.ts'
+
+export interface OpenedHome {
+  readonly home: string
+  readonly world: World
+  /** `<git dir>/neo` */
+  readonly dir: string
+}
+
+export interface LocalHubOptions {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly version: string
+  /** Opens the home in this process. Throws NeoError `refused` if the user must trust it first. */
+  readonly open: () => Promise<OpenedHome>
+}
+
+export interface LocalCall {
+  readonly method: string
+  readonly params: unknown
+  /** Whether reading is recorded. */
+  readonly audit: HubEnv['looksAudited']
+}
+
+export interface LocalHub extends OpenedHome {
+  /** The whole home, read at the first use. */
+  context(): Promise<Context>
+  /** Paths of the messages that were put into inboxes of rooms. */
+  readonly messages: readonly string[]
+  daemonRuns(): boolean
+  /** Throws HubError, or NeoError `disk`. */
+  call(principal: Principal, of: LocalCall): Promise<unknown>
+  close(): Promise<void>
+}
+
+/** Throws NeoError `config` if neo.yaml is invalid, `git` if the home is no repository. */
+export async function openLocalHub({ open, env, version }: LocalHubOptions): Promise<LocalHub> {
+  const opened = await open()
+  const { home, world } = opened
+  const messages: string[] = []
+  let whole: Promise<Context> | null = null
+  const context = (only?: readonly string[]): Promise<Context> =>
+    openHome({ home, world, settleMs: 0, env, version, ...(only === undefined ? {} : { only }) })
+  const wholeContext = (): Promise<Context> => (whole ??= context())
+
+  /** A context that sees only what the call is about; `null` if that is not enough. */
+  async function narrowContext(of: LocalCall): Promise<Context | null> {
+    const only = whole === null ? narrowPaths(home, of) : null
+    if (only === null) return null
+    const narrow = await context(only)
+    const { snapshot } = await narrow.look.look('all')
+    return suffices(snapshot, of) ? narrow : null
+  }
+
+  return {
+    ...opened,
+    context: wholeContext,
+    messages,
+    daemonRuns: () => lockOwner(world.git.gitDir, world) !== null,
+    async call(principal, of) {
+      const narrow = await narrowContext(of)
+      const own = narrow ?? (await wholeContext())
+      if (!changesHome(of)) {
+        const result = await through(own, { ...of, principal, messages, beside: 'nobody' })
+        // What was read is kept for the next command.
+        if (narrow === null) await own.look.keepReadings()
+        return result
+      }
+      const result = await withCommandLock(own, of.method, (locked, beside) =>
+        through(locked, { ...of, principal, messages, beside }),
+      )
+      if (DECISIONS.has(of.method)) await settleHome(world, home)
+      return result
+    },
+    close: () => world.git.close(),
+  }
+}
+
+const DECISIONS: ReadonlySet<string> = new Set(['ask.decide', 'review.accept', 'review.reject'])
+
+/** What writes, and what is said to a session. A message to a room is a file of its own, which nobody else writes. */
+function changesHome({ method, params }: LocalCall): boolean {
+  const act = TABLE.get(method)?.act
+  if (act === 'talk') return typeof params === 'object' && params !== null && 'sessionId' in params
+  return act !== undefined && act !== 'see' && act !== 'see-home'
+}
+
+interface Asked extends LocalCall {
+  readonly principal: Principal
+  readonly messages: string[]
+  readonly beside: 'daemon' | 'nobody'
+}
+
+async function through(context: Context, asked: Asked): Promise<unknown> {
+  const { principal, method, params, messages, beside, audit } = asked
+  const looks = changesHome(asked) ? 'hinted' : 'once'
+  const hub = openHub({ context, usage: context.usage, looks, beside, looksAudited: audit })
+  const isConversation = method.startsWith('context.')
+  hub.attach(await localOrchestrator(context, { hub, messages, isConversation }))
+  try {
+    return await hub.call(principal, method, params)
+  } finally {
+    hub.close()
+  }
+}
