@@ -43,3 +43,13 @@ export async function openTrusted(call: Call): Promise<Opened> {
     throw error
   }
 }
+
+/** The same as `withWorld` in a home that this user trusts. Throws NeoError `refused` otherwise. */
+export async function withTrusted<T>(call: Call, act: (opened: Opened) => Promise<T>): Promise<T> {
+  const opened = await openTrusted(call)
+  try {
+    return await act(opened)
+  } finally {
+    await opened.world.git.close()
+  }
+}

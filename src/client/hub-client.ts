@@ -124,7 +124,7 @@ function resultOf(answer: Answer, { method, note }: Asked): { readonly result: u
       throw unknownEnd(answer.why)
     case 'error': {
       const error = hubErrorOf(answer)
-      if (isLeftToFiles(method, error.code)) return null
+      if (isLeftToFiles(method, error)) return null
       throw error
     }
   }
@@ -133,8 +133,8 @@ function resultOf(answer: Answer, { method, note }: Asked): { readonly result: u
 /** Only the daemon knows whether an approval can be carried out now, and when a session starts. */
 const DAEMON_KNOWS: ReadonlySet<string> = new Set(['ask.decide', 'session.create', 'session.resume'])
 
-/** The daemon may know less than the files say. */
-function isLeftToFiles(method: string, code: number): boolean {
-  if (code === HUB_CODES.busy) return !DAEMON_KNOWS.has(method)
-  return code === HUB_CODES.missing || code === HUB_CODES.params
+/** The daemon may know less than the files say: a new file that it has not read yet, or one that it still waits for. */
+function isLeftToFiles(method: string, { code, data }: HubError): boolean {
+  const isSure = typeof data === 'object' && data !== null && 'status' in data
+  return code === HUB_CODES.missing || (code === HUB_CODES.busy && !isSure && !DAEMON_KNOWS.has(method))
 }

@@ -136,7 +136,12 @@ function asHubError(error: unknown): HubError {
     const text = error instanceof Error ? error.message : String(error)
     return new HubError(HUB_CODES.internal, `Cannot go on: ${text}`)
   }
-  const data = { ...(error.more.why === undefined ? {} : { why: error.more.why }), code: error.code }
+  const { why, next } = error.more
+  const data = {
+    ...(why === undefined ? {} : { why }),
+    ...(next === undefined ? {} : { next }),
+    code: error.code,
+  }
   switch (error.code) {
     case 'missing':
       return new HubError(HUB_CODES.missing, error.message, data)

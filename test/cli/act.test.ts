@@ -57,13 +57,16 @@ function plain(text: string): string {
     .replaceAll(/,?"completedAt":"TIME"/g, '')
 }
 
+/** A daemon records them; a command that only looks at the files leaves no trace. */
+const LOOKS: ReadonlySet<string> = new Set(['see', 'see-home'])
+
 function audited({ home }: Side): readonly string[] {
   const folder = join(home.dir, '.git/neo')
   const logs = readdirSync(folder).filter((name) => name.startsWith('audit') && name.endsWith('.jsonl'))
   return logs
     .flatMap((name) => readFileSync(join(folder, name), 'utf8').trim().split('\n'))
-    .map((line) => JSON.parse(line) as { who: string; method: string })
-    .filter(({ who }) => who === 'human')
+    .map((line) => JSON.parse(line) as { who: string; method: string; act: string })
+    .filter(({ who, act }) => who === 'human' && !LOOKS.has(act))
     .map(({ method }) => method)
 }
 

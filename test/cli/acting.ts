@@ -25,6 +25,7 @@ export const FILES: Readonly<Record<string, string>> = {
   'rooms/shop/tasks/wants.md': byModel('wants'),
   'rooms/shop/tasks/wishes.md': byModel('wishes'),
   'rooms/rest/asks/a-qqqqqq.md': question('a-qqqqqq'),
+  'rooms/other/memories/gate.md': 'The gate is green\n',
   ...Object.fromEntries(NAMES.map((name) => [`rooms/rest/tasks/${name.slice(5)}.md`, task(name.slice(5))])),
 }
 
@@ -101,7 +102,17 @@ export const ROWS: readonly Row[] = [
     file: ['rooms/rest/tasks/a-form--*.md', /labels: \[b\]/],
   },
   { typed: ['task', 'new', '--room', 'nowhere', '--title', 'x'], method: null, code: 4 },
-  { typed: ['task', 'new', '--room', 'rest', '```sh\nopen fence'], method: null, code: 2 },
+  {
+    typed: ['task', 'new', '--room', 'rest', '```sh\nopen fence'],
+    method: 'task.create',
+    commits: 0,
+    code: 2,
+  },
+  {
+    typed: ['task', 'new', '--room', 'rest', '--template', 'form'],
+    method: null,
+    code: 2,
+  },
   {
     typed: [
       'task',
@@ -126,7 +137,18 @@ export const ROWS: readonly Row[] = [
     method: 'task.update',
     file: [at('edits'), /---\nAnother text\n$/],
   },
-  { typed: ['task', 'edit', 'edits', '--due', 'never'], method: null, code: 1 },
+  {
+    typed: ['task', 'edit', 'edits', '--due', 'never'],
+    method: 'task.update',
+    commits: 0,
+    code: 2,
+    file: [at('edits'), /---\nAnother text\n$/],
+  },
+  {
+    typed: ['rpc', 'task.update', '{"taskId": "rest/edits", "updates": {"labels": ["x"]}}', '--json'],
+    method: 'task.update',
+    file: [at('edits'), /labels: \[x\]/],
+  },
   { typed: ['task', 'edit', 'nothing', '--title', 'x'], method: null, code: 4 },
   {
     typed: ['task', 'cancel', 'cancels', 'retries', '--json'],
@@ -158,6 +180,7 @@ export const ROWS: readonly Row[] = [
     file: [at('starts'), /status: pending/],
   },
   { typed: ['task', 'start', 'fails'], method: 'task.start', file: [at('fails'), /status: pending/] },
+  { typed: ['task', 'retry', 'nothing'], method: null, code: 4 },
   { typed: ['task', 'delete', 'goes', '--json'], method: 'task.delete', file: [at('goes'), null] },
   {
     typed: ['room', 'new', 'web', '--description', 'A shop', '--worker', 'human', '--workspace', '../web'],
@@ -196,10 +219,21 @@ export const ROWS: readonly Row[] = [
     file: ['rooms/rest/memories/*.md', /The pump is blue/],
   },
   {
+    typed: ['memory', 'delete', 'rooms/other/memories/gate.md', '--json'],
+    method: 'memory.delete',
+    file: ['rooms/other/memories/gate.md', null],
+  },
+  {
+    typed: ['memory', 'restore', 'rooms/other/memories/gate.md', '--json'],
+    method: 'memory.restore',
+    file: ['rooms/other/memories/gate.md', /The gate is green/],
+  },
+  {
     typed: ['member', 'add', 'bob'],
     method: 'member.add',
     file: ['workspace/members/bob.md', /role: member/],
   },
+  { typed: ['member', 'token', 'bob', '--revoke'], method: 'member.revoke', commits: 0 },
   { typed: ['member', 'remove', 'bob'], method: 'member.remove', file: ['workspace/members/bob.md', null] },
   {
     typed: ['ask', 'approve', 'ASK'],

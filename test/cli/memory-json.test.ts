@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { watching } from './daemon.ts'
-import { type Ended, type Home, makeHome, neo, temporary } from './program.ts'
+import { type Ended, type Home, makeHome, neo, temporary, until } from './program.ts'
 
 const MEMORY_FIELDS = [
   ...[
@@ -114,6 +114,7 @@ test('export and import tell what went and what came', async () => {
 test('beside a daemon the documents are the same', async () => {
   const home = makeHome()
   await watching(home)
+  await until(() => /"url": "http/.test(home.text('.neo/daemon.json')))
   const added = await keptIn(home)
   expect(fieldsOf(added)).toEqual(MEMORY_FIELDS)
   expect(documentOf(await home.neo('memory', 'list', '--json'), 'memory.list')).toEqual([added])

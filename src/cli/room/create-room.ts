@@ -10,26 +10,21 @@ import { createFile } from '../edit-file.ts'
 import { usage } from '../cli-failure.ts'
 import { withHub } from '../rpc/with-hub.ts'
 import { type Call, firstOf } from '../spec.ts'
-import { givenWorker } from '../task/task-fields.ts'
 import { openDesk } from '../task/task-access.ts'
 import { roomNames } from '../task/task-paths.ts'
 
 export async function newRoom(call: Call): Promise<number> {
-  const desk = await openDesk(call)
-  const { home, files } = desk
-  const room = { name: checkedName(firstOf(call)), template: call.text('template'), set: given(call) }
-  const { name, template } = room
+  const { home, files } = await openDesk(call)
+  const name = checkedName(firstOf(call))
   const path = freePath(home, files, name)
-  newRoomFiles(home, files, room)
-  const { workspace, ...said } = room.set
-  await withHub(call, (hub) =>
-    hub.call('room.create', {
-      name,
-      ...said,
-      ...(workspace === undefined ? {} : { defaultWorkspace: workspace }),
-      ...(template === null ? {} : { template }),
-    }),
-  )
+  const given = {
+    description: call.text('description'),
+    defaultWorkspace: call.text('workspace'),
+    worker: call.text('worker'),
+    template: call.text('template'),
+  }
+  const params = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null))
+  await withHub(call, (hub) => hub.call('room.create', { name, ...params }, 'neo room new --help'))
   call.out.data('room.new', { name, path })
   call.out.line(path)
   return 0
@@ -56,24 +51,7 @@ function freePath(home: string, files: Files, name: string): string {
   const path = `rooms/${name}/ROOM.md`
   const isThere = twin !== undefined && (twin !== name || files.read(join(home, path), 0).kind !== 'missing')
   if (!isThere) return path
-  throw new NeoError('failed', `Cannot make the room "${name}": rooms/${twin} is there already`, {
+  throw new NeoError('failed', `Cannot create the room "${name}": rooms/${twin} already exists`, {
     next: `neo room show ${twin}`,
   })
-}
-
-interface Given {
-  readonly description?: string
-  readonly workspace?: string
-  readonly worker?: string
-}
-
-function given(call: Call): Given & Readonly<Record<string, string>> {
-  const worker = givenWorker(call)
-  const description = call.text('description')
-  const workspace = call.text('workspace')
-  return {
-    ...(description === null ? {} : { description }),
-    ...(workspace === null ? {} : { workspace }),
-    ...(worker === null ? {} : { worker }),
-  }
 }

@@ -4,11 +4,11 @@
  */
 import { withHub } from '../rpc/with-hub.ts'
 import { type Call, firstOf } from '../spec.ts'
-import { withWorld } from '../with-world.ts'
+import { withTrusted } from '../with-world.ts'
 import { allSchedules, findSchedule, scheduleOf } from './open-schedules.ts'
 
 export async function runSchedule(call: Call): Promise<number> {
-  const one = await withWorld(call, async (opened) =>
+  const one = await withTrusted(call, async (opened) =>
     findSchedule(await allSchedules(call, opened), firstOf(call)),
   )
   scheduleOf(one)

@@ -5,11 +5,11 @@
 import { NeoError } from '../../domain/home/error.ts'
 import { withHub } from '../rpc/with-hub.ts'
 import { type Call, firstOf } from '../spec.ts'
-import { withWorld } from '../with-world.ts'
+import { withTrusted } from '../with-world.ts'
 import { findSession, taskNameOf } from './open-sessions.ts'
 
 export async function resume(call: Call): Promise<number> {
-  const session = await withWorld(call, (opened) => findSession(call, opened, firstOf(call)))
+  const session = await withTrusted(call, (opened) => findSession(call, opened, firstOf(call)))
   const { id, file } = session
   if (file.endedAt !== undefined || session.record === null)
     throw new NeoError('refused', `Cannot resume "${id}": it has ended (${file.status})`, {

@@ -7,7 +7,7 @@ import { usage } from '../cli-failure.ts'
 import { withHub } from '../rpc/with-hub.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { readStdin } from '../stdin.ts'
-import { withWorld } from '../with-world.ts'
+import { withTrusted } from '../with-world.ts'
 import { findSession, taskNameOf } from './open-sessions.ts'
 
 export async function send(call: Call): Promise<number> {
@@ -15,7 +15,7 @@ export async function send(call: Call): Promise<number> {
   const content = typed === '-' ? await readStdin(call.around.stdin) : typed
   if (content.trim() === '')
     throw usage('Cannot send the message: it is empty', "neo session send SESSION 'Use the smaller one'")
-  return await withWorld(call, async (opened) => {
+  return await withTrusted(call, async (opened) => {
     const session = await findSession(call, opened, firstOf(call))
     const { id, file } = session
     if (file.endedAt !== undefined)

@@ -1,7 +1,6 @@
 /**
  * `neo task start, retry, cancel, done, fail`: moves tasks from one status to another, through the hub.
  */
-import { NeoError } from '../../domain/home/error.ts'
 import type { TaskStatus } from '../../domain/task/task.ts'
 import type { HubClient } from '../../client/hub-client.ts'
 import { withHub } from '../rpc/with-hub.ts'
@@ -21,7 +20,6 @@ export function setStatus(verb: Verb): Command {
     await withHub(call, async (hub) => {
       for (const path of new Set(paths)) {
         const { status: was } = desk.read(path)
-        refuse(path, was, verb)
         changed.push({ was, is: await moved(hub, path, { verb, message: messageOf(call) }) })
       }
     })
@@ -61,24 +59,6 @@ async function moved(hub: HubClient, taskId: string, { verb, message }: How): Pr
     case 'cancel':
       return shownView(await hub.call(`task.${verb}`, { taskId }))
   }
-}
-
-/** What would make no sense is said, not done. */
-function refuse(path: string, status: TaskStatus, verb: Verb): void {
-  const label = labelOf(path)
-  if (verb === 'start' && status === 'in_progress')
-    throw new NeoError('failed', `Cannot start the task "${label}": it runs already`, {
-      next: `neo task cancel ${label}`,
-    })
-  if (verb !== 'retry') return
-  if (status === 'in_progress')
-    throw new NeoError('failed', `Cannot retry the task "${label}": it runs now`, {
-      next: `neo task cancel ${label}`,
-    })
-  if (status === 'draft')
-    throw new NeoError('failed', `Cannot retry the task "${label}": it is a draft and has not run yet`, {
-      next: `neo task start ${label}`,
-    })
 }
 
 function oneLine(text: string): string {

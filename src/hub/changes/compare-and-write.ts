@@ -140,6 +140,15 @@ export async function editTask(env: HubEnv, actor: Actor, of: Editing): Promise<
   throw new HubError(HUB_CODES.busy, `Cannot change "${of.path}": somebody else goes on changing it`)
 }
 
+/** Refuses what `editTask` would refuse, before the file is adopted for it. `edit` must have no effects. */
+export async function checkEdit(env: HubEnv, { path, edit, check }: Editing): Promise<void> {
+  const snapshot = await look(env, path)
+  const file = taskAt(snapshot, path)
+  const text = textAt(env.context, path, file.hash)
+  const first = text === null ? null : edit(file, snapshot)
+  if (text !== null && first !== null) check?.(editDocument(text, first.patch), file, snapshot)
+}
+
 export function taskAt(snapshot: Snapshot, path: string): TaskFile {
   const file = snapshot.tasks.get(path)
   if (file === undefined) throw missing('task', path)

@@ -4,12 +4,14 @@
  */
 import { z } from 'zod'
 import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
+import { type Problem, whereOf } from '../../domain/home/problem.ts'
 import { ON_INTERRUPT, PRIORITIES, REVIEWS, type Task } from '../../domain/task/task.ts'
 import { findCycles, indexTasks } from '../../domain/task/depends.ts'
 import { settingsOf } from '../../domain/task/task-settings.ts'
 import { parseWorker } from '../../files/values/header-values.ts'
 import { stepsOf } from '../../files/body/runbook.ts'
 import { readTask } from '../../files/kinds/read-task.ts'
+import { HUB_CODES, HubError } from '../hub.ts'
 import { bodyText, titleText } from '../views/shapes.ts'
 import { badParams } from './compare-and-write.ts'
 
@@ -48,7 +50,7 @@ export const taskFields = {
 export function readBack(path: string, text: string, snapshot: Snapshot): Task {
   const read = readTask(path, text, snapshot.config.timezone)
   if (read.kind === 'unfinished') throw badParams(['description'], read.why)
-  if (read.kind === 'bad') throw badParams([], read.problems[0]?.message ?? 'it would not read as a task')
+  if (read.kind === 'bad') throw unreadable(read.problems)
   const task = read.value
   if (task.worker?.kind === 'shell') {
     const steps = stepsOf(task)
@@ -56,6 +58,13 @@ export function readBack(path: string, text: string, snapshot: Snapshot): Task {
   }
   refuseCircle(path, task, snapshot)
   return task
+}
+
+function unreadable([first]: readonly Problem[]): HubError {
+  const message = first === undefined ? 'it would not be a task' : `${whereOf(first)}: ${first.message}`
+  const next = first === undefined || first.hint === '' ? {} : { next: first.hint }
+  const issues = [{ path: [], message }]
+  return new HubError(HUB_CODES.params, `Cannot write the task: ${message}`, { issues, ...next })
 }
 
 function refuseCircle(path: string, task: Task, snapshot: Snapshot): void {

@@ -20,7 +20,15 @@ import { bodyText, idText, limit, type TaskView, taskParams, taskView, titleText
 import { readBack, taskFields, workerIn } from '../changes/task-text.ts'
 import { updatedAt } from '../views/updated-at.ts'
 import { viewTask } from '../views/views.ts'
-import { badParams, commit, editTask, inOrder, taskAt } from '../changes/compare-and-write.ts'
+import {
+  badParams,
+  checkEdit,
+  commit,
+  type Editing,
+  editTask,
+  inOrder,
+  taskAt,
+} from '../changes/compare-and-write.ts'
 
 const createParams = z.strictObject({
   ...taskFields,
@@ -181,7 +189,7 @@ export const taskUpdate = method({
       description === undefined || description === '' || description.endsWith('\n')
         ? description
         : `${description}\n`
-    const file = await editTask(env, actor, {
+    const editing: Editing = {
       path: taskOf(await look(env), taskId).path,
       edit: ({ task }) => ({
         verb: 'update',
@@ -193,8 +201,9 @@ export const taskUpdate = method({
         },
       }),
       check: (text, { path }, snapshot) => void readBack(path, text, snapshot),
-    })
-    return viewTask(file, isoNow(env))
+    }
+    await checkEdit(env, editing)
+    return viewTask(await editTask(env, actor, editing), isoNow(env))
   },
 })
 

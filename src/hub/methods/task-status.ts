@@ -18,7 +18,7 @@ import { seatTask, waitingSeat } from '../changes/waiting-sessions.ts'
 import { idText, type TaskView, taskParams, taskView } from '../views/shapes.ts'
 import { readBack, workerIn } from '../changes/task-text.ts'
 import { viewTask } from '../views/views.ts'
-import { badParams, editTask } from '../changes/compare-and-write.ts'
+import { badParams, checkEdit, type Editing, editTask } from '../changes/compare-and-write.ts'
 import { aboutTask, byHand } from './task-methods.ts'
 
 const words = z.string().trim().min(1).max(20_000)
@@ -138,7 +138,7 @@ interface Move {
 
 async function move(env: HubEnv, actor: Actor, of: Move): Promise<TaskView> {
   const { path } = taskOf(await look(env), of.taskId)
-  const file = await editTask(env, actor, {
+  const editing: Editing = {
     path,
     edit: (file, snapshot) => {
       const { task } = file
@@ -154,8 +154,9 @@ async function move(env: HubEnv, actor: Actor, of: Move): Promise<TaskView> {
       }
     },
     ...(of.seat === undefined ? {} : { check: (text, _, snapshot) => void readBack(path, text, snapshot) }),
-  })
-  return viewTask(file, isoNow(env))
+  }
+  if (of.seat === undefined) await checkEdit(env, editing)
+  return viewTask(await editTask(env, actor, editing), isoNow(env))
 }
 
 /** What the session was opened with holds for each task in it. */
@@ -165,7 +166,9 @@ function settingsOf({ worker, model, workspace }: Seat): Record<string, string> 
 }
 
 function refused(verb: string, path: string, status: TaskStatus): HubError {
-  return new HubError(HUB_CODES.busy, `Cannot ${verb} "${path}": it is ${status}`, { status })
+  const [room = '', name = ''] = path.slice('rooms/'.length, -'.md'.length).split('/tasks/')
+  const next = `neo task ${status === 'draft' ? 'start' : 'cancel'} ${room}/${name}`
+  return new HubError(HUB_CODES.busy, `Cannot ${verb} "${path}": it is ${status}`, { status, next })
 }
 
 interface End {

@@ -13,7 +13,7 @@ import { readTask } from '../../files/kinds/read-task.ts'
 import { fillTemplate, readTemplate, type Template } from '../../files/kinds/read-template.ts'
 import { type Task, workerText } from '../../domain/task/task.ts'
 import { type Actor, type HubEnv, isoNow, look } from '../env.ts'
-import { findRoom, missing } from '../views/find-in-home.ts'
+import { findRoom } from '../views/find-in-home.ts'
 import { HUB_CODES, HubError } from '../hub.ts'
 import { keysOf, patchOf } from '../changes/keys.ts'
 import { method, nameOf } from '../method.ts'
@@ -149,9 +149,17 @@ function namesOf({ context }: HubEnv): readonly string[] {
     .toSorted()
 }
 
-function sourceOf({ context }: HubEnv, name: string): string {
+function sourceOf(env: HubEnv, name: string): string {
+  const { context } = env
   const path = join(context.home, FOLDER, `${name}.md`)
   const read = isPlainName(name) ? context.world.files.read(path, MAX_BYTES) : null
-  if (read?.kind !== 'file') throw missing('template', name)
+  if (read?.kind !== 'file') throw noTemplate(env, name)
   return read.bytes.toString('utf8')
+}
+
+function noTemplate(env: HubEnv, name: string): HubError {
+  const names = namesOf(env)
+  const why =
+    names.length === 0 ? 'this home has no task templates' : `the templates are: ${names.join(', ')}`
+  return new HubError(HUB_CODES.missing, `Cannot find the template "${name}"`, { why })
 }
