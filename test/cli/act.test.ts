@@ -53,7 +53,7 @@ function plain(text: string): string {
   return text
     .replaceAll(/\b([a-z])-[a-z0-9]{6}\b/g, '$1-ID')
     .replaceAll(/\d{4}-?\d\d-?\d\dT[\d:.]+Z/g, 'TIME')
-    .replaceAll(/\b[0-9a-f]{10,40}\b/g, 'HASH')
+    .replaceAll(/\b[0-9a-f]{8,40}\b/g, 'HASH')
     .replaceAll(/,?"completedAt":"TIME"/g, '')
 }
 
