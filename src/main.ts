@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 /**
- * The program: where a process starts. Invariant 1: the environment is read here and handed on; nothing below reads it
- * by itself.
+ * Where the process starts. Invariant 1: only this file reads the environment; it is passed on to everything below.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,10 +9,10 @@ import { packageFolder } from './cli/package-folder.ts'
 const argv = process.argv.slice(2)
 
 const WINDOWS =
-  'neo: Cannot run here: Windows has no process groups and no file modes that Neo could rely on\n' +
-  'why: the same code runs on Linux and macOS\n' +
-  'next: open a shell of WSL (`wsl`), with node and git installed there, and run neo in it\n'
-const NO_FOLDER = 'neo: Cannot start: the folder that we are in is gone\nnext: cd to one that is there\n'
+  'neo: Cannot run on Windows\n' +
+  'why: Neo needs process groups and file modes, as on Linux and macOS\n' +
+  'next: use WSL: run `wsl`, install node and git there, and run neo in it\n'
+const FOLDER_DELETED = 'neo: Cannot start: the current folder was deleted\nnext: cd to another folder\n'
 
 void main()
 
@@ -21,16 +20,16 @@ async function main(): Promise<void> {
   if (process.platform === 'win32') return refuse(2, WINDOWS)
   if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V'))
     return void process.stdout.write(`${version()}\n`)
-  if (folder() === null) return refuse(4, NO_FOLDER)
-  const { settleZone } = await import('./cli/system-zone.ts')
-  const remark = settleZone(process.env)
-  if (remark !== null) process.stderr.write(`neo: ${remark}\n`)
+  if (currentFolder() === null) return refuse(4, FOLDER_DELETED)
+  const { setTimeZone } = await import('./cli/system-zone.ts')
+  const warning = setTimeZone(process.env)
+  if (warning !== null) process.stderr.write(`neo: ${warning}\n`)
   const { explainFault, runProgram } = await import('./cli/program.ts')
   process.on('uncaughtException', (error) => process.exit(explainFault(error, process.stderr)))
   process.exitCode = await runProgram(argv, {
     version: version(),
     env: process.env,
-    cwd: folder() ?? '',
+    cwd: currentFolder() ?? '',
     stdin: process.stdin,
     stdout: process.stdout,
     stderr: process.stderr,
@@ -44,8 +43,8 @@ function refuse(code: number, text: string): void {
   process.exitCode = code
 }
 
-/** Null where it was deleted under us. */
-function folder(): string | null {
+/** The current folder; null if it was deleted. */
+function currentFolder(): string | null {
   try {
     return process.cwd()
   } catch {

@@ -1,8 +1,9 @@
 /**
- * The hash by which the file store compares: git's own id of the bytes. Here so that commands on files need no git.
+ * Git blob ids, computed without git.
  */
 import { createHash } from 'node:crypto'
 
+/** The git blob id of bytes, by which the file store compares; computed here so that such commands don't start git. */
 export function blobOf(bytes: Buffer): string {
   return createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex')
 }

@@ -1,11 +1,11 @@
 /**
- * How a failure ends: three lines on stderr and an exit code.
+ * Prints a failure as up to three lines on stderr, and picks the exit code.
  */
 import { EXIT_CODES, NeoError } from '../domain/home/error.ts'
 import { type Problem, whereOf } from '../domain/home/problem.ts'
 import type { Output } from './output.ts'
 
-/** Ended by SIGINT or SIGTERM, as shells say it. */
+/** Ended by SIGINT or SIGTERM: the exit code that shells use. */
 export const INTERRUPTED = 130
 
 export function explain(error: unknown, out: Pick<Output, 'error' | 'progress'>): number {
@@ -17,19 +17,19 @@ export function explain(error: unknown, out: Pick<Output, 'error' | 'progress'>)
     return EXIT_CODES[error.code]
   }
   const text = error instanceof Error ? error.message : String(error)
-  out.error('neo', `Cannot go on: ${text}`)
-  out.error('why', `this is a fault of the program, not of yours${placeOf(error)}`)
-  out.error('next', 'neo doctor; then report it with the command that you typed')
+  out.error('neo', `Unexpected error: ${text}`)
+  out.error('why', `this is a bug in Neo${placeOf(error)}`)
+  out.error('next', 'run neo doctor; if it finds nothing, report the error with the command that you typed')
   return EXIT_CODES.internal
 }
 
-/** Where it was thrown, for the report. */
+/** Where the error was thrown, for a bug report. */
 function placeOf(error: unknown): string {
   const frame = error instanceof Error ? /^\s*at (.*)$/m.exec(error.stack ?? '')?.[1] : undefined
   return frame === undefined ? '' : ` (at ${frame})`
 }
 
-/** The failure that a broken file is to a command that needs it. */
+/** The error of a command that needs a file which can't be read. */
 export function brokenFile(action: string, problems: readonly Problem[]): NeoError {
   const [first] = problems
   if (first === undefined) return new NeoError('failed', `${action}: the file cannot be read`)

@@ -1,5 +1,5 @@
 /**
- * Finding the home: `--home`, else `$NEO_HOME`, else the nearest folder above with `neo.yaml`, else `./home`.
+ * Finds the home: `--home`, else `$NEO_HOME`, else the nearest folder above with `neo.yaml`, else `./home`.
  */
 import { basename, dirname, join, resolve } from 'node:path'
 import { NeoError } from '../domain/home/error.ts'
@@ -8,7 +8,7 @@ import { learnEnvText } from '../files/config/env-secrets.ts'
 import type { Files } from '../ports/world.ts'
 import type { Call } from './spec.ts'
 
-/** Throws NeoError `missing` where there is no home. What is a secret there is masked in all that is printed from now on. */
+/** Throws NeoError `missing` if there is no home. From here on, the home's secrets are masked in everything printed. */
 export function findHome(call: Pick<Call, 'homeOption' | 'around'>, files: Files): string {
   const home = homeOf(call, files)
   const read = files.read(join(home, DOT_ENV), MAX_ENV_BYTES)
@@ -31,21 +31,21 @@ function homeOf(call: Pick<Call, 'homeOption' | 'around'>, files: Files): string
   }
   const below = join(cwd, 'home')
   if (isHome(below, files)) return below
-  throw new NeoError('missing', `Cannot find a home: neither "${cwd}" nor a folder above it holds neo.yaml`, {
-    why: 'a home is the folder with neo.yaml, rooms/ and workspace/ in it',
-    next: 'neo init, or name one with --home DIR',
+  throw new NeoError('missing', `No Neo home found: there is no neo.yaml in "${cwd}" or a folder above it`, {
+    why: 'a home is a folder with neo.yaml, rooms/ and workspace/',
+    next: 'create one with neo init, or name one with --home DIR',
   })
 }
 
 function namedHome(dir: string, files: Files, by: string): string {
   if (isHome(dir, files)) return dir
-  throw new NeoError('missing', `Cannot find a home in "${dir}": there is no neo.yaml`, {
-    why: `${by} names this folder`,
+  throw new NeoError('missing', `No Neo home found in "${dir}": there is no neo.yaml`, {
+    why: `this folder comes from ${by}`,
     next: `neo init ${dir}`,
   })
 }
 
-/** A session's checkout of the home: whoever stands in it means the home itself. */
+/** A session's worktree of the home: a command that runs in it means the home itself. */
 function isWorktree(dir: string, files: Files): boolean {
   const worktrees = dirname(dir)
   const own = dirname(worktrees)

@@ -1,7 +1,7 @@
 /**
- * Where output goes and how it looks: aligned and coloured for people, one JSON document for programs. Invariant 1:
- * every text is escaped here and known secrets in it are masked, so no command can forget it. Invariant 2: with `--json`
- * nothing but JSON goes to stdout; remarks go to stderr, and not at all with `--quiet`.
+ * Output for people (aligned, coloured on a terminal) and for programs (one JSON document). Invariant 1: every text is
+ * escaped here and known secrets in it are masked, so no command can forget it. Invariant 2: with `--json`, stdout gets
+ * only JSON; notes go to stderr, and are left out with `--quiet`.
  */
 import { maskKnown, maskSure, maskSureIn } from '../domain/secrets/known-secrets.ts'
 import { cut, shown as escaped, shownLines, widthOf } from './shown-text.ts'
@@ -15,33 +15,33 @@ export type Cell = string | Styled
 
 export interface Output {
   readonly mode: 'json' | 'text'
-  /** Ends with a line end, on stdout; left out with `--json`. */
+  /** A line on stdout; left out with `--json`. */
   line(...cells: readonly Cell[]): void
   /** A heading above what follows. */
   heading(text: string): void
   /** Text of several lines, e.g. a body or a diff. */
   block(text: string): void
-  /** Rows with aligned columns; on a terminal the `flexible` column gives way. */
+  /** Rows with aligned columns; on a narrow terminal the `flexible` column is cut. */
   table(rows: readonly (readonly Cell[])[], flexible?: number): void
   /** One document: `{"schemaVersion":1,"kind":…,"data":…}`; left out without `--json`. */
   data(kind: string, data: unknown): void
   /** One JSON value on a line, for streams of events. */
   event(value: unknown): void
-  /** A remark for people, on stderr; left out with `--quiet`. */
+  /** A note for people, on stderr; left out with `--quiet`. */
   note(...cells: readonly Cell[]): void
   /** Always, on stderr: `neo:`, `why:`, `next:`. */
   error(label: string, text: string): void
-  /** A progress line on a terminal's stderr that the next one replaces; null takes it away. */
+  /** A progress line on a terminal's stderr, which the next one replaces; null removes it. */
   progress(text: string | null): void
-  readonly isTerminal: 'yes' | 'no'
-  /** `no` with `--quiet`: the answer and nothing else. */
-  readonly remarks: 'yes' | 'no'
+  readonly isTerminal: boolean
+  /** With `--quiet`: print the answer and nothing else. */
+  readonly isQuiet: boolean
 }
 
 export interface OutputOptions {
-  readonly json: 'yes' | 'no'
-  readonly quiet: 'yes' | 'no'
-  readonly color: 'yes' | 'no'
+  readonly json: boolean
+  readonly quiet: boolean
+  readonly color: boolean
 }
 
 function shown(text: string): string {
@@ -50,11 +50,11 @@ function shown(text: string): string {
 
 type Paint = (style: Style, text: string) => string
 
-/** Loads colours only where they will be seen. */
+/** Loads the colour library only if a terminal shows the output. */
 export async function openOutput(streams: Streams, options: OutputOptions): Promise<Output> {
   const { stdout, stderr } = streams
-  const isSeen = stdout.isTTY === true || stderr.isTTY === true
-  const paint = options.color === 'yes' && isSeen ? await painter() : plain
+  const isTerminal = stdout.isTTY === true || stderr.isTTY === true
+  const paint = options.color && isTerminal ? await painter() : plain
   return { ...toStdout(stdout, paint, options), ...toStderr(stderr, paint, options) }
 }
 
@@ -65,20 +65,20 @@ export interface Streams {
 
 type OnStdout = Pick<
   Output,
-  'mode' | 'isTerminal' | 'remarks' | 'line' | 'heading' | 'block' | 'table' | 'data' | 'event'
+  'mode' | 'isTerminal' | 'isQuiet' | 'line' | 'heading' | 'block' | 'table' | 'data' | 'event'
 >
 
 function toStdout(stdout: NodeJS.WriteStream, paints: Paint, options: OutputOptions): OnStdout {
   const isTerminal = stdout.isTTY === true
   const paint = isTerminal ? paints : plain
-  const json = options.json === 'yes'
+  const { json } = options
   const say = (text: string): void => {
     if (!json) stdout.write(`${text}\n`)
   }
   return {
     mode: json ? 'json' : 'text',
-    isTerminal: isTerminal ? 'yes' : 'no',
-    remarks: options.quiet === 'yes' ? 'no' : 'yes',
+    isTerminal,
+    isQuiet: options.quiet,
     line: (...cells) => say(joined(cells, paint)),
     heading: (text) => say(paint('bold', shown(text))),
     block: (text) => say(shownLines(maskSure(text).replaceAll('\r\n', '\n').replace(/\n$/, ''))),
@@ -106,18 +106,18 @@ function toStderr(
     if (progressing) stderr.write('\r\x1b[K')
     progressing = false
   }
-  const remark = (text: string): void => {
+  const write = (text: string): void => {
     clear()
     stderr.write(`${text}\n`)
   }
   return {
     note: (...cells) => {
-      if (options.quiet !== 'yes') remark(joined(cells, paint))
+      if (!options.quiet) write(joined(cells, paint))
     },
     error: (label, text) =>
-      remark(`${paint(label === 'neo' ? 'red' : 'dim', `${label}:`)} ${escaped(maskKnown(text))}`),
+      write(`${paint(label === 'neo' ? 'red' : 'dim', `${label}:`)} ${escaped(maskKnown(text))}`),
     progress: (text) => {
-      if (!isTerminal || options.quiet === 'yes') return
+      if (!isTerminal || options.quiet) return
       clear()
       if (text === null) return
       stderr.write(cut(shown(text), (stderr.columns ?? 80) - 1))
@@ -152,7 +152,7 @@ interface Layout {
 const GAP = 2
 const LEAST_FLEXIBLE = 12
 
-/** All rows as one text: one write for ten thousand of them. */
+/** All rows as one text, so that ten thousand rows are one write. */
 function tableText(rows: readonly (readonly Cell[])[], layout: Layout): string {
   const texts = rows.map((row) => row.map((cell) => shown(typeof cell === 'string' ? cell : cell.text)))
   const widths = texts.map((row) => row.map(widthOf))
@@ -173,7 +173,7 @@ function tableText(rows: readonly (readonly Cell[])[], layout: Layout): string {
   return text
 }
 
-/** Width of each column: that of its widest cell, unless the flexible one has to give way. */
+/** Width of each column: that of its widest cell; the flexible column gets what the terminal leaves. */
 function fitted(widths: readonly (readonly number[])[], { flexible, columns }: Layout): readonly number[] {
   const all: number[] = []
   for (const row of widths)
@@ -185,7 +185,7 @@ function fitted(widths: readonly (readonly number[])[], { flexible, columns }: L
   return all
 }
 
-/** JSON in which no terminal finds a control character, also none of C1 or of the order of writing. */
+/** JSON in which C1 control characters and marks of text direction are escaped as well. */
 function jsonText(value: unknown, indent: number): string {
   const rest = /[\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
   const text = JSON.stringify(maskSureIn(value), null, indent)

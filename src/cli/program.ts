@@ -1,7 +1,7 @@
 /**
- * The command line: builds the parser for the command that was typed, runs it, and ends with its exit code. Invariant 1:
- * only the specs of the group that was typed are loaded, and of these only one command's module. Invariant 2: nothing
- * that is thrown leaves here: failure.ts says it and makes it an exit code.
+ * The command line: builds the parser for the command that was typed, runs the command and returns its exit code.
+ * Invariant 1: only the specs and the module of that command load. Invariant 2: every exception ends here:
+ * cli-failure.ts prints it and picks the exit code.
  */
 import { Command as Parser, CommanderError, Option as ParserOption } from 'commander'
 import { TOPS } from './command-catalog.ts'
@@ -10,7 +10,7 @@ import { openOutput, type Output } from './output.ts'
 import { shown } from './shown-text.ts'
 import type { Call, Spec, Surroundings, Top } from './spec.ts'
 
-type Given = Readonly<Record<string, unknown>>
+type OptionValues = Readonly<Record<string, unknown>>
 
 /** Runs one command line. Never throws. */
 export async function runProgram(argv: readonly string[], around: Surroundings): Promise<number> {
@@ -21,7 +21,7 @@ export async function runProgram(argv: readonly string[], around: Surroundings):
   }
   const root = await buildParser(argv, around, run)
   if (argv.length === 0) {
-    around.stdout.write(root.helpInformation())
+    root.outputHelp()
     return 0
   }
   try {
@@ -29,18 +29,18 @@ export async function runProgram(argv: readonly string[], around: Surroundings):
     return code
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0
-    const out = await openOutput(around, { json: 'no', quiet: 'no', color: colorWanted({}, around) })
+    const out = await openOutput(around, { json: false, quiet: false, color: colorWanted({}, around) })
     return error instanceof CommanderError ? explainParser(error, out, root) : explain(error, out)
   }
 }
 
-/** What nobody caught, in the same three lines; gives the exit code. */
+/** Prints an uncaught exception in the same three lines; returns the exit code. */
 export function explainFault(error: unknown, stderr: NodeJS.WritableStream): number {
   const say = (label: string, text: string) => void stderr.write(`${label}: ${shown(text)}\n`)
   return explain(error, { error: say, progress: () => {} })
 }
 
-/** `neo task list | head -1` closes our stdout: that is no failure. */
+/** `neo task list | head -1` closes stdout early; that is not an error. */
 function endQuietlyOnClosedPipe({ stdout, stderr, exit }: Surroundings): void {
   for (const stream of [stdout, stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -54,22 +54,25 @@ type Run = (spec: Spec, parser: Parser) => Promise<void>
 
 async function buildParser(argv: readonly string[], around: Surroundings, run: Run): Promise<Parser> {
   const root = prepared(new Parser('neo'), around)
-    .description('A file-based, git-backed workflow runner for people who work with AI agents.')
-    .version(around.version, '-V, --version', 'print the version')
+    .description(
+      'Neo Rooms is a git-backed task runner. You write tasks as markdown files; a daemon runs them (shell scripts or AI agents) and commits the results.',
+    )
+    .version(around.version, '-V, --version', 'Print the version')
     .usage('[options] <command>')
     .enablePositionalOptions()
+    .helpCommand(...HELP_COMMAND)
     .addHelpText(
       'after',
-      '\nExample:\n  neo init work && cd work && neo watch\n\nneo COMMAND --help says more.',
+      '\nExample:\n  neo init work && cd work && neo watch\n\nneo COMMAND --help shows options and an example.',
     )
   addGlobals(root)
-  const wanted = typed(argv)
+  const wanted = typedCommand(argv)
   for (const top of TOPS) await addTop(root, { top, wanted, around, run })
   return root
 }
 
-/** The first word that is no option, and no value of `--home`; what follows `help` counts. */
-function typed(argv: readonly string[]): string {
+/** The first word that is not an option, the value of `--home`, or `help`. */
+function typedCommand(argv: readonly string[]): string {
   let skip = false
   for (const word of argv) {
     if (skip) skip = false
@@ -87,28 +90,31 @@ interface Adding {
 }
 
 async function addTop(root: Parser, { top, wanted, around, run }: Adding): Promise<void> {
-  const hidden = top.hidden === 'yes'
+  const hidden = top.hidden === true
   const parser = prepared(new Parser(top.name), around).description(top.about).helpGroup(`${top.section}:`)
   root.addCommand(parser, { hidden })
   if (top.name !== wanted) return
   const specs = await top.load()
   if (top.kind === 'group') {
-    parser.enablePositionalOptions().usage('[options] <command>')
+    parser
+      .enablePositionalOptions()
+      .usage('[options] <command>')
+      .helpCommand(...HELP_COMMAND)
     addGlobals(parser)
     for (const spec of specs) {
       const own = prepared(new Parser(spec.name), around)
-      parser.addCommand(own, { hidden: spec.hidden === 'yes' })
+      parser.addCommand(own, { hidden: spec.hidden === true })
       addSpec(own, spec, run)
     }
-    const shown = specs.filter(({ hidden: isHidden }) => isHidden !== 'yes').slice(0, MOST_EXAMPLES)
+    const shown = specs.filter(({ hidden: isHidden }) => isHidden !== true).slice(0, MOST_EXAMPLES)
     parser.addHelpText('after', `\nExamples:\n${shown.map(({ example }) => `  ${example}`).join('\n')}`)
   } else if (specs[0] !== undefined) addSpec(parser, specs[0], run)
 }
 
-/** Of a group of commands; each has its own in its own help. */
+/** In the help of a group; the help of each command shows its own. */
 const MOST_EXAMPLES = 4
 
-/** Errors come back as exceptions, and their text is ours to print. */
+/** Makes the parser throw its errors instead of printing them. */
 function prepared(parser: Parser, { stdout, stderr }: Surroundings): Parser {
   return parser
     .exitOverride()
@@ -119,8 +125,17 @@ function prepared(parser: Parser, { stdout, stderr }: Surroundings): Parser {
       getOutHelpWidth: () => (stdout.isTTY === true ? stdout.columns : 100),
       getErrHelpWidth: () => (stderr.isTTY === true ? stderr.columns : 100),
     })
-    .configureHelp({ sortSubcommands: false })
-    .helpOption('-h, --help', 'show this help')
+    .configureHelp({ sortSubcommands: false, subcommandTerm })
+    .addHelpOption(new ParserOption('-h, --help', 'Show this help').helpGroup(GLOBAL_OPTIONS))
+}
+
+/** `show <task>`: without the `[options]` that every command has. */
+function subcommandTerm(command: Parser): string {
+  const args = command.registeredArguments.map((one) => {
+    const name = one.variadic ? `${one.name()}...` : one.name()
+    return one.required ? `<${name}>` : `[${name}]`
+  })
+  return [command.name(), ...args].join(' ')
 }
 
 function addSpec(parser: Parser, spec: Spec, run: Run): void {
@@ -130,7 +145,7 @@ function addSpec(parser: Parser, spec: Spec, run: Run): void {
     const option = new ParserOption(flags, about)
     if (choices !== undefined) option.choices(choices)
     const one = option.parseArg ?? ((value: string) => value)
-    if (many === 'yes')
+    if (many === true)
       option.argParser((value: string, all: string[] | undefined) => [
         ...(all ?? []),
         String(one(value, undefined)),
@@ -142,24 +157,31 @@ function addSpec(parser: Parser, spec: Spec, run: Run): void {
   parser.action(async () => run(spec, parser))
 }
 
+const HELP_COMMAND = ['help [command]', 'Show help for a command'] as const
+
+const GLOBAL_OPTIONS = 'Global options:'
+
 const GLOBALS = [
-  ['--home <dir>', 'the home (else $NEO_HOME, else the nearest folder above with neo.yaml, else ./home)'],
-  ['--json', 'one JSON document on stdout instead of text'],
-  ['--quiet', 'no remarks'],
-  ['--no-color', 'no colours'],
+  [
+    '--home <dir>',
+    'Use this home (default: $NEO_HOME, else the nearest folder above with neo.yaml, else ./home)',
+  ],
+  ['--json', 'Print one JSON document instead of text'],
+  ['--quiet', 'Print only the answer, no notes'],
+  ['--no-color', 'Print without colours'],
 ] as const
 
 function addGlobals(parser: Parser): void {
   for (const [flags, about] of GLOBALS) {
-    parser.addOption(new ParserOption(flags, about).helpGroup('Everywhere:'))
+    parser.addOption(new ParserOption(flags, about).helpGroup(GLOBAL_OPTIONS))
   }
 }
 
 async function runSpec(spec: Spec, parser: Parser, around: Surroundings): Promise<number> {
   const globals = globalsOf(parser)
   const out = await openOutput(around, {
-    json: globals['json'] === true ? 'yes' : 'no',
-    quiet: globals['quiet'] === true ? 'yes' : 'no',
+    json: globals['json'] === true,
+    quiet: globals['quiet'] === true,
     color: colorWanted(globals, around),
   })
   try {
@@ -170,9 +192,9 @@ async function runSpec(spec: Spec, parser: Parser, around: Surroundings): Promis
   }
 }
 
-/** What was said at any level counts; the innermost wins. */
-function globalsOf(parser: Parser): Given {
-  const levels: Given[] = []
+/** Global options may stand at any level; the innermost one counts. */
+function globalsOf(parser: Parser): OptionValues {
+  const levels: OptionValues[] = []
   for (let at: Parser | null = parser; at !== null; at = at.parent) levels.unshift(at.opts())
   const all: Record<string, unknown> = {}
   for (const level of levels) {
@@ -182,19 +204,19 @@ function globalsOf(parser: Parser): Given {
   return all
 }
 
-function colorWanted(globals: Given, { env }: Surroundings): 'yes' | 'no' {
+function colorWanted(globals: OptionValues, { env }: Surroundings): boolean {
   const plain = globals['color'] === false || (env['NO_COLOR'] ?? '') !== '' || env['TERM'] === 'dumb'
-  return plain ? 'no' : 'yes'
+  return !plain
 }
 
 interface CallParts {
-  readonly globals: Given
+  readonly globals: OptionValues
   readonly around: Surroundings
   readonly out: Output
 }
 
 function callOf(parser: Parser, { globals, around, out }: CallParts): Call {
-  const options: Given = parser.opts()
+  const options: OptionValues = parser.opts()
   const given = (option: string) => options[option]
   return {
     around,
@@ -213,15 +235,16 @@ function callOf(parser: Parser, { globals, around, out }: CallParts): Call {
   }
 }
 
-/** The parser's own words, in our grammar; exit code 2. */
+/** Prints an error of the parser; returns exit code 2. */
 function explainParser(error: CommanderError, out: Output, root: Parser): number {
   const [said = '', hint = ''] = error.message.replace(/^error: /, '').split('\n')
   const [message = '', ...more] = said.split(/\. (?=[A-Z])/)
-  const what = error.code === 'commander.help' ? 'a command is missing after it' : message
+  const command = commandOf(root)
+  const what = error.code === 'commander.help' ? `missing command after '${command}'` : message
   const why = [...more, hint.replace(/^\((.*)\)$/, '$1')].filter((text) => text !== '').join('; ')
-  out.error('neo', `Cannot understand the command: ${withoutPeriod(what)}`)
+  out.error('neo', withoutPeriod(what.charAt(0).toUpperCase() + what.slice(1)))
   if (why !== '') out.error('why', withoutPeriod(why))
-  out.error('next', `${helpFor(root)} --help`)
+  out.error('next', `${command} --help`)
   return 2
 }
 
@@ -229,8 +252,8 @@ function withoutPeriod(text: string): string {
   return text.replace(/\.$/, '')
 }
 
-/** The command that was understood last: its help says what it takes. */
-function helpFor(root: Parser): string {
+/** The innermost command that was recognised: its help shows what it takes. */
+function commandOf(root: Parser): string {
   const words = ['neo']
   for (let at = root; ; ) {
     const next = at.commands.find((command) => command.name() === at.args[0])

@@ -1,16 +1,16 @@
 /**
- * Ctrl-C and SIGTERM: the first asks for an orderly end, the second ends at once. What starts returns what stops it.
+ * Ctrl-C and SIGTERM: the first one asks for an orderly end, the second one ends the process at once.
  */
 import { INTERRUPTED } from './cli-failure.ts'
 import type { Call } from './spec.ts'
 
 export interface Interrupt {
   readonly signal: AbortSignal
-  /** Lets go of the signals. */
+  /** Stops listening for signals. */
   release(): void
 }
 
-/** `first` is said at the first one. */
+/** @param first a note that is printed at the first signal; empty for none */
 export function onInterrupt(call: Call, first: string): Interrupt {
   const abort = new AbortController()
   const release = call.around.onSignal(() => {
@@ -21,7 +21,7 @@ export function onInterrupt(call: Call, first: string): Interrupt {
   return { signal: abort.signal, release }
 }
 
-/** Waits so long, or until the signal aborts. */
+/** Waits for some milliseconds, or until the signal aborts. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve()

@@ -1,5 +1,5 @@
 /**
- * What a command is: its words for help and parsing, and the module that carries it out, loaded when it is used.
+ * The description of a command, for help and parsing, and what the command is called with.
  */
 import type { Output } from './output.ts'
 
@@ -10,9 +10,9 @@ export interface Spec {
   readonly args?: string
   readonly about: string
   readonly options?: readonly Option[]
-  /** One line that can be typed as it is. */
+  /** One line that works if it is typed as it is. */
   readonly example: string
-  readonly hidden?: 'yes'
+  readonly hidden?: true
   readonly load: () => Promise<Command>
 }
 
@@ -22,7 +22,7 @@ export interface Option {
   readonly about: string
   readonly choices?: readonly string[]
   /** May be given more than once. */
-  readonly many?: 'yes'
+  readonly many?: true
 }
 
 /** One entry of the first level: a command, or a group of commands. */
@@ -31,16 +31,16 @@ export interface Top {
   readonly about: string
   readonly kind: 'command' | 'group'
   readonly section: string
-  readonly hidden?: 'yes'
+  readonly hidden?: true
   readonly load: () => Promise<readonly Spec[]>
 }
 
-/** Gives the exit code. */
+/** Returns the exit code. */
 export type Command = (call: Call) => Promise<number> | number
 
 export type Env = Readonly<Record<string, string | undefined>>
 
-/** The surroundings of the process, as main.ts hands them in. */
+/** What main.ts knows of the process; nothing else reads it. */
 export interface Surroundings {
   readonly version: string
   readonly env: Env
@@ -48,7 +48,7 @@ export interface Surroundings {
   readonly stdin: NodeJS.ReadStream
   readonly stdout: NodeJS.WriteStream
   readonly stderr: NodeJS.WriteStream
-  /** Calls at each SIGINT and SIGTERM; returns what stops it. */
+  /** Calls back at each SIGINT and SIGTERM; returns a function that ends this. */
   onSignal(call: () => void): () => void
   /** Ends the process at once. */
   exit(code: number): void
@@ -57,18 +57,18 @@ export interface Surroundings {
 export interface Call {
   readonly around: Surroundings
   readonly out: Output
-  /** Arguments in order; a variadic one is spread. */
+  /** Arguments in order; the values of a variadic one follow each other. */
   readonly args: readonly string[]
-  /** What `--home` said. */
+  /** The value of `--home`; null if it is absent. */
   readonly homeOption: string | null
-  /** The value of an option; null where it was not given. */
+  /** The value of an option; null if it is absent. */
   text(option: string): string | null
-  /** All values of an option that may be given more than once. */
+  /** All values of an option that can be repeated. */
   all(option: string): readonly string[]
   isSet(option: string): boolean
 }
 
-/** The first argument of a command whose arguments make sure that there is one. */
+/** The first argument, for commands that require one. */
 export function firstOf(call: Call): string {
   return call.args[0] ?? ''
 }

@@ -1,16 +1,16 @@
 /**
- * The system's time zone, where TZ does not name one: unset, `:/etc/localtime`, or a name that there is not. A simple
- * rule of POSIX, such as `JST-9`, is the fixed zone of its offset.
+ * The system's time zone, if TZ does not name one: TZ is unset, `:/etc/localtime`, or an unknown name. A simple POSIX
+ * rule, such as `JST-9`, becomes the fixed zone of its offset.
  */
 import { readFileSync, realpathSync } from 'node:fs'
 import { isZone } from '../files/values/times.ts'
 
 export interface ZoneSources {
-  /** Of Intl, without TZ. */
+  /** What Intl says without TZ. */
   readonly intl: () => string | undefined
-  /** Where `/etc/localtime` leads. */
+  /** The target of `/etc/localtime`. */
   readonly link: () => string
-  /** What `/etc/timezone` holds. */
+  /** The text of `/etc/timezone`. */
   readonly file: () => string
 }
 
@@ -21,25 +21,26 @@ const SYSTEM: ZoneSources = {
 }
 
 /**
- * Sets TZ to the zone that counts, so that this process and its commands have the same. Gives a remark for people where
- * TZ is something else than unset or a zone; else null.
+ * Sets TZ, so that this process and its child processes use the same zone. Returns a warning if TZ is set to something
+ * unknown; else null.
  */
-export function settleZone(env: NodeJS.ProcessEnv, sources: ZoneSources = SYSTEM): string | null {
+export function setTimeZone(env: NodeJS.ProcessEnv, sources: ZoneSources = SYSTEM): string | null {
   const given = env['TZ']?.replace(/^:/, '') ?? ''
   const named = zoneOf(given) ?? zoneIn(given) ?? fixedZone(given)
-  // Intl asks TZ first: a wrong one must be gone before.
+  // Intl reads TZ first, so a wrong value has to be removed before.
   if (named === null) delete env['TZ']
   const { intl, link, file } = sources
-  // Intl looks at the link first as well, and takes a third of a bare `node` start to get ready.
-  env['TZ'] = named ?? zoneIn(attempt(link)) ?? zoneOf(attempt(intl)) ?? zoneOf(attempt(file)) ?? 'UTC'
+  // The link first: Intl reads it too, and loading Intl takes a third of a bare `node` start.
+  env['TZ'] =
+    named ?? zoneIn(textOrEmpty(link)) ?? zoneOf(textOrEmpty(intl)) ?? zoneOf(textOrEmpty(file)) ?? 'UTC'
   if (named !== null || given === '' || given.startsWith('/')) return null
-  return `Cannot understand TZ=${given}: using ${env['TZ']}; set TZ to a name such as Europe/Berlin`
+  return `Unknown time zone TZ=${given}: using ${env['TZ']}; set TZ to a name such as Europe/Berlin`
 }
 
 /** `JST-9`, `<+09>-9:00`, `EST5`: without daylight saving, at whole hours. The sign is that of `Etc/GMT-9`. */
 const RULE = /^(?:[A-Za-z]{3,}|<[A-Za-z0-9+-]{3,}>)([+-]?)(\d{1,2})(?::?00){0,2}$/
 
-/** Null where Intl has no zone for it: with minutes, with a summer time, or too far from UTC. */
+/** Null if Intl has no zone for it: with minutes, with daylight saving, or too far from UTC. */
 function fixedZone(rule: string): string | null {
   const [, sign, hours] = RULE.exec(rule) ?? []
   if (hours === undefined) return null
@@ -58,7 +59,7 @@ function zoneOf(text: string): string | null {
   return isZone(name) ? name : null
 }
 
-function attempt(read: () => string | undefined): string {
+function textOrEmpty(read: () => string | undefined): string {
   try {
     return read() ?? ''
   } catch {

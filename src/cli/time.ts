@@ -1,5 +1,5 @@
 /**
- * Times for people.
+ * Times as people read them.
  */
 
 /** `09:00:05` */

@@ -1,5 +1,5 @@
 /**
- * For commands that need git: the home, and the World for as long as the command takes.
+ * The home and its World, for commands that need git.
  */
 import { composeFiles, composeWorld } from '../compose.ts'
 import type { World } from '../ports/world.ts'
@@ -14,7 +14,7 @@ export interface Opened {
   readonly dir: string
 }
 
-/** Throws NeoError `missing` without a home, `git` where it is no repository. */
+/** Throws NeoError `missing` if there is no home, `git` if it is not a repository. */
 export async function withWorld<T>(call: Call, act: (opened: Opened) => Promise<T>): Promise<T> {
   const opened = await openWorld(call)
   try {
@@ -31,7 +31,7 @@ export async function openWorld(call: Call): Promise<Opened> {
   return { home, world, dir: `${world.git.gitDir}/neo` }
 }
 
-/** The same for a home that this user trusts. Throws NeoError `refused` otherwise: it acts on the home's files. */
+/** As `openWorld`, for commands that act on the files of the home. Throws NeoError `refused` if it is not trusted. */
 export async function openTrusted(call: Call): Promise<Opened> {
   const opened = await openWorld(call)
   try {
@@ -44,7 +44,7 @@ export async function openTrusted(call: Call): Promise<Opened> {
   }
 }
 
-/** The same as `withWorld` in a home that this user trusts. Throws NeoError `refused` otherwise. */
+/** As `withWorld`, in a home that this user trusts. Throws NeoError `refused` if it is not trusted. */
 export async function withTrusted<T>(call: Call, act: (opened: Opened) => Promise<T>): Promise<T> {
   const opened = await openTrusted(call)
   try {

@@ -1,6 +1,6 @@
 /**
- * The zone in which a home's local times are read. Most homes name none, and reading all of neo.yaml for that would
- * cost more than the rest of a command; so the file is only read through where the word stands in it.
+ * The time zone of a home. Most homes set none, and parsing neo.yaml costs more than the rest of a short command, so it
+ * is only parsed if the word `timezone` is in it.
  */
 import { join } from 'node:path'
 import type { Files } from '../ports/world.ts'
@@ -11,9 +11,9 @@ const MAX_BYTES = 256 * 1024
 export async function zoneOf(home: string, files: Files, env: Env): Promise<string> {
   const read = files.read(join(home, 'neo.yaml'), MAX_BYTES)
   const bytes = read.kind === 'file' ? read.bytes : null
-  const says =
+  const isSet =
     (bytes !== null && /^\W*timezone\b/m.test(bytes.toString('latin1'))) || env['NEO_TIMEZONE'] !== undefined
-  if (!says) return env['TZ'] === undefined ? 'UTC' : await configured(null, env)
+  if (!isSet) return env['TZ'] === undefined ? 'UTC' : await configured(null, env)
   return configured(bytes, env)
 }
 

@@ -101,8 +101,8 @@ test.skipIf(UNCONFINED !== null)('commands run confined to the folder, typed or 
 
 test.each([
   ['without a model', [], {}, 2, /Cannot talk here: no model is configured/],
-  ['with a room', ['shop'], {}, 4, /Cannot find a home/],
-  ['with a home that is not there', ['--home', 'nowhere'], {}, 4, /Cannot find a home in/],
+  ['with a room', ['shop'], {}, 4, /No Neo home found/],
+  ['with a home that is not there', ['--home', 'nowhere'], {}, 4, /No Neo home found in/],
   [
     'with a folder that is not there',
     ['--workspace', 'nowhere'],

@@ -70,11 +70,11 @@ describe('the process', () => {
   })
 
   test.each([
-    [[], 'Begin:'],
-    [['help'], 'Begin:'],
+    [[], 'Run:'],
+    [['help'], 'Run:'],
     [['help', 'task'], 'retry'],
     [['task', 'help'], 'retry'],
-    [['-h'], 'Begin:'],
+    [['-h'], 'Run:'],
   ])('neo %j prints help', async (args, word) => {
     expect(await neo(args)).toMatchObject({ code: 0, out: expect.stringContaining(word), err: '' })
   })

@@ -13,7 +13,7 @@ test('neo init makes a home with all its folders, committed, and the tree is cle
   const dir = join(temporary(), 'work')
   const { code, out } = await program(['init', dir], { env: IDENTITY })
   expect({ code, status: git(dir, 'status', '--porcelain') }).toEqual({ code: 0, status: '' })
-  expect(out).toMatch(/Next\n.*\n {2}neo watch\n/)
+  expect(out).toMatch(/Next\n.*\n {2}neo watch .*\n/)
   const there = [
     'neo.yaml',
     'rooms/lobby/ROOM.md',
@@ -68,7 +68,7 @@ test('two neo init at once make one whole home', async () => {
   )
   expect(both.map(({ code }) => code)).toEqual([0, 0])
   expect(git(dir, 'status', '--porcelain')).toBe('')
-  expect(git(dir, 'log', '--format=%s')).toBe('neo: init — a home with its folders\n')
+  expect(git(dir, 'log', '--format=%s')).toBe('neo: create home\n')
 })
 
 test('neo init commits what an interrupted run has written', async () => {

@@ -1,6 +1,6 @@
 /** The time zone that counts where TZ names none. */
 import { expect, test } from 'vitest'
-import { settleZone, type ZoneSources } from '../../src/cli/system-zone.ts'
+import { setTimeZone, type ZoneSources } from '../../src/cli/system-zone.ts'
 
 const sources: ZoneSources = {
   intl: () => 'Europe/Paris',
@@ -32,9 +32,9 @@ test.each([
   ['unset and unknown to Intl', undefined, blind, 'Asia/Tokyo'],
   ['unset, with the name in a file alone', undefined, filed, 'America/Lima'],
   ['unset, with nothing', undefined, bare, 'UTC'],
-] as const)('settleZone() finds the zone where TZ is %s', (_, given, from, zone) => {
+] as const)('setTimeZone() finds the zone where TZ is %s', (_, given, from, zone) => {
   const env: NodeJS.ProcessEnv = given === undefined ? {} : { TZ: given }
-  settleZone(env, from)
+  setTimeZone(env, from)
   expect(env['TZ']).toBe(zone)
 })
 
@@ -44,12 +44,12 @@ test.each([
   ['<+09>-9', 'Etc/GMT-9', null],
   ['<-03>+3:00', 'Etc/GMT+3', null],
   ['XYZ0', 'UTC', null],
-  ['IST-5:30', 'Asia/Tokyo', 'Cannot understand TZ=IST-5:30: using Asia/Tokyo'],
-  ['CET-1CEST,M3.5.0,M10.5.0/3', 'Asia/Tokyo', 'Cannot understand TZ=CET-1CEST'],
-  ['ABC-24', 'Asia/Tokyo', 'Cannot understand TZ=ABC-24'],
-  ['Mars/Base', 'Asia/Tokyo', 'Cannot understand TZ=Mars/Base'],
-])('settleZone() takes the rule %s for %s', (given, zone, remark) => {
+  ['IST-5:30', 'Asia/Tokyo', 'Unknown time zone TZ=IST-5:30: using Asia/Tokyo'],
+  ['CET-1CEST,M3.5.0,M10.5.0/3', 'Asia/Tokyo', 'Unknown time zone TZ=CET-1CEST'],
+  ['ABC-24', 'Asia/Tokyo', 'Unknown time zone TZ=ABC-24'],
+  ['Mars/Base', 'Asia/Tokyo', 'Unknown time zone TZ=Mars/Base'],
+])('setTimeZone() takes the rule %s for %s', (given, zone, remark) => {
   const env: NodeJS.ProcessEnv = { TZ: given }
-  const said = settleZone(env, sources)
+  const said = setTimeZone(env, sources)
   expect([env['TZ'], said]).toEqual([zone, remark === null ? null : expect.stringContaining(remark)])
 })

@@ -38,12 +38,12 @@ test('bar() shows what is more than nothing, is never too long, and never shorte
 })
 
 test.each([
-  ['yes', { LANG: 'de_DE.UTF-8' }, 'blocks'],
-  ['yes', { LANG: 'C.utf8' }, 'blocks'],
-  ['yes', { LANG: 'de_DE.UTF-8', LC_ALL: 'C' }, 'plain'],
-  ['yes', { LANG: 'de_DE.UTF-8', TERM: 'dumb' }, 'plain'],
-  ['yes', {}, 'plain'],
-  ['no', { LANG: 'de_DE.UTF-8' }, 'plain'],
+  [true, { LANG: 'de_DE.UTF-8' }, 'blocks'],
+  [true, { LANG: 'C.utf8' }, 'blocks'],
+  [true, { LANG: 'de_DE.UTF-8', LC_ALL: 'C' }, 'plain'],
+  [true, { LANG: 'de_DE.UTF-8', TERM: 'dumb' }, 'plain'],
+  [true, {}, 'plain'],
+  [false, { LANG: 'de_DE.UTF-8' }, 'plain'],
 ] as const)('inkOf() a terminal (%s) with %j is %s', (isTerminal, env, ink) => {
   expect(inkOf(isTerminal, env)).toBe(ink)
 })

@@ -191,7 +191,7 @@ async function onTerminal(columns: number, env: Readonly<Record<string, string>>
   const written: string[] = []
   const stream = { isTTY: true, columns, write: (text: string) => written.push(text) > 0 }
   const stdout = stream as unknown as NodeJS.WriteStream
-  const out: Output = await openOutput({ stdout, stderr: stdout }, { json: 'no', quiet: 'yes', color: 'no' })
+  const out: Output = await openOutput({ stdout, stderr: stdout }, { json: false, quiet: true, color: false })
   const around = { version: '0', env, cwd: home.dir, stdin: process.stdin, stdout, stderr: stdout }
   const made: Call = {
     around: { ...around, onSignal: () => () => {}, exit: () => {} },

@@ -32,7 +32,7 @@ function notice(): string {
 async function cliError(): Promise<string> {
   const stderr = new PassThrough()
   const streams = { stdout: process.stdout, stderr: stderr as unknown as NodeJS.WriteStream }
-  const out = await openOutput(streams, { json: 'no', quiet: 'no', color: 'no' })
+  const out = await openOutput(streams, { json: false, quiet: false, color: false })
   out.error('neo', `Cannot find the task "${VALUE}"`)
   return String(stderr.read())
 }

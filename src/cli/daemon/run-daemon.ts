@@ -132,7 +132,7 @@ const BY_LEVEL = [
 function shownKinds(call: Call, home: string): ReadonlySet<string> | null {
   const config = readHomeConfig(home, composeFiles(), call.around.env)
   const level = config.kind === 'ok' ? config.value.log.level : 'info'
-  const wanted = call.out.remarks === 'no' && level !== 'silent' ? 'error' : level
+  const wanted = call.out.isQuiet && level !== 'silent' ? 'error' : level
   const at = BY_LEVEL.findIndex(([name]) => name === wanted)
   const kinds = BY_LEVEL.slice(0, at + 1).map(([, own]) => own)
   return at < 0 || kinds.includes(null) ? null : new Set(kinds.flatMap((own) => own ?? []))

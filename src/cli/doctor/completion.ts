@@ -1,6 +1,6 @@
 /**
- * `neo completion`: a script for the shell, made from the same specs as the parser, so that it cannot lag behind. Names
- * of tasks and rooms are asked for when they are completed.
+ * `neo completion`: a script for the shell, made from the specs of the parser. It asks Neo for names of tasks and rooms
+ * when they are completed.
  */
 import { usage } from '../cli-failure.ts'
 import { type Call, firstOf, type Spec, type Top } from '../spec.ts'
@@ -21,7 +21,7 @@ export async function completion(call: Call, tops: readonly Top[]): Promise<numb
   const scripts: Readonly<Record<string, (entries: readonly Entry[]) => string>> = { bash, zsh, fish }
   const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined
   if (script === undefined)
-    throw usage(`Cannot complete for "${shell}": want bash, zsh or fish`, 'neo completion bash')
+    throw usage(`Unknown shell "${shell}": use bash, zsh or fish`, 'neo completion bash')
   const text = script(await allEntries(tops))
   call.out.data('completion', { shell, script: text })
   call.out.block(text)
@@ -29,7 +29,7 @@ export async function completion(call: Call, tops: readonly Top[]): Promise<numb
 }
 
 async function allEntries(tops: readonly Top[]): Promise<readonly Entry[]> {
-  const shown = tops.filter(({ hidden }) => hidden !== 'yes')
+  const shown = tops.filter(({ hidden }) => hidden !== true)
   const root: Entry = {
     path: '',
     about: '',

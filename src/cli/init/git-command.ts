@@ -1,6 +1,6 @@
 /**
- * git for commands of the CLI, which know no adapters. Invariant 1: no shell, no prompt, no repository but the one whose
- * top is `dir`.
+ * Runs git for commands of the CLI, which import no adapters. Invariant 1: no shell, no prompt, and only the repository
+ * whose top folder is `dir`.
  */
 import { composeGitCommand } from '../../compose.ts'
 import type { Env } from '../spec.ts'
@@ -10,17 +10,17 @@ export interface GitAnswer {
   readonly out: string
 }
 
-/** Throws NeoError `git` where git cannot be started. */
+/** Throws NeoError `git` if git can't be started. */
 export async function gitCommand(dir: string, args: readonly string[], env: Env): Promise<GitAnswer> {
   return (await composeGitCommand()).gitCommand(dir, args, env)
 }
 
-/** Whether Neo's commits can be signed; null where nobody asks for it (adapters/git/process/git-invocation.ts). */
+/** Whether Neo's commits can be signed; null if signing is off (adapters/git/process/git-invocation.ts). */
 export async function trySigning(dir: string, always: boolean): Promise<string | null> {
   return (await composeGitCommand()).trySigning(dir, always)
 }
 
-/** True where `dir` is the top of a repository, or of a worktree of one. */
+/** True if `dir` is the top folder of a repository or of a worktree. */
 export async function isTopLevel(dir: string): Promise<boolean> {
   return (await composeGitCommand()).isTopLevel(dir)
 }

@@ -1,5 +1,5 @@
 /**
- * `neo init`: makes a home and says what to do next.
+ * `neo init`: creates a home and prints the next steps.
  */
 import { relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
@@ -15,7 +15,7 @@ export async function init(call: Call): Promise<number> {
   const template = call.text('template')
   if (name === null && template !== null)
     throw usage(
-      'Cannot use --template: it is for the room that --room names',
+      '--template needs --room: it is for the room that --room creates',
       'neo init --room shop --template code',
     )
   const room = name === null ? null : { name: checkedName(name), template }
@@ -28,11 +28,11 @@ export async function init(call: Call): Promise<number> {
     agree: (plan) => agree(call, plan),
   })
   call.out.data('init', made)
-  say(call, made, name)
+  printMade(call, made, name)
   return 0
 }
 
-/** On a terminal the person is asked; elsewhere `--yes` says it. */
+/** Asks on a terminal; elsewhere only `--yes` counts. */
 async function agree(call: Call, { home, branch, files }: Plan): Promise<boolean> {
   if (call.isSet('yes')) return true
   const { stdin, stdout } = call.around
@@ -41,7 +41,7 @@ async function agree(call: Call, { home, branch, files }: Plan): Promise<boolean
   call.out.line(`in one commit on ${branch}: ${files.slice(0, MOST_NAMED).join(', ')}, …`)
   const lines = createInterface({ input: stdin, output: stdout })
   try {
-    return /^y(?:es)?$/i.test((await lines.question('Go on? [y/N] ')).trim())
+    return /^y(?:es)?$/i.test((await lines.question('Continue? [y/N] ')).trim())
   } finally {
     lines.close()
   }
@@ -49,10 +49,10 @@ async function agree(call: Call, { home, branch, files }: Plan): Promise<boolean
 
 const MOST_NAMED = 4
 
-function say(call: Call, made: MadeHome, room: string | null): void {
+function printMade(call: Call, made: MadeHome, room: string | null): void {
   const { out } = call
   if (made.written.length === 0 && made.commit === null)
-    out.line(`${made.home} is a home already; nothing was changed`)
+    out.line(`${made.home} already is a Neo home; nothing changed`)
   else
     out.line(
       { text: `Created a Neo home in ${made.home}`, style: 'green' },
@@ -60,13 +60,13 @@ function say(call: Call, made: MadeHome, room: string | null): void {
     )
   if (made.author !== null)
     out.note(
-      `git has no identity here: commits are by ${made.author}. Set one with git config user.name and user.email.`,
+      `git has no identity here, so commits are by ${made.author}. Set one with git config user.name and user.email.`,
     )
-  if (out.remarks === 'no') return
+  if (out.isQuiet) return
   const folder = relative(call.around.cwd, made.home)
   out.line('')
   out.heading('Next')
   if (folder !== '') out.line(`  cd ${folder.startsWith('..') ? made.home : folder}`)
-  out.line('  neo watch')
-  out.line(`  neo task new --room ${room ?? 'lobby'} --title 'What is wanted'`)
+  out.line('  neo watch                  # run the daemon')
+  out.line(`  neo task new 'Your first task' --room ${room ?? 'lobby'}    # in another terminal`)
 }

@@ -1,7 +1,7 @@
 /**
- * Making a home: repository, files, first commit. Invariant 1: no file that is there is replaced; .gitignore and
- * .gitattributes only grow. Invariant 2: nothing of the person's is committed: a file of theirs that was changed and not
- * committed stays so. Invariant 3: run twice, the second run does nothing; an interrupted one is completed.
+ * Creates a home: repository, files, first commit. Invariant 1: no existing file is replaced; .gitignore and
+ * .gitattributes only grow. Invariant 2: uncommitted changes of the user are not committed. Invariant 3: a second run
+ * changes nothing; it completes an interrupted first one.
  */
 import { mkdirSync } from 'node:fs'
 import { hostname } from 'node:os'
@@ -23,9 +23,9 @@ export interface HomeRequest {
   readonly rooms: 'lobby' | 'all'
   readonly room: { readonly name: string; readonly template: string | null } | null
   readonly env: Env
-  /** Of the program, for the lock. */
+  /** Version of the program, for the lock. */
   readonly version: string
-  /** Asked before the first commit in a repository that has commits of its own and is no home. */
+  /** Called before the first commit in a repository that has commits and is not a home. */
   readonly agree: (plan: Plan) => Promise<boolean>
 }
 
@@ -41,9 +41,9 @@ export interface MadeHome {
   readonly repository: 'made' | 'found'
   /** Paths that were written. */
   readonly written: readonly string[]
-  /** Null where there was nothing to commit. */
+  /** Null if there was nothing to commit. */
   readonly commit: string | null
-  /** Where git has no identity: who the commits are by. */
+  /** The author of commits if git has no identity; else null. */
   readonly author: string | null
   readonly branch: string
 }
@@ -64,16 +64,16 @@ export async function makeHome(request: HomeRequest): Promise<MadeHome> {
     ]
     const made = { home: dir, repository, branch } as const
     const where = { home: dir, gitDir: world.git.gitDir, files: world.files, env }
-    if (await isWhole(world, { dir, wanted, room: request.room }))
+    if (await isComplete(world, { dir, wanted, room: request.room }))
       return { ...made, written: [], commit: null, author: null }
     const isHome = world.files.read(join(dir, 'neo.yaml'), 0).kind !== 'missing'
     const isNew = !isHome && FOLDERS.every((name) => world.files.names(join(dir, name)).length === 0)
-    if (repository === 'found' && !isHome) await agreed(world, request, { wanted, branch })
-    return await alone(world, request, async () => {
+    if (repository === 'found' && !isHome) await ensureAgreed(world, request, { wanted, branch })
+    return await withLock(world, request, async () => {
       const head = (await world.git.head()).commit
       const written = writeAll(dir, world.files, { wanted, room: request.room })
       const committed = await commitOwn(dir, world, { branch, head, wanted, written })
-      // Rooms and settings that were here before are somebody else's, perhaps.
+      // Rooms and settings that were here before may be somebody else's.
       if (isNew) trustNow(where)
       return { ...made, written: written.map(({ path }) => path), ...committed }
     })
@@ -82,11 +82,10 @@ export async function makeHome(request: HomeRequest): Promise<MadeHome> {
   }
 }
 
-/** What holds tasks and rules of a home. */
 const FOLDERS = ['rooms', 'workspace', 'templates'] as const
 
-/** Throws NeoError `refused` where the person did not say yes to a commit in their own repository. */
-async function agreed(
+/** Throws NeoError `refused` if the user did not agree to a commit in their own repository. */
+async function ensureAgreed(
   { git, files }: World,
   { dir, agree }: HomeRequest,
   of: { wanted: readonly StarterFile[]; branch: string },
@@ -95,14 +94,18 @@ async function agreed(
   const missing = of.wanted.filter(({ path }) => files.read(join(dir, path), 0).kind === 'missing')
   const plan = { home: dir, branch: of.branch, files: missing.map(({ path }) => path) }
   if (await agree(plan)) return
-  throw new NeoError('refused', `Cannot make a home in "${dir}" unasked: it is a repository with commits`, {
-    why: `${plan.files.length} files would be added in one commit on ${of.branch}`,
-    next: 'neo init --yes, or a home of its own: neo init NEWDIR',
-  })
+  throw new NeoError(
+    'refused',
+    `Cannot create a home in "${dir}" without asking: it is a repository with commits`,
+    {
+      why: `${plan.files.length} files would be added in one commit on ${of.branch}`,
+      next: 'neo init --yes, or create a separate home: neo init NEWDIR',
+    },
+  )
 }
 
-/** Nothing is missing, on disk or in git: a running daemon need not be disturbed. */
-async function isWhole(
+/** True if nothing is missing on disk or in git: then a running daemon does not matter. */
+async function isComplete(
   { git, files }: World,
   { dir, wanted, room }: { dir: string; wanted: readonly StarterFile[]; room: HomeRequest['room'] },
 ): Promise<boolean> {
@@ -126,12 +129,12 @@ function lacks(dir: string, files: Files, { path, lines }: Growing): boolean {
   return withLines(read.kind === 'file' ? read.bytes.toString('utf8') : '', lines) !== null
 }
 
-/** So long another `neo init` may take. */
+/** How long another `neo init` may hold the lock. */
 const PATIENCE_MS = 10_000
 const RETRY_MS = 100
 
-/** Holds the home's lock meanwhile: neither a daemon nor another init writes and commits at the same time. */
-async function alone<T>(world: World, { dir, version }: HomeRequest, act: () => Promise<T>): Promise<T> {
+/** Holds the home's lock, so that no daemon and no other init writes at the same time. */
+async function withLock<T>(world: World, { dir, version }: HomeRequest, act: () => Promise<T>): Promise<T> {
   const end = world.clock.now() + PATIENCE_MS
   for (;;) {
     const lock = await takeLock(world.git.gitDir, { ...world, version })
@@ -143,9 +146,9 @@ async function alone<T>(world: World, { dir, version }: HomeRequest, act: () => 
       }
     }
     if (world.clock.now() >= end)
-      throw new NeoError('held', `Cannot complete the home "${dir}": a daemon holds it`, {
+      throw new NeoError('held', `Cannot complete the home "${dir}": a daemon is running for it`, {
         why: `process ${lock.pid} since ${lock.since}`,
-        next: 'end it, then neo init again',
+        next: 'stop the daemon, then run neo init again',
       })
     await new Promise<void>((resolve) => void world.clock.after(RETRY_MS, resolve))
   }
@@ -157,13 +160,13 @@ function makeFolder(dir: string): void {
   } catch (error) {
     throw new NeoError(
       'disk',
-      `Cannot make the folder "${dir}": ${error instanceof Error ? error.message : String(error)}`,
+      `Cannot create the folder "${dir}": ${error instanceof Error ? error.message : String(error)}`,
       { cause: error },
     )
   }
 }
 
-/** Two `git init` at once trip over each other's files; a second one completes what stands. */
+/** Two `git init` at the same time can fail on each other's files; another try completes the repository. */
 const INIT_TRIES = 20
 
 async function initRepository(dir: string, env: Env): Promise<void> {
@@ -171,16 +174,18 @@ async function initRepository(dir: string, env: Env): Promise<void> {
     const { code, out } = await gitCommand(dir, ['init', '--quiet', '--initial-branch=main'], env)
     if (code === 0) return
     if (!out.includes('File exists') || tries === INIT_TRIES)
-      throw new NeoError('git', `Cannot make a repository in "${dir}": ${out}`)
+      throw new NeoError('git', `Cannot create a git repository in "${dir}": ${out}`)
   }
 }
 
 async function branchOf(git: Git): Promise<string> {
   const { branch, busy } = await git.head()
   if (busy !== null)
-    throw new NeoError('git', `Cannot make a home now: ${busy}`, { next: 'finish it, then neo init again' })
+    throw new NeoError('git', `Cannot create a home now: ${busy}`, {
+      next: 'finish or abort it, then run neo init again',
+    })
   if (branch === null)
-    throw new NeoError('git', 'Cannot make a home: HEAD is detached, want a branch', {
+    throw new NeoError('git', 'Cannot create a home: HEAD is detached; switch to a branch first', {
       next: 'git switch main',
     })
   return branch
@@ -189,7 +194,7 @@ async function branchOf(git: Git): Promise<string> {
 interface Written {
   readonly path: string
   readonly bytes: Buffer
-  /** Blob id of what stood there before; null for a new file. */
+  /** Blob id of the file before; null for a new file. */
   readonly before: string | null
 }
 
@@ -222,13 +227,13 @@ function grow(dir: string, files: Files, { path, lines }: Growing): Written[] {
   if (text === null) return []
   const bytes = Buffer.from(text)
   if (files.save(join(dir, path), bytes, before).kind !== 'saved')
-    throw new NeoError('failed', `Cannot add to "${path}": somebody else is changing it`, {
-      next: 'the same command again',
+    throw new NeoError('failed', `Cannot add to "${path}": another program is changing it`, {
+      next: 'run the command again',
     })
   return [{ path, bytes, before }]
 }
 
-/** The room that was asked for, with all files of its template. One that is there already is left as it is. */
+/** The room of `--room`, with all files of its template. An existing room stays as it is. */
 function firstRoom(dir: string, files: Files, room: HomeRequest['room']): Written[] {
   if (room === null || files.read(join(dir, 'rooms', room.name, 'ROOM.md'), 0).kind !== 'missing') return []
   makeRoom(dir, files, { ...room, set: {} })
@@ -243,8 +248,8 @@ function firstRoom(dir: string, files: Files, room: HomeRequest['room']): Writte
     })
 }
 
-/** The two lists of git's as a fresh home has them. */
-function lists(): readonly StarterFile[] {
+/** .gitignore and .gitattributes as in a new home. */
+function gitLists(): readonly StarterFile[] {
   return [
     { path: '.gitignore', bytes: Buffer.from(withLines('', IGNORED) ?? '') },
     { path: '.gitattributes', bytes: Buffer.from(withLines('', ATTRIBUTES) ?? '') },
@@ -265,13 +270,13 @@ async function commitOwn(
 ): Promise<{ commit: string | null; author: string | null }> {
   const { git, files } = world
   const author = await git.person()
-  const paths = [...new Set([...of.wanted, ...of.written, ...lists()].map(({ path }) => path))]
+  const paths = [...new Set([...of.wanted, ...of.written, ...gitLists()].map(({ path }) => path))]
   const inHead = of.head === null ? new Map<string, string>() : await git.tree(of.head, paths)
   const own = new Map<string, Buffer>()
   for (const { path, bytes, before } of of.written)
     if ((inHead.get(path) ?? null) === before) own.set(path, bytes)
-  // What an interrupted run wrote and did not commit.
-  for (const { path, bytes } of [...of.wanted, ...lists()]) {
+  // Files that an interrupted run wrote and did not commit.
+  for (const { path, bytes } of [...of.wanted, ...gitLists()]) {
     const read = inHead.has(path) || own.has(path) ? null : files.read(join(dir, path), MAX_BYTES)
     if (read?.kind === 'file' && read.bytes.equals(bytes)) own.set(path, bytes)
   }
@@ -279,12 +284,12 @@ async function commitOwn(
   if (own.size === 0) return { commit: null, author: said }
   const result = await git.commit(of.branch, {
     changes: [...own].map(([path, bytes]) => [path, bytes] as const),
-    subject: 'neo: init — a home with its folders',
+    subject: 'neo: create home',
     body: '',
     trailers: [['Neo-Event', 'init']],
     author: { name: author.name, email: author.email },
   })
   if (result.kind === 'busy')
-    throw new NeoError('git', `Cannot commit the home: ${result.why}`, { next: 'neo init again' })
+    throw new NeoError('git', `Cannot commit the home: ${result.why}`, { next: 'run neo init again' })
   return { commit: result.kind === 'committed' ? result.commit : null, author: said }
 }

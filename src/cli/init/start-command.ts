@@ -1,6 +1,5 @@
 /**
- * `neo start`, behind `npm start`: ./home with the package's own rooms, made where it is missing, then watched.
- * Says what to try with a model, or how to get one.
+ * `neo start`, behind `npm start`: creates ./home with the example rooms if it is missing, and runs the daemon.
  */
 import { join } from 'node:path'
 import { composeFiles } from '../../compose.ts'
@@ -20,12 +19,12 @@ export async function start(call: Call): Promise<number> {
       version: call.around.version,
       agree: async () => false,
     })
-    call.out.note(`Made ${made.home} with its first tasks (${made.written.length} files).`)
+    call.out.note(`Created a Neo home in ${made.home}, with example tasks (${made.written.length} files).`)
   }
   return watchHome(call, home, tipsFor(call, home))
 }
 
-/** A broken neo.yaml is told by the daemon. */
+/** What to try with a model, or how to get one. The daemon reports a broken neo.yaml. */
 function tipsFor({ around }: Call, home: string): readonly string[] {
   const files = composeFiles()
   const read = readHomeConfig(home, files, around.env)
@@ -33,14 +32,14 @@ function tipsFor({ around }: Call, home: string): readonly string[] {
   const { model } = read.value
   if (model === 'rules')
     return [
-      'No model is set, and none is needed for runbooks. With ANTHROPIC_API_KEY (or model: in home/neo.yaml) agents work too: docs/agents.md.',
+      'No model is set. Scripts need none. To use agents, set ANTHROPIC_API_KEY, or model: in home/neo.yaml (docs/agents.md).',
     ]
   const desk = files.read(join(home, 'rooms/desk/ROOM.md'), 0).kind !== 'missing'
   return [
-    `Model: ${model} (node dist/main.js doctor asks whether it answers).`,
+    `Model: ${model} (check that it answers: node dist/main.js doctor).`,
     ...(desk
       ? [
-          'An agent: in home/rooms/desk/tasks/tips.md set status: pending. Neo himself: node dist/main.js say desk "What is this home for?" --wait',
+          'To run an agent, set status: pending in home/rooms/desk/tasks/tips.md. To talk to Neo: node dist/main.js say desk "What is this home for?" --wait',
         ]
       : []),
   ]

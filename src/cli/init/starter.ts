@@ -1,5 +1,5 @@
 /**
- * What a new home is made of: the files of the package, and the lines that git needs.
+ * The files of a new home: copies of the package's files, and the lines that git needs.
  */
 import { join } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'
@@ -12,7 +12,7 @@ export interface StarterFile {
   readonly bytes: Buffer
 }
 
-/** Lines that .gitignore and .gitattributes of a home hold, whatever else is in them. */
+/** Lines that .gitignore and .gitattributes of a home need. */
 export const IGNORED = ['.neo/', '.env']
 export const ATTRIBUTES = [
   'rooms/*/transcripts/*.jsonl merge=union linguist-generated',
@@ -21,11 +21,11 @@ export const ATTRIBUTES = [
 
 export interface Settings {
   readonly branch: string
-  /** Where others may have this home too: their machines start nothing, and transcripts stay here. */
+  /** Set if the repository has remotes: only this machine starts work, and transcripts stay local. */
   readonly shared: { readonly node: string } | null
 }
 
-/** Every folder that a person may look for; empty ones hold `.gitkeep`. */
+/** Folders that exist from the start; empty ones get a `.gitkeep`. */
 const FOLDERS = [
   ...['tasks', 'memories', 'schedules'].map((name) => `rooms/lobby/${name}`),
   ...['files', 'skills', 'commands', 'memory', 'scopes', 'members', 'agents'].map(
@@ -35,7 +35,7 @@ const FOLDERS = [
   'templates/rooms',
 ]
 
-/** Workspace, templates, and the rooms that are wanted. */
+/** Workspace, templates, and the lobby or all rooms. */
 export function starterFiles(files: Files, rooms: 'lobby' | 'all'): readonly StarterFile[] {
   const found = ['workspace', 'templates', 'rooms'].flatMap((folder) => below(files, folder))
   const wanted = found.filter(
@@ -60,11 +60,11 @@ function below(files: Files, folder: string): readonly StarterFile[] {
     })
 }
 
-/** neo.yaml with its comments, and what holds for this home filled in. */
+/** neo.yaml with its comments, and the values of this home. */
 export function starterConfig(files: Files, { branch, shared }: Settings): Buffer {
   const read = files.read(join(packageFolder(), 'templates/neo.yaml'), MAX_BYTES)
   if (read.kind !== 'file')
-    throw new NeoError('internal', 'Cannot make neo.yaml: templates/neo.yaml of the package is missing')
+    throw new NeoError('internal', 'Cannot create neo.yaml: templates/neo.yaml of the package is missing')
   const own = read.bytes
     .toString('utf8')
     .replace(
@@ -72,19 +72,19 @@ export function starterConfig(files: Files, { branch, shared }: Settings): Buffe
       () => `  branch: ${yamlText(branch)}  # the branch on which work may start`,
     )
     .replace(/^ {2}# node: .*$/m, (line) =>
-      shared === null ? line : `  node: ${yamlText(shared.node)}  # the only machine that starts work`,
+      shared === null ? line : `  node: ${yamlText(shared.node)}  # only this machine starts work`,
     )
     .replace(/^transcripts: commit/m, () => (shared === null ? 'transcripts: commit' : 'transcripts: local '))
   return Buffer.from(own)
 }
 
-/** Plain where nobody could read it as anything but text. */
+/** Quoted if YAML could read it as something other than text. */
 function yamlText(text: string): string {
   const plain = /^[A-Za-z][\w./-]*$/.test(text) && !/^(?:true|false|null|yes|no|on|off|y|n)$/i.test(text)
   return plain ? text : JSON.stringify(text)
 }
 
-/** A text with the lines that it lacks at its end; null where it has them all. */
+/** A text with its missing lines added at the end; null if none is missing. */
 export function withLines(text: string, lines: readonly string[]): string | null {
   const there = new Set(text.split(/\r?\n/).map((line) => line.trim()))
   const missing = lines.filter((line) => !there.has(line))

@@ -1,17 +1,17 @@
 /**
- * Figures as bars. Invariant: what is more than nothing shows, and nothing is longer than the width.
+ * Numbers as bars. Invariant: every number above 0 is visible, and no bar is wider than the column.
  */
 import type { Env } from '../spec.ts'
 
 export type Ink = 'blocks' | 'plain'
 
-/** Eighths of a column, from one to seven. */
+/** One to seven eighths of a column. */
 const EIGHTHS = ['▏', '▎', '▍', '▌', '▋', '▊', '▉']
 
-/** Blocks on a terminal whose texts are UTF-8, `#` elsewhere. */
-export function inkOf(isTerminal: 'yes' | 'no', env: Env): Ink {
+/** Block characters on a UTF-8 terminal, `#` elsewhere. */
+export function inkOf(isTerminal: boolean, env: Env): Ink {
   const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || ''
-  return isTerminal === 'yes' && env['TERM'] !== 'dumb' && /utf-?8/i.test(locale) ? 'blocks' : 'plain'
+  return isTerminal && env['TERM'] !== 'dumb' && /utf-?8/i.test(locale) ? 'blocks' : 'plain'
 }
 
 /** `share` is from 0 to 1, of `width` columns. */
@@ -23,7 +23,7 @@ export function bar(share: number, width: number, ink: Ink): string {
   return '█'.repeat(Math.floor(eighths / 8)) + (EIGHTHS[(eighths % 8) - 1] ?? '')
 }
 
-/** `950`, `1.2k`, `340k`, `1.5M`: three figures at most. */
+/** `950`, `1.2k`, `340k`, `1.5M`: at most three digits. */
 export function countText(count: number): string {
   const unit = UNITS.find(({ from }) => count >= from)
   if (unit === undefined) return String(count)
@@ -31,7 +31,7 @@ export function countText(count: number): string {
   return `${scaled < 9.95 ? scaled.toFixed(1) : Math.round(scaled)}${unit.name}`
 }
 
-/** A unit begins where the one below would show four figures. */
+/** A unit starts where the smaller one would show four digits. */
 const UNITS = [
   { of: 1e9, from: 999.5e6, name: 'G' },
   { of: 1e6, from: 999.5e3, name: 'M' },

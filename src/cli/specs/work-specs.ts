@@ -1,0 +1,238 @@
+/**
+ * Commands for tasks, rooms, sessions and schedules.
+ */
+import { SESSION_STATUSES } from '../../domain/session/session.ts'
+import { PRIORITIES, TASK_STATUSES } from '../../domain/task/task.ts'
+import type { Option, Spec } from '../spec.ts'
+
+const ROOM_OPTION: Option = { flags: '--room <room>', about: 'Only this room' }
+const WORKER: Option = {
+  flags: '--worker <worker>',
+  about: 'Who does the work: agent, shell, human or exec:<name>',
+}
+const PRIORITY: Option = { flags: '--priority <priority>', about: 'Set the priority', choices: PRIORITIES }
+
+type StatusCommand = 'start' | 'retry' | 'cancel' | 'done' | 'fail'
+
+const taskStatus = (name: StatusCommand, about: string, example: string): Spec => ({
+  name,
+  args: '<task...>',
+  about,
+  ...(name === 'done' || name === 'fail'
+    ? { options: [{ flags: '-m, --message <text>', about: 'Add this text to the task file' }] }
+    : {}),
+  example,
+  load: async () => (await import('../task/set-task-status.ts')).setStatus(name),
+})
+
+export const TASK: readonly Spec[] = [
+  {
+    name: 'list',
+    about: 'List tasks',
+    options: [
+      { flags: '--room <room>', about: 'Only this room (can be repeated)', many: true },
+      {
+        flags: '--status <status>',
+        about: 'Only this status (can be repeated)',
+        choices: TASK_STATUSES,
+        many: true,
+      },
+      { flags: '--label <label>', about: 'Only this label (can be repeated)', many: true },
+      { flags: '--ready', about: 'Only tasks that can start now' },
+    ],
+    example: 'neo task list --room welcome --status pending',
+    load: async () => (await import('../task/list-tasks.ts')).list,
+  },
+  {
+    name: 'show',
+    args: '<task>',
+    about: 'Show the fields and the text of a task',
+    example: 'neo task show welcome/look-around',
+    load: async () => (await import('../task/show-task.ts')).show,
+  },
+  {
+    name: 'new',
+    args: '[text]',
+    about: 'Create a task and print the path of its file. Use - to read the text from stdin.',
+    options: [
+      { flags: '--title <title>', about: 'Set the title (default: the first line of the text)' },
+      { flags: '--room <room>', about: 'Create it in this room (default: lobby)' },
+      WORKER,
+      PRIORITY,
+      {
+        flags: '--status <status>',
+        about: 'Set the status; a draft does not start',
+        choices: ['draft', 'pending'],
+      },
+      { flags: '--label <label>', about: 'Add a label (can be repeated)', many: true },
+      { flags: '--depends-on <task>', about: 'Start after this task (can be repeated)', many: true },
+      { flags: '--template <name>', about: 'Create it from templates/tasks/<name>.md' },
+      {
+        flags: '--param <name=value>',
+        about: 'Set a parameter of the template (can be repeated)',
+        many: true,
+      },
+    ],
+    example: "neo task new 'Write the release notes' --room lobby --worker human",
+    load: async () => (await import('../task/create-task.ts')).create,
+  },
+  {
+    name: 'edit',
+    args: '<task> [text]',
+    about:
+      'Change fields or the text of a task. Without options, opens the file in $EDITOR. Use - to read the ' +
+      'text from stdin.',
+    options: [
+      { flags: '--title <title>', about: 'Set the title' },
+      {
+        flags: '--status <status>',
+        about: 'Set the status, as if you edited the file',
+        choices: TASK_STATUSES,
+      },
+      PRIORITY,
+      WORKER,
+      { flags: '--due <date>', about: 'Set the due date or time' },
+      { flags: '--label <label>', about: 'Add a label (can be repeated)', many: true },
+      { flags: '--unlabel <label>', about: 'Remove a label (can be repeated)', many: true },
+      { flags: '--depends-on <task>', about: 'Add a dependency (can be repeated)', many: true },
+      { flags: '--unset <key>', about: 'Remove a field from the header (can be repeated)', many: true },
+    ],
+    example: 'neo task edit welcome/try-it --priority high --label today',
+    load: async () => (await import('../task/edit-task.ts')).edit,
+  },
+  taskStatus(
+    'start',
+    'Start tasks, or start them again after they ended',
+    'neo task start welcome/look-around',
+  ),
+  taskStatus('retry', 'Retry tasks that failed or ended', 'neo task retry welcome/look-around'),
+  taskStatus('cancel', 'Cancel tasks, and stop their sessions', 'neo task cancel welcome/look-around'),
+  taskStatus('done', 'Mark tasks as completed', "neo task done welcome/try-it -m 'Tried all of it'"),
+  taskStatus('fail', 'Mark tasks as failed', "neo task fail welcome/try-it -m 'The editor is missing'"),
+  {
+    name: 'delete',
+    args: '<task...>',
+    about: 'Delete task files. Their history stays in git.',
+    example: 'neo task delete welcome/try-it',
+    load: async () => (await import('../task/delete-task.ts')).remove,
+  },
+]
+
+const roomStatus = (name: 'pause' | 'resume' | 'archive', about: string): Spec => ({
+  name,
+  args: '<room...>',
+  about,
+  example: `neo room ${name} welcome`,
+  load: async () => (await import('../room/set-room-status.ts')).setRoomStatus(name),
+})
+
+export const ROOM: readonly Spec[] = [
+  {
+    name: 'list',
+    about: 'List rooms, with the number of their tasks',
+    options: [{ flags: '--all', about: 'Also show archived rooms' }],
+    example: 'neo room list',
+    load: async () => (await import('../room/list-rooms.ts')).listRooms,
+  },
+  {
+    name: 'show',
+    args: '<room>',
+    about: 'Show the settings and instructions of a room',
+    example: 'neo room show welcome',
+    load: async () => (await import('../room/show-room.ts')).showRoom,
+  },
+  {
+    name: 'new',
+    args: '<name>',
+    about: 'Create a room and print the path of its ROOM.md',
+    options: [
+      { flags: '--description <text>', about: 'Describe it in one line' },
+      { flags: '--workspace <folder>', about: 'Work in this git repository or folder' },
+      WORKER,
+      { flags: '--template <name>', about: 'Create it from templates/rooms/<name>/' },
+    ],
+    example: "neo room new shop --description 'The web shop' --workspace ../shop",
+    load: async () => (await import('../room/create-room.ts')).newRoom,
+  },
+  {
+    name: 'edit',
+    args: '<room>',
+    about: 'Open ROOM.md in $EDITOR, and check it after saving',
+    example: 'neo room edit welcome',
+    load: async () => (await import('../room/edit-room.ts')).editRoom,
+  },
+  roomStatus('pause', 'Pause rooms: no task starts, running tasks continue'),
+  roomStatus('resume', 'Resume paused or archived rooms'),
+  roomStatus('archive', 'Archive rooms: no task starts, lists leave them out'),
+]
+
+export const SESSION: readonly Spec[] = [
+  {
+    name: 'list',
+    about: 'List sessions, newest first',
+    options: [
+      ROOM_OPTION,
+      { flags: '--status <status>', about: 'Only this status', choices: SESSION_STATUSES },
+      { flags: '--limit <count>', about: 'Show this many (default: 50)' },
+    ],
+    example: 'neo session list --room welcome',
+    load: async () => (await import('../session/list-sessions.ts')).listSessions,
+  },
+  {
+    name: 'show',
+    args: '<session>',
+    about: 'Show a session, by its id or by its task (then the newest one)',
+    example: 'neo session show welcome/look-around',
+    load: async () => (await import('../session/show-session.ts')).showSession,
+  },
+  {
+    name: 'tail',
+    args: '<session>',
+    about: 'Show the end of the transcript of a session',
+    options: [
+      { flags: '-f, --follow', about: 'Print new entries until the session ends' },
+      { flags: '-n, --lines <count>', about: 'Show this many entries (default: 20)' },
+    ],
+    example: 'neo session tail welcome/look-around -f',
+    load: async () => (await import('../session/tail-session.ts')).tail,
+  },
+  {
+    name: 'send',
+    args: '<session> <text>',
+    about: 'Send a message to a running session, or answer its question. Use - to read the text from stdin.',
+    example: "neo session send welcome/ask-an-agent 'Keep it short'",
+    load: async () => (await import('../session/send-to-session.ts')).send,
+  },
+  {
+    name: 'resume',
+    args: '<session>',
+    about: 'Resume an interrupted session',
+    example: 'neo session resume s-4k2m9x',
+    load: async () => (await import('../session/resume.ts')).resume,
+  },
+]
+
+export const SCHEDULE: readonly Spec[] = [
+  {
+    name: 'list',
+    about: 'List schedules with their last and next run, and problems in their files',
+    options: [ROOM_OPTION],
+    example: 'neo schedule list',
+    load: async () => (await import('../schedule/list-schedules.ts')).listSchedules,
+  },
+  {
+    name: 'next',
+    args: '[schedule]',
+    about: 'Show the next runs of one schedule, or of all',
+    options: [{ flags: '--count <count>', about: 'Show this many (default: 5)' }, ROOM_OPTION],
+    example: 'neo schedule next --count 10',
+    load: async () => (await import('../schedule/next.ts')).nextRuns,
+  },
+  {
+    name: 'run',
+    args: '<schedule>',
+    about: 'Create the task or message of a schedule now, and print its path. Its regular times stay.',
+    example: 'neo schedule run welcome/nightly',
+    load: async () => (await import('../schedule/run-schedule.ts')).runSchedule,
+  },
+]
