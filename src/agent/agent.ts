@@ -64,7 +64,7 @@ const LEAST_KEPT = 6
 
 export async function openAgent(run: Run, brief: AgentBrief): Promise<Agent | { readonly wrong: string }> {
   const { agent: deps } = run.deps
-  if (deps === undefined) return { wrong: 'this program runs no agents' }
+  if (deps === undefined) return { wrong: 'this build cannot run agents' }
   const model = deps.models.open(brief.model, deps.providers())
   if ('wrong' in model) return model
   const talk = emptyConversation()
@@ -119,8 +119,7 @@ async function step(agent: Agent): Promise<AgentEnd | null> {
   }
   if (talk.finished !== null) return { kind: 'passed' }
   if (talk.messages.at(-1)?.role === 'assistant' && !agent.paused) return await afterAnswer(agent)
-  if (talk.turn >= brief.turns)
-    return failed(`the session used all its ${brief.turns} turns without finishing`)
+  if (talk.turn >= brief.turns) return failed(`the session used all ${brief.turns} turns without finishing`)
   if (run.deps.world.clock.now() >= run.deadline) return failed('timed out')
   return await nextAnswer(agent)
 }
@@ -139,7 +138,7 @@ async function afterAnswer(agent: Agent): Promise<AgentEnd | null> {
   if (await waited(agent)) return null
   agent.idle++
   if (agent.idle > NUDGES)
-    return failed(`the worker ended without saying that it is finished: ${textOfMessage(last).trim()}`)
+    return failed(`the worker stopped without calling finish_task: ${textOfMessage(last).trim()}`)
   tell(agent, `u-${talk.turn}`, { text: NUDGE })
   return null
 }
@@ -156,7 +155,7 @@ async function waited({ run, deps }: Agent): Promise<boolean> {
 }
 
 const NUDGE =
-  'You called no tool. If the task is done, call finish_task with the result; if you need a person, call ask_human; else go on with the next step.'
+  'You called no tool. If the task is done, call finish_task with the result; if you need a person, call ask_human; otherwise continue with the next step.'
 
 /** Messages that came meanwhile become part of the conversation. */
 function passMessages(agent: Agent): boolean {
@@ -203,7 +202,7 @@ async function noReply(agent: Agent, answer: Exclude<Answer, { kind: 'reply' }>)
     case 'overflow':
       return (await foldNow(agent)) || shrink(agent)
         ? null
-        : failed('the conversation does not fit the window of the model')
+        : failed('the conversation does not fit the context window of the model')
     case 'failed':
       return { kind: 'failed', why: 'model', error: answer.error, tail: '' }
     case 'parked':

@@ -83,7 +83,7 @@ async function resultOf(
   if (call.flaw !== undefined) return refused(call.flaw)
   const tool = toolbox.tools.get(call.name)
   if (tool === undefined)
-    return refused(`there is no tool ${call.name}; there are ${[...toolbox.tools.keys()].join(', ')}`)
+    return refused(`unknown tool ${call.name}; the tools are ${[...toolbox.tools.keys()].join(', ')}`)
   if (begun && tool.effect === 'changes') return refused(INTERRUPTED)
   const read = readArguments(tool, call.input)
   if ('wrong' in read) return refused(read.wrong)
@@ -94,7 +94,7 @@ async function resultOf(
 }
 
 const INTERRUPTED =
-  'interrupted: the program stopped while this ran; look whether it took effect before you do it again'
+  'interrupted: the program stopped while this ran; check whether it took effect before you do it again'
 
 export function refused(text: string): ToolResult {
   return { text, isError: 'yes' }

@@ -73,6 +73,6 @@ function cut(text: string, cap: number): string {
   const head = text.slice(0, Math.floor((cap * 2) / 3)).replace(/[\uD800-\uDBFF]$/, '')
   const tail = text.slice(-Math.floor(cap / 6)).replace(/^[\uDC00-\uDFFF]/, '')
   const gone = text.length - head.length - tail.length
-  const note = `[… ${gone} of ${text.length} characters left out: too large for the model's window; ask for a part]`
+  const note = `[… ${gone} of ${text.length} characters left out: too large for the context window; ask for a part]`
   return `${head}\n${note}\n${tail}`
 }

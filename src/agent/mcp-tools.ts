@@ -47,7 +47,7 @@ export async function openMcpTools(run: Run, deps: AgentDeps, brief: AgentBrief)
   const servers = Object.entries(brief.mcp?.servers ?? {})
   const connections: McpConnection[] = []
   const open: Session['open'] = async (server) => {
-    if (mcp === undefined) return { wrong: 'this program has no client for servers of tools' }
+    if (mcp === undefined) return { wrong: 'this build has no MCP client' }
     const opened = await mcp.open([server], { ms: START_MS, signal: run.deps.signal })
     const connection = opened.get(server.name) ?? { wrong: 'it was not opened' }
     if (!('wrong' in connection)) connections.push(connection)
@@ -78,13 +78,13 @@ async function toolsOf(session: Session, name: string, config: McpServerConfig):
 
 /** In the place of a server that cannot be used: the model sees that it is missing, and why. */
 function absent(session: Session, server: string, why: string): Tool {
-  session.run.deps.on.line?.(`the MCP server ${server} cannot be used: ${why}`)
+  session.run.deps.on.line?.(`the MCP server ${server} is not available: ${why}`)
   const name = toolName(server, '')
   session.permissions.set(name, 'allow')
   return {
     name,
-    summary: `The MCP server ${server}, which cannot be used now: ${why}`,
-    docs: 'Go on without it, or tell a person.',
+    summary: `The MCP server ${server}, which is not available: ${why}`,
+    docs: 'Continue without it, or ask a person.',
     params: [],
     schema: { type: 'object', properties: {} },
     examples: [],
@@ -123,7 +123,7 @@ async function call(
   const { world, signal } = session.run.deps
   const ms = Math.max(1, Math.min(CALL_MS, session.run.deadline - world.clock.now()))
   const { text, isError } = await connection.call({ tool: tool.name, args }, { ms, signal })
-  if (signal.aborted) throw new Interrupted('stopped while a server of tools worked')
+  if (signal.aborted) throw new Interrupted('stopped while an MCP server worked')
   const shown = masked(session, text)
   if (isError === 'no') return ok(shown === '' ? '(no output)' : shown)
   return wrong(`${tool.name} of the MCP server ${server} failed: ${shown}`)
@@ -160,11 +160,13 @@ function filledServer(
           env: { ...environmentOf(session), ...learned(all(config.env)), ...own },
           cwd: dirs.home,
         }
-  if (missing.size > 0) return { wrong: `the environment has no ${[...missing].join(', ')}` }
+  if (missing.size > 0) return { wrong: `missing environment variables: ${[...missing].join(', ')}` }
   const file = server.kind === 'stdio' ? startedFrom(session, server.argv) : null
   return file === null
     ? server
-    : { wrong: `it would run ${file}, which a model can change, and nothing confines it; put it elsewhere` }
+    : {
+        wrong: `it would run ${file} outside the sandbox, and a model can change that file; move it out of the worktree`,
+      }
 }
 
 const INTERPRETER = /(?:^|\/)(?:node|bun|deno|python[\d.]*|ruby|perl|php|sh|bash|zsh)$/

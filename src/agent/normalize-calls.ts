@@ -13,7 +13,7 @@ export function idName(id: string): string {
 }
 
 const CUT =
-  'cut off: your answer reached its length limit inside this call, which was not run; send it again in smaller parts'
+  'cut off: your answer reached its length limit inside this call, so it was not run; send it again in smaller parts'
 
 export function wellCalled(
   { messages, turn }: Pick<Conversation, 'messages' | 'turn'>,

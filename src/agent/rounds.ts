@@ -93,7 +93,7 @@ export async function judge(
   }
   const committed = hooked.kind === 'passed' ? hooked.committed : of.committed
   const checks = await check(run, over, { round, committed })
-  const skipped = hooked.kind === 'skipped' ? [`hooks not run: ${hooked.why}`] : []
+  const skipped = hooked.kind === 'skipped' ? [`hooks did not run: ${hooked.why}`] : []
   const unchecked = [...skipped, ...(checks.unchecked === undefined ? [] : [checks.unchecked])]
   const gathered = {
     committed,
@@ -118,11 +118,11 @@ function feedbackOf(results: readonly CommandResult[]): string {
   const red = results.filter(({ exitCode }) => exitCode !== 0)
   const parts = red.map(
     ({ command, exitCode, ended, tail }) =>
-      `\`${command}\` ${exitCode === null ? ended : `gave exit code ${exitCode}`}. The end of its output:\n${tail}`,
+      `\`${command}\` ${exitCode === null ? ended : `ended with exit code ${exitCode}`}. The end of its output:\n${tail}`,
   )
   return mendText(parts.join('\n\n'))
 }
 
 function mendText(what: string): string {
-  return `The work does not pass its checks yet. Mend it, then call finish_task again.\n\n${what}`
+  return `The checks do not pass yet. Fix the work, then call finish_task again.\n\n${what}`
 }

@@ -42,8 +42,8 @@ export function openServices(run: Run, deps: AgentDeps, told: Set<string>): Serv
       const about = masked({ type, tags }) as JsonObject
       const kept = maskSecrets(text)
       put({ key: `memory-${digest(text)}`, kind: 'memory', text: kept.text, arguments: about }, 'm')
-      if (kept.keys.length === 0) return 'remembered'
-      return `remembered without ${[...new Set(kept.keys)].join(', ')}: secrets are never stored`
+      if (kept.keys.length === 0) return 'saved'
+      return `saved without ${[...new Set(kept.keys)].join(', ')}: secrets are never stored`
     },
     recall: (query, limit) => deps.recall(run.record.room, query, limit),
     files: async (query, limit) => (await deps.files?.(run.record.room, query, limit)) ?? null,
@@ -67,9 +67,9 @@ export function openServices(run: Run, deps: AgentDeps, told: Set<string>): Serv
     async spawn(key, prompt) {
       const depth = run.record.agent?.depth ?? 0
       if (depth >= DEEPEST)
-        return `refused: this is a subagent of depth ${depth}, and ${DEEPEST} is the deepest`
+        return `refused: this is a subagent at depth ${depth}, and the limit is ${DEEPEST}`
       put({ key, kind: 'spawn', text: prompt }, 't')
-      return 'started in the background; its result comes as a message'
+      return 'started in the background; its result arrives as a message'
     },
     skill: (name, file) => deps.skill({ name, file, place: run.record.place }),
   }
@@ -77,7 +77,7 @@ export function openServices(run: Run, deps: AgentDeps, told: Set<string>): Serv
 
 /** An ask is a committed file, and what is shown is what runs: neither a secret nor its mask can stand there. */
 const SHOWS_ALL =
-  'it holds what looks like a secret, and a person has to be shown all of it; name the secret by a variable or a file'
+  'it contains what looks like a secret, and the person who decides has to see all of it; use a variable or a file instead'
 
 interface Waiting {
   readonly deps: AgentDeps

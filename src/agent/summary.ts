@@ -11,7 +11,7 @@ import type { Run } from '../runner/run-step.ts'
 import { askModel } from './worker-model-call.ts'
 
 const SYSTEM =
-  'You keep the notes of a piece of work that goes on. Write what whoever continues must know: what is wanted, what was done and found, file names, decisions and their reasons, what is open. Be concise; no preamble.'
+  'You keep the notes of work in progress. Write what the next person needs to continue: the goal, what was done and found, file names, decisions and their reasons, what is open. Be concise; no preamble.'
 /** Letters of one part in the text that is summarised; fewer where the window is small. */
 const MOST_OF_ONE = 4000
 const LEAST_OF_ONE = 250

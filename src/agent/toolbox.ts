@@ -89,7 +89,7 @@ async function runConfined(
     signal,
   )
   if (step.kind === 'unknown') {
-    if (signal.aborted) throw new Interrupted('left while a command ran')
+    if (signal.aborted) throw new Interrupted('the session was left while a command ran')
     return null
   }
   if (step.result.ended === 'stopped' && signal.aborted) throw new Interrupted('stopped')
@@ -114,7 +114,7 @@ async function gate(
 ): Promise<string | null> {
   const wanted = permissionFor(tool, of)
   if (wanted === 'allow') return null
-  if (wanted === 'deny') return `${tool.name} is denied by the room's permissions`
+  if (wanted === 'deny') return `the permissions of the room deny ${tool.name}`
   if (tool.name === 'shell' && of.confine.kind === 'none')
     return unconfined(of, String(args['command']), call)
   const leave = await of.services.leave(`leave-${call}`, {
@@ -147,6 +147,6 @@ function permissionFor({ name }: Tool, { brief, confine, mcp }: Gate): Permissio
 
 function reasonFor({ name }: Tool, { mcp }: Gate): string {
   if (mcp.permissionOf(name) !== null)
-    return `${name} may change something, and permissions.mcp does not allow it`
-  return `the room asks before ${name}`
+    return `${name} can change something, and permissions.mcp does not allow it`
+  return `the permissions of the room ask before ${name}`
 }

@@ -118,7 +118,7 @@ function lostResult({ id, name }: CallPart): ResultPart {
     kind: 'result',
     call: id,
     name,
-    text: 'interrupted: nobody knows whether it was done',
+    text: 'interrupted: it may or may not have been done',
     isError: 'yes',
   }
 }

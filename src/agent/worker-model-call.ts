@@ -63,7 +63,7 @@ export async function askModel(
       if (next.do === 'compact') return { kind: 'overflow' }
       if (next.do === 'give up') return givenUp(error, run)
       if (next.ms > LONGEST_PAUSE_MS) return parked(error, run, next.ms)
-      on.line?.(`model: ${error.message}; next try in ${Math.ceil(next.ms / 1000)} s`)
+      on.line?.(`model: ${error.message}; retrying in ${Math.ceil(next.ms / 1000)} s`)
       await pause(run, next.ms)
     }
   }

@@ -111,7 +111,7 @@ function speaking(
 /** Names of rooms become names of files. */
 function checkedRoom(room: string): string {
   if (room === '' || room.startsWith('.') || /[/\\\0]/.test(room))
-    throw new NeoError('internal', `Cannot open the conversation of "${room}": want the name of a room`)
+    throw new NeoError('internal', `Cannot open the conversation of "${room}": not a valid room name`)
   return room
 }
 

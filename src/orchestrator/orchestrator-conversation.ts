@@ -57,7 +57,7 @@ export interface Conversation {
 /** More than a day of busy rooms: a trigger older than that has been marked by its owner long since. */
 const HANDLED_KEPT = 500
 const WAKES_KEPT = 20
-const REFUSED = '(A message that the model refused to answer was taken out.)'
+const REFUSED = '(A message that the model refused to answer was removed.)'
 
 export function emptyConversation(room: string): Conversation {
   const nothing = { file: null, last: null, summary: '', compactedAt: null, items: [], open: null }
@@ -195,7 +195,7 @@ function withEnd(state: Conversation, entry: TranscriptEntry): Conversation {
   if (entry['of'] !== 'turn') return state
   const reply = textIn(entry, 'reply')
   const done = textsIn(entry, 'keys').map((key): Handled => ({ key, reply }))
-  const text = reply === '' ? '(nothing said)' : reply
+  const text = reply === '' ? '(no reply)' : reply
   const closing = itemOf(entry, { role: 'assistant', parts: [{ kind: 'text', text }] })
   const needsWord = state.items.at(-1)?.message.role === 'user'
   return {

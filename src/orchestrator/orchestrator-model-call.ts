@@ -99,7 +99,7 @@ async function afterTrouble(
   })
   switch (act.do) {
     case 'wait':
-      options.onStatus(room, 'thinking', `waits ${Math.ceil(act.ms / 1000)} s: ${error.message}`)
+      options.onStatus(room, 'thinking', `retrying in ${Math.ceil(act.ms / 1000)} s: ${error.message}`)
       await sleep(options.clock, act.ms, signal)
       options.onStatus(room, 'thinking')
       return null

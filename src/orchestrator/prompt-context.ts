@@ -138,7 +138,7 @@ function roomLines(room: string, overview: Loose): readonly string[] {
       line: sessionLine,
     }),
     ...taskLines(objectIn(overview, 'tasks')),
-    ...listed('Asks that wait for people', listOf(overview['asks']).filter(isPending), {
+    ...listed('Pending requests to people', listOf(overview['asks']).filter(isPending), {
       most: MOST_LINES,
       line: (ask) =>
         `${fieldOf(ask, 'id')} ${fieldOf(ask, 'kind')} of ${fieldOf(ask, 'taskId') || fieldOf(ask, 'sessionId')}: ${fieldOf(ask, 'reason')}`,
@@ -196,7 +196,7 @@ function listed(
 ): readonly string[] {
   if (list.length === 0) return []
   const left = list.length - most
-  const rest = left > 0 ? [`- … and ${left} older ones`] : []
+  const rest = left > 0 ? [`- … and ${left} older`] : []
   return [
     `${headline}:`,
     ...list.slice(-most).map((one) => `- ${dataLine(line(one), LINE_LETTERS)}`),

@@ -68,7 +68,9 @@ async function lookUp(acting: Acting, { name, input }: CallPart, since: string):
   if (name !== 'create_task') return failed(INTERRUPTED)
   try {
     const id = await findCreated(input, Date.parse(since), contextOf(acting))
-    return id === null ? failed(INTERRUPTED) : { text: `Made ${id}, before an interruption`, isError: 'no' }
+    return id === null
+      ? failed(INTERRUPTED)
+      : { text: `Created ${id}, before an interruption`, isError: 'no' }
   } catch (error) {
     if (error instanceof HubError) return failed(INTERRUPTED)
     throw error
@@ -84,15 +86,17 @@ function putResult({ store }: Acting, { id, name }: CallPart, { text, isError }:
 async function answered(acting: Acting, call: CallPart): Promise<Told> {
   const actions = actionsOf(acting.room, acting.scope)
   const action = actions.find(({ name }) => name === call.name)
-  if (call.flaw !== undefined) return failed(`Not done, the call is malformed: ${call.flaw}`)
+  if (call.flaw !== undefined) return failed(`Not done: the call is malformed: ${call.flaw}`)
   if (action === undefined)
     return failed(
-      `There is no action ${call.name}, want one of ${actions.map(({ name }) => name).join(', ')}`,
+      `Unknown action ${call.name}; the actions are ${actions.map(({ name }) => name).join(', ')}`,
     )
   const checked = checkArguments(action, call.input)
   if (checked.kind === 'flaw') return failed(`Not done: ${checked.text}`)
   if ((acting.store.state().open?.actions ?? 0) >= MOST_ACTIONS)
-    return failed(`Not done: a turn has at most ${MOST_ACTIONS} actions. End it with a short answer`)
+    return failed(
+      `Not done: a turn can have at most ${MOST_ACTIONS} actions. End the turn with a short answer`,
+    )
   return withRefusals(async () => done(acting, call, await stepOf(acting, action, checked.args)))
 }
 
@@ -125,14 +129,14 @@ async function withRefusals(run: () => Promise<Told>): Promise<Told> {
   } catch (error) {
     if (!(error instanceof Error)) throw error
     return failed(
-      error instanceof HubError ? refusalText(error) : `Failed, unknown how far it came: ${error.message}`,
+      error instanceof HubError ? refusalText(error) : `Failed, and may be partly done: ${error.message}`,
     )
   }
 }
 
 /** The hub's words, and of what lies beside them only what they do not say already. */
 function refusalText({ code, message, data }: HubError): string {
-  if (code === HUB_CODES.internal) return `Failed, unknown how far it came: ${message}`
+  if (code === HUB_CODES.internal) return `Failed, and may be partly done: ${message}`
   const more = (data ?? {}) as {
     readonly ask?: unknown
     readonly reason?: unknown
@@ -141,7 +145,9 @@ function refusalText({ code, message, data }: HubError): string {
   const issues = Array.isArray(more.issues) ? more.issues.map(issueText) : []
   const said = [more.reason, ...issues].filter((text) => typeof text === 'string' && !message.includes(text))
   const asked =
-    typeof more.ask === 'string' ? `. People decide on it (${more.ask}); do not try it again before` : ''
+    typeof more.ask === 'string'
+      ? `. A person has to decide first (${more.ask}); do not retry before that`
+      : ''
   return `Not done: ${[message, ...said].join('; ')}${asked}`
 }
 
@@ -164,7 +170,7 @@ function madeIn({ items, open }: Conversation): readonly Made[] {
     const result = parts.find((one) => one.kind === 'result' && one.call === part.id)
     const id =
       result?.kind === 'result' && result.isError === 'no'
-        ? /^Made ([^\s,]+)/.exec(result.text)?.[1]
+        ? /^(?:Created|Made) ([^\s,]+)/.exec(result.text)?.[1]
         : undefined
     if (id === undefined) return []
     return [

@@ -6,15 +6,15 @@ import type { Trigger } from '../domain/plan/trigger.ts'
 import { cutTo, dataLine, wrapped } from '../domain/agent/neo-data.ts'
 
 export const INTERRUPTED =
-  'Interrupted: unknown whether it was done. Look at the picture before you do it again; it is not repeated by itself'
-export const NOT_BEGUN = 'Interrupted before it was begun: it was not done'
+  'Interrupted: it may or may not have been done. It is not retried by itself; check the picture before you do it again'
+export const NOT_BEGUN = 'Interrupted before it started: it was not done'
 
 /** Of what people say, and of what tasks and sessions tell. */
 const MESSAGE_LETTERS = 40_000
 const DATA_LETTERS = 12_000
 
 const GOES_ON =
-  'You were interrupted in this turn, by a restart or a wait. Go on where you were; what has a result above is done.'
+  'You were interrupted in this turn, by a restart or a wait. Continue where you stopped; calls that have a result above are done.'
 
 /** The message for triggers that came; `resumed`: the turn had begun before. '' where there is nothing to say. */
 export function triggersText(triggers: readonly Trigger[], resumed: 'yes' | 'no'): string {
@@ -40,13 +40,13 @@ function headline(
 ): string {
   switch (kind) {
     case 'failed':
-      return `The task ${task} has failed for good. Think about why, and what follows.`
+      return `The task ${task} has failed and is not retried. Think about why, and what to do next.`
     case 'question':
-      return `The session ${session} asks (${ask}) and waits. Answer it by send_message with session_id ${session} if you know the answer; else ask a person.`
+      return `The session ${session} asks a question (${ask}) and waits for the answer. If you know it, answer with send_message and session_id ${session}; otherwise ask a person.`
     case 'ended':
-      return `The task ${task}, which you made, has ended.`
+      return `The task ${task}, which you created, has ended.`
     case 'report':
-      return 'All tasks that you made for one goal have ended. Report to the people what came of it.'
+      return 'All tasks that you created for one goal have ended. Report the outcome to the people.'
   }
 }
 
@@ -56,11 +56,12 @@ function idText(id: string | undefined): string {
 
 /** What people read where a turn ended otherwise than by an answer. */
 export const STOPPED = {
-  modelCalls: (most: number) => `Stopped after ${most} calls of the model in one turn; say if I am to go on.`,
-  actions: (most: number) => `Stopped after ${most} actions in one turn; say if I am to go on.`,
+  modelCalls: (most: number) =>
+    `Stopped after ${most} model calls in one turn. Tell me if I should continue.`,
+  actions: (most: number) => `Stopped after ${most} actions in one turn. Tell me if I should continue.`,
   stuck: (name: string, reason: string) => `Stopped: ${name} failed three times: ${reason}`,
-  refusal: (note: string) => `The model refused to answer this${note === '' ? '' : `: ${note}`}.`,
-  overflow: 'Stopped: this does not fit into the model, even shortened.',
+  refusal: (note: string) => `The model refused to answer${note === '' ? '' : `: ${note}`}.`,
+  overflow: 'Stopped: the conversation does not fit the context window of the model, even shortened.',
   byPerson: 'Stopped.',
-  length: '(The answer was cut at the limit of its length.)',
+  length: '(The answer reached the length limit of the model and was cut.)',
 } as const

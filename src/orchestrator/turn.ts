@@ -243,7 +243,7 @@ function uniqueParts({ store }: Turn, { message }: Reply) {
 }
 
 function lastCut(calls: readonly CallPart[]): readonly CallPart[] {
-  const flaw = 'The reply was cut at its limit inside this call; it was not run'
+  const flaw = 'The reply reached its length limit inside this call, so the call was not run'
   return calls.map((call, n) => (n === calls.length - 1 ? { ...call, flaw } : call))
 }
 

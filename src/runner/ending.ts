@@ -70,7 +70,7 @@ export function outcomeOf(ending: Ending, gathered: Gathered, endedAt: string): 
 
 /** The ending of a command that nobody saw the end of. */
 export function unknownEnding(command: Command): Ending {
-  const error = `${command.title} was cut off: it started, and nobody knows how it ended`
+  const error = `${command.title} was interrupted: it started, and it is unknown how it ended`
   return { kind: 'unknown', step: command.name, error }
 }
 

@@ -34,7 +34,10 @@ export function planEnvFiles({ files }: Disk, roots: CopyRoots, names: readonly 
     if (why !== null) return { kind: 'wrong', why: `Cannot copy env file "${name}": ${why}` }
     const there = findInWorktree({ files }, roots, name)
     if (there === 'other')
-      return { kind: 'wrong', why: `Cannot copy env file "${name}": the worktree has a link or folder there` }
+      return {
+        kind: 'wrong',
+        why: `Cannot copy env file "${name}": the worktree already has a link or folder there`,
+      }
     if (there === 'missing') copies.push(name)
   }
   return { kind: 'ok', copies }
@@ -99,11 +102,11 @@ function wrongName(name: string): string | null {
     : null
 }
 
-const notInside = 'the name leads out of the workspace, want a path inside it'
+const notInside = 'the path leads out of the workspace; expected a path inside it'
 
 function wrongSource(found: Found, workspace: string): string | null {
-  if (found === 'missing') return `there is no such file in ${workspace}`
-  return found === 'other' ? 'it is a folder, a link or behind a link, want a file' : null
+  if (found === 'missing') return `not found in ${workspace}`
+  return found === 'other' ? 'it is a folder, a link or behind a link; expected a file' : null
 }
 
 /** Looks along the path without following links. An empty folder looks like nothing, as it does to git. */

@@ -53,7 +53,7 @@ export async function runCleanup(run: Run, of: LineOptions = {}): Promise<'over'
     if (ran.kind === 'left') return 'left'
     if (ran.kind === 'ended' && ran.result.exitCode === 0) continue
     const text =
-      ran.kind === 'ended' ? failureText(command, ran.result, LIMITS) : `${command.title} was cut off`
+      ran.kind === 'ended' ? failureText(command, ran.result, LIMITS) : `${command.title} was interrupted`
     run.warnings.push(text)
     run.deps.on.line?.(text)
   }

@@ -52,7 +52,7 @@ export async function makePlace(record: SessionRecord, deps: SessionDeps): Promi
   if (!isPlainFolder(deps.world, roots.top, record.place.folder))
     return {
       kind: 'wrong',
-      why: `Cannot work in "${record.place.folder}": the branch has a link there, want a folder`,
+      why: `Cannot work in "${record.place.folder}": it is a link in the branch; expected a folder`,
     }
   learnEnvFiles(deps.world, roots, record.envFiles)
   if (!begun) {
@@ -92,7 +92,7 @@ async function fresh(
 async function clearRest(record: SessionRecord, { world, dirs }: SessionDeps): Promise<void> {
   const removed = await world.git.removeWorktree(record.place, dirs.worktree)
   if (removed.kind === 'kept')
-    throw new NeoError('refused', `Cannot make worktree ${dirs.worktree}: ${removed.why}`)
+    throw new NeoError('refused', `Cannot create the worktree ${dirs.worktree}: ${removed.why}`)
 }
 
 type Began = Pick<Note, 'from' | 'asStored'>
@@ -123,7 +123,7 @@ async function reuseWorktree(record: SessionRecord, { world, dirs }: SessionDeps
   const from = there ? branch : start
   const made = await world.git.reuseWorktree({ place, dir: dirs.worktree, branch, from })
   if ('wrong' in made)
-    throw new NeoError('refused', `Cannot use worktree ${dirs.worktree} again: ${made.wrong}`)
+    throw new NeoError('refused', `Cannot reuse the worktree ${dirs.worktree}: ${made.wrong}`)
   return { from: there ? start : made.head }
 }
 

@@ -51,7 +51,7 @@ export async function hookWork(run: Run, committed: Committed, round: number): P
   if (ending.kind === 'passed')
     return { kind: 'passed', committed: await commitWork(run, 'do', `hooks-${round}`) }
   if (ran.results.at(-1)?.exitCode === NOT_READY)
-    return { kind: 'skipped', why: 'git does not work for them in the sandbox' }
+    return { kind: 'skipped', why: 'git does not work in the sandbox' }
   return { kind: 'refused', error: ending.error, tail: ending.kind === 'failed' ? ending.tail : '' }
 }
 

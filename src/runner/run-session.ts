@@ -84,7 +84,7 @@ function openRun({ record, deps, transcript }: Runner, place: Place): Run {
 }
 
 function skippedWarning({ skipped = [] }: SessionRecord): string[] {
-  return skipped.length === 0 ? [] : [`Not run: ${skipped.join(', ')}; only sh, shell and bash blocks run`]
+  return skipped.length === 0 ? [] : [`not run: ${skipped.join(', ')} (only sh, shell and bash blocks run)`]
 }
 
 /** As many as a person reads in one line. */
@@ -94,7 +94,7 @@ function storedWarning({ asStored = [] }: Place): string[] {
   if (asStored.length === 0) return []
   const named = asStored.slice(0, MOST_NAMED).join(', ')
   const more = asStored.length > MOST_NAMED ? ` and ${asStored.length - MOST_NAMED} more` : ''
-  return [`a git filter does not run here, so these files hold what git stores: ${named}${more}`]
+  return [`a git filter is not active here, so these files have the content that git stores: ${named}${more}`]
 }
 
 async function work(run: Run): Promise<Ended> {

@@ -130,7 +130,7 @@ test('a worker that finishes before its subagent ends is done', async () => {
 test('a subagent of a subagent starts none', async () => {
   const at = stage(script(SPAWN), { brief: { depth: 2 } })
   await at.run()
-  expect(results(at.requests[1])[0]).toContain('there is no tool spawn_subagent')
+  expect(results(at.requests[1])[0]).toContain('unknown tool spawn_subagent')
   expect(at.wants()).toEqual([])
 })
 

@@ -45,7 +45,7 @@ for (const [name, more, most] of [
     expect((await at.run()) as object).toMatchObject({ kind: 'done', result: 'it is done' })
     const [large = '', small = ''] = results(at.requests.at(-1))
     expect(large).toMatch(
-      /^[^\n]*1\n2\n[\s\S]*characters left out: too large for the model's window[\s\S]*\n4900\n?$/,
+      /^[^\n]*1\n2\n[\s\S]*characters left out: too large for the context window[\s\S]*\n4900\n?$/,
     )
     expect(large.length).toBeLessThan(12_000)
     expect(small).not.toContain('left out')
@@ -84,8 +84,8 @@ test('arguments that do not fit and tools that there are not are answered, and t
   const at = stage(script({ calls: [['write_file', { path: 7 }], ['fly', {}], write('a', 'x\n')] }))
   await at.run()
   const told = results(at.requests[1])
-  expect(told[0]).toContain('want a string')
-  expect(told[1]).toContain('there is no tool fly')
+  expect(told[0]).toContain('expected a string')
+  expect(told[1]).toContain('unknown tool fly')
   expect(at.bench.onBranch('shop/a')).toBe('x\n')
 })
 
@@ -132,7 +132,7 @@ test('an agent that calls nothing is told so twice, then it has failed', async (
   const at = stage(() => ({ text: 'I think it is fine.' }))
   expect((await at.run()) as object).toMatchObject({
     kind: 'failed',
-    error: expect.stringContaining('without saying'),
+    error: expect.stringContaining('without calling finish_task'),
   })
   expect(at.requests).toHaveLength(3)
   expect(textIn(at.requests[2]).match(/You called no tool/g)).toHaveLength(2)
@@ -142,7 +142,7 @@ test('checks that stay red go back three times, then the task has failed', async
   const at = stage(() => FINISH, { record: { verify: ['echo red; exit 1'] } })
   expect((await at.run()) as object).toMatchObject({ kind: 'failed', why: 'verify' })
   expect(at.requests).toHaveLength(4)
-  expect(textIn(at.requests[3]).match(/does not pass its checks/g)).toHaveLength(3)
+  expect(textIn(at.requests[3]).match(/checks do not pass yet/g)).toHaveLength(3)
   expect(at.requests.flatMap(({ messages }) => flawsOf(messages))).toEqual([])
 })
 
@@ -212,7 +212,7 @@ test('no more calls of the model are made than the brief allows', async () => {
   const at = stage((n) => ({ calls: [write('n', `${n}\n`)] }), { brief: { turns: 4 } })
   expect((await at.run()) as object).toMatchObject({
     kind: 'failed',
-    error: expect.stringContaining('all its 4 turns'),
+    error: expect.stringContaining('all 4 turns'),
   })
   expect(at.requests).toHaveLength(4)
 })

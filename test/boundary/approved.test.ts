@@ -110,7 +110,7 @@ test('a yes is for what was shown: whatever changes before it, or in it, runs no
       name,
       statusOf(home, name) === 'in_progress' && requestsIn(home, name).length === 2
         ? 'again'
-        : /checks not run/.test(home.read(`rooms/${name}/tasks/t.md`))
+        : /checks did not run/.test(home.read(`rooms/${name}/tasks/t.md`))
           ? 'no'
           : name === 'id' || name === 'moved'
             ? onlyOpen(home, name)

@@ -98,7 +98,7 @@ describe('without bubblewrap', () => {
     expect(existsSync(marker)).toBe(false)
     expect(home.neo('t', 'result')).toContain('not run')
     expect(home.neo('t', 'verified')).toBeUndefined()
-    if (wanted === 'review') expect(home.neo('t', 'hold')).toContain('checks not run')
+    if (wanted === 'review') expect(home.neo('t', 'hold')).toContain('checks did not run')
   })
 
   test('a yes runs the checks of exactly that commit, and the work is merged as verified', async () => {

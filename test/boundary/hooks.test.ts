@@ -61,7 +61,7 @@ describe('hooks of the workspace', () => {
     await until(() => ground.home.status('t') === 'review')
     await watching.stop()
     expect(existsSync(ground.marker)).toBe(false)
-    expect(ground.home.neo('t', 'hold')).toContain('hooks not run')
+    expect(ground.home.neo('t', 'hold')).toContain('hooks did not run')
   })
 
   test.skipIf(UNCONFINED !== null)('what a hook changes is committed, and git works in it', async () => {

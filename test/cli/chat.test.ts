@@ -88,7 +88,7 @@ test('a tool reads the workspace of the room and nothing else', async () => {
   const out = await chat(home, '!read_file ../../neo.yaml\n', 'shop')
   expect([out.code, out.out]).toEqual([1, ''])
   expect(out.err).toMatch(/neo\.yaml/)
-  expect((await chat(home, '!fetch_url http://localhost/\n', 'shop')).err).toMatch(/there is no such tool/)
+  expect((await chat(home, '!fetch_url http://localhost/\n', 'shop')).err).toMatch(/Unknown tool/)
 })
 
 test.skipIf(UNCONFINED !== null)('a command runs in the workspace, confined to it', async () => {

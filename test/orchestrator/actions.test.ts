@@ -115,25 +115,25 @@ describe('an action becomes one call of the hub', () => {
 describe('arguments', () => {
   test.each([
     ['create_task', { ...task, workspace: '/' }, 'create_task has no argument "workspace"'],
-    ['create_task', { ...task, labels: [{ a: 1 }] }, '"labels" is [{"a":1}], want a list of texts'],
-    ['create_task', { ...task, labels: 7 }, '"labels" is 7, want a list of texts'],
-    ['create_task', { ...task, body: 'again' }, '"description" is given twice'],
-    ['create_task', { title: ['X'], description: 'd' }, '"title" is ["X"], want a text'],
-    ['create_task', { title: '  ', description: 'd' }, '"title" is missing, want a text'],
-    ['search_memory', { query: 'q', limit: 0 }, '"limit" is 0, want a whole number from 1'],
-    ['update_room', { updates: [1] }, '"updates" is [1], want an object of keys and values'],
-    ['update_room', { updates: 'x' }, '"updates" is "x", want an object of keys and values'],
-    ['add_memory', { type: 'joke', content: 'c' }, '"type" is "joke", want one of conversation'],
+    ['create_task', { ...task, labels: [{ a: 1 }] }, '"labels" is [{"a":1}]; expected a list of strings'],
+    ['create_task', { ...task, labels: 7 }, '"labels" is 7; expected a list of strings'],
+    ['create_task', { ...task, body: 'again' }, '"description" was given twice'],
+    ['create_task', { title: ['X'], description: 'd' }, '"title" is ["X"]; expected a string'],
+    ['create_task', { title: '  ', description: 'd' }, '"title" is missing; expected a string'],
+    ['search_memory', { query: 'q', limit: 0 }, '"limit" is 0; expected an integer of 1 or more'],
+    ['update_room', { updates: [1] }, '"updates" is [1]; expected an object'],
+    ['update_room', { updates: 'x' }, '"updates" is "x"; expected an object'],
+    ['add_memory', { type: 'joke', content: 'c' }, '"type" is "joke"; expected one of conversation'],
     ['create_room', { name: 'garden' }, 'no such action'],
   ])('%s refuses %j', async (name, input, text) => {
     expect(await come(name, input)).toEqual(expect.stringContaining(text))
   })
 
   test.each([
-    ['update_room', {}, 'shop', 'nothing to change'],
+    ['update_room', {}, 'shop', 'Nothing to change'],
     ['schedule', { title: 't', content: 'c' }, 'shop', 'exactly one of cron'],
-    ['send_message', { content: 'c' }, 'lobby', 'Give one of room_id'],
-    ['send_message', { content: 'c', room_id: 'a', session_id: 'b' }, 'lobby', 'Give one of room_id'],
+    ['send_message', { content: 'c' }, 'lobby', 'Give exactly one of room_id'],
+    ['send_message', { content: 'c', room_id: 'a', session_id: 'b' }, 'lobby', 'Give exactly one of room_id'],
   ])('%s answers %j in %s', async (name, input, room, text) => {
     expect(await come(name, input, room)).toMatchObject({
       kind: 'answer',

@@ -39,8 +39,8 @@ describe('after a crash in the middle of a turn', () => {
     const next = first.again([says('I looked.')])
     expect(await next.neo.turn('shop', [trigger], SIGNAL)).toEqual({ kind: 'done', reply: 'I looked.' })
     expect(hub.changes.length).toBe(1)
-    expect(next.model.asked(0)).toContain('Interrupted: unknown whether it was done')
-    expect(next.model.asked(0)).toContain('Interrupted before it was begun: it was not done')
+    expect(next.model.asked(0)).toContain('Interrupted: it may or may not have been done')
+    expect(next.model.asked(0)).toContain('Interrupted before it started: it was not done')
     expect(next.model.asked(0)).toContain('You were interrupted in this turn')
   })
 
@@ -58,7 +58,7 @@ describe('after a crash in the middle of a turn', () => {
     if (make !== undefined) hub.methods.set('task.create', make)
     const next = first.again([does(task('A')), says('There.')])
     await next.neo.turn('shop', [trigger], SIGNAL)
-    expect(next.model.asked(0)).toContain('Made t-000001, before an interruption')
+    expect(next.model.asked(0)).toContain('Created t-000001, before an interruption')
     expect(hub.tasks.length).toBe(1)
   })
 
@@ -112,7 +112,7 @@ describe('a disk that fails once', () => {
   /** Makes A, then B, by what it is shown; so it would make one twice if it were not told. */
   const maker = (request: ModelRequest) => {
     const seen = request.messages.map(textIn).join('\n')
-    const made = ['t-000001', 't-000002'].filter((id) => seen.includes(`Made ${id}`)).length
+    const made = ['t-000001', 't-000002'].filter((id) => seen.includes(`Created ${id}`)).length
     return made === 2 ? says('Done.') : does(task(made === 0 ? 'A' : 'B'))
   }
 

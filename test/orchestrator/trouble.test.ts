@@ -79,7 +79,7 @@ describe('a model in trouble', () => {
     const { neo, hub, statuses } = stage(script(step, new ModelError(kind, `it is ${kind}`)))
     expect(await neo.turn('shop', [message('go')], SIGNAL)).toEqual({ kind: 'done', reply: 'Done.' })
     expect(hub.tasks.map(({ title }) => title)).toEqual(['A', 'B'])
-    expect(statuses).toContain(`thinking (waits 2 s: it is ${kind})`)
+    expect(statuses).toContain(`thinking (retrying in 2 s: it is ${kind})`)
   })
 
   test.each(grid([...LASTING, 'rate']))(
@@ -178,7 +178,7 @@ describe('a model in trouble', () => {
     const turned = await neo.turn('shop', [message('x')], SIGNAL)
     expect(turned).toEqual({
       kind: 'done',
-      reply: 'Stopped: this does not fit into the model, even shortened.',
+      reply: 'Stopped: the conversation does not fit the context window of the model, even shortened.',
     })
   })
 })
@@ -224,5 +224,5 @@ test('say keeps the message for its turn', async () => {
 
 test.each(['', '..', 'a/b', '.git', 'a\\b'])('"%s" is not the name of a room', (room) => {
   const { neo } = stage([])
-  expect(() => neo.context(room)).toThrow(/want the name of a room/)
+  expect(() => neo.context(room)).toThrow(/not a valid room name/)
 })

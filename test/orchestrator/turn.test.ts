@@ -38,7 +38,7 @@ describe('a turn', () => {
     const { neo, model } = stage([does(answer), says('')], { hub })
     const asks = { kind: 'question', from: 'session:s-aaaaaa', session: 's-aaaaaa', ask: 'a-bbbbbb' } as const
     await neo.turn('shop', [message('Which port?', asks)], SIGNAL)
-    expect(model.asked(0)).toContain('The session s-aaaaaa asks (a-bbbbbb) and waits')
+    expect(model.asked(0)).toContain('The session s-aaaaaa asks a question (a-bbbbbb) and waits')
     expect(hub.changes[0]).toMatchObject({
       method: 'message.send',
       params: { sessionId: 's-aaaaaa', content: 'Use port 80' },
@@ -70,19 +70,19 @@ describe('a turn', () => {
     const { neo, model } = stage([does(change), says('Not mine to do.')], { hub })
     const turned = await neo.turn('shop', [message('go')], SIGNAL)
     expect(model.asked(1)).toContain(
-      'Not done: A person decides this; permissions of a room is changed by a person. People decide on it (a-111111)',
+      'Not done: A person decides this; permissions of a room is changed by a person. A person has to decide first (a-111111)',
     )
     expect(turned.reply).toBe('Not mine to do.')
   })
 
   test.each([
-    [call('create_task', { title: 'x' }), '"description" is missing, want a text'],
+    [call('create_task', { title: 'x' }), '"description" is missing; expected a string'],
     [call('create_task', { title: 'x', description: 'y', verify: ['z'] }), 'has no argument "verify"'],
     [
       call('create_task', { title: 'x', description: 'y', priority: 'asap' }),
-      'want one of low, normal, high, urgent',
+      'expected one of low, normal, high, urgent',
     ],
-    [call('make_coffee'), 'There is no action make_coffee, want one of create_task'],
+    [call('make_coffee'), 'Unknown action make_coffee; the actions are create_task'],
     [{ ...call('create_task'), flaw: 'the arguments are no JSON' }, 'malformed: the arguments are no JSON'],
     [call('schedule', { title: 'x', content: 'y', every: '1h', cron: '* * * * *' }), 'exactly one of cron'],
   ])('answers a malformed action and does nothing (%#)', async (wrong, text) => {
@@ -101,7 +101,7 @@ describe('a turn', () => {
     const { neo, model } = stage([batch(1), batch(2), batch(3), batch(4)], { hub })
     const turned = await neo.turn('shop', [message('go')], SIGNAL)
     expect(hub.changes.length).toBe(40)
-    expect(model.asked(3)).toContain('a turn has at most 40 actions')
+    expect(model.asked(3)).toContain('a turn can have at most 40 actions')
     expect(turned.reply).toMatch(/^Stopped after 40 actions/)
   })
 
@@ -112,7 +112,7 @@ describe('a turn', () => {
     const turned = await neo.turn('shop', [message('go')], SIGNAL)
     expect([model.requests.length, turned.reply]).toEqual([
       25,
-      expect.stringMatching(/^Stopped after 25 calls/),
+      expect.stringMatching(/^Stopped after 25 model calls/),
     ])
   })
 
@@ -133,14 +133,14 @@ describe('a turn', () => {
     const { neo, hub, model } = stage([does(task('Build')), does(task('Build')), says('')])
     await neo.turn('shop', [message('go')], SIGNAL)
     expect(hub.changes.length).toBe(1)
-    expect(model.asked(2)).toContain('This turn has made it already: t-000001')
+    expect(model.asked(2)).toContain('This turn has already created it: t-000001')
   })
 
   test('does not run the call that the limit cut off', async () => {
     const { neo, hub, model } = stage([reply([task('A'), task('B')], 'length'), says('')])
     await neo.turn('shop', [message('go')], SIGNAL)
     expect(hub.changes.map(({ params }) => params['title'])).toEqual(['A'])
-    expect(model.asked(1)).toContain('cut at its limit inside this call')
+    expect(model.asked(1)).toContain('length limit inside this call')
   })
 
   test('gives each call an id of its own where the server repeats them', async () => {
@@ -157,7 +157,7 @@ describe('a turn', () => {
   test('says that the model refused, and does not send the message again', async () => {
     const { neo, model } = stage([reply([], 'refusal', 'not this'), says('hello')])
     const turned = await neo.turn('shop', [message('something bad')], SIGNAL)
-    expect(turned.reply).toBe('The model refused to answer this: not this.')
+    expect(turned.reply).toBe('The model refused to answer: not this.')
     await neo.turn('shop', [message('hi')], SIGNAL)
     expect(model.asked(1)).not.toContain('something bad')
   })
@@ -186,7 +186,7 @@ describe('the prompt', () => {
     const [first, second] = model.requests
     expect(second?.system).toEqual(first?.system)
     expect(second?.tools).toEqual(first?.tools)
-    expect(first?.system[0]).toContain('- create_task: Makes a task')
+    expect(first?.system[0]).toContain('- create_task: Create a task')
     expect(first?.system[1]).toMatch(/Calm and brief\.[\s\S]*more letters left out/)
     expect(first?.system[2]).toContain('Be careful.')
     expect(JSON.stringify(second?.messages).match(/<picture>/g)?.length).toBe(1)
@@ -258,8 +258,8 @@ describe('the prompt', () => {
       '- t-20 "T20"',
     ])
     expect(picture.slice(-4)).toEqual([
-      '- … and 20 older ones',
-      'Asks that wait for people:',
+      '- … and 20 older',
+      'Pending requests to people:',
       '- a-1 approval of t-1: wants to push',
       '</picture>',
     ])

@@ -34,7 +34,7 @@ test('an agent task is worked on with tools, and what it wrote is merged', async
 test('checks that are red go back to the agent, and the task is done when they are green', async () => {
   const model = await startModel(({ turn, last }: Asked) => {
     if (turn === 0) return { calls: [{ name: 'write_file', input: { path: 'n.txt', content: 'bad\n' } }] }
-    if (last.includes('does not pass its checks'))
+    if (last.includes('checks do not pass yet'))
       return { calls: [{ name: 'write_file', input: { path: 'n.txt', content: 'good\n' } }] }
     return { calls: [FINISH] }
   })
@@ -94,7 +94,7 @@ test('an agent that never says that it is finished fails, and says what it said 
   home.task('vague', 'Do it.\n')
   await home.run()
   expect(home.status('vague')).toBe('failed')
-  expect(home.neo('vague', 'error')).toContain('without saying that it is finished')
+  expect(home.neo('vague', 'error')).toContain('without calling finish_task')
   expect(model.asked).toHaveLength(3)
 })
 

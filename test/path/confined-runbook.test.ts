@@ -87,5 +87,5 @@ test('where nothing confines, what was approved runs after a yes to its commit, 
   expect(seen(made)).toMatchObject({ status: 'completed', outside: ALL })
   const [session = ''] = made.home.git('ls-files', 'rooms/shop/sessions').split('\n')
   const said = `${made.home.read(session)}\n${events.map(({ text }) => text).join('\n')}`
-  expect(said).toContain('ran unconfined')
+  expect(said).toContain('ran without a sandbox')
 })

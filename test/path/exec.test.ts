@@ -128,7 +128,7 @@ test('exec goes on from where a rate limit cut it, once its time has come', asyn
 test('exec is told what the checks said, and is done when they are green', async () => {
   const home = withTool(`
     const prompt = readFileSync(0, 'utf8')
-    const again = prompt.includes('does not pass its checks')
+    const again = prompt.includes('checks do not pass yet')
     writeFileSync('n.txt', again ? 'good\\n' : 'bad\\n')
     appendFileSync('rounds.txt', again ? 'again\\n' : 'first\\n')`)
   home.task('n', '---\nverify: [grep -q good n.txt]\n---\nWrite good into n.txt.\n')

@@ -174,7 +174,7 @@ test('a key that the environment does not have is named, and nothing is started'
   home.task('none', 'Try.\n')
   await home.run()
   expect(home.status('none')).toBe('completed')
-  expect(model.asked[1]?.last).toContain('the environment has no SHELF_KEY')
+  expect(model.asked[1]?.last).toContain('missing environment variables: SHELF_KEY')
   expect(started()).toEqual([])
 })
 

@@ -58,7 +58,7 @@ function files(config: string): Record<string, string> {
 /** Repeats what it hears, keeps it, fails now and then, and makes a task that says nothing of it. */
 function script({ last, turn }: Asked) {
   const marker = /qzmark\d\dx/.exec(last)?.[0] ?? 'nothing'
-  if (last.includes('Kept,') || last.includes('Made ') || last.includes('Not done'))
+  if (last.includes('Saved,') || last.includes('Created ') || last.includes('Not done'))
     return `It is done, ${marker}.`
   if (last.includes('keep it'))
     return {

@@ -34,7 +34,7 @@ describe('runSession()', () => {
     expect(await done).toMatchObject({
       kind: 'unknown',
       step: 'step 1',
-      error: 'Step "step 1" (line 10) was cut off: it started, and nobody knows how it ended',
+      error: 'Step "step 1" (line 10) was interrupted: it started, and it is unknown how it ended',
     })
     expect({ left: running(word), seen: seen() }).toEqual({ left: 0, seen: '' })
   })

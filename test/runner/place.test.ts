@@ -19,14 +19,14 @@ describe('runSession()', () => {
   })
 
   test.each([
-    ['../outside.env', 'the name leads out of the workspace, want a path inside it'],
-    ['/etc/hostname', 'the name leads out of the workspace, want a path inside it'],
-    ['a/../../b', 'the name leads out of the workspace, want a path inside it'],
-    ['.git/config', 'the name leads out of the workspace, want a path inside it'],
-    ['', 'the name leads out of the workspace, want a path inside it'],
-    ['link.env', 'it is a folder, a link or behind a link, want a file'],
-    ['out/secret.env', 'it is a folder, a link or behind a link, want a file'],
-    ['folder', 'it is a folder, a link or behind a link, want a file'],
+    ['../outside.env', 'the path leads out of the workspace; expected a path inside it'],
+    ['/etc/hostname', 'the path leads out of the workspace; expected a path inside it'],
+    ['a/../../b', 'the path leads out of the workspace; expected a path inside it'],
+    ['.git/config', 'the path leads out of the workspace; expected a path inside it'],
+    ['', 'the path leads out of the workspace; expected a path inside it'],
+    ['link.env', 'it is a folder, a link or behind a link; expected a file'],
+    ['out/secret.env', 'it is a folder, a link or behind a link; expected a file'],
+    ['folder', 'it is a folder, a link or behind a link; expected a file'],
   ])('fails for the place when the env file is %j', async (name, why) => {
     const { record, deps, repository, root, seen } = bench(['echo ran >>"$EFFECTS"'], { envFiles: [name] })
     put(root, { 'secret.env': 'S=1\n', 'outside.env': 'S=1\n' })
@@ -40,7 +40,7 @@ describe('runSession()', () => {
 
   test('fails for the place when an env file is missing, and says where', async () => {
     const { record, deps, repository } = bench(['true'], { envFiles: ['.env'] })
-    const error = `Cannot copy env file ".env": there is no such file in ${join(repository, 'shop')}`
+    const error = `Cannot copy env file ".env": not found in ${join(repository, 'shop')}`
     expect(await runSession(record, deps)).toMatchObject({ kind: 'failed', why: 'place', error })
   })
 

@@ -65,7 +65,7 @@ export async function askOverWork(
     if (now.tip === shown.tip && now.beside?.sha256 === shown.beside?.sha256) return leave
     shown = now
   }
-  return { kind: 'no', why: 'the worktree kept changing while a person was asked' }
+  return { kind: 'no', why: 'the worktree kept changing while the approval was pending' }
 }
 
 function hasBegun({ deps }: Run, { steps }: Request): boolean {
@@ -105,9 +105,13 @@ async function askToRun(run: Run, of: Request & Shown): Promise<Allowed> {
   const { record, deps, place } = run
   const { what, commands, tip, beside, why } = of
   if (deps.agent === undefined) return { kind: 'no', why }
-  if (tip === '') return { kind: 'no', why: `its files cannot be committed, so nobody can be asked; ${why}` }
+  if (tip === '')
+    return { kind: 'no', why: `its files cannot be committed, so no approval can be requested; ${why}` }
   if (beside === null)
-    return { kind: 'no', why: `it has too many files that git ignores, so nobody can be asked; ${why}` }
+    return {
+      kind: 'no',
+      why: `it has too many files that git ignores, so no approval can be requested; ${why}`,
+    }
   const stat = statOf(await deps.world.git.diff(record.place, record.branch))
   const { listed } = beside
   const args = {
@@ -118,7 +122,7 @@ async function askToRun(run: Run, of: Request & Shown): Promise<Allowed> {
     changed: [...fewLines(stat, { lines: MOST_FILES, characters: MOST_CHARACTERS })],
     ...(listed.length === 0 ? {} : { not_committed: [...listed], folder: folderOf(run) }),
   }
-  const also = listed.length === 0 ? '' : ' (some in no commit)'
+  const also = listed.length === 0 ? '' : ' (some of them uncommitted)'
   const reason = `run ${what} without a sandbox, over files that models may have changed${also}, because ${why}`
   try {
     const services = openServices(run, deps.agent, new Set())

@@ -58,7 +58,10 @@ export async function setUp(run: Run, over: Over): Promise<Phase> {
   if (leave.kind === 'yes') return runSetup(run, { allowed: 'yes' })
   if (leave.kind === 'over') return { ending: leave.ending, results: [] }
   if (confined !== null) return confined
-  return refusedPhase('setup', `Setup did not run over a model's work: ${leave.why}`)
+  return refusedPhase(
+    'setup',
+    `Setup did not run: it needs approval to run on files that a model may have changed: ${leave.why}`,
+  )
 }
 
 /** What it leaves is a person's, and no later request lists it. */
@@ -86,9 +89,12 @@ export async function leaveForRunbook(run: Run, over: Over): Promise<Phase | nul
   )
   if (leave.kind === 'over') return { ending: leave.ending, results: [] }
   if (leave.kind === 'no')
-    return refusedPhase('step', `The runbook did not run without a sandbox: ${leave.why}`)
+    return refusedPhase(
+      'step',
+      `The runbook did not run: it needs approval to run without a sandbox: ${leave.why}`,
+    )
   over.line = { allowed: 'yes' }
-  run.warnings.push(`It ran unconfined: ${over.why}`)
+  run.warnings.push(`It ran without a sandbox: ${over.why}`)
   return null
 }
 
@@ -110,7 +116,7 @@ export async function check(
     over.line = { allowed: 'yes' }
     return runChecks(run, { round, ...over.line })
   }
-  return verify.length === 0 ? passed : { ...passed, unchecked: `checks not run: ${leave.why}` }
+  return verify.length === 0 ? passed : { ...passed, unchecked: `checks did not run: ${leave.why}` }
 }
 
 function leaveFor(
@@ -128,7 +134,7 @@ function leaveFor(
 /** Cleanup over a model's files runs as the checks did, and not at all where nobody allowed them. */
 export async function cleanUp(run: Run, over: Over): Promise<'over' | 'left'> {
   if (over.kind !== 'bare' || over.line.allowed !== undefined) return await runCleanup(run, over.line)
-  if (run.record.cleanup.length > 0) run.warnings.push(`cleanup not run: ${over.why}`)
+  if (run.record.cleanup.length > 0) run.warnings.push(`cleanup did not run: ${over.why}`)
   return 'over'
 }
 

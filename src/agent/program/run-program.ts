@@ -41,7 +41,7 @@ const JUST_PASSED_MS = 60_000
 /** Linux takes 128 KiB, the end mark included, as one argument. */
 const MOST_OF_ARGUMENT = 128 * 1024 - 1
 const TOO_LONG =
-  'the prompt is too long for an argument: set prompt: stdin or prompt: file for this worker in neo.yaml'
+  'the prompt is too long for a command-line argument: set prompt: stdin or prompt: file for this worker in neo.yaml'
 /** The key of the first round. */
 const FIRST = 'exec-0'
 /** How often the growing output is looked at. */
@@ -49,7 +49,7 @@ const LOOK_MS = 500
 
 export async function openExec(run: Run, brief: AgentBrief): Promise<Exec | { readonly wrong: string }> {
   const { agent: deps } = run.deps
-  if (deps === undefined) return { wrong: 'this program runs no agents' }
+  if (deps === undefined) return { wrong: 'this build cannot run agents' }
   const confine = await confinerOf(run, deps.sandbox, brief)
   return {
     run,
@@ -93,7 +93,7 @@ function begun({ run }: Exec, key: string): boolean {
 /** Where nothing confines, and where the room asks before commands, a person says yes once a session. */
 async function allowed({ run, brief, deps, confine }: Exec): Promise<string | null> {
   const { shell } = brief.permissions
-  if (shell === 'deny') return 'the room denies commands, and this worker is one: permissions.shell'
+  if (shell === 'deny') return 'permissions.shell of the room denies commands, and this worker is a command'
   if (shell === 'allow' && confine.kind !== 'none') return null
   const command = (brief.exec?.command ?? []).join(' ')
   if (confine.kind === 'none') {
@@ -104,7 +104,7 @@ async function allowed({ run, brief, deps, confine }: Exec): Promise<string | nu
     return leave.kind === 'yes' ? null : `not allowed: ${leave.why}`
   }
   const services = openServices(run, deps, new Set())
-  const reason = `${command} works on this task as the room asks`
+  const reason = `the permissions of the room ask before a command works on a task: ${command}`
   const leave = await services.leave('leave-exec', { tool: 'exec', arguments: { command }, reason })
   return leave.verdict === 'yes' ? null : `not allowed: ${leave.why}`
 }
@@ -134,7 +134,11 @@ async function runOnce(exec: Exec, of: { readonly key: string; readonly prompt: 
   watched.stop()
   if (step.kind === 'unknown') {
     if (leaving(signal)) return { kind: 'left' }
-    return { kind: 'unknown', step: of.key, error: 'the worker was cut off: nobody knows how far it came' }
+    return {
+      kind: 'unknown',
+      step: of.key,
+      error: 'the worker was interrupted, and it is unknown how far it got',
+    }
   }
   return ended(exec, { key: of.key, result: step.result, output: outputOf(exec, dir) })
 }
@@ -212,7 +216,7 @@ function endingOf(exec: Exec, result: CommandResult, output: ExecOutput): AgentE
     return {
       kind: 'parked',
       by: 'model',
-      error: 'the worker has reached a rate limit',
+      error: 'the worker reached a rate limit',
       retryAt: resumeAt(told, now),
     }
   }

@@ -6,8 +6,8 @@ import type { Tool } from './tool.ts'
 
 export const askHuman: Tool = {
   name: 'ask_human',
-  summary: 'Asks a person, and waits for the answer.',
-  docs: 'Only for what files, memory and tools cannot tell and a wrong guess would cost much: the answer may take hours. One question, with what you would do and why.',
+  summary: 'Ask a person, and wait for the answer.',
+  docs: 'Only if files, memory and tools cannot answer it and a wrong guess would be costly: the answer may take hours. Ask one question, and say what you would do and why.',
   params: [{ name: 'question', type: 'string', doc: 'The question', required: 'yes', typed: 'rest' }],
   examples: ['ask_human Which of the two addresses do invoices go to? I would take the newer one.'],
   effect: 'talks',

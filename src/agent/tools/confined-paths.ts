@@ -44,11 +44,11 @@ export function readInside(
     case 'file':
       return found
     case 'missing':
-      return { kind: 'missing', refused: sentence(path, 'is not there') }
+      return { kind: 'missing', refused: sentence(path, 'does not exist') }
     case 'folder':
-      return { kind: 'folder', refused: sentence(path, 'is a folder, want a file') }
+      return { kind: 'folder', refused: sentence(path, 'is a folder; expected a file') }
     case 'other':
-      return { kind: 'refused', refused: sentence(path, 'is not a plain file') }
+      return { kind: 'refused', refused: sentence(path, 'is not a regular file') }
     case 'refused':
       return { kind: 'refused', refused: sentence(path, found.why) }
   }
@@ -63,7 +63,7 @@ export function writeInside(
   const start = startOf(path, context)
   if ('refused' in start) return { refused: sentence(path, start.refused) }
   const options = { maxBytes: MOST_BYTES, admit: admitting(context, 'write'), change }
-  if (/\/\.?\/*$/.test(path)) return { refused: sentence(path, 'ends in "/", want the name of a file') }
+  if (/\/\.?\/*$/.test(path)) return { refused: sentence(path, 'ends in "/"; expected the name of a file') }
   const done = context.tree.write(context.root, start.path, options)
   return done.kind === 'refused' ? { refused: sentence(path, done.why) } : done
 }
@@ -82,6 +82,7 @@ function boundsOf(context: Where): Bounds {
 
 function sentence(path: string, why: string): string {
   const shown = path.length > 200 ? `${path.slice(0, 200)}…` : path
-  const next = why === OUTSIDE ? `; paths start at the workspace's folder, without "/" in front` : ''
+  const next =
+    why === OUTSIDE ? `; paths are relative to the folder of the workspace, without a leading "/"` : ''
   return `${JSON.stringify(shown)} ${why}${next}`
 }

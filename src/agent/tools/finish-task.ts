@@ -9,20 +9,20 @@ const LINE = 300
 
 export const finishTask: Tool = {
   name: 'finish_task',
-  summary: 'Ends the session: the task is done.',
-  docs: 'Call it last, alone, when everything is written and tried. Checks of the task run after it; do not commit, that is done for you.',
+  summary: 'End the session: the task is done.',
+  docs: 'Call it last, on its own, when everything is written and tested. The checks of the task run after it. Do not commit: that is done for you.',
   params: [
     {
       name: 'details',
       type: 'string',
-      doc: 'What a reviewer needs to know: what changed, why, what is open',
+      doc: 'What a reviewer needs to know: what changed, why, what is still open',
       required: 'no',
       typed: 'flag',
     },
     {
       name: 'result',
       type: 'string',
-      doc: 'One line that says what is so now',
+      doc: 'One line that says what is true now',
       required: 'yes',
       typed: 'rest',
     },
@@ -31,7 +31,8 @@ export const finishTask: Tool = {
   effect: 'talks',
   run: async (args) => {
     const [first = '', ...more] = String(args['result']).trim().split('\n')
-    if (first === '') return wrong('Cannot finish: "result" is empty, want one line that says what is so now')
+    if (first === '')
+      return wrong('Cannot finish: "result" is empty; give one line that says what is true now')
     const line = first.length > LINE ? `${first.slice(0, LINE - 1)}…` : first
     const beyond = first.length > LINE ? [first, ...more] : more
     const details = [beyond.join('\n').trim(), String(args['details'] ?? '').trim()].filter(

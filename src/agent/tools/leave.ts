@@ -13,7 +13,7 @@ export async function refusedBy(
 ): Promise<ToolResult | null> {
   if (permission === 'allow') return null
   if (permission === 'deny')
-    return wrong(`Cannot use ${what.tool}: this room does not allow it; find another way`)
+    return wrong(`Cannot use ${what.tool}: the permissions of the room deny it; find another way`)
   const answer = await context.services.leave(`leave-${context.call}`, what)
-  return answer.verdict === 'yes' ? null : wrong(`Cannot use ${what.tool}: a person said no: ${answer.why}`)
+  return answer.verdict === 'yes' ? null : wrong(`Cannot use ${what.tool}: a person denied it: ${answer.why}`)
 }

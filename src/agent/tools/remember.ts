@@ -7,15 +7,15 @@ import type { Tool } from './tool.ts'
 
 export const remember: Tool = {
   name: 'remember',
-  summary: "Keeps something in the room's memory, for later sessions.",
-  docs: 'For what holds beyond this task: a decision, a fact, a preference, a way that does not lead anywhere. Not for secrets, and not for what files say already.',
+  summary: 'Save something to the memory of the room, for later sessions.',
+  docs: 'For what stays true after this task: a decision, a fact, a preference, a dead end. Not for secrets, and not for what the files already say.',
   params: [
-    { name: 'type', type: 'string', doc: 'What it is', required: 'no', typed: 'flag' },
-    { name: 'tag', type: 'strings', doc: 'Words to find it by', required: 'no', typed: 'flag' },
+    { name: 'type', type: 'string', doc: 'Kind of memory', required: 'no', typed: 'flag' },
+    { name: 'tag', type: 'strings', doc: 'Tags to find it by', required: 'no', typed: 'flag' },
     {
       name: 'text',
       type: 'string',
-      doc: 'One or a few sentences that make sense alone',
+      doc: 'One or a few sentences that make sense on their own',
       required: 'yes',
       typed: 'rest',
     },

@@ -6,8 +6,8 @@ import type { Tool } from './tool.ts'
 
 export const reportProgress: Tool = {
   name: 'report_progress',
-  summary: 'Tells the people who watch how far the work is.',
-  docs: "One line at the end of a part of the work; nobody answers. Name the items of the task's checklist that are done: their boxes are ticked.",
+  summary: 'Report progress to the people who watch.',
+  docs: 'One line after each part of the work; nobody answers. Name the checklist items of the task that are done: their boxes are ticked.',
   params: [
     {
       name: 'percent',
@@ -21,7 +21,7 @@ export const reportProgress: Tool = {
     {
       name: 'done',
       type: 'strings',
-      doc: "Items of the task's checklist that are done, as they stand there",
+      doc: 'Checklist items of the task that are done, word for word',
       required: 'no',
       typed: 'flag',
     },

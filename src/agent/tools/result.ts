@@ -24,7 +24,7 @@ export function cutMiddle(text: string, limit: number = OUTPUT_LIMIT): string {
   const tail = edge(text, text.length - Math.floor(limit / 2))
   const left = text.slice(head, tail)
   const lines = left.split('\n').length - 1
-  const note = `[… ${tail - head} characters (${lines} line ends) are left out here …]`
+  const note = `[… ${tail - head} characters (${lines} lines) left out …]`
   return `${text.slice(0, head)}\n${note}\n${text.slice(tail)}`
 }
 

@@ -10,8 +10,8 @@ const MOST_S = 3600
 
 export const shell: Tool = {
   name: 'shell',
-  summary: "Runs a shell command in the workspace's folder.",
-  docs: `It runs in a sandbox: it writes in the worktree alone, .git is read-only, and the network is there only where the room allows it. Nobody answers questions. It ends after timeout_s seconds (${DEFAULT_S} if not given), background processes too.`,
+  summary: 'Run a shell command in the folder of the workspace.',
+  docs: `It runs in a sandbox: it can write only in the worktree, .git is read-only, and the network is available only if the room allows it. Nobody answers prompts. It is stopped after timeout_s seconds (${DEFAULT_S} if not given), with its background processes.`,
   params: [
     {
       name: 'timeout_s',
@@ -36,7 +36,7 @@ export const shell: Tool = {
   run: async (args, context) => {
     const line = String(args['command'])
     if (line.trim() === '') return wrong('Cannot run the command: it is empty')
-    if (line.includes('\0')) return wrong('Cannot run the command: it has a NUL character in it')
+    if (line.includes('\0')) return wrong('Cannot run the command: it contains a NUL character')
     const timeoutS = Number(args['timeout_s'] ?? DEFAULT_S)
     const asked = { command: line, timeout_s: timeoutS }
     const what = { tool: 'shell', arguments: asked, reason: 'run a command' }
@@ -49,7 +49,7 @@ async function run(line: string, timeoutS: number, context: ToolContext): Promis
   const ran = await context.run({ line, timeoutMs: timeoutS * 1000 })
   if (ran === null) {
     return wrong(
-      'Nobody knows how the command ended: the program that ran it was stopped meanwhile. Look at what it did before you run it again',
+      'It is unknown how the command ended: Neo was stopped while it ran. Check what it did before you run it again',
     )
   }
   const { exitCode, ended } = ran.result

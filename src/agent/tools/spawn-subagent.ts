@@ -6,9 +6,9 @@ import type { Tool } from './tool.ts'
 
 export const spawnSubagent: Tool = {
   name: 'spawn_subagent',
-  summary: 'Gives a part of the work to a second agent, which works beside you.',
-  docs: 'It sees nothing of this conversation: the prompt has to say what is wanted, where it is, and what to give back. It has a worktree of its own, without your changes, and no more rights. Its result comes as a message: with nothing else to do, answer without a call and wait.',
-  params: [{ name: 'prompt', type: 'string', doc: 'The whole task', required: 'yes', typed: 'rest' }],
+  summary: 'Start a second agent on a part of the work, in parallel with you.',
+  docs: 'It sees nothing of this conversation: the prompt has to say what to do, where, and what to return. It has its own worktree, without your changes, and the same permissions. Its result arrives as a message: if you have nothing else to do, answer without a call and wait.',
+  params: [{ name: 'prompt', type: 'string', doc: 'The complete task', required: 'yes', typed: 'rest' }],
   examples: ['spawn_subagent Read src/parser and list every error message with its line.'],
   effect: 'talks',
   run: async (args, { services, call }) => {

@@ -29,7 +29,7 @@ export function bytesOf(text: string): Buffer {
  * was shown of the file. Null where it may.
  */
 export function maskRefusal(old: string, fresh: string): string | null {
-  const why = `would get "${MASK}" in the place of a secret that was masked when it was shown`
+  const why = `would get "${MASK}" instead of a secret that was masked when the file was shown`
   const hides = old !== '' && redact(old) !== old
   if (hides && count(fresh, MASK) > count(old, MASK)) return why
   return (fresh.match(MASKED)?.length ?? 0) > (old.match(MASKED)?.length ?? 0) ? why : null

@@ -57,11 +57,13 @@ export function readArguments(
     const given = Object.hasOwn(input, param.name) ? (input[param.name] ?? null) : null
     if (given === null) {
       if (param.required === 'no') continue
-      return { wrong: `Cannot call ${tool.name}: "${param.name}" is missing, want ${wanted(param)}` }
+      return { wrong: `Cannot call ${tool.name}: "${param.name}" is missing; expected ${wanted(param)}` }
     }
     const value = readValue(param, given)
     if (value === null) {
-      return { wrong: `Cannot call ${tool.name}: "${param.name}" is ${shown(given)}, want ${wanted(param)}` }
+      return {
+        wrong: `Cannot call ${tool.name}: "${param.name}" is ${shown(given)}; expected ${wanted(param)}`,
+      }
     }
     args[param.name] = value
   }
@@ -103,9 +105,9 @@ export function wanted(param: Param): string {
 export function unknownField(tool: Tool, name: string): string {
   const names = tool.params.map((param) => param.name)
   const near = nearest(name, names)
-  const hint = near === null ? '' : `; did you mean "${near}"?`
+  const hint = near === null ? '' : ` (did you mean "${near}"?)`
   const known = names.length === 0 ? 'none' : names.join(', ')
-  return `Cannot call ${tool.name}: "${clip(name)}" is no parameter of it, want one of ${known}${hint}`
+  return `Cannot call ${tool.name}: unknown parameter "${clip(name)}"${hint}; its parameters are ${known}`
 }
 
 function numberOf(param: Param, given: Json): number | null {

@@ -41,7 +41,7 @@ export function toolNamed(name: string, tools: readonly Tool[] = TOOLS): Tool | 
   if (found !== undefined) return found
   const names = tools.map((tool) => tool.name)
   const near = nearest(name, names)
-  const hint = near === null ? '' : `; did you mean "${near}"?`
+  const hint = near === null ? '' : ` (did you mean "${near}"?)`
   const shown = name.length > 60 ? `${name.slice(0, 60)}…` : name
-  return { wrong: `Cannot call "${shown}": there is no such tool, want one of ${names.join(', ')}${hint}` }
+  return { wrong: `Unknown tool "${shown}"${hint}; the tools are ${names.join(', ')}` }
 }

@@ -15,10 +15,12 @@ export function parseTyped(
 ): { readonly args: Arguments } | { readonly wrong: string } {
   const [, name, rest = ''] = /^\s*!?\s*(\S+)\s*([\s\S]*)$/.exec(line) ?? []
   if (name !== tool.name) {
-    return { wrong: `Cannot call ${tool.name}: the line begins with "${name ?? ''}", want ${usageOf(tool)}` }
+    return {
+      wrong: `Cannot call ${tool.name}: the line begins with "${name ?? ''}"; usage: ${usageOf(tool)}`,
+    }
   }
   const words = splitWords(rest)
-  if (!Array.isArray(words)) return { wrong: `Cannot call ${tool.name}: ${words}, want ${usageOf(tool)}` }
+  if (!Array.isArray(words)) return { wrong: `Cannot call ${tool.name}: ${words}; usage: ${usageOf(tool)}` }
   const given = assign(tool, words, rest)
   return 'wrong' in given ? given : readArguments(tool, given.given)
 }
@@ -98,7 +100,7 @@ function assign(tool: Tool, words: readonly Word[], line: string): Assigned {
 }
 
 function tooMany(tool: Tool, word: string): string {
-  return `Cannot call ${tool.name}: "${word}" is one word too many, want ${usageOf(tool)}; put text with spaces in quotes`
+  return `Cannot call ${tool.name}: unexpected "${word}"; put text with spaces in quotes; usage: ${usageOf(tool)}`
 }
 
 type Flag =
@@ -140,7 +142,9 @@ function withValue(tool: Tool, param: Param, value: string | undefined | { reado
   if (typeof value === 'object') return { set: [[param, value.own]], took: 'nothing' }
   if (param.type === 'boolean') return { set: [[param, true]], took: 'nothing' }
   if (value === undefined) {
-    return { wrong: `Cannot call ${tool.name}: "--${typedName(param)}" has no value, want ${usageOf(tool)}` }
+    return {
+      wrong: `Cannot call ${tool.name}: "--${typedName(param)}" needs a value; usage: ${usageOf(tool)}`,
+    }
   }
   return { set: [[param, value]], took: 'next' }
 }
@@ -162,8 +166,8 @@ function unknownFlag(tool: Tool, name: string): string {
     name,
     flags.map((param) => param.name),
   )
-  const hint = near === null ? '' : `; did you mean "--${near.replaceAll('_', '-')}"?`
-  return `Cannot call ${tool.name}: "${name}" is no flag of it, want ${usageOf(tool)}${hint}`
+  const hint = near === null ? '' : ` (did you mean "--${near.replaceAll('_', '-')}"?)`
+  return `Cannot call ${tool.name}: unknown flag "${name}"${hint}; usage: ${usageOf(tool)}`
 }
 
 function typedName(param: Param): string {

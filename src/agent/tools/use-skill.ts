@@ -6,8 +6,8 @@ import type { Tool } from './tool.ts'
 
 export const useSkill: Tool = {
   name: 'use_skill',
-  summary: 'Reads a skill: how something is done here.',
-  docs: 'The names and purposes of skills stand in the task; read one before you do what it is about. Its text names files that come with it.',
+  summary: 'Read a skill: how something is done here.',
+  docs: 'The task lists the names and purposes of the skills; read a skill before you do what it describes. Its text names the files that come with it.',
   params: [
     { name: 'name', type: 'string', doc: 'Name of the skill', required: 'yes', typed: 'positional' },
     { name: 'file', type: 'string', doc: 'A file of the skill to read', required: 'no', typed: 'positional' },

@@ -45,15 +45,15 @@ export function checkArguments({ name, params }: Action, input: JsonObject): Che
     const param = paramOf(params, key)
     if (param === null)
       return flaw(
-        `${name} has no argument "${key.slice(0, 60)}", want ${params.map((one) => one.name).join(', ')}`,
+        `${name} has no argument "${key.slice(0, 60)}"; its arguments are ${params.map((one) => one.name).join(', ')}`,
       )
-    if (args[param.name] !== undefined) return flaw(`"${param.name}" is given twice`)
+    if (args[param.name] !== undefined) return flaw(`"${param.name}" was given twice`)
     const read = readValue(param, value)
-    if (read === null) return flaw(`"${param.name}" is ${shown(value)}, want ${wanted(param)}`)
+    if (read === null) return flaw(`"${param.name}" is ${shown(value)}; expected ${wanted(param)}`)
     if (read !== '') args[param.name] = read
   }
   const lacks = params.find((param) => param.required === 'yes' && args[param.name] === undefined)
-  if (lacks !== undefined) return flaw(`"${lacks.name}" is missing, want ${wanted(lacks)}`)
+  if (lacks !== undefined) return flaw(`"${lacks.name}" is missing; expected ${wanted(lacks)}`)
   return { kind: 'ok', args }
 }
 
@@ -140,11 +140,11 @@ function parsedObject(text: string): JsonObject | null {
 
 function wanted({ type, of }: Param): string {
   const words = {
-    line: 'a text',
-    text: 'a text',
-    texts: 'a list of texts',
-    count: 'a whole number from 1',
-    object: 'an object of keys and values',
+    line: 'a string',
+    text: 'a string',
+    texts: 'a list of strings',
+    count: 'an integer of 1 or more',
+    object: 'an object',
   }
   return type === 'choice' ? `one of ${(of ?? []).join(', ')}` : words[type]
 }

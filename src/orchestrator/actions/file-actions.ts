@@ -7,19 +7,19 @@ export const sendFile: Action = {
   name: 'send_file',
   who: 'all',
   where: 'scope',
-  doc: "Sends a file of this room's workspace to whoever you answer, in their private chat. It arrives before your words.",
+  doc: 'Send a file from the workspace of this room to the person you answer, in their private chat. It arrives before your reply.',
   params: [
     {
       name: 'path',
       aliases: ['file', 'name'],
       type: 'line',
       required: 'yes',
-      doc: 'In the workspace, at most 8 MB',
+      doc: 'Path in the workspace; the file may have at most 8 MB',
     },
   ],
   step: async (args, { room, scope }) =>
     scope === null
-      ? { kind: 'answer', text: 'Only in a private chat', isError: 'yes' }
+      ? { kind: 'answer', text: 'This works only in a private chat', isError: 'yes' }
       : {
           kind: 'call',
           method: 'file.send',

@@ -11,23 +11,23 @@ import { type Action, fieldOf, given } from './action.ts'
 export const addMemory: Action = {
   name: 'add_memory',
   who: 'all',
-  doc: 'Keeps something for later turns and for workers of this room: a decision, a preference, how a thing is done.',
+  doc: 'Remember something for later turns and for workers of this room: a decision, a preference, how something is done.',
   params: [
-    { name: 'type', type: 'choice', of: [...MEMORY_TYPES], required: 'yes', doc: 'What it is' },
+    { name: 'type', type: 'choice', of: [...MEMORY_TYPES], required: 'yes', doc: 'Kind of memory' },
     {
       name: 'content',
       aliases: ['text', 'body'],
       type: 'text',
       required: 'yes',
-      doc: 'One thing, understood alone',
+      doc: 'One thing, in words that make sense on their own',
     },
-    { name: 'tags', aliases: ['labels'], type: 'texts', required: 'no', doc: 'Words to find it by' },
+    { name: 'tags', aliases: ['labels'], type: 'texts', required: 'no', doc: 'Tags to find it by' },
     {
       name: 'importance',
       type: 'choice',
       of: ['low', 'normal', 'high'],
       required: 'no',
-      doc: 'Default normal',
+      doc: 'Default: normal',
     },
   ],
   step: async (args, { room, scope }) =>
@@ -39,13 +39,13 @@ export const addMemory: Action = {
             roomId: room,
             ...given(args, { type: 'type', content: 'content', tags: 'tags', importance: 'importance' }),
           },
-          tell: (memory) => `Kept ${fieldOf(memory, 'id')}`.trim(),
+          tell: (memory) => `Saved ${fieldOf(memory, 'id')}`.trim(),
         }
       : {
           kind: 'call',
           method: 'scope.remember',
           params: { scopeId: scope, ...given(args, { content: 'content' }) },
-          tell: () => 'Kept, in this conversation',
+          tell: () => 'Saved, for this conversation only',
         },
 }
 
@@ -54,12 +54,23 @@ const MOST_RESULTS = 20
 export const searchMemory: Action = {
   name: 'search_memory',
   who: 'all',
-  doc: 'Looks through memories, task results and conversations that this room may see.',
+  doc: 'Search the memories, task results and conversations that this room may see.',
   params: [
     { name: 'query', type: 'line', required: 'yes', doc: 'A few words' },
-    { name: 'types', aliases: ['type'], type: 'texts', required: 'no', doc: `Of ${MEMORY_TYPES.join(', ')}` },
-    { name: 'tags', type: 'texts', required: 'no', doc: 'Only with these' },
-    { name: 'limit', type: 'count', required: 'no', doc: `At most; default 8, highest ${MOST_RESULTS}` },
+    {
+      name: 'types',
+      aliases: ['type'],
+      type: 'texts',
+      required: 'no',
+      doc: `Only these kinds: ${MEMORY_TYPES.join(', ')}`,
+    },
+    { name: 'tags', type: 'texts', required: 'no', doc: 'Only memories with these tags' },
+    {
+      name: 'limit',
+      type: 'count',
+      required: 'no',
+      doc: `Maximum number of results; default 8, at most ${MOST_RESULTS}`,
+    },
   ],
   step: async (args, { room, scope }) => {
     const limit = Math.min(MOST_RESULTS, typeof args['limit'] === 'number' ? args['limit'] : 8)

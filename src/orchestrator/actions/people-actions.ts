@@ -7,27 +7,39 @@ export const reportStatus: Action = {
   name: 'report_status',
   who: 'all',
   where: 'room',
-  doc: 'Tells the people of this room how things stand, at once. What you answer at the end of a turn reaches them too: do not say it twice.',
+  doc: 'Report the status to the people of this room at once. Your answer at the end of the turn reaches them too: do not say it twice.',
   params: [
-    { name: 'message', aliases: ['content', 'status', 'text'], type: 'text', required: 'yes', doc: 'Short' },
+    {
+      name: 'message',
+      aliases: ['content', 'status', 'text'],
+      type: 'text',
+      required: 'yes',
+      doc: 'A short message',
+    },
   ],
-  step: async (args) => ({ kind: 'say', what: 'report', text: textOf(args, 'message'), tell: 'Told' }),
+  step: async (args) => ({ kind: 'say', what: 'report', text: textOf(args, 'message'), tell: 'Reported' }),
 }
 
 export const askHuman: Action = {
   name: 'ask_human',
   who: 'all',
   where: 'room',
-  doc: 'Puts a question to a person, where only a person can decide. The answer comes later, as a message: end the turn.',
+  doc: 'Ask a person, if only a person can decide. The answer comes later, as a message: end the turn.',
   params: [
     {
       name: 'question',
       aliases: ['content', 'message', 'text'],
       type: 'text',
       required: 'yes',
-      doc: 'One question, with what you would do',
+      doc: 'One question, with your recommendation',
     },
-    { name: 'task_id', aliases: ['task'], type: 'line', required: 'no', doc: 'The task it is about' },
+    {
+      name: 'task_id',
+      aliases: ['task'],
+      type: 'line',
+      required: 'no',
+      doc: 'Id of the task that it is about',
+    },
   ],
   step: async (args) => {
     const task = textOf(args, 'task_id')

@@ -7,18 +7,18 @@ import { type Action, fieldOf, given } from './action.ts'
 export const updateRoom: Action = {
   name: 'update_room',
   who: 'all',
-  doc: 'Changes this room: name, description, concurrency, keep. Everything else about it is decided by a person.',
+  doc: 'Change this room: name, description, concurrency, keep. A person decides on everything else about it.',
   params: [
     {
       name: 'updates',
       aliases: ['fields'],
       type: 'object',
       required: 'no',
-      doc: 'Keys and their new values',
+      doc: 'Keys with their new values',
     },
-    { name: 'name', type: 'line', required: 'no', doc: 'Shown name' },
+    { name: 'name', type: 'line', required: 'no', doc: 'Display name' },
     { name: 'description', type: 'line', required: 'no', doc: 'One line' },
-    { name: 'concurrency', type: 'count', required: 'no', doc: 'How many sessions at a time' },
+    { name: 'concurrency', type: 'count', required: 'no', doc: 'How many sessions may run at a time' },
   ],
   step: async (args, { room }) => {
     const own = args['updates'] as JsonObject | undefined
@@ -27,7 +27,11 @@ export const updateRoom: Action = {
       ...given(args, { name: 'name', description: 'description', concurrency: 'concurrency' }),
     }
     if (Object.keys(updates).length === 0)
-      return { kind: 'answer', text: 'There is nothing to change: give name, description, …', isError: 'yes' }
+      return {
+        kind: 'answer',
+        text: 'Nothing to change: give name, description, concurrency or updates',
+        isError: 'yes',
+      }
     return { kind: 'call', method: 'room.update', params: { roomId: room, updates }, tell: () => 'Changed' }
   },
 }
@@ -41,13 +45,13 @@ function camel(keys: JsonObject): JsonObject {
 export const createRoom: Action = {
   name: 'create_room',
   who: 'lobby',
-  doc: 'Makes a room: a lasting area of work with its own Neo, tasks and memory. Then send_message tells its Neo what to do.',
+  doc: 'Create a room: a lasting area of work with its own Neo, tasks and memory. Then tell its Neo what to do with send_message.',
   params: [
     {
       name: 'name',
       type: 'line',
       required: 'yes',
-      doc: 'Letters, digits and dashes; it is the folder’s name',
+      doc: 'Letters, digits and dashes; it becomes the name of the folder',
     },
     { name: 'description', type: 'line', required: 'no', doc: 'One line' },
     {
@@ -55,14 +59,14 @@ export const createRoom: Action = {
       aliases: ['workspace', 'workspace_path'],
       type: 'line',
       required: 'no',
-      doc: 'A repository or folder; a person is asked',
+      doc: 'A repository or folder; a person has to approve it',
     },
     {
       name: 'default_model',
       aliases: ['model'],
       type: 'line',
       required: 'no',
-      doc: '<provider>/<model>; a person is asked',
+      doc: '<provider>/<model>; a person has to approve it',
     },
     { name: 'template', type: 'line', required: 'no', doc: 'Name of a room template' },
   ],
@@ -76,28 +80,28 @@ export const createRoom: Action = {
       default_model: 'defaultModel',
       template: 'template',
     }),
-    tell: (room) => `Made room ${fieldOf(room, 'id')}`,
+    tell: (room) => `Created room ${fieldOf(room, 'id')}`,
   }),
 }
 
 export const schedule: Action = {
   name: 'schedule',
   who: 'all',
-  doc: 'Has something done at times to come: a task made, or a message to yourself. Give one of cron, every, at.',
+  doc: 'Schedule a task, or a message to yourself, once or repeatedly. Give exactly one of cron, every, at.',
   params: [
-    { name: 'title', aliases: ['name'], type: 'line', required: 'yes', doc: 'What it is called' },
+    { name: 'title', aliases: ['name'], type: 'line', required: 'yes', doc: 'Name of the schedule' },
     {
       name: 'content',
       aliases: ['body', 'description', 'message'],
       type: 'text',
       required: 'yes',
-      doc: 'The task’s text, or the message',
+      doc: 'Text of the task or of the message',
     },
-    { name: 'kind', type: 'choice', of: ['task', 'message'], required: 'no', doc: 'Default task' },
+    { name: 'kind', type: 'choice', of: ['task', 'message'], required: 'no', doc: 'Default: task' },
     { name: 'cron', type: 'line', required: 'no', doc: 'Such as 0 9 * * 1-5' },
     { name: 'every', type: 'line', required: 'no', doc: 'Such as 30m or 1d' },
     { name: 'at', type: 'line', required: 'no', doc: 'Such as 2026-03-01T09:00' },
-    { name: 'timezone', type: 'line', required: 'no', doc: 'Default the home’s' },
+    { name: 'timezone', type: 'line', required: 'no', doc: 'Default: the time zone of the home' },
   ],
   step: async (args, { room }) => {
     const when = given(args, { cron: 'cron', every: 'every', at: 'at' })
@@ -109,7 +113,7 @@ export const schedule: Action = {
       kind: 'call',
       method: 'schedule.create',
       params,
-      tell: (made) => `Planned ${fieldOf(made, 'name')}`.trim(),
+      tell: (made) => `Scheduled ${fieldOf(made, 'name')}`.trim(),
     }
   },
 }

@@ -20,7 +20,7 @@ export const createTask: Action = {
   name: 'create_task',
   who: 'all',
   doc:
-    'Makes a task: one piece of work that one worker can do and that can be checked. It starts by itself when the ' +
+    'Create a task: one piece of work that one worker can do and that can be checked. It starts by itself when the ' +
     'tasks in depends_on are completed.',
   params: [
     { name: 'title', type: 'line', required: 'yes', doc: 'Short and unique in the room' },
@@ -29,41 +29,41 @@ export const createTask: Action = {
       aliases: ['body', 'prompt'],
       type: 'text',
       required: 'yes',
-      doc: 'Everything the worker needs: goal, files, limits, how to tell that it is done. Markdown',
+      doc: 'Everything the worker needs, in Markdown: goal, files, limits, how to tell that it is done',
     },
     {
       name: 'priority',
       type: 'choice',
       of: ['low', 'normal', 'high', 'urgent'],
       required: 'no',
-      doc: 'Default normal',
+      doc: 'Default: normal',
     },
     {
       name: 'worker',
       type: 'line',
       required: 'no',
-      doc: 'agent, human, exec:<name> or peer:<id>; default the room’s',
+      doc: 'agent, human or exec:<name>; default: the worker of the room',
     },
-    { name: 'labels', aliases: ['tags'], type: 'texts', required: 'no', doc: 'Words to find it by' },
+    { name: 'labels', aliases: ['tags'], type: 'texts', required: 'no', doc: 'Labels to find it by' },
     { name: 'due', aliases: ['due_date'], type: 'line', required: 'no', doc: 'A date such as 2026-03-05' },
     {
       name: 'depends_on',
       aliases: ['dependencies'],
       type: 'texts',
       required: 'no',
-      doc: 'Titles, names or ids of tasks that must be completed first; make those first',
+      doc: 'Titles, names or ids of tasks that must be completed first; create those first',
     },
   ],
   step: async (args, context) => {
     const twin = twinOf(args, context)
     if (twin !== undefined)
-      return { kind: 'answer', text: `This turn has made it already: ${twin.id}`, isError: 'no' }
+      return { kind: 'answer', text: `This turn has already created it: ${twin.id}`, isError: 'no' }
     const depends = await dependsOn(args, context)
     if (typeof depends === 'string') return { kind: 'answer', text: depends, isError: 'yes' }
     const names = { title: 'title', description: 'description', priority: 'priority', worker: 'worker' }
     const fields = given(args, { ...names, labels: 'labels', due: 'due' })
     const params = { roomId: context.room, ...fields, ...(depends.length > 0 ? { dependsOn: depends } : {}) }
-    return { kind: 'call', method: 'task.create', params, tell: toldTask('Made') }
+    return { kind: 'call', method: 'task.create', params, tell: toldTask('Created') }
   },
 }
 
@@ -83,7 +83,7 @@ async function dependsOn(args: Arguments, context: ActionContext): Promise<reado
     const made = context.made.findLast(({ id, title }) => id === name || same(title, name))
     const found = made?.id ?? (name.includes('/') ? name : idIn(tasks, name))
     if (found === null)
-      return `depends_on names "${dataLine(name, 100)}", which is not the title, name or id of one task of this room. Make that task first, or leave it out`
+      return `depends_on names "${dataLine(name, 100)}", which is not the title, name or id of exactly one task in this room. Create that task first, or leave it out`
     if (!ids.includes(found)) ids.push(found)
   }
   return ids
@@ -112,10 +112,10 @@ function same(a: string, b: string): boolean {
 export const assignTask: Action = {
   name: 'assign_task',
   who: 'all',
-  doc: 'Starts a task again or at once; with session_id, in a session that waits for one. Tasks start by themselves: use this for one that does not.',
+  doc: 'Restart a task, or start it now; with session_id, in an idle session. Tasks start by themselves: use this only for one that does not.',
   params: [
-    { ...TASK_ID, doc: 'Its id' },
-    { name: 'session_id', aliases: ['session'], type: 'line', required: 'no', doc: 'The waiting session' },
+    { ...TASK_ID, doc: 'Id of the task' },
+    { name: 'session_id', aliases: ['session'], type: 'line', required: 'no', doc: 'Id of the idle session' },
   ],
   step: async (args) =>
     call('task.start', given(args, { task_id: 'taskId', session_id: 'sessionId' }), 'Started'),
@@ -124,15 +124,15 @@ export const assignTask: Action = {
 export const completeTask: Action = {
   name: 'complete_task',
   who: 'all',
-  doc: 'Says that the work of a task is finished. Checks and review still follow.',
+  doc: 'Mark the work of a task as finished. Checks and review still follow.',
   params: [
-    { ...TASK_ID, doc: 'Its id' },
+    { ...TASK_ID, doc: 'Id of the task' },
     {
       name: 'result',
       aliases: ['summary'],
       type: 'text',
       required: 'yes',
-      doc: 'What came of it, in a line or two',
+      doc: 'The outcome, in one or two lines',
     },
   ],
   step: async (args) =>

@@ -13,7 +13,7 @@ test('read_file numbers lines', async () => {
 test('read_file gives a range, and says how to go on', async () => {
   const root = worktree({ 'a.txt': Array.from({ length: 50 }, (_, at) => `line ${at + 1}\n`).join('') })
   const result = await call('read_file', { path: 'a.txt', start: 10, lines: 2 }, context(root))
-  expect(result.text).toBe('    10\tline 10\n    11\tline 11\n[lines 10 to 11 of 50; go on with start=12]')
+  expect(result.text).toBe('    10\tline 10\n    11\tline 11\n[lines 10 to 11 of 50; continue with start=12]')
 })
 
 test('read_file pages through a long file without losing a line', async () => {
@@ -44,8 +44,8 @@ test.each(UNREADABLE)('read_file refuses a file that is %s', async (_, bytes, sa
 })
 
 test.each([
-  ['gone.txt', 'is not there; use find'],
-  ['src', 'is a folder, want a file; use find'],
+  ['gone.txt', 'does not exist; use find'],
+  ['src', 'is a folder; expected a file; use find'],
 ])('read_file of %s says what to do', async (path, says) => {
   const root = worktree({ 'src/a.txt': '' })
   expect((await call('read_file', { path }, context(root))).text).toContain(says)
@@ -83,11 +83,11 @@ test('update_file changes a part by search, and by diff', async () => {
 })
 
 const UNFIT: readonly (readonly [Record<string, unknown>, string])[] = [
-  [{ search: 'none', replace: 'x' }, 'stays as it is: the text to look for is not in it'],
+  [{ search: 'none', replace: 'x' }, 'was not changed: the text to look for is not in it'],
   [{ search: 'a', replace: 'x' }, 'occurs 2 times'],
   [{ search: 'a' }, '"replace" is missing'],
   [{}, 'neither search nor diff'],
-  [{ search: 'a', replace: 'b', diff: '@@' }, 'want one of them'],
+  [{ search: 'a', replace: 'b', diff: '@@' }, 'give one of them'],
   [{ diff: '@@ -1 +1 @@\n-b\n+c\n' }, 'hunk 1 of 1 does not apply'],
 ]
 
@@ -133,7 +133,7 @@ test('a long result is cut in the middle, and kept whole', () => {
   const result = ok(whole)
   expect(result.whole).toBe(whole)
   expect(result.text.length).toBeLessThan(OUTPUT_LIMIT + 200)
-  expect(result.text).toMatch(/^a+\n\[… 50001 characters \(1 line ends\) are left out here …\]\nz+$/)
+  expect(result.text).toMatch(/^a+\n\[… 50001 characters \(1 lines\) left out …\]\nz+$/)
 })
 
 test('a cut parts no pair of surrogates', () => {

@@ -55,7 +55,7 @@ test('find lists files by globs, ignored ones left out', async () => {
   mkdirSync(join(root, 'empty'))
   expect((await call('find', {}, context(root))).text).toBe('.github/x.yml\n.gitignore\nsrc/a.ts\nsrc/b.md')
   expect((await call('find', { glob: ['*.ts'] }, context(root))).text).toBe('src/a.ts')
-  expect((await call('find', { path: 'empty' }, context(root))).text).toBe('No file')
+  expect((await call('find', { path: 'empty' }, context(root))).text).toBe('No file found')
 })
 
 const result = (more: Partial<CommandResult>): CommandResult => ({
@@ -81,7 +81,7 @@ test.each(ENDINGS)('shell that ended with %j', async (how, output, says, isError
 
 test('shell says so where nobody knows how it ended', async () => {
   const given = await call('shell', { command: 'x' }, context(worktree(), { run: async () => null }))
-  expect(given).toMatchObject({ isError: 'yes', text: expect.stringContaining('Nobody knows') })
+  expect(given).toMatchObject({ isError: 'yes', text: expect.stringContaining('unknown how') })
 })
 
 const permitted = (permission: Permission, verdict: 'yes' | 'no'): Partial<ToolContext> => ({

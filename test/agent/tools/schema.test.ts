@@ -41,23 +41,23 @@ test('toolNamed() says what is meant by a name that is nearly right', () => {
 })
 
 const WRONG: readonly (readonly [string, Record<string, unknown>, string])[] = [
-  ['read_file', {}, '"path" is missing, want a string'],
+  ['read_file', {}, '"path" is missing; expected a string'],
   ['read_file', { path: null }, '"path" is missing'],
-  ['read_file', { path: 7 }, '"path" is 7, want a string'],
-  ['read_file', { path: 'a', start: 'abc' }, '"start" is "abc", want an integer (at least 1)'],
+  ['read_file', { path: 7 }, '"path" is 7; expected a string'],
+  ['read_file', { path: 'a', start: 'abc' }, '"start" is "abc"; expected an integer (at least 1)'],
   ['read_file', { path: 'a', start: 1.5 }, '"start" is 1.5'],
   ['read_file', { path: 'a', start: 0 }, 'at least 1'],
   ['read_file', { path: 'a', start: '1e9' }, '"start" is "1e9"'],
   [
     'read_file',
     { path: 'a', lins: 3 },
-    '"lins" is no parameter of it, want one of path, start, lines; did you mean "lines"?',
+    'unknown parameter "lins" (did you mean "lines"?); its parameters are path, start, lines',
   ],
-  ['grep', { pattern: 'x', ignore_case: 'maybe' }, 'want true or false'],
-  ['grep', { pattern: 'x', glob: ['a', 7] }, 'want a list of strings'],
+  ['grep', { pattern: 'x', ignore_case: 'maybe' }, 'expected true or false'],
+  ['grep', { pattern: 'x', glob: ['a', 7] }, 'expected a list of strings'],
   ['grep', { pattern: 'x', context: 50 }, '(0 to 20)'],
-  ['write_file', { path: 'a', content: { b: 1 } }, '"content" is {"b":1}, want a string'],
-  ['read_file', { path: 'a', __proto__x: 1 }, 'is no parameter'],
+  ['write_file', { path: 'a', content: { b: 1 } }, '"content" is {"b":1}; expected a string'],
+  ['read_file', { path: 'a', __proto__x: 1 }, 'unknown parameter'],
 ]
 
 test.each(WRONG)('readArguments() of %s refuses %j', (name, input, says) => {
@@ -115,11 +115,11 @@ const BAD_LINES: readonly (readonly [string, string])[] = [
   ['grep', '"pattern" is missing'],
   ['grep "open', 'is not closed'],
   ['grep --contxt=3 x', 'did you mean "--context"?'],
-  ['grep -z x', '"z" is no flag'],
-  ['grep a b c', '"c" is one word too many'],
-  ['grep -C x y', '"context" is "x", want an integer'],
-  ['grep x --context', '"--context" has no value'],
-  ['read_file a b', 'one word too many'],
+  ['grep -z x', 'unknown flag "z"'],
+  ['grep a b c', 'unexpected "c"'],
+  ['grep -C x y', '"context" is "x"; expected an integer'],
+  ['grep x --context', '"--context" needs a value'],
+  ['read_file a b', 'unexpected "b"'],
 ]
 
 test.each(BAD_LINES)('parseTyped() refuses %s', (line, says) => {

@@ -121,7 +121,7 @@ test('a file of the workspace is sent to whoever decides in the room, and nothin
   expect(server.sent.map(({ chat, text }) => `${chat} ${text}`).sort()).toEqual([
     expect.stringMatching(/^11 Cannot get .*neo\.yaml.* leads out/),
     expect.stringMatching(/^11 Cannot get .*link\.txt.* leads out/),
-    expect.stringMatching(/^11 Cannot get .*missing\.txt.* is not there/),
+    expect.stringMatching(/^11 Cannot get .*missing\.txt.* does not exist/),
     expect.stringMatching(/^13 Denied: /),
   ])
 })

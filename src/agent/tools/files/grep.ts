@@ -12,15 +12,15 @@ const LIMIT_MS = 20_000
 
 export const grep: Tool = {
   name: 'grep',
-  summary: 'Finds lines that match a pattern, in the files of the workspace.',
-  docs: `The pattern is a regular expression without look-around and back-references; fixed takes it as plain text. Ignored files (.gitignore) are left out. At most ${MOST_LINES} lines.`,
+  summary: 'Find lines that match a pattern in the files of the workspace.',
+  docs: `The pattern is a regular expression without look-around and back-references; with fixed it is plain text. Files ignored by .gitignore are left out. At most ${MOST_LINES} lines.`,
   params: [
-    { name: 'pattern', type: 'string', doc: 'What to look for', required: 'yes', typed: 'positional' },
-    { name: 'path', type: 'string', doc: 'File or folder to look in', required: 'no', typed: 'positional' },
+    { name: 'pattern', type: 'string', doc: 'Pattern to search for', required: 'yes', typed: 'positional' },
+    { name: 'path', type: 'string', doc: 'File or folder to search', required: 'no', typed: 'positional' },
     {
       name: 'ignore_case',
       type: 'boolean',
-      doc: 'Upper and lower case are the same',
+      doc: 'Ignore the case of letters',
       required: 'no',
       typed: 'flag',
       short: 'i',
@@ -36,7 +36,7 @@ export const grep: Tool = {
     {
       name: 'line_numbers',
       type: 'boolean',
-      doc: 'Line numbers; given unless false',
+      doc: 'Show line numbers; default true',
       required: 'no',
       typed: 'flag',
       short: 'n',
@@ -44,7 +44,7 @@ export const grep: Tool = {
     {
       name: 'glob',
       type: 'strings',
-      doc: 'Only files that match, such as *.ts; ! in front leaves out',
+      doc: 'Only files that match, for example *.ts; a leading ! excludes',
       required: 'no',
       typed: 'flag',
       short: 'g',
@@ -62,7 +62,7 @@ export const grep: Tool = {
     {
       name: 'max_lines',
       type: 'integer',
-      doc: 'Most lines to give',
+      doc: 'Maximum number of lines',
       required: 'no',
       typed: 'flag',
       short: 'm',
@@ -75,9 +75,10 @@ export const grep: Tool = {
   run: async (args, context) => {
     const at = resolveInside(context, String(args['path'] ?? '.'), 'read')
     if ('refused' in at) return wrong(`Cannot search ${at.refused}`)
-    if (at.kind === 'missing') return wrong(`Cannot search ${JSON.stringify(args['path'])}: it is not there`)
+    if (at.kind === 'missing')
+      return wrong(`Cannot search ${JSON.stringify(args['path'])}: it does not exist`)
     if (at.kind === 'other')
-      return wrong(`Cannot search ${JSON.stringify(args['path'])}: it is not a plain file`)
+      return wrong(`Cannot search ${JSON.stringify(args['path'])}: it is not a regular file`)
     const found = await context.search.grep({
       root: context.root,
       pattern: String(args['pattern']),

@@ -14,8 +14,8 @@ const NOTE = 200
 
 export const readFile: Tool = {
   name: 'read_file',
-  summary: 'Reads a file of the workspace, with line numbers.',
-  docs: `Gives at most ${DEFAULT_LINES} lines and ${OUTPUT_LIMIT} characters at once, and says how to go on. Numbers and the tab after them are not part of the file. For binary or huge files use shell.`,
+  summary: 'Read a file of the workspace, with line numbers.',
+  docs: `Returns at most ${DEFAULT_LINES} lines and ${OUTPUT_LIMIT} characters at a time, and says how to continue. The number and the tab at the start of a line are not part of the file. For binary or huge files use shell.`,
   params: [
     {
       name: 'path',
@@ -27,7 +27,7 @@ export const readFile: Tool = {
     {
       name: 'start',
       type: 'integer',
-      doc: 'First line, from 1',
+      doc: 'First line; lines count from 1',
       required: 'no',
       typed: 'flag',
       short: 's',
@@ -51,7 +51,7 @@ export const readFile: Tool = {
     if (found.kind !== 'file') return wrong(`Cannot read ${found.refused}${hintFor(found.kind)}`)
     const read = textOf(found.bytes)
     if ('wrong' in read)
-      return wrong(`Cannot read ${JSON.stringify(path)}: it ${read.wrong}; use shell to look into it`)
+      return wrong(`Cannot read ${JSON.stringify(path)}: it ${read.wrong}; use shell to inspect it`)
     return page(read.text, {
       start: Number(args['start'] ?? 1),
       most: Number(args['lines'] ?? DEFAULT_LINES),
@@ -61,7 +61,7 @@ export const readFile: Tool = {
 
 function hintFor(kind: 'folder' | 'missing' | 'refused'): string {
   if (kind === 'folder') return '; use find to list it'
-  return kind === 'missing' ? '; use find to look for it' : ''
+  return kind === 'missing' ? '; use find to search for it' : ''
 }
 
 function page(text: string, { start, most }: { readonly start: number; readonly most: number }): ToolResult {
@@ -79,7 +79,9 @@ function page(text: string, { start, most }: { readonly start: number; readonly 
   }
   const end = start + shown.length - 1
   if (end === lines.length) return ok(shown.join('\n'))
-  return ok(`${shown.join('\n')}\n[lines ${start} to ${end} of ${lines.length}; go on with start=${end + 1}]`)
+  return ok(
+    `${shown.join('\n')}\n[lines ${start} to ${end} of ${lines.length}; continue with start=${end + 1}]`,
+  )
 }
 
 function short(line: string): string {

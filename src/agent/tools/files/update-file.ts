@@ -12,8 +12,8 @@ type Changed = { readonly text: string } | { readonly wrong: string }
 
 export const updateFile: Tool = {
   name: 'update_file',
-  summary: 'Changes a part of a file: exact search and replace, or a unified diff.',
-  docs: 'Give either search and replace, or diff. The text to look for has to occur exactly count times (1 if not given), letter by letter, without line numbers. In a diff, context and removed lines have to fit letter by letter; all hunks apply or none. Line ends of the file are kept.',
+  summary: 'Change a part of a file: exact search and replace, or a unified diff.',
+  docs: 'Give either search and replace, or diff. The search text has to occur exactly count times (1 if not given), character by character, without line numbers. In a diff, context and removed lines have to match exactly; all hunks apply or none. Line endings of the file are kept.',
   params: [
     {
       name: 'path',
@@ -22,18 +22,24 @@ export const updateFile: Tool = {
       required: 'yes',
       typed: 'positional',
     },
-    { name: 'search', type: 'string', doc: 'Text that is there now', required: 'no', typed: 'flag' },
+    {
+      name: 'search',
+      type: 'string',
+      doc: 'Text to replace, as it is in the file',
+      required: 'no',
+      typed: 'flag',
+    },
     {
       name: 'replace',
       type: 'string',
-      doc: 'Text to put in its place; empty to remove it',
+      doc: 'New text; empty to remove the old one',
       required: 'no',
       typed: 'flag',
     },
     {
       name: 'count',
       type: 'integer',
-      doc: 'How often search occurs',
+      doc: 'How often the search text occurs',
       required: 'no',
       typed: 'flag',
       least: 1,
@@ -47,11 +53,11 @@ export const updateFile: Tool = {
     const change = changeOf(args)
     if ('wrong' in change) return wrong(`Cannot update ${JSON.stringify(path)}: ${change.wrong}`)
     const done = writeInside(context, path, (old) => {
-      if (old === null) return { refused: 'is not there; use write_file to make it' }
+      if (old === null) return { refused: 'does not exist; use write_file to create it' }
       const before = textOf(old)
       if ('wrong' in before) return { refused: before.wrong }
       const after = change.apply(before.text)
-      if ('wrong' in after) return { refused: `stays as it is: ${after.wrong}` }
+      if ('wrong' in after) return { refused: `was not changed: ${after.wrong}` }
       const masked = maskRefusal(before.text, after.text)
       return masked === null ? bytesOf(after.text) : { refused: masked }
     })
@@ -65,12 +71,12 @@ function changeOf(
   const { search, replace, diff, count } = args
   if (diff !== undefined) {
     if (search !== undefined || replace !== undefined)
-      return { wrong: 'got search and diff, want one of them' }
+      return { wrong: 'got both search and diff; give one of them' }
     return { apply: (text) => applyDiff(text, String(diff)) }
   }
-  if (search === undefined) return { wrong: 'got neither search nor diff, want one of them' }
+  if (search === undefined) return { wrong: 'got neither search nor diff; give one of them' }
   if (replace === undefined)
-    return { wrong: '"replace" is missing, want a string (empty to remove the text)' }
+    return { wrong: '"replace" is missing; expected a string (empty to remove the text)' }
   const what = { search: String(search), replace: String(replace), count: Number(count ?? 1) }
   return { apply: (text) => replaceIn(text, what) }
 }

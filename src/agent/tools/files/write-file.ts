@@ -8,8 +8,8 @@ import type { Tool } from '../tool.ts'
 
 export const writeFile: Tool = {
   name: 'write_file',
-  summary: 'Makes a file, or replaces all of it.',
-  docs: 'Missing folders are made. The content is written as it is: end it with a line end. To change a part of a file use update_file.',
+  summary: 'Create a file, or replace all of it.',
+  docs: 'Missing folders are created. The content is written as it is: end it with a newline. To change a part of a file use update_file.',
   params: [
     {
       name: 'path',
@@ -18,7 +18,7 @@ export const writeFile: Tool = {
       required: 'yes',
       typed: 'positional',
     },
-    { name: 'content', type: 'string', doc: 'The whole new content', required: 'yes', typed: 'rest' },
+    { name: 'content', type: 'string', doc: 'The complete new content', required: 'yes', typed: 'rest' },
   ],
   examples: ['write_file notes/plan.md First measure, then decide.'],
   effect: 'changes',
@@ -31,7 +31,7 @@ export const writeFile: Tool = {
     })
     if ('refused' in done) return wrong(`Cannot write: ${done.refused}`)
     const lines = content === '' ? 0 : content.replace(/\n$/, '').split('\n').length
-    const what = done.before === 'missing' ? 'Made' : 'Replaced'
+    const what = done.before === 'missing' ? 'Created' : 'Replaced'
     return ok(`${what} ${JSON.stringify(path)}: ${lines} lines, ${bytesOf(content).length} bytes`)
   },
 }
