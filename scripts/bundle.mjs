@@ -25,7 +25,7 @@ const PARTS = {
     'cli/status/plan-data.ts',
     'cli/status/told.ts',
     'cli/doctor/log-command.ts',
-    'cli/memory/search.ts',
+    'cli/memory/search-memories.ts',
     'cli/task/edit-task.ts',
     'cli/task/create-task.ts',
     'cli/task/set-task-status.ts',

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { cut, shown, shownLines, widthOf } from '../../src/cli/shown-text.ts'
-import { headOf, pack, unpack } from '../../src/cli/task/head.ts'
+import { headOf, pack, unpack } from '../../src/cli/task/task-head.ts'
 import { partsOf, scanTasks } from '../../src/cli/task/task-paths.ts'
 import { composeFiles } from '../../src/compose.ts'
 import { isWantedFolder, kindOf } from '../../src/domain/home/home-paths.ts'

@@ -7,7 +7,7 @@ import { usage } from '../cli-failure.ts'
 import { withHub } from '../rpc/with-hub.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { readStdin } from '../stdin.ts'
-import { openDesk } from '../task/task-access.ts'
+import { openTaskLookup } from '../task/task-lookup.ts'
 import { askData } from './list-asks.ts'
 import { findAsk, readAskAt } from './open-asks.ts'
 
@@ -38,8 +38,8 @@ interface Deciding {
 }
 
 async function change(call: Call, { kind, decision, answer: words }: Deciding): Promise<number> {
-  const desk = await openDesk(call)
-  const found = findAsk(desk, firstOf(call))
+  const lookup = await openTaskLookup(call)
+  const found = findAsk(lookup, firstOf(call))
   refuseKind(found.ask, kind)
   const { path } = found
   const isWaiting = await withHub(call, async (hub) => {
@@ -47,7 +47,7 @@ async function change(call: Call, { kind, decision, answer: words }: Deciding): 
     await hub.call('ask.decide', { askId: path, decision, ...(words === undefined ? {} : { answer: words }) })
     return hub.by() === 'here' && !(await hub.local()).daemonRuns()
   })
-  const ask = readAskAt(desk, path)
+  const ask = readAskAt(lookup, path)
   call.out.data(
     `ask.${kind === 'question' ? 'answer' : ask.decision === 'denied' ? 'deny' : 'approve'}`,
     askData({ ...found, ask }),

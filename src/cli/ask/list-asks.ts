@@ -7,7 +7,7 @@ import { standOf } from '../../domain/ask/approve.ts'
 import type { Style } from '../output.ts'
 import { findRoom } from '../room/open-rooms.ts'
 import { type Call, firstOf } from '../spec.ts'
-import { openDesk } from '../task/task-access.ts'
+import { openTaskLookup } from '../task/task-lookup.ts'
 import { dateText } from '../time.ts'
 import { allAsks, type AskAt, findAsk } from './open-asks.ts'
 
@@ -19,10 +19,10 @@ const STYLES: Readonly<Record<string, Style>> = {
 }
 
 export async function listAsks(call: Call): Promise<number> {
-  const desk = await openDesk(call)
+  const lookup = await openTaskLookup(call)
   const room = call.text('room')
-  const only = room === null ? null : findRoom(desk, room)
-  const asks = allAsks(desk).filter(
+  const only = room === null ? null : findRoom(lookup, room)
+  const asks = allAsks(lookup).filter(
     (one) => (only === null || one.room === only) && (call.isSet('all') || isOpen(one)),
   )
   call.out.data('ask.list', asks.map(askData))
@@ -49,8 +49,8 @@ export function askData({ path, room, ask }: AskAt): Record<string, unknown> {
 }
 
 export async function showAsk(call: Call): Promise<number> {
-  const desk = await openDesk(call)
-  const found = findAsk(desk, firstOf(call))
+  const lookup = await openTaskLookup(call)
+  const found = findAsk(lookup, firstOf(call))
   const { ask, path, room } = found
   const { out } = call
   out.data('ask.show', { ...askData(found), body: ask.body })

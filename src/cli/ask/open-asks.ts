@@ -7,7 +7,7 @@ import { NeoError } from '../../domain/home/error.ts'
 import { readAsk } from '../../files/kinds/read-ask.ts'
 import { bytesAt } from '../edit-file.ts'
 import { brokenFile } from '../cli-failure.ts'
-import type { Desk } from '../task/task-access.ts'
+import type { TaskLookup } from '../task/task-lookup.ts'
 import { roomNames } from '../task/task-paths.ts'
 
 export interface AskAt {
@@ -16,7 +16,7 @@ export interface AskAt {
   readonly ask: Ask
 }
 
-type Place = Pick<Desk, 'home' | 'files' | 'zone'>
+type Place = Pick<TaskLookup, 'home' | 'files' | 'zone'>
 
 /** Those that can be read; `neo config check` names the others. */
 export function allAsks(place: Place): readonly AskAt[] {

@@ -14,7 +14,7 @@ import { onInterrupt } from '../signals.ts'
 import type { World } from '../../ports/world.ts'
 import type { Call } from '../spec.ts'
 import { ensureTrusted, whyNotTrusted } from '../trust/trust-check.ts'
-import { openDesk } from '../task/task-access.ts'
+import { openTaskLookup } from '../task/task-lookup.ts'
 import { clockText } from '../time.ts'
 import { openDoors } from './doors.ts'
 import { lateMind } from './late-mind.ts'
@@ -57,23 +57,23 @@ export async function watchHome(call: Call, home: string, tips: readonly string[
 }
 
 export async function run(call: Call): Promise<number> {
-  const desk = await openDesk(call)
+  const lookup = await openTaskLookup(call)
   const room = call.text('room')
   const task = call.text('task')
   const timeoutMs = durationOption(call, 'timeout')
   const only = {
-    ...(room === null ? {} : { room: findRoom(desk, room) }),
-    ...(task === null ? {} : { task: await desk.find(task) }),
+    ...(room === null ? {} : { room: findRoom(lookup, room) }),
+    ...(task === null ? {} : { task: await lookup.find(task) }),
   }
   const interrupt = onInterrupt(
     call,
     'Ending; what runs goes on under its supervisor. Once more ends at once.',
   )
   try {
-    const world = await composeWorld(desk.home)
-    const trusted = await gate(call, desk.home, world)
+    const world = await composeWorld(lookup.home)
+    const trusted = await gate(call, lookup.home, world)
     const { exitCode } = await runDaemon({
-      home: desk.home,
+      home: lookup.home,
       world,
       trusted,
       mode: 'run',
@@ -81,7 +81,7 @@ export async function run(call: Call): Promise<number> {
         lateMind(async () => (await import('../../compose-orchestrator.ts')).openMind(context, wake)),
       only,
       ...(timeoutMs === null ? {} : { timeoutMs }),
-      print: sayer(call, desk.home),
+      print: sayer(call, lookup.home),
       signal: interrupt.signal,
       version: call.around.version,
     })

@@ -9,8 +9,8 @@ import { MAX_BYTES } from '../edit-file.ts'
 import { INTERRUPTED } from '../cli-failure.ts'
 import { onInterrupt, pause } from '../signals.ts'
 import type { Call } from '../spec.ts'
-import { summaries } from '../task/cache.ts'
-import { type Desk, openDesk } from '../task/task-access.ts'
+import { taskSummaries } from '../task/task-list-cache.ts'
+import { type TaskLookup, openTaskLookup } from '../task/task-lookup.ts'
 import { labelOf } from '../task/task-paths.ts'
 import { statusCell } from '../task/task-cells.ts'
 
@@ -19,15 +19,15 @@ const LOOK_MS = 200
 type Seen = TaskStatus | 'gone'
 
 export async function wait(call: Call): Promise<number> {
-  const desk = await openDesk(call)
+  const lookup = await openTaskLookup(call)
   const timeoutMs = durationOption(call, 'timeout')
-  const paths = await wanted(call, desk)
+  const paths = await wanted(call, lookup)
   const seen = new Map<string, Seen>()
   const interrupt = onInterrupt(call, '')
   const end = timeoutMs === null ? Number.POSITIVE_INFINITY : performance.now() + timeoutMs
   try {
     for (;;) {
-      for (const path of paths) look(call, desk, { path, seen })
+      for (const path of paths) look(call, lookup, { path, seen })
       const left = paths.filter((path) => !hasEnded(seen.get(path)))
       if (left.length === 0) break
       if (interrupt.signal.aborted) return INTERRUPTED
@@ -43,21 +43,25 @@ export async function wait(call: Call): Promise<number> {
   return [...seen.values()].every((status) => status === 'completed') ? 0 : 1
 }
 
-async function wanted(call: Call, desk: Desk): Promise<readonly string[]> {
+async function wanted(call: Call, lookup: TaskLookup): Promise<readonly string[]> {
   if (call.args.length > 0) {
     const paths: string[] = []
-    for (const typed of call.args) paths.push(await desk.find(typed))
+    for (const typed of call.args) paths.push(await lookup.find(typed))
     return [...new Set(paths)]
   }
-  return summaries(desk.shelf).flatMap((summary) =>
+  return taskSummaries(lookup.cache).flatMap((summary) =>
     summary.kind === 'ok' && ['pending', 'in_progress'].includes(summary.head.status) ? [summary.path] : [],
   )
 }
 
 /** A file that somebody is writing, or that is broken now, has not ended: what it said before stands. */
-function look(call: Call, desk: Desk, { path, seen }: { path: string; seen: Map<string, Seen> }): void {
-  const read = desk.files.read(join(desk.home, path), MAX_BYTES)
-  const task = read.kind === 'file' ? readTask(path, read.bytes, desk.zone) : null
+function look(
+  call: Call,
+  lookup: TaskLookup,
+  { path, seen }: { path: string; seen: Map<string, Seen> },
+): void {
+  const read = lookup.files.read(join(lookup.home, path), MAX_BYTES)
+  const task = read.kind === 'file' ? readTask(path, read.bytes, lookup.zone) : null
   const now: Seen | undefined =
     read.kind === 'missing' ? 'gone' : task?.kind === 'ok' ? task.value.status : seen.get(path)
   const before = seen.get(path)

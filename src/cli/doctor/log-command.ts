@@ -8,7 +8,7 @@ import { usage } from '../cli-failure.ts'
 import type { Cell, Style } from '../output.ts'
 import { withHub } from '../rpc/with-hub.ts'
 import type { Call } from '../spec.ts'
-import { openDesk } from '../task/task-access.ts'
+import { openTaskLookup } from '../task/task-lookup.ts'
 import { roomNames } from '../task/task-paths.ts'
 import { dateText } from '../time.ts'
 
@@ -53,11 +53,11 @@ function filtersOf(call: Call): Asked {
 async function subjectOf(call: Call): Promise<Asked> {
   const [typed] = call.args
   if (typed === undefined) return {}
-  const desk = await openDesk(call)
-  if (roomNames(desk.home, desk.files).includes(typed)) return { roomId: typed }
+  const lookup = await openTaskLookup(call)
+  if (roomNames(lookup.home, lookup.files).includes(typed)) return { roomId: typed }
   if (/^t-[a-z0-9]+$/.test(typed)) return { taskId: typed }
   if (/^s-[a-z0-9]+$/.test(typed)) return { sessionId: typed }
-  const path = await desk.find(typed).catch((error: unknown) => {
+  const path = await lookup.find(typed).catch((error: unknown) => {
     if (error instanceof NeoError && error.code === 'missing')
       throw new NeoError(
         'missing',

@@ -3,13 +3,13 @@
  */
 import { withHub } from '../rpc/with-hub.ts'
 import { type Call, firstOf } from '../spec.ts'
-import { type Desk, openDesk } from '../task/task-access.ts'
+import { type TaskLookup, openTaskLookup } from '../task/task-lookup.ts'
 import { labelOf } from '../task/task-paths.ts'
 import { type Shown, shownView, statusCell } from '../task/task-cells.ts'
 import { noReview } from './open-reviews.ts'
 
 export async function accept(call: Call): Promise<number> {
-  const { path } = await inReview(await openDesk(call), firstOf(call))
+  const { path } = await inReview(await openTaskLookup(call), firstOf(call))
   const { task, ...merge } = await withHub(call, (hub) => hub.call('review.accept', { taskId: path }))
   return say(call, 'accept', { ...merge, task: shownView(task) })
 }
@@ -23,15 +23,15 @@ interface Said {
 }
 
 /** Throws NeoError `missing` if the task is not in review. */
-async function inReview(desk: Desk, typed: string): Promise<{ path: string; branch: string }> {
-  const path = await desk.find(typed)
-  const { status, neo } = desk.read(path)
+async function inReview(lookup: TaskLookup, typed: string): Promise<{ path: string; branch: string }> {
+  const path = await lookup.find(typed)
+  const { status, neo } = lookup.read(path)
   if (status !== 'review' || neo.branch === undefined) throw noReview(path, status)
   return { path, branch: neo.branch }
 }
 
 export async function reject(call: Call): Promise<number> {
-  const { path, branch } = await inReview(await openDesk(call), firstOf(call))
+  const { path, branch } = await inReview(await openTaskLookup(call), firstOf(call))
   const text = call.text('message')
   const message = text === null || text.trim() === '' ? {} : { message: text }
   const view = await withHub(call, (hub) => hub.call('review.reject', { taskId: path, ...message }))

@@ -8,7 +8,7 @@ import { settingsOf } from '../../domain/task/task-settings.ts'
 import { lookOnce } from '../../engine/once.ts'
 import type { Git } from '../../ports/world.ts'
 import type { Call } from '../spec.ts'
-import { openDesk } from '../task/task-access.ts'
+import { openTaskLookup } from '../task/task-lookup.ts'
 import { labelOf } from '../task/task-paths.ts'
 import type { Opened } from '../with-world.ts'
 
@@ -20,8 +20,8 @@ export interface Review {
 
 /** Throws NeoError `missing` where no such task is in review, `failed` where its workspace cannot be used. */
 export async function findReview(call: Call, { home, world }: Opened, typed: string): Promise<Review> {
-  const desk = await openDesk(call)
-  const path = await desk.find(typed)
+  const lookup = await openTaskLookup(call)
+  const path = await lookup.find(typed)
   const { snapshot } = await lookOnce(world, home)
   const file = snapshot.tasks.get(path)
   const branch = file?.task.neo.branch

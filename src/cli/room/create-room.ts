@@ -10,11 +10,11 @@ import { createFile } from '../edit-file.ts'
 import { usage } from '../cli-failure.ts'
 import { withHub } from '../rpc/with-hub.ts'
 import { type Call, firstOf } from '../spec.ts'
-import { openDesk } from '../task/task-access.ts'
+import { openTaskLookup } from '../task/task-lookup.ts'
 import { roomNames } from '../task/task-paths.ts'
 
 export async function newRoom(call: Call): Promise<number> {
-  const { home, files } = await openDesk(call)
+  const { home, files } = await openTaskLookup(call)
   const name = checkedName(firstOf(call))
   const path = freePath(home, files, name)
   const given = {

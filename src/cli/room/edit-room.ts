@@ -7,15 +7,15 @@ import { join } from 'node:path'
 import { brokenFile } from '../cli-failure.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { inEditor } from '../editor.ts'
-import { openDesk } from '../task/task-access.ts'
+import { openTaskLookup } from '../task/task-lookup.ts'
 import { findRoom, readRoomNamed } from './open-rooms.ts'
 
 export async function editRoom(call: Call): Promise<number> {
-  const desk = await openDesk(call)
-  const name = findRoom(desk, firstOf(call))
+  const lookup = await openTaskLookup(call)
+  const name = findRoom(lookup, firstOf(call))
   const path = `rooms/${name}/ROOM.md`
-  inEditor(call, { file: join(desk.home, path), what: 'the room', next: `edit ${path} in any editor` })
-  const read = readRoomNamed(desk, name)
+  inEditor(call, { file: join(lookup.home, path), what: 'the room', next: `edit ${path} in any editor` })
+  const read = readRoomNamed(lookup, name)
   if (read.kind === 'bad') throw brokenFile('Cannot use what was saved', read.problems)
   call.out.data('room.edit', { name, path })
   call.out.line(path)

@@ -7,8 +7,8 @@ import type { RoomStatus } from '../../domain/room/room.ts'
 import { TASK_STATUSES } from '../../domain/task/task.ts'
 import type { Cell, Style } from '../output.ts'
 import type { Call } from '../spec.ts'
-import { summaries } from '../task/cache.ts'
-import { openDesk } from '../task/task-access.ts'
+import { taskSummaries } from '../task/task-list-cache.ts'
+import { openTaskLookup } from '../task/task-lookup.ts'
 import { partsOf, roomNames } from '../task/task-paths.ts'
 import { readRoomNamed, type RoomRead } from './open-rooms.ts'
 
@@ -17,16 +17,16 @@ type Counts = Readonly<Record<string, number>>
 const STYLES: Readonly<Record<RoomStatus, Style>> = { active: 'green', paused: 'yellow', archived: 'dim' }
 
 export async function listRooms(call: Call): Promise<number> {
-  const desk = await openDesk(call)
+  const lookup = await openTaskLookup(call)
   const counts = new Map<string, Record<string, number>>()
-  for (const summary of summaries(desk.shelf)) {
+  for (const summary of taskSummaries(lookup.cache)) {
     const { room } = partsOf(summary.path)
     const of = counts.get(room) ?? {}
     const status = summary.kind === 'ok' ? summary.head.status : 'unreadable'
     of[status] = (of[status] ?? 0) + 1
     counts.set(room, of)
   }
-  const all = roomNames(desk.home, desk.files).map((name) => readRoomNamed(desk, name))
+  const all = roomNames(lookup.home, lookup.files).map((name) => readRoomNamed(lookup, name))
   const rooms = all.filter(
     (read) => call.isSet('all') || read.kind !== 'ok' || read.room.status !== 'archived',
   )

@@ -8,7 +8,7 @@ import type { Room } from '../../domain/room/room.ts'
 import { readRoom } from '../../files/kinds/read-room.ts'
 import { MAX_BYTES } from '../edit-file.ts'
 import { brokenFile } from '../cli-failure.ts'
-import type { Desk } from '../task/task-access.ts'
+import type { TaskLookup } from '../task/task-lookup.ts'
 import { roomNames } from '../task/task-paths.ts'
 
 export type RoomRead =
@@ -22,7 +22,7 @@ export type RoomRead =
       readonly problems: readonly Problem[]
     }
 
-export function readRoomNamed({ home, files }: Pick<Desk, 'home' | 'files'>, name: string): RoomRead {
+export function readRoomNamed({ home, files }: Pick<TaskLookup, 'home' | 'files'>, name: string): RoomRead {
   const path = `rooms/${name}/ROOM.md`
   const found = files.read(join(home, path), MAX_BYTES)
   if (found.kind === 'missing') return { kind: 'bare', name, path }
@@ -41,8 +41,8 @@ export function readRoomNamed({ home, files }: Pick<Desk, 'home' | 'files'>, nam
 }
 
 /** Throws NeoError `missing` where there is no such folder. */
-export function findRoom(desk: Pick<Desk, 'home' | 'files'>, name: string): string {
-  const rooms = roomNames(desk.home, desk.files)
+export function findRoom(lookup: Pick<TaskLookup, 'home' | 'files'>, name: string): string {
+  const rooms = roomNames(lookup.home, lookup.files)
   const plain = name.replace(/^rooms\//, '').replace(/\/(ROOM\.md)?$/, '')
   if (rooms.includes(plain)) return plain
   throw new NeoError('missing', `Cannot find the room "${name}": there is no folder rooms/${plain}`, {
@@ -52,8 +52,11 @@ export function findRoom(desk: Pick<Desk, 'home' | 'files'>, name: string): stri
 }
 
 /** Throws NeoError `failed` where ROOM.md is broken; a bare room reads as its defaults. */
-export function roomOf(desk: Pick<Desk, 'home' | 'files'>, name: string): { path: string; room: Room } {
-  const read = readRoomNamed(desk, name)
+export function roomOf(
+  lookup: Pick<TaskLookup, 'home' | 'files'>,
+  name: string,
+): { path: string; room: Room } {
+  const read = readRoomNamed(lookup, name)
   if (read.kind === 'bad') throw brokenFile(`Cannot read the room "${name}"`, read.problems)
   if (read.kind === 'ok') return read
   const empty = readRoom(read.path, `# ${name}\n`, name)

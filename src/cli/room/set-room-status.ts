@@ -4,7 +4,7 @@
 import type { RoomStatus } from '../../domain/room/room.ts'
 import { withHub } from '../rpc/with-hub.ts'
 import type { Command } from '../spec.ts'
-import { openDesk } from '../task/task-access.ts'
+import { openTaskLookup } from '../task/task-lookup.ts'
 import { findRoom, readRoomNamed, roomOf } from './open-rooms.ts'
 
 export type RoomVerb = 'pause' | 'resume' | 'archive'
@@ -13,13 +13,14 @@ const TO: Readonly<Record<RoomVerb, RoomStatus>> = { pause: 'paused', resume: 'a
 
 export function setRoomStatus(verb: RoomVerb): Command {
   return async (call) => {
-    const desk = await openDesk(call)
-    const names = [...new Set(call.args.map((typed) => findRoom(desk, typed)))]
+    const lookup = await openTaskLookup(call)
+    const names = [...new Set(call.args.map((typed) => findRoom(lookup, typed)))]
     const status = TO[verb]
     const changed: { readonly name: string; readonly was: 'so' | 'other' }[] = []
     await withHub(call, async (hub) => {
       for (const name of names) {
-        const isSo = readRoomNamed(desk, name).kind !== 'bare' && roomOf(desk, name).room.status === status
+        const isSo =
+          readRoomNamed(lookup, name).kind !== 'bare' && roomOf(lookup, name).room.status === status
         await hub.call(`room.${verb}`, { roomId: name })
         changed.push({ name, was: isSo ? 'so' : 'other' })
       }

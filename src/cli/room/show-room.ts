@@ -4,13 +4,13 @@
 import type { Room } from '../../domain/room/room.ts'
 import { workerText } from '../../domain/task/task.ts'
 import { type Call, firstOf } from '../spec.ts'
-import { openDesk } from '../task/task-access.ts'
+import { openTaskLookup } from '../task/task-lookup.ts'
 import { findRoom, roomOf } from './open-rooms.ts'
 
 export async function showRoom(call: Call): Promise<number> {
-  const desk = await openDesk(call)
-  const name = findRoom(desk, firstOf(call))
-  const { path, room } = roomOf(desk, name)
+  const lookup = await openTaskLookup(call)
+  const name = findRoom(lookup, firstOf(call))
+  const { path, room } = roomOf(lookup, name)
   const { out } = call
   out.data('room.show', {
     ...room,

@@ -10,7 +10,7 @@ import { usage } from '../cli-failure.ts'
 import type { Call } from '../spec.ts'
 import { readStdin } from '../stdin.ts'
 import { failureOf } from '../../client/hub-failure.ts'
-import { withHub } from '../rpc/with-hub.ts'
+import { withHub } from './with-hub.ts'
 
 export async function rpc(call: Call): Promise<number> {
   const [name, given] = call.args

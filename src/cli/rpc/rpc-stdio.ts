@@ -14,7 +14,7 @@ import type { Call } from '../spec.ts'
 import { type DaemonAddress, daemonAddress } from '../../client/daemon-address.ts'
 import { watchedLocalHub } from '../../client/watched-local-hub.ts'
 import type { LocalHub } from '../../client/local-hub.ts'
-import { withHub } from '../rpc/with-hub.ts'
+import { withHub } from './with-hub.ts'
 
 export function rpcStdio(call: Call): Promise<number> {
   return withHub(call, async (hub) => {

@@ -6,8 +6,8 @@ import { countOption } from '../duration-option.ts'
 import type { Style } from '../output.ts'
 import { findRoom } from '../room/open-rooms.ts'
 import type { Call } from '../spec.ts'
-import { summaries } from '../task/cache.ts'
-import { openDesk } from '../task/task-access.ts'
+import { taskSummaries } from '../task/task-list-cache.ts'
+import { openTaskLookup } from '../task/task-lookup.ts'
 import { labelOf } from '../task/task-paths.ts'
 import { dateText, spanText } from '../time.ts'
 import { type Opened, withWorld } from '../with-world.ts'
@@ -53,8 +53,8 @@ export function listSessions(call: Call): Promise<number> {
 
 /** Paths of tasks by id. */
 async function taskNames(call: Call): Promise<ReadonlyMap<string, string>> {
-  const desk = await openDesk(call)
-  const known = summaries(desk.shelf).flatMap((summary) =>
+  const lookup = await openTaskLookup(call)
+  const known = taskSummaries(lookup.cache).flatMap((summary) =>
     summary.kind === 'ok' && summary.head.id !== undefined ? [[summary.head.id, summary.path] as const] : [],
   )
   return new Map(known)

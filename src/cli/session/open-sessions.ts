@@ -8,7 +8,7 @@ import type { SessionFile, SessionRecord } from '../../domain/session/session.ts
 import { openSeats } from '../../engine/agents/idle-sessions.ts'
 import { readSession } from '../../files/kinds/read-session.ts'
 import { MAX_BYTES } from '../edit-file.ts'
-import { openDesk } from '../task/task-access.ts'
+import { openTaskLookup } from '../task/task-lookup.ts'
 import { labelOf, partsOf, roomNames } from '../task/task-paths.ts'
 import type { Call } from '../spec.ts'
 import type { Opened } from '../with-world.ts'
@@ -61,8 +61,8 @@ export async function findSession(call: Call, opened: Opened, typed: string): Pr
   const all = allSessions(opened, null)
   const direct = all.find(({ id, path }) => id === typed || path === typed)
   if (direct !== undefined) return direct
-  const desk = await openDesk(call)
-  const path = await desk.find(typed).catch((error: unknown) => {
+  const lookup = await openTaskLookup(call)
+  const path = await lookup.find(typed).catch((error: unknown) => {
     if (error instanceof NeoError && error.code === 'missing')
       throw new NeoError(
         'missing',
@@ -71,7 +71,7 @@ export async function findSession(call: Call, opened: Opened, typed: string): Pr
       )
     throw error
   })
-  const { neo } = desk.read(path)
+  const { neo } = lookup.read(path)
   const own = all.find(({ file }) => file.task === neo.id)
   if (own === undefined)
     throw new NeoError('missing', `Cannot find a session of "${labelOf(path)}": it has not run yet`, {

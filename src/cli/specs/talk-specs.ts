@@ -132,7 +132,7 @@ const SEARCHING = {
     { flags: '--until <date>', about: 'Only up to this date or time' },
     { flags: '--limit <count>', about: 'Show this many (default: 10)' },
   ],
-  load: async () => (await import('../memory/search.ts')).searchMemories,
+  load: async () => (await import('../memory/search-memories.ts')).searchMemories,
 } as const
 
 export const SEARCH: readonly Spec[] = [
@@ -154,7 +154,7 @@ export const MEMORY: readonly Spec[] = [
       },
     ],
     example: "neo memory add shop 'Prices are in euros' --tag prices",
-    load: async () => (await import('../memory/add.ts')).addMemory,
+    load: async () => (await import('../memory/add-memory.ts')).addMemory,
   },
   {
     name: 'list',

@@ -208,7 +208,7 @@ export const SESSION: readonly Spec[] = [
     args: '<session>',
     about: 'Resume an interrupted session',
     example: 'neo session resume s-4k2m9x',
-    load: async () => (await import('../session/resume.ts')).resume,
+    load: async () => (await import('../session/resume-session.ts')).resume,
   },
 ]
 
@@ -226,7 +226,7 @@ export const SCHEDULE: readonly Spec[] = [
     about: 'Show the next runs of one schedule, or of all',
     options: [{ flags: '--count <count>', about: 'Show this many (default: 5)' }, ROOM_OPTION],
     example: 'neo schedule next --count 10',
-    load: async () => (await import('../schedule/next.ts')).nextRuns,
+    load: async () => (await import('../schedule/next-runs.ts')).nextRuns,
   },
   {
     name: 'run',

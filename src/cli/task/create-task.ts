@@ -11,15 +11,15 @@ import { usage } from '../cli-failure.ts'
 import { withHub } from '../rpc/with-hub.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { readStdin } from '../stdin.ts'
-import { type Desk, openDesk } from './task-access.ts'
+import { type TaskLookup, openTaskLookup } from './task-lookup.ts'
 import { roomNames } from './task-paths.ts'
 import { shownView } from './task-cells.ts'
 
 export async function create(call: Call): Promise<number> {
-  const desk = await openDesk(call)
-  const room = roomFor(call, desk)
+  const lookup = await openTaskLookup(call)
+  const room = roomFor(call, lookup)
   const text = firstOf(call) === '-' ? await readStdin(call.around.stdin) : firstOf(call)
-  await noteMissing(call, desk)
+  await noteMissing(call, lookup)
   const made = call.text('template') === null ? plain(call, { room, text }) : filled(call, { room, text })
   const { path, data } = shownView(await withHub(call, made))
   call.out.data('task.new', data)
@@ -55,7 +55,7 @@ function filled(call: Call, { room, text }: Draft): Making {
   return (hub) => hub.call('template.run', params, 'neo task new --help')
 }
 
-function roomFor(call: Call, { home, files }: Desk): string {
+function roomFor(call: Call, { home, files }: TaskLookup): string {
   const room = call.text('room') ?? 'lobby'
   const rooms = roomNames(home, files)
   if (rooms.includes(room)) return room
@@ -94,10 +94,10 @@ function valuesOf(params: readonly string[]): Record<string, string> {
 }
 
 /** A name that doesn't exist yet is allowed: the task waits for it. */
-async function noteMissing(call: Call, desk: Desk): Promise<void> {
+async function noteMissing(call: Call, lookup: TaskLookup): Promise<void> {
   for (const name of call.all('dependsOn')) {
     try {
-      await desk.find(name)
+      await lookup.find(name)
     } catch (error) {
       if (!(error instanceof NeoError) || error.code !== 'missing') throw error
       call.out.note(`There is no task "${name}" yet: the new one waits for it.`)

@@ -3,12 +3,12 @@
  */
 import { withHub } from '../rpc/with-hub.ts'
 import type { Call } from '../spec.ts'
-import { openDesk } from './task-access.ts'
+import { openTaskLookup } from './task-lookup.ts'
 
 export async function remove(call: Call): Promise<number> {
-  const desk = await openDesk(call)
+  const lookup = await openTaskLookup(call)
   const paths: string[] = []
-  for (const typed of call.args) paths.push(await desk.find(typed))
+  for (const typed of call.args) paths.push(await lookup.find(typed))
   const unique = [...new Set(paths)]
   await withHub(call, async (hub) => {
     for (const path of unique) await hub.call('task.delete', { taskId: path })

@@ -9,7 +9,7 @@ import { usage } from '../cli-failure.ts'
 import { withHub } from '../rpc/with-hub.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { readStdin } from '../stdin.ts'
-import { openDesk } from './task-access.ts'
+import { openTaskLookup } from './task-lookup.ts'
 import { labelOf } from './task-paths.ts'
 import { shownTask, shownView, statusCell } from './task-cells.ts'
 
@@ -18,13 +18,13 @@ const OWN = ['title', 'status', 'priority', 'worker', 'due', 'label', 'unlabel',
 type Updates = ParamsOf<'task.update'>['updates']
 
 export async function edit(call: Call): Promise<number> {
-  const desk = await openDesk(call)
-  const path = await desk.find(firstOf(call))
+  const lookup = await openTaskLookup(call)
+  const path = await lookup.find(firstOf(call))
   const text = call.args[1] === '-' ? await readStdin(call.around.stdin) : call.args[1]
   const isByHand = text === undefined && !OWN.some((option) => call.isSet(option))
   if (isByHand)
-    inEditor(call, { file: join(desk.home, path), what: 'the task', next: 'neo task edit --help' })
-  const task = desk.read(path)
+    inEditor(call, { file: join(lookup.home, path), what: 'the task', next: 'neo task edit --help' })
+  const task = lookup.read(path)
   const { title, status, data } = isByHand
     ? shownTask(path, task)
     : shownView(

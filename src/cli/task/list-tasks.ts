@@ -5,20 +5,20 @@ import { whereOf } from '../../domain/home/problem.ts'
 import { NeoError } from '../../domain/home/error.ts'
 import type { Cell } from '../output.ts'
 import type { Call } from '../spec.ts'
-import { type Summary, summaries } from './cache.ts'
-import { type Desk, openDesk } from './task-access.ts'
+import { type Summary, taskSummaries } from './task-list-cache.ts'
+import { type TaskLookup, openTaskLookup } from './task-lookup.ts'
 import { labelOf, partsOf, roomNames } from './task-paths.ts'
 import { headData, statusCell } from './task-cells.ts'
 
 type Fine = Extract<Summary, { kind: 'ok' }>
 
 export async function list(call: Call): Promise<number> {
-  const desk = await openDesk(call)
-  checkRooms(call, desk)
-  const all = summaries(desk.shelf)
+  const lookup = await openTaskLookup(call)
+  checkRooms(call, lookup)
+  const all = taskSummaries(lookup.cache)
   const rooms = new Set(call.all('room'))
   const inRooms = rooms.size === 0 ? all : all.filter(({ path }) => rooms.has(partsOf(path).room))
-  const fine = await chosen(call, desk, { all, inRooms })
+  const fine = await chosen(call, lookup, { all, inRooms })
   const unread = inRooms.filter(({ kind }) => kind !== 'ok')
   if (call.out.mode === 'json')
     call.out.data(
@@ -31,7 +31,7 @@ export async function list(call: Call): Promise<number> {
   return 0
 }
 
-function checkRooms(call: Call, { home, files }: Desk): void {
+function checkRooms(call: Call, { home, files }: TaskLookup): void {
   const there = roomNames(home, files)
   for (const room of call.all('room')) {
     if (!there.includes(room))
@@ -46,7 +46,7 @@ interface From {
   readonly inRooms: readonly Summary[]
 }
 
-async function chosen(call: Call, desk: Desk, { all, inRooms }: From): Promise<readonly Fine[]> {
+async function chosen(call: Call, lookup: TaskLookup, { all, inRooms }: From): Promise<readonly Fine[]> {
   const statuses = new Set(call.all('status'))
   const labels = call.all('label')
   const fine = inRooms.filter(
@@ -58,7 +58,7 @@ async function chosen(call: Call, desk: Desk, { all, inRooms }: From): Promise<r
   if (!call.isSet('ready')) return fine
   const { readyPaths } = await import('./ready-tasks.ts')
   const ready = readyPaths(
-    desk,
+    lookup,
     all.filter((summary): summary is Fine => summary.kind === 'ok'),
   )
   return fine.filter(({ path }) => ready.has(path))

@@ -9,8 +9,8 @@ import { readiness } from '../../domain/task/readiness.ts'
 import { readConfig } from '../../files/config/read-config.ts'
 import { readRoom } from '../../files/kinds/read-room.ts'
 import { MAX_BYTES } from '../edit-file.ts'
-import type { Summary } from './cache.ts'
-import type { Desk } from './task-access.ts'
+import type { Summary } from './task-list-cache.ts'
+import type { TaskLookup } from './task-lookup.ts'
 import { partsOf, roomNames } from './task-paths.ts'
 
 const NO_FACTS: Facts = {
@@ -28,12 +28,12 @@ const NO_FACTS: Facts = {
 }
 
 export function readyPaths(
-  desk: Desk,
+  lookup: TaskLookup,
   fine: readonly Extract<Summary, { kind: 'ok' }>[],
 ): ReadonlySet<string> {
   const tasks = new Map(fine.map((summary) => [summary.path, fileOf(summary)]))
-  const snapshot = snapshotOf(desk, tasks)
-  const scene = { snapshot, facts: NO_FACTS, index: indexTasks(tasks.values()), now: desk.shelf.now }
+  const snapshot = snapshotOf(lookup, tasks)
+  const scene = { snapshot, facts: NO_FACTS, index: indexTasks(tasks.values()), now: lookup.cache.now }
   const ready = [...tasks.values()].filter(
     (file) => file.task.status === 'pending' && readiness(file, scene).kind === 'ready',
   )
@@ -55,10 +55,10 @@ function fileOf({ path, head }: Extract<Summary, { kind: 'ok' }>): TaskFile {
   return { path, ...partsOf(path), hash: '', standing: 'same', committedStatus: null, task }
 }
 
-function snapshotOf(desk: Desk, tasks: ReadonlyMap<string, TaskFile>): Snapshot {
+function snapshotOf(lookup: TaskLookup, tasks: ReadonlyMap<string, TaskFile>): Snapshot {
   const config = readConfig('neo.yaml', null, {})
   if (config.kind !== 'ok') throw new Error('The defaults of the configuration do not read')
-  const rooms = roomNames(desk.home, desk.files).flatMap((name) => roomFile(desk, name))
+  const rooms = roomNames(lookup.home, lookup.files).flatMap((name) => roomFile(lookup, name))
   return {
     config: config.value,
     rooms: new Map(rooms.map((room) => [room.name, room])),
@@ -72,7 +72,7 @@ function snapshotOf(desk: Desk, tasks: ReadonlyMap<string, TaskFile>): Snapshot 
   }
 }
 
-function roomFile({ home, files }: Desk, name: string): RoomFile[] {
+function roomFile({ home, files }: TaskLookup, name: string): RoomFile[] {
   const path = `rooms/${name}/ROOM.md`
   const found = files.read(join(home, path), MAX_BYTES)
   if (found.kind !== 'file') return []

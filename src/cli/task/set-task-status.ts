@@ -5,7 +5,7 @@ import type { TaskStatus } from '../../domain/task/task.ts'
 import type { HubClient } from '../../client/hub-client.ts'
 import { withHub } from '../rpc/with-hub.ts'
 import type { Call, Command } from '../spec.ts'
-import { openDesk } from './task-access.ts'
+import { openTaskLookup } from './task-lookup.ts'
 import { labelOf } from './task-paths.ts'
 import { type Shown, shownView, statusCell } from './task-cells.ts'
 
@@ -13,13 +13,13 @@ export type Verb = 'start' | 'retry' | 'cancel' | 'done' | 'fail'
 
 export function setStatus(verb: Verb): Command {
   return async (call) => {
-    const desk = await openDesk(call)
+    const lookup = await openTaskLookup(call)
     const paths: string[] = []
-    for (const typed of call.args) paths.push(await desk.find(typed))
+    for (const typed of call.args) paths.push(await lookup.find(typed))
     const changed: Changed[] = []
     await withHub(call, async (hub) => {
       for (const path of new Set(paths)) {
-        const { status: was } = desk.read(path)
+        const { status: was } = lookup.read(path)
         changed.push({ was, is: await moved(hub, path, { verb, message: messageOf(call) }) })
       }
     })

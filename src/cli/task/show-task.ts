@@ -4,13 +4,13 @@
 import { type Task, workerText } from '../../domain/task/task.ts'
 import type { Cell } from '../output.ts'
 import { type Call, firstOf } from '../spec.ts'
-import { openDesk } from './task-access.ts'
+import { openTaskLookup } from './task-lookup.ts'
 import { fullData, statusCell } from './task-cells.ts'
 
 export async function show(call: Call): Promise<number> {
-  const desk = await openDesk(call)
-  const path = await desk.find(firstOf(call))
-  const task = desk.read(path)
+  const lookup = await openTaskLookup(call)
+  const path = await lookup.find(firstOf(call))
+  const task = lookup.read(path)
   const { out } = call
   out.data('task.show', fullData(path, task))
   out.heading(task.title)

@@ -4,7 +4,7 @@
 import type { Task, TaskStatus } from '../../domain/task/task.ts'
 import type { TaskView } from '../../hub/views/shapes.ts'
 import type { Cell, Style } from '../output.ts'
-import { type Head, headOf } from './head.ts'
+import { type TaskHead, headOf } from './task-head.ts'
 import { partsOf } from './task-paths.ts'
 
 const STYLES: Readonly<Record<TaskStatus, Style>> = {
@@ -23,7 +23,7 @@ export function statusCell(status: TaskStatus): Cell {
 }
 
 /** What a list says of a task; what is not said is null. */
-export function headData(path: string, head: Head): Record<string, unknown> {
+export function headData(path: string, head: TaskHead): Record<string, unknown> {
   const { room, name } = partsOf(path)
   const { id = null, worker = null, due = null, attempt = null, blocked = null, error = null } = head
   const { title, status, priority, dependsOn, labels } = head
@@ -73,7 +73,7 @@ export function shownView(view: TaskView): Shown {
   const { path, title, status, priority, labels, dependsOn } = view
   const { id, attempt, blocked, error, retryAt } = view
   const said = { worker: view.worker, due: view.due, id, attempt, blocked, error, retryAt }
-  const head = { title, status, priority, labels, dependsOn, ...known(said) } as Head
+  const head = { title, status, priority, labels, dependsOn, ...known(said) } as TaskHead
   return { path, title, status, data: { ...headData(path, head), neo: known(neoOf(view)) } }
 }
 

@@ -3,7 +3,7 @@
  */
 import { type Priority, type Task, type TaskStatus, workerText } from '../../domain/task/task.ts'
 
-export interface Head {
+export interface TaskHead {
   readonly title: string
   readonly status: TaskStatus
   readonly priority: Priority
@@ -22,12 +22,12 @@ export interface Head {
 export type Packed = readonly [
   title: string,
   status: TaskStatus,
-  rest: Partial<Omit<Head, 'title' | 'status'>>,
+  rest: Partial<Omit<TaskHead, 'title' | 'status'>>,
 ]
 
 const NONE: readonly string[] = []
 
-export function headOf({ title, status, priority, labels, dependsOn, worker, due, neo }: Task): Head {
+export function headOf({ title, status, priority, labels, dependsOn, worker, due, neo }: Task): TaskHead {
   const { id, attempt, blocked, error, retryAt } = neo
   return {
     title,
@@ -47,7 +47,7 @@ export function headOf({ title, status, priority, labels, dependsOn, worker, due
 
 const DEFAULTS = { priority: 'normal', labels: NONE, dependsOn: NONE } as const
 
-export function pack({ title, status, ...head }: Head): Packed {
+export function pack({ title, status, ...head }: TaskHead): Packed {
   const rest: Record<string, unknown> = { ...head }
   if (head.priority === 'normal') delete rest['priority']
   if (head.labels.length === 0) delete rest['labels']
@@ -55,6 +55,6 @@ export function pack({ title, status, ...head }: Head): Packed {
   return [title, status, rest]
 }
 
-export function unpack([title, status, rest]: Packed): Head {
+export function unpack([title, status, rest]: Packed): TaskHead {
   return { title, status, ...DEFAULTS, ...rest }
 }

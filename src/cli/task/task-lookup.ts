@@ -11,36 +11,36 @@ import { brokenFile } from '../cli-failure.ts'
 import { findHome } from '../find-home.ts'
 import type { Call } from '../spec.ts'
 import { zoneOf } from '../zone.ts'
-import { pathsWithId, type Shelf } from './cache.ts'
+import { pathsWithId, type TaskListCache } from './task-list-cache.ts'
 import { findTask } from './find-task.ts'
 
-export interface Desk {
+export interface TaskLookup {
   readonly home: string
   readonly files: Files
   readonly zone: string
-  readonly shelf: Shelf
+  readonly cache: TaskListCache
   /** Throws NeoError `missing` or `usage`. */
   find(typed: string): Promise<string>
   /** Throws NeoError `failed` with the file's first problem. */
   read(path: string): Task
 }
 
-export async function openDesk(call: Call): Promise<Desk> {
+export async function openTaskLookup(call: Call): Promise<TaskLookup> {
   const files = composeFiles()
   const home = findHome(call, files)
   const zone = await zoneOf(home, files, call.around.env)
-  const shelf = { home, files, zone, version: call.around.version, now: Date.now() }
+  const cache = { home, files, zone, version: call.around.version, now: Date.now() }
   const where = {
     home,
     files,
     cwd: call.around.cwd,
-    byId: async (id: string) => pathsWithId(shelf, id),
+    byId: async (id: string) => pathsWithId(cache, id),
   }
   return {
     home,
     files,
     zone,
-    shelf,
+    cache,
     find: (typed) => findTask(typed, where),
     read: (path) => parseTask(path, bytesAt(files, join(home, path)), zone),
   }

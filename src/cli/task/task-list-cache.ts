@@ -11,12 +11,17 @@ import { readTask } from '../../files/kinds/read-task.ts'
 import type { Files, ScanEntry, Stat } from '../../ports/world.ts'
 import { blobOf } from '../blob-of.ts'
 import { MAX_BYTES } from '../edit-file.ts'
-import { type Head, headOf, pack, type Packed, unpack } from './head.ts'
-import { keepIds, knownPaths } from './ids.ts'
+import { type TaskHead, headOf, pack, type Packed, unpack } from './task-head.ts'
+import { keepIds, knownPaths } from './task-ids-cache.ts'
 import { scanTasks } from './task-paths.ts'
 
 export type Summary =
-  | { readonly kind: 'ok'; readonly path: string; readonly head: Head; readonly warnings: readonly Problem[] }
+  | {
+      readonly kind: 'ok'
+      readonly path: string
+      readonly head: TaskHead
+      readonly warnings: readonly Problem[]
+    }
   | { readonly kind: 'bad'; readonly path: string; readonly problems: readonly Problem[] }
   /** Somebody is writing: nothing in it yet, or a fence is still open. */
   | {
@@ -26,7 +31,7 @@ export type Summary =
       readonly is: 'empty' | 'open'
     }
 
-export interface Shelf {
+export interface TaskListCache {
   readonly home: string
   readonly files: Files
   readonly zone: string
@@ -53,14 +58,14 @@ const RACY_MS = 100
 const CACHE_BYTES = 64 * 1024 * 1024
 
 /** All task files of the home, in order of their paths. */
-export function summaries(shelf: Shelf): readonly Summary[] {
-  const path = join(shelf.home, '.neo', 'cache', 'tasks.json')
-  const key = `3 ${shelf.version} ${shelf.zone}`
-  const { rows: old, bytes } = load(path, key, shelf.files)
+export function taskSummaries(cache: TaskListCache): readonly Summary[] {
+  const path = join(cache.home, '.neo', 'cache', 'tasks.json')
+  const key = `3 ${cache.version} ${cache.zone}`
+  const { rows: old, bytes } = load(path, key, cache.files)
   const all: Summary[] = []
   const rows: Row[] = []
   let read = 0
-  for (const entry of scanTasks(shelf.home, shelf.files).toSorted(byPath)) {
+  for (const entry of scanTasks(cache.home, cache.files).toSorted(byPath)) {
     const known = old.get(entry.path)
     if (known !== undefined && same(known, entry)) {
       rows.push(known)
@@ -68,16 +73,16 @@ export function summaries(shelf: Shelf): readonly Summary[] {
       continue
     }
     read++
-    const { summary, stat } = readSummary(entry, shelf)
+    const { summary, stat } = readSummary(entry, cache)
     all.push(summary)
-    if (stat !== null && stat.mtimeMs < shelf.now - RACY_MS) rows.push(toRow(summary, stat))
+    if (stat !== null && stat.mtimeMs < cache.now - RACY_MS) rows.push(toRow(summary, stat))
   }
   if (read > 0 || rows.length !== old.size) {
-    keep(path, { key, rows }, { files: shelf.files, bytes })
+    keep(path, { key, rows }, { files: cache.files, bytes })
     const named = all.flatMap((one) =>
       one.kind === 'ok' && one.head.id !== undefined ? [{ id: one.head.id, path: one.path }] : [],
     )
-    keepIds(shelf, named)
+    keepIds(cache, named)
   }
   return all
 }
@@ -115,15 +120,15 @@ function keep(path: string, kept: Kept, to: { files: Files; bytes: Buffer | null
   }
 }
 
-function readSummary(entry: ScanEntry, shelf: Shelf): { summary: Summary; stat: Stat | null } {
+function readSummary(entry: ScanEntry, cache: TaskListCache): { summary: Summary; stat: Stat | null } {
   const { path } = entry
   if (isConflictCopy(path))
     return { summary: bad(path, 'This is a copy that a sync tool made of a conflict'), stat: null }
-  const read = shelf.files.read(join(shelf.home, path), MAX_BYTES)
+  const read = cache.files.read(join(cache.home, path), MAX_BYTES)
   if (read.kind === 'missing')
     return { summary: bad(path, 'It is gone by now, or its name is not UTF-8'), stat: null }
   if (read.kind === 'refused') return { summary: bad(path, `It ${read.why}`), stat: null }
-  const task = readTask(path, read.bytes, shelf.zone)
+  const task = readTask(path, read.bytes, cache.zone)
   switch (task.kind) {
     case 'ok': {
       const head = headOf(task.value)
@@ -166,10 +171,10 @@ function fromRow([path, , , , stored]: Row): Summary {
 }
 
 /** Paths of the tasks with this id. */
-export function pathsWithId(shelf: Shelf, id: string): readonly string[] {
-  const known = knownPaths(shelf, id)
+export function pathsWithId(cache: TaskListCache, id: string): readonly string[] {
+  const known = knownPaths(cache, id)
   if (known.length > 0) return known
-  return summaries(shelf).flatMap((summary) =>
+  return taskSummaries(cache).flatMap((summary) =>
     summary.kind === 'ok' && summary.head.id === id ? [summary.path] : [],
   )
 }

@@ -40,7 +40,7 @@ function scene(tries: readonly (HubError | 'holds')[]) {
   }
 }
 
-test('outliving() tries again with growing waits until it holds, and goes on from the last event', async () => {
+test('lastingSubscription() tries again with growing waits until it holds, and goes on from the last event', async () => {
   const at = scene(['holds', busy(), busy(), 'holds'])
   await at.begin()
   at.gone()
@@ -53,7 +53,7 @@ test('outliving() tries again with growing waits until it holds, and goes on fro
   expect([at.seen, at.waits.length]).toEqual([[undefined, 1, 1, 1], 2])
 })
 
-test('outliving() gives up what is gone for good', async () => {
+test('lastingSubscription() gives up what is gone for good', async () => {
   const at = scene(['holds', new HubError(HUB_CODES.missing, 'Cannot find the room')])
   await at.begin()
   at.gone()
@@ -61,7 +61,7 @@ test('outliving() gives up what is gone for good', async () => {
   expect([at.seen.length, at.waits.length]).toEqual([2, 0])
 })
 
-test('outliving() stops trying when it is ended while it waits', async () => {
+test('lastingSubscription() stops trying when it is ended while it waits', async () => {
   const at = scene(['holds', busy()])
   const end = await at.begin()
   at.gone()
@@ -72,6 +72,6 @@ test('outliving() stops trying when it is ended while it waits', async () => {
   expect([at.seen.length, at.waits.length, at.ended()]).toEqual([2, 1, 1])
 })
 
-test('outliving() lets its caller hear that a first one fails', async () => {
+test('lastingSubscription() lets its caller hear that a first one fails', async () => {
   await expect(scene([busy()]).begin()).rejects.toThrow('Cannot reach the daemon')
 })
