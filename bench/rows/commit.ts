@@ -59,5 +59,5 @@ function change(home: BenchHome, count: number): { path: string; bytes: Buffer }
 }
 
 function subject(count: number): string {
-  return `neo(room-0): complete task-${count} — done`
+  return `neo(room-0): complete task-${count} (done)`
 }

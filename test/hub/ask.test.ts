@@ -154,5 +154,5 @@ test('ask.decide writes the answer to a question under its heading', async () =>
     decision: 'answered',
     answer: 'The second',
   })
-  expect([answer, last(home)]).toEqual(['The second', 'Person: neo(shop): decide ask a-aaaaaa — answered'])
+  expect([answer, last(home)]).toEqual(['The second', 'Person: neo(shop): decide ask a-aaaaaa (answered)'])
 })

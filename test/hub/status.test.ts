@@ -61,7 +61,7 @@ test('task.complete and task.fail by a person end the task as theirs', async () 
   expect(done).toMatchObject({ status: 'completed', result: 'All fine' })
   expect([typeof done.completedAt, last(home)]).toEqual([
     'string',
-    'Person: neo(shop): complete a — All fine',
+    'Person: neo(shop): complete a (All fine)',
   ])
   expect(await call('task.fail', { taskId: 'a', error: 'No' })).toMatchObject({
     status: 'failed',

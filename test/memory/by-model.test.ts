@@ -37,7 +37,7 @@ test('what was said becomes an entry of HISTORY.md, facts keep their sources, an
   const history = home.read('rooms/shop/memories/HISTORY.md')
   expect(history).toContain(`- ${DAY} (neo-2026-03-01-1:1 to neo-2026-03-01-1:7): The till was repaired.`)
   expect(history).toContain('we ship on Mondays')
-  expect(last(home)).toBe('Neo: neo(shop): summarise — 7 messages, 1 fact')
+  expect(last(home)).toBe('Neo: neo(shop): summarise (7 messages, 1 fact)')
   const usage = await call('usage.summary', {})
   expect(JSON.stringify(usage)).toContain('"input":100')
   expect(model.asked[0]?.text).toContain('[m3] 2026-03-01 09:12 person human: we now ship on Tuesdays')

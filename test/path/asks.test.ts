@@ -137,7 +137,7 @@ test('run asks again when the ask was deleted', async () => {
   home.git('commit', '-q', '-m', 'away')
   await home.run()
   expect([home.status('a'), asks(home).length]).toEqual(['blocked', 1])
-  expect(subjects(home).at(-1)).toContain('ask about a')
+  expect(subjects(home).at(-1)).toContain('request approval for a')
 })
 
 test.each<[string, (home: Home) => void]>([

@@ -45,7 +45,7 @@ test('run commits 60 deletions, and 60 tasks handed to people, in one commit eac
   for (let n = 0; n < ROOMS; n++) home.task(`call-${n}`, `---\nworker: human\n---\n# Call ${n}\n`)
   await home.run()
   expect(since(home, head).toSorted()).toEqual([
-    `${NEO}|neo(shop): hand over ${ROOMS} tasks`,
+    `${NEO}|neo(shop): assign ${ROOMS} tasks to human`,
     `${PERSON}|neo(shop): adopt ${ROOMS} tasks`,
     `${PERSON}|neo: delete ${ROOMS} tasks`,
   ])

@@ -36,7 +36,7 @@ for (const status of ['blocked', 'cancelled', 'completed', 'failed', 'draft']) {
     await until(() => !lives(pid) && atRest(home) && home.neo('a', 'session') === undefined)
     await daemon.stop()
     expect([home.status('a'), home.has('workspace/files/late.txt')]).toEqual([status, false])
-    expect(home.git('log', '-1', '--format=%s')).toContain(`stop a — the task was set to ${status}`)
+    expect(home.git('log', '-1', '--format=%s')).toContain(`stop a (the task was set to ${status}`)
   })
 }
 

@@ -171,7 +171,7 @@ test('an old index.lock is left alone while its git lives, and taken away when n
   writeFileSync(join(home.dir, '.git/index.lock'), '')
   utimesSync(join(home.dir, '.git/index.lock'), old, old)
   home.task('two', '---\nworker: human\n---\n')
-  await until(() => home.git('log', '--format=%s').includes('hand over two'))
+  await until(() => home.git('log', '--format=%s').includes('assign two to human'))
   await until(() => !home.has('.git/index.lock') && home.git('status', '--porcelain') === '')
   await daemon.stop()
 })

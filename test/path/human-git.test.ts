@@ -196,7 +196,7 @@ test('watch waits for a held index.lock and brings the index up afterwards', asy
   home.write('.git/index.lock', '')
   home.task('a', '---\nworker: human\n---\n')
   await until(() => home.status('a') === 'in_progress')
-  await until(() => home.git('log', '--format=%s').includes('hand over a'))
+  await until(() => home.git('log', '--format=%s').includes('assign a to human'))
   expect(home.has('.git/index.lock')).toBe(true)
   rmSync(`${home.dir}/.git/index.lock`)
   await until(() => home.git('status', '--porcelain') === '')

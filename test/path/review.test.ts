@@ -90,7 +90,7 @@ test('run starts a new attempt on the branch of a task in review that is set to 
   home.task('a', home.text('a').replace('status: review', 'status: pending').replace('> out', '>> out'))
   const { events } = await home.run()
   expect(events.find(({ kind }) => kind === 'start')?.text).toMatch(
-    RegExp(`^start a — attempt 2 continues on ${branch}, which lacks \\d commits? of main$`),
+    RegExp(`^start a: attempt 2 continues on ${branch}, which lacks \\d commits? of main$`),
   )
   expect([home.status('a'), home.neo('a', 'branch')]).toEqual(['review', branch])
   expect(home.git('show', `${branch}:workspace/files/out.txt`)).toBe('x\nx')

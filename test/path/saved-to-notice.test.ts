@@ -13,7 +13,7 @@ test('run takes a saved file to its result, with one commit for each transition'
     'neo(shop): adopt room shop, hello',
     'neo(shop): start hello',
     'neo(shop): merge hello',
-    'neo(shop): complete hello — 1 step passed: done well',
+    'neo(shop): complete hello (1 step passed: done well)',
   ])
   expect(home.git('status', '--porcelain')).toBe('')
   expect(home.git('fsck', '--strict')).toBe('')
@@ -27,7 +27,7 @@ test('run signs transitions as Neo and adoptions as the person', async () => {
   expect(log).toEqual([
     `${PERSON}|neo(shop): adopt room shop, hello`,
     `${NEO}|neo(shop): start hello`,
-    `${NEO}|neo(shop): complete hello — 1 step passed`,
+    `${NEO}|neo(shop): complete hello (1 step passed)`,
   ])
 })
 
@@ -101,8 +101,8 @@ test('run hands a human task over and takes its end from the file', async () => 
   home.task('call', home.text('call').replace('in_progress', 'completed'))
   await home.run()
   expect(subjects(home).slice(-2)).toEqual([
-    'neo(shop): hand over call — it is yours now: set status: completed when it is done',
-    'neo(shop): set call — completed by hand',
+    'neo(shop): assign call to human (set status: completed when it is done)',
+    'neo(shop): set call to completed (by hand)',
   ])
   expect(home.neo('call', 'completed_at')).toBeDefined()
 })

@@ -52,7 +52,7 @@ test('run begins a failed runbook that is retried from the base as it is now, an
   const [kept = ''] = home.git('for-each-ref', '--format=%(refname)', 'refs/neo/attempts').split('\n')
   expect(home.git('show', `${kept}:workspace/files/half.txt`)).toBe('half')
   expect(events.find(({ kind }) => kind === 'start')?.text).toBe(
-    `start a — attempt 2 from main as it is now; what was done before stays on ${left}`,
+    `start a: attempt 2 from main; earlier work stays on ${left}`,
   )
 })
 

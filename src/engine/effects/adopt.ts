@@ -175,8 +175,8 @@ export async function record(
           retry_at: undefined,
         }
       : { blocked: undefined },
-    verb: 'set',
-    says: `${status} by hand`,
+    verb: `set * to ${status}`,
+    says: 'by hand',
     event: status,
     author: context.person,
   })

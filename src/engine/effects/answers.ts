@@ -15,7 +15,7 @@ import { type Context, NEO } from '../context.ts'
 import { type Transacted, textAt, transact } from '../commit/transact.ts'
 import { showsStill } from './want-ask.ts'
 import { find } from './wants.ts'
-import { subjectOf, type Trailers } from './commit-words.ts'
+import { messageOf, type Trailers } from './commit-words.ts'
 
 type Of<K extends Decision['kind']> = Extract<Decision, { kind: K }>
 
@@ -128,7 +128,7 @@ async function handle(context: Context, ask: AskFile, of: Handled): Promise<Tran
   return transact(context, {
     kind: 'answer',
     changes: [{ path: ask.path, before: ask.hash, after: editDocument(text, patchOf(context, ask, of)) }],
-    subject: subjectOf(ask.room, `${of.verb} ${ask.ask.id}`, ask.ask.reason),
+    ...messageOf(ask.room, `${of.verb} ${ask.ask.id}`, ask.ask.reason),
     trailers: [
       ['Neo-Room', ask.room],
       ...(task === '' ? [] : [['Neo-Task', task] as const]),

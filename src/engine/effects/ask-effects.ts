@@ -51,7 +51,12 @@ export async function openAsk(
     ...(about === 'push'
       ? { neo: { error } }
       : { status: 'blocked' as const, neo: { blocked: BLOCKED_BY[about], error } }),
-    verb: 'ask about',
+    verb:
+      about === 'push'
+        ? 'request approval to push'
+        : about === 'start'
+          ? 'request approval for'
+          : 'ask about',
     says: reason,
     event: 'ask',
     more: [
@@ -198,7 +203,7 @@ export async function closeAsk(
       return writeTask(context, file, {
         status: 'pending',
         neo,
-        verb: 'withdraw ask of',
+        verb: 'withdraw request for',
         says,
         event: 'ask-changed',
         more,
@@ -232,7 +237,7 @@ function closePush(
   const says = isChanged ? 'what would be pushed has changed since: Neo asks again' : no
   const error = isChanged ? undefined : `${no}: push ${file.task.neo.branch} by hand, or neo review accept`
   const words = isChanged
-    ? { verb: 'withdraw ask of', event: 'ask-changed' }
+    ? { verb: 'withdraw request for', event: 'ask-changed' }
     : { verb: 'deny push of', event: 'deny' }
   return writeTask(context, file, { neo: { error }, says, ...words, more })
 }

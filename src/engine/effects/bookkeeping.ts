@@ -24,7 +24,7 @@ const KINDS = {
   adopt: 'adopt',
   forget: 'delete',
   'record-schedule': 'change',
-  'hand-over': 'hand over',
+  'hand-over': 'assign * to human',
   block: 'block',
   unblock: 'unblock',
 } as const satisfies Partial<Record<Decision['kind'], string>>

@@ -1,24 +1,41 @@
 /**
- * The words and trailers of our commits, in one place: `neo(<room>): <verb> <task> — <result>` (2-files, "Commits and
- * merges").
+ * Subjects and trailers of the commits that Neo makes in a home: `neo(<room>): <verb> <task> (<result>)`. Programs read
+ * the trailers; subjects are for people.
  */
 import type { TaskFile } from '../../domain/plan/snapshot.ts'
 import { counted } from '../../domain/text/counted.ts'
 import type { Person } from '../../ports/world.ts'
+import type { Intent } from '../commit/transact.ts'
 
 export type Trailers = readonly (readonly [string, string])[]
 
-/** Longer results end with an ellipsis: the whole stands in the session file. */
+/** Characters of a result in a task's header and in a commit's body; the session's file has all of it. */
 const RESULT_LENGTH = 120
+/** Characters of a subject: git's tools cut longer ones. */
+const SUBJECT_LENGTH = 72
+/** A result of which fewer characters would be left is not worth a place in a subject. */
+const LEAST_RESULT = 12
 
-/** @param what `<verb> <task>` */
+/** @param what a verb and its object, such as `start build` */
 export function subjectOf(room: string, what: string, result = ''): string {
-  const tail = result === '' ? '' : ` — ${oneLine(result)}`
-  return `neo(${oneLine(room)}): ${oneLine(what)}${tail}`
+  const begin = cut(`neo(${oneLine(room)}): ${oneLine(what)}`, SUBJECT_LENGTH)
+  const said = oneLine(result)
+  const left = SUBJECT_LENGTH - [...begin].length - ' ()'.length
+  if (said === '' || left < Math.min(LEAST_RESULT, [...said].length)) return begin
+  return `${begin} (${cut(said, left)})`
 }
 
-/** Longer subjects are cut by git's tools. */
-const SUBJECT_LENGTH = 72
+/** Subject and body of a commit: the body has a result that the subject has no room for. */
+export function messageOf(room: string, what: string, result: string): Pick<Intent, 'subject' | 'body'> {
+  const subject = subjectOf(room, what, result)
+  const said = oneLine(result)
+  return { subject, body: subject.endsWith(`(${said})`) ? '' : said }
+}
+
+/** `assign * to human` has its object at the star, other verbs before it. */
+export function verbPhrase(verb: string, object: string): string {
+  return verb.includes('*') ? verb.replace('*', () => object) : `${verb} ${object}`
+}
 
 interface Named {
   readonly room: string
@@ -26,14 +43,16 @@ interface Named {
   readonly name: string
 }
 
-/** The subject of a commit that several share: their names where they fit, else how many. */
+/** The subject of a commit for several files: their names if they fit, else how many they are. */
 export function sharedSubject(verb: string, all: readonly Named[]): string {
   const rooms = new Set(all.map(({ room }) => room))
   const [room = ''] = rooms
-  const begin = rooms.size === 1 ? `neo(${oneLine(room)}): ${verb}` : `neo: ${verb}`
+  const begin = rooms.size === 1 ? `neo(${oneLine(room)}): ` : 'neo: '
   const labels = all.slice(0, SUBJECT_LENGTH).map((one) => labelOf(one, rooms.size))
-  const names = oneLine(`${begin} ${labels.join(', ')}`)
-  return [...names].length <= SUBJECT_LENGTH ? names : `${begin} ${countsOf(all)}`
+  const names = `${begin}${verbPhrase(verb, flat(labels.join(', ')))}`
+  return [...names].length <= SUBJECT_LENGTH
+    ? names
+    : cut(`${begin}${verbPhrase(verb, countsOf(all))}`, SUBJECT_LENGTH)
 }
 
 function labelOf({ room, noun, name }: Named, rooms: number): string {
@@ -69,15 +88,22 @@ export function taskTrailers(
   ]
 }
 
-/** Where a person's uncommitted edit is in the commit, they are its co-author. */
+/** A person whose uncommitted edit is in the commit is its co-author. */
 export function coAuthor(file: Pick<TaskFile, 'standing'>, person: Person): Trailers {
   return file.standing === 'edited' ? [['Co-authored-by', `${person.name} <${person.email}>`]] : []
 }
 
-/** One line without control characters, cut at a character. */
+/** One line without control characters, at most RESULT_LENGTH characters. */
 export function oneLine(text: string): string {
+  return cut(flat(text), RESULT_LENGTH)
+}
+
+function flat(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: taking control characters out is the point
-  const flat = text.replace(/[\u0000-\u001f\u007f]+/g, ' ').trim()
-  const letters = [...flat]
-  return letters.length <= RESULT_LENGTH ? flat : `${letters.slice(0, RESULT_LENGTH - 1).join('')}…`
+  return text.replace(/[\u0000-\u001f\u007f]+/g, ' ').trim()
+}
+
+function cut(text: string, length: number): string {
+  const letters = [...text]
+  return letters.length <= length ? text : `${letters.slice(0, length - 1).join('')}…`
 }

@@ -48,7 +48,7 @@ export async function finish(
     status: verdict.status,
     neo: { ...verdict.neo, ...usageKeys(context, file, record), ...progress.neo },
     ...progress.body,
-    verb: verdict.verb,
+    verb: verdict.verb === 'review' ? 'request review of' : verdict.verb,
     says: verdict.says,
     event: verdict.verb,
     trailers: [['Neo-Session', record.id], ...costTrailers(context, record), ...checks],

@@ -56,7 +56,7 @@ export async function published(
   const done = await writeTask(context, file, {
     // A forge that does not answer takes no request away.
     neo: { ...(url === null ? {} : { pr: url }), error: error ?? undefined },
-    verb: url === null ? 'wait for pull request of' : 'open pull request of',
+    verb: url === null ? 'wait for pull request of' : 'open pull request for',
     says,
     event: 'publish',
     ...(url === null ? {} : approvedWith(approval(context, snapshot, { file, tool: PUSH }))),

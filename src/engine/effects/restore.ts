@@ -28,7 +28,7 @@ export async function restore(context: Context, file: TaskFile, text: string): P
   const done = await transact(context, {
     kind: 'restore',
     changes: [{ path: file.path, before: file.hash, after: text }, ...sessionChanges(context, file)],
-    subject: subjectOf(file.room, `restore ${file.name}`, 'a commit made at the same moment had undone it'),
+    subject: subjectOf(file.room, `restore ${file.name}`, 'a simultaneous commit had undone it'),
     trailers: taskTrailers(file, 'restore'),
     author: NEO,
   })
@@ -36,7 +36,7 @@ export async function restore(context: Context, file: TaskFile, text: string): P
     const said = { room: file.room, task: file.task.neo.id ?? file.path }
     context.emit({
       kind: 'restore',
-      text: `restore ${file.name} — a commit made at the same moment had undone it`,
+      text: `restore ${file.name} (a simultaneous commit had undone it)`,
       ...said,
     })
   }

@@ -170,7 +170,7 @@ async function attemptWords(
   if (branch !== left)
     return state.kind === 'gone'
       ? `attempt ${attempt}`
-      : `attempt ${attempt} from ${place.base} as it is now; what was done before stays on ${left}`
+      : `attempt ${attempt} from ${place.base}; earlier work stays on ${left}`
   const lacks = state.kind === 'open' && state.behind > 0
   const commits = lacks
     ? `, which lacks ${state.behind} commit${state.behind === 1 ? '' : 's'} of ${place.base}`
@@ -224,8 +224,8 @@ export function draftHandOver(context: Context, file: TaskFile, attempt: number)
       error: undefined,
       blocked: undefined,
     },
-    verb: 'hand over',
-    says: 'it is yours now: set status: completed when it is done',
+    verb: 'assign * to human',
+    says: 'set status: completed when it is done',
     event: 'hand-over',
   })
 }

@@ -11,13 +11,14 @@ import { type Context, NEO } from '../context.ts'
 import { commitDraft, type Draft } from '../commit/draft.ts'
 import type { FileChange } from '../commit/file-change.ts'
 import { type Intent, textAt, type Transacted } from '../commit/transact.ts'
-import { coAuthor, oneLine, subjectOf, taskTrailers, type Trailers } from './commit-words.ts'
+import { coAuthor, messageOf, oneLine, taskTrailers, type Trailers, verbPhrase } from './commit-words.ts'
 
 export interface TaskWrite {
   /** Absent: the status stays. */
   readonly status?: TaskStatus
   readonly neo: Readonly<Record<string, Json | undefined>>
   readonly body?: string
+  /** `start`, or with a place for the task's name: `assign * to human`. */
   readonly verb: string
   readonly says: string
   /** `Neo-Event` and the kind of the printed event. */
@@ -51,7 +52,7 @@ export function draftTask(context: Context, file: TaskFile, write: TaskWrite): D
   const intent: Intent = {
     kind: write.event,
     changes: [{ path: file.path, before: file.hash, after }, ...(write.more ?? [])],
-    subject: subjectOf(file.room, `${write.verb} ${file.name}`, write.says),
+    ...messageOf(file.room, verbPhrase(write.verb, file.name), write.says),
     trailers: taskTrailers(file, write.event, [...(write.trailers ?? []), ...coAuthor(file, context.person)]),
     author: write.author ?? NEO,
   }
@@ -62,7 +63,7 @@ function eventOf(file: TaskFile, { event, verb, says }: TaskWrite): Draft['event
   const session = file.task.neo.session
   return {
     kind: event,
-    text: `${verb} ${file.name}${says === '' ? '' : ` — ${oneLine(says)}`}`,
+    text: `${verbPhrase(verb, file.name)}${says === '' ? '' : `: ${oneLine(says)}`}`,
     room: file.room,
     task: file.task.neo.id ?? file.path,
     ...(session === undefined ? {} : { session }),

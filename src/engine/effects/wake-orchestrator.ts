@@ -13,7 +13,7 @@ import { type Context, NEO } from '../context.ts'
 import type { ClosedFile } from '../agents/orchestrator.ts'
 import { textAt, type Transacted, transact } from '../commit/transact.ts'
 import { writeTask } from './task-write.ts'
-import { oneLine, subjectOf } from './commit-words.ts'
+import { messageOf, oneLine, subjectOf } from './commit-words.ts'
 
 export function wake(context: Context, room: string, triggers: readonly Trigger[]): Transacted {
   context.turns.start(room, triggers)
@@ -74,7 +74,7 @@ async function settle(
         return
       await writeTask(context, file, {
         neo: { handled: mark },
-        verb: 'consider',
+        verb: 'mark * as handled',
         says: mark,
         event: 'consider',
       })
@@ -97,7 +97,7 @@ async function archive(context: Context, file: InboxFile, reply: string): Promis
       { path: file.path, before: file.hash, after: null },
       { path, before: null, after: `${text.trimEnd()}${answer === '' ? '\n' : answer}` },
     ],
-    subject: subjectOf(file.room, 'answer a message', file.text),
+    ...messageOf(file.room, 'answer a message', file.text),
     trailers: [
       ['Neo-Room', file.room],
       ['Neo-Event', 'reply'],
@@ -133,7 +133,7 @@ export async function moveTranscript(
     : await transact(context, {
         kind: 'transcript',
         changes: [{ path: to, before: null, after: read.bytes.toString('utf8') }],
-        subject: subjectOf(room, `keep ${name}`),
+        subject: subjectOf(room, `save transcript ${name}`),
         trailers: [
           ['Neo-Room', room],
           ['Neo-Event', 'transcript'],

@@ -14,7 +14,7 @@ import { type Context, NEO } from '../context.ts'
 import type { FileChange } from '../commit/file-change.ts'
 import { type Transacted, transact } from '../commit/transact.ts'
 import { askText } from './want-ask.ts'
-import { oneLine, subjectOf } from './commit-words.ts'
+import { messageOf, oneLine } from './commit-words.ts'
 
 type Of<K extends Decision['kind']> = Extract<Decision, { kind: K }>
 
@@ -45,7 +45,7 @@ export function find(
 
 async function putAsk(context: Context, record: SessionRecord, one: Want): Promise<Transacted> {
   const now = context.world.clock.now()
-  const verb = one.kind === 'question' ? 'ask' : 'ask leave for'
+  const verb = one.kind === 'question' ? 'ask a question about' : 'request approval for'
   const after = askText(record, one, now)
   if (after === null) return tooLong(context, record, one)
   const done = await put(context, record, {
@@ -86,7 +86,7 @@ async function remember(context: Context, record: SessionRecord, one: Want): Pro
     ? 'done'
     : await put(context, record, {
         change: { path, before: null, after },
-        verb: 'remember for',
+        verb: 'save a memory of',
         says: oneLine(one.text),
         event: 'remember',
       })
@@ -113,7 +113,7 @@ async function spawn(context: Context, record: SessionRecord, one: Want): Promis
   const path = `rooms/${record.room}/tasks/${fileSlugOf(title) || 'subagent'}--${one.id}.md`
   return put(context, record, {
     change: { path, before: null, after },
-    verb: 'start a subagent for',
+    verb: 'start a subagent of',
     says: title,
     event: 'spawn',
   })
@@ -156,7 +156,7 @@ async function put(
   const done = await transact(context, {
     kind: of.event,
     changes: [of.change],
-    subject: subjectOf(record.room, `${of.verb} ${record.taskName}`, of.says),
+    ...messageOf(record.room, `${of.verb} ${record.taskName}`, of.says),
     trailers: [
       ['Neo-Room', record.room],
       ['Neo-Task', record.taskId],
@@ -168,7 +168,7 @@ async function put(
   if (done !== 'lost')
     context.emit({
       kind: of.event,
-      text: `${of.verb} ${record.taskName} — ${of.says}`,
+      text: `${of.verb} ${record.taskName}: ${of.says}`,
       room: record.room,
       task: record.taskId,
       session: record.id,

@@ -11,7 +11,7 @@ import { maskSure } from '../../domain/secrets/known-secrets.ts'
 import { MASK } from '../../domain/secrets/mask-literals.ts'
 import { type Context, NEO } from '../../engine/context.ts'
 import { adopt, reconcile } from '../../engine/effects/adopt.ts'
-import { coAuthor, oneLine, subjectOf, type Trailers } from '../../engine/effects/commit-words.ts'
+import { coAuthor, messageOf, oneLine, type Trailers } from '../../engine/effects/commit-words.ts'
 import type { FileChange } from '../../engine/commit/file-change.ts'
 import { textAt, transact } from '../../engine/commit/transact.ts'
 import { editDocument, type Patch } from '../../files/edit/edit-header.ts'
@@ -42,7 +42,7 @@ export async function commit(env: HubEnv, actor: Actor, write: Write): Promise<'
   const done = await transact(context, {
     kind: write.event,
     changes: [...write.changes, ...actor.along],
-    subject: subjectOf(write.part ?? write.room, write.what, write.says ?? ''),
+    ...messageOf(write.part ?? write.room, write.what, write.says ?? ''),
     trailers: [
       ...(write.part === undefined ? [['Neo-Room', write.room] as const] : []),
       ...(write.task === undefined ? [] : [['Neo-Task', write.task] as const]),
@@ -55,7 +55,7 @@ export async function commit(env: HubEnv, actor: Actor, write: Write): Promise<'
   })
   if (done === 'lost') return 'lost'
   actor.along = []
-  const text = `${write.what}${write.says === undefined || write.says === '' ? '' : ` — ${oneLine(write.says)}`}`
+  const text = `${write.what}${write.says === undefined || write.says === '' ? '' : `: ${oneLine(write.says)}`}`
   context.emit({
     kind: write.event,
     text,
