@@ -58,9 +58,9 @@ export async function runDaemon(options: DaemonOptions): Promise<{ exitCode: num
   const { world, home } = options
   const lock = await takeLock(world.git.gitDir, { ...world, version: options.version })
   if (lock.kind === 'held')
-    throw new NeoError('held', `Cannot start on ${home}: another daemon holds it`, {
+    throw new NeoError('held', `Cannot start: another daemon is running for ${home}`, {
       why: `process ${lock.pid} on ${lock.where} since ${lock.since}`,
-      next: 'neo status shows what it does; stop it to start another',
+      next: 'neo status shows what it is doing; stop it to start another',
     })
   const bell = openBell(world.clock)
   const run: Run = {
@@ -138,7 +138,7 @@ async function openContext(run: Run): Promise<Context> {
 
 /** Said once in the life of a home: what people write is committed under this name until git knows another. */
 function sayIdentity({ person, outbox, world }: Context): void {
-  const text = `git knows no name for you: your edits are committed as ${person.name} <${person.email}>; git config --global user.name and user.email set yours`
+  const text = `git has no name for you, so your edits are committed as ${person.name} <${person.email}>; to change that, run git config --global user.name and user.email`
   outbox.put({ key: 'identity', text, room: '', at: isoSecond(world.clock.now()), to: ['terminal'] })
 }
 
@@ -147,12 +147,12 @@ function watch({ options, bell }: Run, context: Context, health: Health): () => 
     hint: (path) => bell.ring(path),
     trouble: (why) => {
       health.trouble('watcher', why)
-      context.emit({ kind: 'trouble', text: `watching: ${why}; the rescan carries on` })
+      context.emit({ kind: 'trouble', text: `file watcher: ${why}; Neo rescans the home instead` })
     },
     ready: () => bell.ringAll(),
     well: () => {
       health.well('watcher')
-      context.emit({ kind: 'notice', text: 'watching works again' })
+      context.emit({ kind: 'notice', text: 'the file watcher works again' })
       bell.ringAll()
     },
   })
@@ -235,7 +235,7 @@ async function oneRound(
     run.failures++
     const text = error instanceof Error ? error.message : String(error)
     of.health.trouble('round', text)
-    if (run.failures === 1) context.emit({ kind: 'trouble', text: `${text}; it is tried again` })
+    if (run.failures === 1) context.emit({ kind: 'trouble', text: `${text}; retrying` })
     // What was half seen is looked at afresh.
     run.bell.ringAll()
     await new Promise<void>((resolve) => context.world.clock.after(backoff(run), resolve))
@@ -264,7 +264,7 @@ function wanted({ only }: DaemonOptions, decision: Decision, snapshot: Snapshot)
 }
 
 function timedOut(context: Context): number {
-  context.emit({ kind: 'trouble', text: 'time is up; running steps go on under their supervisors' })
+  context.emit({ kind: 'trouble', text: 'timeout reached; running steps continue in the background' })
   return 1
 }
 
@@ -290,7 +290,7 @@ async function end(context: Context, health: Health): Promise<void> {
   if (going > 0)
     context.emit({
       kind: 'leave',
-      text: `${going} running ${going === 1 ? 'session goes' : 'sessions go'} on and will be picked up at the next start`,
+      text: `${going} running ${going === 1 ? 'session continues' : 'sessions continue'} in the background; the next start picks up from there`,
     })
   health.close()
 }

@@ -71,7 +71,7 @@ export function openHealth(context: Context, version: string): Health {
     try {
       files.writeJson(path, { ...who, url, token, version, model, troubles: said })
     } catch {
-      troubles.set('disk', { why: 'Neo cannot write to the disk of this home: it may be full', since: now() })
+      troubles.set('disk', { why: "Neo can't write to the disk of this home; it may be full", since: now() })
     }
   }
 
@@ -120,7 +120,7 @@ export function sayHeldTurns(
   for (const room of snapshot.rooms.keys()) {
     const turn = facts.neo.turns.get(room)
     if (turn?.kind === 'waits' && turn.at > now)
-      health.trouble(`neo ${room}`, `${turn.why}; it goes on at ${isoSecond(turn.at)}`)
+      health.trouble(`neo ${room}`, `${turn.why}; resumes at ${isoSecond(turn.at)}`)
     else health.well(`neo ${room}`)
   }
 }

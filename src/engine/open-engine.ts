@@ -96,7 +96,7 @@ function openWork(
   const sessions = openSessions({ home, dir, world, env, changed, progress, agents, trouble })
   sessions.load()
   const troubled = (room: string, why: string) =>
-    emit({ kind: 'trouble', text: `Neo: ${why}; it is tried again`, room })
+    emit({ kind: 'trouble', text: `Neo: ${why}; retrying`, room })
   return {
     ...base,
     sessions,

@@ -14,7 +14,7 @@ export function waitWords({ facts, snapshot, waiting }: Rounds, now: number): st
   if (works || waiting > 0) return null
   const isPending = [...openTasks(snapshot)].some(({ task }) => task.status === 'pending')
   if (facts.elsewhere !== null && isPending)
-    return `nothing starts here: work starts on ${facts.elsewhere} only; daemon.node in neo.yaml changes that`
+    return `nothing starts on this host: work starts on ${facts.elsewhere} only; to change that, set daemon.node in neo.yaml`
   const later = [...openTasks(snapshot)]
     .filter(({ task }) => task.status === 'pending' && Date.parse(task.neo.retryAt ?? '') > now + SHORT_MS)
     .toSorted((a, b) => Date.parse(a.task.neo.retryAt ?? '') - Date.parse(b.task.neo.retryAt ?? ''))
@@ -23,7 +23,7 @@ export function waitWords({ facts, snapshot, waiting }: Rounds, now: number): st
   const { retryAt = '', error } = first.task.neo
   const why = error === undefined ? '' : ` (${error})`
   const more = later.length > 1 ? `; ${later.length - 1} more later` : ''
-  return `waits until ${retryAt} for ${first.room}/${first.name}${why}${more}; --timeout ends it sooner`
+  return `waiting until ${retryAt} for ${first.room}/${first.name}${why}${more}; --timeout limits the wait`
 }
 
 /** A run that may do nothing must not look like one that had nothing to do. */
@@ -32,10 +32,10 @@ export function refusedOf(round: Rounds | null): NeoError | null {
   const { git, config } = round.snapshot
   const branch = config.daemon.branch ?? 'main'
   return new NeoError('usage', `Cannot run: ${git.why}`, {
-    why: `Neo commits to the branch "${branch}" only, with HEAD on it and no merge or rebase under way`,
+    why: `Neo commits only to the branch "${branch}", with HEAD on it and no merge or rebase in progress`,
     next:
       git.kind === 'busy'
-        ? 'finish or abort it, then run again'
+        ? 'finish or abort it, then retry'
         : `git checkout -B ${branch}, as in CI; for another branch set NEO_DAEMON__BRANCH to its name`,
   })
 }

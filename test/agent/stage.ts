@@ -108,7 +108,7 @@ export function stage(script: Script, more: More = {}): Stage {
           resolve()
         }
       }),
-    recall: async () => 'nothing is remembered about this',
+    recall: async () => 'no memories about this',
     skill: async () => ({ wrong: 'there is none' }),
     ...more.agent,
   }

@@ -40,7 +40,7 @@ describe('neo ask', () => {
   test('approval is refused with 5 when the task has changed since it was asked', async () => {
     home.put('rooms/shop/tasks/a.md', home.text('rooms/shop/tasks/a.md').replace('echo hi', 'echo other'))
     const { code, err } = await home.neo('ask', 'approve', id)
-    expect({ code, err }).toEqual({ code: 5, err: expect.stringContaining('has changed since') })
+    expect({ code, err }).toEqual({ code: 5, err: expect.stringContaining('changed after the request') })
     expect(home.text(`rooms/shop/asks/${id}.md`)).toContain('decision: pending')
   })
 

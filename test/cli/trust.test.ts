@@ -203,7 +203,7 @@ test('what a pull changes while the daemon runs is not taken over before it is t
   daemon.stdout.on('data', (chunk) => (said += chunk))
   await until(() => said.includes('has changed since you trusted it'))
   await neo(['trust'], { cwd: home.dir, env })
-  await until(async () => !(await config()).includes('Not taken over'))
+  await until(async () => !(await config()).includes('Changes ignored'))
   expect(readFileSync(join(home.dir, 'neo.yaml'), 'utf8')).toContain('far')
   daemon.kill('SIGTERM')
 })

@@ -93,7 +93,7 @@ test('run takes no answer for a no when the time of an ask is over', async () =>
   const path = asks(home)[0] ?? ''
   home.write(path, home.read(path).replace(/expires_at: .*/, 'expires_at: 2020-01-01T00:00:00Z'))
   await home.run()
-  expect([home.status('a'), home.neo('a', 'error')]).toEqual(['failed', 'nobody approved it in time'])
+  expect([home.status('a'), home.neo('a', 'error')]).toEqual(['failed', 'not approved in time'])
 })
 
 test('run does not take an approval that comes too late', async () => {

@@ -95,7 +95,7 @@ test('run says at once what it waits for and until when, and ends by its timeout
   const { exitCode, events } = await home.run({ timeoutMs: 4_000 })
   const waits = events.filter(({ kind }) => kind === 'wait').map(({ text }) => text)
   expect(waits).toEqual([
-    expect.stringMatching(/^waits until \d{4}-\S+Z for shop\/wait \(.*rate limit\); --timeout/),
+    expect.stringMatching(/^waiting until \d{4}-\S+Z for shop\/wait \(.*rate limit\); --timeout/),
   ])
   expect([exitCode, events.at(-1)?.text]).toEqual([1, expect.stringMatching(/^time is up/)])
 })
@@ -221,7 +221,7 @@ test('a worker that nobody configured blocks its task with words, which starts o
   home.task('later', 'Do it.\n')
   await home.run()
   expect([home.status('later'), home.neo('later', 'blocked')]).toEqual(['blocked', 'model'])
-  expect(home.neo('later', 'error')).toContain('there is no worker tool under workers: in neo.yaml')
+  expect(home.neo('later', 'error')).toContain('worker "tool" not found under workers: in neo.yaml')
   expect(home.neo('later', 'error')).toContain('other')
   home.write('neo.yaml', config)
   await home.run()

@@ -59,7 +59,7 @@ describe('a session whose runner meets an error of disk or git', () => {
       expect(exitCode).toBe(0)
       expect(home.read('.git/ran')).toBe('ran\n')
       expect(home.neo('one', 'attempt')).toBe('1')
-      const said = events.filter(({ text }) => text.includes(`${broken} is out of order; it is tried again`))
+      const said = events.filter(({ text }) => text.includes(`${broken} is out of order; retrying`))
       expect(said).toHaveLength(4)
     },
     60_000,

@@ -137,9 +137,9 @@ test('A template that is not there is said, and the schedule goes on', async () 
 })
 
 test.each([
-  ['cron: "0 0 31 2 *"', 'it would never run'],
-  ['cron: "* * * * * *"', 'due every 1 seconds, want 10 or more'],
-  ['cron: "61 * * * *"', '61 is no minute'],
+  ['cron: "0 0 31 2 *"', 'never runs: no date matches it'],
+  ['cron: "* * * * * *"', 'runs every 1 seconds; the minimum is 10'],
+  ['cron: "61 * * * *"', '61 is not a valid minute'],
   ['cron: "0 9 1 * 1"', 'whichever comes'],
 ])('%s is a problem with words', async (line, words) => {
   const home = makeHome({ [PATH]: schedule(line) })

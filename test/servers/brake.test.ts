@@ -23,7 +23,7 @@ test('ten wakes of its own hold Neo back, which status says, and a person or a s
   home.write('.neo/daemon.json', JSON.stringify({ ...said(), troubles: [] }))
   const { out } = await neo(['status', '--home', home.dir])
   expect(out).toMatch(
-    /neo shop +trouble +Neo was started 10 times .*; it goes on at \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/,
+    /neo shop +trouble +Neo was started 10 times .*; resumes at \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/,
   )
   expect((await neo(['plan', '--home', home.dir])).out).toMatch(
     /neo shop +Neo was started 10 times .* at \d{4}-/,

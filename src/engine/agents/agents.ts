@@ -30,7 +30,7 @@ import type { UsageLedger } from './usage-ledger.ts'
 
 export const NO_MODEL = 'no model is configured: set ANTHROPIC_API_KEY or model: in neo.yaml'
 const AS_RUNBOOK = '; or worker: shell to run its sh blocks'
-const NO_AGENTS = 'this program was built without models'
+const NO_AGENTS = 'this build has no model support'
 
 export interface AgentsOptions {
   readonly home: string
@@ -133,11 +133,11 @@ class HomeAgents implements Agents {
     of: { worker: Worker; model: string; body: string; known: Map<string, string | null> },
   ): string | null {
     const { worker } = of
-    if (worker.kind === 'peer') return 'work by peers comes with the agent protocol'
+    if (worker.kind === 'peer') return 'peer workers are not supported yet'
     if (worker.kind === 'exec') {
       const names = Object.keys(snapshot.config.workers)
       if (names.includes(worker.name)) return this.deps === null ? NO_AGENTS : null
-      return `there is no worker ${worker.name} under workers: in neo.yaml; there are ${names.join(', ') || 'none'}`
+      return `worker "${worker.name}" not found under workers: in neo.yaml; it has ${names.join(', ') || 'none'}`
     }
     const trouble = this.modelTrouble(of.model, of.known)
     // What would run as it stands may have been meant to.

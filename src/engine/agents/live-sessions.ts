@@ -200,8 +200,8 @@ class HomeSessions implements Sessions {
         if (clock.now() - began >= CALM_MS) errors = 1
         if (errors >= ERRORS_IN_A_ROW) throw error
         const text = textOf(error)
-        this.options.trouble?.(record, `${text}; it is tried again`)
-        this.options.progress(record, `${text}; it is tried again`)
+        this.options.trouble?.(record, `${text}; retrying`)
+        this.options.progress(record, `${text}; retrying`)
         await this.pause(FIRST_WAIT_MS * 2 ** (errors - 1), signal)
       }
     }
@@ -259,7 +259,7 @@ class HomeSessions implements Sessions {
     try {
       this.options.world.files.writeJson(join(this.dir(record.id), 'outcome.json'), outcome)
     } catch {
-      this.options.progress(record, 'its outcome could not be written to disk')
+      this.options.progress(record, "can't write its outcome to disk")
     }
   }
 

@@ -110,7 +110,7 @@ class HomeTurns implements Turns {
       this.rooms.set(room, {
         kind: 'waits',
         at: turned.retryAt ?? this.pauseEnd(room),
-        why: turned.why ?? 'Neo cannot answer now',
+        why: turned.why ?? "Neo can't answer now",
         ...(turned.brake === undefined ? {} : { brake: turned.brake }),
       })
   }

@@ -80,7 +80,7 @@ export function openPulls(options: {
       const one = of(task)
       if (one.busy) return
       one.fact = { kind: 'opening' }
-      const none = Promise.resolve({ wrong: 'this program was built without forges' })
+      const none = Promise.resolve({ wrong: 'this build has no support for forges' })
       run(one, forges === null ? none : forges.open({ ...request, env }))
     },
     target: async (place, branch) => forges?.target(place, branch) ?? null,

@@ -7,7 +7,7 @@ import { readMemory } from '../../files/kinds/read-memory.ts'
 import type { World } from '../../ports/world.ts'
 
 const MOST_BYTES = 64 * 1024
-export const NOTHING_RECALLED = 'nothing is remembered about this'
+export const NOTHING_RECALLED = 'no memories about this'
 /** Of one memory in the answer. */
 const MOST_TEXT = 1000
 

@@ -13,7 +13,7 @@ export async function roomFile(
   { workspace }: Pick<Room, 'workspace'>,
   path: string,
 ): Promise<{ readonly name: string; readonly bytes: Buffer } | { readonly refused: string }> {
-  if (world.agent === undefined) return { refused: 'this program was built without workspaces' }
+  if (world.agent === undefined) return { refused: 'this build has no support for workspaces' }
   const place = await world.git.place(workspace ?? DEFAULT_WORKSPACE, null)
   if ('wrong' in place) return { refused: `${place.wrong}; ${place.hint}` }
   const root = join(place.repository, place.folder)

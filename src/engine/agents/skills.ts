@@ -58,7 +58,7 @@ export async function skillsOf(of: Where, place: Place | null): Promise<Skills> 
   const problems: string[] = []
   for (const { folder, source } of [...own, ...shared]) {
     for (const path of source.others.filter((one) => isNamed(folder, one)))
-      problems.push(`skill ${path}: a link is not followed`)
+      problems.push(`skill ${path}: symbolic links are not followed`)
     for (const path of source.paths.filter((one) => isSkillFile(folder, one))) {
       const skill = await skillAt(source, path)
       if (typeof skill === 'string') problems.push(`skill ${path}: ${skill}`)
@@ -70,7 +70,7 @@ export async function skillsOf(of: Where, place: Place | null): Promise<Skills> 
 
 async function skillAt(source: Source, path: string): Promise<Skill | string> {
   const bytes = await source.read(path)
-  if (bytes === null) return `cannot be read, want at most ${MOST_BYTES} bytes`
+  if (bytes === null) return `can't be read, or over ${MOST_BYTES} bytes`
   const skill = readSkill(path, bytes)
   if (skill.kind === 'bad') return skill.problems[0]?.message ?? 'cannot be read'
   if (skill.kind !== 'ok') return skill.why
@@ -147,11 +147,11 @@ export async function skillNamed(
   const found = skills.find((skill) => skill.name === name)
   if (found === undefined) {
     const known = skills.map((skill) => skill.name).join(', ')
-    return { wrong: `there is no skill ${name}; there are ${known === '' ? 'none' : known}` }
+    return { wrong: `unknown skill ${name}; the skills are ${known === '' ? 'none' : known}` }
   }
   if (file === null) return { text: `${found.body}${filesText(of, found, place)}` }
   if (!found.files.includes(file))
-    return { wrong: `the skill ${name} has no file ${file}; it has ${found.files.join(', ') || 'none'}` }
+    return { wrong: `skill ${name} has no file ${file}; its files are ${found.files.join(', ') || 'none'}` }
   const source =
     found.from === 'home' || place === null ? homeSource(of, found.folder) : await repositorySource(of, place)
   const bytes = await source.read(`${found.folder}/${file}`)

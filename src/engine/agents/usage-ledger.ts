@@ -277,6 +277,6 @@ function fitting(filter: UsageFilter): (call: UsageCall) => boolean {
 }
 
 function monthOf(ms: number): string {
-  if (Number.isNaN(ms)) throw new NeoError('internal', 'Cannot keep what a call used: its time is no time')
+  if (Number.isNaN(ms)) throw new NeoError('internal', 'Cannot record the usage of a call: invalid time')
   return new Date(ms).toISOString().slice(0, 7)
 }

@@ -20,7 +20,7 @@ export function lateFor(ask: Ask, now: number): Objection | null {
     const at = ask.decidedAt === undefined ? '' : ` at ${ask.decidedAt}`
     return {
       kind: 'decided',
-      is: `it is ${ask.answer === undefined ? ask.decision : 'answered'} already`,
+      is: `it is already ${ask.answer === undefined ? ask.decision : 'answered'}`,
       ...(ask.decidedBy === undefined ? {} : { why: `by ${ask.decidedBy}${at}` }),
       next: `neo ask show ${ask.id}`,
     }
@@ -28,9 +28,9 @@ export function lateFor(ask: Ask, now: number): Objection | null {
   if (ask.expiresAt === undefined || Date.parse(ask.expiresAt) > now) return null
   return {
     kind: 'expired',
-    is: `it ended at ${ask.expiresAt}`,
-    why: 'no answer in time is no',
-    next: 'neo task start, to be asked again',
+    is: `it expired at ${ask.expiresAt}`,
+    why: 'requests that are not answered in time are denied',
+    next: 'neo task start makes a new request',
   }
 }
 
@@ -46,7 +46,7 @@ export function strayFrom({ ask, path }: AskFile, sessions: Facts['sessions']): 
   if (waits) return null
   return {
     kind: 'changed',
-    is: 'no session waits for it',
+    is: 'no session is waiting for it',
     why: 'its session has ended or was answered, or this is a copy of its request',
     next: 'neo ask list',
   }
@@ -57,8 +57,8 @@ export function changedSince(ask: Ask, present: string | undefined): Objection |
   if (present === undefined || present === ask.action.sha256) return null
   return {
     kind: 'changed',
-    is: 'what it asks for has changed since',
-    why: `it shows ${ask.action.sha256.slice(0, 12)}…, what would run now is ${present.slice(0, 12)}…`,
+    is: 'its content changed after the request',
+    why: `it shows ${ask.action.sha256.slice(0, 12)}…, now ${present.slice(0, 12)}… would run`,
     next: 'neo watch or neo run: Neo asks again',
   }
 }

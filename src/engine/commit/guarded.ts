@@ -33,7 +33,7 @@ export async function guardedBy(
     return `changes ${listed(rules)}${why === '' ? '' : ` (${why})`}`
   }
   const links = (await git.changedLinks(place, branch)).filter(leadsOut).map(({ path }) => path)
-  if (links.length > 0) return `adds a link that leads out of the repository: ${listed(links)}`
+  if (links.length > 0) return `adds a symbolic link that leads out of the repository: ${listed(links)}`
   const { secrets, starts } = await inFiles(world, place, branch)
   if (secrets.length > 0) return `holds a secret value from the environment: ${listed(secrets)}`
   return starts.length > 0

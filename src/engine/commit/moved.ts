@@ -38,13 +38,13 @@ export async function healMove(world: Pick<World, 'files' | 'git'>, home: string
 
 export function sayMoved(context: Pick<Context, 'emit'>, was: string | null): void {
   if (was !== null)
-    context.emit({ kind: 'notice', text: `this home was moved from ${was}; its sessions go on here` })
+    context.emit({ kind: 'notice', text: `this home was moved from ${was}; its sessions continue here` })
 }
 
 /** Moved or deleted while the daemon runs: nothing is written at the old path. A daemon at the new one goes on. */
 export function isGone({ world, home, emit }: Pick<Context, 'world' | 'home' | 'emit'>): boolean {
   if (world.files.stat(world.git.gitDir, 'folder') !== null) return false
-  emit({ kind: 'trouble', text: `${home} was moved or deleted: stopping; start neo watch at the new path` })
+  emit({ kind: 'trouble', text: `${home} was moved or deleted; stopping. Start neo watch at the new path` })
   return true
 }
 

@@ -62,7 +62,7 @@ function roomText({ name, set, neo, body }: NewRoom, template: string | undefine
     })
   return renderDocument(
     { name, status: 'active', ...set, ...(neo === undefined ? {} : { neo: { ...neo } }) },
-    body ?? 'What holds for everybody who works in this room goes here.\n',
+    body ?? 'Write what everyone who works in this room needs to know here.\n',
   )
 }
 
@@ -72,9 +72,12 @@ function templateFiles(home: string, files: Files, template: string): NewFile[] 
   if (!known.includes(template))
     throw new NeoError(
       'missing',
-      `Cannot find the template "${template}": there is no folder templates/rooms/${template}`,
+      `Cannot find the template "${template}": no folder templates/rooms/${template}`,
       {
-        why: known.length === 0 ? 'this home has no templates of rooms' : `there are: ${known.join(', ')}`,
+        why:
+          known.length === 0
+            ? 'this home has no room templates'
+            : `the room templates are ${known.join(', ')}`,
       },
     )
   return files

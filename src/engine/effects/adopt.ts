@@ -56,7 +56,7 @@ export function draftAdoption(
     ...(draft ? { status: 'draft' as const } : {}),
     neo: block,
     verb: copy ? 'adopt copy' : moved.length > 0 ? 'move' : 'adopt',
-    says: draft ? 'it is a copy, so it is a draft: set status: pending to run it' : '',
+    says: draft ? 'a copy starts as a draft; to run it, set status: pending' : '',
     event: moved.length > 0 ? 'move' : 'adopt',
     author: context.person,
     more: moved,
@@ -137,7 +137,7 @@ export async function reconcile(context: Context, file: TaskFile): Promise<Trans
   if (done === 'lost') return done
   context.emit({
     kind: 'reconcile',
-    text: `merged an older copy of ${file.name} that was saved`,
+    text: `merged an outdated save of ${file.name}`,
     room: file.room,
     task: file.path,
   })
@@ -149,7 +149,7 @@ export async function reconcile(context: Context, file: TaskFile): Promise<Trans
 const VERSIONS = 200
 
 function keepOurs(context: Context, file: TaskFile): void {
-  const text = `${file.path}: your text and Neo's changed the same lines; yours stands, ours is in git: git log -p -- ${file.path}`
+  const text = `${file.path}: you and Neo changed the same lines; yours were kept, Neo's are in git (git log -p -- ${file.path})`
   context.outbox.put({
     key: `conflict:${file.path}:${file.hash}`,
     text,

@@ -61,12 +61,12 @@ function verdictOf(
   if (one.kind === 'question') {
     if (ask.answer !== undefined) return { yes: 'yes', by: 'person', text: ask.answer }
     return late
-      ? { yes: 'no', by: 'time', text: 'nobody answered in time' }
-      : { yes: 'no', by: 'person', text: 'the question was turned down' }
+      ? { yes: 'no', by: 'time', text: 'not answered in time' }
+      : { yes: 'no', by: 'person', text: 'the question was denied' }
   }
   if (!showsStill(ask, one, record))
-    return { yes: 'no', by: 'person', text: 'what the ask shows was changed, so it counts for nothing' }
-  if (late || ask.decision === 'pending') return { yes: 'no', by: 'time', text: 'nobody approved it in time' }
+    return { yes: 'no', by: 'person', text: 'the request was changed, so the decision does not count' }
+  if (late || ask.decision === 'pending') return { yes: 'no', by: 'time', text: 'not approved in time' }
   return { yes: ask.decision === 'approved' ? 'yes' : 'no', by: 'person', text: '' }
 }
 

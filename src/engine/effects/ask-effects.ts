@@ -41,7 +41,7 @@ export async function openAsk(
   const id = context.world.random.id('a')
   const subject = await subjectFor(context, snapshot, { file, tool: TOOL_OF[about] })
   if (about === 'push' && subject.sha256 === '') {
-    context.pulls.refuse(file.task.neo.id ?? '', 'there is no remote "origin" to push to')
+    context.pulls.refuse(file.task.neo.id ?? '', 'no remote "origin" to push to')
     return 'done'
   }
   const now = context.world.clock.now()
@@ -78,7 +78,7 @@ function reasonOf({ task }: TaskFile, about: About): string {
   if (about === 'push') return `${task.title}: push ${task.neo.branch} and open its pull request`
   if (about === 'start')
     return `${task.title}: its commands were written by ${task.neo.createdBy ?? 'a model'}`
-  return `${task.title}: ${task.neo.error ?? 'a step was interrupted'}; approve to run the task again, deny to let it fail`
+  return `${task.title}: ${task.neo.error ?? 'a step was interrupted'}; approve to retry the task, deny to fail it`
 }
 
 function askText(
@@ -199,7 +199,7 @@ export async function closeAsk(
     case 'changed': {
       const more = handled(context, ask, { decision: 'denied' })
       const neo = { blocked: undefined, error: undefined }
-      const says = 'what was asked for has changed since: Neo asks again'
+      const says = 'the content changed after the request; Neo asks again'
       return writeTask(context, file, {
         status: 'pending',
         neo,
@@ -212,7 +212,7 @@ export async function closeAsk(
     case 'denied':
     case 'expired': {
       const more = handled(context, ask, verdict === 'expired' ? { decision: 'denied' } : {})
-      const error = verdict === 'denied' ? `denied by ${by}` : 'nobody approved it in time'
+      const error = verdict === 'denied' ? `denied by ${by}` : 'not approved in time'
       const neo = { blocked: undefined, error, completed_at: isoSecond(context.world.clock.now()) }
       return writeTask(context, file, {
         status: 'failed',
@@ -233,8 +233,8 @@ function closePush(
 ): Promise<Transacted> {
   const more = handled(context, ask, verdict === 'denied' ? {} : { decision: 'denied' })
   const isChanged = verdict === 'changed'
-  const no = verdict === 'expired' ? 'nobody approved its push in time' : `its push was denied by ${by}`
-  const says = isChanged ? 'what would be pushed has changed since: Neo asks again' : no
+  const no = verdict === 'expired' ? 'its push was not approved in time' : `its push was denied by ${by}`
+  const says = isChanged ? 'the commits changed after the request; Neo asks again' : no
   const error = isChanged ? undefined : `${no}: push ${file.task.neo.branch} by hand, or neo review accept`
   const words = isChanged
     ? { verb: 'withdraw request for', event: 'ask-changed' }

@@ -29,7 +29,7 @@ export function shownHash({ sha256 }: Subject, reason: string): string {
 
 /** The body of a request's file. */
 export function askBody(id: string, { shows }: Subject): string {
-  return `Set \`decision: approved\` or \`decision: denied\`, or say \`neo ask approve ${id}\`.\n\n${shows}`
+  return `Set \`decision: approved\` or \`decision: denied\`, or run \`neo ask approve ${id}\`.\n\n${shows}`
 }
 
 /** The hash that a request would have to name now. A note of a person beside what is shown changes nothing. */

@@ -24,8 +24,8 @@ export async function publish(context: Context, snapshot: Snapshot, file: TaskFi
     context.pulls.open({ task: id, ...pull })
     return 'done'
   }
-  const how = `push ${branch} by hand, or set permissions.push: allow`
-  context.pulls.refuse(id, `the room denies pushes: ${how}`)
+  const how = `push ${branch} by hand`
+  context.pulls.refuse(id, `the room denies pushes (permissions.push): ${how}`)
   return 'done'
 }
 

@@ -9,6 +9,7 @@ import type { Decision } from '../../domain/plan/decision.ts'
 import type { ScheduleFile, Snapshot } from '../../domain/plan/snapshot.ts'
 import { rhythmOf } from '../../domain/schedule/due-runs.ts'
 import { nextSlot } from '../../domain/schedule/schedule-slots.ts'
+import { counted } from '../../domain/text/counted.ts'
 import { editDocument, type Json } from '../../files/edit/edit-header.ts'
 import { neoBlockOf } from '../../files/merge/merge-stale.ts'
 import { type Made, make } from '../../files/kinds/schedule-made.ts'
@@ -204,11 +205,11 @@ function say(
   if (missed > 0)
     context.emit({
       kind: 'missed',
-      text: `schedule ${name}: ${missed === 1 ? 'one run was' : `${missed} runs were`} missed`,
+      text: `schedule ${name}: skipped ${counted(missed, 'run')}`,
       room,
     })
   for (const one of made.filter((each) => each.kind === 'wrong')) {
-    const text = `${path}: nothing can be made of it: ${oneLine(one.why)}`
+    const text = `${path}: can't run it: ${oneLine(one.why)}`
     context.emit({ kind: 'trouble', text, room })
     const now = isoSecond(context.world.clock.now())
     context.outbox.put({ key: `schedule:${path}:${at}`, text, room, at: now, to: ['terminal'] })

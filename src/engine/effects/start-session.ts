@@ -58,7 +58,7 @@ export async function startSession(
 function noSteps({ task }: TaskFile): string {
   const found = languagesIn(task.body)
   const but = found.length === 0 ? '' : ` (found: ${found.join(', ')})`
-  return `there is no fenced sh, shell or bash block to run${but}; write one, or set worker: human`
+  return `no sh, shell or bash code block to run${but}; add one, or set worker: human`
 }
 
 /** HEAD of the home was on another branch for just that moment: no session starts from there. */

@@ -40,7 +40,7 @@ export function draftTask(context: Context, file: TaskFile, write: TaskWrite): D
   if (write.status !== undefined && !mayMove(file.task.status, write.status))
     throw new NeoError(
       'internal',
-      `Cannot move ${file.path} from ${file.task.status} to ${write.status}: that is no transition of Neo's`,
+      `Cannot move ${file.path} from ${file.task.status} to ${write.status}: Neo does not make this transition`,
     )
   const after = editDocument(text, {
     ...(write.status === undefined || write.status === file.task.status

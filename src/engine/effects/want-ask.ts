@@ -21,8 +21,8 @@ export function askText(record: SessionRecord, one: Want, now: number): string |
   const action = actionOf(one)
   const approval = one.kind === 'approval'
   const how = approval
-    ? `Set \`decision: approved\` or \`decision: denied\`, or say \`neo ask approve ${one.id}\`.\n\n${shownArguments(one)}`
-    : `${questionText(one.text)}\n\n## Answer\n\n<!-- write the answer here, or say: neo ask answer ${one.id} "…" -->\n`
+    ? `Set \`decision: approved\` or \`decision: denied\`, or run \`neo ask approve ${one.id}\`.\n\n${shownArguments(one)}`
+    : `${questionText(one.text)}\n\n## Answer\n\n<!-- write the answer here, or run: neo ask answer ${one.id} "…" -->\n`
   return renderDocument(
     {
       kind: one.kind,

@@ -64,7 +64,7 @@ async function putAsk(context: Context, record: SessionRecord, one: Want): Promi
 /** Nobody can be shown it, so nobody can allow it. */
 function tooLong(context: Context, record: SessionRecord, one: Want): Transacted {
   const { key } = one
-  const text = 'it is too long for a person to be asked about; put it into a file'
+  const text = 'it is too long to show in a request; put it in a file'
   context.sessions.deliver(record.id, { key, kind: 'answer', from: 'system', text, verdict: 'no' })
   return 'done'
 }
@@ -124,8 +124,8 @@ export function report(context: Context, snapshot: Snapshot, decision: Of<'repor
   const file = snapshot.tasks.get(decision.path)
   if (file === undefined) return 'lost'
   const { status, neo, title } = file.task
-  const where = status === 'review' ? `, its work waits for a person on ${neo.branch ?? 'a branch'}` : ''
-  const text = `Subagent "${title}" is ${status}${where}: ${neo.result ?? neo.error ?? 'it left no result'}`
+  const where = status === 'review' ? `, its work waits for review on ${neo.branch ?? 'a branch'}` : ''
+  const text = `Subagent "${title}" is ${status}${where}: ${neo.result ?? neo.error ?? 'no result'}`
   const { session, key } = decision
   const from = `task:${neo.id ?? file.path}`
   // The message first: with the answer the want is closed, and nothing would send it after a crash.
@@ -136,12 +136,12 @@ export function report(context: Context, snapshot: Snapshot, decision: Of<'repor
 
 /** The new text of its task, to the agent that works on it. */
 export function tell(context: Context, file: TaskFile, { session, key }: Of<'tell'>): Transacted {
-  const text = `The task was edited while you work on it. It says now:\n\n${file.task.body.trim()}`
+  const text = `The task was edited while you were working on it. It now says:\n\n${file.task.body.trim()}`
   const heard = context.sessions.deliver(session, { key, kind: 'message', from: 'human', text })
   if (!heard) return 'lost'
   context.emit({
     kind: 'step',
-    text: `${file.name}: its agent is told of the edit`,
+    text: `${file.name}: sent the edit to its agent`,
     room: file.room,
     session,
   })

@@ -24,8 +24,8 @@ export interface Guarded {
   readonly signal: AbortSignal
 }
 
-export const NOT_IN = 'That was not passed on: it is against the rules of this conversation.'
-export const NOT_OUT = 'The answer is not shown: it is against the rules of this conversation.'
+export const NOT_IN = 'Your message was not delivered: it breaks the rules of this conversation.'
+export const NOT_OUT = 'The answer is hidden: it breaks the rules of this conversation.'
 
 const LIMIT_MS = 20_000
 const MOST_OUTPUT = 4_096
@@ -87,7 +87,7 @@ async function byCommand(
       },
       signal,
     )
-    if (step.kind !== 'ended') return 'the guard was cut off'
+    if (step.kind !== 'ended') return 'the guard was interrupted'
     const { exitCode, ended, tail } = step.result
     if (ended !== 'exit') return `the guard did not end: ${ended}`
     if (exitCode !== 0) return `the guard ended with ${exitCode}`
@@ -105,7 +105,7 @@ async function byModel(
   { room, text, signal }: Guarded,
 ): Promise<string | null> {
   const model = world.agent?.models.open(ref, look.config().providers)
-  if (model === undefined || 'wrong' in model) return 'the guard’s model cannot be opened'
+  if (model === undefined || 'wrong' in model) return "the guard's model can't be opened"
   const budget = agents.neoBudget(room)
   if (!budget.ok) return 'the budget is used up'
   const late = new AbortController()
@@ -116,6 +116,6 @@ async function byModel(
   const reply = await model.call({ system: [TASK], tools: [], messages, signal: limit }).finally(forget)
   agents.neoUsed({ usage: reply.usage, model: model.ref, room })
   const said = textOfMessage(reply.message).trim().replace(/[.!]$/, '')
-  if (reply.stop !== 'end') return 'the guard gave no whole answer'
+  if (reply.stop !== 'end') return 'the guard gave no complete answer'
   return said === 'ALLOW' ? null : said === 'DENY' ? 'the guard said no' : 'the guard answered something else'
 }

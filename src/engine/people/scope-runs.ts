@@ -38,7 +38,7 @@ export function deskOf({ home, dir, world }: Pick<Context, 'home' | 'dir' | 'wor
 /** Gives a private chat for a name that nothing is known of. Throws for what is no name of a scope. */
 export function scopeAt(desk: ScopeDesk, name: string): ScopeAt {
   if (!isScopeName(name))
-    throw new NeoError('usage', `Cannot find scope "${name}": want small letters, digits and hyphens`)
+    throw new NeoError('usage', `Cannot find scope "${name}": use lowercase letters, digits and hyphens`)
   const state = join(desk.dir, 'scopes', name)
   const found = fileOf(desk, name) ?? fileOf(desk, baseOfTopic(name) ?? name)
   const rules = found?.rules ?? PRIVATE_CHAT

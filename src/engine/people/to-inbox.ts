@@ -23,8 +23,7 @@ export function putMessage({ world, home, look }: Context, of: Message): string 
   const path = `rooms/${of.room}/inbox/${at.replaceAll(/[^0-9TZ]/g, '')}-${world.random.id('a')}.md`
   of.before?.(path)
   const saved = world.files.save(join(home, path), Buffer.from(text), null)
-  if (saved.kind !== 'saved')
-    throw new NeoError('failed', `Cannot write "${path}": something stands there already`)
+  if (saved.kind !== 'saved') throw new NeoError('failed', `Cannot write "${path}": it already exists`)
   look.wrote(path, text)
   return path
 }

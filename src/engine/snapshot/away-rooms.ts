@@ -33,8 +33,8 @@ export function awayProblem(file: string): Problem {
     column: null,
     severity: 'warning',
     code: 'away',
-    message: 'this file is gone, but it is committed: the settings that it had last stay in force',
-    hint: `git checkout -- ${file} brings it back`,
+    message: 'file deleted but still committed; its last settings still apply',
+    hint: `Restore it: git checkout -- ${file}`,
   }
 }
 

@@ -28,7 +28,7 @@ const MAX_BYTES = 256 * 1024
 const SETTLE_MS = 2_000
 const SETTLE_OBSIDIAN_MS = 20_000
 
-const AWAY = 'this file is gone: the settings that it had last stay in force'
+const AWAY = 'file deleted; its last settings still apply'
 
 function unread(code: string, message: string, hint: string): Problem {
   return { file: FILE, line: null, column: null, severity: 'error', code, message, hint }
@@ -51,11 +51,11 @@ export function openConfig(
     env.learn()
     const found = files.read(join(home, FILE), MAX_BYTES)
     if (found.kind === 'refused') {
-      problems = [unread('kind', found.why, 'Put a plain text file here')]
+      problems = [unread('kind', found.why, 'Replace it with a plain text file')]
       return
     }
     if (found.kind === 'missing' && good !== null) {
-      problems = [unread('away', AWAY, `git checkout -- ${FILE} brings it back`)]
+      problems = [unread('away', AWAY, `Restore it: git checkout -- ${FILE}`)]
       return
     }
     const result = readConfig(FILE, found.kind === 'file' ? found.bytes : null, env.all)
@@ -103,7 +103,7 @@ function untrusted(why: string): Problem {
     column: null,
     severity: 'error',
     code: 'untrusted',
-    message: `Not taken over: ${why}`,
+    message: `Changes ignored: ${why}`,
     hint: 'neo trust',
   }
 }
@@ -115,6 +115,6 @@ export const ENV_TRACKED: Problem = {
   column: null,
   severity: 'warning',
   code: 'tracked',
-  message: 'It is not read: git tracks it, so a pull or a merge could change keys and addresses',
-  hint: 'git rm --cached .env, and name it in .gitignore',
+  message: 'Ignored: git tracks this file, so a pull or a merge could change keys and addresses',
+  hint: 'git rm --cached .env, then add it to .gitignore',
 }

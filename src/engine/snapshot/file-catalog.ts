@@ -108,7 +108,7 @@ function badStep(file: string, { wrong, line }: { wrong: string; line: number })
     severity: 'error',
     code: 'step',
     message: wrong,
-    hint: 'Mend the block, or take it out',
+    hint: 'Fix the block, or remove it',
   }
 }
 
@@ -119,8 +119,8 @@ function conflictCopy(file: string): Problem {
     column: null,
     severity: 'warning',
     code: 'conflict',
-    message: 'this is a sync conflict copy: it is never run',
-    hint: 'Take over what you need from it, then delete it',
+    message: 'sync conflict copy; Neo never runs it',
+    hint: 'Copy what you need from it, then delete it',
   }
 }
 

@@ -146,7 +146,7 @@ export class Shelf {
   private async keepUnsettled(path: string, known: Known, stat: Stat): Promise<void> {
     const before = this.entries.get(path)?.good ?? null
     const good = before ?? (await this.committedVersion(path, known))
-    const why = 'it was saved a moment ago'
+    const why = 'saved a moment ago'
     const state = good === null ? 'unfinished' : 'ok'
     this.keep({ path, known, hash: '', stat, gone: false, good, problems: [], state, why })
   }
@@ -249,7 +249,7 @@ export class Shelf {
   private async refuse(path: string, known: Known, why: string): Promise<void> {
     this.parts.settling.clear(path)
     const good = this.entries.get(path)?.good ?? (await this.committedVersion(path, known))
-    const hint = 'Put a plain text file here, or take it away'
+    const hint = 'Replace it with a plain text file, or delete it'
     const problem = {
       file: path,
       line: null,

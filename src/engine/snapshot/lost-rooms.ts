@@ -62,7 +62,7 @@ function problemOf(file: string): Problem {
     column: null,
     severity: 'error',
     code: 'lost',
-    message: 'this file was deleted, and its settings with it: nothing starts in this room',
-    hint: `Write it again, or bring it back: git log -1 -- ${file} names the commit that deleted it`,
+    message: 'file deleted, with the settings of this room; nothing starts in it until the file is back',
+    hint: `Write it again or restore it; git log -1 -- ${file} shows the commit that deleted it`,
   }
 }

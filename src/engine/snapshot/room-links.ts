@@ -37,8 +37,8 @@ function problemOf(path: string): Problem {
     column: null,
     severity: 'error',
     code: 'link',
-    message: `It is a link, and links are not followed: nothing in it ${isRoom(path) ? 'runs' : 'counts'}`,
-    hint: `Put the folder itself in its place${isRoom(path) ? ', or name another repository with workspace:' : ''}`,
+    message: `Symbolic links are not followed, so Neo ignores what is in it`,
+    hint: `Replace the link with the folder itself${isRoom(path) ? ', or set workspace: to another repository' : ''}`,
   }
 }
 

@@ -67,7 +67,7 @@ function problemOf(file: string, why: string): Problem {
     column: null,
     severity: 'error',
     code: 'untrusted',
-    message: `Its servers of tools stay as they were: ${why}`,
+    message: `Changes to mcp_servers ignored: ${why}`,
     hint: 'neo trust',
   }
 }

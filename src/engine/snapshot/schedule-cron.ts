@@ -19,15 +19,15 @@ export function cronFields(expression: string): CronRead {
   if (nextSlot({ when, zone: 'UTC', anchor: 0 }, 0) === null) return never(expression)
   if (leastSeconds(fields) >= LEAST_SECONDS) return fields
   return {
-    wrong: `cron is "${expression}", which is due every ${leastSeconds(fields)} seconds, want ${LEAST_SECONDS} or more`,
-    hint: `Write five fields, for minutes, or */${LEAST_SECONDS} in the first of six`,
+    wrong: `cron "${expression}" runs every ${leastSeconds(fields)} seconds; the minimum is ${LEAST_SECONDS}`,
+    hint: `Use five fields, or */${LEAST_SECONDS} as the first of six`,
   }
 }
 
 function never(expression: string): CronRead {
   return {
-    wrong: `cron is "${expression}", which no day of any year is, so it would never run`,
-    hint: 'Name a day that the month has; L is its last one',
+    wrong: `cron "${expression}" never runs: no date matches it`,
+    hint: 'Use a day that the month has; L is its last day',
   }
 }
 
@@ -37,14 +37,15 @@ function refused(
 ): CronRead {
   const [first] = errors
   if (first?.message.includes('impossible day') === true) return never(expression)
-  const what = first?.value === undefined ? '' : `: ${first.value} is no ${NAMES[first.field] ?? first.field}`
+  const what =
+    first?.value === undefined ? '' : `: ${first.value} is not a valid ${NAMES[first.field] ?? first.field}`
   return {
-    wrong: `cron is "${expression}"${what}, want an expression such as "0 9 * * 1-5"`,
-    hint: 'The fields are minute, hour, day of month, month and day of week; with six, seconds come first',
+    wrong: `invalid cron "${expression}"${what}; an example is "0 9 * * 1-5"`,
+    hint: 'The fields are minute, hour, day of month, month and day of week; with six fields, seconds come first',
   }
 }
 
 const NAMES: Readonly<Record<string, string>> = {
-  dayOfMonth: 'day of a month',
-  dayOfWeek: 'day of the week',
+  dayOfMonth: 'day of month',
+  dayOfWeek: 'day of week',
 }

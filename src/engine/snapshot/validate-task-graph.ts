@@ -34,8 +34,8 @@ function cycle(file: string, paths: readonly string[]): Problem {
     column: null,
     severity: 'error',
     code: 'cycle',
-    message: `depends_on goes in a circle: ${round}`,
-    hint: 'Take one of them out of depends_on',
+    message: `dependency cycle: ${round}`,
+    hint: 'Remove one of them from depends_on',
   }
 }
 
@@ -60,18 +60,18 @@ function missing(
 
 function unmet(file: string, name: string, kind: 'none' | 'many'): Problem {
   return kind === 'none'
-    ? depends(file, `depends_on names "${name}": there is no such task`, HOW_TO_NAME)
+    ? depends(file, `depends_on: no task "${name}"`, HOW_TO_NAME)
     : depends(
         file,
-        `depends_on names "${name}": more than one task has this name`,
-        'Write room/name, or its path under tasks/',
+        `depends_on: more than one task has the name "${name}"`,
+        'Use room/name, or its path under tasks/',
       )
 }
 
-const HOW_TO_NAME = 'Write its path under tasks/ without .md, its id, or room/name'
+const HOW_TO_NAME = 'Use its path under tasks/ without .md, its id, or room/name'
 
 function unreadable(file: string, name: string, broken: string): Problem {
-  return depends(file, `depends_on names "${name}": ${broken} cannot be read`, 'Mend that file')
+  return depends(file, `depends_on: ${broken} ("${name}") can't be read`, 'Fix that file')
 }
 
 function depends(file: string, message: string, hint: string): Problem {
@@ -85,14 +85,14 @@ function clashes(index: TaskIndex): Problem[] {
     if (files.length < 2) continue
     const paths = files.map((file) => file.path).join(' and ')
     for (const { path } of files) {
-      const hint = 'Neo gives the copy an id of its own'
+      const hint = 'Neo gives the copy a new id'
       problems.push({
         file: path,
         line: null,
         column: null,
         severity: 'warning',
         code: 'id',
-        message: `id ${id} is in ${paths}`,
+        message: `duplicate id ${id} in ${paths}`,
         hint,
       })
     }

@@ -82,7 +82,7 @@ class ClaimedNode implements Node {
     if (held !== null && held.clone !== clone)
       return held.host === host ? `${host} (another clone)` : held.host
     const isStale = clock.now() - this.askedAt > lifetimeOf(syncMs) / 2
-    return asks === 'yes' && isStale ? 'the host that origin names (Neo is asking)' : null
+    return asks === 'yes' && isStale ? 'the host that origin names (checking)' : null
   }
 
   async ask(of: Asked): Promise<string | null> {
@@ -188,5 +188,5 @@ class ClaimedNode implements Node {
 }
 
 function refusedText(why: string): string {
-  return `${why}: hosts can't agree there who starts work. Set daemon.node in neo.yaml to one of them`
+  return `${why}: hosts can't agree on which one runs tasks. Set daemon.node in neo.yaml to one of them`
 }

@@ -57,7 +57,7 @@ class RemoteKeeper implements SyncKeeper {
     this.tell(synced)
     const starts = await this.askNode(remote, synced)
     if (synced.kind !== 'even' || synced.brought === 0) return starts
-    this.context.emit({ kind: 'sync', text: `${counted(synced.brought, 'commit')} came from the remote` })
+    this.context.emit({ kind: 'sync', text: `pulled ${counted(synced.brought, 'commit')} from the remote` })
     return true
   }
 

@@ -66,7 +66,7 @@ export async function syncOnce(work: SyncWork): Promise<Synced> {
     await work.remote.keep({ ...work, commit: pushed.commit })
     return { kind: 'even', brought, sent: ahead }
   }
-  return { kind: 'waits', why: 'sync waits: the remote keeps moving' }
+  return { kind: 'waits', why: 'sync: the remote keeps changing; retrying at the next sync' }
 }
 
 type Seen = { readonly commit: string; readonly ahead: number; readonly behind: number }
@@ -114,10 +114,10 @@ function rewrittenText(branch: string, of: Rewritten): string {
   const push = `git push --force-with-lease origin ${branch}`
   if (of.side === 'here')
     return `sync: ${branch} was rewritten here and lacks ${commits} of origin/${branch}. To bring them back: git merge origin/${branch}. To drop them at origin too: ${push}`
-  return `sync: origin/${branch} was rewritten (force push) and lacks ${commits} that it had; they are kept as ${of.kept}, and nothing is pushed. To take the new history: git rebase --onto origin/${branch} ${of.kept}. To put the old one back: ${push}`
+  return `sync: origin/${branch} was rewritten (force push) and lacks ${commits} that it had; they are saved as ${of.kept}, and nothing is pushed. To take the new history: git rebase --onto origin/${branch} ${of.kept}. To put the old one back: ${push}`
 }
 
 function conflictText(branch: string, paths: readonly string[]): string {
   const more = paths.length > 3 ? ` and ${paths.length - 3} more` : ''
-  return `sync: origin/${branch} and ${branch} both changed ${paths.slice(0, 3).join(', ')}${more}. To settle it: git merge origin/${branch}, edit the files, git commit; sync then goes on`
+  return `sync: origin/${branch} and ${branch} both changed ${paths.slice(0, 3).join(', ')}${more}. To resolve the conflict: git merge origin/${branch}, edit the files, git commit; sync then continues`
 }

@@ -90,8 +90,8 @@ test('skills of home and repository are listed; the home goes first; texts and f
   expect(results[0]).toMatch(/Turn the big key\.[\s\S]*- reference\/keys\.md$/)
   expect(results[1]).toContain('Of the home.')
   expect(results[2]).toContain('Of the home, too.')
-  expect(results[3]).toContain('there is no skill linked')
-  expect(results[4]).toContain('there is no skill later')
+  expect(results[3]).toContain('unknown skill linked')
+  expect(results[4]).toContain('unknown skill later')
   expect(results[5]).toContain('under the mat')
   expect(results[6]).toContain('has no file more.md')
   expect(results[7]).toContain('has no file ../shared')
@@ -119,7 +119,7 @@ test('what a session writes as a skill or instruction counts only when a person 
     use('own'),
   ]
   const { home, results } = await working(calls, at)
-  expect(results[2]).toContain('there is no skill own')
+  expect(results[2]).toContain('unknown skill own')
   expect(home.status('t')).toBe('review')
   const main = execFileSync('git', ['show', 'main:AGENTS.md'], { cwd: at, encoding: 'utf8' })
   expect(main).toBe('Use tabs.\n')
@@ -139,6 +139,6 @@ test.each(['.claude', '.claude/skills', '.claude/skills/x', '.claude/skills/x/SK
     symlinkSync(target, join(home.dir, path))
     const found = await skillsOf({ home: home.dir, world: await composeWorld(home.dir) }, null)
     expect(found.skills.map(({ name }) => name)).not.toContain('x')
-    expect(found.problems).toEqual([`skill ${path}: a link is not followed`])
+    expect(found.problems).toEqual([`skill ${path}: symbolic links are not followed`])
   },
 )

@@ -108,14 +108,14 @@ test('node-cron leaves out what a clock change skips, so that its next runs are 
 })
 
 test.each([
-  ['0 0 31 2 *', 'would never run'],
-  ['0 0 L-30 2 *', 'would never run'],
-  ['* * * * * *', 'due every 1 seconds'],
-  ['*/5 * * * * *', 'due every 5 seconds'],
-  ['5,58 * * * * *', 'due every 7 seconds'],
-  ['0 25 * * *', '25 is no hour'],
-  ['0 0 * * 9', '9 is no day of the week'],
-  ['*/0 * * * *', 'is no minute'],
+  ['0 0 31 2 *', 'never runs'],
+  ['0 0 L-30 2 *', 'never runs'],
+  ['* * * * * *', 'runs every 1 seconds'],
+  ['*/5 * * * * *', 'runs every 5 seconds'],
+  ['5,58 * * * * *', 'runs every 7 seconds'],
+  ['0 25 * * *', '25 is not a valid hour'],
+  ['0 0 * * 9', '9 is not a valid day of week'],
+  ['*/0 * * * *', 'is not a valid minute'],
 ])('%s is refused with words', (expression, words) => {
   expect(cronFields(expression)).toMatchObject({ wrong: expect.stringContaining(words) })
 })

@@ -62,10 +62,9 @@ describe('a picture', () => {
     (how) => {
       const entries = new Map<string, Entry>()
       take(entries, { do: 'write', name: 'a', id: 't-1', after: 'b', status: 'pending' })
-      if (how !== 'at once')
-        expect(dependsIn(entries)).toEqual(['depends_on names "b": there is no such task'])
+      if (how !== 'at once') expect(dependsIn(entries)).toEqual(['depends_on: no task "b"'])
       take(entries, { do: 'break', name: 'b' })
-      expect(dependsIn(entries)).toEqual(['depends_on names "b": rooms/room/tasks/b.md cannot be read'])
+      expect(dependsIn(entries)).toEqual([`depends_on: rooms/room/tasks/b.md ("b") can't be read`])
       take(entries, { do: 'write', name: 'b', id: 't-2', after: '', status: 'pending' })
       expect(dependsIn(entries)).toEqual([])
     },
