@@ -3,7 +3,6 @@
  * their turn beside the daemon's rounds: two never write at once.
  */
 import { NeoError } from './domain/home/error.ts'
-import { isoSecond } from './files/values/times.ts'
 import type { Context } from './engine/context.ts'
 import type { Mind } from './engine/agents/orchestrator.ts'
 import { putMessage } from './engine/people/to-inbox.ts'
@@ -14,6 +13,7 @@ import { type OpenedHub, openHub } from './hub/open-hub.ts'
 import { openKeeper } from './memory/index-service.ts'
 import { type Neo, openNeo } from './orchestrator/open-orchestrator.ts'
 import { noteSpeakers } from './orchestrator/speaker-rights.ts'
+import { notify } from './engine/people/notices.ts'
 
 export interface OpenMind extends Mind {
   /** The hub of a running daemon: calls are beside the rounds, never in one. */
@@ -134,13 +134,7 @@ function openNeoOver({ context, hub, wake, turn }: Over): Neo {
     say: async (room, what, text) => {
       hub.emit(`room:${room}:neo`, { what, text })
       const key = `neo:${what}:${world.clock.now()}:${world.random.id('a')}`
-      context.outbox.put({
-        key,
-        text: `Neo: ${text}`,
-        room,
-        at: isoSecond(world.clock.now()),
-        to: ['terminal'],
-      })
+      notify(context, { key, kind: 'words', text: `Neo: ${text}`, room })
       wake()
     },
     onCall: (estimate, model, room) => agents.neoCalls({ estimate, model, room }),

@@ -59,7 +59,7 @@ export function openNotices(options: NoticesOptions): Notices {
     for (const { key } of unwanted) outbox.receipt(key, entry, now())
     const messages = [...alone.map((notice) => [notice]), ...(together.length === 0 ? [] : [together])]
     for (const notices of messages) put(options, { entry, place: to.place, notices })
-    const counted = messages.filter(([first]) => !first?.key.startsWith('ask:'))
+    const counted = messages.filter(([first]) => first?.kind !== 'asks')
     lately.set(entry, [...recent, ...counted.map(() => clock.now())])
   }
 
@@ -103,7 +103,7 @@ interface Message {
 
 function put({ sending }: NoticesOptions, { entry, place, notices }: Message): void {
   const keys = notices.map(({ key }) => keyOf(key, entry))
-  const ask = /^ask:([a-z0-9-]+)/.exec(notices[0]?.key ?? '')?.[1]
+  const ask = notices[0]?.ask
   const message: Outbound = {
     ...place,
     key: keys[0] ?? '',

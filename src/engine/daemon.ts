@@ -10,13 +10,13 @@ import type { Snapshot } from '../domain/plan/snapshot.ts'
 import type { World } from '../ports/world.ts'
 import { type Bell, openBell } from './bell.ts'
 import { openCareKeeper } from './care/care-keeper.ts'
-import { isoSecond } from '../files/values/times.ts'
 import type { Context, Event } from './context.ts'
 import { liftBar } from './snapshot/facts.ts'
 import { type Health, type ModelHealth, openHealth, sayHeldTurns, saySigning } from './health.ts'
 import { takeLock } from './lock.ts'
 import { healMove, isGone, sayMoved, unlessGone } from './commit/moved.ts'
 import { openHome } from './open-engine.ts'
+import { notifyIdentity } from './people/notices.ts'
 import type { Mind } from './agents/orchestrator.ts'
 import { type Rounds, rounds } from './round.ts'
 import { isAtRest, refusedOf, waitWords } from './run-waits.ts'
@@ -132,14 +132,8 @@ async function openContext(run: Run): Promise<Context> {
   liftBar(context)
   if (options.mind !== undefined) context.turns.attach(options.mind(context, () => bell.ringAll()))
   if (options.mode === 'run') sweepTemps(context)
-  if (context.person.from === 'system') sayIdentity(context)
+  if (context.person.from === 'system') notifyIdentity(context)
   return context
-}
-
-/** Said once in the life of a home: what people write is committed under this name until git knows another. */
-function sayIdentity({ person, outbox, world }: Context): void {
-  const text = `git has no name for you, so your edits are committed as ${person.name} <${person.email}>; to change that, run git config --global user.name and user.email`
-  outbox.put({ key: 'identity', text, room: '', at: isoSecond(world.clock.now()), to: ['terminal'] })
 }
 
 function watch({ options, bell }: Run, context: Context, health: Health): () => Promise<void> {

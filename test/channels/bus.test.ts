@@ -180,11 +180,15 @@ test('notices go to the places that the room names, many at once as one message,
   const channel = taker()
   daemon.bus().attach(channel, async () => {})
   const at = '2026-03-01T09:00:00Z'
-  daemon.context().outbox.put({ key: 'one', text: 'First.', room: 'shop', at, to: ['terminal'] })
+  daemon
+    .context()
+    .outbox.put({ key: 'one', kind: 'problems', text: 'First.', room: 'shop', at, to: ['terminal'] })
   home.write('rooms/shop/inbox/wake.md', 'look\n')
   await until(() => channel.sent.length === 2)
   for (let n = 0; n < 9; n++)
-    daemon.context().outbox.put({ key: `n${n}`, text: `Text ${n}`, room: 'shop', at, to: ['test:5'] })
+    daemon
+      .context()
+      .outbox.put({ key: `n${n}`, kind: 'problems', text: `Text ${n}`, room: 'shop', at, to: ['test:5'] })
   home.write('rooms/shop/inbox/wake2.md', 'look\n')
   await until(() => channel.sent.length === 3)
   const [one, two, digest] = channel.sent

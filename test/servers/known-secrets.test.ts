@@ -21,6 +21,7 @@ function notice(): string {
   const outbox = openOutbox(openFiles(), path)
   outbox.put({
     key: 'a',
+    kind: 'problems',
     text: `rotate ${VALUE}`,
     room: 'shop',
     at: '2026-01-01T00:00:00Z',

@@ -6,11 +6,11 @@
  * silent.
  */
 import { refusedInGroup } from '../../domain/policy/known-people.ts'
-import { isoSecond } from '../../files/values/times.ts'
 import type { Context } from '../../engine/context.ts'
 import { membersIn } from '../../engine/people/member-files.ts'
 import type { Api } from './api.ts'
 import { configured, type GroupsOptions, type Named } from './groups.ts'
+import { notify } from '../../engine/people/notices.ts'
 
 export interface GuestsOptions {
   readonly context: Context
@@ -162,8 +162,7 @@ async function isInside(api: Api, chatId: string, number: number): Promise<boole
   }
 }
 
-function tell({ outbox, world }: Context, { scope }: Named, why: string): void {
-  const at = isoSecond(world.clock.now())
+function tell(context: Context, { scope }: Named, why: string): void {
   const text = `Neo doesn't reply in the group ${scope}: ${why}`
-  outbox.put({ key: `guests:${scope}:${why}`, text, room: 'lobby', at, to: ['terminal'] })
+  notify(context, { key: `guests:${scope}:${why}`, kind: 'problems', text, room: 'lobby' })
 }

@@ -7,6 +7,7 @@ import type { NoticeKind, NotifyRule } from './notice-kinds.ts'
 
 export interface Waiting {
   readonly key: string
+  readonly kind: NoticeKind
   /** ISO 8601, UTC. */
   readonly at: string
 }
@@ -41,7 +42,7 @@ export function deliveryOf<N extends Waiting>(
   const gathered: N[] = []
   for (const notice of waiting) {
     const rules = rulesOf(notice)
-    const kind = kindOf(notice.key)
+    const { kind } = notice
     if (rules.some(({ what }) => what !== null && !what.includes(kind))) unwanted.push(notice)
     else if (rules.some(({ quiet }) => isQuiet(quiet, hour))) continue
     else if (kind === 'asks') asks.push(notice)
@@ -68,17 +69,4 @@ export function isQuiet(quiet: readonly [number, number] | null, hour: number): 
   if (quiet === null) return false
   const [from, to] = quiet
   return from <= to ? hour >= from && hour < to : hour >= from || hour < to
-}
-
-const KINDS: readonly (readonly [RegExp, NoticeKind])[] = [
-  [/^ask:/, 'asks'],
-  [/^(review|publish):/, 'reviews'],
-  [/^complete:/, 'results'],
-  [/^(fail|block|stop|retry):/, 'failures'],
-  [/^(reply|neo):/, 'words'],
-]
-
-/** What a notice is about, as its key says. */
-export function kindOf(key: string): NoticeKind {
-  return KINDS.find(([pattern]) => pattern.test(key))?.[1] ?? 'problems'
 }

@@ -15,6 +15,7 @@ import { commitDraft, type Draft } from '../commit/draft.ts'
 import { newId } from '../commit/new-id.ts'
 import { type FileChange, MAX_BYTES } from '../commit/file-change.ts'
 import { type Intent, textAt, type Transacted, transact } from '../commit/transact.ts'
+import { notifyConflict } from '../people/notices.ts'
 import { isUndone, restore } from './restore.ts'
 import { draftTask, writeTask } from './task-write.ts'
 import { subjectOf } from './commit-words.ts'
@@ -141,23 +142,12 @@ export async function reconcile(context: Context, file: TaskFile): Promise<Trans
     room: file.room,
     task: file.path,
   })
-  if (bodyConflict) keepOurs(context, file)
+  if (bodyConflict) notifyConflict(context, file)
   return done
 }
 
 /** How far back the version that a buffer carries is searched. */
 const VERSIONS = 200
-
-function keepOurs(context: Context, file: TaskFile): void {
-  const text = `${file.path}: you and Neo changed the same lines; yours were kept, Neo's are in git (git log -p -- ${file.path})`
-  context.outbox.put({
-    key: `conflict:${file.path}:${file.hash}`,
-    text,
-    room: file.room,
-    at: isoSecond(context.world.clock.now()),
-    to: ['terminal'],
-  })
-}
 
 /** Commits a person's change of status as theirs. */
 export async function record(

@@ -12,6 +12,7 @@ import { isoSecond } from '../../files/values/times.ts'
 import type { Context } from '../context.ts'
 import type { FileChange } from '../commit/file-change.ts'
 import { textAt, type Transacted } from '../commit/transact.ts'
+import { notifyRequest } from '../people/notices.ts'
 import { askBody, digest, type Subject, shownHash } from './ask-hash.ts'
 import { pushOf } from './pull-text.ts'
 import { writeTask } from './task-write.ts'
@@ -67,10 +68,7 @@ export async function openAsk(
       },
     ],
   })
-  if (done !== 'lost') {
-    const text = `${reason}: neo ask show ${id}`
-    context.outbox.put({ key: `ask:${id}`, text, room: file.room, at: isoSecond(now), to: ['terminal'] })
-  }
+  if (done !== 'lost') notifyRequest(context, { id, room: file.room, reason })
   return done
 }
 

@@ -18,10 +18,10 @@ import { type Context, NEO } from '../context.ts'
 import { guardedBy } from '../commit/guarded.ts'
 import { clearSuperseded, forgetAttempt, noteAttempt } from '../care/attempts.ts'
 import { openSeats, takeHeard } from '../agents/idle-sessions.ts'
+import { notifyEnd } from '../people/notices.ts'
 import { type Transacted, transact } from '../commit/transact.ts'
 import { movesTranscript, removeLive, sessionAtEnd, sessionPath, transcriptPath } from './session-file.ts'
 import { writeTask } from './task-write.ts'
-import { tellEnd } from './tell-end.ts'
 import { subjectOf, taskTrailers, type Trailers } from './commit-words.ts'
 
 export async function finish(
@@ -55,7 +55,7 @@ export async function finish(
     more,
   })
   if (done === 'lost') return done
-  tellEnd(context, snapshot, { file, record, verdict })
+  notifyEnd(context, snapshot, { file, record, verdict })
   takeHeard(context, record.id)
   const live = movesTranscript(more, record) ? 'moved' : 'stays'
   await clearAway(context, record, { outcome, branch: branchOf(verdict.status), live })

@@ -6,9 +6,9 @@
 import type { Decision } from '../../domain/plan/decision.ts'
 import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
 import { costText } from '../../domain/budget/usage-sum.ts'
-import { isoSecond } from '../../files/values/times.ts'
 import type { Context } from '../context.ts'
 import type { Transacted } from '../commit/transact.ts'
+import { notifyPull } from '../people/notices.ts'
 import { presentHash } from './ask-hash.ts'
 import { approval, approvedAsk, PUSH, subjectFor } from './ask-effects.ts'
 import { pullOf, pushOf } from './pull-text.ts'
@@ -62,15 +62,7 @@ export async function published(
     ...(url === null ? {} : approvedWith(approval(context, snapshot, { file, tool: PUSH }))),
   })
   if (done !== 'lost') {
-    const text = `${file.room}/${file.name} ${url === null ? `has no pull request yet: ${says}` : `waits for review: ${says}${costOf(context, file)}`}`
-    const at = isoSecond(context.world.clock.now())
-    context.outbox.put({
-      key: `publish:${file.task.neo.id}:${says}`,
-      text,
-      room: file.room,
-      at,
-      to: ['terminal'],
-    })
+    notifyPull(context, file, { url, says, cost: costOf(context, file) })
   }
   return done
 }

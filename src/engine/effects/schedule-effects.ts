@@ -19,6 +19,7 @@ import type { Draft } from '../commit/draft.ts'
 import { newId } from '../commit/new-id.ts'
 import { type FileChange, MAX_BYTES } from '../commit/file-change.ts'
 import { type Intent, textAt, type Transacted, transact } from '../commit/transact.ts'
+import { notifySchedule } from '../people/notices.ts'
 import { coAuthor, oneLine, subjectOf } from './commit-words.ts'
 
 type Of<K extends Decision['kind']> = Extract<Decision, { kind: K }>
@@ -211,7 +212,6 @@ function say(
   for (const one of made.filter((each) => each.kind === 'wrong')) {
     const text = `${path}: can't run it: ${oneLine(one.why)}`
     context.emit({ kind: 'trouble', text, room })
-    const now = isoSecond(context.world.clock.now())
-    context.outbox.put({ key: `schedule:${path}:${at}`, text, room, at: now, to: ['terminal'] })
+    notifySchedule(context, { path, room, at, text })
   }
 }

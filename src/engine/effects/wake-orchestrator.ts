@@ -8,11 +8,11 @@ import type { InboxFile, Snapshot } from '../../domain/plan/snapshot.ts'
 import type { Trigger } from '../../domain/plan/trigger.ts'
 import { markOf } from '../../domain/plan/plan-neo.ts'
 import { redact } from '../../domain/secrets/redact.ts'
-import { isoSecond } from '../../files/values/times.ts'
 import { type Context, NEO } from '../context.ts'
 import type { ClosedFile } from '../agents/orchestrator.ts'
 import { textAt, type Transacted, transact } from '../commit/transact.ts'
 import { writeTask } from './task-write.ts'
+import { notifyReply } from '../people/notices.ts'
 import { messageOf, oneLine, subjectOf } from './commit-words.ts'
 
 export function wake(context: Context, room: string, triggers: readonly Trigger[]): Transacted {
@@ -32,20 +32,10 @@ export async function turned(context: Context, snapshot: Snapshot, room: string)
   for (const trigger of turn.triggers) await settle(context, snapshot, { trigger, reply: turn.reply })
   const asks = turn.triggers.flatMap(({ kind, key }) => (kind === 'question' ? [key] : []))
   context.turns.settled(room, asks)
-  if (turn.reply.trim() !== '') tell(context, room, { reply: turn.reply, key: turn.triggers[0]?.key ?? '' })
+  if (turn.reply.trim() !== '')
+    notifyReply(context, room, { reply: turn.reply, trigger: turn.triggers[0]?.key ?? '' })
   for (const file of context.turns.mind()?.closed() ?? []) await moveTranscript(context, file)
   return 'done'
-}
-
-function tell(context: Context, room: string, of: { readonly reply: string; readonly key: string }): void {
-  const at = isoSecond(context.world.clock.now())
-  context.outbox.put({
-    key: `reply:${of.key}:${at}`,
-    text: `Neo: ${redact(of.reply.trim())}`,
-    room,
-    at,
-    to: ['terminal'],
-  })
 }
 
 async function settle(

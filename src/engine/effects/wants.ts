@@ -13,6 +13,7 @@ import { isoSecond } from '../../files/values/times.ts'
 import { type Context, NEO } from '../context.ts'
 import type { FileChange } from '../commit/file-change.ts'
 import { type Transacted, transact } from '../commit/transact.ts'
+import { notifyWant } from '../people/notices.ts'
 import { askText } from './want-ask.ts'
 import { messageOf, oneLine } from './commit-words.ts'
 
@@ -54,10 +55,7 @@ async function putAsk(context: Context, record: SessionRecord, one: Want): Promi
     says: oneLine(one.text),
     event: 'ask',
   })
-  if (done === 'lost') return done
-  const how = one.kind === 'question' ? `neo ask answer ${one.id} "…"` : `neo ask approve ${one.id}`
-  const text = `${record.taskName} ${one.kind === 'question' ? 'asks' : 'needs approval'}: ${oneLine(one.text)}: ${how}`
-  context.outbox.put({ key: `ask:${one.id}`, text, room: record.room, at: isoSecond(now), to: ['terminal'] })
+  if (done !== 'lost') notifyWant(context, record, { ...one, text: oneLine(one.text) })
   return done
 }
 

@@ -1,17 +1,15 @@
 /**
- * Notices: what a person should hear without asking. They go through the durable outbox, and each channel gives a
- * receipt. Here: the terminal. Problems of files are noticed once, the warnings of
- * a file in one notice, and a notice clears when the file is mended.
+ * Delivery of notices: to the terminal here, and by the channels that rooms name in `notify:`. A problem of a file is
+ * said once, all warnings of a file in one notice, and cleared when the file is fixed.
  */
-import { type Problem, whereOf } from '../../domain/home/problem.ts'
+import type { Problem } from '../../domain/home/problem.ts'
 import type { Snapshot } from '../../domain/plan/snapshot.ts'
 import { onceAFile } from '../../domain/home/file-warnings.ts'
-import { kindOf } from '../../domain/home/home-paths.ts'
 import { isoSecond } from '../../files/values/times.ts'
 import type { Context } from '../context.ts'
 import type { Notice } from './notice-outbox.ts'
+import { notifyProblem, problemKey, TERMINAL } from './notices.ts'
 
-const CHANNEL = 'terminal'
 /** Ends the key of a notice's copy for channels that may take long. */
 const ELSEWHERE = ' elsewhere'
 
@@ -20,16 +18,16 @@ export function deliver(context: Context, snapshot: Snapshot): void {
   const { problems } = snapshot
   const errors = problems.filter(({ severity }) => severity === 'error')
   noticeProblems(context, [...errors, ...onceAFile(problems.filter(({ severity }) => severity !== 'error'))])
-  for (const notice of context.outbox.pending(CHANNEL)) {
+  for (const notice of context.outbox.pending(TERMINAL)) {
     route(context, snapshot, notice)
     context.emit({ kind: 'notice', text: notice.text, ...(notice.room === '' ? {} : { room: notice.room }) })
-    context.outbox.receipt(notice.key, CHANNEL, isoSecond(context.world.clock.now()))
+    context.outbox.receipt(notice.key, TERMINAL, isoSecond(context.world.clock.now()))
   }
 }
 
-/** The room's `notify:` hears it too, under a key of its own; an answer to a message goes where it was asked, by the bus. */
+/** A copy with its own key for the room's `notify:`. */
 function route({ outbox }: Context, snapshot: Snapshot, notice: Notice): void {
-  if (notice.key.startsWith('reply:inbox:')) return
+  if (notice.isAnswer === true) return
   const to = snapshot.rooms.get(notice.room)?.room.notify ?? []
   if (to.length > 0) outbox.put({ ...notice, key: `${notice.key}${ELSEWHERE}`, to })
 }
@@ -39,7 +37,7 @@ const noticed = new WeakMap<Context, Set<string>>()
 
 function noticeProblems(context: Context, problems: readonly Problem[]): void {
   const before = noticed.get(context) ?? new Set<string>()
-  const now = new Set(problems.map(keyOf))
+  const now = new Set(problems.map(problemKey))
   noticed.set(context, now)
   for (const key of before) {
     if (now.has(key)) continue
@@ -47,14 +45,7 @@ function noticeProblems(context: Context, problems: readonly Problem[]): void {
     context.outbox.clear(`${key}${ELSEWHERE}`)
   }
   for (const problem of problems) {
-    const key = keyOf(problem)
-    if (before.has(key)) continue
-    const text = `${whereOf(problem)}: ${problem.message}. ${problem.hint}`
-    const room = kindOf(problem.file)?.room ?? ''
-    context.outbox.put({ key, text, room, at: isoSecond(context.world.clock.now()), to: [CHANNEL] })
+    if (before.has(problemKey(problem))) continue
+    notifyProblem(context, problem)
   }
-}
-
-function keyOf(problem: Problem): string {
-  return `problem:${whereOf(problem)}:${problem.code}:${problem.message}`
 }

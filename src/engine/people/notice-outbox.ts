@@ -5,12 +5,18 @@
  * Invariant 2: the file is bounded: of finished notices only the key is kept, of the newest KEPT_KEYS; of waiting ones
  * at most MOST_WAITING, of which the oldest make room. Invariant 3: no known secret is in it: it leaves the machine.
  */
+import { NOTICE_KINDS, type NoticeKind } from '../../domain/room/notice-kinds.ts'
 import { redact } from '../../domain/secrets/redact.ts'
 import { finish, KeyedLog, type LogFiles, type LogFormat, type LogState } from '../../store/keyed-log.ts'
 
 export interface Notice {
-  /** What it is about and which state of it, e.g. `t-7f3k2q failed@2`. */
+  /** What it is about and in which state, such as `fail:t-7f3k2q:2`. */
   readonly key: string
+  readonly kind: NoticeKind
+  /** Id of the request that it is about: channels with buttons put them under it. */
+  readonly ask?: string
+  /** It answers a message, and its channel has the answer already. */
+  readonly isAnswer?: true
   readonly text: string
   readonly room: string
   /** ISO 8601, UTC. */
@@ -134,7 +140,7 @@ function apply(state: LogState<Notice>, line: Line): void {
   switch (line.op) {
     case 'put': {
       const { op: _op, ...notice } = line
-      state.open.set(line.key, notice)
+      state.open.set(line.key, withKind(notice))
       if (line.to.length === 0) finish(state, line.key)
       return
     }
@@ -152,6 +158,27 @@ function apply(state: LogState<Notice>, line: Line): void {
     case 'clear':
       state.open.delete(line.key)
       state.finished.delete(line.key)
+  }
+}
+
+/** Up to version 0.1.0 the key was the only place that said of which kind a notice is. */
+const KINDS_BY_KEY: readonly (readonly [RegExp, NoticeKind])[] = [
+  [/^ask:/, 'asks'],
+  [/^(review|publish):/, 'reviews'],
+  [/^complete:/, 'results'],
+  [/^(fail|block|stop|retry):/, 'failures'],
+  [/^(reply|neo):/, 'words'],
+]
+
+function withKind(notice: Omit<Notice, 'kind'> & { readonly kind?: NoticeKind }): Notice {
+  const { key, kind } = notice
+  if (kind !== undefined && NOTICE_KINDS.includes(kind)) return { ...notice, kind }
+  const ask = /^ask:([a-z0-9-]+)/.exec(key)?.[1]
+  return {
+    ...notice,
+    kind: KINDS_BY_KEY.find(([pattern]) => pattern.test(key))?.[1] ?? 'problems',
+    ...(ask === undefined ? {} : { ask }),
+    ...(key.startsWith('reply:inbox:') ? { isAnswer: true } : {}),
   }
 }
 

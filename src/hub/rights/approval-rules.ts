@@ -16,6 +16,7 @@ import type { Actor, HubEnv } from '../env.ts'
 import { HUB_CODES, HubError } from '../hub.ts'
 import { whoOf } from '../method.ts'
 import { commit } from '../changes/compare-and-write.ts'
+import { notifyRequest } from '../../engine/people/notices.ts'
 
 /** An ask that nobody answers is a no after this. */
 const EXPIRES_MS = 7 * 24 * 3_600_000
@@ -62,14 +63,7 @@ export async function openAsk(env: HubEnv, snapshot: Snapshot, wanted: Wanted): 
     changes,
   })
   if (done === 'lost') throw new HubError(HUB_CODES.busy, `Cannot ask: ${path} is there already`)
-  const { outbox, world } = env.context
-  outbox.put({
-    key: `ask:${id}`,
-    text: `${reason}: neo ask show ${id}`,
-    room,
-    at: isoSecond(world.clock.now()),
-    to: ['terminal'],
-  })
+  notifyRequest(env.context, { id, room, reason })
   return id
 }
 

@@ -17,7 +17,7 @@ function outboxPath(): string {
 }
 
 function notice(key: string, to: readonly string[] = ['terminal']): Notice {
-  return { key, text: `about ${key}`, room: 'shop', at: AT, to }
+  return { key, kind: 'problems', text: `about ${key}`, room: 'shop', at: AT, to }
 }
 
 const keys = (notices: readonly Notice[]) => notices.map(({ key }) => key)
@@ -86,6 +86,22 @@ test('openOutbox() skips torn and foreign lines', () => {
   openOutbox(files, path).put(notice('a'))
   appendFileSync(path, 'null\n{"op":"put","key":"x"}\n{"op":"put","key":"b","te')
   expect(keys(openOutbox(files, path).pending('terminal'))).toEqual(['a'])
+})
+
+test.each([
+  ['ask:a-1 elsewhere', { kind: 'asks', ask: 'a-1' }],
+  ['complete:t-1:1', { kind: 'results' }],
+  ['fail:t-1:2', { kind: 'failures' }],
+  ['block:t-1:2', { kind: 'failures' }],
+  ['review:t-1:1', { kind: 'reviews' }],
+  ['publish:t-1:https://forge.test/1', { kind: 'reviews' }],
+  ['reply:inbox:x', { kind: 'words', isAnswer: true }],
+  ['problem:rooms/shop/ROOM.md:1', { kind: 'problems' }],
+])('openOutbox() finds the kind of %s in a file of version 0.1.0, which names none', (key, says) => {
+  const path = outboxPath()
+  const { kind: _, ...old } = notice(key)
+  files.append(path, JSON.stringify({ op: 'put', ...old }))
+  expect(openOutbox(files, path).waiting()).toEqual([{ ...old, ...says }])
 })
 
 test('put() lets the oldest make room when too many wait, and says how many', () => {
