@@ -117,7 +117,7 @@ test('a guard of the speaker holds back what is said by message.send and in a gr
   const kim: Principal = { kind: 'member', id: 'kim' }
   const refused = at.call(kim, 'message.send', { roomId: 'shop', content: 'keep it' })
   await expect(refused).rejects.toBeInstanceOf(HubError)
-  await expect(refused).rejects.toThrow('against the rules')
+  await expect(refused).rejects.toThrow('breaks the rules')
   const reply = await chat(at, 'keep it', {
     chatId: '9',
     senderId: '5',
@@ -125,7 +125,7 @@ test('a guard of the speaker holds back what is said by message.send and in a gr
     sessionKey: 'test:9',
     ...as('kim'),
   })
-  expect(reply).toMatch(/^That was not passed on/)
+  expect(reply).toMatch(/^Your message was not delivered/)
   expect([at.asked.length, at.home.has('rooms/shop/inbox')]).toEqual([0, false])
   const logged = at.events.filter(({ kind }) => kind === 'refused').map(({ text }) => text)
   expect(logged).toEqual([expect.stringMatching(/member:kim, in/), expect.stringMatching(/member:kim, in/)])
@@ -138,9 +138,9 @@ test('the guards of a group that talks in the room are asked, for what comes and
     'workspace/scopes/test-9/SCOPE.md': `---\ntype: room\nchannel: "test:9"\n${guards}---\n`,
   })
   const there = { chatId: '9', senderId: '5', scope: 'test-9', sessionKey: 'test:9' }
-  expect(await chat(at, 'a bomb', there)).toMatch(/^That was not passed on/)
+  expect(await chat(at, 'a bomb', there)).toMatch(/^Your message was not delivered/)
   expect(at.asked.length).toBe(0)
-  expect(await chat(at, 'good day', there)).toMatch(/^The answer is not shown/)
+  expect(await chat(at, 'good day', there)).toMatch(/^The answer is hidden/)
 })
 
 function paired(who: Who, role: string): string {

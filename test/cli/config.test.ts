@@ -114,7 +114,7 @@ test('a .env that git tracks gives no command a key, and config check and doctor
     const check = (await home.neo('config', 'check', '--json')).out
     return [
       /ANTHROPIC_API_KEY is set/.test(doctor),
-      ...[doctor, check].map((out) => /git tracks it/.test(out)),
+      ...[doctor, check].map((out) => /git tracks this file/.test(out)),
     ]
   }
   expect(await says()).toEqual([true, false, false])

@@ -21,7 +21,7 @@ describe('neo schedule', () => {
     expect(out).toMatch(/shop\/nightly +active +task +cron 30 2 \* \* \* +next \d{4}-/)
     expect(out).toMatch(/shop\/paused +paused +task +every 30m/)
     expect(out).toMatch(/shop\/never +broken/)
-    expect(err).toContain('would never run')
+    expect(err).toContain('never runs')
     const data = dataOf(await home.neo('schedule', 'list', '--json', '--room', 'shop'))
     expect(data).toMatchObject([
       { name: 'never', next: null, problems: [{ code: 'cron', line: 2 }] },
@@ -44,7 +44,7 @@ describe('neo schedule', () => {
     expect(all).toHaveLength(5)
     expect(await home.neo('schedule', 'next', 'never')).toMatchObject({
       code: 1,
-      err: expect.stringContaining('would never run'),
+      err: expect.stringContaining('never runs'),
     })
   })
 

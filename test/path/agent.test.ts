@@ -140,7 +140,7 @@ test.skipIf(UNCONFINED !== null)(
     home.write('rooms/shop/tasks/paint.md', home.text('paint').replace('Paint it.', 'Paint it in green.'))
     await until(() => home.status('paint') === 'completed', 30_000)
     await daemon.stop()
-    expect(model.asked.filter(({ last }) => last.includes('It says now'))).toHaveLength(1)
+    expect(model.asked.filter(({ last }) => last.includes('It now says'))).toHaveLength(1)
   },
 )
 

@@ -122,7 +122,7 @@ test('run fails a task without a block to run and says what to do', async () => 
   const home = makeHome()
   home.task('a', '# Nothing\n')
   await home.run()
-  expect(home.neo('a', 'error')).toContain('no fenced sh, shell or bash block')
+  expect(home.neo('a', 'error')).toContain('no sh, shell or bash code block')
 })
 
 test('run starts urgent tasks first', async () => {

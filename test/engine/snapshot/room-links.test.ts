@@ -41,7 +41,7 @@ test.each(['tasks', 'tasks/later', 'schedules', 'inbox', 'memories', 'asks'])(
     symlinkSync(join(home.dir, 'elsewhere'), join(home.dir, 'rooms/linked', folder))
     expect(await problemsOf(home)).toEqual([`rooms/linked/${folder}`])
     const said = await home.run()
-    expect(JSON.stringify(said.events)).toContain(`rooms/linked/${folder}: It is a link`)
+    expect(JSON.stringify(said.events)).toContain(`rooms/linked/${folder}: Symbolic links are not followed`)
     expect(home.read('elsewhere/a.md')).toBe(runbook(['touch ran']))
   },
 )
