@@ -9,13 +9,13 @@ import type { Decision, Plan } from '../domain/plan/decision.ts'
 import type { Facts, Snapshot } from '../domain/plan/snapshot.ts'
 import { mayDecide } from '../domain/room/host.ts'
 import { plan } from '../domain/plan/plan.ts'
-import { apply } from './commit/apply.ts'
 import type { Context } from './context.ts'
-import { isBookkeeping, keepBooks } from './effects/bookkeeping.ts'
+import { keepBooks } from './effects/bookkeeping.ts'
+import { effectOf } from './effects/effect-table.ts'
 import { gatherFacts } from './snapshot/facts.ts'
 import { deliver } from './people/deliver-notice.ts'
 import { followRooms } from './commit/renamed-rooms.ts'
-import { isStillHome, takeUp } from './commit/transact.ts'
+import { isStillHome, recoverJournal } from './commit/transact.ts'
 
 export interface Rounds {
   readonly snapshot: Snapshot
@@ -45,7 +45,7 @@ export async function rounds(
   const stuck = new Set<string>()
   for (let round = 0; ; round++) {
     const looked = await context.look.look(seen)
-    const { waiting, ended } = await takeUp(context)
+    const { waiting, ended } = await recoverJournal(context)
     const { snapshot } = waiting + ended === 0 ? looked : await context.look.look(new Set())
     await followRooms(context, snapshot)
     const facts = await gatherFacts(context, snapshot)
@@ -95,13 +95,14 @@ async function carryOut(
     of.stuck.add(keyOf(decision))
     if ('path' in decision) again.add(decision.path)
   }
-  const kept = await keepBooks(context, snapshot, of.due.filter(isBookkeeping))
+  const kept = await keepBooks(context, snapshot, of.due)
   for (const path of kept.again) again.add(path)
   for (const decision of kept.lost) giveUp(decision)
   for (const decision of of.due) {
-    if (isBookkeeping(decision)) continue
+    const effect = effectOf(decision)
+    if ('draft' in effect) continue
     if (!(await isStillHome(context))) break
-    if (!(await apply(context, snapshot, decision))) giveUp(decision)
+    if ((await effect.apply(context, snapshot, decision)) === 'lost') giveUp(decision)
   }
   return again
 }

@@ -47,7 +47,7 @@ export const LAYERS: readonly Layer[] = [
     name: 'compose-orchestrator',
     prefixes: ['src/compose-orchestrator.ts'],
     holds: 'builds the hub over a running daemon, and Neo over the hub',
-    imports: ['orchestrator', 'hub', 'memory', 'engine', 'files', 'domain'],
+    imports: ['orchestrator', 'hub', 'memory', 'engine', 'domain'],
     never: 'adapters, runner',
   },
   {

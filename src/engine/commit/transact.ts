@@ -1,11 +1,10 @@
 /**
- * One decision's writes and its commit, as one thing that a crash cannot cut in two. Invariants: 1. the whole intent is
- * in the journal, on disk, before the first file is touched; 2. the first change is the contested one (a file that
- * people edit): when it fails, nothing else was written; 3. an unfinished intent is taken up by `takeUp` at the next
- * start or look, and is carried out once; 4. away from the home's branch nothing is written, and what was just being
- * written when the person left is taken back (take-back.ts) and decided afresh; so it is while a person's git command
- * that checks files out is at work (pull, rebase, stash, …); 5. what was written is on disk before the branch moves, and
- * before the intent is done.
+ * The writes of one decision and their commit, as one thing that a crash can't cut in two. Invariants: 1. the whole
+ * intent is in the journal, on disk, before the first file is touched; 2. the first change is the contested one (a file
+ * that people edit): if it fails, nothing else was written; 3. `recoverJournal` carries an unfinished intent out, once,
+ * at the next start or look; 4. nothing is written while HEAD is away from Neo's branch, or while a git command of the
+ * user checks files out (pull, rebase, stash, …): what was just written then is undone and decided again; 5. writes are
+ * on disk before the branch moves, and before the intent is done.
  */
 import { dirname, join } from 'node:path'
 import { LOBBY } from '../../domain/policy/policy.ts'
@@ -14,7 +13,6 @@ import type { CommitResult } from '../../ports/git-port.ts'
 import type { Context } from '../context.ts'
 import { type FileChange, MAX_BYTES } from './file-change.ts'
 import type { JournalEntry } from './journal.ts'
-import { takeBack, type Written } from './take-back.ts'
 
 export interface Intent {
   readonly kind: string
@@ -57,7 +55,7 @@ export async function transact(context: Context, intent: Intent): Promise<Transa
   if (result.kind === 'committed') context.look.committed(result.parent, result.commit, wanted)
   if (result.kind !== 'busy') return 'done'
   const inTheWay = result.atWork?.files === 'moved' || !(await isStillHome(context, branch))
-  if (!inTheWay || (await takeBack(context, changes)) === 'some') return 'waits'
+  if (!inTheWay || (await undoWrites(context, changes)) === 'some') return 'waits'
   journal.done(seq)
   return 'lost'
 }
@@ -183,24 +181,24 @@ async function commit(
  * A first change that a person overtook is dropped: the file is looked at and planned afresh.
  * Gives how many intents still wait for git, and how many were ended: then what was seen before is out of date.
  */
-export async function takeUp(context: Context): Promise<{ waiting: number; ended: number }> {
+export async function recoverJournal(context: Context): Promise<{ waiting: number; ended: number }> {
   let waiting = 0
   const open = context.journal.unfinished()
   for (const entry of open) {
-    const outcome = await takeUpOne(context, entry)
+    const outcome = await recoverEntry(context, entry)
     if (outcome === 'waits') waiting++
     else context.journal.done(entry.seq)
   }
   return { waiting, ended: open.length - waiting }
 }
 
-async function takeUpOne(context: Context, entry: JournalEntry): Promise<Transacted> {
+async function recoverEntry(context: Context, entry: JournalEntry): Promise<Transacted> {
   if (entry.commit === null) return 'done'
   const all: FileChange[] = entry.changes.map(({ path, before, after }) => ({ path, before, after }))
   const changes = inLivingRooms(context, all)
   if (changes.length === 0 && all.length > 0) return 'lost'
   if (!(await isStillHome(context, entry.branch)))
-    return (await takeBack(context, changes)) === 'all' ? 'lost' : 'waits'
+    return (await undoWrites(context, changes)) === 'all' ? 'lost' : 'waits'
   if (context.look.branch() !== entry.branch) return 'waits'
   if (isBack(context, changes[0])) return 'lost'
   const written = entry.notes.some(({ state }) => state === 'written')
@@ -233,4 +231,44 @@ export function textAt(context: Context, path: string, hash: string): string | n
   const read = context.world.files.read(join(context.home, path), MAX_BYTES)
   if (read.kind !== 'file' || context.world.git.blobId(read.bytes) !== hash) return null
   return read.bytes.toString('utf8')
+}
+
+/** A change, with the bytes that it replaced if they are known. */
+interface Written extends FileChange {
+  readonly was?: Buffer
+}
+
+/**
+ * Undoes writes whose commit was refused, so that they don't block the person's way back. Only a file with exactly our
+ * bytes is touched: it becomes what the person had saved before, else what HEAD has. `some`: a file was left, because
+ * nothing says what it was.
+ */
+async function undoWrites(context: Context, changes: readonly Written[]): Promise<'all' | 'some'> {
+  const { git } = context.world
+  const { commit } = await git.head()
+  const paths = changes.map(({ path }) => path)
+  const present = commit === null ? new Map<string, string>() : await git.tree(commit, paths)
+  let result: 'all' | 'some' = 'all'
+  for (const change of changes)
+    if (!(await undoWrite(context, change, present.get(change.path) ?? null))) result = 'some'
+  return result
+}
+
+async function undoWrite(context: Context, change: Written, head: string | null): Promise<boolean> {
+  const { path, before, after, was } = change
+  // A missing file blocks nothing.
+  if (after === null) return true
+  const { files, git } = context.world
+  const full = join(context.home, path)
+  const ours = git.blobId(Buffer.from(after))
+  const found = files.read(full, Number.MAX_SAFE_INTEGER)
+  if (found.kind !== 'file' || git.blobId(found.bytes) !== ours || head === ours) return true
+  if (before !== null && before !== head && before !== context.look.tree().get(path)) {
+    if (was === undefined) return false
+    files.save(full, was, ours)
+    return true
+  }
+  if (head === null) files.remove(full, ours)
+  else files.save(full, await git.blob(head), ours)
+  return true
 }

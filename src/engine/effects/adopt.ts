@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path'
 import type { Decision } from '../../domain/plan/decision.ts'
-import type { RoomFile, Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
+import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
 import { ENDED } from '../../domain/task/task.ts'
 import { editDocument, type Json } from '../../files/edit/edit-header.ts'
 import { closestBase, mergeStale, neoBlockOf } from '../../files/merge/merge-stale.ts'
@@ -76,7 +76,13 @@ function removal(context: Context, path: string | null): FileChange[] {
 }
 
 /** Gives a room its block; a room that has lost it gets the committed one back. */
-export async function draftRoom(context: Context, snapshot: Snapshot, room: RoomFile): Promise<Draft | null> {
+export async function draftRoom(
+  context: Context,
+  snapshot: Snapshot,
+  decision: { readonly room: string },
+): Promise<Draft | null> {
+  const room = snapshot.rooms.get(decision.room)
+  if (room === undefined) return null
   const text = textAt(context, room.path, room.hash)
   if (text === null) return null
   const before = context.look.tree().get(room.path)

@@ -13,61 +13,44 @@ import { commitDraft, type Draft, goneIn } from '../commit/draft.ts'
 import { noteGone } from '../commit/new-id.ts'
 import type { FileChange } from '../commit/file-change.ts'
 import { type Intent, type Transacted, transact } from '../commit/transact.ts'
-import { draftAdoption, draftDeletion, draftRoom } from './adopt.ts'
-import { draftAdoptedSchedule, draftChangedSchedule } from './schedule-effects.ts'
-import { draftBlock, draftHandOver, draftUnblock } from './start-session.ts'
+import { effectOf } from './effect-table.ts'
 import { sharedSubject, type Trailers } from './commit-words.ts'
-
-const KINDS = {
-  'adopt-room': 'adopt',
-  'adopt-schedule': 'adopt',
-  adopt: 'adopt',
-  forget: 'delete',
-  'record-schedule': 'change',
-  'hand-over': 'assign * to human',
-  block: 'block',
-  unblock: 'unblock',
-} as const satisfies Partial<Record<Decision['kind'], string>>
-
-export type Bookkeeping = Extract<Decision, { kind: keyof typeof KINDS }>
-
-export function isBookkeeping(decision: Decision): decision is Bookkeeping {
-  return Object.hasOwn(KINDS, decision.kind)
-}
 
 /** A commit's files are in the journal as one line: that has to fit into memory several times. */
 const MOST_BYTES = 32 * 1024 * 1024
 
 export interface Kept {
   /** What changed nothing, as its file is another by now. */
-  readonly lost: readonly Bookkeeping[]
+  readonly lost: readonly Decision[]
   /** Paths whose decision has to wait for the next look. */
   readonly again: readonly string[]
 }
 
-/** Carries the decisions out, in one commit for each kind and author. */
+/** Carries out those decisions that share commits: one commit for each verb and author. */
 export async function keepBooks(
   context: Context,
   snapshot: Snapshot,
-  decisions: readonly Bookkeeping[],
+  decisions: readonly Decision[],
 ): Promise<Kept> {
-  const lost: Bookkeeping[] = []
+  const lost: Decision[] = []
   const again: string[] = []
   const paths = new Set<string>()
   const groups = new Map<string, { verb: string; drafts: Draft[] }>()
-  for (const decision of decisions.toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
-    const draft = await draftOf(context, snapshot, decision)
+  for (const decision of decisions.toSorted((a, b) => (pathOf(a) < pathOf(b) ? -1 : 1))) {
+    const effect = effectOf(decision)
+    if (!('draft' in effect)) continue
+    const { verb } = effect
+    const draft = await effect.draft(context, snapshot, decision)
     if (draft === null) {
       lost.push(decision)
       continue
     }
     const { changes, author } = draft.intent
     if (changes.some(({ path }) => paths.has(path))) {
-      again.push(decision.path)
+      again.push(pathOf(decision))
       continue
     }
     for (const { path } of changes) paths.add(path)
-    const verb = KINDS[decision.kind]
     const key = `${verb} ${author.email}`
     const group = groups.get(key) ?? { verb, drafts: [] }
     groups.set(key, group)
@@ -80,37 +63,8 @@ export async function keepBooks(
   return { lost, again }
 }
 
-function draftOf(
-  context: Context,
-  snapshot: Snapshot,
-  decision: Bookkeeping,
-): Promise<Draft | null> | Draft | null {
-  switch (decision.kind) {
-    case 'adopt-room': {
-      const room = snapshot.rooms.get(decision.room)
-      return room === undefined ? null : draftRoom(context, snapshot, room)
-    }
-    case 'adopt-schedule':
-      return draftAdoptedSchedule(context, snapshot, decision)
-    case 'record-schedule':
-      return draftChangedSchedule(context, snapshot, decision)
-    case 'forget':
-      return draftDeletion(context, decision)
-    default: {
-      const file = snapshot.tasks.get(decision.path)
-      if (file === undefined) return null
-      switch (decision.kind) {
-        case 'adopt':
-          return draftAdoption(context, snapshot, { file, id: decision.id })
-        case 'hand-over':
-          return draftHandOver(context, file, decision.attempt)
-        case 'block':
-          return draftBlock(context, file, decision)
-        case 'unblock':
-          return draftUnblock(context, file)
-      }
-    }
-  }
+function pathOf(decision: Decision): string {
+  return 'path' in decision ? decision.path : ''
 }
 
 /** Drafts that go into one commit: all of them, unless their texts are very large. */

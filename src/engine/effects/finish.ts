@@ -4,6 +4,7 @@
  * Invariants: 1. merge first, then the task file: merging what is merged changes nothing, so a crash in between is
  * harmless; 2. record and claims go last; 3. a worktree goes only when it is clean and its work is merged.
  */
+import type { Decision } from '../../domain/plan/decision.ts'
 import type { Outcome, Place, SessionRecord } from '../../domain/session/session.ts'
 import type { SessionFact, Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
 import type { TaskStatus } from '../../domain/task/task.ts'
@@ -177,17 +178,20 @@ async function clearWorktree(
 /** Clears away a session whose task no longer wants it: the task's own status stands as the person put it. */
 export async function discard(
   context: Context,
-  fact: SessionFact,
-  of: { file: TaskFile | null; why: string },
+  snapshot: Snapshot,
+  { session, why }: Extract<Decision, { kind: 'discard' }>,
 ): Promise<Transacted> {
+  const fact = context.sessions.facts().get(session)
+  if (fact === undefined) return 'lost'
+  const file = [...snapshot.tasks.values()].find(({ task }) => task.neo.session === session) ?? null
   const { record } = fact
   const outcome: Outcome = fact.outcome ?? {
     kind: 'stopped',
-    why: of.why,
+    why,
     endedAt: isoSecond(context.world.clock.now()),
   }
   if (fact.outcome !== null) takeHeard(context, record.id)
-  const branch = branchOf(of.file?.task.status)
+  const branch = branchOf(file?.task.status)
   if (await isWrittenDown(context, record)) {
     const live = context.look.tree().has(transcriptPath(record)) ? 'moved' : 'stays'
     await clearAway(context, record, { outcome, branch, live })
@@ -195,9 +199,7 @@ export async function discard(
   }
   const end = sessionAtEnd(context, record, { outcome, keep: KEEP })
   const done =
-    of.file === null
-      ? await alone(context, record, end)
-      : await withTask(context, of.file, { record, end, why: of.why })
+    file === null ? await alone(context, record, end) : await withTask(context, file, { record, end, why })
   const live = movesTranscript(end, record) ? 'moved' : 'stays'
   if (done !== 'lost') await clearAway(context, record, { outcome, branch, live })
   return done

@@ -6,7 +6,7 @@ import { composeWorld } from '../../../src/compose.ts'
 import type { Context } from '../../../src/engine/context.ts'
 import { openHome } from '../../../src/engine/open-engine.ts'
 import type { FileChange } from '../../../src/engine/commit/file-change.ts'
-import { takeUp, transact } from '../../../src/engine/commit/transact.ts'
+import { recoverJournal, transact } from '../../../src/engine/commit/transact.ts'
 import { type Home, makeHome } from '../../path/home.ts'
 
 const PATH = 'rooms/shop/tasks/a.md'
@@ -52,33 +52,33 @@ test.each([
   ['is gone', null],
   ['has the bytes of that branch', '# Zero\n'],
   ['has the bytes of both branches', '# One\n'],
-])('takeUp() on another branch takes a write back, so that the file %s', async (_, side) => {
+])('recoverJournal() on another branch takes a write back, so that the file %s', async (_, side) => {
   const { home, context } = await scene(side)
   written(context, [{ path: PATH, before: hash(context, '# One\n'), after: '# Two\n' }])
   home.git('checkout', '-q', 'side')
   home.write(PATH, '# Two\n')
-  await takeUp(context)
+  await recoverJournal(context)
   expect([home.has(PATH) ? home.read(PATH) : null, home.git('status', '--porcelain')]).toEqual([side, ''])
   home.git('checkout', '-q', 'main')
   expect([home.read(PATH), context.journal.unfinished()]).toEqual(['# One\n', []])
 })
 
-test('takeUp() on another branch leaves what a person wrote', async () => {
+test('recoverJournal() on another branch leaves what a person wrote', async () => {
   const { home, context } = await scene(null)
   written(context, [{ path: PATH, before: hash(context, '# One\n'), after: '# Two\n' }])
   home.git('checkout', '-q', 'side')
   home.write(PATH, '# Two\nand mine\n')
-  await takeUp(context)
+  await recoverJournal(context)
   expect(home.read(PATH)).toBe('# Two\nand mine\n')
 })
 
-test('takeUp() on another branch leaves what stands on text that a person had not committed', async () => {
+test('recoverJournal() on another branch leaves what stands on text that a person had not committed', async () => {
   const { home, context } = await scene(null)
   const path = 'rooms/shop/tasks/new.md'
   written(context, [{ path, before: hash(context, '# Mine\n'), after: '# Mine\nand ours\n' }])
   home.git('checkout', '-q', 'side')
   home.write(path, '# Mine\nand ours\n')
-  expect(await takeUp(context)).toEqual({ waiting: 1, ended: 0 })
+  expect(await recoverJournal(context)).toEqual({ waiting: 1, ended: 0 })
   expect(home.read(path)).toBe('# Mine\nand ours\n')
 })
 
@@ -118,10 +118,10 @@ test('transact() writes nothing once HEAD has left, whatever the last look saw',
   expect([home.read(PATH), context.journal.unfinished()]).toEqual(['# One\n', []])
 })
 
-test('takeUp() writes again what a checkout and its way back have undone', async () => {
+test('recoverJournal() writes again what a checkout and its way back have undone', async () => {
   const { home, context } = await scene(null)
   written(context, [{ path: PATH, before: hash(context, '# One\n'), after: '# Two\n' }])
-  expect(await takeUp(context)).toEqual({ waiting: 0, ended: 1 })
+  expect(await recoverJournal(context)).toEqual({ waiting: 0, ended: 1 })
   await context.world.git.close()
   expect([home.read(PATH), home.git('show', `HEAD:${PATH}`), home.git('status', '--porcelain')]).toEqual([
     '# Two\n',
@@ -130,12 +130,12 @@ test('takeUp() writes again what a checkout and its way back have undone', async
   ])
 })
 
-test('takeUp() deletes no file that came back', async () => {
+test('recoverJournal() deletes no file that came back', async () => {
   const { home, context } = await scene(null)
   const before = hash(context, '# One\n')
   rmSync(join(home.dir, PATH))
   written(context, [{ path: PATH, before, after: null }])
   home.git('checkout', '-q', '--', PATH)
-  expect(await takeUp(context)).toEqual({ waiting: 0, ended: 1 })
+  expect(await recoverJournal(context)).toEqual({ waiting: 0, ended: 1 })
   expect([home.read(PATH), home.git('log', '-1', '--format=%s')]).toEqual(['# One\n', 'one'])
 })

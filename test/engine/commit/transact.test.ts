@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { composeWorld } from '../../../src/compose.ts'
 import type { Context } from '../../../src/engine/context.ts'
 import { openHome } from '../../../src/engine/open-engine.ts'
-import { type Intent, takeUp, transact } from '../../../src/engine/commit/transact.ts'
+import { type Intent, recoverJournal, transact } from '../../../src/engine/commit/transact.ts'
 import { type Home, makeHome, NEO } from '../../path/home.ts'
 
 const PATH = 'rooms/shop/tasks/a.md'
@@ -64,19 +64,19 @@ test('transact() waits with its commit while a merge is under way', async () => 
   expect([home.read(PATH), context.journal.unfinished().length]).toEqual(['# Two\n', 1])
 })
 
-test('takeUp() carries out once what was begun and not written', async () => {
+test('recoverJournal() carries out once what was begun and not written', async () => {
   const { home, context, before } = await scene()
   const { kind, subject, trailers, author } = intent([])
   const changes = [{ path: PATH, before, after: '# Two\n' }]
   const commit = { subject, body: '', trailers, author }
   context.journal.begin({ key: 'k', kind, changes, commit, branch: 'main' })
   const next = await open(home)
-  expect(await takeUp(next)).toEqual({ waiting: 0, ended: 1 })
-  expect(await takeUp(next)).toEqual({ waiting: 0, ended: 0 })
+  expect(await recoverJournal(next)).toEqual({ waiting: 0, ended: 1 })
+  expect(await recoverJournal(next)).toEqual({ waiting: 0, ended: 0 })
   expect([home.read(PATH), home.git('log', '--format=%s')]).toEqual(['# Two\n', 'neo(shop): test\nbegin'])
 })
 
-test('takeUp() drops what a person has overtaken', async () => {
+test('recoverJournal() drops what a person has overtaken', async () => {
   const { home, context, before } = await scene()
   const { kind, subject, trailers, author } = intent([])
   const changes = [{ path: PATH, before, after: '# Two\n' }]
@@ -84,7 +84,7 @@ test('takeUp() drops what a person has overtaken', async () => {
   context.journal.begin({ key: 'k', kind, changes, commit, branch: 'main' })
   home.write(PATH, '# Mine\n')
   const next = await open(home)
-  await takeUp(next)
+  await recoverJournal(next)
   expect([home.read(PATH), home.git('log', '--format=%s'), next.journal.unfinished()]).toEqual([
     '# Mine\n',
     'begin',
@@ -92,14 +92,14 @@ test('takeUp() drops what a person has overtaken', async () => {
   ])
 })
 
-test('takeUp() leaves the look to find out how files stand after it', async () => {
+test('recoverJournal() leaves the look to find out how files stand after it', async () => {
   const { home, context, before } = await scene()
   home.write('.git/MERGE_HEAD', `${home.git('rev-parse', 'HEAD')}\n`)
   await transact(context, intent([{ path: PATH, before, after: '---\nstatus: blocked\n---\n' }]))
   const { rmSync } = await import('node:fs')
   rmSync(join(home.dir, '.git/MERGE_HEAD'))
   const next = await open(home)
-  await takeUp(next)
+  await recoverJournal(next)
   const { snapshot } = await next.look.look(new Set())
   expect(snapshot.tasks.get(PATH)?.standing).toBe('same')
 })
