@@ -54,13 +54,13 @@ export async function runTurn(acting: Acting, triggers: readonly Trigger[]): Pro
     ({ key }) => !known.has(key),
   )
   if (fresh.length === 0) return earlier ?? { kind: 'done', reply: replyTo(acting, triggers) }
-  const end = await recoverJournal(acting, fresh)
+  const end = await takeUp(acting, fresh)
   const reply = [earlier?.reply ?? '', end.reply].filter((text) => text !== '').join('\n\n')
   return { ...end, reply }
 }
 
 /** Looks whether he may be woken by these, and goes on if so. */
-async function recoverJournal(acting: Acting, fresh: readonly Trigger[]): Promise<TurnEnd> {
+async function takeUp(acting: Acting, fresh: readonly Trigger[]): Promise<TurnEnd> {
   const { store, options, room } = acting
   const { open, wakes } = store.state()
   const isOwn = !fresh.some(isByPerson)

@@ -104,7 +104,7 @@ class FileLedger implements UsageLedger {
   add(key: string, call: UsageCall): 'new' | 'known' {
     this.#refresh()
     const name = monthOf(Date.parse(call.at))
-    this.#recoverJournal(name)
+    this.#loadKeys(name)
     if (this.#isKnown(key)) return 'known'
     this.#write(name, { key, call, state: 'done' })
     return 'new'
@@ -113,7 +113,7 @@ class FileLedger implements UsageLedger {
   begin(key: string, estimate: UsageCall): Begun {
     this.#refresh()
     const name = monthOf(Date.parse(estimate.at))
-    this.#recoverJournal(name)
+    this.#loadKeys(name)
     let own = key
     for (let again = 2; this.#isKnown(own); again++) own = `${key}#${again}`
     this.#write(name, { key: own, call: estimate, state: 'open' })
@@ -132,7 +132,7 @@ class FileLedger implements UsageLedger {
   }
 
   /** A clock that was wrong writes into an old month: its keys are taken up for this once. */
-  #recoverJournal(name: string): void {
+  #loadKeys(name: string): void {
     if (this.#months.get(name)?.recent === null) this.#months.set(name, this.#read(name))
   }
 

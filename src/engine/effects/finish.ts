@@ -1,8 +1,7 @@
 /**
- * Ending: a session's outcome becomes the task's, work is merged where no review is wanted, and what is no longer
- * needed is cleared away.
- * Invariants: 1. merge first, then the task file: merging what is merged changes nothing, so a crash in between is
- * harmless; 2. record and claims go last; 3. a worktree goes only when it is clean and its work is merged.
+ * The end of a session: its outcome becomes the task's, and work that needs no review is merged.
+ * Invariants: 1. merge first, then the task file: merging twice changes nothing, so a crash in between is harmless;
+ * 2. record and claims are removed last; 3. a worktree is removed only when it is clean and its work is merged.
  */
 import type { Decision } from '../../domain/plan/decision.ts'
 import type { Outcome, Place, SessionRecord } from '../../domain/session/session.ts'
@@ -64,7 +63,7 @@ export async function finish(
   return done
 }
 
-/** What the agent has ticked, and how far it came where it did not come to the end. */
+/** The boxes that the agent has ticked, and its progress if the task is not over. */
 function progressOf(
   context: Context,
   { task }: TaskFile,
@@ -82,7 +81,7 @@ function progressOf(
   }
 }
 
-/** What all sessions of the task have used so far; a runbook has no such key. */
+/** Usage of all sessions of the task; a runbook has no such key. */
 function usageKeys(
   { usage }: Context,
   file: TaskFile,
@@ -107,7 +106,7 @@ function branchOf(status: TaskStatus | undefined): 'wanted' | 'done' {
   return status === 'review' ? 'wanted' : 'done'
 }
 
-/** As in 2-files, Room: `keep`. */
+/** Session files that a room keeps if its `keep` says nothing. */
 const KEEP = 200
 
 async function mergeWork(
@@ -136,7 +135,7 @@ interface Clearing {
   readonly live: 'moved' | 'stays'
 }
 
-/** Worktree and branch go where nothing in them is unmerged; the record goes always, a transcript that was moved too. */
+/** Removes the record, and worktree and branch unless they have unmerged work. */
 async function clearAway(
   context: Context,
   record: SessionRecord,
@@ -153,7 +152,7 @@ async function clearAway(
   if (live === 'moved') removeLive(context, record)
 }
 
-/** False where the worktree stays. */
+/** False if the worktree stays. */
 async function clearWorktree(
   context: Context,
   place: Place,
@@ -175,7 +174,7 @@ async function clearWorktree(
   return removed.kind === 'removed'
 }
 
-/** Clears away a session whose task no longer wants it: the task's own status stands as the person put it. */
+/** Removes a session that its task no longer wants; the task keeps the status that a person gave it. */
 export async function discard(
   context: Context,
   snapshot: Snapshot,
@@ -205,7 +204,7 @@ export async function discard(
   return done
 }
 
-/** A crash came between the commit of the outcome and clearing away: nothing is left to say. */
+/** A crash came between the commit of the outcome and the removal. */
 async function isWrittenDown(context: Context, record: SessionRecord): Promise<boolean> {
   const blob = context.look.tree().get(sessionPath(record))
   return blob !== undefined && /^ended_at:/m.test((await context.world.git.blob(blob)).toString('utf8'))
@@ -249,7 +248,7 @@ async function withTask(
   })
 }
 
-/** Tries again to merge work that waits: nobody may be on its paths any more. `lost` means: still waiting. */
+/** Retries a merge that had to wait. `lost`: it still has to. */
 export async function mergeAgain(context: Context, snapshot: Snapshot, file: TaskFile): Promise<Transacted> {
   const place = await placeOf(context, snapshot, file)
   const branch = file.task.neo.branch
@@ -266,7 +265,7 @@ export async function mergeAgain(context: Context, snapshot: Snapshot, file: Tas
   }
 }
 
-/** The branch of a task in review is in its base now, whoever put it there. */
+/** The branch of a task in review was merged, by Neo or by a person. */
 export async function mergedByNow(context: Context, snapshot: Snapshot, file: TaskFile): Promise<Transacted> {
   const place = await placeOf(context, snapshot, file)
   const { branch, session } = file.task.neo
@@ -288,13 +287,13 @@ export async function mergedByNow(context: Context, snapshot: Snapshot, file: Ta
   return done
 }
 
-/** The branch of a task in review is gone, and its work is in no base. */
+/** The branch of a task in review was deleted unmerged. */
 export async function lost(context: Context, file: TaskFile, error: string): Promise<Transacted> {
   const neo = { branch: undefined, error, completed_at: isoSecond(context.world.clock.now()) }
   return writeTask(context, file, { status: 'failed', neo, verb: 'fail', says: error, event: 'fail' })
 }
 
-/** Where a task's branch lives; null where its workspace cannot be found. */
+/** Repository, folder and base of a task; null if its workspace can't be found. */
 export async function placeOf(context: Context, snapshot: Snapshot, file: TaskFile): Promise<Place | null> {
   const settings = settingsOf(file.task, snapshot.rooms.get(file.room)?.room ?? null, snapshot.config)
   const place = await context.world.git.place(settings.workspace, settings.base)
