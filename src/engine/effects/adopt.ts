@@ -1,7 +1,6 @@
 /**
- * Putting files in order: new tasks and rooms get their `neo:` block, copies a fresh one, old editor buffers are merged,
- * deletions and a person's own changes of status are committed as theirs.
- * Invariant 1: what a person wrote is committed under their name, before anyone acts on it.
+ * New tasks and rooms get their `neo:` block, a copy gets a new one, outdated saves are merged, and a person's deletions
+ * and changes of status are committed as theirs, before anything acts on them.
  */
 import { join } from 'node:path'
 import type { Decision } from '../../domain/plan/decision.ts'
@@ -20,7 +19,6 @@ import { isUndone, restore } from './restore.ts'
 import { draftTask, writeTask } from './task-write.ts'
 import { subjectOf } from './commit-words.ts'
 
-/** Gives a task its block, in a commit of its own. */
 export function adopt(
   context: Context,
   snapshot: Snapshot,
@@ -29,7 +27,7 @@ export function adopt(
   return commitDraft(context, draftAdoption(context, snapshot, of))
 }
 
-/** Gives a task its block. A copy becomes a draft: it runs when a person says so. */
+/** A copy becomes a draft: it runs when a person sets it to pending. */
 export function draftAdoption(
   context: Context,
   snapshot: Snapshot,
@@ -64,7 +62,7 @@ export function draftAdoption(
   })
 }
 
-/** A copy takes over nothing of what Neo wrote into the original's block. */
+/** A copy keeps nothing that Neo wrote into the original's block. */
 function cleared(text: string | null): Record<string, undefined> {
   const block = text === null ? null : neoBlockOf(text)
   return Object.fromEntries(Object.keys(block ?? {}).map((key) => [key, undefined]))
@@ -75,7 +73,7 @@ function removal(context: Context, path: string | null): FileChange[] {
   return path === null || before === undefined ? [] : [{ path, before, after: null }]
 }
 
-/** Gives a room its block; a room that has lost it gets the committed one back. */
+/** A room that has lost its block gets the committed one back. */
 export async function draftRoom(
   context: Context,
   snapshot: Snapshot,
@@ -110,7 +108,7 @@ export async function draftRoom(
   return { intent, room: room.name, noun: 'room', name: room.name, event }
 }
 
-/** What holds the empty folder of a new room in git, where it has one. */
+/** `.gitkeep`, which keeps the empty folder of a new room in git. */
 function emptyFolder({ home, world, look }: Context, folder: string): FileChange[] {
   const path = `${folder}/.gitkeep`
   if (look.tree().has(path)) return []
@@ -118,7 +116,7 @@ function emptyFolder({ home, world, look }: Context, folder: string): FileChange
   return read.kind === 'file' ? [{ path, before: world.git.blobId(read.bytes), after: '' }] : []
 }
 
-/** Merges an old editor buffer three ways from the version that it carries. */
+/** Merges an outdated save three ways, from the version that it was made of. */
 export async function reconcile(context: Context, file: TaskFile): Promise<Transacted> {
   const theirs = textAt(context, file.path, file.hash)
   const head = context.look.tree().get(file.path)
@@ -152,10 +150,9 @@ export async function reconcile(context: Context, file: TaskFile): Promise<Trans
   return done
 }
 
-/** How far back the version that a buffer carries is searched. */
+/** How far back the version that a save was made of is searched. */
 const VERSIONS = 200
 
-/** Commits a person's change of status as theirs. */
 export async function record(
   context: Context,
   file: TaskFile,
@@ -178,7 +175,6 @@ export async function record(
   })
 }
 
-/** Commits a deletion; what the task was stays in history. */
 export async function draftDeletion(
   context: Context,
   gone: { readonly path: string; readonly room: string },

@@ -1,8 +1,7 @@
 /**
- * What came of a session's ask: a person's decision goes to the session, and the ask says how it was settled.
- * Invariants: 1. an answer is with the session before its ask is marked as handled, and what the mark says is what the
- * session was told, also after a kill in between; 2. what was shown is what is allowed: a changed ask is a no; 3. nobody
- * is named who decided nothing.
+ * Decisions on the requests of sessions: the session gets the answer, and the request file says how it was settled.
+ * Invariants: 1. the session has the answer before the request is marked as handled, and the mark says what the session
+ * got, also after a kill in between; 2. a request that was changed is denied; 3. nobody is named who decided nothing.
  */
 import type { Decision } from '../../domain/plan/decision.ts'
 import type { Delivery, SessionRecord, Want } from '../../domain/session/session.ts'
@@ -19,10 +18,9 @@ import { messageOf, type Trailers } from './commit-words.ts'
 
 type Of<K extends Decision['kind']> = Extract<Decision, { kind: K }>
 
-/** Whom an answer is from that only time has given. */
+/** Sender of an answer that nobody gave: the request expired. */
 const NOBODY = 'system'
 
-/** Hands a person's decision to the session, then marks the ask as handled. */
 export async function answer(
   context: Context,
   snapshot: Snapshot,
@@ -70,7 +68,6 @@ function verdictOf(
   return { yes: ask.decision === 'approved' ? 'yes' : 'no', by: 'person', text: '' }
 }
 
-/** Its session was answered already: the ask says by whom, and what a question was answered. */
 export async function settle(
   context: Context,
   snapshot: Snapshot,
@@ -81,7 +78,7 @@ export async function settle(
   return settled(context, ask, decision.answer)
 }
 
-/** Marks an ask as handled by what its session was told. */
+/** Marks a request as handled, with the answer that its session got. */
 export function settled(context: Context, ask: AskFile, delivery: Delivery): Promise<Transacted> {
   const by = delivery.from === 'human' ? context.person.name : delivery.from
   const isAnswer = delivery.verdict === undefined
@@ -94,13 +91,12 @@ export function settled(context: Context, ask: AskFile, delivery: Delivery): Pro
   })
 }
 
-/** A question that was answered by a message shows that message as its answer. */
+/** A question that a message answered shows the message as its answer. */
 function bodyWith({ ask }: AskFile, { from, text }: Delivery): string | undefined {
   const isSaid = ask.answer === undefined && ask.decision === 'pending' && from !== NOBODY
   return isSaid && ask.kind === 'question' ? withAnswer(ask.body, text) : undefined
 }
 
-/** Nobody waits for the answer any more. */
 export async function withdraw(
   context: Context,
   snapshot: Snapshot,
@@ -108,14 +104,14 @@ export async function withdraw(
 ): Promise<Transacted> {
   const ask = snapshot.asks.get(decision.path)
   if (ask === undefined || ask.hash !== decision.hash) return 'lost'
-  // Its task's file may be away for a moment (a rename, a stash): it is asked about until the deletion counts.
+  // The task's file may be missing for a moment (a rename, a stash): the request stays until the deletion counts.
   if (context.look.goneWithId(ask.ask.task ?? '') !== null) return 'lost'
   return handle(context, ask, { verb: 'withdraw', by: null, trailers: [], body: undefined })
 }
 
 interface Handled {
   readonly verb: string
-  /** Null: no person decided. */
+  /** Null: nobody decided. */
   readonly by: string | null
   readonly trailers: Trailers
   readonly body: string | undefined

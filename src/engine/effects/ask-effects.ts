@@ -1,7 +1,6 @@
 /**
- * Requests about tasks: opening one, and acting on what a person decided. A request is bound to what it shows by a hash
- * over the action, every file that it names and the words of its own file (ask-hash.ts); if anything differs, Neo asks
- * again.
+ * Requests about tasks: opening one, and acting on the decision. A request is bound by a hash to what it shows: the
+ * action, every file that it names and the words of its own file (ask-hash.ts). If anything differs, Neo asks again.
  */
 import type { Decision } from '../../domain/plan/decision.ts'
 import type { AskFile, Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
@@ -18,15 +17,16 @@ import { pushOf } from './pull-text.ts'
 import { writeTask } from './task-write.ts'
 import { oneLine, type Trailers } from './commit-words.ts'
 
-/** An ask that nobody answers is a no after this. */
+/** A request that nobody answers is denied after this. */
 const EXPIRES_MS = 7 * 24 * 3_600_000
 
-/** Tool of an ask about a push. */
+/** Tool of a request to push. */
 export const PUSH = 'push_branch'
 
 type About = Extract<Decision, { kind: 'open-ask' }>['about']
 const TOOL_OF: Readonly<Record<About, string>> = { start: 'run_task', interrupted: 'retry_task', push: PUSH }
-/** True for the tools of asks about a task; `subjectFor` knows what these show. */
+
+/** Whether `subjectFor` knows what a request with this tool shows. */
 export function isOwnTool(tool: string): boolean {
   return Object.values(TOOL_OF).includes(tool)
 }
@@ -99,7 +99,7 @@ function askText(
   )
 }
 
-/** What would run, as it is now: everything that decides what the task does, and the workspace files its steps name. */
+/** What would run now: everything that decides what the task does, and the workspace files that its steps name. */
 export async function subjectFor(
   context: Context,
   snapshot: Snapshot,
@@ -131,7 +131,7 @@ async function pushSubject(context: Context, snapshot: Snapshot, file: TaskFile)
   return { tool: PUSH, arguments: args, files: [], sha256, shows }
 }
 
-/** Files of the home's workspace that the text names: a script that a step calls is part of what is approved. */
+/** Files of the home's workspace that the text names: a script that a step calls is approved with it. */
 async function namedFiles(context: Context, body: string, folder: string): Promise<Map<string, string>> {
   const { git } = context.world
   const head = await git.head()
@@ -141,7 +141,7 @@ async function namedFiles(context: Context, body: string, folder: string): Promi
   return new Map([...tree].filter(([path]) => words.has(path.slice(folder.length + 1))))
 }
 
-/** What a person has approved of a task and nobody has acted on. */
+/** An approved request of a task that nothing has acted on. */
 export function approvedAsk(snapshot: Snapshot, file: TaskFile, tool: string): AskFile | null {
   const found = [...snapshot.asks.values()].findLast(
     ({ ask, standing }) =>
@@ -154,7 +154,7 @@ export function approvedAsk(snapshot: Snapshot, file: TaskFile, tool: string): A
   return found ?? null
 }
 
-/** For what is done after approval: the trailer that names who said yes, and the ask marked as handled. */
+/** For what an approval allows: the trailer with who approved it, and the request marked as handled. */
 export function approval(
   context: Context,
   snapshot: Snapshot,
@@ -170,7 +170,6 @@ export function approval(
 
 type Verdict = Extract<Decision, { kind: 'close-ask' }>['verdict']
 
-/** Carries out a person's decision, or the lack of one. */
 export async function closeAsk(
   context: Context,
   of: { file: TaskFile; ask: AskFile; verdict: Verdict },
@@ -180,7 +179,7 @@ export async function closeAsk(
   if (ask.ask.action.tool === PUSH) return closePush(context, { file, ask, verdict, by })
   switch (verdict) {
     case 'approved': {
-      // The ask of a start is marked as handled by the start itself.
+      // A start marks its own request as handled.
       const more = ask.ask.action.tool === 'retry_task' ? handled(context, ask, {}) : []
       const neo = { blocked: undefined, error: undefined }
       const trailers: Trailers = [['Neo-Approved-By', by]]
@@ -224,7 +223,7 @@ export async function closeAsk(
   }
 }
 
-/** The task stays in review: its work is there, and a person can push it or accept it here. */
+/** The task stays in review: a person can push its work, or accept it here. */
 function closePush(
   context: Context,
   { file, ask, verdict, by }: { file: TaskFile; ask: AskFile; verdict: Verdict; by: string },

@@ -1,6 +1,6 @@
 /**
- * What a request about a task is bound to: the action, and the words that its file shows. Invariant 1: a request whose
- * file shows something else than was written into it has another hash than it names.
+ * What a request about a task is bound to: the action, and the words that its file shows. A file that shows something
+ * else than was written into it has another hash than it names.
  */
 import { createHash } from 'node:crypto'
 import type { Ask } from '../../domain/ask/ask.ts'
@@ -12,9 +12,8 @@ export interface Subject {
   readonly arguments: Readonly<Record<string, Json>>
   /** Paths in the workspace that the action names. */
   readonly files: readonly string[]
-  /** Over what would be done; '' where there is nothing to do it to. */
+  /** Of what would be done; '' if there is nothing to do. */
   readonly sha256: string
-  /** What a person is shown. */
   readonly shows: string
 }
 
@@ -22,17 +21,15 @@ export function digest(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex')
 }
 
-/** What stands in a new request. */
 export function shownHash({ sha256 }: Subject, reason: string): string {
   return digest([sha256, reason])
 }
 
-/** The body of a request's file. */
 export function askBody(id: string, { shows }: Subject): string {
   return `Set \`decision: approved\` or \`decision: denied\`, or run \`neo ask approve ${id}\`.\n\n${shows}`
 }
 
-/** The hash that a request would have to name now. A note of a person beside what is shown changes nothing. */
+/** The hash that a request would have now. A note that a person added changes nothing. */
 export function presentHash(ask: Ask, subject: Subject): string {
   const { action, reason, body } = ask
   const isShown =
@@ -43,7 +40,7 @@ export function presentHash(ask: Ask, subject: Subject): string {
   return isShown ? shownHash(subject, reason) : digest(['edited', subject.sha256, reason, action, body])
 }
 
-/** Without white space and the marks of lists, emphasis and tables, which editors and formatters change by themselves. */
+/** Without white space and the marks of lists, emphasis and tables, which editors reformat. */
 function plain(text: string): string {
   return text.replaceAll(/[\s*_+|\\-]/g, '')
 }

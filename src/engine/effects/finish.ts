@@ -8,7 +8,6 @@ import type { Outcome, Place, SessionRecord } from '../../domain/session/session
 import type { SessionFact, Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
 import type { TaskStatus } from '../../domain/task/task.ts'
 import { type Merged, verdictOf } from '../../domain/session/outcome.ts'
-import { settingsOf } from '../../domain/task/task-settings.ts'
 import { usdOf, usdText } from '../../domain/budget/usage-sum.ts'
 import { tickBoxes } from '../../files/body/checklist.ts'
 import type { Json } from '../../files/edit/edit-header.ts'
@@ -21,6 +20,7 @@ import { openSeats, takeHeard } from '../agents/idle-sessions.ts'
 import { notifyEnd } from '../people/notices.ts'
 import { type Transacted, transact } from '../commit/transact.ts'
 import { movesTranscript, removeLive, sessionAtEnd, sessionPath, transcriptPath } from './session-file.ts'
+import { placeOf } from './pull-text.ts'
 import { writeTask } from './task-write.ts'
 import { subjectOf, taskTrailers, type Trailers } from './commit-words.ts'
 
@@ -291,11 +291,4 @@ export async function mergedByNow(context: Context, snapshot: Snapshot, file: Ta
 export async function lost(context: Context, file: TaskFile, error: string): Promise<Transacted> {
   const neo = { branch: undefined, error, completed_at: isoSecond(context.world.clock.now()) }
   return writeTask(context, file, { status: 'failed', neo, verb: 'fail', says: error, event: 'fail' })
-}
-
-/** Repository, folder and base of a task; null if its workspace can't be found. */
-export async function placeOf(context: Context, snapshot: Snapshot, file: TaskFile): Promise<Place | null> {
-  const settings = settingsOf(file.task, snapshot.rooms.get(file.room)?.room ?? null, snapshot.config)
-  const place = await context.world.git.place(settings.workspace, settings.base)
-  return 'wrong' in place ? null : place
 }

@@ -1,7 +1,6 @@
 /**
- * Review by pull request: pushing a finished session's branch and opening the request, in the background, and writing
- * down what came of it. Invariant 1: where the room asks before pushes, what is pushed is what a person has approved,
- * and the ask is marked as handled when it is there.
+ * Review by pull request: the branch is pushed and the request opened in the background. If the room asks before pushes,
+ * only the approved commit is pushed, and the approval is marked as handled once the request is open.
  */
 import type { Decision } from '../../domain/plan/decision.ts'
 import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
@@ -40,7 +39,7 @@ async function publishApproved(context: Context, snapshot: Snapshot, file: TaskF
   return 'done'
 }
 
-/** What all sessions of the task cost; '' where no model worked on it. */
+/** The cost of all sessions of the task; '' if no model worked on it. */
 function costOf({ usage }: Context, { task }: TaskFile): string {
   const cost = costText(usage.ofTask(task.neo.id ?? ''))
   return cost === '' ? '' : ` (${cost})`
@@ -54,7 +53,7 @@ export async function published(
   const { url, error } = decision
   const says = url ?? error ?? ''
   const done = await writeTask(context, file, {
-    // A forge that does not answer takes no request away.
+    // An error of the forge does not remove an open pull request.
     neo: { ...(url === null ? {} : { pr: url }), error: error ?? undefined },
     verb: url === null ? 'wait for pull request of' : 'open pull request for',
     says,

@@ -1,16 +1,15 @@
 /**
- * What a push of a task's work would send: the branch, and the pull request's words. Invariants: 1. what leaves the
- * machine is the branch, and a text without local paths and secrets; 2. a yes holds for one commit, one remote and one
- * text.
+ * What a push of a task's work would send: the branch, and the pull request's text without local paths and secrets. An
+ * approval holds for one commit, one remote and one text.
  */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { Place } from '../../domain/session/session.ts'
 import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
+import { settingsOf } from '../../domain/task/task-settings.ts'
 import { pullRequestBody } from '../../domain/text/forge.ts'
 import { readSession } from '../../files/kinds/read-session.ts'
 import type { Context } from '../context.ts'
-import { placeOf } from './finish.ts'
 
 const MOST_BYTES = 1024 * 1024
 
@@ -21,7 +20,7 @@ export interface Pull {
   readonly body: string
 }
 
-/** Null where the task has no branch, or its workspace cannot be found. */
+/** Null if the task has no branch, or its workspace can't be found. */
 export async function pullOf(context: Context, snapshot: Snapshot, file: TaskFile): Promise<Pull | null> {
   const { id = '', branch, session = '' } = file.task.neo
   const place = await placeOf(context, snapshot, file)
@@ -39,7 +38,7 @@ export async function pullOf(context: Context, snapshot: Snapshot, file: TaskFil
   return { place, branch, title: file.task.title, body }
 }
 
-/** The session's own words, checks included, as its file says them. */
+/** The result and checks from the session's file. */
 function resultOf(context: Context, { room, task }: TaskFile): string {
   const path = `rooms/${room}/sessions/${task.neo.session ?? ''}.md`
   const read = context.world.files.read(join(context.home, path), MOST_BYTES)
@@ -53,7 +52,7 @@ export interface Push {
   readonly sha256: string
 }
 
-/** What would be pushed now; null where there is nothing or nowhere to push. */
+/** Null if there is nothing to push, or no remote. */
 export async function pushOf(context: Context, snapshot: Snapshot, file: TaskFile): Promise<Push | null> {
   const pull = await pullOf(context, snapshot, file)
   const target = pull === null ? null : await context.pulls.target(pull.place, pull.branch)
@@ -62,4 +61,11 @@ export async function pushOf(context: Context, snapshot: Snapshot, file: TaskFil
   const what = [shown, pull.place.base, pull.title, pull.body]
   const sha256 = createHash('sha256').update(JSON.stringify(what)).digest('hex')
   return { pull, arguments: shown, sha256 }
+}
+
+/** Repository, folder and base of a task; null if its workspace can't be found. */
+export async function placeOf(context: Context, snapshot: Snapshot, file: TaskFile): Promise<Place | null> {
+  const settings = settingsOf(file.task, snapshot.rooms.get(file.room)?.room ?? null, snapshot.config)
+  const place = await context.world.git.place(settings.workspace, settings.base)
+  return 'wrong' in place ? null : place
 }

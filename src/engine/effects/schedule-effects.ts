@@ -1,8 +1,7 @@
 /**
- * Schedules as effects: new ones get their `neo:` block, and those that are due make their tasks and messages.
- * Invariants: 1. what a slot makes has a path and an id that follow from schedule and slot, and is made only where
- * neither disk nor the branch's history has it: a crash before the mark repeats nothing; 2. the mark is kept after the
- * files, so that a crash loses nothing; 3. a slot that nothing can be made of is said, and passes.
+ * New schedules get their `neo:` block, and due ones make tasks and messages. Invariants: 1. path and id of what a slot
+ * makes follow from schedule and slot, and it is made only if neither disk nor history has it, so a crash before the mark
+ * repeats nothing; 2. the mark is saved after the files, so a crash loses nothing; 3. a slot that fails is said and passes.
  */
 import { join } from 'node:path'
 import type { Decision } from '../../domain/plan/decision.ts'
@@ -24,7 +23,7 @@ import { coAuthor, oneLine, subjectOf } from './commit-words.ts'
 
 type Of<K extends Decision['kind']> = Extract<Decision, { kind: K }>
 
-/** Gives a schedule its block, or the committed one back where it has lost it; a copy gets an id of its own. */
+/** A schedule that has lost its block gets the committed one back; a copy gets a new id. */
 export async function draftAdoptedSchedule(
   context: Context,
   snapshot: Snapshot,
@@ -59,7 +58,7 @@ function newBlock(
   }
 }
 
-/** Commits what a person changed in a schedule, as theirs: nothing of ours is written into it later. */
+/** Commits a person's edit of a schedule as theirs. */
 export function draftChangedSchedule(
   context: Context,
   snapshot: Snapshot,
@@ -96,7 +95,6 @@ function scheduleDraft(
   return { intent, room, noun: 'schedule', name, event }
 }
 
-/** Makes what is due, then keeps the mark. */
 export async function fire(context: Context, snapshot: Snapshot, decision: Of<'fire'>): Promise<Transacted> {
   const file = snapshot.schedules?.get(decision.path)
   const id = file?.schedule.neo.id
@@ -107,7 +105,7 @@ export async function fire(context: Context, snapshot: Snapshot, decision: Of<'f
   const isFirst = isFirstFire(context, id)
   const ids: string[] = []
   for (const one of made) {
-    if (one.kind === 'wrong' || (await everWas(context, snapshot, { ...one, isFirst }))) continue
+    if (one.kind === 'wrong' || (await everMade(context, snapshot, { ...one, isFirst }))) continue
     changes.push({ path: one.path, before: null, after: one.text })
     if (one.taskId !== null) ids.push(one.taskId)
   }
@@ -135,12 +133,12 @@ function makeOne(
   return make({ schedule, room, name, slot, now: world.clock.now(), zone, template })
 }
 
-/** A name that leads to no other folder. */
+/** A file name without folders. */
 export function isPlainName(name: string): boolean {
   return /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u.test(name)
 }
 
-/** A schedule that has no further slot is done, which its file then says. */
+/** A schedule without a further slot gets `status: done`. */
 function closing(
   { path, hash, schedule }: ScheduleFile,
   { config }: Snapshot,
@@ -151,7 +149,7 @@ function closing(
   return [{ path, before: hash, after: editDocument(text, { set: { status: 'done' } }) }]
 }
 
-/** Schedules that fired in this process: what a crash had cut off was looked for then. */
+/** Schedules that fired in this process: their first fire looked for what a crash had left. */
 const fired = new WeakMap<Context, Set<string>>()
 
 function isFirstFire(context: Context, id: string): boolean {
@@ -160,8 +158,8 @@ function isFirstFire(context: Context, id: string): boolean {
   return !ids.has(id)
 }
 
-/** It was made before: it is there, or, as the first fire here finds out, it was and somebody took it away. */
-async function everWas(
+/** It exists, or it did: the first fire in this process also searches history. */
+async function everMade(
   { world, home, look }: Context,
   { tasks }: Snapshot,
   { path, taskId, isFirst }: Extract<Made, { kind: 'made' }> & { readonly isFirst: boolean },

@@ -1,7 +1,6 @@
 /**
- * Starting a session for a task, handing a task to a human, and taking either back.
- * Invariants: 1. the session's record is durable before the task file names it; 2. the runner starts only after the
- * commit: a session works on the text committed at its start.
+ * Starting a session for a task, assigning a task to a human, and taking either back. Invariants: 1. the session's record
+ * is durable before the task file names it; 2. the runner starts after the commit, on the committed text.
  */
 import { join } from 'node:path'
 import type { Place, SessionRecord } from '../../domain/session/session.ts'
@@ -61,13 +60,13 @@ function noSteps({ task }: TaskFile): string {
   return `no sh, shell or bash code block to run${but}; add one, or set worker: human`
 }
 
-/** HEAD of the home was on another branch for just that moment: no session starts from there. */
+/** HEAD was on another branch for just that moment: no session starts from there. */
 function isOfMoment({ home, world, look }: Context, { base }: Settings, place: Place): boolean {
   const own = place.repository === home || join(place.repository, '.git') === world.git.gitDir
   return own && base === null && place.base !== look.branch()
 }
 
-/** A new attempt: what an earlier one left in the block is gone. */
+/** A new attempt removes what an earlier one left in the block. */
 function startKeys(file: TaskFile, record: SessionRecord): Record<string, string | number | undefined> {
   return {
     session: record.id,
@@ -84,7 +83,7 @@ function startKeys(file: TaskFile, record: SessionRecord): Record<string, string
     blocked: undefined,
     retry_at: undefined,
     verified: undefined,
-    // A person or a rule started it afresh, unless this is one of our own further tries.
+    // Only a retry of Neo's own counts on.
     retries: file.task.neo.retryAt === undefined ? undefined : file.task.neo.retries,
   }
 }
@@ -97,7 +96,7 @@ interface RecordInput {
   readonly steps: SessionRecord['steps']
   readonly skipped: readonly string[]
   readonly room: RoomFile | null
-  /** Where the task is to sit; null: in a session of its own. */
+  /** The idle session that it is given to; null: a session of its own. */
   readonly seat: Seat | null
 }
 
@@ -149,7 +148,7 @@ async function recordOf(
   }
 }
 
-/** A model has worked on the branch, or in the worktree of a session that waits for tasks: git ignores some of what it left. */
+/** A model has worked on the branch, or in the worktree of an idle session, where files that git ignores may be left. */
 async function isOverModel(
   { world, sessions }: Context,
   of: { place: Place; branch: string; seat: Seat | null },
@@ -158,7 +157,7 @@ async function isOverModel(
   return left !== null || (await world.git.holdsModelWork(of.place, of.branch))
 }
 
-/** Which branch a further attempt begins on, and what that branch lacks. */
+/** Which branch a further attempt starts from, and what that branch lacks. */
 async function attemptWords(
   { world }: Context,
   { file, record }: { file: TaskFile; record: SessionRecord },
@@ -179,9 +178,9 @@ async function attemptWords(
 }
 
 /**
- * `neo/<room>/<task>-<attempt>`; the id where that name is taken, another folder of names where git has a branch `neo` or
- * `neo/<room>`, below which it can make none. A rejected attempt goes on on its own branch, and so
- * does an agent; a runbook that failed begins again, from the base as it is now.
+ * `neo/<room>/<task>-<attempt>`; with the id if that name is taken, in another folder if git has a branch `neo` or
+ * `neo/<room>`, below which it can't make one. A rejected attempt and an agent continue on their branch; a failed runbook
+ * starts again from the current base.
  */
 async function branchOf(
   context: Context,
@@ -189,8 +188,8 @@ async function branchOf(
 ): Promise<string> {
   const { git } = context.world
   const { branch, id, completedAt } = file.task.neo
-  const beginsAgain = settings.worker.kind === 'shell' && completedAt !== undefined
-  if (branch !== undefined && !beginsAgain && (await git.branchExists(place, branch))) return branch
+  const startsAgain = settings.worker.kind === 'shell' && completedAt !== undefined
+  if (branch !== undefined && !startsAgain && (await git.branchExists(place, branch))) return branch
   const room = slugOf(file.room, BRANCH_PART) || 'room'
   const top = (await git.branchExists(place, 'neo')) ? 'neo-work' : 'neo'
   const folder = `${top}/${room}${(await git.branchExists(place, `${top}/${room}`)) ? '-work' : ''}`
@@ -202,7 +201,7 @@ async function branchOf(
 /** Bytes; with room, prefix and attempt a branch stays well under the 255 of a file name. */
 const BRANCH_PART = 60
 
-/** A start that cannot be: said in the file, once; a person mends it and sets the task to pending again. */
+/** A task that can't start fails: a person fixes it and sets it to pending. */
 async function fail(context: Context, file: TaskFile, error: string): Promise<Transacted> {
   const at = isoSecond(context.world.clock.now())
   return writeTask(context, file, {
@@ -244,7 +243,7 @@ export function draftBlock(
   return draftTask(context, file, { status: 'blocked', neo, verb: 'block', says: by.error, event: 'block' })
 }
 
-/** The task of a subagent whose session is being ended: it is the person's to start again. */
+/** The task of a subagent whose parent session ends: a person may start it again. */
 export async function halt(context: Context, file: TaskFile): Promise<Transacted> {
   const error = 'the session that started it was stopped'
   const neo = { blocked: undefined, error }

@@ -1,6 +1,4 @@
-/**
- * The one way in which effects change a task file: patch the text that was decided on, commit, say it.
- */
+/** The one way in which effects change a task file: patch the text that was decided on, commit, report. */
 import { mayMove } from '../../domain/task/transition.ts'
 import type { TaskStatus } from '../../domain/task/task.ts'
 import type { TaskFile } from '../../domain/plan/snapshot.ts'
@@ -14,7 +12,7 @@ import { type Intent, textAt, type Transacted } from '../commit/transact.ts'
 import { coAuthor, messageOf, oneLine, taskTrailers, type Trailers, verbPhrase } from './commit-words.ts'
 
 export interface TaskWrite {
-  /** Absent: the status stays. */
+  /** Absent: unchanged. */
   readonly status?: TaskStatus
   readonly neo: Readonly<Record<string, Json | undefined>>
   readonly body?: string
@@ -28,12 +26,12 @@ export interface TaskWrite {
   readonly more?: readonly FileChange[]
 }
 
-/** Writes and commits a task's change. `lost` where the file is no longer the version that was decided on. */
+/** `lost` if the file has changed since the decision. */
 export async function writeTask(context: Context, file: TaskFile, write: TaskWrite): Promise<Transacted> {
   return commitDraft(context, draftTask(context, file, write))
 }
 
-/** What `writeTask` would do; null where the file is no longer the version that was decided on. */
+/** What `writeTask` would do; null if the file has changed since the decision. */
 export function draftTask(context: Context, file: TaskFile, write: TaskWrite): Draft | null {
   const text = textAt(context, file.path, file.hash)
   if (text === null) return null
@@ -70,7 +68,7 @@ function eventOf(file: TaskFile, { event, verb, says }: TaskWrite): Draft['event
   }
 }
 
-/** Result and error are one line in the task file; the long form is in the session's. */
+/** Result and error are one line in the task file; the session's file has all of it. */
 function shortened(neo: Readonly<Record<string, Json | undefined>>): Record<string, Json | undefined> {
   const entries = Object.entries(neo).map(([key, value]) =>
     (key === 'result' || key === 'error') && typeof value === 'string' ? [key, oneLine(value)] : [key, value],

@@ -1,7 +1,7 @@
 /**
- * Neo's turns as effects: starting one, and writing down that it was had: messages move to the inbox's archive with his
- * reply, tasks get their mark, closed transcripts move into their rooms, people hear the reply. Invariants: 1. a message
- * is in exactly one place: the inbox or its archive; 2. a mark is written only on the attempt that woke him.
+ * Neo's turns as effects: starting one, and recording it: messages move to the inbox's archive with the reply, tasks are
+ * marked as handled, closed transcripts move into their rooms. Invariants: 1. a message is in exactly one place: the
+ * inbox or its archive; 2. only the attempt that woke Neo is marked.
  */
 import { join } from 'node:path'
 import type { InboxFile, Snapshot } from '../../domain/plan/snapshot.ts'
@@ -56,7 +56,7 @@ async function settle(
     case 'report': {
       const file = [...snapshot.tasks.values()].find(({ task }) => task.neo.id === trigger.task)
       const mark = file === undefined ? '' : markOf(file)
-      // What has become of it meanwhile is news, or nothing to be marked.
+      // A change since then is news of its own.
       if (
         file === undefined ||
         trigger.key !== `${file.task.status}:${trigger.task}@${file.task.neo.attempt ?? 0}`
@@ -75,7 +75,7 @@ async function settle(
   }
 }
 
-/** One commit: the message leaves the inbox and stands in the archive, with the reply under it. */
+/** Moves a message from the inbox to the archive, with the reply under it. */
 async function archive(context: Context, file: InboxFile, reply: string): Promise<void> {
   const text = textAt(context, file.path, file.hash)
   if (text === null) return
@@ -96,7 +96,6 @@ async function archive(context: Context, file: InboxFile, reply: string): Promis
   })
 }
 
-/** The same name may come again. */
 function freePath(context: Context, { room, name }: InboxFile): string {
   const folder = `rooms/${room}/inbox/archive`
   const there = new Set(context.world.files.names(join(context.home, folder)))
@@ -108,7 +107,7 @@ function freePath(context: Context, { room, name }: InboxFile): string {
 
 const MOST_TRANSCRIPT = 64 * 1024 * 1024
 
-/** Committed where the home's transcripts are; else it stays where it is. `to` is relative to the home. */
+/** Commits a transcript, unless the home keeps them local. `to` is relative to the home. */
 export async function moveTranscript(
   context: Context,
   { room, name, path: from }: ClosedFile,

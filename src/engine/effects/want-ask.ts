@@ -1,6 +1,6 @@
 /**
- * The ask file of a session's want: what it shows, and whether it still shows that. Invariant 1: a yes holds for exactly
- * what was written into the ask: tool, arguments, reason, session and task.
+ * The request file of a session's want. An approval holds for exactly what was written into it: tool, arguments, reason,
+ * session and task.
  */
 import { createHash } from 'node:crypto'
 import type { SessionRecord, Want } from '../../domain/session/session.ts'
@@ -10,12 +10,12 @@ import { type Json, renderDocument } from '../../files/edit/edit-header.ts'
 import { isoSecond } from '../../files/values/times.ts'
 import { oneLine } from './commit-words.ts'
 
-/** An ask that nobody answers is a no after this. */
+/** A request that nobody answers is denied after this. */
 const EXPIRES_MS = 7 * 24 * 3_600_000
-/** Bytes of the arguments: with the rest of the header and with what a decision adds they stay under its limit. */
+/** Bytes of the arguments, so that the header stays under its limit with what a decision adds. */
 const MOST_SHOWN = 14_000
 
-/** Null where it is too long for a file of a request: its header has a limit. */
+/** Null if it is too long for a request file. */
 export function askText(record: SessionRecord, one: Want, now: number): string | null {
   if (Buffer.byteLength(JSON.stringify(one.arguments ?? {})) > MOST_SHOWN) return null
   const action = actionOf(one)
@@ -38,7 +38,7 @@ export function askText(record: SessionRecord, one: Want, now: number): string |
   )
 }
 
-/** As a quotation where the text would answer itself, or hide the heading that an answer is written under. */
+/** Quoted if the text would answer itself, or hide the heading that an answer goes under. */
 function questionText(text: string): string {
   const isPlain = answerOf(`${text}\n\n## Answer\n\nx\n`) === 'x'
   return isPlain ? text : text.replaceAll(/^/gm, '> ')
@@ -69,7 +69,7 @@ function actionOf(one: Want): {
   return { tool, arguments: args, files: [], sha256 }
 }
 
-/** Whether an ask says what was written into it: a yes to anything else counts for nothing. */
+/** Whether a request still shows what was written into it. */
 export function showsStill(ask: AskFile['ask'], one: Want, record: SessionRecord): boolean {
   const { tool, arguments: args, files, sha256 } = actionOf(one)
   const shown = ask.action
@@ -80,7 +80,7 @@ export function showsStill(ask: AskFile['ask'], one: Want, record: SessionRecord
   return isSame && isOfThis && says && sameJson(shown.arguments, args)
 }
 
-/** The hash in the ask while it shows what the session wants; another one as soon as its text was changed. */
+/** The hash in the request while it shows what the session wants, else another. */
 export function shownHash(ask: AskFile['ask'], one: Want, record: SessionRecord): string {
   if (one.kind === 'question' || showsStill(ask, one, record)) return actionOf(one).sha256
   const { body, reason, action } = ask
@@ -89,7 +89,7 @@ export function shownHash(ask: AskFile['ask'], one: Want, record: SessionRecord)
     .digest('hex')
 }
 
-/** Keys in whatever order: a file does not keep the order of a map that was edited. */
+/** In any order of keys: an editor may change it. */
 function sameJson(a: unknown, b: unknown): boolean {
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b
   const [left, right] = [Object.entries(a), new Map(Object.entries(b))]

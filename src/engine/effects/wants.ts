@@ -1,7 +1,6 @@
 /**
- * What running sessions want from the home: a question or a request for leave becomes an ask file, a memory becomes a
- * file, a subagent a task whose result comes back. Invariant 1: ids follow from session and key, so a crash in between
- * repeats nothing.
+ * What running sessions want: a question or an approval becomes a request, a memory a file, a subagent a task whose
+ * result comes back. Ids follow from session and key, so a crash in between repeats nothing.
  */
 import type { Decision } from '../../domain/plan/decision.ts'
 import type { SessionRecord, Want } from '../../domain/session/session.ts'
@@ -34,7 +33,7 @@ export async function want(context: Context, decision: Of<'want'>): Promise<Tran
   }
 }
 
-/** Null where the session or its want is not there any more. */
+/** Null if the session or its want is gone. */
 export function find(
   context: Context,
   { session, key }: { readonly session: string; readonly key: string },
@@ -59,7 +58,7 @@ async function putAsk(context: Context, record: SessionRecord, one: Want): Promi
   return done
 }
 
-/** Nobody can be shown it, so nobody can allow it. */
+/** What can't be shown can't be approved. */
 function tooLong(context: Context, record: SessionRecord, one: Want): Transacted {
   const { key } = one
   const text = 'it is too long to show in a request; put it in a file'
@@ -126,7 +125,7 @@ export function report(context: Context, snapshot: Snapshot, decision: Of<'repor
   const text = `Subagent "${title}" is ${status}${where}: ${neo.result ?? neo.error ?? 'no result'}`
   const { session, key } = decision
   const from = `task:${neo.id ?? file.path}`
-  // The message first: with the answer the want is closed, and nothing would send it after a crash.
+  // The message first: the answer closes the want, so after a crash nothing would send it.
   context.sessions.deliver(session, { key: `subagent-${neo.id}`, kind: 'message', from, text })
   context.sessions.deliver(session, { key, kind: 'answer', from, text })
   return 'done'

@@ -18,7 +18,7 @@ import { unreadRoom } from '../../domain/room/unread-room.ts'
 import type { Context } from '../context.ts'
 import { presentHash } from '../effects/ask-hash.ts'
 import { isOwnTool, PUSH, subjectFor } from '../effects/ask-effects.ts'
-import { placeOf } from '../effects/finish.ts'
+import { placeOf } from '../effects/pull-text.ts'
 import { shownHash } from '../effects/want-ask.ts'
 
 export async function gatherFacts(context: Context, snapshot: Snapshot): Promise<Facts> {
