@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import type { Context } from '../engine/context.ts'
 import { openJournal } from '../engine/commit/journal.ts'
 import { lockOwner, takeLock } from '../engine/lock.ts'
-import { takeUp } from '../engine/commit/transact.ts'
+import { recoverJournal } from '../engine/commit/transact.ts'
 import { HUB_CODES, HubError } from '../hub/hub.ts'
 
 /** How commands call themselves in lock.json: a command is waited for, a daemon is not. */
@@ -67,6 +67,6 @@ function onlyDaemon(method: string, pid: number): HubError {
 /** First finishes what a killed command left in the journal. */
 async function recovered<T>(context: Context, act: (own: Context) => Promise<T>): Promise<T> {
   await context.look.look('all')
-  await takeUp(context)
+  await recoverJournal(context)
   return await act(context)
 }
