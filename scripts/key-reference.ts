@@ -24,7 +24,6 @@ const PAGES: readonly (readonly [keyof typeof shapes, string, string])[] = [
   ['member', 'Member', 'workspace/members/ID.md'],
   ['scope', 'Conversation', 'workspace/scopes/NAME/SCOPE.md'],
   ['skill', 'Skill', 'workspace/skills/NAME/SKILL.md'],
-  ['agent', 'Other agent (read, and not used yet)', 'workspace/agents/ID.md'],
 ]
 
 const HEAD = `# Every key of every file
@@ -56,7 +55,7 @@ function rowsOf(shape: Shape<unknown>, at: string): readonly Row[] {
   switch (shape.kind) {
     case 'keys':
       return Object.entries(shape.keys).flatMap(([key, of]) => [
-        { key: `${at}${key}`, value: valueOf(of), says: of.says ?? '' },
+        { key: `${at}${key}`, value: valueOf(of), says: of.description ?? '' },
         ...rowsOf(of, `${at}${key}.`),
       ])
     case 'map':
@@ -75,7 +74,7 @@ function valueOf(shape: Shape<unknown>): string {
     case 'any':
       return 'anything'
     case 'text':
-      return shape.want
+      return shape.expected
     case 'choice':
       return shape.of.map((one) => `\`${one}\``).join(', ')
     case 'number':
@@ -93,8 +92,8 @@ function valueOf(shape: Shape<unknown>): string {
   }
 }
 
-function numberText({ min, max, whole }: Shape<unknown> & { kind: 'number' }): string {
-  const what = whole === 'yes' ? 'whole number' : 'number'
+function numberText({ min, max, isInteger }: Shape<unknown> & { kind: 'number' }): string {
+  const what = isInteger ? 'whole number' : 'number'
   return max === Number.MAX_SAFE_INTEGER ? `${what} from ${min}` : `${what}, ${min} to ${max}`
 }
 

@@ -81,7 +81,9 @@ function attributesOf(info: string): Attributes | { readonly wrong: string } {
     WORD.lastIndex = at
     const match = WORD.exec(info)
     if (match === null)
-      return { wrong: `The block has ${JSON.stringify(info.slice(at))}, want key=value or key="a value"` }
+      return {
+        wrong: `invalid block attribute ${JSON.stringify(info.slice(at))}; use key=value or key="a value"`,
+      }
     const next = attribute(match[1] ?? '', match[2] ?? match[3] ?? match[4])
     if ('wrong' in next) return next
     read = { ...read, ...next }
@@ -93,12 +95,12 @@ function attribute(key: string, value: string | undefined): Partial<Attributes> 
   switch (key) {
     case 'name':
       return value === undefined || value.trim() === ''
-        ? { wrong: 'name is empty, want name=build' }
+        ? { wrong: 'name is empty; use a name such as name=build' }
         : { name: value }
     case 'timeout': {
       const timeoutMs = durationMs(value ?? '')
       if (timeoutMs === null || timeoutMs === 0)
-        return { wrong: `timeout is "${value ?? ''}", want a duration such as 30s, 5m or 2h` }
+        return { wrong: `timeout: invalid value "${value ?? ''}"; use a duration such as 30s, 5m or 2h` }
       return { timeoutMs }
     }
     case 'continue_on_error':
@@ -106,7 +108,7 @@ function attribute(key: string, value: string | undefined): Partial<Attributes> 
     default: {
       const meant = nearest(key, WORDS)
       return {
-        wrong: `The block has "${key}", want ${meant === null ? `one of ${WORDS.join(', ')}` : meant}`,
+        wrong: `unknown block attribute "${key}"; ${meant === null ? `use ${WORDS.join(', ')}` : `did you mean "${meant}"?`}`,
       }
     }
   }
@@ -115,7 +117,7 @@ function attribute(key: string, value: string | undefined): Partial<Attributes> 
 function continueOn(value: string): Partial<Attributes> | { readonly wrong: string } {
   if (value === 'true' || value === 'yes') return { continueOnError: 'yes' }
   if (value === 'false' || value === 'no') return { continueOnError: 'no' }
-  return { wrong: `continue_on_error is "${value}", want true or false` }
+  return { wrong: `continue_on_error: invalid value "${value}"; use true or false` }
 }
 
 function skipBlanks(text: string, from: number): number {

@@ -5,6 +5,7 @@ import type { ExecWorker, HomeConfig, Price, ProviderConfig } from '../../domain
 import type { Limits } from '../../domain/session/limits.ts'
 import type { ConfigGiven } from './config-shape.ts'
 import { msOf, sizeBytes } from '../values/duration.ts'
+import { modelOf } from '../values/header-values.ts'
 
 type AgentPart = Pick<
   HomeConfig,
@@ -24,7 +25,7 @@ export function agentConfig(
   const { usd_per_day: usd, tokens_per_day: tokens } = given.budget ?? {}
   const sync = given.daemon?.sync
   return {
-    model: given.model ?? (providers.some(isAnthropicWithKey) ? DEFAULT_MODEL : 'rules'),
+    model: modelOf(given.model) ?? (providers.some(isAnthropicWithKey) ? DEFAULT_MODEL : 'rules'),
     providers,
     prices: pricesOf(given.prices ?? {}),
     workers: workersOf(given.workers ?? {}),

@@ -30,7 +30,7 @@ export interface Patch {
 export function editDocument(text: string, patch: Patch): string {
   const split = splitHeader(text)
   if (split.kind === 'open' || split.kind === 'refused')
-    throw new NeoError('internal', 'Cannot edit the document: its header is not closed, want two --- lines')
+    throw new NeoError('internal', 'Cannot edit the document: the header has no closing --- line')
   const eol = eolOf(text)
   const source = split.kind === 'header' ? text.slice(split.from, split.to) : ''
   const edited = withLimit(setKeys(source, { set: patch.set ?? {}, neo: patch.neo ?? {}, eol }))
@@ -55,6 +55,6 @@ function withLimit(header: string): string {
   if (Buffer.byteLength(header) <= MAX_HEADER_BYTES) return header
   throw new NeoError(
     'internal',
-    `Cannot write the header: it is ${Buffer.byteLength(header)} bytes, want at most ${MAX_HEADER_BYTES}`,
+    `Cannot write the header: it has ${Buffer.byteLength(header)} bytes; the limit is ${MAX_HEADER_BYTES}`,
   )
 }

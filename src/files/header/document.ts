@@ -48,7 +48,7 @@ export function readDocument(file: string, bytes: Buffer | string): Read<Doc> {
     case 'refused':
       return bad(file, text, fenceFlaw(split.offset, split.found))
     case 'open':
-      return { kind: 'unfinished', why: 'The header has no closing --- line yet' }
+      return { kind: 'unfinished', why: 'the header has no closing --- line yet' }
     case 'none':
       return withoutHeader(file, text, split.bodyFrom)
     case 'header':
@@ -57,7 +57,7 @@ export function readDocument(file: string, bytes: Buffer | string): Read<Doc> {
 }
 
 function withoutHeader(file: string, text: string, bodyFrom: number): Read<Doc> {
-  if (text.slice(bodyFrom).trim() === '') return { kind: 'unfinished', why: 'The file is empty' }
+  if (text.slice(bodyFrom).trim() === '') return { kind: 'unfinished', why: 'the file is empty' }
   const late = /^\s*\n---[ \t]*\r?\n[a-z_]+:/.exec(text.slice(bodyFrom, bodyFrom + 400))
   if (late !== null) return bad(file, text, lateFlaw(bodyFrom + late[0].indexOf('---')))
   const doc = {
@@ -127,8 +127,8 @@ function fenceFlaw(offset: number, found: string): Flaw {
   return {
     code: 'fence',
     offset,
-    message: `The line is "${found.slice(0, 40)}", want --- alone: headers are YAML only, in no other language`,
-    hint: 'Make the line exactly ---, or indent it if it is part of a value',
+    message: `invalid header line "${found.slice(0, 40)}"`,
+    hint: 'Use --- alone, as headers are YAML; indent the line if it is part of a value',
   }
 }
 
@@ -136,8 +136,8 @@ function lateFlaw(offset: number): Flaw {
   return {
     code: 'fence',
     offset,
-    message: 'The header starts below blank lines, want --- on the first line',
-    hint: 'Remove the blank lines above ---',
+    message: 'blank lines above the header',
+    hint: 'Start the file with the --- line',
   }
 }
 

@@ -16,17 +16,17 @@ const CONFLICT = /^(?:<{7}(?: .*)?|={7}|>{7}(?: .*)?)\r?$/gm
 /** Decodes UTF-8, keeping a byte order mark; refuses what is not text. */
 export function decode(bytes: Buffer | string): { text: string } | Flaw {
   const text = typeof bytes === 'string' ? bytes : bytes.toString('utf8')
-  if (text.includes('\0')) return notText('holds a NUL byte', text.indexOf('\0'))
+  if (text.includes('\0')) return notText('the file contains a NUL byte', text.indexOf('\0'))
   if (typeof bytes !== 'string' && text.includes('\ufffd') && !isUtf8(bytes))
-    return notText('is not valid UTF-8', text.indexOf('\ufffd'))
+    return notText('the file is not valid UTF-8', text.indexOf('\ufffd'))
   return { text }
 }
 
-function notText(what: string, offset: number): Flaw {
+function notText(message: string, offset: number): Flaw {
   return {
     code: 'encoding',
     offset,
-    message: `The file ${what}, want plain text in UTF-8`,
+    message,
     hint: 'Save the file as UTF-8 text',
   }
 }
@@ -63,8 +63,8 @@ function conflict(offset: number): Flaw {
   return {
     code: 'conflict',
     offset,
-    message: 'Git conflict markers are in the file, want one version of these lines',
-    hint: 'Keep the lines you want, remove the marker lines, and save',
+    message: 'merge conflict markers in the file',
+    hint: 'Keep the lines that you want, and remove the marker lines',
   }
 }
 
@@ -79,7 +79,7 @@ function tooLong(source: string, limitBytes: number): Flaw {
   return {
     code: 'size',
     offset: 0,
-    message: `The header is ${Math.ceil(Buffer.byteLength(source) / 1024)} KB long, want at most ${limitBytes / 1024} KB`,
+    message: `the header is ${Math.ceil(Buffer.byteLength(source) / 1024)} KB long; the limit is ${limitBytes / 1024} KB`,
     hint: 'Move long text below the closing --- line',
   }
 }
@@ -126,7 +126,7 @@ function depthFlaw(offset: number): Flaw {
   return {
     code: 'depth',
     offset,
-    message: `The header nests over ${MAX_DEPTH} levels deep, want at most ${MAX_DEPTH}`,
+    message: `the header nests more than ${MAX_DEPTH} levels deep`,
     hint: 'Close the brackets, or move this text below the closing --- line',
   }
 }
@@ -143,7 +143,7 @@ export function aliasFlaw(offset: number): Flaw {
   return {
     code: 'yaml',
     offset,
-    message: `The header uses over ${MAX_ALIASES} aliases, counted as they multiply, want fewer`,
+    message: `the header uses more than ${MAX_ALIASES} aliases, including repeated ones`,
     hint: 'Write the values out instead of repeating them with *name',
   }
 }

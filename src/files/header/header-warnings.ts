@@ -22,7 +22,7 @@ export function commentFlaws(source: string): readonly Flaw[] {
     const name = key ?? 'a list item'
     const read = value === '' ? 'is empty' : `is read as "${shown(value.trim())}"`
     const whole = JSON.stringify(shown(`${value}${comment}`.trimEnd()))
-    const hint = `Put quotes around the value: ${key === undefined ? '-' : `${key}:`} ${whole}`
+    const hint = `Use quotes: ${key === undefined ? '-' : `${key}:`} ${whole}`
     const offset = at + text.indexOf(comment, start.length)
     const message = `${name} ${read}: "${shown(comment.slice(0, 20))}" starts a YAML comment`
     return [{ code: 'comment', offset, message, hint }]
@@ -39,7 +39,7 @@ export function oddSpaceFlaw(source: string): Flaw | null {
     const offset = at + (before === undefined ? text.lastIndexOf(char) : whole.length - 1)
     const name = char === '\u00a0' ? 'a no-break space' : 'a special space'
     const code = char.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')
-    const message = `The header has ${name} (U+${code}) where YAML needs a normal space`
+    const message = `the header has ${name} (U+${code}) where YAML needs a normal space`
     return { code: 'space', offset, message, hint: 'Replace it with a normal space, or remove it' }
   }
   return null

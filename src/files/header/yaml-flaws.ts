@@ -48,15 +48,11 @@ function valueFlaw({ start, line, error }: Found): Flaw | null {
   const offset = start + line.indexOf(text, line.indexOf(`${key}:`) + key.length + 1)
   const isColon = error.code === 'BLOCK_AS_IMPLICIT_KEY' || /mappings|Implicit/.test(error.message)
   if (isColon && /^[^"'[{&*!|>].*:(?:\s|$)/.test(text))
-    return flaw(
-      offset,
-      `${key} has a colon in a value without quotes, want quotes around it`,
-      quoteHint(key, text),
-    )
+    return flaw(offset, `${key}: the value contains a colon and has no quotes`, quoteHint(key, text))
   const isStart =
     error.code === 'BAD_SCALAR_START' || error.code === 'UNEXPECTED_TOKEN' || /reserved/.test(error.message)
   if (isStart && /^[@`%&*!|>]/.test(text))
-    return flaw(offset, `${key} starts with "${text[0]}", want quotes around the value`, quoteHint(key, text))
+    return flaw(offset, `${key}: the value starts with "${text[0]}" and has no quotes`, quoteHint(key, text))
   return null
 }
 
@@ -65,8 +61,8 @@ function quoteFlaw({ source, offset, error }: Found): Flaw | null {
   const quote = openQuote(source, offset)
   return flaw(
     quote,
-    `A quote that opens at \`${lineOf(source, quote)}\` is not closed, want one at the end of the value`,
-    'Close the quote, or put the whole value between "double quotes"',
+    `the quote in \`${lineOf(source, quote)}\` is not closed`,
+    'Close the quote, or put the whole value in "double quotes"',
   )
 }
 
@@ -81,19 +77,15 @@ function keyFlaw({ source, offset, line, error }: Found): Flaw | null {
   const shown = cut(line.trim())
   if (error.code === 'DUPLICATE_KEY') {
     const key = /^\s*([\w./-]+):/.exec(line)?.[1] ?? shown
-    return flaw(offset, `The key "${key}" is there twice, want it once`, 'Remove one of the two lines')
+    return flaw(offset, `duplicate key "${key}"`, 'Remove one of the two lines')
   }
   if (error.code === 'TAB_AS_INDENT' || source[offset] === '\t')
-    return flaw(
-      offset,
-      'A tab stands where the line is indented, want spaces',
-      'Replace the tab by two spaces',
-    )
+    return flaw(offset, 'the line is indented with a tab', 'Replace the tab with two spaces')
   if (/reserved character|plain value cannot start/i.test(error.message))
     return flaw(
       offset,
-      `\`${shown}\` holds a value that starts with a reserved character, want quotes around it`,
-      'Put that value between quotes, as in ["@name"]',
+      `\`${shown}\`: a value starts with a reserved character and has no quotes`,
+      'Put the value in quotes, such as ["@name"]',
     )
   return null
 }
@@ -111,8 +103,8 @@ function bracketFlaw({ source, offset, error }: Found): Flaw | null {
   if (first === undefined) return null
   return flaw(
     first,
-    `A bracket that opens at \`${lineOf(source, first)}\` is not closed, want its closing one`,
-    'Close the bracket, or put the value between quotes',
+    `the bracket in \`${lineOf(source, first)}\` is not closed`,
+    'Close the bracket, or put the value in quotes',
   )
 }
 
@@ -120,8 +112,8 @@ function otherFlaw({ offset, line, error }: Found): Flaw {
   const said = error.message.split('\n')[0]?.replace(/[.:]$/, '') ?? ''
   return flaw(
     offset,
-    `\`${cut(line.trim())}\` is not valid YAML (${said}), want key: value`,
-    'Put the value between quotes, or mend the indentation',
+    `invalid YAML \`${cut(line.trim())}\`: ${said}`,
+    'Write key: value, put the value in quotes, or correct the indentation',
   )
 }
 
@@ -130,7 +122,7 @@ function flaw(offset: number, message: string, hint: string): Flaw {
 }
 
 function quoteHint(key: string, text: string): string {
-  return `Write ${key}: ${JSON.stringify(text.replace(/^['"]|['"]$/g, ''))}`
+  return `Use quotes: ${key}: ${JSON.stringify(text.replace(/^['"]|['"]$/g, ''))}`
 }
 
 function lineStart(source: string, offset: number): number {

@@ -81,9 +81,10 @@ function wrongAlias(document: YamlDocument): Flaw | null {
     Alias(_key, alias, above) {
       const named = alias.resolve(document)
       if (named !== undefined && !above.some((node) => node === named)) return
-      const what = named === undefined ? 'repeats a value that is not there' : 'repeats what it is a part of'
-      const message = `The value *${alias.source} ${what}, want quotes around it`
-      found.push({ code: 'yaml', offset: alias.range?.[0] ?? 0, message, hint: `Write "*${alias.source}"` })
+      const why = named === undefined ? 'is not defined' : 'contains itself'
+      const message = `the YAML alias *${alias.source} ${why}`
+      const hint = `If you mean text, put quotes around it: "*${alias.source}"`
+      found.push({ code: 'yaml', offset: alias.range?.[0] ?? 0, message, hint })
     },
   })
   return found[0] ?? null
@@ -103,8 +104,8 @@ function noData(error: unknown): Flaw {
   return {
     code: 'yaml',
     offset: 0,
-    message: `The header cannot be read (${said}), want lines such as title: Fix the login`,
-    hint: 'Write one key and its value on each line, as in status: pending',
+    message: `can't read the header: ${said}`,
+    hint: 'Write one key and its value on each line, such as status: pending',
   }
 }
 
@@ -113,7 +114,7 @@ function noMap(value: unknown): Flaw {
   return {
     code: 'yaml',
     offset: 0,
-    message: `The header is ${found}, want lines such as title: Fix the login`,
-    hint: 'Write one key and its value on each line, as in status: pending',
+    message: `the header is ${found}, not keys and values`,
+    hint: 'Write one key and its value on each line, such as status: pending',
   }
 }

@@ -41,15 +41,15 @@ export function answerFlaw(body: string, asked: string | null): AnswerFlaw | nul
   if (second !== undefined)
     return {
       line: second.line,
-      message: 'There are different answers under two headings "## Answer", so none is taken',
+      message: 'two different answers under two headings "## Answer"; Neo uses neither',
       hint: 'Keep one of them',
     }
   const commented = sections.find(({ comment }) => comment !== -1)
   if (commented !== undefined)
     return {
       line: commented.comment,
-      message: 'The answer is inside of a comment, so it is not read',
-      hint: 'Write it on a line of its own, without <!-- and -->',
+      message: 'the answer is inside a comment; Neo does not read it',
+      hint: 'Write it on its own line, without <!-- and -->',
     }
   return elsewhere(body, { sections, asked })
 }
@@ -74,19 +74,23 @@ function elsewhere(body: string, { sections, asked }: Looked): AnswerFlaw | null
   const hint = 'Write the answer under a line "## Answer"'
   const like = lines.findIndex((line, at) => at >= from && isProse[at] === true && LIKE_HEADING.test(line))
   if (like !== -1)
-    return { line: like, message: `"${lines[like]?.trim()}" is not read as the heading of the answer`, hint }
+    return { line: like, message: `"${lines[like]?.trim()}" is not the heading of the answer`, hint }
   if (last === undefined)
     return asked === null
       ? null
-      : { line: 0, message: 'The heading "## Answer" is missing, so no answer is read', hint }
+      : { line: 0, message: 'the heading "## Answer" is missing; Neo reads no answer', hint }
   const after = lines.findIndex((line, at) => at > last.to && line.trim() !== '' && !NEXT.test(line))
   if (after !== -1)
-    return { line: after, message: 'This text is not in the section "## Answer", which is empty', hint }
+    return { line: after, message: 'this text is outside of the section "## Answer", which is empty', hint }
   const above = lines.slice(0, sections[0]?.line)
   const isMore = asked !== null && flat(above).startsWith(`${asked} `)
   const line = above.findLastIndex((text) => text.trim() !== '')
   return isMore
-    ? { line, message: 'This text is above the heading "## Answer", so it is not read', hint }
+    ? {
+        line,
+        message: 'this text is above the heading "## Answer"; Neo does not read it as the answer',
+        hint,
+      }
     : null
 }
 

@@ -5,28 +5,31 @@
 import type { Guard, Guards } from '../../domain/policy/scope-types.ts'
 import { type Checked, note } from '../values/check-value.ts'
 import { filled } from '../values/header-values.ts'
-import { either, type Given, onlyKeys, said, texts } from '../values/shape.ts'
+import { either, type Infer, onlyKeys, describe, textList } from '../values/shape.ts'
 
 /** `[./check.sh]`, or `{ model: local/small, rule: "Nothing about …" }`. */
 const guard = either(
-  texts(filled),
+  textList(filled),
   onlyKeys({
-    model: said('The model that is asked.', filled),
-    rule: said('What it looks for, in your words.', filled),
+    model: describe('Model that checks, as `provider/model`.', filled),
+    rule: describe('Rule in plain words, such as "No addresses".', filled),
   }),
 )
 export const guardsShape = onlyKeys({
-  in: said('What looks at each message: a command, or a model with a rule.', guard),
-  out: said('What looks at each answer.', guard),
+  in: describe(
+    'Check of each incoming message: a command such as `[./check.sh]`, or a model with a rule.',
+    guard,
+  ),
+  out: describe('Check of each answer: a command, or a model with a rule.', guard),
 })
 
-export function guardsOf(on: Checked, given: Given<typeof guardsShape> | undefined): Guards {
+export function guardsOf(on: Checked, given: Infer<typeof guardsShape> | undefined): Guards {
   const before = guardOf(on, 'in', given?.in)
   const after = guardOf(on, 'out', given?.out)
   return { ...(before === null ? {} : { in: before }), ...(after === null ? {} : { out: after }) }
 }
 
-function guardOf(on: Checked, at: string, value: Given<typeof guard> | undefined): Guard | null {
+function guardOf(on: Checked, at: string, value: Infer<typeof guard> | undefined): Guard | null {
   if (value === undefined) return null
   if (Array.isArray(value)) {
     const [program, ...rest] = value as readonly string[]
@@ -37,8 +40,8 @@ function guardOf(on: Checked, at: string, value: Given<typeof guard> | undefined
   }
   note(on, ['guards', at], {
     code: 'guard',
-    message: 'a guard is a command such as [./check.sh], or has both model and rule',
-    hint: 'write guards: { in: [./check.sh] }, or { model: local/small, rule: "No addresses" }',
+    message: 'incomplete guard',
+    hint: 'Use a command such as [./check.sh], or both model and rule',
   })
   return null
 }

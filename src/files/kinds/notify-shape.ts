@@ -4,20 +4,23 @@
 import { NOTICE_KINDS, type NotifyRule } from '../../domain/room/notice-kinds.ts'
 import { duration, msOf } from '../values/duration.ts'
 import { filled } from '../values/header-values.ts'
-import { choice, type Given, keys, list, matching, said } from '../values/shape.ts'
+import { choice, type Infer, keys, list, matching, describe } from '../values/shape.ts'
 
 const HOURS = /^([01]?\d|2[0-4])-([01]?\d|2[0-4])$/
 
 const RULE = {
-  what: said('Kinds of notices. Default: all.', list(choice(...NOTICE_KINDS))),
-  quiet: said('Hours in which nothing is sent; it comes after them.', matching('hours such as 22-7', HOURS)),
-  digest: said('Notices are gathered for this long, and sent as one message.', duration),
+  what: describe('Kinds of notices to send. Default: all.', list(choice(...NOTICE_KINDS))),
+  quiet: describe('Hours in which notices wait, such as `22-7`.', matching('hours such as 22-7', HOURS)),
+  digest: describe(
+    'Collect notices for this long and send them as one message. Default: 0, at once.',
+    duration,
+  ),
 }
 
 export const notifyRule = keys(RULE)
-export const notifyTo = keys({ to: said('The channel, such as `telegram:123456`.', filled), ...RULE })
+export const notifyTo = keys({ to: describe('Channel, such as `telegram:123456`.', filled), ...RULE })
 
-export function ruleOf({ what, quiet, digest }: Given<typeof notifyRule>): NotifyRule {
+export function ruleOf({ what, quiet, digest }: Infer<typeof notifyRule>): NotifyRule {
   const [, from, to] = HOURS.exec(quiet ?? '') ?? []
   return {
     what: what ?? null,

@@ -8,34 +8,37 @@ import { createdBy, filled, id, neoBlock } from '../values/header-values.ts'
 import { baseName, given, readKind } from '../values/kind.ts'
 import type { Read } from '../header/read-header.ts'
 import { needs } from '../values/required.ts'
-import { anything, choice, type Given, keys, map, said, text, texts } from '../values/shape.ts'
+import { anything, choice, type Infer, keys, map, describe, text, textList } from '../values/shape.ts'
 import { instantOf, time } from '../values/times.ts'
 
 export const askShape = keys({
-  kind: said('`approval` or `question`.', choice('approval', 'question')),
-  session: said('The session that asks.', id),
-  task: said('The task that it is about.', id),
-  action: said(
-    'What exactly a yes allows: the tool, its arguments, the files it names, and a hash over all of it.',
+  kind: describe('Approval request or question.', choice('approval', 'question')),
+  session: describe('Session that asks.', id),
+  task: describe('Task that the request is about.', id),
+  action: describe(
+    'What an approval allows.',
     keys({
-      tool: said('The tool.', filled),
-      arguments: said('Its arguments.', map(anything())),
-      files: said('Files of the workspace that it names.', texts(filled)),
-      sha256: said('The hash. If what would run has another one, the request is refused.', text()),
+      tool: describe('Name of the tool.', filled),
+      arguments: describe('Arguments of the tool.', map(anything())),
+      files: describe('Workspace files that the arguments name.', textList(filled)),
+      sha256: describe(
+        'Hash of tool, arguments and files. If they change after the request, Neo asks again.',
+        text(),
+      ),
     }),
   ),
-  reason: said('Why it is asked, in one line.', text()),
-  expires_at: said('After this, no answer counts as no.', time),
-  decision: said(
-    'Your decision. Questions are answered under `## Answer` instead.',
-    choice(...ASK_DECISIONS),
+  reason: describe('Reason in one line.', text()),
+  expires_at: describe('Time after which an unanswered request is denied.', time),
+  decision: describe('Your decision. Answer a question under `## Answer` instead.', choice(...ASK_DECISIONS)),
+  decided_by: describe('Who decided the request.', text()),
+  decided_at: describe('Time of the decision.', time),
+  handled_at: describe('Time at which Neo acted on the decision.', time),
+  neo: describe(
+    'Bookkeeping of Neo, always last. Do not edit it.',
+    keys({ ...neoBlock, created_by: createdBy }),
   ),
-  decided_by: said('Who decided.', text()),
-  decided_at: said('When.', time),
-  handled_at: said('When Neo acted on it.', time),
-  neo: said("Neo's own block, always last.", keys({ ...neoBlock, created_by: createdBy })),
 })
-type AskGiven = Given<typeof askShape>
+type AskGiven = Infer<typeof askShape>
 
 /** Reads an ask; its file's name stands in for an id. Local times are read in `zone`. */
 export function readAsk(file: string, bytes: Buffer | string, zone = 'UTC'): Read<Ask> {

@@ -12,7 +12,7 @@ import { guardsOf, guardsShape } from './guards-shape.ts'
 import { baseName, readKind } from '../values/kind.ts'
 import { notifyRule, ruleOf } from './notify-shape.ts'
 import type { Read } from '../header/read-header.ts'
-import { anything, either, type Given, keys, map, said, text, texts } from '../values/shape.ts'
+import { anything, either, type Infer, keys, map, describe, text, textList } from '../values/shape.ts'
 import { isSlipOf, nearest } from '../values/suggest.ts'
 
 export interface Member {
@@ -31,16 +31,16 @@ export interface Member {
 }
 
 const memberKeys = {
-  name: said('What the person is called. Default: the file name.', filled),
-  role: said(
-    '`parent`, `member`, `guest` or `child`. Any other gives no more rights than a child has. Default: `member`.',
+  name: describe('Name of the person. Default: the file name.', filled),
+  role: describe(
+    'Role: `parent`, `member`, `guest` or `child`. Any other role has the rights of a child. Default: `member`.',
     filled,
   ),
-  channels: said('Accounts, such as `telegram: "123456"`.', map(text())),
-  permissions: said('Further rights, room by room.', either(map(anything()), texts())),
-  guards: said('Topics that Neo does not talk about with this person.', guardsShape),
-  notify: said('Which notices the person gets, with quiet hours.', notifyRule),
-  neo: said("Neo's own block, always last.", keys(neoBlock)),
+  channels: describe('Accounts, such as `{ telegram: "123456" }`.', map(text())),
+  permissions: describe('Additional permissions, by room.', either(map(anything()), textList())),
+  guards: describe('Filters for messages from and to this person.', guardsShape),
+  notify: describe('Which notices the person gets, and when.', notifyRule),
+  neo: describe('Bookkeeping of Neo, always last. Do not edit it.', keys(neoBlock)),
 }
 
 export const memberShape = keys(memberKeys)
@@ -62,26 +62,26 @@ function noteSlips(on: Checked, keysOfFile: readonly string[]): void {
   for (const key of keysOfFile) {
     const meant = DECIDING.find((one) => isSlipOf(key, one))
     if (meant === undefined || Object.hasOwn(memberKeys, key)) continue
-    const message = `${key} is not a known key, and looks like ${meant}, which decides rights`
-    const said = on.problems.findIndex(({ message: one }) => one.startsWith(`${key} is not a known key`))
-    if (said >= 0) on.problems.splice(said, 1)
-    note(on, [key], { code: 'unknown-key', message, hint: `Write ${meant}:` })
+    const message = `unknown key "${key}"`
+    const warned = on.problems.findIndex((problem) => problem.message === message)
+    if (warned >= 0) on.problems.splice(warned, 1)
+    note(on, [key], { code: 'unknown-key', message, hint: `Did you mean "${meant}"?` })
   }
 }
 
 /** Left out, it is a member's. */
 function roleOf(on: Checked, role = 'member'): string {
   if (ROLES.some((one) => one === role)) return role
-  const message = `role is "${role}", which gives no more rights than a child's`
+  const message = `unknown role "${role}": it has the rights of a child`
   const meant = nearest(role, ROLES)
-  const hint = meant === null ? `Roles are ${ROLES.join(', ')}` : `Write ${meant}`
+  const hint = meant === null ? `Use one of ${ROLES.join(', ')}` : `Did you mean "${meant}"?`
   note(on, ['role'], { code: 'role', message, hint, severity: 'warning' })
   return role
 }
 
 function memberOf(
   file: string,
-  known: Given<typeof memberShape>,
+  known: Infer<typeof memberShape>,
   { doc, on }: { readonly doc: Doc; readonly on: Checked },
 ): Member {
   return {

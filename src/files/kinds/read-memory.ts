@@ -5,7 +5,7 @@
 import { createdBy, id, neoBlock } from '../values/header-values.ts'
 import { given, readKind } from '../values/kind.ts'
 import type { Read } from '../header/read-header.ts'
-import { choice, type Given, keys, said, text, texts } from '../values/shape.ts'
+import { choice, type Infer, keys, describe, text, textList } from '../values/shape.ts'
 import { instantOf } from '../values/times.ts'
 
 export const MEMORY_TYPES = ['conversation', 'task_result', 'preference', 'pattern', 'note'] as const
@@ -26,20 +26,20 @@ export interface Memory {
 }
 
 export const memoryShape = keys({
-  type: said('What kind of memory it is.', choice(...MEMORY_TYPES)),
-  tags: said('Words to find it by.', texts()),
-  importance: said(
-    'Whether it comes early in what agents are told. Default: `normal`.',
+  type: describe('Kind of memory. Default: `note`.', choice(...MEMORY_TYPES)),
+  tags: describe('Tags for searching.', textList()),
+  importance: describe(
+    'Memories of higher importance come first in prompts. Default: `normal`.',
     choice('low', 'normal', 'high'),
   ),
-  neo: said(
-    "Neo's own block, always last.",
+  neo: describe(
+    'Bookkeeping of Neo, always last. Do not edit it.',
     keys({
       ...neoBlock,
       created_by: createdBy,
-      session: said('The session that wrote it.', id),
-      task: said('The task that it is about.', id),
-      source: said('Where it was said: file and line.', text()),
+      session: describe('Session that wrote it.', id),
+      task: describe('Task that it is about.', id),
+      source: describe('Where it was said: transcript and line.', text()),
     }),
   ),
 })
@@ -58,7 +58,7 @@ export function readMemory(file: string, bytes: Buffer | string): Read<Memory> {
   })
 }
 
-function neoOf(neo: NonNullable<Given<typeof memoryShape>['neo']>): Memory['neo'] {
+function neoOf(neo: NonNullable<Infer<typeof memoryShape>['neo']>): Memory['neo'] {
   return given<Memory['neo']>({
     id: neo.id,
     createdAt: instantOf(neo.created_at ?? '', 'UTC') ?? undefined,

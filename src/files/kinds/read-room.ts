@@ -4,7 +4,8 @@
 import type { NotifyRule } from '../../domain/room/notice-kinds.ts'
 import { type McpServerConfig, ROOM_STATUSES, type Room } from '../../domain/room/room.ts'
 import { REVIEWS } from '../../domain/task/task.ts'
-import { filled, neoBlock, variable, worker, workerOf } from '../values/header-values.ts'
+import type { Checked } from '../values/check-value.ts'
+import { filled, modelOf, neoBlock, variable, worker, workerOf } from '../values/header-values.ts'
 import { given, readKind } from '../values/kind.ts'
 import type { Read } from '../header/read-header.ts'
 import { notifyTo, ruleOf } from './notify-shape.ts'
@@ -12,14 +13,14 @@ import {
   choice,
   decimal,
   either,
-  type Given,
+  type Infer,
   keys,
   list,
   map,
-  said,
+  describe,
   text,
-  texts,
-  whole,
+  textList,
+  integer,
 } from '../values/shape.ts'
 import { instantOf } from '../values/times.ts'
 
@@ -27,85 +28,103 @@ import { instantOf } from '../values/times.ts'
 const DEFAULT_KEEP = 200
 
 export const roomShape = keys({
-  name: said('What the room is called. Default: its folder.', text()),
-  description: said('One line.', text()),
-  status: said('`paused` and `archived` rooms start nothing. Default: `active`.', choice(...ROOM_STATUSES)),
-  workspace: said(
-    'The git repository or folder to work in, relative to the home. Default: `workspace/files` of the home.',
+  name: describe('Display name. Default: the name of its folder.', text()),
+  description: describe('Purpose of the room, in one line.', text()),
+  status: describe('Only `active` rooms start work. Default: `active`.', choice(...ROOM_STATUSES)),
+  workspace: describe(
+    'Git repository or folder to work in, relative to the home. Default: `workspace/files`.',
     filled,
   ),
-  base: said('The branch that work starts from. Default: the one that is checked out.', filled),
-  worker: said(
-    'Who does tasks that name nobody: `agent`, `shell`, `exec:NAME` or `human`. Default: `agent`.',
+  base: describe(
+    'Branch that work starts from and is merged into. Default: the one that is checked out in the workspace.',
+    filled,
+  ),
+  worker: describe(
+    'Default worker of tasks: `agent`, `shell`, `exec:NAME` or `human`. Default: `agent`.',
     worker,
   ),
-  model: said('The model, as `provider/model`. Default: that of neo.yaml.', filled),
-  orchestrator: said(
-    '`auto`: Neo reacts to messages, failures and questions; `off`: tasks start by rule alone. Default: `auto`.',
+  model: describe('Model as `provider/model`, or `none`. Default: the model in neo.yaml.', filled),
+  orchestrator: describe(
+    '`auto`: Neo reacts to messages, failures and questions. `off`: tasks run without Neo. Default: `auto`.',
     choice('auto', 'off'),
   ),
-  review: said(
+  review: describe(
     'What happens to finished work: `none` merges it, `branch` waits for your review, `pr` opens a pull request. Default: `none` for scripts in a workspace inside the home, else `branch`.',
     choice(...REVIEWS),
   ),
-  verify: said('Commands that must pass before a task is completed.', texts(filled)),
-  concurrency: said('Sessions at a time. Default: that of `daemon:`.', whole(1, 1000)),
-  budget: said(
-    'What agents may cost, for a day and for a task.',
+  verify: describe(
+    'Commands that must pass before a task is completed, such as `npm test`.',
+    textList(filled),
+  ),
+  concurrency: describe(
+    'Maximum number of sessions at the same time. Default: `daemon.concurrency` in neo.yaml.',
+    integer(1, 1000),
+  ),
+  budget: describe(
+    'Spending limits of agents, per day and per task. Default: no limits.',
     keys({
-      usd_per_day: said('US dollars a day.', decimal()),
-      usd_per_task: said('US dollars for a task.', decimal()),
-      tokens_per_task: said('Tokens for a task.', whole()),
-      turns_per_task: said('Calls of the model for a task.', whole()),
+      usd_per_day: describe('US dollars per day.', decimal()),
+      usd_per_task: describe('US dollars per task.', decimal()),
+      tokens_per_task: describe('Tokens per task.', integer()),
+      turns_per_task: describe('Model calls per task.', integer()),
     }),
   ),
-  permissions: said(
-    'What agents may do: a tool or `network`, `push`, `write`, with `allow`, `ask`, `deny` or a list of patterns.',
+  permissions: describe(
+    'Permissions of agents: for each tool, or `network`, `push` or `write`, one of `allow`, `ask`, `deny`, or a list of patterns. Example: `{ shell: ask }`.',
     map(either(choice('allow', 'ask', 'deny'), list(text()))),
   ),
-  setup: said('Commands that prepare a new worktree, such as `npm ci`.', texts(filled)),
-  cleanup: said('Commands that run before a worktree is removed.', texts(filled)),
-  env: said('Names of environment variables that sessions get.', texts(variable)),
-  env_files: said(
-    'Files, such as `.env.test`, that are copied from the workspace into each worktree.',
-    texts(filled),
+  setup: describe('Commands to run in a new worktree, such as `npm ci`.', textList(filled)),
+  cleanup: describe('Commands to run before a worktree is removed.', textList(filled)),
+  env: describe('Names of environment variables to pass to sessions.', textList(variable)),
+  env_files: describe(
+    'Files to copy from the workspace into each worktree, such as `.env.test`.',
+    textList(filled),
   ),
-  hooks: said(
-    "Whether the workspace's git hooks run on commits of sessions. Default: `off`.",
+  hooks: describe(
+    'Whether commits of sessions run the git hooks of the workspace. Default: `off`.',
     choice('on', 'off'),
   ),
-  notify: said(
-    'Who is told what happens here: channels such as `telegram:123456`, with kinds and quiet hours.',
+  notify: describe(
+    'Channels that get notices of this room, such as `telegram:123456`.',
     list(either(filled, notifyTo)),
   ),
-  approvers: said('Members who may decide requests of this room, beside you.', texts(filled)),
-  mcp_servers: said(
-    'MCP servers whose tools agents here can use, as in other MCP clients.',
+  approvers: describe('Members besides you who may decide requests of this room.', textList(filled)),
+  mcp_servers: describe(
+    'MCP servers whose tools agents can use, by name, as in other MCP clients.',
     map(
       keys({
-        type: said('Read, and not needed.', text()),
-        command: said('The program that is the server.', filled),
-        args: said('Its arguments.', texts()),
-        env: said('Its environment; variables in braces after a dollar sign are filled in.', map(text())),
-        url: said('The address of a server over HTTP.', filled),
-        headers: said('HTTP headers.', map(text())),
+        type: describe('Accepted for compatibility and ignored.', text()),
+        command: describe('Program to start, for a server on stdio.', filled),
+        args: describe('Arguments of the program.', textList()),
+        env: describe(
+          'Environment of the program. Variables in braces after a dollar sign are filled in.',
+          map(text()),
+        ),
+        url: describe('URL, for a server over HTTP.', filled),
+        headers: describe('HTTP headers for each request.', map(text())),
       }),
     ),
   ),
-  keep: said('Session files that stay in the tree. Default: 200.', whole()),
-  neo: said("Neo's own block, always last.", keys(neoBlock)),
+  keep: describe(
+    'Number of session files to keep. Older ones stay in the git history. Default: 200.',
+    integer(),
+  ),
+  neo: describe('Bookkeeping of Neo, always last. Do not edit it.', keys(neoBlock)),
 })
-type RoomGiven = Given<typeof roomShape>
+type RoomGiven = Infer<typeof roomShape>
 
 /** Reads a room; `folder`, its folder's name, stands in for a name. */
 export function readRoom(file: string, bytes: Buffer | string, folder: string): Read<Room> {
   return readKind(file, bytes, {
     shape: roomShape,
-    build: (known, doc) => buildRoom(known, folder, doc.body),
+    build: (known, doc, on) => buildRoom(known, { folder, body: doc.body, on }),
   })
 }
 
-function buildRoom(known: RoomGiven, folder: string, body: string): Room {
+function buildRoom(
+  known: RoomGiven,
+  { folder, body, on }: { readonly folder: string; readonly body: string; readonly on: Checked },
+): Room {
   return {
     name: known.name?.trim() || folder,
     description: known.description ?? '',
@@ -113,8 +132,8 @@ function buildRoom(known: RoomGiven, folder: string, body: string): Room {
     ...given<Partial<Room>>({
       workspace: known.workspace,
       base: known.base,
-      worker: workerOf(known.worker),
-      model: known.model,
+      worker: workerOf(on, known.worker),
+      model: modelOf(known.model),
       review: known.review,
       concurrency: known.concurrency,
       budget: known.budget === undefined ? undefined : budgetOf(known.budget),

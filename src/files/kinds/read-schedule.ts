@@ -7,10 +7,10 @@ import { isEither } from '../../domain/schedule/schedule-days.ts'
 import { type Checked, note } from '../values/check-value.ts'
 import type { Doc } from '../header/document.ts'
 import { duration, msOf } from '../values/duration.ts'
-import { createdBy, filled, neoBlock, paramNames } from '../values/header-values.ts'
+import { createdBy, filled, neoBlock, paramNames, workerOf } from '../values/header-values.ts'
 import { given, readKind } from '../values/kind.ts'
 import type { Read } from '../header/read-header.ts'
-import { choice, type Given, keys, map, matching, said, text } from '../values/shape.ts'
+import { choice, type Infer, keys, map, matching, describe, text } from '../values/shape.ts'
 import { taskKeys } from './read-task.ts'
 import { instantOf, time, zoneName } from '../values/times.ts'
 
@@ -41,36 +41,39 @@ const settingKeys = picked(taskKeys, [
 ])
 
 export const scheduleShape = keys({
-  title: said('One line, the title of the tasks.', text()),
-  cron: said(
-    'When: a cron expression with five fields.',
+  title: describe('Title of the tasks, in one line. Default: the first heading, else the file name.', text()),
+  cron: describe(
+    'Cron expression with five fields: minute, hour, day of month, month, day of week. Example: `"0 9 * * 1-5"`.',
     matching('a cron expression such as "0 9 * * 1-5"', CRON),
   ),
-  every: said('When: a duration such as `30m`.', duration),
-  at: said('When: once, at this time.', time),
-  timezone: said('The time zone of `cron` and `at`. Default: that of the home.', zoneName),
-  catch_up: said(
-    'What to do with runs that were missed while nothing ran: the latest, all (100 at most) or none. Default: `latest`.',
+  every: describe('Interval, at least 10s. Example: `30m`.', duration),
+  at: describe('Time of a single run.', time),
+  timezone: describe('Time zone of `cron` and `at`. Default: that of the home.', zoneName),
+  catch_up: describe(
+    'Which runs to make up for that were missed while Neo was not running: the `latest`, `all` (at most 100) or `none`. Default: `latest`.',
     choice('latest', 'all', 'none'),
   ),
-  overlap: said(
-    'What to do if the previous run is not finished: `skip`, `queue` or `all`.',
+  overlap: describe(
+    'What to do if the previous run has not ended: `skip` this one, `queue` it, or run `all` at the same time. Default: `skip`.',
     choice('skip', 'queue', 'all'),
   ),
-  kind: said(
-    'Whether it creates a task or sends a message to Neo. Default: `task`.',
+  kind: describe(
+    'Whether to create a task or send a message to Neo. Default: `task`.',
     choice('task', 'message'),
   ),
-  template: said('A template from `templates/tasks/`, without `.md`.', filled),
-  params: said('Values for the parameters of the template.', map(text())),
-  status: said(
-    '`paused` stops it; `done` is set after an `at`. Default: `active`.',
+  template: describe('Name of a template in `templates/tasks/`, without `.md`.', filled),
+  params: describe('Parameter values for the template.', map(text())),
+  status: describe(
+    '`paused` stops it. Neo sets `done` after the run of `at`. Default: `active`.',
     choice('active', 'paused', 'done'),
   ),
   ...settingKeys,
-  neo: said("Neo's own block, always last.", keys({ ...neoBlock, created_by: createdBy })),
+  neo: describe(
+    'Bookkeeping of Neo, always last. Do not edit it.',
+    keys({ ...neoBlock, created_by: createdBy }),
+  ),
 })
-type ScheduleGiven = Given<typeof scheduleShape>
+type ScheduleGiven = Infer<typeof scheduleShape>
 
 /** Reads a schedule. Without `cron`, only the form of expressions is checked, and they are never due. */
 export function readSchedule(file: string, bytes: Buffer | string, cron?: ReadCron): Read<Schedule> {
@@ -86,7 +89,8 @@ function build(
   { on, cron }: { readonly on: Checked; readonly cron: ReadCron | null },
 ): Schedule {
   if (known.params !== undefined) paramNames(on, known.params)
-  noteUnused(known, doc, on)
+  noteUnusedText(known, doc, on)
+  workerOf(on, known.worker)
   return {
     when: whenOf(known, on, cron),
     catchUp: known.catch_up ?? 'latest',
@@ -115,20 +119,20 @@ function settingsOf(known: ScheduleGiven): TaskSettings {
   return Object.fromEntries(set.map((key) => [key, values[key]]))
 }
 
-function noteUnused(known: ScheduleGiven, doc: Doc, on: Checked): void {
+function noteUnusedText(known: ScheduleGiven, doc: Doc, on: Checked): void {
   if (known.template === undefined) return
   if (known.kind === 'message')
     note(on, ['template'], {
       code: 'type',
-      message: 'template is given with kind: message, want it with kind: task',
-      hint: 'Write the message as the body, and remove template',
+      message: 'template has no effect with kind: message',
+      hint: 'Write the message below the header and remove template, or use kind: task',
     })
   else if (doc.body.trim() !== '')
     note(on, ['template'], {
       code: 'type',
       severity: 'warning',
-      message: "template is given, so the schedule's own text goes into no task",
-      hint: 'Move the text into the template, or remove template',
+      message: 'the text below the header is not used because template is set',
+      hint: 'Move the text to the template, or remove template',
     })
 }
 
@@ -138,14 +142,14 @@ function whenOf(known: ScheduleGiven, on: Checked, cron: ReadCron | null): When 
   if (given.length !== 1 && on.problems.every(({ severity }) => severity !== 'error'))
     note(on, given.length > 1 ? ['at'] : [], {
       code: 'type',
-      message: `The schedule has ${given.length} of cron, every and at, want one`,
-      hint: 'Write one line, such as every: 30m',
+      message: given.length > 1 ? 'more than one of cron, every and at' : 'cron, every or at is missing',
+      hint: given.length > 1 ? 'Keep one of them' : 'Add one of them, such as every: 30m',
     })
   if (everyMs !== undefined && everyMs < LEAST_MS)
     note(on, ['every'], {
       code: 'type',
-      message: `every is "${known.every}", want at least 10s`,
-      hint: 'Write every: 10s, or more',
+      message: `every: ${known.every} is too short`,
+      hint: 'Use 10s or more',
     })
   if (known.cron !== undefined) return cronOf(known.cron, on, cron)
   return everyMs !== undefined ? { kind: 'every', everyMs } : atOf(known.at ?? '')
@@ -162,8 +166,8 @@ function cronOf(cron: string, on: Checked, read: ReadCron | null): When {
     note(on, ['cron'], {
       code: 'cron',
       severity: 'warning',
-      message: `cron is "${cron}", which is due on the days of the month and on the days of the week, whichever comes`,
-      hint: 'Write * for one of the two if only the other is meant',
+      message: `cron: "${cron}" runs on each of these days of the month and also on each of these days of the week`,
+      hint: 'Use * for one of the two if you mean only the other',
     })
   return { kind: 'cron', cron, fields }
 }

@@ -8,7 +8,7 @@ import { filled, neoBlock } from '../values/header-values.ts'
 import { guardsOf, guardsShape } from './guards-shape.ts'
 import { given, readKind } from '../values/kind.ts'
 import type { Read } from '../header/read-header.ts'
-import { choice, flag, keys, onlyKeys, said, text, texts } from '../values/shape.ts'
+import { choice, flag, keys, onlyKeys, describe, text, textList } from '../values/shape.ts'
 
 export interface Scope extends Omit<ScopeRules, 'problem'> {
   /** `telegram:-100…` */
@@ -20,13 +20,13 @@ export interface Scope extends Omit<ScopeRules, 'problem'> {
 const HARMLESS = ['name', 'title', 'description', 'tags', 'aliases', 'created', 'updated'] as const
 
 const scopeKeys = {
-  type: said('What kind of conversation it is. Default: `group`.', choice(...SCOPE_TYPES)),
-  channel: said('The chat, such as `telegram:-100123`.', text()),
-  roles: said('Roles that take part.', texts(filled)),
-  members: said('Members who take part.', texts(filled)),
-  commit: said('Whether a conversation of some people is committed to git. Default: no.', flag()),
-  guards: said('Topics that Neo does not talk about here.', guardsShape),
-  neo: said("Neo's own block, always last.", keys(neoBlock)),
+  type: describe('Type of the conversation. Default: `group`.', choice(...SCOPE_TYPES)),
+  channel: describe('Chat, such as `telegram:-100123`.', text()),
+  roles: describe('Roles that may take part. Default: everyone in the chat.', textList(filled)),
+  members: describe('Members who may take part. Default: everyone in the chat.', textList(filled)),
+  commit: describe('Whether to commit a private conversation to git. Default: false.', flag()),
+  guards: describe('Filters for messages in this conversation.', guardsShape),
+  neo: describe('Bookkeeping of Neo, always last. Do not edit it.', keys(neoBlock)),
 }
 
 export const scopeShape = onlyKeys(scopeKeys, HARMLESS)

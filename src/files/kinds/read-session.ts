@@ -6,32 +6,32 @@ import { filled, id, used, worker } from '../values/header-values.ts'
 import { baseName, given, readKind } from '../values/kind.ts'
 import type { Read } from '../header/read-header.ts'
 import { needs } from '../values/required.ts'
-import { choice, keys, said, text, whole } from '../values/shape.ts'
+import { choice, keys, describe, text, integer } from '../values/shape.ts'
 import { instantOf, time } from '../values/times.ts'
 
 export const sessionShape = keys({
-  id: said('The id of the session.', id),
-  task: said('The task that it worked on.', filled),
-  worker: said('Who worked.', worker),
-  model: said('The model.', text()),
-  workspace: said('Where it worked.', text()),
-  branch: said('The branch with its commits.', text()),
-  base: said('The branch that it started from.', text()),
-  status: said('How it ended, or where it stands.', choice(...SESSION_STATUSES)),
-  turns: said('Calls of the model.', whole()),
-  usage: said(
-    'Tokens and US dollars.',
+  id: describe('Id of the session.', id),
+  task: describe('Task that it worked on.', filled),
+  worker: describe('Worker: `agent`, `shell` or `exec:NAME`.', worker),
+  model: describe('Model as `provider/model`.', text()),
+  workspace: describe('Repository or folder that it worked in.', text()),
+  branch: describe('Branch with its commits.', text()),
+  base: describe('Branch that it started from.', text()),
+  status: describe('State of the session.', choice(...SESSION_STATUSES)),
+  turns: describe('Number of model calls.', integer()),
+  usage: describe(
+    'Tokens and cost.',
     keys({
       ...used,
-      cache_read_tokens: said('Tokens read from the cache.', whole()),
-      cache_write_tokens: said('Tokens written to the cache.', whole()),
+      cache_read_tokens: describe('Tokens read from the cache.', integer()),
+      cache_write_tokens: describe('Tokens written to the cache.', integer()),
     }),
   ),
-  started_at: said('When it started.', time),
-  ended_at: said('When it ended.', time),
-  sandbox: said('What confined its commands.', text()),
-  runner: said('The machine that ran it.', text()),
-  transcript_sha256: said('The hash of a transcript that stays on this machine.', text()),
+  started_at: describe('Start time.', time),
+  ended_at: describe('End time.', time),
+  sandbox: describe('Sandbox in which its commands ran.', text()),
+  runner: describe('Machine that ran it.', text()),
+  transcript_sha256: describe('Hash of the transcript if `transcripts: local` is set.', text()),
 })
 
 /** Reads a session file; its name stands in for an id. */

@@ -6,7 +6,7 @@ import { note } from '../values/check-value.ts'
 import { readKind } from '../values/kind.ts'
 import type { Read } from '../header/read-header.ts'
 import { needs } from '../values/required.ts'
-import { anything, keys, map, matching, said, text } from '../values/shape.ts'
+import { anything, keys, map, matching, describe, text } from '../values/shape.ts'
 
 export interface Skill {
   readonly name: string
@@ -18,26 +18,26 @@ export interface Skill {
 const MOST_DESCRIPTION = 1024
 
 export const skillShape = keys({
-  name: said(
-    'The name, as its folder.',
+  name: describe(
+    'Name of the skill. It must be the name of its folder.',
     matching('1 to 64 of a-z, 0-9 and single -', /^(?=.{1,64}$)[a-z0-9]+(?:-[a-z0-9]+)*$/),
   ),
-  description: said(
-    'When to use it; agents read this first.',
+  description: describe(
+    'What the skill does and when to use it. Agents always see this.',
     text(`text of 1 to ${MOST_DESCRIPTION} characters`, (value) => isDescription(value)),
   ),
-  license: said('The licence.', text()),
-  compatibility: said('What it needs.', text()),
-  metadata: said('Anything else.', map(anything())),
-  'allowed-tools': said('Read by other programs.', anything()),
-  'disable-model-invocation': said('Read by other programs.', anything()),
-  'user-invocable': said('Read by other programs.', anything()),
-  'argument-hint': said('Read by other programs.', anything()),
-  model: said('Read by other programs.', text()),
-  context: said('Read by other programs.', anything()),
-  agent: said('Read by other programs.', text()),
-  hooks: said('Read by other programs.', anything()),
-  paths: said('Read by other programs.', anything()),
+  license: describe('Licence of the skill.', text()),
+  compatibility: describe('Requirements of the skill.', text()),
+  metadata: describe('Additional data. Neo ignores it.', map(anything())),
+  'allowed-tools': describe('For other programs. Neo ignores it.', anything()),
+  'disable-model-invocation': describe('For other programs. Neo ignores it.', anything()),
+  'user-invocable': describe('For other programs. Neo ignores it.', anything()),
+  'argument-hint': describe('For other programs. Neo ignores it.', anything()),
+  model: describe('For other programs. Neo ignores it.', text()),
+  context: describe('For other programs. Neo ignores it.', anything()),
+  agent: describe('For other programs. Neo ignores it.', text()),
+  hooks: describe('For other programs. Neo ignores it.', anything()),
+  paths: describe('For other programs. Neo ignores it.', anything()),
 })
 
 /** Reads a skill, whose name must be its folder's. */
@@ -51,8 +51,8 @@ export function readSkill(file: string, bytes: Buffer | string): Read<Skill> {
         note(on, ['name'], {
           code: 'type',
           severity: 'warning',
-          message: `name is "${known.name}", want "${folder}", the name of its folder`,
-          hint: `Write name: ${folder}`,
+          message: `name: "${known.name}" is not the name of the folder`,
+          hint: `Use name: ${folder}, or rename the folder`,
         })
       return { name: known.name ?? '', description: known.description ?? '', body: doc.body }
     },

@@ -19,6 +19,7 @@ import {
   budgetOf,
   filled,
   id,
+  modelOf,
   paramNames,
   retry,
   retryOf,
@@ -30,92 +31,101 @@ import {
 import { baseName, buildKind, given } from '../values/kind.ts'
 import { endsInBlock, firstHeading } from '../body/markdown.ts'
 import type { Read } from '../header/read-header.ts'
-import { choice, decimal, type Given, keys, map, said, text, texts, whole } from '../values/shape.ts'
+import { choice, decimal, type Infer, keys, map, describe, text, textList, integer } from '../values/shape.ts'
 import { instantOf, isDate, time } from '../values/times.ts'
 
 const neoKeys = {
-  id: said('The id of the task.', id),
-  created_at: said('When it was created.', time),
-  created_by: said('Who created it: `human`, `neo`, `session:ID`, `schedule:NAME`, `member:ID`.', filled),
-  session: said('The session that works on it, or did last.', id),
-  attempt: said('How often it was started.', whole()),
-  progress: said('0 to 100.', decimal(0, 100)),
-  current_step: said('What runs now.', text()),
-  started_at: said('When the attempt started.', time),
-  completed_at: said('When it ended.', time),
-  result: said('One line; the long form is in the session file.', text()),
-  error: said('One line.', text()),
-  blocked: said('What it waits for, if Neo blocked it; it clears by itself.', choice(...BLOCKED_BY)),
-  handled: said('What Neo has already reacted to.', text()),
-  retry_at: said('When the next attempt starts.', time),
-  retries: said('Retries since it was last set to `pending`.', whole()),
-  branch: said('The branch that holds the work.', text()),
-  pr: said('The pull request.', text()),
-  hold: said('Why its work waits although `review:` would merge it.', text()),
-  verified: said(
-    'The last checks: when, how many, how many passed.',
+  id: describe('Id of the task.', id),
+  created_at: describe('Time of creation.', time),
+  created_by: describe('Author: `human`, `neo`, `session:ID`, `schedule:NAME` or `member:ID`.', filled),
+  session: describe('Current or latest session.', id),
+  attempt: describe('Number of attempts so far.', integer()),
+  progress: describe('Progress in percent.', decimal(0, 100)),
+  current_step: describe('Step that is running.', text()),
+  started_at: describe('Start of the latest attempt.', time),
+  completed_at: describe('End of the latest attempt.', time),
+  result: describe('Result in one line. The session file has the details.', text()),
+  error: describe('Error in one line.', text()),
+  blocked: describe(
+    'Why Neo blocked the task. It is removed when the task can continue.',
+    choice(...BLOCKED_BY),
+  ),
+  handled: describe('Latest event that Neo has reacted to.', text()),
+  retry_at: describe('Earliest start of the next attempt.', time),
+  retries: describe('Number of automatic retries since the task was last set to `pending`.', integer()),
+  branch: describe('Branch with the work.', text()),
+  pr: describe('URL of the pull request.', text()),
+  hold: describe('Why the work needs your review although `review: none` is set.', text()),
+  verified: describe(
+    'Result of the latest checks.',
     keys({
-      at: said('When.', time),
-      commands: said('How many.', whole()),
-      passed: said('How many of them passed.', whole()),
+      at: describe('Time of the checks.', time),
+      commands: describe('Number of commands.', integer()),
+      passed: describe('Number of commands that passed.', integer()),
     }),
   ),
-  usage: said('Tokens and US dollars so far.', keys(used)),
+  usage: describe('Usage of all attempts.', keys(used)),
 }
 
 /** The header's keys, which templates share. */
 export const taskKeys = {
-  title: said('One line. Default: the first heading, else the file name.', text()),
-  status: said(
-    'Where the task stands. Set `pending` to run it (again), `draft`, `blocked`, `completed`, `failed` or `cancelled` to stop it. Default: `pending`.',
+  title: describe('Title in one line. Default: the first heading, else the file name.', text()),
+  status: describe(
+    'State of the task. Set `pending` to run it or run it again, `cancelled` to stop it. Default: `pending`.',
     choice(...TASK_STATUSES),
   ),
-  priority: said('Which task starts first. Default: `normal`.', choice(...PRIORITIES)),
-  depends_on: said(
-    'Tasks that must be completed first: path under `tasks/` without `.md`, unique file name, id, or `room/name`.',
-    texts(filled),
+  priority: describe('Tasks with a higher priority start first. Default: `normal`.', choice(...PRIORITIES)),
+  depends_on: describe(
+    'Tasks that must be completed first, by id, file name or `room/name`. Example: `[design, shop/prices]`.',
+    textList(filled),
   ),
-  worker: said(
-    'Who does it: `agent` (a model), `shell` (the `sh` blocks of the body), `exec:NAME` (a program from `workers:` in neo.yaml), `human`. Default: that of the room.',
+  worker: describe(
+    'What does the task: `agent` (a model), `shell` (the `sh` blocks of the text), `exec:NAME` (a program in `workers:` of neo.yaml) or `human`. Default: that of the room.',
     worker,
   ),
-  model: said('The model, as `provider/model`. Default: that of the room, else of neo.yaml.', filled),
-  workspace: said(
-    'The git repository or folder to work in, relative to the home. Default: that of the room.',
+  model: describe(
+    'Model as `provider/model`, or `none`. Default: that of the room, else of neo.yaml.',
     filled,
   ),
-  review: said(
+  workspace: describe(
+    'Git repository or folder to work in, relative to the home. Default: that of the room.',
+    filled,
+  ),
+  review: describe(
     'What happens to finished work: `none` merges it, `branch` waits for your review, `pr` opens a pull request. Default: that of the room.',
     choice(...REVIEWS),
   ),
-  verify: said(
-    'Commands that must pass in the worktree before the task is completed. Default: those of the room.',
-    texts(filled),
+  verify: describe(
+    'Commands that must pass in the worktree before the task is completed, such as `npm test`. Default: those of the room.',
+    textList(filled),
   ),
-  labels: said('Words to find it by.', texts()),
-  due: said('A date or time.', time),
-  retry: said(
-    'How often to try again after a failure, and how long to wait before the first retry; the wait doubles. Default: no retry; `backoff` 30s.',
+  labels: describe('Labels for searching and filtering.', textList()),
+  due: describe('Due date or time. Neo does not start or stop anything because of it.', time),
+  retry: describe(
+    'Number of retries after a failure, or `{ max: 2, backoff: 30s }`. The wait doubles after each retry. Default: 0.',
     retry,
   ),
-  on_interrupt: said(
-    'What to do if a crash leaves open whether a step ran. Default: `ask`.',
+  on_interrupt: describe(
+    'What to do if a crash leaves unclear whether a step ran. Default: `ask`.',
     choice(...ON_INTERRUPT),
   ),
-  timeout: said('The longest that an attempt may take.', duration),
-  budget: said(
-    'What it may cost: US dollars, tokens, turns of the model. A number alone is US dollars.',
+  timeout: describe('Maximum duration of an attempt. Default: 1h.', duration),
+  budget: describe(
+    'Spending limit, such as `{ usd: 2, turns: 40 }`. A single number is US dollars. Default: that of the room.',
     budget,
   ),
-  env: said('Names of environment variables that the task gets, beside those of the room.', texts(variable)),
-  neo: said("Neo's own block, always last.", keys(neoKeys)),
+  env: describe(
+    'Names of environment variables to pass to the task besides those of the room.',
+    textList(variable),
+  ),
+  neo: describe('Bookkeeping of Neo, always last. Do not edit it.', keys(neoKeys)),
 }
 
 export const taskShape = keys({
   ...taskKeys,
-  params: said('Values for the parameters of the template that it was made from.', map(text())),
+  params: describe('Parameter values of the template that the task was created from.', map(text())),
 })
-type TaskGiven = Given<typeof taskShape>
+type TaskGiven = Infer<typeof taskShape>
 
 /** Reads a task. `zone` is the IANA name in which local times are read. */
 export function readTask(file: string, bytes: Buffer | string, zone: string): Read<Task> {
@@ -136,8 +146,8 @@ function buildTask(known: TaskGiven, doc: Doc, at: { file: string; zone: string;
     priority: known.priority ?? 'normal',
     dependsOn: known.depends_on ?? [],
     ...given<Partial<Task>>({
-      worker: workerOf(known.worker),
-      model: known.model,
+      worker: workerOf(at.on, known.worker),
+      model: modelOf(known.model),
       workspace: known.workspace,
       review: known.review,
       verify: known.verify,

@@ -12,7 +12,7 @@ import { given, readKind } from '../values/kind.ts'
 import { type Block, endsInBlock, scanBody } from '../body/markdown.ts'
 import type { Read } from '../header/read-header.ts'
 import { shellOf } from '../body/runbook.ts'
-import { choice, type Given, keys, map, said, text } from '../values/shape.ts'
+import { choice, type Infer, keys, map, describe, text } from '../values/shape.ts'
 import { readTask, taskKeys, titleOf } from './read-task.ts'
 
 const PARAM_TYPES = ['text', 'string', 'number', 'boolean'] as const
@@ -38,18 +38,18 @@ const HOLE = /\{\{\s*([^{}]*?)\s*\}\}/g
 
 export const templateShape = keys({
   ...taskKeys,
-  params: said(
-    'Parameters, by name: `{{name}}` in title and text is replaced; `sh` blocks get them as environment variables.',
+  params: describe(
+    'Parameters by name. `{{name}}` in title and text is replaced; `sh` blocks get parameters as environment variables.',
     map(
       keys({
-        type: said('What it takes. Default: `text`.', choice(...PARAM_TYPES)),
-        default: said('What it is if nothing is given.', text()),
-        description: said('What it is for.', text()),
+        type: describe('Type of the value. Default: `text`.', choice(...PARAM_TYPES)),
+        default: describe('Default value. A parameter without one is required.', text()),
+        description: describe('Purpose of the parameter.', text()),
       }),
     ),
   ),
 })
-type TemplateGiven = Given<typeof templateShape>
+type TemplateGiven = Infer<typeof templateShape>
 
 /** Reads a template. */
 export function readTemplate(file: string, bytes: Buffer | string): Read<Template> {
@@ -111,7 +111,7 @@ function checked(file: string, text: string, env: Record<string, string>): Fille
 
 function unfinished(file: string, why: string): Problem {
   const place = { file, line: null, column: null }
-  return { ...place, severity: 'error', code: 'fence', message: `${why}, want it closed`, hint: 'Close it' }
+  return { ...place, severity: 'error', code: 'fence', message: why, hint: 'Close it' }
 }
 
 function valuesOf(
@@ -121,13 +121,16 @@ function valuesOf(
 ): Record<string, string> {
   const known = template.params.map(({ name }) => name)
   for (const name of Object.keys(params).filter((one) => !known.includes(one)))
-    complain(on, `Parameter ${name} is not one of this template, want one of ${known.join(', ') || 'none'}`)
+    complain(
+      on,
+      `unknown parameter "${name}"; ${known.length === 0 ? 'the template has none' : `known parameters are ${known.join(', ')}`}`,
+    )
   return Object.fromEntries(
     template.params.map(({ name, type, default: otherwise }) => {
       const value = (Object.hasOwn(params, name) ? params[name] : undefined) ?? otherwise
-      if (value === undefined) complain(on, `Parameter ${name} is missing, want a ${type}`)
+      if (value === undefined) complain(on, `parameter "${name}" (${type}) is missing`)
       else if (!isOf(type, value))
-        complain(on, `Parameter ${name} is ${JSON.stringify(value)}, want a ${type}`)
+        complain(on, `parameter "${name}": ${JSON.stringify(value)} is not a ${type}`)
       return [name, value ?? '']
     }),
   )
@@ -142,7 +145,7 @@ function isOf(type: Param['type'], value: string): boolean {
 function filledText(value: string, env: Readonly<Record<string, string>>, on: Checked): string {
   return value.replaceAll(HOLE, (hole, name: string) => {
     if (Object.hasOwn(env, name)) return env[name] ?? ''
-    complain(on, `${hole} names no parameter, want one of ${Object.keys(env).join(', ') || 'none'}`)
+    complain(on, `${hole} is not a parameter of the template`)
     return hole
   })
 }
@@ -151,7 +154,7 @@ function filledText(value: string, env: Readonly<Record<string, string>>, on: Ch
 function refuseHoles(doc: Doc, on: Checked): void {
   for (const [key, value] of Object.entries(doc.data)) {
     const [hole] = key === 'title' || key === 'params' ? [] : (JSON.stringify(value).match(HOLE) ?? [])
-    if (hole !== undefined) complain(on, `${key} has ${hole}, want parameters in title and prose only`)
+    if (hole !== undefined) complain(on, `${key} contains ${hole}; parameters work only in title and text`)
   }
 }
 
@@ -162,7 +165,7 @@ function filledBody(body: string, fill: (text: string) => string, on: Checked): 
   const isShell = (at: number): boolean => blocks.some(({ from, to }) => at >= from && at <= to)
   const filled = lines.map((line, at) => (isShell(at) ? line : fill(line))).join('\n')
   if (scriptsOf(scanBody(filled).blocks) !== scriptsOf(blocks))
-    complain(on, 'A parameter changes the shell blocks, want values without code fences and comments')
+    complain(on, 'a parameter value changes the shell blocks; use values without code fences and comments')
   return filled
 }
 

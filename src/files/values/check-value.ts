@@ -1,13 +1,11 @@
-/**
- * Holds a document's data against a shape. Invariant 1: its verdict is that of the zod schema of the same shape (a
- * property).
- */
+/** Checks the data of a document against a shape. Invariant 1: the zod schema of the shape has the same verdict. */
 import type { Problem, Severity } from '../../domain/home/problem.ts'
 import { placeOf } from '../header/fence.ts'
 import type { Shape } from './shape.ts'
 import { nearest } from './suggest.ts'
 import { locate, locateKey, type Path } from '../header/yaml.ts'
 
+/** Keys that other tools write into markdown files; no warning about them. */
 const FOREIGN: ReadonlySet<string> = new Set(
   `
     aliases alias author authors banner category categories cover created created_at cssclass
@@ -25,7 +23,6 @@ function isForeign(key: string, file: string): boolean {
   return file.endsWith('.md') && FOREIGN.has(key.toLowerCase())
 }
 
-/** What a check works on. */
 export interface Checked {
   readonly file: string
   /** The whole text of the file, and the part of it that is YAML. */
@@ -33,35 +30,34 @@ export interface Checked {
   readonly source: string
   readonly from: number
   readonly problems: Problem[]
-  /** Values from the environment are text wherever they go; see config-env.ts. */
+  /** The environment variable that set the value at a path; see config-env.ts. */
   readonly isFromEnvironment?: (path: Path) => string | null
 }
 
-/** A place in the data that is checked. */
 interface At {
   readonly on: Checked
   readonly path: Path
 }
 
-/** The value in the form that the shape gives; undefined where it is absent or does not fit (a problem is noted). */
+/** The value as its shape describes it; undefined if it is absent or invalid, which adds a problem. */
 export function check<T>(on: Checked, shape: Shape<T>, value: unknown): T | undefined {
   return checkAt({ on, path: [] }, shape, value) as T | undefined
 }
 
-/** Notes a problem with the value at a path. */
+/** Adds a problem with the value at a path. */
 export function note(
   on: Checked,
   path: Path,
-  said: { code: string; message: string; hint: string; severity?: Severity },
+  problem: { code: string; message: string; hint: string; severity?: Severity },
 ): void {
   const variable = on.isFromEnvironment?.(path) ?? null
-  const offset = variable === null ? offsetOf(on, path, said.code) : null
+  const offset = variable === null ? offsetOf(on, path, problem.code) : null
   const place = offset === null ? { line: null, column: null } : placeOf(on.text, on.from + offset)
-  const message = variable === null ? said.message : `${said.message} (from ${variable})`
-  on.problems.push({ file: on.file, ...place, severity: 'error', ...said, message })
+  const message = variable === null ? problem.message : `${problem.message} (from ${variable})`
+  on.problems.push({ file: on.file, ...place, severity: 'error', ...problem, message })
 }
 
-/** An unknown key is wrong itself; else the value is. */
+/** An unknown key is marked itself, otherwise its value. */
 function offsetOf(on: Checked, path: Path, code: string): number | null {
   return code === 'unknown-key' ? locateKey(on.source, path) : (locate(on.source, path)?.offset ?? null)
 }
@@ -103,14 +99,14 @@ function asText({ on, path }: At, shape: Shape<unknown> & { kind: 'text' }, valu
 
 function asNumber({ on, path }: At, shape: Shape<unknown> & { kind: 'number' }, value: unknown): unknown {
   const isNumber = typeof value === 'number' && value >= shape.min && value <= shape.max
-  if (isNumber && (shape.whole === 'no' || Number.isSafeInteger(value))) return value
+  if (isNumber && (!shape.isInteger || Number.isSafeInteger(value))) return value
   return wrong({ on, path }, shape, value)
 }
 
 function asList({ on, path }: At, shape: Shape<unknown> & { kind: 'list' }, value: unknown): unknown {
   if (Array.isArray(value))
     return value.flatMap((item, at) => checkAt({ on, path: [...path, at] }, shape.of, item) ?? [])
-  if (shape.one === 'no' || !fits(shape.of, value)) return wrong({ on, path }, shape, value)
+  if (!shape.acceptsSingle || !fits(shape.of, value)) return wrong({ on, path }, shape, value)
   const only = checkAt({ on, path }, shape.of, value)
   return only === undefined ? undefined : [only]
 }
@@ -134,7 +130,7 @@ function asKeys({ on, path }: At, shape: Shape<unknown> & { kind: 'keys' }, valu
   return read
 }
 
-/** True for a value that is right as it is; the short way for most values. A false means: look closer. */
+/** The fast path for most values: false means that the value needs a closer look. */
 function isRight(shape: Shape<unknown>, value: unknown): boolean {
   switch (shape.kind) {
     case 'text':
@@ -148,28 +144,38 @@ function isRight(shape: Shape<unknown>, value: unknown): boolean {
   }
 }
 
-function unknownKey({ on, path }: At, { keys, harmless }: Shape<unknown> & { kind: 'keys' }): void {
+function unknownKey({ on, path }: At, { keys, harmless, unused }: Shape<unknown> & { kind: 'keys' }): void {
   const key = String(path.at(-1))
   if (harmless?.includes(key) === true) return
+  if (unused?.includes(key) === true) return noteUnused(on, path)
   if (harmless === undefined && path.length === 1 && isForeign(key, on.file)) return
   const known = Object.keys(keys)
   const meant = nearest(key, known)
-  const leave =
-    harmless === undefined ? 'Remove it, or leave it: Neo keeps it and does nothing with it' : null
   note(on, path, {
     code: 'unknown-key',
     severity: harmless === undefined ? 'warning' : 'error',
-    message: `${nameOf(path)} is not a known key${meant === null ? once(on, `; known keys: ${known.join(', ')}`) : `; did you mean ${meant}?`}`,
-    hint:
-      meant === null
-        ? (leave ?? 'Remove it: it may have been meant to limit who is heard')
-        : `Write ${meant}:`,
+    message: `unknown key "${nameOf(path)}"`,
+    hint: meant === null ? knownHint(known, harmless !== undefined) : `Did you mean "${meant}"?`,
   })
 }
 
-/** A list that a problem of this file has told already is not told again. */
-function once({ problems }: Checked, list: string): string {
-  return problems.some(({ message }) => message.endsWith(list)) ? '' : list
+/** Adds a warning that a value is accepted and has no effect. */
+export function noteUnused(on: Checked, path: Path, what = nameOf(path)): void {
+  note(on, path, {
+    code: 'unused',
+    severity: 'warning',
+    message: `"${what}" has no effect in this version`,
+    hint: 'Remove it, or keep it for a later version',
+  })
+}
+
+/** Lists and messages longer than this hide what they say. */
+const LONGEST_LIST = 80
+
+function knownHint(known: readonly string[], isStrict: boolean): string {
+  const list = known.join(', ')
+  if (isStrict) return `Correct or remove it; known keys are ${list}`
+  return list.length > LONGEST_LIST ? 'Remove it, or keep it: Neo ignores it' : `Known keys are ${list}`
 }
 
 function wrongChoice(
@@ -180,21 +186,25 @@ function wrongChoice(
   const meant = nearest(String(value), shape.of)
   note(on, path, {
     code: 'type',
-    message: `${nameOf(path)} is ${shown(value)}, want one of ${shape.of.join(', ')}`,
-    // The first of them may be the one without a safeguard: whoever meant something else chooses.
-    hint: meant === null ? `Write one of ${shape.of.join(', ')}` : `Write ${keyOf(path)}: ${meant}`,
+    message: invalid(path, value),
+    // No default suggestion: the first value may be the one that removes a safeguard.
+    hint: meant === null ? `Use ${wanted(shape)}` : `Did you mean "${meant}"?`,
   })
 }
 
+/** No hint to remove the line: it may be a limit. */
 function wrong({ on, path }: At, shape: Shape<unknown>, value: unknown): undefined {
-  note(on, path, {
-    code: 'type',
-    message: `${nameOf(path)} is ${shown(value)}, want ${wanted(shape)}`,
-    hint: `Give ${keyOf(path)} ${wanted(shape)}, or remove the line`,
-  })
+  note(on, path, { code: 'type', message: invalid(path, value), hint: `Use ${wanted(shape)}` })
 }
 
-/** Whether a value is of the type that a shape is about, right or not. */
+function invalid(path: Path, value: unknown): string {
+  if (Array.isArray(value)) return `${nameOf(path)}: unexpected list`
+  if (typeof value === 'object') return `${nameOf(path)}: unexpected keys and values`
+  const text = typeof value === 'string' ? JSON.stringify(value) : String(value)
+  return `${nameOf(path)}: invalid value ${text.length > 60 ? `${text.slice(0, 59)}…` : text}`
+}
+
+/** True if a value has the type that a shape describes, valid or not. */
 function fits(shape: Shape<unknown>, value: unknown): boolean {
   switch (shape.kind) {
     case 'any':
@@ -207,7 +217,7 @@ function fits(shape: Shape<unknown>, value: unknown): boolean {
     case 'flag':
       return typeof value === 'boolean'
     case 'list':
-      return Array.isArray(value) || (shape.one === 'yes' && fits(shape.of, value))
+      return Array.isArray(value) || (shape.acceptsSingle && fits(shape.of, value))
     case 'map':
     case 'keys':
       return isMap(value)
@@ -216,17 +226,16 @@ function fits(shape: Shape<unknown>, value: unknown): boolean {
   }
 }
 
-/** What a shape wants, for messages. */
 function wanted(shape: Shape<unknown>): string {
   switch (shape.kind) {
     case 'any':
       return 'a value'
     case 'text':
-      return shape.want
+      return shape.expected
     case 'choice':
       return `one of ${shape.of.join(', ')}`
     case 'number':
-      return `a ${shape.whole === 'yes' ? 'whole ' : ''}number ${range(shape.min, shape.max)}`
+      return `a ${shape.isInteger ? 'whole ' : ''}number ${range(shape.min, shape.max)}`
     case 'flag':
       return 'true or false'
     case 'list':
@@ -234,21 +243,18 @@ function wanted(shape: Shape<unknown>): string {
     case 'map':
       return 'keys and values such as { name: value }'
     case 'keys':
-      return `keys of ${Object.keys(shape.keys).join(', ')}`
+      return keysText(Object.keys(shape.keys).join(', '))
     case 'either':
       return shape.of.map(wanted).join(', or ')
   }
 }
 
-function range(min: number, max: number): string {
-  return max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`
+function keysText(list: string): string {
+  return list.length > LONGEST_LIST ? 'a map of keys and values' : `the keys ${list}`
 }
 
-function shown(value: unknown): string {
-  if (Array.isArray(value)) return 'a list'
-  if (typeof value === 'object') return 'a map'
-  const said = typeof value === 'string' ? JSON.stringify(value) : String(value)
-  return said.length > 60 ? `${said.slice(0, 59)}…` : said
+function range(min: number, max: number): string {
+  return max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`
 }
 
 function nameOf(path: Path): string {
@@ -256,10 +262,6 @@ function nameOf(path: Path): string {
     if (typeof step === 'number') return `${name}[${step}]`
     return name === '' ? step : `${name}.${step}`
   }, '')
-}
-
-function keyOf(path: Path): string {
-  return String(path.findLast((step) => typeof step === 'string') ?? 'it')
 }
 
 function isMap(value: unknown): value is object {

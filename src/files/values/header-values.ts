@@ -2,10 +2,10 @@
  * Shapes of fields that several kinds of files share, and how their values become the model's.
  */
 import type { Budget, Retry, Worker } from '../../domain/task/task.ts'
-import { type Checked, note } from './check-value.ts'
+import { type Checked, note, noteUnused } from './check-value.ts'
 import { duration, msOf } from './duration.ts'
 import { given } from './kind.ts'
-import { decimal, either, type Given, keys, matching, said, text, whole } from './shape.ts'
+import { decimal, either, type Infer, keys, matching, describe, text, integer } from './shape.ts'
 import { time } from './times.ts'
 
 /** Before the first further attempt, where a file names none: long enough for a service to come back. */
@@ -21,41 +21,41 @@ const NAME_OF_PARAM = /^[a-z][a-z0-9_]{0,63}$/
 const NAME_OF_VARIABLE = /^[A-Za-z_]\w*$/
 
 export const id = matching('an id such as t-7f3k2q', ID)
-export const worker = matching('agent, shell, human, exec:<name> or peer:<agent>', WORKER)
+export const worker = matching('agent, shell, human or exec:<name>', WORKER)
 export const variable = matching('the name of an environment variable', NAME_OF_VARIABLE)
 export const filled = text('text', (value) => value.trim() !== '')
 export const retry = either(
-  whole(0, MOST_RETRIES),
+  integer(0, MOST_RETRIES),
   keys({
-    max: said('How often.', whole(0, MOST_RETRIES)),
-    backoff: said('Before the first retry; then twice as long each time. Default: 30s.', duration),
+    max: describe('Maximum number of retries.', integer(0, MOST_RETRIES)),
+    backoff: describe('Wait before the first retry; it doubles each time. Default: 30s.', duration),
   }),
 )
 export const budget = either(
   decimal(),
   keys({
-    usd: said('US dollars.', decimal()),
-    tokens: said('Tokens, cached ones too.', whole()),
-    turns: said('Calls of the model.', whole()),
+    usd: describe('Limit in US dollars.', decimal()),
+    tokens: describe('Limit in tokens, including cached ones.', integer()),
+    turns: describe('Limit in model calls.', integer()),
   }),
 )
 
 /** The block of Neo's own that ends every header; more keys where a kind has them. */
 export const neoBlock = {
-  id: said('The id.', id),
-  created_at: said('When it was created.', time),
+  id: describe('Id.', id),
+  created_at: describe('Time of creation.', time),
 }
-export const createdBy = said(
-  'Who created it: `human`, `neo`, `session:ID`, `schedule:NAME` or `member:ID`.',
+export const createdBy = describe(
+  'Author: `human`, `neo`, `session:ID`, `schedule:NAME` or `member:ID`.',
   filled,
 )
 export const used = {
-  input_tokens: said('Tokens of input that were not cached.', whole()),
-  output_tokens: said('Tokens of output.', whole()),
-  usd: said('US dollars; absent if the price is not known.', decimal()),
+  input_tokens: describe('Input tokens without cached ones.', integer()),
+  output_tokens: describe('Output tokens.', integer()),
+  usd: describe('US dollars. Absent if the price is unknown.', decimal()),
 }
 
-/** The worker that a text such as `exec:claude-code` means; null where it is none. */
+/** The worker that a text such as `exec:claude-code` names; null if the text is invalid. */
 export function parseWorker(value: string): Worker | null {
   const match = WORKER.exec(value)
   if (match === null) return null
@@ -65,31 +65,38 @@ export function parseWorker(value: string): Worker | null {
   return { kind: value as 'agent' | 'shell' | 'human' }
 }
 
-export function workerOf(value: string | undefined): Worker | undefined {
+/** Warns if the worker can't run in this version. */
+export function workerOf(on: Checked, value: string | undefined): Worker | undefined {
+  if (value?.startsWith('peer:') === true) noteUnused(on, ['worker'], `worker: ${value}`)
   return value === undefined ? undefined : (parseWorker(value) ?? undefined)
 }
 
-export function retryOf(value: Given<typeof retry> | undefined): Retry {
+/** `none` and `rules` are two names for no model; the second is the older one, which the program uses. */
+export function modelOf(value: string | undefined): string | undefined {
+  return value === 'none' ? 'rules' : value
+}
+
+export function retryOf(value: Infer<typeof retry> | undefined): Retry {
   if (typeof value === 'number') return { max: value, backoffMs: DEFAULT_BACKOFF_MS }
   return { max: value?.max ?? 0, backoffMs: msOf(value?.backoff) ?? DEFAULT_BACKOFF_MS }
 }
 
 /** A number alone is US dollars. */
-export function budgetOf(value: Given<typeof budget> | undefined): Budget | undefined {
+export function budgetOf(value: Infer<typeof budget> | undefined): Budget | undefined {
   if (value === undefined) return undefined
   if (typeof value === 'number') return { usd: value }
   return given<Budget>({ usd: value.usd, tokens: value.tokens, turns: value.turns })
 }
 
-/** The names under `params:`; notes each that cannot be one. */
+/** The names under `params:`; adds a problem for each invalid one. */
 export function paramNames(on: Checked, params: unknown): readonly string[] {
   const names =
     typeof params === 'object' && params !== null && !Array.isArray(params) ? Object.keys(params) : []
   for (const name of names.filter((one) => !NAME_OF_PARAM.test(one)))
     note(on, ['params', name], {
       code: 'type',
-      message: `params has "${name}", want a name of a-z, 0-9 and _`,
-      hint: `Write ${name.toLowerCase().replaceAll(/[^a-z0-9_]/g, '_')}`,
+      message: `invalid parameter name "${name}"`,
+      hint: `Use a-z, 0-9 and _, such as ${name.toLowerCase().replaceAll(/[^a-z0-9_]/g, '_')}`,
     })
   return names
 }

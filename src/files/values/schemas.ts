@@ -1,9 +1,8 @@
 /**
- * The schema of every kind of file, as zod and as JSON Schema for editors. Only commands that print or need schemas
- * import this: zod is heavy.
+ * The schema of every kind of file, as zod and as JSON Schema for editors. Imported only by commands that print
+ * schemas: zod is slow to load.
  */
 import { z } from 'zod'
-import { agentShape } from '../kinds/read-agent.ts'
 import { askShape } from '../kinds/read-ask.ts'
 import { configShape } from '../config/config-shape.ts'
 import { memberShape } from '../kinds/read-member.ts'
@@ -28,7 +27,6 @@ export const SCHEMA_KINDS = [
   'transcript',
   'config',
   'member',
-  'agent',
   'scope',
   'template',
   'skill',
@@ -57,13 +55,12 @@ export const shapes: Readonly<Record<Exclude<SchemaKind, 'transcript'>, Shape<un
   session: sessionShape,
   config: configShape,
   member: memberShape,
-  agent: agentShape,
   scope: scopeShape,
   template: templateShape,
   skill: skillShape,
 }
 
-/** As zod; for `transcript` one line. */
+/** For `transcript`, the schema of one line. */
 export const schemas: Readonly<Record<SchemaKind, z.ZodType>> = {
   ...mapped(shapes),
   transcript,
@@ -74,7 +71,7 @@ function mapped<K extends string>(of: Readonly<Record<K, Shape<unknown>>>): Reco
   return Object.fromEntries(entries) as Record<K, z.ZodType>
 }
 
-/** JSON Schema, draft 7, of what a file may say. */
+/** JSON Schema, draft 7. */
 export function jsonSchema(kind: SchemaKind): unknown {
   return z.toJSONSchema(schemas[kind], { target: 'draft-7', io: 'input' })
 }

@@ -1,14 +1,14 @@
 /**
- * What a value of a file may be, as data: one description from which check.ts reads files and zod-of.ts makes the
- * zod schema and so the JSON Schema. Each kind of file has one, in its own file.
- * Invariant 1: a key that is absent, empty or null is the same: not given.
- * Invariant 2: where text is wanted, a number or `true` in the file means its source text: `0012` stays `0012`.
+ * The schema of a file as data: check-value.ts reads files by it, zod-of.ts turns it into zod and JSON Schema.
+ * Not zod itself: loading zod takes longer than reading the headers of a small home, and its messages name no lines.
+ * Invariant 1: a key that is absent, empty or null counts as absent.
+ * Invariant 2: if text is expected, a number or `true` in the file means its source text: `0012` stays `0012`.
  */
 
 interface TextShape {
   readonly kind: 'text'
-  /** What is wanted, for messages: `text`, `a duration such as 30s`. */
-  readonly want: string
+  /** For messages: `text`, `a duration such as 30s`. */
+  readonly expected: string
   /** Absent: any text. */
   readonly accepts?: (text: string) => boolean
 }
@@ -16,7 +16,7 @@ interface NumberShape {
   readonly kind: 'number'
   readonly min: number
   readonly max: number
-  readonly whole: 'yes' | 'no'
+  readonly isInteger: boolean
 }
 interface ChoiceShape {
   readonly kind: 'choice'
@@ -28,22 +28,27 @@ interface FlagShape {
 interface ListShape {
   readonly kind: 'list'
   readonly of: Shape<unknown>
-  /** Whether one value without brackets counts as a list of one. */
-  readonly one: 'yes' | 'no'
+  /** A single value without brackets counts as a list of one. */
+  readonly acceptsSingle: boolean
 }
 /** A map with any keys. */
 interface MapShape {
   readonly kind: 'map'
   readonly of: Shape<unknown>
 }
-/** A map with known keys; others are kept with a warning. */
+/** A map with known keys. */
 interface KeysShape {
   readonly kind: 'keys'
   readonly keys: Readonly<Record<string, Shape<unknown>>>
-  /** Given: keys beside the known ones that mean nothing; any other is wrong, as it may have been meant to limit. */
+  /**
+   * If set, an unknown key is an error unless it is in this list, since it may be a misspelled restriction.
+   * Otherwise it is a warning.
+   */
   readonly harmless?: readonly string[]
+  /** Keys that files may have and this version ignores: a warning says so. */
+  readonly unused?: readonly string[]
 }
-/** The first that fits the value's type. */
+/** The first one that fits the type of the value. */
 interface EitherShape {
   readonly kind: 'either'
   readonly of: readonly Shape<unknown>[]
@@ -63,61 +68,62 @@ type Spec =
   | EitherShape
   | AnyShape
 
-/**
- * `gives` exists for the compiler only: the type that check.ts returns.
- * `says` is what a key means, for the reference and for editors.
- */
-export type Shape<T> = Spec & { readonly gives?: T; readonly says?: string }
-export type Given<S> = S extends { readonly gives?: infer T } ? NonNullable<T> : never
-export type KeysOf<K> = { readonly [P in keyof K]?: Given<K[P]> }
+/** `output` exists for the compiler only: the type that check-value.ts returns. */
+export type Shape<T> = Spec & { readonly output?: T; readonly description?: string }
+export type Infer<S> = S extends { readonly output?: infer T } ? NonNullable<T> : never
+export type KeysOf<K> = { readonly [P in keyof K]?: Infer<K[P]> }
 
-/** A key with its description: one or two sentences, the default included. */
-export function said<T>(says: string, shape: Shape<T>): Shape<T> {
-  return { ...shape, says }
+/** @param description one or two sentences with unit, default and example; shown in docs and editors */
+export function describe<T>(description: string, shape: Shape<T>): Shape<T> {
+  return { ...shape, description }
 }
 
-export function text(want = 'text', accepts?: (text: string) => boolean): Shape<string> {
-  return accepts === undefined ? { kind: 'text', want } : { kind: 'text', want, accepts }
+export function text(expected = 'text', accepts?: (text: string) => boolean): Shape<string> {
+  return accepts === undefined ? { kind: 'text', expected } : { kind: 'text', expected, accepts }
 }
 
-export function matching(want: string, pattern: RegExp): Shape<string> {
-  return text(want, (value) => pattern.test(value))
+export function matching(expected: string, pattern: RegExp): Shape<string> {
+  return text(expected, (value) => pattern.test(value))
 }
 
 export function choice<const C extends readonly string[]>(...of: C): Shape<C[number]> {
   return { kind: 'choice', of }
 }
 
-export function whole(min = 0, max = Number.MAX_SAFE_INTEGER): Shape<number> {
-  return { kind: 'number', min, max, whole: 'yes' }
+export function integer(min = 0, max = Number.MAX_SAFE_INTEGER): Shape<number> {
+  return { kind: 'number', min, max, isInteger: true }
 }
 
 export function decimal(min = 0, max = Number.MAX_SAFE_INTEGER): Shape<number> {
-  return { kind: 'number', min, max, whole: 'no' }
+  return { kind: 'number', min, max, isInteger: false }
 }
 
 export function flag(): Shape<boolean> {
   return { kind: 'flag' }
 }
 
-/** A list of texts; one text alone is a list of one. */
-export function texts(of: Shape<string> = text()): Shape<readonly string[]> {
-  return { kind: 'list', of, one: 'yes' }
+/** A list of texts; a single text is a list of one. */
+export function textList(of: Shape<string> = text()): Shape<readonly string[]> {
+  return { kind: 'list', of, acceptsSingle: true }
 }
 
 export function list<T>(of: Shape<T>): Shape<readonly T[]> {
-  return { kind: 'list', of, one: 'no' }
+  return { kind: 'list', of, acceptsSingle: false }
 }
 
 export function map<T>(of: Shape<T>): Shape<Readonly<Record<string, T>>> {
   return { kind: 'map', of }
 }
 
-export function keys<const K extends Readonly<Record<string, Shape<unknown>>>>(known: K): Shape<KeysOf<K>> {
-  return { kind: 'keys', keys: known }
+/** @param unused keys that are accepted with the warning that they have no effect */
+export function keys<const K extends Readonly<Record<string, Shape<unknown>>>>(
+  known: K,
+  unused: readonly string[] = [],
+): Shape<KeysOf<K>> {
+  return { kind: 'keys', keys: known, unused }
 }
 
-/** As `keys`, for what decides rights: an unknown key is an error, unless it is one of the harmless. */
+/** Like `keys`, for permissions: an unknown key is an error unless it is harmless. */
 export function onlyKeys<const K extends Readonly<Record<string, Shape<unknown>>>>(
   known: K,
   harmless: readonly string[] = [],

@@ -1,12 +1,10 @@
-/**
- * A zod schema from a shape: for JSON Schema, for the protocol's doors, and as the judge that check.ts is tested by.
- */
+/** Zod schemas from shapes: for JSON Schema, and as the reference that check-value.ts is tested against. */
 import { z } from 'zod'
 import type { Shape } from './shape.ts'
 
 export function zodOf(shape: Shape<unknown>): z.ZodType {
   const schema = undescribed(shape)
-  return shape.says === undefined ? schema : schema.describe(shape.says)
+  return shape.description === undefined ? schema : schema.describe(shape.description)
 }
 
 function undescribed(shape: Shape<unknown>): z.ZodType {
@@ -23,7 +21,7 @@ function undescribed(shape: Shape<unknown>): z.ZodType {
       return z.boolean()
     case 'list': {
       const items = z.array(zodOf(shape.of).nullable())
-      return shape.one === 'yes' ? z.union([items, zodOf(shape.of)]) : items
+      return shape.acceptsSingle ? z.union([items, zodOf(shape.of)]) : items
     }
     case 'map':
       return z.record(z.string(), zodOf(shape.of).nullable())
@@ -39,22 +37,24 @@ function keysOf({ keys, harmless }: Shape<unknown> & { kind: 'keys' }): z.ZodTyp
     Object.fromEntries(
       Object.entries(keys).map(([key, of]) => {
         const value = zodOf(of).nullish()
-        return [key, of.says === undefined ? value : value.describe(of.says)]
+        return [key, of.description === undefined ? value : value.describe(of.description)]
       }),
     ),
   )
   if (harmless === undefined) return loose
   const known = new Set([...Object.keys(keys), ...harmless])
-  return loose.refine((value) => Object.keys(value).every((key) => known.has(key)), 'want known keys alone')
+  return loose.refine((value) => Object.keys(value).every((key) => known.has(key)), 'unknown key')
 }
 
 function textOf(shape: Shape<unknown> & { kind: 'text' }): z.ZodType {
-  const any = z.union([z.string(), z.number(), z.boolean()]).describe(shape.want)
+  const any = z.union([z.string(), z.number(), z.boolean()]).describe(shape.expected)
   const { accepts } = shape
-  return accepts === undefined ? any : any.refine((value) => accepts(String(value)), `want ${shape.want}`)
+  return accepts === undefined
+    ? any
+    : any.refine((value) => accepts(String(value)), `expected ${shape.expected}`)
 }
 
 function numberOf(shape: Shape<unknown> & { kind: 'number' }): z.ZodType {
-  const number = shape.whole === 'yes' ? z.int() : z.number()
+  const number = shape.isInteger ? z.int() : z.number()
   return number.min(shape.min).max(shape.max)
 }

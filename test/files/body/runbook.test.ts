@@ -70,16 +70,19 @@ describe('stepsOf', () => {
   })
 
   test.each([
-    ['```sh timout=5m\nx\n```\n', 'The block has "timout", want timeout'],
+    ['```sh timout=5m\nx\n```\n', 'unknown block attribute "timout"; did you mean "timeout"?'],
     [
       '```sh {.numbered}\nx\n```\n',
-      'The block has "{.numbered}", want one of name, timeout, continue_on_error',
+      'unknown block attribute "{.numbered}"; use name, timeout, continue_on_error',
     ],
-    ['```sh timeout=soon\nx\n```\n', 'timeout is "soon", want a duration such as 30s, 5m or 2h'],
-    ['```sh timeout=0\nx\n```\n', 'timeout is "0", want a duration'],
-    ['```sh name=\nx\n```\n', 'name is empty, want name=build'],
-    ['```sh name="a\nx\n```\n', 'The block has "name=\\"a", want key=value'],
-    ['```sh continue_on_error=maybe\nx\n```\n', 'continue_on_error is "maybe", want true or false'],
+    ['```sh timeout=soon\nx\n```\n', 'timeout: invalid value "soon"; use a duration such as 30s, 5m or 2h'],
+    ['```sh timeout=0\nx\n```\n', 'timeout: invalid value "0"; use a duration'],
+    ['```sh name=\nx\n```\n', 'name is empty; use a name such as name=build'],
+    ['```sh name="a\nx\n```\n', 'invalid block attribute "name=\\"a"; use key=value'],
+    [
+      '```sh continue_on_error=maybe\nx\n```\n',
+      'continue_on_error: invalid value "maybe"; use true or false',
+    ],
     ['```sh\nx\n', 'The code fence is not closed'],
   ])('gives no steps at all for %j', (body, wrong) => {
     expect(stepsOf({ body: `text\n${body}`, bodyLine: 10 })).toStrictEqual({

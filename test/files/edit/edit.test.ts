@@ -160,7 +160,7 @@ describe('editDocument', () => {
   })
 
   test('refuses to write a header that would be too long to be read', () => {
-    expect(() => editDocument('x', { set: { error: 'x'.repeat(17_000) } })).toThrow(/want at most 16384/)
+    expect(() => editDocument('x', { set: { error: 'x'.repeat(17_000) } })).toThrow(/the limit is 16384/)
   })
 })
 

@@ -141,7 +141,7 @@ describe('readDocument', () => {
     for (const header of ['a: &a\n  k: *a', '&a\nk: *a', 'a: &a [1, [*a]]'])
       expect(problemsOf(`---\n${header}\n---\n`)[0]).toMatchObject({
         code: 'yaml',
-        message: 'The value *a repeats what it is a part of, want quotes around it',
+        message: 'the YAML alias *a contains itself',
       })
   })
 

@@ -28,17 +28,17 @@ const CASES: Readonly<
   'a no-break space after a colon': [
     `title:${NB}Fix\nstatus: pending`,
     'bad',
-    ['2:7 The header has a no-break space (U+00A0) where YAML needs a normal space'],
+    ['2:7 the header has a no-break space (U+00A0) where YAML needs a normal space'],
   ],
   'a no-break space at the start of a line': [
     `title: Fix\n${NB}status: pending`,
     'ok',
-    ['3:1 The header has a no-break space (U+00A0) where YAML needs a normal space'],
+    ['3:1 the header has a no-break space (U+00A0) where YAML needs a normal space'],
   ],
   'a no-break space at an end': [
     `title: Fix${NB}`,
     'ok',
-    ['2:11 The header has a no-break space (U+00A0) where YAML needs a normal space'],
+    ['2:11 the header has a no-break space (U+00A0) where YAML needs a normal space'],
   ],
   'a no-break space between words': [`title: Run 10${NB}km`, 'ok', []],
 }
@@ -56,8 +56,6 @@ test('the hint of a comment is the line with quotes', () => {
   const read = readTask('rooms/a/tasks/b.md', '---\ntitle: Fix issue #123 in parser\n---\nText.\n', 'UTC')
   expect(read).toMatchObject({
     kind: 'ok',
-    warnings: [
-      { severity: 'warning', hint: 'Put quotes around the value: title: "Fix issue #123 in parser"' },
-    ],
+    warnings: [{ severity: 'warning', hint: 'Use quotes: title: "Fix issue #123 in parser"' }],
   })
 })

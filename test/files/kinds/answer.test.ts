@@ -19,12 +19,12 @@ test.each([
 })
 
 test.each([
-  ['Which?\n\n## Answer\nBlue\n\n## Answer\nRed\n', 11, 'different answers under two headings'],
-  ['Which?\n\n## Answer\n<!-- Blue -->\n', 9, 'inside of a comment'],
-  ['Which?\n\n## Answer\n\n# Answer\nBlue\n', 10, '"# Answer" is not read as the heading'],
-  ['Which?\n\n**Answer:** Blue\n', 8, '"**Answer:** Blue" is not read as the heading'],
-  ['Which?\nBlue\n', 6, 'The heading "## Answer" is missing'],
-  ['Which?\n\n## Answer\n\n## Note\nBlue\n', 11, 'not in the section "## Answer"'],
+  ['Which?\n\n## Answer\nBlue\n\n## Answer\nRed\n', 11, 'two different answers under two headings'],
+  ['Which?\n\n## Answer\n<!-- Blue -->\n', 9, 'inside a comment'],
+  ['Which?\n\n## Answer\n\n# Answer\nBlue\n', 10, '"# Answer" is not the heading of the answer'],
+  ['Which?\n\n**Answer:** Blue\n', 8, '"**Answer:** Blue" is not the heading of the answer'],
+  ['Which?\nBlue\n', 6, 'the heading "## Answer" is missing'],
+  ['Which?\n\n## Answer\n\n## Note\nBlue\n', 11, 'outside of the section "## Answer"'],
   ['Which?\n\nBlue\n\n## Answer\n', 8, 'above the heading "## Answer"'],
   ['Which?\n\n## Answer\n<!-- write the answer here -->\n', null, ''],
 ])('warns of an answer that is not read in %j', (body, line, message) => {

@@ -141,29 +141,21 @@ describe('readTask', () => {
   })
 
   test.each([
-    [
-      'status: done',
-      'status is "done", want one of draft, pending, in_progress, blocked, review, completed, failed, cancelled',
-      'Write status: completed',
-    ],
-    ['status: In Progress', 'status is "In Progress", want one of', 'Write status: in_progress'],
-    ['priority: hihg', 'priority is "hihg", want one of low, normal, high, urgent', 'Write priority: high'],
-    [
-      'worker: robot',
-      'worker is "robot", want agent, shell, human, exec:<name> or peer:<agent>',
-      'Give worker',
-    ],
-    ['timeout: 30', 'timeout is "30", want a duration such as 30s, 5m or 2h', 'Give timeout'],
-    ['due: tomorrow', 'due is "tomorrow", want a time such as', 'Give due'],
-    ['due: 2026-02-30', 'due is "2026-02-30", want a time such as', 'Give due'],
-    ['labels: { a: b }', 'labels is a map, want a list such as [a, b]', 'Give labels'],
-    ['title: [a]', 'title is a list, want text', 'Give title'],
-    ['retry: -1', 'retry is -1, want a whole number from 0 to 100', 'Give retry'],
-    ['retry: { max: two }', 'retry.max is "two", want a whole number from 0 to 100', 'Give max'],
-    ['depends_on: [a, [b]]', 'depends_on[1] is a list, want text', 'Give depends_on'],
-    ['env: [A-B]', 'env[0] is "A-B", want the name of an environment variable', 'Give env'],
-    ['neo: { id: ../x }', 'neo.id is "../x", want an id such as t-7f3k2q', 'Give id'],
-    ['neo: 5', 'neo is 5, want keys of id', 'Give neo'],
+    ['status: done', 'status: invalid value "done"', 'Did you mean "completed"?'],
+    ['status: In Progress', 'status: invalid value "In Progress"', 'Did you mean "in_progress"?'],
+    ['priority: hihg', 'priority: invalid value "hihg"', 'Did you mean "high"?'],
+    ['worker: robot', 'worker: invalid value "robot"', 'Use agent, shell, human or exec:<name>'],
+    ['timeout: 30', 'timeout: invalid value "30"', 'Use a duration such as 30s, 5m or 2h'],
+    ['due: tomorrow', 'due: invalid value "tomorrow"', 'Use a time such as'],
+    ['due: 2026-02-30', 'due: invalid value "2026-02-30"', 'Use a time such as'],
+    ['labels: { a: b }', 'labels: unexpected keys and values', 'Use a list such as [a, b]'],
+    ['title: [a]', 'title: unexpected list', 'Use text'],
+    ['retry: -1', 'retry: invalid value -1', 'Use a whole number from 0 to 100'],
+    ['retry: { max: two }', 'retry.max: invalid value "two"', 'Use a whole number from 0 to 100'],
+    ['depends_on: [a, [b]]', 'depends_on[1]: unexpected list', 'Use text'],
+    ['env: [A-B]', 'env[0]: invalid value "A-B"', 'Use the name of an environment variable'],
+    ['neo: { id: ../x }', 'neo.id: invalid value "../x"', 'Use an id such as t-7f3k2q'],
+    ['neo: 5', 'neo: invalid value 5', 'Use a map of keys and values'],
   ])('refuses %j at its place, with a hint', (line, message, hint) => {
     const [problem, ...more] = problemsOf(header('# first', line))
     expect(more).toStrictEqual([])
@@ -180,9 +172,9 @@ describe('readTask', () => {
   })
 
   test.each([
-    ['staus: draft', 'Write status:'],
-    ['dependsOn: [a]', 'Write depends_on:'],
-    ['shade: [a]', 'Remove it, or leave it'],
+    ['staus: draft', 'Did you mean "status"?'],
+    ['dependsOn: [a]', 'Did you mean "depends_on"?'],
+    ['shade: [a]', 'Remove it, or keep it: Neo ignores it'],
   ])('keeps the unknown key of %j, with a warning and a suggestion', (line, hint) => {
     const read = readTask(PATH, header(line), 'UTC')
     expect(read).toMatchObject({
@@ -192,11 +184,21 @@ describe('readTask', () => {
     expect(problemsOf(header(line))[0]?.hint.startsWith(hint)).toBe(true)
   })
 
-  test('names the known keys once a file, and not beside a suggestion', () => {
-    const [slip, first, second] = problemsOf(header('dependsOn: [a]', 'shade: a', 'gloss: b'))
-    expect(slip?.message).toBe('dependsOn is not a known key; did you mean depends_on?')
-    expect(first?.message).toMatch(/^shade is not a known key; known keys: .*\bdepends_on\b/)
-    expect(second?.message).toBe('gloss is not a known key')
+  test('lists the known keys if they fit on a line', () => {
+    const [first, second] = problemsOf(header('shade: a', 'budget: { gloss: 1 }'))
+    expect(first?.hint).toBe('Remove it, or keep it: Neo ignores it')
+    expect(second).toMatchObject({
+      message: 'unknown key "budget.gloss"',
+      hint: 'Known keys are usd, tokens, turns',
+    })
+  })
+
+  test('warns that a worker of another agent has no effect', () => {
+    const [problem] = problemsOf(header('worker: peer:ana'))
+    expect(problem).toMatchObject({
+      code: 'unused',
+      message: '"worker: peer:ana" has no effect in this version',
+    })
   })
 
   test.each([

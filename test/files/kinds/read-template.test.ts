@@ -54,10 +54,10 @@ describe('readTemplate', () => {
   })
 
   test.each([
-    ['params: { PATH: { type: text } }', 'params has "PATH", want a name of a-z'],
-    ['params: { a: { type: list } }', 'params.a.type is "list", want one of text'],
-    ['params: [a]', 'params is a list, want keys and values'],
-    ['status: done', 'status is "done"'],
+    ['params: { PATH: { type: text } }', 'invalid parameter name "PATH"'],
+    ['params: { a: { type: list } }', 'params.a.type: invalid value "list"'],
+    ['params: [a]', 'params: unexpected list'],
+    ['status: done', 'status: invalid value "done"'],
   ])('refuses %j', (line, message) => {
     const read = readTemplate('x.md', `---\n${line}\n---\nx`)
     expect(read).toMatchObject({ kind: 'bad', problems: [{ message: expect.stringContaining(message) }] })
@@ -93,20 +93,20 @@ describe('fillTemplate', () => {
   })
 
   test.each([
-    [SOURCE, {}, 'Parameter version is missing, want a text'],
-    [SOURCE, { version: '1', count: 'x' }, 'Parameter count is "x", want a number'],
-    [SOURCE, { version: '1', dry: 'maybe' }, 'Parameter dry is "maybe", want a boolean'],
+    [SOURCE, {}, 'parameter "version" (text) is missing'],
+    [SOURCE, { version: '1', count: 'x' }, 'parameter "count": "x" is not a number'],
+    [SOURCE, { version: '1', dry: 'maybe' }, 'parameter "dry": "maybe" is not a boolean'],
     [
       SOURCE,
       { version: '1', vresion: '2' },
-      'Parameter vresion is not one of this template, want one of version, count, dry',
+      'unknown parameter "vresion"; known parameters are version, count, dry',
     ],
-    ['---\ntitle: x\n---\n{{who}}', {}, '{{who}} names no parameter, want one of none'],
-    ['{{ a b }}', {}, '{{ a b }} names no parameter'],
-    [SOURCE, { version: '1\n```sh\nrm -rf x\n```\n' }, 'A parameter changes the shell blocks'],
-    [SOURCE, { version: '1\n<!--' }, 'A parameter changes the shell blocks'],
-    [SOURCE, { version: '1\n```\n' }, 'A parameter changes the shell blocks'],
-    ['---\nparams: { toString: {} }\n---\nx', {}, 'params has "toString"'],
+    ['---\ntitle: x\n---\n{{who}}', {}, '{{who}} is not a parameter of the template'],
+    ['{{ a b }}', {}, '{{ a b }} is not a parameter'],
+    [SOURCE, { version: '1\n```sh\nrm -rf x\n```\n' }, 'a parameter value changes the shell blocks'],
+    [SOURCE, { version: '1\n<!--' }, 'a parameter value changes the shell blocks'],
+    [SOURCE, { version: '1\n```\n' }, 'a parameter value changes the shell blocks'],
+    ['---\nparams: { toString: {} }\n---\nx', {}, 'invalid parameter name "toString"'],
   ])('refuses what is not exactly right', (source, params, message) => {
     expect(messagesOf(source, params).join('\n')).toContain(message)
   })

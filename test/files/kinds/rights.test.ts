@@ -16,7 +16,7 @@ describe('readMember', () => {
   ])('refuses %j: a misspelled key that decides rights makes nobody of the member', (line, meant) => {
     expect(readMember('m.md', header(line))).toMatchObject({
       kind: 'bad',
-      problems: [{ code: 'unknown-key', severity: 'error', line: 2, hint: `Write ${meant}:` }],
+      problems: [{ code: 'unknown-key', severity: 'error', line: 2, hint: `Did you mean "${meant}"?` }],
     })
   })
 
@@ -30,13 +30,16 @@ describe('readMember', () => {
 
 describe('readScope', () => {
   test.each([
-    [['type: group', 'member: [m-ana]'], 'Write members:'],
-    [['type: group', 'rols: [parent]'], 'Write roles:'],
-    [['type: group', 'Members: [m-ana]'], 'Write members:'],
-    [['type: group', 'users: [m-ana]'], 'Write members:'],
-    [['type: group', 'gaurds: { in: [./x] }'], 'Write guards:'],
-    [['type: group', 'guards: { inn: [./x] }'], 'Write in:'],
-    [['type: group', 'private: true'], 'Remove it: it may have been meant to limit who is heard'],
+    [['type: group', 'member: [m-ana]'], 'Did you mean "members"?'],
+    [['type: group', 'rols: [parent]'], 'Did you mean "roles"?'],
+    [['type: group', 'Members: [m-ana]'], 'Did you mean "members"?'],
+    [['type: group', 'users: [m-ana]'], 'Did you mean "members"?'],
+    [['type: group', 'gaurds: { in: [./x] }'], 'Did you mean "guards"?'],
+    [['type: group', 'guards: { inn: [./x] }'], 'Did you mean "in"?'],
+    [
+      ['type: group', 'private: true'],
+      'Correct or remove it; known keys are type, channel, roles, members, commit, guards, neo',
+    ],
   ])('refuses %j, which may have been meant to limit', (lines, hint) => {
     expect(readScope('SCOPE.md', header(...lines))).toMatchObject({
       kind: 'bad',

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { agentShape } from '../../../src/files/kinds/read-agent.ts'
 import { askShape } from '../../../src/files/kinds/read-ask.ts'
 import { check } from '../../../src/files/values/check-value.ts'
 import { configShape } from '../../../src/files/config/config-shape.ts'
@@ -25,7 +24,6 @@ const SHAPES = {
   session: sessionShape,
   config: configShape,
   member: memberShape,
-  agent: agentShape,
   scope: scopeShape,
   template: templateShape,
   skill: skillShape,
@@ -39,7 +37,6 @@ const odd = fc.oneof(
     'draft',
     'done',
     'high',
-    'agent',
     'exec:x',
     'exec:',
     'peer:a b',
