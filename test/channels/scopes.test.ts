@@ -265,7 +265,7 @@ test('a group whose file has a misspelled limit hears nobody, shares nothing, an
       scopeId: 'club',
       allowed: false,
       keeps: 'private',
-      why: expect.stringMatching(/^SCOPE.md .*member is not a known key/),
+      why: expect.stringMatching(/^SCOPE.md .*unknown key "member"/),
     },
   ])
   expect(at.home.read('workspace/scopes/club/SCOPE.md')).toBe(text)

@@ -60,7 +60,7 @@ test('neo config check says errors first, and the warnings of a file in one line
   const lines = out.split('\n').filter((line) => line.startsWith('rooms/'))
   expect(lines.map((line) => /^rooms\/shop\/tasks\/(\w)/.exec(line)?.[1])).toEqual(['z', 'a'])
   expect(lines[1]).toMatch(
-    /line 2: staus .* did you mean status\?; line 3: .* mean priority\?; line 4: .* mean worker\?$/,
+    /"staus" \(line 2\); did you mean "status"\? .*"prioritty" \(line 3\); .*"wrker" \(line 4\); did you mean "worker"\?$/,
   )
 })
 

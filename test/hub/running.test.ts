@@ -78,10 +78,7 @@ test('session.create says what a task waits for', async () => {
   const home = await turning(await hubHome({ [PATH]: runbook(['true'], header) }))
   await becomes(home, 'draft')
   const { code, message } = await home.refusal('session.create', { roomId: 'shop', taskId: 'a' })
-  expect([code, message]).toEqual([
-    -32004,
-    expect.stringContaining('it waits for other: there is no such task'),
-  ])
+  expect([code, message]).toEqual([-32004, expect.stringContaining('it waits for other: task not found')])
 })
 
 test('session.create with a workspace that is not listed becomes an ask, with a task and without', async () => {

@@ -150,7 +150,7 @@ test('reads are left out where they are not asked for', async () => {
   await home.call('task.get', { taskId: 'a' })
   await home.refusal('task.get', { taskId: 'a' }, { kind: 'peer', id: 'qa-else' })
   expect(says(await events(home, { roomId: 'shop', kinds: ['audit'] }))).toEqual([
-    'decision task.get: deny (peer-default: no rule gives this peer access)',
+    'decision task.get: deny (peer-default: no rule gives this agent access)',
   ])
   expect((await events(home, { kinds: ['read'] })).length).toBeGreaterThan(0)
 })

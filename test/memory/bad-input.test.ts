@@ -52,7 +52,7 @@ describe('a MEMORY.md that is no such file', () => {
     home.task('t', '# Look\n')
     await home.run()
     expect(model.asked[0]?.text.length).toBeLessThan(60_000)
-    expect(model.asked[0]?.text).toMatch(/letters of rooms\/shop\/memories\/MEMORY.md left out/)
+    expect(model.asked[0]?.text).toMatch(/characters of rooms\/shop\/memories\/MEMORY.md omitted/)
   })
 })
 

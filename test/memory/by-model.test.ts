@@ -122,7 +122,7 @@ test('while a model fails, status says so and when it is tried again', async () 
   const home = makeHome({ 'neo.yaml': `${model.config}memory: { distill: model, window: 6 }\n` })
   say(home.dir, ...Array.from({ length: 8 }, (_, n) => user(`message ${n}`)))
   const daemon = home.watch({ mind: openMind })
-  await until(() => home.read('.neo/memory.json').includes('the model gave no JSON object'))
+  await until(() => home.read('.neo/memory.json').includes('the model returned no JSON object'))
   expect(JSON.parse(home.read('.neo/memory.json'))).toMatchObject({
     distilling: [{ room: 'shop', failures: 1, retryAt: expect.stringMatching(/^2\d/) }],
   })

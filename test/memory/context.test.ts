@@ -39,7 +39,7 @@ test('an agent has the facts about its task and the newest in its first message,
   home.task('t', '# Print the labels\n')
   await home.run()
   const [text = ''] = (model.asked[0]?.text ?? '').split('What the room remembers')
-  expect(text).toMatch(/\d+ letters of rooms\/shop\/memories\/MEMORY.md left out/)
+  expect(text).toMatch(/\d+ characters of rooms\/shop\/memories\/MEMORY.md omitted/)
   expect(text).toContain('labels are printed in blue')
   expect(text).toContain('the very end')
   expect(text).not.toContain('it is very old')

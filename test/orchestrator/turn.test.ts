@@ -60,7 +60,7 @@ describe('a turn', () => {
       'room.update': () => {
         const data = {
           rule: 'guarded-keys',
-          reason: 'permissions of a room is changed by a person',
+          reason: 'only a person can change permissions of a room',
           ask: 'a-111111',
         }
         throw new HubError(HUB_CODES.denied, 'A person decides this', data)
@@ -70,7 +70,7 @@ describe('a turn', () => {
     const { neo, model } = stage([does(change), says('Not mine to do.')], { hub })
     const turned = await neo.turn('shop', [message('go')], SIGNAL)
     expect(model.asked(1)).toContain(
-      'Not done: A person decides this; permissions of a room is changed by a person. A person has to decide first (a-111111)',
+      'Not done: A person decides this; only a person can change permissions of a room. A person has to decide first (a-111111)',
     )
     expect(turned.reply).toBe('Not mine to do.')
   })

@@ -37,7 +37,7 @@ test('failed attempts are kept by number, and their commits longer', async () =>
   expect(plan.out).toContain('would remove')
   expect(worktrees(home)).toHaveLength(3)
   const done = await neo(['clean', '--home', home.dir])
-  expect(done.out.match(/^removed s-\w+ .*more than 1 attempt of its task/gm)).toHaveLength(2)
+  expect(done.out.match(/^removed s-\w+ .*more than 1 attempt of this task/gm)).toHaveLength(2)
   expect(worktrees(home)).toHaveLength(1)
   expect(home.git('branch', '--list', 'neo/*').split('\n')).toHaveLength(1)
   for (const tip of tips) expect(home.git('for-each-ref', '--contains', tip)).not.toBe('')

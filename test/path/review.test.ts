@@ -54,7 +54,7 @@ test('run fails a task whose branch is gone unmerged', async () => {
   home.git('branch', '-q', '-D', branch)
   await home.run()
   expect(home.status('a')).toBe('failed')
-  expect(home.neo('a', 'error')).toContain('is gone and was not merged')
+  expect(home.neo('a', 'error')).toContain('was deleted before it was merged')
 })
 
 test('run completes work without a difference without a branch', async () => {

@@ -61,7 +61,7 @@ test.each([
   const { plan, snapshot } = await lookOnce(await composeWorld(home.dir), home.dir)
   expect(plan.waiting).toContainEqual({
     path: 'rooms/shop/tasks/a.md',
-    on: 'rooms/shop/ROOM.md, which cannot be read or was deleted',
+    on: 'rooms/shop/ROOM.md, which is unreadable or was deleted',
   })
   expect(snapshot.problems.map(({ file }) => file)).toContain(ROOM)
   home.write(ROOM, CHECKED)

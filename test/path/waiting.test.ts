@@ -97,7 +97,7 @@ test('what was answered goes on when a slot is free, before what has not begun',
   for (const path of openRequests(of)) decide(of, path)
   await until(() => of.neo('c', 'id') !== undefined)
   expect(await waitingIn(of, 2)).toEqual([
-    { path: 'rooms/shop/tasks/a.md', on: 'a free slot, to go on with your answer' },
+    { path: 'rooms/shop/tasks/a.md', on: 'a free slot, to continue with your answer' },
     { path: 'rooms/shop/tasks/c.md', on: 'a free slot' },
   ])
   of.write('go', '')

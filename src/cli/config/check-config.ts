@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import { composeFiles } from '../../compose.ts'
 import type { HomeConfig } from '../../domain/home/home-config.ts'
-import { type Problem, whereOf } from '../../domain/home/problem.ts'
+import { type Problem, problemText, whereOf } from '../../domain/home/problem.ts'
 import { grouped } from '../../domain/task/depends.ts'
 import { type FileKind, kindOf } from '../../domain/home/home-paths.ts'
 import { readKnown, type Reading } from '../../engine/snapshot/file-catalog.ts'
@@ -79,12 +79,8 @@ function sayWarnings(out: Output, warnings: readonly Problem[]): void {
     sayProblem(out, first)
     return
   }
-  const said = warnings.map(({ line, message, hint, code }) => {
-    // What was meant by an unknown key is in its message.
-    const mend = hint === '' || code === 'unknown-key' ? '' : ` (${hint})`
-    return `${line === null ? '' : `line ${line}: `}${message}${mend}`
-  })
-  out.line({ text: first.file, style: 'yellow' }, said.join('; '))
+  const said = warnings.map(problemText).map((text) => (text.endsWith('?') ? text : `${text}.`))
+  out.line({ text: first.file, style: 'yellow' }, said.join(' '))
 }
 
 /** Everything that is wrong with the files of a home. */

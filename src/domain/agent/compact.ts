@@ -131,7 +131,7 @@ function linesOf(message: Message, letters: number): readonly string[] {
     if (part.kind === 'call') return [`- called ${part.name} ${short(JSON.stringify(part.input))}`]
     if (part.kind === 'result')
       return [`- ${part.name} ${part.isError === 'yes' ? 'failed' : 'gave'}: ${short(part.text)}`]
-    if (part.kind === 'image') return [`- ${message.role} sent a picture`]
+    if (part.kind === 'image') return [`- ${message.role} sent an image`]
     return part.text.trim() === '' ? [] : [`- ${message.role}: ${short(part.text)}`]
   })
 }

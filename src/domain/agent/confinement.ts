@@ -36,10 +36,9 @@ export function startOf(
   path: string,
   from: { readonly root: string; readonly cwd: string },
 ): { readonly path: string } | { readonly refused: string } {
-  if (path.includes('\0')) return { refused: 'has a NUL character in it' }
+  if (path.includes('\0')) return { refused: 'contains a NUL character' }
   if (path.length > LONGEST) return { refused: `is longer than ${LONGEST} characters` }
-  if (path.startsWith('~/') || path === '~')
-    return { refused: 'begins with "~", want a path in the worktree' }
+  if (path.startsWith('~/') || path === '~') return { refused: 'starts with "~"; use a path in the worktree' }
   if (!path.startsWith('/')) {
     const folder = below(from.root, from.cwd)
     return folder === null ? { refused: OUTSIDE } : { path: folder === '' ? path : `${folder}/${path}` }
@@ -60,17 +59,17 @@ export function below(root: string, path: string): string | null {
 /** Why a real path may not be touched; completes `"x" …`. Null where it may. */
 export function refusalOf(real: string, mode: Mode, bounds: Bounds): string | null {
   const parts = real.split(/[/\\]/).map(plainName)
-  if (parts.some((part) => part === '.git' || /^git~\d+$/.test(part))) return "is git's own"
+  if (parts.some((part) => part === '.git' || /^git~\d+$/.test(part))) return "is part of git's own files"
   if (parts.some((part) => part === '.neo' || /^neo~\d+$/.test(part))) return "is Neo's own"
   const inside = bounds.folder === '' ? real : below(bounds.folder, real)
-  if (inside === null) return `lies outside the workspace "${bounds.folder}"`
+  if (inside === null) return `is outside of the workspace "${bounds.folder}"`
   if (bounds.home === 'yes' && isHomeOwn(parts, mode === 'read' ? bounds.folder : '')) {
-    return 'belongs to the home, whose rooms, people and rules no worker sees'
+    return "belongs to the home; workers can't access its rooms, members and settings"
   }
   if (mode === 'read') return null
-  if (parts[0] === 'neo.yaml') return 'holds rules of the home, which a worker may not write'
+  if (parts[0] === 'neo.yaml') return "contains settings of the home; workers can't write it"
   if (bounds.write.length === 0 || bounds.write.some((glob) => matchesGlob(glob, inside))) return null
-  return `is not among what this room lets be written: ${bounds.write.join(', ')}`
+  return `is not writable in this room; writable paths are ${bounds.write.join(', ')}`
 }
 
 /** @param folder the workspace, which may be read wherever a person has put it */

@@ -97,7 +97,7 @@ export const NO_USAGE: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 
 
 /** A picture in words. */
 export function imageText({ type }: Pick<ImagePart, 'type'>): string {
-  return `[a picture, ${type}, which you cannot see here]`
+  return `[an image, ${type}, which you can't see here]`
 }
 
 /** All text of a message, in order. */

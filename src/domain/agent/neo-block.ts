@@ -39,7 +39,7 @@ export function readNeoBlock(
   const end = closing?.after ?? text.length
   const flawed = (flaw: string) => ({ call: { kind: 'call' as const, name, input: {}, flaw }, end })
   if (closing === null)
-    return flawed(cut ? 'The reply was cut off inside this block; it was not run' : 'The block has no end')
+    return flawed(cut ? 'The reply was cut off inside this block; it was not run' : 'The block is not closed')
   if (action === null) return flawed('The first line of the block is not "ACTION: name"')
   if (!/^[\w.:-]{1,64}$/.test(name)) return flawed(`"${name}" is not the name of an action`)
   const types = tools.find((tool) => tool.name === name)?.schema['properties'] ?? null
@@ -76,7 +76,7 @@ function readKeys(
     const found = depth(line) <= indent ? KEY.exec(line.trim()) : null
     const key = found?.[1]
     if (key === undefined) return { flaw: `The line "${line.trim().slice(0, 80)}" is not "key: value"` }
-    if (values.has(key)) return { flaw: `"${key}" stands twice` }
+    if (values.has(key)) return { flaw: `duplicate key "${key}"` }
     const given = readValue((found?.[2] ?? '').trim(), {
       lines,
       at: at + 1,
@@ -154,7 +154,7 @@ function json(text: string, next: number): Given {
     return { value: JSON.parse(text) as Json, next }
   } catch {
     return {
-      flaw: `${text.slice(0, 80)} is not closed, or is not JSON; long texts go into a block scalar (|)`,
+      flaw: `${text.slice(0, 80)} is not closed or is invalid JSON; use a block scalar (|) for long texts`,
     }
   }
 }

@@ -63,12 +63,12 @@ function hunksOf(diff: string): Hunk[] | string {
   const lines = diff.split('\n').map((line) => line.replace(/\r$/, ''))
   while (lines.at(-1) === '') lines.pop()
   const first = lines.findIndex((line) => line.startsWith('@@'))
-  if (first < 0) return 'the diff has no hunk, want lines that begin with "@@ -1,3 +1,4 @@"'
+  if (first < 0) return 'the diff has no hunk; hunks start with a line such as "@@ -1,3 +1,4 @@"'
   const hunks: Hunk[] = []
   for (let at = first; at < lines.length; ) {
     const start = HEADER.exec(lines[at] ?? '')?.[1]
     if (start === undefined)
-      return `line ${at + 1} of the diff is ${quoted(lines[at] ?? '')}, want "@@ -1,3 +1,4 @@"`
+      return `line ${at + 1} of the diff is ${quoted(lines[at] ?? '')}, expected a line such as "@@ -1,3 +1,4 @@"`
     let to = at + 1
     while (to < lines.length && !(lines[to] ?? '').startsWith('@@')) to += 1
     const body = bodyOf(lines.slice(at + 1, to), at + 2)
@@ -84,13 +84,13 @@ function bodyOf(lines: readonly string[], number: number): Omit<Hunk, 'start'> |
   const open = new Set<Line['kind']>()
   for (const [at, line] of lines.entries()) {
     const kind = line[0]
-    if (isNextFile(lines, at)) return 'the diff is about several files, want one diff a file'
+    if (isNextFile(lines, at)) return 'the diff changes several files; use one diff per file'
     if (line.startsWith('\\ ')) open.add(body.at(-1)?.kind ?? ' ')
     // Editors and models strip the blank of an empty line of context.
     else if (line === '') body.push({ kind: ' ', text: '' })
     else if (kind === ' ' || kind === '-' || kind === '+') body.push({ kind, text: line.slice(1) })
     else
-      return `line ${number + at} of the diff is ${quoted(line)}, want one that begins with " ", "-" or "+"`
+      return `line ${number + at} of the diff is ${quoted(line)}, expected a line that starts with " ", "-" or "+"`
   }
   if (!body.some((line) => line.kind !== ' '))
     return `the hunk before line ${number + lines.length} changes nothing`
@@ -122,7 +122,7 @@ function placeOf(lines: readonly string[], from: number, hunk: Hunk): number | s
   if (old.length === 0) {
     const at = hunk.start === 0 ? 0 : hunk.start
     if (at >= from && at <= lines.length) return at
-    return `it has no context, and line ${hunk.start} is not there to put it after`
+    return `it has no context, and the file has no line ${hunk.start}`
   }
   if (said >= from && standsAt(lines, said, old)) return said
   const places: number[] = []
@@ -131,7 +131,7 @@ function placeOf(lines: readonly string[], from: number, hunk: Hunk): number | s
   if (only === undefined) return misfit(lines, { from, said, old })
   if (places.length === 1) return only
   const list = places.slice(0, 10).map((at) => at + 1)
-  return `its context stands at ${places.length} places (lines ${list.join(', ')}), and none is line ${hunk.start}; give more context`
+  return `its context occurs ${places.length} times (lines ${list.join(', ')}), but not at line ${hunk.start}; include more context`
 }
 
 function standsAt(lines: readonly string[], at: number, old: readonly string[]): boolean {
@@ -157,6 +157,6 @@ function misfit(
   const found = lines[at]
   const wanted = old[Math.max(0, off)] ?? ''
   if (found === undefined)
-    return `line ${at + 1} is past the end of the file (${lines.length} lines), want ${quoted(wanted)}`
-  return `line ${at + 1} is not what the hunk says: ${differenceOf(found, wanted)}, want ${quoted(wanted)}`
+    return `line ${at + 1} is beyond the end of the file (${lines.length} lines), expected ${quoted(wanted)}`
+  return `line ${at + 1} differs from the hunk: ${differenceOf(found, wanted)}, expected ${quoted(wanted)}`
 }

@@ -18,17 +18,15 @@ const SHOWN = 120
 const MOST_LINES = 20_000
 
 export function replaceIn(text: string, { search, replace, count }: Replacement): Changed {
-  if (search === '') return { wrong: 'the text to look for is empty' }
+  if (search === '') return { wrong: 'the search text is empty' }
   const form = lineEndOf(text)
   const wanted = form === '\r\n' ? withCrlf(search) : search
   const places = placesOf(text, wanted)
-  if (places.length === 0) return { wrong: `the text to look for is not in it${nearestPlace(text, search)}` }
+  if (places.length === 0) return { wrong: `search text not found${nearestPlace(text, search)}` }
   if (places.length !== count) return { wrong: countedWrong(text, places, count) }
   const put = form === '\r\n' ? withCrlf(replace) : replace
   const changed = text.split(wanted).join(put)
-  return changed === text
-    ? { wrong: 'the text would not change: both texts are the same' }
-    : { text: changed }
+  return changed === text ? { wrong: 'the replacement is the same as the search text' } : { text: changed }
 }
 
 /** `\r\n` or `\n` where all line ends are that; `mixed` otherwise; `\n` for a text without any. */
@@ -43,13 +41,13 @@ export function lineEndOf(text: string): '\n' | '\r\n' | 'mixed' {
 export function differenceOf(found: string, wanted: string): string {
   if (found === wanted) return 'the same'
   const [a, b] = [found.replace(/\r$/, ''), wanted.replace(/\r$/, '')]
-  if (a === b) return 'it differs in the line end (CRLF and LF)'
-  if (a.trimEnd() === b.trimEnd()) return 'it differs in white space at the end of the line'
+  if (a === b) return 'the line endings differ (CRLF and LF)'
+  if (a.trimEnd() === b.trimEnd()) return 'whitespace at the end of the line differs'
   if (a.trimStart() === b.trimStart()) {
-    return `it differs in the indent: found ${indentOf(a)}, wanted ${indentOf(b)}`
+    return `the indentation differs: found ${indentOf(a)}, expected ${indentOf(b)}`
   }
-  if (squeezed(a) === squeezed(b)) return 'it differs in white space within the line'
-  if (a.toLowerCase() === b.toLowerCase()) return 'it differs in upper and lower case'
+  if (squeezed(a) === squeezed(b)) return 'whitespace within the line differs'
+  if (a.toLowerCase() === b.toLowerCase()) return 'upper and lower case differ'
   return `found ${quoted(a)}`
 }
 
@@ -85,8 +83,8 @@ function countedWrong(text: string, places: readonly number[], count: number): s
   const lines = places.slice(0, 10).map((at) => text.slice(0, at).split('\n').length)
   const more = places.length > 10 ? ', …' : ''
   return (
-    `the text to look for occurs ${places.length} times (lines ${lines.join(', ')}${more}), want ${count}: ` +
-    `give more lines around it, or count: ${places.length} for all`
+    `the search text occurs ${places.length} times (lines ${lines.join(', ')}${more}), expected ${count}: ` +
+    `include more lines around it, or use count: ${places.length} for all`
   )
 }
 

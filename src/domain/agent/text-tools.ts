@@ -133,12 +133,12 @@ function readFunction(text: string, at: number, cut: boolean): Read {
   const flawed = (flaw: string): Read => ({ call: { kind: 'call', name, input: {}, flaw }, end: text.length })
   const args = match(ARGS, text, named)
   if (cut && args === null && text.slice(named).trim() === '') return flawed(CUT)
-  if (!GOOD_NAME.test(name)) return flawed('The name of the function is missing or not a name')
+  if (!GOOD_NAME.test(name)) return flawed('The function name is missing or invalid')
   if (args === null) {
     const junk = /[^\n]*/y
     const rest = (match(junk, text, named)?.[0] ?? '').trim()
     if (/^\s*\{/.test(text.slice(named, named + 200)) || (rest !== '' && !rest.startsWith('✿')))
-      return flawed('Arguments are written as ✿ARGS✿: {…}, on the line after the name')
+      return flawed('Write the arguments as ✿ARGS✿: {…} on the line after the name')
     return { call: { kind: 'call', name, input: {} }, end: afterEnd(text, named) }
   }
   const read = readArgs(text, named + args[0].length, cut)
@@ -147,7 +147,7 @@ function readFunction(text: string, at: number, cut: boolean): Read {
 }
 
 const CUT = 'The reply was cut off at its limit inside this call; it was not run'
-const REST = 'nothing after it was read'
+const REST = 'the rest was ignored'
 
 function readArgs(
   text: string,
@@ -161,7 +161,7 @@ function readArgs(
     return { input: {}, end: start }
   if (text[start] !== '{') return { flaw: `The arguments are not a JSON object; ${REST}` }
   const end = objectEnd(text, start)
-  if (end === null) return { flaw: cut ? CUT : `The JSON object of the arguments has no end; ${REST}` }
+  if (end === null) return { flaw: cut ? CUT : `The JSON object of the arguments is not closed; ${REST}` }
   const parsed = parseObject(text.slice(start, end))
   if ('flaw' in parsed) return parsed
   const closing = fence === null ? null : match(/\s*`{3,}/y, text, end)
@@ -173,7 +173,7 @@ function parseObject(json: string): { readonly input: JsonObject } | { readonly 
     return { input: JSON.parse(json) as JsonObject }
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    return { flaw: `The arguments are not JSON: ${why}; ${REST}` }
+    return { flaw: `The arguments are invalid JSON: ${why}; ${REST}` }
   }
 }
 

@@ -146,8 +146,8 @@ function noteOf(
   model: string | undefined,
 ): string {
   const whose = model === undefined ? 'a model that was used' : model
-  const counts = `${amountText(left)} count as ${tokens} tokens, at ${dearest} USD per million, the dearest price known`
-  return `the price of ${whose} is unknown, so ${counts}: name its price under prices: in neo.yaml`
+  const counts = `${amountText(left)} count as ${tokens} tokens, at ${dearest} USD per million, the highest known price`
+  return `the price of ${whose} is unknown, so ${counts}: add its price under prices: in neo.yaml`
 }
 
 /** Of all that fell back to tokens, the one that will be reached first. */
@@ -159,9 +159,9 @@ function tightestNote(measures: readonly Measure[]): string | null {
 
 /** One line for people: `the room's budget of 5.00 USD a day is spent (5.02 USD), until 2026-03-02T23:00:00Z`. */
 export function breachText({ which, what, per, limit: most, spent, resetsAt, note }: Breach): string {
-  const span = per === 'day' ? ' a day' : which === 'task' ? '' : ' a task'
+  const span = per === 'day' ? ' per day' : which === 'task' ? '' : ' per task'
   const until = resetsAt === null ? '' : `, until ${resetsAt}`
-  const said = `the ${which}'s budget of ${inUnits(most, what)}${span} is spent (${inUnits(spent, what)})${until}`
+  const said = `the ${which} budget of ${inUnits(most, what)}${span} is used up (${inUnits(spent, what)})${until}`
   return note === null ? said : `${said}; ${note}`
 }
 

@@ -16,17 +16,17 @@ const FORBIDDEN = /[\u0000-\u001f\u007f\\]/
 export function pathTrouble(path: string): string | null {
   if (path === '' || path.length > MOST_PATH) return 'it is empty or too long'
   if (path.startsWith('/') || /^[a-z]:/i.test(path)) return 'it is absolute'
-  if (FORBIDDEN.test(path)) return 'it holds a control character or a backslash'
+  if (FORBIDDEN.test(path)) return 'it contains a control character or a backslash'
   const names = path.split('/')
   if (names.length > MOST_DEPTH) return 'it is too deep'
   for (const name of names) {
-    if (name === '' || name === '.' || name === '..') return 'it leads out of its folder'
+    if (name === '' || name === '.' || name === '..') return 'it points outside of its folder'
     if (new TextEncoder().encode(name).length > MOST_NAME) return 'a name in it is too long'
     if (isGit(name)) return "it is in git's own folder"
   }
   const top = plainName(names[0] ?? '')
   if (top === '.neo') return "it is in Neo's own folder"
-  if (top === '.env' && names.length === 1) return 'it is the file of secrets'
+  if (top === '.env' && names.length === 1) return 'it is the file with secrets'
   return null
 }
 
@@ -53,7 +53,7 @@ export function openExportPaths(): ExportPaths {
     const before = known.get(folded(path))
     if (before === undefined) return null
     if (before.path !== path) return `it clashes with "${before.path}"`
-    return before.kind === kind && kind === 'folder' ? null : 'it is there twice'
+    return before.kind === kind && kind === 'folder' ? null : 'it is duplicated'
   }
   return {
     take(path) {
@@ -89,7 +89,7 @@ export function linkTrouble(path: string, target: string): string | null {
     if (/^\.(?:neo|env)$/.test(plainName(name))) return "it leads to Neo's own files or secrets"
     if (name === '..') depth--
     else if (name !== '' && name !== '.') depth++
-    if (depth < 0) return 'it leads out of the home'
+    if (depth < 0) return 'it points outside of the home'
   }
   return null
 }

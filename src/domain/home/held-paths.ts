@@ -22,7 +22,7 @@ export interface Held {
 export const HELD: readonly Held[] = [
   {
     kind: 'agents',
-    why: 'tells agents what to do',
+    why: 'contains instructions for agents',
     names: words(`
       AGENT.md AGENTS.md AGENTS.*.md CLAUDE.md CLAUDE.*.md GEMINI.md GEMINI.*.md QWEN.md QWEN.*.md CRUSH.md CRUSH.*.md
       WARP.md JULES.md IFLOW.md CODEX.md replit.md airules.md copilot-instructions.md .mcp.json mcp.json opencode.json
@@ -35,14 +35,14 @@ export const HELD: readonly Held[] = [
   },
   {
     kind: 'git',
-    why: 'tells git or another version control which programs to run',
+    why: 'can make git or another version control system run programs',
     // A folder with HEAD and config is a repository: a prompt that runs `git status` in it reads its configuration.
     files: words('HEAD config config.worktree commondir gitdir'),
     names: words('.gitattributes .gitmodules .gitconfig .lfsconfig .hg .svn .bzr .jj .sl'),
   },
   {
     kind: 'hooks',
-    why: 'runs when somebody commits, checks out or pushes',
+    why: 'runs on commit, checkout or push',
     names: words(`
       .husky .huskyrc* .githooks .git-hooks githooks git-hooks .git-hooks.* lefthook.* .lefthook.* lefthook-local.*
       .lefthook-local.* .lefthook .lefthook-local .pre-commit-config.yaml .pre-commit-config.yml .pre-commit-hooks.yaml
@@ -53,7 +53,7 @@ export const HELD: readonly Held[] = [
   },
   {
     kind: 'editor',
-    why: 'can run when somebody opens the folder in an editor',
+    why: 'can run when the folder is opened in an editor',
     names: words(`
       .vscode *.code-workspace .idea *.iml *.ipr *.iws .fleet .zed .vs .theia .nova *.sublime-project .project .settings
       .externalToolBuilders .dir-locals.el .dir-locals-2.el .exrc .vimrc _vimrc .gvimrc .nvimrc .lvimrc .nvim.lua .lazy.lua
@@ -64,7 +64,7 @@ export const HELD: readonly Held[] = [
   },
   {
     kind: 'ci',
-    why: 'runs in CI or at a host when somebody pushes',
+    why: 'runs in CI or on a host after a push',
     names: words(`
       .github .gitlab .gitlab-ci* *.gitlab-ci.yml gitlab-ci.yml .circleci .travis.yml .travis.yaml azure-pipelines*
       .azure-pipelines .azuredevops .vsts bitbucket-pipelines.yml Jenkinsfile* *.Jenkinsfile .drone.* .woodpecker
@@ -92,7 +92,7 @@ export const HELD: readonly Held[] = [
   },
   {
     kind: 'packages',
-    why: 'tells a package manager where packages come from, and what runs at install',
+    why: 'sets where packages come from and what runs during installation',
     names: words(`
       .npmrc .yarnrc .yarnrc.yml .yarn .pnp.* .pnpmfile.cjs .pnpmfile.mjs pnpmfile.js pnpm-workspace.yaml bunfig.toml
       .bunfig.toml binding.gyp .pypirc .pip pip.conf pip.ini uv.toml poetry.toml .pdm.toml .condarc .mambarc .gemrc .bundle

@@ -1,28 +1,40 @@
-/**
- * A problem is what is wrong with a file that a person wrote, said so that they can mend it.
- */
+/** What is wrong with a file that a person wrote, and what to do about it. */
 
 export type Severity = 'error' | 'warning'
 
 export interface Problem {
   /** Path relative to the home, with `/`. */
   readonly file: string
-  /** 1-based; null where the whole file is meant. */
+  /** 1-based; null if the problem is with the whole file. */
   readonly line: number | null
   readonly column: number | null
-  /** An `error` keeps the file out of work; a `warning` does not. */
+  /** A file with an `error` is not used; one with a `warning` is. */
   readonly severity: Severity
-  /** A short stable name: `yaml`, `fence`, `type`, `unknown-key`, `cycle`, `size`, `depth`, `conflict`, `kind`, `encoding`, `id`. */
+  /** A short stable name for programs, such as `yaml`, `type` or `unknown-key`. */
   readonly code: string
-  /** What is and what should be, e.g. `status is "done", want one of draft, pending, …`. */
+  /** What is wrong, such as `status: invalid value "done"`. */
   readonly message: string
-  /** What to do, e.g. `Write status: completed`. */
+  /** What to do, such as `Did you mean "completed"?`; may be empty. */
   readonly hint: string
 }
 
-/** Shows where a problem is: `rooms/a/tasks/b.md:4:9`, leaving out what is not known. */
+/** `rooms/a/tasks/b.md:4:9`, as far as line and column are known. */
 export function whereOf(problem: Problem): string {
   const line = problem.line === null ? '' : `:${problem.line}`
   const column = problem.line === null || problem.column === null ? '' : `:${problem.column}`
   return `${problem.file}${line}${column}`
+}
+
+/** `unknown key "dependson" (line 4); did you mean "depends_on"?` */
+export function problemText({ line, message, hint }: Pick<Problem, 'line' | 'message' | 'hint'>): string {
+  const place = line === null ? '' : ` (line ${line})`
+  return hint === ''
+    ? `${message}${place}`
+    : `${message}${place}; ${hint.charAt(0).toLowerCase()}${hint.slice(1)}`
+}
+
+/** The first of these problems without its line, for a text that is not a file yet; null if there is none. */
+export function firstReason(problems: readonly Problem[]): string | null {
+  const [first] = problems
+  return first === undefined ? null : problemText({ ...first, line: null })
 }

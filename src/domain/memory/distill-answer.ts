@@ -16,15 +16,15 @@ const NAME = /^[fm]\d{1,4}$/
 
 export function readAnswer(text: string): ModelAnswer | { readonly wrong: string } {
   const json = objectIn(text)
-  if (json === null) return { wrong: 'the model gave no JSON object' }
+  if (json === null) return { wrong: 'the model returned no JSON object' }
   const { summary, facts = [], outdated = [] } = json
   if (typeof summary !== 'string' || summary.trim() === '' || summary.length > MOST_SUMMARY)
-    return { wrong: 'the model gave no summary, or a far too long one' }
+    return { wrong: 'the model returned no summary, or one that is too long' }
   if (!Array.isArray(facts) || facts.length > MOST_FACTS || !Array.isArray(outdated))
-    return { wrong: 'the model gave no list of facts, or a far too long one' }
+    return { wrong: 'the model returned no list of facts, or one that is too long' }
   const read = facts.map(factOf)
-  if (read.includes(null)) return { wrong: 'the model gave a fact without text or without its sources' }
-  if (!outdated.every(isName)) return { wrong: 'the model called things outdated that have no number' }
+  if (read.includes(null)) return { wrong: 'the model returned a fact without text or sources' }
+  if (!outdated.every(isName)) return { wrong: 'the model returned invalid numbers of outdated facts' }
   return { summary, facts: read.filter((one) => one !== null), outdated }
 }
 

@@ -83,7 +83,7 @@ function chosen(text: string, path: string, about: string): string {
   take(aboutIt(lines, about), RELEVANT_LETTERS)
   take(newestFirst(lines), MOST_FACTS)
   const shown = lines.filter((line, at) => kept.has(at) && line.trim() !== '').join('\n')
-  return `(${text.length - shown.length} letters of ${path} left out, mostly older facts: search memory for them) …\n${shown}`
+  return `(${text.length - shown.length} characters of ${path} omitted, mostly older facts: search memory for them) …\n${shown}`
 }
 
 function linePieces(line: string): readonly string[] {
@@ -126,5 +126,5 @@ function end(text: string, path: string): string {
   const from = text.length - MOST_DAY
   const at = text.indexOf('\n', from)
   const kept = at >= 0 && at < from + MOST_DAY / 2 ? text.slice(at + 1) : text.slice(from)
-  return `(${text.length - kept.length} letters before this of ${path} left out: search memory for them) …\n${kept}`
+  return `(${text.length - kept.length} earlier characters of ${path} omitted: search memory for them) …\n${kept}`
 }

@@ -113,7 +113,7 @@ function ofTask(
   if (!own && !failed) return []
   const mine = all.filter(({ task }) => task.neo.createdBy === 'neo')
   const over = own && mine.every(({ task }) => ENDED.has(task.status))
-  const said = neo.result ?? neo.error ?? 'it left no words'
+  const said = neo.result ?? neo.error ?? 'no result given'
   return [
     {
       key: `${status}:${neo.id}@${neo.attempt ?? 0}`,

@@ -32,7 +32,7 @@ export function decideReview(file: TaskFile, scene: Scene): Decision | null {
           kind: 'lost',
           path,
           hash,
-          error: `branch ${task.neo.branch ?? ''} is gone and was not merged`,
+          error: `branch ${task.neo.branch ?? ''} was deleted before it was merged`,
         }
       )
     case 'open':

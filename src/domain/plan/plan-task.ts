@@ -110,7 +110,7 @@ export function decideRunning(fact: SessionFact, why: string): Decision[] {
 
 function pending(file: TaskFile, desk: Desk): Wish | null {
   if (desk.sessionsByTask.has(idOf(file))) {
-    const on = 'the end of a session that its file does not name'
+    const on = 'the end of another session of this task'
     return record(file) ?? { kind: 'wait', path: file.path, on }
   }
   const ready = readiness(file, desk)
@@ -170,7 +170,7 @@ function withApproval(file: TaskFile, desk: Desk, attempt: number): Wish {
 function inProgress(file: TaskFile, desk: Desk): Wish | null {
   const { path, hash } = file
   if (settingsFor(file, desk).worker.kind === 'human') return record(file)
-  return act({ kind: 'requeue', path, hash, why: 'no session is working on it' })
+  return act({ kind: 'requeue', path, hash, why: 'no session is running for it' })
 }
 
 /** Blocks that Neo set clear by themselves; a block without `neo.blocked` is the human's. */

@@ -99,9 +99,9 @@ function orphans({ snapshot, facts, index }: Desk): Decision[] {
     if (own?.id === taskId && own.session === id) return []
     const files = index.byId.get(taskId)
     if (files === undefined)
-      return isUnread(snapshot, taskPath) ? [] : decideRunning(fact, 'its task file is gone')
+      return isUnread(snapshot, taskPath) ? [] : decideRunning(fact, 'the task file was deleted')
     const named = files.some(({ task }) => task.neo.session === id)
-    return named ? [] : decideRunning(fact, 'its task does not name it')
+    return named ? [] : decideRunning(fact, 'the task file names another session')
   })
 }
 

@@ -22,7 +22,7 @@ export function fillSlots(
   for (const answer of answers) {
     const { taskId, taskPath, room } = (desk.facts.sessions.get(answer.session) as SessionFact).record
     if (slots.take({ id: taskId, path: taskPath, room })) decisions.push(answer)
-    else desk.waiting.push({ path: taskPath, on: 'a free slot, to go on with your answer' })
+    else desk.waiting.push({ path: taskPath, on: 'a free slot, to continue with your answer' })
   }
   sayWaiting(desk, new Set(answers.map(({ session }) => session)))
   for (const { file, decision } of [...starts].sort((a, b) => order(a.file, b.file))) {

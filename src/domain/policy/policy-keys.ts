@@ -22,5 +22,5 @@ export const MODEL_ROOM_KEYS: readonly string[] = ['name', 'description', 'concu
 /** An ask where a key is set that is set by people only; null where none is. */
 export function guardedKeys({ sets = [] }: Resource, free: readonly string[]): Ruling | null {
   const guarded = sets.find((key) => !free.includes(key))
-  return guarded === undefined ? null : ask('guarded-keys', `${guarded} is set by a person`)
+  return guarded === undefined ? null : ask('guarded-keys', `only a person can set ${guarded}`)
 }

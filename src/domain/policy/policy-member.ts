@@ -20,34 +20,34 @@ const MEMBER_ACTS: ReadonlySet<Act> = new Set<Act>([
 /** Members talk, remember and have tasks in the rooms that they are let into; parents in all of them. */
 export function forMember(id: string, act: Act, { resource, rules }: On): Ruling {
   const member = rules.members.get(id)
-  if (member === undefined) return deny('member-unknown', `${id} is no member of this home`)
+  if (member === undefined) return deny('member-unknown', `${id} is not a member of this home`)
   if (act === 'settle-ask' || act === 'settle-review') return settling(id, member.role, rules.approvers)
   if (act === 'send-out') return settling(id, member.role, rules.approvers)
-  if (!MEMBER_ACTS.has(act)) return deny('member-acts', `a member may not ${act}`)
-  if (act === 'see' && resource.room === null) return allow('member', 'what a member may see')
+  if (!MEMBER_ACTS.has(act)) return deny('member-acts', `a member can't ${act}`)
+  if (act === 'see' && resource.room === null) return allow('member', 'visible to members')
   const isIn = resource.room !== null && (member.role === 'parent' || member.rooms.includes(resource.room))
-  if (!isIn) return deny('member-rooms', `${id} is not let into this room`)
+  if (!isIn) return deny('member-rooms', `${id} has no access to this room`)
   const refused = hasChildsRights(member.role) ? forChild(act, resource) : null
   if (refused !== null) return refused
-  if (act === 'see' || act === 'talk' || act === 'remember') return allow('member', 'a member of this room')
+  if (act === 'see' || act === 'talk' || act === 'remember') return allow('member', 'member of this room')
   if (member.role !== 'parent' && runsOut(resource.worker))
-    return deny('member-shell', `the role ${member.role} runs no commands`)
-  return guardedKeys(resource, MODEL_TASK_KEYS) ?? allow('member', 'a member of this room')
+    return deny('member-shell', `the role ${member.role} can't run commands`)
+  return guardedKeys(resource, MODEL_TASK_KEYS) ?? allow('member', 'member of this room')
 }
 
 function settling(id: string, role: string, approvers: readonly string[]): Ruling {
-  if (hasChildsRights(role)) return deny('child', 'a child decides nothing')
+  if (hasChildsRights(role)) return deny('child', "a child can't decide requests")
   return approvers.includes(id)
-    ? allow('approver', `${id} may decide in this room`)
-    : deny('approver', `${id} is not among the approvers of this room`)
+    ? allow('approver', `${id} is an approver of this room`)
+    : deny('approver', `${id} is not an approver of this room`)
 }
 
 /** What no room can let a child do; null where nothing is against it. */
 function forChild(act: Act, { session, sets = [] }: Resource): Ruling | null {
-  if (act === 'remember') return deny('child', 'a child remembers in its own conversation')
-  if (act === 'talk' && session !== undefined) return deny('child', 'a child tells no session what to do')
+  if (act === 'remember') return deny('child', 'a child can save memories only in its own conversation')
+  if (act === 'talk' && session !== undefined) return deny('child', "a child can't send messages to sessions")
   const guarded = sets.find((key) => !MODEL_TASK_KEYS.includes(key))
-  return guarded === undefined ? null : deny('child', `${guarded} is not set by a child`)
+  return guarded === undefined ? null : deny('child', `a child can't set ${guarded}`)
 }
 
 /** Commands of the host, and other people's machines. */

@@ -20,17 +20,17 @@ export function inScope(caller: Principal, act: ScopeAct, on: On): Ruling {
   const { scope } = on.resource
   switch (caller.kind) {
     case 'human':
-      return dead(act, scope) ?? elses(act, scope) ?? allow('owner', 'it is their home')
+      return dead(act, scope) ?? elses(act, scope) ?? allow('owner', 'owner of the home')
     case 'member':
       return dead(act, scope) ?? forMemberIn(caller.id, act, on)
     case 'neo':
       return forNeoIn(caller, act, on)
     case 'session':
-      return deny('session-acts', 'a session has no part in conversations')
+      return deny('session-acts', "a session can't access conversations")
     case 'peer':
-      return deny('peer-default', 'no rule gives this peer access')
+      return deny('peer-default', 'no rule gives this agent access')
     case 'editor':
-      return deny('person-decides', 'a conversation is for the people in it, not for their editors')
+      return deny('person-decides', 'a conversation is for people, not for editors')
   }
 }
 
@@ -46,16 +46,18 @@ const PARTS: ReadonlySet<ScopeAct> = new Set<ScopeAct>(['speak', 'keep-scope', '
 
 function elses(act: ScopeAct, scope: ScopeResource | undefined): Ruling | null {
   if (scope?.type !== 'dm' || scope.owner?.kind !== 'member' || !PARTS.has(act)) return null
-  return deny('other-scope', 'it is somebody else’s conversation')
+  return deny('other-scope', 'this is another person’s conversation')
 }
 
 function forMemberIn(id: string, act: ScopeAct, on: On): Ruling {
   const { resource, rules } = on
   const member = rules.members.get(id)
-  if (member === undefined) return deny('member-unknown', `${id} is no member of this home`)
+  if (member === undefined) return deny('member-unknown', `${id} is not a member of this home`)
   // The list of conversations: each of them is asked for by itself.
   if (resource.scope === undefined)
-    return act === 'see-scope' ? allow('member', 'the own conversations') : deny('member-acts', 'which one?')
+    return act === 'see-scope'
+      ? allow('member', 'own conversations')
+      : deny('member-acts', 'no conversation given')
   if (resource.scope.problem !== null) return deny('scope-file', resource.scope.problem)
   const why = whyNotIn({ id, role: member.role }, resource.scope)
   if (why !== null) return deny('scope-members', why)
@@ -64,13 +66,13 @@ function forMemberIn(id: string, act: ScopeAct, on: On): Ruling {
     case 'see-scope':
     case 'keep-scope':
     case 'tend-scope':
-      return allow('scope-members', 'it is a conversation of theirs')
+      return allow('scope-members', 'participant of the conversation')
     case 'share':
       return forMember(id, 'remember', on)
     case 'purge-scope':
       return resource.scope.owner !== null && !hasChildsRights(member.role)
-        ? allow('own-scope', 'it is their own conversation')
-        : deny('own-scope', 'the person whose home this is purges it')
+        ? allow('own-scope', 'own conversation')
+        : deny('own-scope', 'only the owner of the home can purge it')
   }
 }
 
@@ -79,16 +81,16 @@ function whyNotIn(
   { type, owner, roles, members }: ScopeResource,
 ): string | null {
   if (type === 'dm' && !(owner?.kind === 'member' && owner.id === member.id))
-    return 'it is somebody else’s conversation'
+    return 'this is another person’s conversation'
   return refusedInGroup({ kind: 'member', ...member }, { type, roles, members })
 }
 
 function forNeoIn(caller: Principal & { readonly kind: 'neo' }, act: ScopeAct, on: On): Ruling {
   const { within } = caller
   if (within === undefined || within.scope === null || within.scope !== on.resource.scope?.name)
-    return deny('other-scope', 'Neo acts in the conversation that he answers in')
-  if (act !== 'see-scope' && act !== 'keep-scope') return deny('person-decides', 'only a person does this')
-  const own = allow('own-scope', 'it is the conversation that he answers in')
+    return deny('other-scope', 'Neo can act only in the conversation in which it answers')
+  if (act !== 'see-scope' && act !== 'keep-scope') return deny('person-decides', 'only a person can do this')
+  const own = allow('own-scope', 'current conversation')
   if (within.speaker === 'human') return own
   return stricter(own, forMemberIn(within.speaker.slice('member:'.length), act, on))
 }

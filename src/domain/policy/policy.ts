@@ -21,11 +21,11 @@ const CLEARS_ITSELF: ReadonlySet<BlockedBy | undefined> = new Set<BlockedBy>(['m
 export function decide(caller: Principal, act: Act, on: On): Ruling {
   const { resource } = on
   const fixed = resource.sets?.find((key) => FIXED_KEYS.includes(key))
-  if (fixed !== undefined) return deny('fixed-keys', `${fixed} is set by nobody`)
+  if (fixed !== undefined) return deny('fixed-keys', `nobody can set ${fixed}`)
   if (isScopeAct(act)) return inScope(caller, act, on)
   switch (caller.kind) {
     case 'human':
-      return allow('owner', 'it is their home')
+      return allow('owner', 'owner of the home')
     case 'member':
       return forMember(caller.id, act, on)
     case 'neo':
@@ -38,7 +38,7 @@ export function decide(caller: Principal, act: Act, on: On): Ruling {
     case 'session':
       return forSession(caller, act, on)
     case 'peer':
-      return deny('peer-default', 'no rule gives this peer access')
+      return deny('peer-default', 'no rule gives this agent access')
     case 'editor':
       return forEditor(act, on)
   }
@@ -47,10 +47,10 @@ export function decide(caller: Principal, act: Act, on: On): Ruling {
 /** Neo does what each who speaks may do, and what was said in private is not kept elsewhere by him. */
 function forSpeakers(within: Within, act: Act, on: On): Ruling {
   if (act === 'remember' && within.keeps === 'private')
-    return deny('private-stays', 'what is said here is kept here; a member shares it by /share')
+    return deny('private-stays', 'this conversation is private; a member can share it with /share')
   const rulings = speakersOf(within).map((speaker) =>
     speaker === 'human'
-      ? allow('owner', 'it is their home')
+      ? allow('owner', 'owner of the home')
       : forMember(speaker.slice('member:'.length), act, on),
   )
   return rulings.reduce(stricter)
@@ -65,23 +65,23 @@ function forNeoWithin(
   const { scope, room } = on.resource
   if (act !== 'send-out' || scope?.name !== within.scope || scope.type !== 'dm' || room !== own)
     return forNeo(own, act, on)
-  return allow('own-scope', 'it goes to whoever asks for it, in their private chat')
+  return allow('own-scope', 'the answer goes to the person who asked, in a private chat')
 }
 
 function forNeo(own: string, act: Act, on: On): Ruling {
   const { resource } = on
   const isLobby = own === LOBBY
-  if (act === 'send-out') return deny('person-decides', 'only a person sends files out')
+  if (act === 'send-out') return deny('person-decides', 'only a person can send files out')
   if (isLobby && (act === 'see' || act === 'see-home' || act === 'talk'))
-    return allow('lobby', 'the lobby sees all rooms and passes messages')
-  if (act === 'see-home') return deny('own-room', 'only the lobby sees the whole home')
-  if (act === 'change-home') return deny('person-decides', 'only a person changes the home as a whole')
+    return allow('lobby', 'the lobby can see all rooms and pass messages')
+  if (act === 'see-home') return deny('own-room', 'only the lobby can see the whole home')
+  if (act === 'change-home') return deny('person-decides', 'only a person can change settings of the home')
   if (act === 'make-room')
     return isLobby
-      ? (guardedKeys(resource, MODEL_ROOM_KEYS) ?? allow('lobby', 'the lobby makes rooms'))
-      : deny('own-room', 'only the lobby makes rooms')
-  if (act === 'see' && resource.room === null) return allow('own-room', 'what this room may see')
-  if (resource.room !== own) return deny('own-room', `the Neo of ${own} acts in ${own} only`)
+      ? (guardedKeys(resource, MODEL_ROOM_KEYS) ?? allow('lobby', 'the lobby can create rooms'))
+      : deny('own-room', 'only the lobby can create rooms')
+  if (act === 'see' && resource.room === null) return allow('own-room', 'visible to this room')
+  if (resource.room !== own) return deny('own-room', `Neo of ${own} can act only in ${own}`)
   return inOwnRoom(act, on)
 }
 
@@ -90,16 +90,16 @@ function inOwnRoom(act: Act, { resource, rules }: On): Ruling {
   switch (act) {
     case 'settle-ask':
     case 'settle-review':
-      return deny('person-decides', 'only a person decides this')
+      return deny('person-decides', 'only a person can decide this')
     case 'change-room':
       return roomChange(resource)
     case 'move-session':
-      return ask('session-room', 'in which room a session lies is decided by a person')
+      return ask('session-room', 'only a person can move a session to another room')
     case 'delete-task':
     case 'forget':
       return isByModel(resource.author)
-        ? allow('own-work', 'a model wrote it')
-        : ask('work-of-a-person', 'a person wrote it')
+        ? allow('own-work', 'written by a model')
+        : ask('work-of-a-person', 'written by a person')
     case 'finish-task':
       return finished(resource)
     case 'fail-task':
@@ -108,9 +108,9 @@ function inOwnRoom(act: Act, { resource, rules }: On): Ruling {
     case 'change-task':
     case 'move-task':
     case 'run-session':
-      return taskChange(resource, rules) ?? allow('own-room', 'it is his room')
+      return taskChange(resource, rules) ?? allow('own-room', 'its own room')
     default:
-      return allow('own-room', 'it is his room')
+      return allow('own-room', 'its own room')
   }
 }
 
@@ -128,13 +128,15 @@ const SESSION_NEVER: ReadonlySet<Act> = new Set<Act>([
 
 function forSession(caller: Principal & { readonly kind: 'session' }, act: Act, on: On): Ruling {
   const { resource } = on
-  if (act === 'send-out' || SESSION_NEVER.has(act)) return deny('session-acts', `a session may not ${act}`)
-  if (act === 'see' && resource.room === null) return allow('own-room', 'what its room may see')
-  if (resource.room !== caller.room) return deny('own-room', `a session of ${caller.room} acts in it only`)
+  if (act === 'send-out' || SESSION_NEVER.has(act)) return deny('session-acts', `a session can't ${act}`)
+  if (act === 'see' && resource.room === null) return allow('own-room', 'visible to its room')
+  if (resource.room !== caller.room)
+    return deny('own-room', `a session of ${caller.room} can act only in ${caller.room}`)
   const isOwn = act === 'finish-task' || act === 'fail-task' || act === 'stop-session'
-  if (isOwn && resource.session !== caller.id) return deny('own-session', 'that is no work of this session')
+  if (isOwn && resource.session !== caller.id)
+    return deny('own-session', 'this is not the work of this session')
   if ((act === 'delete-task' || act === 'forget') && resource.author !== `session:${caller.id}`)
-    return deny('own-work', 'this session did not write it')
+    return deny('own-work', 'not written by this session')
   return inOwnRoom(act, on)
 }
 
@@ -145,22 +147,22 @@ const EDITOR_ACTS =
 /** A model in a person's editor acts in every room as its Neo may; what others wrote it does not delete. */
 function forEditor(act: Act, on: On): Ruling {
   const { resource } = on
-  if (!EDITOR_ACTS.test(act)) return deny('person-decides', 'only a person does this, not their editor')
-  if (act === 'see' || act === 'see-home' || act === 'talk') return allow('editor', 'its person may')
+  if (!EDITOR_ACTS.test(act)) return deny('person-decides', 'only a person can do this, not an editor')
+  if (act === 'see' || act === 'see-home' || act === 'talk') return allow('editor', 'its user can do this')
   if (act === 'make-room')
-    return guardedKeys(resource, MODEL_ROOM_KEYS) ?? allow('editor', 'its person may make rooms')
+    return guardedKeys(resource, MODEL_ROOM_KEYS) ?? allow('editor', 'its user can create rooms')
   if ((act === 'delete-task' || act === 'forget') && resource.author !== 'editor')
-    return ask('work-of-others', 'no editor wrote it')
+    return ask('work-of-others', 'not written by an editor')
   const ruling = inOwnRoom(act, on)
-  return ruling.rule === 'own-room' ? allow('editor', 'the Neo of the room may') : ruling
+  return ruling.rule === 'own-room' ? allow('editor', 'Neo of the room can do this') : ruling
 }
 
 function roomChange({ sets = [], to, from }: Resource): Ruling {
   const guarded = sets.find((key) => !MODEL_ROOM_KEYS.includes(key) && key !== 'status')
-  if (guarded !== undefined) return ask('guarded-keys', `${guarded} of a room is changed by a person`)
+  if (guarded !== undefined) return ask('guarded-keys', `only a person can change ${guarded} of a room`)
   if (sets.includes('status') || to !== undefined || from !== undefined)
-    return ask('room-status', 'whether a room works is decided by a person')
-  return allow('own-room', 'it is his room')
+    return ask('room-status', 'only a person can change the status of a room')
+  return allow('own-room', 'its own room')
 }
 
 /** The first objection to what a model does to a task; null where there is none. */
@@ -175,38 +177,38 @@ function taskChange(resource: Resource, rules: Rules): Ruling | null {
 
 function workspaceOf({ sets = [], workspace }: Resource, { workspaces }: Rules): Ruling | null {
   if (workspace === undefined)
-    return sets.includes('workspace') ? ask('workspace', 'the workspace is set by a person') : null
+    return sets.includes('workspace') ? ask('workspace', 'only a person can set the workspace') : null
   if (workspaces.includes(workspace)) return null
-  return ask('workspace', 'the workspace is neither that of the room nor listed in daemon.workspaces')
+  return ask('workspace', 'the workspace is not that of the room and not in daemon.workspaces')
 }
 
 /** Confinement follows authorship: what runs as the person is not rewritten by a model. */
 function runbook({ author, sets = [], worker }: Resource): Ruling | null {
   if (author === undefined || isByModel(author) || worker !== 'shell') return null
   if (!sets.includes('description') && !sets.includes('worker')) return null
-  return ask('runbook-of-a-person', 'its commands run as the person who wrote the task')
+  return ask('runbook-of-a-person', 'its commands run with the permissions of the person who wrote the task')
 }
 
 /** A model moves the tasks of people along Neo's own table; its own it may start afresh. */
 function move({ from, to, author, blockedBy }: Resource): Ruling | null {
   if (from === undefined || to === undefined || from === to) return null
   if (from === 'cancelled' || (from === 'blocked' && !CLEARS_ITSELF.has(blockedBy)))
-    return ask('stopped-by-a-person', `${from} waits for a person`)
+    return ask('stopped-by-a-person', `only a person can continue a task that is ${from}`)
   if (isByModel(author) || mayMove(from, to)) return null
-  return ask('transition', `a person's task goes from ${from} to ${to} by a person`)
+  return ask('transition', `only a person can change a person's task from ${from} to ${to}`)
 }
 
 function finished({ from, session }: Resource): Ruling {
-  if (session !== undefined) return allow('says-finished', 'verify and review still follow')
-  if (from === 'review' || from === 'completed') return allow('is-finished', 'there is nothing left to say')
-  return ask('person-ends', 'no session works on it, so a person says whether it is done')
+  if (session !== undefined) return allow('says-finished', 'checks and review still follow')
+  if (from === 'review' || from === 'completed') return allow('is-finished', 'the task is already finished')
+  return ask('person-ends', 'no session works on it, so a person decides whether it is done')
 }
 
 function failed(resource: Resource): Ruling {
-  if (resource.session !== undefined) return allow('says-failed', 'its session is told')
+  if (resource.session !== undefined) return allow('says-failed', 'its session gets a message')
   if (resource.from === 'in_progress' && resource.worker === 'human')
-    return ask('person-ends', 'a person works on it')
-  return move({ ...resource, to: 'failed' }) ?? allow('own-room', 'it is his room')
+    return ask('person-ends', 'a person is working on it')
+  return move({ ...resource, to: 'failed' }) ?? allow('own-room', 'its own room')
 }
 
 /** True for what Neo, an editor or a session wrote. */

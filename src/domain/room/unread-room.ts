@@ -10,5 +10,5 @@ export function unreadRoom(
   room: string,
 ): string | null {
   const path = `rooms/${room}/ROOM.md`
-  return !rooms.has(room) && invalid.has(path) ? `${path}, which cannot be read or was deleted` : null
+  return !rooms.has(room) && invalid.has(path) ? `${path}, which is unreadable or was deleted` : null
 }

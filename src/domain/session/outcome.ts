@@ -83,7 +83,7 @@ function done(outcome: Extract<Outcome, { kind: 'done' }>, how: { merged: Merged
   }
   if (outcome.changed === 'no') return completed
   if (outcome.unchecked !== undefined) {
-    const hold = `${outcome.unchecked}: look at the work, then neo review accept`
+    const hold = `${outcome.unchecked}: check the work, then run neo review accept`
     return inReview({ ...ended, branch: how.branch, error: hold, hold: outcome.unchecked }, hold)
   }
   const { merged } = how
@@ -99,7 +99,7 @@ function done(outcome: Extract<Outcome, { kind: 'done' }>, how: { merged: Merged
         needsPerson: 'no',
       }
     case 'guarded': {
-      const why = `it ${merged.why}: look at it, then neo review accept`
+      const why = `it ${merged.why}: check the work, then run neo review accept`
       return inReview({ ...ended, branch: how.branch, error: why, hold: merged.why }, why)
     }
     case 'conflict': {
@@ -140,7 +140,7 @@ function failed(
       status: 'pending',
       neo,
       verb: 'retry',
-      says: `${outcome.error}; next try at ${at}`,
+      says: `${outcome.error}; next attempt at ${at}`,
       needsPerson: 'no',
     }
   }
@@ -164,7 +164,7 @@ function parked(outcome: Extract<Outcome, { kind: 'parked' }>, branch: string): 
     branch: kept,
     retry_at: by === 'model' ? retryAt : undefined,
   }
-  const later = retryAt === undefined ? error : `${error}; goes on at ${retryAt}`
+  const later = retryAt === undefined ? error : `${error}; continues at ${retryAt}`
   if (by === 'model') return { status: 'pending', neo, verb: 'pause', says: later, needsPerson: 'no' }
   return {
     status: 'blocked',
@@ -191,7 +191,7 @@ function unknown(task: Task, outcome: Extract<Outcome, { kind: 'unknown' }>): Ve
         status: 'pending',
         neo,
         verb: 'retry',
-        says: `${outcome.error}; it is run again`,
+        says: `${outcome.error}; runs again`,
         needsPerson: 'no',
       }
     case 'fail':

@@ -20,14 +20,14 @@ export interface Scene {
 export function readiness(file: TaskFile, scene: Scene): Readiness {
   const room = scene.snapshot.rooms.get(file.room)?.room
   if (room !== undefined && room.status !== 'active') return waits(`room ${file.room} is ${room.status}`)
-  if (scene.facts.barred === 'yes') return waits('everything was stopped: neo watch or neo run starts again')
-  if (scene.facts.elsewhere !== null) return waits(`work starts on ${scene.facts.elsewhere} only`)
+  if (scene.facts.barred === 'yes') return waits('everything is stopped; start it with neo watch or neo run')
+  if (scene.facts.elsewhere !== null) return waits(`work starts only on ${scene.facts.elsewhere}`)
   const blocked = dependencies(file, scene)
   if (blocked !== null) return waits(blocked)
   const retryAt = file.task.neo.retryAt === undefined ? Number.NaN : Date.parse(file.task.neo.retryAt)
   if (retryAt > scene.now)
-    return { kind: 'waits', on: `the next try at ${file.task.neo.retryAt}`, at: retryAt }
-  if (scene.facts.diskFull === 'yes') return waits('disk space: worktrees have passed daemon.disk_limit')
+    return { kind: 'waits', on: `the next attempt at ${file.task.neo.retryAt}`, at: retryAt }
+  if (scene.facts.diskFull === 'yes') return waits('disk space: worktrees exceed daemon.disk_limit')
   return { kind: 'ready' }
 }
 
@@ -37,7 +37,7 @@ function dependencies(file: TaskFile, scene: Scene): string | null {
     const found = findTask(scene.index, name, file.room)
     if (found.kind === 'none') {
       const isThere = findUnread(scene.snapshot.invalid, name, file.room) !== null
-      return isThere ? `${name}: its file cannot be read` : `${name}: there is no such task`
+      return isThere ? `${name}: can't read its file` : `${name}: task not found`
     }
     if (found.kind === 'many') return `${name}: more than one task has this name`
     const { status } = found.file.task

@@ -37,7 +37,7 @@ export function expired(kept: readonly Kept[], limits: Limits, now: number): rea
     perTask.set(task, before + 1)
     if (state === 'done') goes.set(session, 'a later attempt completed the task')
     else if (before >= limits.attempts)
-      goes.set(session, `more than ${counted(limits.attempts, 'attempt')} of its task`)
+      goes.set(session, `more than ${counted(limits.attempts, 'attempt')} of this task`)
     else if (now - endedAt > limits.ageMs) goes.set(session, 'older than retention.age')
   }
   let bytes = kept.reduce((sum, one) => sum + (goes.has(one.session) ? 0 : one.bytes), 0)

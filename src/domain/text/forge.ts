@@ -113,7 +113,7 @@ function bodyWith(of: PullRequestText, detail: 'tails' | 'no tails'): string {
 }
 
 function checksText(checks: readonly CommandResult[], detail: 'tails' | 'no tails'): string {
-  if (checks.length === 0) return '**Checks:** none were asked for.'
+  if (checks.length === 0) return '**Checks:** none.'
   const passed = checks.filter(isPassed).length
   const lines = checks
     .slice(0, MOST_CHECKS)

@@ -176,5 +176,5 @@ function scriptsOf(blocks: readonly Block[]): string {
 }
 
 function complain(on: Checked, message: string): void {
-  note(on, [], { code: 'type', message, hint: 'Give each parameter a value of its type' })
+  note(on, [], { code: 'type', message, hint: '' })
 }

@@ -4,6 +4,7 @@
  * before they start; a member's makes that member's; the owner's makes `schedule:<name>`. Invariant 2: a message of a
  * schedule that the owner wrote is from `system`; another is from its author.
  */
+import { firstReason } from '../../domain/home/problem.ts'
 import { isoSecond } from '../values/times.ts'
 import type { Schedule } from '../../domain/schedule/schedule.ts'
 import { labelOf, taskIdOf } from '../../domain/schedule/due-runs.ts'
@@ -84,7 +85,7 @@ function plain({ body, params }: Schedule): Source {
 function filled({ schedule, template }: Making, name: string): Source {
   if (template === null) return { why: `there is no templates/tasks/${name}.md` }
   const made = fillTemplate(template, schedule.params)
-  if (made.kind === 'bad') return { why: made.problems[0]?.message ?? `the template ${name} is unfinished` }
+  if (made.kind === 'bad') return { why: firstReason(made.problems) ?? `the template ${name} is unfinished` }
   const read = readDocument(name, made.text)
   return { text: made.text, body: read.kind === 'ok' ? read.value.body : '' }
 }

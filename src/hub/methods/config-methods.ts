@@ -3,6 +3,7 @@
  * Invariant 1: both know the fields of a list, and no secret is among them. Invariant 2: only the lines of the keys that
  * are set change; what would not be read again is not written.
  */
+import { firstReason } from '../../domain/home/problem.ts'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { readConfig } from '../../files/config/read-config.ts'
@@ -138,7 +139,7 @@ function edited({ context }: HubEnv, before: string, given: Updates): string {
   if (read.kind === 'ok') return after
   throw badParams(
     ['updates'],
-    read.kind === 'bad' ? (read.problems[0]?.message ?? 'it is not read') : read.why,
+    read.kind === 'bad' ? (firstReason(read.problems) ?? 'it is not read') : read.why,
   )
 }
 

@@ -3,6 +3,7 @@
  * before it is kept.
  */
 import { join } from 'node:path'
+import { firstReason } from '../../domain/home/problem.ts'
 import { z } from 'zod'
 import { fileSlugOf } from '../../domain/task/slug.ts'
 import { maskSecrets } from '../../domain/secrets/distill-secrets.ts'
@@ -100,7 +101,7 @@ async function add(env: HubEnv, params: z.output<typeof addParams>, actor: Actor
   )
   const read = readMemory(path, text)
   if (read.kind !== 'ok')
-    throw badParams(['content'], read.kind === 'bad' ? (read.problems[0]?.message ?? '') : read.why)
+    throw badParams(['content'], read.kind === 'bad' ? (firstReason(read.problems) ?? '') : read.why)
   const changes = [{ path, before: null, after: text }]
   const done = await commit(env, actor, { room, what: 'remember', says: first, event: 'remember', changes })
   if (done === 'lost') throw new HubError(HUB_CODES.busy, `Cannot keep it: ${path} is there already`)

@@ -2,6 +2,7 @@
  * room.create, list, get, update, archive, pause, resume: what ROOM.md of a room says, and changing it. Invariant 1: an
  * update that would not read back as a room is refused, and the file stays.
  */
+import { firstReason } from '../../domain/home/problem.ts'
 import { z } from 'zod'
 import { ROOM_STATUSES, type RoomStatus } from '../../domain/room/room.ts'
 import type { Snapshot } from '../../domain/plan/snapshot.ts'
@@ -208,7 +209,7 @@ async function change(env: HubEnv, actor: Actor, of: Change): Promise<RoomView> 
     if (after === text) return shown(env, snapshot, at.name)
     const read = readRoom(path, after, at.name)
     if (read.kind !== 'ok')
-      throw badParams(['updates'], read.kind === 'bad' ? (read.problems[0]?.message ?? 'no room') : read.why)
+      throw badParams(['updates'], read.kind === 'bad' ? (firstReason(read.problems) ?? 'no room') : read.why)
     const done = await commit(env, actor, {
       room: at.name,
       what: `${of.verb} ${at.name}`,

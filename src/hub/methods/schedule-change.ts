@@ -3,6 +3,7 @@
  * lines of the keys that are set change; what would not be read again is not written. Invariant 2: what a schedule makes
  * runs as its author wrote it, so a model does not rewrite a person's.
  */
+import { firstReason } from '../../domain/home/problem.ts'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { Resource } from '../../domain/policy/policy-acts.ts'
@@ -102,7 +103,7 @@ async function update(
   })
   const read = readSchedule(at.path, after, cronFields)
   if (read.kind !== 'ok')
-    throw badParams(['updates'], read.kind === 'bad' ? (read.problems[0]?.message ?? '') : read.why)
+    throw badParams(['updates'], read.kind === 'bad' ? (firstReason(read.problems) ?? '') : read.why)
   if (after !== at.text) await write(env, actor, { at, after, verb: 'change' })
   return viewSchedule(env, at, read.value)
 }

@@ -2,6 +2,7 @@
  * schedule.*: what is to be done again and again, by files of a room; and doing one of them now. Invariant 1: a run that
  * somebody asks for moves no mark: the schedule's own times stay.
  */
+import { firstReason } from '../../domain/home/problem.ts'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { Snapshot } from '../../domain/plan/snapshot.ts'
@@ -153,7 +154,7 @@ async function createSchedule(
   const after = renderDocument({ ...set, neo }, content.endsWith('\n') ? content : `${content}\n`)
   const read = readSchedule(path, after, cronFields)
   if (read.kind !== 'ok')
-    throw badParams([], read.kind === 'bad' ? (read.problems[0]?.message ?? '') : read.why)
+    throw badParams([], read.kind === 'bad' ? (firstReason(read.problems) ?? '') : read.why)
   const changes = [{ path, before: null, after }]
   const done = await commit(env, actor, { room, what: `plan ${name}`, event: 'schedule', changes })
   if (done === 'lost') throw new HubError(HUB_CODES.busy, `Cannot plan it: ${path} is there already`)
@@ -205,7 +206,7 @@ function find(env: HubEnv, room: string, name: string): Schedule | string {
   if (found?.kind !== 'file') return ''
   const schedule = readSchedule(file, found.bytes, cronFields)
   if (schedule.kind === 'ok') return schedule.value
-  return schedule.kind === 'bad' ? (schedule.problems[0]?.message ?? 'it does not read') : schedule.why
+  return schedule.kind === 'bad' ? (firstReason(schedule.problems) ?? 'it does not read') : schedule.why
 }
 
 async function runSchedule(

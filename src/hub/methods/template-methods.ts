@@ -3,6 +3,7 @@
  * Invariant 1: a value never becomes part of a command: it reaches shell blocks as environment alone. Invariant 2: what
  * a template sets is its writer's word; who fills it in says over it what anybody may say of a task.
  */
+import { firstReason } from '../../domain/home/problem.ts'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { isPlainName } from '../../engine/effects/schedule-effects.ts'
@@ -134,7 +135,7 @@ function filled(
 ): { readonly task: Task; readonly source: string } {
   const made = fillTemplate(sourceOf(env, name), params)
   if (made.kind === 'bad')
-    throw badParams(['params'], made.problems[0]?.message ?? 'the template is unfinished')
+    throw badParams(['params'], firstReason(made.problems) ?? 'the template is unfinished')
   const task = readTask(`${FOLDER}/${name}.md`, made.text, env.context.look.config().timezone)
   if (task.kind !== 'ok') throw badParams(['name'], 'what comes out is no task')
   return { task: task.value, source: made.text }

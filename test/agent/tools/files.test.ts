@@ -83,7 +83,7 @@ test('update_file changes a part by search, and by diff', async () => {
 })
 
 const UNFIT: readonly (readonly [Record<string, unknown>, string])[] = [
-  [{ search: 'none', replace: 'x' }, 'was not changed: the text to look for is not in it'],
+  [{ search: 'none', replace: 'x' }, 'was not changed: search text not found'],
   [{ search: 'a', replace: 'x' }, 'occurs 2 times'],
   [{ search: 'a' }, '"replace" is missing'],
   [{}, 'neither search nor diff'],

@@ -62,7 +62,7 @@ test('a child talks and does no more; the owner chooses the room of a chat', asy
   await until(() => server.sent.length === 7)
   expect(texts(server, CHILD)).toEqual([
     'Started a new conversation. The old one is saved.',
-    expect.stringMatching(/^Denied: m-kim is not let into this room/),
+    expect.stringMatching(/^Denied: m-kim has no access to this room/),
   ])
   expect(texts(server, OWNER)).toEqual([
     'Switched to the room shop.',
@@ -161,7 +161,7 @@ test('an approval is a button for who may decide, in its chat, for what it shows
   server.press(STRANGER, STRANGER, yes)
   await until(() => server.sent.length === 4)
   expect(texts(server, CHILD).slice(1)).toEqual([
-    'Denied: a child decides nothing',
+    "Denied: a child can't decide requests",
     expect.stringMatching(/^Not decided: the request has changed/),
   ])
   expect(home.status('one')).not.toBe('completed')

@@ -27,17 +27,17 @@ test.each(REPLACED)('replaceIn(%j) of %j by %j', (text, search, replace, after) 
 
 const UNFIT: readonly (readonly [search: string, count: number, says: string])[] = [
   ['', 1, 'is empty'],
-  ['two', 1, 'occurs 2 times (lines 2, 6), want 1'],
-  ['one', 2, 'occurs 1 times (lines 1), want 2'],
+  ['two', 1, 'occurs 2 times (lines 2, 6), expected 1'],
+  ['one', 2, 'occurs 1 times (lines 1), expected 2'],
   [
     '\tthree',
     1,
-    'nearest is line 3, where line 3 differs: it differs in the indent: found 2 spaces, wanted 1 tabs',
+    'nearest is line 3, where line 3 differs: the indentation differs: found 2 spaces, expected 1 tabs',
   ],
-  ['four ', 1, 'white space at the end'],
+  ['four ', 1, 'whitespace at the end'],
   ['four\nfive\nsix', 1, 'nearest is line 4, where line 6 differs: found "two"'],
-  ['FOUR', 1, 'is not in it'],
-  ['nothing of it', 1, 'is not in it'],
+  ['FOUR', 1, 'search text not found'],
+  ['nothing of it', 1, 'search text not found'],
 ]
 
 test.each(UNFIT)('replaceIn() of %j, %i times, says why not', (search, count, says) => {
@@ -90,11 +90,11 @@ const UNFIT_DIFFS: readonly (readonly [diff: string, says: string])[] = [
   ['@@ -1 +1 @@\n-one\n*x\n', 'line 3 of the diff is "*x"'],
   [
     '@@ -3,1 +3,1 @@\n-three\n+x\n',
-    'hunk 1 of 1 does not apply: line 3 is not what the hunk says: it differs in the indent',
+    'hunk 1 of 1 does not apply: line 3 differs from the hunk: the indentation differs',
   ],
   ['@@ -1 +1 @@\n-one\n+x\n@@ -4 +4 @@\n four\n-six\n+y\n', 'hunk 2 of 2 does not apply: line 5'],
-  ['@@ -9 +9 @@\n-two\n+x\n', 'stands at 2 places (lines 2, 6)'],
-  ['@@ -6,2 +6,2 @@\n two\n-seven\n+x\n', 'past the end'],
+  ['@@ -9 +9 @@\n-two\n+x\n', 'occurs 2 times (lines 2, 6)'],
+  ['@@ -6,2 +6,2 @@\n two\n-seven\n+x\n', 'beyond the end'],
   ['@@ -1 +1 @@\n-one\n+x\n--- a/y\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n', 'several files'],
   ['@@ -4 +4 @@\n-four\n+x\n@@ -1 +1 @@\n-one\n+y\n', 'hunk 2 of 2'],
 ]

@@ -76,9 +76,9 @@ describe('✿ calls', () => {
   })
 
   const flaws: readonly (readonly [string, string, RegExp])[] = [
-    ['single quotes', `${F}: read\n${A}: {'path': 'a'}\n${E}`, /not JSON/],
-    ['raw line breaks in strings', `${F}: read\n${A}: {"a": "x\ny"}\n${E}`, /not JSON/],
-    ['a missing brace', `${F}: read\n${A}: {"a": "x"\n${E}`, /no end/],
+    ['single quotes', `${F}: read\n${A}: {'path': 'a'}\n${E}`, /invalid JSON/],
+    ['raw line breaks in strings', `${F}: read\n${A}: {"a": "x\ny"}\n${E}`, /invalid JSON/],
+    ['a missing brace', `${F}: read\n${A}: {"a": "x"\n${E}`, /not closed/],
     ['a list', `${F}: read\n${A}: [1]\n${E}`, /not a JSON object/],
     ['bare words', `${F}: read\n${A}: path=a\n${E}`, /not a JSON object/],
     ['a missing name', `${F}:\n${A}: {}\n${E}`, /name/],
@@ -236,9 +236,9 @@ describe('neo blocks', () => {
   const flaws: readonly (readonly [string, string, RegExp])[] = [
     ['no action', block('title: x'), /ACTION: name/],
     ['an empty block', block(), /ACTION: name/],
-    ['no end', '```neo\nACTION: do\ntitle: x', /no end/],
+    ['no end', '```neo\nACTION: do\ntitle: x', /not closed/],
     ['a line that is no pair', block('ACTION: do', 'whatever'), /not "key: value"/],
-    ['a key twice', block('ACTION: do', 'a: 1', 'a: 2'), /twice/],
+    ['a key twice', block('ACTION: do', 'a: 1', 'a: 2'), /duplicate/],
     ['an open quote', block('ACTION: do', 'a: "x'), /not closed/],
     ['two words as name', block('ACTION: do it'), /not the name/],
   ]

@@ -35,9 +35,9 @@ test.each([
 test.each([
   [['a', 'A'], 'clashes'],
   [['é', 'e\u0301'], 'clashes'],
-  [['a', 'a'], 'twice'],
-  [['a', 'a/b'], 'twice'],
-  [['a/b', 'a'], 'twice'],
+  [['a', 'a'], 'duplicated'],
+  [['a', 'a/b'], 'duplicated'],
+  [['a/b', 'a'], 'duplicated'],
   [['a/b', 'A/c'], 'clashes'],
 ])('of %j the second is refused', (paths, why) => {
   const keeper = openExportPaths()

@@ -1,7 +1,7 @@
 /** How problems and errors say what they are about. */
 import { expect, test } from 'vitest'
 import { NeoError } from '../../../src/domain/home/error.ts'
-import { type Problem, whereOf } from '../../../src/domain/home/problem.ts'
+import { firstReason, type Problem, problemText, whereOf } from '../../../src/domain/home/problem.ts'
 
 const PROBLEM: Problem = {
   file: 'rooms/a/tasks/b.md',
@@ -9,8 +9,8 @@ const PROBLEM: Problem = {
   column: 9,
   severity: 'error',
   code: 'type',
-  message: 'status is "done", want pending',
-  hint: 'Write status: completed',
+  message: 'status: invalid value "done"',
+  hint: 'Did you mean "completed"?',
 }
 
 test.each([
@@ -20,6 +20,19 @@ test.each([
   [{ line: null, column: null }, 'rooms/a/tasks/b.md'],
 ])('whereOf() leaves out what is not known: %j', (over, where) => {
   expect(whereOf({ ...PROBLEM, ...over })).toBe(where)
+})
+
+test.each([
+  [{}, 'status: invalid value "done" (line 4); did you mean "completed"?'],
+  [{ line: null }, 'status: invalid value "done"; did you mean "completed"?'],
+  [{ hint: '' }, 'status: invalid value "done" (line 4)'],
+])('problemText() says what, where and what to do: %j', (over, text) => {
+  expect(problemText({ ...PROBLEM, ...over })).toBe(text)
+})
+
+test('firstReason() leaves the line out, and is null without a problem', () => {
+  expect(firstReason([PROBLEM])).toBe('status: invalid value "done"; did you mean "completed"?')
+  expect(firstReason([])).toBeNull()
 })
 
 test('NeoError carries code, message and what is known beside them', () => {

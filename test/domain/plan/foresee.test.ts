@@ -63,7 +63,7 @@ test.each<[string, readonly TaskFile[], readonly (readonly string[])[], readonly
     'nothing where nothing is due',
     [taskFile('a', { status: 'completed' }), taskFile('b', { dependsOn: ['gone'] })],
     [[]],
-    ['b: gone: there is no such task'],
+    ['b: gone: task not found'],
   ],
 ])('foresee() shows %s', (_, tasks, steps, waiting) => {
   const seen = ahead(tasks)
@@ -81,7 +81,7 @@ test('foresee() shows a host that starts no work only what is its own to do', ()
   const known = { ...facts(), elsewhere: 'attic' }
   const seen = ahead([newFile('mine', none), newFile('came', { ...none, standing: 'same' })], known)
   expect(shown(seen)).toEqual([['adopt mine']])
-  expect(waits(seen)).toEqual(['mine: work starts on attic only'])
+  expect(waits(seen)).toEqual(['mine: work starts only on attic'])
 })
 
 test('foresee() ends at its bound', () => {

@@ -65,7 +65,7 @@ test('plan() takes no session for the task’s that was started for another', ()
 
 const START = { kind: 'start', ...ON_A, attempt: 1 }
 const RECORD = (status: string) => ({ kind: 'record', ...ON_A, status })
-const REQUEUE = { kind: 'requeue', ...ON_A, why: 'no session is working on it' }
+const REQUEUE = { kind: 'requeue', ...ON_A, why: 'no session is running for it' }
 
 /** What a task without a session needs, when it stands as committed and when a person has set its status. */
 test.each([
@@ -104,7 +104,7 @@ const LATER = { neo: { retryAt: AFTER } } as const
 
 test('plan() says what a pending task waits for, and wakes for its next try', () => {
   const made = plan(snapshot({ tasks: [taskFile('a', LATER)] }), facts(), NOW)
-  const waiting = [{ path: PATH, on: `the next try at ${AFTER}` }]
+  const waiting = [{ path: PATH, on: `the next attempt at ${AFTER}` }]
   expect(made).toEqual({ decisions: [], waiting, wakeAt: Date.parse(AFTER) })
 })
 
@@ -285,7 +285,7 @@ test.each([
   [
     { kind: 'gone' },
     'branch',
-    [{ kind: 'lost', ...ON_A, error: 'branch neo/shop/a-1 is gone and was not merged' }],
+    [{ kind: 'lost', ...ON_A, error: 'branch neo/shop/a-1 was deleted before it was merged' }],
   ],
   [{ kind: 'open', ahead: 1 }, 'branch', []],
   [{ kind: 'open', ahead: 1 }, 'none', [{ kind: 'merge', ...ON_A }]],

@@ -118,8 +118,8 @@ test('plan() commits a deletion when the new path was committed by hand', () => 
   expect(decide(snapshot({ tasks, deleted: [gone('a', 't-a')] }))).toMatchObject([{ kind: 'forget' }])
 })
 
-const GONE = 'its task file is gone'
-const UNNAMED = 'its task does not name it'
+const GONE = 'the task file was deleted'
+const UNNAMED = 'the task file names another session'
 
 test.each([
   ['live', 'no', [{ kind: 'stop', session: 's-a', why: GONE }]],

@@ -96,7 +96,7 @@ test.each([
   expect(verdict(failed({ commit: 'c1' }), { retry: { max, backoffMs: 30_000 }, neo })).toEqual({
     status: 'pending',
     verb: 'retry',
-    says: `step 1 gave 1; next try at ${at}`,
+    says: `step 1 gave 1; next attempt at ${at}`,
     needsPerson: 'no',
     neo: { ...CLEARED, error: 'step 1 gave 1', branch: undefined, retries: (retries ?? 0) + 1, retry_at: at },
   })

@@ -31,9 +31,9 @@ test('readiness() is ready in a folder without a ROOM.md', () => {
 test.each([
   ['paused room', { rooms: [roomFile('shop', { status: 'paused' })] }, 'room shop is paused'],
   ['archived room', { rooms: [roomFile('shop', { status: 'archived' })] }, 'room shop is archived'],
-  ['bar', { facts: { barred: 'yes' } }, 'everything was stopped: neo watch or neo run starts again'],
-  ['other host', { facts: { elsewhere: 'attic' } }, 'work starts on attic only'],
-  ['full disk', { facts: { diskFull: 'yes' } }, 'disk space: worktrees have passed daemon.disk_limit'],
+  ['bar', { facts: { barred: 'yes' } }, 'everything is stopped; start it with neo watch or neo run'],
+  ['other host', { facts: { elsewhere: 'attic' } }, 'work starts only on attic'],
+  ['full disk', { facts: { diskFull: 'yes' } }, 'disk space: worktrees exceed daemon.disk_limit'],
 ] as const)('readiness() waits on a %s', (_what, scene, on) => {
   expect(ready(taskFile('a'), scene)).toEqual({ kind: 'waits', on })
 })
@@ -58,7 +58,7 @@ test('readiness() names the first dependency that is not completed', () => {
 })
 
 test('readiness() waits on a name that no task has', () => {
-  expect(ready(FILE)).toEqual({ kind: 'waits', on: 'b: there is no such task' })
+  expect(ready(FILE)).toEqual({ kind: 'waits', on: 'b: task not found' })
 })
 
 test.each(['b', 'b.md', 'shop/b'])('readiness() waits for %s, whose file cannot be read', (name) => {
@@ -66,7 +66,7 @@ test.each(['b', 'b.md', 'shop/b'])('readiness() waits for %s, whose file cannot 
   const home = snapshot({ tasks: [file], invalid: ['rooms/shop/tasks/b.md', 'rooms/shop/ROOM.md'] })
   expect(readiness(file, { snapshot: home, facts: facts(), index: indexTasks([file]), now: NOW })).toEqual({
     kind: 'waits',
-    on: `${name}: its file cannot be read`,
+    on: `${name}: can't read its file`,
   })
 })
 
@@ -76,7 +76,7 @@ test('readiness() waits on a name that several tasks have', () => {
 })
 
 test('readiness() waits until the next try, and says when that is', () => {
-  const waits = { kind: 'waits', on: `the next try at ${AFTER}`, at: Date.parse(AFTER) }
+  const waits = { kind: 'waits', on: `the next attempt at ${AFTER}`, at: Date.parse(AFTER) }
   expect(ready(taskFile('a', { neo: { retryAt: AFTER } }))).toEqual(waits)
 })
 

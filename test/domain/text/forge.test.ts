@@ -129,7 +129,7 @@ describe('pullRequestBody', () => {
 
   test('pullRequestBody() says that no checks were asked for, and the title where there is no result', () => {
     const body = pullRequestBody(text({ result: ' ', checks: [] }))
-    expect(body).toMatch(/^Fix the login\n\n\*\*Checks:\*\* none were asked for\./)
+    expect(body).toMatch(/^Fix the login\n\n\*\*Checks:\*\* none\./)
   })
 
   test.each([
