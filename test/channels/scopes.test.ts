@@ -87,7 +87,7 @@ const obedient = ({ last }: Asked) => {
 test('in a chat Neo does what the speaker may do and no more, and git hears of the act alone', async () => {
   const at = await beside(obedient)
   expect(await at.tell('kim', 'The surprise is on Sunday, make it')).toMatch(
-    /Not done.*not let into this room/,
+    /Not done.*has no access to this room/,
   )
   expect(at.home.has('rooms/shop/tasks')).toBe(false)
   expect(await at.tell('ana', 'The surprise is on Sunday, make it')).toMatch(/^Result: Made t-/)
@@ -163,8 +163,8 @@ test('only whoever said a fact shares it, into a room that hears them; it is log
   expect(at.home.read('.git/neo/scopes/test-11/MEMORY.md').match(/the den/g)).toHaveLength(1)
   const den = { scopeId: 'test-11', words: 'den' }
   expect(await at.refusal(KIM, 'scope.share', { ...den, roomId: 'shop' })).toMatch(/^Denied/)
-  expect(await at.refusal(ANA, 'scope.share', { ...den, roomId: 'shop' })).toMatch(/somebody else/)
-  expect(await at.refusal(HUMAN, 'scope.share', den)).toMatch(/^Denied: it is somebody else/)
+  expect(await at.refusal(ANA, 'scope.share', { ...den, roomId: 'shop' })).toMatch(/another person/)
+  expect(await at.refusal(HUMAN, 'scope.share', den)).toMatch(/^Denied: this is another person/)
   const shared = await at.call(ANA, 'scope.share', { scopeId: 'test-12', roomId: 'shop', words: 'CAR' })
   const { paths } = shared as { paths: readonly string[] }
   expect(at.home.read(paths[0] ?? '')).toMatch(/created_by: member:ana\n---\nmember:ana: car is blue\n$/)

@@ -67,9 +67,9 @@ test('a value stays out of shell blocks, and goes with the task as a parameter',
 })
 
 test.each([
-  [{ name: 'greet' }, /who is missing/],
-  [{ name: 'greet', params: { who: 'Ana', times: 'many' } }, /times is "many", want a number/],
-  [{ name: 'greet', params: { who: 'Ana', colour: 'red' } }, /colour is not one/],
+  [{ name: 'greet' }, /"who" \(string\) is missing/],
+  [{ name: 'greet', params: { who: 'Ana', times: 'many' } }, /"times": "many" is not a number/],
+  [{ name: 'greet', params: { who: 'Ana', colour: 'red' } }, /unknown parameter "colour"/],
   [{ name: 'none' }, /Cannot find the template/],
   [{ name: '../tasks/greet' }, /Cannot find the template/],
 ])('template.fill refuses %o', async (given, why) => {

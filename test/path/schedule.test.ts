@@ -132,7 +132,9 @@ test('A template is filled in with the parameters of the schedule', async () => 
 test('A template that is not there is said, and the schedule goes on', async () => {
   const home = makeHome({ [PATH]: '---\nat: 2020-01-01T09:00\ntemplate: ../../secret\n---\n' })
   const { events } = await home.run()
-  expect(events.map(({ text }) => text).join('\n')).toContain('there is no templates/tasks/../../secret.md')
+  expect(events.map(({ text }) => text).join('\n')).toContain(
+    'template not found: templates/tasks/../../secret.md',
+  )
   expect(home.read(PATH)).toMatch(/^status: done$/m)
 })
 
@@ -140,7 +142,7 @@ test.each([
   ['cron: "0 0 31 2 *"', 'never runs: no date matches it'],
   ['cron: "* * * * * *"', 'runs every 1 seconds; the minimum is 10'],
   ['cron: "61 * * * *"', '61 is not a valid minute'],
-  ['cron: "0 9 1 * 1"', 'whichever comes'],
+  ['cron: "0 9 1 * 1"', 'and also on each of these days of the week'],
 ])('%s is a problem with words', async (line, words) => {
   const home = makeHome({ [PATH]: schedule(line) })
   const world = await composeWorld(home.dir)

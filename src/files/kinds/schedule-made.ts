@@ -41,7 +41,7 @@ export function make(making: Making): Made {
 
 function message({ schedule, room, name, slot, now }: Making): Made {
   const text = schedule.body.trim()
-  if (text === '') return { kind: 'wrong', why: 'the message has no text' }
+  if (text === '') return { kind: 'wrong', why: 'the message is empty' }
   const stamp = isoSecond(slot ?? now).replaceAll(/[-:]/g, '')
   const path = `rooms/${room}/inbox/${name}--${slot === null ? 'run-' : ''}${stamp}.md`
   const from = foreignAuthor(schedule) ?? `schedule:${name}`
@@ -59,7 +59,7 @@ function task(making: Making): Made {
   const source = schedule.template === undefined ? plain(schedule) : filled(making, schedule.template)
   if ('why' in source) return { kind: 'wrong', why: source.why }
   const read = readDocument(name, source.text)
-  if (read.kind !== 'ok') return { kind: 'wrong', why: 'what comes out is no task' }
+  if (read.kind !== 'ok') return { kind: 'wrong', why: 'the result is not a valid task' }
   const { title: written, labels } = read.value.data
   const title =
     schedule.title ?? titleOf(typeof written === 'string' ? written : undefined, source.body, name)
@@ -83,7 +83,7 @@ function plain({ body, params }: Schedule): Source {
 }
 
 function filled({ schedule, template }: Making, name: string): Source {
-  if (template === null) return { why: `there is no templates/tasks/${name}.md` }
+  if (template === null) return { why: `template not found: templates/tasks/${name}.md` }
   const made = fillTemplate(template, schedule.params)
   if (made.kind === 'bad') return { why: firstReason(made.problems) ?? `the template ${name} is unfinished` }
   const read = readDocument(name, made.text)
