@@ -5,7 +5,6 @@
 import { duration, size } from '../values/duration.ts'
 import { filled } from '../values/header-values.ts'
 import {
-  anything,
   choice,
   decimal,
   either,

@@ -147,7 +147,10 @@ function isRight(shape: Shape<unknown>, value: unknown): boolean {
 function unknownKey({ on, path }: At, { keys, harmless, unused }: Shape<unknown> & { kind: 'keys' }): void {
   const key = String(path.at(-1))
   if (harmless?.includes(key) === true) return
-  if (unused?.includes(key) === true) return noteUnused(on, path)
+  if (unused?.includes(key) === true) {
+    noteUnused(on, path)
+    return
+  }
   if (harmless === undefined && path.length === 1 && isForeign(key, on.file)) return
   const known = Object.keys(keys)
   const meant = nearest(key, known)
