@@ -38,7 +38,7 @@ test('templates/neo.yaml lists every level of the log', () => {
   const [, listed = ''] = /^ {2}level: .*# (.*)$/m.exec(readFileSync('templates/neo.yaml', 'utf8')) ?? []
   const read = readConfig('neo.yaml', 'log: { level: loud }\n', {})
   const [problem] = read.kind === 'bad' ? read.problems : []
-  expect(problem?.message).toContain(listed.replaceAll(' | ', ', '))
+  expect(problem?.hint).toContain(listed.replaceAll(' | ', ', '))
 })
 
 test('the checkout itself is no home', () => {

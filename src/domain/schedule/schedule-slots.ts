@@ -1,8 +1,9 @@
 /**
- * When a schedule is due: the next slot after an instant, and the slots of a span. Pure. Invariants: 1. slots rise
- * strictly, and do not depend on where one begins to ask; 2. a time that clocks skip is due once, as they go on; 3. a
- * time that comes twice is due the first time, and both times where the hour is `*`, so that what runs every ten minutes
- * does not pause for an hour.
+ * The next slot of a schedule after an instant, and the slots of a span. node-cron parses expressions, but finds next
+ * runs only from its own clock. croner 11 agrees on all cases of a comparison except these: it refuses `L-2`, and moves
+ * a skipped time by the length of the gap. Invariants: 1. slots rise strictly and don't depend on the start of the
+ * search; 2. a time that a clock change skips is due once, when the clock goes on; 3. a time that comes twice is due the
+ * first time, and both times if the hour is `*`, so that a run every ten minutes doesn't pause for an hour.
  */
 import type { CronFields, When } from './schedule.ts'
 import { DAY_MS, dayOf, isDayOf } from './schedule-days.ts'
@@ -16,7 +17,7 @@ export interface Rhythm {
   readonly anchor: number
 }
 
-/** The first slot after an instant; null where there is none any more. */
+/** The first slot after an instant; null if there is none. */
 export function nextSlot({ when, zone, anchor }: Rhythm, after: number): number | null {
   switch (when.kind) {
     case 'at': {
@@ -32,7 +33,7 @@ export function nextSlot({ when, zone, anchor }: Rhythm, after: number): number 
   }
 }
 
-/** The last `most` slots in (after, until], oldest first; `more` where there were others before them. */
+/** The last `most` slots in (after, until], oldest first; `more` if there are others before them. */
 export function slotsIn(
   rhythm: Rhythm,
   span: { readonly after: number; readonly until: number },
@@ -55,7 +56,7 @@ export function leastSeconds({ second }: CronFields): number {
   return Math.min(60, ...gaps)
 }
 
-/** Days that are looked through: a 29 February on a Sunday comes once in 28 years, over 2100 in 40. */
+/** Limit of the search: a 29 February on a Sunday comes once in 28 years, around 2100 once in 40. */
 const MOST_DAYS = 366 * 41
 
 function nextCron(fields: CronFields, zone: string, after: number): number | null {
@@ -92,7 +93,7 @@ interface Wanted {
   readonly after: number
 }
 
-/** The first slot after `after` of those that the readings of one day mean. */
+/** The first slot of a day of the wall clock that is later than `after`. */
 function firstOn(day: number, { fields, times, zone, after }: Wanted): number | null {
   if (!isDayOf(fields, dayOf(day))) return null
   const offset = steadyOffset(day, zone)

@@ -1,11 +1,10 @@
 /**
- * Whether a path is one that a glob names. Paths are relative, with `/`.
- * `*` and `?` stop at `/`; `**` as a whole part is any number of folders; `{a,b}` is either. A glob that names a folder
- * (`docs`, `docs/`) names everything below it too.
- * Invariant 1: time is at most parts × length², whatever the glob: nothing is tried twice.
+ * Matches a relative path against a glob: `*` and `?` stop at `/`, `**` is any number of folders, `{a,b}` is either; a
+ * glob that matches a folder matches everything in it. Invariant 1: time is at most parts × length². Not picomatch 4: it
+ * compiles to a regular expression that backtracks (`*a` twelve times hangs), and paths come from models.
  */
 
-/** Alternatives of one glob; more are not looked at. */
+/** Limit of alternatives in one glob; others are ignored. */
 const MOST_ALTERNATIVES = 64
 
 export function matchesGlob(glob: string, path: string): boolean {
@@ -17,7 +16,7 @@ function partsOf(path: string): readonly string[] {
   return path.split('/').filter((part) => part !== '' && part !== '.')
 }
 
-/** True where the glob matches the path, or a folder that the path lies in. */
+/** True if the glob matches the path or one of its folders. */
 function matchesParts(glob: readonly string[], path: readonly string[]): boolean {
   if (glob.length === 0) return false
   let reached = new Set([0])
@@ -30,7 +29,7 @@ function matchesParts(glob: readonly string[], path: readonly string[]): boolean
   return acrossFolders(glob, reached).has(glob.length)
 }
 
-/** The places in the glob where the next part may stand, `**` for no folder at all included. */
+/** Positions in the glob at which the next part may continue, with `**` as no folder. */
 function acrossFolders(glob: readonly string[], reached: ReadonlySet<number>): Set<number> {
   const open = new Set(reached)
   for (const at of open) if (glob[at] === '**' && at + 1 < glob.length) open.add(at + 1)

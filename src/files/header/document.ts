@@ -1,7 +1,6 @@
 /**
- * Reading a document: guards first, then the split, then the header's YAML. The same for every kind of file. Invariant
- * 1: nothing in a file is ever run: a header in another language than YAML is refused by guard and engine. Invariant 2:
- * results share nothing: two reads of the same bytes give two objects.
+ * Reads a document: limits, split, YAML of the header. Invariant 1: nothing in a file is ever run: the split and the
+ * engines refuse any language but YAML. Invariant 2: two reads of the same bytes share no data.
  */
 import type { Problem } from '../../domain/home/problem.ts'
 import { matter, onlyYaml } from './engines.ts'
@@ -10,12 +9,12 @@ import { conflictIn, decode, guardYaml, MAX_HEADER_BYTES } from './header-limits
 import { oddSpaceFlaw } from './header-warnings.ts'
 import { readPlain } from './plain-header.ts'
 import { type Flaw, problemAt, type Read } from './read-header.ts'
-import { parseByYaml, type YamlData } from './yaml.ts'
+import { type YamlData, YamlFlaws, yamlMap } from './yaml.ts'
 
 export type { Read } from './read-header.ts'
 
 export interface Doc {
-  /** The whole text, with its byte order mark if it has one. */
+  /** The whole text, including a byte order mark. */
   readonly text: string
   readonly bom: boolean
   readonly eol: '\n' | '\r\n'
@@ -33,7 +32,7 @@ export interface Doc {
   readonly bodyLine: number
 }
 
-/** Reads a document. Never throws for what a file can hold, and takes time linear in its size. */
+/** Never throws for the content of a file, and takes time linear in its size. */
 export function readDocument(file: string, bytes: Buffer | string): Read<Doc> {
   const decoded = decode(bytes)
   if ('code' in decoded) return bad(file, typeof bytes === 'string' ? bytes : '', decoded)
@@ -99,19 +98,19 @@ function withHeader(file: string, text: string, split: Split & { kind: 'header' 
   return { kind: 'ok', value, warnings: [] }
 }
 
-/** The way of every header that is not plain: guards, gray-matter's split, `yaml`. */
+/**
+ * A header that is not plain: gray-matter picks the engine, `yaml` parses. The engine gets the bytes between the fences:
+ * gray-matter cuts the last line break, which changes block texts, and gives no offsets, which edits and messages need.
+ */
 function byMatter(head: string, source: string): YamlData {
   const flaw = guardYaml(source, MAX_HEADER_BYTES)
   if (flaw !== null) return { flaws: [flaw] }
-  let parsed: YamlData | undefined
-  const parse = (): object => {
-    parsed = parseByYaml(source)
-    return 'data' in parsed ? parsed.data : {}
+  try {
+    return { data: matter()(head, { engines: onlyYaml(() => yamlMap(source)) }).data }
+  } catch (error) {
+    if (error instanceof YamlFlaws) return { flaws: error.flaws }
+    throw error
   }
-  // The body is left out: gray-matter copies what it is given, and the split is by the fences alone.
-  matter()(head, { engines: onlyYaml(parse) })
-  // Where it finds nothing but blanks and comments it asks no engine; what is blank is for YAML to say.
-  return parsed ?? parseByYaml(source)
 }
 
 function shifted(flaw: Flaw, by: number): Flaw {

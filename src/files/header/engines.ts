@@ -1,7 +1,7 @@
 /**
- * The two parsers from outside, loaded when the first header needs them. Why not imported at the top: each of them costs
- * half of a bare `node` start, and a home of plain headers needs none. Invariant 1: no language but YAML is ever
- * evaluated: every other engine refuses.
+ * The two parsers from npm, loaded when the first header needs them: loading one takes half as long as starting
+ * `node`, and a home of plain headers needs none. Invariant 1: every engine but YAML refuses, since gray-matter runs
+ * JavaScript headers.
  */
 import type GrayMatter from 'gray-matter'
 import type * as Yaml from 'yaml'
@@ -12,19 +12,18 @@ export type MatterFunction = typeof GrayMatter
 let yamlModule: YamlModule | null = null
 let matterFunction: MatterFunction | null = null
 
-/** The `yaml` package. */
 export function yaml(): YamlModule {
   yamlModule ??= load('yaml') as YamlModule
   return yamlModule
 }
 
-/** The `gray-matter` package. Call it with MATTER_OPTIONS or its like: without options it caches by content. */
+/** Call it with options: without them it caches by content and returns shared data. */
 export function matter(): MatterFunction {
   matterFunction ??= load('gray-matter') as MatterFunction
   return matterFunction
 }
 
-/** Engines for gray-matter with which nothing but `parse` can run, however the fence spells its language. */
+/** Engines for gray-matter of which only `parse` can run, however the fence spells its language. */
 export function onlyYaml(
   parse: (source: string) => object,
 ): Record<string, { parse(source: string): object }> {
@@ -33,7 +32,7 @@ export function onlyYaml(
 }
 
 function refuseLanguage(): never {
-  throw new Error('Header language is not allowed: want a plain --- line')
+  throw new Error('Header language is not allowed: use a plain --- line')
 }
 
 function load(name: string): unknown {

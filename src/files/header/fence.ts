@@ -1,7 +1,6 @@
 /**
- * Where the header of a document lies in its text, by offsets, without reading what it says. Splits as gray-matter does
- * (a property), and refuses where gray-matter would guess: other languages after the fence, and lines that only begin
- * like a fence.
+ * Offsets of header and body in a text. Splits as gray-matter does (a property test), but refuses what gray-matter
+ * guesses: other languages after the fence, and lines that only start like a fence.
  */
 export const BOM = '\ufeff'
 
@@ -15,7 +14,7 @@ export type Split =
       readonly bodyFrom: number
     }
   | { readonly kind: 'open' }
-  /** A line that begins with `---` where only a fence may. */
+  /** A line that starts with `---` and is not a fence. */
   | { readonly kind: 'refused'; readonly offset: number; readonly found: string }
 
 /** Splits a text at its `---` fences. */
@@ -54,13 +53,13 @@ export function placeOf(text: string, offset: number): { line: number; column: n
   return { line, column: start === 0 && text.startsWith(BOM) && offset > 0 ? column - 1 : column }
 }
 
-/** The line break that a text uses: that of its first line, `\n` where it has none. */
+/** The line break of the first line; `\n` if there is none. */
 export function eolOf(text: string): '\n' | '\r\n' {
   const at = text.indexOf('\n')
   return at > 0 && text[at - 1] === '\r' ? '\r\n' : '\n'
 }
 
-/** True where `---` and nothing but blanks stand between the offsets. */
+/** True if there is only `---` and blanks between the offsets. */
 function isFence(text: string, start: number, end: number): boolean {
   for (let at = start + 3; at < end; at++) {
     const char = text[at]

@@ -18,6 +18,20 @@ export function parseYaml(source: string): YamlData {
   return plain === null ? parseByYaml(source) : { data: plain }
 }
 
+/** What is wrong with a YAML text, as an exception for callers that can't return it. */
+export class YamlFlaws extends Error {
+  constructor(readonly flaws: readonly Flaw[]) {
+    super(flaws[0]?.message ?? 'invalid YAML')
+  }
+}
+
+/** Reads a map without the fast path. Throws YamlFlaws. */
+export function yamlMap(source: string): Record<string, unknown> {
+  const read = parseByYaml(source)
+  if ('flaws' in read) throw new YamlFlaws(read.flaws)
+  return read.data
+}
+
 /** Reads a map without the fast path. */
 export function parseByYaml(source: string): YamlData {
   const document = yamlDocument(source)
@@ -41,7 +55,7 @@ export function yamlDocument(source: string): YamlDocument {
   })
 }
 
-/** Where the value at a path stands in `source`, and how it is written there; null where there is none. */
+/** Offset and source text of the value at a path; null if there is none. */
 export function locate(source: string, path: Path): { offset: number; source: string | null } | null {
   const { isCollection, isMap, isNode, isScalar } = yaml()
   let node: unknown = yamlDocument(source).contents
@@ -58,7 +72,7 @@ export function locate(source: string, path: Path): { offset: number; source: st
   return { offset, source: isScalar(node) ? (node.source ?? null) : null }
 }
 
-/** Where the key at the end of a path stands; null where there is none. */
+/** Offset of the key at the end of a path; null if there is none. */
 export function locateKey(source: string, path: Path): number | null {
   const { isMap, isNode } = yaml()
   const document = yamlDocument(source)
@@ -74,7 +88,7 @@ export function keyOf(pair: { readonly key: unknown }): string | null {
   return yaml().isScalar(key) ? String(key.value) : null
 }
 
-/** `*name` without a `&name` before it, or within what `&name` names: that would have no end. */
+/** An alias that is not defined, or that contains itself and would never end. */
 function wrongAlias(document: YamlDocument): Flaw | null {
   const found: Flaw[] = []
   yaml().visit(document, {
@@ -90,7 +104,7 @@ function wrongAlias(document: YamlDocument): Flaw | null {
   return found[0] ?? null
 }
 
-/** Data, or what keeps `yaml` from making it: too many aliases, or keys that are no text. */
+/** Fails for too many aliases and for keys that are not text. */
 function toData(document: YamlDocument): { readonly data: unknown } | { readonly flaw: Flaw } {
   try {
     return { data: document.toJS({ maxAliasCount: MAX_ALIASES }) }

@@ -1,4 +1,6 @@
-/** Files below `workspace/agents/`: this version does not use them. */
+/**
+ * Files below `workspace/agents/`: this version does not use them.
+ */
 import { readDocument } from '../header/document.ts'
 import type { Read } from '../header/read-header.ts'
 

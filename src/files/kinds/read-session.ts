@@ -3,9 +3,8 @@
  */
 import { SESSION_STATUSES, type SessionFile } from '../../domain/session/session.ts'
 import { filled, id, used, worker } from '../values/header-values.ts'
-import { baseName, given, readKind } from '../values/kind.ts'
+import { baseName, given, needs, readKind } from '../values/kind.ts'
 import type { Read } from '../header/read-header.ts'
-import { needs } from '../values/required.ts'
 import { choice, keys, describe, text, integer } from '../values/shape.ts'
 import { instantOf, time } from '../values/times.ts'
 

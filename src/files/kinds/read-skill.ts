@@ -3,9 +3,8 @@
  * read are known here and passed over.
  */
 import { note } from '../values/check-value.ts'
-import { readKind } from '../values/kind.ts'
+import { needs, readKind } from '../values/kind.ts'
 import type { Read } from '../header/read-header.ts'
-import { needs } from '../values/required.ts'
 import { anything, keys, map, matching, describe, text } from '../values/shape.ts'
 
 export interface Skill {

@@ -1,4 +1,6 @@
-/** Checks the data of a document against a shape. Invariant 1: the zod schema of the shape has the same verdict. */
+/**
+ * Checks the data of a document against a shape. Invariant 1: the zod schema of the shape has the same verdict.
+ */
 import type { Problem, Severity } from '../../domain/home/problem.ts'
 import { placeOf } from '../header/fence.ts'
 import type { Shape } from './shape.ts'

@@ -3,7 +3,7 @@
  * noun.
  */
 import type { Problem } from '../../domain/home/problem.ts'
-import { type Checked, check } from './check-value.ts'
+import { type Checked, check, note } from './check-value.ts'
 import { type Doc, readDocument } from '../header/document.ts'
 import { commentFlaws, oddSpaceFlaw } from '../header/header-warnings.ts'
 import { problemAt, type Read, readResult } from '../header/read-header.ts'
@@ -43,6 +43,19 @@ function headerWarnings({ file, text, source, from }: Checked): readonly Problem
     ...problemAt(file, text, { ...flaw, offset: from + flaw.offset }),
     severity: 'warning',
   }))
+}
+
+/** Adds a problem for each of these keys that is missing. A key with an invalid value has a problem already. */
+export function needs(on: Checked, known: Readonly<Record<string, unknown>>, names: readonly string[]): void {
+  for (const name of names) {
+    if (known[name] !== undefined || on.problems.some(({ message }) => message.startsWith(`${name}: `)))
+      continue
+    note(on, [], {
+      code: 'type',
+      message: `missing key "${name}"`,
+      hint: `Add a line ${name}: … to the header`,
+    })
+  }
 }
 
 /** The parts of an object that are given: for optional fields, which may be absent but not undefined. */
