@@ -2,7 +2,7 @@
  * Notices: what a person should hear without asking, and in which words. The outbox keeps them until every channel has
  * sent them. A key says what it is about and in which state, so that the same thing is said once.
  */
-import { type Problem, whereOf } from '../../domain/home/problem.ts'
+import { type Problem, problemText, whereOf } from '../../domain/home/problem.ts'
 import { kindOf } from '../../domain/home/home-paths.ts'
 import { usdText } from '../../domain/budget/usage-sum.ts'
 import type { NoticeKind } from '../../domain/room/notice-kinds.ts'
@@ -138,7 +138,7 @@ export function notifyIdentity(context: Sender & Pick<Context, 'person'>): void 
 }
 
 export function notifyProblem(context: Sender, problem: Problem): void {
-  const text = `${whereOf(problem)}: ${problem.message}. ${problem.hint}`
+  const text = `${whereOf(problem)}: ${problemText({ ...problem, line: null })}`
   notify(context, {
     key: problemKey(problem),
     kind: 'problems',
