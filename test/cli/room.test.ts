@@ -54,7 +54,7 @@ test.each([
     `---\nname: Shop # mine\nstatus: ${status}\n---\nText\n`,
   )
   expect((await home.neo('room', 'resume', 'shop', 'lobby')).out).toBe(
-    'shop is active now\nlobby is active already\n',
+    'shop is now active\nlobby is already active\n',
   )
 })
 

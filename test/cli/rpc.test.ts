@@ -51,8 +51,8 @@ test.each([
 
 test.each([
   [['task.lst'], 'did you mean task.list?'],
-  [['task.list', '[1]'], 'no JSON object'],
-  [['task.list', '{'], 'no JSON object'],
+  [['task.list', '[1]'], 'not a JSON object'],
+  [['task.list', '{'], 'not a JSON object'],
 ])('neo rpc %j is wrong usage', async (words, said) => {
   const { code, err } = await makeHome().neo('rpc', ...words)
   expect(code).toBe(2)

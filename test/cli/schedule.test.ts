@@ -72,11 +72,11 @@ describe('neo schedule', () => {
   })
 
   test.each([
-    [['run', 'remind'], 2, 'say one of lobby/remind, shop/remind'],
+    [['run', 'remind'], 2, 'use one of lobby/remind, shop/remind'],
     [['run', 'nothing'], 4, 'no schedule has this name'],
     [['run', '../../neo'], 4, 'no schedule has this name'],
-    [['next', '--count', 'x'], 2, 'want a number'],
-    [['list', '--room', 'nowhere'], 4, 'there is no folder'],
+    [['next', '--count', 'x'], 2, 'use a whole number'],
+    [['list', '--room', 'nowhere'], 4, 'no folder'],
   ])('%j ends with %d and says why', async (args, code, words) => {
     const ended = await makeHome(FILES).neo('schedule', ...args)
     expect([ended.code, ended.err]).toEqual([code, expect.stringContaining(words)])

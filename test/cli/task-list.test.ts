@@ -56,7 +56,7 @@ describe('neo task list', () => {
     const { code, out, err } = await home.neo('task', 'list')
     expect({ code, lines: out.trimEnd().split('\n').length }).toEqual({ code: 0, lines: 30 })
     expect(err).toContain('rooms/shop/tasks/colon.md:2:')
-    expect(err).toContain('4 files cannot be read')
+    expect(err).toContain("4 files can't be read")
   })
 
   test('narrows by room, status and label', async () => {

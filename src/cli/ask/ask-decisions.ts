@@ -60,7 +60,7 @@ async function change(call: Call, { kind, decision, answer: words }: Deciding): 
 function refuseKind({ id, kind }: Ask, want: Ask['kind']): void {
   if (kind === want) return
   throw usage(
-    `Cannot do that: "${id}" is ${want === 'question' ? 'an approval' : 'a question'}`,
+    `Cannot ${want === 'question' ? 'answer' : 'approve or deny'} "${id}": it is ${want === 'question' ? 'an approval request' : 'a question'}`,
     `neo ask ${want === 'question' ? 'approve' : 'answer'} ${id}`,
   )
 }

@@ -1,5 +1,5 @@
 /**
- * `neo ask list` and `neo ask show`: what waits for a decision, and what exactly is asked for.
+ * `neo ask list` and `neo ask show`: approval requests and questions, and what exactly is requested.
  */
 import type { Ask } from '../../domain/ask/ask.ts'
 import { askSays } from '../../domain/ask/ask-says.ts'

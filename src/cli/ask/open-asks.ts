@@ -1,5 +1,5 @@
 /**
- * Asks by id: which are there, and what one says.
+ * Requests by id, read from their files: unlike the hub's views they have paths and unknown keys.
  */
 import { join } from 'node:path'
 import type { Ask } from '../../domain/ask/ask.ts'
@@ -18,7 +18,7 @@ export interface AskAt {
 
 type Place = Pick<TaskLookup, 'home' | 'files' | 'zone'>
 
-/** Those that can be read; `neo config check` names the others. */
+/** The valid ones; `neo config check` names the others. */
 export function allAsks(place: Place): readonly AskAt[] {
   return askPaths(place).flatMap(({ path, room }) => {
     try {
@@ -30,14 +30,14 @@ export function allAsks(place: Place): readonly AskAt[] {
   })
 }
 
-/** Throws NeoError `missing`, or `failed` where its file is broken. */
+/** Throws NeoError `missing`, or `failed` if its file is invalid. */
 export function findAsk(place: Place, typed: string): AskAt {
   const paths = askPaths(place)
   const named = paths.find(({ path }) => path === typed || path.endsWith(`/${typed}.md`))
   if (named !== undefined) return { ...named, ask: readAskAt(place, named.path) }
   const found = allAsks(place).find(({ ask }) => ask.id === typed)
   if (found !== undefined) return found
-  throw new NeoError('missing', `Cannot find the ask "${typed}": no ask has this id`, {
+  throw new NeoError('missing', `Cannot find the request "${typed}": no request has this id`, {
     next: 'neo ask list',
   })
 }
@@ -45,7 +45,7 @@ export function findAsk(place: Place, typed: string): AskAt {
 export function readAskAt({ home, files, zone }: Place, path: string): Ask {
   const read = readAsk(path, bytesAt(files, join(home, path)), zone)
   if (read.kind === 'ok') return read.value
-  throw brokenFile('Cannot read the ask', read.kind === 'bad' ? read.problems : [])
+  throw brokenFile('Cannot read the request', read.kind === 'bad' ? read.problems : [])
 }
 
 function askPaths({ home, files }: Place): { path: string; room: string }[] {

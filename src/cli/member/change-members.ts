@@ -24,7 +24,7 @@ export function addMember(call: Call): Promise<number> {
     const path = `workspace/members/${id}.md`
     call.out.data('member.add', { id, path })
     call.out.line(path)
-    call.out.note({ text: `neo member pair ${id} makes a code that binds an account.`, style: 'dim' })
+    call.out.note({ text: `neo member pair ${id} creates a code that binds an account.`, style: 'dim' })
     return 0
   })
 }
@@ -37,9 +37,9 @@ export function pairMember(call: Call): Promise<number> {
     call.out.line(link ?? `/start ${code}`)
     const how =
       link === null
-        ? `From the account of ${id}, this to the bot in a private chat`
-        : `Opened from the account of ${id}, this binds it`
-    call.out.note({ text: `${how}; it is valid within 15 minutes, and counts once.`, style: 'dim' })
+        ? `Send this to the bot in a private chat from ${id}'s account`
+        : `Open this link from ${id}'s account to bind it`
+    call.out.note({ text: `${how}. It works once, within 15 minutes.`, style: 'dim' })
     const files = composeFiles()
     const home = findHome(call, files)
     if (configOf(home, files, call.around.env).rest['channels'] === undefined)
@@ -54,7 +54,9 @@ export function memberToken(call: Call): Promise<number> {
     if (call.isSet('revoke')) {
       const { memberId: id, revoked } = await hub.call('member.revoke', { memberId }, NEXT)
       call.out.data('member.revoke', { id, revoked })
-      call.out.note(revoked ? 'It is over, with all that was signed in by it.' : 'There was none.')
+      call.out.note(
+        revoked ? 'Revoked; everyone who signed in with it is signed out.' : 'There was no token.',
+      )
       return 0
     }
     const { memberId: id, token } = await hub.call('member.token', { memberId }, NEXT)
@@ -63,7 +65,7 @@ export function memberToken(call: Call): Promise<number> {
     const files = composeFiles()
     const url = daemonAddress(findHome(call, files), files, await composeAlive())?.url
     const where = url ?? 'the page that neo watch serves'
-    call.out.note({ text: `Shown this once. ${id} signs in with it at ${where}.`, style: 'dim' })
+    call.out.note({ text: `Shown only once. ${id} signs in with it at ${where}.`, style: 'dim' })
     return 0
   })
 }
@@ -73,7 +75,7 @@ export function removeMember(call: Call): Promise<number> {
     const { memberId: id, path } = await hub.call('member.remove', { memberId: firstOf(call) }, NEXT)
     call.out.data('member.remove', { id, path })
     call.out.line(path)
-    call.out.note({ text: 'Not heard any more from now on; git keeps what the file was.', style: 'dim' })
+    call.out.note({ text: "No access from now on; git keeps the file's history.", style: 'dim' })
     return 0
   })
 }

@@ -1,6 +1,5 @@
 /**
- * `neo member list`: people with role, rooms and the channels that they are known on. Numbers of accounts are shown to
- * the owner alone.
+ * `neo member list`: people with role, rooms and channels. Only the owner sees account numbers.
  */
 import type { ResultOf } from '../../hub/method-table.ts'
 import { withHub } from '../rpc/with-hub.ts'
@@ -15,7 +14,7 @@ export function listMembers(call: Call): Promise<number> {
     call.out.table(
       members.map((member) => [member.id, member.name, member.role, roomsOf(member), on(member)]),
     )
-    if (members.length === 0) call.out.note('No members: neo member add ana --role parent makes one.')
+    if (members.length === 0) call.out.note('No members: neo member add ana --role parent creates one.')
     return 0
   })
 }

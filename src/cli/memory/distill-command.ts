@@ -1,6 +1,6 @@
 /**
- * `neo memory distill`: makes facts and notes of what was said since the last time, one line a room; with `--scope`, of
- * one conversation. Invariant 1: what was not done is said, and the command ends with 1.
+ * `neo memory distill`: makes facts and notes from messages since the last time, one line a room; with `--scope`, from one
+ * conversation. Invariant 1: what was not done is named, and the command ends with 1.
  */
 import { usage } from '../cli-failure.ts'
 import { withHub } from '../rpc/with-hub.ts'
@@ -55,7 +55,7 @@ function told({ out }: Call, reports: readonly Report[]): number {
     2,
   )
   const refused = reports.flatMap((one) => one.refused)
-  if (refused.length > 0) out.note(`Not kept, because it looks like a secret: ${refused.join('; ')}`)
+  if (refused.length > 0) out.note(`Not stored, because it looks like a secret: ${refused.join('; ')}`)
   const troubles = reports.filter(({ trouble }) => trouble !== '')
   for (const { name, trouble } of troubles) out.note(`${name}: not summarised: ${trouble}`)
   return troubles.length > 0 || reports.some(({ kind }) => kind === 'waits') ? 1 : 0

@@ -1,5 +1,5 @@
 /**
- * `neo search`, `neo memory search`: what is remembered about something, best first, with file and line.
+ * `neo search`, `neo memory search`: memories that match, best first, with file and line.
  */
 import { durationMs } from '../../files/values/duration.ts'
 import { MEMORY_TYPES } from '../../files/kinds/read-memory.ts'
@@ -54,7 +54,7 @@ function paramsOf(call: Call, now: number): ParamsOf<'memory.search'> {
   }
 }
 
-/** A date or time as it is; a duration as the time so long ago. */
+/** A date or time unchanged; a duration as the time that long ago. */
 function timeOf(call: Call, option: 'since' | 'until', now: number): string | null {
   const text = call.text(option)
   if (text === null || /^\d{4}-\d\d-\d\d(?:T[\d:.]+Z?)?$/.test(text)) return text

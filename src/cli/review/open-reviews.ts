@@ -1,5 +1,5 @@
 /**
- * Work in review: the task, its branch and where that lives.
+ * Work in review: the task, its branch and its repository.
  */
 import { NeoError } from '../../domain/home/error.ts'
 import type { Place } from '../../domain/session/session.ts'
@@ -18,7 +18,7 @@ export interface Review {
   readonly place: Place
 }
 
-/** Throws NeoError `missing` where no such task is in review, `failed` where its workspace cannot be used. */
+/** Throws NeoError `missing` if the task is not in review, `failed` if its workspace can't be used. */
 export async function findReview(call: Call, { home, world }: Opened, typed: string): Promise<Review> {
   const lookup = await openTaskLookup(call)
   const path = await lookup.find(typed)
@@ -30,7 +30,7 @@ export async function findReview(call: Call, { home, world }: Opened, typed: str
   return { file, branch, place: await placeOf(world.git, snapshot, file) }
 }
 
-/** @param is the task's status, or why it has none */
+/** @param is the task's status, or why it has no status */
 export function noReview(path: string, is: string): NeoError {
   return new NeoError('missing', `Cannot find a review of "${labelOf(path)}": it is ${is}`, {
     next: 'neo review list',

@@ -1,5 +1,5 @@
 /**
- * `neo review list, show, diff`: work that waits for a person, and what it changes.
+ * `neo review list, show, diff`: work that waits for your review, and what it changes.
  */
 import { relative } from 'node:path'
 import type { TaskFile } from '../../domain/plan/snapshot.ts'
@@ -22,7 +22,7 @@ export function listReviews(call: Call): Promise<number> {
     )
     call.out.data('review.list', files.map(reviewData))
     call.out.table(files.map(row), 3)
-    if (files.length === 0) call.out.note('Nothing waits for review.')
+    if (files.length === 0) call.out.note('No work to review.')
     return 0
   })
 }
@@ -72,7 +72,7 @@ export function showReview(call: Call): Promise<number> {
       [
         'verified',
         task.neo.verified === undefined
-          ? 'no check was asked for'
+          ? 'no checks configured'
           : `${task.neo.verified.passed} of ${task.neo.verified.commands} checks passed`,
       ],
     ]
@@ -83,7 +83,7 @@ export function showReview(call: Call): Promise<number> {
     for (const path of paths) call.out.line(path)
     call.out.line('')
     call.out.line({
-      text: `neo review diff ${task.neo.id ?? file.name}, then neo review accept or neo review reject -m 'what is wrong'`,
+      text: `neo review diff ${task.neo.id ?? file.name}, then neo review accept or neo review reject -m 'what to change'`,
       style: 'dim',
     })
     return 0
@@ -96,7 +96,7 @@ export function diffReview(call: Call): Promise<number> {
     const diff = await opened.world.git.diff(place, branch)
     call.out.data('review.diff', { task: file.path, branch, base: place.base, diff })
     if (diff !== '') call.out.block(diff)
-    else call.out.note('The branch changes nothing against its base.')
+    else call.out.note('The branch changes nothing.')
     return 0
   })
 }

@@ -1,6 +1,5 @@
 /**
- * `neo room new`: a folder with ROOM.md, from nothing or from `templates/rooms/<name>/`. Invariant 1: it never replaces
- * a file.
+ * `neo room new`: a folder with ROOM.md, empty or from `templates/rooms/<name>/`. Invariant 1: it never replaces a file.
  */
 import { join } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'
@@ -39,7 +38,7 @@ export function checkedName(name: string): string {
   )
 }
 
-/** For a home that is being made. Throws NeoError `failed` if it exists, `missing` without its template. */
+/** In a home that is being created. Throws NeoError `failed` if it exists, `missing` without its template. */
 export function makeRoom(home: string, files: Files, room: NewRoom): void {
   freePath(home, files, room.name)
   for (const file of newRoomFiles(home, files, room)) createFile(files, home, file)

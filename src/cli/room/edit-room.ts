@@ -1,7 +1,6 @@
 /**
- * `neo room edit`: opens the room's ROOM.md in the person's editor, and says what is wrong with it afterwards.
- * Invariant 1: what the editor saves stays as it is; a file that cannot be read is an error, and the last version that
- * could be stays in force.
+ * `neo room edit`: opens the room's ROOM.md in your editor, and checks it afterwards. Invariant 1: what the editor saves
+ * stays; if it is invalid, that is an error, and the last valid version stays in force.
  */
 import { join } from 'node:path'
 import { brokenFile } from '../cli-failure.ts'

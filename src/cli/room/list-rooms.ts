@@ -1,6 +1,6 @@
 /**
- * `neo room list`: every room with its status and how many tasks are in which state. A room whose file is broken is
- * listed, and said to be.
+ * `neo room list`: every room with its status and the number of tasks in each status. A room with an invalid ROOM.md is
+ * listed as broken.
  */
 import { whereOf } from '../../domain/home/problem.ts'
 import type { RoomStatus } from '../../domain/room/room.ts'
@@ -42,7 +42,7 @@ export async function listRooms(call: Call): Promise<number> {
     const [first] = read.kind === 'bad' ? read.problems : []
     if (first !== undefined) call.out.note({ text: whereOf(first), style: 'red' }, first.message)
   }
-  if (rooms.length === 0) call.out.note('There is no room yet. Make one: neo room new NAME')
+  if (rooms.length === 0) call.out.note('No rooms yet. Create one: neo room new NAME')
   return 0
 }
 

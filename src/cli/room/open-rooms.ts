@@ -1,5 +1,5 @@
 /**
- * Rooms by name: which are there, and what ROOM.md of one says.
+ * Rooms by name, and their ROOM.md.
  */
 import { join } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'
@@ -13,7 +13,7 @@ import { roomNames } from '../task/task-paths.ts'
 
 export type RoomRead =
   | { readonly kind: 'ok'; readonly name: string; readonly path: string; readonly room: Room }
-  /** A folder with tasks and no ROOM.md is a room with all defaults. */
+  /** A folder with tasks and no ROOM.md: a room with all defaults. */
   | { readonly kind: 'bare'; readonly name: string; readonly path: string }
   | {
       readonly kind: 'bad'
@@ -40,18 +40,18 @@ export function readRoomNamed({ home, files }: Pick<TaskLookup, 'home' | 'files'
   }
 }
 
-/** Throws NeoError `missing` where there is no such folder. */
+/** Throws NeoError `missing` without such a folder. */
 export function findRoom(lookup: Pick<TaskLookup, 'home' | 'files'>, name: string): string {
   const rooms = roomNames(lookup.home, lookup.files)
   const plain = name.replace(/^rooms\//, '').replace(/\/(ROOM\.md)?$/, '')
   if (rooms.includes(plain)) return plain
-  throw new NeoError('missing', `Cannot find the room "${name}": there is no folder rooms/${plain}`, {
-    ...(rooms.length === 0 ? {} : { why: `there are: ${rooms.join(', ')}` }),
+  throw new NeoError('missing', `Cannot find the room "${name}": no folder rooms/${plain}`, {
+    ...(rooms.length === 0 ? {} : { why: `the rooms are: ${rooms.join(', ')}` }),
     next: 'neo room list',
   })
 }
 
-/** Throws NeoError `failed` where ROOM.md is broken; a bare room reads as its defaults. */
+/** Throws NeoError `failed` if ROOM.md is invalid; a bare room has its defaults. */
 export function roomOf(
   lookup: Pick<TaskLookup, 'home' | 'files'>,
   name: string,

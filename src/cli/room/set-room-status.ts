@@ -16,21 +16,21 @@ export function setRoomStatus(verb: RoomVerb): Command {
     const lookup = await openTaskLookup(call)
     const names = [...new Set(call.args.map((typed) => findRoom(lookup, typed)))]
     const status = TO[verb]
-    const changed: { readonly name: string; readonly was: 'so' | 'other' }[] = []
+    const changed: { readonly name: string; readonly isNew: boolean }[] = []
     await withHub(call, async (hub) => {
       for (const name of names) {
         const isSo =
           readRoomNamed(lookup, name).kind !== 'bare' && roomOf(lookup, name).room.status === status
         await hub.call(`room.${verb}`, { roomId: name })
-        changed.push({ name, was: isSo ? 'so' : 'other' })
+        changed.push({ name, isNew: !isSo })
       }
     })
     call.out.data(
       `room.${verb}`,
       changed.map(({ name }) => ({ name, status })),
     )
-    for (const { name, was } of changed)
-      call.out.line(name, was === 'other' ? `is ${status} now` : `is ${status} already`)
+    for (const { name, isNew } of changed)
+      call.out.line(name, isNew ? `is now ${status}` : `is already ${status}`)
     return 0
   }
 }

@@ -1,5 +1,5 @@
 /**
- * `neo room show`: what ROOM.md of one room says, its defaults left out.
+ * `neo room show`: the settings of one room, without those at their default, and its text.
  */
 import type { Room } from '../../domain/room/room.ts'
 import { workerText } from '../../domain/task/task.ts'

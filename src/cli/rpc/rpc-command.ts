@@ -1,6 +1,6 @@
 /**
- * `neo rpc`: any method of the hub. Without a name it lists the methods. Invariant 1: what is printed is JSON that a
- * terminal is not changed by.
+ * `neo rpc`: any method of the hub; without a name, the list of methods. Invariant 1: the printed JSON has no control
+ * characters for a terminal.
  */
 import { NeoError } from '../../domain/home/error.ts'
 import { nearest } from '../../files/values/suggest.ts'
@@ -40,7 +40,7 @@ function list(call: Call): number {
   return 0
 }
 
-/** For programs: the error as JSON-RPC has it. */
+/** Prints the JSON-RPC error for programs. */
 function failed({ out }: Call, name: string, error: HubError): NeoError {
   const { code, message, data } = error
   out.data('rpc.error', { code, message, data: data ?? null })
@@ -63,7 +63,7 @@ function whatThereIs(name: string): string {
 
 function unknown(name: string): NeoError {
   const near = nearest(name, [...TABLE.keys()])
-  return new NeoError('usage', `Cannot call "${name}": there is no such method (${HUB_CODES.method})`, {
+  return new NeoError('usage', `Cannot call "${name}": unknown method (${HUB_CODES.method})`, {
     ...(near === null ? {} : { why: `did you mean ${near}?` }),
     next: 'neo rpc lists them',
   })
@@ -74,15 +74,15 @@ function parametersOf(text: string): unknown {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
   } catch {
-    // Told below, as what is JSON and no object.
+    // Reported below, like JSON that is not an object.
   }
   throw usage(
-    `Cannot take the parameters: they are no JSON object (${HUB_CODES.parse})`,
+    `Cannot read the parameters: not a JSON object (${HUB_CODES.parse})`,
     `neo rpc task.list '{"roomId": "shop"}'`,
   )
 }
 
-/** C1 and DEL escaped, which JSON lets stand; the rest is escaped where it is printed. */
+/** C1 and DEL escaped, which JSON allows; the output escapes the rest. */
 function jsonText(value: unknown, indent = 2): string {
   const text = JSON.stringify(value, null, indent)
   return text.replace(

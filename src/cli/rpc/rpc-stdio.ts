@@ -1,7 +1,7 @@
 /**
- * `neo rpc --stdio`: the hub on stdin and stdout, one message of JSON-RPC a line, both ways. Where a daemon serves its
- * hub this is a line to it; without one, calls act on the files in this process, and what changes in the files is told
- * to subscribers too. Invariant 1: nothing but messages goes to stdout.
+ * `neo rpc --stdio`: the hub on stdin and stdout, one JSON-RPC message a line, both ways. While a daemon serves the hub,
+ * messages are relayed to it; else the hub opens in this process, and subscribers hear of changed files. Invariant 1:
+ * nothing but messages goes to stdout.
  */
 import { randomUUID } from 'node:crypto'
 import { WebSocket } from 'ws'
@@ -25,7 +25,7 @@ export function rpcStdio(call: Call): Promise<number> {
   })
 }
 
-/** Over the files: a daemon that begins meanwhile is not gone over to. */
+/** In this process, also if a daemon starts meanwhile. */
 async function alone({ around }: Call, local: LocalHub): Promise<number> {
   const hub = await watchedLocalHub(local)
   try {
@@ -36,7 +36,7 @@ async function alone({ around }: Call, local: LocalHub): Promise<number> {
   return 0
 }
 
-/** A line to the daemon: texts pass as they are, both ways. */
+/** Relays messages to the daemon unchanged, both ways. */
 async function relay({ around }: Call, { url, token }: DaemonAddress): Promise<number> {
   const ws = new WebSocket(`${url.replace(/^http/, 'ws')}/hub`, {
     headers: { Authorization: `Bearer ${token}` },
@@ -62,14 +62,14 @@ async function relay({ around }: Call, { url, token }: DaemonAddress): Promise<n
   })
   const closed = new Promise<string>((resolve) => ws.on('close', (_, why) => resolve(why.toString())))
   await opened(ws, url)
-  // Messages are answered in their order: when our own last one is, all are.
+  // Messages are answered in order: after the answer to this last one, all are answered.
   const last = JSON.stringify({ jsonrpc: '2.0', id: end, method: 'unsubscribe', params: { channel: 'asks' } })
   void send(ws, stdin).then(() => ws.send(last, () => {}))
   const why = await Promise.race([all, closed])
   ws.close()
   if (why === null) return 0
   stdin.destroy()
-  throw new NeoError('failed', 'Cannot go on: the daemon has closed the line', {
+  throw new NeoError('failed', 'Cannot continue: the daemon closed the connection', {
     ...(why === '' ? {} : { why }),
     next: 'neo status says whether it runs',
   })

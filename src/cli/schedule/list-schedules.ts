@@ -1,5 +1,5 @@
 /**
- * `neo schedule list`: every schedule with its next run, its last one and its kind; broken ones with what is wrong.
+ * `neo schedule list`: every schedule with its kind, next and last run; invalid ones with their problem.
  */
 import { textOf } from '../../domain/schedule/due-runs.ts'
 import type { Cell } from '../output.ts'
@@ -29,14 +29,12 @@ export function listSchedules(call: Call): Promise<number> {
         problem.message,
       )
     if (all.length === 0)
-      call.out.note(
-        'There is no schedule. Make one: a file rooms/ROOM/schedules/NAME.md with cron: "0 9 * * 1-5"',
-      )
+      call.out.note('No schedules. Create one: a file rooms/ROOM/schedules/NAME.md with cron: "0 9 * * 1-5"')
     return 0
   })
 }
 
-/** When it is due, with an interval as people write it. */
+/** Its cron expression, or its interval in words. */
 function whenText(schedule: Schedule): string {
   const { when } = schedule
   return when.kind === 'every' ? `every ${durationText(when.everyMs)}` : textOf(schedule)

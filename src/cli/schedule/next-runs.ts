@@ -1,5 +1,5 @@
 /**
- * `neo schedule next`: the next runs, of one schedule or of all together, each in the schedule's own zone.
+ * `neo schedule next`: the next runs of one schedule or of all, each in the schedule's own time zone.
  */
 import { wallOf } from '../../domain/schedule/schedule-zone.ts'
 import { countOption } from '../duration-option.ts'
@@ -8,7 +8,7 @@ import { withWorld } from '../with-world.ts'
 import { allSchedules, findSchedule, type Listed, scheduleOf, slotsOf } from './open-schedules.ts'
 
 const DEFAULT_COUNT = 5
-/** What is counted further ahead is a slip of the finger. */
+/** A larger number is a typing error. */
 const MOST = 1000
 
 export function nextRuns(call: Call): Promise<number> {
@@ -41,12 +41,12 @@ export function nextRuns(call: Call): Promise<number> {
       ]),
       2,
     )
-    if (runs.length === 0) call.out.note('No run is to come.')
+    if (runs.length === 0) call.out.note('No upcoming runs.')
     return 0
   })
 }
 
-/** `2026-03-02 09:00:00`, as clocks in the zone say it. */
+/** `2026-03-02 09:00:00`, local time of the zone. */
 function localText({ zone }: Listed, slot: number): string {
   return new Date(wallOf(slot, zone)).toISOString().slice(0, 19).replace('T', ' ')
 }

@@ -1,5 +1,5 @@
 /**
- * Schedules by name: which are there, what each says, and what ran already.
+ * Schedules by name: their files, and what has run.
  */
 import { join } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'
@@ -23,13 +23,13 @@ export interface Listed {
   readonly room: string
   readonly name: string
   readonly path: string
-  /** Null where the file cannot be used. */
+  /** `null` if the file is invalid. */
   readonly schedule: Schedule | null
   readonly problems: readonly Problem[]
   readonly mark: Mark | null
-  /** IANA name of the zone in which it is due. */
+  /** IANA name of its time zone. */
   readonly zone: string
-  /** `off`: its room is paused or archived, or its own status says so. */
+  /** `off`: the schedule or its room is paused or archived. */
   readonly state: 'on' | 'off'
 }
 
@@ -75,7 +75,8 @@ function readOne(
     return { ...at, schedule: null, problems: [{ ...problem, message }], mark: null, state: 'off' }
   }
   const found = world.files.read(join(home, path), MAX_BYTES)
-  if (found.kind !== 'file') return broken(found.kind === 'refused' ? `It ${found.why}` : 'It is gone')
+  if (found.kind !== 'file')
+    return broken(found.kind === 'refused' ? `It ${found.why}` : 'It was deleted just now')
   const read = readSchedule(path, found.bytes, cronFields)
   if (read.kind === 'unfinished') return broken(read.why)
   if (read.kind === 'bad') return { ...broken(''), problems: read.problems }
@@ -87,7 +88,7 @@ function readOne(
   return { ...at, zone, schedule, problems: read.warnings, mark, state: isOn ? 'on' : 'off' }
 }
 
-/** The next so many slots after now; none of a schedule that is off, or counts from an adoption that is to come. */
+/** The next slots after now; none if the schedule is off, or its interval counts from an adoption that is still to come. */
 export function slotsOf({ schedule, zone, state }: Listed, now: number, count: number): readonly number[] {
   if (schedule === null || state === 'off') return []
   if (schedule.when.kind === 'every' && schedule.neo.createdAt === undefined) return []
@@ -98,7 +99,7 @@ export function slotsOf({ schedule, zone, state }: Listed, now: number, count: n
   return slots
 }
 
-/** Throws NeoError `failed` for a broken file. */
+/** Throws NeoError `failed` for an invalid file. */
 export function scheduleOf({ name, schedule, problems }: Listed): Schedule {
   if (schedule === null) throw brokenFile(`Cannot read the schedule "${name}"`, problems)
   return schedule
@@ -118,7 +119,7 @@ export function findSchedule(all: readonly Listed[], typed: string): Listed {
   if (more.length === 0) return first
   const names = found.map(({ room, name }) => `${room}/${name}`).join(', ')
   throw usage(
-    `Cannot tell which schedule "${typed}" is: ${found.length} have this name`,
-    `say one of ${names}`,
+    `Cannot tell which schedule "${typed}" is: ${found.length} schedules have this name`,
+    `use one of ${names}`,
   )
 }

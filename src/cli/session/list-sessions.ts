@@ -1,5 +1,5 @@
 /**
- * `neo session list`: sessions with their status, task and length.
+ * `neo session list`: sessions with their status, task and duration.
  */
 import type { SessionStatus } from '../../domain/session/session.ts'
 import { countOption } from '../duration-option.ts'
@@ -46,12 +46,12 @@ export function listSessions(call: Call): Promise<number> {
       2,
     )
     if (fit.length > shown.length) call.out.note(`${fit.length - shown.length} more: --limit ${fit.length}`)
-    if (shown.length === 0) call.out.note('No session fits.')
+    if (shown.length === 0) call.out.note('No matching sessions.')
     return 0
   })
 }
 
-/** Paths of tasks by id. */
+/** Paths of tasks by their ids. */
 async function taskNames(call: Call): Promise<ReadonlyMap<string, string>> {
   const lookup = await openTaskLookup(call)
   const known = taskSummaries(lookup.cache).flatMap((summary) =>

@@ -1,6 +1,6 @@
 /**
- * Sessions: their files in rooms, and the records of those that run. A broken file is left out here; `neo config check`
- * names it.
+ * Sessions: their files in rooms, and the records of running ones. Invalid files are left out; `neo config check` names
+ * them.
  */
 import { join } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'
@@ -19,7 +19,7 @@ export interface Session {
   /** Path of its file, relative to the home. */
   readonly path: string
   readonly file: SessionFile
-  /** There while it runs, and until its end stands in the task. */
+  /** Until the end of the session is written into its task. */
   readonly record: SessionRecord | null
 }
 
@@ -45,7 +45,7 @@ export function allSessions({ home, world, dir }: Opened, room: string | null): 
   return sessions.toSorted((a, b) => (a.file.startedAt < b.file.startedAt ? 1 : -1))
 }
 
-/** One that waits for its next task does so, whatever became of the last one (hub/views/sessions-at.ts says the same). */
+/** A session that waits for its next task is open, however the last one ended (as in hub/views/sessions-at.ts). */
 function waiting({ endedAt: _, ...file }: SessionFile): SessionFile {
   return { ...file, status: 'waiting_for_input' }
 }
@@ -66,7 +66,7 @@ export async function findSession(call: Call, opened: Opened, typed: string): Pr
     if (error instanceof NeoError && error.code === 'missing')
       throw new NeoError(
         'missing',
-        `Cannot find the session "${typed}": neither a session nor a task says that`,
+        `Cannot find the session "${typed}": no session and no task has this name or id`,
         { next: 'neo session list' },
       )
     throw error
@@ -74,13 +74,13 @@ export async function findSession(call: Call, opened: Opened, typed: string): Pr
   const { neo } = lookup.read(path)
   const own = all.find(({ file }) => file.task === neo.id)
   if (own === undefined)
-    throw new NeoError('missing', `Cannot find a session of "${labelOf(path)}": it has not run yet`, {
+    throw new NeoError('missing', `Cannot find a session of "${labelOf(path)}": it has not run`, {
       next: `neo task start ${labelOf(path)}`,
     })
   return own
 }
 
-/** The task's name where its file is known, else its id. */
+/** The task's name while its record exists, else its id. */
 export function taskNameOf({ record, file }: Session): string {
   return record === null ? file.task : `${partsOf(record.taskPath).room}/${record.taskName}`
 }

@@ -1,5 +1,5 @@
 /**
- * `neo session show`: what its file says, and where its worktree and transcript are while they are there.
+ * `neo session show`: the session's file, and the paths of its worktree and transcript while they exist.
  */
 import { join, relative } from 'node:path'
 import { type Call, firstOf } from '../spec.ts'

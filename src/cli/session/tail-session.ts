@@ -1,6 +1,6 @@
 /**
- * `neo session tail`: the end of a transcript, and with `-f` what comes, until the session ends. Moving from the live
- * place into the room, a transcript keeps its entries.
+ * `neo session tail`: the end of a transcript, and with `-f` new entries until the session ends. A transcript keeps its
+ * entries when it moves into its room.
  */
 import type { TranscriptEntry } from '../../files/body/read-transcript.ts'
 import { countOption } from '../duration-option.ts'
@@ -29,7 +29,7 @@ export function tail(call: Call): Promise<number> {
     if (!follows) {
       if (first.length === 0)
         call.out.note(
-          'There is no transcript here: it ran on another machine, or before transcripts were kept.',
+          'No transcript here: the session ran on another machine, or before transcripts were stored.',
         )
       return 0
     }
@@ -54,7 +54,7 @@ function isEnd(entries: readonly TranscriptEntry[]): boolean {
   return entries.at(-1)?.type === 'end'
 }
 
-/** What was not printed before. */
+/** Prints each entry once. */
 function print({ out }: Call, entries: readonly TranscriptEntry[], printed: Set<string>): void {
   for (const entry of entries) {
     if (printed.has(entry.id)) continue

@@ -1,5 +1,5 @@
 /**
- * Transcripts: where one is, and how an entry of it reads. A live one lies under the git dir, a closed one in its room.
+ * Transcripts: a running session's is in the git dir, an ended one's in its room.
  */
 import { join } from 'node:path'
 import { readTranscript, type TranscriptEntry } from '../../files/body/read-transcript.ts'
@@ -9,10 +9,10 @@ import { clockText } from '../time.ts'
 import type { Opened } from '../with-world.ts'
 import type { Session } from './open-sessions.ts'
 
-/** Neo's own are cut long before. */
+/** Neo's own are cut much earlier. */
 const MAX_BYTES = 128 * 1024 * 1024
 
-/** Absolute; the live one first. Null where neither is there. */
+/** Absolute; the running session's first. `null` without a transcript. */
 export function transcriptPath(
   { home, world, dir }: Opened,
   { id, room }: Pick<Session, 'id' | 'room'>,
@@ -30,7 +30,7 @@ export function entriesOf(opened: Opened, session: Pick<Session, 'id' | 'room'>)
   return read?.kind === 'file' ? readTranscript(read.bytes).entries : []
 }
 
-/** One entry as cells: time, type, what it says; output may have several lines, which `after` holds. */
+/** One entry as cells: time, type and text; `after` has output of several lines. */
 export function entryCells(entry: TranscriptEntry): {
   readonly cells: readonly Cell[]
   readonly after: string

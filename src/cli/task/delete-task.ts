@@ -14,6 +14,6 @@ export async function remove(call: Call): Promise<number> {
     for (const path of unique) await hub.call('task.delete', { taskId: path })
   })
   call.out.data('task.delete', unique)
-  for (const path of unique) call.out.line(path, { text: 'is deleted; git keeps what it was', style: 'dim' })
+  for (const path of unique) call.out.line(path, { text: 'is deleted; git keeps its history', style: 'dim' })
   return 0
 }

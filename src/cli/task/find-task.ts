@@ -1,7 +1,6 @@
 /**
- * Which task a name means: a path, `room/name`, a unique name, an id. Looks where it can be without reading other tasks.
- * Invariant 1: an ambiguous name is refused with all candidates, never guessed. Invariant 2: no name leads out of
- * `tasks/` of a room.
+ * Finds a task by a path, `room/name`, a unique name or an id, without reading other tasks if possible. Invariant 1: an
+ * ambiguous name is refused with all candidates, never guessed. Invariant 2: no name leads out of `tasks/` of a room.
  */
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'
@@ -17,7 +16,7 @@ export interface Where {
   readonly home: string
   readonly cwd: string
   readonly files: Files
-  /** Finds the paths that hold an id, over all tasks; slow, asked last. */
+  /** Finds the paths with an id among all tasks; slow, so it is asked last. */
   readonly byId: (id: string) => Promise<readonly string[]>
 }
 
@@ -34,7 +33,7 @@ export async function findTask(typed: string, where: Where): Promise<string> {
   return one(typed, named.length > 0 ? named : await where.byId(name))
 }
 
-/** As it is printed, without the known secrets in it. */
+/** By its name as Neo prints it, with known secrets masked. */
 function shownAs(name: string, { home, files }: Where): readonly string[] {
   return scanNames(home, files).filter((path) => {
     const shown = maskSure(path).slice(0, -'.md'.length)
@@ -43,13 +42,13 @@ function shownAs(name: string, { home, files }: Where): readonly string[] {
   })
 }
 
-/** A name may carry the id of another task, of which the file was a copy. */
+/** A file name may hold the id of another task, if the file is a copy of it. */
 function says(path: string, id: string, { home, files }: Where): boolean {
   const read = files.read(join(home, path), MAX_BYTES)
   return read.kind === 'file' && read.bytes.includes(`id: ${id}`)
 }
 
-/** As a path from the home or from the folder that we are in. */
+/** As a path from the home or from the current folder. */
 function byPath(typed: string, { home, cwd, files }: Where): string | null {
   const file = typed.endsWith('.md') ? typed : `${typed}.md`
   const candidates = isAbsolute(file) ? [file] : [join(home, file), resolve(cwd, file)]
@@ -60,7 +59,7 @@ function byPath(typed: string, { home, cwd, files }: Where): string | null {
   return null
 }
 
-/** As `room/name`; a name without a slash is none. */
+/** As `room/name`. */
 function byRoom(name: string, { home, files }: Where): string | null {
   const slash = name.indexOf('/')
   if (slash < 1) return null
@@ -68,7 +67,7 @@ function byRoom(name: string, { home, files }: Where): string | null {
   return isTaskPath(path) && isThere(path, home, files) ? path : null
 }
 
-/** As a name in any room: first right under `tasks/`, then in folders below, then without the id that Neo adds. */
+/** As a name in any room: first directly in `tasks/`, then in folders below, then without the id that Neo adds. */
 function byName(name: string, { home, files }: Where): readonly string[] {
   const top = roomNames(home, files)
     .map((room) => `rooms/${room}/tasks/${name}.md`)
@@ -86,7 +85,7 @@ function isWithId(path: string, bare: string): boolean {
   return stem?.endsWith(bare) === true
 }
 
-/** Names only: on the way to one task no other one is looked at. */
+/** Names only: no other task is read. */
 function scanNames(home: string, files: Files): readonly string[] {
   const found: string[] = []
   const walk = (folder: string) => {
@@ -101,7 +100,7 @@ function scanNames(home: string, files: Files): readonly string[] {
     try {
       walk(folder)
     } catch (error) {
-      // A file without an ending beside the tasks is nobody's folder.
+      // A file without an extension is not a folder.
       if (!(error instanceof NeoError)) throw error
     }
   }
@@ -109,7 +108,7 @@ function scanNames(home: string, files: Files): readonly string[] {
   return found.filter(isTaskPath)
 }
 
-/** Also where something odd stands there: then reading it says what is wrong. */
+/** Also true for a folder or a link: reading it then says what is wrong. */
 function isThere(path: string, home: string, files: Files): boolean {
   return files.read(join(home, path), 0).kind !== 'missing'
 }
@@ -124,17 +123,13 @@ function isTaskPath(path: string): boolean {
 function one(typed: string, found: readonly string[]): string {
   const [first, ...more] = found
   if (first === undefined)
-    throw new NeoError(
-      'missing',
-      `Cannot find the task "${typed}": no path, name or id of a task says that`,
-      {
-        next: 'neo task list',
-      },
-    )
+    throw new NeoError('missing', `Cannot find the task "${typed}": no task has this path, name or id`, {
+      next: 'neo task list',
+    })
   if (more.length > 0)
     throw usage(
-      `Cannot tell which task "${typed}" is: ${found.length} have this name`,
-      `say one of ${found.slice(0, 10).join(', ')}${found.length > 10 ? ', …' : ''}`,
+      `Cannot tell which task "${typed}" is: ${found.length} tasks have this name`,
+      `use one of ${found.slice(0, 10).join(', ')}${found.length > 10 ? ', …' : ''}`,
     )
   return first
 }

@@ -1,5 +1,5 @@
 /**
- * `neo task list`: all tasks that fit, and what cannot be read named beside them. A broken file never hides the others.
+ * `neo task list`: the tasks that match, and the files that can't be read. An invalid file never hides the others.
  */
 import { whereOf } from '../../domain/home/problem.ts'
 import { NeoError } from '../../domain/home/error.ts'
@@ -27,7 +27,7 @@ export async function list(call: Call): Promise<number> {
     )
   call.out.table(fine.map(row), 3)
   sayUnread(call, unread)
-  if (fine.length === 0) call.out.note('No task fits.', "Make one: neo task new --title 'What is wanted'")
+  if (fine.length === 0) call.out.note('No matching tasks.', "Create one: neo task new --title 'What to do'")
   return 0
 }
 
@@ -35,7 +35,7 @@ function checkRooms(call: Call, { home, files }: TaskLookup): void {
   const there = roomNames(home, files)
   for (const room of call.all('room')) {
     if (!there.includes(room))
-      throw new NeoError('missing', `Cannot list the room "${room}": there is no folder rooms/${room}`, {
+      throw new NeoError('missing', `Cannot list the room "${room}": no room has this name`, {
         next: 'neo room list',
       })
   }
@@ -80,6 +80,6 @@ function sayUnread(call: Call, unread: readonly Summary[]): void {
   }
   if (broken.length > 0)
     call.out.note(
-      `${broken.length} ${broken.length === 1 ? 'file' : 'files'} cannot be read: neo config check says why.`,
+      `${broken.length} ${broken.length === 1 ? 'file' : 'files'} can't be read: neo config check says why.`,
     )
 }

@@ -1,6 +1,6 @@
 /**
- * Which tasks can start now, as far as files alone say it: pending, in an active room, with all that they depend on
- * completed, and past their next try. Slots and hosts are the daemon's.
+ * The tasks that can start now, judged by files alone: pending, in an active room, all dependencies completed, and past
+ * their next try. Only the daemon knows slots and hosts.
  */
 import { join } from 'node:path'
 import type { Facts, RoomFile, Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
@@ -40,7 +40,7 @@ export function readyPaths(
   return new Set(ready.map(({ path }) => path))
 }
 
-/** As much of a task as the rule looks at. */
+/** The fields that readiness depends on. */
 function fileOf({ path, head }: Extract<Summary, { kind: 'ok' }>): TaskFile {
   const { title, status, priority, dependsOn, labels, id, retryAt } = head
   const neo = { ...(id === undefined ? {} : { id }), ...(retryAt === undefined ? {} : { retryAt }) }

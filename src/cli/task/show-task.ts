@@ -1,5 +1,5 @@
 /**
- * `neo task show`: the fields of one task that say something, then its text. Reads no other task.
+ * `neo task show`: the fields of one task, then its text. Reads its file alone: opening the hub would take twice as long.
  */
 import { type Task, workerText } from '../../domain/task/task.ts'
 import type { Cell } from '../output.ts'

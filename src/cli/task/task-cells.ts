@@ -22,7 +22,7 @@ export function statusCell(status: TaskStatus): Cell {
   return { text: status, style: STYLES[status] }
 }
 
-/** What a list says of a task; what is not said is null. */
+/** The data of a task in a list; unset fields are null. */
 export function headData(path: string, head: TaskHead): Record<string, unknown> {
   const { room, name } = partsOf(path)
   const { id = null, worker = null, due = null, attempt = null, blocked = null, error = null } = head
@@ -45,7 +45,7 @@ export function headData(path: string, head: TaskHead): Record<string, unknown> 
   }
 }
 
-/** The same of a task that was read, with Neo's own block. */
+/** The same with Neo's own block. */
 export function taskData(path: string, task: Task): Record<string, unknown> {
   return { ...headData(path, headOf(task)), neo: task.neo }
 }
@@ -56,7 +56,7 @@ export function fullData(path: string, task: Task): Record<string, unknown> {
   return { ...rest, ...taskData(path, task) }
 }
 
-/** A task as a command prints it, whoever told of it. */
+/** A task as a command prints it, from its file or from the hub. */
 export interface Shown {
   readonly path: string
   readonly title: string
@@ -68,7 +68,7 @@ export function shownTask(path: string, task: Task): Shown {
   return { path, title: task.title, status: task.status, data: taskData(path, task) }
 }
 
-/** The same of what the hub says. */
+/** The same from the hub's answer. */
 export function shownView(view: TaskView): Shown {
   const { path, title, status, priority, labels, dependsOn } = view
   const { id, attempt, blocked, error, retryAt } = view
@@ -86,7 +86,7 @@ function neoOf(view: TaskView): Record<string, unknown> {
   }
 }
 
-/** What the files would not say is left out, as they do. */
+/** Without the keys that the file doesn't have. */
 function known(of: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(of).filter(([, value]) => value !== null))
 }

@@ -1,5 +1,5 @@
 /**
- * The head of a task: what lists, names and readiness need of it, without its text.
+ * A task without its text: what lists, names and readiness need.
  */
 import { type Priority, type Task, type TaskStatus, workerText } from '../../domain/task/task.ts'
 
@@ -18,7 +18,7 @@ export interface TaskHead {
   readonly retryAt?: string
 }
 
-/** Title and status stand by themselves; the rest only where a task says something. */
+/** Title and status always; other fields only if they are not the default. */
 export type Packed = readonly [
   title: string,
   status: TaskStatus,

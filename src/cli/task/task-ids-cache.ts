@@ -1,7 +1,7 @@
 /**
- * Where each id was seen last: `.neo/cache/ids.txt`, one `id path` a line, so that a task is found by its id without a
- * look at any other. It may be deleted at any time. Invariant 1: a line counts only while its file still says the id;
- * without one, all files are asked.
+ * The last path of each id: `.neo/cache/ids.txt`, one `id path` a line, so that a task is found by its id without reading
+ * others. It can be deleted at any time. Invariant 1: a line is valid only while its file has the id; else all files are
+ * searched.
  */
 import { join } from 'node:path'
 import { kindOf } from '../../domain/home/home-paths.ts'
@@ -21,7 +21,7 @@ interface Where {
 
 const MOST_BYTES = 64 * 1024 * 1024
 
-/** Empty where nothing is known, or where what is known has changed. */
+/** Empty if the id is unknown, or its file has changed. */
 export function knownPaths({ home, files }: Where, id: string): readonly string[] {
   const read = files.read(fileOf(home), MOST_BYTES)
   if (read.kind !== 'file') return []
@@ -33,7 +33,7 @@ function isTask(path: string): boolean {
   return kindOf(path)?.kind === 'task' && !path.split('/').includes('..')
 }
 
-/** Lines that begin so, without their beginning: the file is not taken apart for one of 100,000 lines. */
+/** The ends of the lines that begin with `start`, found without splitting 100,000 lines. */
 function linesOf(bytes: Buffer, start: string): readonly string[] {
   const found: string[] = []
   for (let at = bytes.indexOf(start); at >= 0; at = bytes.indexOf(start, at + 1)) {
@@ -57,7 +57,7 @@ export function keepIds({ home, files }: Where, all: readonly Named[]): void {
     const before = old.kind === 'file' ? blobOf(old.bytes) : null
     files.save(path, Buffer.from(`\n${lines.join('\n')}\n`), before)
   } catch {
-    // A full disk, or a home of somebody else: ids are looked for in the files.
+    // A full disk, or no write access: ids are searched for in the files.
   }
 }
 

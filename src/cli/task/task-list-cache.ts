@@ -1,8 +1,9 @@
 /**
- * What every task file says, without reading those that have not changed since: `.neo/cache/tasks.json`. The cache may
- * be deleted at any time. Invariant 1: an entry counts only for the same path, size, mtime and inode, and the same time
- * zone and program. Invariant 2: a file changed within RACY_MS of its reading is read again: clocks of file systems are
- * coarse. Invariant 3: a cache that cannot be read or written costs time and nothing else.
+ * The headers of all task files; unchanged files come from `.neo/cache/tasks.json`. Lists read it instead of asking the
+ * hub, which looks at the whole home: with 10,000 tasks that takes twice as long. It is never written to tasks, and can
+ * be deleted at any time. Invariant 1: an entry is valid only for the same path, size, mtime and inode, and the same time
+ * zone and program. Invariant 2: a file changed within RACY_MS of its reading is read again, because clocks of file
+ * systems are coarse. Invariant 3: if the cache can't be read or written, the command only takes longer.
  */
 import { join } from 'node:path'
 import type { Problem } from '../../domain/home/problem.ts'
@@ -23,7 +24,7 @@ export type Summary =
       readonly warnings: readonly Problem[]
     }
   | { readonly kind: 'bad'; readonly path: string; readonly problems: readonly Problem[] }
-  /** Somebody is writing: nothing in it yet, or a fence is still open. */
+  /** Being written: empty so far, or a fence is still open. */
   | {
       readonly kind: 'unfinished'
       readonly path: string
@@ -40,7 +41,7 @@ export interface TaskListCache {
   readonly now: number
 }
 
-/** Files with problems are kept whole, the others as what is not the default: most of reading a cache is its size. */
+/** Fields with default values are left out: reading the cache takes as long as it is large. */
 type Row = readonly [
   path: string,
   size: number,
@@ -116,17 +117,17 @@ function keep(path: string, kept: Kept, to: { files: Files; bytes: Buffer | null
     const bytes = Buffer.from(JSON.stringify(kept))
     to.files.save(path, bytes, to.bytes === null ? null : blobOf(to.bytes))
   } catch {
-    // A full disk or a home of somebody else's: the next list reads the files again.
+    // A full disk, or no write access: the next list reads the files again.
   }
 }
 
 function readSummary(entry: ScanEntry, cache: TaskListCache): { summary: Summary; stat: Stat | null } {
   const { path } = entry
   if (isConflictCopy(path))
-    return { summary: bad(path, 'This is a copy that a sync tool made of a conflict'), stat: null }
+    return { summary: bad(path, 'This is a conflict copy of a sync tool'), stat: null }
   const read = cache.files.read(join(cache.home, path), MAX_BYTES)
   if (read.kind === 'missing')
-    return { summary: bad(path, 'It is gone by now, or its name is not UTF-8'), stat: null }
+    return { summary: bad(path, 'It was deleted just now, or its name is not UTF-8'), stat: null }
   if (read.kind === 'refused') return { summary: bad(path, `It ${read.why}`), stat: null }
   const task = readTask(path, read.bytes, cache.zone)
   switch (task.kind) {
@@ -156,7 +157,7 @@ function bad(path: string, message: string): Summary {
     severity: 'error',
     code: 'kind',
     message,
-    hint: 'Put a plain text file here, or take it away',
+    hint: 'Replace it with a plain text file, or delete it',
   }
   return { kind: 'bad', path, problems: [problem] }
 }

@@ -1,5 +1,5 @@
 /**
- * What every command on tasks needs: the home, the files, and the way from a name to a path and from a path to a task.
+ * Finding tasks by name and reading them, for every command on tasks.
  */
 import { join } from 'node:path'
 import { composeFiles } from '../../compose.ts'
@@ -46,7 +46,7 @@ export async function openTaskLookup(call: Call): Promise<TaskLookup> {
   }
 }
 
-/** Throws NeoError `failed` where the text cannot be understood. */
+/** Throws NeoError `failed` if the text isn't a valid task. */
 export function parseTask(path: string, bytes: Buffer, zone: string): Task {
   const read = readTask(path, bytes, zone)
   switch (read.kind) {

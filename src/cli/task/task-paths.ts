@@ -1,6 +1,6 @@
 /**
- * Paths of tasks: which are there, by names alone. Invariant 1: it says the same as domain/home/home-paths.ts, which
- * looks at one path at a time (a test compares them).
+ * Paths of tasks, by names alone. Invariant 1: it agrees with domain/home/home-paths.ts, which judges one path at a time
+ * (a test compares them).
  */
 import { join } from 'node:path'
 import { isForReaders } from '../../domain/home/home-paths.ts'
@@ -12,13 +12,13 @@ export function roomNames(home: string, files: Files): readonly string[] {
     files
       .names(join(home, 'rooms'))
       .filter((name) => !name.startsWith('.') && !name.startsWith('_'))
-      // A link is no room: nothing in it runs, and neo config check names it.
+      // A link is not a room: nothing in it runs, and neo config check names it.
       .filter((name) => files.stat(join(home, 'rooms', name), 'folder') !== null)
       .toSorted()
   )
 }
 
-/** Everything with a task's path, FIFOs, links and folders of odd names included; paths relative to the home. */
+/** Everything with a task's path, FIFOs, links and folders included; paths relative to the home. */
 export function scanTasks(home: string, files: Files): readonly ScanEntry[] {
   const found = files.scan(join(home, 'rooms'), (path, kind) =>
     kind === 'folder' ? isWanted(path) : isTaskName(path),
@@ -32,14 +32,14 @@ export function scanTasks(home: string, files: Files): readonly ScanEntry[] {
   }))
 }
 
-/** Below `rooms/`: a room, its tasks/, and what lies in there. */
+/** Below `rooms/`: a room, its tasks/, and folders in it. */
 function isWanted(path: string): boolean {
   const [room = '', folder, ...rest] = path.split('/')
   if (isHidden(room)) return false
   return folder === undefined || (folder === 'tasks' && !rest.some(isHidden))
 }
 
-/** What `kindOf` says of a file in a wanted folder, without looking at the folders again. */
+/** What `kindOf` says of a file in a wanted folder, without checking the folders again. */
 function isTaskName(path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1)
   return (
@@ -64,7 +64,7 @@ export function partsOf(path: string): { readonly room: string; readonly name: s
   return { room: path.slice(ROOMS.length, at), name: path.slice(at + TASKS.length, -'.md'.length) }
 }
 
-/** How a task is called in lists and messages: `shop/fix-login`. */
+/** The name of a task in lists and messages: `shop/fix-login`. */
 export function labelOf(path: string): string {
   const { room, name } = partsOf(path)
   return room === '' ? name : `${room}/${name}`
