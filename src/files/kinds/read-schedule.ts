@@ -24,21 +24,15 @@ const CRON = /^(?:(?:[\w*?,/#-]+[ \t]+){4,5}[\w*?,/#-]+|@[a-z]+)$/
 /** Once a second is a busy loop. */
 const LEAST_MS = 10_000
 
-/** Keys of a task's header that a schedule may set for each task it makes. */
-const settingKeys = picked(taskKeys, [
-  'priority',
-  'worker',
-  'model',
-  'workspace',
-  'review',
-  'verify',
-  'labels',
-  'retry',
-  'on_interrupt',
-  'timeout',
-  'budget',
-  'env',
-])
+/** The schedule sets the other keys of a task for each task that it creates. */
+const {
+  title: _title,
+  status: _status,
+  depends_on: _dependsOn,
+  due: _due,
+  neo: _neo,
+  ...settingKeys
+} = taskKeys
 
 export const scheduleShape = keys({
   title: describe('Title of the tasks, in one line. Default: the first heading, else the file name.', text()),
@@ -176,8 +170,4 @@ function cronOf(cron: string, on: Checked, read: ReadCron | null): When {
 function atOf(at: string): When {
   const fixed = /\d(?:Z|[+-]\d{2}:?\d{2})$/i.test(at) && at.length > 10 ? 'yes' : 'no'
   return { kind: 'at', at, wall: Date.parse(instantOf(at, 'UTC') ?? ''), fixed }
-}
-
-function picked<T extends object, K extends keyof T>(all: T, names: readonly K[]): Pick<T, K> {
-  return Object.fromEntries(names.map((name) => [name, all[name]])) as Pick<T, K>
 }

@@ -15,20 +15,20 @@ import type { Checked } from '../values/check-value.ts'
 import { type Doc, readDocument } from '../header/document.ts'
 import { duration, msOf } from '../values/duration.ts'
 import {
-  budget,
+  budget as budgetShape,
   budgetOf,
   filled,
   id,
   modelOf,
   paramNames,
-  retry,
+  retry as retryShape,
   retryOf,
   used,
   variable,
-  worker,
+  worker as workerShape,
   workerOf,
 } from '../values/header-values.ts'
-import { baseName, buildKind, given } from '../values/kind.ts'
+import { baseName, buildKind, camelKeys, given } from '../values/kind.ts'
 import { endsInBlock, firstHeading } from '../body/markdown.ts'
 import type { Read } from '../header/read-header.ts'
 import { choice, decimal, type Infer, keys, map, describe, text, textList, integer } from '../values/shape.ts'
@@ -81,7 +81,7 @@ export const taskKeys = {
   ),
   worker: describe(
     'What does the task: `agent` (a model), `shell` (the `sh` blocks of the text), `exec:NAME` (a program in `workers:` of neo.yaml) or `human`. Default: that of the room.',
-    worker,
+    workerShape,
   ),
   model: describe(
     'Model as `provider/model`, or `none`. Default: that of the room, else of neo.yaml.',
@@ -103,7 +103,7 @@ export const taskKeys = {
   due: describe('Due date or time. Neo does not start or stop anything because of it.', time),
   retry: describe(
     'Number of retries after a failure, or `{ max: 2, backoff: 30s }`. The wait doubles after each retry. Default: 0.',
-    retry,
+    retryShape,
   ),
   on_interrupt: describe(
     'What to do if a crash leaves unclear whether a step ran. Default: `ask`.',
@@ -112,7 +112,7 @@ export const taskKeys = {
   timeout: describe('Maximum duration of an attempt. Default: 1h.', duration),
   budget: describe(
     'Spending limit, such as `{ usd: 2, turns: 40 }`. A single number is US dollars. Default: that of the room.',
-    budget,
+    budgetShape,
   ),
   env: describe(
     'Names of environment variables to pass to the task besides those of the room.',
@@ -138,67 +138,48 @@ export function readTask(file: string, bytes: Buffer | string, zone: string): Re
   })
 }
 
+/** A key without a conversion here reaches `Task` under its camelCase name. */
 function buildTask(known: TaskGiven, doc: Doc, at: { file: string; zone: string; on: Checked }): Task {
   if (known.params !== undefined) paramNames(at.on, known.params)
+  const { title, worker, model, due, retry, timeout, budget, neo, ...same } = known
   return {
-    title: titleOf(known.title, doc.body, at.file),
-    status: known.status ?? 'pending',
-    priority: known.priority ?? 'normal',
-    dependsOn: known.depends_on ?? [],
+    status: 'pending',
+    priority: 'normal',
+    dependsOn: [],
+    labels: [],
+    onInterrupt: 'ask',
+    env: [],
+    ...camelKeys(same),
+    title: titleOf(title, doc.body, at.file),
+    retry: retryOf(retry),
     ...given<Partial<Task>>({
-      worker: workerOf(at.on, known.worker),
-      model: modelOf(known.model),
-      workspace: known.workspace,
-      review: known.review,
-      verify: known.verify,
-      due: known.due === undefined || isDate(known.due) ? known.due : utc(known.due, at.zone),
-      timeoutMs: msOf(known.timeout),
-      budget: budgetOf(known.budget),
-      params: known.params,
+      worker: workerOf(at.on, worker),
+      model: modelOf(model),
+      due: due === undefined || isDate(due) ? due : utc(due, at.zone),
+      timeoutMs: msOf(timeout),
+      budget: budgetOf(budget),
     }),
-    labels: known.labels ?? [],
-    retry: retryOf(known.retry),
-    onInterrupt: known.on_interrupt ?? 'ask',
-    env: known.env ?? [],
-    neo: known.neo === undefined ? {} : neoOf(known.neo, at.zone),
+    neo: neo === undefined ? {} : neoOf(neo, at.zone),
     body: doc.body,
     bodyLine: doc.bodyLine,
   }
 }
 
 function neoOf(neo: NonNullable<TaskGiven['neo']>, zone: string): TaskNeo {
-  const { verified } = neo
-  return given<TaskNeo>({
-    id: neo.id,
-    createdAt: utc(neo.created_at, zone),
-    createdBy: neo.created_by,
-    session: neo.session,
-    attempt: neo.attempt,
-    progress: neo.progress,
-    currentStep: neo.current_step,
-    startedAt: utc(neo.started_at, zone),
-    completedAt: utc(neo.completed_at, zone),
-    result: neo.result,
-    error: neo.error,
-    blocked: neo.blocked,
-    handled: neo.handled,
-    retryAt: utc(neo.retry_at, zone),
-    branch: neo.branch,
-    pr: neo.pr,
-    hold: neo.hold,
-    retries: neo.retries,
-    verified: verified === undefined ? undefined : verifiedOf(verified, zone),
-  })
-}
-
-function verifiedOf(
-  verified: { readonly at?: string; readonly commands?: number; readonly passed?: number },
-  zone: string,
-): NonNullable<TaskNeo['verified']> {
+  const { created_at, started_at, completed_at, retry_at, verified, usage: _, ...same } = neo
   return {
-    at: utc(verified.at, zone) ?? '',
-    commands: verified.commands ?? 0,
-    passed: verified.passed ?? 0,
+    ...camelKeys(same),
+    ...given<TaskNeo>({
+      createdAt: utc(created_at, zone),
+      startedAt: utc(started_at, zone),
+      completedAt: utc(completed_at, zone),
+      retryAt: utc(retry_at, zone),
+      verified: verified && {
+        at: utc(verified.at, zone) ?? '',
+        commands: verified.commands ?? 0,
+        passed: verified.passed ?? 0,
+      },
+    }),
   }
 }
 

@@ -1,6 +1,5 @@
 /**
- * The way that all readers of documents share: read the document, hold its header against the kind's shape, build the
- * noun.
+ * What all readers of documents share: read the document, check its header against a shape, build the noun.
  */
 import type { Problem } from '../../domain/home/problem.ts'
 import { type Checked, check, note } from './check-value.ts'
@@ -9,19 +8,18 @@ import { commentFlaws, oddSpaceFlaw } from '../header/header-warnings.ts'
 import { problemAt, type Read, readResult } from '../header/read-header.ts'
 import type { Shape } from './shape.ts'
 
-/** How a kind of file is read. `build` may note further problems on `on`. */
+/** `build` may add further problems to `on`. */
 export interface Kind<G, T> {
   readonly shape: Shape<G>
   readonly build: (given: G, doc: Doc, on: Checked) => T
 }
 
-/** Reads a file of a kind. */
 export function readKind<G, T>(file: string, bytes: Buffer | string, kind: Kind<G, T>): Read<T> {
   const read = readDocument(file, bytes)
   return read.kind === 'ok' ? buildKind(file, read.value, kind) : read
 }
 
-/** The second half of reading: from the document to the noun. */
+/** From the document to the noun. */
 export function buildKind<G, T>(file: string, doc: Doc, kind: Kind<G, T>): Read<T> {
   const on: Checked = {
     file,
@@ -58,7 +56,19 @@ export function needs(on: Checked, known: Readonly<Record<string, unknown>>, nam
   }
 }
 
-/** The parts of an object that are given: for optional fields, which may be absent but not undefined. */
+type Camel<S extends string> = S extends `${infer A}_${infer B}` ? `${A}${Capitalize<Camel<B>>}` : S
+
+/** Header keys under the names of the domain, `on_interrupt` as `onInterrupt`, without those that are undefined. */
+export function camelKeys<T extends object>(
+  fields: T,
+): { readonly [K in keyof T & string as Camel<K>]?: NonNullable<T[K]> } {
+  const named = Object.entries(fields)
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]) => [key.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase()), value])
+  return Object.fromEntries(named)
+}
+
+/** Without undefined fields: optional fields may be absent, but not undefined. */
 export function given<T extends object>(fields: { readonly [K in keyof T]: T[K] | undefined }): T {
   const present: Partial<T> = {}
   for (const key in fields) {
