@@ -13,7 +13,7 @@ import { type AgentDeps, abortedEnd } from '../runner/deps.ts'
 import type { Ending } from '../runner/ending.ts'
 import type { Run } from '../runner/run-step.ts'
 import { specOf } from './tools/tool-schema.ts'
-import { askModel, type Answer } from './worker-model-call.ts'
+import { type Answer, askWorkerModel } from './worker-model-call.ts'
 import { runCalls, type Toolbox } from './calls.ts'
 import {
   closeCalls,
@@ -34,7 +34,7 @@ import { stuckOn } from './repeats.ts'
 import { interruptedEnd } from './services.ts'
 import { summaryOf } from './summary.ts'
 import { openToolbox } from './toolbox.ts'
-import { wellCalled } from './normalize-calls.ts'
+import { normalizeCalls } from './runtime/normalize-calls.ts'
 
 export type AgentEnd = Ending | { readonly kind: 'left' }
 
@@ -184,7 +184,7 @@ async function nextAnswer(agent: Agent): Promise<AgentEnd | null> {
   agent.full = false
   const key = `${run.record.id}:${talk.turn + 1}`
   const tools = [...agent.toolbox.tools.values()].map(specOf)
-  const answer = await askModel(
+  const answer = await askWorkerModel(
     run,
     { deps, model },
     { system: brief.system, tools, messages: fitted(talk.messages, agent.room), key },
@@ -212,7 +212,7 @@ async function noReply(agent: Agent, answer: Exclude<Answer, { kind: 'reply' }>)
 
 function keep({ log, talk, model }: Agent, reply: Reply): void {
   const { stop, usage, note } = reply
-  const message = wellCalled(talk, reply)
+  const message = normalizeCalls(talk.messages, reply, String(talk.turn + 1))
   const raw = message.raw as unknown as Json | undefined
   // Raw blocks with a masked secret in them are no longer what the provider signed: the parts are sent instead.
   const whole = raw !== undefined && JSON.stringify(masked(raw)) === JSON.stringify(raw)

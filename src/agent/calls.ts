@@ -15,7 +15,7 @@ import type { Arguments, Tool, ToolContext, ToolResult } from './tools/tool.ts'
 import type { Conversation } from './worker-conversation.ts'
 import { resultCame } from './worker-conversation.ts'
 import type { AgentLog } from './agent-log.ts'
-import { idName } from './normalize-calls.ts'
+import { idName } from './runtime/normalize-calls.ts'
 
 export interface Toolbox {
   readonly tools: ReadonlyMap<string, Tool>

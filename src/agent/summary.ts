@@ -8,7 +8,7 @@ import { ruleSummary, tokensOfText } from '../domain/agent/compact.ts'
 import type { Model } from '../ports/agent-port.ts'
 import type { AgentDeps } from '../runner/deps.ts'
 import type { Run } from '../runner/run-step.ts'
-import { askModel } from './worker-model-call.ts'
+import { askWorkerModel } from './worker-model-call.ts'
 
 const SYSTEM =
   'You keep the notes of work in progress. Write what the next person needs to continue: the goal, what was done and found, file names, decisions and their reasons, what is open. Be concise; no preamble.'
@@ -37,7 +37,7 @@ export async function summaryOf(
   what: Folded,
 ): Promise<string> {
   const text = textWithin(what)
-  const answer = await askModel(run, of, {
+  const answer = await askWorkerModel(run, of, {
     system: [SYSTEM],
     tools: [],
     messages: [{ role: 'user', parts: [{ kind: 'text', text: `Summarise this work so far:\n\n${text}` }] }],

@@ -9,6 +9,7 @@ import type { Json, JsonObject } from '../domain/agent/model-message.ts'
 import { redact } from '../domain/secrets/redact.ts'
 import { dayOf } from '../domain/budget/usage-sum.ts'
 import { type TranscriptEntry, type TranscriptType, transcriptLine } from '../files/body/read-transcript.ts'
+import type { ClosedFile } from '../engine/agents/orchestrator.ts'
 import type { Clock, Files } from '../ports/world.ts'
 import { applied, type Conversation, emptyConversation } from './orchestrator-conversation.ts'
 import { keptConversation } from './read-conversation.ts'
@@ -43,13 +44,6 @@ export interface Store {
   keep(): void
 }
 
-export interface ClosedTranscript {
-  readonly room: string
-  readonly path: string
-  /** Its name under `rooms/<room>/transcripts/`. */
-  readonly name: string
-}
-
 const CLOSE_BYTES = 256 * 1024
 /** Files that a rebuild reads: more conversation than any window holds. */
 const REBUILD_FILES = 12
@@ -80,14 +74,16 @@ export function openStore(options: StoreOptions, room: string): Store {
   }
 }
 
-/** What of all rooms is closed and may move; `busy` rooms are in a turn. Closes files whose day is over. */
+/** Transcripts that are complete and may move. Closes files whose day is over, but not during a turn. */
 export function closedTranscripts(
   options: StoreOptions,
-  busy: (room: string) => 'yes' | 'no',
-  open: (room: string) => Store,
-): readonly ClosedTranscript[] {
+  conversationOf: (name: string) => { readonly store: Store; readonly busy: number },
+): readonly ClosedFile[] {
   const live = liveTranscripts(options)
-  for (const room of new Set(live.map((file) => file.room))) if (busy(room) === 'no') open(room).rotate()
+  for (const name of new Set(live.map(({ room }) => room))) {
+    const { store, busy } = conversationOf(name)
+    if (busy === 0) store.rotate()
+  }
   return live.flatMap((file) => {
     const isNewest = !live.some((other) => other.room === file.room && isAfter(other, file.name))
     if (isNewest && !isClosed(entriesOf(options, file))) return []

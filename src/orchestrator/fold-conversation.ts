@@ -6,7 +6,7 @@ import type { Message } from '../domain/agent/model-message.ts'
 import { textOfMessage } from '../domain/agent/model-message.ts'
 import { type FoldLimits, foldPoint, KEEP_LAST, ruleSummary } from '../domain/agent/compact.ts'
 import { cutTo, wrapped } from '../domain/agent/neo-data.ts'
-import { type Asking, askModel } from './orchestrator-model-call.ts'
+import { type Asking, askNeoModel } from './orchestrator-model-call.ts'
 import type { Conversation } from './orchestrator-conversation.ts'
 import type { NeoOptions } from './options.ts'
 import type { Store } from './conversation-store.ts'
@@ -69,7 +69,7 @@ async function modelSummary(
     { kind: 'messages' },
     ruleSummary('', folded, { letters, perMessage: MESSAGE_LETTERS }),
   )
-  const answer = await askModel(
+  const answer = await askNeoModel(
     options,
     { ...asking, purpose: 'fold' },
     {

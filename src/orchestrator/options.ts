@@ -4,6 +4,7 @@
  */
 import type { HomeConfig } from '../domain/home/home-config.ts'
 import type { Usage } from '../domain/agent/model-message.ts'
+import type { CountedCall } from '../agent/runtime/ask-model.ts'
 import type { Hub } from '../hub/hub.ts'
 import type { Sayer } from '../hub/neo-control.ts'
 import type { Clock, Files } from '../ports/world.ts'
@@ -15,13 +16,6 @@ export type BudgetState =
   | { readonly ok: true }
   /** `retryAt`: epoch ms; null where a person has to raise it. */
   | { readonly ok: false; readonly why: string; readonly retryAt: number | null }
-
-/** How a call that is counted ends; where nothing is said, the estimate stands. */
-export interface CountedCall {
-  used(usage: Usage): void
-  /** It was turned away before anything was used. */
-  nothing(): void
-}
 
 export interface NeoOptions {
   readonly hub: Pick<Hub, 'call'>

@@ -1,14 +1,8 @@
 /**
- * One answer of a model, with the waits that its troubles need. Invariant 1: budget is asked before each call, and each
- * call is counted before it is made, so that no kill hides it. Invariant 2: waits are shown, and end at once when the
- * signal is aborted.
+ * One answer of the model in a turn of Neo; failures, waits and usage are in the conversation's transcript.
  */
-import type { Message, Reply, ToolSpec } from '../domain/agent/model-message.ts'
-import { ModelError } from '../domain/agent/model-error.ts'
-import { estimateOf, mayHaveUsed } from '../domain/budget/estimate-cost.ts'
-import { afterModelError } from '../domain/agent/model-retry.ts'
-import { redactStream } from '../domain/secrets/redact-stream.ts'
-import type { Clock } from '../ports/world.ts'
+import type { Reply } from '../domain/agent/model-message.ts'
+import { askModel, type Question } from '../agent/runtime/ask-model.ts'
 import type { Model } from '../ports/agent-port.ts'
 import type { NeoOptions } from './options.ts'
 import type { Store } from './conversation-store.ts'
@@ -22,7 +16,7 @@ export type Answer =
       readonly kind: 'waits'
       readonly why: string
       readonly retryAt: number | null
-      readonly giveUp: 'yes' | 'no'
+      readonly giveUp: boolean
     }
   | { readonly kind: 'stopped' }
 
@@ -35,95 +29,46 @@ export interface Asking {
   readonly purpose: 'reply' | 'fold'
 }
 
-export interface Question {
-  readonly system: readonly string[]
-  readonly tools: readonly ToolSpec[]
-  readonly messages: readonly Message[]
-}
-
-export async function askModel(options: NeoOptions, asking: Asking, question: Question): Promise<Answer> {
-  for (let tries = 1; ; tries += 1) {
-    if (asking.signal.aborted) return { kind: 'stopped' }
-    const budget = options.budget(asking.room)
-    if (!budget.ok) return { kind: 'waits', why: budget.why, retryAt: budget.retryAt, giveUp: 'no' }
-    const counted = options.onCall(estimateOf(question), asking.model.ref, asking.room)
-    try {
-      const reply = await call(options, asking, question)
-      counted.used(reply.usage)
-      return replied(asking, reply)
-    } catch (error) {
-      if (!(error instanceof ModelError)) throw error
-      if (!mayHaveUsed(error.kind)) counted.nothing()
-      const after = await afterTrouble(options, asking, { error, tries })
-      if (after !== null) return after
-    }
-  }
-}
-
-/** What streams in is masked before it is shown. */
-async function call(options: NeoOptions, asking: Asking, question: Question): Promise<Reply> {
-  const { model, signal, room, purpose } = asking
-  const { onText } = options
-  const streams = purpose === 'reply' && onText !== undefined
-  if (!streams) return await model.call({ ...question, signal })
-  const shown = redactStream((text) => onText.call(options, room, text))
-  const reply = await model.call({ ...question, signal, onText: (delta) => shown.push(delta) })
-  shown.end()
-  return reply
-}
-
-function replied({ model, store, purpose }: Asking, reply: Reply): Answer {
-  const { input, cacheRead, cacheWrite, output, source } = reply.usage
-  const counts = { input, cache_read: cacheRead, cache_write: cacheWrite, output, source }
-  store.put('usage', { turn: store.state().open?.id ?? '', model: model.ref, purpose, ...counts })
-  return reply.stop === 'overflow' ? { kind: 'overflow' } : { kind: 'reply', reply }
-}
-
-/** null: ask again now. */
-async function afterTrouble(
-  options: NeoOptions,
-  { room, store, signal }: Asking,
-  { error, tries }: { readonly error: ModelError; readonly tries: number },
-): Promise<Answer | null> {
-  if (error.kind === 'aborted' || signal.aborted) return { kind: 'stopped' }
-  const { retryAfterMs } = error.more
-  const act = afterModelError(
-    { kind: error.kind, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) },
-    tries,
+export async function askNeoModel(options: NeoOptions, asking: Asking, question: Question): Promise<Answer> {
+  const { room, model, store, signal, purpose } = asking
+  const { clock } = options
+  const turn = () => store.state().open?.id ?? ''
+  const asked = await askModel(
+    {
+      model,
+      clock,
+      signal,
+      // A rate limit ends the turn: the room is free for other messages meanwhile.
+      longestPauseMs: 0,
+      overBudget: () => {
+        const budget = options.budget(room)
+        return budget.ok ? null : budget
+      },
+      count: (estimate) => options.onCall(estimate, model.ref, room),
+      onText: purpose === 'reply' && options.onText ? (text) => options.onText?.(room, text) : undefined,
+      onFailure: ({ kind, message }, { do: after }) =>
+        store.put('error', { turn: turn(), kind, text: message, after }),
+      onWait: (ms, { message }) =>
+        options.onStatus(room, 'thinking', `retrying in ${Math.ceil(ms / 1000)} s: ${message}`),
+      onWaited: () => options.onStatus(room, 'thinking'),
+    },
+    question,
   )
-  store.put('error', {
-    turn: store.state().open?.id ?? '',
-    kind: error.kind,
-    text: error.message,
-    after: act.do,
-  })
-  switch (act.do) {
-    case 'wait':
-      options.onStatus(room, 'thinking', `retrying in ${Math.ceil(act.ms / 1000)} s: ${error.message}`)
-      await sleep(options.clock, act.ms, signal)
-      options.onStatus(room, 'thinking')
-      return null
-    case 'pause':
-      return { kind: 'waits', why: error.message, retryAt: options.clock.now() + act.ms, giveUp: 'no' }
-    case 'compact':
-      return { kind: 'overflow' }
-    case 'give up':
-      return error.kind === 'overflow'
-        ? { kind: 'overflow' }
-        : { kind: 'waits', why: error.message, retryAt: null, giveUp: 'yes' }
-  }
-}
-
-/** Ends early where the signal is aborted. */
-function sleep(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      cancel()
-      signal.removeEventListener('abort', done)
-      resolve()
+  switch (asked.kind) {
+    case 'reply': {
+      const { input, cacheRead, cacheWrite, output, source } = asked.reply.usage
+      const counts = { input, cache_read: cacheRead, cache_write: cacheWrite, output, source }
+      store.put('usage', { turn: turn(), model: model.ref, purpose, ...counts })
+      return asked.reply.stop === 'overflow' ? { kind: 'overflow' } : asked
     }
-    const cancel = clock.after(ms, done)
-    signal.addEventListener('abort', done)
-    if (signal.aborted) done()
-  })
+    case 'over budget':
+      return { kind: 'waits', why: asked.spent.why, retryAt: asked.spent.retryAt, giveUp: false }
+    case 'paused':
+      return { kind: 'waits', why: asked.error.message, retryAt: clock.now() + asked.ms, giveUp: false }
+    case 'failed':
+      return { kind: 'waits', why: asked.error.message, retryAt: null, giveUp: true }
+    case 'overflow':
+    case 'stopped':
+      return asked
+  }
 }

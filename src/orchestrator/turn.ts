@@ -15,8 +15,9 @@ import type { Turned } from '../engine/agents/orchestrator.ts'
 import type { Model } from '../ports/agent-port.ts'
 import { type Acting, act, closeInterrupted, MOST_ACTIONS } from './run-actions.ts'
 import { toolsOf } from './actions/action-table.ts'
-import { type Answer, askModel } from './orchestrator-model-call.ts'
+import { type Answer, askNeoModel } from './orchestrator-model-call.ts'
 import { FOLD_ALL, fold } from './fold-conversation.ts'
+import { normalizeCalls } from '../agent/runtime/normalize-calls.ts'
 import { messagesFor, type TurnView } from './messages.ts'
 import { lookAround, type Seen } from './prompt-context.ts'
 import { picturesFor } from './images.ts'
@@ -160,7 +161,7 @@ async function ask(turn: Turn): Promise<Answer> {
   if (folded === 'folded') turn.raws.clear()
   const pictures = picturesFor(options, store.state(), model)
   const view = { at: turn.at, picture: seen.text, raws: turn.raws, fit: turn.fit, pictures }
-  return askModel(
+  return askNeoModel(
     options,
     { ...turn, purpose: 'reply' },
     { system, tools, messages: messagesFor(store.state(), view) },
@@ -176,7 +177,7 @@ async function withoutReply(turn: Turn, answer: Exclude<Answer, { kind: 'reply' 
       return waits('stopped', turn.options.clock.now())
     case 'waits':
       turn.store.keep()
-      return { ...waits(answer.why, answer.retryAt), ...(answer.giveUp === 'yes' ? { giveUp: 'yes' } : {}) }
+      return { ...waits(answer.why, answer.retryAt), ...(answer.giveUp ? { giveUp: 'yes' } : {}) }
     case 'overflow': {
       if (turn.fit === 'tight') return finish(turn, STOPPED.overflow)
       await fold(turn.options, turn.store, { asking: null, limits: FOLD_ALL })
@@ -195,8 +196,11 @@ async function take(turn: Turn, reply: Reply): Promise<TurnEnd | null> {
     store.put('error', { turn: id, kind: 'refusal', text: reply.note })
     return finish(turn, STOPPED.refusal(reply.note))
   }
-  const { parts, renamed } = uniqueParts(turn, reply)
-  const raw = renamed === 'no' ? reply.message.raw : undefined
+  const { parts, raw } = normalizeCalls(
+    store.state().items.map(({ message }) => message),
+    { ...reply, message: withoutBlanks(reply.message) },
+    (store.state().last ?? '').slice(0, 8),
+  )
   const shown = parts as unknown as Json
   const before = store.state().items.length
   const state = store.put('assistant', {
@@ -211,40 +215,19 @@ async function take(turn: Turn, reply: Reply): Promise<TurnEnd | null> {
   if (reply.stop === 'pause') return null
   const calls = callsOf({ role: 'assistant', parts })
   if (calls.length === 0) return finish(turn, reply.stop === 'length' ? STOPPED.length : '')
-  return withActions(turn, reply.stop === 'length' ? lastCut(calls) : calls)
+  return withActions(turn, calls)
+}
+
+/** Servers refuse a text without letters when it is sent back. */
+function withoutBlanks(message: AssistantMessage): AssistantMessage {
+  return {
+    ...message,
+    parts: message.parts.filter((part) => part.kind === 'call' || part.text.trim() !== ''),
+  }
 }
 
 function rawField(raw: Raw | undefined): { readonly raw?: Json } {
   return raw === undefined ? {} : { raw: { api: raw.api, model: raw.model, content: raw.content } }
-}
-
-/** Ids of calls that no earlier call of the conversation has. */
-function uniqueParts({ store }: Turn, { message }: Reply) {
-  const taken = new Set(
-    store
-      .state()
-      .items.flatMap(({ message: { parts } }) =>
-        parts.flatMap((part) => (part.kind === 'call' ? [part.id] : [])),
-      ),
-  )
-  let renamed: 'yes' | 'no' = 'no'
-  const prefix = (store.state().last ?? '').slice(0, 8)
-  const parts = message.parts
-    .filter((part) => part.kind === 'call' || part.text.trim() !== '')
-    .map((part, n) => {
-      if (part.kind !== 'call') return part
-      const isTaken = part.id === '' || taken.has(part.id)
-      taken.add(part.id)
-      if (!isTaken) return part
-      renamed = 'yes'
-      return { ...part, id: `call_${prefix}_${n}` }
-    })
-  return { parts, renamed: renamed as 'yes' | 'no' }
-}
-
-function lastCut(calls: readonly CallPart[]): readonly CallPart[] {
-  const flaw = 'The reply reached its length limit inside this call, so the call was not run'
-  return calls.map((call, n) => (n === calls.length - 1 ? { ...call, flaw } : call))
 }
 
 async function withActions(turn: Turn, calls: readonly CallPart[]): Promise<TurnEnd | null> {

@@ -2,6 +2,7 @@
  * What a session's run needs from outside, and the folders that it works in.
  */
 import { isoSecond } from '../files/values/times.ts'
+import type { CountedCall } from '../agent/runtime/ask-model.ts'
 import type { Usage } from '../domain/agent/model-message.ts'
 import type { SessionRecord, SessionStatus } from '../domain/session/session.ts'
 import type { AgentWorld, Provider } from '../ports/agent-port.ts'
@@ -59,13 +60,6 @@ export function secondsNow({ clock }: Pick<World, 'clock'>): string {
   return isoSecond(clock.now())
 }
 
-/** How a call that is counted ends; where nothing is said, the estimate stands. */
-export interface Counted {
-  used(usage: Usage): void
-  /** It was turned away before anything was used. */
-  nothing(): void
-}
-
 /** What an agent session needs beside files and processes. */
 export interface AgentDeps
   extends Pick<AgentWorld, 'models' | 'sandbox' | 'tree' | 'web' | 'search' | 'mcp'> {
@@ -77,7 +71,7 @@ export interface AgentDeps
   calling(
     record: SessionRecord,
     of: { readonly key: string; readonly model: string; readonly estimate: Usage },
-  ): Counted
+  ): CountedCall
   /** Of a program that told what it used when it had ended. */
   used(
     record: SessionRecord,

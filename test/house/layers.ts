@@ -68,7 +68,7 @@ export const LAYERS: readonly Layer[] = [
     name: 'orchestrator',
     prefixes: ['src/orchestrator/'],
     holds: 'the orchestrator: turns, prompt, conversation, actions',
-    imports: ['hub', 'engine', 'files', 'domain', 'ports'],
+    imports: ['hub', 'engine', 'runtime', 'files', 'domain', 'ports'],
     never: 'runner, adapters, code of the engine',
   },
   {
@@ -89,7 +89,7 @@ export const LAYERS: readonly Layer[] = [
     name: 'engine',
     prefixes: ['src/engine/'],
     holds: "the path: daemon, look, plan's facts, effects, journal, outbox, lock",
-    imports: ['runner', 'store', 'files', 'domain', 'ports'],
+    imports: ['runner', 'runtime', 'store', 'files', 'domain', 'ports'],
     never: 'adapters, cli',
   },
   {
@@ -97,8 +97,15 @@ export const LAYERS: readonly Layer[] = [
     prefixes: ['src/runner/', 'src/agent/'],
     holds:
       'one session: worktree, steps, checks; in `agent/` the agent loop, its tools, and command-line agents',
-    imports: ['files', 'domain', 'ports'],
+    imports: ['runtime', 'files', 'domain', 'ports'],
     never: 'engine, adapters',
+  },
+  {
+    name: 'runtime',
+    prefixes: ['src/agent/runtime/'],
+    holds: 'conversations with models: what Neo and workers have in common',
+    imports: ['domain', 'ports'],
+    never: 'runner, engine',
   },
   {
     name: 'store',
@@ -136,10 +143,12 @@ export const PURE: readonly { readonly prefix: string; readonly libraries: reado
   { prefix: 'src/files/', libraries: ['yaml', 'zod', 'gray-matter'] },
 ]
 
+/** A folder with a layer of its own is not of the layer around it. */
 export function layerOf(path: string): Layer | null {
-  const isIn = ({ prefixes }: Layer) =>
-    prefixes.some((prefix) => path.startsWith(prefix.replace(/\*.*$/, '')))
-  return [...LAYERS, ADAPTERS].find(isIn) ?? null
+  const lengthIn = ({ prefixes }: Layer) =>
+    Math.max(0, ...prefixes.filter((prefix) => path.startsWith(prefix)).map(({ length }) => length))
+  const [best] = [...LAYERS, ADAPTERS].sort((a, b) => lengthIn(b) - lengthIn(a))
+  return best === undefined || lengthIn(best) === 0 ? null : best
 }
 
 /** The rows as ARCHITECTURE.md has them. */

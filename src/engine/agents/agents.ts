@@ -22,7 +22,8 @@ import { PRICES } from '../../files/config/prices.ts'
 import { hasSteps } from '../../files/body/runbook.ts'
 import type { AgentWorld } from '../../ports/agent-port.ts'
 import type { World } from '../../ports/world.ts'
-import type { AgentDeps, Counted } from '../../runner/deps.ts'
+import type { CountedCall } from '../../agent/runtime/ask-model.ts'
+import type { AgentDeps } from '../../runner/deps.ts'
 import type { Looker } from '../snapshot/look.ts'
 import { filesFrom, recallWithFiles } from './recall-answers.ts'
 import { skillNamed } from './skills.ts'
@@ -49,7 +50,7 @@ export interface Agents {
   /** Whether Neo may call his model once more in a room; `retryAt` epoch ms, null where a person has to raise it. */
   neoBudget(room: string): { ok: true } | { ok: false; why: string; retryAt: number | null }
   /** Counts a call of his before it is made. */
-  neoCalls(of: { readonly estimate: Usage; readonly model: string; readonly room: string }): Counted
+  neoCalls(of: { readonly estimate: Usage; readonly model: string; readonly room: string }): CountedCall
   neoUsed(of: { readonly usage: Usage; readonly model: string; readonly room: string }): void
   /** Wakes a session that waits for its mailbox. */
   delivered(session: string): void
@@ -102,7 +103,7 @@ class HomeAgents implements Agents {
     return answer.ok ? { ok: true } : { ok: false, why: breachText(answer), retryAt: resetOf(answer) }
   }
 
-  neoCalls({ estimate, model, room }: { estimate: Usage; model: string; room: string }): Counted {
+  neoCalls({ estimate, model, room }: { estimate: Usage; model: string; room: string }): CountedCall {
     return this.begin(`neo:${room}:${this.options.world.random.id('s')}`, estimate, neoCall(room, model))
   }
 
@@ -112,7 +113,7 @@ class HomeAgents implements Agents {
     usage.add(`neo:${room}:${world.random.id('s')}`, call)
   }
 
-  private begin(key: string, estimate: Usage, of: Omit<UsageCall, 'at' | 'usage' | 'usd'>): Counted {
+  private begin(key: string, estimate: Usage, of: Omit<UsageCall, 'at' | 'usage' | 'usd'>): CountedCall {
     const call = { ...of, at: this.now(), ...this.priced(of.model, estimate) }
     const begun = this.options.usage.begin(key, call)
     return { used: (tokens) => begun.used(this.priced(of.model, tokens)), nothing: () => begun.nothing() }

@@ -1,13 +1,18 @@
 /**
- * The calls of an answer as the session can carry them out: ids that no other call of the conversation has, and a call
- * that was cut in the middle marked as such. Pure. Invariants: 1. ids differ, also as names of files, so that no result
- * is taken for another's; 2. a cut call is known as cut from its first line on disk, so that no restart runs it; 3.
- * where anything was changed, raw blocks go.
+ * The calls of an answer as they can be carried out: ids that no other call of the conversation has, and a call that was
+ * cut in the middle marked as such. Pure. Invariants: 1. ids differ, also as names of files, so that no result is taken
+ * for another's; 2. a cut call is known as cut from its first line on disk, so that no restart runs it; 3. if anything
+ * was changed, the provider's raw blocks go.
  */
-import { type AssistantMessage, callsOf, type CallPart, type Reply } from '../domain/agent/model-message.ts'
-import type { Conversation } from './worker-conversation.ts'
+import {
+  type AssistantMessage,
+  callsOf,
+  type CallPart,
+  type Message,
+  type Reply,
+} from '../../domain/agent/model-message.ts'
 
-/** What of an id names files and lines. */
+/** The part of an id that names files and lines. */
 export function idName(id: string): string {
   return id.replaceAll(/[^\w-]/g, '_').slice(0, 80)
 }
@@ -15,18 +20,20 @@ export function idName(id: string): string {
 const CUT =
   'cut off: your answer reached its length limit inside this call, so it was not run; send it again in smaller parts'
 
-export function wellCalled(
-  { messages, turn }: Pick<Conversation, 'messages' | 'turn'>,
+/** @param prefix of new ids: another one for each answer of the conversation */
+export function normalizeCalls(
+  before: readonly Message[],
   { message, stop }: Pick<Reply, 'message' | 'stop'>,
+  prefix: string,
 ): AssistantMessage {
   const taken = new Set(
-    messages.flatMap((one) => (one.role === 'assistant' ? callsOf(one).map(({ id }) => idName(id)) : [])),
+    before.flatMap((one) => (one.role === 'assistant' ? callsOf(one).map(({ id }) => idName(id)) : [])),
   )
   const cut = stop === 'length' ? callsOf(message).at(-1) : undefined
   let changed = false
   const parts = message.parts.map((part, n) => {
     if (part.kind !== 'call') return part
-    const own = withOwnId(part, { taken, fresh: `call_${turn + 1}_${n}` })
+    const own = withOwnId(part, { taken, fresh: `call_${prefix}_${n}` })
     changed ||= own !== part
     return part === cut ? { ...own, flaw: CUT } : own
   })
