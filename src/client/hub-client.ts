@@ -9,7 +9,7 @@ import { HUB_CODES, HubError } from '../hub/hub.ts'
 import type { MethodName, ParamsOf, ResultOf } from '../hub/method-table.ts'
 import type { Files } from '../ports/world.ts'
 import { type DaemonAddress, daemonAddress, readDaemonFile } from './daemon-address.ts'
-import { failureOf, unknownEnd } from './hub-failure.ts'
+import { failureOf, optionMessage, unknownEnd } from './hub-failure.ts'
 import { type Answer, type Connection, hubErrorOf, openConnection } from './json-rpc-request.ts'
 import type { LocalHub, LocalHubOptions } from './local-hub.ts'
 
@@ -69,7 +69,7 @@ export function openHubClient(options: ClientOptions): HubClient {
       try {
         return (await callAs(method, params, 'never')) as ResultOf<typeof method>
       } catch (error) {
-        throw error instanceof HubError ? failureOf(error, { next }) : error
+        throw error instanceof HubError ? failureOf(error, { next, message: optionMessage(error) }) : error
       }
     },
     callAny: (method, params) => callAs(method, params, 'if-writable'),

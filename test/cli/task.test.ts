@@ -110,6 +110,16 @@ describe('neo task new', () => {
     expect(made.err).toContain('There is no task "later" yet')
   })
 
+  test('writes a dependency by a name that depends_on finds', async () => {
+    const home = makeHome()
+    const first = (await home.neo('task', 'new', '--room', 'shop', '--title', 'Dig')).out.trim()
+    const [, name = ''] = /tasks\/(.+)\.md$/.exec(first) ?? []
+    const made = await home.neo('task', 'new', '--title', 'Plant', '--depends-on', 'dig')
+    expect(home.text(made.out.trim())).toContain(`depends_on: [shop/${name}]\n`)
+    const circle = await home.neo('task', 'edit', 'dig', '--depends-on', 'dig')
+    expect(circle).toMatchObject({ code: 2, err: expect.stringContaining('Invalid depends-on: ') })
+  })
+
   test('fills a template in strictly', async () => {
     const home = makeHome({
       'templates/tasks/greet.md':

@@ -11,7 +11,7 @@ import { usage } from '../cli-failure.ts'
 import { withHub } from '../rpc/with-hub.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { readStdin } from '../stdin.ts'
-import { type TaskLookup, openTaskLookup } from './task-lookup.ts'
+import { dependencies, openTaskLookup, type TaskLookup } from './task-lookup.ts'
 import { roomNames } from './task-paths.ts'
 import { shownView } from './task-cells.ts'
 
@@ -19,8 +19,11 @@ export async function create(call: Call): Promise<number> {
   const lookup = await openTaskLookup(call)
   const room = roomFor(call, lookup)
   const text = firstOf(call) === '-' ? await readStdin(call.around.stdin) : firstOf(call)
-  await noteMissing(call, lookup)
-  const made = call.text('template') === null ? plain(call, { room, text }) : filled(call, { room, text })
+  const dependsOn = await dependencies(call, lookup)
+  const made =
+    call.text('template') === null
+      ? plain(call, { room, text, dependsOn })
+      : filled(call, { room, text, dependsOn })
   const { path, data } = shownView(await withHub(call, made))
   call.out.data('task.new', data)
   call.out.line(path)
@@ -28,20 +31,21 @@ export async function create(call: Call): Promise<number> {
 }
 
 interface Draft {
+  readonly dependsOn: readonly string[]
   readonly room: string
   readonly text: string
 }
 
 type Making = (hub: HubClient) => Promise<TaskView>
 
-function plain(call: Call, { room, text }: Draft): Making {
+function plain(call: Call, { room, text, dependsOn }: Draft): Making {
   const title = titleLine(call.text('title') ?? firstHeading(text) ?? firstLine(text))
   if (title === '') throw usage('Cannot create a task without a title', "add --title 'What to do'")
-  const params = { roomId: room, title, description: text, ...fieldsOf(call) }
+  const params = { roomId: room, title, description: text, ...fieldsOf(call, dependsOn) }
   return (hub) => hub.call('task.create', params, 'neo task new --help')
 }
 
-function filled(call: Call, { room, text }: Draft): Making {
+function filled(call: Call, { room, text, dependsOn }: Draft): Making {
   if (text !== '')
     throw usage('Cannot take a text with --template: the template is the text', 'leave one of the two out')
   const title = call.text('title')
@@ -49,7 +53,7 @@ function filled(call: Call, { room, text }: Draft): Making {
     roomId: room,
     name: call.text('template') ?? '',
     params: valuesOf(call.all('param')),
-    ...fieldsOf(call),
+    ...fieldsOf(call, dependsOn),
     ...(title === null ? {} : { title: titleLine(title) }),
   }
   return (hub) => hub.call('template.run', params, 'neo task new --help')
@@ -70,9 +74,9 @@ function firstLine(text: string): string {
 }
 
 /** The fields that were given, in the order of the format; the status always, so that it can be edited. */
-function fieldsOf(call: Call) {
+function fieldsOf(call: Call, dependsOn: readonly string[]) {
   const [worker, priority] = [call.text('worker'), call.text('priority') as Priority | null]
-  const [dependsOn, labels] = [call.all('dependsOn'), call.all('label')]
+  const labels = call.all('label')
   return {
     status: call.text('status') === 'draft' ? ('draft' as const) : ('pending' as const),
     ...(priority === null ? {} : { priority }),
@@ -91,16 +95,4 @@ function valuesOf(params: readonly string[]): Record<string, string> {
       return [param.slice(0, at), param.slice(at + 1)]
     }),
   )
-}
-
-/** A name that doesn't exist yet is allowed: the task waits for it. */
-async function noteMissing(call: Call, lookup: TaskLookup): Promise<void> {
-  for (const name of call.all('dependsOn')) {
-    try {
-      await lookup.find(name)
-    } catch (error) {
-      if (!(error instanceof NeoError) || error.code !== 'missing') throw error
-      call.out.note(`There is no task "${name}" yet: the new one waits for it.`)
-    }
-  }
 }

@@ -9,7 +9,7 @@ import { usage } from '../cli-failure.ts'
 import { withHub } from '../rpc/with-hub.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { readStdin } from '../stdin.ts'
-import { openTaskLookup } from './task-lookup.ts'
+import { dependencies, openTaskLookup } from './task-lookup.ts'
 import { labelOf } from './task-paths.ts'
 import { shownTask, shownView, statusCell } from './task-cells.ts'
 
@@ -25,11 +25,12 @@ export async function edit(call: Call): Promise<number> {
   if (isByHand)
     inEditor(call, { file: join(lookup.home, path), what: 'the task', next: 'neo task edit --help' })
   const task = lookup.read(path)
+  const dependsOn = await dependencies(call, lookup)
   const { title, status, data } = isByHand
     ? shownTask(path, task)
     : shownView(
         await withHub(call, (hub) =>
-          hub.call('task.update', { taskId: path, updates: updatesOf(call, task, text) }),
+          hub.call('task.update', { taskId: path, updates: updatesOf(call, task, { text, dependsOn }) }),
         ),
       )
   call.out.data('task.edit', data)
@@ -37,16 +38,20 @@ export async function edit(call: Call): Promise<number> {
   return 0
 }
 
+interface Given {
+  readonly text: string | undefined
+  readonly dependsOn: readonly string[]
+}
+
 /** As the hub calls the keys; what is taken out may be any key of the header. */
-function updatesOf(call: Call, task: Task, description: string | undefined): Updates {
+function updatesOf(call: Call, task: Task, { text: description, dependsOn }: Given): Updates {
   const given: Record<string, unknown> = description === undefined ? {} : { description }
   const gone = call.all('unset').map(unsettable)
   for (const key of ['title', 'status', 'priority', 'worker', 'due']) {
     const value = call.text(key)
     if (value !== null) given[key] = value
   }
-  if (call.isSet('dependsOn'))
-    given['dependsOn'] = [...new Set([...task.dependsOn, ...call.all('dependsOn')])]
+  if (call.isSet('dependsOn')) given['dependsOn'] = [...new Set([...task.dependsOn, ...dependsOn])]
   if (call.isSet('label') || call.isSet('unlabel')) {
     const left = labels(call, task)
     if (left.length === 0) gone.push('labels')

@@ -13,6 +13,8 @@ import type { Call } from '../spec.ts'
 import { zoneOf } from '../zone.ts'
 import { pathsWithId, type TaskListCache } from './task-list-cache.ts'
 import { findTask } from './find-task.ts'
+import { labelOf } from './task-paths.ts'
+import { NeoError } from '../../domain/home/error.ts'
 
 export interface TaskLookup {
   readonly home: string
@@ -67,4 +69,23 @@ export function parseTask(path: string, bytes: Buffer, zone: string): Task {
         },
       ])
   }
+}
+
+/**
+ * What `--depends-on` names, as `depends_on` finds it: there a name without the id that Neo adds finds nothing. A task
+ * that doesn't exist yet is allowed: it is waited for.
+ */
+export async function dependencies(call: Call, tasks: Pick<TaskLookup, 'find'>): Promise<readonly string[]> {
+  const names: string[] = []
+  for (const typed of call.all('dependsOn')) {
+    try {
+      const path = await tasks.find(typed)
+      names.push(path.includes('--t-') && !/(?:^|--)t-/.test(typed) ? labelOf(path) : typed)
+    } catch (error) {
+      if (!(error instanceof NeoError) || error.code !== 'missing') throw error
+      names.push(typed)
+      call.out.note(`There is no task "${typed}" yet: this one waits for it.`)
+    }
+  }
+  return names
 }
