@@ -4,7 +4,7 @@
  */
 import { NeoError } from './domain/home/error.ts'
 import type { Context } from './engine/context.ts'
-import type { Mind } from './engine/agents/orchestrator.ts'
+import type { Orchestrator } from './engine/agents/orchestrator.ts'
 import { putMessage } from './engine/people/to-inbox.ts'
 import { openGate } from './hub/rights/access-check.ts'
 import type { Hub } from './hub/hub.ts'
@@ -15,7 +15,7 @@ import { type Neo, openNeo } from './orchestrator/open-orchestrator.ts'
 import { noteSpeakers } from './orchestrator/speaker-rights.ts'
 import { notify } from './engine/people/notices.ts'
 
-export interface OpenMind extends Mind {
+export interface OpenMind extends Orchestrator {
   /** The hub of a running daemon: calls are beside the rounds, never in one. */
   readonly hub: Hub
   /** The same for clients from outside, who wait for each other first. */
@@ -36,7 +36,7 @@ export function openMind(context: Context, wake: () => void): OpenMind {
     turn: (room, triggers, signal) => neo.turn(room, triggers, signal),
     closed: () => neo.closed(),
     scopes: neo.scopes,
-    async saw(snapshot, hints) {
+    async afterRound(snapshot, hints) {
       hub.changed(snapshot)
       keeper.saw(snapshot, hints)
       return turn.take(() => hub.carryOut(snapshot))
@@ -70,7 +70,7 @@ export function openTurn(context: Context): Turn {
   const hold = () =>
     new Promise<void>((held) => {
       const over = new Promise<void>((resolve) => {
-        void context.line(() => {
+        void context.exclusive(() => {
           give = resolve
           held()
           return over

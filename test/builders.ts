@@ -46,15 +46,22 @@ export function task(over: Partial<Task> = {}): Task {
 
 /** A committed task of room `shop`; `neo` is added to a block with an id. */
 export function taskFile(name: string, over: TaskOver = {}): TaskFile {
-  const { path, room = 'shop', hash = `h-${name}`, standing = 'same', committedStatus = null, ...keys } = over
+  const {
+    path,
+    room = 'shop',
+    hash = `h-${name}`,
+    gitStatus = 'same',
+    committedStatus = null,
+    ...keys
+  } = over
   const neo = { id: `t-${name}`, createdAt: BEFORE, createdBy: 'human', ...keys.neo }
   const at = path ?? `rooms/${room}/tasks/${name}.md`
-  return { path: at, room, name, hash, standing, committedStatus, task: task({ ...keys, neo }) }
+  return { path: at, room, name, hash, gitStatus, committedStatus, task: task({ ...keys, neo }) }
 }
 
 /** The same file without a block of Neo's: as a person wrote it. */
 export function newFile(name: string, over: TaskOver = {}): TaskFile {
-  const file = taskFile(name, { standing: 'new', ...over })
+  const file = taskFile(name, { gitStatus: 'new', ...over })
   return { ...file, task: { ...file.task, neo: {} } }
 }
 
@@ -85,7 +92,7 @@ export function roomFile(name: string, over: Partial<Room> = {}): RoomFile {
     path: `rooms/${name}/ROOM.md`,
     name,
     hash: `h-${name}`,
-    standing: 'same',
+    gitStatus: 'same',
     room: room({ name, ...over }),
   }
 }
@@ -102,7 +109,7 @@ export function askFile(id: string, over: Partial<Ask> = {}, tool = 'run_task'):
     body: '',
     ...over,
   }
-  return { path: `rooms/shop/asks/${id}.md`, room: 'shop', hash: `h-${id}`, standing: 'same', ask }
+  return { path: `rooms/shop/asks/${id}.md`, room: 'shop', hash: `h-${id}`, gitStatus: 'same', ask }
 }
 
 /** Of an agent that may do nothing outside its files. */

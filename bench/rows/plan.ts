@@ -23,7 +23,7 @@ export const planRow: Row = {
     const changed = () => {
       const index = (++count * 37) % tasks
       const [path, file] = entry(index, taskText(index).replace(/^status: .*$/m, 'status: pending'))
-      return snapshotOf(new Map(settled).set(path, { ...file, standing: 'edited' }))
+      return snapshotOf(new Map(settled).set(path, { ...file, gitStatus: 'edited' }))
     }
     const times = await inTurn({ plan: () => planTime(changed()) }, quick ? 10 : 101)
     const ms = times.plan.p50
@@ -49,7 +49,7 @@ function entry(index: number, text: string): [string, TaskFile] {
   const path = `rooms/${room}/tasks/${name}.md`
   const task = readOk(readTask(path, text, 'UTC'))
   const hash = createHash('sha1').update(text).digest('hex')
-  return [path, { path, room, name, hash, standing: 'same', committedStatus: task.status, task }]
+  return [path, { path, room, name, hash, gitStatus: 'same', committedStatus: task.status, task }]
 }
 
 const CONFIG = readOk(readConfig('neo.yaml', null, {}))
@@ -60,7 +60,7 @@ function roomEntry(index: number): [string, RoomFile] {
   const name = `room-${index}`
   const path = `rooms/${name}/ROOM.md`
   const room = readOk(readRoom(path, roomText(index), name))
-  return [name, { path, name, hash: 'a'.repeat(40), standing: 'same', room }]
+  return [name, { path, name, hash: 'a'.repeat(40), gitStatus: 'same', room }]
 }
 
 function snapshotOf(tasks: ReadonlyMap<string, TaskFile>): Snapshot {

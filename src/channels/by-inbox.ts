@@ -7,7 +7,7 @@
 import { join } from 'node:path'
 import type { Context } from '../engine/context.ts'
 import { isLetThrough, NOT_IN, NOT_OUT } from '../engine/people/run-guards.ts'
-import { deskOf, scopeAt } from '../engine/people/scope-runs.ts'
+import { scopeStore, scopeAt } from '../engine/people/scope-runs.ts'
 import { joined, togetherWith } from './catch-up.ts'
 import { type Answer, answerAt, bodyOf, letterPath, letterText } from './inbox-file.ts'
 import type { Inbound } from './channel-message.ts'
@@ -69,7 +69,7 @@ function guardedOf(
   { channel, scope, room, speaker }: Inbound,
   signal: AbortSignal,
 ) {
-  const at = channel === 'system' ? null : scopeAt(deskOf(context), scope)
+  const at = channel === 'system' ? null : scopeAt(scopeStore(context), scope)
   return { scope: at, room, speaker, signal }
 }
 
@@ -103,7 +103,7 @@ function begin({ queue, hindrance, tell }: ByInboxOptions, message: Inbound, let
 /** One new file, between two rounds; it is there already where a kill came after it. */
 async function give({ context, wake }: ByInboxOptions, { path, text }: Letter): Promise<void> {
   const { files } = context.world
-  await context.line(async () => {
+  await context.exclusive(async () => {
     if (answerAt(files, context.home, { path, text }).kind !== 'gone') return
     files.save(join(context.home, path), Buffer.from(text), null)
     context.look.wrote(path, text)

@@ -10,7 +10,7 @@ import { targetOf } from '../domain/policy/known-people.ts'
 import type { Context } from '../engine/context.ts'
 import { membersIn } from '../engine/people/member-files.ts'
 import { isLetThrough, NOT_IN, NOT_OUT } from '../engine/people/run-guards.ts'
-import { deskOf, scopeAt } from '../engine/people/scope-runs.ts'
+import { scopeStore, scopeAt } from '../engine/people/scope-runs.ts'
 import { forgetInScope } from '../memory/distill/forgetting.ts'
 import { memorySetting } from '../memory/memory-settings.ts'
 import { distillScope } from '../memory/distill/scope-distilling.ts'
@@ -48,14 +48,14 @@ export function byScope(options: ByScopeOptions): Road {
       const { context, hindrance } = options
       const why = hindrance(message.room)
       if (why !== null) return { kind: 'rests', ms: HINDERED_MS, why }
-      const scope = scopeAt(deskOf(context), message.scope)
+      const scope = scopeAt(scopeStore(context), message.scope)
       const { first, keys } = gathered(options, message)
       const guarded = { scope, room: first.room, speaker: first.speaker, signal }
       if (!(await isLetThrough(context, { ...guarded, side: 'in', text: bodyOf(first) })))
         return signal.aborted ? CLOSED : { kind: 'over', text: NOT_IN, with: keys }
       const forgot = await forgetSaid(context, scope, first)
       if (forgot !== null) return { kind: 'over', text: forgot, with: keys }
-      const mind = context.turns.mind()?.scopes
+      const mind = context.turns.orchestrator()?.scopes
       if (mind === undefined) return { kind: 'rests', ms: HINDERED_MS, why: 'Neo is not running' }
       const turned = await mind.talk(turnOf(context, scope, first), signal)
       if (signal.aborted && turned.kind === 'waits') return CLOSED
@@ -85,7 +85,7 @@ async function forgetSaid(
     if (memorySetting(context.look.config(), 'distill') !== 'off') await distillScope(context, scope)
     return forgetInScope(context, scope, { text, speaker })
   }
-  const forgot = scope.keeps === 'private' ? await forget() : await context.line(forget)
+  const forgot = scope.keeps === 'private' ? await forget() : await context.exclusive(forget)
   return forgot.kind === 'none' ? null : forgot.reply
 }
 

@@ -8,7 +8,7 @@ import type { ScopeAt } from '../domain/policy/scope-types.ts'
 import type { Context } from '../engine/context.ts'
 import { moveTranscript } from '../engine/effects/wake-orchestrator.ts'
 import type { ScopeControl } from '../engine/people/scope-board.ts'
-import { deskOf, scopeAt } from '../engine/people/scope-runs.ts'
+import { scopeStore, scopeAt } from '../engine/people/scope-runs.ts'
 import { distillScope, isScopeDue, scopeMarkOf } from '../memory/distill/scope-distilling.ts'
 import { scopeChanged } from '../memory/search/scope-recall.ts'
 import { placeOf } from './channel-message.ts'
@@ -16,7 +16,7 @@ import type { Sending } from './outbound.ts'
 
 /** A group that talks in the room's own conversation, through its inbox. */
 export function isInRoom(context: Context, scope: string): boolean {
-  return scopeAt(deskOf(context), scope).type === 'room'
+  return scopeAt(scopeStore(context), scope).type === 'room'
 }
 
 /** Answers since the last look, by scope: a look reads the transcript. */
@@ -36,14 +36,14 @@ const LOOK_EVERY = 5
 
 /** After each answer: facts and notes where they are due, closed transcripts of shared scopes into git. */
 export async function tidyScope(context: Context, name: string, how: 'answered' | 'closed'): Promise<void> {
-  const scope = scopeAt(deskOf(context), name)
+  const scope = scopeAt(scopeStore(context), name)
   try {
     if (
       (how === 'closed' || isTime(context, name) || scopeMarkOf(context, scope).failures > 0) &&
       isScopeDue(context, scope)
     ) {
       if (scope.keeps === 'private') await distillScope(context, scope)
-      else await context.line(() => distillScope(context, scope))
+      else await context.exclusive(() => distillScope(context, scope))
     }
     scopeChanged(context, scope)
     if (scope.keeps === 'shared') await moveClosed(context, scope)
@@ -54,10 +54,10 @@ export async function tidyScope(context: Context, name: string, how: 'answered' 
 }
 
 async function moveClosed(context: Context, scope: ScopeAt): Promise<void> {
-  const closed = context.turns.mind()?.scopes?.closed(scope) ?? []
+  const closed = context.turns.orchestrator()?.scopes?.closed(scope) ?? []
   const folder = relative(context.home, scope.folder)
   for (const file of closed)
-    await context.line(() =>
+    await context.exclusive(() =>
       moveTranscript(context, { ...file, room: scope.name }, `${folder}/transcripts/${file.name}`),
     )
 }
@@ -73,10 +73,10 @@ export function scopeControl(
   context: Context,
   { receiving, sending }: { readonly receiving: Waiting; readonly sending: Sending },
 ): ScopeControl {
-  const mind = () => context.turns.mind()?.scopes
+  const mind = () => context.turns.orchestrator()?.scopes
   return {
     async renew(name) {
-      await mind()?.renew(scopeAt(deskOf(context), name))
+      await mind()?.renew(scopeAt(scopeStore(context), name))
       await tidyScope(context, name, 'closed')
     },
     async hold(name) {

@@ -11,7 +11,7 @@ import { redact } from '../domain/secrets/redact.ts'
 import type { Context } from '../engine/context.ts'
 import type { OfScope } from '../engine/people/scope-queues.ts'
 import { isOfScope } from '../engine/people/scope-queues.ts'
-import { deskOf, noteKey } from '../engine/people/scope-runs.ts'
+import { scopeStore, noteKey } from '../engine/people/scope-runs.ts'
 import { byInbox } from './by-inbox.ts'
 import { byScope } from './by-scope.ts'
 import { openLanes, type Lanes } from './scope-executor.ts'
@@ -107,7 +107,7 @@ class Incoming implements Receiving {
     const { queue } = this.#options
     const put = kept.kind === 'message' ? queue.putLater(kept.key, kept) : queue.put(kept.key, kept)
     if (put === 'known') return 'known'
-    if (kept.channel !== 'system') noteKey(deskOf(this.#options.context), kept.scope, placeText(kept))
+    if (kept.channel !== 'system') noteKey(scopeStore(this.#options.context), kept.scope, placeText(kept))
     if (kept.kind === 'command') this.#command(kept)
     else this.#lanes.go()
     return 'new'
@@ -219,7 +219,7 @@ class Incoming implements Receiving {
 
   async #take(message: Inbound, signal: AbortSignal): Promise<number> {
     const { context, queue, permit, answered } = this.#options
-    if (message.channel !== 'system') noteKey(deskOf(context), message.scope, placeText(message))
+    if (message.channel !== 'system') noteKey(scopeStore(context), message.scope, placeText(message))
     const why = await permit(message)
     if (why !== null) {
       this.#refused(message, why)

@@ -9,8 +9,8 @@ import { markOf } from '../domain/plan/plan-neo.ts'
 import { redact } from '../domain/secrets/redact.ts'
 import type { Context } from '../engine/context.ts'
 import { membersIn } from '../engine/people/member-files.ts'
-import type { Begun } from '../engine/people/scope-tasks.ts'
-import { deskOf, scopeAt } from '../engine/people/scope-runs.ts'
+import type { StartedTask } from '../engine/people/scope-tasks.ts'
+import { scopeStore, scopeAt } from '../engine/people/scope-runs.ts'
 import type { Principal } from '../domain/policy/policy-acts.ts'
 import { type Hub, HubError } from '../hub/hub.ts'
 import { placeOf } from './channel-message.ts'
@@ -33,7 +33,7 @@ export function openTaskEnds(options: TaskEndsOptions): TaskEnds {
   const { context } = options
   const { tasks } = context.scopes
   const telling = new Map<string, Promise<void>>()
-  const begin = (id: string, file: TaskFile, of: Begun): void => {
+  const begin = (id: string, file: TaskFile, of: StartedTask): void => {
     if (telling.has(id)) return
     const work = tell(options, file, { id, ...of })
       .catch(() =>
@@ -59,10 +59,10 @@ export function openTaskEnds(options: TaskEndsOptions): TaskEnds {
 async function tell(
   { context, hub, sending }: TaskEndsOptions,
   file: TaskFile,
-  { id, scope: name, speaker }: Begun & { readonly id: string },
+  { id, scope: name, speaker }: StartedTask & { readonly id: string },
 ): Promise<void> {
   const { task } = file
-  const scope = scopeAt(deskOf(context), name)
+  const scope = scopeAt(scopeStore(context), name)
   const place = placeOf(scope.key)
   const who: Principal =
     speaker === 'human' ? { kind: 'human' } : { kind: 'member', id: speaker.slice('member:'.length) }
@@ -75,7 +75,7 @@ async function tell(
     const content = redact(`${head}${said === '' ? '' : `\n\n${said.slice(0, MOST_LETTERS)}`}`)
     sending.put({ key: `ended:${id}:${markOf(file)}`, ...place, content })
   }
-  context.scopes.tasks.over(id, markOf(file))
+  context.scopes.tasks.ended(id, markOf(file))
 }
 
 /** What is asked of the hub is decided and recorded there. */

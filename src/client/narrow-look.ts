@@ -49,7 +49,7 @@ export function suffices(snapshot: Snapshot, { method, params }: Asked): boolean
   const { taskId } = params as { readonly taskId: string }
   const file = snapshot.tasks.get(taskId)
   if (file === undefined || file.task.neo.id === undefined) return false
-  const isKnown = file.standing === 'same' || file.standing === 'edited'
+  const isKnown = file.gitStatus === 'same' || file.gitStatus === 'edited'
   return isKnown && (method !== 'task.update' || file.task.dependsOn.length === 0)
 }
 

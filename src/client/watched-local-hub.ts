@@ -16,7 +16,7 @@ export async function watchedLocalHub(local: LocalHub): Promise<WatchedLocalHub>
   let states: OpenedHub | null = null
   let stop: () => Promise<void> = async () => {}
   const look = () =>
-    context.line(async () => {
+    context.exclusive(async () => {
       states?.changed((await context.look.look('all')).snapshot)
     })
 
@@ -30,11 +30,13 @@ export async function watchedLocalHub(local: LocalHub): Promise<WatchedLocalHub>
 
   return {
     async call(principal, method, params) {
-      const result = await context.line(() => local.call(principal, { method, params, audit: 'if-writable' }))
+      const result = await context.exclusive(() =>
+        local.call(principal, { method, params, audit: 'if-writable' }),
+      )
       if (states !== null) await look()
       return result
     },
-    subscribe: (principal, of, on) => context.line(() => open().subscribe(principal, of, on)),
+    subscribe: (principal, of, on) => context.exclusive(() => open().subscribe(principal, of, on)),
     async end() {
       states?.close()
       await stop()

@@ -43,7 +43,7 @@ export interface Context {
   readonly usage: UsageLedger
   readonly journal: Journal
   readonly outbox: Outbox
-  /** What does not work in this process now, by part (health.ts); in memory, for a full disk must not hide itself. */
+  /** What doesn't work in this process now, by part (health.ts); in memory, so that a full disk can be reported. */
   readonly troubles: Map<string, { readonly why: string; readonly since: string }>
   /** The person whose home this is. */
   readonly person: Person & { readonly from: 'git' | 'system' }
@@ -53,8 +53,8 @@ export interface Context {
   readonly node: Node
   readonly env: Readonly<Record<string, string | undefined>>
   emit(event: Omit<Event, 'at'>): void
-  /** One after the other: rounds, and calls of clients that write. Never called from within itself. */
-  line<T>(work: () => Promise<T>): Promise<T>
+  /** Runs rounds, and calls of clients that write, one after another. Must not be called from within itself. */
+  exclusive<T>(work: () => Promise<T>): Promise<T>
 }
 
 /** Author of what Neo writes. */

@@ -11,15 +11,15 @@ import type { World } from '../ports/world.ts'
 import { type Bell, openBell } from './bell.ts'
 import { openCareKeeper } from './care/care-keeper.ts'
 import type { Context, Event } from './context.ts'
-import { liftBar } from './snapshot/facts.ts'
-import { type Health, type ModelHealth, openHealth, sayHeldTurns, saySigning } from './health.ts'
+import { clearStartBarrier } from './snapshot/facts.ts'
+import { type Health, type ModelHealth, openHealth, reportHeldTurns, reportSigning } from './health.ts'
 import { takeLock } from './lock.ts'
-import { healMove, isGone, sayMoved, unlessGone } from './commit/moved.ts'
+import { repairMovedHome, isHomeGone, reportMove, ignoreIfGone } from './commit/moved.ts'
 import { openHome } from './open-engine.ts'
 import { notifyIdentity } from './people/notices.ts'
-import type { Mind } from './agents/orchestrator.ts'
-import { type Rounds, rounds } from './round.ts'
-import { isAtRest, refusedOf, waitWords } from './run-waits.ts'
+import type { Orchestrator } from './agents/orchestrator.ts'
+import { type RoundResult, runRounds } from './round.ts'
+import { isAtRest, runRefusal, waitReason } from './run-waits.ts'
 import { sweepTemps } from './care/temps.ts'
 import { openSyncKeeper, type SyncKeeper } from './sync/sync-keeper.ts'
 
@@ -37,7 +37,7 @@ export interface DaemonOptions {
   /** Why a changed neo.yaml is not taken over before a person trusts it; null: it is. */
   readonly trusted?: () => string | null
   /** Makes who takes Neo's turns; without it rules alone decide. */
-  readonly mind?: (context: Context, wake: () => void) => Mind
+  readonly openOrchestrator?: (context: Context, wake: () => void) => Orchestrator
   /** Opens the doors of a daemon that watches; gives what closes them. Must not throw. */
   readonly serve?: (context: Context, health: Health) => () => Promise<void>
 }
@@ -83,7 +83,7 @@ export async function runDaemon(options: DaemonOptions): Promise<{ exitCode: num
     const exitCode = await loop(run, context, { health, sync })
     await Promise.all([unwatch(), shut?.()])
     if (options.mode === 'watch') await sync.end().catch(() => {})
-    await end(context, health).catch(unlessGone(context))
+    await end(context, health).catch(ignoreIfGone(context))
     if (run.refused !== null) throw run.refused
     return { exitCode }
   } finally {
@@ -110,7 +110,7 @@ interface Run {
 
 async function openContext(run: Run): Promise<Context> {
   const { options, bell } = run
-  const was = await healMove(options.world, options.home)
+  const was = await repairMovedHome(options.world, options.home)
   const context = await openHome({
     home: options.home,
     world: options.world,
@@ -127,10 +127,11 @@ async function openContext(run: Run): Promise<Context> {
       options.print(event)
     },
   })
-  sayMoved(context, was)
+  reportMove(context, was)
   await context.world.git.mend()
-  liftBar(context)
-  if (options.mind !== undefined) context.turns.attach(options.mind(context, () => bell.ringAll()))
+  clearStartBarrier(context)
+  if (options.openOrchestrator !== undefined)
+    context.turns.attach(options.openOrchestrator(context, () => bell.ringAll()))
   if (options.mode === 'run') sweepTemps(context)
   if (context.person.from === 'system') notifyIdentity(context)
   return context
@@ -165,7 +166,7 @@ async function loop(
   let scanned = clock.now()
   const care = openCareKeeper(context, health)
   while (!options.signal.aborted) {
-    if (isGone(context)) return 1
+    if (isHomeGone(context)) return 1
     if (clock.now() - scanned >= context.look.config().daemon.rescanMs) hints = 'all'
     if (hints === 'all') scanned = clock.now()
     const looksOnly = options.mode === 'watch' && !run.greeted
@@ -176,7 +177,7 @@ async function loop(
       continue
     }
     if (options.mode === 'run') {
-      run.refused = refusedOf(round)
+      run.refused = runRefusal(round)
       if (run.refused !== null) break
       if (round === null ? run.failures >= RUN_GIVES_UP : isAtRest(round)) {
         sayWait(run, context, round)
@@ -200,8 +201,8 @@ async function loop(
   return options.signal.aborted ? 130 : run.failed > 0 || run.failures > 0 ? 1 : 0
 }
 
-function sayWait(run: Run, context: Context, round: Rounds | null): void {
-  const text = round === null ? null : waitWords(round, context.world.clock.now())
+function sayWait(run: Run, context: Context, round: RoundResult | null): void {
+  const text = round === null ? null : waitReason(round, context.world.clock.now())
   if (text === null || text === run.waitSaid) return
   run.waitSaid = text
   context.emit({ kind: 'wait', text })
@@ -211,19 +212,20 @@ async function oneRound(
   run: Run,
   context: Context,
   of: { hints: 'all' | ReadonlySet<string>; health: Health; looksOnly: boolean },
-): Promise<Rounds | null> {
+): Promise<RoundResult | null> {
   try {
     const allow = (decision: Decision, snapshot: Snapshot) =>
       !of.looksOnly && wanted(run.options, decision, snapshot)
-    const round = await context.line(() => rounds(context, of.hints, { allow }))
+    const round = await context.exclusive(() => runRounds(context, of.hints, { allow }))
     greet(run, context, round)
-    if (((await context.turns.mind()?.saw(round.snapshot, of.hints)) ?? 0) > 0) run.bell.ringAll()
+    if (((await context.turns.orchestrator()?.afterRound(round.snapshot, of.hints)) ?? 0) > 0)
+      run.bell.ringAll()
     await context.world.git.refresh()
     run.failures = 0
     of.health.well('round')
-    saySigning(of.health, context)
+    reportSigning(of.health, context)
     of.health.model(modelOf(round))
-    sayHeldTurns(of.health, round, context.world.clock.now())
+    reportHeldTurns(of.health, round, context.world.clock.now())
     return round
   } catch (error) {
     run.failures++
@@ -237,7 +239,7 @@ async function oneRound(
   }
 }
 
-function modelOf({ snapshot, facts }: Rounds): ModelHealth {
+function modelOf({ snapshot, facts }: RoundResult): ModelHealth {
   const { agent } = facts
   return { ref: snapshot.config.model, error: agent.kind === 'ready' ? null : agent.error }
 }
@@ -263,7 +265,7 @@ function timedOut(context: Context): number {
 }
 
 /** Once, and before the mind is asked, which loads only now. */
-function greet(run: Run, context: Context, { snapshot }: Rounds): void {
+function greet(run: Run, context: Context, { snapshot }: RoundResult): void {
   if (run.greeted) return
   run.greeted = true
   const { mode, world } = run.options

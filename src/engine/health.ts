@@ -101,7 +101,7 @@ export function openHealth(context: Context, version: string): Health {
 }
 
 /** Commits that are not signed, though the person's git settings ask for it. */
-export function saySigning(health: Pick<Health, 'trouble' | 'well'>, context: Context): void {
+export function reportSigning(health: Pick<Health, 'trouble' | 'well'>, context: Context): void {
   const why = context.world.signing?.trouble() ?? null
   if (why === null) {
     health.well('signing')
@@ -112,7 +112,7 @@ export function saySigning(health: Pick<Health, 'trouble' | 'well'>, context: Co
 }
 
 /** Where Neo holds back, and until when: nothing else shows why a message lies unanswered. */
-export function sayHeldTurns(
+export function reportHeldTurns(
   health: Pick<Health, 'trouble' | 'well'>,
   { snapshot, facts }: { readonly snapshot: Snapshot; readonly facts: Facts },
   now: number,

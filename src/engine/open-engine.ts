@@ -74,7 +74,7 @@ export async function openHome(options: OpenOptions): Promise<Context> {
     person: await world.git.person(),
     host,
     node: openNode({ ...world, dir, host, asks: options.asks ?? 'no' }),
-    line: openLine(),
+    exclusive: openExclusive(),
   }
 }
 
@@ -107,7 +107,7 @@ function openWork(
   }
 }
 
-function openLine(): Context['line'] {
+function openExclusive(): Context['exclusive'] {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {
     const next = last.then(work, work)

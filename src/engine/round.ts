@@ -10,14 +10,14 @@ import type { Facts, Snapshot } from '../domain/plan/snapshot.ts'
 import { mayDecide } from '../domain/room/host.ts'
 import { plan } from '../domain/plan/plan.ts'
 import type { Context } from './context.ts'
-import { keepBooks } from './effects/bookkeeping.ts'
+import { commitBookkeeping } from './effects/bookkeeping.ts'
 import { effectOf } from './effects/effect-table.ts'
 import { gatherFacts } from './snapshot/facts.ts'
-import { deliver } from './people/deliver-notice.ts'
+import { deliverNotices } from './people/deliver-notice.ts'
 import { followRooms } from './commit/renamed-rooms.ts'
 import { isStillHome, recoverJournal } from './commit/transact.ts'
 
-export interface Rounds {
+export interface RoundResult {
   readonly snapshot: Snapshot
   readonly facts: Facts
   readonly plan: Plan
@@ -35,11 +35,11 @@ export interface RoundOptions {
 /** More rounds than any chain of reactions needs; after them the home waits for the next event. */
 const MOST_ROUNDS = 1000
 
-export async function rounds(
+export async function runRounds(
   context: Context,
   hints: 'all' | ReadonlySet<string>,
   options: RoundOptions,
-): Promise<Rounds> {
+): Promise<RoundResult> {
   context.world.signing?.use(context.look.config().git.sign)
   let seen: 'all' | ReadonlySet<string> = hints
   const stuck = new Set<string>()
@@ -55,14 +55,14 @@ export async function rounds(
         mayDecide(decision, snapshot, facts) &&
         options.allow(decision, snapshot) &&
         !stuck.has(keyOf(decision)) &&
-        !isFading(context, snapshot, decision),
+        !isTransientlyMissing(context, snapshot, decision),
     )
     if (due.length === 0 || round >= MOST_ROUNDS || isHeld(snapshot)) {
-      deliver(context, snapshot)
+      deliverNotices(context, snapshot)
       return { snapshot, facts, plan: made, waiting, wakeAt: earliest(looked.wakeAt, made.wakeAt) }
     }
     seen = await carryOut(context, snapshot, { due, stuck })
-    deliver(context, snapshot)
+    deliverNotices(context, snapshot)
   }
 }
 
@@ -75,7 +75,7 @@ function isHeld({ git }: Snapshot): boolean {
  * A task's file may be away for a moment (a rename, an editor's backup, a stash): its session goes on until the
  * deletion counts.
  */
-function isFading(context: Context, snapshot: Snapshot, decision: Decision): boolean {
+function isTransientlyMissing(context: Context, snapshot: Snapshot, decision: Decision): boolean {
   if (decision.kind !== 'stop' && decision.kind !== 'discard' && decision.kind !== 'halt') return false
   const record = context.sessions.facts().get(decision.session)?.record
   if (record === undefined) return false
@@ -95,7 +95,7 @@ async function carryOut(
     of.stuck.add(keyOf(decision))
     if ('path' in decision) again.add(decision.path)
   }
-  const kept = await keepBooks(context, snapshot, of.due)
+  const kept = await commitBookkeeping(context, snapshot, of.due)
   for (const path of kept.again) again.add(path)
   for (const decision of kept.lost) giveUp(decision)
   for (const decision of of.due) {

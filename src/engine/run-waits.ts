@@ -4,12 +4,12 @@
 import { NeoError } from '../domain/home/error.ts'
 import { openTasks } from '../domain/task/open-tasks.ts'
 import { waitsForPerson } from '../domain/plan/slots.ts'
-import type { Rounds } from './round.ts'
+import type { RoundResult } from './round.ts'
 
 /** Shorter waits are not worth a word. */
 const SHORT_MS = 5_000
 
-export function waitWords({ facts, snapshot, waiting }: Rounds, now: number): string | null {
+export function waitReason({ facts, snapshot, waiting }: RoundResult, now: number): string | null {
   const works = [...facts.sessions.values()].some(({ state }) => state !== 'ended')
   if (works || waiting > 0) return null
   const isPending = [...openTasks(snapshot)].some(({ task }) => task.status === 'pending')
@@ -27,7 +27,7 @@ export function waitWords({ facts, snapshot, waiting }: Rounds, now: number): st
 }
 
 /** A run that may do nothing must not look like one that had nothing to do. */
-export function refusedOf(round: Rounds | null): NeoError | null {
+export function runRefusal(round: RoundResult | null): NeoError | null {
   if (round === null || round.snapshot.git.kind === 'home') return null
   const { git, config } = round.snapshot
   const branch = config.daemon.branch ?? 'main'
@@ -41,7 +41,7 @@ export function refusedOf(round: Rounds | null): NeoError | null {
 }
 
 /** Nothing runs, nothing settles, nothing waits for a time that comes by itself; nobody's answer is waited for. */
-export function isAtRest({ facts, wakeAt, waiting, snapshot }: Rounds): boolean {
+export function isAtRest({ facts, wakeAt, waiting, snapshot }: RoundResult): boolean {
   const tries = [...openTasks(snapshot)].some(
     ({ task }) => task.status === 'pending' && task.neo.retryAt !== undefined,
   )
@@ -58,7 +58,7 @@ export function isAtRest({ facts, wakeAt, waiting, snapshot }: Rounds): boolean 
 }
 
 /** A time at which only something ends that a person or a forge is waited for. */
-function isPersons(at: number, { facts, snapshot }: Pick<Rounds, 'facts' | 'snapshot'>): boolean {
+function isPersons(at: number, { facts, snapshot }: Pick<RoundResult, 'facts' | 'snapshot'>): boolean {
   const asks = [...snapshot.asks.values()].map(({ ask }) => Date.parse(ask.expiresAt ?? ''))
   const pulls = [...facts.pulls.values()].flatMap((pull) => (pull.kind === 'failed' ? [pull.at] : []))
   const budgets = [...facts.budgets.values()].map((budget) => budget.at)

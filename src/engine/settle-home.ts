@@ -6,7 +6,7 @@ import type { Decision } from '../domain/plan/decision.ts'
 import type { World } from '../ports/world.ts'
 import { takeLock } from './lock.ts'
 import { openHome } from './open-engine.ts'
-import { rounds } from './round.ts'
+import { runRounds } from './round.ts'
 
 /** `held`: a daemon is alive and sees the change by itself. */
 export async function settleHome(world: World, home: string): Promise<'settled' | 'held'> {
@@ -15,7 +15,7 @@ export async function settleHome(world: World, home: string): Promise<'settled' 
   try {
     await world.git.mend()
     const context = await openHome({ home, world, settleMs: 0 })
-    await rounds(context, 'all', { allow: startsNothing })
+    await runRounds(context, 'all', { allow: startsNothing })
     return 'settled'
   } finally {
     await lock.release()

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { Snapshot } from '../domain/plan/snapshot.ts'
 import type { ScopeAt } from '../domain/policy/scope-types.ts'
 import type { Context } from '../engine/context.ts'
-import { allScopes, deskOf } from '../engine/people/scope-runs.ts'
+import { allScopes, scopeStore } from '../engine/people/scope-runs.ts'
 import { isTooLong, memoryFolderOf } from '../domain/memory/memory-context.ts'
 import { LOBBY } from '../domain/policy/policy.ts'
 import { attachRecall } from '../engine/agents/recall-answers.ts'
@@ -141,7 +141,7 @@ class HomeKeeper implements Keeper {
     const { context } = this
     const marks = [
       ...this.rooms().flatMap((room) => [markOf(context, room), modelMarkOf(context, room)]),
-      ...allScopes(deskOf(context)).map((scope) => scopeTalk(context, scope).mark()),
+      ...allScopes(scopeStore(context)).map((scope) => scopeTalk(context, scope).mark()),
     ]
     const times = marks.map(({ retryAt }) => retryAt).filter((at) => at > now)
     return Math.max(SOON_MS, Math.min(...times) - now)
@@ -154,7 +154,7 @@ class HomeKeeper implements Keeper {
     this.isAsking = true
     try {
       for (const room of this.rooms()) await this.summariseTalk(roomTalk(context, snapshot, room), { room })
-      for (const scope of allScopes(deskOf(context)).filter(isTalkedIn)) {
+      for (const scope of allScopes(scopeStore(context)).filter(isTalkedIn)) {
         const came = await this.summariseTalk(scopeTalk(context, scope), { scope: scope.name })
         if (came === 'done') scopeChanged(context, scope)
       }
@@ -175,7 +175,7 @@ class HomeKeeper implements Keeper {
     const { signal } = this.abort
     if (signal.aborted) return 'nothing'
     const before = talk.mark().failures
-    const line = <T>(work: () => Promise<T>) => context.line(work)
+    const line = <T>(work: () => Promise<T>) => context.exclusive(work)
     const { kind, why } = await distillByModel({ context, talk, how: 'due', signal, line, aside: beside })
     const isNews = kind === 'waits' && talk.mark().failures > before
     const says = 'room' in of ? `memory of ${of.room}: ${why}` : `memory of ${of.scope}: ${NOT_SUMMARISED}`
@@ -213,7 +213,7 @@ class HomeKeeper implements Keeper {
   private async distilRoom(room: string): Promise<void> {
     const { context } = this
     try {
-      await context.line(async () => {
+      await context.exclusive(async () => {
         const { snapshot } = await context.look.look(new Set())
         return distillRoom(context, snapshot, room)
       })
@@ -256,7 +256,7 @@ class HomeKeeper implements Keeper {
 
   /** What an error of a conversation says may quote it: its name, and how often, are enough. */
   private failingScopes() {
-    return allScopes(deskOf(this.context)).flatMap((scope) => {
+    return allScopes(scopeStore(this.context)).flatMap((scope) => {
       const marks = [
         {
           ...scopeMarkOf(this.context, scope),

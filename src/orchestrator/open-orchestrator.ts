@@ -5,7 +5,7 @@
 import { NeoError } from '../domain/home/error.ts'
 import type { Trigger } from '../domain/plan/trigger.ts'
 import type { Principal } from '../domain/policy/policy-acts.ts'
-import type { Orchestrator, ScopeMind, ScopeTurn, Turned } from '../engine/agents/orchestrator.ts'
+import type { TurnTaker, ScopeOrchestrator, ScopeTurn, TurnResult } from '../engine/agents/orchestrator.ts'
 import type { NeoControl } from '../hub/neo-control.ts'
 import type { Store } from './conversation-store.ts'
 import { viewConversation } from './conversation-view.ts'
@@ -26,8 +26,8 @@ import type { Acting } from './run-actions.ts'
 import { speakersIn } from './speaker-rights.ts'
 import type { TurnEnd } from './turn.ts'
 
-export interface Neo extends Orchestrator, NeoControl {
-  readonly scopes: ScopeMind
+export interface Neo extends TurnTaker, NeoControl {
+  readonly scopes: ScopeOrchestrator
 }
 
 const FIRST_PAUSE_MS = 5 * 60_000
@@ -56,7 +56,7 @@ export function openNeo(options: NeoOptions): Neo {
 }
 
 /** Conversations with people. Nothing of them is reported but by the reply: no status, no stream, no notice. */
-function scopesOf(options: NeoOptions, conversations: Conversations): ScopeMind {
+function scopesOf(options: NeoOptions, conversations: Conversations): ScopeOrchestrator {
   const { onText: _, ...rest } = options
   const quiet: NeoOptions = { ...rest, onStatus: () => {}, say: async () => {} }
   const scopeOf = (scope: ScopeTurn['scope']) => conversations.of({ type: 'scope', ...scope })
@@ -103,7 +103,7 @@ async function roomTurn(
   acting: Acting,
   conversation: LiveConversation,
   triggers: readonly Trigger[],
-): Promise<Turned> {
+): Promise<TurnResult> {
   if (triggers.length === 0) return { kind: 'done', reply: '' }
   const show = (status: NeoStatus, note?: string) =>
     showStatus(acting, conversation, { status, note, triggers })
@@ -136,7 +136,7 @@ function showStatus(
 }
 
 /** What waits without a time of its own is tried again after pauses that grow. */
-function withPause({ options }: Acting, conversation: LiveConversation, end: TurnEnd): Turned {
+function withPause({ options }: Acting, conversation: LiveConversation, end: TurnEnd): TurnResult {
   const { giveUp, asked: _asked, ...turned } = end
   conversation.gaveUp =
     giveUp === 'yes' ? conversation.gaveUp + 1 : end.kind === 'done' ? 0 : conversation.gaveUp

@@ -11,7 +11,7 @@ import { type Failures, withFailures } from '../domain/plan/neo-repeat.ts'
 import { isByPerson, WAKES_AN_HOUR, wakeAgainAt } from '../domain/plan/neo-wakes.ts'
 import { redact } from '../domain/secrets/redact.ts'
 import type { Trigger } from '../domain/plan/trigger.ts'
-import type { Turned } from '../engine/agents/orchestrator.ts'
+import type { TurnResult } from '../engine/agents/orchestrator.ts'
 import type { Model } from '../ports/agent-port.ts'
 import { type Acting, act, closeInterrupted, MOST_ACTIONS } from './run-actions.ts'
 import { toolsOf } from './actions/action-table.ts'
@@ -42,7 +42,7 @@ interface Turn extends Acting {
 }
 
 /** What the turn came to. `giveUp`: the same would happen again soon; `asked`: a person was asked something. */
-export type TurnEnd = Turned & { readonly giveUp?: 'yes'; readonly asked?: 'yes' }
+export type TurnEnd = TurnResult & { readonly giveUp?: 'yes'; readonly asked?: 'yes' }
 
 export async function runTurn(acting: Acting, triggers: readonly Trigger[]): Promise<TurnEnd> {
   const { store } = acting

@@ -91,7 +91,7 @@ export interface Sandbox {
 }
 
 /** Where a path below a folder leads, links followed one by one; `path` is relative, with `/`, `''` for the folder. */
-export type Led =
+export type ResolvedPath =
   | { readonly kind: 'file' | 'folder' | 'missing' | 'other'; readonly path: string }
   /** It leads out, is a loop, … : `why` completes `"x" …`. */
   | { readonly kind: 'refused'; readonly why: string }
@@ -105,7 +105,7 @@ export type Admit = (real: string) => string | null
  * folder above what a link led to, as the system takes it.
  */
 export interface Worktree {
-  look(root: string, path: string): Led
+  look(root: string, path: string): ResolvedPath
   /** `admit` is asked about the real path, with the file's folder held open. */
   read(
     root: string,
@@ -212,14 +212,14 @@ export interface McpTool {
 }
 
 /** A tool that no model could be told of. */
-export interface LeftOut {
+export interface SkippedTool {
   readonly name: string
   readonly why: string
 }
 
 export interface McpConnection {
   readonly tools: readonly McpTool[]
-  readonly leftOut: readonly LeftOut[]
+  readonly leftOut: readonly SkippedTool[]
   /**
    * One call, its result as text. A server that died is started once more before it. What goes wrong, a time that is
    * over and an aborted signal are results with `isError`; it never throws and never hangs.

@@ -23,7 +23,7 @@ export function wire(home: Home, troubles: string[] = []): Wired {
   let hub: Hub | null = null
   const closing: (() => Promise<void>)[] = []
   const watching = home.watch({
-    mind(opened, wake) {
+    openOrchestrator(opened, wake) {
       context = opened
       const mind = openMind(opened, wake)
       hub = mind.hub
@@ -34,9 +34,9 @@ export function wire(home: Home, troubles: string[] = []): Wired {
         closed: mind.closed,
         ...(mind.scopes === undefined ? {} : { scopes: mind.scopes }),
         close: mind.close,
-        async saw(snapshot, hints) {
+        async afterRound(snapshot, hints) {
           bus?.saw(snapshot)
-          return mind.saw(snapshot, hints)
+          return mind.afterRound(snapshot, hints)
         },
       }
     },
@@ -56,7 +56,7 @@ export function wire(home: Home, troubles: string[] = []): Wired {
 export function people(home: Home): Watching {
   let over: ReturnType<typeof peopleOver> | null = null
   return home.watch({
-    mind(context, wake) {
+    openOrchestrator(context, wake) {
       const mind = openMind(context, wake)
       over = peopleOver({ context, wake, hub: mind.hub })
       return over.listening(mind)

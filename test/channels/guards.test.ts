@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { withoutSecrets } from '../../src/channels/masked-message.ts'
 import type { Guard } from '../../src/domain/policy/scope-types.ts'
 import { passes } from '../../src/engine/people/run-guards.ts'
-import { deskOf, scopeAt } from '../../src/engine/people/scope-runs.ts'
+import { scopeStore, scopeAt } from '../../src/engine/people/scope-runs.ts'
 import { makeHome, until } from '../path/home.ts'
 import { startModel } from '../path/model.ts'
 import { said, taker, wire } from './bus-home.ts'
@@ -20,7 +20,7 @@ async function guarding(answer: (text: string) => string = () => 'ALLOW') {
   const daemon = wire(home)
   await daemon.ready()
   const context = daemon.context()
-  const scope = scopeAt(deskOf(context), 'test-7')
+  const scope = scopeAt(scopeStore(context), 'test-7')
   const ask = (guard: Guard, text: string, signal = new AbortController().signal) =>
     passes(context, guard, { scope, room: 'shop', side: 'in', speaker: 'human', text, signal })
   return { home, ask }

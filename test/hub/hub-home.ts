@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest'
 import { composeWorld } from '../../src/compose.ts'
 import type { Context } from '../../src/engine/context.ts'
 import { openHome } from '../../src/engine/open-engine.ts'
-import { rounds } from '../../src/engine/round.ts'
+import { runRounds } from '../../src/engine/round.ts'
 import type { Principal } from '../../src/domain/policy/policy-acts.ts'
 import { HubError } from '../../src/hub/hub.ts'
 import type { NeoControl } from '../../src/hub/neo-control.ts'
@@ -107,7 +107,7 @@ export async function turning(home: HubHome): Promise<HubHome> {
   let turned = 0
   const loop = (async () => {
     while (going) {
-      const { snapshot } = await context.line(() => rounds(context, 'all', { allow: () => true }))
+      const { snapshot } = await context.exclusive(() => runRounds(context, 'all', { allow: () => true }))
       hub.changed(snapshot)
       await turn.take(() => hub.carryOut(snapshot))
       turned++

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { composeWorld } from '../../src/compose.ts'
 import { openHome } from '../../src/engine/open-engine.ts'
-import { rounds } from '../../src/engine/round.ts'
-import { openSeats } from '../../src/engine/agents/idle-sessions.ts'
+import { runRounds } from '../../src/engine/round.ts'
+import { openIdleSessions } from '../../src/engine/agents/idle-sessions.ts'
 import { runbook, until } from '../path/home.ts'
 import { type HubHome, hubHome, NEO, turning } from './hub-home.ts'
 
@@ -96,7 +96,7 @@ test('what is said to a waiting session reaches the worker of its next task, onc
     sessionId,
     content: 'Key sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789',
   })
-  const { messages } = openSeats(home.context).get(sessionId) ?? { messages: [] }
+  const { messages } = openIdleSessions(home.context).get(sessionId) ?? { messages: [] }
   expect(messages.map(({ from, text }) => `${from}: ${text}`)).toEqual([
     'neo: Be brief',
     expect.stringMatching(/^human: Key (?!sk-ant-api03-abc)/),
@@ -109,7 +109,7 @@ test('what a crash left with a session though its worker had it is not handed to
   )
   const sessionId = await open(home)
   await home.call('message.send', { sessionId, content: 'Be brief' }, NEO)
-  const seats = openSeats(home.context)
+  const seats = openIdleSessions(home.context)
   const { messages } = seats.get(sessionId) ?? { messages: [] }
   await becomes(home, 'a', 'draft')
   await home.call('task.start', { taskId: 'a', sessionId })
@@ -132,7 +132,7 @@ test('a task that was given to a session runs in it after a kill, and only there
   let done = false
   const loop = (async () => {
     while (!done) {
-      await rounds(context, 'all', { allow: () => true })
+      await runRounds(context, 'all', { allow: () => true })
       await new Promise((resolve) => setTimeout(resolve, 30))
     }
   })()
@@ -154,6 +154,6 @@ test('a session that has waited in vain is moved, and closed by a stop', async (
   const sessionId = await open(home)
   await home.call('room.assignSession', { sessionId, roomId: 'other' })
   expect(await home.call('session.stop', { sessionId })).toMatchObject({ status: 'stopped', roomId: 'other' })
-  expect(openSeats(home.context).all()).toEqual([])
+  expect(openIdleSessions(home.context).all()).toEqual([])
   expect(await home.refusal('message.send', { sessionId, content: 'x' })).toMatchObject({ code: -32002 })
 })

@@ -59,7 +59,7 @@ test('while a model fails for a conversation, status says so, and nothing of wha
   const model = await startModel(() => `no object, but ${MARKER}`)
   const home = makeHome({ 'neo.yaml': `${model.config}memory: { distill: model, window: 6 }\n` })
   talkedIn(home)
-  const daemon = home.watch({ mind: openMind })
+  const daemon = home.watch({ openOrchestrator: openMind })
   await until(() => home.read('.neo/memory.json').includes('the model did not summarise this conversation'))
   const { events } = await daemon.stop()
   expect(JSON.parse(home.read('.neo/memory.json'))).toMatchObject({

@@ -88,7 +88,7 @@ test('the daemon does it beside the talk when the window is passed, and after /n
     'neo.yaml': `${model.config}memory: { distill: model, window: 6, sync_every: 1s }\n`,
   })
   say(home.dir, ...Array.from({ length: 8 }, (_, n) => user(`message ${n}`)))
-  const daemon = home.watch({ mind: openMind })
+  const daemon = home.watch({ openOrchestrator: openMind })
   const history = () => home.read('rooms/shop/memories/HISTORY.md')
   await until(() => history().includes('(neo-2026-03-01-1:1 to neo-2026-03-01-1:5)'))
   say(home.dir, ...Array.from({ length: 4 }, (_, n) => user(`more ${n}`)), closed())
@@ -107,7 +107,7 @@ test('a private conversation is summarised in its own folder, and nothing of it 
   home.write(`${folder}/scope.json`, '{"key":"telegram:1"}')
   const lines = Array.from({ length: 8 }, (_, n) => user(`message ${n} of ${marker}`, 'member:m-one'))
   home.write(`${folder}/transcripts/neo-telegram-m1-2026-03-01-1.jsonl`, lines.join(''))
-  const daemon = home.watch({ mind: openMind })
+  const daemon = home.watch({ openOrchestrator: openMind })
   await until(() => home.read(`${folder}/HISTORY.md`).includes(marker))
   const { events } = await daemon.stop()
   expect(JSON.stringify(events)).not.toContain(marker)
@@ -121,7 +121,7 @@ test('while a model fails, status says so and when it is tried again', async () 
   const model = await startModel(() => 'nonsense')
   const home = makeHome({ 'neo.yaml': `${model.config}memory: { distill: model, window: 6 }\n` })
   say(home.dir, ...Array.from({ length: 8 }, (_, n) => user(`message ${n}`)))
-  const daemon = home.watch({ mind: openMind })
+  const daemon = home.watch({ openOrchestrator: openMind })
   await until(() => home.read('.neo/memory.json').includes('the model returned no JSON object'))
   expect(JSON.parse(home.read('.neo/memory.json'))).toMatchObject({
     distilling: [{ room: 'shop', failures: 1, retryAt: expect.stringMatching(/^2\d/) }],

@@ -56,7 +56,7 @@ test('when a model comes and Neo hears them, nothing is remembered twice', async
   await distilled(at)
   const model = await startModel(() => 'I have read it.')
   at.home.write('neo.yaml', `${model.config}memory: { distill: rules }\n`)
-  const daemon = at.home.watch({ mind: openMind })
+  const daemon = at.home.watch({ openOrchestrator: openMind })
   await until(
     () => at.home.has(`${INBOX}/archive/c.md`) && at.home.read(`${INBOX}/archive/a.md`).includes('read'),
   )
@@ -70,7 +70,7 @@ test('when a model comes and Neo hears them, nothing is remembered twice', async
 
 test('the daemon does it by itself', async () => {
   const home = makeHome({ ...SHOP, ...MESSAGES, 'neo.yaml': 'memory: { distill_every: 2 }\n' })
-  const daemon = home.watch({ mind: openMind })
+  const daemon = home.watch({ openOrchestrator: openMind })
   await until(() => home.read('rooms/shop/memories/MEMORY.md').includes('prices are in euros'))
   await daemon.stop()
   expect(home.git('status', '--porcelain')).toBe('')

@@ -60,7 +60,7 @@ test('an agent is shown which files may matter, finds them by what they are abou
     'rooms/shop/ROOM.md': room(shop.dir),
     'rooms/other/ROOM.md': room(other.dir),
   })
-  const daemon = home.watch({ mind: openMind })
+  const daemon = home.watch({ openOrchestrator: openMind })
   await until(() => /"passages":[^0]/.test(home.read('.neo/memory.json')))
   home.task('prices', '# Prices with a comma are parsed wrongly\n')
   await until(() => home.status('prices') === 'completed', 30_000)
@@ -81,7 +81,7 @@ test('a file that is committed, changed or gone is known by its blob, and the re
     'neo.yaml': `${model.config}memory: { sync_every: 1s }\n`,
     'rooms/shop/ROOM.md': room(shop.dir),
   })
-  const daemon = home.watch({ mind: openMind })
+  const daemon = home.watch({ openOrchestrator: openMind })
   const counted = () => (JSON.parse(home.read('.neo/memory.json')) as { sources: number }).sources
   await until(() => counted() >= 3)
   const before = counted()

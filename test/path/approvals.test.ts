@@ -5,7 +5,7 @@
 import { readdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { rounds } from '../../src/engine/round.ts'
+import { runRounds } from '../../src/engine/round.ts'
 import { type HubHome, hubHome, HUMAN, NEO, SESSION } from '../hub/hub-home.ts'
 import { type Home, makeHome } from './home.ts'
 import { type Asked, startModel } from './model.ts'
@@ -206,7 +206,7 @@ const HUB_WAYS: Readonly<Record<string, Change>> = {
 }
 
 async function round({ context, hub }: HubHome): Promise<void> {
-  const { snapshot } = await rounds(context, 'all', { allow: () => true })
+  const { snapshot } = await runRounds(context, 'all', { allow: () => true })
   await hub.carryOut(snapshot)
 }
 

@@ -61,7 +61,7 @@ test.each(Object.entries(NEO_WAYS))(
       'rooms/shop/tasks/other.md': '---\nstatus: draft\nworker: human\n---\n# Other\n',
     })
     const rules = home.read('neo.yaml')
-    const daemon = home.watch({ mind: openMind })
+    const daemon = home.watch({ openOrchestrator: openMind })
     await daemon.ready()
     way(home, order(NEO_ORDERS), order(NEO_ORDERS.slice(1, 2)))
     await until(

@@ -39,7 +39,7 @@ test('a session that Neo starts is started at once: his call does not hold up th
     'rooms/shop/ROOM.md': '---\nworker: agent\nreview: none\n---\n',
     'rooms/shop/tasks/later.md': '---\nstatus: draft\nneo: { id: t-000000, created_by: neo }\n---\n# Later\n',
   })
-  const daemon = home.watch({ mind: openMind })
+  const daemon = home.watch({ openOrchestrator: openMind })
   await daemon.ready()
   home.write('rooms/shop/inbox/go.md', 'Start it.\n')
   const began = Date.now()

@@ -186,9 +186,9 @@ test('buttons and replies in Telegram decide every kind of request', async () =>
 
 test('a command decides every kind of request without a daemon, and the next run goes on with each', async () => {
   const home = makeHome(await files(await startModel(script), ['alone']))
-  await home.run({ mind: openMind })
+  await home.run({ openOrchestrator: openMind })
   expect(asksAll(home, 'alone')).toBe(true)
   for (const request of requests(home, 'alone')) await byCommand(home, request)
-  await home.run({ mind: openMind })
+  await home.run({ openOrchestrator: openMind })
   expect(allGoOn(home, 'alone')).toBe(true)
 })

@@ -36,7 +36,7 @@ export function servedHome(
   let door: Pick<Door, 'url' | 'link'> | null = null
   const watching = home.watch({
     ...(made === undefined ? {} : { world: made.world }),
-    mind(context, wake) {
+    openOrchestrator(context, wake) {
       const mind = openMind(context, wake)
       hub = mind.clients
       return mind

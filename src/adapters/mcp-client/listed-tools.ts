@@ -4,11 +4,11 @@
  * Invariant 1: every tool that is kept has a name and a schema that all model servers accept at the top.
  */
 import type { Json, JsonObject } from '../../domain/agent/model-message.ts'
-import type { LeftOut } from '../../ports/agent-port.ts'
+import type { SkippedTool } from '../../ports/agent-port.ts'
 
 export interface ListedTools {
   readonly tools: readonly JsonObject[]
-  readonly leftOut: readonly LeftOut[]
+  readonly leftOut: readonly SkippedTool[]
 }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -40,7 +40,7 @@ const MERGED = new Set([
 /** @param given the `tools` of an answer to `tools/list` */
 export function readListedTools(given: readonly unknown[]): ListedTools {
   const tools: JsonObject[] = []
-  const leftOut: LeftOut[] = []
+  const leftOut: SkippedTool[] = []
   for (const [at, one] of given.entries()) {
     const read = readTool(one)
     if ('why' in read) leftOut.push({ name: nameOf(one) ?? `number ${at + 1}`, why: read.why })

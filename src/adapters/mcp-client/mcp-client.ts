@@ -5,7 +5,7 @@
  */
 import { installHint } from '../../domain/text/install-hint.ts'
 import type { JsonObject } from '../../domain/agent/model-message.ts'
-import type { LeftOut, McpClients, McpConnection, McpServer, McpTool } from '../../ports/agent-port.ts'
+import type { SkippedTool, McpClients, McpConnection, McpServer, McpTool } from '../../ports/agent-port.ts'
 import { readListedTools } from './listed-tools.ts'
 import { type Library, loadLibrary, reach, type Reached } from './transport.ts'
 
@@ -108,7 +108,7 @@ class ServerConnection implements McpConnection {
   #starting: Promise<string | null> | null = null
   #isClosed = false
   tools: readonly McpTool[] = []
-  leftOut: readonly LeftOut[] = []
+  leftOut: readonly SkippedTool[] = []
 
   constructor(library: Library, server: McpServer, startMs: number) {
     this.#library = library

@@ -5,7 +5,7 @@
  * names of the same file keep the old bytes, and no reader sees half a file.
  */
 import fs from 'node:fs'
-import type { Admit, Led, Worktree } from '../../ports/agent-port.ts'
+import type { Admit, ResolvedPath, Worktree } from '../../ports/agent-port.ts'
 import { codeOf, quietly } from '../disk/fs.ts'
 import { readAll } from '../disk/read-disk.ts'
 import { writeAll } from '../disk/save.ts'
@@ -25,7 +25,7 @@ type Written = ReturnType<Worktree['write']>
 
 export function openWorktreeFiles(): Worktree {
   return {
-    look: (root, path) => reaching<Led>(root, path, ({ kind, real }) => ({ kind, path: real })),
+    look: (root, path) => reaching<ResolvedPath>(root, path, ({ kind, real }) => ({ kind, path: real })),
     read: (root, path, options) => reaching(root, path, (at) => read(at, options)),
     write: (root, path, options) => reaching<Written>(root, path, (at) => write(at, options)),
   }

@@ -245,7 +245,7 @@ async function pair({ bus, context, message, pairing, rest, say, isKnown }: Doin
   if (member === null && !isKnown(senderId)) return stranger({ bus, context }, { from: senderId, chatId })
   if (member === null)
     return say('This pairing code is invalid, expired or already used. Ask the owner for a new one.')
-  const why = await context.line(() => bind(context, { member, channel, number: senderId, author: NEO }))
+  const why = await context.exclusive(() => bind(context, { member, channel, number: senderId, author: NEO }))
   say(
     why === null
       ? `Welcome. You are paired as ${member}. Type /help for the commands.`

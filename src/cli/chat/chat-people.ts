@@ -6,7 +6,7 @@ import { type Bus, openBus } from '../../channels/open-channels.ts'
 import type { Context } from '../../engine/context.ts'
 import type { TelegramOptions } from '../../channels/telegram/open-telegram.ts'
 import type { Health } from '../../engine/health.ts'
-import type { Mind } from '../../engine/agents/orchestrator.ts'
+import type { Orchestrator } from '../../engine/agents/orchestrator.ts'
 import type { Hub } from '../../hub/hub.ts'
 
 export interface PeopleOptions {
@@ -17,7 +17,7 @@ export interface PeopleOptions {
 
 export interface People {
   /** The same mind, whose rounds the bus hears of. */
-  listening(mind: Mind): Mind
+  listening(mind: Orchestrator): Orchestrator
   /** Gives what closes them. Never throws. */
   open(health: Pick<Health, 'trouble' | 'well'>): () => Promise<void>
 }
@@ -29,9 +29,9 @@ export function peopleOver({ context, hub, wake }: PeopleOptions): People {
       turn: (room, triggers, signal) => mind.turn(room, bus?.pictured(triggers) ?? triggers, signal),
       closed: () => mind.closed(),
       ...(mind.scopes === undefined ? {} : { scopes: mind.scopes }),
-      async saw(snapshot, hints) {
+      async afterRound(snapshot, hints) {
         bus?.saw(snapshot)
-        return mind.saw(snapshot, hints)
+        return mind.afterRound(snapshot, hints)
       },
       close: () => mind.close(),
     }),

@@ -9,7 +9,7 @@ import { type Problem, problemText, whereOf } from '../../domain/home/problem.ts
 import { grouped } from '../../domain/task/depends.ts'
 import { type FileKind, kindOf } from '../../domain/home/home-paths.ts'
 import { readKnown, type Reading } from '../../engine/snapshot/file-catalog.ts'
-import { type Entry, pictureOf } from '../../engine/snapshot/build-snapshot.ts'
+import { type Entry, buildSnapshot } from '../../engine/snapshot/build-snapshot.ts'
 import { isLinkedFolder, linksApart } from '../../engine/snapshot/room-links.ts'
 import { readConfig } from '../../files/config/read-config.ts'
 import { readSession } from '../../files/kinds/read-session.ts'
@@ -108,7 +108,7 @@ export function checkHome(
     if (kind === 'transcript') more.push(...transcriptProblems(home, files, entry.path))
     else entries.set(entry.path, entryOf(entry, { home, files, zone: inForce.timezone }))
   }
-  const picture = pictureOf({
+  const picture = buildSnapshot({
     entries,
     deleted: [],
     git: { kind: 'home', branch: '', commit: '' },
@@ -158,7 +158,7 @@ function entryOf(entry: ScanEntry, place: Place): Entry {
   const known = kindOf(entry.path)
   if (known === null) throw new Error('Only known files are read here')
   const reading = readingOf(entry.path, place)
-  const good = { hash: '', standing: 'same', committedStatus: null, against: null } as const
+  const good = { hash: '', gitStatus: 'same', committedStatus: null, against: null } as const
   return {
     path: entry.path,
     known,

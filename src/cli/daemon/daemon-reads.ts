@@ -36,7 +36,7 @@ function toldIn({ troubles }: Context) {
 
 /** Between rounds: a picture in the middle of one shows half of a change. */
 async function settled<T>(context: Context, see: (context: Context) => Promise<T | null>): Promise<T> {
-  const found = await context.line(() => see(context))
+  const found = await context.exclusive(() => see(context))
   if (found === null)
     throw new HubError(HUB_CODES.busy, 'Cannot tell now: a file that was just saved settles')
   return found

@@ -8,11 +8,11 @@ import type { Door } from '../../servers/open-servers.ts'
 import type { Context } from '../../engine/context.ts'
 import type { DaemonOptions } from '../../engine/daemon.ts'
 import type { Health } from '../../engine/health.ts'
-import type { Mind } from '../../engine/agents/orchestrator.ts'
+import type { Orchestrator } from '../../engine/agents/orchestrator.ts'
 import type { Call } from '../spec.ts'
 import { lateMind } from './late-mind.ts'
 
-export interface WatchDoors extends Required<Pick<DaemonOptions, 'mind' | 'serve'>> {
+export interface WatchDoors extends Required<Pick<DaemonOptions, 'openOrchestrator' | 'serve'>> {
   /** To be called when the daemon has looked once. */
   ready(): void
 }
@@ -23,7 +23,7 @@ export function openDoors(call: Call): WatchDoors {
   let shut: () => Promise<void> = async () => {}
 
   /** Bus and doors are opened with the mind, whose hub they reach. */
-  async function load(context: Context, wake: () => void): Promise<Mind> {
+  async function load(context: Context, wake: () => void): Promise<Orchestrator> {
     const [{ openMind }, { peopleOver }, { openBesideDaemon }, { readsIn }] = await Promise.all([
       import('../../compose-orchestrator.ts'),
       import('../chat/chat-people.ts'),
@@ -56,7 +56,7 @@ export function openDoors(call: Call): WatchDoors {
 
   return {
     ready: looked.give,
-    mind: (context, wake) => lateMind(() => load(context, wake)),
+    openOrchestrator: (context, wake) => lateMind(() => load(context, wake)),
     serve(_context, of) {
       health = of
       return () => shut()

@@ -3,13 +3,13 @@
  * one. Invariant 1: it is loaded once; what fails at loading fails again at each use, and is said by the round.
  * Invariant 2: who speaks before it is loaded waits for it, and is not told that nobody listens.
  */
-import type { Mind, ScopeMind } from '../../engine/agents/orchestrator.ts'
+import type { Orchestrator, ScopeOrchestrator } from '../../engine/agents/orchestrator.ts'
 
 /** @param load called once, at the first turn or round */
-export function lateMind(load: () => Promise<Mind>): Mind {
-  let loading: Promise<Mind> | null = null
-  let loaded: Mind | null = null
-  const mind = async (): Promise<Mind> => {
+export function lateMind(load: () => Promise<Orchestrator>): Orchestrator {
+  let loading: Promise<Orchestrator> | null = null
+  let loaded: Orchestrator | null = null
+  const mind = async (): Promise<Orchestrator> => {
     loading ??= load()
     loaded = await loading
     return loaded
@@ -18,12 +18,12 @@ export function lateMind(load: () => Promise<Mind>): Mind {
     turn: async (room, triggers, signal) => (await mind()).turn(room, triggers, signal),
     closed: () => loaded?.closed() ?? [],
     scopes: lateScopes(mind, () => loaded),
-    saw: async (snapshot, hints) => (await mind()).saw(snapshot, hints),
+    afterRound: async (snapshot, hints) => (await mind()).afterRound(snapshot, hints),
     close: () => loaded?.close(),
   }
 }
 
-function lateScopes(mind: () => Promise<Mind>, loaded: () => Mind | null): ScopeMind {
+function lateScopes(mind: () => Promise<Orchestrator>, loaded: () => Orchestrator | null): ScopeOrchestrator {
   return {
     async talk(turn, signal) {
       const { scopes } = await mind()

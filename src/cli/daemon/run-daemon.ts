@@ -39,7 +39,7 @@ export async function watchHome(call: Call, home: string, tips: readonly string[
       world,
       trusted,
       mode: 'watch',
-      mind: doors.mind,
+      openOrchestrator: doors.openOrchestrator,
       serve: doors.serve,
       print: (event) => {
         print(event)
@@ -77,7 +77,7 @@ export async function run(call: Call): Promise<number> {
       world,
       trusted,
       mode: 'run',
-      mind: (context, wake) =>
+      openOrchestrator: (context, wake) =>
         lateMind(async () => (await import('../../compose-orchestrator.ts')).openMind(context, wake)),
       only,
       ...(timeoutMs === null ? {} : { timeoutMs }),

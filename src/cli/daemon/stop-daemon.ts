@@ -7,7 +7,7 @@ import { NeoError } from '../../domain/home/error.ts'
 import type { SessionFact } from '../../domain/plan/snapshot.ts'
 import { lockOwner } from '../../engine/lock.ts'
 import { lookOnce } from '../../engine/once.ts'
-import { openSeats } from '../../engine/agents/idle-sessions.ts'
+import { openIdleSessions } from '../../engine/agents/idle-sessions.ts'
 import { settleHome } from '../../engine/settle-home.ts'
 import type { HubClient } from '../../client/hub-client.ts'
 import { usage } from '../cli-failure.ts'
@@ -63,7 +63,7 @@ async function stopIn(call: Call, opened: Opened): Promise<number> {
 function idleSeat(call: Call, { world, dir }: Opened, open: readonly SessionFact[]): string | null {
   const [id] = call.args
   if (id === undefined || open.some(({ record }) => record.id === id)) return null
-  return openSeats({ world, dir }).get(id) === null ? null : id
+  return openIdleSessions({ world, dir }).get(id) === null ? null : id
 }
 
 /** Nothing runs in it: its worktree goes, and its file says that it has ended. */

@@ -5,8 +5,8 @@
  */
 import { join } from 'node:path'
 import type { Place, SessionRecord } from '../../domain/session/session.ts'
-import { healMove } from '../../engine/commit/moved.ts'
-import { openSeats } from '../../engine/agents/idle-sessions.ts'
+import { repairMovedHome } from '../../engine/commit/moved.ts'
+import { openIdleSessions } from '../../engine/agents/idle-sessions.ts'
 import { allSessions, type Session } from '../session/open-sessions.ts'
 import type { Opened } from '../with-world.ts'
 import type { Finding } from './finding.ts'
@@ -27,7 +27,7 @@ async function look(opened: Opened, name: string, session: Session | undefined):
   const record = world.files.readJson(join(dir, 'sessions', name, 'record.json')) as SessionRecord | null
   const part = 'worktree'
   if (record !== null) return atWork(opened, name, record)
-  if (openSeats({ world, dir }).get(name) !== null)
+  if (openIdleSessions({ world, dir }).get(name) !== null)
     return { part, state: 'ok', says: `${name} waits for its next task; neo stop ${name} ends it` }
   if (session === undefined)
     return { part, state: 'note', says: `${name} is none of ours: it stays`, next: 'git worktree list' }
@@ -62,7 +62,7 @@ function atWork(opened: Opened, name: string, { room, taskName }: SessionRecord)
   const lost = lostLink(opened, name)
   if (lost === null) return { part, state: 'ok', says: of }
   const run = async () => {
-    await healMove(opened.world, opened.home)
+    await repairMovedHome(opened.world, opened.home)
     return lostLink(opened, name) ?? 'done'
   }
   return {

@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'
 import type { SessionFile, SessionRecord } from '../../domain/session/session.ts'
-import { openSeats } from '../../engine/agents/idle-sessions.ts'
+import { openIdleSessions } from '../../engine/agents/idle-sessions.ts'
 import { readSession } from '../../files/kinds/read-session.ts'
 import { MAX_BYTES } from '../edit-file.ts'
 import { openTaskLookup } from '../task/task-lookup.ts'
@@ -26,7 +26,7 @@ export interface Session {
 /** All sessions, newest first. */
 export function allSessions({ home, world, dir }: Opened, room: string | null): readonly Session[] {
   const rooms = room === null ? roomNames(home, world.files) : [room]
-  const seats = openSeats({ world, dir })
+  const seats = openIdleSessions({ world, dir })
   const sessions = rooms.flatMap((name) =>
     world.files
       .names(join(home, 'rooms', name, 'sessions'))

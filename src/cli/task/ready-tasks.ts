@@ -52,7 +52,7 @@ function fileOf({ path, head }: Extract<Summary, { kind: 'ok' }>): TaskFile {
     bodyLine: 1,
   } as const
   const task = { title, status, priority, dependsOn, labels, neo, ...rest }
-  return { path, ...partsOf(path), hash: '', standing: 'same', committedStatus: null, task }
+  return { path, ...partsOf(path), hash: '', gitStatus: 'same', committedStatus: null, task }
 }
 
 function snapshotOf(lookup: TaskLookup, tasks: ReadonlyMap<string, TaskFile>): Snapshot {
@@ -77,5 +77,5 @@ function roomFile({ home, files }: TaskLookup, name: string): RoomFile[] {
   const found = files.read(join(home, path), MAX_BYTES)
   if (found.kind !== 'file') return []
   const room = readRoom(path, found.bytes, name)
-  return room.kind === 'ok' ? [{ path, name, hash: '', standing: 'same', room: room.value }] : []
+  return room.kind === 'ok' ? [{ path, name, hash: '', gitStatus: 'same', room: room.value }] : []
 }

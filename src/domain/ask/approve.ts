@@ -25,9 +25,9 @@ export function asked(
   about: { tool: string; facts: Facts; now: number },
 ): Asked {
   const own = asks.filter(
-    ({ ask, standing }) =>
+    ({ ask, gitStatus }) =>
       // An old buffer over an ask that was acted on says nothing anew.
-      standing !== 'stale' && ask.action.tool === about.tool && ask.task === file.task.neo.id,
+      gitStatus !== 'stale' && ask.action.tool === about.tool && ask.task === file.task.neo.id,
   )
   const [ask] = own.sort((a, b) => compare(rank(a.ask), rank(b.ask)))
   if (ask === undefined) return { verdict: 'none', ask: null }

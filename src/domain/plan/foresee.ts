@@ -125,7 +125,7 @@ function roomsAfter({ rooms }: Snapshot, adopted: ReadonlySet<string>): Snapshot
   return new Map(
     [...rooms].map(([name, file]) =>
       adopted.has(name)
-        ? [name, { ...file, standing: 'same', room: { ...file.room, neo: NEW } }]
+        ? [name, { ...file, gitStatus: 'same', room: { ...file.room, neo: NEW } }]
         : [name, file],
     ),
   )
@@ -140,7 +140,7 @@ function inSchedules(one: Decision, schedules: Map<string, ScheduleFile>, marks:
   else
     schedules.set(one.path, {
       ...file,
-      standing: 'same',
+      gitStatus: 'same',
       schedule: { ...file.schedule, neo: { ...file.schedule.neo, id } },
     })
 }
@@ -165,7 +165,7 @@ function changed(file: TaskFile, one: Decision, { snapshot }: Scene): TaskFile {
   const isDraft = isNew && task.neo.id !== undefined && status === 'pending'
   const neo = { ...task.neo, id, ...(one.kind === 'block' ? { blocked: one.by } : {}) }
   const now = isDraft ? 'draft' : status
-  return { ...file, standing: 'same', committedStatus: now, task: { ...task, status: now, neo } }
+  return { ...file, gitStatus: 'same', committedStatus: now, task: { ...task, status: now, neo } }
 }
 
 function statusAfter(file: TaskFile, one: Decision, { rooms, config }: Snapshot): Task['status'] {

@@ -35,7 +35,7 @@ export function haltChildren(ending: ReadonlySet<string>, scene: Scene): Halting
       if (child === undefined || !mayGoOn(child, scene)) continue
       held.add(record.id)
       // Any other file is first put in order.
-      if (child.standing === 'same' || child.standing === 'edited')
+      if (child.gitStatus === 'same' || child.gitStatus === 'edited')
         halts.set(child.path, { kind: 'halt', path: child.path, hash: child.hash, session: record.id })
     }
   return { halts, held }

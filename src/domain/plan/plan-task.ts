@@ -53,12 +53,12 @@ export function decideTask(file: TaskFile, desk: Desk): Wish | null {
 }
 
 /** New files, copies and old buffers; null for a file that is in order. */
-function putInOrder({ path, hash, standing, task }: TaskFile, desk: Desk): Wish | null {
-  if (standing === 'stale') return act({ kind: 'reconcile', path, hash })
+function putInOrder({ path, hash, gitStatus, task }: TaskFile, desk: Desk): Wish | null {
+  if (gitStatus === 'stale') return act({ kind: 'reconcile', path, hash })
   if (task.neo.id === undefined) return act({ kind: 'adopt', path, hash, id: 'new' })
   const original = desk.index.originals.get(task.neo.id)
   if (original !== undefined && original.path !== path) return act({ kind: 'adopt', path, hash, id: 'new' })
-  return standing === 'new' ? act({ kind: 'adopt', path, hash, id: 'keep' }) : null
+  return gitStatus === 'new' ? act({ kind: 'adopt', path, hash, id: 'keep' }) : null
 }
 
 function sessionOf(file: TaskFile, { facts }: Desk): SessionFact | undefined {
@@ -234,8 +234,8 @@ function pushOf(file: RoomFile | undefined): 'allow' | 'ask' | 'deny' {
 }
 
 /** A person's own change of status is a transition too: it is committed as theirs. */
-function record({ path, hash, standing, committedStatus, task }: TaskFile): Wish | null {
-  if (standing !== 'edited' || committedStatus === null || committedStatus === task.status) return null
+function record({ path, hash, gitStatus, committedStatus, task }: TaskFile): Wish | null {
+  if (gitStatus !== 'edited' || committedStatus === null || committedStatus === task.status) return null
   return act({ kind: 'record', path, hash, status: task.status })
 }
 

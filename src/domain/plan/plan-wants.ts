@@ -96,7 +96,7 @@ function isTaskOver(
   if (id === '' || !TASK_TOOLS.has(action.tool)) return false
   // A file that cannot be read may be its task's; one that is away for a moment is told by the effect.
   if (file === undefined) return snapshot.invalid.size === 0
-  if (files.length > 1 || file.standing === 'stale' || snapshot.invalid.has(file.path)) return false
+  if (files.length > 1 || file.gitStatus === 'stale' || snapshot.invalid.has(file.path)) return false
   const { status, neo } = file.task
   switch (action.tool) {
     case 'push_branch':

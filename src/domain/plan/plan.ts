@@ -85,7 +85,7 @@ function adoptRooms(snapshot: Snapshot): Decision[] {
 /** Deleted files: their deletion is committed, by the adoption of the new path where the task was moved. */
 function forget(snapshot: Snapshot, index: TaskIndex): Decision[] {
   const gone = snapshot.deleted.filter(
-    ({ taskId }) => !(index.byId.get(taskId ?? '') ?? []).some(({ standing }) => standing === 'new'),
+    ({ taskId }) => !(index.byId.get(taskId ?? '') ?? []).some(({ gitStatus }) => gitStatus === 'new'),
   )
   return gone.map(({ path, room }) => ({ kind: 'forget', path, room }))
 }
@@ -112,7 +112,7 @@ function isUnread({ invalid, tasks }: Snapshot, path: string): boolean {
 
 /** An old buffer may lack the id and the session of its task: nothing is missed before it was merged. */
 function hasOldBuffer(snapshot: Snapshot): boolean {
-  for (const { standing, path } of openTasks(snapshot))
-    if (standing === 'stale' && !snapshot.invalid.has(path)) return true
+  for (const { gitStatus, path } of openTasks(snapshot))
+    if (gitStatus === 'stale' && !snapshot.invalid.has(path)) return true
   return false
 }

@@ -18,7 +18,7 @@ import type { TurnFact } from './trigger.ts'
  *  - `edited`: a person changed it, and its `neo:` block is the committed one (or a person edited that too);
  *  - `stale`: it carries an older `neo:` block than ours, or none: an old editor buffer was saved.
  */
-export type Standing = 'new' | 'same' | 'edited' | 'stale'
+export type GitStatus = 'new' | 'same' | 'edited' | 'stale'
 
 export interface TaskFile {
   /** Relative to the home, with `/`: `rooms/shop/tasks/fix-login.md`. */
@@ -28,7 +28,7 @@ export interface TaskFile {
   readonly name: string
   /** Git blob id of the bytes that were read. */
   readonly hash: string
-  readonly standing: Standing
+  readonly gitStatus: GitStatus
   /** Status in the committed version; null where there is none. */
   readonly committedStatus: Task['status'] | null
   readonly task: Task
@@ -39,7 +39,7 @@ export interface RoomFile {
   /** Folder name. */
   readonly name: string
   readonly hash: string
-  readonly standing: Standing
+  readonly gitStatus: GitStatus
   readonly room: Room
 }
 
@@ -47,7 +47,7 @@ export interface AskFile {
   readonly path: string
   readonly room: string
   readonly hash: string
-  readonly standing: Standing
+  readonly gitStatus: GitStatus
   readonly ask: Ask
 }
 
@@ -66,7 +66,7 @@ export interface ScheduleFile {
   readonly room: string
   readonly name: string
   readonly hash: string
-  readonly standing: Standing
+  readonly gitStatus: GitStatus
   readonly schedule: Schedule
 }
 

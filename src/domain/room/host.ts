@@ -4,7 +4,7 @@
  * person does at it, and goes on with sessions of its own: so two hosts never write the same of one file.
  */
 import type { Decision } from '../plan/decision.ts'
-import type { Facts, Snapshot, Standing } from '../plan/snapshot.ts'
+import type { Facts, Snapshot, GitStatus } from '../plan/snapshot.ts'
 
 export function mayDecide(
   decision: Decision,
@@ -57,8 +57,8 @@ export function mayDecide(
 function standingOf(
   decision: Extract<Decision, { kind: 'adopt' | 'adopt-schedule' | 'adopt-room' }>,
   { tasks, schedules, rooms }: Snapshot,
-): Standing | undefined {
-  if (decision.kind === 'adopt-room') return rooms.get(decision.room)?.standing
+): GitStatus | undefined {
+  if (decision.kind === 'adopt-room') return rooms.get(decision.room)?.gitStatus
   const files = decision.kind === 'adopt' ? tasks : schedules
-  return files?.get(decision.path)?.standing
+  return files?.get(decision.path)?.gitStatus
 }

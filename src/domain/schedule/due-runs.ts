@@ -36,12 +36,12 @@ export function decideSchedules(scene: Scene): Decision[] {
   if (schedules === undefined || kept === undefined || schedules.size === 0) return []
   const owners = ownersOf(schedules)
   return [...schedules.values()].flatMap((file): Decision[] => {
-    const { path, hash, schedule, standing } = file
+    const { path, hash, schedule, gitStatus } = file
     const id = schedule.neo.id
     const isCopy = id !== undefined && owners.get(id) !== path
     if (id === undefined || isCopy) return [{ kind: 'adopt-schedule', path, hash, id: 'new' }]
-    if (standing === 'new') return [{ kind: 'adopt-schedule', path, hash, id: 'keep' }]
-    const recorded: Decision[] = standing === 'edited' ? [{ kind: 'record-schedule', path, hash }] : []
+    if (gitStatus === 'new') return [{ kind: 'adopt-schedule', path, hash, id: 'keep' }]
+    const recorded: Decision[] = gitStatus === 'edited' ? [{ kind: 'record-schedule', path, hash }] : []
     return [...recorded, ...decideOne(file, id, { ...scene, kept })]
   })
 }
@@ -58,7 +58,7 @@ function ownersOf(schedules: ReadonlyMap<string, ScheduleFile>): ReadonlyMap<str
 }
 
 function isBefore(a: ScheduleFile, b: ScheduleFile): boolean {
-  const [aNew, bNew] = [a.standing === 'new', b.standing === 'new']
+  const [aNew, bNew] = [a.gitStatus === 'new', b.gitStatus === 'new']
   return aNew === bNew ? a.path < b.path : bNew
 }
 

@@ -78,8 +78,8 @@ function originalsAmong(files: readonly TaskFile[]): ReadonlyMap<string, TaskFil
 
 /** Committed before new, then the first path. */
 function keeps(file: TaskFile, other: TaskFile): boolean {
-  const isNew = file.standing === 'new'
-  return isNew === (other.standing === 'new') ? file.path < other.path : !isNew
+  const isNew = file.gitStatus === 'new'
+  return isNew === (other.gitStatus === 'new') ? file.path < other.path : !isNew
 }
 
 /** Values by their key, in order; those without a key are left out. */

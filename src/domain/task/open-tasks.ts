@@ -8,9 +8,9 @@ import { ENDED } from './task.ts'
 import type { TaskIndex } from './depends.ts'
 
 /** False where the file alone says that there is nothing to do about it. */
-export function isOpen({ standing, task }: TaskFile): boolean {
+export function isOpen({ gitStatus, task }: TaskFile): boolean {
   const rests = task.status === 'draft' || ENDED.has(task.status)
-  return !rests || standing !== 'same' || task.neo.id === undefined
+  return !rests || gitStatus !== 'same' || task.neo.id === undefined
 }
 
 /** The open tasks as the picture keeps them; all tasks where it keeps none. */

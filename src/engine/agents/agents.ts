@@ -84,7 +84,7 @@ class HomeAgents implements Agents {
       const settings = settingsOf(file.task, snapshot.rooms.get(file.room)?.room ?? null, snapshot.config)
       const { worker, model } = settings
       if (worker.kind === 'shell' || worker.kind === 'human') continue
-      cannot.set(id, this.hindrance(snapshot, { worker, model, body: file.task.body, known: why }))
+      cannot.set(id, this.blockedReason(snapshot, { worker, model, body: file.task.body, known: why }))
       const budget = this.check(snapshot, { file, model, room: file.room })
       if (!budget.ok) budgets.set(id, { error: breachText(budget), at: resetOf(budget) })
     }
@@ -129,7 +129,7 @@ class HomeAgents implements Agents {
     return new Date(this.options.world.clock.now()).toISOString()
   }
 
-  private hindrance(
+  private blockedReason(
     snapshot: Snapshot,
     of: { worker: Worker; model: string; body: string; known: Map<string, string | null> },
   ): string | null {

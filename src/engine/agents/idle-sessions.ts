@@ -1,8 +1,7 @@
 /**
- * Sessions that wait for tasks: a folder each, `<git dir>/neo/seats/<id>/`. A task that is given to one runs under its
- * id and in its worktree, which stays for the next. Invariant 1: a seat is on disk before a task is given to it, so a
- * kill in between gives the task no other one. Invariant 2: what is said to it while it waits is kept in it, and handed
- * to the next task once.
+ * Sessions that wait for their next task: a folder each, `<git dir>/neo/seats/<id>/`. A task that is assigned to one runs
+ * under its id and in its worktree, which is kept. Invariants: 1. the assignment is on disk before the task starts, so a
+ * kill in between assigns no other session; 2. a message that arrives while it waits goes to the next task, once.
  */
 import { join } from 'node:path'
 import type { Delivery } from '../../domain/session/session.ts'
@@ -10,66 +9,66 @@ import type { Files } from '../../ports/world.ts'
 import { openMailbox } from '../../agent/mailbox.ts'
 import type { Context } from '../context.ts'
 
-export interface Seat {
+export interface IdleSession {
   readonly v: 1
   readonly id: string
   readonly room: string
-  /** Null: as the task and its room say. */
+  /** Null: by the task and its room. */
   readonly worker: string | null
   readonly model: string | null
   readonly workspace: string | null
   readonly startedAt: string
-  /** The workspace that its worktree is of; null before its first task. */
+  /** The workspace of its worktree; null before its first task. */
   readonly place: string | null
-  /** Id of the task that it was given last. */
+  /** Id of its last task. */
   readonly task: string | null
   readonly messages: readonly Delivery[]
 }
 
-export interface Seats {
-  get(id: string): Seat | null
-  all(): readonly Seat[]
-  /** The seat that this task was given to. */
-  ofTask(task: string): Seat | null
-  put(seat: Seat): void
+export interface IdleSessions {
+  get(id: string): IdleSession | null
+  all(): readonly IdleSession[]
+  /** The session that this task was assigned to. */
+  ofTask(task: string): IdleSession | null
+  put(idle: IdleSession): void
   remove(id: string): void
 }
 
 const ID = /^s-[a-z0-9]{1,40}$/
 
-export function openSeats({
+export function openIdleSessions({
   world,
   dir,
 }: {
   readonly world: { readonly files: Pick<Files, 'names' | 'readJson' | 'writeJson' | 'removeTree'> }
   /** `<git dir>/neo` */
   readonly dir: string
-}): Seats {
+}): IdleSessions {
   const { files } = world
   const folder = join(dir, 'seats')
-  const get = (id: string): Seat | null => {
-    const read = ID.test(id) ? (files.readJson(join(folder, id, 'seat.json')) as Seat | null) : null
+  const get = (id: string): IdleSession | null => {
+    const read = ID.test(id) ? (files.readJson(join(folder, id, 'seat.json')) as IdleSession | null) : null
     return read?.v === 1 && read.id === id ? read : null
   }
-  const all = (): readonly Seat[] => files.names(folder).flatMap((id) => get(id) ?? [])
+  const all = (): readonly IdleSession[] => files.names(folder).flatMap((id) => get(id) ?? [])
   return {
     get,
     all,
-    ofTask: (task) => all().find((seat) => seat.task === task) ?? null,
-    put: (seat) => files.writeJson(join(folder, seat.id, 'seat.json'), seat),
+    ofTask: (task) => all().find((idle) => idle.task === task) ?? null,
+    put: (idle) => files.writeJson(join(folder, idle.id, 'seat.json'), idle),
     remove(id) {
       if (ID.test(id)) files.removeTree(join(folder, id))
     },
   }
 }
 
-/** What the mailbox of a session that has run holds was handed over, though a crash left it with the seat as well. */
-export function takeHeard(context: Context, session: string): void {
-  const seats = openSeats(context)
-  const seat = seats.get(session)
-  if (seat === null || seat.messages.length === 0) return
+/** Drops messages that are in the session's mailbox already: a crash may have left them here as well. */
+export function dropDelivered(context: Context, session: string): void {
+  const store = openIdleSessions(context)
+  const idle = store.get(session)
+  if (idle === null || idle.messages.length === 0) return
   const mail = openMailbox(context.world.files, context.sessions.dir(session)).messages()
   const heard = new Set(mail.map(({ key }) => key))
-  const messages = seat.messages.filter(({ key }) => !heard.has(key))
-  if (messages.length < seat.messages.length) seats.put({ ...seat, messages })
+  const messages = idle.messages.filter(({ key }) => !heard.has(key))
+  if (messages.length < idle.messages.length) store.put({ ...idle, messages })
 }

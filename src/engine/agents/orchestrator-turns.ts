@@ -7,12 +7,12 @@ import { join } from 'node:path'
 import type { Facts } from '../../domain/plan/snapshot.ts'
 import type { Trigger, TurnFact } from '../../domain/plan/trigger.ts'
 import type { Clock, Files } from '../../ports/world.ts'
-import type { Mind, Turned } from './orchestrator.ts'
+import type { Orchestrator, TurnResult } from './orchestrator.ts'
 
 export interface Turns {
   /** Hands in who takes the turns; before it, nobody does. */
-  attach(mind: Mind): void
-  mind(): Mind | null
+  attach(orchestrator: Orchestrator): void
+  orchestrator(): Orchestrator | null
   facts(modelReady: boolean): Facts['neo']
   start(room: string, triggers: readonly Trigger[]): void
   /** What a finished turn was about; it is forgotten with `settled`. */
@@ -47,18 +47,18 @@ class HomeTurns implements Turns {
   private readonly failures = new Map<string, number>()
   private readonly running = new Set<Promise<void>>()
   private readonly abort = new AbortController()
-  private attached: Mind | null = null
+  private attached: Orchestrator | null = null
   private woken: Set<string> | null = null
 
   constructor(options: TurnsOptions) {
     this.options = options
   }
 
-  attach(mind: Mind): void {
-    this.attached = mind
+  attach(orchestrator: Orchestrator): void {
+    this.attached = orchestrator
   }
 
-  mind(): Mind | null {
+  orchestrator(): Orchestrator | null {
     return this.attached
   }
 
@@ -103,7 +103,7 @@ class HomeTurns implements Turns {
     this.attached?.close()
   }
 
-  private ended(room: string, triggers: readonly Trigger[], turned: Turned): void {
+  private ended(room: string, triggers: readonly Trigger[], turned: TurnResult): void {
     this.failures.delete(room)
     if (turned.kind === 'done') this.rooms.set(room, { kind: 'done', triggers, reply: turned.reply })
     else

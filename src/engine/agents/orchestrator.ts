@@ -17,9 +17,9 @@ export interface ScopeTurn {
 }
 
 /** Conversations in scopes, each with a line of its own. */
-export interface ScopeMind {
+export interface ScopeOrchestrator {
   /** Throws nothing that a model can cause. Nothing of it is told but the reply that it gives. */
-  talk(turn: ScopeTurn, signal: AbortSignal): Promise<Turned>
+  talk(turn: ScopeTurn, signal: AbortSignal): Promise<TurnResult>
   /** Closes the conversation after the turn that runs; the transcript stays. */
   renew(scope: ScopeTurn['scope']): Promise<void>
   /** Ends the answer that is being made there, if one is. */
@@ -30,7 +30,7 @@ export interface ScopeMind {
   drop(scope: string): Promise<void>
 }
 
-export interface Turned {
+export interface TurnResult {
   /** `done`: actions were taken, `reply` may be empty. `waits`: no model or budget now, wake him again later. */
   readonly kind: 'done' | 'waits'
   readonly reply: string
@@ -41,9 +41,9 @@ export interface Turned {
   readonly brake?: 'yes'
 }
 
-export interface Orchestrator {
+export interface TurnTaker {
   /** One turn of one room's Neo over all triggers that came meanwhile. Throws nothing that a model can cause. */
-  turn(room: string, triggers: readonly Trigger[], signal: AbortSignal): Promise<Turned>
+  turn(room: string, triggers: readonly Trigger[], signal: AbortSignal): Promise<TurnResult>
   /** Transcripts that nothing is added to any more, to be moved into their rooms. */
   closed(): readonly ClosedFile[]
 }
@@ -57,13 +57,13 @@ export interface ClosedFile {
 }
 
 /** What the daemon is given to think with: made over its Context, told of each round. */
-export interface Mind extends Orchestrator {
+export interface Orchestrator extends TurnTaker {
   /** Absent where nobody talks, and before it is loaded. */
-  readonly scopes?: ScopeMind | undefined
+  readonly scopes?: ScopeOrchestrator | undefined
   /**
    * After each round: clients hear what has changed, and what people approved is carried out. Gives how much was.
    * `hints`: paths that the round was told of; absent or `all` where it looked everywhere.
    */
-  saw(snapshot: Snapshot, hints?: 'all' | ReadonlySet<string>): Promise<number>
+  afterRound(snapshot: Snapshot, hints?: 'all' | ReadonlySet<string>): Promise<number>
   close(): void
 }

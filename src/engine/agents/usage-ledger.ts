@@ -42,7 +42,7 @@ export interface UsageLedger {
    * Counts a call by an estimate before it is made. A key that was begun before was another call: it counts too.
    * Throws NeoError (`disk`).
    */
-  begin(key: string, estimate: UsageCall): Begun
+  begin(key: string, estimate: UsageCall): OpenCall
   /** Of the whole home, on the day in `zone` that `now` is in. */
   spentToday(zone: string, now: number): UsageSum
   ofRoomToday(room: string, zone: string, now: number): UsageSum
@@ -57,7 +57,7 @@ export interface UsageLedger {
 }
 
 /** How a call that was begun ends; where nothing is said, the estimate stands. */
-export interface Begun {
+export interface OpenCall {
   used(call: Pick<UsageCall, 'usage' | 'usd'>): void
   /** It was turned away before anything was used. */
   nothing(): void
@@ -110,7 +110,7 @@ class FileLedger implements UsageLedger {
     return 'new'
   }
 
-  begin(key: string, estimate: UsageCall): Begun {
+  begin(key: string, estimate: UsageCall): OpenCall {
     this.#refresh()
     const name = monthOf(Date.parse(estimate.at))
     this.#loadKeys(name)

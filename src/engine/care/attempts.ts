@@ -9,7 +9,7 @@ import type { Snapshot } from '../../domain/plan/snapshot.ts'
 import { expired, type Kept } from '../../domain/task/retention.ts'
 import { readSession } from '../../files/kinds/read-session.ts'
 import type { Context } from '../context.ts'
-import { openSeats } from '../agents/idle-sessions.ts'
+import { openIdleSessions } from '../agents/idle-sessions.ts'
 
 interface Note {
   readonly v: 1
@@ -57,7 +57,7 @@ export async function keptAttempts(context: AttemptsOf, snapshot: Snapshot): Pro
   const notes = new Map(notesIn(context).map((note) => [note.session, note]))
   for (const name of world.files.names(join(home, '.neo', 'worktrees'))) {
     const isLive = world.files.readJson(join(dir, 'sessions', name, 'record.json')) !== null
-    if (isLive || notes.has(name) || openSeats({ world, dir }).get(name) !== null) continue
+    if (isLive || notes.has(name) || openIdleSessions({ world, dir }).get(name) !== null) continue
     const note = await noteOfFile(context, snapshot, name)
     if (note !== null) notes.set(name, note)
   }

@@ -9,13 +9,13 @@ import { counted } from '../../domain/text/counted.ts'
 import { clearAttempts } from './attempts.ts'
 import type { Context } from '../context.ts'
 import type { Health } from '../health.ts'
-import type { Rounds } from '../round.ts'
+import type { RoundResult } from '../round.ts'
 import { sweepTemps } from './temps.ts'
 import { trim } from './trim.ts'
 
 export interface CareKeeper {
   /** Cleans if it is time and nothing runs. */
-  after(round: Rounds): Promise<void>
+  after(round: RoundResult): Promise<void>
   /** Epoch ms of the next time; null: as soon as nothing runs. */
   next(): number | null
 }
@@ -50,7 +50,7 @@ export function openCareKeeper(context: Context, health: Health): CareKeeper {
       last = world.clock.now()
       try {
         world.files.writeJson(file, { at: last })
-        await context.line(() => clean(context, round))
+        await context.exclusive(() => clean(context, round))
         health.well('care')
         pack()
       } catch (error) {
@@ -60,14 +60,14 @@ export function openCareKeeper(context: Context, health: Health): CareKeeper {
   }
 }
 
-function isAtRest({ snapshot, facts, waiting }: Rounds): boolean {
+function isAtRest({ snapshot, facts, waiting }: RoundResult): boolean {
   const { git } = snapshot
   const works = [...facts.sessions.values()].some(({ state }) => state !== 'ended')
   const thinks = [...facts.neo.turns.values()].some(({ kind }) => kind === 'busy')
   return git.kind === 'home' && git.held === undefined && waiting === 0 && !works && !thinks
 }
 
-async function clean(context: Context, { snapshot }: Rounds): Promise<void> {
+async function clean(context: Context, { snapshot }: RoundResult): Promise<void> {
   const cleared = (await clearAttempts(context, snapshot)).filter(({ kind }) => kind === 'removed').length
   const gone = await trim(context, snapshot)
   sweepTemps(context)

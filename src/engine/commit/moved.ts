@@ -14,7 +14,10 @@ interface Named {
 }
 
 /** For whoever holds the home's lock. Gives the old path; null where the home was not moved. */
-export async function healMove(world: Pick<World, 'files' | 'git'>, home: string): Promise<string | null> {
+export async function repairMovedHome(
+  world: Pick<World, 'files' | 'git'>,
+  home: string,
+): Promise<string | null> {
   const { files, git } = world
   const dir = join(git.gitDir, 'neo')
   const now = git.top
@@ -36,22 +39,22 @@ export async function healMove(world: Pick<World, 'files' | 'git'>, home: string
   return isMoved ? was : null
 }
 
-export function sayMoved(context: Pick<Context, 'emit'>, was: string | null): void {
+export function reportMove(context: Pick<Context, 'emit'>, was: string | null): void {
   if (was !== null)
     context.emit({ kind: 'notice', text: `this home was moved from ${was}; its sessions continue here` })
 }
 
 /** Moved or deleted while the daemon runs: nothing is written at the old path. A daemon at the new one goes on. */
-export function isGone({ world, home, emit }: Pick<Context, 'world' | 'home' | 'emit'>): boolean {
+export function isHomeGone({ world, home, emit }: Pick<Context, 'world' | 'home' | 'emit'>): boolean {
   if (world.files.stat(world.git.gitDir, 'folder') !== null) return false
   emit({ kind: 'trouble', text: `${home} was moved or deleted; stopping. Start neo watch at the new path` })
   return true
 }
 
 /** Rethrows, unless the fault is that nothing is there any more. */
-export function unlessGone(context: Pick<Context, 'world' | 'home' | 'emit'>): (error: unknown) => void {
+export function ignoreIfGone(context: Pick<Context, 'world' | 'home' | 'emit'>): (error: unknown) => void {
   return (error) => {
-    if (!isGone(context)) throw error
+    if (!isHomeGone(context)) throw error
   }
 }
 

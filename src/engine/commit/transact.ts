@@ -29,9 +29,9 @@ export type Transacted = 'done' | 'lost' | 'waits'
 export async function transact(context: Context, intent: Intent): Promise<Transacted> {
   const { journal } = context
   const branch = context.look.branch()
-  const wanted = inLivingRooms(context, intent.changes)
+  const wanted = inExistingRooms(context, intent.changes)
   if (wanted.length === 0 && intent.changes.length > 0) return 'lost'
-  if (branch === null || (await movesFiles(context)) || !(await isStillHome(context))) return 'lost'
+  if (branch === null || (await isCheckoutRunning(context)) || !(await isStillHome(context))) return 'lost'
   const seq = journal.begin({
     key: `${intent.kind}:${intent.changes[0]?.path ?? ''}:${intent.changes[0]?.before ?? ''}`,
     kind: intent.kind,
@@ -64,7 +64,7 @@ export async function transact(context: Context, intent: Intent): Promise<Transa
  * Without new files for rooms whose folder a person renamed or deleted: it must not come back with those alone. None where
  * one of them was to be moved there from another room. The lobby is there without a folder.
  */
-export function inLivingRooms(
+export function inExistingRooms(
   { world, home }: Pick<Context, 'world' | 'home'>,
   changes: readonly FileChange[],
 ): readonly FileChange[] {
@@ -88,7 +88,7 @@ function roomAt(path: string): string {
 }
 
 /** A person's git that checks files out is at work: it would refuse over what is written and not committed yet. */
-async function movesFiles({ world }: Context): Promise<boolean> {
+async function isCheckoutRunning({ world }: Context): Promise<boolean> {
   return (await world.git.atWork())?.files === 'moved'
 }
 
@@ -195,26 +195,26 @@ export async function recoverJournal(context: Context): Promise<{ waiting: numbe
 async function recoverEntry(context: Context, entry: JournalEntry): Promise<Transacted> {
   if (entry.commit === null) return 'done'
   const all: FileChange[] = entry.changes.map(({ path, before, after }) => ({ path, before, after }))
-  const changes = inLivingRooms(context, all)
+  const changes = inExistingRooms(context, all)
   if (changes.length === 0 && all.length > 0) return 'lost'
   if (!(await isStillHome(context, entry.branch)))
     return (await undoWrites(context, changes)) === 'all' ? 'lost' : 'waits'
   if (context.look.branch() !== entry.branch) return 'waits'
-  if (isBack(context, changes[0])) return 'lost'
+  if (isRestored(context, changes[0])) return 'lost'
   const written = entry.notes.some(({ state }) => state === 'written')
-  if (!(written && stands(context, changes)) && (await write(context, changes)) === 'lost') return 'lost'
+  if (!(written && isWritten(context, changes)) && (await write(context, changes)) === 'lost') return 'lost'
   const result = await commit(context, entry.seq, { branch: entry.branch, changes, ...entry.commit })
   // The next look finds that the branch has moved, and how each file stands now: it was read before this commit.
   return result.kind === 'busy' ? 'waits' : 'done'
 }
 
 /** A file whose deletion was to be committed is there again: nobody wants it deleted any more. */
-function isBack(context: Context, first: FileChange | undefined): boolean {
+function isRestored(context: Context, first: FileChange | undefined): boolean {
   return first?.after === null && hashAt(context, first.path) !== null
 }
 
 /** False where a change has been undone on disk since it was written: by a checkout and its way back, or a stash. */
-function stands(context: Context, changes: readonly FileChange[]): boolean {
+function isWritten(context: Context, changes: readonly FileChange[]): boolean {
   return changes.every(({ path, before, after }) => {
     const hash = hashAt(context, path)
     return after === null ? hash === null : before === null ? hash !== null : hash !== before

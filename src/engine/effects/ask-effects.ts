@@ -144,8 +144,8 @@ async function namedFiles(context: Context, body: string, folder: string): Promi
 /** An approved request of a task that nothing has acted on. */
 export function approvedAsk(snapshot: Snapshot, file: TaskFile, tool: string): AskFile | null {
   const found = [...snapshot.asks.values()].findLast(
-    ({ ask, standing }) =>
-      standing !== 'stale' &&
+    ({ ask, gitStatus }) =>
+      gitStatus !== 'stale' &&
       ask.action.tool === tool &&
       ask.task === file.task.neo.id &&
       ask.decision === 'approved' &&

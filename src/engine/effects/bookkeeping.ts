@@ -27,7 +27,7 @@ export interface Kept {
 }
 
 /** Carries out those decisions that share commits: one commit for each verb and author. */
-export async function keepBooks(
+export async function commitBookkeeping(
   context: Context,
   snapshot: Snapshot,
   decisions: readonly Decision[],
@@ -90,7 +90,7 @@ async function commitDrafts(context: Context, verb: string, drafts: readonly Dra
   const done = await transact(context, shared(verb, drafts, first))
   if (done !== 'lost') {
     noteGone(context, goneIn(drafts))
-    say(context, verb, drafts)
+    report(context, verb, drafts)
   }
   return done
 }
@@ -129,7 +129,7 @@ function shownTrailers(all: Trailers): Trailers {
 }
 
 /** Adoptions are one line; of the others each says why. */
-function say(context: Context, verb: string, drafts: readonly Draft[]): void {
+function report(context: Context, verb: string, drafts: readonly Draft[]): void {
   if (drafts.length <= MOST_SAID || verb === 'block') {
     for (const { event } of drafts) context.emit(event)
     return

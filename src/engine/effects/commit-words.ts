@@ -89,8 +89,8 @@ export function taskTrailers(
 }
 
 /** A person whose uncommitted edit is in the commit is its co-author. */
-export function coAuthor(file: Pick<TaskFile, 'standing'>, person: Person): Trailers {
-  return file.standing === 'edited' ? [['Co-authored-by', `${person.name} <${person.email}>`]] : []
+export function coAuthor(file: Pick<TaskFile, 'gitStatus'>, person: Person): Trailers {
+  return file.gitStatus === 'edited' ? [['Co-authored-by', `${person.name} <${person.email}>`]] : []
 }
 
 /** One line without control characters, at most RESULT_LENGTH characters. */

@@ -16,7 +16,7 @@ import { isoSecond } from '../../files/values/times.ts'
 import { type Context, NEO } from '../context.ts'
 import { guardedBy } from '../commit/guarded.ts'
 import { clearSuperseded, forgetAttempt, noteAttempt } from '../care/attempts.ts'
-import { openSeats, takeHeard } from '../agents/idle-sessions.ts'
+import { openIdleSessions, dropDelivered } from '../agents/idle-sessions.ts'
 import { notifyEnd } from '../people/notices.ts'
 import { type Transacted, transact } from '../commit/transact.ts'
 import { movesTranscript, removeLive, sessionAtEnd, sessionPath, transcriptPath } from './session-file.ts'
@@ -56,7 +56,7 @@ export async function finish(
   })
   if (done === 'lost') return done
   notifyEnd(context, snapshot, { file, record, verdict })
-  takeHeard(context, record.id)
+  dropDelivered(context, record.id)
   const live = movesTranscript(more, record) ? 'moved' : 'stays'
   await clearAway(context, record, { outcome, branch: branchOf(verdict.status), live })
   if (verdict.status === 'completed') await clearSuperseded(context, record.taskId)
@@ -160,7 +160,7 @@ async function clearWorktree(
 ): Promise<boolean> {
   const { git } = context.world
   // The worktree of a session that waits for tasks stays for the next one.
-  if (openSeats(context).get(of.id) !== null) {
+  if (openIdleSessions(context).get(of.id) !== null) {
     await git.deleteBranch(place, of.branch)
     return true
   }
@@ -189,7 +189,7 @@ export async function discard(
     why,
     endedAt: isoSecond(context.world.clock.now()),
   }
-  if (fact.outcome !== null) takeHeard(context, record.id)
+  if (fact.outcome !== null) dropDelivered(context, record.id)
   const branch = branchOf(file?.task.status)
   if (await isWrittenDown(context, record)) {
     const live = context.look.tree().has(transcriptPath(record)) ? 'moved' : 'stays'

@@ -173,7 +173,7 @@ async function everMade(
 
 async function write(
   context: Context,
-  { room, name, path, standing }: ScheduleFile,
+  { room, name, path, gitStatus }: ScheduleFile,
   { changes, ids }: { readonly changes: readonly FileChange[]; readonly ids: readonly string[] },
 ): Promise<Transacted> {
   return transact(context, {
@@ -184,7 +184,7 @@ async function write(
       ['Neo-Room', room],
       ...ids.map((id) => ['Neo-Task', id] as const),
       ['Neo-Event', 'fire'],
-      ...(changes[0]?.path === path ? coAuthor({ standing }, context.person) : []),
+      ...(changes[0]?.path === path ? coAuthor({ gitStatus }, context.person) : []),
     ],
     author: NEO,
   })

@@ -9,7 +9,7 @@ import { NO_SUM, usdOf } from '../../domain/budget/usage-sum.ts'
 import { renderDocument } from '../../files/edit/edit-header.ts'
 import type { Context } from '../context.ts'
 import type { FileChange } from '../commit/file-change.ts'
-import { inLivingRooms } from '../commit/transact.ts'
+import { inExistingRooms } from '../commit/transact.ts'
 
 /** Over this a transcript stays local, with its hash in the session file (2-files, Transcript). */
 const TRANSCRIPT_LIMIT = 1024 * 1024
@@ -60,7 +60,7 @@ export function sessionAtEnd(
         },
       ]
     : []
-  return [...inLivingRooms(context, [file, ...moved]), ...oldest(context, record, keep)]
+  return [...inExistingRooms(context, [file, ...moved]), ...oldest(context, record, keep)]
 }
 
 /** It has seen files in plain text that git stores encrypted (runner/prepare-worktree.ts): they must not come into git this way. */

@@ -12,7 +12,7 @@ import { slugOf } from '../../domain/task/slug.ts'
 import { languagesIn, stepsOf } from '../../files/body/runbook.ts'
 import { isoSecond } from '../../files/values/times.ts'
 import type { Context } from '../context.ts'
-import { openSeats, type Seat } from '../agents/idle-sessions.ts'
+import { openIdleSessions, type IdleSession } from '../agents/idle-sessions.ts'
 import type { Draft } from '../commit/draft.ts'
 import type { Transacted } from '../commit/transact.ts'
 import { approval } from './ask-effects.ts'
@@ -30,15 +30,15 @@ export async function startSession(
   const settings = settingsOf(file.task, room?.room ?? null, snapshot.config)
   const place = await context.world.git.place(settings.workspace, settings.base)
   if ('wrong' in place) return fail(context, file, `${place.wrong}; ${place.hint}`)
-  if (isOfMoment(context, settings, place)) return 'lost'
+  if (isOnOtherBranch(context, settings, place)) return 'lost'
   const steps = settings.worker.kind === 'shell' ? stepsOf(file.task) : { steps: [], skipped: [] }
   if ('wrong' in steps) return fail(context, file, `line ${steps.line}: ${steps.wrong}`)
   if (settings.worker.kind === 'shell' && steps.steps.length === 0) return fail(context, file, noSteps(file))
-  const seat = openSeats(context).ofTask(file.task.neo.id ?? '')
-  const record = await recordOf(context, { file, attempt, settings, place, ...steps, room, seat })
+  const idle = openIdleSessions(context).ofTask(file.task.neo.id ?? '')
+  const record = await recordOf(context, { file, attempt, settings, place, ...steps, room, idle })
   const confirmed = approval(context, snapshot, { file, tool: 'run_task' })
   await context.sessions.create(record)
-  for (const message of seat?.messages ?? []) context.sessions.deliver(record.id, message)
+  for (const message of idle?.messages ?? []) context.sessions.deliver(record.id, message)
   const done = await writeTask(context, file, {
     status: 'in_progress',
     neo: startKeys(file, record),
@@ -48,7 +48,7 @@ export async function startSession(
     trailers: [['Neo-Session', record.id], ...confirmed.trailers],
     more: [sessionAtStart(context, record), ...confirmed.changes],
   })
-  if (done !== 'lost' && seat !== null) openSeats(context).put({ ...seat, messages: [] })
+  if (done !== 'lost' && idle !== null) openIdleSessions(context).put({ ...idle, messages: [] })
   if (done === 'done') context.sessions.run(record.id)
   else if (done === 'lost') context.sessions.remove(record.id)
   return done
@@ -61,7 +61,7 @@ function noSteps({ task }: TaskFile): string {
 }
 
 /** HEAD was on another branch for just that moment: no session starts from there. */
-function isOfMoment({ home, world, look }: Context, { base }: Settings, place: Place): boolean {
+function isOnOtherBranch({ home, world, look }: Context, { base }: Settings, place: Place): boolean {
   const own = place.repository === home || join(place.repository, '.git') === world.git.gitDir
   return own && base === null && place.base !== look.branch()
 }
@@ -97,20 +97,20 @@ interface RecordInput {
   readonly skipped: readonly string[]
   readonly room: RoomFile | null
   /** The idle session that it is given to; null: a session of its own. */
-  readonly seat: Seat | null
+  readonly idle: IdleSession | null
 }
 
 async function recordOf(
   context: Context,
-  { file, attempt, settings, place, steps, skipped, room, seat }: RecordInput,
+  { file, attempt, settings, place, steps, skipped, room, idle }: RecordInput,
 ): Promise<SessionRecord> {
   const { task } = file
   const branch = await branchOf(context, { file, place, attempt, settings })
-  const over = await isOverModel(context, { place, branch, seat })
+  const over = await isOverModel(context, { place, branch, idle })
   return {
     v: 1,
-    id: seat?.id ?? context.world.random.id('s'),
-    ...(seat === null ? {} : { seat: 'yes' as const }),
+    id: idle?.id ?? context.world.random.id('s'),
+    ...(idle === null ? {} : { seat: 'yes' as const }),
     taskId: task.neo.id ?? '',
     taskPath: file.path,
     taskName: file.name,
@@ -151,9 +151,9 @@ async function recordOf(
 /** A model has worked on the branch, or in the worktree of an idle session, where files that git ignores may be left. */
 async function isOverModel(
   { world, sessions }: Context,
-  of: { place: Place; branch: string; seat: Seat | null },
+  of: { place: Place; branch: string; idle: IdleSession | null },
 ): Promise<boolean> {
-  const left = of.seat === null ? null : world.files.stat(join(sessions.worktree(of.seat.id), '.git'))
+  const left = of.idle === null ? null : world.files.stat(join(sessions.worktree(of.idle.id), '.git'))
   return left !== null || (await world.git.holdsModelWork(of.place, of.branch))
 }
 

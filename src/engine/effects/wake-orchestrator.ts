@@ -34,7 +34,7 @@ export async function turned(context: Context, snapshot: Snapshot, room: string)
   context.turns.settled(room, asks)
   if (turn.reply.trim() !== '')
     notifyReply(context, room, { reply: turn.reply, trigger: turn.triggers[0]?.key ?? '' })
-  for (const file of context.turns.mind()?.closed() ?? []) await moveTranscript(context, file)
+  for (const file of context.turns.orchestrator()?.closed() ?? []) await moveTranscript(context, file)
   return 'done'
 }
 

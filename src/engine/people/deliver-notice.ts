@@ -14,7 +14,7 @@ import { notifyProblem, problemKey, TERMINAL } from './notices.ts'
 const ELSEWHERE = ' elsewhere'
 
 /** Puts news about problems into the outbox and hands everything undelivered to the terminal. */
-export function deliver(context: Context, snapshot: Snapshot): void {
+export function deliverNotices(context: Context, snapshot: Snapshot): void {
   const { problems } = snapshot
   const errors = problems.filter(({ severity }) => severity === 'error')
   noticeProblems(context, [...errors, ...onceAFile(problems.filter(({ severity }) => severity !== 'error'))])

@@ -12,7 +12,7 @@ import { MAX_BYTES } from '../commit/file-change.ts'
 
 export const MEMBERS = 'workspace/members'
 
-export interface MembersDesk {
+export interface MembersSource {
   readonly home: string
   readonly files: Pick<Files, 'scan' | 'read'>
   readonly clock: Pick<Clock, 'now'>
@@ -28,7 +28,7 @@ interface Row {
   readonly numbers: readonly string[] | 'all'
 }
 
-interface Roll {
+interface MemberList {
   rows: ReadonlyMap<string, Row>
   members: readonly Member[]
   /** Looked at in this turn of the event loop: one decision asks several times. */
@@ -36,11 +36,11 @@ interface Roll {
 }
 
 const RACY_MS = 3_000
-const rolls = new WeakMap<MembersDesk['files'], Map<string, Roll>>()
+const rolls = new WeakMap<MembersSource['files'], Map<string, MemberList>>()
 
 /** Asked before each decision on rights, so it must not read all files each time. By the names of the files. */
-export function membersOf(desk: MembersDesk): readonly Member[] {
-  const roll = rollOf(desk)
+export function membersOf(desk: MembersSource): readonly Member[] {
+  const roll = listOf(desk)
   if (roll.isFresh) return roll.members
   roll.isFresh = true
   setImmediate(() => {
@@ -55,7 +55,7 @@ export function membersOf(desk: MembersDesk): readonly Member[] {
   return roll.members
 }
 
-function look(desk: MembersDesk, roll: Roll): void {
+function look(desk: MembersSource, roll: MemberList): void {
   const root = join(desk.home, MEMBERS)
   const found = desk.files
     .scan(root, (path, kind) => kind === 'file' && path.endsWith('.md') && path !== 'README.md')
@@ -67,18 +67,18 @@ function look(desk: MembersDesk, roll: Roll): void {
   roll.members = membersAt(rows)
 }
 
-function membersAt(rows: Roll['rows']): readonly Member[] {
+function membersAt(rows: MemberList['rows']): readonly Member[] {
   return [...rows.values()].flatMap(({ member }) => (member === null ? [] : [member]))
 }
 
 /** Call once at the start: files that are already broken then count as their committed version says. */
 export async function recallMembers(
-  desk: MembersDesk,
+  desk: MembersSource,
   git: Pick<Git, 'tree' | 'blob'>,
   head: string | null,
 ): Promise<void> {
   membersOf(desk)
-  const roll = rollOf(desk)
+  const roll = listOf(desk)
   const unread = [...roll.rows].filter(([, { member }]) => member === null)
   if (unread.length === 0 || head === null) return
   const committed = await git.tree(head, [MEMBERS])
@@ -93,10 +93,10 @@ export async function recallMembers(
 }
 
 /** Without the accounts that a member's file may name that cannot be read: they are not the owner's until it can. */
-export function ownersOf(desk: MembersDesk, allowFrom: readonly string[]): readonly string[] {
+export function ownersOf(desk: MembersSource, allowFrom: readonly string[]): readonly string[] {
   if (allowFrom.length === 0) return allowFrom
   membersOf(desk)
-  const taken = [...rollOf(desk).rows.values()].map(({ numbers }) => numbers)
+  const taken = [...listOf(desk).rows.values()].map(({ numbers }) => numbers)
   if (taken.includes('all')) return []
   const numbers = new Set(taken.flat())
   return allowFrom.filter((number) => !numbers.has(number))
@@ -113,15 +113,15 @@ export function ownersIn(
   return ownersOf({ home, files: world.files, clock: world.clock }, allowFrom)
 }
 
-function rollOf({ files, home }: MembersDesk): Roll {
-  const homes = rolls.get(files) ?? new Map<string, Roll>()
+function listOf({ files, home }: MembersSource): MemberList {
+  const homes = rolls.get(files) ?? new Map<string, MemberList>()
   rolls.set(files, homes)
   const roll = homes.get(home) ?? { rows: new Map(), members: [], isFresh: false }
   homes.set(home, roll)
   return roll
 }
 
-function rowOf({ home, files, clock }: MembersDesk, stat: ScanEntry, known: Row | undefined): Row {
+function rowOf({ home, files, clock }: MembersSource, stat: ScanEntry, known: Row | undefined): Row {
   if (known?.isCalm === true && isSame(known.stat, stat)) return known
   const now = clock.now()
   const read = files.read(join(home, MEMBERS, stat.path), MAX_BYTES)

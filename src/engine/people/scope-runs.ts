@@ -12,7 +12,7 @@ import { readScope } from '../../files/kinds/read-scope.ts'
 import type { Files } from '../../ports/world.ts'
 import type { Context } from '../context.ts'
 
-export interface ScopeDesk {
+export interface ScopeStore {
   readonly home: string
   /** `<git dir>/neo` */
   readonly dir: string
@@ -31,12 +31,12 @@ const PRIVATE_CHAT: ScopeRules = {
   problem: null,
 }
 
-export function deskOf({ home, dir, world }: Pick<Context, 'home' | 'dir' | 'world'>): ScopeDesk {
+export function scopeStore({ home, dir, world }: Pick<Context, 'home' | 'dir' | 'world'>): ScopeStore {
   return { home, dir, files: world.files }
 }
 
 /** Gives a private chat for a name that nothing is known of. Throws for what is no name of a scope. */
-export function scopeAt(desk: ScopeDesk, name: string): ScopeAt {
+export function scopeAt(desk: ScopeStore, name: string): ScopeAt {
   if (!isScopeName(name))
     throw new NeoError('usage', `Cannot find scope "${name}": use lowercase letters, digits and hyphens`)
   const state = join(desk.dir, 'scopes', name)
@@ -53,7 +53,7 @@ export function scopeAt(desk: ScopeDesk, name: string): ScopeAt {
 }
 
 /** Those that a file names, and those in which somebody has spoken. By name. */
-export function allScopes(desk: ScopeDesk): readonly ScopeAt[] {
+export function allScopes(desk: ScopeStore): readonly ScopeAt[] {
   const spoken = desk.files.names(join(desk.dir, 'scopes')).filter(isScopeName)
   const filed = desk.files
     .names(join(desk.home, SHARED_SCOPES))
@@ -65,7 +65,7 @@ export function allScopes(desk: ScopeDesk): readonly ScopeAt[] {
 }
 
 /** Keeps what a scope is called by its channel; the name alone does not tell. */
-export function noteKey(desk: ScopeDesk, name: string, key: string): void {
+export function noteKey(desk: ScopeStore, name: string, key: string): void {
   const path = join(desk.dir, 'scopes', name, 'scope.json')
   if (keyIn(desk.files.readJson(path)) !== key) desk.files.writeJson(path, { key }, 'later')
 }
@@ -82,7 +82,7 @@ interface Found {
 }
 
 /** The stricter place first: of two files for one scope that under the git dir counts. */
-function fileOf(desk: ScopeDesk, name: string): Found | null {
+function fileOf(desk: ScopeStore, name: string): Found | null {
   const own = read(desk, join(desk.dir, 'scopes', name))
   if (own !== null) return own
   const root = join(desk.home, SHARED_SCOPES)
@@ -92,7 +92,7 @@ function fileOf(desk: ScopeDesk, name: string): Found | null {
 }
 
 /** Null where there is no file. One that cannot be read hears nobody, and what it was about stays private. */
-function read({ files }: ScopeDesk, folder: string): Found | null {
+function read({ files }: ScopeStore, folder: string): Found | null {
   const path = join(folder, 'SCOPE.md')
   const bytes = files.read(path, MOST_BYTES)
   if (bytes.kind === 'missing') return null

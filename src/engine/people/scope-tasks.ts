@@ -8,7 +8,7 @@ import type { ScopeSpeaker } from '../../domain/policy/scope-types.ts'
 import { isScopeName } from '../../domain/policy/known-people.ts'
 import type { Files } from '../../ports/world.ts'
 
-export interface Begun {
+export interface StartedTask {
   readonly scope: string
   readonly speaker: ScopeSpeaker
   /** The end that was told last, as `status@attempt`; '' for none. */
@@ -16,11 +16,11 @@ export interface Begun {
 }
 
 export interface ScopeTasks {
-  begun(task: string, of: Omit<Begun, 'told'>): void
+  started(task: string, of: Omit<StartedTask, 'told'>): void
   /** By task id. */
-  all(): ReadonlyMap<string, Begun>
+  all(): ReadonlyMap<string, StartedTask>
   /** Its end was told, or nobody is there to be told. */
-  over(task: string, end: string): void
+  ended(task: string, end: string): void
   /** Those of a scope, which is purged. */
   forget(scope: string): void
 }
@@ -33,8 +33,8 @@ export function openScopeTasks(
   files: Pick<Files, 'names' | 'readJson' | 'writeJson'>,
   dir: string,
 ): ScopeTasks {
-  let known: Map<string, Begun> | null = null
-  const load = (): Map<string, Begun> => {
+  let known: Map<string, StartedTask> | null = null
+  const load = (): Map<string, StartedTask> => {
     known ??= new Map(
       files
         .names(join(dir, 'scopes'))
@@ -52,13 +52,13 @@ export function openScopeTasks(
     )
   }
   return {
-    begun(task, of) {
+    started(task, of) {
       const { scope, speaker } = of
       load().set(task, { scope, speaker, told: '' })
       keep(scope)
     },
     all: load,
-    over(task, end) {
+    ended(task, end) {
       const of = load().get(task)
       if (of === undefined) return
       load().set(task, { ...of, told: end })
@@ -70,7 +70,7 @@ export function openScopeTasks(
   }
 }
 
-function begunIn(scope: string, value: unknown): (readonly [string, Begun])[] {
+function begunIn(scope: string, value: unknown): (readonly [string, StartedTask])[] {
   const rows: readonly unknown[] = Array.isArray(value) ? value : []
   return rows.flatMap((row) => {
     const { task, speaker, told = '' } = (row ?? {}) as Readonly<Record<string, unknown>>

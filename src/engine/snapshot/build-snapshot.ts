@@ -12,7 +12,7 @@ import type {
   RoomFile,
   ScheduleFile,
   Snapshot,
-  Standing,
+  GitStatus,
   TaskFile,
 } from '../../domain/plan/snapshot.ts'
 import type { TaskStatus } from '../../domain/task/task.ts'
@@ -22,7 +22,7 @@ import type { Known } from '../../domain/home/home-paths.ts'
 import type { Stat } from '../../ports/world.ts'
 import type { Content } from './file-catalog.ts'
 import { awayProblem, awayRooms, unfinishedProblem } from './away-rooms.ts'
-import { seenTogether, stillWaiting } from './validate-task-graph.ts'
+import { validateTaskGraph, withoutEnded } from './validate-task-graph.ts'
 
 export interface Entry {
   readonly path: string
@@ -38,9 +38,9 @@ export interface Entry {
   good: {
     readonly hash: string
     readonly content: Content
-    readonly standing: Standing
+    readonly gitStatus: GitStatus
     readonly committedStatus: TaskStatus | null
-    /** Committed blob that the standing was found against. */
+    /** Committed blob that the gitStatus was found against. */
     readonly against: string | null
   } | null
   readonly problems: readonly Problem[]
@@ -48,7 +48,7 @@ export interface Entry {
   readonly why: string
 }
 
-export interface PictureInput {
+export interface SnapshotInput {
   readonly entries: ReadonlyMap<string, Entry>
   /** Paths whose entries may have changed since the picture before; `all`: also their order. Absent: it is not known. */
   readonly changed?: ReadonlySet<string> | 'all'
@@ -61,8 +61,8 @@ export interface PictureInput {
 }
 
 /** The picture now. The same `entries` again costs only what has changed in them since. */
-export function pictureOf(input: PictureInput): Snapshot {
-  const seen = seenNow(input)
+export function buildSnapshot(input: SnapshotInput): Snapshot {
+  const seen = currentState(input)
   const problems: Problem[] = [...input.problems]
   const invalid = new Set<string>()
   for (const entry of seen.odd.values()) {
@@ -70,7 +70,7 @@ export function pictureOf(input: PictureInput): Snapshot {
     if (entry.state !== 'ok') invalid.add(entry.path)
   }
   for (const { file, code } of seen.together) if (code === 'cycle') invalid.add(file)
-  problems.push(...stillWaiting(seen.together, seen.tasks))
+  problems.push(...withoutEnded(seen.together, seen.tasks))
   return {
     config: input.config,
     rooms: seen.rooms,
@@ -96,7 +96,7 @@ interface Maps {
 }
 
 /** What was made of the entries last, and of which state of theirs. The maps are given out and never changed again. */
-interface Seen extends Maps {
+interface SnapshotState extends Maps {
   /** Handed on from one picture to the next, for they are as many as the entries. */
   readonly marks: Map<string, Mark>
   readonly links: Links
@@ -108,18 +108,18 @@ interface Seen extends Maps {
 /** An entry, and what its fields were. */
 type Mark = Readonly<Pick<Entry, 'good' | 'gone'>> & { readonly entry: Entry }
 
-const last = new WeakMap<PictureInput['entries'], Seen>()
+const last = new WeakMap<SnapshotInput['entries'], SnapshotState>()
 
-function seenNow({ entries, changed }: PictureInput): Seen {
+function currentState({ entries, changed }: SnapshotInput): SnapshotState {
   const before = last.get(entries)
   const now =
-    (before === undefined || changed === 'all' ? null : broughtUp(before, entries, changed)) ??
-    seenAfresh(entries)
+    (before === undefined || changed === 'all' ? null : updatedState(before, entries, changed)) ??
+    buildState(entries)
   last.set(entries, now)
   return now
 }
 
-function seenAfresh(entries: PictureInput['entries']): Seen {
+function buildState(entries: SnapshotInput['entries']): SnapshotState {
   const [tasks, open, rooms, asks] = [new Map(), new Map(), new Map(), new Map()]
   const maps: Maps = { tasks, open, rooms, asks, inbox: new Map(), schedules: new Map() }
   const marks = new Map<string, Mark>()
@@ -127,19 +127,23 @@ function seenAfresh(entries: PictureInput['entries']): Seen {
   for (const entry of entries.values()) {
     marks.set(entry.path, markOf(entry))
     if (entry.gone) continue
-    place(entry, maps)
+    addToMaps(entry, maps)
     if (isOdd(entry)) odd.set(entry.path, entry)
   }
   for (const entry of awayRooms(entries.values(), maps)) {
-    place(entry, maps)
+    addToMaps(entry, maps)
     odd.set(entry.path, { ...entry, problems: [awayProblem(entry.path)] })
   }
-  return seenWhole(maps, marks, odd)
+  return withGraphProblems(maps, marks, odd)
 }
 
-function seenWhole(maps: Maps, marks: Seen['marks'], odd: Seen['odd']): Seen {
+function withGraphProblems(
+  maps: Maps,
+  marks: SnapshotState['marks'],
+  odd: SnapshotState['odd'],
+): SnapshotState {
   const unread = [...odd.values()].filter(isUnread).map(({ path }) => path)
-  return { ...maps, marks, odd, together: seenTogether(maps.tasks, unread), links: linksOf(maps.tasks) }
+  return { ...maps, marks, odd, together: validateTaskGraph(maps.tasks, unread), links: linksOf(maps.tasks) }
 }
 
 function isUnread({ known, good, gone }: Entry): boolean {
@@ -151,11 +155,11 @@ function markOf(entry: Entry): Mark {
 }
 
 /** Null where more than the content of single files has changed: files came in between or went. */
-function broughtUp(
-  before: Seen,
-  entries: PictureInput['entries'],
-  changed: PictureInput['changed'],
-): Seen | null {
+function updatedState(
+  before: SnapshotState,
+  entries: SnapshotInput['entries'],
+  changed: SnapshotInput['changed'],
+): SnapshotState | null {
   const { marks } = before
   const due: Entry[] = []
   let fresh = 0
@@ -171,7 +175,7 @@ function broughtUp(
   // A first task calls its room back, whose file may be away.
   if (fresh > 0 && due.some(({ known }) => known.kind === 'task' && !before.rooms.has(known.room)))
     return null
-  return due.length === 0 ? before : patched(before, due)
+  return due.length === 0 ? before : patchedState(before, due)
 }
 
 /** As it was, or the same file with another content of the same kind: its place in the maps stays. */
@@ -181,7 +185,7 @@ function isLike({ entry: was, good, gone }: Mark, entry: Entry): boolean {
   return good?.content.kind === entry.good.content.kind
 }
 
-function patched(before: Seen, due: readonly Entry[]): Seen {
+function patchedState(before: SnapshotState, due: readonly Entry[]): SnapshotState {
   const { marks } = before
   const maps: Maps = {
     tasks: new Map(before.tasks),
@@ -197,12 +201,12 @@ function patched(before: Seen, due: readonly Entry[]): Seen {
     marks.set(entry.path, markOf(entry))
     odd.delete(entry.path)
     if (entry.gone) continue
-    place(entry, maps)
+    addToMaps(entry, maps)
     if (isOdd(entry)) odd.set(entry.path, entry)
   }
   // What waits for a file that came in broken is told so.
   const links = due.some(isUnread) && before.links.naming > 0 ? null : linksAfter(before.links, moves)
-  if (links === null) return seenWhole(maps, marks, odd)
+  if (links === null) return withGraphProblems(maps, marks, odd)
   linkedAlike(before.tasks, maps.tasks)
   return { ...maps, marks, odd, together: before.together, links }
 }
@@ -263,24 +267,24 @@ function isOdd({ state, problems }: Entry): boolean {
   return state !== 'ok' || problems.length > 0
 }
 
-function place({ path, known, good }: Entry, maps: Maps): void {
+function addToMaps({ path, known, good }: Entry, maps: Maps): void {
   if (good === null) return
   const { tasks, open, rooms, asks, inbox, schedules } = maps
-  const { content, hash, standing } = good
+  const { content, hash, gitStatus } = good
   switch (content.kind) {
     case 'task': {
       const [{ room, name }, { committedStatus }] = [known, good]
-      const file: TaskFile = { path, room, name, hash, standing, committedStatus, task: content.task }
+      const file: TaskFile = { path, room, name, hash, gitStatus, committedStatus, task: content.task }
       tasks.set(path, file)
       if (isOpen(file)) open.set(path, file)
       else open.delete(path)
       return
     }
     case 'room':
-      rooms.set(known.room, { path, name: known.room, hash, standing, room: content.room })
+      rooms.set(known.room, { path, name: known.room, hash, gitStatus, room: content.room })
       return
     case 'ask':
-      asks.set(path, { path, room: known.room, hash, standing, ask: content.ask })
+      asks.set(path, { path, room: known.room, hash, gitStatus, ask: content.ask })
       return
     case 'inbox': {
       const { from, text } = content
@@ -289,7 +293,7 @@ function place({ path, known, good }: Entry, maps: Maps): void {
     }
     case 'schedule': {
       const { room, name } = known
-      schedules.set(path, { path, room, name, hash, standing, schedule: content.schedule })
+      schedules.set(path, { path, room, name, hash, gitStatus, schedule: content.schedule })
       return
     }
     case 'other':

@@ -27,7 +27,7 @@ export async function gatherFacts(context: Context, snapshot: Snapshot): Promise
   return {
     sessions,
     ...(await reviews(context, snapshot)),
-    barred: isBarred(context) ? 'yes' : 'no',
+    barred: hasStartBarrier(context) ? 'yes' : 'no',
     elsewhere: elsewhere(context, snapshot),
     diskFull: diskFull(context, snapshot) ? 'yes' : 'no',
     ...agents,
@@ -113,18 +113,19 @@ function isLooked({ action, handledAt, decision }: Ask, { task }: TaskFile): boo
   return handledAt === undefined || decision === 'approved'
 }
 
-function barMark(context: Pick<Context, 'dir'>): string {
+function startBarrierPath(context: Pick<Context, 'dir'>): string {
   return join(context.dir, 'barred')
 }
 
-function isBarred(context: Context): boolean {
-  return context.world.files.read(barMark(context), 4096).kind === 'file'
+function hasStartBarrier(context: Context): boolean {
+  return context.world.files.read(startBarrierPath(context), 4096).kind === 'file'
 }
 
 /** `neo stop --all` bars new starts until watch or run begins again: this is that beginning. */
-export function liftBar(context: Context): void {
-  const read = context.world.files.read(barMark(context), 4096)
-  if (read.kind === 'file') context.world.files.remove(barMark(context), context.world.git.blobId(read.bytes))
+export function clearStartBarrier(context: Context): void {
+  const read = context.world.files.read(startBarrierPath(context), 4096)
+  if (read.kind === 'file')
+    context.world.files.remove(startBarrierPath(context), context.world.git.blobId(read.bytes))
 }
 
 function elsewhere(context: Context, { config }: Snapshot): string | null {

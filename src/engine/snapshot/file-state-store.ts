@@ -11,16 +11,16 @@ import type { ConfigKeeper } from './config-keeper.ts'
 import type { Entry } from './build-snapshot.ts'
 import type { Readings } from './readings.ts'
 import type { Settling } from './settling.ts'
-import type { Ledger } from './head-tree.ts'
+import type { HeadTree } from './head-tree.ts'
 import { MAX_BYTES } from '../commit/file-change.ts'
 
-export interface ShelfParts {
+export interface FileStateParts {
   readonly home: string
   readonly files: Files
   readonly git: Git
   readonly config: ConfigKeeper
   readonly settling: Settling
-  readonly ledger: Ledger
+  readonly headTree: HeadTree
   readonly readings: Readings | null
 }
 
@@ -33,17 +33,17 @@ interface Found {
 /** Differs from every real file, so that the next full scan reads the file once. */
 const NO_STAT: Stat = { size: -1, mtimeMs: -1, ino: -1 }
 
-export class Shelf {
+export class FileStateStore {
   /** To be read; changed by the methods here alone, so that `changes` knows. */
   readonly entries: ReadonlyMap<string, Entry>
   private readonly kept = new Map<string, Entry>()
-  private readonly parts: ShelfParts
+  private readonly parts: FileStateParts
   private touched = new Set<string>()
   private moved = false
   /** Of neo.yaml as it was read last. */
   private configHash: string | null = null
 
-  constructor(parts: ShelfParts) {
+  constructor(parts: FileStateParts) {
     this.parts = parts
     this.entries = this.kept
   }
@@ -57,7 +57,7 @@ export class Shelf {
   }
 
   /** Not on disk any more; forgotten where it is committed nowhere either. */
-  miss(path: string, committed: boolean): void {
+  markGone(path: string, committed: boolean): void {
     const entry = this.entries.get(path)
     if (entry === undefined) return
     this.setGone(entry, true)
@@ -66,15 +66,15 @@ export class Shelf {
 
   /** Takes in what an unchanged file said when it was read last. False: it has to be read. */
   recall(item: ScanEntry, now: number): boolean {
-    const { readings, ledger } = this.parts
+    const { readings, headTree } = this.parts
     const { path, mtimeMs } = item
     const known = readings === null || this.entries.has(path) ? null : kindOf(path)
     if (readings === null || known?.kind !== 'task') return false
-    const hash = ledger.paths().get(path)
+    const hash = headTree.paths().get(path)
     const task = readings.find(known.room, item, hash)
     if (task === null || hash === undefined) return false
     const content = { kind: 'task', task } as const
-    const good = { hash, content, standing: 'same', committedStatus: null, against: hash } as const
+    const good = { hash, content, gitStatus: 'same', committedStatus: null, against: hash } as const
     const { size, ino, ctimeMs } = item
     const stat: Stat = { size, mtimeMs, ino, ...(ctimeMs === undefined ? {} : { ctimeMs }) }
     const rest = { gone: false, good, problems: [], state: 'ok', why: '', readAt: now } as const
@@ -103,7 +103,7 @@ export class Shelf {
       return settling.clear(path)
     }
     // What is committed is not half saved: it counts at once, so that a fresh clone is whole at the first look.
-    const isCommitted = this.parts.ledger.paths().get(path) === hash
+    const isCommitted = this.parts.headTree.paths().get(path) === hash
     if (!isCommitted && !settling.seen(path, hash, { mtimeMs: read.stat.mtimeMs, now })) {
       if (known.kind === 'room' && (entry === undefined || entry.gone))
         await this.keepUnsettled(path, known, read.stat)
@@ -153,24 +153,24 @@ export class Shelf {
 
   /** What a settings file says in HEAD; null where it says nothing there that can be read, and for other files. */
   private async committedVersion(path: string, known: Known): Promise<Entry['good']> {
-    const blob = known.kind === 'room' ? this.parts.ledger.paths().get(path) : undefined
+    const blob = known.kind === 'room' ? this.parts.headTree.paths().get(path) : undefined
     if (blob === undefined) return null
     const reading = this.read(path, known, await this.parts.git.blob(blob))
     if (reading.kind !== 'ok') return null
     // No hash: it is not what is on disk, so nothing writes over that.
-    return { hash: '', content: reading.content, standing: 'same', committedStatus: null, against: blob }
+    return { hash: '', content: reading.content, gitStatus: 'same', committedStatus: null, against: blob }
   }
 
   /** The branch moved under us: what stood against the old commit is compared with the new one. */
-  async restand(): Promise<void> {
-    const { home, files, git, ledger } = this.parts
+  async compareAgain(): Promise<void> {
+    const { home, files, git, headTree } = this.parts
     for (const entry of this.entries.values()) {
       const { good, path } = entry
-      if (good === null || entry.gone || good.against === (ledger.paths().get(path) ?? null)) continue
+      if (good === null || entry.gone || good.against === (headTree.paths().get(path) ?? null)) continue
       const read = files.read(join(home, path), MAX_BYTES)
       if (read.kind !== 'file' || git.blobId(read.bytes) !== good.hash) continue
       const text = read.bytes.toString('utf8')
-      entry.good = await this.stand(path, { hash: good.hash, content: good.content, text })
+      entry.good = await this.compareToHead(path, { hash: good.hash, content: good.content, text })
       this.touched.add(path)
     }
   }
@@ -193,7 +193,7 @@ export class Shelf {
     const reading = this.read(path, known, bytes)
     if (reading.kind !== 'ok') return
     const { content, problems } = reading
-    const good = { hash, content, standing: 'same', committedStatus: null, against: null } as const
+    const good = { hash, content, gitStatus: 'same', committedStatus: null, against: null } as const
     const stat = NO_STAT
     this.keep({ path, known, hash, stat, gone: false, good, problems, state: 'ok', why: '' })
   }
@@ -203,7 +203,7 @@ export class Shelf {
     for (const path of paths) {
       const entry = this.entries.get(path)
       if (!entry?.good) continue
-      entry.good = { ...entry.good, against: this.parts.ledger.paths().get(path) ?? null }
+      entry.good = { ...entry.good, against: this.parts.headTree.paths().get(path) ?? null }
       this.touched.add(path)
     }
   }
@@ -224,7 +224,7 @@ export class Shelf {
     const rest = { path, known, hash: found.hash, stat: found.stat, gone: false }
     if (reading.kind === 'ok') {
       const text = found.bytes.toString('utf8')
-      const good = await this.stand(path, { hash: found.hash, content: reading.content, text })
+      const good = await this.compareToHead(path, { hash: found.hash, content: reading.content, text })
       return { ...rest, good, problems: reading.problems, state: 'ok', why: '' }
     }
     const good = this.entries.get(path)?.good ?? (await this.committedVersion(path, known))
@@ -236,14 +236,14 @@ export class Shelf {
     return readKnown({ path, known, bytes, zone: this.parts.config.current().timezone })
   }
 
-  private async stand(
+  private async compareToHead(
     path: string,
     of: { hash: string; content: Content; text: string },
   ): Promise<NonNullable<Entry['good']>> {
-    const { ledger } = this.parts
-    const { standing, status } = await ledger.stands(path, of.hash, of.text)
-    const against = ledger.paths().get(path) ?? null
-    return { hash: of.hash, content: of.content, standing, committedStatus: status, against }
+    const { headTree } = this.parts
+    const { gitStatus, status } = await headTree.compareToHead(path, of.hash, of.text)
+    const against = headTree.paths().get(path) ?? null
+    return { hash: of.hash, content: of.content, gitStatus, committedStatus: status, against }
   }
 
   private async refuse(path: string, known: Known, why: string): Promise<void> {

@@ -4,25 +4,25 @@
  * nothing"). Invariant 2: an edit of what came after the committed block is an edit: it is the commit that went back.
  * (What a commit undid without an edit is stale: effects/restore.ts puts it back.)
  */
-import type { Standing } from '../../domain/plan/snapshot.ts'
+import type { GitStatus } from '../../domain/plan/snapshot.ts'
 import type { TaskStatus } from '../../domain/task/task.ts'
 import { neoBlockOf } from '../../files/merge/merge-stale.ts'
 import { readTask } from '../../files/kinds/read-task.ts'
 import type { Git } from '../../ports/world.ts'
 import type { FileChange } from '../commit/file-change.ts'
 
-export interface Stood {
-  readonly standing: Standing
+export interface HeadComparison {
+  readonly gitStatus: GitStatus
   readonly status: TaskStatus | null
 }
 
-export interface Ledger {
+export interface HeadTree {
   /** Makes sure that the committed tree is that of this commit. Gives true when it was another one. */
-  at(commit: string | null): Promise<boolean>
+  load(commit: string | null): Promise<boolean>
   /** The commit we made ourselves: no need to read the tree again. */
-  moved(parent: string | null, commit: string, changes: readonly FileChange[]): void
+  advance(parent: string | null, commit: string, changes: readonly FileChange[]): void
   paths(): ReadonlyMap<string, string>
-  stands(path: string, hash: string, text: string): Promise<Stood>
+  compareToHead(path: string, hash: string, text: string): Promise<HeadComparison>
 }
 
 /** How many versions of a file are searched for an older block of ours. */
@@ -30,35 +30,35 @@ const VERSIONS = 200
 const FOLDERS = ['rooms', 'workspace', 'templates', 'neo.yaml', '.env']
 
 /** `paths`: the only ones of the tree that it knows; absent: all that may be a home's. */
-export function openLedger(
+export function openHeadTree(
   git: Git,
   zone: () => string,
   { paths = FOLDERS }: { readonly paths?: readonly string[] } = {},
-): Ledger {
+): HeadTree {
   let blobs = new Map<string, string>()
   let known: string | null | undefined
   const texts = committedTexts(git)
 
-  async function stands(path: string, hash: string, text: string): Promise<Stood> {
+  async function stands(path: string, hash: string, text: string): Promise<HeadComparison> {
     const blob = blobs.get(path)
-    if (blob === undefined) return { standing: 'new', status: null }
-    if (blob === hash) return { standing: 'same', status: null }
+    if (blob === undefined) return { gitStatus: 'new', status: null }
+    if (blob === hash) return { gitStatus: 'same', status: null }
     const committed = await texts(blob)
     if (committed.replaceAll('\r\n', '\n') === text.replaceAll('\r\n', '\n'))
-      return { standing: 'same', status: null }
-    if (isUnhandled(path, committed, text)) return { standing: 'stale', status: null }
+      return { gitStatus: 'same', status: null }
+    if (isUnhandled(path, committed, text)) return { gitStatus: 'stale', status: null }
     const status = statusOf(path, committed, zone())
-    return { standing: await compare(path, { git, texts, committed, text }), status }
+    return { gitStatus: await compare(path, { git, texts, committed, text }), status }
   }
 
   return {
-    async at(commit) {
+    async load(commit) {
       if (commit === known) return false
       blobs = commit === null ? new Map() : new Map(await git.tree(commit, paths))
       known = commit
       return true
     },
-    moved(parent, commit, changes) {
+    advance(parent, commit, changes) {
       if (parent !== known) return
       known = commit
       for (const { path, after } of changes) {
@@ -67,7 +67,7 @@ export function openLedger(
       }
     },
     paths: () => blobs,
-    stands,
+    compareToHead: stands,
   }
 }
 
@@ -95,7 +95,7 @@ interface Pair {
   readonly text: string
 }
 
-async function compare(path: string, { git, texts, committed, text }: Pair): Promise<Standing> {
+async function compare(path: string, { git, texts, committed, text }: Pair): Promise<GitStatus> {
   const ours = neoBlockOf(committed)
   const theirs = neoBlockOf(text)
   if (ours === null || equal(ours, theirs)) return 'edited'

@@ -10,14 +10,14 @@ import { kindOf, walkedAs } from '../../domain/home/home-paths.ts'
 import type { Clock, Files, Git, Stat } from '../../ports/world.ts'
 import type { ConfigKeeper } from './config-keeper.ts'
 import { DOT_ENV } from './home-env.ts'
-import { pictureOf } from './build-snapshot.ts'
+import { buildSnapshot } from './build-snapshot.ts'
 import { type LostRooms, openLostRooms } from './lost-rooms.ts'
 import { isLinkedFolder, linksApart } from './room-links.ts'
 import { openRoomTrust, type RoomTrust } from './room-trust.ts'
 import { openSettling, type Settling } from './settling.ts'
 import { openReadings, type Readings } from './readings.ts'
-import { Shelf } from './file-state-store.ts'
-import { type Ledger, openLedger } from './head-tree.ts'
+import { FileStateStore } from './file-state-store.ts'
+import { type HeadTree, openHeadTree } from './head-tree.ts'
 import type { FileChange } from '../commit/file-change.ts'
 
 export interface Looker {
@@ -71,8 +71,8 @@ export function openLooker(options: LookerOptions): Looker {
 class HomeLooker implements Looker {
   private readonly options: LookerOptions
   private readonly settling: Settling
-  private readonly ledger: Ledger
-  private readonly shelf: Shelf
+  private readonly headTree: HeadTree
+  private readonly store: FileStateStore
   private readonly readings: Readings | null
   private readonly lost: LostRooms
   private readonly trust: RoomTrust
@@ -87,14 +87,14 @@ class HomeLooker implements Looker {
     this.settling = openSettling(() => options.settleMs ?? options.config.settleMs())
     const { only } = options
     const paths = only === undefined ? {} : { paths: [...only, DOT_ENV] }
-    this.ledger = openLedger(options.git, () => this.config().timezone, paths)
+    this.headTree = openHeadTree(options.git, () => this.config().timezone, paths)
     const { version } = options
     const zone = () => this.config().timezone
     this.readings = version === undefined ? null : openReadings({ ...options, version, zone })
     this.lost = openLostRooms(options.git)
     this.trust = openRoomTrust(options.trusted ?? (() => null))
-    const { settling, ledger, readings } = this
-    this.shelf = new Shelf({ ...options, settling, ledger, readings })
+    const { settling, headTree, readings } = this
+    this.store = new FileStateStore({ ...options, settling, headTree, readings })
   }
 
   async look(hints: 'all' | ReadonlySet<string>): Promise<Looked> {
@@ -105,28 +105,28 @@ class HomeLooker implements Looker {
     if (this.state.kind === 'home') {
       const due = this.settling.due(now)
       const full = hints === 'all' || !wasHome || due.rescan || [...hints].some((path) => this.isBroad(path))
-      const moved = await this.ledger.at(this.state.commit === '' ? null : this.state.commit)
-      if (moved) this.options.config.readEnv(this.ledger.paths().has(DOT_ENV))
+      const moved = await this.headTree.load(this.state.commit === '' ? null : this.state.commit)
+      if (moved) this.options.config.readEnv(this.headTree.paths().has(DOT_ENV))
       if (full) await this.scanAll(now)
-      else for (const path of new Set([...hints, ...due.paths])) await this.shelf.examine(path, now)
-      if (moved) await this.shelf.restand()
+      else for (const path of new Set([...hints, ...due.paths])) await this.store.examine(path, now)
+      if (moved) await this.store.compareAgain()
     }
     const { wakeAt } = this.settling.due(now)
     const again = this.isHeld ? this.options.clock.now() + HELD_MS : null
     return {
-      snapshot: this.trust.trusted(await this.lost.named(this.picture(now))),
+      snapshot: this.trust.trusted(await this.lost.withProblems(this.snapshot(now))),
       wakeAt: again === null || (wakeAt !== null && wakeAt < again) ? wakeAt : again,
     }
   }
 
   wrote(path: string, text: string | null): void {
-    this.shelf.wrote(path, text)
+    this.store.wrote(path, text)
   }
 
   committed(parent: string | null, commit: string, changes: readonly FileChange[]): void {
-    this.ledger.moved(parent, commit, changes)
+    this.headTree.advance(parent, commit, changes)
     const paths = changes.map(({ path }) => path)
-    this.shelf.committed(paths)
+    this.store.committed(paths)
     this.deleted = this.deleted.filter((gone) => !paths.includes(gone.path))
   }
 
@@ -143,23 +143,23 @@ class HomeLooker implements Looker {
   }
 
   tree(): ReadonlyMap<string, string> {
-    return this.ledger.paths()
+    return this.headTree.paths()
   }
 
   goneWithId(id: string): string | null {
-    return this.shelf.goneWithId(id)
+    return this.store.goneWithId(id)
   }
 
   async keepReadings(): Promise<void> {
-    await this.readings?.keep(this.shelf.entries)
+    await this.readings?.keep(this.store.entries)
   }
 
-  private picture(now: number): Snapshot {
-    const { entries } = this.shelf
+  private snapshot(now: number): Snapshot {
+    const { entries } = this.store
     const problems = [...this.options.config.problems(), ...this.links]
-    return pictureOf({
+    return buildSnapshot({
       entries,
-      changed: this.shelf.changes(),
+      changed: this.store.changes(),
       deleted: this.deleted,
       git: this.state,
       config: this.config(),
@@ -170,7 +170,7 @@ class HomeLooker implements Looker {
 
   /** A hint that names no single file of ours: a folder. */
   private isBroad(path: string): boolean {
-    return path !== '.git' && path !== DOT_ENV && kindOf(path) === null && !this.shelf.entries.has(path)
+    return path !== '.git' && path !== DOT_ENV && kindOf(path) === null && !this.store.entries.has(path)
   }
 
   private async gitState(): Promise<GitState> {
@@ -199,33 +199,33 @@ class HomeLooker implements Looker {
     const present = new Set<string>()
     for (const item of others) {
       present.add(item.path)
-      const entry = this.shelf.entries.get(item.path)
+      const entry = this.store.entries.get(item.path)
       if (item.kind === 'file' && entry !== undefined && !entry.gone && sameStat(entry.stat, item))
         this.settling.clear(item.path)
-      else if (entry !== undefined || !this.shelf.recall(item, now))
-        await this.shelf.examine(item.path, now, item.kind === 'file' ? 'scanned' : undefined)
+      else if (entry !== undefined || !this.store.recall(item, now))
+        await this.store.examine(item.path, now, item.kind === 'file' ? 'scanned' : undefined)
     }
     this.readings?.close()
     await this.noticeMissing(present, now)
   }
 
   private async scanOnly(only: readonly string[], now: number): Promise<void> {
-    for (const path of only) await this.shelf.examine(path, now)
+    for (const path of only) await this.store.examine(path, now)
     const { home, files } = this.options
     const present = only.filter((path) => files.read(join(home, path), 0).kind !== 'missing')
     await this.noticeMissing(new Set(present), now)
   }
 
   private async noticeMissing(present: ReadonlySet<string>, now: number): Promise<void> {
-    const committed = this.ledger.paths()
-    for (const path of this.shelf.entries.keys())
-      if (!present.has(path)) this.shelf.miss(path, committed.has(path))
+    const committed = this.headTree.paths()
+    for (const path of this.store.entries.keys())
+      if (!present.has(path)) this.store.markGone(path, committed.has(path))
     for (const path of committed.keys())
-      if (!present.has(path) && isSettings(path)) await this.shelf.keepCommitted(path)
+      if (!present.has(path) && isSettings(path)) await this.store.keepCommitted(path)
     const gone = [...committed.keys()].filter((path) => !present.has(path) && isMissed(path))
     this.deleted = gone
       .filter((path) => this.settling.missing(path, now))
-      .map((path) => ({ path, taskId: this.shelf.taskIdAt(path), room: kindOf(path)?.room ?? '' }))
+      .map((path) => ({ path, taskId: this.store.taskIdAt(path), room: kindOf(path)?.room ?? '' }))
   }
 }
 

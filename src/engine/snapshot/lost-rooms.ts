@@ -8,7 +8,7 @@ import type { Snapshot } from '../../domain/plan/snapshot.ts'
 import type { Git } from '../../ports/world.ts'
 
 export interface LostRooms {
-  named(snapshot: Snapshot): Promise<Snapshot>
+  withProblems(snapshot: Snapshot): Promise<Snapshot>
 }
 
 type Used = Pick<Snapshot, 'rooms' | 'open' | 'schedules' | 'inbox'>
@@ -33,7 +33,7 @@ export function openLostRooms(git: Pick<Git, 'everHad'>): LostRooms {
   }
 
   return {
-    async named(snapshot) {
+    async withProblems(snapshot) {
       if (seen === null || !isLike(seen, snapshot)) lost = await find(snapshot)
       seen = snapshot
       const news = lost.filter((path) => !snapshot.invalid.has(path))

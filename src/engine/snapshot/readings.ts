@@ -151,7 +151,7 @@ function parsed<T>(text: string): T | null {
 /** A task file without problems that stands as it is committed, and was read when its last change was over. */
 function isKept({ good, hash, state, problems, stat, readAt, gone }: Entry): boolean {
   if (good?.content.kind !== 'task' || state !== 'ok' || problems.length > 0 || gone) return false
-  return good.hash === hash && good.standing === 'same' && readAt !== undefined && isCalm(stat, readAt)
+  return good.hash === hash && good.gitStatus === 'same' && readAt !== undefined && isCalm(stat, readAt)
 }
 
 function isCalm({ mtimeMs, ctimeMs }: Stat, readAt: number): boolean {

@@ -9,14 +9,17 @@ import { ENDED } from '../../domain/task/task.ts'
 import { findCycles, findTask, findUnread, indexOf, type TaskIndex } from '../../domain/task/depends.ts'
 
 /** Circles, unmet names, clashing ids. */
-export function seenTogether(tasks: ReadonlyMap<string, TaskFile>, unread: readonly string[]): Problem[] {
+export function validateTaskGraph(
+  tasks: ReadonlyMap<string, TaskFile>,
+  unread: readonly string[],
+): Problem[] {
   const index = indexOf(tasks)
   const cycles = findCycles(tasks, index).flatMap((paths) => paths.map((path) => cycle(path, paths)))
   return [...cycles, ...missing(tasks, index, unread), ...clashes(index)]
 }
 
 /** Without what depends on nothing any more: a task that has ended waits for none. */
-export function stillWaiting(
+export function withoutEnded(
   problems: readonly Problem[],
   tasks: ReadonlyMap<string, TaskFile>,
 ): readonly Problem[] {

@@ -7,12 +7,12 @@ import { counted } from '../../domain/text/counted.ts'
 import type { HomeRemote } from '../../ports/remote-port.ts'
 import type { Context } from '../context.ts'
 import type { Health } from '../health.ts'
-import type { Rounds } from '../round.ts'
+import type { RoundResult } from '../round.ts'
 import { type Synced, syncOnce } from './sync.ts'
 
 export interface SyncKeeper {
   /** Syncs if it is time. True where something came from the remote, or work starts here now: everything is looked at afresh. */
-  after(round: Rounds): Promise<boolean>
+  after(round: RoundResult): Promise<boolean>
   /** Epoch ms of the next time; null where sync is off. */
   next(): number | null
   /** At the end: what is here goes out, and another clone may start work at once, unless sessions go on here. */
@@ -47,7 +47,7 @@ class RemoteKeeper implements SyncKeeper {
     return syncMs === null || world.remote === undefined ? null : this.last + syncMs
   }
 
-  async after({ snapshot: { git }, waiting }: Rounds): Promise<boolean> {
+  async after({ snapshot: { git }, waiting }: RoundResult): Promise<boolean> {
     const { clock, remote } = this.context.world
     const at = this.next()
     if (at === null || clock.now() < at || waiting > 0 || git.kind !== 'home') return false
@@ -73,7 +73,7 @@ class RemoteKeeper implements SyncKeeper {
   }
 
   private sync(remote: HomeRemote, branch: string, ms = LIMIT_MS): Promise<Synced> {
-    const { home, world, line } = this.context
+    const { home, world, exclusive: line } = this.context
     return line(() => syncOnce({ home, branch, git: world.git, remote, ms }))
   }
 

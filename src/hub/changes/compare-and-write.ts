@@ -175,9 +175,9 @@ async function putInOrder(env: HubEnv, snapshot: Snapshot, file: TaskFile): Prom
   const { id } = file.task.neo
   const original = id === undefined ? undefined : indexTasks(snapshot.tasks.values()).originals.get(id)
   const isCopy = original !== undefined && original.path !== file.path
-  if (file.standing === 'stale') await reconcile(env.context, file)
+  if (file.gitStatus === 'stale') await reconcile(env.context, file)
   else if (id === undefined || isCopy) await adopt(env.context, snapshot, { file, id: 'new' })
-  else if (file.standing === 'new') await adopt(env.context, snapshot, { file, id: 'keep' })
+  else if (file.gitStatus === 'new') await adopt(env.context, snapshot, { file, id: 'keep' })
   else return 'was'
   return 'is'
 }

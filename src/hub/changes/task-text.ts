@@ -71,7 +71,7 @@ function refuseCircle(path: string, task: Task, snapshot: Snapshot): void {
   if (task.dependsOn.length === 0) return
   const [, room = '', , ...rest] = path.split('/')
   const name = rest.join('/').slice(0, -3)
-  const own: TaskFile = { path, room, name, hash: '', standing: 'same', committedStatus: null, task }
+  const own: TaskFile = { path, room, name, hash: '', gitStatus: 'same', committedStatus: null, task }
   const tasks = new Map([...snapshot.tasks, [path, own]])
   const circle = findCycles(tasks, indexTasks(tasks.values())).find((paths) => paths.includes(path))
   if (circle !== undefined) throw badParams(['dependsOn'], `it would go in a circle: ${circle.join(' → ')}`)

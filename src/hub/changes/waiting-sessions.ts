@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { TaskFile } from '../../domain/plan/snapshot.ts'
 import { DEFAULT_WORKSPACE } from '../../domain/task/task-settings.ts'
 import { redact } from '../../domain/secrets/redact.ts'
-import { openSeats, type Seat } from '../../engine/agents/idle-sessions.ts'
+import { openIdleSessions, type IdleSession } from '../../engine/agents/idle-sessions.ts'
 import { MAX_BYTES } from '../../engine/commit/file-change.ts'
 import { editDocument, renderDocument } from '../../files/edit/edit-header.ts'
 import { type Actor, type HubEnv, isoNow, look } from '../env.ts'
@@ -16,11 +16,11 @@ import { badParams, commit } from './compare-and-write.ts'
 const MOST_SEATS = 50
 const MOST_MESSAGES = 100
 
-export type Opening = Pick<Seat, 'room' | 'worker' | 'model' | 'workspace'>
+export type Opening = Pick<IdleSession, 'room' | 'worker' | 'model' | 'workspace'>
 
 /** Gives its id. Throws HubError `busy` where too many wait already. */
 export async function openSeat(env: HubEnv, actor: Actor, of: Opening): Promise<string> {
-  const seats = openSeats(env.context)
+  const seats = openIdleSessions(env.context)
   if (seats.all().length >= MOST_SEATS)
     throw new HubError(HUB_CODES.busy, `Cannot open a session: ${MOST_SEATS} wait for tasks already`)
   const id = env.context.world.random.id('s')
@@ -38,7 +38,7 @@ export async function openSeat(env: HubEnv, actor: Actor, of: Opening): Promise<
   throw new HubError(HUB_CODES.busy, `Cannot open a session: ${path} is there already`)
 }
 
-function pathOf({ id, room }: Pick<Seat, 'id' | 'room'>): string {
+function pathOf({ id, room }: Pick<IdleSession, 'id' | 'room'>): string {
   return `rooms/${room}/sessions/${id}.md`
 }
 
@@ -57,13 +57,13 @@ function textOf(env: HubEnv, id: string, { worker, model, workspace }: Opening):
 }
 
 /** The seat where nothing sits in it now; null for any other session. */
-export function waitingSeat({ context }: HubEnv, id: string): Seat | null {
-  return context.sessions.facts().has(id) ? null : openSeats(context).get(id)
+export function waitingSeat({ context }: HubEnv, id: string): IdleSession | null {
+  return context.sessions.facts().has(id) ? null : openIdleSessions(context).get(id)
 }
 
 /** Gives the task to the seat. Throws HubError where it cannot sit there. To be called before it is set to pending. */
-export function seatTask(env: HubEnv, id: string, { file, roomWorkspace }: Seating): Seat {
-  const seats = openSeats(env.context)
+export function seatTask(env: HubEnv, id: string, { file, roomWorkspace }: Seating): IdleSession {
+  const seats = openIdleSessions(env.context)
   const seat = seats.get(id)
   if (seat === null) throw badParams(['sessionId'], `"${id}" is no session that waits for tasks`)
   if (seat.room !== file.room) throw badParams(['sessionId'], `this session is one of the room ${seat.room}`)
@@ -99,15 +99,15 @@ export function tellSeat(
     throw new HubError(HUB_CODES.busy, `Cannot tell "${id}" anything: ${MOST_MESSAGES} messages wait in it`)
   const key = `m-${isoNow(env)}-${env.context.world.random.id('a')}`
   const message = { key, kind: 'message' as const, from: said.from, text: redact(said.text) }
-  openSeats(env.context).put({ ...seat, messages: [...seat.messages, message] })
+  openIdleSessions(env.context).put({ ...seat, messages: [...seat.messages, message] })
   return true
 }
 
 /** Ends the waiting: its worktree goes where it is clean, and its file says so. */
-export async function closeSeat(env: HubEnv, actor: Actor, seat: Seat): Promise<void> {
+export async function closeSeat(env: HubEnv, actor: Actor, seat: IdleSession): Promise<void> {
   const { context } = env
   const { files, git } = context.world
-  openSeats(context).remove(seat.id)
+  openIdleSessions(context).remove(seat.id)
   const room = (await look(env)).rooms.get(seat.room)?.room
   const place = await git.place(seat.workspace ?? room?.workspace ?? DEFAULT_WORKSPACE, room?.base ?? null)
   const dir = context.sessions.worktree(seat.id)

@@ -8,7 +8,7 @@ import { SESSION_STATUSES } from '../../domain/session/session.ts'
 import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
 import { plan } from '../../domain/plan/plan.ts'
 import { gatherFacts } from '../../engine/snapshot/facts.ts'
-import { openSeats } from '../../engine/agents/idle-sessions.ts'
+import { openIdleSessions } from '../../engine/agents/idle-sessions.ts'
 import { type Actor, type HubEnv, look } from '../env.ts'
 import { findRoom, roomNames, sees, taskOf } from '../views/find-in-home.ts'
 import { HUB_CODES, HubError } from '../hub.ts'
@@ -192,7 +192,7 @@ export const sessionStop = method({
   run: async (env, { sessionId }, actor) => {
     const { sessions } = env.context
     const fact = sessions.facts().get(sessionId)
-    const seat = openSeats(env.context).get(sessionId)
+    const seat = openIdleSessions(env.context).get(sessionId)
     if (seat !== null) await closeSeat(env, actor, seat)
     if (fact !== undefined && fact.state !== 'ended') {
       await block(env, actor, sessionId)

@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import { z } from 'zod'
 import { LOBBY } from '../../domain/policy/policy.ts'
-import { openSeats } from '../../engine/agents/idle-sessions.ts'
+import { openIdleSessions } from '../../engine/agents/idle-sessions.ts'
 import type { FileChange } from '../../engine/commit/file-change.ts'
 import { type Actor, type HubEnv, look } from '../env.ts'
 import { findRoom, roomNames } from '../views/find-in-home.ts'
@@ -56,7 +56,7 @@ async function move(
   const to = findRoom(snapshot, of.roomId).name
   const session = findSession(env, roomNames(snapshot), of.sessionId)
   if (session.room === to) return viewSession(session, undefined)
-  const seat = openSeats(env.context).get(session.id)
+  const seat = openIdleSessions(env.context).get(session.id)
   if (seat !== null && seat.place !== null) throw busy(session, 'its worktree is of this room')
   if (env.context.sessions.facts().has(session.id)) throw busy(session, 'a task runs in it; stop it first')
   const paths = (room: string) => [
@@ -74,7 +74,7 @@ async function move(
     changes,
   })
   if (done === 'lost') throw busy(session, 'its file is being changed, or there is one of this name already')
-  if (seat !== null) openSeats(env.context).put({ ...seat, room: to })
+  if (seat !== null) openIdleSessions(env.context).put({ ...seat, room: to })
   return viewSession({ ...session, room: to }, undefined)
 }
 

@@ -71,7 +71,7 @@ async function create(env: HubEnv, params: z.output<typeof createParams>, actor:
     const path = `rooms/${room}/tasks/${name}.md`
     const within = actor.principal.kind === 'neo' ? actor.principal.within : undefined
     const { scope = null, speaker = 'human' } = within ?? {}
-    if (scope !== null) env.context.scopes.tasks.begun(id, { scope, speaker })
+    if (scope !== null) env.context.scopes.tasks.started(id, { scope, speaker })
     const neo = { id, created_at: isoNow(env), created_by: nameOf(actor.principal) }
     const set = Object.entries(patchOf(fields)).filter(
       (entry): entry is [string, Json] => entry[1] !== undefined,

@@ -8,7 +8,7 @@ import type { TaskFile } from '../../domain/plan/snapshot.ts'
 import { ENDED, type TaskStatus } from '../../domain/task/task.ts'
 import type { Resource } from '../../domain/policy/policy-acts.ts'
 import { oneLine } from '../../engine/effects/commit-words.ts'
-import type { Seat } from '../../engine/agents/idle-sessions.ts'
+import type { IdleSession } from '../../engine/agents/idle-sessions.ts'
 import { deliver } from '../changes/deliver.ts'
 import { type Actor, type HubEnv, isoNow, look } from '../env.ts'
 import { taskOf } from '../views/find-in-home.ts'
@@ -160,7 +160,7 @@ async function move(env: HubEnv, actor: Actor, of: Move): Promise<TaskView> {
 }
 
 /** What the session was opened with holds for each task in it. */
-function settingsOf({ worker, model, workspace }: Seat): Record<string, string> {
+function settingsOf({ worker, model, workspace }: IdleSession): Record<string, string> {
   const given = Object.entries({ worker, model, workspace }).filter(([, value]) => value !== null)
   return Object.fromEntries(given) as Record<string, string>
 }

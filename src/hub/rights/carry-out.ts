@@ -34,7 +34,7 @@ const AGAIN_MS = 2_000
 export async function carryOut(env: HubEnv, file: AskFile): Promise<Carried> {
   const { ask } = file
   // Stale: an editor that was open when it was carried out has saved the file as it was.
-  if (file.standing === 'stale') return { kind: 'nothing' }
+  if (file.gitStatus === 'stale') return { kind: 'nothing' }
   if (ask.handledAt !== undefined || !env.table.has(ask.action.tool) || env.carrying.has(ask.id))
     return { kind: 'nothing' }
   const verdict = verdictOf(env, file)

@@ -8,14 +8,14 @@ import { accountsIn, baseOfTopic, isScopeName, ownerOf } from '../../domain/poli
 import { decide } from '../../domain/policy/policy.ts'
 import type { ScopeResource, Principal } from '../../domain/policy/policy-acts.ts'
 import { ownersIn } from '../../engine/people/member-files.ts'
-import { allScopes, deskOf, scopeAt } from '../../engine/people/scope-runs.ts'
+import { allScopes, scopeStore, scopeAt } from '../../engine/people/scope-runs.ts'
 import type { HubEnv } from '../env.ts'
 import { missing } from './find-in-home.ts'
 import { membersOf, peopleOf } from '../rights/member-rules.ts'
 
 /** Throws HubError `missing` for a name that nothing is known of. */
 export function findScope(env: HubEnv, name: string): ScopeAt {
-  const found = isScopeName(name) ? scopeAt(deskOf(env.context), name) : null
+  const found = isScopeName(name) ? scopeAt(scopeStore(env.context), name) : null
   if (found === null || (found.file === null && found.key === '')) throw missing('scope', name)
   return found
 }
@@ -41,7 +41,7 @@ function allowFrom({ context }: HubEnv, key: string): readonly string[] {
 /** Those that the caller may look at. */
 export function scopesSeen(env: HubEnv, principal: Principal): readonly ScopeAt[] {
   const rules = { members: membersOf(env), approvers: [], workspaces: [] }
-  return allScopes(deskOf(env.context)).filter((scope) => {
+  return allScopes(scopeStore(env.context)).filter((scope) => {
     const resource = { room: null, scope: scopeResource(env, scope) }
     return decide(principal, 'see-scope', { resource, rules }).effect === 'allow'
   })

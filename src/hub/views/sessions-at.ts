@@ -4,7 +4,7 @@
 import { join } from 'node:path'
 import type { SessionFile } from '../../domain/session/session.ts'
 import { readSession } from '../../files/kinds/read-session.ts'
-import { openSeats } from '../../engine/agents/idle-sessions.ts'
+import { openIdleSessions } from '../../engine/agents/idle-sessions.ts'
 import { MAX_BYTES } from '../../engine/commit/file-change.ts'
 import type { HubEnv } from '../env.ts'
 import { missing } from './find-in-home.ts'
@@ -33,7 +33,8 @@ export function sessionAt({ context }: HubEnv, room: string, id: string): Sessio
 
 /** One that waits for its next task does so, whatever became of the last one. */
 function asItIs(context: HubEnv['context'], session: SessionAt): SessionAt {
-  const waits = !context.sessions.facts().has(session.id) && openSeats(context).get(session.id) !== null
+  const waits =
+    !context.sessions.facts().has(session.id) && openIdleSessions(context).get(session.id) !== null
   if (!waits) return session
   const { endedAt: _, ...rest } = session
   return { ...rest, status: 'waiting_for_input' }

@@ -56,23 +56,23 @@ function withFile(world: World, at: number, change: (file: TaskFile) => void): v
 
 /** On a file that is in order; what a person does to another is an edit of the same kind. */
 function setStatus(world: World, file: TaskFile, status: TaskStatus): void {
-  const { standing, committedStatus } = file
+  const { gitStatus, committedStatus } = file
   const edited =
-    standing === 'same' ? ({ standing: 'edited', committedStatus: file.task.status } as const) : {}
+    gitStatus === 'same' ? ({ gitStatus: 'edited', committedStatus: file.task.status } as const) : {}
   put(world, { ...file, committedStatus, ...edited, task: { ...file.task, status } })
 }
 
 function saveOld(world: World, file: TaskFile): void {
-  if (file.standing !== 'same') return
+  if (file.gitStatus !== 'same') return
   world.committed.set(file.path, file.task.neo)
-  put(world, { ...file, standing: 'stale', task: { ...file.task, neo: {} } })
+  put(world, { ...file, gitStatus: 'stale', task: { ...file.task, neo: {} } })
 }
 
 function twin(world: World, file: TaskFile): TaskFile {
   const name = next(world, 'n')
   const path = `rooms/${file.room}/tasks/${name}.md`
   const neo = world.committed.get(file.path) ?? file.task.neo
-  return { ...file, name, path, standing: 'new', committedStatus: null, task: { ...file.task, neo } }
+  return { ...file, name, path, gitStatus: 'new', committedStatus: null, task: { ...file.task, neo } }
 }
 
 function remove(world: World, file: TaskFile): void {
@@ -80,7 +80,7 @@ function remove(world: World, file: TaskFile): void {
   const taskId = world.committed.get(path)?.id ?? file.task.neo.id ?? null
   world.tasks.delete(path)
   world.committed.delete(path)
-  if (file.standing !== 'new') world.deleted = [...world.deleted, { path, taskId, room }]
+  if (file.gitStatus !== 'new') world.deleted = [...world.deleted, { path, taskId, room }]
 }
 
 function answer(world: World, of: Extract<Act, { kind: 'answer' }>): void {

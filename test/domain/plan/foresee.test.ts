@@ -54,7 +54,7 @@ test.each<[string, readonly TaskFile[], readonly (readonly string[])[], readonly
     'a task without a session, and what a person set',
     [
       taskFile('a', { ...none, status: 'in_progress' }),
-      taskFile('b', { standing: 'edited', committedStatus: 'pending', status: 'cancelled' }),
+      taskFile('b', { gitStatus: 'edited', committedStatus: 'pending', status: 'cancelled' }),
     ],
     [['requeue a', 'record b'], ['start a']],
     [],
@@ -79,7 +79,7 @@ test('foresee() lets a session that works now end well', () => {
 
 test('foresee() shows a host that starts no work only what is its own to do', () => {
   const known = { ...facts(), elsewhere: 'attic' }
-  const seen = ahead([newFile('mine', none), newFile('came', { ...none, standing: 'same' })], known)
+  const seen = ahead([newFile('mine', none), newFile('came', { ...none, gitStatus: 'same' })], known)
   expect(shown(seen)).toEqual([['adopt mine']])
   expect(waits(seen)).toEqual(['mine: work starts only on attic'])
 })

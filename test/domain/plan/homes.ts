@@ -66,7 +66,7 @@ const TASK = fc.record({
   on: rarely(fc.array(fc.nat(7), { maxLength: 2 })),
   worker: one('shell', 'shell', 'shell', 'human', 'agent'),
   createdBy: one('human', 'human', 'session:s-0', 'neo'),
-  standing: one('same', 'same', 'same', 'bare', 'new', 'edited', 'stale'),
+  gitStatus: one('same', 'same', 'same', 'bare', 'new', 'edited', 'stale'),
   before: one(...TASK_STATUSES),
   id: fc.oneof({ weight: 6, arbitrary: fc.constant(-1) }, fc.nat(9)),
   names: one('own', 'own', 'own', 'none', 'other'),
@@ -87,7 +87,7 @@ type Asked = Of<typeof ASK>
 type Branch = Of<typeof BRANCH>
 
 const IN_ORDER = {
-  standing: 'same',
+  gitStatus: 'same',
   id: -1,
   stray: undefined,
   createdBy: 'human',
@@ -203,18 +203,18 @@ function definedNeo(neo: NeoPatch): TaskFile['task']['neo'] {
   return Object.fromEntries(Object.entries(neo).filter(([, value]) => value !== undefined))
 }
 
-function stood(world: World, file: TaskFile, { standing, before }: Drawn): TaskFile {
-  switch (standing) {
+function stood(world: World, file: TaskFile, { gitStatus, before }: Drawn): TaskFile {
+  switch (gitStatus) {
     case 'same':
     case 'new':
-      return { ...file, standing }
+      return { ...file, gitStatus }
     case 'bare':
-      return { ...file, standing: 'new', task: { ...file.task, neo: {} } }
+      return { ...file, gitStatus: 'new', task: { ...file.task, neo: {} } }
     case 'edited':
-      return { ...file, standing, committedStatus: before }
+      return { ...file, gitStatus, committedStatus: before }
     case 'stale':
       world.committed.set(file.path, file.task.neo)
-      return { ...file, standing, committedStatus: before, task: { ...file.task, neo: {} } }
+      return { ...file, gitStatus, committedStatus: before, task: { ...file.task, neo: {} } }
   }
 }
 

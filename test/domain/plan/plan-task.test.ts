@@ -1,7 +1,7 @@
 /** What one task needs now: sessions, statuses, workers, blocks, asks and reviews. */
 import { expect, test } from 'vitest'
 import type { Decision } from '../../../src/domain/plan/decision.ts'
-import type { AskFile, BranchFact, Facts, Standing, TaskFile } from '../../../src/domain/plan/snapshot.ts'
+import type { AskFile, BranchFact, Facts, GitStatus, TaskFile } from '../../../src/domain/plan/snapshot.ts'
 import { TASK_STATUSES, type Worker } from '../../../src/domain/task/task.ts'
 import { plan } from '../../../src/domain/plan/plan.ts'
 import {
@@ -80,15 +80,15 @@ test.each([
 ] as const)('plan() without a session and status %s', (status, same, edited) => {
   const before = status === 'failed' ? 'draft' : 'failed'
   expect(decide(taskFile('a', { status }))).toEqual(same)
-  expect(decide(taskFile('a', { status, standing: 'edited', committedStatus: before }))).toEqual(edited)
+  expect(decide(taskFile('a', { status, gitStatus: 'edited', committedStatus: before }))).toEqual(edited)
 })
 
 test.each([
   ['the status is as it was', 'edited', 'draft'],
   ['no status was committed', 'edited', null],
   ['nothing was edited', 'same', 'failed'],
-] as const)('plan() records nothing when %s', (_case, standing: Standing, committedStatus) => {
-  expect(decide(taskFile('a', { status: 'draft', standing, committedStatus }))).toEqual([])
+] as const)('plan() records nothing when %s', (_case, gitStatus: GitStatus, committedStatus) => {
+  expect(decide(taskFile('a', { status: 'draft', gitStatus, committedStatus }))).toEqual([])
 })
 
 test('plan() counts the attempts', () => {
@@ -111,7 +111,7 @@ test('plan() says what a pending task waits for, and wakes for its next try', ()
 test.each([[[]], [[session('a')]]])(
   'plan() records that a person set a task to pending when it has to wait',
   (of) => {
-    const file = taskFile('a', { ...LATER, standing: 'edited', committedStatus: 'failed' })
+    const file = taskFile('a', { ...LATER, gitStatus: 'edited', committedStatus: 'failed' })
     const { decisions } = plan(snapshot({ tasks: [file] }), facts({ sessions: of }), NOW)
     expect(decisions.filter(({ kind }) => kind !== 'stop')).toEqual([RECORD('pending')])
   },
@@ -144,7 +144,7 @@ test('plan() hands a human’s task over without a slot', () => {
 test('plan() leaves a human’s task in progress, and records that it was taken up by hand', () => {
   const file: TaskOver = { status: 'in_progress', worker: { kind: 'human' } }
   expect(decide(taskFile('a', file))).toEqual([])
-  const taken = taskFile('a', { ...file, standing: 'edited', committedStatus: 'pending' })
+  const taken = taskFile('a', { ...file, gitStatus: 'edited', committedStatus: 'pending' })
   expect(decide(taken)).toEqual([RECORD('in_progress')])
 })
 

@@ -265,7 +265,7 @@ test('plan() leaves no file new, stale or unrecorded when it has come to rest', 
       const ids = [...world.tasks.values()].map(({ task }) => task.neo.id)
       expect(ids).toEqual([...new Set(ids)])
       expect(
-        [...world.tasks.values()].filter(({ standing }) => standing === 'new' || standing === 'stale'),
+        [...world.tasks.values()].filter(({ gitStatus }) => gitStatus === 'new' || gitStatus === 'stale'),
       ).toEqual([])
       expect([world.deleted, settled(world)]).toEqual([[], []])
     }),
@@ -278,8 +278,8 @@ function settled(world: World): readonly string[] {
   const { tasks, invalid } = pictureOf(world).snapshot
   return [...tasks.values()]
     .filter(
-      ({ standing, committedStatus, task, path }) =>
-        standing === 'edited' &&
+      ({ gitStatus, committedStatus, task, path }) =>
+        gitStatus === 'edited' &&
         committedStatus !== null &&
         committedStatus !== task.status &&
         !invalid.has(path),

@@ -33,17 +33,17 @@ test('plan() adopts a new file when it has no id', () => {
 
 test('plan() keeps the id of a new file when no other has it', () => {
   const [path, hash] = ['rooms/shop/tasks/a.md', 'h-a']
-  expect(decide(ofTasks(taskFile('a', { standing: 'new' })))).toEqual([
+  expect(decide(ofTasks(taskFile('a', { gitStatus: 'new' })))).toEqual([
     { kind: 'adopt', path, hash, id: 'keep' },
   ])
 })
 
 test('plan() adopts a committed file when somebody took its block away', () => {
-  expect(decide(ofTasks(newFile('a', { standing: 'edited' })))).toMatchObject([{ kind: 'adopt', id: 'new' }])
+  expect(decide(ofTasks(newFile('a', { gitStatus: 'edited' })))).toMatchObject([{ kind: 'adopt', id: 'new' }])
 })
 
 test('plan() merges an old buffer before anything else is decided for its file', () => {
-  const file = taskFile('a', { standing: 'stale', status: 'pending' })
+  const file = taskFile('a', { gitStatus: 'stale', status: 'pending' })
   const [path, hash] = ['rooms/shop/tasks/a.md', 'h-a']
   expect(decide(ofTasks(file))).toEqual([{ kind: 'reconcile', path, hash }])
 })
@@ -56,13 +56,13 @@ test.each([
   ['the first path of two committed', ['a', 'same'], ['b', 'same'], 'b'],
   ['the first path of two committed, in any order', ['b', 'same'], ['a', 'same'], 'b'],
 ] as const)('plan() lets %s keep an id that two files have', (_which, one, two, copy) => {
-  const files = [one, two].map(([name, standing]) => taskFile(name, { ...TWIN, standing }))
+  const files = [one, two].map(([name, gitStatus]) => taskFile(name, { ...TWIN, gitStatus }))
   const path = `rooms/shop/tasks/${copy}.md`
   expect(decide(ofTasks(...files))).toMatchObject([{ kind: 'adopt', id: 'new', path }])
 })
 
 test('plan() keeps the id of the first path when both files are new', () => {
-  const files = ['b', 'a'].map((name) => taskFile(name, { ...TWIN, standing: 'new' }))
+  const files = ['b', 'a'].map((name) => taskFile(name, { ...TWIN, gitStatus: 'new' }))
   expect(decide(ofTasks(...files))).toMatchObject([
     { kind: 'adopt', id: 'new', path: 'rooms/shop/tasks/b.md' },
     { kind: 'adopt', id: 'keep', path: 'rooms/shop/tasks/a.md' },
@@ -71,7 +71,7 @@ test('plan() keeps the id of the first path when both files are new', () => {
 
 test('plan() tells 20,000 copies of one file from the original in one pass', () => {
   const copies = Array.from({ length: 20_000 }, (_, index) =>
-    taskFile(`c${index}`, { ...TWIN, standing: 'new' }),
+    taskFile(`c${index}`, { ...TWIN, gitStatus: 'new' }),
   )
   const decisions = decide(ofTasks(...copies, taskFile('z', TWIN)))
   expect(decisions.filter((decision) => decision.kind === 'adopt' && decision.id === 'new')).toHaveLength(
@@ -82,7 +82,7 @@ test('plan() tells 20,000 copies of one file from the original in one pass', () 
 test('plan() never starts a byte-equal copy of a pending task', () => {
   const files = [
     taskFile('a', { neo: { id: 't-1' } }),
-    taskFile('b', { neo: { id: 't-1' }, standing: 'new' }),
+    taskFile('b', { neo: { id: 't-1' }, gitStatus: 'new' }),
   ]
   expect(starts(ofTasks(...files))).toEqual(['a'])
 })
@@ -107,7 +107,7 @@ test.each(['t-a', null])('plan() commits a deletion when the task with id %s is 
 })
 
 test('plan() leaves the deletion to the adoption when the task was moved', () => {
-  const tasks = [taskFile('b', { standing: 'new', neo: { id: 't-a' } })]
+  const tasks = [taskFile('b', { gitStatus: 'new', neo: { id: 't-a' } })]
   expect(decide(snapshot({ tasks, deleted: [gone('a', 't-a')] }))).toMatchObject([
     { kind: 'adopt', id: 'keep' },
   ])
@@ -143,12 +143,12 @@ test('plan() ends a session when another task has taken the path of its file', (
 })
 
 test('plan() misses no file while an old buffer is to be merged', () => {
-  const home = ofTasks(newFile('a', { standing: 'stale' }))
+  const home = ofTasks(newFile('a', { gitStatus: 'stale' }))
   expect(decide(home, withSessions(session('a')))).toMatchObject([{ kind: 'reconcile' }])
 })
 
 test('plan() waits for no old buffer of a file that is invalid', () => {
-  const home = snapshot({ tasks: [newFile('b', { standing: 'stale' })], invalid: ['rooms/shop/tasks/b.md'] })
+  const home = snapshot({ tasks: [newFile('b', { gitStatus: 'stale' })], invalid: ['rooms/shop/tasks/b.md'] })
   expect(decide(home, withSessions(session('a')))).toMatchObject([{ kind: 'stop' }, { kind: 'reconcile' }])
 })
 

@@ -181,7 +181,7 @@ interface Write {
 function write(world: World, file: TaskFile, { decision, status = file.task.status, neo }: Write): void {
   if (status !== file.task.status) world.moves.push({ from: file.task.status, to: status, by: decision.kind })
   world.committed.delete(file.path)
-  put(world, { ...file, standing: 'same', committedStatus: null, task: patched(file.task, status, neo) })
+  put(world, { ...file, gitStatus: 'same', committedStatus: null, task: patched(file.task, status, neo) })
 }
 
 function patched(task: Task, status: TaskStatus, neo: NeoPatch): Task {

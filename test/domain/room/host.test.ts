@@ -1,16 +1,16 @@
 /** What a host decides where another one is named: what is typed at it and its own sessions, nothing else. */
 import { describe, expect, test } from 'vitest'
 import type { Decision } from '../../../src/domain/plan/decision.ts'
-import type { Standing } from '../../../src/domain/plan/snapshot.ts'
+import type { GitStatus } from '../../../src/domain/plan/snapshot.ts'
 import { mayDecide } from '../../../src/domain/room/host.ts'
 import { facts, roomFile, session, snapshot, taskFile } from '../../builders.ts'
 
 const own = session('a')
 const ownId = own.record.id
 
-function may(decision: Decision, of: { elsewhere: string | null; standing?: Standing }): boolean {
-  const file = { ...taskFile('a'), standing: of.standing ?? 'same' }
-  const room = { ...roomFile('shop'), standing: of.standing ?? 'same' }
+function may(decision: Decision, of: { elsewhere: string | null; gitStatus?: GitStatus }): boolean {
+  const file = { ...taskFile('a'), gitStatus: of.gitStatus ?? 'same' }
+  const room = { ...roomFile('shop'), gitStatus: of.gitStatus ?? 'same' }
   const picture = {
     ...snapshot(),
     tasks: new Map([[file.path, file]]),
@@ -69,9 +69,9 @@ describe('mayDecide', () => {
   })
 
   test.each([adopt, adoptRoom])('mayDecide() leaves $kind to where the file was written', (decision) => {
-    expect(may(decision, { elsewhere: 'one', standing: 'new' })).toBe(true)
-    expect(may(decision, { elsewhere: 'one', standing: 'edited' })).toBe(true)
-    expect(may(decision, { elsewhere: 'one', standing: 'same' })).toBe(false)
+    expect(may(decision, { elsewhere: 'one', gitStatus: 'new' })).toBe(true)
+    expect(may(decision, { elsewhere: 'one', gitStatus: 'edited' })).toBe(true)
+    expect(may(decision, { elsewhere: 'one', gitStatus: 'same' })).toBe(false)
   })
 
   test.each(ofSession(ownId))(

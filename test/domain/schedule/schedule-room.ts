@@ -107,5 +107,5 @@ export function fileOf(text: string): ScheduleFile {
   const path = 'rooms/shop/schedules/nightly.md'
   const read = readSchedule(path, text, cronFields)
   if (read.kind !== 'ok') throw new Error(JSON.stringify(read))
-  return { path, room: 'shop', name: 'nightly', hash: 'h', standing: 'same', schedule: read.value }
+  return { path, room: 'shop', name: 'nightly', hash: 'h', gitStatus: 'same', schedule: read.value }
 }

@@ -101,5 +101,5 @@ test('recoverJournal() leaves the look to find out how files stand after it', as
   const next = await open(home)
   await recoverJournal(next)
   const { snapshot } = await next.look.look(new Set())
-  expect(snapshot.tasks.get(PATH)?.standing).toBe('same')
+  expect(snapshot.tasks.get(PATH)?.gitStatus).toBe('same')
 })

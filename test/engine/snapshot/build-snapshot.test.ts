@@ -8,7 +8,7 @@ import { indexOf } from '../../../src/domain/task/depends.ts'
 import { isOpen } from '../../../src/domain/task/open-tasks.ts'
 import { kindOf } from '../../../src/domain/home/home-paths.ts'
 import { readKnown } from '../../../src/engine/snapshot/file-catalog.ts'
-import { type Entry, type PictureInput, pictureOf } from '../../../src/engine/snapshot/build-snapshot.ts'
+import { type Entry, type SnapshotInput, buildSnapshot } from '../../../src/engine/snapshot/build-snapshot.ts'
 
 const NAMES = ['a', 'b', 'c', 'd'] as const
 const IDS = ['t-1', 't-2', 't-3'] as const
@@ -89,7 +89,7 @@ describe('a picture', () => {
   })
 })
 
-type Told = Pick<PictureInput, 'changed'>
+type Told = Pick<SnapshotInput, 'changed'>
 
 function seen(entries: Map<string, Entry>, told: Told = {}): unknown {
   const { tasks, open, rooms, asks, problems, invalid } = picture(entries, told)
@@ -108,7 +108,7 @@ function seen(entries: Map<string, Entry>, told: Told = {}): unknown {
 
 function picture(entries: Map<string, Entry>, told: Told = {}) {
   const git = { kind: 'home', branch: 'main', commit: '' } as const
-  return pictureOf({ entries, ...told, deleted: [], git, config: config(), problems: [], now: 0 })
+  return buildSnapshot({ entries, ...told, deleted: [], git, config: config(), problems: [], now: 0 })
 }
 
 function dependsIn(entries: Map<string, Entry>): string[] {
@@ -154,6 +154,6 @@ function entryOf(path: string, text: string): Entry {
   if (reading.kind === 'unfinished') return { ...rest, good: null, problems: [], state: 'unfinished' }
   const { problems } = reading
   if (reading.kind === 'bad') return { ...rest, good: null, problems, state: 'bad' }
-  const good = { hash: text, content: reading.content, standing: 'same', committedStatus: null } as const
+  const good = { hash: text, content: reading.content, gitStatus: 'same', committedStatus: null } as const
   return { ...rest, good: { ...good, against: null }, problems, state: 'ok' }
 }

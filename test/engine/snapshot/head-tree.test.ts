@@ -1,7 +1,7 @@
 /** How a file stands against what is committed: new, same, edited, stale. */
 import { expect, test } from 'vitest'
 import { composeWorld } from '../../../src/compose.ts'
-import { openLedger, type Stood } from '../../../src/engine/snapshot/head-tree.ts'
+import { openHeadTree, type HeadComparison } from '../../../src/engine/snapshot/head-tree.ts'
 import { type Home, makeHome } from '../../path/home.ts'
 
 const PATH = 'rooms/shop/tasks/a.md'
@@ -17,11 +17,11 @@ function written(): Home {
   return home
 }
 
-async function stands(home: Home, text: string, path = PATH): Promise<Stood> {
+async function stands(home: Home, text: string, path = PATH): Promise<HeadComparison> {
   const { git } = await composeWorld(home.dir)
-  const ledger = openLedger(git, () => 'UTC')
-  await ledger.at((await git.head()).commit)
-  const stood = await ledger.stands(path, git.blobId(Buffer.from(text)), text)
+  const ledger = openHeadTree(git, () => 'UTC')
+  await ledger.load((await git.head()).commit)
+  const stood = await ledger.compareToHead(path, git.blobId(Buffer.from(text)), text)
   await git.close()
   return stood
 }
@@ -36,28 +36,28 @@ test.each([
   ['stale', 'no block', PLAIN],
   ['stale', 'a block of another task', block('pending', 2).replace('abc123', 'zzz999')],
   ['edited', 'a block that a person has changed', block('completed', 7)],
-])('ledger.stands() gives %s for %s', async (standing, _what, text) => {
-  expect((await stands(written(), text)).standing).toBe(standing)
+])('compareToHead() gives %s for %s', async (gitStatus, _what, text) => {
+  expect((await stands(written(), text)).gitStatus).toBe(gitStatus)
 })
 
-test('ledger.stands() gives new for a path that is not committed', async () => {
-  expect(await stands(written(), PLAIN, 'rooms/shop/tasks/b.md')).toEqual({ standing: 'new', status: null })
+test('compareToHead() gives new for a path that is not committed', async () => {
+  expect(await stands(written(), PLAIN, 'rooms/shop/tasks/b.md')).toEqual({ gitStatus: 'new', status: null })
 })
 
 test('ledger.stands() tells the committed status of an edited task', async () => {
   expect((await stands(written(), block('pending', 2))).status).toBe('completed')
 })
 
-test('ledger.stands() gives edited for any text over a committed file without a block', async () => {
-  expect((await stands(makeHome({ [PATH]: PLAIN }), block('pending', 1))).standing).toBe('edited')
+test('compareToHead() gives edited for any text over a committed file without a block', async () => {
+  expect((await stands(makeHome({ [PATH]: PLAIN }), block('pending', 1))).gitStatus).toBe('edited')
 })
 
 test.each([
   ['stale', 'our newest text', block('completed', 2)],
   ['edited', 'an edit of our newest text', block('completed', 2, 'More.')],
-])('ledger.stands() gives %s for %s where a commit took that back', async (standing, _what, text) => {
+])('compareToHead() gives %s for %s where a commit took that back', async (gitStatus, _what, text) => {
   const home = written()
   home.write(PATH, block('pending', 1))
   home.git('commit', '-q', '-a', '-m', 'back')
-  expect(await stands(home, text)).toEqual({ standing, status: 'pending' })
+  expect(await stands(home, text)).toEqual({ gitStatus, status: 'pending' })
 })

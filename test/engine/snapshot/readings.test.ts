@@ -76,7 +76,7 @@ test('a file that is not as the branch has it is read again', async () => {
   home.git('commit', '-q', '-m', 'forget')
   const { snapshot, read } = await start(home)
   expect(read).toEqual(['t3'])
-  expect(snapshot.tasks.get(pathOf('t3'))?.standing).toBe('new')
+  expect(snapshot.tasks.get(pathOf('t3'))?.gitStatus).toBe('new')
 })
 
 test('what is kept may be deleted, torn or of another program: the files are read', async () => {

@@ -12,7 +12,7 @@ function snapshot(rooms: Readonly<Record<string, string>>): Snapshot {
     const path = `rooms/${name}/ROOM.md`
     const read = readRoom(path, Buffer.from(`---\n${header}\n---\n`), name)
     if (read.kind !== 'ok') throw new Error(JSON.stringify(read))
-    return [name, { path, name, hash: '', standing: 'same', room: read.value }] as const
+    return [name, { path, name, hash: '', gitStatus: 'same', room: read.value }] as const
   })
   return { rooms: new Map(files), problems: [] } as unknown as Snapshot
 }

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openHome } from '../../../src/engine/open-engine.ts'
-import { rounds } from '../../../src/engine/round.ts'
+import { runRounds } from '../../../src/engine/round.ts'
 import type { Synced } from '../../../src/engine/sync/sync.ts'
 import type { Home } from '../../path/home.ts'
 import { commit, type Shared, tip, twoHomes } from './two-homes.ts'
@@ -133,5 +133,5 @@ test('two hosts that adopt a new home before they hear of each other give the sa
 async function settle({ home, world }: Shared, ms: number): Promise<void> {
   const later = { ...world, clock: { ...world.clock, now: () => Date.now() + ms } }
   const context = await openHome({ home: home.dir, world: later, settleMs: 0 })
-  await rounds(context, 'all', { allow: ({ kind }) => kind.startsWith('adopt') })
+  await runRounds(context, 'all', { allow: ({ kind }) => kind.startsWith('adopt') })
 }

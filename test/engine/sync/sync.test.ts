@@ -7,7 +7,7 @@ import type { Decision } from '../../../src/domain/plan/decision.ts'
 import type { Snapshot } from '../../../src/domain/plan/snapshot.ts'
 import { mayDecide } from '../../../src/domain/room/host.ts'
 import { openHome } from '../../../src/engine/open-engine.ts'
-import { rounds } from '../../../src/engine/round.ts'
+import { runRounds } from '../../../src/engine/round.ts'
 import type { Synced } from '../../../src/engine/sync/sync.ts'
 import { runbook, until } from '../../path/home.ts'
 import { commit, type Shared, tip, twoHomes } from './two-homes.ts'
@@ -131,7 +131,7 @@ function going(shared: Shared, host: string): () => Promise<readonly Synced[]> {
     const allow = (decision: Decision, snapshot: Snapshot) =>
       mayDecide(decision, snapshot, { elsewhere, sessions: context.sessions.facts() })
     while (isOn) {
-      const { waiting } = await rounds(context, 'all', { allow })
+      const { waiting } = await runRounds(context, 'all', { allow })
       if (waiting === 0) said.push(await shared.sync())
     }
     await context.sessions.leave()

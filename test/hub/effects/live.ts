@@ -3,7 +3,7 @@
  * Takes nothing; gives rows. Leaves to act.ts: tasks, rooms, asks, reviews, schedules.
  */
 import { expect } from 'vitest'
-import { openSeats } from '../../../src/engine/agents/idle-sessions.ts'
+import { openIdleSessions } from '../../../src/engine/agents/idle-sessions.ts'
 import type { ParamsOf } from '../../../src/hub/method-table.ts'
 import { BRIEF, record } from '../../builders.ts'
 import { runbook, until } from '../../path/home.ts'
@@ -63,7 +63,7 @@ async function dormant({ context }: HubHome, id: string): Promise<void> {
   await context.sessions.create({ ...plain, agent: BRIEF })
 }
 
-export const seat = ({ context }: HubHome, id: string) => openSeats(context).get(id)
+export const seat = ({ context }: HubHome, id: string) => openIdleSessions(context).get(id)
 
 export async function opened(home: HubHome, given: Partial<ParamsOf<'session.create'>>): Promise<string> {
   return (await home.call('session.create', { roomId: 'shop', ...given })).sessionId

@@ -112,7 +112,7 @@ export const scopeStop = method({
   act: 'tend-scope',
   resource: ownResource,
   run: async (env, { scopeId }) => ({
-    stopped: env.context.turns.mind()?.scopes?.stop(findScope(env, scopeId).name) === 'stopped',
+    stopped: env.context.turns.orchestrator()?.scopes?.stop(findScope(env, scopeId).name) === 'stopped',
   }),
 })
 
