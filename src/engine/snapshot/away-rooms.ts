@@ -1,6 +1,6 @@
 /**
- * Rooms whose ROOM.md is away on disk while their tasks are there: what it said last holds, else they would run without
- * any limit.
+ * Rooms whose ROOM.md is missing on disk while their tasks are there: its last settings count, else the tasks would run
+ * without any limit.
  */
 import type { Problem } from '../../domain/home/problem.ts'
 import type { RoomFile, TaskFile } from '../../domain/plan/snapshot.ts'
@@ -38,7 +38,7 @@ export function awayProblem(file: string): Problem {
   }
 }
 
-/** An open fence is somebody's writing for this long; after it, it is shown. */
+/** An open fence means that somebody is writing; after this time it is shown. */
 const WRITING_MS = 60_000
 
 interface Written {

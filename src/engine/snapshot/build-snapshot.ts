@@ -1,7 +1,7 @@
 /**
- * The picture: turns what is known of each file into the immutable Snapshot, with the problems that only show when
- * files are seen together (cycles, missing dependencies, clashing ids).
- * Invariant 1: a picture of entries seen before says the same as one made afresh; only what has changed costs anything.
+ * Builds the immutable Snapshot from what is known of each file, with the problems that only show between files (cycles,
+ * missing dependencies, duplicate ids). A snapshot of entries seen before costs only what has changed, and equals one
+ * that is built from nothing.
  */
 import type { HomeConfig } from '../../domain/home/home-config.ts'
 import type { Problem } from '../../domain/home/problem.ts'
@@ -27,10 +27,10 @@ import { validateTaskGraph, withoutEnded } from './validate-task-graph.ts'
 export interface Entry {
   readonly path: string
   readonly known: Known
-  /** Of the bytes last read; '' where they could not be read. */
+  /** Of the bytes last read; '' if they could not be read. */
   readonly hash: string
   stat: Stat
-  /** Epoch ms before which `stat` was taken and the bytes were read; absent where we wrote them ourselves. */
+  /** Epoch ms before which `stat` was taken and the bytes were read; absent if Neo wrote them. */
   readAt?: number
   /** Not on disk at the last look. */
   gone: boolean
@@ -40,7 +40,7 @@ export interface Entry {
     readonly content: Content
     readonly gitStatus: GitStatus
     readonly committedStatus: TaskStatus | null
-    /** Committed blob that the gitStatus was found against. */
+    /** Committed blob that it was compared with. */
     readonly against: string | null
   } | null
   readonly problems: readonly Problem[]
@@ -50,7 +50,7 @@ export interface Entry {
 
 export interface SnapshotInput {
   readonly entries: ReadonlyMap<string, Entry>
-  /** Paths whose entries may have changed since the picture before; `all`: also their order. Absent: it is not known. */
+  /** Paths whose entries may have changed since the last snapshot; `all`: also their order. Absent: unknown. */
   readonly changed?: ReadonlySet<string> | 'all'
   readonly deleted: Snapshot['deleted']
   readonly git: GitState
@@ -60,7 +60,6 @@ export interface SnapshotInput {
   readonly now: number
 }
 
-/** The picture now. The same `entries` again costs only what has changed in them since. */
 export function buildSnapshot(input: SnapshotInput): Snapshot {
   const seen = currentState(input)
   const problems: Problem[] = [...input.problems]
@@ -95,17 +94,16 @@ interface Maps {
   readonly schedules: Map<string, ScheduleFile>
 }
 
-/** What was made of the entries last, and of which state of theirs. The maps are given out and never changed again. */
+/** What was built last, and from which state of the entries. The maps are never changed. */
 interface SnapshotState extends Maps {
-  /** Handed on from one picture to the next, for they are as many as the entries. */
+  /** Reused by the next snapshot: there are as many as entries. */
   readonly marks: Map<string, Mark>
   readonly links: Links
-  /** Entries with something to say about them. */
+  /** Entries with problems, or not read. */
   readonly odd: ReadonlyMap<string, Entry>
   readonly together: readonly Problem[]
 }
 
-/** An entry, and what its fields were. */
 type Mark = Readonly<Pick<Entry, 'good' | 'gone'>> & { readonly entry: Entry }
 
 const last = new WeakMap<SnapshotInput['entries'], SnapshotState>()
@@ -154,7 +152,7 @@ function markOf(entry: Entry): Mark {
   return { entry, good: entry.good, gone: entry.gone }
 }
 
-/** Null where more than the content of single files has changed: files came in between or went. */
+/** Null if more than the content of single files has changed: files came in between or went. */
 function updatedState(
   before: SnapshotState,
   entries: SnapshotInput['entries'],
@@ -172,13 +170,13 @@ function updatedState(
     due.push(entry)
   }
   if (entries.size !== marks.size + fresh) return null
-  // A first task calls its room back, whose file may be away.
+  // A first task brings back its room, whose file may be missing.
   if (fresh > 0 && due.some(({ known }) => known.kind === 'task' && !before.rooms.has(known.room)))
     return null
   return due.length === 0 ? before : patchedState(before, due)
 }
 
-/** As it was, or the same file with another content of the same kind: its place in the maps stays. */
+/** Unchanged, or with other content of the same kind: its place in the maps stays. */
 function isLike({ entry: was, good, gone }: Mark, entry: Entry): boolean {
   if (was === entry && good === entry.good && gone === entry.gone) return true
   if (gone || entry.gone || entry.good === null) return false
@@ -204,16 +202,16 @@ function patchedState(before: SnapshotState, due: readonly Entry[]): SnapshotSta
     addToMaps(entry, maps)
     if (isOdd(entry)) odd.set(entry.path, entry)
   }
-  // What waits for a file that came in broken is told so.
+  // A dependency on a file that can't be read is a problem.
   const links = due.some(isUnread) && before.links.naming > 0 ? null : linksAfter(before.links, moves)
   if (links === null) return withGraphProblems(maps, marks, odd)
   linkedAlike(before.tasks, maps.tasks)
   return { ...maps, marks, odd, together: before.together, links }
 }
 
-/** What problems between files depend on: which file has which id, and which tasks name others. */
+/** What problems between files depend on: who has which id, and how many tasks have dependencies. */
 interface Links {
-  /** Path by id, handed on as the marks are; null where two files share one. */
+  /** Path by id, reused as the marks are; null if two files share one. */
   readonly ids: Map<string, string> | null
   readonly naming: number
 }
@@ -230,10 +228,7 @@ function linksOf(tasks: ReadonlyMap<string, TaskFile>): Links {
   return { ids: ids.size === owners ? ids : null, naming }
 }
 
-/**
- * The links after these changes; null where the tasks have to be seen together again: ids or names that others depend
- * on have changed.
- */
+/** The links after these changes; null if ids or names that others depend on have changed. */
 function linksAfter(links: Links, moves: readonly (readonly [Entry['good'], Entry])[]): Links | null {
   const odd = moves.filter(([was, entry]) => !isLinkedAlike(was, entry.good))
   if (odd.length === 0) return links
@@ -251,7 +246,6 @@ function linksAfter(links: Links, moves: readonly (readonly [Entry['good'], Entr
   return links
 }
 
-/** Nothing that problems between files depend on differs. */
 function isLinkedAlike(before: Entry['good'], now: Entry['good']): boolean {
   if (before?.content.kind !== 'task' || now?.content.kind !== 'task')
     return before?.content.kind !== 'task' && now?.content.kind !== 'task'

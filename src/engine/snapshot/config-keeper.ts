@@ -1,7 +1,6 @@
 /**
- * Keeps neo.yaml: the configuration in force, and what is wrong with the file as it is now.
- * Invariant 1: a file that turns bad while we run leaves the last good configuration in force, and is a problem.
- * Invariant 2: so does one whose connections or commands changed, until a person trusts them.
+ * The configuration in force, and the problems of neo.yaml as it is now. Invariant 1: a bad or untrusted change leaves
+ * the last good configuration in force, and is a problem.
  */
 import { join } from 'node:path'
 import type { HomeConfig } from '../../domain/home/home-config.ts'
@@ -17,9 +16,9 @@ export interface ConfigKeeper {
   problems(): readonly Problem[]
   /** Reads the file again. */
   read(): void
-  /** Reads it again where `.env` has changed, which it may name. */
+  /** Reads it again if `.env`, which it may use, has changed. */
   readEnv(tracked?: boolean): void
-  /** `daemon.settle`, else 2 s, or 20 s where an Obsidian vault lies over the home. */
+  /** `daemon.settle`, else 2 s, or 20 s in an Obsidian vault. */
   settleMs(): number
 }
 
@@ -34,10 +33,7 @@ function unread(code: string, message: string, hint: string): Problem {
   return { file: FILE, line: null, column: null, severity: 'error', code, message, hint }
 }
 
-/**
- * Opens the configuration of a home.
- * Throws NeoError `config` with file, line and column where the file is bad at the start.
- */
+/** Throws NeoError `config` with file, line and column if the file is bad at the start. */
 export function openConfig(
   home: string,
   files: Files,
@@ -95,7 +91,7 @@ export function openConfig(
   }
 }
 
-/** The last good one stays in force: a pull sends keys nowhere new, and starts no new program. */
+/** So that a pull sends keys nowhere new, and starts no new program. */
 function untrusted(why: string): Problem {
   return {
     file: FILE,
@@ -108,7 +104,6 @@ function untrusted(why: string): Problem {
   }
 }
 
-/** Beside the problems of neo.yaml, for the values that it names may stand there. */
 export const ENV_TRACKED: Problem = {
   file: DOT_ENV,
   line: null,

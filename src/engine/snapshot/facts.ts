@@ -1,6 +1,6 @@
 /**
- * Gathers what files cannot say: sessions of this process, where branches in review stand, what asks name now, whether
- * work may start here at all.
+ * Gathers what files can't say: sessions of this process, branches in review, what requests name now, and whether work
+ * may start here.
  */
 import { join } from 'node:path'
 import type { Ask } from '../../domain/ask/ask.ts'
@@ -40,7 +40,7 @@ export async function gatherFacts(context: Context, snapshot: Snapshot): Promise
   }
 }
 
-/** Where the branches of tasks in review stand, and their pull requests. */
+/** The state of branches in review, and of their pull requests. */
 async function reviews(context: Context, snapshot: Snapshot): Promise<Pick<Facts, 'branches' | 'pulls'>> {
   const branches = new Map<string, BranchFact>()
   const pulls = new Map<string, PullFact>()
@@ -61,9 +61,8 @@ async function reviews(context: Context, snapshot: Snapshot): Promise<Pick<Facts
 }
 
 /**
- * What each open ask names, as it is now: a different hash means that it is no longer what was shown. Each kind of ask
- * has a hash of its own: over the task for the tools of asks.ts, over what the session wants for a session's ask. An ask
- * of another kind has none here; whoever carries it out checks it (hub/rights/carry-out.ts).
+ * The hash of what each open request names now; another hash than the request's means that it has changed. It covers the
+ * task, or what the session wants. Requests of the hub have none here: hub/rights/carry-out.ts checks them.
  */
 async function askHashes(
   context: Context,
@@ -81,7 +80,7 @@ async function askHashes(
       ask.session === undefined
         ? await taskHash(context, snapshot, { ask, file: byId.get(ask.task ?? '') })
         : sessionHash(ask, sessions.get(ask.session))
-    // A copy of the file never speaks for the request that it is a copy of.
+    // A copy of the file never counts for the request itself.
     if (hash !== null && (isAtItsPlace(path, ask) || !hashes.has(ask.id))) hashes.set(ask.id, hash)
   }
   return hashes
@@ -101,13 +100,13 @@ function isAtItsPlace(path: string, { id }: Ask): boolean {
   return path.endsWith(`/asks/${id}.md`)
 }
 
-/** Null where the session does not wait for this ask: then it is withdrawn. */
+/** Null if the session doesn't wait for this request: then it is withdrawn. */
 function sessionHash(ask: Ask, fact: SessionFact | undefined): string | null {
   const one = fact?.wants?.find(({ id }) => id === ask.id)
   return fact === undefined || one === undefined ? null : shownHash(ask, one, fact.record)
 }
 
-/** What was turned down stays so whatever becomes of it, but for a push: another commit is another question. */
+/** What was denied stays denied, except a push: another commit is another request. */
 function isLooked({ action, handledAt, decision }: Ask, { task }: TaskFile): boolean {
   if (action.tool === PUSH) return task.status === 'review' && task.neo.pr === undefined
   return handledAt === undefined || decision === 'approved'
@@ -121,7 +120,7 @@ function hasStartBarrier(context: Context): boolean {
   return context.world.files.read(startBarrierPath(context), 4096).kind === 'file'
 }
 
-/** `neo stop --all` bars new starts until watch or run begins again: this is that beginning. */
+/** `neo stop --all` prevents new starts until the next `neo watch` or `neo run`, which calls this. */
 export function clearStartBarrier(context: Context): void {
   const read = context.world.files.read(startBarrierPath(context), 4096)
   if (read.kind === 'file')
@@ -139,11 +138,10 @@ interface Measured {
   readonly bytes: number
 }
 
-/** Walking large worktrees at each look would cost more than the work: once a minute is soon enough for a full disk. */
+/** Measuring large worktrees at each look would be slow; once a minute is soon enough for a full disk. */
 const MEASURE_EVERY_MS = 60_000
 const measured = new WeakMap<Context, Measured>()
 
-/** Kept worktrees count against the limit as much as those in use. */
 function diskFull(context: Context, snapshot: Snapshot): boolean {
   const now = context.world.clock.now()
   const last = measured.get(context)

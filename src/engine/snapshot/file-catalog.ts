@@ -1,6 +1,6 @@
 /**
- * The catalog: what each file of the home says now, and the last version of it that could be understood. Invariants: 1.
- * a file with problems keeps its last good version in force; 2. equal bytes are never parsed twice.
+ * What each kind of file says. A file with problems keeps its last good version in force, and equal bytes are never
+ * parsed twice.
  */
 import type { Ask } from '../../domain/ask/ask.ts'
 import type { Problem } from '../../domain/home/problem.ts'
@@ -29,7 +29,7 @@ export type Content =
   /** A message to the room's Neo. */
   | { readonly kind: 'inbox'; readonly from: string; readonly text: string }
   | { readonly kind: 'schedule'; readonly schedule: Schedule }
-  /** Read and checked; nothing acts on it yet. */
+  /** Checked only. */
   | { readonly kind: 'other' }
 
 export type Reading =
@@ -46,7 +46,6 @@ export interface KnownFile {
   readonly zone: string
 }
 
-/** Reads one file of the home with the codec of its kind. */
 export function readKnown({ path, known, bytes, zone }: KnownFile): Reading {
   if (isConflictCopy(path)) return { kind: 'bad', problems: [conflictCopy(path)] }
   switch (known.kind) {
@@ -78,7 +77,7 @@ export function readKnown({ path, known, bytes, zone }: KnownFile): Reading {
   }
 }
 
-/** Any text is a message; a header may say who wrote it. What is empty is still being written. */
+/** Any text is a message; a header may name the sender. An empty file is still being written. */
 function inboxMessage(path: string, bytes: Buffer): Reading {
   const read = readDocument(path, bytes)
   if (read.kind === 'unfinished') return read
@@ -90,7 +89,6 @@ function inboxMessage(path: string, bytes: Buffer): Reading {
   return { kind: 'ok', content, problems: [] }
 }
 
-/** A runbook whose blocks cannot be understood is a problem of its file. */
 function readTaskFile(path: string, bytes: Buffer, zone: string): Reading {
   const reading = map(readTask(path, bytes, zone), (task) => ({ kind: 'task', task }))
   if (reading.kind !== 'ok' || reading.content.kind !== 'task') return reading

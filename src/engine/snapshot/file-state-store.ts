@@ -1,7 +1,7 @@
 /**
- * The shelf: what is known of each file of the home, one entry a path. Invariants: 1. an unchanged hash is no change; 2.
- * what we wrote ourselves is known, not news; 3. a room whose settings cannot be read has the last ones that could, else
- * the committed ones, else it is known to have none that can be read.
+ * What is known of each file of the home, one entry a path. Invariants: 1. an unchanged hash is no change; 2. what Neo
+ * wrote is known, not news; 3. a room whose settings can't be read has its last readable ones, else the committed ones,
+ * else it is known to have none.
  */
 import { join } from 'node:path'
 import { kindOf, type Known } from '../../domain/home/home-paths.ts'
@@ -30,17 +30,17 @@ interface Found {
   readonly bytes: Buffer
 }
 
-/** Differs from every real file, so that the next full scan reads the file once. */
+/** Differs from every real file, so that the next full scan reads it. */
 const NO_STAT: Stat = { size: -1, mtimeMs: -1, ino: -1 }
 
 export class FileStateStore {
-  /** To be read; changed by the methods here alone, so that `changes` knows. */
+  /** Read-only outside: `changes` has to know of every change. */
   readonly entries: ReadonlyMap<string, Entry>
   private readonly kept = new Map<string, Entry>()
   private readonly parts: FileStateParts
   private touched = new Set<string>()
   private moved = false
-  /** Of neo.yaml as it was read last. */
+  /** Of neo.yaml when it was last read. */
   private configHash: string | null = null
 
   constructor(parts: FileStateParts) {
@@ -48,7 +48,7 @@ export class FileStateStore {
     this.entries = this.kept
   }
 
-  /** Paths whose entries may have changed since this was asked last; `all` where some have gone. */
+  /** Paths whose entries may have changed since the last call; `all` if some were removed. */
   changes(): ReadonlySet<string> | 'all' {
     const changes = this.moved ? 'all' : this.touched
     this.touched = new Set()
@@ -56,7 +56,7 @@ export class FileStateStore {
     return changes
   }
 
-  /** Not on disk any more; forgotten where it is committed nowhere either. */
+  /** Not on disk any more; removed if it isn't committed either. */
   markGone(path: string, committed: boolean): void {
     const entry = this.entries.get(path)
     if (entry === undefined) return
@@ -64,7 +64,7 @@ export class FileStateStore {
     if (!committed) this.forget(path)
   }
 
-  /** Takes in what an unchanged file said when it was read last. False: it has to be read. */
+  /** Restores an unchanged file from the readings of the last start. False: it has to be read. */
   recall(item: ScanEntry, now: number): boolean {
     const { readings, headTree } = this.parts
     const { path, mtimeMs } = item
@@ -82,7 +82,7 @@ export class FileStateStore {
     return true
   }
 
-  /** Looks at one path: reads it, and takes it in when it has settled. */
+  /** Reads one path, and takes it over once it has settled. */
   async examine(path: string, now: number, kind?: 'scanned'): Promise<void> {
     const { home, files, git, settling } = this.parts
     const known = kindOf(path)
@@ -102,7 +102,7 @@ export class FileStateStore {
       this.setGone(entry, false)
       return settling.clear(path)
     }
-    // What is committed is not half saved: it counts at once, so that a fresh clone is whole at the first look.
+    // A committed file is not half saved: it counts at once, so that a fresh clone is complete at the first look.
     const isCommitted = this.parts.headTree.paths().get(path) === hash
     if (!isCommitted && !settling.seen(path, hash, { mtimeMs: read.stat.mtimeMs, now })) {
       if (known.kind === 'room' && (entry === undefined || entry.gone))
@@ -116,7 +116,6 @@ export class FileStateStore {
     })
   }
 
-  /** neo.yaml counts when it is quiet, as every file does; what is half saved changes nothing. */
   private readConfig(path: string, now: number): void {
     const { home, files, git, config, settling } = this.parts
     const read = files.read(`${home}/${path}`, MAX_BYTES)
@@ -126,13 +125,13 @@ export class FileStateStore {
       return
     }
     const mtimeMs = read.kind === 'file' ? read.stat.mtimeMs : now
-    // The first look comes right after the start, which has read it.
+    // The start has just read it.
     if (this.configHash !== null && !settling.seen(path, hash, { mtimeMs, now })) return
     this.configHash = hash
     config.read()
   }
 
-  /** A room's file that is away on disk, and was not seen before: what is committed holds. */
+  /** For a room's file that is missing on disk and was not seen before: the committed version counts. */
   async keepCommitted(path: string): Promise<void> {
     const known = kindOf(path)
     if (known === null || this.entries.has(path)) return
@@ -142,7 +141,7 @@ export class FileStateStore {
     this.keep({ path, known, hash: '', stat: NO_STAT, gone: true, good, ...rest })
   }
 
-  /** Saved a moment ago, by somebody who may still write: until it is quiet the version before holds. */
+  /** Until a room's file that was just saved has settled, its last version counts. */
   private async keepUnsettled(path: string, known: Known, stat: Stat): Promise<void> {
     const before = this.entries.get(path)?.good ?? null
     const good = before ?? (await this.committedVersion(path, known))
@@ -151,17 +150,17 @@ export class FileStateStore {
     this.keep({ path, known, hash: '', stat, gone: false, good, problems: [], state, why })
   }
 
-  /** What a settings file says in HEAD; null where it says nothing there that can be read, and for other files. */
+  /** A room's file in HEAD; null if it is not there or can't be read, and for other files. */
   private async committedVersion(path: string, known: Known): Promise<Entry['good']> {
     const blob = known.kind === 'room' ? this.parts.headTree.paths().get(path) : undefined
     if (blob === undefined) return null
     const reading = this.read(path, known, await this.parts.git.blob(blob))
     if (reading.kind !== 'ok') return null
-    // No hash: it is not what is on disk, so nothing writes over that.
+    // Without a hash nothing overwrites the file on disk, which differs.
     return { hash: '', content: reading.content, gitStatus: 'same', committedStatus: null, against: blob }
   }
 
-  /** The branch moved under us: what stood against the old commit is compared with the new one. */
+  /** HEAD has moved: compares files with the new commit. */
   async compareAgain(): Promise<void> {
     const { home, files, git, headTree } = this.parts
     for (const entry of this.entries.values()) {
@@ -198,7 +197,7 @@ export class FileStateStore {
     this.keep({ path, known, hash, stat, gone: false, good, problems, state: 'ok', why: '' })
   }
 
-  /** Our own commit holds these paths now. */
+  /** These paths are in a commit that Neo made. */
   committed(paths: readonly string[]): void {
     for (const path of paths) {
       const entry = this.entries.get(path)

@@ -1,8 +1,7 @@
 /**
- * How a file stands against what is committed on the home's branch: new, same, edited or stale. Invariant 1: a block
- * that is older than ours, or missing, is never read as an edit: it is stale (2-files, "A stale editor buffer starts
- * nothing"). Invariant 2: an edit of what came after the committed block is an edit: it is the commit that went back.
- * (What a commit undid without an edit is stale: effects/restore.ts puts it back.)
+ * The tree of HEAD, and how a file compares with it: new, same, edited or stale. Invariants: 1. a `neo:` block that is
+ * older than the committed one, or missing, is stale, never an edit; 2. an edit of what came after the committed block is
+ * an edit: the commit went back. What a commit undid without an edit is stale, and effects/restore.ts restores it.
  */
 import type { GitStatus } from '../../domain/plan/snapshot.ts'
 import type { TaskStatus } from '../../domain/task/task.ts'
@@ -17,19 +16,19 @@ export interface HeadComparison {
 }
 
 export interface HeadTree {
-  /** Makes sure that the committed tree is that of this commit. Gives true when it was another one. */
+  /** Loads the tree of this commit. True if it was another one before. */
   load(commit: string | null): Promise<boolean>
-  /** The commit we made ourselves: no need to read the tree again. */
+  /** Applies a commit of Neo, so that the tree is not read again. */
   advance(parent: string | null, commit: string, changes: readonly FileChange[]): void
   paths(): ReadonlyMap<string, string>
   compareToHead(path: string, hash: string, text: string): Promise<HeadComparison>
 }
 
-/** How many versions of a file are searched for an older block of ours. */
+/** How many versions of a file are searched for the block that it carries. */
 const VERSIONS = 200
 const FOLDERS = ['rooms', 'workspace', 'templates', 'neo.yaml', '.env']
 
-/** `paths`: the only ones of the tree that it knows; absent: all that may be a home's. */
+/** @param paths the only ones of the tree that are read; absent: all that a home may have */
 export function openHeadTree(
   git: Git,
   zone: () => string,
@@ -73,7 +72,7 @@ export function openHeadTree(
 
 type Texts = (blob: string) => Promise<string>
 
-/** Committed texts by blob id, remembered for a while: an edited file is compared at each look. */
+/** Cached: an edited file is compared at each look. */
 function committedTexts(git: Git): Texts {
   const texts = new Map<string, Promise<string>>()
   return (blob) => {
@@ -111,7 +110,7 @@ async function compare(path: string, { git, texts, committed, text }: Pair): Pro
   return carried === 'no' ? 'edited' : 'stale'
 }
 
-/** An ask that was acted on stays so, whatever an editor that was open meanwhile saves over it. */
+/** A request that was handled stays so, whatever an open editor saves over it. */
 function isUnhandled(path: string, committed: string, text: string): boolean {
   return path.includes('/asks/') && HANDLED.test(committed) && !HANDLED.test(text)
 }
@@ -123,7 +122,7 @@ function statusOf(path: string, text: string, zone: string): TaskStatus | null {
   return read?.kind === 'ok' ? read.value.status : null
 }
 
-/** Deep equality of two blocks, whatever the order of their keys. */
+/** Deep equality, in any order of keys. */
 function equal(a: unknown, b: unknown): boolean {
   return canonical(a) === canonical(b)
 }

@@ -1,7 +1,7 @@
 /**
- * The environment of a home: the process's own, and below it the home's git-ignored `.env` as it is now. Invariant 1:
- * what the process was started with goes before what `.env` says, whenever that is written. Invariant 2: a `.env` that
- * git tracks is not read: whoever writes to the repository would choose keys and addresses.
+ * The environment of a home: of the process, and below it the git-ignored `.env` as it is now. Invariants: 1. the
+ * process's own variables win; 2. a `.env` that git tracks is not read: anyone who can write to the repository would
+ * choose keys and addresses.
  */
 import { join } from 'node:path'
 import { learnNamedSecrets } from '../../domain/secrets/known-secrets.ts'
@@ -13,11 +13,10 @@ export type Env = Readonly<Record<string, string | undefined>>
 
 export interface HomeEnv {
   readonly all: Env
-  /** Reads `.env` again. True where something is different now. `tracked`: git has it in HEAD; else as known before. */
+  /** Reads `.env` again. True if it has changed. `tracked`: git has it in HEAD; default: as before. */
   read(tracked?: boolean): boolean
-  /** It is in git, so a pull or a merge may have brought it: nothing of it counts. */
   isTracked(): boolean
-  /** Lets the values that are secrets be masked from now on, whatever their names. */
+  /** Masks secret values from now on, whatever their names. */
   learn(): void
 }
 
@@ -38,7 +37,7 @@ export function openHomeEnv(
   function read(tracked = isTracked): boolean {
     isTracked = tracked
     const found = tracked ? ({ kind: 'missing' } as const) : files.read(join(home, DOT_ENV), MAX_BYTES)
-    // What cannot be read now says nothing new.
+    // If it can't be read now, its last content counts.
     if (found.kind === 'refused' && seen !== null) return false
     const text = found.kind === 'file' ? found.bytes.toString('utf8') : ''
     if (text === seen) return false

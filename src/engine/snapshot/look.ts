@@ -1,6 +1,6 @@
 /**
- * The look: compares the home's files with what was known, and gives an immutable picture of them. Invariants: 1. events
- * are hints, the full scan is the truth; 2. away from the home's branch nothing is read and nothing counts as deleted.
+ * The look: compares the home's files with what is known, and returns a Snapshot. Invariants: 1. events are hints, the
+ * full scan is the truth; 2. away from Neo's branch nothing is read, and nothing counts as deleted.
  */
 import { join } from 'node:path'
 import type { HomeConfig } from '../../domain/home/home-config.ts'
@@ -23,25 +23,25 @@ import type { FileChange } from '../commit/file-change.ts'
 export interface Looker {
   /** A full look with `all`; else at the hinted paths and those that are due. */
   look(hints: 'all' | ReadonlySet<string>): Promise<Looked>
-  /** We wrote this ourselves: it is known, not news. */
+  /** Neo wrote this: it is known, not news. */
   wrote(path: string, text: string | null): void
   committed(parent: string | null, commit: string, changes: readonly FileChange[]): void
-  /** The branch that we may act on; null while away or busy. */
+  /** The branch that Neo may commit to; null while away or busy. */
   branch(): string | null
-  /** HEAD was found elsewhere since the last look: nothing may be acted on before the next, which is a full one. */
+  /** HEAD was found elsewhere since the last look: nothing is done before the next, full look. */
   away(why: string): void
   config(): HomeConfig
-  /** Blob ids of what is committed, by path. */
+  /** Blob ids in HEAD, by path. */
   tree(): ReadonlyMap<string, string>
-  /** Path at which a task id was known, where that file is gone from disk. */
+  /** Path of the missing file that had this task id. */
   goneWithId(id: string): string | null
-  /** Writes down what files say, so that the next start reads only what has changed by then. */
+  /** Saves what was read, so that the next start reads only what has changed. */
   keepReadings(): Promise<void>
 }
 
 export interface Looked {
   readonly snapshot: Snapshot
-  /** When something settles: look again then. Null: nothing is settling. */
+  /** Epoch ms at which something settles; null: nothing is settling. */
   readonly wakeAt: number | null
 }
 
@@ -53,15 +53,15 @@ export interface LookerOptions {
   readonly config: ConfigKeeper
   /** Milliseconds of quiet before a file counts; overrides neo.yaml (0 in `neo run`). */
   readonly settleMs?: number
-  /** Why the home's files are not trusted as they are now; absent: nobody asks. */
+  /** Why the home's files are not trusted now; absent: not checked. */
   readonly trusted?: () => string | null
-  /** Of this program; absent: nothing is kept from one start to the next. */
+  /** Of this program; absent: no readings are saved or used. */
   readonly version?: string
-  /** The only paths that are looked at, for what concerns nothing else; absent: the whole home. */
+  /** The only paths that are looked at; absent: the whole home. */
   readonly only?: readonly string[]
 }
 
-/** A person's git command is over without a sign: it is looked for again after this. */
+/** The end of a user's git command gives no event: the next check comes after this. */
 const HELD_MS = 200
 
 export function openLooker(options: LookerOptions): Looker {
@@ -168,7 +168,7 @@ class HomeLooker implements Looker {
     })
   }
 
-  /** A hint that names no single file of ours: a folder. */
+  /** A hint about a folder. */
   private isBroad(path: string): boolean {
     return path !== '.git' && path !== DOT_ENV && kindOf(path) === null && !this.store.entries.has(path)
   }
@@ -229,12 +229,12 @@ class HomeLooker implements Looker {
   }
 }
 
-/** What holds as committed while its file is away. */
+/** Files whose committed version counts while they are missing. */
 function isSettings(path: string): boolean {
   return kindOf(path)?.kind === 'room'
 }
 
-/** Files whose deletion by a person is committed. */
+/** Files whose deletion is committed. */
 function isMissed(path: string): boolean {
   const kind = kindOf(path)?.kind
   return kind === 'task' || kind === 'schedule'

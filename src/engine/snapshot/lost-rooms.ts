@@ -1,7 +1,6 @@
 /**
- * Rooms whose committed ROOM.md was deleted while they still have tasks, schedules or messages: they wait. Their
- * settings may have been stricter than the defaults, and a merge may have deleted them. Invariant 1: history is read
- * only when a room without a file appears, once a room.
+ * Rooms whose committed ROOM.md was deleted while they still have tasks, schedules or messages: they wait, because their
+ * settings may have been stricter than the defaults. History is read once a room, when one without a file appears.
  */
 import type { Problem } from '../../domain/home/problem.ts'
 import type { Snapshot } from '../../domain/plan/snapshot.ts'
@@ -14,7 +13,7 @@ export interface LostRooms {
 type Used = Pick<Snapshot, 'rooms' | 'open' | 'schedules' | 'inbox'>
 
 export function openLostRooms(git: Pick<Git, 'everHad'>): LostRooms {
-  /** Whether history has the file of a room that has none now. */
+  /** Whether history has the missing file of a room. */
   const known = new Map<string, boolean>()
   let seen: Used | null = null
   let lost: readonly string[] = []

@@ -1,9 +1,9 @@
 /**
- * What task files said when they were read last, so that a start reads only those that have changed since:
+ * A cache of what task files said, so that a start reads only those that have changed:
  * `.neo/cache/readings/<room>.jsonl`, one file a line. It may be deleted at any time. Invariants: 1. a line counts only
- * for the same path, size, inode, mtime and ctime, the same program and time zone, and where the bytes that it was made
- * of are the committed ones; 2. a file that changed within RACY_MS of its reading has no line: clocks of file systems
- * are coarse; 3. what cannot be read or written costs time and nothing else.
+ * for the same path, size, inode, mtime, ctime, program and time zone, and if its bytes are the committed ones; 2. a file
+ * that changed within RACY_MS of its reading has no line, because file system clocks are coarse; 3. an error only costs
+ * time.
  */
 import { join } from 'node:path'
 import type { Task } from '../../domain/task/task.ts'
@@ -12,11 +12,11 @@ import type { Clock, Files, Git, ScanEntry, Stat } from '../../ports/world.ts'
 import type { Entry } from './build-snapshot.ts'
 
 export interface Readings {
-  /** What the file of a room said, if it has not changed since; `blob`: what is committed at its path. */
+  /** The task of an unchanged file; `blob`: what is committed at its path. */
   find(room: string, item: ScanEntry, blob: string | undefined): Task | null
-  /** Forgets what was loaded: after the first look every file is known. */
+  /** Frees what was loaded: after the first look every file is known. */
   close(): void
-  /** Writes down what is known now, for rooms of which much is not written down yet. A room at a time, with pauses. */
+  /** Saves rooms with enough changes, one at a time with pauses. */
   keep(entries: ReadonlyMap<string, Entry>): Promise<void>
 }
 
@@ -40,12 +40,12 @@ type Line = readonly [
   task: Task,
 ]
 
-/** To be raised when a reader gives something else for the same bytes. */
+/** Raise it when a reader returns something else for the same bytes. */
 const FORMAT = 1
-/** More than the coarsest clock of a file system that is in use: FAT counts two seconds. */
+/** The coarsest file system clock in use, FAT, counts two seconds. */
 const RACY_MS = 3_000
 const MOST_BYTES = 256 * 1024 * 1024
-/** A room is written again when so many of its files are not as they were written down. */
+/** A room is saved again once this many of its files have changed. */
 const LEAST = 20
 
 export function openReadings(options: ReadingsOptions): Readings {
@@ -55,7 +55,7 @@ export function openReadings(options: ReadingsOptions): Readings {
 class RoomReadings implements Readings {
   private readonly options: ReadingsOptions
   private readonly rooms = new Map<string, Map<string, Line>>()
-  /** Hash by path of what is written down, by room. */
+  /** Saved hashes by path, by room. */
   private readonly written = new Map<string, Map<string, string>>()
   private closed = false
 
@@ -132,8 +132,7 @@ class RoomReadings implements Readings {
   }
 }
 
-/** Null for what a power cut has torn. */
-/** All at once, which takes half of the time; one by one where a line is broken. */
+/** All at once, which takes half of the time; one by one if a line is broken by a power cut. */
 function linesIn(text: string): readonly Line[] {
   const whole = parsed<readonly (Line | null)[]>(`[${text.trimEnd().replaceAll('\n', ',')}]`)
   const lines = whole ?? text.split('\n').map((line) => parsed<Line>(line))
@@ -148,7 +147,7 @@ function parsed<T>(text: string): T | null {
   }
 }
 
-/** A task file without problems that stands as it is committed, and was read when its last change was over. */
+/** A committed task file without problems, read long enough after its last change. */
 function isKept({ good, hash, state, problems, stat, readAt, gone }: Entry): boolean {
   if (good?.content.kind !== 'task' || state !== 'ok' || problems.length > 0 || gone) return false
   return good.hash === hash && good.gitStatus === 'same' && readAt !== undefined && isCalm(stat, readAt)

@@ -1,23 +1,22 @@
 /**
- * Rooms, and folders of files of ours, that are links: they are never walked, so nothing in them counts.
+ * Symbolic links in place of rooms and other folders of a home: they are never followed.
  */
 import type { Problem } from '../../domain/home/problem.ts'
 import { isWantedFolder, kindOf } from '../../domain/home/home-paths.ts'
 import type { ScanEntry } from '../../ports/world.ts'
 
-/** Whether a link stands in the place of a folder of ours. */
+/** Whether the path is one of a home's folders. */
 export function isLinkedFolder(path: string): boolean {
   return isWantedFolder(path) && kindOf(path) === null && !isOwn(path)
 }
 
-/** Names that start with `_`, and files such as pictures beside tasks, are a person's own. */
+/** Names that start with `_`, and files such as pictures beside tasks, are the user's own. */
 function isOwn(path: string): boolean {
   return (
     /(?:^|\/)_/.test(path) || /^(?:[^/]+\/){3,}[^/]*\./.test(path) || path.startsWith('workspace/skills/')
   )
 }
 
-/** What of a walk are such links, and the rest. */
 export function linksApart(found: readonly ScanEntry[]): {
   readonly links: readonly Problem[]
   readonly others: readonly ScanEntry[]

@@ -1,6 +1,6 @@
 /**
- * Programs that a room's file names (`mcp_servers`) run as the person: a change of them counts when the person trusts
- * it, as in neo.yaml. Until then the room keeps those that it had. What is there at the start was trusted before.
+ * Programs that a room's file names (`mcp_servers`) run as the user, so a change counts only once the user trusts it, as
+ * in neo.yaml. Until then the room keeps its old ones. What is there at the start counts as trusted.
  */
 import type { Problem } from '../../domain/home/problem.ts'
 import type { Room } from '../../domain/room/room.ts'
@@ -13,7 +13,7 @@ export interface RoomTrust {
 type Rooms = Snapshot['rooms']
 type Servers = Room['mcpServers']
 
-/** @param whyNot why the home's files are not trusted as they are now; null: they are */
+/** @param whyNot why the home's files are not trusted now; null: they are */
 export function openRoomTrust(whyNot: () => string | null): RoomTrust {
   let accepted: ReadonlyMap<string, Servers> | null = null
   let last: { readonly seen: Rooms; readonly given: Rooms; readonly problems: readonly Problem[] } | null =

@@ -1,12 +1,11 @@
 /**
- * What a cron expression means: fields as lists, or why it is none, by node-cron's reading of it. Invariant 1: an
- * expression that would never be due, or more often than every ten seconds, is refused with words.
+ * Parses a cron expression with node-cron. One that never runs, or more often than every ten seconds, is refused.
  */
 import { parse, validateDetailed } from 'node-cron'
 import type { CronFields } from '../../domain/schedule/schedule.ts'
 import { leastSeconds, nextSlot } from '../../domain/schedule/schedule-slots.ts'
 
-/** What comes oftener is a busy loop. */
+/** More often would be a busy loop. */
 const LEAST_SECONDS = 10
 
 export type CronRead = CronFields | { readonly wrong: string; readonly hint: string }

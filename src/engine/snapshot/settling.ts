@@ -1,19 +1,18 @@
 /**
- * Settling: a file counts once it has been quiet, so that autosave does not start half a runbook; and a file that has
- * gone counts as deleted only when it stays away over the settling time and one rescan more. Pure state, no clock of its
- * own.
+ * Settling: a file counts once it has been quiet, so that autosave does not start half a script. A missing file counts as
+ * deleted once it has been missing for the settling time and one more scan.
  */
 
 export interface Settling {
-  /** A file with new content was seen. Gives true when it has been quiet long enough. */
+  /** A file with new content was seen. True once it has been quiet long enough. */
   seen(path: string, hash: string, times: { readonly mtimeMs: number; readonly now: number }): boolean
-  /** A committed file was not there in a full scan. Gives true when its deletion counts. */
+  /** A full scan did not find a committed file. True once its deletion counts. */
   missing(path: string, now: number): boolean
-  /** The file is there and known: forget what was pending for it. */
+  /** The file is there and known. */
   clear(path: string): void
-  /** All deletions start over: another branch was checked out. */
+  /** Another branch was checked out: deletions start over. */
   forgetMissing(): void
-  /** Paths that are due to be looked at again, and the next time at which one will be. */
+  /** Paths to look at now, and when the next one is due. */
   due(now: number): {
     readonly paths: readonly string[]
     readonly rescan: boolean
@@ -27,7 +26,7 @@ export function openSettling(settleMs: () => number): Settling {
   return {
     seen(path, hash, { mtimeMs, now }) {
       const known = pending.get(path)
-      // A time of change in the future (a clock that jumped, an archive) must not hold the file back.
+      // A modification time in the future (a clock jump, an archive) must not delay the file.
       const quietSince = known === undefined ? Math.min(mtimeMs, now) : now
       const dueAt = known?.hash === hash ? known.dueAt : quietSince + settleMs()
       if (dueAt <= now) {

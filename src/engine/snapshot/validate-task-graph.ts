@@ -1,14 +1,12 @@
 /**
- * Problems that only show when the tasks of a home are seen together: circles in `depends_on`, names that mean no task
- * or several, ids that several files have. Pure. Invariant 1: nothing but paths, ids and `depends_on` has a say, so that
- * other edits need no second look.
+ * Problems between tasks: dependency cycles, names that mean no task or several, duplicate ids. Only paths, ids and
+ * `depends_on` matter, so that other edits need no second check. Pure.
  */
 import type { Problem } from '../../domain/home/problem.ts'
 import type { TaskFile } from '../../domain/plan/snapshot.ts'
 import { ENDED } from '../../domain/task/task.ts'
 import { findCycles, findTask, findUnread, indexOf, type TaskIndex } from '../../domain/task/depends.ts'
 
-/** Circles, unmet names, clashing ids. */
 export function validateTaskGraph(
   tasks: ReadonlyMap<string, TaskFile>,
   unread: readonly string[],
@@ -18,7 +16,7 @@ export function validateTaskGraph(
   return [...cycles, ...missing(tasks, index, unread), ...clashes(index)]
 }
 
-/** Without what depends on nothing any more: a task that has ended waits for none. */
+/** Without dependencies of tasks that have ended. */
 export function withoutEnded(
   problems: readonly Problem[],
   tasks: ReadonlyMap<string, TaskFile>,
