@@ -81,6 +81,16 @@ describe('a clone', () => {
     expect(existsSync(join(dir, '.git/neo/journal.jsonl'))).toBe(false)
   })
 
+  test('is read by neo status, which says that it is not trusted, and by neo log', async () => {
+    const dir = clone(home)
+    const env = user()
+    const seen = await neo(['status'], { cwd: dir, env })
+    expect([seen.code, seen.out]).toEqual([0, expect.stringMatching(/trust +trouble +you have not trusted this home.*neo trust/)])
+    expect((await neo(['log', 'shop'], { cwd: dir, env })).code).toBe(0)
+    await neo(['trust'], { cwd: dir, env })
+    expect((await neo(['status'], { cwd: dir, env })).out).not.toContain('not trusted')
+  })
+
   test('runs after neo trust, which says what it allows and hides a literal key', async () => {
     const dir = clone(home)
     writeFileSync(

@@ -104,7 +104,7 @@ async function allowed({ run, brief, deps, confine }: Exec): Promise<string | nu
     return leave.kind === 'yes' ? null : `not allowed: ${leave.why}`
   }
   const services = openServices(run, deps, new Set())
-  const reason = `the permissions of the room ask before a command works on a task: ${command}`
+  const reason = `this room needs approval to run a program for a task: ${command}`
   const leave = await services.leave('leave-exec', { tool: 'exec', arguments: { command }, reason })
   return leave.verdict === 'yes' ? null : `not allowed: ${leave.why}`
 }

@@ -67,6 +67,8 @@ function printMade(call: Call, made: MadeHome, room: string | null): void {
   out.line('')
   out.heading('Next')
   if (folder !== '') out.line(`  cd ${folder.startsWith('..') ? made.home : folder}`)
+  if (!made.trusted)
+    out.line('  neo trust --show           # this folder had rooms before: check, then neo trust')
   out.line('  neo watch                  # run the daemon')
   out.line(`  neo task new 'Your first task' --room ${room ?? 'lobby'}    # in another terminal`)
 }

@@ -14,7 +14,8 @@ import { blobOf } from '../blob-of.ts'
 import { MAX_BYTES } from '../edit-file.ts'
 import { makeRoom } from '../room/create-room.ts'
 import type { Env } from '../spec.ts'
-import { trustNow } from '../trust/trust-check.ts'
+import { trustNow, trustOf } from '../trust/trust-check.ts'
+import type { Where } from '../trust/trust-store.ts'
 import { gitCommand, isTopLevel } from './git-command.ts'
 import { ATTRIBUTES, IGNORED, starterConfig, type StarterFile, starterFiles, withLines } from './starter.ts'
 
@@ -46,6 +47,8 @@ export interface MadeHome {
   /** The author of commits if git has no identity; else null. */
   readonly author: string | null
   readonly branch: string
+  /** False if the folder had rooms or settings before: the user has to say `neo trust`. */
+  readonly trusted: boolean
 }
 
 export async function makeHome(request: HomeRequest): Promise<MadeHome> {
@@ -65,7 +68,7 @@ export async function makeHome(request: HomeRequest): Promise<MadeHome> {
     const made = { home: dir, repository, branch } as const
     const where = { home: dir, gitDir: world.git.gitDir, files: world.files, env }
     if (await isComplete(world, { dir, wanted, room: request.room }))
-      return { ...made, written: [], commit: null, author: null }
+      return { ...made, written: [], commit: null, author: null, trusted: isTrusted(where) }
     const isHome = world.files.read(join(dir, 'neo.yaml'), 0).kind !== 'missing'
     const isNew = !isHome && FOLDERS.every((name) => world.files.names(join(dir, name)).length === 0)
     if (repository === 'found' && !isHome) await ensureAgreed(world, request, { wanted, branch })
@@ -75,11 +78,15 @@ export async function makeHome(request: HomeRequest): Promise<MadeHome> {
       const committed = await commitOwn(dir, world, { branch, head, wanted, written })
       // Rooms and settings that were here before may be somebody else's.
       if (isNew) trustNow(where)
-      return { ...made, written: written.map(({ path }) => path), ...committed }
+      return { ...made, written: written.map(({ path }) => path), ...committed, trusted: isTrusted(where) }
     })
   } finally {
     await world.git.close()
   }
+}
+
+function isTrusted(where: Where): boolean {
+  return where.env['NEO_TRUST'] === '1' || trustOf(where).kind === 'trusted'
 }
 
 const FOLDERS = ['rooms', 'workspace', 'templates'] as const

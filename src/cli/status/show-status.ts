@@ -9,6 +9,8 @@ import { withHub } from '../rpc/with-hub.ts'
 import type { Call } from '../spec.ts'
 import { labelOf } from '../task/task-paths.ts'
 import { spanText } from '../time.ts'
+import { whyNotTrusted } from '../trust/trust-check.ts'
+import type { Opened } from '../with-world.ts'
 import type { Gathered, HealthRow, Item } from './gather.ts'
 
 export async function status(call: Call): Promise<number> {
@@ -27,8 +29,17 @@ async function ofFiles(call: Call): Promise<Gathered> {
   ])
   return withWorld(call, async (opened) => {
     const seen = await lookOnce(opened.world, opened.home, call.around.version)
-    return gather(opened, seen, await toldByDaemon(opened))
+    const gathered = gather(opened, seen, await toldByDaemon(opened))
+    return { ...gathered, health: [...gathered.health, ...trustRows(call, opened)] }
   })
+}
+
+/** Nothing runs in a home that isn't trusted; without this row its tasks would only seem to wait. */
+function trustRows(call: Call, { home, world }: Opened): readonly HealthRow[] {
+  if (call.around.env['NEO_TRUST'] === '1') return []
+  const why = whyNotTrusted(call, { home, gitDir: world.git.gitDir, files: world.files })
+  if (why === null) return []
+  return [{ part: 'trust', state: 'trouble', says: `${why}: neo trust --show, then neo trust` }]
 }
 
 /** Longer lists end with how many more there are. */

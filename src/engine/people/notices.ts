@@ -4,7 +4,7 @@
  */
 import { type Problem, problemText, whereOf } from '../../domain/home/problem.ts'
 import { kindOf } from '../../domain/home/home-paths.ts'
-import { usdText } from '../../domain/budget/usage-sum.ts'
+import { costText } from '../../domain/budget/usage-sum.ts'
 import type { NoticeKind } from '../../domain/room/notice-kinds.ts'
 import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
 import { redact } from '../../domain/secrets/redact.ts'
@@ -83,7 +83,7 @@ function detailsOf({ usage }: Context, record: SessionRecord, { neo, says }: Ver
   const { branch } = neo
   return [
     ...(typeof branch !== 'string' || says.includes(branch) ? [] : [`branch ${branch}`]),
-    ...(record.agent === undefined ? [] : [usdText(usage.ofSession(record.id))]),
+    ...(record.agent === undefined ? [] : [costText(usage.ofSession(record.id))]),
   ].join(', ')
 }
 

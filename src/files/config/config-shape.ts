@@ -142,7 +142,7 @@ const price = keys({
 })
 
 const telegram = keys({
-  enabled: describe('Turns the bot on. Default: true if a token is set.', flag()),
+  enabled: describe('Turns the bot on. Default: false.', flag()),
   token: describe('Bot token from @BotFather. Keep it in `.env`.', text()),
   allow_from: describe('Ids of the accounts and chats that may use the bot.', textList()),
   proxy: describe('URL of a proxy for requests to Telegram.', text()),

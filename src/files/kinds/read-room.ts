@@ -70,7 +70,7 @@ export const roomShape = keys({
     }),
   ),
   permissions: describe(
-    'Permissions of agents: for each tool, or `network`, `push` or `write`, one of `allow`, `ask`, `deny`, or a list of patterns. Example: `{ shell: ask }`.',
+    'Permissions of agents: `shell`, `network`, `push` and `mcp`, each `allow`, `ask` or `deny`; `write` is a list of patterns. Example: `{ shell: ask }`.',
     map(either(choice('allow', 'ask', 'deny'), list(text()))),
   ),
   setup: describe('Commands to run in a new worktree, such as `npm ci`.', textList(filled)),
