@@ -54,7 +54,7 @@ test('a message with a goal becomes tasks that are worked on; a question is answ
   const done = () =>
     tasks(home).length === 3 && tasks(home).every((path) => /^status: completed$/m.test(home.read(path)))
   await until(done, 60_000)
-  await until(() => home.git('log', '--format=%s').includes('consider'), 20_000)
+  await until(() => home.git('log', '--format=%s').includes('as handled'), 20_000)
   await until(() => daemon.events.some(({ text }) => text.includes('All three are done.')), 20_000)
   const { events } = await daemon.stop()
   expect(home.read('workspace/files/prices.txt')).toContain('Use euros.')
