@@ -85,7 +85,10 @@ describe('a clone', () => {
     const dir = clone(home)
     const env = user()
     const seen = await neo(['status'], { cwd: dir, env })
-    expect([seen.code, seen.out]).toEqual([0, expect.stringMatching(/trust +trouble +you have not trusted this home.*neo trust/)])
+    expect([seen.code, seen.out]).toEqual([
+      0,
+      expect.stringMatching(/trust +trouble +you have not trusted this home.*neo trust/),
+    ])
     expect((await neo(['log', 'shop'], { cwd: dir, env })).code).toBe(0)
     await neo(['trust'], { cwd: dir, env })
     expect((await neo(['status'], { cwd: dir, env })).out).not.toContain('not trusted')
