@@ -14,8 +14,7 @@ import { blobOf } from '../blob-of.ts'
 import { MAX_BYTES } from '../edit-file.ts'
 import { makeRoom } from '../room/create-room.ts'
 import type { Env } from '../spec.ts'
-import { trustNow, trustOf } from '../trust/trust-check.ts'
-import type { Where } from '../trust/trust-store.ts'
+import { isTrusted, trustNow } from '../trust/trust-check.ts'
 import { gitCommand, isTopLevel } from './git-command.ts'
 import { ATTRIBUTES, IGNORED, starterConfig, type StarterFile, starterFiles, withLines } from './starter.ts'
 
@@ -83,10 +82,6 @@ export async function makeHome(request: HomeRequest): Promise<MadeHome> {
   } finally {
     await world.git.close()
   }
-}
-
-function isTrusted(where: Where): boolean {
-  return where.env['NEO_TRUST'] === '1' || trustOf(where).kind === 'trusted'
 }
 
 const FOLDERS = ['rooms', 'workspace', 'templates'] as const
