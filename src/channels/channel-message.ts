@@ -71,9 +71,12 @@ export function placeText({ channel, chatId, thread }: Place): string {
   return thread === undefined ? `${channel}:${chatId}` : `${channel}:${chatId}:${thread}`
 }
 
-/** Null for what names no place of a channel. */
+/** What the home itself says comes from here: it is not a place that a message can go to. */
+const SYSTEM = 'system'
+
+/** `null` if the text names no place of a channel. Ids are the channel's own: any text without blanks and colons. */
 export function placeOf(text: string): Place | null {
-  const [, channel, chatId, thread] = /^([a-z]+):(-?\d+)(?::(\d+))?$/.exec(text) ?? []
-  if (channel === undefined || chatId === undefined) return null
+  const [, channel, chatId, thread] = /^([a-z][a-z0-9-]*):([^\s:]+)(?::([^\s:]+))?$/.exec(text) ?? []
+  if (channel === undefined || chatId === undefined || channel === SYSTEM) return null
   return thread === undefined ? { channel, chatId } : { channel, chatId, thread }
 }

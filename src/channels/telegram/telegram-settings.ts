@@ -30,7 +30,7 @@ export function readSettings(
   const listed = telegram['allow_from']
   const apiRoot = telegram['api_root']
   const allowFrom = accountsIn(listed, 'telegram')
-  const [name] = wrongAllowFrom(allowFrom)
+  const [name] = wrongAllowFrom(allowFrom, 'telegram')
   if (name !== undefined)
     return {
       kind: 'wrong',

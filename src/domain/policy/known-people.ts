@@ -3,6 +3,7 @@
  * 1: identity is the channel's stable number, never a name. Invariant 2: who is not known is nobody. Invariant 3: a
  * group for parents lets no other role in, whatever else its file says.
  */
+import { isAccountId } from './channel-kinds.ts'
 
 export interface Known {
   readonly id: string
@@ -35,7 +36,7 @@ export function whoIs(
   if (own.length > 1) return { kind: 'unknown' }
   const [member] = own
   if (member !== undefined) return { kind: 'member', id: member.id, role: member.role }
-  return isNumber(sender.number) && allowFrom.includes(sender.number)
+  return isAccountId(sender.channel, sender.number) && allowFrom.includes(sender.number)
     ? { kind: 'human' }
     : { kind: 'unknown' }
 }
@@ -51,13 +52,9 @@ export function accountOf(entry: string, channel: string): string {
   return text.startsWith(`${channel}:`) ? text.slice(channel.length + 1).trim() : text
 }
 
-/** Entries of `allow_from` that are no numbers of accounts: names can be taken by somebody else. */
-export function wrongAllowFrom(allowFrom: readonly string[]): readonly string[] {
-  return allowFrom.filter((entry) => !isNumber(entry))
-}
-
-function isNumber(text: string): boolean {
-  return /^[1-9]\d{0,15}$/.test(text)
+/** Entries of `allow_from` that are not ids of accounts, such as names. */
+export function wrongAllowFrom(allowFrom: readonly string[], channel: string): readonly string[] {
+  return allowFrom.filter((entry) => !isAccountId(channel, entry))
 }
 
 export interface Group {
@@ -112,12 +109,12 @@ const LONGEST_NAME = 60
 
 /** A topic of a group is a conversation of its own, under the rules of the group. */
 export function topicScope(group: string, thread: string): string {
-  return `${group}-topic-${thread}`
+  return `${group}-topic-${/^\d+$/.test(thread) ? thread : `t${shortHash(thread)}`}`
 }
 
 /** The group of a topic; null for what is none. */
 export function baseOfTopic(name: string): string | null {
-  return /^(.+)-topic-\d+$/.exec(name)?.[1] ?? null
+  return /^(.+)-topic-(?:\d+|t[0-9a-z]{11})$/.exec(name)?.[1] ?? null
 }
 
 /** Names of scopes become names of folders. */

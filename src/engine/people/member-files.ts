@@ -135,10 +135,11 @@ function rowOf({ home, files, clock }: MembersSource, stat: ScanEntry, known: Ro
   return { stat, isCalm, member, numbers }
 }
 
-/** Whatever the encoding: in UTF-16 each digit has a zero byte beside it. */
+/** Whatever could be an account, in any encoding: in UTF-16 each character has a zero byte beside it. */
 function numbersIn(read: ReadResult): Row['numbers'] {
   if (read.kind !== 'file') return 'all'
-  return read.bytes.toString('latin1').replaceAll('\0', '').match(/\d+/g) ?? []
+  const text = read.bytes.toString('latin1').replaceAll('\0', '')
+  return [/\d+/g, /[\w@.-]+/g].flatMap((id) => text.match(id) ?? [])
 }
 
 function isSame(a: ScanEntry, b: ScanEntry): boolean {

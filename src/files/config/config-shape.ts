@@ -2,6 +2,7 @@
  * What may be in neo.yaml. Sections whose behaviour is elsewhere are checked here all the same, so that a slip of the
  * finger is found at the start.
  */
+import type { ChannelName } from '../../domain/policy/channel-kinds.ts'
 import { duration, size } from '../values/duration.ts'
 import { filled } from '../values/header-values.ts'
 import {
@@ -190,7 +191,7 @@ export const configShape = keys(
     channels: describe(
       'Channels on which people talk to Neo.',
       keys({
-        telegram: describe('Telegram bot.', telegram),
+        ...({ telegram: describe('Telegram bot.', telegram) } satisfies Record<ChannelName, unknown>),
         cli: describe(
           'Terminal.',
           keys({ enabled: describe('Turns the channel on. Default: true.', flag()) }),

@@ -34,7 +34,7 @@ test('a member who is listed too stays a member; a name lets in nobody; a number
 })
 
 test('names in allow_from are found', () => {
-  expect(wrongAllowFrom(['123', '@ana', 'ana', '', '-100', '1e3', '012'])).toEqual([
+  expect(wrongAllowFrom(['123', '@ana', 'ana', '', '-100', '1e3', '012'], 'telegram')).toEqual([
     '@ana',
     'ana',
     '',

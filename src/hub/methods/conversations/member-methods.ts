@@ -5,6 +5,7 @@
  */
 import { join } from 'node:path'
 import { z } from 'zod'
+import { CHANNEL_KINDS, CHANNEL_NAMES, type ChannelName } from '../../../domain/policy/channel-kinds.ts'
 import { ROLES } from '../../../domain/policy/known-people.ts'
 import { LOBBY } from '../../../domain/policy/policy.ts'
 import { openPairing } from '../../../engine/people/pairing.ts'
@@ -136,7 +137,7 @@ async function write(env: HubEnv, actor: Actor, { id, verb, before, after }: Wri
 export const memberPair = method({
   name: 'member.pair',
   says: 'A code that binds an account of a channel to a member: once, within 15 minutes.',
-  params: memberId.extend({ channel: z.enum(['telegram']).optional() }),
+  params: memberId.extend({ channel: z.enum(CHANNEL_NAMES).optional() }),
   result: z.strictObject({
     memberId: z.string(),
     channel: z.string(),
@@ -145,18 +146,19 @@ export const memberPair = method({
   }),
   act: 'change-home',
   resource: aboutHome,
-  run: async (env, { memberId: asked, channel = 'telegram' }) => {
+  run: async (env, { memberId: asked, channel = CHANNEL_NAMES[0] }) => {
     const { id } = findMember(env, asked)
     const { files, clock } = env.context.world
     const code = openPairing(files, clock, env.context.dir).begin(id, channel)
-    const bot = botName(env)
-    return { memberId: id, channel, code, link: bot === null ? null : `https://t.me/${bot}?start=${code}` }
+    const bot = botName(env, channel)
+    const link = bot === null ? null : (CHANNEL_KINDS[channel].pairLink?.(bot, code) ?? null)
+    return { memberId: id, channel, code, link }
   },
 })
 
-/** Known once Telegram has told it to a daemon of this home. */
-function botName({ context }: HubEnv): string | null {
-  const read = context.world.files.readJson(join(context.dir, 'queues', 'telegram.json'))
+/** Known once the channel has been open in a daemon of this home. */
+function botName({ context }: HubEnv, channel: ChannelName): string | null {
+  const read = context.world.files.readJson(join(context.dir, 'queues', `${channel}.json`))
   const { username } = (read ?? {}) as { readonly username?: unknown }
   return typeof username === 'string' && /^\w{3,40}$/.test(username) ? username : null
 }
