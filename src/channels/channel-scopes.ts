@@ -12,7 +12,7 @@ import { scopeStore, scopeAt } from '../engine/people/scope-runs.ts'
 import { distillScope, isScopeDue, scopeMarkOf } from '../memory/distill/scope-distilling.ts'
 import { scopeChanged } from '../memory/search/scope-recall.ts'
 import { placeOf } from './channel-message.ts'
-import type { Sending } from './outbound.ts'
+import type { Sending } from './delivery/outbound.ts'
 
 /** A group that talks in the room's own conversation, through its inbox. */
 export function isInRoom(context: Context, scope: string): boolean {

@@ -14,13 +14,13 @@ import type { Principal } from '../domain/policy/policy-acts.ts'
 import { HUB_CODES, type Hub, HubError } from '../hub/hub.ts'
 import type { Channel } from './channel.ts'
 import { openHeartbeat } from './heartbeat.ts'
-import { type Commands, openInbound, type Receiving } from './inbound.ts'
+import { type Commands, openInbound, type Receiving } from './inbox/inbound.ts'
 import type { Inbound, Outbound, Place, Speaker } from './channel-message.ts'
-import { addresseeOf, type Notices, openNotices } from './notice-queue.ts'
-import { openOutbound, type Sending } from './outbound.ts'
+import { addresseeOf, type Notices, openNotices } from './delivery/notice-queue.ts'
+import { openOutbound, type Sending } from './delivery/outbound.ts'
 import { openQueue } from '../store/durable-queue.ts'
 import { scopeControl, tidyScope } from './channel-scopes.ts'
-import { openTaskEnds } from './task-ends.ts'
+import { openTaskEnds } from './delivery/task-ends.ts'
 
 export interface BusOptions {
   readonly context: Context
@@ -48,6 +48,18 @@ export interface Bus {
   counts(): { readonly inbound: number; readonly outbound: number }
   close(): Promise<void>
 }
+
+/** What a channel is opened with. */
+export interface ChannelOptions {
+  readonly context: Context
+  readonly hub: Pick<Hub, 'call'>
+  readonly bus: Bus
+  /** What is wrong with receiving; `null`: it works again. */
+  readonly trouble: (why: string | null) => void
+}
+
+/** Returns what closes it. A change of its settings counts without opening it again. */
+export type OpenChannel = (options: ChannelOptions) => () => Promise<void>
 
 const CHATS = 4
 

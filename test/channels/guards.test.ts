@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { withoutSecrets } from '../../src/channels/masked-message.ts'
+import { withoutSecrets } from '../../src/channels/inbox/masked-message.ts'
 import type { Guard } from '../../src/domain/policy/scope-types.ts'
 import { passes } from '../../src/engine/people/run-guards.ts'
 import { scopeStore, scopeAt } from '../../src/engine/people/scope-runs.ts'

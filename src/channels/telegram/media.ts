@@ -6,11 +6,11 @@
  */
 import { join } from 'node:path'
 import type { Inbound, Media } from '../channel-message.ts'
-import { pauseFor } from '../outbound.ts'
+import { pauseFor } from '../delivery/outbound.ts'
 import { openQueue, type Queue } from '../../store/durable-queue.ts'
 import { mediaTypeOf } from '../../domain/text/media-type.ts'
 import { shortHash } from '../../domain/policy/known-people.ts'
-import { withoutSecrets } from '../masked-message.ts'
+import { withoutSecrets } from '../inbox/masked-message.ts'
 import { isOfScope } from '../../engine/people/scope-queues.ts'
 import type { Context } from '../../engine/context.ts'
 import { type Connection, failureOf } from './api.ts'

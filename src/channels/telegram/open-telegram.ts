@@ -6,33 +6,26 @@
 
 import { join } from 'node:path'
 import type { Update } from 'grammy/types'
-import type { Bus } from '../open-channels.ts'
+import type { Bus, ChannelOptions } from '../open-channels.ts'
 import type { Inbound } from '../channel-message.ts'
 import { installHint } from '../../domain/text/install-hint.ts'
 import { whoIs } from '../../domain/policy/known-people.ts'
-import type { Context } from '../../engine/context.ts'
 import { membersIn, ownersIn } from '../../engine/people/member-files.ts'
 import { openPairing } from '../../engine/people/pairing.ts'
-import type { Hub } from '../../hub/hub.ts'
 import { type Connection, failureOf, openApi } from './api.ts'
 import { type Chats, openChats } from './chats.ts'
-import { type CommandOptions, carryOut } from './telegram-commands.ts'
+import { type CommandOptions, carryOut } from '../commands/message-commands.ts'
 import { openGuests } from './guests.ts'
 import { openMedia } from './media.ts'
 import { type PollTimes, poll, TIMES } from './poll.ts'
-import { type Asks, asksIn } from './press-button.ts'
+import { type Asks, asksIn } from '../commands/approval-buttons.ts'
 import { take } from './receive.ts'
 import { telegramChannel, withOutcome } from './send-message.ts'
 import { readSettings, type Settings, TELEGRAM } from './telegram-settings.ts'
 import type { Bot } from './update.ts'
-import { WORDS } from './telegram-words.ts'
+import { WORDS } from '../commands/command-names.ts'
 
-export interface TelegramOptions {
-  readonly context: Context
-  readonly hub: Pick<Hub, 'call'>
-  readonly bus: Bus
-  /** `null`: it is well again. */
-  readonly trouble: (why: string | null) => void
+export interface TelegramOptions extends ChannelOptions {
   readonly times?: Partial<PollTimes>
 }
 

@@ -4,7 +4,7 @@
  * one loop, and it waits and goes on; nothing here ends the daemon.
  */
 import type { Update } from 'grammy/types'
-import { pauseFor } from '../outbound.ts'
+import { pauseFor } from '../delivery/outbound.ts'
 import type { Clock } from '../../ports/world.ts'
 import { type Api, failureOf } from './api.ts'
 

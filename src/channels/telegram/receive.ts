@@ -16,7 +16,8 @@ import type { Chats } from './chats.ts'
 import { groupOf, type GroupsOptions, type Named } from './groups.ts'
 import type { MediaKeeper } from './media.ts'
 import { type Bot, heardIn, type Pressed, type Said } from './update.ts'
-import { ownPrompt } from './telegram-words.ts'
+import { refuseStranger } from '../commands/message-commands.ts'
+import { ownPrompt } from '../commands/command-names.ts'
 
 export interface ReceiveOptions {
   readonly context: Context
@@ -69,7 +70,8 @@ function said(options: ReceiveOptions, heard: Said): void {
   const scope = scopeOf(options, heard, speaker)
   if (scope === null) return
   if (heard.isPrivate && isPairing(heard)) accept(options, heard, { speaker: 'human', scope, pairing: true })
-  else if (speaker.kind === 'unknown') stranger(options, heard)
+  else if (speaker.kind === 'unknown')
+    refuseStranger(options, { channel: 'telegram', chatId: heard.chatId, senderId: heard.from })
   else if (heard.isPrivate || heard.toBot)
     accept(options, heard, { speaker: nameOf(speaker), scope, pairing: false })
 }
@@ -99,16 +101,6 @@ function scopeOf(options: ReceiveOptions, heard: Said | Pressed, speaker: Who): 
       text: `telegram ${heard.chatId}, sender ${heard.from}: ${why ?? ''}`,
     })
   return null
-}
-
-/** Once for each number, whatever it writes. */
-export function stranger(
-  { bus, context }: Pick<ReceiveOptions, 'bus' | 'context'>,
-  { from, chatId }: Pick<Said, 'from' | 'chatId'>,
-): void {
-  const content = `You're not authorised (id ${from}). Ask the owner for a pairing code.`
-  if (bus.put({ key: `stranger:telegram:${from}`, channel: 'telegram', chatId, content }) === 'new')
-    context.emit({ kind: 'refused', text: `telegram: message from an unknown sender (id ${from})` })
 }
 
 interface As {

@@ -10,7 +10,7 @@ import { escapeHtml, type MdToken, plainOf, telegramHtml } from '../../domain/te
 import type { Clock } from '../../ports/world.ts'
 import { type Api, type Failure, failureOf } from './api.ts'
 import type { Chats } from './chats.ts'
-import { type Asks, buttonsOf } from './press-button.ts'
+import { type Asks, buttonsOf } from '../commands/approval-buttons.ts'
 import { sendFile } from './send-file.ts'
 
 export interface SendOptions {

@@ -4,8 +4,8 @@
  * truth: what was streamed is completed by it, never replaced.
  */
 import { join } from 'node:path'
-import { GONE_MS } from '../../channels/by-inbox.ts'
-import { answerAt } from '../../channels/inbox-file.ts'
+import { GONE_MS } from '../../channels/inbox/by-inbox.ts'
+import { answerAt } from '../../channels/inbox/inbox-file.ts'
 import { MAX_BYTES } from '../edit-file.ts'
 import { INTERRUPTED } from '../cli-failure.ts'
 import { sayMasked } from '../say/say-masked.ts'

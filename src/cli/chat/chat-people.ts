@@ -4,7 +4,7 @@
  */
 import { type Bus, openBus } from '../../channels/open-channels.ts'
 import type { Context } from '../../engine/context.ts'
-import type { TelegramOptions } from '../../channels/telegram/open-telegram.ts'
+import { openEnabledChannels } from '../../channels/channel-table.ts'
 import type { Health } from '../../engine/health.ts'
 import type { Orchestrator } from '../../engine/agents/orchestrator.ts'
 import type { Hub } from '../../hub/hub.ts'
@@ -46,11 +46,11 @@ export function peopleOver({ context, hub, wake }: PeopleOptions): People {
         try {
           const opened = openBus({ context, hub, wake, trouble })
           bus = opened
-          shut = telegramBeside({
+          shut = openEnabledChannels({
             context,
             hub,
             bus: opened,
-            trouble: (why) => trouble('telegram polling', why),
+            trouble: (name, why) => trouble(`${name} polling`, why),
           })
           trouble('bus', null)
         } catch (error) {
@@ -70,38 +70,9 @@ export function peopleOver({ context, hub, wake }: PeopleOptions): People {
   }
 }
 
-const LOOK_MS = 2_000
 /** A full disk, or a file that another program holds. */
 const RETRY_MS = 5_000
 
 function textOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
-}
-
-/** Loads Telegram's door once neo.yaml wants it. */
-function telegramBeside(of: TelegramOptions): () => Promise<void> {
-  const { look, world } = of.context
-  let forget = (): void => {}
-  let closed = false
-  let opening: Promise<(() => Promise<void>) | null> = Promise.resolve(null)
-  const open = async () => {
-    const { openTelegram } = await import('../../channels/telegram/open-telegram.ts')
-    return closed ? null : openTelegram(of)
-  }
-  const tick = (): void => {
-    const { telegram } = (look.config().rest['channels'] ?? {}) as { telegram?: { enabled?: unknown } }
-    if (telegram?.enabled !== true) forget = world.clock.after(LOOK_MS, tick)
-    else
-      opening = open().catch((error: unknown) => {
-        of.trouble(textOf(error))
-        forget = world.clock.after(RETRY_MS, tick)
-        return null
-      })
-  }
-  tick()
-  return async () => {
-    closed = true
-    forget()
-    await (await opening)?.()
-  }
 }

@@ -5,7 +5,7 @@
  * is tried again; 3. a room that fails waits 30 s, growing to 10 min.
  */
 import { join } from 'node:path'
-import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
+import type { InboxFile, Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
 import { distill, type Said } from '../../domain/memory/distill-rules.ts'
 import { type ResultMemory, resultMemory } from '../../domain/memory/distill-results.ts'
 import { redact } from '../../domain/secrets/redact.ts'
@@ -18,10 +18,10 @@ import { transact } from '../../engine/commit/transact.ts'
 import { renderDocument } from '../../files/edit/edit-header.ts'
 import { readSession } from '../../files/kinds/read-session.ts'
 import { changesOf, openTexts } from './distill-files.ts'
-import { type Heard, heardSince, isWaitingSource } from './read-transcripts.ts'
+import { type Heard, heardSince, isWaitingSource, waitingSource, whenOf } from './read-transcripts.ts'
 import { markOf, type RoomMark, saveMark } from './watermarks.ts'
-import { waitingIn } from './pending-messages.ts'
 import { counted } from '../../domain/text/counted.ts'
+import { readDocument } from '../../files/header/document.ts'
 
 export interface DistillReport {
   readonly room: string
@@ -167,4 +167,39 @@ function fileOf(
   const after = renderDocument(header, `${redact(memory.text)}\n`)
   const before = read.kind === 'file' ? world.git.blobId(read.bytes) : null
   return [{ key: memory.key, change: { path, before, after } }]
+}
+
+const MOST_MESSAGE_BYTES = 256 * 1024
+/** Of one run; what is left comes with the next. */
+const MOST_SAID = 2_000
+
+/**
+ * Messages that wait in the inbox of a room without a model; with one, its conversation holds them. The line of a
+ * transcript that holds such a message later names the same source (`also`), so that it is heard once.
+ */
+function waitingIn(context: Context, snapshot: Snapshot, room: string): readonly Said[] {
+  const model = snapshot.rooms.get(room)?.room?.model ?? context.look.config().model
+  if (model !== 'rules') return []
+  return [...snapshot.inbox.values()]
+    .filter(({ room: of, from }) => of === room && isPerson(from))
+    .toSorted((a, b) => (a.path < b.path ? -1 : 1))
+    .flatMap((file) => saidBy(context, file) ?? [])
+    .slice(0, MOST_SAID)
+}
+
+/** What schedules, sessions and pages send is quoted when Neo hears it. */
+function isPerson(from: string): boolean {
+  return from === 'human' || from.startsWith('member:')
+}
+
+function saidBy({ home, world, look }: Context, { path, hash, from, text }: InboxFile): Said | null {
+  const read = world.files.read(join(home, path), MOST_MESSAGE_BYTES)
+  if (read.kind !== 'file' || world.git.blobId(read.bytes) !== hash) return null
+  const document = readDocument(path, read.bytes)
+  const at = document.kind === 'ok' ? Date.parse(String(document.value.data['at'])) : Number.NaN
+  const { timezone } = look.config()
+  const when = whenOf(at, timezone) ?? whenOf(read.stat.mtimeMs, timezone)
+  if (when === null) return null
+  const source = waitingSource(`inbox:${path}@${hash}`) ?? ''
+  return { ...when, speaker: from, isPerson: 'yes', text, source }
 }

@@ -4,13 +4,12 @@
  * could not be read keeps what was known of it until it can be, and so does a folder.
  */
 import { wordsOf } from '../../domain/memory/recall-words.ts'
-import type { Files, Git } from '../../ports/world.ts'
+import type { Files, Git, Stat } from '../../ports/world.ts'
 import type { Indexed, IndexStore, Passage, SourceMark } from '../../ports/index-port.ts'
 import type { Meaning } from '../search/embeddings.ts'
 import { talkName } from '../distill/forgotten.ts'
-import { namesHeldBy } from './listing.ts'
 import { passagesOf } from './passages.ts'
-import { isSame, keptStat, openSeen } from './change-detector.ts'
+import { isCalm, isSame, keptStat, openSeen } from './change-detector.ts'
 import { type Places, type Seen, sourcesOf } from './sources.ts'
 import { openSteps, type Steps } from './yielding.ts'
 import { talkOf } from './index-conversations.ts'
@@ -198,4 +197,47 @@ function readLines(files: SyncPlaces['files'], path: string, offset: number): Bu
     if (part.includes(10) || part.length < bytes) return part
   }
   return files.readPart(path, offset, MOST_BYTES)
+}
+
+type Names = Files['names']
+
+interface Listed {
+  readonly names: readonly string[]
+  readonly stat: Stat
+  readonly at: number
+}
+
+const MOST_MS = 60_000
+/** Folders that are remembered; beyond, all are listed anew. */
+const MOST_FOLDERS = 5_000
+
+interface ListingOf {
+  readonly files: Pick<Files, 'names' | 'stat'>
+  readonly now: () => number
+}
+
+const held = new WeakMap<object, Map<string, Listed>>()
+
+/**
+ * Names in folders, remembered as long as `by` lives. A listing counts while the folder's stat is what it was before the
+ * listing and was not only just changed, and for a minute at most: not every file system keeps stats of folders true.
+ */
+function namesHeldBy(by: object, { files, now }: ListingOf): Names {
+  const known = held.get(by) ?? new Map<string, Listed>()
+  held.set(by, known)
+  return (dir) => {
+    const stat = files.stat(dir, 'folder')
+    const old = known.get(dir)
+    if (stat !== null && old !== undefined && now() - old.at < MOST_MS && isUnchanged(old.stat, stat))
+      return old.names
+    known.delete(dir)
+    const names = files.names(dir)
+    const at = now()
+    if (stat !== null && isCalm(stat, at) && known.size < MOST_FOLDERS) known.set(dir, { names, stat, at })
+    return names
+  }
+}
+
+function isUnchanged(old: Stat, stat: Stat): boolean {
+  return old.ctimeMs === stat.ctimeMs && old.mtimeMs === stat.mtimeMs && old.ino === stat.ino
 }

@@ -2,9 +2,9 @@
  * Lanes: what belongs together is worked on one after the other, lanes beside each other, so many at a time. Invariant
  * 1: order within a lane is kept. Invariant 2: a lane that rests or is held takes no place from the others.
  */
-import type { Clock } from '../ports/world.ts'
-import type { Inbound } from './channel-message.ts'
-import type { Waiting } from '../store/durable-queue.ts'
+import type { Clock } from '../../ports/world.ts'
+import type { Inbound } from '../channel-message.ts'
+import type { Waiting } from '../../store/durable-queue.ts'
 
 export interface LanesOptions {
   readonly clock: Pick<Clock, 'now' | 'after'>

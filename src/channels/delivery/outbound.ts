@@ -3,11 +3,11 @@
  * that grow, and stops nothing else. Invariant 1: what was put is sent, however often the process dies. Invariant 2:
  * where it died between the other side's taking a part and our noting it, the part is sent again and says so.
  */
-import { isOfScope, type OfScope } from '../engine/people/scope-queues.ts'
-import type { Clock } from '../ports/world.ts'
-import type { Channel, Progress, Sent } from './channel.ts'
-import { type Outbound, placeText } from './channel-message.ts'
-import type { Queue, Waiting } from '../store/durable-queue.ts'
+import { isOfScope, type OfScope } from '../../engine/people/scope-queues.ts'
+import type { Clock } from '../../ports/world.ts'
+import type { Channel, Progress, Sent } from '../channel.ts'
+import { type Outbound, placeText } from '../channel-message.ts'
+import type { Queue, Waiting } from '../../store/durable-queue.ts'
 
 export interface OutboundOptions {
   readonly queue: Queue<Outbound>

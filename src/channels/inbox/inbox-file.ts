@@ -3,11 +3,11 @@
  * the same message has the same path and the same text for ever, so that it is put there once.
  */
 import { join } from 'node:path'
-import { shortHash } from '../domain/policy/known-people.ts'
-import { renderDocument } from '../files/edit/edit-header.ts'
-import { MAX_BYTES } from '../engine/commit/file-change.ts'
-import type { Files } from '../ports/world.ts'
-import { type Inbound, placeText } from './channel-message.ts'
+import { shortHash } from '../../domain/policy/known-people.ts'
+import { renderDocument } from '../../files/edit/edit-header.ts'
+import { MAX_BYTES } from '../../engine/commit/file-change.ts'
+import type { Files } from '../../ports/world.ts'
+import { type Inbound, placeText } from '../channel-message.ts'
 
 /** Relative to the home. */
 export function letterPath({ room, key, at, channel }: Inbound): string {

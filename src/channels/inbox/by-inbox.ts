@@ -5,14 +5,14 @@
  * what a room was given is noted before the file is written, so that a kill changes nothing of it.
  */
 import { join } from 'node:path'
-import type { Context } from '../engine/context.ts'
-import { isLetThrough, NOT_IN, NOT_OUT } from '../engine/people/run-guards.ts'
-import { scopeStore, scopeAt } from '../engine/people/scope-runs.ts'
+import type { Context } from '../../engine/context.ts'
+import { isLetThrough, NOT_IN, NOT_OUT } from '../../engine/people/run-guards.ts'
+import { scopeStore, scopeAt } from '../../engine/people/scope-runs.ts'
 import { joined, togetherWith } from './catch-up.ts'
 import { type Answer, answerAt, bodyOf, letterPath, letterText } from './inbox-file.ts'
-import type { Inbound } from './channel-message.ts'
-import { pauseFor } from './outbound.ts'
-import type { Queue } from '../store/durable-queue.ts'
+import type { Inbound } from '../channel-message.ts'
+import { pauseFor } from '../delivery/outbound.ts'
+import type { Queue } from '../../store/durable-queue.ts'
 import { CLOSED, type Outcome, type Road } from './message-handler.ts'
 
 export interface ByInboxOptions {

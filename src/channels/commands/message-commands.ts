@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import type { Bus } from '../open-channels.ts'
 import { principalOf } from '../open-channels.ts'
-import { bind } from '../channel-members.ts'
+import { bind } from './bind-account.ts'
 import type { Inbound, Outbound } from '../channel-message.ts'
 import type { Pairing } from '../../engine/people/pairing.ts'
 import { counted } from '../../domain/text/counted.ts'
@@ -14,16 +14,21 @@ import { shortHash } from '../../domain/policy/known-people.ts'
 import { type Context, NEO } from '../../engine/context.ts'
 import { type Hub, HubError } from '../../hub/hub.ts'
 import type { MethodName, ParamsOf, ResultOf } from '../../hub/method-table.ts'
-import type { Chats } from './chats.ts'
-import { type Asks, buttonsOf, meantBy } from './press-button.ts'
-import { stranger } from './receive.ts'
-import { WORDS, wordIn } from './telegram-words.ts'
+import { type Asks, buttonsOf, meantBy } from './approval-buttons.ts'
+import { WORDS, wordIn } from './command-names.ts'
+
+/** What a channel saves about its chats. */
+export interface CommandChats {
+  talkIn(sessionKey: string, room: string): void
+  /** The id that a chat has now: groups may move. */
+  now(chatId: string): string
+}
 
 export interface CommandOptions {
   readonly context: Context
   readonly bus: Bus
   readonly hub: Pick<Hub, 'call'>
-  readonly chats: Chats
+  readonly chats: CommandChats
   readonly asks: Asks
   readonly pairing: Pairing
   /** Whether anybody of the home has this number. */
@@ -240,9 +245,9 @@ async function press(doing: Doing, data: string): Promise<void> {
 
 /** Bound by the code alone: who says it is whose account it is. */
 async function pair({ bus, context, message, pairing, rest, say, isKnown }: Doing): Promise<void> {
-  const { channel, chatId, senderId } = message
+  const { channel, senderId } = message
   const member = pairing.redeem(rest, { channel, account: senderId })
-  if (member === null && !isKnown(senderId)) return stranger({ bus, context }, { from: senderId, chatId })
+  if (member === null && !isKnown(senderId)) return refuseStranger({ bus, context }, message)
   if (member === null)
     return say('This pairing code is invalid, expired or already used. Ask the owner for a new one.')
   const why = await context.exclusive(() => bind(context, { member, channel, number: senderId, author: NEO }))
@@ -251,4 +256,14 @@ async function pair({ bus, context, message, pairing, rest, say, isKnown }: Doin
       ? `Welcome. You are paired as ${member}. Type /help for the commands.`
       : `Pairing failed: ${why}.`,
   )
+}
+
+/** Once for each account, whatever it writes. */
+export function refuseStranger(
+  { bus, context }: Pick<CommandOptions, 'bus' | 'context'>,
+  { channel, chatId, senderId }: Pick<Inbound, 'channel' | 'chatId' | 'senderId'>,
+): void {
+  const content = `You're not authorised (id ${senderId}). Ask the owner for a pairing code.`
+  if (bus.put({ key: `stranger:${channel}:${senderId}`, channel, chatId, content }) === 'new')
+    context.emit({ kind: 'refused', text: `${channel}: message from an unknown sender (id ${senderId})` })
 }

@@ -2,8 +2,8 @@
  * Secrets that people tell are masked before their message is on disk. Pure. Invariant 1: the speaker can be told what
  * was masked: its names, never its value, stand in the metadata.
  */
-import { maskSecrets } from '../domain/secrets/distill-secrets.ts'
-import type { Inbound } from './channel-message.ts'
+import { maskSecrets } from '../../domain/secrets/distill-secrets.ts'
+import type { Inbound } from '../channel-message.ts'
 
 /** Codes of pairing, presses of buttons and answers to asks are carried out as they are. */
 export function withoutSecrets(message: Inbound): Inbound {

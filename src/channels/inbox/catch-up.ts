@@ -2,7 +2,7 @@
  * Catching up: what one speaker said in one chat while nobody listened is put before Neo together, and answered once.
  * Pure. Invariant 1: order is kept, and nobody's words are put under another's name.
  */
-import type { Inbound } from './channel-message.ts'
+import type { Inbound } from '../channel-message.ts'
 
 /** So many of a chat and fewer have a turn each, as long as no more than MANY wait in all. */
 const A_TURN_EACH = 12

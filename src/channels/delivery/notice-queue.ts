@@ -3,13 +3,13 @@
  * outgoing queue, and their receipt back once they were sent. Invariant 1: a notice is on disk in one of both at any
  * time, and is sent once.
  */
-import type { NotifyRule } from '../domain/room/notice-kinds.ts'
-import type { Room } from '../domain/room/room.ts'
-import { deliveryOf } from '../domain/room/notice-rules.ts'
-import type { Member } from '../files/kinds/read-member.ts'
-import type { Notice, Outbox } from '../engine/people/notice-outbox.ts'
-import type { Clock } from '../ports/world.ts'
-import { type Outbound, type Place, placeOf } from './channel-message.ts'
+import type { NotifyRule } from '../../domain/room/notice-kinds.ts'
+import type { Room } from '../../domain/room/room.ts'
+import { deliveryOf } from '../../domain/room/notice-rules.ts'
+import type { Member } from '../../files/kinds/read-member.ts'
+import type { Notice, Outbox } from '../../engine/people/notice-outbox.ts'
+import type { Clock } from '../../ports/world.ts'
+import { type Outbound, type Place, placeOf } from '../channel-message.ts'
 import type { Sending } from './outbound.ts'
 
 export interface NoticesOptions {

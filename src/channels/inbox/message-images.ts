@@ -4,9 +4,9 @@
  * write such a file could name a picture of somebody's private chat.
  */
 import { relative } from 'node:path'
-import type { Trigger } from '../domain/plan/trigger.ts'
-import type { Inbound } from './channel-message.ts'
-import type { Waiting } from '../store/durable-queue.ts'
+import type { Trigger } from '../../domain/plan/trigger.ts'
+import type { Inbound } from '../channel-message.ts'
+import type { Waiting } from '../../store/durable-queue.ts'
 
 /** Nothing where there is none; the words name them in any case. */
 export function picturesOf(dir: string, { media }: Pick<Inbound, 'media'>): Pick<Trigger, 'images'> {

@@ -7,7 +7,7 @@ import { readDocument } from '../../files/header/document.ts'
 import type { Context } from '../../engine/context.ts'
 import { MAX_BYTES } from '../../engine/commit/file-change.ts'
 
-/** Telegram shows them in this order. */
+/** In the order in which a chat lists them. */
 export const WORDS: Readonly<Record<string, string>> = {
   new: 'start a new conversation',
   remember: 'remember something in this conversation only: /remember TEXT',
@@ -33,7 +33,7 @@ export function ownPrompt({ home, world }: Pick<Context, 'home' | 'world'>, line
   const { name, rest } = wordIn(line)
   if (name === '' || Object.hasOwn(WORDS, name) || !/^[a-z0-9][\w-]*$/.test(name)) return null
   const folder = join(home, 'workspace', 'commands')
-  // Telegram knows no hyphens in names of commands.
+  // Some channels (Telegram) allow no hyphens in names of commands.
   const file = world.files
     .names(folder)
     .find((one) => one.toLowerCase().replaceAll('-', '_') === `${name.replaceAll('-', '_')}.md`)

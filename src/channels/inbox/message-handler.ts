@@ -1,7 +1,7 @@
 /**
  * A road on which a message comes before Neo: through a room's inbox, or into a scope's own conversation.
  */
-import type { Inbound } from './channel-message.ts'
+import type { Inbound } from '../channel-message.ts'
 
 export type Outcome =
   /** It has had its turn: `text` is the reply, '' for none; `with`: keys of messages that were answered with it. */

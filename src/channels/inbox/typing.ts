@@ -1,7 +1,7 @@
 /**
  * For how long a chat shows that an answer is being made: while somebody works on it, never while it only waits.
  */
-import type { Clock } from '../ports/world.ts'
+import type { Clock } from '../../ports/world.ts'
 
 export interface Typing {
   readonly clock: Pick<Clock, 'now' | 'after'>

@@ -3,17 +3,17 @@
  * each end is told once, over kills. Invariant 2: it is told with the rights that the speaker has then, or not at all.
  * Invariant 3: where a guard looks at what is sent, the result is not shown: nobody has looked at it.
  */
-import type { Snapshot, TaskFile } from '../domain/plan/snapshot.ts'
-import { ENDED } from '../domain/task/task.ts'
-import { markOf } from '../domain/plan/plan-neo.ts'
-import { redact } from '../domain/secrets/redact.ts'
-import type { Context } from '../engine/context.ts'
-import { membersIn } from '../engine/people/member-files.ts'
-import type { StartedTask } from '../engine/people/scope-tasks.ts'
-import { scopeStore, scopeAt } from '../engine/people/scope-runs.ts'
-import type { Principal } from '../domain/policy/policy-acts.ts'
-import { type Hub, HubError } from '../hub/hub.ts'
-import { placeOf } from './channel-message.ts'
+import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
+import { ENDED } from '../../domain/task/task.ts'
+import { markOf } from '../../domain/plan/plan-neo.ts'
+import { redact } from '../../domain/secrets/redact.ts'
+import type { Context } from '../../engine/context.ts'
+import { membersIn } from '../../engine/people/member-files.ts'
+import type { StartedTask } from '../../engine/people/scope-tasks.ts'
+import { scopeStore, scopeAt } from '../../engine/people/scope-runs.ts'
+import type { Principal } from '../../domain/policy/policy-acts.ts'
+import { type Hub, HubError } from '../../hub/hub.ts'
+import { placeOf } from '../channel-message.ts'
 import type { Sending } from './outbound.ts'
 
 export interface TaskEndsOptions {
