@@ -3,8 +3,9 @@
  * them, and what opening and looking mean over any of them. Invariant 1: a branch has one open pull request of Neo:
  * found ones are updated; one that comes up in between too.
  */
-import { withoutCredentials } from '../../domain/text/forge.ts'
+
 import { redact } from '../../domain/secrets/redact.ts'
+import { withoutCredentials } from '../../domain/text/forge.ts'
 import type { PullRequest } from '../../ports/forge-port.ts'
 import { ForgeTrouble } from './rest.ts'
 

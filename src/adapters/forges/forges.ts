@@ -3,12 +3,13 @@
  * Invariants: 1. nothing is thrown for what a remote or a forge can cause: it is `wrong`, in one line; 2. no token in
  * any line, file or argument; 3. libraries are loaded at the first use.
  */
+
+import { redact } from '../../domain/secrets/redact.ts'
 import type { Place } from '../../domain/session/session.ts'
 import { withoutCredentials } from '../../domain/text/forge.ts'
-import { redact } from '../../domain/secrets/redact.ts'
 import type { Forges, PullRequest } from '../../ports/forge-port.ts'
-import { remoteOf } from '../git/remote/remote.ts'
 import { commitOf } from '../git/git-repository.ts'
+import { remoteOf } from '../git/remote/remote.ts'
 import { type Access, accessOf, type Environment, loginOf } from './access.ts'
 import { type Client, openPull, pullState } from './client.ts'
 import { fetchAs, forget, pushSession, type Work, type Wrong } from './push.ts'

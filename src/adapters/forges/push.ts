@@ -5,7 +5,9 @@
  * so that it keeps no objects.
  */
 import type { Place } from '../../domain/session/session.ts'
+import { commitOf } from '../git/git-repository.ts'
 import type { Login } from '../git/process/network.ts'
+import { runGit } from '../git/process/run-git.ts'
 import {
   type FetchResult,
   fetchBranch,
@@ -14,8 +16,6 @@ import {
   type PushResult,
   pushBranch,
 } from '../git/remote/remote.ts'
-import { commitOf } from '../git/git-repository.ts'
-import { runGit } from '../git/process/run-git.ts'
 
 export interface Work {
   readonly place: Place

@@ -4,8 +4,8 @@
  * another host drops that one; 3. nothing is retried here: waits are the caller's.
  */
 import type { ZodType } from 'zod'
-import { withoutCredentials } from '../../domain/text/forge.ts'
 import { redact } from '../../domain/secrets/redact.ts'
+import { withoutCredentials } from '../../domain/text/forge.ts'
 import type { Access } from './access.ts'
 
 /** What a forge answered, or that it did not. Status 0: no answer. */

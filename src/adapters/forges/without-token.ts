@@ -2,8 +2,9 @@
  * Pull requests if there is no token: GitLab and Gitea open them by a push alone, with the user's own git login.
  * Invariant 1: options are one line each, and short: servers cut or refuse others.
  */
-import { topicOf, withoutCredentials } from '../../domain/text/forge.ts'
+
 import { redact } from '../../domain/secrets/redact.ts'
+import { topicOf, withoutCredentials } from '../../domain/text/forge.ts'
 import type { PullRequest } from '../../ports/forge-port.ts'
 import type { Access } from './access.ts'
 import { titleOf } from './client.ts'

@@ -6,10 +6,10 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import PQueue from 'p-queue'
 import { NeoError } from '../../domain/home/error.ts'
-import { type Living, openLiving } from './process/living.ts'
-import { allWorkTrees, linkInside, locate, type WorkTree } from './locate.ts'
-import { runGit, type Where } from './process/run-git.ts'
 import { openSigning, type Signer } from './commit/sign.ts'
+import { allWorkTrees, linkInside, locate, type WorkTree } from './locate.ts'
+import { type Living, openLiving } from './process/living.ts'
+import { runGit, type Where } from './process/run-git.ts'
 import { gitEnvironment, spawnGit } from './process/spawn.ts'
 
 export interface Repository extends WorkTree {

@@ -7,10 +7,10 @@
  */
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { pruneDropped } from './remote/dropped.ts'
 import { untilFree } from './commit/persons-git.ts'
 import type { Repository } from './git-repository.ts'
 import { runPlainGit } from './process/run-git.ts'
+import { pruneDropped } from './remote/dropped.ts'
 
 /** Loose objects from which on packing pays; git's own `gc.auto` is 6,700. */
 const MANY = 2_000

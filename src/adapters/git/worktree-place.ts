@@ -5,8 +5,8 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { relative, resolve, sep } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'
-import { homeFolder } from '../account.ts'
 import type { Place } from '../../domain/session/session.ts'
+import { homeFolder } from '../account.ts'
 import { commitOf, headBranch, type Repository, tipOf } from './git-repository.ts'
 import { shadowOf } from './process/shadow.ts'
 

@@ -3,11 +3,12 @@
  * that a server does or leaves undone throws here or waits beyond its limit. Invariant 2: a server that died is started
  * once more at its next call, and no more than once for one call.
  */
-import { installHint } from '../../domain/text/install-hint.ts'
+
 import type { JsonObject } from '../../domain/agent/model-message.ts'
-import type { SkippedTool, McpClients, McpConnection, McpServer, McpTool } from '../../ports/agent-port.ts'
+import { installHint } from '../../domain/text/install-hint.ts'
+import type { McpClients, McpConnection, McpServer, McpTool, SkippedTool } from '../../ports/agent-port.ts'
 import { readListedTools } from './listed-tools.ts'
-import { type Library, loadLibrary, reach, type Reached } from './transport.ts'
+import { type Library, loadLibrary, type Reached, reach } from './transport.ts'
 
 /** As the protocol has it; every field may be missing in what a server really sends. */
 interface ToolAnswer {

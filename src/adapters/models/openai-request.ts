@@ -7,7 +7,6 @@ import type { AssistantMessage, JsonObject, ToolSpec } from '../../domain/agent/
 import { callsOf, textOfMessage } from '../../domain/agent/model-message.ts'
 import type { ModelRequest, Provider } from '../../ports/agent-port.ts'
 import { objectOf, textOf } from './loose.ts'
-import type { OpenaiFlags } from './openai-flags.ts'
 import {
   type AssistantTurn,
   belongs,
@@ -17,6 +16,7 @@ import {
   wireId,
   wireName,
 } from './model-turns.ts'
+import type { OpenaiFlags } from './openai-flags.ts'
 
 export const OPENAI = 'openai'
 /** OpenAI itself takes 40. */

@@ -11,12 +11,12 @@ import type OpenAI from 'openai'
 import { ModelError } from '../../domain/agent/model-error.ts'
 import type { Model, ModelRequest, Provider } from '../../ports/agent-port.ts'
 import { objectOf, textOf } from './loose.ts'
+import { callIds } from './model-turns.ts'
 import { openaiFlags } from './openai-flags.ts'
 import { gatherOpenai, type OpenaiGathering } from './openai-reply.ts'
 import { type OpenaiTarget, openaiBody } from './openai-request.ts'
 import { idleMsOf, type Setting, seesOf, windowOf } from './setting.ts'
 import { aborted, modelErrorOf } from './trouble.ts'
-import { callIds } from './model-turns.ts'
 import { type Watch, watchBytes } from './watch-stream.ts'
 
 /** After the finish reason only usage and the end mark come. */

@@ -22,8 +22,8 @@ import {
   type TextCalls,
 } from '../../domain/agent/text-tools.ts'
 import type { Model, ModelRequest } from '../../ports/agent-port.ts'
-import { holdCalls } from './text-stream.ts'
 import { belongs, callIds, turnsOf, type UserTurn } from './model-turns.ts'
+import { holdCalls } from './text-stream.ts'
 
 const TEXT = 'text'
 

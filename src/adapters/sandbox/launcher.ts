@@ -9,7 +9,52 @@
 import type { Limits } from '../../domain/session/limits.ts'
 import type { Confinement } from '../../ports/agent-port.ts'
 import { tasksOf } from './inner.ts'
-import { NO_GROUP, type PidsGroup, pidsGroup } from './pids-group.ts'
+
+interface PidsGroup {
+  /** Names the group, and removes those of commands that were killed together with their watch. */
+  readonly find: string
+  /** Moves this shell into it, and so what it starts. */
+  readonly enter: string
+  /** Removes it after the last process in it. */
+  readonly remove: string
+}
+
+const NO_GROUP: PidsGroup = { find: '', enter: '', remove: '' }
+
+/** @param most processes and threads together */
+function pidsGroup(most: number): PidsGroup {
+  return {
+    find: `
+neo_group=
+neo_find() {
+  neo_at=
+  while IFS=: read -r neo_a neo_b neo_c; do
+    case ,$neo_b, in
+      *,pids,*) neo_at=/sys/fs/cgroup/pids\${neo_c%/} && break ;;
+      ,,) [ -f "/sys/fs/cgroup$neo_c/pids.max" ] && neo_at=/sys/fs/cgroup\${neo_c%/*} ;;
+    esac
+  done </proc/self/cgroup
+  [ -w "$neo_at/cgroup.procs" ] || return
+  for neo_a in "$neo_at"/neo-command-*; do
+    [ -d "$neo_a" ] && [ ! -d "/proc/\${neo_a##*-}" ] && rmdir "$neo_a"
+  done
+  neo_group=$neo_at/neo-command-$$
+}
+{ neo_find; } 2>/dev/null
+`,
+    enter: `
+{ [ -n "$neo_group" ] && mkdir "$neo_group" && echo ${most} >"$neo_group/pids.max" && echo 0 >"$neo_group/cgroup.procs"; } 2>/dev/null
+`,
+    remove: `
+  neo_turn=0
+  while [ -d "$neo_group" ] && [ $neo_turn -lt 50 ]; do
+    rmdir "$neo_group" && break
+    neo_turn=$((neo_turn + 1))
+    sleep 0.1
+  done
+`,
+  }
+}
 
 /** How often it is looked at: a fork bomb makes some thousand processes in this time. */
 const LOOK_S = 0.1

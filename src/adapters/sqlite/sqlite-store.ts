@@ -13,8 +13,8 @@ import {
   type SourceMark,
 } from '../../ports/index-port.ts'
 import { findWords, kept, partWord } from './find-words.ts'
-import type { Database } from './sqlite-library.ts'
 import { Nearness } from './near.ts'
+import type { Database } from './sqlite-library.ts'
 
 export interface OpenedDatabase {
   readonly database: Database

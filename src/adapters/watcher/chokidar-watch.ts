@@ -7,7 +7,7 @@
  * ones too), and after the new one is ready everything is hinted at, for what changed in between.
  */
 import { relative, sep } from 'node:path'
-import { type ChokidarOptions, type FSWatcher, watch as chokidarWatch } from 'chokidar'
+import { type ChokidarOptions, watch as chokidarWatch, type FSWatcher } from 'chokidar'
 import { admits } from './admit.ts'
 import type { Backend, BackendEvents } from './backend.ts'
 import { walk } from './folders.ts'

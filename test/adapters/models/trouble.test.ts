@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { resetMs } from '../../../src/adapters/models/resets.ts'
-import { modelErrorOf } from '../../../src/adapters/models/trouble.ts'
+import { modelErrorOf, resetMs } from '../../../src/adapters/models/trouble.ts'
 import type { Seen } from '../../../src/adapters/models/watch-stream.ts'
 
 const NOW = Date.parse('2026-11-28T12:00:00Z')

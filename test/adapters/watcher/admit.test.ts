@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { admits } from '../../../src/adapters/watcher/admit.ts'
-import { isTempName } from '../../../src/adapters/watcher/temp-names.ts'
+import { admits, isTempName } from '../../../src/adapters/watcher/admit.ts'
 
 describe('admits() lets in the file', () => {
   test.each([

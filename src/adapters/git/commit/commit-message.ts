@@ -4,9 +4,9 @@
  */
 import { maskKnown } from '../../../domain/secrets/known-secrets.ts'
 import type { CommitRequest, Person } from '../../../ports/world.ts'
+import type { Repository } from '../git-repository.ts'
 import type { WorkTree } from '../locate.ts'
 import { writeObject } from '../reading/objects.ts'
-import type { Repository } from '../git-repository.ts'
 
 export const NEO: Person = { name: 'Neo', email: 'neo@localhost' }
 

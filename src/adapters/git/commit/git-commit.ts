@@ -6,19 +6,20 @@
  * paths along or fails on its own compare-and-swap, it does not undo them; 5. the ref is not moved while a git command of
  * a person is at work here (persons-git.ts): it is looked for right before the locks are taken.
  */
-import type { Change, CommitRequest } from '../../../ports/world.ts'
+
 import type { CommitResult } from '../../../ports/git-port.ts'
+import type { Change, CommitRequest } from '../../../ports/world.ts'
+import { type Filtered, notRun } from '../filters/filtered.ts'
+import { writeBlob } from '../filters/home-blob.ts'
+import { busyWith, headBranch, type Repository, rootOf } from '../git-repository.ts'
+import { type Batch, openBatch } from '../reading/objects.ts'
+import type { Leaf, Trees } from '../reading/tree.ts'
+import { commitBytes, messageOf } from './commit-message.ts'
 import type { HeldIndex } from './index-lock.ts'
 import type { IndexKeeper, Refresh } from './index-refresh.ts'
 import type { Prepared } from './lock-file.ts'
-import { commitBytes, messageOf } from './commit-message.ts'
-import { type Filtered, notRun } from '../filters/filtered.ts'
-import { writeBlob } from '../filters/home-blob.ts'
-import { type Batch, openBatch } from '../reading/objects.ts'
-import { moveHead, prepareMove, type RefMove } from './ref.ts'
 import { personsGit, untilFree, waitingFor } from './persons-git.ts'
-import { busyWith, headBranch, type Repository, rootOf } from '../git-repository.ts'
-import type { Leaf, Trees } from '../reading/tree.ts'
+import { moveHead, prepareMove, type RefMove } from './ref.ts'
 
 export interface Committer {
   readonly repository: Repository

@@ -9,15 +9,15 @@
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type HeldIndex, holdIndex } from './index-lock.ts'
-import type { WorkTree } from '../locate.ts'
-import { healLocks } from './lock-file.ts'
-import { personsGit } from './persons-git.ts'
 import type { Repository } from '../git-repository.ts'
+import type { WorkTree } from '../locate.ts'
 import { runGit } from '../process/run-git.ts'
 import { zeroSplit } from '../process/spawn.ts'
-import { healStale } from './stale-lock.ts'
 import type { Leaf } from '../reading/tree.ts'
+import { type HeldIndex, holdIndex } from './index-lock.ts'
+import { healLocks } from './lock-file.ts'
+import { personsGit } from './persons-git.ts'
+import { healStale } from './stale-lock.ts'
 
 export interface Refresh {
   readonly path: string

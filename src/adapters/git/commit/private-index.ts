@@ -4,12 +4,12 @@
  */
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Edit } from './index-file.ts'
-import { holdIndex, holdWith, indexStamp } from './index-lock.ts'
 import type { WorkTree } from '../locate.ts'
-import type { Held } from './lock-file.ts'
 import { runGit } from '../process/run-git.ts'
 import { zeroSplit } from '../process/spawn.ts'
+import type { Edit } from './index-file.ts'
+import { holdIndex, holdWith, indexStamp } from './index-lock.ts'
+import type { Held } from './lock-file.ts'
 
 export interface PrivateIndex {
   readonly env: { readonly GIT_INDEX_FILE: string }

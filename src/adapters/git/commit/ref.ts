@@ -6,9 +6,9 @@
 import { appendFileSync, type BigIntStats, lstatSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Held, healLocks, prepare, type Prepared } from './lock-file.ts'
-import { NEO } from './commit-message.ts'
 import { headBranch, type Repository } from '../git-repository.ts'
+import { NEO } from './commit-message.ts'
+import { type Held, healLocks, type Prepared, prepare } from './lock-file.ts'
 import { healStale } from './stale-lock.ts'
 
 export interface RefMove {

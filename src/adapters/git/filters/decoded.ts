@@ -3,13 +3,13 @@
  * into git in another file.
  */
 import type { Place } from '../../../domain/session/session.ts'
-import { mayFilter } from './filtered.ts'
-import { linkedAt } from '../locate.ts'
 import type { Repository } from '../git-repository.ts'
+import { linkedAt } from '../locate.ts'
 import { runGit } from '../process/run-git.ts'
 import { shadowOf } from '../process/shadow.ts'
 import { zeroSplit } from '../process/spawn.ts'
 import { attributesIn, filterOf } from '../work/stage.ts'
+import { mayFilter } from './filtered.ts'
 
 /** One encrypted file is enough; the first ones of a large folder tell. */
 const MOST_READ = 100

@@ -4,10 +4,10 @@
  */
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Batch } from '../reading/objects.ts'
 import type { Repository } from '../git-repository.ts'
 import { gitText } from '../process/run-git.ts'
 import { shadowOf } from '../process/shadow.ts'
+import type { Batch } from '../reading/objects.ts'
 import { attributesIn, conversionOf } from '../work/stage.ts'
 
 export async function writeBlob(

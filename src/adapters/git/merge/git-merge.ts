@@ -8,21 +8,17 @@
  * 3. a crash in between is reversed or finished at the next start (merge-mend.ts); 4. the person's index is locked for
  * the moment of the move only: a `git add` of theirs never finds it held while files are written.
  */
-import { rmSync } from 'node:fs'
+import { lstatSync, rmSync, type Stats } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Place } from '../../../domain/session/session.ts'
 import type { MergeResult, MergeWords, Settle } from '../../../ports/git-port.ts'
-import { filteredBetween, notRun } from '../filters/filtered.ts'
-import { headStamp, type LandedKeeper } from './landed.ts'
-import type { WorkTree } from '../locate.ts'
-import type { Held } from '../commit/lock-file.ts'
-import { workedOn } from './merge-check.ts'
-import { isAbsorbed, type Mark, pathsBetween, putBack, writeMark } from './merge-mend.ts'
 import { messageOf, NEO, writeSigned } from '../commit/commit-message.ts'
-import { holdsModelWork } from '../work/model-work.ts'
+import type { Held } from '../commit/lock-file.ts'
 import { untilFree, waitingFor } from '../commit/persons-git.ts'
 import { copyIndex, editsBetween, type PrivateIndex } from '../commit/private-index.ts'
 import { moveHead, prepareMove, type RefMove } from '../commit/ref.ts'
+import { filteredBetween, notRun } from '../filters/filtered.ts'
 import {
   busyWith,
   commitOf,
@@ -32,10 +28,74 @@ import {
   tipOf,
   workTrees,
 } from '../git-repository.ts'
+import type { WorkTree } from '../locate.ts'
 import { runGit } from '../process/run-git.ts'
-import { firstLine } from '../process/spawn.ts'
 import type { Author } from '../process/shadow.ts'
+import { firstLine, zeroSplit } from '../process/spawn.ts'
+import { holdsModelWork } from '../work/model-work.ts'
+import { headStamp, type LandedKeeper } from './landed.ts'
+import { isAbsorbed, type Mark, pathsBetween, putBack, writeMark } from './merge-mend.ts'
 import { mergeTrees } from './three-way.ts'
+
+/** Names per command line. */
+const CHUNK = 200
+
+/** The first path of the merge that a person has changed, staged or put in the way; null for none. */
+async function workedOn(
+  tree: WorkTree,
+  [old, now]: readonly [string, string],
+  env: Readonly<Record<string, string>>,
+): Promise<string | null> {
+  const listed = zeroSplit(
+    (await runGit(tree, ['diff-tree', '-r', '-z', '--name-status', '--no-renames', old, now])).out,
+  )
+  const changes = listed.flatMap((status, at) =>
+    at % 2 === 0 ? [{ status, path: listed[at + 1] ?? '' }] : [],
+  )
+  const inTheWay = changes.find(({ status, path }) => status === 'A' && blocked(tree.top, path))
+  if (inTheWay !== undefined) return inTheWay.path
+  const present = changes.filter(({ status }) => status !== 'A').map(({ path }) => path)
+  for (let at = 0; at < changes.length; at += CHUNK) {
+    const paths = changes.slice(at, at + CHUNK).map(({ path }) => path)
+    const staged = zeroSplit(
+      (await runGit(tree, ['diff-index', '--cached', '--name-only', '-z', old, '--', ...paths], { env })).out,
+    )
+    if (staged[0] !== undefined) return staged[0]
+  }
+  for (let at = 0; at < present.length; at += CHUNK) {
+    const paths = present.slice(at, at + CHUNK)
+    // Brings the stat data up, so that a touched but equal file does not count as changed.
+    await runGit(tree, ['add', '--refresh', '--', ...paths], { env, ok: 'any' })
+    const changed = zeroSplit(
+      (
+        await runGit(tree, ['diff-files', '--ignore-submodules=all', '--name-only', '-z', '--', ...paths], {
+          env,
+        })
+      ).out,
+    )
+    if (changed[0] !== undefined) return changed[0]
+  }
+  return null
+}
+
+/** True where something is at a path that must be new, or a file stands where a folder must be. */
+function blocked(dir: string, path: string): boolean {
+  for (let parent = dirname(path); parent !== '.'; parent = dirname(parent)) {
+    const stat = standsAt(join(dir, parent))
+    if (stat !== undefined && !stat.isDirectory()) return true
+  }
+  return standsAt(join(dir, path)) !== undefined
+}
+
+/** Undefined also if a folder on the way is a file. */
+function standsAt(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOTDIR') return undefined
+    throw error
+  }
+}
 
 export interface MergeOf {
   readonly branch: string

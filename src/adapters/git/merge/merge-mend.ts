@@ -5,9 +5,9 @@
 import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Edit } from '../commit/index-file.ts'
-import { allWorkTrees, locate, locateTop, type WorkTree } from '../locate.ts'
 import { copyIndex, editsBetween } from '../commit/private-index.ts'
 import { commitOf } from '../git-repository.ts'
+import { allWorkTrees, locate, locateTop, type WorkTree } from '../locate.ts'
 import { runGit } from '../process/run-git.ts'
 import { zeroSplit } from '../process/spawn.ts'
 

@@ -4,14 +4,14 @@
  */
 import { dirname } from 'node:path'
 import type { GitFilter } from '../../../ports/branch-port.ts'
-import { mayFilter } from '../filters/filtered.ts'
+import { signatureOf } from '../commit/sign.ts'
 import { programInside } from '../filters/filter-programs.ts'
-import { secretsIn } from '../remote/secret-commits.ts'
+import { mayFilter } from '../filters/filtered.ts'
 import { allowFilter, denyFilter, filterHash } from '../filters/filters.ts'
 import { locate, locateTop, type WorkTree } from '../locate.ts'
+import { secretsIn } from '../remote/secret-commits.ts'
 import type { Filter } from './own-config.ts'
 import { environmentOf } from './run-git.ts'
-import { signatureOf } from '../commit/sign.ts'
 import { allowedFile, shadowOf } from './shadow.ts'
 import { ALWAYS, gitEnvironment, type Pair, settings, spawnGit, spawnGitSync } from './spawn.ts'
 

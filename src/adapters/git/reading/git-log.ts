@@ -2,9 +2,10 @@
  * Reads history: log with trailers, versions of a path, the tree of a commit, who the person is.
  * Read-only; what git cannot answer in an empty repository is an empty answer.
  */
-import { accountName } from '../../account.ts'
+
 import { NeoError } from '../../../domain/home/error.ts'
 import type { Git, LogEntry, Person } from '../../../ports/world.ts'
+import { accountName } from '../../account.ts'
 import { type Repository, rootOf } from '../git-repository.ts'
 import { readGit, runGit, type Where } from '../process/run-git.ts'
 import { shadowOf } from '../process/shadow.ts'

@@ -17,8 +17,8 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { deflateSync } from 'node:zlib'
-import type { Repository } from '../git-repository.ts'
 import { syncFile } from '../commit/sync-file.ts'
+import type { Repository } from '../git-repository.ts'
 
 export type ObjectType = 'blob' | 'tree' | 'commit'
 

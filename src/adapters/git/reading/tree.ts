@@ -2,9 +2,10 @@
  * Rewrites a tree: only the trees on the way to the changed paths are read and written. Invariant 1: names are handled
  * as bytes (latin1 strings), so that no name is ever changed.
  */
+
+import type { Repository } from '../git-repository.ts'
 import type { Living } from '../process/living.ts'
 import type { Batch } from './objects.ts'
-import type { Repository } from '../git-repository.ts'
 
 export interface Leaf {
   /** `100644`, `100755`, `120000` */

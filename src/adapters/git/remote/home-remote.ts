@@ -4,15 +4,15 @@
  * that a person has changed, staged or put in the way is overwritten, ignored files included.
  */
 import type { HomeRemote, Rewritten } from '../../../ports/remote-port.ts'
-import { filteredBetween, notRun } from '../filters/filtered.ts'
 import { NEO, writeSigned } from '../commit/commit-message.ts'
-import { nodeClaim } from './node-claim.ts'
-import { fetchBranch, isAncestor, pushBranch, remoteOf } from './remote.ts'
+import { openSigning, type Signer } from '../commit/sign.ts'
+import { filteredBetween, notRun } from '../filters/filtered.ts'
 import { busyWith, commitOf, headBranch } from '../git-repository.ts'
 import { gitText, runGit, workTreeAt } from '../process/run-git.ts'
-import { openSigning, type Signer } from '../commit/sign.ts'
 import { firstLine } from '../process/spawn.ts'
 import { DROPPED } from './dropped.ts'
+import { nodeClaim } from './node-claim.ts'
+import { fetchBranch, isAncestor, pushBranch, remoteOf } from './remote.ts'
 
 interface InStep {
   readonly commit: string

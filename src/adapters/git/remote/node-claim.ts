@@ -5,9 +5,9 @@
 import type { ClaimText, HomeRemote } from '../../../ports/remote-port.ts'
 import { NEO, writeCommit } from '../commit/commit-message.ts'
 import { runNetwork } from '../process/network.ts'
+import { gitText, workTreeAt } from '../process/run-git.ts'
 import { writeObject } from '../reading/objects.ts'
 import { failedFetch, pushCommit, remoteOf } from './remote.ts'
-import { gitText, workTreeAt } from '../process/run-git.ts'
 
 const REF = 'refs/neo/node'
 /** The claim as it was seen last. */

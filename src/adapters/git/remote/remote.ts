@@ -4,13 +4,14 @@
  * ref and nothing else; 3. no hooks; 4. no credentials in what is given back, except in `url`, which is for git alone;
  * 5. no commit with a secret value that is known is pushed.
  */
-import { withoutCredentials } from '../../../domain/text/forge.ts'
+
 import { maskKnown } from '../../../domain/secrets/known-secrets.ts'
-import { type Login, type NetworkRun, runNetwork } from '../process/network.ts'
+import { withoutCredentials } from '../../../domain/text/forge.ts'
 import { commitOf } from '../git-repository.ts'
+import { type Login, type NetworkRun, runNetwork } from '../process/network.ts'
 import { runGit } from '../process/run-git.ts'
-import { secretsToSend } from './secret-commits.ts'
 import { firstLine } from '../process/spawn.ts'
+import { secretsToSend } from './secret-commits.ts'
 
 export interface Remote {
   readonly name: string

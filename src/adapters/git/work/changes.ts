@@ -14,13 +14,13 @@ import {
   realpathSync,
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { type Entries, type Entry, entriesOf, isKnown } from '../reading/index-entries.ts'
 import { pointerOf, type WorkTree } from '../locate.ts'
-import { objectId } from '../reading/objects.ts'
-import { refusedName } from './reserved.ts'
 import { runGit } from '../process/run-git.ts'
 import { zeroSplit } from '../process/spawn.ts'
+import { type Entries, type Entry, entriesOf, isKnown } from '../reading/index-entries.ts'
+import { objectId } from '../reading/objects.ts'
 import type { Leaf } from '../reading/tree.ts'
+import { refusedName } from './reserved.ts'
 
 export interface Candidate {
   readonly path: string

@@ -5,18 +5,18 @@
  */
 import { lstatSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Git } from '../../../ports/world.ts'
 import type { WorkCommitted } from '../../../ports/git-port.ts'
-import { type Changes, changesIn, isPointer } from './changes.ts'
-import { notRun } from '../filters/filtered.ts'
-import { linkedAt, linkInside, pointerOf, type WorkTree } from '../locate.ts'
+import type { Git } from '../../../ports/world.ts'
 import { messageOf, NEO, writeSigned } from '../commit/commit-message.ts'
-import { authorOf } from './model-work.ts'
+import { notRun } from '../filters/filtered.ts'
 import { headBranch, type Repository, rootOf, tipOf } from '../git-repository.ts'
+import { linkedAt, linkInside, pointerOf, type WorkTree } from '../locate.ts'
 import { runGit } from '../process/run-git.ts'
-import { type TakenIn, takeIn } from './take-in.ts'
 import { isUntouched, leftWith } from '../worktree/untouched.ts'
 import { keptRef } from '../worktree/worktree.ts'
+import { type Changes, changesIn, isPointer } from './changes.ts'
+import { authorOf } from './model-work.ts'
+import { type TakenIn, takeIn } from './take-in.ts'
 
 type Request = Parameters<Git['commitWorktree']>[0]
 type Refused = Extract<WorkCommitted, { kind: 'refused' }>

@@ -6,10 +6,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Folder } from '../../worktree-files/worktree-folder.ts'
 import type { WorkTree } from '../locate.ts'
-import { copyFile } from '../reading/read-safely.ts'
 import { type RunOptions, runGit } from '../process/run-git.ts'
 import { type Shadow, shadowOf } from '../process/shadow.ts'
 import { zeroSplit } from '../process/spawn.ts'
+import { copyFile } from '../reading/read-safely.ts'
 
 export interface Stage {
   put(path: string, bytes: Buffer): void

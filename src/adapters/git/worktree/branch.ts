@@ -5,11 +5,11 @@
  */
 import type { Place } from '../../../domain/session/session.ts'
 import type { Git } from '../../../ports/world.ts'
-import { dropBranch } from './register.ts'
 import { type Repository, rootOf, tipOf } from '../git-repository.ts'
+import { mergeTrees, type Sides, workFrom } from '../merge/three-way.ts'
 import { gitText, runGit } from '../process/run-git.ts'
 import { zeroSplit } from '../process/spawn.ts'
-import { mergeTrees, type Sides, workFrom } from '../merge/three-way.ts'
+import { dropBranch } from './register.ts'
 import { keptRef } from './worktree.ts'
 
 type State = Awaited<ReturnType<Git['branchState']>>

@@ -6,12 +6,12 @@
 import { existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Place } from '../../../domain/session/session.ts'
-import { deleteBranch, isNear } from './branch.ts'
-import { linkedAt, type WorkTree } from '../locate.ts'
-import { removeWorktree, takeAway, WITH_SUBMODULE } from './remove-worktree.ts'
 import { type Repository, tipOf } from '../git-repository.ts'
+import { linkedAt, type WorkTree } from '../locate.ts'
 import { runGit, runPlainGit } from '../process/run-git.ts'
 import { zeroSplit } from '../process/spawn.ts'
+import { deleteBranch, isNear } from './branch.ts'
+import { removeWorktree, takeAway, WITH_SUBMODULE } from './remove-worktree.ts'
 
 function attemptRef(session: string): string {
   return `refs/neo/attempts/${session}`

@@ -5,10 +5,10 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Place } from '../../../domain/session/session.ts'
-import { linkedAt } from '../locate.ts'
-import { enter } from './register.ts'
 import { type Repository, tipOf } from '../git-repository.ts'
+import { linkedAt } from '../locate.ts'
 import { runGit, runPlainGit } from '../process/run-git.ts'
+import { enter } from './register.ts'
 import { SPARSE, writeSparse } from './worktree.ts'
 
 export async function repairWorktree(

@@ -3,14 +3,14 @@
  * in it is never overwritten: then it is not used. Invariant 2: what git ignores stays.
  */
 import type { Git, WorktreeRequest } from '../../../ports/world.ts'
-import { linkedAt } from '../locate.ts'
-import { holdsModelWork } from '../work/model-work.ts'
-import { isClean } from './remove-worktree.ts'
 import { headBranch, type Repository, tipOf } from '../git-repository.ts'
+import { linkedAt } from '../locate.ts'
 import { runGit } from '../process/run-git.ts'
 import { shadowOf, withoutPrograms } from '../process/shadow.ts'
 import { firstLine } from '../process/spawn.ts'
-import { settleIndex, SPARSE } from './worktree.ts'
+import { holdsModelWork } from '../work/model-work.ts'
+import { isClean } from './remove-worktree.ts'
+import { SPARSE, settleIndex } from './worktree.ts'
 
 export async function reuseWorktree(
   repository: Repository,

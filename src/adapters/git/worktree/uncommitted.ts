@@ -6,12 +6,12 @@
  */
 import { lstatSync, readdirSync } from 'node:fs'
 import type { UncommittedFile } from '../../../ports/branch-port.ts'
+import type { Repository } from '../git-repository.ts'
+import { linkedAt, type WorkTree } from '../locate.ts'
+import { entriesOf } from '../reading/index-entries.ts'
 import { isPointer } from '../work/changes.ts'
 import { holds, openPrints } from './file-prints.ts'
-import { entriesOf } from '../reading/index-entries.ts'
-import { linkedAt, type WorkTree } from '../locate.ts'
 import { openPauses, type Pauses } from './pauses.ts'
-import type { Repository } from '../git-repository.ts'
 
 /** A large tree of dependencies; nobody could be shown more. */
 const MOST_FILES = 400_000

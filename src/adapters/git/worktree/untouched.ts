@@ -16,10 +16,10 @@ import {
   unlinkSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import type { WorkTree } from '../locate.ts'
 import { converts } from '../filters/home-blob.ts'
-import { objectId } from '../reading/objects.ts'
 import { type Repository, rootOf } from '../git-repository.ts'
+import type { WorkTree } from '../locate.ts'
+import { objectId } from '../reading/objects.ts'
 import { type Leaf, readTree, TREE_MODE } from '../reading/tree.ts'
 
 interface Left {
