@@ -13,11 +13,18 @@ import { rolldown } from 'rolldown'
 /** Modules that start a part; a module belongs to the first part that reaches it without a dynamic import. */
 const PARTS = {
   program: ['cli/program.ts', 'cli/system-zone.ts'],
-  tasks: ['cli/task/list-tasks.ts', 'cli/task/show-task.ts', 'cli/room/list-rooms.ts', 'files/config/read-config.ts'],
-  daemon: ['client/json-rpc-request.ts', 'adapters/processes/identity.ts'],
+  tasks: [
+    'cli/task/list-tasks.ts',
+    'cli/task/show-task.ts',
+    'cli/room/list-rooms.ts',
+    'cli/specs/work-specs.ts',
+    'cli/specs/talk-specs.ts',
+    'cli/specs/run-specs.ts',
+    'files/config/read-config.ts',
+  ],
+  daemon: ['client/hub-client.ts', 'client/json-rpc-request.ts', 'cli/rpc/with-hub.ts', 'adapters/processes/identity.ts'],
   home: [
     'client/local-hub.ts',
-    'client/hub-client.ts',
     'cli/with-world.ts',
     'cli/status/show-status.ts',
     'cli/status/show-plan.ts',

@@ -43,3 +43,13 @@ test.each([
   ])
     expect(await neo(typed, { main })).toEqual(await neo(typed))
 })
+
+test('commands that read tasks start without the large part', async () => {
+  rmSync(join(copy, 'dist/parts/home.cjs'))
+  for (const typed of [
+    ['task', 'list', '--home', home.dir],
+    ['task', 'show', 'hello', '--home', home.dir],
+    ['room', 'list', '--home', home.dir],
+  ])
+    expect(await neo(typed, { main: join(copy, 'dist/main.js') })).toEqual(await neo(typed))
+})
