@@ -1,5 +1,5 @@
 /**
- * The only place where adapters are built. Heavy parts load only when asked for.
+ * The only place that builds adapters. Heavy parts load at first use.
  */
 import { resolve } from 'node:path'
 import { systemClock } from './adapters/clock.ts'
@@ -11,7 +11,7 @@ import type { Files, ProcessId, Random, Watcher, World } from './ports/world.ts'
 
 /**
  * Builds the whole World for a home.
- * Throws NeoError `git` where git is missing, too old, or the folder is no repository.
+ * Throws NeoError `git` if git is missing or too old, or the folder is not a repository.
  */
 export async function composeWorld(home: string): Promise<World> {
   const [
@@ -58,7 +58,7 @@ export async function composeOutside(): Promise<Outside> {
   }
 }
 
-/** What agents need. Libraries of models and forges load at their first use. */
+/** Libraries of models and forges load at first use. */
 async function composeAgentWorld(): Promise<AgentWorld> {
   const [models, sandbox, tree, search, forges, mcp] = await Promise.all([
     import('./adapters/models/models.ts'),
@@ -84,7 +84,7 @@ async function openWeb(): Promise<Web> {
   return (await import('./adapters/web/fetch.ts')).openWeb()
 }
 
-/** Few commands watch, and its library is large: it loads at the first watch. */
+/** Few commands watch, and the library is large: it loads at the first watch. */
 function lateWatcher(): Watcher {
   return {
     watch(home, on) {
@@ -107,12 +107,12 @@ export function composeGitCommand(): Promise<typeof import('./adapters/git/proce
   return import('./adapters/git/process/git-invocation.ts')
 }
 
-/** True where HEAD of the repository in this folder has the path, or git can't tell. */
+/** True if HEAD of the repository in this folder has the path, or git can't tell. */
 export function composeIsTracked(dir: string, path: string): boolean {
   return isTracked(dir, path)
 }
 
-/** Whether a process lives, and nothing else: for commands that need no git. */
+/** Whether a process is alive, for commands that need no git. */
 export async function composeAlive(): Promise<(id: ProcessId) => boolean> {
   return (await import('./adapters/processes/identity.ts')).alive
 }

@@ -1,7 +1,6 @@
 /**
- * The outside things that agent work needs, beside ports.ts: models, the sandbox, the web, ripgrep, forges.
- * Same promises as there: what a user can cause is a value; models throw ModelError; the rest throws NeoError.
- * Every part loads its library at its first use, so that commands without a model do not pay for it.
+ * What agents need from outside: models, the sandbox, worktree files, the web, search, forges, MCP servers. Models throw
+ * ModelError. Every part loads its library at first use, so that commands without a model don't pay for it.
  */
 import type { ProviderConfig } from '../domain/home/home-config.ts'
 import type { Limits } from '../domain/session/limits.ts'
@@ -12,12 +11,12 @@ import type { Forges } from './forge-port.ts'
 export type Provider = ProviderConfig
 
 export interface ModelRequest {
-  /** Standing text, the most stable part first: one cache breakpoint after the last. */
+  /** System prompt, the most stable part first: one cache breakpoint after the last. */
   readonly system: readonly string[]
   readonly tools: readonly ToolSpec[]
   readonly messages: readonly Message[]
   readonly maxTokens?: number
-  /** Words before which the reply ends, where the server can do that. */
+  /** Stop sequences, if the server supports them. */
   readonly stop?: readonly string[]
   readonly signal: AbortSignal
   /** Text as it streams. */
@@ -27,86 +26,85 @@ export interface ModelRequest {
 export interface Model {
   /** `<provider>/<model>` as in neo.yaml. */
   readonly ref: string
-  /** Tokens that conversation and reply may have together; null where not known. */
+  /** Context window in tokens; null if unknown. */
   readonly window: number | null
-  /** Whether pictures may be put before it; absent: no. */
+  /** Whether it accepts images; absent: no. */
   readonly sees?: 'yes' | 'no'
   /**
-   * One call, streamed. Retries nothing: waits are the caller's, so that they are visible. Throws ModelError.
-   * With an aborted signal it throws kind `aborted` at once.
+   * One call, streamed, without retries: the caller waits, so that waits are visible. Throws ModelError, of kind `aborted`
+   * for an aborted signal.
    */
   call(request: ModelRequest): Promise<Reply>
 }
 
 export interface Models {
-  /** Opens a model; no request is made. `wrong` says in one line why it cannot be used (no key, no such provider). */
+  /** Opens a model without a request. `wrong`: why it can't be used, in one line (no key, unknown provider). */
   open(ref: string, providers: readonly Provider[]): Model | { readonly wrong: string }
-  /** Asks the smallest question, to see whether it answers; gives null, or why not. */
+  /** Sends the smallest request; null if it was answered, else why not. */
   probe(ref: string, providers: readonly Provider[], signal: AbortSignal): Promise<string | null>
 }
 
 export interface Confinement {
-  /** Folders that may be written, absolute or `~/x`; the first is the workspace's, its use of the disk is limited. */
+  /** Writable folders, absolute or `~/x`; the first is the workspace's, with a disk limit. */
   readonly write: readonly string[]
-  /** Folders and files that may be read beside the system's and `write`, absolute or `~/x`. */
+  /** Further readable folders and files, absolute or `~/x`. */
   readonly read: readonly string[]
-  /** Paths below `write` that can't be read or changed. Where a link or nothing is there, nothing is done. */
+  /** Paths below `write` that can't be read or changed; links and missing paths are skipped. */
   readonly hide?: readonly string[]
   /**
-   * The worktree that `write` begins with: all of it, or a folder in it; then nothing else of it is there.
-   * `repository` is what it is a worktree of, for git to read; null: there is no git. `never`: a git folder that is
-   * shown in no case.
+   * The worktree of the first folder in `write`; if that is a subfolder, the rest is hidden. `repository`: readable for
+   * git; null: no git. `never`: a git folder that is always hidden.
    */
   readonly worktree?: {
     readonly top: string
     readonly repository: string | null
     readonly never?: string
   }
-  /** What it may use; what is not named has a default. Absent: nothing is watched. */
+  /** Resource limits, each with a default. Absent: no limits. */
   readonly limits?: Partial<Limits>
   readonly network: 'allow' | 'deny'
   readonly cwd: string
-  /** The program whose folders are shown, absolute or on PATH; the one that is started where not given. */
+  /** The program whose folders are readable, absolute or on PATH; default: the one that is started. */
   readonly program?: string
-  /** The whole environment of the command, already without keys. */
+  /** The whole environment of the command, without keys. */
   readonly env: Readonly<Record<string, string>>
 }
 
 export interface Sandbox {
-  /** What confines, as in session files: `bubblewrap`; or why nothing can (`wrong`), with what to install. */
+  /** The sandbox's name as in session files (`bubblewrap`), or why there is none and what to install. */
   available(): Promise<
     | {
         readonly kind: string
-        /** Limits that hold here, and what is open, for people. */
+        /** Limits that work here, and those that don't, for people. */
         readonly holds?: readonly string[]
         readonly lacks?: readonly string[]
       }
     | { readonly wrong: string; readonly next: string }
   >
   /**
-   * The command line that runs `argv` confined. Call only where `available` gives a kind. To be started with
-   * `confinement.env` as its whole environment: secret values are not put on a command line that others can read.
+   * The command line that runs `argv` confined, if `available` has a kind. Start it with `confinement.env` as its whole
+   * environment: secret values must not be on a command line, which other users can read.
    */
   wrap(argv: readonly [string, ...string[]], confinement: Confinement): readonly [string, ...string[]]
 }
 
-/** Where a path below a folder leads, links followed one by one; `path` is relative, with `/`, `''` for the folder. */
+/** What a path below a folder resolves to, with links followed one by one; `path` is relative, `''` for the folder. */
 export type ResolvedPath =
   | { readonly kind: 'file' | 'folder' | 'missing' | 'other'; readonly path: string }
-  /** It leads out, is a loop, … : `why` completes `"x" …`. */
+  /** It leads out, is a loop, …; `why` completes `"x" …`. */
   | { readonly kind: 'refused'; readonly why: string }
 
-/** Says of a real path (relative to the root) why it is not to be touched; null where it may be. */
+/** Why a real path (relative to the root) must not be touched; null if it may be. */
 export type Admit = (real: string) => string | null
 
 /**
- * Files of a session's worktree, where commands of an agent may swap folders for links at any moment. Nothing here
- * ever reads or writes outside `root`, whatever a path or a link says. `path` is relative to `root`; `..` is the
- * folder above what a link led to, as the system takes it.
+ * Files of a session's worktree, in which an agent's commands may replace folders with links at any moment. Nothing is
+ * ever read or written outside `root`. `path` is relative to `root`; `..` is the parent of a link's target, as the system
+ * resolves it.
  */
 export interface Worktree {
   look(root: string, path: string): ResolvedPath
-  /** `admit` is asked about the real path, with the file's folder held open. */
+  /** `admit` gets the real path, with the file's folder held open. */
   read(
     root: string,
     path: string,
@@ -116,8 +114,8 @@ export interface Worktree {
     | { readonly kind: 'folder' | 'missing' | 'other'; readonly path: string }
     | { readonly kind: 'refused'; readonly why: string }
   /**
-   * Replaces the whole file or nothing, parents made; an existing file keeps its mode. `change` gives the new bytes
-   * for the old ones (null: no file), or says why not. A file that changed meanwhile is refused and left as it is.
+   * Replaces the whole file or nothing; makes parent folders; keeps the mode of an existing file. `change` returns the
+   * new bytes for the old ones (null: no file), or why not. A file that changed meanwhile is refused.
    */
   write(
     root: string,
@@ -137,7 +135,7 @@ export interface Fetched {
   readonly status: number
   readonly type: string
   readonly text: string
-  /** True where the body was longer than the limit. */
+  /** The body was longer than the limit. */
   readonly cut: boolean
 }
 
@@ -153,7 +151,7 @@ export interface Web {
 }
 
 export interface SearchRequest {
-  /** Absolute folder; nothing above it is read, links are not followed. */
+  /** Absolute folder; links are not followed. */
   readonly root: string
   readonly pattern: string
   readonly fixed: 'yes' | 'no'
@@ -168,7 +166,7 @@ export interface SearchRequest {
 }
 
 export interface Search {
-  /** Matching lines as `path:line:text`; ended by limits, never hung by a pattern. `wrong`: a bad pattern, and why. */
+  /** Matching lines as `path:line:text`, limited in time and number. `wrong`: why the pattern is bad. */
   grep(
     request: SearchRequest,
   ): Promise<{ readonly lines: readonly string[]; readonly cut: boolean } | { readonly wrong: string }>
@@ -184,13 +182,13 @@ export interface Search {
   ): Promise<{ readonly paths: readonly string[]; readonly cut: boolean } | { readonly wrong: string }>
 }
 
-/** A server of tools (Model Context Protocol), ready to be started or called: every `${NAME}` is filled in. */
+/** An MCP server, with every `${NAME}` filled in. */
 export type McpServer =
   | {
       readonly name: string
       readonly kind: 'stdio'
       readonly argv: readonly [string, ...string[]]
-      /** Beside PATH, HOME and the like; nothing else of the daemon's environment. */
+      /** Added to PATH, HOME and the like, which are all that it gets of the daemon's environment. */
       readonly env: Readonly<Record<string, string>>
       readonly cwd: string
     }
@@ -207,11 +205,11 @@ export interface McpTool {
   readonly description: string
   /** JSON Schema of an object. */
   readonly schema: JsonObject
-  /** Its server says that it changes nothing. */
+  /** Its server declares that it changes nothing. */
   readonly readOnly: 'yes' | 'no'
 }
 
-/** A tool that no model could be told of. */
+/** A tool that can't be offered to models. */
 export interface SkippedTool {
   readonly name: string
   readonly why: string
@@ -221,8 +219,8 @@ export interface McpConnection {
   readonly tools: readonly McpTool[]
   readonly leftOut: readonly SkippedTool[]
   /**
-   * One call, its result as text. A server that died is started once more before it. What goes wrong, a time that is
-   * over and an aborted signal are results with `isError`; it never throws and never hangs.
+   * One call, with its result as text. A server that died is restarted once. Errors, a timeout and an aborted signal are
+   * results with `isError`; it never throws.
    */
   call(
     of: { readonly tool: string; readonly args: JsonObject },
@@ -233,14 +231,13 @@ export interface McpConnection {
 }
 
 export interface McpClients {
-  /** Opens the servers beside each other; by name, what each gives, or in one line why it cannot be used. */
+  /** Opens the servers in parallel: by name, the connection, or in one line why it can't be used. */
   open(
     servers: readonly McpServer[],
     options: { readonly ms: number; readonly signal: AbortSignal },
   ): Promise<ReadonlyMap<string, McpConnection | { readonly wrong: string }>>
 }
 
-/** What `World` has beside files and git for agent work. */
 export interface AgentWorld {
   readonly models: Models
   readonly sandbox: Sandbox
@@ -248,6 +245,6 @@ export interface AgentWorld {
   readonly web: Web
   readonly search: Search
   readonly forges: Forges
-  /** Absent in programs and tests without servers of tools. */
+  /** Absent in programs and tests without MCP servers. */
   readonly mcp?: McpClients
 }

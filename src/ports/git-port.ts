@@ -1,6 +1,6 @@
 /**
- * What the port `Git` (ports.ts) gives: how a commit and a merge went, and which git command of a person is at work.
- * Invariant 1: what a person can cause is a value here, never an error.
+ * Results of the port `Git` for commits and merges, and which git command of the user is running. What a user can cause
+ * is a value here, never an error.
  */
 import type { Place } from '../domain/session/session.ts'
 
@@ -8,20 +8,18 @@ export type CommitResult =
   | { readonly kind: 'committed'; readonly commit: string; readonly parent: string | null }
   /** The tree would not change. */
   | { readonly kind: 'nothing' }
-  /** Merge, rebase, … under way, HEAD not on the home's branch, or a git command of a person at work: try later. */
+  /** Merge, rebase, … in progress, HEAD on another branch, or a git command of the user is running: retry later. */
   | { readonly kind: 'busy'; readonly why: string; readonly atWork?: AtWork }
 
 export type MergeResult =
   | { readonly kind: 'merged'; readonly commit: string }
-  /** The branch has nothing that base lacks. */
+  /** The base has everything. */
   | { readonly kind: 'nothing' }
   | { readonly kind: 'conflict'; readonly paths: readonly string[] }
-  /** A person is working on a path that the merge would change, or git is busy. Nothing was changed. */
+  /** The merge would change a path that the user is editing, or git is busy. Nothing was changed. */
   | { readonly kind: 'waits'; readonly why: string }
 
-/**
- * Settles a conflict of a merge by rule. Each side is the file's text, null where it is not there; `conflict`: it stays one.
- */
+/** Resolves a merge conflict by rule. Each side is the file's text, null without the file. */
 export type Settle = (
   path: string,
   sides: { readonly base: string | null; readonly ours: string | null; readonly theirs: string | null },
@@ -33,20 +31,20 @@ export type Settle = (
 export interface MergeWords {
   readonly subject: string
   readonly trailers: readonly (readonly [string, string])[]
-  /** For files that git finds in conflict; absent: all stay so. */
+  /** For files in conflict; absent: all stay conflicts. */
   readonly settle?: Settle
 }
 
-/** A git command of a person that would fail, or go wrong, if the branch moved under it. */
+/** A git command of the user that would fail, or go wrong, if the branch moved. */
 export interface AtWork {
   readonly pid: number
   /** `commit`, `rebase`, … */
   readonly verb: string
   /** Epoch ms. */
   readonly since: number
-  /** Epoch ms from which it is not waited for any more. */
+  /** Epoch ms until which Neo waits for it. */
   readonly until: number
-  /** `moved`: it refuses, or takes away, what is changed and not committed. */
+  /** `moved`: it refuses, or removes, uncommitted changes. */
   readonly files: 'kept' | 'moved'
 }
 
@@ -54,23 +52,23 @@ export interface WorkCommit {
   readonly place: Place
   readonly dir: string
   readonly branch: string
-  /** Commit or branch that the work is compared with. */
+  /** Commit or branch to compare the work with. */
   readonly from: string
   readonly subject: string
   readonly trailers: readonly (readonly [string, string])[]
-  /** If all that has changed is left out: a refusal, or the branch as it is. Default: `refused`. */
+  /** If every changed file is left out: refuse, or return the branch unchanged. Default: `refused`. */
   readonly leftOut?: 'refused' | 'listed'
 }
 
 export type WorkCommitted =
-  /** `leftOut`: what was not committed and stays in the worktree, each with the reason; absent for nothing. */
+  /** `leftOut`: files that were not committed and stay in the worktree, with reasons. */
   | {
       readonly kind: 'ok'
       readonly commit: string
       readonly changed: 'yes' | 'no'
       readonly leftOut?: readonly { readonly path: string; readonly why: string }[]
     }
-  /** `filter`: the git filter that `path` would have to go through, and that does not run over such work. */
+  /** `filter`: the git filter of `path`, which may not run over this work. */
   | {
       readonly kind: 'refused'
       readonly why: string

@@ -1,18 +1,17 @@
 /**
- * The outside things that memory needs, beside ports.ts: the index file, and files of workspaces. Adapters keep these
- * promises. Invariant 1: the index holds nothing that files do not: losing it loses nothing. Invariant 2: a query of any
- * terms is all right; a damaged file is a value of its own (`IndexDamaged`), never a guess.
+ * The search index and files of workspaces. Invariants: 1. the index has nothing that files don't have: losing it loses
+ * nothing; 2. any query is valid; a damaged file is `IndexDamaged`, never a guess.
  */
 import type { MemoryType } from '../domain/memory/memory.ts'
 import type { Place } from '../domain/session/session.ts'
 
-/** Where a passage is from: a memory's file, distilled files, what tasks and sessions gave, talk, files of workspaces. */
+/** The source of a passage: a memory, distilled files, results of tasks and sessions, conversations, workspace files. */
 export type PassageKind = 'memory' | 'fact' | 'history' | 'daily' | 'task' | 'session' | 'talk' | 'file'
 
 export interface Passage {
   /** Path relative to the home; `live/<name>` for a transcript under the git dir. */
   readonly source: string
-  /** Room, '' for the whole home, or a workspace. */
+  /** A room, '' for the whole home, or a workspace. */
   readonly part: string
   readonly kind: PassageKind
   readonly type: MemoryType
@@ -28,31 +27,31 @@ export interface Passage {
   readonly text: string
 }
 
-/** A passage with what it is found by. */
+/** A passage with its search keys. */
 export interface Indexed extends Passage {
-  /** Words, as domain/memory/recall-words.ts makes them, with spaces between. */
+  /** Words from domain/memory/recall-words.ts, separated by spaces. */
   readonly words: string
-  /** Null where no word of it is known. */
+  /** Embedding; null if no word of it is known. */
   readonly vector: Int8Array | null
 }
 
-/** What is known of a source file: where stat is the same, it is not read again. */
+/** What is known of a source file: with the same stat it is not read again. */
 export interface SourceMark {
   readonly path: string
   readonly part: string
   readonly size: number
   readonly mtimeMs: number
-  /** -1: it had only just been changed when it was read, so its stat proves nothing. */
+  /** -1: it was changed just before it was read, so its stat proves nothing. */
   readonly ctimeMs: number
   readonly ino: number
   readonly hash: string
-  /** How much of it is in: bytes of a transcript, passages of a file. */
+  /** How much of it is indexed: bytes of a transcript, passages of a file. */
   readonly offset: number
 }
 
 export interface Scored {
   readonly id: number
-  /** Higher is better; of its own scale. */
+  /** Higher is better; the scale is the query's own. */
   readonly score: number
 }
 
@@ -66,50 +65,50 @@ export interface IndexFilter {
 }
 
 export interface IndexStore {
-  /** Takes up to `most` vectors into memory, so that the first search need not; gives how many there were. */
+  /** Loads up to `most` vectors into memory for the first search; returns how many there are. */
   warm(most: number): number
   sources(): ReadonlyMap<string, SourceMark>
   /**
-   * One transaction: replaces what is there of these sources, or adds to it where it reaches to `after` exactly; gives
-   * false, and changes nothing, where another process was quicker.
+   * One transaction: replaces the passages of these sources, or adds to them if they reach exactly to `after`. False, and
+   * no change, if another process was faster.
    */
   put(
     all: readonly { readonly mark: SourceMark; readonly passages: readonly Indexed[] }[],
     how: 'replace' | { readonly after: number },
   ): boolean
-  /** New stats of sources whose content is the same. */
+  /** New stats of unchanged sources. */
   mark(marks: readonly SourceMark[]): void
   drop(paths: readonly string[]): void
-  /** Passages that hold at least one term, best first. A term that ends with `*` is the beginning of a word. */
+  /** Passages with at least one term, best first. `*` at the end of a term matches any ending. */
   words(terms: readonly string[], filter: IndexFilter, limit: number): readonly Scored[]
-  /** False where nothing in it has a vector: then no query needs one. */
+  /** False if no passage has a vector: then no query needs one. */
   hasVectors(): boolean
   /** Passages near a vector, nearest first; the score is the cosine. */
   near(vector: Int8Array, filter: IndexFilter, limit: number): readonly Scored[]
-  /** How many passages hold each word, and how many there are. */
+  /** How many passages have each word, and how many there are. */
   holders(words: readonly string[]): { readonly all: number; readonly of: readonly number[] }
   passages(ids: readonly number[]): ReadonlyMap<number, Passage>
   counts(): { readonly sources: number; readonly passages: number }
-  /** False where the file was deleted or replaced since it was opened. */
+  /** False if the file was deleted or replaced since it was opened. */
   isCurrent(): boolean
   close(): void
 }
 
 export interface IndexStores {
   /**
-   * Opens the index, makes it where it is missing, and begins it anew where it is damaged or of another `version`.
-   * `wrong` says which packages are missing, `next` how to install them.
+   * Opens the index; makes a new one if it is missing, damaged or of another `version`. `wrong`: which packages are
+   * missing; `next`: how to install them.
    */
   open(path: string, version: string): Promise<IndexStore | { readonly wrong: string; readonly next: string }>
-  /** What keeps it from being used; null where nothing does. Changes nothing. */
+  /** Why it can't be used; null if it can. Changes nothing. */
   trouble(path: string): Promise<{ readonly wrong: string; readonly next: string } | null>
-  /** Takes the file away, so that the next opening begins anew. */
+  /** Removes the file, so that the next opening makes a new one. */
   remove(path: string): void
 }
 
-/** A model of sentences, if one is installed. */
+/** A sentence embedding model, if one is installed. */
 export interface SentenceModel {
-  /** Cosines of the texts with the query; null if there is no model, or it needs longer than `ms`. */
+  /** Cosine of each text with the query; null without a model, or if it takes longer than `ms`. */
   near(query: string, texts: readonly string[], ms: number): Promise<readonly number[] | null>
 }
 
@@ -118,22 +117,22 @@ export interface TrackedFiles {
   readonly files: ReadonlyMap<string, { readonly id: string; readonly size: number }>
 }
 
-/** The part of git that the index of workspaces reads by. */
+/** The part of git that the index of workspaces uses. */
 export interface TrackedReader {
-  /** Which of these paths some commit of the home's branch has or had. */
+  /** Those paths that some commit of the home's branch has. */
   everHad(paths: readonly string[]): Promise<ReadonlySet<string>>
   /**
-   * The files that the base of a place tracks, relative to its folder; null where the base is gone. Where it is at the
-   * commit `unless`, the list is empty and nothing was looked at. With `only`: these files and folders (`x/`) alone.
+   * Tracked files of a place's base, relative to its folder; null if the base is gone. Empty if it is still at the commit
+   * `unless`. `only`: just these files and folders (`x/`).
    */
   filesAt(place: Place, unless: string, only?: readonly string[]): Promise<TrackedFiles | null>
-  /** What is in one of them; null where it is gone. */
+  /** Null if it is gone. */
   bytesAt(place: Place, id: string): Promise<Buffer | null>
-  /** Ends helpers that reading a workspace outside the home has started; the next reading starts them again. */
+  /** Ends helper processes for a workspace outside the home, until the next read. */
   rest(place: Place): Promise<void>
 }
 
-/** The file is no whole index any more: it is to be removed and made again. */
+/** The file has to be removed and made again. */
 export class IndexDamaged extends Error {
   override readonly name = 'IndexDamaged'
 }

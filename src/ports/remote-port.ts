@@ -1,13 +1,12 @@
 /**
- * The port `HomeRemote`: the remote that clones of one home share, for `daemon.sync`.
- * Invariant 1: nothing is forced; what a remote can cause is a value.
+ * The port `HomeRemote`: the remote that clones of one home share, for `daemon.sync`. Nothing is forced; what a remote can
+ * cause is a value.
  */
 
-/** The remote of a home, for `daemon.sync`. Never forces; what a remote can cause is a value. */
 export interface HomeRemote {
   /**
-   * Fetches the home's branch and compares. Null: there is no remote. `new`: the remote has no such branch yet.
-   * `ahead`: commits that only we have; `behind`: commits that only the remote has.
+   * Fetches the home's branch and compares. Null: no remote. `new`: the remote lacks the branch. `ahead`: commits that only
+   * this clone has; `behind`: commits that only the remote has.
    */
   look(of: { readonly home: string; readonly branch: string; readonly ms?: number }): Promise<
     | null
@@ -17,28 +16,28 @@ export interface HomeRemote {
         readonly commit: string
         readonly ahead: number
         readonly behind: number
-        /** One side lacks commits that both had; null: none does, or a person has decided. */
+        /** One side lacks commits that both had; null: no, or a person has decided. */
         readonly rewritten: Rewritten | null
-        /** `keep` was told of this commit last. */
+        /** The last `keep` was for this commit. */
         readonly isKept: boolean
       }
     | { readonly wrong: string }
   >
-  /** Both sides have this commit: what a later `look` compares with. */
+  /** Both sides have this commit: the base of a later `look`. */
   keep(of: { readonly home: string; readonly branch: string; readonly commit: string }): Promise<void>
-  /** Fast-forwards the checked-out branch, files and index with it. `waits`: nothing was changed, and why. */
+  /** Fast-forwards the checked-out branch with files and index. `waits`: why nothing was changed. */
   forward(of: {
     readonly home: string
     readonly branch: string
     readonly commit: string
   }): Promise<{ readonly kind: 'forwarded' } | { readonly kind: 'waits'; readonly why: string }>
-  /** Puts a branch of ours at the remote's commit, to be merged by `Git.merge` and deleted after; gives its name. */
+  /** Makes a temporary branch at the remote's commit, for `Git.merge`; returns its name. */
   mark(of: { readonly home: string; readonly branch: string; readonly commit: string }): Promise<string>
-  /** Takes that branch away again, merged or not. */
+  /** Removes that branch, merged or not. */
   unmark(of: { readonly home: string; readonly branch: string }): Promise<void>
   /**
-   * Where the remote's commits would change nothing here: one commit with both as parents, so that a push is possible.
-   * No file and no index entry changes. `moved`: the branch is another by now, or they would change something.
+   * If the remote's commits would change no file here: commits a merge of both, so that a push is possible. `moved`: the
+   * branch has moved, or a file would change.
    */
   join(of: {
     readonly home: string
@@ -46,7 +45,7 @@ export interface HomeRemote {
     readonly commit: string
     readonly message: string
   }): Promise<{ readonly kind: 'joined' } | { readonly kind: 'moved' }>
-  /** Pushes the branch without force. `moved`: somebody pushed meanwhile; look again. */
+  /** Pushes the branch without force. `moved`: somebody else pushed; look again. */
   push(of: {
     readonly home: string
     readonly branch: string
@@ -56,7 +55,7 @@ export interface HomeRemote {
     | { readonly kind: 'moved' }
     | { readonly wrong: string }
   >
-  /** Which clone of the home starts work, as the remote says. Null: there is no remote. */
+  /** The clone that starts work, according to the remote. Null: no remote. */
   claimed(of: {
     readonly home: string
     readonly ms?: number
@@ -67,8 +66,8 @@ export interface HomeRemote {
     | { readonly wrong: string }
   >
   /**
-   * Makes this clone the one that starts work, where the remote still has the claim `over` (null: none). `noted` is told
-   * the new mark before it is pushed. `taken`: another was quicker. `refused`: the server takes no such ref.
+   * Makes this clone the one that starts work, if the remote still has the claim `over` (null: none). `noted` gets the new
+   * mark before the push. `taken`: another was faster. `refused`: the server rejects such refs.
    */
   claim(of: {
     readonly home: string
@@ -81,13 +80,13 @@ export interface HomeRemote {
     | { readonly kind: 'taken' }
     | { readonly wrong: string; readonly refused: 'yes' | 'no' }
   >
-  /** Gives the claim up, where it is still this one. */
+  /** Gives up the claim, if it is still this one. */
   release(of: { readonly home: string; readonly mark: string; readonly ms?: number }): Promise<void>
 }
 
-/** What a claim says of the clone that holds it. */
+/** The clone that holds a claim. */
 export interface ClaimText {
-  /** Of this clone alone; random. */
+  /** Random, unique to the clone. */
   readonly clone: string
   readonly host: string
   /** ISO 8601 UTC. */

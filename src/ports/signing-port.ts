@@ -1,16 +1,16 @@
 /**
- * The port for signatures of commits: how they are made from now on, and whether they can be.
+ * The port for signing commits.
  */
 
 /**
- * `auto`: if the person's settings ask for it, and unsigned with a trouble where that fails; `required`: a commit that cannot
- * be signed is not made.
+ * `auto`: if the user's git settings ask for it; a failure makes an unsigned commit and a warning. `required`: a commit
+ * that can't be signed is not made.
  */
 export type SignMode = 'auto' | 'never' | 'required'
 
 export interface Signing {
-  /** From now on. */
+  /** For all further commits. */
   use(mode: SignMode): void
-  /** Why the last commit that was to be signed was not; null: nothing is wrong. */
+  /** Why the last commit was not signed although it should be; null: no trouble. */
   trouble(): string | null
 }

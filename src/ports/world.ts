@@ -1,9 +1,8 @@
 /**
- * World: every outside thing that the program touches, as interfaces with their promises.
- * Adapters in adapters/ keep these promises; compose.ts is the only place that builds them; tests wrap them to make
- * the n-th call fail. Paths are absolute unless a name says otherwise.
- * Invariant 1: nothing here throws for what a user can cause (missing file, changed file, conflict): that is a value.
- * Invariant 2: what throws is a NeoError with the failing path or command in its text.
+ * World: everything outside that the program uses, as interfaces with their promises. adapters/ implements them,
+ * compose.ts builds them, and tests wrap them to make the n-th call fail. Paths are absolute unless a name says otherwise.
+ * Invariants: 1. what a user can cause (missing file, changed file, conflict) is a value, not an error; 2. what throws is
+ * a NeoError that names the path or command.
  */
 import type { CommandResult, Place } from '../domain/session/session.ts'
 import type { AgentWorld } from './agent-port.ts'
@@ -25,9 +24,9 @@ export interface World {
   /** The remote of the home, for `daemon.sync`. */
   readonly remote?: HomeRemote
   readonly signing?: Signing
-  /** The index of memory; absent in programs and tests that search by words alone. */
+  /** The search index; absent in programs and tests that search by words alone. */
   readonly index?: IndexStores
-  /** Puts the first hits of a search in a better order; absent in tests. */
+  /** Ranks the first hits of a search; absent in tests. */
   readonly sentences?: SentenceModel
 }
 
@@ -58,7 +57,7 @@ export type ReadResult =
 
 export type SaveResult =
   | { readonly kind: 'saved'; readonly hash: string }
-  /** The file is not what `expect` said; nothing was written. `hash` is null where it is missing. */
+  /** The file is not what `expect` says; nothing was written. `hash` is null if it is missing. */
   | { readonly kind: 'changed'; readonly hash: string | null }
 
 export interface ScanEntry extends Stat {
@@ -71,15 +70,15 @@ export type Wanted = (path: string, is: 'file' | 'folder', isLink: boolean) => b
 export interface Files {
   /** Never blocks on a FIFO, never reads more than `maxBytes`. `scanned`: a scan has just seen a plain file there. */
   read(path: string, maxBytes: number, kind?: 'scanned'): ReadResult
-  /** A part of a file of ours, at most `bytes` long; empty at its end, null without such a file. */
+  /** At most `bytes` of a file; empty at its end, null without such a file. */
   readPart(path: string, offset: number, bytes: number): Buffer | null
   /**
    * Replaces the whole file or nothing: temp file beside it, write, size check, fsync, rename, fsync of the folder.
    * Keeps the mode of an existing file. Makes missing parent folders. `expect`: git blob id of the present bytes, or
-   * null for "must not exist". Throws NeoError (code `disk`) on ENOSPC, …; then the old bytes stand, and no temp file.
+   * null for "must not exist". Throws NeoError (code `disk`) on ENOSPC, …; then the old file stays, without a temp file.
    */
   save(path: string, bytes: Buffer, expect: string | null): SaveResult
-  /** As `save`; a new file's fsyncs, else the folder's, wait for `sync`: until then a power cut may tear a new file. */
+  /** As `save`, but fsyncs (of a new file, else of the folder) wait for `sync`: a power cut may tear a new file. */
   saveLater(path: string, bytes: Buffer, expect: string | null): SaveResult
   /** As `save`; mode 600, in folders of mode 700. */
   savePrivate(path: string, bytes: Buffer, expect: string | null): SaveResult
@@ -87,20 +86,20 @@ export interface Files {
   remove(path: string, expect: string): SaveResult
   /** Appends one whole line, with fdatasync before it returns (`later`: at `sync`); repairs a torn last line first. */
   append(path: string, line: string, sync?: 'now' | 'later'): void
-  /** What `wanted` lets in below `root`, links not followed. A `named` folder is walked, and an entry. `isLink`: if known. */
+  /** Entries below `root` for which `wanted` is true; links are not followed. A `named` folder is walked and listed. */
   scan(root: string, wanted: Wanted): readonly ScanEntry[]
-  /** JSON, mode 600 in folders of mode 700, under the git dir; durable (`later`: at `sync`). Null where missing or broken. */
+  /** JSON, mode 600 in folders of mode 700, under the git dir; durable (`later`: at `sync`). Null if missing or broken. */
   readJson(path: string): unknown
   writeJson(path: string, value: unknown, sync?: 'later'): void
-  /** Resolves when what was to be synced later (at or below these paths) is on the disk. A moment later it is anyhow. */
+  /** Resolves when `later` writes at or below these paths are on disk, where they also get by themselves soon. */
   sync(below?: readonly string[]): Promise<void>
-  /** Names in a folder; empty where it is missing. */
+  /** Names in a folder; empty if it is missing. */
   names(dir: string): readonly string[]
-  /** Of a plain file (or folder); null for anything else, links too, and for nothing. Throws where it may not be looked at. */
+  /** Of a plain file (or folder); null for anything else, links included. Throws if access is denied. */
   stat(path: string, kind?: 'file' | 'folder'): Stat | null
-  /** Removes temp files of ours below `root` that a crash left; only folders that `enter` lets in. Gives how many. */
+  /** Removes Neo's temp files that a crash left below `root`, in folders that `enter` allows; returns how many. */
   sweep(root: string, enter?: (folder: string) => boolean): number
-  /** Removes a folder (or file) of ours under the git dir or `.neo/`, whole. */
+  /** Removes a folder or file under the git dir or `.neo/`. */
   removeTree(dir: string): void
 }
 
@@ -127,18 +126,18 @@ export interface WorktreeRequest {
   /** Folder to make. */
   readonly dir: string
   readonly branch: string
-  /** Commit or branch to start from: the base, or the branch itself where it exists and work goes on on it. */
+  /** Commit or branch to start from: the base, or the branch itself if work on it continues. */
   readonly from: string
 }
 
 export interface LogEntry {
   readonly commit: string
   readonly at: string
-  /** When it came into this history: later than `at` where it was rebased. */
+  /** When it came into this history: later than `at` after a rebase. */
   readonly committed: string
   readonly author: string
   readonly subject: string
-  /** A key may be there several times: a commit of many tasks names each. */
+  /** A commit of several tasks has a key several times. */
   readonly trailers: Readonly<Record<string, readonly string[]>>
 }
 
@@ -154,10 +153,7 @@ export interface Git extends TrackedReader, BranchReader {
     readonly commit: string | null
     readonly busy: string | null
   }>
-  /**
-   * The git command of a person that is at work in the home's work tree, after a moment's wait for a short one; with the
-   * words for it. Null for none.
-   */
+  /** A git command of the user that runs in the home's work tree (short ones are waited for), and its description. */
   atWork(): Promise<(AtWork & { readonly says: string }) | null>
   /** Blob ids of all files below the given folders or files in `commit`, by path. */
   tree(commit: string, paths: readonly string[]): Promise<ReadonlyMap<string, string>>
@@ -169,15 +165,15 @@ export interface Git extends TrackedReader, BranchReader {
   ): Promise<readonly { readonly commit: string; readonly blob: string }[]>
   /** The id that git gives these bytes. */
   blobId(bytes: Buffer): string
-  /** The person whose home this is: git identity, else `$USER <$USER@localhost>`. */
+  /** The user: git identity, else `$USER <$USER@localhost>`. */
   person(): Promise<Person & { readonly from: 'git' | 'system' }>
   /**
    * One commit on `branch` of the home of just these bytes: private objects, compare-and-swap of the ref, then the
-   * user's index is brought up for exactly these paths where it still has the old entry. Runs no hooks. Retries
-   * when the branch moves. A refresh of the index that the lock prevents is kept and done later (`refresh`).
+   * user's index is updated for exactly these paths if it still has the old entry. Runs no hooks. Retries when the
+   * branch moves. An index update that a lock prevents is done later (`refresh`).
    */
   commit(branch: string, request: CommitRequest): Promise<CommitResult>
-  /** Does index refreshes that had to wait. Gives how many still wait. */
+  /** Does index updates that had to wait; returns how many still wait. */
   refresh(): Promise<number>
   log(options: {
     readonly grep?: string
@@ -188,32 +184,32 @@ export interface Git extends TrackedReader, BranchReader {
     readonly limit: number
   }): Promise<readonly LogEntry[]>
 
-  /** Finds the place of a workspace path; a value that says what is wrong where it cannot be used. */
+  /** Repository, folder and base of a workspace path, or why it can't be used. */
   place(
     workspace: string,
     base: string | null,
   ): Promise<Place | { readonly wrong: string; readonly hint: string }>
-  /** `asStored`: files whose filter does not run here; they hold what git stores, not what the filter makes of it. */
+  /** `asStored`: files whose git filter does not run here; they hold what git stores. */
   addWorktree(
     request: WorktreeRequest,
   ): Promise<{ readonly head: string; readonly asStored?: readonly string[] }>
-  /** Puts a worktree of ours on another branch, what git ignores left in it; `wrong` where it is not clean. */
+  /** Switches a worktree to another branch; ignored files stay. `wrong` if it is not clean. */
   reuseWorktree(request: WorktreeRequest): Promise<{ readonly head: string } | { readonly wrong: string }>
   /**
    * Commits what is changed and not ignored in a session's worktree, once, on its branch; top level and branch must
-   * be the session's own. Gives the branch's tip. `changed` compares tree of tip and `from`.
+   * be the session's own. Returns the branch's tip. `changed` compares the trees of tip and `from`.
    */
   commitWorktree(request: WorkCommit): Promise<WorkCommitted>
   /** Detaches a worktree from its branch, so that people can check the branch out. */
   detachWorktree(place: Place, dir: string): Promise<void>
-  /** Removes a clean worktree of ours; says why not otherwise. Its commits stay reachable. */
+  /** Removes a clean worktree, or says why not. Its commits stay reachable. */
   removeWorktree(
     place: Place,
     dir: string,
   ): Promise<{ readonly kind: 'removed' } | { readonly kind: 'kept'; readonly why: string }>
-  /** Deletes a branch of ours (`neo/…`) if it is merged into base or equals `expect`. */
+  /** Deletes a branch `neo/…` if it is merged into the base. */
   deleteBranch(place: Place, branch: string): Promise<'deleted' | 'kept'>
-  /** Deletes a branch of ours; commits that are not merged stay under a ref of the session, until `dropAttempt`. */
+  /** Deletes a branch `neo/…`; unmerged commits stay under a ref of the session, until `dropAttempt`. */
   retireBranch(
     place: Place,
     of: { readonly branch: string; readonly session: string },
@@ -223,31 +219,31 @@ export interface Git extends TrackedReader, BranchReader {
     place: Place,
     branch: string,
   ): Promise<
-    /** `behind`: commits of the base that it lacks. */
+    /** `behind`: missing commits of the base. */
     | { readonly kind: 'open'; readonly ahead: number; readonly behind: number }
     | { readonly kind: 'merged'; readonly commit: string }
     | { readonly kind: 'gone' }
   >
   branchExists(place: Place, branch: string): Promise<boolean>
-  /** Merges by merge-tree and compare-and-swap; base checked out: only over paths that nobody works on. */
+  /** Merges by merge-tree and compare-and-swap; if the base is checked out, only over unmodified paths. */
   merge(place: Place, branch: string, message: MergeWords): Promise<MergeResult>
   /** Diff of base...branch, without external programs. */
   diff(place: Place, branch: string): Promise<string>
   changedPaths(place: Place, branch: string): Promise<readonly string[]>
-  /** Finishes or reverses a merge that a crash cut off. For whoever holds the home's lock: others may be merging. */
+  /** Finishes or reverses a merge that a crash interrupted. Requires the home's lock. */
   mend(): Promise<void>
-  /** Puts right what git knows of a session's worktree: after the home was moved, or its registration was lost. */
+  /** Repairs git's registration of a session's worktree, after the home was moved or the registration was lost. */
   repairWorktree(place: Place, dir: string, branch: string): Promise<void>
-  /** The home that worktrees name in git; null: there is none. */
+  /** The home's path by its registered worktrees; null without any. */
   registeredHome(): Promise<string | null>
-  /** Packs the home's loose objects where there are many; prunes nothing. */
+  /** Packs the home's loose objects if there are many; prunes nothing. */
   maintain(): Promise<'done' | 'nothing'>
-  /** Ends living helper processes. */
+  /** Ends helper processes. */
   close(): Promise<void>
 }
 
 export interface StepRequest {
-  /** Folder of this step under the git dir: claim, out, exit. The claim in it decides that it starts once. */
+  /** Folder of this step under the git dir: claim, out, exit. The claim makes it start once. */
   readonly dir: string
   readonly argv: readonly [string, ...string[]]
   readonly cwd: string
@@ -257,24 +253,23 @@ export interface StepRequest {
   readonly session: string
   /** Epoch ms at which the runner stops it. */
   readonly deadline: number
-  /** The runner also stops it when its command has run for so long: counted from the command's start, never early. */
+  /** The runner also stops it when its command has run this long, from the command's own start. */
   readonly limitMs?: number
   readonly outputLimit: number
 }
 
 export type StepResult =
   | { readonly kind: 'ended'; readonly result: CommandResult }
-  /** Claimed, but neither exit code nor living supervisor: nobody knows what it did. */
+  /** Claimed, without an exit code or a living supervisor: what it did is unknown. */
   | { readonly kind: 'unknown' }
 
 export interface Processes {
   /**
-   * Starts the step, or picks it up where it is (running or ended) when `dir` holds its claim. Resolves when it has
-   * ended. Aborting `signal` stops the whole tree (≤ 5 s) and resolves with `ended: 'stopped'`. Aborting with the
+   * Starts the step, or attaches to it (running or ended) if `dir` holds its claim. Resolves when it has ended. Aborting `signal` stops the whole tree (≤ 5 s) and resolves with `ended: 'stopped'`. Aborting with the
    * reason `leave` lets it run and resolves never-started or running steps as `unknown` without writing anything.
    */
   step(request: StepRequest, signal: AbortSignal): Promise<StepResult>
-  /** Kills every process of a session, by group and by mark; resolves when none is left or after 5 s, with the rest. */
+  /** Kills every process of a session, by group and by mark; resolves when none is left, or after 5 s, with how many. */
   killSession(session: string, stepDirs: readonly string[]): Promise<number>
   /** pid, start time and boot id of this process. */
   self(): ProcessId
@@ -283,15 +278,15 @@ export interface Processes {
 
 export interface ProcessId {
   readonly pid: number
-  /** Opaque text that differs when a pid is used again; '' where the platform has none. */
+  /** Opaque text that differs when a pid is reused; '' if the platform has none. */
   readonly startTime: string
   readonly bootId: string
 }
 
 export interface Watcher {
   /**
-   * Hints that something changed at or below a path (relative to the home); never exact, may miss, may repeat. `trouble`
-   * is told when watching does not work; rescans then carry the load; `well` when it works again. Returns what stops it.
+   * Hints that something changed at or below a path (relative to the home); may miss and repeat. `trouble`: watching
+   * doesn't work and rescans replace it; `well`: it works again. Returns what stops it.
    */
   watch(
     home: string,
