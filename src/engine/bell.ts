@@ -1,19 +1,19 @@
 /**
- * The bell: what wakes the daemon's loop. Collects hints and due times while the loop works; gives them all at once.
- * Invariant 1: a ring during work is never lost: the next wait ends at once.
+ * Wakes the daemon's loop: collects hints and due times while the loop works, and hands them over at once. A ring during
+ * work is never lost: the next wait ends at once.
  */
 import type { Clock } from '../ports/world.ts'
 
 export interface Bell {
-  /** Wakes the loop; with a path, it is looked at. */
+  /** Wakes the loop, to look at this path. */
   ring(path?: string): void
-  /** Asks for a full look. */
+  /** Wakes the loop for a full look. */
   ringAll(): void
-  /** Resolves at the next ring, at `at` (epoch ms), or when the signal aborts; gives what is to be looked at. */
+  /** Resolves with the paths to look at: at the next ring, at `at` (epoch ms), or when the signal aborts. */
   wait(at: number | null, signal: AbortSignal): Promise<'all' | ReadonlySet<string>>
 }
 
-/** More hinted paths than this are a burst (a checkout): one full look is cheaper. */
+/** More hinted paths (a checkout) make one full look cheaper. */
 const BURST = 500
 
 export function openBell(clock: Clock): Bell {

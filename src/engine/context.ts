@@ -1,5 +1,5 @@
 /**
- * What the parts of the path share: the home, the World, and the keepers of state. Built once by open.ts.
+ * What the parts of the engine share: the home, the World, and the stores of state. Built once by open-engine.ts.
  */
 import type { Person, World } from '../ports/world.ts'
 import type { Agents } from './agents/agents.ts'
@@ -39,17 +39,16 @@ export interface Context {
   readonly turns: Turns
   readonly scopes: ScopeBoard
   readonly schedules: Schedules
-  /** What models used. */
   readonly usage: UsageLedger
   readonly journal: Journal
   readonly outbox: Outbox
   /** What doesn't work in this process now, by part (health.ts); in memory, so that a full disk can be reported. */
   readonly troubles: Map<string, { readonly why: string; readonly since: string }>
-  /** The person whose home this is. */
+  /** The user. */
   readonly person: Person & { readonly from: 'git' | 'system' }
   /** Name of this host, as `runner` in session files and for `daemon.node`. */
   readonly host: string
-  /** Which clone starts work, where `daemon.node` does not say. */
+  /** Which clone starts work, if `daemon.node` doesn't say. */
   readonly node: Node
   readonly env: Readonly<Record<string, string | undefined>>
   emit(event: Omit<Event, 'at'>): void

@@ -1,8 +1,8 @@
 /**
- * The daemon: holds the home's lock, and goes round the path whenever something may have changed. Invariants: 1. one
- * daemon a home; 2. a failing round is said and tried again with growing waits, the daemon stays; 3. running steps
- * outlive us; 4. a daemon that watches looks once, and clients can reach it, before it carries anything out: a first
- * start on many new files is not silent until all are adopted.
+ * The daemon: holds the home's lock, and runs rounds whenever something may have changed. Invariants: 1. one daemon a
+ * home; 2. a failed round is reported and retried with growing waits; the daemon stays; 3. running steps outlive the
+ * daemon; 4. `watch` looks once, and clients can reach it, before it carries anything out, so that a first start on many
+ * new files is not silent.
  */
 import type { Decision } from '../domain/plan/decision.ts'
 import { NeoError } from '../domain/home/error.ts'
@@ -34,25 +34,25 @@ export interface DaemonOptions {
   readonly print: (event: Event) => void
   readonly signal: AbortSignal
   readonly version: string
-  /** Why a changed neo.yaml is not taken over before a person trusts it; null: it is. */
+  /** Why a changed neo.yaml is ignored until a person trusts it; null: it counts. */
   readonly trusted?: () => string | null
-  /** Makes who takes Neo's turns; without it rules alone decide. */
+  /** Opens the orchestrator; without it rules alone decide. */
   readonly openOrchestrator?: (context: Context, wake: () => void) => Orchestrator
-  /** Opens the doors of a daemon that watches; gives what closes them. Must not throw. */
+  /** Opens the servers of `watch`; returns what closes them. Must not throw. */
   readonly serve?: (context: Context, health: Health) => () => Promise<void>
 }
 
 /** The first wait after a failed round; doubled each time. */
 const RETRY_MS = 500
 const LONGEST_RETRY_MS = 30_000
-/** What was read at the start is written down a moment after it. */
+/** When the readings of the start are saved. */
 const SOON_MS = 1_000
 /** `neo run` gives up after so many failed rounds in a row: about 16 seconds. */
 const RUN_GIVES_UP = 5
 
 /**
  * Runs until the signal aborts (`watch`) or nothing is left to do (`run`).
- * Throws NeoError `held` where another daemon holds the home, `config` where neo.yaml is bad at the start.
+ * Throws NeoError `held` if another daemon is running for the home, `config` if neo.yaml is bad at the start.
  */
 export async function runDaemon(options: DaemonOptions): Promise<{ exitCode: number }> {
   const { world, home } = options
@@ -95,16 +95,16 @@ export async function runDaemon(options: DaemonOptions): Promise<{ exitCode: num
 interface Run {
   readonly options: DaemonOptions
   readonly bell: Bell
-  /** Rounds that failed in a row. */
+  /** Failed rounds in a row. */
   failures: number
   /** Tasks that failed. */
   failed: number
   /** Null until the home is open. */
   health: Health | null
   greeted: boolean
-  /** Why `run` does nothing here. */
+  /** Why `neo run` refuses to run here. */
   refused: NeoError | null
-  /** What `run` said last that it waits for. */
+  /** The last reported reason for waiting. */
   waitSaid: string
 }
 
@@ -180,11 +180,11 @@ async function loop(
       run.refused = runRefusal(round)
       if (run.refused !== null) break
       if (round === null ? run.failures >= RUN_GIVES_UP : isAtRest(round)) {
-        sayWait(run, context, round)
+        reportWait(run, context, round)
         break
       }
       if (deadline !== null && clock.now() >= deadline) return timedOut(context)
-      sayWait(run, context, round)
+      reportWait(run, context, round)
     }
     if (options.mode === 'watch' && round !== null && (await sync.after(round))) bell.ringAll()
     if (options.mode === 'watch' && round !== null) await care.after(round)
@@ -201,7 +201,7 @@ async function loop(
   return options.signal.aborted ? 130 : run.failed > 0 || run.failures > 0 ? 1 : 0
 }
 
-function sayWait(run: Run, context: Context, round: RoundResult | null): void {
+function reportWait(run: Run, context: Context, round: RoundResult | null): void {
   const text = round === null ? null : waitReason(round, context.world.clock.now())
   if (text === null || text === run.waitSaid) return
   run.waitSaid = text
@@ -232,7 +232,7 @@ async function oneRound(
     const text = error instanceof Error ? error.message : String(error)
     of.health.trouble('round', text)
     if (run.failures === 1) context.emit({ kind: 'trouble', text: `${text}; retrying` })
-    // What was half seen is looked at afresh.
+    // Look at everything again.
     run.bell.ringAll()
     await new Promise<void>((resolve) => context.world.clock.after(backoff(run), resolve))
     return null
@@ -264,7 +264,7 @@ function timedOut(context: Context): number {
   return 1
 }
 
-/** Once, and before the mind is asked, which loads only now. */
+/** Once, before the orchestrator loads. */
 function greet(run: Run, context: Context, { snapshot }: RoundResult): void {
   if (run.greeted) return
   run.greeted = true

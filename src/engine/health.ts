@@ -1,7 +1,7 @@
 /**
- * What a running daemon says about itself: `.neo/daemon.json`, which clients find it by, with its troubles.
- * Invariant 1: troubles are kept in memory first, where the hub reads them (status.global): the file may not be writable.
- * Invariant 2: a stale file is told by pid, start time and boot id; it proves nothing by itself, the lock does.
+ * What a running daemon says about itself in `.neo/daemon.json`: its address for clients, and its troubles. Invariants:
+ * 1. troubles are in memory first, where the hub reads them (status.global), because the file may not be writable; 2. pid,
+ * start time and boot id show whether the file is stale; only the lock proves that a daemon runs.
  */
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,10 +10,7 @@ import type { Files } from '../ports/world.ts'
 import { isoSecond } from '../files/values/times.ts'
 import type { Context } from './context.ts'
 
-/**
- * `session <task>`: a session's runner, which is tried again; `channel <name>`: where people are told things;
- * `neo <room>`: Neo holds back there until a time.
- */
+/** `session <task>`: a session's runner, which retries; `neo <room>`: Neo takes no turns there until a time. */
 export type Part =
   | 'watcher'
   | 'round'
@@ -26,7 +23,7 @@ export type Part =
   | `channel ${string}`
   | `neo ${string}`
 
-/** Where clients find the hub, and what lets them in. */
+/** Where clients find the hub, and their token. */
 export interface Served {
   readonly url: string
   readonly token: string
@@ -39,13 +36,13 @@ export interface ModelHealth {
 }
 
 export interface Health {
-  /** Something does not work; shown in `neo status` until it is well again. */
+  /** Something doesn't work; shown in `neo status` until `well`. */
   trouble(part: Part, why: string): void
-  /** A part works again: its trouble is over. */
+  /** A part works again. */
   well(part: Part): void
-  /** Whether the home's model can be used by the daemon, which may have a key that nobody else has. */
+  /** Whether the daemon, which may have its own key, can use the home's model. */
   model(of: ModelHealth): void
-  /** The hub is served there now; null: it no longer is. */
+  /** Where the hub is served; null: nowhere. */
   served(at: Served | null): void
   close(): void
 }
@@ -55,13 +52,12 @@ export function openHealth(context: Context, version: string): Health {
   const { files, processes, clock } = context.world
   const { troubles } = context
   const now = () => new Date(clock.now()).toISOString()
-  // A copy of this folder names this daemon too, and is not its home.
+  // A copy of the home's folder has this file too.
   const who = { ...processes.self(), startedAt: now(), home: realpathSync(context.home) }
   const own: { at: Served | null; model: ModelHealth | null } = { at: null, model: null }
   let closed = false
   write()
 
-  /** Without a disk to write to, the terminal has said it already. */
   function write(news: Partial<typeof own> = {}): void {
     Object.assign(own, news)
     if (closed) return
@@ -100,7 +96,7 @@ export function openHealth(context: Context, version: string): Health {
   }
 }
 
-/** Commits that are not signed, though the person's git settings ask for it. */
+/** Commits that are not signed although the user's git settings ask for it. */
 export function reportSigning(health: Pick<Health, 'trouble' | 'well'>, context: Context): void {
   const why = context.world.signing?.trouble() ?? null
   if (why === null) {
@@ -111,7 +107,7 @@ export function reportSigning(health: Pick<Health, 'trouble' | 'well'>, context:
   health.trouble('signing', why)
 }
 
-/** Where Neo holds back, and until when: nothing else shows why a message lies unanswered. */
+/** Rooms where Neo takes no turns until a time: nothing else shows why a message is not answered. */
 export function reportHeldTurns(
   health: Pick<Health, 'trouble' | 'well'>,
   { snapshot, facts }: { readonly snapshot: Snapshot; readonly facts: Facts },
@@ -125,7 +121,7 @@ export function reportHeldTurns(
   }
 }
 
-/** What the living daemon with this process id says of its model; null where it says nothing. */
+/** The model of the running daemon with this process id; null if unknown. */
 export function modelOfDaemon(files: Pick<Files, 'readJson'>, home: string, pid: number): ModelHealth | null {
   const said = files.readJson(join(home, '.neo', 'daemon.json')) as {
     readonly pid?: unknown

@@ -1,23 +1,22 @@
 /**
- * Guard: the operating system's own proof that a daemon of this home lives. On Linux it is a listening socket with an
- * abstract name made of the git dir's device and inode: the kernel lets exactly one process have it, frees it when the
- * process dies in whatever way, keeps it while the process is stopped, and there is no file that somebody could
- * delete. The same home through a link, another path or a moved folder has the same name.
- * Elsewhere, and across containers with networks of their own, there is none; then lock.json decides alone.
+ * The kernel's proof that a daemon of this home is alive. On Linux: a listening socket with an abstract name of the git
+ * dir's device and inode. Exactly one process can have it; the kernel frees it when the process dies, keeps it while the
+ * process is stopped, and there is no file to delete. Links, other paths and a moved folder have the same name. On other
+ * systems, and across containers with their own network, there is no guard; then lock.json decides.
  */
 import { statSync } from 'node:fs'
 import { connect, createServer, type Server } from 'node:net'
 
 export type Guarding =
   | { readonly kind: 'ours'; release(): void }
-  /** `owner` is what the owner answered; null where it does not answer (stopped, busy, or just dying). */
+  /** `owner`: its answer; null if it doesn't answer (stopped, busy or dying). */
   | { readonly kind: 'busy'; readonly owner: unknown }
   | { readonly kind: 'none' }
 
-/** Holds the guard of a git dir until `release`; whoever asks meanwhile is answered with `answer`. */
+/** Holds the guard of a git dir until `release`; others get `answer`. */
 export type Guard = (gitDir: string, answer: () => unknown) => Promise<Guarding>
 
-/** An owner that is alive answers at once; one that is stopped never does. */
+/** A running owner answers at once, a stopped one never. */
 const ANSWER_MS = 500
 const ANSWER_BYTES = 16 * 1024
 
@@ -31,7 +30,7 @@ export const socketGuard: Guard = async (gitDir, answer) => {
   })
   const failed = await listen(server, name)
   if (failed === null) {
-    // The daemon lives by its own work, not by its guard.
+    // The guard must not keep the process alive.
     server.unref()
     return { kind: 'ours', release: () => server.close() }
   }
@@ -39,7 +38,7 @@ export const socketGuard: Guard = async (gitDir, answer) => {
   return { kind: 'none' }
 }
 
-/** Error code, or null where it listens. */
+/** Error code; null if it listens. */
 function listen(server: Server, name: string): Promise<string | null> {
   return new Promise((resolve) => {
     server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))

@@ -1,11 +1,10 @@
 /**
- * Lock: one daemon per home. Two proofs stand beside each other. The guard (lock-guard.ts) is the kernel's and decides
- * wherever it can be had; `<git dir>/neo/lock.json` tells people and commands who runs, and decides where the guard
- * cannot reach. Invariant 1: lock.json is made exclusively, and a dead owner's is replaced only by who holds the claim
- * on exactly that content (`lock-<hash>.claim`, made exclusively), so of many racers one gets it. Invariant 2: an owner
- * on this machine is dead when its process is (pid, start time, boot); one on another machine when it has not renewed
- * lock.json for SILENT_MS. Invariant 3: who holds the lock looks after lock.json, and makes it again when it was
- * deleted.
+ * One daemon per home. The guard (lock-guard.ts) is the kernel's proof and decides if there is one;
+ * `<git dir>/neo/lock.json` says which daemon runs, and decides without a guard. Invariants: 1. lock.json is created
+ * exclusively, and a dead owner's is replaced only by the holder of the claim on exactly that content
+ * (`lock-<hash>.claim`, created exclusively), so of many racers one gets it; 2. an owner on this machine is dead when its
+ * process is (pid, start time, boot), one on another machine when it has not renewed lock.json for SILENT_MS; 3. the
+ * holder recreates a deleted lock.json.
  */
 import { mkdirSync, realpathSync } from 'node:fs'
 import { hostname } from 'node:os'
@@ -35,14 +34,14 @@ export interface LockOwner {
 export type Lock =
   | {
       readonly kind: 'taken'
-      /** Gives the lock back; afterwards another daemon may start at once. May be called twice. */
+      /** Another daemon may start at once. May be called twice. */
       release(): void
-      /** `lost`: another machine has taken it over, e.g. while this one slept; nothing may be started any more. */
+      /** `lost`: another machine took it over, e.g. while this one slept; nothing may start any more. */
       check(): 'ours' | 'lost'
     }
   | { readonly kind: 'held'; readonly pid: number; readonly since: string; readonly where: string }
 
-/** A killed owner's guard goes when the kernel has cleaned up; so long a silent one is asked again. */
+/** The kernel frees a killed owner's guard a moment later; a silent one is retried this long. */
 const PATIENCE_MS = 5_000
 const RETRY_MS = 50
 const LOOK_MS = 5_000
@@ -50,10 +49,7 @@ const RENEW_MS = 60_000
 const SILENT_MS = 3 * RENEW_MS
 const LOCK_BYTES = 64 * 1024
 
-/**
- * Takes the lock or finds its living owner, within PATIENCE_MS. Throws NeoError (`disk`) where `<git dir>/neo` cannot
- * be written.
- */
+/** Takes the lock or finds its living owner, within PATIENCE_MS. Throws NeoError `disk` if it can't write. */
 export async function takeLock(gitDir: string, deps: LockDeps): Promise<Lock> {
   const dir = prepare(gitDir)
   const path = join(dir, 'neo', 'lock.json')
@@ -75,7 +71,7 @@ export async function takeLock(gitDir: string, deps: LockDeps): Promise<Lock> {
   }
 }
 
-/** The real path, whatever link it was reached through, with the folder for the lock in it. */
+/** The real path of the git dir, with the folder of the lock. */
 function prepare(gitDir: string): string {
   try {
     const dir = realpathSync(gitDir)
@@ -87,7 +83,7 @@ function prepare(gitDir: string): string {
   }
 }
 
-/** The living owner that lock.json names; null where there is none. For commands that want to know or to stop it. */
+/** The living owner in lock.json; null without one. */
 export function lockOwner(gitDir: string, deps: Omit<LockDeps, 'version' | 'guard'>): LockOwner | null {
   const found = deps.files.read(join(gitDir, 'neo', 'lock.json'), LOCK_BYTES)
   const owner = found.kind === 'file' ? parseOwner(found.bytes) : null
@@ -124,7 +120,7 @@ function takeOver(path: string, lock: { dead: string; bytes: Buffer }, deps: Loc
     return { kind: 'again' }
   }
   try {
-    // Nobody else may replace this content, so comparing and replacing are one.
+    // The claim makes comparing and replacing atomic.
     const replaced = files.save(path, lock.bytes, lock.dead)
     return replaced.kind === 'saved' ? { kind: 'taken', hash: replaced.hash } : { kind: 'again' }
   } finally {
@@ -151,7 +147,7 @@ function keep({ path, mine, deps, guarding, hash: first }: Kept): Lock {
       if (renewed === null) state = 'lost'
       else ({ hash, seen } = renewed)
     } catch {
-      // A full disk is told by those who need it; the guard holds meanwhile.
+      // A full disk is reported elsewhere; the guard still holds.
     }
     if (state === 'ours') cancel = deps.clock.after(LOOK_MS, look)
   }
@@ -173,7 +169,7 @@ function removeFile(path: string, hash: string, deps: LockDeps): void {
   try {
     deps.files.remove(path, hash)
   } catch {
-    // It names a process that ends now; the next daemon takes it over.
+    // It names a process that is ending; the next daemon takes it over.
   }
 }
 
@@ -184,7 +180,7 @@ interface Renewal {
   readonly guarding: Guarding
 }
 
-/** Writes lock.json again where it is due, deleted or damaged; null where another living owner stands in it. */
+/** Rewrites lock.json when it is due, deleted or damaged; null if it names another living owner. */
 function renew(path: string, now: Renewal, deps: LockDeps): { hash: string; seen: number } | null {
   const { files, clock } = deps
   const found = files.read(path, LOCK_BYTES)

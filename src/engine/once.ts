@@ -1,7 +1,6 @@
 /**
- * One look without acting: what the home is, and what would be done now. For `neo status`, `neo plan` and doctor.
- * What a running daemon says of its model stands for what this process would find. Writes nothing but
- * what files say, for the next look (readings.ts).
+ * One look without acting, for `neo status`, `neo plan` and doctor. The model state of a running daemon replaces that of
+ * this process. Writes only the readings for the next look (readings.ts).
  */
 import type { Plan } from '../domain/plan/decision.ts'
 import type { Facts, Snapshot } from '../domain/plan/snapshot.ts'
@@ -21,7 +20,7 @@ export interface Seen {
   readonly plan: Plan
 }
 
-/** @param version of this program; with it, only files that have changed since they were read last are read. */
+/** @param version of this program; with it, only files that have changed since the last readings are read. */
 export async function lookOnce(world: World, home: string, version?: string): Promise<Seen> {
   const context = await openHome({ home, world, settleMs: 0, ...(version === undefined ? {} : { version }) })
   const { snapshot } = await context.look.look('all')
@@ -30,12 +29,11 @@ export async function lookOnce(world: World, home: string, version?: string): Pr
   return { ...seen, plan: plan(seen.snapshot, seen.facts, world.clock.now()) }
 }
 
-/** A look, and what follows from it. */
+/** With what would happen next. */
 export interface SeenAhead extends Seen {
   readonly ahead: Foreseen
 }
 
-/** As `lookOnce`, and what would follow. */
 export async function lookAhead(world: World, home: string, version: string): Promise<SeenAhead> {
   const context = await openHome({ home, world, settleMs: 0, version })
   const { snapshot } = await context.look.look('all')
@@ -58,10 +56,10 @@ function aheadOf(context: Context, seen: Seen, model: (looked: Looked) => Looked
   return { ...seen, ahead: foresee(scene, model({ snapshot, facts })) }
 }
 
-/** In homes with more tasks a daemon goes by what its watcher says: a full look would hold up its work. */
+/** With more tasks a daemon relies on its watcher: a full look would block its work. */
 const MOST_TASKS = 20_000
 
-/** The same in a running daemon. Null while a file settles: it would be missing here, and is there for everybody else. */
+/** The same in a running daemon. Null while a file settles: it would be missing here. */
 export async function seenIn(context: Context): Promise<Seen | null> {
   const { look, world } = context
   const known = await look.look(new Set())
@@ -74,7 +72,7 @@ export async function seenIn(context: Context): Promise<Seen | null> {
 
 type Looked = Pick<Seen, 'snapshot' | 'facts'>
 
-/** With the model of the daemon that runs: a key may be in its environment only, or in ours only. */
+/** With the model state of the running daemon, whose environment may have another key. */
 function asDaemon(world: World, home: string, { snapshot, facts }: Looked): Looked {
   const owner = lockOwner(world.git.gitDir, world)
   const model = owner === null ? null : modelOfDaemon(world.files, home, owner.pid)

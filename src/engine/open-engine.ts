@@ -28,18 +28,18 @@ export interface OpenOptions {
   readonly world: World
   readonly settleMs?: number
   readonly emit?: (event: Event) => void
-  /** A session's runner does not get on, and why; null: it does again. */
+  /** Why a session's runner fails; null: it works again. */
   readonly trouble?: (record: SessionRecord, why: string | null) => void
   /** Called when a session has ended. */
   readonly changed?: () => void
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** Of this program; absent: files are all read, and nothing of them is kept for a next start. */
+  /** Of this program; absent: no readings are saved or used. */
   readonly version?: string
-  /** `yes`: this process keeps the home in step with its remote (node.ts). */
+  /** `yes`: this process syncs the home with its remote (node.ts). */
   readonly asks?: 'yes' | 'no'
-  /** The only paths that looks see; absent: the whole home. */
+  /** The only paths that are looked at; absent: the whole home. */
   readonly only?: readonly string[]
-  /** Why a changed neo.yaml is not taken over before a person trusts it; null: it is. */
+  /** Why a changed neo.yaml is ignored until a person trusts it; null: it counts. */
   readonly trusted?: () => string | null
 }
 
@@ -65,7 +65,7 @@ export async function openHome(options: OpenOptions): Promise<Context> {
   const look = openLooker({ home, files, git, clock, config, ...settle, ...version, ...trusted, ...only })
   return {
     ...openWork(options, { home, dir, world, env, look, emit }),
-    // Who does not wait for files to settle does not stay until a slot comes either: `neo run`, or one look.
+    // Without settling (`neo run`, one look) the process doesn't wait for a slot either.
     schedules: openSchedules({ ...world, dir, waits: options.settleMs === undefined ? 'yes' : 'no' }),
     scopes: openScopeBoard(openScopeTasks(files, dir)),
     journal: openJournal(world.files, join(dir, 'journal.jsonl')),
@@ -80,7 +80,7 @@ export async function openHome(options: OpenOptions): Promise<Context> {
 
 type Base = Pick<Context, 'home' | 'dir' | 'world' | 'env' | 'look' | 'emit'>
 
-/** Sessions, agents, turns and pull requests: what goes on in this process. */
+/** Sessions, agents, turns and pull requests of this process. */
 function openWork(
   options: OpenOptions,
   base: Base,

@@ -1,9 +1,8 @@
 /**
- * One round of the path: look, plan, apply, again until nothing new is decided. Used by the daemon, by `neo run` and
- * by commands that act without a daemon.
- * Invariants: 1. rounds are bounded: a home that never comes to rest is a problem that is said, not a busy loop;
- * 2. what waits in the journal is taken up before anything new is looked at; 3. a session is not ended because its
- * task's file is away, before the deletion counts; 4. nothing is acted on once HEAD has left the home's branch.
+ * One round: look, plan, apply, until nothing new is decided. Used by the daemon, `neo run` and commands without a daemon.
+ * Invariants: 1. rounds are bounded: a home that never comes to rest is a problem, not a busy loop; 2. the journal is
+ * recovered before anything new is looked at; 3. a session is not ended because its task's file is missing, until the
+ * deletion counts; 4. nothing is done once HEAD has left Neo's branch.
  */
 import type { Decision, Plan } from '../domain/plan/decision.ts'
 import type { Facts, Snapshot } from '../domain/plan/snapshot.ts'
@@ -23,7 +22,7 @@ export interface RoundResult {
   readonly plan: Plan
   /** Epoch ms of the next look without any event; null for never. */
   readonly wakeAt: number | null
-  /** Intents that wait for git to be free. */
+  /** Intents that wait for git. */
   readonly waiting: number
 }
 
@@ -32,7 +31,7 @@ export interface RoundOptions {
   readonly allow: (decision: Decision, snapshot: Snapshot) => boolean
 }
 
-/** More rounds than any chain of reactions needs; after them the home waits for the next event. */
+/** More than any chain of reactions needs; after them the home waits for the next event. */
 const MOST_ROUNDS = 1000
 
 export async function runRounds(
@@ -66,15 +65,12 @@ export async function runRounds(
   }
 }
 
-/** Nothing is decided while HEAD is elsewhere, or a person's git is at work: its commit must not find another HEAD. */
+/** Nothing is done while HEAD is elsewhere, or while a git command of the user runs: its commit must not find another HEAD. */
 function isHeld({ git }: Snapshot): boolean {
   return git.kind !== 'home' || git.held !== undefined
 }
 
-/**
- * A task's file may be away for a moment (a rename, an editor's backup, a stash): its session goes on until the
- * deletion counts.
- */
+/** The file of the session's task is missing (a rename, an editor's backup, a stash), and its deletion doesn't count yet. */
 function isTransientlyMissing(context: Context, snapshot: Snapshot, decision: Decision): boolean {
   if (decision.kind !== 'stop' && decision.kind !== 'discard' && decision.kind !== 'halt') return false
   const record = context.sessions.facts().get(decision.session)?.record
@@ -84,7 +80,7 @@ function isTransientlyMissing(context: Context, snapshot: Snapshot, decision: De
   return context.look.tree().has(path) && !snapshot.deleted.some((gone) => gone.path === path)
 }
 
-/** Applies the decisions; what changed nothing is looked at again, and not tried twice for the same version. */
+/** Applies the decisions; what changed nothing is looked at again, and not retried for the same version. */
 async function carryOut(
   context: Context,
   snapshot: Snapshot,

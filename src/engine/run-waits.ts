@@ -1,12 +1,12 @@
 /**
- * When `neo run` ends, and what it waits for until then.
+ * When `neo run` ends, and what it waits for.
  */
 import { NeoError } from '../domain/home/error.ts'
 import { openTasks } from '../domain/task/open-tasks.ts'
 import { waitsForPerson } from '../domain/plan/slots.ts'
 import type { RoundResult } from './round.ts'
 
-/** Shorter waits are not worth a word. */
+/** Shorter waits are not reported. */
 const SHORT_MS = 5_000
 
 export function waitReason({ facts, snapshot, waiting }: RoundResult, now: number): string | null {
@@ -26,7 +26,7 @@ export function waitReason({ facts, snapshot, waiting }: RoundResult, now: numbe
   return `waiting until ${retryAt} for ${first.room}/${first.name}${why}${more}; --timeout limits the wait`
 }
 
-/** A run that may do nothing must not look like one that had nothing to do. */
+/** A run that may do nothing must not look like one without work. */
 export function runRefusal(round: RoundResult | null): NeoError | null {
   if (round === null || round.snapshot.git.kind === 'home') return null
   const { git, config } = round.snapshot
@@ -40,7 +40,7 @@ export function runRefusal(round: RoundResult | null): NeoError | null {
   })
 }
 
-/** Nothing runs, nothing settles, nothing waits for a time that comes by itself; nobody's answer is waited for. */
+/** Nothing runs, settles or waits for a time. Answers of people are not waited for. */
 export function isAtRest({ facts, wakeAt, waiting, snapshot }: RoundResult): boolean {
   const tries = [...openTasks(snapshot)].some(
     ({ task }) => task.status === 'pending' && task.neo.retryAt !== undefined,
@@ -48,7 +48,7 @@ export function isAtRest({ facts, wakeAt, waiting, snapshot }: RoundResult): boo
   const timeless = wakeAt === null || (isPersons(wakeAt, { facts, snapshot }) && !tries)
   const opening = [...facts.pulls.values()].some(({ kind }) => kind === 'opening')
   const thinking = [...facts.neo.turns.values()].some(({ kind }) => kind !== 'waits')
-  // An agent that waits for a person goes on where it is at the next start. One that was just resumed may have an answer.
+  // An agent that waits for a person continues at the next start. One that was just resumed may have an answer.
   const working = [...facts.sessions.values()].some(
     (fact) =>
       fact.state !== 'ended' &&
@@ -57,7 +57,7 @@ export function isAtRest({ facts, wakeAt, waiting, snapshot }: RoundResult): boo
   return timeless && waiting === 0 && !opening && !thinking && !working
 }
 
-/** A time at which only something ends that a person or a forge is waited for. */
+/** A time at which only a wait for a person or a forge ends. */
 function isPersons(at: number, { facts, snapshot }: Pick<RoundResult, 'facts' | 'snapshot'>): boolean {
   const asks = [...snapshot.asks.values()].map(({ ask }) => Date.parse(ask.expiresAt ?? ''))
   const pulls = [...facts.pulls.values()].flatMap((pull) => (pull.kind === 'failed' ? [pull.at] : []))

@@ -1,6 +1,5 @@
 /**
- * Brings a home's files to rest without starting anything: for commands that act while no daemon runs, such as `neo
- * review accept`.
+ * Brings a home's files to rest without starting anything, for commands without a daemon such as `neo review accept`.
  */
 import type { Decision } from '../domain/plan/decision.ts'
 import type { World } from '../ports/world.ts'
@@ -8,7 +7,7 @@ import { takeLock } from './lock.ts'
 import { openHome } from './open-engine.ts'
 import { runRounds } from './round.ts'
 
-/** `held`: a daemon is alive and sees the change by itself. */
+/** `held`: a daemon runs, and sees the change by itself. */
 export async function settleHome(world: World, home: string): Promise<'settled' | 'held'> {
   const lock = await takeLock(world.git.gitDir, { ...world, version: 'settle' })
   if (lock.kind === 'held') return 'held'

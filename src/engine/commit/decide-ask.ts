@@ -1,6 +1,6 @@
 /**
- * Whether an ask can still be decided. Invariant 1: the first decision stands; a late one, and one about something that
- * has changed since, are refused.
+ * Whether a request can still be decided: the first decision counts, and a late one, or one about changed content, is
+ * refused.
  */
 import type { Ask } from '../../domain/ask/ask.ts'
 import type { AskFile, Facts } from '../../domain/plan/snapshot.ts'
@@ -8,13 +8,13 @@ import { askPath } from '../../domain/plan/plan-wants.ts'
 
 export interface Objection {
   readonly kind: 'decided' | 'expired' | 'changed'
-  /** What is so, after `Cannot decide "<id>": `. */
+  /** Completes `Cannot decide "<id>": `. */
   readonly is: string
   readonly why?: string
   readonly next: string
 }
 
-/** Null where the ask is open at this time (epoch ms). */
+/** Null if the request is open at this time (epoch ms). */
 export function lateFor(ask: Ask, now: number): Objection | null {
   if (ask.decision !== 'pending' || ask.handledAt !== undefined || ask.answer !== undefined) {
     const at = ask.decidedAt === undefined ? '' : ` at ${ask.decidedAt}`
@@ -34,7 +34,7 @@ export function lateFor(ask: Ask, now: number): Objection | null {
   }
 }
 
-/** Null where the session that asked waits for this very file, or where no session has asked. */
+/** Null if no session asked, or its session waits for this very file. */
 export function strayFrom({ ask, path }: AskFile, sessions: Facts['sessions']): Objection | null {
   if (ask.session === undefined) return null
   const fact = sessions.get(ask.session)
@@ -52,7 +52,7 @@ export function strayFrom({ ask, path }: AskFile, sessions: Facts['sessions']): 
   }
 }
 
-/** Null where what was shown is what would run; `present` is the hash as it is now. */
+/** Null if what was shown is what would run; `present`: its hash now. */
 export function changedSince(ask: Ask, present: string | undefined): Objection | null {
   if (present === undefined || present === ask.action.sha256) return null
   return {

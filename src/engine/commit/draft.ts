@@ -1,24 +1,24 @@
 /**
- * A draft: what one decision would write, commit and print. Making it changes nothing, so that drafts can share a
- * commit (effects/bookkeeping.ts).
+ * A draft: what one decision would write, commit and print. Making it changes nothing, so that drafts can share a commit
+ * (effects/bookkeeping.ts).
  */
 import type { Context, Event } from '../context.ts'
 import { noteGone } from './new-id.ts'
 import { type Intent, type Transacted, transact } from './transact.ts'
 
 export interface Draft {
-  /** As it is committed when it is alone. */
+  /** For a commit of its own. */
   readonly intent: Intent
   readonly room: string
-  /** For the subject of a commit that several share. */
+  /** For the subject of a shared commit. */
   readonly noun: 'room' | 'schedule' | 'task'
   readonly name: string
   readonly event: Omit<Event, 'at'>
-  /** The id of a deleted task, which is not given again. */
+  /** The id of a deleted task, which is not used again. */
   readonly gone?: string
 }
 
-/** Commits a draft alone. Null stands for a file that has changed since. */
+/** Null: the file has changed since the decision. */
 export async function commitDraft(context: Context, draft: Draft | null): Promise<Transacted> {
   if (draft === null) return 'lost'
   const done = await transact(context, draft.intent)

@@ -1,8 +1,8 @@
 /**
- * One change of a file of the home, as a transaction makes it, and the largest file that Neo reads.
+ * One change of a file of the home, and the largest file that Neo reads.
  */
 
-/** Over this a file of ours is refused: no task file that a person writes comes near it. */
+/** Larger files are refused: no task file that a person writes comes near it. */
 export const MAX_BYTES = 1024 * 1024
 
 export interface FileChange {

@@ -1,8 +1,7 @@
 /**
- * Work that only a person merges, whatever `review` says: it changes what rules, keys, skills or instructions a home
- * has, or what runs by itself for people who have the repository (manifests of packages by what is in them), or it adds
- * a link that leads out of its repository, or it holds the value of a secret. Invariant 1: the value of a secret is
- * never in the reason, in a path neither.
+ * Work that only a person merges, whatever `review` says. It changes rules, keys, skills or instructions of a home, or
+ * files that run by themselves for everyone who has the repository (package manifests by their content), or adds a link
+ * that leads out, or contains a secret value. The reason never contains a secret value, not even in a path.
  */
 import { join, relative } from 'node:path'
 import type { Place } from '../../domain/session/session.ts'
@@ -13,7 +12,7 @@ import { countKnown, countKnownIn, maskKnown } from '../../domain/secrets/known-
 import { isGuarded, leadsOut } from '../../domain/home/home-paths.ts'
 import type { Context } from '../context.ts'
 
-/** Paths that are named; a person sees the rest in the diff. */
+/** Named paths; the diff shows the rest. */
 const MOST_NAMED = 3
 
 export async function guardedBy(
@@ -41,7 +40,7 @@ export async function guardedBy(
     : null
 }
 
-/** Changed paths that are held by their names, or because a link by such a name or the repository's hooks lead to them. */
+/** Changed paths that are held by their name, or because a link with such a name or the hooks folder leads to them. */
 async function heldOf(
   { git }: Context['world'],
   of: { readonly place: Place; readonly branch: string; readonly isHeld: (path: string) => boolean },
@@ -57,7 +56,7 @@ function isInside(path: string): boolean {
   return path !== '..' && !path.startsWith('../')
 }
 
-/** Paths of files that have more secret values than before, in any commit of the branch, and keys that run by themselves. */
+/** Files with more secret values than before, in any commit of the branch, and new keys that run by themselves. */
 async function inFiles(
   { git }: Context['world'],
   place: Place,

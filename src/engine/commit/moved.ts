@@ -1,7 +1,6 @@
 /**
- * Records, notes and worktrees that no longer fit: of a home that was moved to another path while sessions were in
- * flight, and of worktrees whose registration in git was lost. Invariants: 1. only paths at or below the old path are
- * changed; 2. run again it changes nothing.
+ * Repairs records, notes and worktrees after a home was moved while sessions were running, or after git lost the
+ * registration of worktrees. Only paths at or below the old path change; a second run changes nothing.
  */
 import { join } from 'node:path'
 import type { Place } from '../../domain/session/session.ts'
@@ -13,7 +12,7 @@ interface Named {
   readonly branch: string
 }
 
-/** For whoever holds the home's lock. Gives the old path; null where the home was not moved. */
+/** Requires the home's lock. Returns the old path; null if the home was not moved. */
 export async function repairMovedHome(
   world: Pick<World, 'files' | 'git'>,
   home: string,
@@ -31,7 +30,7 @@ export async function repairMovedHome(
     const repository = isMoved ? under(record.place.repository, was, now) : record.place.repository
     const place = { ...record.place, repository }
     if (repository !== record.place.repository) files.writeJson(path, { ...record, place })
-    // A workspace that is gone is said by the session that needs it.
+    // A missing workspace is reported by the session that needs it.
     await git
       .repairWorktree(place, join(home, '.neo', 'worktrees', idOf(path)), record.branch)
       .catch(() => {})
@@ -44,21 +43,20 @@ export function reportMove(context: Pick<Context, 'emit'>, was: string | null): 
     context.emit({ kind: 'notice', text: `this home was moved from ${was}; its sessions continue here` })
 }
 
-/** Moved or deleted while the daemon runs: nothing is written at the old path. A daemon at the new one goes on. */
+/** The home was moved or deleted while the daemon runs: nothing may be written at the old path. */
 export function isHomeGone({ world, home, emit }: Pick<Context, 'world' | 'home' | 'emit'>): boolean {
   if (world.files.stat(world.git.gitDir, 'folder') !== null) return false
   emit({ kind: 'trouble', text: `${home} was moved or deleted; stopping. Start neo watch at the new path` })
   return true
 }
 
-/** Rethrows, unless the fault is that nothing is there any more. */
+/** Rethrows, unless the home is gone. */
 export function ignoreIfGone(context: Pick<Context, 'world' | 'home' | 'emit'>): (error: unknown) => void {
   return (error) => {
     if (!isHomeGone(context)) throw error
   }
 }
 
-/** Records of sessions, and notes of attempts that are kept. */
 function recordsIn({ files }: Pick<World, 'files'>, dir: string): readonly string[] {
   const sessions = files.names(join(dir, 'sessions')).map((id) => join(dir, 'sessions', id, 'record.json'))
   const attempts = files.names(join(dir, 'attempts')).map((name) => join(dir, 'attempts', name))

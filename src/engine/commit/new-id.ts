@@ -1,14 +1,12 @@
 /**
- * Ids that files get when they are adopted. They follow from the file's path and bytes, so that two hosts that adopt the
- * same file before they hear of each other give it the same id.
- * Invariants: 1. an id that another file of the home has, or that a deleted task had here, is not given again: the next
- * candidate is longer; 2. a copy has other bytes or another path, so its id is its own.
+ * Ids for adopted files. They follow from path and bytes, so that two hosts that adopt the same file before they sync give
+ * it the same id. Invariants: 1. an id of another file, or of a deleted task, is not used again: the next candidate is
+ * longer; 2. a copy has another path or bytes, so another id.
  */
 import { join } from 'node:path'
 import type { Snapshot } from '../../domain/plan/snapshot.ts'
 import type { Context } from '../context.ts'
 
-/** The file that is adopted. */
 export interface Adopted {
   /** Of the id: task, room, schedule. */
   readonly prefix: 't' | 'r' | 'c'
@@ -17,7 +15,6 @@ export interface Adopted {
   readonly hash: string
 }
 
-/** An id for this file that nothing in the home has. */
 export function newId(context: Context, snapshot: Snapshot, file: Adopted): string {
   const taken = takenIn(context, snapshot)
   for (let tries = 0; ; tries++) {
@@ -28,19 +25,19 @@ export function newId(context: Context, snapshot: Snapshot, file: Adopted): stri
   }
 }
 
-/** As long as random ids; each further candidate is one character longer. */
+/** As random ids; each further candidate is one character longer. */
 const SHORTEST = 6
 
 function candidate({ world }: Context, { prefix, path, hash }: Adopted, tries: number): string {
   const digest = world.git.blobId(Buffer.from(`${prefix}\0${path}\0${hash}\0${tries}`))
-  // The first digits of a large number are not spread evenly, the last ones are.
+  // The last digits of a large number are spread evenly, the first ones are not.
   return `${prefix}-${BigInt(`0x${digest}`)
     .toString(36)
     .padStart(31, '0')
     .slice(-(SHORTEST + tries))}`
 }
 
-/** Ids given while the decisions of one look are carried out count as well. */
+/** With the ids that were given since this snapshot. */
 const known = new WeakMap<Snapshot, Set<string>>()
 
 function takenIn(context: Context, snapshot: Snapshot): Set<string> {
@@ -60,10 +57,10 @@ function takenIn(context: Context, snapshot: Snapshot): Set<string> {
   return taken
 }
 
-/** Deleted tasks whose ids are kept in mind. */
+/** Deleted tasks whose ids are remembered. */
 const MOST_GONE = 2_000
 
-/** A task that is made again with the same name and text is another task: notices and budgets go by its id. */
+/** A new task with the name and text of a deleted one is another task: notices and budgets go by its id. */
 export function noteGone(context: Pick<Context, 'world' | 'dir'>, news: readonly string[]): void {
   if (news.length === 0) return
   const known = new Set(goneIds(context))

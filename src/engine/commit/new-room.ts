@@ -1,6 +1,6 @@
 /**
- * The files of a new room: ROOM.md from nothing or from `templates/rooms/<name>/`, and what else the template holds.
- * Invariant 1: a text that would not read back as a room is refused.
+ * The files of a new room: ROOM.md from scratch or from `templates/rooms/<name>/`, with the template's other files. A text
+ * that can't be read back as a room is refused.
  */
 import { join } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'
@@ -16,7 +16,7 @@ export interface NewRoom {
   readonly template: string | null
   readonly set: Readonly<Record<string, Json>>
   readonly neo?: Readonly<Record<string, Json>>
-  /** The standing instruction; absent: the template's, else a hint. */
+  /** The room's instructions; absent: the template's, else a hint. */
   readonly body?: string
 }
 
@@ -28,12 +28,12 @@ export interface NewFile {
 
 const NAME = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}._-]*$/u
 
-/** True for a folder name that is safe everywhere: in paths, branches and on file systems that fold case. */
+/** A folder name that is safe in paths, branches and on case-insensitive file systems. */
 export function isRoomName(name: string): boolean {
   return NAME.test(name) && !name.endsWith('.') && Buffer.byteLength(name) <= 80
 }
 
-/** ROOM.md first. Throws NeoError `missing` without its template, `failed` where it would not read. */
+/** ROOM.md first. Throws NeoError `missing` without its template, `failed` if it can't be read back. */
 export function newRoomFiles(home: string, files: Files, room: NewRoom): readonly [NewFile, ...NewFile[]] {
   const { name, template } = room
   const source = template === null ? [] : templateFiles(home, files, template)

@@ -1,7 +1,7 @@
 /**
- * Sessions whose room a person renamed while they ran: they follow it, so that outcome, transcript and requests are
- * written to the room as it is called now. Invariants: 1. a session whose room is still there stays, wherever its task
- * went; 2. the room is known by its id, else by the task.
+ * Sessions follow a room that was renamed while they ran, so that outcome, transcript and requests go to its new folder.
+ * Invariants: 1. a session whose room still exists stays there, wherever its task went; 2. the room is found by its id,
+ * else by the task.
  */
 import { join } from 'node:path'
 import type { SessionRecord } from '../../domain/session/session.ts'
@@ -20,7 +20,7 @@ export async function followRooms(context: Context, snapshot: Snapshot): Promise
   }
 }
 
-/** The room that has the id which the old folder's ROOM.md has in HEAD. */
+/** The room with the id of the old folder's ROOM.md in HEAD. */
 async function roomById(
   { world, look }: Context,
   { rooms }: Snapshot,

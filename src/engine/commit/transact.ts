@@ -23,7 +23,7 @@ export interface Intent {
   readonly author: Person
 }
 
-/** `lost`: a file had changed meanwhile, nothing was done. `waits`: written, the commit comes when git is free. */
+/** `lost`: a file had changed, nothing was done. `waits`: written; the commit follows when git is free. */
 export type Transacted = 'done' | 'lost' | 'waits'
 
 export async function transact(context: Context, intent: Intent): Promise<Transacted> {
@@ -61,8 +61,8 @@ export async function transact(context: Context, intent: Intent): Promise<Transa
 }
 
 /**
- * Without new files for rooms whose folder a person renamed or deleted: it must not come back with those alone. None where
- * one of them was to be moved there from another room. The lobby is there without a folder.
+ * Without new files for rooms whose folder was renamed or deleted: it must not come back with those alone. Empty if one of
+ * them was to move there from another room. The lobby exists without a folder.
  */
 export function inExistingRooms(
   { world, home }: Pick<Context, 'world' | 'home'>,
@@ -82,17 +82,16 @@ export function inExistingRooms(
   return moves ? [] : kept
 }
 
-/** '' outside of rooms. */
 function roomAt(path: string): string {
   return /^rooms\/([^/]+)\//.exec(path)?.[1] ?? ''
 }
 
-/** A person's git that checks files out is at work: it would refuse over what is written and not committed yet. */
+/** The user's git is checking files out, and would refuse over uncommitted writes. */
 async function isCheckoutRunning({ world }: Context): Promise<boolean> {
   return (await world.git.atWork())?.files === 'moved'
 }
 
-/** True where HEAD is on the home's branch now: the last look may be older than a checkout. */
+/** HEAD is on Neo's branch now: the last look may be older than a checkout. */
 export async function isStillHome(context: Context, branch = context.look.branch()): Promise<boolean> {
   if (branch === null) return false
   const head = await context.world.git.head()
@@ -101,16 +100,15 @@ export async function isStillHome(context: Context, branch = context.look.branch
   return false
 }
 
-/** Remembers what a change is about to replace. */
 function withBytes(context: Context, change: FileChange): Written {
   const read = context.world.files.read(join(context.home, change.path), MAX_BYTES)
   return read.kind === 'file' ? { ...change, was: read.bytes } : change
 }
 
-/** So long files are written before others have their turn: a burst must not make the daemon deaf. */
+/** After this, other work gets a turn: a burst must not block the daemon. */
 const TURN_MS = 20
 
-/** Writes the changes in order. A change that stands already counts as written. */
+/** Writes the changes in order. A change that is there already counts as written. */
 async function write(context: Context, changes: readonly FileChange[]): Promise<'written' | 'lost'> {
   const { clock } = context.world
   let began = clock.now()
@@ -141,7 +139,7 @@ function writeOne(context: Context, { path, before, after }: FileChange): 'writt
   return files.save(full, bytes, saved.hash).kind === 'saved' ? 'written' : 'changed'
 }
 
-/** A new file of ours that a power cut has torn: it holds the beginning of what was to be written, or zeros. */
+/** A new file that a power cut has torn: it has the beginning of the text, or zeros. */
 function isTorn({ world }: Context, path: string, wanted: Buffer): boolean {
   const read = world.files.read(path, MAX_BYTES)
   if (read.kind !== 'file' || read.bytes.length > wanted.length) return false
@@ -177,9 +175,9 @@ async function commit(
 }
 
 /**
- * Carries out what the journal says was begun and not ended: writes what is still to be written, then commits.
- * A first change that a person overtook is dropped: the file is looked at and planned afresh.
- * Gives how many intents still wait for git, and how many were ended: then what was seen before is out of date.
+ * Finishes unfinished intents of the journal: writes what is missing, then commits. If a person changed the first file
+ * meanwhile, the intent is dropped and decided again. Returns how many intents still wait for git, and how many ended:
+ * then earlier snapshots are outdated.
  */
 export async function recoverJournal(context: Context): Promise<{ waiting: number; ended: number }> {
   let waiting = 0
@@ -204,16 +202,16 @@ async function recoverEntry(context: Context, entry: JournalEntry): Promise<Tran
   const written = entry.notes.some(({ state }) => state === 'written')
   if (!(written && isWritten(context, changes)) && (await write(context, changes)) === 'lost') return 'lost'
   const result = await commit(context, entry.seq, { branch: entry.branch, changes, ...entry.commit })
-  // The next look finds that the branch has moved, and how each file stands now: it was read before this commit.
+  // The next look finds the new commit, and compares each file with it.
   return result.kind === 'busy' ? 'waits' : 'done'
 }
 
-/** A file whose deletion was to be committed is there again: nobody wants it deleted any more. */
+/** A file whose deletion was to be committed is there again. */
 function isRestored(context: Context, first: FileChange | undefined): boolean {
   return first?.after === null && hashAt(context, first.path) !== null
 }
 
-/** False where a change has been undone on disk since it was written: by a checkout and its way back, or a stash. */
+/** False if a change was undone on disk since it was written: by a checkout and back, or a stash. */
 function isWritten(context: Context, changes: readonly FileChange[]): boolean {
   return changes.every(({ path, before, after }) => {
     const hash = hashAt(context, path)
@@ -226,7 +224,7 @@ function hashAt(context: Context, path: string): string | null {
   return read.kind === 'file' ? context.world.git.blobId(read.bytes) : null
 }
 
-/** The text of a file if it is still the version that was decided on; null where it has changed or gone. */
+/** The text of a file if it still has this hash, else null. */
 export function textAt(context: Context, path: string, hash: string): string | null {
   const read = context.world.files.read(join(context.home, path), MAX_BYTES)
   if (read.kind !== 'file' || context.world.git.blobId(read.bytes) !== hash) return null
