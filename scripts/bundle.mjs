@@ -35,7 +35,7 @@ const PARTS = {
     'cli/memory/search-memories.ts',
     'cli/task/edit-task.ts',
     'cli/task/create-task.ts',
-    'cli/task/set-task-status.ts',
+    'cli/task/change-tasks.ts',
     'engine/once.ts',
     'adapters/git/git.ts',
     'adapters/git/remote/home-remote.ts',

@@ -8,8 +8,8 @@ import { withHub } from '../rpc/with-hub.ts'
 import { type Call, firstOf } from '../spec.ts'
 import { readStdin } from '../stdin.ts'
 import { openTaskLookup } from '../task/task-lookup.ts'
-import { askData } from './list-asks.ts'
-import { findAsk, readAskAt } from './open-asks.ts'
+import { askData } from './show-asks.ts'
+import { findAsk, readAskAt } from './show-asks.ts'
 
 export function approve(call: Call): Promise<number> {
   return decide(call, 'approved')

@@ -4,7 +4,7 @@
 import { relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { usage } from '../cli-failure.ts'
-import { checkedName } from '../room/create-room.ts'
+import { checkedName } from '../room/change-rooms.ts'
 import type { Call } from '../spec.ts'
 import { type MadeHome, makeHome, type Plan } from './make-home.ts'
 

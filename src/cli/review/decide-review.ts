@@ -6,7 +6,7 @@ import { type Call, firstOf } from '../spec.ts'
 import { type TaskLookup, openTaskLookup } from '../task/task-lookup.ts'
 import { labelOf } from '../task/task-paths.ts'
 import { type Shown, shownView, statusCell } from '../task/task-cells.ts'
-import { noReview } from './open-reviews.ts'
+import { noReview } from './show-reviews.ts'
 
 export async function accept(call: Call): Promise<number> {
   const { path } = await inReview(await openTaskLookup(call), firstOf(call))

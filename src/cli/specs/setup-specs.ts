@@ -97,7 +97,7 @@ export const MEMBER: readonly Spec[] = [
     name: 'list',
     about: 'List people with their role, rooms and accounts',
     example: 'neo member list',
-    load: async () => (await import('../member/list-members.ts')).listMembers,
+    load: async () => (await import('../member/member-commands.ts')).listMembers,
   },
   {
     name: 'add',
@@ -109,14 +109,14 @@ export const MEMBER: readonly Spec[] = [
       { flags: '--room <room>', about: 'Give access to this room (can be repeated)', many: true },
     ],
     example: 'neo member add kim --role child --room lobby',
-    load: async () => (await import('../member/change-members.ts')).addMember,
+    load: async () => (await import('../member/member-commands.ts')).addMember,
   },
   {
     name: 'pair',
     args: '<id>',
     about: 'Print a code that links a Telegram account to a member. It works once.',
     example: 'neo member pair kim',
-    load: async () => (await import('../member/change-members.ts')).pairMember,
+    load: async () => (await import('../member/member-commands.ts')).pairMember,
   },
   {
     name: 'token',
@@ -124,14 +124,14 @@ export const MEMBER: readonly Spec[] = [
     about: 'Create a token for web page and API with the rights of a member. It replaces the earlier one.',
     options: [{ flags: '--revoke', about: 'Revoke the token instead' }],
     example: 'neo member token kim',
-    load: async () => (await import('../member/change-members.ts')).memberToken,
+    load: async () => (await import('../member/member-commands.ts')).memberToken,
   },
   {
     name: 'remove',
     args: '<id>',
     about: 'Remove a member. The history of the file stays in git.',
     example: 'neo member remove kim',
-    load: async () => (await import('../member/change-members.ts')).removeMember,
+    load: async () => (await import('../member/member-commands.ts')).removeMember,
   },
 ]
 

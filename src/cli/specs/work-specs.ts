@@ -22,7 +22,7 @@ const taskStatus = (name: StatusCommand, about: string, example: string): Spec =
     ? { options: [{ flags: '-m, --message <text>', about: 'Add this text to the task file' }] }
     : {}),
   example,
-  load: async () => (await import('../task/set-task-status.ts')).setStatus(name),
+  load: async () => (await import('../task/change-tasks.ts')).setStatus(name),
 })
 
 export const TASK: readonly Spec[] = [
@@ -114,7 +114,7 @@ export const TASK: readonly Spec[] = [
     args: '<task...>',
     about: 'Delete task files. Their history stays in git.',
     example: 'neo task delete welcome/try-it',
-    load: async () => (await import('../task/delete-task.ts')).remove,
+    load: async () => (await import('../task/change-tasks.ts')).remove,
   },
 ]
 
@@ -123,7 +123,7 @@ const roomStatus = (name: 'pause' | 'resume' | 'archive', about: string): Spec =
   args: '<room...>',
   about,
   example: `neo room ${name} welcome`,
-  load: async () => (await import('../room/set-room-status.ts')).setRoomStatus(name),
+  load: async () => (await import('../room/change-rooms.ts')).setRoomStatus(name),
 })
 
 export const ROOM: readonly Spec[] = [
@@ -152,14 +152,14 @@ export const ROOM: readonly Spec[] = [
       { flags: '--template <name>', about: 'Create it from templates/rooms/<name>/' },
     ],
     example: "neo room new shop --description 'The web shop' --workspace ../shop",
-    load: async () => (await import('../room/create-room.ts')).newRoom,
+    load: async () => (await import('../room/change-rooms.ts')).newRoom,
   },
   {
     name: 'edit',
     args: '<room>',
     about: 'Open ROOM.md in $EDITOR, and check it after saving',
     example: 'neo room edit welcome',
-    load: async () => (await import('../room/edit-room.ts')).editRoom,
+    load: async () => (await import('../room/change-rooms.ts')).editRoom,
   },
   roomStatus('pause', 'Pause rooms: no task starts, running tasks continue'),
   roomStatus('resume', 'Resume paused or archived rooms'),
@@ -201,14 +201,14 @@ export const SESSION: readonly Spec[] = [
     args: '<session> <text>',
     about: 'Send a message to a running session, or answer its question. Use - to read the text from stdin.',
     example: "neo session send welcome/ask-an-agent 'Keep it short'",
-    load: async () => (await import('../session/send-to-session.ts')).send,
+    load: async () => (await import('../session/continue-sessions.ts')).send,
   },
   {
     name: 'resume',
     args: '<session>',
     about: 'Resume an interrupted session',
     example: 'neo session resume s-4k2m9x',
-    load: async () => (await import('../session/resume-session.ts')).resume,
+    load: async () => (await import('../session/continue-sessions.ts')).resume,
   },
 ]
 
@@ -218,7 +218,7 @@ export const SCHEDULE: readonly Spec[] = [
     about: 'List schedules with their last and next run, and problems in their files',
     options: [ROOM_OPTION],
     example: 'neo schedule list',
-    load: async () => (await import('../schedule/list-schedules.ts')).listSchedules,
+    load: async () => (await import('../schedule/schedule-commands.ts')).listSchedules,
   },
   {
     name: 'next',
@@ -226,13 +226,13 @@ export const SCHEDULE: readonly Spec[] = [
     about: 'Show the next runs of one schedule, or of all',
     options: [{ flags: '--count <count>', about: 'Show this many (default: 5)' }, ROOM_OPTION],
     example: 'neo schedule next --count 10',
-    load: async () => (await import('../schedule/next-runs.ts')).nextRuns,
+    load: async () => (await import('../schedule/schedule-commands.ts')).nextRuns,
   },
   {
     name: 'run',
     args: '<schedule>',
     about: 'Create the task or message of a schedule now, and print its path. Its regular times stay.',
     example: 'neo schedule run welcome/nightly',
-    load: async () => (await import('../schedule/run-schedule.ts')).runSchedule,
+    load: async () => (await import('../schedule/schedule-commands.ts')).runSchedule,
   },
 ]

@@ -1,16 +1,21 @@
 /**
- * `neo room new`: a folder with ROOM.md, empty or from `templates/rooms/<name>/`. Invariant 1: it never replaces a file.
+ * `neo room new, edit, pause, resume, archive`. Invariant 1: a new room, empty or from `templates/rooms/<name>/`, never
+ * replaces a file. Invariant 2: what an editor saves stays; if it is invalid, that is an error, and the last valid version
+ * stays in force.
  */
 import { join } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'
 import { isRoomName, type NewRoom, newRoomFiles } from '../../engine/commit/new-room.ts'
 import type { Files } from '../../ports/world.ts'
 import { createFile } from '../edit-file.ts'
-import { usage } from '../cli-failure.ts'
+import { usage, brokenFile } from '../cli-failure.ts'
 import { withHub } from '../rpc/with-hub.ts'
-import { type Call, firstOf } from '../spec.ts'
+import { type Call, firstOf, type Command } from '../spec.ts'
 import { openTaskLookup } from '../task/task-lookup.ts'
 import { roomNames } from '../task/task-paths.ts'
+import { inEditor } from '../editor.ts'
+import { findRoom, readRoomNamed, roomOf } from './open-rooms.ts'
+import type { RoomStatus } from '../../domain/room/room.ts'
 
 export async function newRoom(call: Call): Promise<number> {
   const { home, files } = await openTaskLookup(call)
@@ -53,4 +58,44 @@ function freePath(home: string, files: Files, name: string): string {
   throw new NeoError('failed', `Cannot create the room "${name}": rooms/${twin} already exists`, {
     next: `neo room show ${twin}`,
   })
+}
+
+export async function editRoom(call: Call): Promise<number> {
+  const lookup = await openTaskLookup(call)
+  const name = findRoom(lookup, firstOf(call))
+  const path = `rooms/${name}/ROOM.md`
+  inEditor(call, { file: join(lookup.home, path), what: 'the room', next: `edit ${path} in any editor` })
+  const read = readRoomNamed(lookup, name)
+  if (read.kind === 'bad') throw brokenFile('Cannot use what was saved', read.problems)
+  call.out.data('room.edit', { name, path })
+  call.out.line(path)
+  return 0
+}
+
+type RoomVerb = 'pause' | 'resume' | 'archive'
+
+const TO: Readonly<Record<RoomVerb, RoomStatus>> = { pause: 'paused', resume: 'active', archive: 'archived' }
+
+export function setRoomStatus(verb: RoomVerb): Command {
+  return async (call) => {
+    const lookup = await openTaskLookup(call)
+    const names = [...new Set(call.args.map((typed) => findRoom(lookup, typed)))]
+    const status = TO[verb]
+    const changed: { readonly name: string; readonly isNew: boolean }[] = []
+    await withHub(call, async (hub) => {
+      for (const name of names) {
+        const isSo =
+          readRoomNamed(lookup, name).kind !== 'bare' && roomOf(lookup, name).room.status === status
+        await hub.call(`room.${verb}`, { roomId: name })
+        changed.push({ name, isNew: !isSo })
+      }
+    })
+    call.out.data(
+      `room.${verb}`,
+      changed.map(({ name }) => ({ name, status })),
+    )
+    for (const { name, isNew } of changed)
+      call.out.line(name, isNew ? `is now ${status}` : `is already ${status}`)
+    return 0
+  }
 }

@@ -1,15 +1,21 @@
 /**
- * `neo ask list` and `neo ask show`: approval requests and questions, and what exactly is requested.
+ * `neo ask list, show`: approval requests and questions, and what exactly is requested. They are read from their files: the
+ * hub's views have no paths and no unknown keys.
  */
+import { join } from 'node:path'
 import type { Ask } from '../../domain/ask/ask.ts'
+import { NeoError } from '../../domain/home/error.ts'
+import { readAsk } from '../../files/kinds/read-ask.ts'
+import { bytesAt } from '../edit-file.ts'
+import { brokenFile } from '../cli-failure.ts'
+import { type TaskLookup, openTaskLookup } from '../task/task-lookup.ts'
+import { roomNames } from '../task/task-paths.ts'
 import { askSays } from '../../domain/ask/ask-says.ts'
 import { standOf } from '../../domain/ask/approve.ts'
 import type { Style } from '../output.ts'
 import { findRoom } from '../room/open-rooms.ts'
 import { type Call, firstOf } from '../spec.ts'
-import { openTaskLookup } from '../task/task-lookup.ts'
 import { dateText } from '../time.ts'
-import { allAsks, type AskAt, findAsk } from './open-asks.ts'
 
 const STYLES: Readonly<Record<string, Style>> = {
   pending: 'yellow',
@@ -34,7 +40,7 @@ export async function listAsks(call: Call): Promise<number> {
   return 0
 }
 
-export function isOpen({ ask }: AskAt): boolean {
+function isOpen({ ask }: AskAt): boolean {
   return ask.decision === 'pending' && ask.handledAt === undefined && ask.answer === undefined
 }
 
@@ -81,4 +87,51 @@ export async function showAsk(call: Call): Promise<number> {
     out.block(ask.body)
   }
   return 0
+}
+
+interface AskAt {
+  readonly path: string
+  readonly room: string
+  readonly ask: Ask
+}
+
+type Place = Pick<TaskLookup, 'home' | 'files' | 'zone'>
+
+/** The valid ones; `neo config check` names the others. */
+function allAsks(place: Place): readonly AskAt[] {
+  return askPaths(place).flatMap(({ path, room }) => {
+    try {
+      return [{ path, room, ask: readAskAt(place, path) }]
+    } catch (error) {
+      if (error instanceof NeoError) return []
+      throw error
+    }
+  })
+}
+
+/** Throws NeoError `missing`, or `failed` if its file is invalid. */
+export function findAsk(place: Place, typed: string): AskAt {
+  const paths = askPaths(place)
+  const named = paths.find(({ path }) => path === typed || path.endsWith(`/${typed}.md`))
+  if (named !== undefined) return { ...named, ask: readAskAt(place, named.path) }
+  const found = allAsks(place).find(({ ask }) => ask.id === typed)
+  if (found !== undefined) return found
+  throw new NeoError('missing', `Cannot find the request "${typed}": no request has this id`, {
+    next: 'neo ask list',
+  })
+}
+
+export function readAskAt({ home, files, zone }: Place, path: string): Ask {
+  const read = readAsk(path, bytesAt(files, join(home, path)), zone)
+  if (read.kind === 'ok') return read.value
+  throw brokenFile('Cannot read the request', read.kind === 'bad' ? read.problems : [])
+}
+
+function askPaths({ home, files }: Place): { path: string; room: string }[] {
+  return roomNames(home, files).flatMap((room) =>
+    files
+      .names(join(home, 'rooms', room, 'asks'))
+      .filter((name) => name.endsWith('.md') && !name.startsWith('.') && name !== 'README.md')
+      .map((name) => ({ path: `rooms/${room}/asks/${name}`, room })),
+  )
 }

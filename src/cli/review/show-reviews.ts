@@ -1,16 +1,20 @@
 /**
  * `neo review list, show, diff`: work that waits for your review, and what it changes.
  */
-import { relative } from 'node:path'
-import type { TaskFile } from '../../domain/plan/snapshot.ts'
+import { NeoError } from '../../domain/home/error.ts'
+import type { Place } from '../../domain/session/session.ts'
+import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
+import { settingsOf } from '../../domain/task/task-settings.ts'
 import { lookOnce } from '../../engine/once.ts'
+import type { Git } from '../../ports/world.ts'
+import { type Call, firstOf } from '../spec.ts'
+import { openTaskLookup } from '../task/task-lookup.ts'
+import { labelOf } from '../task/task-paths.ts'
+import { type Opened, withWorld } from '../with-world.ts'
+import { relative } from 'node:path'
 import type { Cell } from '../output.ts'
 import { findRoom } from '../room/open-rooms.ts'
-import { type Call, firstOf } from '../spec.ts'
-import { labelOf } from '../task/task-paths.ts'
 import { taskData } from '../task/task-cells.ts'
-import { withWorld } from '../with-world.ts'
-import { findReview } from './open-reviews.ts'
 
 export function listReviews(call: Call): Promise<number> {
   return withWorld(call, async ({ home, world }) => {
@@ -99,4 +103,44 @@ export function diffReview(call: Call): Promise<number> {
     else call.out.note('The branch changes nothing.')
     return 0
   })
+}
+
+interface Review {
+  readonly file: TaskFile
+  readonly branch: string
+  readonly place: Place
+}
+
+/** Throws NeoError `missing` if the task is not in review, `failed` if its workspace can't be used. */
+async function findReview(call: Call, { home, world }: Opened, typed: string): Promise<Review> {
+  const lookup = await openTaskLookup(call)
+  const path = await lookup.find(typed)
+  const { snapshot } = await lookOnce(world, home)
+  const file = snapshot.tasks.get(path)
+  const branch = file?.task.neo.branch
+  if (file === undefined || file.task.status !== 'review' || branch === undefined)
+    throw noReview(path, file?.task.status ?? 'not readable')
+  return { file, branch, place: await placeOf(world.git, snapshot, file) }
+}
+
+/** @param is the task's status, or why it has no status */
+export function noReview(path: string, is: string): NeoError {
+  return new NeoError('missing', `Cannot find a review of "${labelOf(path)}": it is ${is}`, {
+    next: 'neo review list',
+  })
+}
+
+/** Throws NeoError `failed`. */
+async function placeOf(git: Git, snapshot: Snapshot, file: TaskFile): Promise<Place> {
+  const { workspace, base } = settingsOf(
+    file.task,
+    snapshot.rooms.get(file.room)?.room ?? null,
+    snapshot.config,
+  )
+  const place = await git.place(workspace, base)
+  if ('wrong' in place)
+    throw new NeoError('failed', `Cannot use the workspace of "${labelOf(file.path)}": ${place.wrong}`, {
+      next: place.hint,
+    })
+  return place
 }

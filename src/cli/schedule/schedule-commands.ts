@@ -1,15 +1,19 @@
 /**
- * `neo schedule list`: every schedule with its kind, next and last run; invalid ones with their problem.
+ * `neo schedule list, next, run`: schedules with their next and last runs, invalid ones with their problem. A run makes the
+ * schedule's task or message now; its own times don't change.
  */
 import { textOf } from '../../domain/schedule/due-runs.ts'
 import type { Cell } from '../output.ts'
 import { whereOf } from '../../domain/home/problem.ts'
-import type { Call } from '../spec.ts'
+import { type Call, firstOf } from '../spec.ts'
 import { dateText } from '../time.ts'
-import { withWorld } from '../with-world.ts'
-import { allSchedules, type Listed, slotsOf } from './open-schedules.ts'
+import { withWorld, withTrusted } from '../with-world.ts'
+import { allSchedules, type Listed, slotsOf, findSchedule, scheduleOf } from './open-schedules.ts'
 import { durationText } from '../../runner/failure-words.ts'
 import type { Schedule } from '../../domain/schedule/schedule.ts'
+import { wallOf } from '../../domain/schedule/schedule-zone.ts'
+import { countOption } from '../duration-option.ts'
+import { withHub } from '../rpc/with-hub.ts'
 
 export function listSchedules(call: Call): Promise<number> {
   return withWorld(call, async (opened) => {
@@ -83,4 +87,60 @@ function rowOf(one: Listed, now: number): Cell[] {
 
 function isoOf(slot: number | undefined): string | null {
   return slot === undefined ? null : new Date(slot).toISOString().replace('.000Z', 'Z')
+}
+
+const DEFAULT_COUNT = 5
+/** A larger number is a typing error. */
+const MOST = 1000
+
+export function nextRuns(call: Call): Promise<number> {
+  return withWorld(call, async (opened) => {
+    const now = opened.world.clock.now()
+    const count = Math.min(MOST, countOption(call, 'count') ?? DEFAULT_COUNT)
+    const all = await allSchedules(call, opened)
+    const [typed] = call.args
+    const chosen = typed === undefined ? all : [findSchedule(all, typed)]
+    if (typed !== undefined) for (const one of chosen) scheduleOf(one)
+    const runs = chosen
+      .flatMap((one) => slotsOf(one, now, count).map((slot) => ({ one, slot })))
+      .toSorted((a, b) => a.slot - b.slot)
+      .slice(0, count)
+    call.out.data(
+      'schedule.next',
+      runs.map(({ one, slot }) => ({
+        at: new Date(slot).toISOString().replace('.000Z', 'Z'),
+        local: localText(one, slot),
+        timezone: one.zone,
+        room: one.room,
+        name: one.name,
+      })),
+    )
+    call.out.table(
+      runs.map(({ one, slot }) => [
+        localText(one, slot),
+        { text: one.zone, style: 'dim' },
+        `${one.room}/${one.name}`,
+      ]),
+      2,
+    )
+    if (runs.length === 0) call.out.note('No upcoming runs.')
+    return 0
+  })
+}
+
+/** `2026-03-02 09:00:00`, local time of the zone. */
+function localText({ zone }: Listed, slot: number): string {
+  return new Date(wallOf(slot, zone)).toISOString().slice(0, 19).replace('T', ' ')
+}
+
+export async function runSchedule(call: Call): Promise<number> {
+  const one = await withTrusted(call, async (opened) =>
+    findSchedule(await allSchedules(call, opened), firstOf(call)),
+  )
+  scheduleOf(one)
+  const { room, name } = one
+  const { path, taskId } = await withHub(call, (hub) => hub.call('schedule.run', { roomId: room, name }))
+  call.out.data('schedule.run', { path, taskId, room, name })
+  call.out.line(path)
+  return 0
 }

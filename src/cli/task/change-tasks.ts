@@ -1,5 +1,6 @@
 /**
- * `neo task start, retry, cancel, done, fail`: moves tasks from one status to another, through the hub.
+ * `neo task start, retry, cancel, done, fail, delete`: changes tasks through the hub. Git keeps the history of a deleted
+ * task; a daemon stops what runs for it.
  */
 import type { TaskStatus } from '../../domain/task/task.ts'
 import type { HubClient } from '../../client/hub-client.ts'
@@ -69,4 +70,17 @@ function sayChange({ out }: Call, { was, is: { path, status } }: Changed): void 
   const label = labelOf(path)
   if (was === status) out.line(label, 'is already', statusCell(status))
   else out.line(label, { text: `${was} →`, style: 'dim' }, statusCell(status))
+}
+
+export async function remove(call: Call): Promise<number> {
+  const lookup = await openTaskLookup(call)
+  const paths: string[] = []
+  for (const typed of call.args) paths.push(await lookup.find(typed))
+  const unique = [...new Set(paths)]
+  await withHub(call, async (hub) => {
+    for (const path of unique) await hub.call('task.delete', { taskId: path })
+  })
+  call.out.data('task.delete', unique)
+  for (const path of unique) call.out.line(path, { text: 'is deleted; git keeps its history', style: 'dim' })
+  return 0
 }

@@ -1,0 +1,152 @@
+/**
+ * `neo memory add, list, delete, log, restore`: memories of rooms, each change one commit.
+ */
+import { MEMORY_TYPES } from '../../files/kinds/read-memory.ts'
+import { usage } from '../cli-failure.ts'
+import { withHub } from '../rpc/with-hub.ts'
+import { type Call, firstOf } from '../spec.ts'
+import { readStdin } from '../stdin.ts'
+import type { ResultOf } from '../../hub/method-table.ts'
+import { countOption } from '../duration-option.ts'
+import type { HubClient } from '../../client/hub-client.ts'
+import { dateText } from '../time.ts'
+
+const IMPORTANCE = ['low', 'normal', 'high'] as const
+
+export async function addMemory(call: Call): Promise<number> {
+  const [roomId = '', typed = ''] = call.args
+  const content = (typed === '-' ? await readStdin(call.around.stdin) : typed).trim()
+  if (content === '')
+    throw usage('Cannot save the memory: the text is empty', "neo memory add ROOM 'what to keep'")
+  return await withHub(call, async (hub) => {
+    const tags = call.all('tag')
+    const importance = IMPORTANCE.find((one) => one === call.text('importance'))
+    const params = {
+      roomId: roomId.replace(/^rooms\//, ''),
+      type: MEMORY_TYPES.find((one) => one === call.text('type')) ?? 'note',
+      content,
+      ...(tags.length === 0 ? {} : { tags: [...tags] }),
+      ...(importance === undefined ? {} : { importance }),
+    }
+    const memory = await hub.call('memory.add', params, 'neo room list')
+    call.out.data('memory.add', memory)
+    call.out.line(memory.id, { text: memory.path, style: 'dim' })
+    if (memory.content.trim() !== content) call.out.note('Text that looks like a secret was masked.')
+    return 0
+  })
+}
+
+const DEFAULT_LIMIT = 50
+/** The hub lists at most so many of a room. */
+const MOST = 1000
+
+type Memories = ResultOf<'memory.list'>
+
+export function listMemories(call: Call): Promise<number> {
+  return withHub(call, async (hub) => {
+    const limit = countOption(call, 'limit') ?? DEFAULT_LIMIT
+    const all = await inRooms(call, hub)
+    const shown = all.slice(0, limit)
+    call.out.data('memory.list', shown)
+    call.out.table(
+      shown.map(({ id, roomId, type, createdAt, content }) => [
+        id,
+        { text: roomId, style: 'cyan' },
+        { text: type, style: 'dim' },
+        { text: createdAt === null ? '' : dateText(createdAt), style: 'dim' },
+        content.trim().split('\n', 1)[0] ?? '',
+      ]),
+      4,
+    )
+    if (all.length > shown.length) call.out.note(`${all.length - shown.length} more: --limit ${all.length}`)
+    if (shown.length === 0) call.out.note('No memories yet: neo memory add')
+    return 0
+  })
+}
+
+async function inRooms(call: Call, hub: HubClient): Promise<Memories> {
+  const room = call.text('room')
+  const type = MEMORY_TYPES.find((one) => one === call.text('type'))
+  const ofType = type === undefined ? {} : { type }
+  const rooms =
+    room === null
+      ? (await hub.call('room.list', { includeArchived: true })).map(({ id }) => id)
+      : [room.replace(/^rooms\//, '')]
+  const found: Memories[] = []
+  for (const roomId of rooms)
+    found.push(await hub.call('memory.list', { roomId, limit: MOST, ...ofType }, 'neo room list'))
+  return found.flat().toSorted((a, b) => ((a.createdAt ?? '') < (b.createdAt ?? '') ? 1 : -1))
+}
+
+export function deleteMemory(call: Call): Promise<number> {
+  return withHub(call, async (hub) => {
+    const memoryId = firstOf(call)
+    const path = await pathOf(hub, memoryId)
+    await hub.call('memory.delete', { memoryId }, 'neo memory list')
+    call.out.data('memory.delete', { memoryId })
+    call.out.line(path, 'is deleted')
+    call.out.note(`To restore it: neo memory restore ${path}`)
+    return 0
+  })
+}
+
+/** Its path, asked before it is deleted; if there is none, the hub says so. */
+async function pathOf(hub: HubClient, memoryId: string): Promise<string> {
+  for (const { id: roomId } of await hub.call('room.list', { includeArchived: true })) {
+    const all = await hub.call('memory.list', { roomId, limit: MOST })
+    const found = all.find(({ id, path }) => id === memoryId || path === memoryId)
+    if (found !== undefined) return found.path
+  }
+  return memoryId
+}
+
+type Changes = ResultOf<'memory.log'>
+
+export function memoryHistory(call: Call): Promise<number> {
+  return withHub(call, async (hub) => {
+    const path = firstOf(call)
+    const room = call.text('room')
+    const limit = countOption(call, 'limit')
+    const params = {
+      ...(path === '' ? {} : { path }),
+      ...(room === null ? {} : { roomId: room.replace(/^rooms\//, '') }),
+      ...(limit === null ? {} : { limit }),
+    }
+    const changes =
+      path === '' && room === null
+        ? await everywhere(hub, limit ?? DEFAULT_LIMIT)
+        : await hub.call('memory.log', params, 'neo memory log --help')
+    call.out.data('memory.log', changes)
+    call.out.table(
+      changes.map(({ commit, at: when, author, subject }) => [
+        { text: commit.slice(0, 8), style: 'cyan' },
+        { text: dateText(when), style: 'dim' },
+        author,
+        subject,
+      ]),
+      3,
+    )
+    if (changes.length === 0) call.out.note('No commits: it was never committed.')
+    return 0
+  })
+}
+
+/** Of the home and of every room: one commit may have changed several. */
+async function everywhere(hub: HubClient, limit: number): Promise<Changes> {
+  const found = new Map<string, Changes[number]>()
+  for (const { id: roomId } of await hub.call('room.list', { includeArchived: true }))
+    for (const change of await hub.call('memory.log', { roomId, limit })) found.set(change.commit, change)
+  return [...found.values()].toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at)).slice(0, limit)
+}
+
+export function restoreMemory(call: Call): Promise<number> {
+  return withHub(call, async (hub) => {
+    const path = firstOf(call)
+    const commit = call.text('commit')
+    const params = { path, ...(commit === null ? {} : { commit }) }
+    const restored = await hub.call('memory.restore', params, `neo memory log ${path}`)
+    call.out.data('memory.restore', restored)
+    call.out.line(restored.path, `is as in ${restored.commit.slice(0, 8)}`)
+    return 0
+  })
+}
