@@ -159,7 +159,7 @@ type FactOver = Partial<Omit<SessionFact, 'record'>> & { readonly record?: Parti
 /** Session `s-<task>` of task `t-<task>`. */
 export function session(taskName: string, over: FactOver = {}): SessionFact {
   const id = over.record?.id ?? `s-${taskName}`
-  return { state: 'live', outcome: null, stopping: 'no', ...over, record: record(id, taskName, over.record) }
+  return { state: 'live', outcome: null, stopping: false, ...over, record: record(id, taskName, over.record) }
 }
 
 export type Done = Extract<Outcome, { kind: 'done' }>
@@ -244,9 +244,9 @@ interface FactsOver extends Partial<Omit<Facts, 'sessions'>> {
 export function facts({ sessions = [], ...over }: FactsOver = {}): Facts {
   return {
     branches: new Map(),
-    barred: 'no',
+    barred: false,
     elsewhere: null,
-    diskFull: 'no',
+    diskFull: false,
     agent: { kind: 'none', error: 'no model' },
     cannot: new Map(),
     budgets: new Map(),

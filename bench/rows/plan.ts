@@ -81,9 +81,9 @@ function snapshotOf(tasks: ReadonlyMap<string, TaskFile>): Snapshot {
 const FACTS: Facts = {
   sessions: new Map(),
   branches: new Map(),
-  barred: 'no',
+  barred: false,
   elsewhere: null,
-  diskFull: 'no',
+  diskFull: false,
   agent: { kind: 'none', error: 'no model is configured' },
   askHashes: new Map(),
   cannot: new Map(),

@@ -52,7 +52,7 @@ export function isAtRest({ facts, wakeAt, waiting, snapshot }: RoundResult): boo
   const working = [...facts.sessions.values()].some(
     (fact) =>
       fact.state !== 'ended' &&
-      (!waitsForPerson(fact, facts.sessions) || (fact.state === 'live' && fact.idle !== 'yes')),
+      (!waitsForPerson(fact, facts.sessions) || (fact.state === 'live' && fact.idle !== true)),
   )
   return timeless && waiting === 0 && !opening && !thinking && !working
 }

@@ -130,7 +130,7 @@ test('while a model fails, status says so and when it is tried again', async () 
 })
 
 function said(text: string, at: number, speaker = 'human'): Said {
-  const isPerson = speaker === 'human' ? 'yes' : 'no'
+  const isPerson = speaker === 'human'
   return { speaker, isPerson, text, day: DAY, time: '09:12', source: `neo-2026-03-01-1:${at}` }
 }
 

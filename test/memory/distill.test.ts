@@ -11,7 +11,7 @@ const EMPTY: Texts = { memory: '', history: '', notes: new Map() }
 const DAY = '2026-03-01'
 
 function said(text: string, line: number, speaker = 'human'): Said {
-  const isPerson = speaker === 'human' || speaker.startsWith('member:') ? 'yes' : 'no'
+  const isPerson = speaker === 'human' || speaker.startsWith('member:')
   return { speaker, isPerson, text, day: DAY, time: '09:12', source: `neo-2026-03-01-1:${line}` }
 }
 

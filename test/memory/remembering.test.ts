@@ -11,7 +11,7 @@ const EMPTY: Texts = { memory: '', history: '', notes: new Map() }
 
 function said(text: string, line: number, speaker = 'human'): Said {
   return {
-    ...{ speaker, isPerson: 'yes', text, day: '2026-03-01', time: '09:12' },
+    ...{ speaker, isPerson: true, text, day: '2026-03-01', time: '09:12' },
     source: `neo-2026-03-01-1:${line}`,
   }
 }

@@ -108,6 +108,6 @@ const USERS = { github: 'x-access-token', gitlab: 'oauth2', gitea: 'neo' } as co
 
 /** The token as a login for git, where the remote is reached over http and its URL has none of its own. */
 export function loginOf({ kind, address, token }: Access): Login | null {
-  if (token === null || address.secret === 'yes' || !address.scheme.startsWith('http')) return null
+  if (token === null || address.hasSecret || !address.scheme.startsWith('http')) return null
   return { origin: `${address.scheme}://${address.host}`, user: USERS[kind], token }
 }

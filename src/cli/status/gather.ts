@@ -207,7 +207,7 @@ function healthOf(
     rows.push({ part: 'git', state: 'trouble', says: `${says}; ${next}` })
   if (owner !== null) rows.push(...watched(told ?? toldByFile(world.files, home)))
   if (owner !== null) rows.push(...memoryRows(world.files.readJson(join(home, '.neo', 'memory.json'))))
-  if (facts.barred === 'yes')
+  if (facts.barred)
     rows.push({
       part: 'starts',
       state: 'trouble',
@@ -215,7 +215,7 @@ function healthOf(
     })
   if (facts.elsewhere !== null)
     rows.push({ part: 'host', state: 'off', says: `work starts on ${facts.elsewhere} only` })
-  if (facts.diskFull === 'yes')
+  if (facts.diskFull)
     rows.push({
       part: 'disk',
       state: 'trouble',

@@ -16,9 +16,9 @@ import { partsOf, roomNames } from './task-paths.ts'
 const NO_FACTS: Facts = {
   sessions: new Map(),
   branches: new Map(),
-  barred: 'no',
+  barred: false,
   elsewhere: null,
-  diskFull: 'no',
+  diskFull: false,
   agent: { kind: 'ready' },
   cannot: new Map(),
   budgets: new Map(),

@@ -63,7 +63,7 @@ export function askAbout(all: readonly Said[], memory: string): Asked {
 }
 
 function whoOf({ speaker, isPerson }: Said): string {
-  if (isPerson === 'yes') return `person ${speaker}`
+  if (isPerson) return `person ${speaker}`
   return speaker === 'neo' ? 'neo' : `other ${speaker}`
 }
 
@@ -154,7 +154,7 @@ interface Known {
 function lineOf({ text, from }: ModelAnswer['facts'][number], known: Known): string | null {
   const messages = from.flatMap((name) => {
     const one = /^m\d+$/.test(name) ? known.said[Number(name.slice(1)) - 1] : undefined
-    return one?.isPerson === 'yes' ? [one] : []
+    return one?.isPerson ? [one] : []
   })
   const old = namedLines(from, known.lines).flatMap((line) => readFact(line) ?? [])
   const value = harmless(text).replaceAll(/\s+/gu, ' ').trim()
@@ -191,7 +191,7 @@ function heldBy(words: ReadonlySet<string>, text: string): number {
 }
 
 function isOther({ isPerson, speaker }: Said): boolean {
-  return isPerson === 'no' && speaker !== 'neo'
+  return !isPerson && speaker !== 'neo'
 }
 
 function namedLines(names: readonly string[], lines: readonly string[]): readonly string[] {

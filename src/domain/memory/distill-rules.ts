@@ -21,7 +21,7 @@ export interface Said {
   /** `human`, `member:<id>`, `neo`, `session:<id>`, … */
   readonly speaker: string
   /** `yes` for people, whose word makes facts; `no` for everything else. */
-  readonly isPerson: 'yes' | 'no'
+  readonly isPerson: boolean
   readonly text: string
   /** `2026-03-01` and `09:12`, in the home's time. */
   readonly day: string
@@ -91,7 +91,7 @@ function joinedIf(before: string, lines: readonly string[]): string {
 function take(state: State, said: Said): void {
   const masked = maskSecrets(said.text)
   for (const key of masked.keys) state.refused.push(`${said.speaker}: ${key}`)
-  if (said.isPerson === 'yes') {
+  if (said.isPerson) {
     const request = forgetAsked(masked.text)
     if (request !== null) forget(state, said, request)
     for (const sentence of request === null ? sentencesOf(masked.text) : []) {
@@ -104,7 +104,7 @@ function take(state: State, said: Said): void {
 
 /** The request holds the very words that are to go. */
 function isForget({ isPerson }: Said, text: string): boolean {
-  return isPerson === 'yes' && forgetAsked(text) !== null
+  return isPerson && forgetAsked(text) !== null
 }
 
 /** In the order in which it was said: what is remembered after it stays. Who may forget what of others is asked at once, not here. */
@@ -153,7 +153,7 @@ function note(state: State, said: Said, text: string): void {
   if (flat === '') return
   const lines = state.notes.get(said.day) ?? linesOf('', `# ${said.day}`)
   state.notes.set(said.day, lines)
-  const who = said.isPerson === 'yes' ? 'member' : said.speaker === 'neo' ? 'neo' : 'other'
+  const who = said.isPerson ? 'member' : said.speaker === 'neo' ? 'neo' : 'other'
   const says =
     who === 'other'
       ? `${said.speaker} wrote: "${cut(flat, MOST_NOTE).replaceAll('"', "'")}"`

@@ -50,7 +50,7 @@ they're isnt dont`.split(/\s+/),
 
 /** All words of a text, in order, as they go into the index. */
 export function wordsOf(text: string): readonly string[] {
-  return rawWordsOf(text).flatMap(({ word, wide }) => (wide === 'yes' ? pairsOf(word) : formsOf(word)))
+  return rawWordsOf(text).flatMap(({ word, isWide }) => (isWide ? pairsOf(word) : formsOf(word)))
 }
 
 /** What a query looks for, each once: at most `MOST_TERMS`. Little words count only where there is nothing else. */
@@ -58,9 +58,7 @@ export function termsOf(query: string): readonly string[] {
   const raw = rawWordsOf(query.slice(0, MOST_LETTERS))
   const telling = raw.filter(({ word }) => !LITTLE.has(word))
   const used = telling.length > 0 ? telling : raw
-  const terms = used.flatMap(({ word, wide }) =>
-    wide === 'yes' ? pairsOf(word) : queryForms(word, used.length),
-  )
+  const terms = used.flatMap(({ word, isWide }) => (isWide ? pairsOf(word) : queryForms(word, used.length)))
   // What tells more comes first: a long question leaves out single characters, not pairs.
   const isSingle = (term: string) => [...term].length === 1
   const ordered = [...terms.filter((term) => !isSingle(term)), ...terms.filter(isSingle)]
@@ -72,7 +70,7 @@ const MOST_LETTERS = 20_000
 
 /** The telling words of a text without changing them: for meaning, whose table knows them in full. */
 export function plainWordsOf(text: string): readonly string[] {
-  const plain = rawWordsOf(text).flatMap(({ word, wide }) => (wide === 'yes' ? [] : [word]))
+  const plain = rawWordsOf(text).flatMap(({ word, isWide }) => (isWide ? [] : [word]))
   const telling = plain.filter((word) => !LITTLE.has(word))
   return telling.length > 0 ? telling : plain
 }
@@ -80,9 +78,9 @@ export function plainWordsOf(text: string): readonly string[] {
 /** All words of a text in its own letters, without numbers and signs; and how many characters need no spaces. */
 export function scriptsOf(text: string): { readonly words: readonly string[]; readonly wide: number } {
   const raw = rawWordsOf(text.slice(0, MOST_LETTERS))
-  const wide = raw.reduce((sum, one) => sum + (one.wide === 'yes' ? one.word.length : 0), 0)
+  const wide = raw.reduce((sum, one) => sum + (one.isWide ? one.word.length : 0), 0)
   return {
-    words: raw.flatMap(({ word, wide: is }) => (is === 'no' && /\p{L}/u.test(word) ? [word] : [])),
+    words: raw.flatMap(({ word, isWide }) => (!isWide && /\p{L}/u.test(word) ? [word] : [])),
     wide,
   }
 }
@@ -100,7 +98,7 @@ function spelled(date: string): string {
 
 interface Raw {
   readonly word: string
-  readonly wide: 'yes' | 'no'
+  readonly isWide: boolean
 }
 
 function rawWordsOf(text: string): readonly Raw[] {
@@ -110,15 +108,15 @@ function rawWordsOf(text: string): readonly Raw[] {
 
 /** A run of one script stays whole; where scripts meet, it is parted. */
 function partsOf(run: string): readonly Raw[] {
-  if (!HAS_WIDE.test(run)) return [{ word: run, wide: 'no' }]
+  if (!HAS_WIDE.test(run)) return [{ word: run, isWide: false }]
   const parts: Raw[] = []
   let end = 0
   for (const { 0: word, index } of run.matchAll(WIDE)) {
-    if (index > end) parts.push({ word: run.slice(end, index), wide: 'no' })
-    parts.push({ word, wide: 'yes' })
+    if (index > end) parts.push({ word: run.slice(end, index), isWide: false })
+    parts.push({ word, isWide: true })
     end = index + word.length
   }
-  if (end < run.length) parts.push({ word: run.slice(end), wide: 'no' })
+  if (end < run.length) parts.push({ word: run.slice(end), isWide: false })
   return parts
 }
 

@@ -46,7 +46,7 @@ function hasSpawned({ wants = [] }: SessionFact): boolean {
 }
 
 function isStopped({ stopping, outcome }: SessionFact): boolean {
-  return stopping === 'yes' || outcome?.kind === 'stopped'
+  return stopping || outcome?.kind === 'stopped'
 }
 
 /** A file that cannot be read now cannot be halted either; what a person blocked stays so. */

@@ -30,8 +30,7 @@ function decideRoom({ name, room }: RoomFile, scene: Scene): Decision[] {
   const { facts, now, wake } = scene
   const turn = facts.neo.turns.get(name)
   if (turn?.kind === 'done') return [{ kind: 'turned', room: name }]
-  if (turn?.kind === 'busy' || room.status !== 'active' || facts.barred === 'yes' || facts.elsewhere !== null)
-    return []
+  if (turn?.kind === 'busy' || room.status !== 'active' || facts.barred || facts.elsewhere !== null) return []
   const triggers = triggersOf(name, scene).filter(
     ({ kind }) => kind === 'message' || room.orchestrator === 'auto',
   )

@@ -105,7 +105,7 @@ function fingerprint(text: string): string {
 export function decideRunning(fact: SessionFact, why: string): Decision[] {
   const session = fact.record.id
   if (fact.state === 'ended') return [{ kind: 'discard', session, why }]
-  return fact.state === 'live' && fact.stopping === 'yes' ? [] : [{ kind: 'stop', session, why }]
+  return fact.state === 'live' && fact.stopping ? [] : [{ kind: 'stop', session, why }]
 }
 
 function pending(file: TaskFile, desk: Desk): Wish | null {
@@ -188,7 +188,7 @@ function blocked(file: TaskFile, desk: Desk): Wish | null {
     case 'model':
       return hindrance(file, desk) === null ? act({ kind: 'unblock', path, hash }) : null
     case 'disk':
-      return desk.facts.diskFull === 'no' ? act({ kind: 'unblock', path, hash }) : null
+      return !desk.facts.diskFull ? act({ kind: 'unblock', path, hash }) : null
     case 'filter':
       return null
     case 'ask':

@@ -35,7 +35,7 @@ export function fillSlots(
 /** Sessions that nobody has answered yet, in words, so that plan and status say why nothing moves. */
 function sayWaiting({ facts, snapshot, waiting }: Desk, answered: ReadonlySet<string>): void {
   for (const { record, state, stopping, wants = [] } of facts.sessions.values()) {
-    if (state === 'ended' || stopping === 'yes' || answered.has(record.id)) continue
+    if (state === 'ended' || stopping || answered.has(record.id)) continue
     if (snapshot.tasks.get(record.taskPath)?.task.neo.session !== record.id) continue
     const [want] = wants.filter(isForPerson)
     if (want !== undefined) waiting.push({ path: record.taskPath, on: `you: neo ask show ${want.id}` })
@@ -97,7 +97,7 @@ function add(slots: Slots, room: string): void {
  */
 export function waitsForPerson({ wants = [], idle }: SessionFact, sessions: Facts['sessions']): boolean {
   if (wants.some(isForPerson)) return true
-  if (idle !== 'yes') return false
+  if (idle !== true) return false
   const spawned = new Set(wants.filter(({ kind }) => kind === 'spawn').map(({ id }) => id))
   const own = [...sessions.values()].filter(
     ({ record, state }) => state !== 'ended' && spawned.has(record.taskId),

@@ -107,9 +107,9 @@ export interface SessionFact {
   readonly state: 'live' | 'dormant' | 'ended'
   readonly outcome: Outcome | null
   /** A stop was asked for and is being carried out. */
-  readonly stopping: 'yes' | 'no'
+  readonly stopping: boolean
   /** `yes`: its runner does nothing but wait for answers, or for subagents; absent: it works, or nobody knows. */
-  readonly idle?: 'yes'
+  readonly idle?: boolean
   /** What an agent waits for or has left to be done. */
   readonly wants?: readonly Want[]
   /** Keys of the messages that were put into its mailbox. */
@@ -138,11 +138,11 @@ export interface Facts {
   /** By task id, for tasks in `review`. */
   readonly branches: ReadonlyMap<string, BranchFact>
   /** `neo stop --all` was said, and neither watch nor run has begun since. */
-  readonly barred: 'yes' | 'no'
+  readonly barred: boolean
   /** Another host is the one that starts work (`daemon.node`). */
   readonly elsewhere: string | null
   /** Worktrees passed `daemon.disk_limit`. */
-  readonly diskFull: 'yes' | 'no'
+  readonly diskFull: boolean
   /** Whether the home's own model can be used, and what to say if not. */
   readonly agent: { readonly kind: 'ready' } | { readonly kind: 'none'; readonly error: string }
   /** By task id: why its worker cannot work now (no model, no such command); null: nothing hinders. Else as `agent` says. */

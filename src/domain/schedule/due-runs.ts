@@ -82,7 +82,7 @@ function decideOne(file: ScheduleFile, id: string, scene: Kept): Decision[] {
   const fire = (of: { slots: readonly number[]; missed: number; mark: Mark }): Decision[] => [
     { kind: 'fire', path, hash, ...of },
   ]
-  if (facts.barred === 'yes' || facts.elsewhere !== null) return []
+  if (facts.barred || facts.elsewhere !== null) return []
   if (schedule.status !== 'active') return mark === before ? [] : fire({ slots: [], missed: 0, mark })
   if (snapshot.rooms.get(file.room)?.room.status !== 'active') return []
   const due = dueNow(file, mark, { ...scene, rhythm })

@@ -21,7 +21,7 @@ export interface Rhythm {
 export function nextSlot({ when, zone, anchor }: Rhythm, after: number): number | null {
   switch (when.kind) {
     case 'at': {
-      const at = when.fixed === 'yes' ? when.wall : (instantsOf(when.wall, zone)[0] ?? when.wall)
+      const at = when.isFixed ? when.wall : (instantsOf(when.wall, zone)[0] ?? when.wall)
       return at > after ? at : null
     }
     case 'every': {

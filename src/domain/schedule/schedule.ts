@@ -18,7 +18,7 @@ export type When =
   | { readonly kind: 'cron'; readonly cron: string; readonly fields: CronFields | null }
   | { readonly kind: 'every'; readonly everyMs: number }
   /** As written. `wall` is its reading as if it were UTC, which it is where `fixed`; else the schedule's zone says. */
-  | { readonly kind: 'at'; readonly at: string; readonly wall: number; readonly fixed: 'yes' | 'no' }
+  | { readonly kind: 'at'; readonly at: string; readonly wall: number; readonly isFixed: boolean }
 
 /** Values of the header that go into each task as they are: `worker: shell`, `verify: [...]`. */
 export type TaskSettings = Readonly<Record<string, unknown>>

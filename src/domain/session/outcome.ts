@@ -24,7 +24,7 @@ export interface Verdict {
   readonly verb: string
   /** One line: the result, the error or what it waits for. */
   readonly says: string
-  readonly needsPerson: 'yes' | 'no'
+  readonly needsPerson: boolean
 }
 
 /** Keys that end with the attempt. */
@@ -59,7 +59,7 @@ export function verdictOf(
         neo: { ...ATTEMPT_ENDS, error: `stopped: ${outcome.why}`, completed_at: outcome.endedAt },
         verb: 'stop',
         says: `stopped: ${outcome.why}`,
-        needsPerson: 'no',
+        needsPerson: false,
       }
   }
 }
@@ -79,7 +79,7 @@ function done(outcome: Extract<Outcome, { kind: 'done' }>, how: { merged: Merged
     neo: { ...ended, branch: undefined },
     verb: 'complete',
     says: outcome.result,
-    needsPerson: 'no',
+    needsPerson: false,
   }
   if (outcome.changed === 'no') return completed
   if (outcome.unchecked !== undefined) {
@@ -96,7 +96,7 @@ function done(outcome: Extract<Outcome, { kind: 'done' }>, how: { merged: Merged
     case 'waits':
       return {
         ...inReview({ ...ended, branch: how.branch, error: merged.why }, merged.why),
-        needsPerson: 'no',
+        needsPerson: false,
       }
     case 'guarded': {
       const why = `it ${merged.why}: check the work, then run neo review accept`
@@ -115,7 +115,7 @@ function inReview(neo: NeoKeys, says: string): Verdict {
     neo: { ...neo, completed_at: undefined },
     verb: 'review',
     says,
-    needsPerson: 'yes',
+    needsPerson: true,
   }
 }
 
@@ -141,7 +141,7 @@ function failed(
       neo,
       verb: 'retry',
       says: `${outcome.error}; next attempt at ${at}`,
-      needsPerson: 'no',
+      needsPerson: false,
     }
   }
   return {
@@ -149,7 +149,7 @@ function failed(
     neo: { ...base, branch: kept, completed_at: outcome.endedAt },
     verb: 'fail',
     says: outcome.error,
-    needsPerson: 'yes',
+    needsPerson: true,
   }
 }
 
@@ -165,13 +165,13 @@ function parked(outcome: Extract<Outcome, { kind: 'parked' }>, branch: string): 
     retry_at: by === 'model' ? retryAt : undefined,
   }
   const later = retryAt === undefined ? error : `${error}; continues at ${retryAt}`
-  if (by === 'model') return { status: 'pending', neo, verb: 'pause', says: later, needsPerson: 'no' }
+  if (by === 'model') return { status: 'pending', neo, verb: 'pause', says: later, needsPerson: false }
   return {
     status: 'blocked',
     neo: { ...neo, blocked: by },
     verb: 'block',
     says: error,
-    needsPerson: 'yes',
+    needsPerson: true,
   }
 }
 
@@ -192,7 +192,7 @@ function unknown(task: Task, outcome: Extract<Outcome, { kind: 'unknown' }>): Ve
         neo,
         verb: 'retry',
         says: `${outcome.error}; runs again`,
-        needsPerson: 'no',
+        needsPerson: false,
       }
     case 'fail':
       return {
@@ -200,7 +200,7 @@ function unknown(task: Task, outcome: Extract<Outcome, { kind: 'unknown' }>): Ve
         neo: { ...neo, completed_at: outcome.endedAt },
         verb: 'fail',
         says: outcome.error,
-        needsPerson: 'yes',
+        needsPerson: true,
       }
     case 'ask':
       return {
@@ -208,7 +208,7 @@ function unknown(task: Task, outcome: Extract<Outcome, { kind: 'unknown' }>): Ve
         neo: { ...neo, blocked: 'interrupted' },
         verb: 'block',
         says: outcome.error,
-        needsPerson: 'yes',
+        needsPerson: true,
       }
   }
 }

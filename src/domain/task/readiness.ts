@@ -20,14 +20,14 @@ export interface Scene {
 export function readiness(file: TaskFile, scene: Scene): Readiness {
   const room = scene.snapshot.rooms.get(file.room)?.room
   if (room !== undefined && room.status !== 'active') return waits(`room ${file.room} is ${room.status}`)
-  if (scene.facts.barred === 'yes') return waits('everything is stopped; start it with neo watch or neo run')
+  if (scene.facts.barred) return waits('everything is stopped; start it with neo watch or neo run')
   if (scene.facts.elsewhere !== null) return waits(`work starts only on ${scene.facts.elsewhere}`)
   const blocked = dependencies(file, scene)
   if (blocked !== null) return waits(blocked)
   const retryAt = file.task.neo.retryAt === undefined ? Number.NaN : Date.parse(file.task.neo.retryAt)
   if (retryAt > scene.now)
     return { kind: 'waits', on: `the next attempt at ${file.task.neo.retryAt}`, at: retryAt }
-  if (scene.facts.diskFull === 'yes') return waits('disk space: worktrees exceed daemon.disk_limit')
+  if (scene.facts.diskFull) return waits('disk space: worktrees exceed daemon.disk_limit')
   return { kind: 'ready' }
 }
 

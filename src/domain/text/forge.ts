@@ -19,7 +19,7 @@ export interface RemoteAddress {
   readonly owner: string
   readonly repo: string
   /** Whether the URL itself carries a user, a password or a token. */
-  readonly secret: 'yes' | 'no'
+  readonly hasSecret: boolean
 }
 
 /** Host names that everybody knows, and what runs there. */
@@ -39,16 +39,16 @@ export function addressOf(url: string): RemoteAddress | null {
   const [, scheme, user, host = '', path = ''] = WITH_SCHEME.exec(url) ?? []
   if (scheme !== undefined) {
     const plain = /^https?$/i.test(scheme) ? scheme.toLowerCase() : /ssh/i.test(scheme) ? 'ssh' : 'git'
-    const secret = plain.startsWith('http') && user !== undefined && user !== '' ? 'yes' : 'no'
-    return named({ scheme: plain as RemoteAddress['scheme'], host, path, secret })
+    const hasSecret = plain.startsWith('http') && user !== undefined && user !== ''
+    return named({ scheme: plain as RemoteAddress['scheme'], host, path, hasSecret })
   }
   const [, scpHost, scpPath] = LIKE_SCP.exec(url) ?? []
   if (scpHost === undefined || scpPath === undefined) return null
-  return named({ scheme: 'ssh', host: scpHost, path: scpPath, secret: 'no' })
+  return named({ scheme: 'ssh', host: scpHost, path: scpPath, hasSecret: false })
 }
 
 function named(
-  of: Pick<RemoteAddress, 'scheme' | 'host' | 'secret'> & { readonly path: string },
+  of: Pick<RemoteAddress, 'scheme' | 'host' | 'hasSecret'> & { readonly path: string },
 ): RemoteAddress | null {
   const path = of.path.replace(/[?#].*$/, '').replace(/^\/+|\/+$/g, '')
   const parts = path
@@ -60,7 +60,7 @@ function named(
   // The port of ssh is not the port of the web.
   const port = of.scheme === 'https' ? /:443$/ : of.scheme === 'http' ? /:80$/ : /:\d+$/
   const host = of.host.replace(port, '').toLowerCase()
-  return { scheme: of.scheme, host, owner: parts.slice(0, -1).join('/'), repo, secret: of.secret }
+  return { scheme: of.scheme, host, owner: parts.slice(0, -1).join('/'), repo, hasSecret: of.hasSecret }
 }
 
 /** The kind of forge at a host: as `hosts` (from the environment) say, else as everybody knows; null for unknown. */

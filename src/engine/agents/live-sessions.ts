@@ -53,7 +53,7 @@ interface Entry {
   record: SessionRecord
   outcome: Outcome | null
   runner: { readonly abort: AbortController; readonly ended: Promise<void> } | null
-  stopping: 'yes' | 'no'
+  stopping: boolean
   /** It does nothing but wait. */
   idle: boolean
 }
@@ -102,7 +102,7 @@ class HomeSessions implements Sessions {
       const record = files.readJson(join(this.dir(id), 'record.json')) as SessionRecord | null
       if (record === null || record.v !== 1) continue
       const outcome = files.readJson(join(this.dir(id), 'outcome.json')) as Outcome | null
-      this.entries.set(id, { record, outcome, runner: null, stopping: 'no', idle: false })
+      this.entries.set(id, { record, outcome, runner: null, stopping: false, idle: false })
     }
   }
 
@@ -110,7 +110,7 @@ class HomeSessions implements Sessions {
     const { files } = this.options.world
     files.writeJson(join(this.dir(record.id), 'record.json'), record, 'later')
     await files.sync([this.dir(record.id)])
-    this.entries.set(record.id, { record, outcome: null, runner: null, stopping: 'no', idle: false })
+    this.entries.set(record.id, { record, outcome: null, runner: null, stopping: false, idle: false })
   }
 
   run(id: string): void {
@@ -140,7 +140,7 @@ class HomeSessions implements Sessions {
   private async stopOne(id: string, why: string): Promise<void> {
     const entry = this.entries.get(id)
     if (entry === undefined || entry.outcome !== null) return
-    entry.stopping = 'yes'
+    entry.stopping = true
     if (entry.runner !== null) {
       entry.runner.abort.abort(why)
       await entry.runner.ended
@@ -286,5 +286,5 @@ function textOf(error: unknown): string {
 
 function factOf({ record, outcome, runner, stopping, idle }: Entry): SessionFact {
   const state = outcome !== null ? 'ended' : runner !== null ? 'live' : 'dormant'
-  return { record, outcome, stopping, state, ...(idle && state === 'live' ? { idle: 'yes' } : {}) }
+  return { record, outcome, stopping, state, ...(idle && state === 'live' ? { idle: true } : {}) }
 }

@@ -63,7 +63,7 @@ export function notifyEnd(
 ): void {
   const { status, verb, says, needsPerson } = verdict
   const wanted = snapshot.rooms.get(file.room)?.room.notify ?? []
-  const to = needsPerson === 'yes' ? [TERMINAL] : status === 'completed' ? wanted : []
+  const to = needsPerson ? [TERMINAL] : status === 'completed' ? wanted : []
   if (to.length === 0) return
   const { neo } = file.task
   const details = detailsOf(context, record, verdict)

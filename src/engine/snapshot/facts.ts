@@ -27,9 +27,9 @@ export async function gatherFacts(context: Context, snapshot: Snapshot): Promise
   return {
     sessions,
     ...(await reviews(context, snapshot)),
-    barred: hasStartBarrier(context) ? 'yes' : 'no',
+    barred: hasStartBarrier(context),
     elsewhere: elsewhere(context, snapshot),
-    diskFull: diskFull(context, snapshot) ? 'yes' : 'no',
+    diskFull: diskFull(context, snapshot),
     ...agents,
     neo: {
       ...context.turns.facts(agents.agent.kind === 'ready'),

@@ -13,7 +13,7 @@ export interface Block {
   /** Lines of the opening and the closing fence; `to` is the line count of the body where it is still open. */
   readonly from: number
   readonly to: number
-  readonly closed: 'yes' | 'no'
+  readonly isClosed: boolean
 }
 
 const MARKER = /^(?:[-*+]|\d{1,9}[.)])(?=[ \t]|$)/
@@ -33,7 +33,7 @@ export interface Scan {
 /** True where the body ends inside a fenced block. */
 export function endsInBlock(body: string): boolean {
   if (!body.includes('```') && !body.includes('~~~')) return false
-  return scanBody(body).blocks.at(-1)?.closed === 'no'
+  return scanBody(body).blocks.at(-1)?.isClosed === false
 }
 
 /** The text of the first heading; null where there is none. */
@@ -136,7 +136,7 @@ function blockOf(lines: readonly string[], from: number, end: { to: number; open
     lines: inner,
     from,
     to: end.to,
-    closed: end.to < lines.length ? 'yes' : 'no',
+    isClosed: end.to < lines.length,
   }
 }
 

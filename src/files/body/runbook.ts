@@ -31,7 +31,7 @@ export function stepsOf(task: Pick<Task, 'body' | 'bodyLine'>): Steps {
   const skipped: string[] = []
   for (const block of scanBody(task.body).blocks) {
     const line = task.bodyLine + block.from
-    if (block.closed === 'no')
+    if (!block.isClosed)
       return { wrong: 'The code fence is not closed, want a line of the same marks below it', line }
     const shell = shellOf(block)
     const word = wordOf(block)

@@ -15,20 +15,20 @@ const UNPRINTABLE = /[\x00-\x1f\x7f-\xa0\u2028\u2029\ufeff\ufffe\uffff\p{Cs}]/u
 
 /** A value on one line; maps and lists in flow style. `quote`: the style that stood there, kept where it can be. */
 export function inlineText(value: Json, quote: Quote = 'none'): string {
-  return text(value, { flow: 'no', quote })
+  return text(value, { isFlow: false, quote })
 }
 
 /** A value inside brackets. */
 export function flowText(value: Json, quote: Quote = 'none'): string {
-  return text(value, { flow: 'yes', quote })
+  return text(value, { isFlow: true, quote })
 }
 
 /** A key of a map. */
 export function keyText(key: string): string {
-  return isPlain(key, 'yes') && !key.includes(':') && key.length < 500 ? key : doubleQuoted(key)
+  return isPlain(key, true) && !key.includes(':') && key.length < 500 ? key : doubleQuoted(key)
 }
 
-function text(value: Json, style: { flow: 'yes' | 'no'; quote: Quote }): string {
+function text(value: Json, style: { isFlow: boolean; quote: Quote }): string {
   if (typeof value === 'string') return scalarText(value, style)
   if (typeof value === 'number') return numberText(value)
   if (value === null || typeof value === 'boolean') return String(value)
@@ -44,16 +44,16 @@ function numberText(value: number): string {
   return Object.is(value, -0) ? '-0' : String(value)
 }
 
-function scalarText(value: string, { flow, quote }: { flow: 'yes' | 'no'; quote: Quote }): string {
+function scalarText(value: string, { isFlow, quote }: { isFlow: boolean; quote: Quote }): string {
   if (quote === 'double' || UNPRINTABLE.test(value)) return doubleQuoted(value)
   if (quote === 'single') return `'${value.replaceAll("'", "''")}'`
-  return isPlain(value, flow) ? value : doubleQuoted(value)
+  return isPlain(value, isFlow) ? value : doubleQuoted(value)
 }
 
-function isPlain(value: string, flow: 'yes' | 'no'): boolean {
+function isPlain(value: string, isFlow: boolean): boolean {
   if (!START.test(value) || SPECIAL.test(value) || UNPRINTABLE.test(value)) return false
   if (value.includes(': ') || value.includes(' #') || /[:\s]$/.test(value)) return false
-  return flow === 'no' || !/[,[\]{}]/.test(value)
+  return !isFlow || !/[,[\]{}]/.test(value)
 }
 
 function doubleQuoted(value: string): string {

@@ -168,6 +168,6 @@ function cronOf(cron: string, on: Checked, read: ReadCron | null): When {
 
 /** An offset at its end fixes a time; else it is read in a zone. */
 function atOf(at: string): When {
-  const fixed = /\d(?:Z|[+-]\d{2}:?\d{2})$/i.test(at) && at.length > 10 ? 'yes' : 'no'
-  return { kind: 'at', at, wall: Date.parse(instantOf(at, 'UTC') ?? ''), fixed }
+  const isFixed = /\d(?:Z|[+-]\d{2}:?\d{2})$/i.test(at) && at.length > 10
+  return { kind: 'at', at, wall: Date.parse(instantOf(at, 'UTC') ?? ''), isFixed }
 }

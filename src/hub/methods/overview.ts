@@ -179,10 +179,10 @@ async function healthOf(env: HubEnv): Promise<Health[]> {
       ? { part: 'model', state: 'ok', says: config.model }
       : { part: 'model', state: 'off', says: facts.agent.error },
   ]
-  if (facts.barred === 'yes') rows.push({ part: 'starts', state: 'trouble', says: 'everything was stopped' })
+  if (facts.barred) rows.push({ part: 'starts', state: 'trouble', says: 'everything was stopped' })
   if (facts.elsewhere !== null)
     rows.push({ part: 'host', state: 'off', says: `work starts on ${facts.elsewhere} only` })
-  if (facts.diskFull === 'yes')
+  if (facts.diskFull)
     rows.push({ part: 'disk', state: 'trouble', says: 'worktrees are over daemon.disk_limit' })
   const { home, world, troubles } = env.context
   for (const [part, { why }] of troubles) rows.push({ part, state: 'trouble', says: why })

@@ -156,7 +156,7 @@ interface Known {
 function statusOf(env: HubEnv, snapshot: Snapshot, { id, fact }: Known): string {
   if (fact === undefined) return findSession(env, roomNames(snapshot), id).status
   if (fact.outcome !== null) return ENDED_AS[fact.outcome.kind] ?? 'stopped'
-  if (fact.stopping === 'yes') return 'stopped'
+  if (fact.stopping) return 'stopped'
   return fact.wants?.some(({ kind }) => isAsking(kind)) ? 'waiting_for_input' : 'running'
 }
 

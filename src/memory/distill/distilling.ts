@@ -201,5 +201,5 @@ function saidBy({ home, world, look }: Context, { path, hash, from, text }: Inbo
   const when = whenOf(at, timezone) ?? whenOf(read.stat.mtimeMs, timezone)
   if (when === null) return null
   const source = waitingSource(`inbox:${path}@${hash}`) ?? ''
-  return { ...when, speaker: from, isPerson: 'yes', text, source }
+  return { ...when, speaker: from, isPerson: true, text, source }
 }

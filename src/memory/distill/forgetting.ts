@@ -162,7 +162,7 @@ function daysIn(context: Context, folder: string) {
 
 function daysAt({ world }: Context, folder: string) {
   const days = world.files.names(folder).flatMap((name) => DAY.exec(name)?.[1] ?? [])
-  const rest = { speaker: '', isPerson: 'no', text: '', time: '', source: '' } as const
+  const rest = { speaker: '', isPerson: false, text: '', time: '', source: '' } as const
   return days.map((day) => ({ ...rest, day }))
 }
 

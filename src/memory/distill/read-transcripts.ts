@@ -105,13 +105,13 @@ function saidIn(entry: TranscriptEntry, source: string, zone: string): readonly 
   const when = whenOf(Date.parse(String(entry.ts)), zone)
   const text = textOf(entry)
   if (when === null || text.trim() === '') return []
-  if (entry.type === 'assistant') return [{ ...when, source, speaker: 'neo', isPerson: 'no', text }]
+  if (entry.type === 'assistant') return [{ ...when, source, speaker: 'neo', isPerson: false, text }]
   const marked = [...text.matchAll(MARKED)]
   const keys: unknown = entry['keys']
   const isEach = Array.isArray(keys) && keys.length === marked.length
   return marked.map(([, kind, about = '', inner = ''], at) => {
     const from = / from="([^"]*)"/.exec(about)?.[1] ?? ''
-    const isPerson = kind === 'message' && (from === 'human' || from.startsWith('member:')) ? 'yes' : 'no'
+    const isPerson = kind === 'message' && (from === 'human' || from.startsWith('member:'))
     const also = isEach ? waitingSource(keys[at]) : null
     const said = { ...when, source, speaker: from === '' ? 'somebody' : from, isPerson, text: inner } as const
     return also === null ? said : { ...said, also }

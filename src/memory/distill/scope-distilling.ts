@@ -112,7 +112,7 @@ export async function rememberIn(context: Context, scope: ScopeAt, of: Remember)
     .replaceAll(/([.!?。！])\s+/gu, '$1; ')
     .trim()
   const said: Said = {
-    ...{ speaker: of.speaker, isPerson: 'yes', day: wall.slice(0, 10), time: wall.slice(11, 16) },
+    ...{ speaker: of.speaker, isPerson: true, day: wall.slice(0, 10), time: wall.slice(11, 16) },
     text: `remember ${text}`,
     source: `said-${shortHash(of.key)}:1`,
   }

@@ -101,7 +101,7 @@ function end(world: World, of: Extract<Act, { kind: 'end' }>): void {
 /** The daemon is gone and there again: runners are not, nor is what they knew of stops. */
 export function crash(world: World): void {
   for (const [id, { state }] of world.sessions)
-    if (state === 'live') setSession(world, id, { state: 'dormant', stopping: 'no' })
+    if (state === 'live') setSession(world, id, { state: 'dormant', stopping: false })
 }
 
 /** Half of an effect, as a kill leaves it; whole effects where a commit makes them one thing. */

@@ -46,7 +46,7 @@ const OUTCOME = one(
 const FACT = fc.record({
   state: one('live', 'dormant', 'ended'),
   outcome: OUTCOME,
-  stopping: one('no', 'no', 'yes'),
+  stopping: one(false, false, true),
 })
 
 const ASK = fc.record({
@@ -124,9 +124,9 @@ const HOME = fc.record({
   concurrency: fc.integer({ min: 1, max: 6 }),
   inShop: rarely(fc.integer({ min: 1, max: 2 })),
   paused: mostly<RoomStatus>('active', ['paused', 'archived']),
-  barred: mostly<'no' | 'yes'>('no', ['yes']),
+  barred: mostly<boolean>(false, [true]),
   elsewhere: mostly<string | null>(null, ['attic']),
-  diskFull: mostly<'no' | 'yes'>('no', ['yes']),
+  diskFull: mostly<boolean>(false, [true]),
   agent: one({ kind: 'ready' } as const, { kind: 'none', error: 'no model' } as const),
 })
 
@@ -145,7 +145,7 @@ export const anyHome: fc.Arbitrary<World> = HOME.map(({ tasks, concurrency, inSh
 
 /** A home in which nothing hinders and nobody needs to be asked: every task can run. */
 export const workingHome: fc.Arbitrary<World> = anyHome.map((world) => {
-  const rest = { barred: 'no', elsewhere: null, diskFull: 'no', agent: { kind: 'ready' } } as const
+  const rest = { barred: false, elsewhere: null, diskFull: false, agent: { kind: 'ready' } } as const
   const rooms = [...world.rooms.values()].map(
     (file) => ({ ...file, room: { ...file.room, status: 'active' } }) as const,
   )

@@ -27,7 +27,7 @@ function decide(file: TaskFile, known: Facts = facts(), asks: readonly AskFile[]
 
 const STATES = {
   live: session('a'),
-  stopping: session('a', { stopping: 'yes' }),
+  stopping: session('a', { stopping: true }),
   dormant: session('a', { state: 'dormant' }),
   ended: session('a', { state: 'ended', outcome: done() }),
 } as const
@@ -119,9 +119,9 @@ test.each([[[]], [[session('a')]]])(
 
 test.each([
   ['paused room', {}, [roomFile('shop', { status: 'paused' })]],
-  ['bar', { barred: 'yes' }, [roomFile('shop')]],
+  ['bar', { barred: true }, [roomFile('shop')]],
   ['other host', { elsewhere: 'attic' }, [roomFile('shop')]],
-  ['full disk', { diskFull: 'yes' }, [roomFile('shop')]],
+  ['full disk', { diskFull: true }, [roomFile('shop')]],
 ] as const)('plan() starts nothing under a %s, and lets sessions go on', (_what, over, rooms) => {
   const running = taskFile('b', { status: 'in_progress', neo: { session: 's-b' } })
   const tasks = [taskFile('a'), taskFile('h', { worker: { kind: 'human' } }), running]
@@ -183,8 +183,8 @@ test.each([
   ['model', READY, UNBLOCK],
   ['model', {}, UNBLOCK, { kind: 'shell' }],
   ['model', {}, UNBLOCK, { kind: 'human' }],
-  ['disk', { diskFull: 'yes' }, []],
-  ['disk', { diskFull: 'no' }, UNBLOCK],
+  ['disk', { diskFull: true }, []],
+  ['disk', { diskFull: false }, UNBLOCK],
   ['budget', { budgets: new Map([['t-a', { error: 'spent', at: null }]]) }, []],
   ['budget', {}, UNBLOCK],
 ] as const)('plan() with a block by %s, and %j', (by, known, decisions, worker: Worker = AGENTS[0]) => {

@@ -122,11 +122,11 @@ const GONE = 'the task file was deleted'
 const UNNAMED = 'the task file names another session'
 
 test.each([
-  ['live', 'no', [{ kind: 'stop', session: 's-a', why: GONE }]],
-  ['live', 'yes', []],
-  ['dormant', 'no', [{ kind: 'stop', session: 's-a', why: GONE }]],
-  ['dormant', 'yes', [{ kind: 'stop', session: 's-a', why: GONE }]],
-  ['ended', 'no', [{ kind: 'discard', session: 's-a', why: GONE }]],
+  ['live', false, [{ kind: 'stop', session: 's-a', why: GONE }]],
+  ['live', true, []],
+  ['dormant', false, [{ kind: 'stop', session: 's-a', why: GONE }]],
+  ['dormant', true, [{ kind: 'stop', session: 's-a', why: GONE }]],
+  ['ended', false, [{ kind: 'discard', session: 's-a', why: GONE }]],
 ] as const)('plan() ends a %s session whose file is gone, stopping: %s', (state, stopping, decisions) => {
   expect(decide(snapshot(), withSessions(session('a', { state, stopping })))).toEqual(decisions)
 })

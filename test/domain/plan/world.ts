@@ -81,7 +81,7 @@ export function apply(world: World, decision: Decision): void {
       setSession(world, decision.session, { state: 'live' })
       break
     case 'stop':
-      setSession(world, decision.session, { state: 'ended', outcome: STOPPED, stopping: 'yes' })
+      setSession(world, decision.session, { state: 'ended', outcome: STOPPED, stopping: true })
       break
     case 'discard':
       discard(world, decision.session)
@@ -234,7 +234,7 @@ export function startRecord(world: World, file: TaskFile): string {
   const { room, path: taskPath } = file
   const { review } = settings
   const made = record(session, file.name, { taskId: file.task.neo.id ?? '', room, taskPath, review })
-  world.sessions.set(session, { record: made, state: 'dormant', outcome: null, stopping: 'no' })
+  world.sessions.set(session, { record: made, state: 'dormant', outcome: null, stopping: false })
   return session
 }
 

@@ -209,7 +209,7 @@ test('three years of every ten seconds give the last hundred, and say that there
 })
 
 test('a time for one run in the hour that is skipped is due as clocks go on', () => {
-  const when: When = { kind: 'at', at: '2026-03-29T02:30', wall: ms('2026-03-29T02:30:00Z'), fixed: 'no' }
+  const when: When = { kind: 'at', at: '2026-03-29T02:30', wall: ms('2026-03-29T02:30:00Z'), isFixed: false }
   expect(iso(nextSlot({ when, zone: 'Europe/Paris', anchor: 0 }, 0))).toBe('2026-03-29T01:00Z')
   expect(nextSlot({ when, zone: 'Europe/Paris', anchor: 0 }, ms('2026-03-29T01:00:00Z'))).toBeNull()
 })

@@ -31,7 +31,7 @@ const COMPLETED = {
   status: 'completed',
   verb: 'complete',
   says: 'built',
-  needsPerson: 'no',
+  needsPerson: false,
   neo: {
     ...CLEARED,
     progress: 100,
@@ -71,7 +71,7 @@ test('verdictOf() fails a task that has no retry', () => {
     status: 'failed',
     verb: 'fail',
     says: 'step 1 gave 1',
-    needsPerson: 'yes',
+    needsPerson: true,
     neo: { ...CLEARED, error: 'step 1 gave 1', branch: undefined, completed_at: AFTER },
   })
 })
@@ -97,7 +97,7 @@ test.each([
     status: 'pending',
     verb: 'retry',
     says: `step 1 gave 1; next attempt at ${at}`,
-    needsPerson: 'no',
+    needsPerson: false,
     neo: { ...CLEARED, error: 'step 1 gave 1', branch: undefined, retries: (retries ?? 0) + 1, retry_at: at },
   })
 })
@@ -143,7 +143,7 @@ test('verdictOf() of a stopped session leaves the task to a person', () => {
     status: 'blocked',
     verb: 'stop',
     says: 'stopped: neo stop',
-    needsPerson: 'no',
+    needsPerson: false,
     neo: { ...CLEARED, error: 'stopped: neo stop', completed_at: AFTER },
   })
 })

@@ -31,9 +31,9 @@ test('readiness() is ready in a folder without a ROOM.md', () => {
 test.each([
   ['paused room', { rooms: [roomFile('shop', { status: 'paused' })] }, 'room shop is paused'],
   ['archived room', { rooms: [roomFile('shop', { status: 'archived' })] }, 'room shop is archived'],
-  ['bar', { facts: { barred: 'yes' } }, 'everything is stopped; start it with neo watch or neo run'],
+  ['bar', { facts: { barred: true } }, 'everything is stopped; start it with neo watch or neo run'],
   ['other host', { facts: { elsewhere: 'attic' } }, 'work starts only on attic'],
-  ['full disk', { facts: { diskFull: 'yes' } }, 'disk space: worktrees exceed daemon.disk_limit'],
+  ['full disk', { facts: { diskFull: true } }, 'disk space: worktrees exceed daemon.disk_limit'],
 ] as const)('readiness() waits on a %s', (_what, scene, on) => {
   expect(ready(taskFile('a'), scene)).toEqual({ kind: 'waits', on })
 })
