@@ -1,5 +1,5 @@
 /**
- * Folding a conversation that has grown too long: how many tokens it has, where it may be cut, and the summary that
+ * Folding a conversation that has grown too long: how many tokens it has, if it may be cut, and the summary that
  * stands for what was cut off, by rule. Invariant 1: a call and its result are never on different sides of a cut.
  * Invariant 2: at least `keepLast` messages stay whole; what stays after a cut is not cut again.
  */
@@ -53,14 +53,14 @@ export function tokensOfMessages(messages: readonly Message[]): number {
   return messages.reduce((sum, message) => sum + tokensOfMessage(message), 0)
 }
 
-/** True where messages or tokens are over their limit. */
+/** True if messages or tokens are over their limit. */
 export function isOverfull(messages: readonly Message[], limits: FoldLimits): boolean {
   if (messages.length > limits.maxMessages) return true
   return limits.maxTokens !== null && tokensOfMessages(messages) > limits.maxTokens
 }
 
 /**
- * How many messages from the start are to be folded; 0 where nothing is, or nothing can be. What then stays fits into
+ * How many messages from the start are to be folded; 0 if nothing is, or nothing can be. What then stays fits into
  * the limits with room to grow, as far as `keepLast` and whole pairs allow it.
  */
 export function foldPoint(messages: readonly Message[], limits: FoldLimits): number {
@@ -75,7 +75,7 @@ export function foldPoint(messages: readonly Message[], limits: FoldLimits): num
   return (fits ?? cuts.at(-1))?.at ?? 0
 }
 
-/** True where no call before `at` has its result at or after it. */
+/** True if no call before `at` has its result at or after it. */
 function isCut(messages: readonly Message[], at: number): boolean {
   const open = new Set<string>()
   for (const message of messages.slice(0, at))

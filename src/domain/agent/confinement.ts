@@ -49,14 +49,14 @@ export function startOf(
 
 export const OUTSIDE = "lies outside the session's worktree"
 
-/** `path` relative to `root`, compared part by part; null where it does not begin with it. `..` stays. */
+/** `path` relative to `root`, compared part by part; null if it does not begin with it. `..` stays. */
 export function below(root: string, path: string): string | null {
   const [top, parts] = [partsOf(root), partsOf(path)]
   if (top.some((part, at) => parts[at] !== part)) return null
   return parts.slice(top.length).join('/')
 }
 
-/** Why a real path may not be touched; completes `"x" …`. Null where it may. */
+/** Why a real path may not be touched; completes `"x" …`. Null if it may. */
 export function refusalOf(real: string, mode: Mode, bounds: Bounds): string | null {
   const parts = real.split(/[/\\]/).map(plainName)
   if (parts.some((part) => part === '.git' || /^git~\d+$/.test(part))) return "is part of git's own files"

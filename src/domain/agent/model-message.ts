@@ -17,7 +17,7 @@ export interface TextPart {
 /** A tool that the model wants to be called. */
 export interface CallPart {
   readonly kind: 'call'
-  /** Unique within the conversation; made by us where the server gives none. */
+  /** Unique within the conversation; made by us if the server gives none. */
   readonly id: string
   readonly name: string
   readonly input: JsonObject
@@ -34,14 +34,14 @@ export interface ResultPart {
   readonly isError: 'yes' | 'no'
 }
 
-/** A picture that a person sent. A model that sees none is told of it in words. */
+/** A picture that a person sent. A model that sees none gets to know of it in words. */
 export interface ImagePart {
   readonly kind: 'image'
   /** `image/png`, `image/jpeg`, `image/gif` or `image/webp`. */
   readonly type: string
   /** Where it is kept, below `<git dir>/neo/`. */
   readonly path: string
-  /** Base 64, where it is to be seen; absent: it is named in words. */
+  /** Base 64, if it is to be seen; absent: it is named in words. */
   readonly data?: string
 }
 
@@ -60,7 +60,7 @@ export interface AssistantMessage {
 
 export type Message = UserMessage | AssistantMessage
 
-/** What a model is told of a tool. */
+/** What a model gets to know of a tool. */
 export interface ToolSpec {
   /** `[a-zA-Z0-9_-]{1,64}` */
   readonly name: string
@@ -81,7 +81,7 @@ export interface Usage {
   readonly cacheRead: number
   readonly cacheWrite: number
   readonly output: number
-  /** `estimated` where the server told nothing: counted from the length of the texts. */
+  /** `estimated` if the server told nothing: counted from the length of the texts. */
   readonly source: 'told' | 'estimated'
 }
 

@@ -28,7 +28,7 @@ const MOST_TRIES = 5
 /** Where a limit says no reset: half a minute at first, as the usual window of a rate is a minute. */
 const FIRST_PAUSE_MS = 30 * SECOND_MS
 const MOST_UNTOLD_PAUSE_MS = 15 * 60 * SECOND_MS
-/** The longest window of usage that is known is a week; what is told beyond it is a mistake. */
+/** The longest window of usage that is known is a week; what is said beyond it is a mistake. */
 const MOST_TOLD_PAUSE_MS = 8 * 24 * 3600 * SECOND_MS
 
 /**
@@ -58,7 +58,7 @@ export function afterModelError(error: ModelFailure, tries: number): AfterModelE
   }
 }
 
-/** What the server asks for holds where it is longer than our own wait; beyond a minute it is a pause. */
+/** What the server asks for holds if it is longer than our own wait; beyond a minute it is a pause. */
 function passing(told: number | undefined, tries: number): AfterModelError {
   const own = growing({ first: FIRST_WAIT_MS, factor: 3, most: MOST_WAIT_MS }, tries)
   const ms = Math.max(own, sane(told) ?? 0)

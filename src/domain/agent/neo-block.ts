@@ -129,7 +129,7 @@ function folded(lines: readonly string[]): string {
     .replace(/\n\n/g, '\n')
 }
 
-/** `- item` lines; an empty text where there are none. */
+/** `- item` lines; an empty text if there are none. */
 function listBelow({ lines, at, type }: Place): Given {
   const items: Json[] = []
   let next = at
@@ -159,7 +159,7 @@ function json(text: string, next: number): Given {
   }
 }
 
-/** `[a, "b c", 'd']`; as JSON where it is JSON. */
+/** `[a, "b c", 'd']`; as JSON if it is JSON. */
 function flowList(text: string, next: number): Given {
   const whole = json(text, next)
   if (!('flaw' in whole)) return whole
@@ -178,7 +178,7 @@ function singleQuoted(text: string, next: number): Given {
     : { value: inner.replaceAll("''", "'"), next }
 }
 
-/** A bare value is a text, except where the tool wants a number or a truth value. */
+/** A bare value is a text, except if the tool wants a number or a truth value. */
 function bare(text: string, type: string): Json {
   if (type === 'boolean' && /^(?:true|false)$/.test(text)) return text === 'true'
   if (/^(?:number|integer)$/.test(type) && /^-?\d+(?:\.\d+)?$/.test(text)) return Number(text)

@@ -34,7 +34,7 @@ export function harmless(text: string): string {
 /** Control letters, and the tag letters that show nothing and that models read. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must go
 const HIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\u{e0001}|[\u{e0020}-\u{e007f}]/gu
-/** An opening or closing mark of ours. */
+/** An opening or closing mark of Neo. */
 const MARK = /<(\s*\/?\s*(?:data|message|summary|picture)\b)/gi
 /** The line that opens a block of an action; with a word before it is a block in some language. */
 const NEO_FENCE = /^([ \t>]*)(`{3,}|~{3,})[ \t]*neo\b/gim

@@ -16,7 +16,7 @@ interface Hunk {
   /** First line of the old text that it speaks of, from 1. */
   readonly start: number
   readonly lines: readonly Line[]
-  /** What the diff says of the end of the file: side that has no line end; '' where it says nothing. */
+  /** What the diff says of the end of the file: side that has no line end; '' if it says nothing. */
   readonly open: 'old' | 'new' | 'both' | ''
 }
 
@@ -115,7 +115,7 @@ function newLines(hunk: Hunk): readonly string[] {
   return hunk.lines.filter((line) => line.kind !== '-').map((line) => line.text)
 }
 
-/** Index of the line where the hunk's old lines stand, at or after `from`; else why it has no one place. */
+/** Index of the line at which the old lines of the hunk are, at or after `from`; else why there is no single place. */
 function placeOf(lines: readonly string[], from: number, hunk: Hunk): number | string {
   const old = oldLines(hunk)
   const said = Math.max(0, hunk.start - 1)

@@ -56,7 +56,7 @@ export function quoted(line: string): string {
   return JSON.stringify(line.length > SHOWN ? `${line.slice(0, SHOWN)}…` : line)
 }
 
-/** The line of a sequence that is most like what stands at `at`, for sentences on what does not fit. */
+/** The line of a sequence that is most like what is at `at`, for sentences on what does not fit. */
 export function likeness(a: string, b: string): number {
   if (a === b) return 1
   const [x, y] = [squeezed(a), squeezed(b)]
@@ -88,7 +88,7 @@ function countedWrong(text: string, places: readonly number[], count: number): s
   )
 }
 
-/** What is most like the search, by the sum of its lines; '' where nothing is. */
+/** What is most like the search, by the sum of its lines; '' if nothing is. */
 function nearestPlace(text: string, search: string): string {
   const lines = text.split('\n').slice(0, MOST_LINES)
   const sought = trimmedLines(search)

@@ -11,7 +11,7 @@ import { closingFence, type Fence, readNeoBlock } from './neo-block.ts'
 export interface TextCalls {
   /** What is not part of a call, without white space at its ends. */
   readonly text: string
-  /** Ids count from `text_1`; whoever takes them into a conversation makes them unique there. */
+  /** Ids count from `text_1`; anyone who takes them into a conversation makes them unique there. */
   readonly calls: readonly CallPart[]
   /** Where reading ended: the length of the text, or where an invented result begins. */
   readonly end: number
@@ -30,7 +30,7 @@ const FENCE = /( {0,3})(`{3,}|~{3,})[ \t]*([^`\n]*)(?:\n|$)/y
 const NAME = /[ \t]*(["'`]?)([^\s✿{"'`]*)\1[ \t]*/y
 const GOOD_NAME = /^[\w.:-]{1,64}$/
 
-/** Words that end a reply where the server takes them: from there a model only invents results. */
+/** Words that end a reply if the server takes them: from there a model only invents results. */
 export const STOP_WORDS: readonly string[] = ['✿RESULT✿', '✿RETURN✿']
 
 /**
@@ -177,7 +177,7 @@ function parseObject(json: string): { readonly input: JsonObject } | { readonly 
   }
 }
 
-/** Where the JSON object that begins at `start` ends; null where it does not. Markers in its strings are text. */
+/** Where the JSON object that begins at `start` ends; null if it does not. Markers in its strings are text. */
 function objectEnd(text: string, start: number): number | null {
   let depth = 0
   let inString = false
@@ -227,7 +227,7 @@ export function resultsText(results: readonly ResultPart[]): string {
     .join('\n')
 }
 
-/** Writes ✿ as `\u273f` wherever it could be taken for a marker; JSON.parse turns it back where the text is JSON. */
+/** Writes ✿ as `\u273f` wherever it could be taken for a marker; JSON.parse turns it back if the text is JSON. */
 export function escapeMarkers(text: string): string {
   return text.replace(/✿(?=[ \t]*(?:END[ \t]+)?[A-Z]+[ \t]*✿)|(?<=[A-Z][ \t]*)✿|(?<=^[ \t]*)✿/gm, '\\u273f')
 }

@@ -69,7 +69,7 @@ function unitOf(unit: string): number {
   return UNITS.find(([pattern]) => pattern.test(unit.toLowerCase()))?.[1] ?? Number.NaN
 }
 
-/** The next time that a clock reads so; null where it is not said which half of the day is meant. */
+/** The next time that a clock reads so; null if it is not said which half of the day is meant. */
 function clockTime([, hours = '', minutes, half, named]: RegExpExecArray, clock: Clock): number | null {
   const hour = Number(hours)
   const minute = Number(minutes ?? 0)

@@ -26,7 +26,7 @@ export function asked(
 ): Asked {
   const own = asks.filter(
     ({ ask, gitStatus }) =>
-      // An old buffer over an ask that was acted on says nothing anew.
+      // An old buffer over an ask that was acted on says nothing again.
       gitStatus !== 'stale' && ask.action.tool === about.tool && ask.task === file.task.neo.id,
   )
   const [ask] = own.sort((a, b) => compare(rank(a.ask), rank(b.ask)))

@@ -26,7 +26,7 @@ export interface Ask {
   readonly decidedBy?: string
   readonly decidedAt?: string
   readonly handledAt?: string
-  /** Who asked, where it was a call of the hub: `neo:<room>`, `session:<id>`. */
+  /** Who asked, if it was a call of the hub: `neo:<room>`, `session:<id>`. */
   readonly createdBy?: string
   /** The text under `## Answer`, for a question. */
   readonly answer?: string

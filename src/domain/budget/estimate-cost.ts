@@ -1,5 +1,5 @@
 /**
- * What a call of a model will use, before it is made: counted until the server has told, and for good where a kill or a
+ * What a call of a model will use, before it is made: counted until the server has told, and for good if a kill or a
  * cut connection keeps it from telling. Invariant 1: no call counts as nothing.
  */
 import type { Message, ToolSpec, Usage } from '../agent/model-message.ts'
@@ -35,7 +35,7 @@ function lettersOf({ parts }: Message): number {
 
 const MAY_HAVE_USED: readonly ModelErrorKind[] = ['cut', 'silent', 'aborted']
 
-/** False where the server turned the call away: then it used nothing. */
+/** False if the server turned the call away: then it used nothing. */
 export function mayHaveUsed(kind: ModelErrorKind): boolean {
   return MAY_HAVE_USED.includes(kind)
 }

@@ -43,7 +43,7 @@ export function dearestOutput(prices: OwnPrices, table: PriceTable): number {
   return Math.max(0, ...known, ...Object.values(prices).map(({ output }) => output))
 }
 
-/** USD of one call; null where the price is unknown. Cache writes are those that last five minutes. */
+/** USD of one call; null if the price is unknown. Cache writes are those that last five minutes. */
 export function costOf(usage: Usage, price: Price | null): number | null {
   if (price === null) return null
   const { input, output, cacheRead = input, cacheWrite = input } = price

@@ -94,18 +94,18 @@ export function tokensOf(sum: Pick<UsageSum, 'input' | 'cacheRead' | 'cacheWrite
   return sum.input + sum.cacheRead + sum.cacheWrite + sum.output
 }
 
-/** USD of a sum; null where a part of it is unknown. */
+/** USD of a sum; null if a part of it is unknown. */
 export function usdOf(sum: Pick<UsageSum, 'knownUsd' | 'unpricedCalls'>): number | null {
   return sum.unpricedCalls > 0 ? null : sum.knownUsd
 }
 
-/** `1.20 USD`; `≥ 1.20 USD` where a part is unknown; `unknown` where nothing is known. */
+/** `1.20 USD`; `≥ 1.20 USD` if a part is unknown; `unknown` if nothing is known. */
 export function usdText(sum: Pick<UsageSum, 'calls' | 'knownUsd' | 'unpricedCalls'>): string {
   if (sum.unpricedCalls === 0) return amountText(sum.knownUsd)
   return sum.unpricedCalls === sum.calls ? 'unknown' : `≥ ${amountText(sum.knownUsd)}`
 }
 
-/** The same after other words: `cost unknown` where nothing is known, '' where no model was called. */
+/** The same after other words: `cost unknown` if nothing is known, '' if no model was called. */
 export function costText(sum: Pick<UsageSum, 'calls' | 'knownUsd' | 'unpricedCalls'>): string {
   if (sum.calls === 0) return ''
   return sum.unpricedCalls === sum.calls ? 'cost unknown' : usdText(sum)
@@ -156,7 +156,7 @@ export interface UsageView {
   readonly cacheRead: number
   readonly cacheWrite: number
   readonly output: number
-  /** null where a part is unknown; then `knownUsd` is the rest. */
+  /** null if a part is unknown; then `knownUsd` is the rest. */
   readonly usd: number | null
   readonly knownUsd: number
   readonly unpricedCalls: number

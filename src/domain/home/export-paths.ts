@@ -12,7 +12,7 @@ const IGNORED = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be in a name
 const FORBIDDEN = /[\u0000-\u001f\u007f\\]/
 
-/** Why a path is no path of an export; null where it is one. */
+/** Why a path is no path of an export; null if it is one. */
 export function pathTrouble(path: string): string | null {
   if (path === '' || path.length > MOST_PATH) return 'it is empty or too long'
   if (path.startsWith('/') || /^[a-z]:/i.test(path)) return 'it is absolute'
@@ -42,12 +42,12 @@ function plainName(name: string): string {
 }
 
 export interface ExportPaths {
-  /** Why the next path is refused; null where it is taken. */
+  /** Why the next path is refused; null if it is taken. */
   take(path: string): string | null
 }
 
 export function openExportPaths(): ExportPaths {
-  /** By folded path: `file` for what nothing lies below, `folder` for what something does. */
+  /** By folded path: `file` for what nothing is below, `folder` for what something does. */
   const known = new Map<string, { readonly kind: 'file' | 'folder'; readonly path: string }>()
   const clash = (path: string, kind: 'file' | 'folder'): string | null => {
     const before = known.get(folded(path))
@@ -78,7 +78,7 @@ function foldersOf(path: string): readonly string[] {
   return names.map((_, at) => names.slice(0, at + 1).join('/'))
 }
 
-/** Why a link may not be made; null where it stays in the folder. */
+/** Why a link may not be made; null if it stays in the folder. */
 export function linkTrouble(path: string, target: string): string | null {
   if (target === '' || target.length > MOST_PATH) return 'its target is empty or too long'
   if (target.startsWith('/') || FORBIDDEN.test(target) || /^[a-z]:/i.test(target))

@@ -7,7 +7,7 @@ import type { Limits } from '../session/limits.ts'
 export interface HomeConfig {
   /** IANA name; local times in files are read in it. */
   readonly timezone: string
-  /** `rules` where no model is configured. */
+  /** `rules` if no model is configured. */
   readonly model: string
   readonly daemon: {
     /** Branch on which the daemon may act; null: the one that HEAD is on. */
@@ -21,7 +21,7 @@ export interface HomeConfig {
     readonly diskLimitBytes: number
     readonly workspaces: readonly string[]
   }
-  /** By name; `anthropic` is made from ANTHROPIC_API_KEY where it is not given. */
+  /** By name; `anthropic` is made from ANTHROPIC_API_KEY if it is not given. */
   readonly providers: readonly ProviderConfig[]
   /** USD per million tokens, by model reference; what is not here is looked up in our own dated table, else unknown. */
   readonly prices: Readonly<Record<string, Price>>

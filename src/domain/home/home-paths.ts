@@ -50,7 +50,7 @@ export function isForReaders(name: string): boolean {
   return INSTRUCTIONS.test(name)
 }
 
-/** Says what a file of the home is; null for a file that is none of ours. */
+/** Says what a file of the home is; null for any other file. */
 export function kindOf(path: string): Known | null {
   if (path === 'neo.yaml') return { kind: 'config', room: '', name: 'neo' }
   if (!path.endsWith('.md') || isIgnoredName(path)) return null
@@ -94,13 +94,13 @@ export function leadsOut({ path, target }: { readonly path: string; readonly tar
   return names.includes('..') || names.some((part) => /^(?:\.git|\.neo|\.env.*)$/i.test(part))
 }
 
-/** Whether a walk goes into a folder; `named` where a file of ours could have its name, so that it is said. */
+/** Whether a walk goes into a folder; `named` if a file of Neo could have its name, so that it is said. */
 export function walkedAs(path: string): boolean | 'named' {
   if (path !== '' && !isWantedFolder(path)) return false
   return kindOf(path) === null ? true : 'named'
 }
 
-/** True for folders that may hold files of ours; for walks and watchers. */
+/** True for folders that may hold files of Neo; for walks and watchers. */
 export function isWantedFolder(path: string): boolean {
   const parts = path.split('/')
   if (parts.some((part) => part.startsWith('.'))) return false

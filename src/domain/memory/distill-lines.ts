@@ -1,6 +1,6 @@
 /**
  * Lines that distilling writes into MEMORY.md, HISTORY.md and notes, and how they are told from those of people.
- * Invariant 1: a line of ours names speaker, day and the places of transcripts it is from; any other line is a person's.
+ * Invariant 1: a line of Neo names speaker, day and the places of transcripts it is from; any other line is a person's.
  */
 export interface FactLine {
   /** '' for a statement without a key. */
@@ -20,7 +20,7 @@ const FACT = new RegExp(
   `^- (?:\\*\\*(.+?)\\*\\* )?\\(([^)]*)\\): (.*) — (\\d{4}-\\d{2}-\\d{2}) \\((${PLACE}(?:, ${PLACE})*)\\)$`,
   'u',
 )
-/** Places that a line of ours names, at its end. */
+/** Places that a line of Neo names, at its end. */
 const SOURCES = new RegExp(`\\((${PLACE}(?:, ${PLACE})*)\\)$`, 'gm')
 
 /** Null for a line that a person wrote. */
@@ -50,7 +50,7 @@ export function joined(lines: readonly string[]): string {
   return `${lines.join('\n')}\n`
 }
 
-/** Takes the oldest of our own lines out, where these have grown too long; gives them. What people wrote counts as nothing. */
+/** Takes the oldest of our own lines out, if these have grown too long; returns them. What people wrote counts as nothing. */
 export function shrink(lines: string[]): readonly string[] {
   const moved: string[] = []
   let length = joined(lines.filter((line) => readFact(line) !== null)).length

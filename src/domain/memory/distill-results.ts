@@ -17,7 +17,7 @@ export interface ResultMemory {
   readonly importance: 'low' | 'normal'
 }
 
-/** @param handOver what its session wrote at the end; '' where it is not known */
+/** @param handOver what its session wrote at the end; '' if it is not known */
 export function resultMemory(task: Task, handOver: string): ResultMemory | null {
   const { id, attempt = 1, result = '', error = '' } = task.neo
   if (id === undefined) return null

@@ -6,7 +6,7 @@
 import { redact } from '../secrets/redact.ts'
 
 export interface FileSummary {
-  /** '' where nothing in it says what it is. */
+  /** '' if nothing in it says what it is. */
   readonly line: string
   /** As they are written, the first of them first. */
   readonly symbols: readonly string[]

@@ -36,7 +36,7 @@ interface Words {
   readonly not: string
   /** At the end, without meaning. */
   readonly end?: string
-  /** `delete … from your memory`: what stands before and behind. */
+  /** `delete … from your memory`: what is before and behind. */
   readonly erase: readonly [string, string]
 }
 
@@ -172,7 +172,7 @@ const OTHERS: readonly (readonly [Language, RegExp])[] = [
 ]
 const EVERYTHING = /一切|所有|全部|すべて|전부|모두|her şeyi/u
 
-/** What a message asks to forget; null where it asks nothing of the kind. */
+/** What a message asks to forget; null if it asks nothing of the kind. */
 export function askedToForget(text: string): Asked | null {
   const line = text.trim().replace(/[.!?。！？\s]+$/u, '')
   for (const { language, ask, erase, not, end } of asks()) {

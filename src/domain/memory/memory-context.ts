@@ -53,7 +53,7 @@ export function rememberedIn(
   )
 }
 
-/** True where MEMORY.md is longer than what of it reaches anybody by itself. */
+/** True if MEMORY.md is longer than what of it reaches anybody by itself. */
 export function isTooLong(text: string): boolean {
   return text.trim().length > MOST_FACTS
 }

@@ -1,7 +1,7 @@
 /**
- * One order of what holds the words of a query and what lies near its meaning. Invariant 1: a score is 0 to 1; a short
+ * One order of what holds the words of a query and what is near its meaning. Invariant 1: a score is 0 to 1; a short
  * passage with all words of the query and its very meaning has 1. Invariant 2: without a known meaning the order is that
- * of the words alone. Invariant 3: what lies near is never dropped.
+ * of the words alone. Invariant 3: what is near is never dropped.
  */
 export interface RankOptions {
   /** What the meaning is worth, where all words are worth 1. */

@@ -39,7 +39,7 @@ export function piecesOf(text: string, firstLine = 1): readonly Piece[] {
   return pieces
 }
 
-/** The text as one piece where it is short; its pieces else. */
+/** The text as one piece if it is short; its pieces else. */
 export function wholeOrPieces(text: string, firstLine = 1): readonly Piece[] {
   const trimmed = text.trim()
   if (trimmed === '') return []
@@ -69,7 +69,7 @@ function cut(lines: readonly string[], firstLine: number, heading: string): read
   return pieces
 }
 
-/** The line of a piece that holds most of the terms, with its number; the first line where none does. */
+/** The line of a piece that holds most of the terms, with its number; the first line if none does. */
 export function bestLine(
   piece: { readonly line: number; readonly text: string },
   holds: (line: string) => number,

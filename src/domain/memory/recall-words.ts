@@ -53,7 +53,7 @@ export function wordsOf(text: string): readonly string[] {
   return rawWordsOf(text).flatMap(({ word, isWide }) => (isWide ? pairsOf(word) : formsOf(word)))
 }
 
-/** What a query looks for, each once: at most `MOST_TERMS`. Little words count only where there is nothing else. */
+/** What a query looks for, each once: at most `MOST_TERMS`. Little words count only if there is nothing else. */
 export function termsOf(query: string): readonly string[] {
   const raw = rawWordsOf(query.slice(0, MOST_LETTERS))
   const telling = raw.filter(({ word }) => !LITTLE.has(word))

@@ -13,7 +13,7 @@ sra dra srta ud uds ej p.ej pág av avda aprox núm mme mlle mm pr env c.-à-d d
 dhr mevr mw bijv o.a d.w.z ul np tj godz im tzw т.е т.к т.д т.п г ул д стр им см напр
 jan feb mar apr jun jul aug sep sept oct okt nov dec dez mon tue wed thu fri sat sun`.split(/\s+/),
 )
-/** Titles go on with a name, whatever it begins with. */
+/** Titles continue with a name, whatever it begins with. */
 const TITLES: ReadonlySet<string> = new Set(
   'dr mr mrs ms prof sr sra dra srta mme mlle hr fr dott dssa sig avv dhr mevr st'.split(' '),
 )

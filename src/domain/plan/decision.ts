@@ -21,7 +21,7 @@ export type Decision =
   | (OnTask & { readonly kind: 'reconcile' })
   /** Commit a person's change of status as theirs. */
   | (OnTask & { readonly kind: 'record'; readonly status: Task['status'] })
-  /** The same for a schedule; `new` also where it is a copy of another. */
+  /** The same for a schedule; `new` also if it is a copy of another. */
   | (OnTask & { readonly kind: 'adopt-schedule'; readonly id: 'new' | 'keep' })
   /** A person changed a schedule: that is committed as theirs. */
   | (OnTask & { readonly kind: 'record-schedule' })
@@ -52,7 +52,7 @@ export type Decision =
   | { readonly kind: 'stop'; readonly session: string; readonly why: string }
   /** Block the task of a subagent whose session is being ended. */
   | (OnTask & { readonly kind: 'halt'; readonly session: string })
-  /** Write a session's outcome into the task; merge where no review is wanted. */
+  /** Write a session's outcome into the task; merge if no review is wanted. */
   | (OnTask & { readonly kind: 'finish'; readonly session: string; readonly outcome: Outcome })
   /** Clear away a session whose task no longer wants it. */
   | { readonly kind: 'discard'; readonly session: string; readonly why: string }
@@ -60,7 +60,7 @@ export type Decision =
   | { readonly kind: 'wake'; readonly room: string; readonly triggers: readonly Trigger[] }
   /** His turn is over: what woke him is marked as handled. */
   | { readonly kind: 'turned'; readonly room: string }
-  /** An agent's task was edited while it works on it: it is told. */
+  /** An agent's task was edited while it works on it: it is said. */
   | (OnTask & { readonly kind: 'tell'; readonly session: string; readonly key: string })
   /** Put what a session wants before people, or do it: an ask, a memory, a subagent's task. */
   | { readonly kind: 'want'; readonly session: string; readonly key: string }

@@ -199,7 +199,7 @@ function success(file: TaskFile, { rooms, config }: Pick<Snapshot, 'rooms' | 'co
   return review === 'none' ? 'completed' : 'review'
 }
 
-/** The home once the sessions that work now have ended well; null where none works. */
+/** The home once the sessions that work now have ended well; null if none works. */
 function afterSessions(scene: Scene): Scene | null {
   const { snapshot, facts } = scene
   const working = [...facts.sessions.values()].filter(

@@ -1,6 +1,6 @@
 /**
  * How often a room's Neo may be woken by what he set going himself. Invariant 1: in no hour are there more than
- * WAKES_AN_HOUR such wakes. Invariant 2: people always wake him.
+ * WAKES_AN_HOUR such wakes. Invariant 2: people always wake it.
  */
 export const WAKES_AN_HOUR = 10
 const HOUR_MS = 3_600_000
@@ -18,7 +18,7 @@ export function recentWakes(wakes: readonly number[], now: number): readonly num
   return wakes.filter((at) => at > now - HOUR_MS && at <= now)
 }
 
-/** null where he may be woken now; else epoch ms from which on. */
+/** null if it may be woken now; else epoch ms from which on. */
 export function wakeAgainAt(wakes: readonly number[], now: number): number | null {
   const oldest = [...recentWakes(wakes, now)].sort((a, b) => a - b).at(-WAKES_AN_HOUR)
   return oldest === undefined ? null : oldest + HOUR_MS

@@ -67,7 +67,7 @@ function sessionOf(file: TaskFile, { facts }: Desk): SessionFact | undefined {
   return fact?.record.taskId === id ? fact : undefined
 }
 
-/** The task has a session: it goes on while the file says in_progress, and ends in every other case. */
+/** The task has a session: it continues while the file says in_progress, and ends in every other case. */
 function withSession({ path, hash, task }: TaskFile, fact: SessionFact): Wish | null {
   const { id } = fact.record
   if (task.status !== 'in_progress') return first(decideRunning(fact, `the task was set to ${task.status}`))
@@ -142,7 +142,7 @@ function agentStart(file: TaskFile, desk: Desk, attempt: number): Wish {
   return act({ kind: 'block', path, hash, by: 'budget', error: spent.error })
 }
 
-/** Why the task's worker cannot work now; null where it can. A runbook and a person need no model. */
+/** Why the task's worker cannot work now; null if it can. A runbook and a person need no model. */
 function hindrance(file: TaskFile, desk: Desk): string | null {
   const { facts } = desk
   const { kind } = settingsFor(file, desk).worker

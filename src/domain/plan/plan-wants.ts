@@ -1,7 +1,7 @@
 /**
  * What sessions want from the rest of the home: asks to put, answers to hand over, memories, subagents. Pure. Invariant
  * 1: a want is put once: its ask, memory or task has an id that follows from session and key. Invariant 2: an ask whose
- * session was answered is closed as answered, whoever answered it and however it came about.
+ * session was answered is closed as answered, no matter who answered it and how.
  */
 import type { Decision } from './decision.ts'
 import type { Want } from '../session/session.ts'
@@ -14,7 +14,7 @@ interface Scene {
   readonly facts: Facts
   readonly now: number
   readonly index: Pick<TaskIndex, 'byId'>
-  /** Looks again then, where nothing else happens. */
+  /** Looks again then, if nothing else happens. */
   readonly wake: (at: number) => void
 }
 
@@ -94,7 +94,7 @@ function isTaskOver(
   const files = byId.get(id) ?? []
   const [file] = files
   if (id === '' || !TASK_TOOLS.has(action.tool)) return false
-  // A file that cannot be read may be its task's; one that is away for a moment is told by the effect.
+  // A file that cannot be read may be its task's; one that is away for a moment is said by the effect.
   if (file === undefined) return snapshot.invalid.size === 0
   if (files.length > 1 || file.gitStatus === 'stale' || snapshot.invalid.has(file.path)) return false
   const { status, neo } = file.task

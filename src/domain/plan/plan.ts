@@ -82,7 +82,7 @@ function adoptRooms(snapshot: Snapshot): Decision[] {
   return rooms.map(({ name, path, hash }) => ({ kind: 'adopt-room', room: name, path, hash }))
 }
 
-/** Deleted files: their deletion is committed, by the adoption of the new path where the task was moved. */
+/** Deleted files: their deletion is committed, by the adoption of the new path if the task was moved. */
 function forget(snapshot: Snapshot, index: TaskIndex): Decision[] {
   const gone = snapshot.deleted.filter(
     ({ taskId }) => !(index.byId.get(taskId ?? '') ?? []).some(({ gitStatus }) => gitStatus === 'new'),

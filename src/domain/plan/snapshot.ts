@@ -29,7 +29,7 @@ export interface TaskFile {
   /** Git blob id of the bytes that were read. */
   readonly hash: string
   readonly gitStatus: GitStatus
-  /** Status in the committed version; null where there is none. */
+  /** Status in the committed version; null if there is none. */
   readonly committedStatus: Task['status'] | null
   readonly task: Task
 }
@@ -75,7 +75,7 @@ export interface Snapshot {
   readonly rooms: ReadonlyMap<string, RoomFile>
   /** By path. Files that cannot be understood are not here but in `problems`, unless a last good version is in force. */
   readonly tasks: ReadonlyMap<string, TaskFile>
-  /** Those of the tasks that are `isOpen`; absent where nobody keeps them apart. */
+  /** Those of the tasks that are `isOpen`; absent if nobody keeps them apart. */
   readonly open?: ReadonlyMap<string, TaskFile>
   readonly asks: ReadonlyMap<string, AskFile>
   readonly inbox: ReadonlyMap<string, InboxFile>
@@ -149,17 +149,17 @@ export interface Facts {
   readonly cannot: ReadonlyMap<string, string | null>
   /** By task id: the budget that is spent, and epoch ms at which it counts from zero again; null: a person has to raise it. */
   readonly budgets: ReadonlyMap<string, { readonly error: string; readonly at: number | null }>
-  /** By task id: where the pull request of a task in review stands, as far as it was asked for. */
+  /** By task id: the state of the pull request of a task in review, as far as it is known. */
   readonly pulls: ReadonlyMap<string, PullFact>
   /** Whether Neo can take turns at all, which take place, and which causes have had theirs. */
   readonly neo: {
     readonly ready: 'yes' | 'no'
     readonly turns: ReadonlyMap<string, TurnFact>
     readonly woken: ReadonlySet<string>
-    /** Ids of tasks whose end is told in the conversation where they were begun: their room hears nothing of it. */
+    /** Ids of tasks whose end is said in the conversation in which they began: their room hears nothing of it. */
     readonly told?: ReadonlySet<string>
   }
-  /** Absent where nobody keeps what ran: then nothing is due. */
+  /** Absent if nobody keeps what ran: then nothing is due. */
   readonly schedules?: ScheduleFacts
   /** SHA-256 of what each pending or approved ask names, as it is now; by ask id. */
   readonly askHashes: ReadonlyMap<string, string>

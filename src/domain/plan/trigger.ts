@@ -1,5 +1,5 @@
 /**
- * Triggers: why Neo is woken. Made by domain/plan/plan-neo.ts from files and facts, handed to whoever takes the turn.
+ * Triggers: why Neo is woken. Made by domain/plan/plan-neo.ts from files and facts, handed to anyone who takes the turn.
  * Invariant 1: the same cause has the same key for ever, so that it wakes him once.
  */
 

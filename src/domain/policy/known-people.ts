@@ -14,7 +14,7 @@ export interface Known {
 /** The roles that give rights. Groups may name others in `roles`: who is heard there is all that those decide. */
 export const ROLES = ['parent', 'member', 'guest', 'child'] as const
 
-/** True for a child, and for a role that is none of ours: who misspells one gives nobody more rights than a child has. */
+/** True for a child and for an unknown role: a typing error must not give more permissions than a child has. */
 export function hasChildsRights(role: string): boolean {
   return role === 'child' || !ROLES.some((one) => one === role)
 }
@@ -70,7 +70,7 @@ export function ownerOf(key: string, members: Iterable<Known>, allowFrom: readon
   return whoIs({ channel, number }, members, allowFrom)
 }
 
-/** Null where the group lets this speaker in; else why not. A group without a file lets in nobody. */
+/** Null if the group lets this speaker in; else why not. A group without a file lets in nobody. */
 export function refusedInGroup(who: Who, group: Group | null): string | null {
   if (group === null) return 'this group is not configured'
   if (who.kind === 'unknown') return 'this sender is not known'
@@ -83,7 +83,7 @@ export function refusedInGroup(who: Who, group: Group | null): string | null {
 }
 
 /**
- * Whom a message is about, where the speaker names a member outright, as `@kim`; else the speaker. It chooses a topic and
+ * Whom a message is about, if the speaker names a member outright, as `@kim`; else the speaker. It chooses a topic and
  * widens no right.
  */
 export function targetOf(text: string, members: Iterable<Pick<Known, 'id'>>): `member:${string}` | null {
@@ -95,7 +95,7 @@ export function targetOf(text: string, members: Iterable<Pick<Known, 'id'>>): `m
   return null
 }
 
-/** A scope's name as a folder's: `[a-z0-9-]`, with a short hash where that lost something. */
+/** A scope's name as a folder's: `[a-z0-9-]`, with a short hash if that lost something. */
 export function scopeName(key: string): string {
   const plain = key
     .toLowerCase()

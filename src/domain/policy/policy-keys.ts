@@ -16,10 +16,10 @@ export const MODEL_TASK_KEYS: readonly string[] = [
   'due',
   'worker',
 ]
-/** What a room's Neo may set of his room. */
+/** What a room's Neo may set of its room. */
 export const MODEL_ROOM_KEYS: readonly string[] = ['name', 'description', 'concurrency', 'keep']
 
-/** An ask where a key is set that is set by people only; null where none is. */
+/** An ask if a key is set that is set by people only; null if none is. */
 export function guardedKeys({ sets = [] }: Resource, free: readonly string[]): Ruling | null {
   const guarded = sets.find((key) => !free.includes(key))
   return guarded === undefined ? null : ask('guarded-keys', `only a person can set ${guarded}`)

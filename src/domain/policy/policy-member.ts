@@ -1,7 +1,7 @@
 /**
  * Policy for members: people of the home beside its owner. Invariant 1: a child talks, remembers in its own
  * conversations and has tasks in rooms that name it: it never decides, never runs a command, never sends anything out,
- * whatever a room or an ask says. So it is with a role that is none of ours.
+ * whatever a room or an ask says. An unknown role has the same limits.
  */
 import { hasChildsRights } from './known-people.ts'
 import type { Act, On, Resource } from './policy-acts.ts'
@@ -42,7 +42,7 @@ function settling(id: string, role: string, approvers: readonly string[]): Rulin
     : deny('approver', `${id} is not an approver of this room`)
 }
 
-/** What no room can let a child do; null where nothing is against it. */
+/** What no room can let a child do; null if nothing is against it. */
 function forChild(act: Act, { session, sets = [] }: Resource): Ruling | null {
   if (act === 'remember') return deny('child', 'a child can save memories only in its own conversation')
   if (act === 'talk' && session !== undefined) return deny('child', "a child can't send messages to sessions")

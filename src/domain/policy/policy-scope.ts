@@ -1,8 +1,8 @@
 /**
  * Policy of conversations: who may speak in a scope, look at it, keep something in it, share out of it, purge it. Pure.
  * Invariant 1: a group for parents hears no child, whatever else its file says. Invariant 2: a private chat is its
- * owner's alone: whoever owns the home may tidy and purge it, and neither reads it nor puts anything into it or shares
- * out of it. Invariant 3: Neo acts in the scope that he answers in, and never shares or purges.
+ * owner's alone: anyone who owns the home may tidy and purge it, and neither reads it nor puts anything into it or shares
+ * out of it. Invariant 3: Neo acts in the scope that it answers in, and never shares or purges.
  */
 import { hasChildsRights, refusedInGroup } from './known-people.ts'
 import type { Act, Principal, On, ScopeResource } from './policy-acts.ts'
@@ -34,14 +34,14 @@ export function inScope(caller: Principal, act: ScopeAct, on: On): Ruling {
   }
 }
 
-/** Nobody is heard there; null where people are. */
+/** Nobody is heard there; null if people are. */
 function dead(act: ScopeAct, scope: ScopeResource | undefined): Ruling | null {
   if (act !== 'speak' || scope === undefined) return null
   if (scope.problem !== null) return deny('scope-file', scope.problem)
   return scope.silenced === null ? null : deny('silent', scope.silenced)
 }
 
-/** Of the owner: they tend and purge all that lies in their home, and have no part in a private chat of somebody else. */
+/** Of the owner: they tend and purge all that is in their home, and have no part in a private chat of somebody else. */
 const PARTS: ReadonlySet<ScopeAct> = new Set<ScopeAct>(['speak', 'keep-scope', 'share'])
 
 function elses(act: ScopeAct, scope: ScopeResource | undefined): Ruling | null {

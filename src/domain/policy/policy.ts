@@ -14,7 +14,7 @@ import { speakersOf, type Within } from './within.ts'
 
 export const LOBBY = 'lobby'
 
-/** What a block of ours that clears by itself waits for; the others wait for a person. */
+/** What a block of Neo that clears by itself waits for; the others wait for a person. */
 const CLEARS_ITSELF: ReadonlySet<BlockedBy | undefined> = new Set<BlockedBy>(['model', 'budget', 'disk'])
 
 /** Decides. Never throws. */
@@ -44,7 +44,7 @@ export function decide(caller: Principal, act: Act, on: On): Ruling {
   }
 }
 
-/** Neo does what each who speaks may do, and what was said in private is not kept elsewhere by him. */
+/** Neo does what each who speaks may do, and what was said in private is not kept elsewhere by it. */
 function forSpeakers(within: Within, act: Act, on: On): Ruling {
   if (act === 'remember' && within.keeps === 'private')
     return deny('private-stays', 'this conversation is private; a member can share it with /share')
@@ -56,7 +56,7 @@ function forSpeakers(within: Within, act: Act, on: On): Ruling {
   return rulings.reduce(stricter)
 }
 
-/** In a private chat he may send a file to whoever he answers there, where they may have it. */
+/** In a private chat it may send a file to the person it answers, if they may have it. */
 function forNeoWithin(
   own: string,
   act: Act,
@@ -85,7 +85,7 @@ function forNeo(own: string, act: Act, on: On): Ruling {
   return inOwnRoom(act, on)
 }
 
-/** What a room's Neo may do in his room. */
+/** What a room's Neo may do in its room. */
 function inOwnRoom(act: Act, { resource, rules }: On): Ruling {
   switch (act) {
     case 'settle-ask':
@@ -165,7 +165,7 @@ function roomChange({ sets = [], to, from }: Resource): Ruling {
   return allow('own-room', 'its own room')
 }
 
-/** The first objection to what a model does to a task; null where there is none. */
+/** The first objection to what a model does to a task; null if there is none. */
 function taskChange(resource: Resource, rules: Rules): Ruling | null {
   return (
     guardedKeys(resource, [...MODEL_TASK_KEYS, 'workspace']) ??

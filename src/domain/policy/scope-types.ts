@@ -12,7 +12,7 @@ export type Guard =
   | { readonly kind: 'model'; readonly model: string; readonly rule: string }
 
 export interface Guards {
-  /** Before Neo hears it; before his answer is sent. */
+  /** Before Neo hears it; before its answer is sent. */
   readonly in?: Guard
   readonly out?: Guard
 }
@@ -31,7 +31,7 @@ export interface ScopeRules {
 export interface ScopeAt extends ScopeRules {
   /** `[a-z0-9-]`. */
   readonly name: string
-  /** `telegram:-100123:7`; '' where nobody has spoken yet and no file names it. */
+  /** `telegram:-100123:7`; '' if nobody has spoken yet and no file names it. */
   readonly key: string
   /** Its SCOPE.md, absolute; null for none. */
   readonly file: string | null

@@ -18,7 +18,7 @@ const SECRET = /(?:key|token|secret|password|pin)$/i
 export interface TrustLine {
   /** `neo.yaml providers.local.base_url` */
   readonly name: string
-  /** JSON of the value as it stands in the file, `${NAME}` not filled in. */
+  /** JSON of the value as in the file, `${NAME}` not filled in. */
   readonly value: string
 }
 

@@ -8,7 +8,7 @@ export interface Within {
   /** Null: the room's own conversation. */
   readonly scope: string | null
   readonly speaker: ScopeSpeaker
-  /** Who spoke beside them before the same turn: he does what each of them may. */
+  /** Who spoke beside them before the same turn: it does what each of them may. */
   readonly others?: readonly ScopeSpeaker[]
   readonly keeps: 'private' | 'shared'
 }

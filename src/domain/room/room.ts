@@ -9,7 +9,7 @@ export type RoomStatus = (typeof ROOM_STATUSES)[number]
 
 export type Permission = 'allow' | 'ask' | 'deny'
 
-/** An entry of `mcp_servers:`, a server of tools, as it stands in the file: `${NAME}` is filled in at use only. */
+/** An entry of `mcp_servers:`, a server of tools, as in the file: `${NAME}` is filled in at use only. */
 export type McpServerConfig =
   | {
       readonly kind: 'stdio'

@@ -4,7 +4,7 @@
  */
 import type { Snapshot } from '../plan/snapshot.ts'
 
-/** Why nothing goes on in the room; null where its settings are known. */
+/** Why nothing continues in the room; null if its settings are known. */
 export function unreadRoom(
   { rooms, invalid }: Pick<Snapshot, 'rooms' | 'invalid'>,
   room: string,

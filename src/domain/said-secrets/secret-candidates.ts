@@ -1,5 +1,5 @@
 /**
- * The words of a sentence that may be a secret: letters and digits mixed, numbers with the numbers that go on with them,
+ * The words of a sentence that may be a secret: letters and digits mixed, numbers with the numbers that continue with them,
  * digits that are said as words, a login and its password in one word. Pure.
  */
 import { isSaidOf, kindOf, type Word, wordsIn } from './secret-values-said.ts'
@@ -94,7 +94,7 @@ function isPair({ bare, text, to }: Word): boolean {
   )
 }
 
-/** The place of the number that goes on with this one, `61 then 84`; the same place where none does. */
+/** The place of the number that continues with this one, `61 then 84`; the same place if none does. */
 function nextNumber(words: readonly Word[], at: number): number {
   if (words[at]?.endsWith !== '') return at
   const next = at + (THEN.test(words[at + 1]?.bare ?? '') ? 2 : 1)

@@ -94,7 +94,7 @@ function turnSpans({ text, sure }: SaidText): readonly Span[] {
 const SPELLING =
   /(?<!\p{L})(?:(?:all |in )?lower ?case|no spaces?|without spaces|one word|all together|all caps|(?:alles )?klein(?:geschrieben)?|kleinbuchstaben|kleinen buchstaben|ohne leerzeichen|zusammengeschrieben|zusammen geschrieben|alles zusammen|(?:tout )?en minuscules?|tout attach[ée]|sans espaces?|(?:todo )?en min[úu]sculas?|todo junto|sin espacios|(?:tudo )?em min[úu]sculas?|tudo junto|sem espa[çc]os?|tutto attaccato|tutto minuscolo|senza spazi|(?:met )?kleine letters|aan elkaar|zonder spaties|ma[łl][ąaey]mi literami|z ma[łl]ej(?: litery)?|razem|bez spacji|маленькими(?: буквами)?|буквы маленькие|с маленькой(?: буквы)?|слитно|без пробелов|k[üu][çc][üu]k harf\p{L}*|biti[şs]ik|bo[şs]luksuz)(?!\p{L})/iu
 
-/** Beside how it is written stands what is written, where the text speaks of what is opened by it. */
+/** Beside how it is written stands what is written, if the text speaks of what is opened by it. */
 function spelledSpans(said: SaidText): readonly Span[] {
   if (!SPELLING.test(said.text) || !isAboutOpening(said)) return []
   return sentencesIn(said.words()).flatMap((words) => {

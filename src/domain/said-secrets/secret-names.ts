@@ -33,7 +33,7 @@ function isWithin({ from, to }: Name, sure: readonly Name[]): boolean {
   return one !== undefined && one.from < to
 }
 
-/** The first for which it is so, where it is so of all after it; the length where there is none. */
+/** The first for which it is so, if it is so of all after it; the length if there is none. */
 export function firstWord<T>(list: readonly T[], isSo: (one: T) => boolean): number {
   let [low, high] = [0, list.length]
   while (low < high) {

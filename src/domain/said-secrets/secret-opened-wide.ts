@@ -1,6 +1,6 @@
 /**
  * Secrets that are told by their use, in languages that are written without spaces: 金庫は 24-61 で開く, 登录用 Panda#88.
- * Takes a text; gives spans of values. Pure. As in secret-opened.ts, several classes of words in one clause must agree.
+ * Takes a text; returns spans of values. Pure. As in secret-opened.ts, several classes of words in one clause must agree.
  */
 import type { SaidText, Span } from './secret-text.ts'
 import { WIDE_NAME } from './secret-words.ts'

@@ -114,7 +114,7 @@ function evidenceFor(line: Line, one: Candidate, near: Classes): number {
   return score - (isLabel(line, one, near) ? 1 : 0) - (onlyAccount ? 1 : 0) - (isCounting(line, one) ? 1 : 0)
 }
 
-/** Its shape lets it count where nothing is named. */
+/** Its shape lets it count if nothing is named. */
 function isAlone(line: Line, one: Candidate, near: Classes): boolean {
   const { bare } = line.words[one.first] as Word
   if (one.isGrouped && one.digits < 9 && near.has('open')) return true

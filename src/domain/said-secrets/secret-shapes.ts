@@ -28,7 +28,7 @@ const WRITTEN =
   /^[$%@&*~-]|[=/\\()[\]{}<>|;]|\$\{|^\p{L}+:\/\/|^[\w.-]+@[\w-]+\.\p{L}{2,}$|^(?:\p{Ll}+[.])+\p{Ll}+$|^\p{Lu}\p{Lu}+(?:_[\p{Lu}\p{N}]+)+$|^@?[\p{Ll}-]+@\d+(?:\.\d+)*$|&&|_v\d+$|-?v?\d+(?:\.\d+){1,3}$/u
 const HEX = /^(?:0x)?[\da-f]+$|^[\dA-F]+$|^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
-/** In texts without spaces a token stands between other letters. */
+/** In texts without spaces a token is between other letters. */
 const TOKEN = /(?<![A-Za-z\d@#.])[A-Za-z\d!$%^*?~&@#+_-]{8,40}(?![A-Za-z\d@.])/g
 const WIDE = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/u
 const WIDE_LOGIN =
@@ -89,7 +89,7 @@ function isJumbled(bare: string, least: number): boolean {
   return /\d.*\d/.test(bare) && turns / bare.length >= 0.3 && !/[a-z]{5}|[A-Z]{6}/.test(bare)
 }
 
-/** The name of a secret or what types it in stands near; an account, where the token has a capital letter. */
+/** The name of a secret or what types it in stands near; an account, if the token has a capital letter. */
 function isAsked(said: SaidText, words: readonly Word[], at: number): boolean {
   const { from, to, bare } = words[at] as Word
   if (said.sure().some((name) => name.to > from - NEAR && name.from < to + NEAR)) return true

@@ -110,7 +110,7 @@ function bind(walk: Walk, { bare, raw }: Word): void {
     walk.isBound = true
 }
 
-/** What stands between the name and the first word: `'s`, `:`, `=`. */
+/** What is between the name and the first word: `'s`, `:`, `=`. */
 function gap(words: readonly Word[], name: Name, first: number): string {
   const word = words[first]
   return word === undefined ? '' : (word.text.slice(name.to, word.from) ?? '')
@@ -244,7 +244,7 @@ function digitsFrom(words: readonly Word[], at: number): number {
 const AND = /^(?:and|or|und|oder|et|ou|y|o|e|oppure|en|of|i|lub|и|или|ve|veya|&|\/)$/iu
 const PHRASE = /c[üu]mle|phrase|frase|fraza|фраз|words|seed|mnemonic|ifadesi|kelimeleri/iu
 
-/** The value, the numbers that go on with it, and further values behind "and". */
+/** The value, the numbers that continue with it, and further values behind "and". */
 function valuesFrom(words: readonly Word[], at: number, { name, hasBinder }: Walk): readonly Word[] {
   const isPlain = kindOf(words[at] as Word) === 'word'
   if ((PHRASE.test(name.text) || isPlain) && hasBinder) return sentenceFrom(words, at)

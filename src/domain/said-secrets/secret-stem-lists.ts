@@ -93,7 +93,7 @@ fritz fritzbox speedport livebox freebox
 konsole xbox playstation nintendo =switch консол приставк konsol consol
 website web-site webseite =site =sitio =sito profil
 рахунок картк`
-/** Cards, whose numbers count even where a digit is wrong. */
+/** Cards, whose numbers count even if a digit is wrong. */
 export const CARD = `card cards =cb =visa mastercard =amex maestro *karte carte tarjeta =carta cartao kaart *kaart karta karty karte карта карты карте картой kart kortet kort kartya`
 /** Opening, switching off, typing in, logging in. */
 export const OPEN = `

@@ -80,7 +80,7 @@ const known = new Map<string, ReadonlySet<StemClass>>()
 /** People use the same words again and again. */
 const MOST_KNOWN = 5000
 
-/** The classes of a word, and of its parts where it has hyphens or apostrophes. */
+/** The classes of a word, and of its parts if it has hyphens or apostrophes. */
 export function classesOf(word: string): ReadonlySet<StemClass> {
   const found = known.get(word) ?? foundClasses(word)
   if (known.size > MOST_KNOWN) known.clear()

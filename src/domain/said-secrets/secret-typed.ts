@@ -1,6 +1,6 @@
 /**
  * Plain words that are typed in as secrets: `if it asks for my first pet put Whiskers`, `same mail, then
- * lemonbutterfly`, `wifi: HomeNet / teatime`. Pure. A word counts at the end of its sentence only, where the text speaks
+ * lemonbutterfly`, `wifi: HomeNet / teatime`. Pure. A word counts at the end of its sentence only, if the text speaks
  * of what it opens.
  */
 import { classesOf, type StemClass } from './secret-stems.ts'

@@ -12,7 +12,7 @@ export interface Word {
   readonly to: number
   readonly raw: string
   readonly bare: string
-  /** The mark behind it; empty where there is none. */
+  /** The mark behind it; empty if there is none. */
   readonly endsWith: string
   readonly endsSentence: boolean
   readonly isQuoted: boolean
@@ -20,7 +20,7 @@ export interface Word {
 
 export type Kind = 'quoted' | 'number' | 'mixed' | 'inner' | 'word' | 'other'
 
-/** A quoted run is one word, else what stands between spaces. */
+/** A quoted run is one word, else what is between spaces. */
 const RUN =
   /"[^"\n]{2,100}"[.,;:!?]*|“[^”\n]{2,100}”[.,;:!?]*|„[^“”"\n]{2,100}[“”"][.,;:!?]*|«[^»\n]{2,100}»[.,;:!?]*|`[^`\n]{2,100}`[.,;:!?]*|(?<![\p{L}\p{N}])'[^'\n]{2,100}'(?![\p{L}\p{N}])[.,;:!?]*|\S+/gu
 const OPENING = /^[\s"'“”„«»`‘’([{<¿¡、。，*_]+/u

@@ -107,7 +107,7 @@ export const NUMBERED =
 /** Before a year, and in place of a value. */
 export const WHEN =
   /^(?:in|since|until|by|of|from|before|after|year|seit|bis|von|vom|ab|jahr|im|en|depuis|avant|d[èe]s|del?|desde|hasta|a[ñn]o|dal?|nel|dal|fino|anno|em|até|ano|sinds|tot|vanaf|van|od|do|w|roku|с|до|в|от|года?|january|february|march|april|may|june|july|august|september|october|november|december|januar|februar|m[äa]rz|mai|juni|juli|oktober|dezember|janvier|f[ée]vrier|mars|avril|juin|juillet|ao[ûu]t|enero|febrero|marzo|abril|mayo|junio|julio)$/iu
-/** Days and months, which stand where a value could: `reset the password on Monday`. */
+/** Days and months, which are found if a value could be: `reset the password on Monday`. */
 export const DAY =
   /^(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:mon|diens|donners|frei|sams|sonn)tags?|mittwochs?|sonnabends?|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|mi[ée]rcoles|jueves|viernes|s[áa]bado|domingo|luned[ìi]|marted[ìi]|mercoled[ìi]|gioved[ìi]|venerd[ìi]|sabato|domenica|segunda|ter[çc]a|quarta|quinta|sexta(?:-feira)?|maandag|dinsdag|woensdag|donderdag|vrijdag|zaterdag|zondag|poniedzia[łl]\p{L}*|wtor\p{L}*|[śs]rod\p{L}|czwart\p{L}*|pi[ąa]t\p{L}*|sobot\p{L}|niedziel\p{L}|понедельник\p{L}*|вторник\p{L}*|сред[аеу]|четверг\p{L}*|пятниц\p{L}|суббот\p{L}|воскресень\p{L}|pazartesi|sal[ıi]|[çc]ar[şs]amba|per[şs]embe|cuma|cumartesi|m[åa]ndag|tisdag|onsdag|torsdag|fredag|l[öo]rdag|s[öo]ndag|today|tomorrow|tonight|yesterday|heute|morgen|gestern|demain|hier|ma[ñn]ana|ayer|domani|ieri|amanh[ãa]|ontem|vandaag|gisteren|jutro|wczoraj|dzi[śs]|сегодня|завтра|вчера|bug[üu]n|yar[ıi]n|d[üu]n|idag|imorgon)$/iu
 /** Of NUMBERED those that limit an amount; before letters and digits mixed they say nothing. */

@@ -15,7 +15,7 @@ interface Scene {
   readonly snapshot: Snapshot
   readonly facts: Facts
   readonly now: number
-  /** Looks again then, where nothing else happens. */
+  /** Looks again then, if nothing else happens. */
   readonly wake: (at: number) => void
 }
 
@@ -91,7 +91,7 @@ function decideOne(file: ScheduleFile, id: string, scene: Kept): Decision[] {
   return fire(settled)
 }
 
-/** The mark from which on is counted: the kept one, or a new one where there is none, or where it no longer fits. */
+/** The mark from which on is counted: the kept one, or a new one if there is none, or if it no longer fits. */
 function begun(
   mark: Mark | null,
   { schedule }: ScheduleFile,
@@ -120,7 +120,7 @@ export function textOf({ when }: Schedule): string {
 }
 
 interface Due {
-  /** The last slot that is over; null where none is. */
+  /** The last slot that is over; null if none is. */
   readonly upTo: number | null
   /** Slots that came while nothing could run, and are to be made up for. */
   readonly kept: readonly number[]
@@ -152,7 +152,7 @@ function dueNow(
   return { upTo: slots.at(-1) ?? null, kept, fresh, dropped: stale.length - kept.length }
 }
 
-/** The latest of all is one that is on time, where there is one. */
+/** The latest of all is one that is on time, if there is one. */
 function keptOf(
   catchUp: Schedule['catchUp'],
   stale: readonly number[],
@@ -168,7 +168,7 @@ function keptOf(
   }
 }
 
-/** What is made now, and the mark after it; null where nothing is over. */
+/** What is made now, and the mark after it; null if nothing is over. */
 function after(
   { schedule }: ScheduleFile,
   mark: Mark,
@@ -182,7 +182,7 @@ function after(
     return { slots, missed: dropped, mark: marked(slots, []) }
   }
   const isBusy = open()
-  // What is caught up with whole runs one after the other; the rest waits only where it is to.
+  // What is caught up with whole runs one after the other; the rest waits only if it is to.
   const waits = schedule.overlap === 'queue' ? [...kept, ...fresh] : schedule.catchUp === 'all' ? kept : []
   const line = [...mark.queue, ...waits].slice(-MOST_SLOTS)
   const others = [...kept, ...fresh].filter((slot) => !waits.includes(slot))

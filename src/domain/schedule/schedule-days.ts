@@ -1,5 +1,5 @@
 /**
- * Which days a cron expression names. Pure calendar, without zones. Invariant 1: where both day of month and day of week
+ * Which days a cron expression names. Pure calendar, without zones. Invariant 1: if both day of month and day of week
  * are restricted, either is enough, as in crontab(5).
  */
 import type { CronFields } from './schedule.ts'
@@ -30,7 +30,7 @@ export function isDayOf(fields: CronFields, day: Day): boolean {
   return anyWeekday ? isDay : isDay || isWeekday
 }
 
-/** True where both day of month and day of week are restricted, which reads like "and" and means "or". */
+/** True if both day of month and day of week are restricted, which reads like "and" and means "or". */
 export function isEither(fields: CronFields): boolean {
   return !isFull(fields.dayOfMonth, 31) && !isFull(fields.dayOfWeek, 7)
 }

@@ -2,7 +2,7 @@
  * The next slot of a schedule after an instant, and the slots of a span. node-cron parses expressions, but finds next
  * runs only from its own clock. croner 11 agrees on all cases of a comparison except these: it refuses `L-2`, and moves
  * a skipped time by the length of the gap. Invariants: 1. slots rise strictly and don't depend on the start of the
- * search; 2. a time that a clock change skips is due once, when the clock goes on; 3. a time that comes twice is due the
+ * search; 2. a time that a clock change skips is due once, when the clock continues; 3. a time that comes twice is due the
  * first time, and both times if the hour is `*`, so that a run every ten minutes doesn't pause for an hour.
  */
 import type { CronFields, When } from './schedule.ts'
@@ -112,7 +112,7 @@ function firstOn(day: number, { fields, times, zone, after }: Wanted): number | 
   return first
 }
 
-/** The first time of day, in ms from midnight, after another; null where the day has no more. */
+/** The first time of day, in ms from midnight, after another; null if the day has no more. */
 function nextTime({ hours, minutes, seconds }: Times, after: number): number | null {
   for (const hour of hours) {
     if ((hour + 1) * 3_600_000 <= after) continue

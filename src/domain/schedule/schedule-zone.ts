@@ -22,7 +22,7 @@ export function wallOf(ms: number, zone: string): number {
   return ms + offsetAt(ms, zone)
 }
 
-/** The one offset that holds all through the day that begins at this reading; null where a clock change is near. */
+/** The one offset that holds all through the day that begins at this reading; null if a clock change is near. */
 export function steadyOffset(dayWall: number, zone: string): number | null {
   const [least, most] = offsetsNear(dayWall, zone)
   return least === most ? least : null

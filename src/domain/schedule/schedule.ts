@@ -14,7 +14,7 @@ export interface CronFields {
 }
 
 export type When =
-  /** `fields` is null where only the form of the expression was checked: then it is never due. */
+  /** `fields` is null if only the form of the expression was checked: then it is never due. */
   | { readonly kind: 'cron'; readonly cron: string; readonly fields: CronFields | null }
   | { readonly kind: 'every'; readonly everyMs: number }
   /** As written. `wall` is its reading as if it were UTC, which it is where `fixed`; else the schedule's zone says. */

@@ -5,7 +5,7 @@
 import type { SaidText, Span } from '../said-secrets/secret-text.ts'
 
 const CARD = /(?<![\p{L}\p{N}.-])[2-6]\d{3}(?:[ -]?\d{2,6}){2,4}(?![\p{L}\p{N}]|[./-]\d)/gu
-/** What stands behind a card's number: the month and year that it ends, and the code on its back. */
+/** What is behind a card's number: the month and year that it ends, and the code on its back. */
 const ENDS =
   /^[^\n]{0,30}?(?:(?<!\d)(?:0[1-9]|1[0-2])\s?[/-]\s?(?:20)?[2-4]\d(?!\d)|(?:exp|valid|有效|期限|g[üu]ltig|v[áa]l|scad|cad|geldig|ważn|до|kullanma)\D{0,12}(?:0[1-9]|1[0-2])[2-4]\d(?!\d))/iu
 const BACK = /(?<![\p{L}\p{N}/.,:-])\d{3,4}(?![\p{L}\p{N}/:€$£%]|[.,-]\d)/gu

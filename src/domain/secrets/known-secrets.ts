@@ -10,7 +10,7 @@ import { formsOf, isSecretName, isSecretValue, isSureSecret } from './secret-val
 
 type Pairs = Readonly<Record<string, string | undefined>>
 
-/** By value: the name that it first came under; null where it has none and is always masked. */
+/** By value: the name that it first came under; null if it has none and is always masked. */
 const values = new Map<string, string | null>()
 let plain: ReadonlySet<string> = new Set()
 let masker: Masker | null = null

@@ -31,7 +31,7 @@ interface Automaton {
   readonly fail: Int32Array
   /** Length of the literal that ends here; 0: none. */
   readonly ends: Int32Array
-  /** The next node on the way over `fail` where a literal ends. */
+  /** The next node on the way over `fail` at which a literal ends. */
   readonly shorter: Int32Array
   readonly depth: Int32Array
   readonly top: Int32Array

@@ -13,7 +13,7 @@ export interface MaskStream {
 
 /** @param masker asked at each piece: what is known may grow while a text streams in */
 export function openMaskStream(masker: () => Masker): MaskStream {
-  // The character before says, as the one after does, whether a short literal stands alone.
+  // The character before says, as the one after does, whether a short literal is alone.
   let before = ''
   let rest = ''
   return {

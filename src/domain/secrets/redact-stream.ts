@@ -1,6 +1,6 @@
 /**
- * Masks a model's text as it streams in, for whoever watches it. Invariant 1: a secret that is cut into pieces is masked
- * as a whole: known values are held back until they are told apart, and tokens of known shapes until the word ends.
+ * Masks a model's text as it streams in, for anyone who watches it. Invariant 1: a secret that is cut into pieces is masked
+ * as a whole: known values are held back until they can be told apart, and tokens of known shapes until the word ends.
  */
 import { maskKnownStream } from './known-secrets.ts'
 import { redact } from './redact.ts'

@@ -153,7 +153,7 @@ function failed(
   }
 }
 
-/** It goes on by itself: at a time, or when the budget has room again. The attempt's work stays on its branch. */
+/** It continues by itself: at a time, or when the budget has room again. The attempt's work stays on its branch. */
 function parked(outcome: Extract<Outcome, { kind: 'parked' }>, branch: string): Verdict {
   const { error, by, retryAt } = outcome
   const kept = outcome.commit === outcome.from || outcome.commit === '' ? undefined : branch

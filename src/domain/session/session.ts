@@ -176,7 +176,7 @@ export interface Step {
 
 export interface CommandResult {
   readonly command: string
-  /** null where it did not exit by itself. */
+  /** null if it did not exit by itself. */
   readonly exitCode: number | null
   /** `timeout` and `output-limit` are the runner's stops. */
   readonly ended: 'exit' | 'timeout' | 'output-limit' | 'stopped'
@@ -188,7 +188,7 @@ export interface CommandResult {
 export type Outcome =
   | {
       readonly kind: 'done'
-      /** Commit at the tip of the session's branch; equal to `from` where nothing changed. */
+      /** Commit at the tip of the session's branch; equal to `from` if nothing changed. */
       readonly commit: string
       readonly from: string
       readonly changed: 'yes' | 'no'
@@ -219,7 +219,7 @@ export type Outcome =
       readonly commit: string
       readonly from: string
       readonly endedAt: string
-      /** ISO time from which it may go on; absent where only a person or a new budget helps. */
+      /** ISO time from which it may go on; absent if only a person or a new budget helps. */
       readonly retryAt?: string
     }
   /** A step was claimed, and neither its exit code nor a living supervisor can be found. */

@@ -51,7 +51,7 @@ export function indexOf(tasks: ReadonlyMap<string, TaskFile>): TaskIndex {
 }
 
 /**
- * Tells that `now` has no more files of one id than `before`: where no id had two files, none has now, and that needs
+ * Tells that `now` has no more files of one id than `before`: if no id had two files, none has now, and that needs
  * not to be looked for again.
  */
 export function linkedAlike(before: ReadonlyMap<string, TaskFile>, now: ReadonlyMap<string, TaskFile>): void {
@@ -114,7 +114,7 @@ export function findTask(index: TaskIndex, name: string, room: string): Found {
     : { kind: 'many', paths: candidates.map((file) => file.path) }
 }
 
-/** The file that a name means among those of tasks that cannot be read, whose ids nobody knows; null where it is none of them. */
+/** The file that a name means among those of tasks that cannot be read, whose ids nobody knows; null if it is none of them. */
 export function findUnread(unread: Iterable<string>, name: string, room: string): string | null {
   const plain = name.endsWith('.md') ? name.slice(0, -3) : name
   const files = [...unread].flatMap((path) => {

@@ -1,19 +1,19 @@
 /**
  * Which tasks plan looks at: all that something may be decided about, out of many thousand that have ended. Pure.
- * Invariant 1: nothing is ever decided about a task that is left out: it is committed as it stands, has an id of its
+ * Invariant 1: nothing is ever decided about a task that is left out: it is committed as it is, has an id of its
  * own, has ended or is a draft, and no session is its.
  */
 import type { Facts, Snapshot, TaskFile } from '../plan/snapshot.ts'
 import { ENDED } from './task.ts'
 import type { TaskIndex } from './depends.ts'
 
-/** False where the file alone says that there is nothing to do about it. */
+/** False if the file alone says that there is nothing to do about it. */
 export function isOpen({ gitStatus, task }: TaskFile): boolean {
   const rests = task.status === 'draft' || ENDED.has(task.status)
   return !rests || gitStatus !== 'same' || task.neo.id === undefined
 }
 
-/** The open tasks as the picture keeps them; all tasks where it keeps none. */
+/** The open tasks of the snapshot; all tasks if it does not list them. */
 export function openTasks({ open, tasks }: Pick<Snapshot, 'open' | 'tasks'>): Iterable<TaskFile> {
   return (open ?? tasks).values()
 }

@@ -31,7 +31,7 @@ export function readiness(file: TaskFile, scene: Scene): Readiness {
   return { kind: 'ready' }
 }
 
-/** The first dependency that holds the task back, in words; null where none does. */
+/** The first dependency that holds the task back, in words; null if none does. */
 function dependencies(file: TaskFile, scene: Scene): string | null {
   for (const name of file.task.dependsOn) {
     const found = findTask(scene.index, name, file.room)

@@ -11,7 +11,7 @@ export interface Kept {
   /** Epoch ms. */
   readonly endedAt: number
   readonly bytes: number
-  /** `needed`: work goes on on it, or a person is to review it; `done`: a later attempt completed the task. */
+  /** `needed`: work continues on it, or a person is to review it; `done`: a later attempt completed the task. */
   readonly state: 'needed' | 'open' | 'done'
 }
 

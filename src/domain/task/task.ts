@@ -64,7 +64,7 @@ export interface TaskNeo {
   readonly handled?: string
   /** The next attempt starts no earlier than this. */
   readonly retryAt?: string
-  /** The branch that holds the attempt's work while it waits for review, and that a rejected attempt goes on from. */
+  /** The branch that holds the attempt's work while it waits for review, and that a rejected attempt continues from. */
   readonly branch?: string
   /** Address of the pull request that holds the attempt's work. */
   readonly pr?: string
@@ -78,7 +78,7 @@ export interface TaskNeo {
 export interface Task {
   /** The header's title, else the first heading, else the file name. */
   readonly title: string
-  /** What the header says; `pending` where it says nothing. */
+  /** `pending` if the header has no status. */
   readonly status: TaskStatus
   readonly priority: Priority
   readonly dependsOn: readonly string[]

@@ -16,7 +16,7 @@ const NEO_MAY: Readonly<Record<TaskStatus, readonly TaskStatus[]>> = {
   cancelled: [],
 }
 
-/** True where Neo may move a task from one status to the other. Staying is no transition and always allowed. */
+/** True if Neo may move a task from one status to the other. Staying is no transition and always allowed. */
 export function mayMove(from: TaskStatus, to: TaskStatus): boolean {
   return from === to || NEO_MAY[from].includes(to)
 }

@@ -23,7 +23,7 @@ function lineOf(part: string): string {
   return `${name} +${added} -${removed}${link}`
 }
 
-/** The new name; the old one where the file is gone. Git quotes names with special letters, and they stay quoted. */
+/** The new name; the old one if the file is gone. Git quotes names with special letters, and they stay quoted. */
 function nameOf(lines: readonly string[]): string {
   const named = (mark: string) => lines.find((line) => line.startsWith(mark))?.slice(mark.length)
   const renamed = named('rename to ')

@@ -13,7 +13,7 @@ export type ForgeKind = (typeof FORGE_KINDS)[number]
 
 export interface RemoteAddress {
   readonly scheme: 'https' | 'http' | 'ssh' | 'git'
-  /** With its port for http and https, where one is given: `localhost:3000`. */
+  /** With its port for http and https, if one is given: `localhost:3000`. */
   readonly host: string
   /** Everything before the repository's name: `group/subgroup` on forges that nest. */
   readonly owner: string
@@ -85,7 +85,7 @@ export interface PullRequestText {
   readonly result: string
   readonly checks: readonly CommandResult[]
   readonly usage: Usage | null
-  /** Path of the transcript relative to the home, or its address; null where it stays local. */
+  /** Path of the transcript relative to the home, or its address; null if it stays local. */
   readonly transcript: string | null
   readonly session: string
   readonly task: string

@@ -6,7 +6,7 @@ const PACKAGE = '/node_modules/neo-rooms/'
 
 /**
  * The command that installs packages for this copy of Neo.
- * `from` is the URL of a file of it (`import.meta.url`); `packages` are names, with versions where they matter.
+ * `from` is the URL of a file of it (`import.meta.url`); `packages` are names, with versions if they matter.
  */
 export function installHint(from: string, packages: readonly string[]): string {
   const path = decodeURIComponent(from.replace(/^file:\/\//, ''))

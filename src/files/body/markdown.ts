@@ -10,7 +10,7 @@ export interface Block {
   readonly info: string
   /** The lines between the fences, without the fence's own indentation. */
   readonly lines: readonly string[]
-  /** Lines of the opening and the closing fence; `to` is the line count of the body where it is still open. */
+  /** Lines of the opening and the closing fence; `to` is the line count of the body if it is still open. */
   readonly from: number
   readonly to: number
   readonly isClosed: boolean
@@ -30,13 +30,13 @@ export interface Scan {
   readonly isProse: readonly boolean[]
 }
 
-/** True where the body ends inside a fenced block. */
+/** True if the body ends inside a fenced block. */
 export function endsInBlock(body: string): boolean {
   if (!body.includes('```') && !body.includes('~~~')) return false
   return scanBody(body).blocks.at(-1)?.isClosed === false
 }
 
-/** The text of the first heading; null where there is none. */
+/** The text of the first heading; null if there is none. */
 export function firstHeading(body: string): string | null {
   if (!body.includes('#')) return null
   const { lines, isProse } = scanBody(body)
@@ -47,7 +47,7 @@ export function firstHeading(body: string): string | null {
   return null
 }
 
-/** Without the marks at its start and, where they stand apart, at its end. */
+/** Without the marks at its start and, if they stand apart, at its end. */
 function headingText(line: string): string {
   const words = line
     .trim()
@@ -116,7 +116,7 @@ function endOfComment(lines: readonly string[], from: number): number {
   return lines.length - 1
 }
 
-/** The line of the closing fence, or the number of lines where there is none. */
+/** The line of the closing fence, or the number of lines if there is none. */
 function endOfBlock(lines: readonly string[], from: number, open: Opening): number {
   for (let at = from + 1; at < lines.length; at++) if (isClosing(lines[at] ?? '', open.fence)) return at
   return lines.length

@@ -34,7 +34,7 @@ export interface TranscriptEntry {
 
 export interface Transcript {
   readonly entries: readonly TranscriptEntry[]
-  /** The last line where it is not whole; null where it is. */
+  /** The last line if it is not whole; null if it is. */
   readonly torn: string | null
   /** Lines in between that are no entries, by 1-based number. */
   readonly skipped: readonly number[]
@@ -65,7 +65,7 @@ export function readTranscript(file: Buffer | string): Transcript {
   return withLast(clean(last), { entries, torn: null, skipped }, seen)
 }
 
-/** The line that no line break ends: whole where it parses, else torn. */
+/** The line that no line break ends: whole if it parses, else torn. */
 function withLast(last: string, read: Transcript, seen: ReadonlySet<string>): Transcript {
   if (last === '' || seen.has(last)) return read
   const entry = parseEntry(last)

@@ -48,7 +48,7 @@ export function stepsOf(task: Pick<Task, 'body' | 'bodyLine'>): Steps {
   return { steps, skipped }
 }
 
-/** True for a body with a block that runs where the worker is a shell. */
+/** True for a body with a block that runs if the worker is a shell. */
 export function hasSteps(body: string): boolean {
   return scanBody(body).blocks.some((block) => shellOf(block) !== null)
 }
@@ -58,7 +58,7 @@ export function checklistOf(body: string): { done: number; total: number } {
   return countBoxes(body)
 }
 
-/** True where a block is one that runs. */
+/** True if a block is one that runs. */
 export function shellOf(block: Pick<Block, 'info'>): 'sh' | 'bash' | null {
   const word = wordOf(block).toLowerCase()
   return Object.hasOwn(SHELLS, word) ? (SHELLS[word] ?? null) : null

@@ -1,7 +1,7 @@
 /**
  * Transcripts as other programs write theirs: sessions of Claude Code, sessions of pi (version 3), and spans of
  * OpenTelemetry's conventions for generative AI. One way only: nothing is read back. Invariant 1: each line names its
- * parent, which stands before it; the same entries give the same lines. Invariant 2: what other formats have no word for
+ * parent, which is before it; the same entries give the same lines. Invariant 2: what other formats have no word for
  * (asks, checks, budget) is left out, never made up.
  */
 import type { TranscriptEntry } from './read-transcript.ts'

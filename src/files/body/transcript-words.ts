@@ -31,7 +31,7 @@ export function saysOf(entry: TranscriptEntry): string {
   }
 }
 
-/** All words of an answer, without what it thought and called; '' where it only called. */
+/** All words of an answer, without what it thought and called; '' if it only called. */
 export function saidBy(entry: TranscriptEntry): string {
   return partsOf(entry, 'text')
     .map((part) => textIn(part, 'text'))
@@ -92,7 +92,7 @@ function endedOf(entry: TranscriptEntry): string {
   return ended === 'exit' || ended === '' ? `exit code ${textOf(entry, 'exit_code')}` : ended
 }
 
-/** The text under a key; '' where there is none. */
+/** The text under a key; '' if there is none. */
 export function textOf(entry: TranscriptEntry, key: string): string {
   const value = entry[key]
   return typeof value === 'string' || typeof value === 'number' ? String(value) : ''

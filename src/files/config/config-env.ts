@@ -1,6 +1,6 @@
 /**
  * The environment in the configuration: `${NAME}` inside values, `NEO_HTTP__PORT=9000` over them, and `.env` files.
- * Invariant 1: a variable that is unset, or empty, makes the value absent: an error only where it is needed.
+ * Invariant 1: a variable that is unset, or empty, makes the value absent: an error only if it is needed.
  */
 import type { Shape } from '../values/shape.ts'
 import type { Path } from '../header/yaml.ts'
@@ -9,7 +9,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 export interface WithEnvironment {
   readonly data: Record<string, unknown>
-  /** The variable that gave the value at a path; null where it stands in the file. */
+  /** The variable that gave the value at a path; null if it is in the file. */
   readonly variableAt: (path: Path) => string | null
 }
 

@@ -30,7 +30,7 @@ export function showConfig(config: HomeConfig): Record<string, unknown> {
   }) as Record<string, unknown>
 }
 
-/** The value at a path such as `http.port`, masked; undefined where there is none. */
+/** The value at a path such as `http.port`, masked; undefined if there is none. */
 export function getConfigValue(config: HomeConfig, path: string): unknown {
   return path
     .split('.')

@@ -25,7 +25,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 /**
  * Reads the configuration. Without a file, or with an empty one, all is default. The default time zone is `TZ` of
  * `env`, else UTC; the default model is
- * Claude where there is a key for it, else `rules`.
+ * Claude if there is a key for it, else `rules`.
  */
 export function readConfig(file: string, bytes: Buffer | string | null, env: Environment): Read<HomeConfig> {
   const decoded = decode(bytes ?? '')

@@ -16,7 +16,7 @@ type BlockPair = Pair<unknown, unknown>
 export interface Within {
   /** null: an empty header. */
   readonly map: BlockMap | null
-  /** What stands before each key; null: as before the map's first key. */
+  /** What is before each key; null: as before the map's first key. */
   readonly indent: string | null
 }
 

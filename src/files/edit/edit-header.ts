@@ -18,7 +18,7 @@ export type Keys = { readonly [key: string]: Json | undefined }
 export interface Patch {
   /** Keys of the header. */
   readonly set?: Keys
-  /** Keys of the `neo:` block, which is made at the header's end where there is none. */
+  /** Keys of the `neo:` block, which is made at the header's end if there is none. */
   readonly neo?: Keys
   readonly body?: string
 }
@@ -44,7 +44,7 @@ export function editDocument(text: string, patch: Patch): string {
   return edited === '' && !body.startsWith('---') ? bom + body : `${bom}---${eol}${edited}---${eol}${body}`
 }
 
-/** A new document of ours; `neo`, where given, is the last key and a block. */
+/** A new document of Neo; `neo`, where given, is the last key and a block. */
 export function renderDocument(data: { readonly [key: string]: Json }, body: string): string {
   const header = withLimit(headerText(data, '\n'))
   parseOrThrow(header)

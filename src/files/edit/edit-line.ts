@@ -1,5 +1,5 @@
 /**
- * Setting one key of a plain header by its lines, without a parser: the way of nearly every write of ours.
+ * Setting one key of a plain header by its lines, without a parser: the way of nearly every write of Neo.
  */
 import { keyEnd } from '../header/plain-flow.ts'
 import { inlineText, type Json, keyText, type Quote } from './scalar.ts'
@@ -39,7 +39,7 @@ export function setLine(source: string, { path, value, eol }: KeyEdit): string |
   )
 }
 
-/** The lines of one map, and what stands before its keys. */
+/** The lines of one map, and what comes before its keys. */
 interface Level {
   readonly lines: readonly Line[]
   readonly indent: string

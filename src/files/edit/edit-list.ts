@@ -12,7 +12,7 @@ export interface ListEdit {
   readonly eol: string
 }
 
-/** Replaces what lies between the longest equal start and the longest equal end of the two lists. */
+/** Replaces what is between the longest equal start and the longest equal end of the two lists. */
 export function editList(source: string, list: YAMLSeq<unknown>, { value, eol }: ListEdit): string | null {
   const old = list.items.map((item) => JSON.stringify(yaml().isNode(item) ? item : null))
   const next = value.map((item) => JSON.stringify(item))

@@ -1,6 +1,6 @@
 /**
  * Setting keys in YAML source by splicing its text at the places that `yaml` finds. Where a splice does not say what was
- * asked for (explicit keys, odd tags), the document model of `yaml` writes the header anew; where that refuses, it is
+ * asked for (explicit keys, odd tags), the document model of `yaml` writes the header again; if that refuses, it is
  * written from its data.
  */
 import type { Alias, Node } from 'yaml'
@@ -42,7 +42,7 @@ export interface Keys {
   readonly [key: string]: Json | undefined
 }
 
-/** Sets keys of a header and of its `neo:` block; undefined removes. Throws NeoError where the source is not YAML. */
+/** Sets keys of a header and of its `neo:` block; undefined removes. Throws NeoError if the source is not YAML. */
 export function setKeys(source: string, patch: { set: Keys; neo: Keys; eol: string }): string {
   const { eol } = patch
   const edits: KeyEdit[] = [
@@ -58,7 +58,7 @@ export function setPaths(source: string, edits: readonly KeyEdit[]): string {
   return byLines(source, edits) ?? edits.reduce(setKey, source)
 }
 
-/** All edits by the short way, checked once at the end; null where one of them needs the long way. */
+/** All edits by the short way, checked once at the end; null if one of them needs the long way. */
 function byLines(source: string, edits: readonly KeyEdit[]): string | null {
   const plain = readPlain(source)
   if (plain === null) return null
@@ -73,7 +73,7 @@ function byLines(source: string, edits: readonly KeyEdit[]): string | null {
   return says(text, data) ? text : null
 }
 
-/** The source's data; throws NeoError where it is not a map in YAML. */
+/** The source's data; throws NeoError if it is not a map in YAML. */
 export function parseOrThrow(source: string): Record<string, unknown> {
   const flaw = guardYaml(source, MAX_HEADER_BYTES)
   const parsed = flaw === null ? parseYaml(source) : { flaws: [flaw] }
@@ -109,7 +109,7 @@ export function headerText(data: { readonly [key: string]: Json }, eol: string):
   return `${lines.join('')}neo:${eol}${inner.join('')}`
 }
 
-/** The edit by text; null where this file knows no splice for it. */
+/** The edit by text; null if this file knows no splice for it. */
 function splice(source: string, edit: KeyEdit): string | null {
   const { isMap } = yaml()
   const root = yamlDocument(source).contents
@@ -130,7 +130,7 @@ function splice(source: string, edit: KeyEdit): string | null {
   )
 }
 
-/** The edit through the document model, which keeps comments and order, not every blank; null where it refuses. */
+/** The edit through the document model, which keeps comments and order, not every blank; null if it refuses. */
 function rewrite(source: string, { path, value, eol }: KeyEdit): string | null {
   const document: YamlDocument = yamlDocument(source.replaceAll('\r\n', '\n'))
   try {

@@ -13,7 +13,7 @@ const START = /^(?:[\p{L}_]|\.{0,2}\/|\d{1,9}(?:ms|s|m|h)$)/u
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that YAML cannot hold bare.
 const UNPRINTABLE = /[\x00-\x1f\x7f-\xa0\u2028\u2029\ufeff\ufffe\uffff\p{Cs}]/u
 
-/** A value on one line; maps and lists in flow style. `quote`: the style that stood there, kept where it can be. */
+/** A value on one line; maps and lists in flow style. `quote`: the style that stood there, kept if it can be. */
 export function inlineText(value: Json, quote: Quote = 'none'): string {
   return text(value, { isFlow: false, quote })
 }

@@ -103,7 +103,7 @@ function tooDeep(source: string): Flaw | null {
   return null
 }
 
-/** Brings the stack of indents to this line's; gives the number of list marks at its start. */
+/** Brings the stack of indents to this line's; returns the number of list marks at its start. */
 function indentInto(indents: number[], line: string): number {
   let at = 0
   while (line[at] === ' ' || line[at] === '\t') at++

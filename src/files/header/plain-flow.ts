@@ -26,7 +26,7 @@ export function inline(line: string, from: number): unknown {
   return scalar(text)
 }
 
-/** Offset of the colon that ends the key at `from`; -1 where no plain key is there. */
+/** Offset of the colon that ends the key at `from`; -1 if no plain key is there. */
 export function keyEnd(text: string, from: number): number {
   let at = from
   let code = text.charCodeAt(at)

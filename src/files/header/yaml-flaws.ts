@@ -28,7 +28,7 @@ export function flawsOf(source: string, errors: readonly YAMLParseError[]): read
 interface Found {
   readonly source: string
   readonly offset: number
-  /** Offset and text of the line that the error is on; of the one before it where that is blank. */
+  /** Offset and text of the line that the error is on; of the one before it if that is blank. */
   readonly start: number
   readonly line: string
   readonly error: YAMLParseError
@@ -90,7 +90,7 @@ function keyFlaw({ source, offset, line, error }: Found): Flaw | null {
   return null
 }
 
-/** `labels: [a, b`, also where the error shows some lines later. */
+/** `labels: [a, b`, also if the error shows some lines later. */
 function bracketFlaw({ source, offset, error }: Found): Flaw | null {
   if (!/flow|[\]}]/i.test(error.message)) return null
   const open: number[] = []

@@ -28,13 +28,13 @@ export interface AnswerFlaw {
   readonly hint: string
 }
 
-/** The text under `## Answer`, up to the next heading of its level; undefined where there is none, or not one alone. */
+/** The text under `## Answer`, up to the next heading of its level; undefined if there is none, or not one alone. */
 export function answerOf(body: string): string | undefined {
   const texts = new Set(sectionsOf(body).flatMap(({ text }) => (text === '' ? [] : [text])))
   return texts.size === 1 ? [...texts][0] : undefined
 }
 
-/** Why a question without an answer has none although somebody may have written one; null where nothing says so. */
+/** Why a question without an answer has none although somebody may have written one; null if nothing says so. */
 export function answerFlaw(body: string, asked: string | null): AnswerFlaw | null {
   const sections = sectionsOf(body)
   const [, second] = sections.filter(({ text }) => text !== '')
@@ -63,7 +63,7 @@ export function withAnswer(body: string, answer: string): string {
 
 interface Looked {
   readonly sections: readonly Section[]
-  /** The question on one line, where the file was made with it; null: not known. */
+  /** The question on one line, if the file was made with it; null: not known. */
   readonly asked: string | null
 }
 

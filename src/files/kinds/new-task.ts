@@ -3,7 +3,6 @@
  */
 import { fileSlugOf } from '../../domain/task/slug.ts'
 
-/** A title on one line. */
 export function titleLine(title: string): string {
   return title.replaceAll(/\s+/g, ' ').trim()
 }

@@ -39,7 +39,7 @@ export const askShape = keys({
 })
 type AskGiven = Infer<typeof askShape>
 
-/** Reads an ask; its file's name stands in for an id. Local times are read in `zone`. */
+/** The file name is the id if the header has none. Local times are read in `zone`. */
 export function readAsk(file: string, bytes: Buffer | string, zone = 'UTC'): Read<Ask> {
   return readKind(file, bytes, {
     shape: askShape,
@@ -79,7 +79,7 @@ function buildAsk(known: AskGiven, body: string, at: { file: string; zone: strin
   }
 }
 
-/** An open question that somebody seems to have answered where nothing is read. */
+/** Warns about an open question with an answer in a place where Neo doesn't read it. */
 function warnOfAnswer({ file, problems }: Checked, ask: Ask, bodyLine: number): void {
   const isOpen = ask.kind === 'question' && ask.handledAt === undefined && ask.decision === 'pending'
   if (!isOpen || ask.answer !== undefined) return

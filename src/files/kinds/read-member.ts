@@ -45,7 +45,6 @@ const memberKeys = {
 
 export const memberShape = keys(memberKeys)
 
-/** Reads a member; the file's name stands in for a name. */
 export function readMember(file: string, bytes: Buffer | string): Read<Member> {
   return readKind(file, bytes, {
     shape: memberShape,

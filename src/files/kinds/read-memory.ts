@@ -44,7 +44,6 @@ export const memoryShape = keys({
   ),
 })
 
-/** Reads a memory. */
 export function readMemory(file: string, bytes: Buffer | string): Read<Memory> {
   return readKind(file, bytes, {
     shape: memoryShape,

@@ -113,7 +113,7 @@ export const roomShape = keys({
 })
 type RoomGiven = Infer<typeof roomShape>
 
-/** Reads a room; `folder`, its folder's name, stands in for a name. */
+/** @param folder name of its folder, the default of `name` */
 export function readRoom(file: string, bytes: Buffer | string, folder: string): Read<Room> {
   return readKind(file, bytes, {
     shape: roomShape,
@@ -179,7 +179,7 @@ function notifyOf(entries: NonNullable<RoomGiven['notify']>): Pick<Room, 'notify
   return Object.keys(rules).length === 0 ? { notify } : { notify, notifyRules: rules }
 }
 
-/** As other clients have them: a command to start, or an address. An entry with neither is none. */
+/** As other clients have them: a command to start, or an address. Entries with neither are ignored. */
 function serversOf(known: NonNullable<RoomGiven['mcp_servers']>): NonNullable<Room['mcpServers']> {
   const servers: Record<string, McpServerConfig> = {}
   for (const [name, one] of Object.entries(known)) {

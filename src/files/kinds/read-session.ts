@@ -33,7 +33,7 @@ export const sessionShape = keys({
   transcript_sha256: describe('Hash of the transcript if `transcripts: local` is set.', text()),
 })
 
-/** Reads a session file; its name stands in for an id. */
+/** The file name is the id if the header has none. */
 export function readSession(file: string, bytes: Buffer | string): Read<SessionFile> {
   return readKind(file, bytes, {
     shape: sessionShape,

@@ -51,7 +51,6 @@ export const templateShape = keys({
 })
 type TemplateGiven = Infer<typeof templateShape>
 
-/** Reads a template. */
 export function readTemplate(file: string, bytes: Buffer | string): Read<Template> {
   const read = readKind(file, bytes, {
     shape: templateShape,

@@ -25,9 +25,9 @@ export interface Making {
   readonly now: number
   /** IANA name in which the slot's time is said. */
   readonly zone: string
-  /** Text of the template that it names; null where that is missing. */
+  /** Text of the template that it names; null if that is missing. */
   readonly template: string | null
-  /** Id of the task where no slot gives it. */
+  /** Id of the task if no slot gives it. */
   readonly id?: string
 }
 
@@ -94,7 +94,7 @@ function list(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.map(String) : []
 }
 
-/** Neo, an editor, a session, a peer or a member, where one of them wrote the schedule. */
+/** The author of the schedule, unless it is the owner. */
 function foreignAuthor({ neo }: Schedule): string | null {
   const author = neo.createdBy ?? 'human'
   return author === 'neo' || author === 'editor' || /^(?:session|peer|member):/.test(author) ? author : null

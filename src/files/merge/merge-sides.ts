@@ -39,7 +39,7 @@ export function mergeSides({ base, ours, theirs }: SidesOfFile): Settled {
   return { kind: 'text', text: ours.includes('\r\n') ? text.replaceAll('\n', '\r\n') : text }
 }
 
-/** The text with the keys that are settled, without the block, which follows; without a header where nothing else is in it. */
+/** The text with the keys that are settled, without the block, which follows; without a header if nothing else is in it. */
 function bare({ text, data }: Doc, set: Data): string {
   const others = Object.entries(set).filter(([key, value]) => !sameData(data[key], value))
   const keys = data['neo'] === undefined ? others : [...others, ['neo', undefined] as const]
@@ -81,7 +81,7 @@ interface Bookkeeping {
   readonly neo: Keys
 }
 
-/** What the keys of ours are after the merge; null where a status is none that Neo knows. */
+/** What the keys of Neo are after the merge; null if a status is none that Neo knows. */
 function bookkeeping(was: Data, our: Data, their: Data): Bookkeeping | null {
   const status = statusOf(was, our, their)
   if (status === null) return null
@@ -98,7 +98,7 @@ function bookkeeping(was: Data, our: Data, their: Data): Bookkeeping | null {
   return { set, neo: neo as Keys }
 }
 
-/** True where ours is the block that was made first. */
+/** True if our block was created first. */
 function isBorn(our: Data, their: Data): boolean {
   const [a, b] = [our['created_at'], their['created_at']]
   return a === b ? isBefore(our['id'], their['id']) : isBefore(a, b)
@@ -106,7 +106,7 @@ function isBorn(our: Data, their: Data): boolean {
 
 const BIRTH: ReadonlySet<string> = new Set(['id', 'created_at', 'created_by'])
 
-/** Each key from the side that changed it; from the one that `isOurs` names where both did. */
+/** Each key from the side that changed it; from the one that `isOurs` names if both did. */
 function threeWay(
   keys: readonly string[],
   { was, our, their }: Readonly<Record<'was' | 'our' | 'their', Data>>,
@@ -121,7 +121,7 @@ function threeWay(
 }
 
 /**
- * From what stops least to what counts most: an end stands against work that goes on, what a person stopped against
+ * From what stops least to what counts most: an end stands against work that continues, what a person stopped against
  * what was just started.
  */
 const RANKS: ReadonlyMap<unknown, number> = new Map(

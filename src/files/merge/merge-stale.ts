@@ -1,6 +1,6 @@
 /**
  * Merging an old editor buffer: a person saved a text that lacks what Neo has written since. Invariant 1: a key that
- * they left as it was keeps our value, so an old status starts nothing. Invariant 2: where both changed the same lines
+ * they left as it was keeps our value, so an old status starts nothing. Invariant 2: if both changed the same lines
  * of the body, theirs stand, whole.
  */
 import { NeoError } from '../../domain/home/error.ts'
@@ -14,7 +14,7 @@ type Data = Readonly<Record<string, unknown>>
 
 /**
  * Merges three ways. The text keeps their formatting, comments and order of keys.
- * Throws NeoError `internal` where one of the three cannot be read: callers merge what they could read.
+ * Throws NeoError `internal` if one of the three cannot be read: callers merge what they could read.
  */
 export function mergeStale(
   base: string,
@@ -50,7 +50,7 @@ export function closestBase(theirs: string, versions: readonly string[]): string
   return best
 }
 
-/** The `neo:` block of a text; null where there is none, or the text cannot be read. */
+/** The `neo:` block of a text; null if there is none, or the text cannot be read. */
 export function neoBlockOf(text: string): Record<string, unknown> | null {
   const read = readDocument('', text)
   return read.kind === 'ok' ? blockOf(read.value.data) : null

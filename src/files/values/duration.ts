@@ -6,7 +6,7 @@ import { type Shape, text } from './shape.ts'
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 const SIMPLE = /^(\d{1,9})(ms|s|m|h|d)$/
 const DURATION = /^(?:\d{1,9}(?:\.\d{1,6})?(?:ms|s|m|h|d))+$/
-/** Ten years: what is longer is a slip of the finger. */
+/** Ten years; more is a typing error. */
 const LONGEST = 10 * 366 * 86_400_000
 const SIZES: Readonly<Record<string, number>> = {
   B: 1,
@@ -21,7 +21,7 @@ const SIZES: Readonly<Record<string, number>> = {
 }
 const SIZE = /^(\d{1,9}(?:\.\d{1,6})?) ?([KMGT]?I?B)$/i
 
-/** Milliseconds, rounded; null for what is no duration or over ten years. */
+/** Milliseconds, rounded; null for an invalid duration and for more than ten years. */
 export function durationMs(value: string): number | null {
   if (value === '0') return 0
   const [, only, its] = SIMPLE.exec(value) ?? []
@@ -37,7 +37,7 @@ function withinLimit(ms: number): number | null {
   return ms > LONGEST ? null : ms
 }
 
-/** Bytes; null for what is no size. */
+/** Null for an invalid size. */
 export function sizeBytes(value: string): number | null {
   const [, amount, unit] = SIZE.exec(value) ?? []
   const factor = SIZES[unit?.toUpperCase() ?? '']

@@ -8,9 +8,9 @@ import { given } from './kind.ts'
 import { decimal, either, type Infer, keys, matching, describe, text, integer } from './shape.ts'
 import { time } from './times.ts'
 
-/** Before the first further attempt, where a file names none: long enough for a service to come back. */
+/** Wait before the first retry by default: long enough for a service to come back. */
 const DEFAULT_BACKOFF_MS = 30_000
-/** What backs off longer or tries oftener is a slip of the finger. */
+/** More retries are a typing error. */
 const MOST_RETRIES = 100
 
 const WORKER = /^(?:agent|shell|human|(exec|peer):([A-Za-z0-9][\w.-]{0,63}))$/
@@ -40,7 +40,7 @@ export const budget = either(
   }),
 )
 
-/** The block of Neo's own that ends every header; more keys where a kind has them. */
+/** The block of Neo's own that ends every header; more keys if a kind has them. */
 export const neoBlock = {
   id: describe('Id.', id),
   created_at: describe('Time of creation.', time),

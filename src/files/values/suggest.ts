@@ -1,5 +1,5 @@
 /**
- * What somebody meant who wrote a word that is none of ours.
+ * Suggestions for unknown keys and values.
  */
 
 /** Words that people bring from elsewhere, and what they are called here; joined or apart is the same. */

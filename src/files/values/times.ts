@@ -34,7 +34,7 @@ export function isoSecond(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`
 }
 
-/** `2026-03-01T09:00:00Z`, with fractions only where there are some. */
+/** `2026-03-01T09:00:00Z`, with fractions only if there are some. */
 export function isoOf(ms: number): string {
   return new Date(ms).toISOString().replace('.000Z', 'Z')
 }
