@@ -51,9 +51,9 @@ test.each(MERGES.slice(1, 3))('verdictOf() completes work when the merge is $kin
 })
 
 test.each([
-  ['not-wanted', MERGES[0], `${BRANCH} waits for review`, undefined, 'yes'],
-  ['waits', MERGES[3], 'shop is being edited', 'shop is being edited', 'no'],
-  ['conflict', MERGES[4], 'merge conflicts in a, b, c', 'merge conflicts in a, b, c', 'yes'],
+  ['not-wanted', MERGES[0], `${BRANCH} waits for review`, undefined, true],
+  ['waits', MERGES[3], 'shop is being edited', 'shop is being edited', false],
+  ['conflict', MERGES[4], 'merge conflicts in a, b, c', 'merge conflicts in a, b, c', true],
 ])('verdictOf() puts work in review when the merge is %s', (_kind, merged, says, error, needsPerson) => {
   const neo = { ...COMPLETED.neo, error, branch: BRANCH, completed_at: undefined }
   expect(verdict(done(), {}, merged)).toEqual({ status: 'review', verb: 'review', says, needsPerson, neo })
@@ -125,9 +125,9 @@ const UNKNOWN: Outcome = {
 }
 
 test.each([
-  ['retry', 'pending', 'retry', 'no', {}],
-  ['fail', 'failed', 'fail', 'yes', { completed_at: AFTER }],
-  ['ask', 'blocked', 'block', 'yes', { blocked: 'interrupted' }],
+  ['retry', 'pending', 'retry', false, {}],
+  ['fail', 'failed', 'fail', true, { completed_at: AFTER }],
+  ['ask', 'blocked', 'block', true, { blocked: 'interrupted' }],
 ] as const)(
   'verdictOf() of an unknown end with on_interrupt: %s is %s',
   (onInterrupt, status, verb, needs, keys) => {

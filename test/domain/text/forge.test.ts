@@ -13,21 +13,21 @@ import {
 
 describe('addressOf', () => {
   test.each([
-    ['https://github.com/acme/shop.git', 'https', 'github.com', 'acme', 'shop', 'no'],
-    ['https://github.com/acme/shop', 'https', 'github.com', 'acme', 'shop', 'no'],
-    ['https://GitHub.com/acme/shop/', 'https', 'github.com', 'acme', 'shop', 'no'],
-    ['https://me:word@github.com/acme/shop.git', 'https', 'github.com', 'acme', 'shop', 'yes'],
-    ['https://word@github.com/acme/shop.git', 'https', 'github.com', 'acme', 'shop', 'yes'],
-    ['https://lab.example:443/group/sub/shop.git', 'https', 'lab.example', 'group/sub', 'shop', 'no'],
-    ['http://localhost:3000/acme/shop.git', 'http', 'localhost:3000', 'acme', 'shop', 'no'],
-    ['git@github.com:acme/shop.git', 'ssh', 'github.com', 'acme', 'shop', 'no'],
-    ['git@lab.example:group/sub/shop', 'ssh', 'lab.example', 'group/sub', 'shop', 'no'],
-    ['ssh://git@tea.example:2222/acme/shop.git', 'ssh', 'tea.example', 'acme', 'shop', 'no'],
-    ['git+ssh://git@tea.example/acme/shop.git', 'ssh', 'tea.example', 'acme', 'shop', 'no'],
-    ['git://tea.example/acme/shop.git', 'git', 'tea.example', 'acme', 'shop', 'no'],
-    ['git@tea.example:/acme/shop.git', 'ssh', 'tea.example', 'acme', 'shop', 'no'],
-  ])('addressOf() reads %s', (url, scheme, host, owner, repo, secret) => {
-    expect(addressOf(url)).toEqual({ scheme, host, owner, repo, secret })
+    ['https://github.com/acme/shop.git', 'https', 'github.com', 'acme', 'shop', false],
+    ['https://github.com/acme/shop', 'https', 'github.com', 'acme', 'shop', false],
+    ['https://GitHub.com/acme/shop/', 'https', 'github.com', 'acme', 'shop', false],
+    ['https://me:word@github.com/acme/shop.git', 'https', 'github.com', 'acme', 'shop', true],
+    ['https://word@github.com/acme/shop.git', 'https', 'github.com', 'acme', 'shop', true],
+    ['https://lab.example:443/group/sub/shop.git', 'https', 'lab.example', 'group/sub', 'shop', false],
+    ['http://localhost:3000/acme/shop.git', 'http', 'localhost:3000', 'acme', 'shop', false],
+    ['git@github.com:acme/shop.git', 'ssh', 'github.com', 'acme', 'shop', false],
+    ['git@lab.example:group/sub/shop', 'ssh', 'lab.example', 'group/sub', 'shop', false],
+    ['ssh://git@tea.example:2222/acme/shop.git', 'ssh', 'tea.example', 'acme', 'shop', false],
+    ['git+ssh://git@tea.example/acme/shop.git', 'ssh', 'tea.example', 'acme', 'shop', false],
+    ['git://tea.example/acme/shop.git', 'git', 'tea.example', 'acme', 'shop', false],
+    ['git@tea.example:/acme/shop.git', 'ssh', 'tea.example', 'acme', 'shop', false],
+  ])('addressOf() reads %s', (url, scheme, host, owner, repo, hasSecret) => {
+    expect(addressOf(url)).toEqual({ scheme, host, owner, repo, hasSecret })
   })
 
   test.each([
