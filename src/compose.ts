@@ -7,7 +7,7 @@ import { openFiles } from './adapters/disk/disk-files.ts'
 import { isTracked } from './adapters/git/reading/tracked.ts'
 import { systemRandom } from './adapters/random.ts'
 import type { AgentWorld, Web } from './ports/agent-port.ts'
-import type { Files, ProcessId, Random, Watcher, World } from './ports/world.ts'
+import type { Files, ProcessId, Watcher, World } from './ports/world.ts'
 
 /**
  * Builds the whole World for a home.
@@ -115,8 +115,4 @@ export function composeIsTracked(dir: string, path: string): boolean {
 /** Whether a process is alive, for commands that need no git. */
 export async function composeAlive(): Promise<(id: ProcessId) => boolean> {
   return (await import('./adapters/processes/identity.ts')).alive
-}
-
-export function composeRandom(): Random {
-  return systemRandom()
 }
