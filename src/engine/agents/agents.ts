@@ -1,6 +1,6 @@
 /**
- * The agents' side of the home: which workers can work, which budgets are spent, and what a running session gets.
- * Invariants: 1. a provider's key goes into a request and nowhere else; 2. a call is in the ledger before it is made.
+ * Which workers can work, which budgets are spent, and what a running session gets. Invariants: 1. a provider's key goes
+ * into a request and nowhere else; 2. a call is in the usage ledger before it is made.
  */
 import type { Usage } from '../../domain/agent/model-message.ts'
 import type { SessionRecord } from '../../domain/session/session.ts'
@@ -43,13 +43,13 @@ export interface AgentsOptions {
 }
 
 export interface Agents {
-  /** Null where this program has no models. */
+  /** Null in a build without models. */
   readonly deps: AgentDeps | null
-  /** Looks at what can work now; the snapshot is kept for budgets. */
+  /** What can work now; budgets use this snapshot until the next. */
   facts(snapshot: Snapshot): Pick<Facts, 'agent' | 'cannot' | 'budgets'>
-  /** Whether Neo may call his model once more in a room; `retryAt` epoch ms, null where a person has to raise it. */
+  /** Whether Neo may make another model call in a room; `retryAt` epoch ms, null if a person has to raise the budget. */
   neoBudget(room: string): { ok: true } | { ok: false; why: string; retryAt: number | null }
-  /** Counts a call of his before it is made. */
+  /** Counts a call of Neo before it is made. */
   neoCalls(of: { readonly estimate: Usage; readonly model: string; readonly room: string }): CountedCall
   neoUsed(of: { readonly usage: Usage; readonly model: string; readonly room: string }): void
   /** Wakes a session that waits for its mailbox. */
@@ -141,7 +141,7 @@ class HomeAgents implements Agents {
       return `worker "${worker.name}" not found under workers: in neo.yaml; it has ${names.join(', ') || 'none'}`
     }
     const trouble = this.modelTrouble(of.model, of.known)
-    // What would run as it stands may have been meant to.
+    // It may have been meant as a runbook.
     return trouble !== null && hasSteps(of.body) ? `${trouble}${AS_RUNBOOK}` : trouble
   }
 
@@ -229,7 +229,7 @@ class HomeAgents implements Agents {
     })
   }
 
-  /** Ends when something is delivered here, and after a moment: other processes put into the same mailbox. */
+  /** Ends at a delivery, or after a moment: other processes deliver to the same mailbox. */
   private mail(session: string, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const wakes = this.waiting.get(session) ?? new Set()
@@ -248,7 +248,7 @@ class HomeAgents implements Agents {
   }
 }
 
-/** How long a message of another process may lie before the session that waits looks. */
+/** How long a waiting session may miss a message of another process. */
 const MAIL_LOOK_MS = 1_000
 
 function resetOf({ resetsAt }: { readonly resetsAt: string | null }): number | null {

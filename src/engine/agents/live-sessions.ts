@@ -1,7 +1,7 @@
 /**
  * The sessions of this home: their durable records, and the runners that drive them in this process. Invariants: 1. a
- * record is on disk before its runner starts; 2. one runner a session; 3. a record goes only after its outcome stands in
- * the task file.
+ * record is on disk before its runner starts; 2. one runner a session; 3. a record is removed only after its outcome is
+ * in the task file.
  */
 import { isoSecond } from '../../files/values/times.ts'
 import { join } from 'node:path'
@@ -17,21 +17,21 @@ export interface Sessions {
   facts(): ReadonlyMap<string, SessionFact>
   /** Reads the records that an earlier daemon left. */
   load(): void
-  /** Makes the record durable; the session is dormant until `run`. */
+  /** Saves the record; the session is dormant until `run`. */
   create(record: SessionRecord): Promise<void>
   /** Starts or resumes the session's runner. */
   run(id: string): void
-  /** Ends the session's processes and those of its subagents' sessions; their outcome becomes `stopped`. */
+  /** Ends the processes of the session and its subagents, with the outcome `stopped`. */
   stop(id: string, why: string): Promise<void>
-  /** Its task is in another place by now: what it leaves behind goes there. */
+  /** Its task has moved: what it leaves goes there. */
   moved(id: string, to: Pick<SessionRecord, 'room' | 'taskPath' | 'taskName'>): void
   /** Removes record, claims and outcome. */
   remove(id: string): void
-  /** Lets running steps go on without us and waits for the runners to let go. Gives how many steps go on. */
+  /** Detaches the runners from running steps; returns how many steps continue. */
   leave(): Promise<number>
   worktree(id: string): string
   dir(id: string): string
-  /** Puts an answer or a message into a session's mailbox, once a key. False where there is no such session. */
+  /** Puts an answer or message into a session's mailbox, once a key. False without such a session. */
   deliver(id: string, delivery: Delivery): boolean
 }
 
@@ -44,7 +44,7 @@ export interface SessionsOptions {
   /** Called when a session ended or failed to run. */
   readonly changed: () => void
   readonly progress: (record: SessionRecord, text: string) => void
-  /** The runner itself does not get on, and why; null when it does again, or has ended. */
+  /** Why the runner itself fails; null when it works again, or has ended. */
   readonly trouble?: ((record: SessionRecord, why: string | null) => void) | undefined
   readonly agents: Agents
 }
@@ -54,7 +54,7 @@ interface Entry {
   outcome: Outcome | null
   runner: { readonly abort: AbortController; readonly ended: Promise<void> } | null
   stopping: boolean
-  /** It does nothing but wait. */
+  /** It only waits. */
   idle: boolean
 }
 
@@ -84,7 +84,7 @@ class HomeSessions implements Sessions {
     return new Map([...this.entries].map(([id, entry]) => [id, { ...factOf(entry), ...this.mailOf(entry) }]))
   }
 
-  /** Runbooks ask too: before they run unconfined, and before a git filter runs. */
+  /** Scripts have requests too: before they run unconfined, and before a git filter runs. */
   private mailOf({ record }: Entry): Pick<SessionFact, 'wants' | 'heard' | 'answers'> {
     return mailOf(this.options.world.files, this.dir(record.id))
   }
@@ -175,10 +175,10 @@ class HomeSessions implements Sessions {
   private async drive(entry: Entry, signal: AbortSignal): Promise<void> {
     const { record } = entry
     try {
-      const outcome = await this.toTheEnd(record, signal)
+      const outcome = await this.runWithRetries(record, signal)
       if (outcome !== 'left') entry.outcome = outcome
     } catch (error) {
-      entry.outcome = await this.lostControl(record, error)
+      entry.outcome = await this.failAttempt(record, error)
     }
     this.options.trouble?.(record, null)
     entry.runner = null
@@ -186,10 +186,10 @@ class HomeSessions implements Sessions {
   }
 
   /**
-   * Runs the session, again from its start after an error of the runner itself (disk, git): steps go on meanwhile, and
-   * are picked up. Throws the last of so many errors in a row. A stop is tried once more, then left to `stop`.
+   * Runs the session, and reruns it after an error of the runner itself (disk, git); steps continue meanwhile. Throws
+   * after too many errors in a row. A stop is retried once, then left to `stop`.
    */
-  private async toTheEnd(record: SessionRecord, signal: AbortSignal): Promise<Outcome | 'left'> {
+  private async runWithRetries(record: SessionRecord, signal: AbortSignal): Promise<Outcome | 'left'> {
     const { clock } = this.options.world
     for (let errors = 1; ; errors++) {
       const began = clock.now()
@@ -219,13 +219,13 @@ class HomeSessions implements Sessions {
         progress: ({ kind, index, of, name }) =>
           progress(record, placeText(kind, { at: index + 1, of, name })),
         line: (text) => progress(record, text),
-        status: (status) => this.sayIdle(record.id, status === 'waiting_for_input'),
+        status: (status) => this.setIdle(record.id, status === 'waiting_for_input'),
       },
     })
   }
 
-  /** The slot of whoever only waits is another's: a look may start something. */
-  private sayIdle(id: string, idle: boolean): void {
+  /** A waiting session takes no slot, so a look may start something. */
+  private setIdle(id: string, idle: boolean): void {
     const entry = this.entries.get(id)
     if (entry === undefined || entry.idle === idle) return
     entry.idle = idle
@@ -245,8 +245,8 @@ class HomeSessions implements Sessions {
     })
   }
 
-  /** The runner itself fails again and again: a failure of the attempt, with its cause in words; never a silent end. */
-  private async lostControl(record: SessionRecord, error: unknown): Promise<Outcome> {
+  /** Too many errors of the runner fail the attempt, with their cause. */
+  private async failAttempt(record: SessionRecord, error: unknown): Promise<Outcome> {
     await this.options.world.processes.killSession(record.id, this.stepDirs(record.id))
     const ended = { commit: '', from: '', checks: [], endedAt: this.now() }
     const outcome: Outcome = { kind: 'failed', why: 'place', error: textOf(error), ...ended }
@@ -254,7 +254,7 @@ class HomeSessions implements Sessions {
     return outcome
   }
 
-  /** A full disk must not take the outcome from memory too: the next daemon finds the session dormant and looks again. */
+  /** On a full disk the outcome stays in memory; the next daemon finds the session dormant and looks again. */
   private save(record: SessionRecord, outcome: Outcome): void {
     try {
       this.options.world.files.writeJson(join(this.dir(record.id), 'outcome.json'), outcome)
@@ -273,11 +273,11 @@ class HomeSessions implements Sessions {
   }
 }
 
-/** The runner's own errors in a row that make an attempt fail: with the waits between them about 15 seconds. */
+/** Errors of the runner in a row that fail an attempt: about 15 seconds with their waits. */
 const ERRORS_IN_A_ROW = 5
 /** The first wait; doubled each time. */
 const FIRST_WAIT_MS = 1000
-/** A run that went well for so long begins a new row. */
+/** A run without an error for this long resets the count. */
 const CALM_MS = 60_000
 
 function textOf(error: unknown): string {

@@ -1,7 +1,7 @@
 /**
- * Neo's turns in this process: started in the background, one a room, with what came of each until it is written down;
- * and the causes that had theirs where no file can hold the mark. Invariants: 1. a turn that throws is a turn that
- * waits: it is tried again with growing pauses, never at once; 2. without an orchestrator there are no turns.
+ * Neo's turns in this process: one a room at a time, in the background, and what came of each until it is recorded.
+ * Invariants: 1. a turn that throws waits: it is retried with growing pauses; 2. without an orchestrator there are no
+ * turns.
  */
 import { join } from 'node:path'
 import type { Facts } from '../../domain/plan/snapshot.ts'
@@ -10,14 +10,14 @@ import type { Clock, Files } from '../../ports/world.ts'
 import type { Orchestrator, TurnResult } from './orchestrator.ts'
 
 export interface Turns {
-  /** Hands in who takes the turns; before it, nobody does. */
+  /** Sets the orchestrator; before, there are no turns. */
   attach(orchestrator: Orchestrator): void
   orchestrator(): Orchestrator | null
   facts(modelReady: boolean): Facts['neo']
   start(room: string, triggers: readonly Trigger[]): void
-  /** What a finished turn was about; it is forgotten with `settled`. */
+  /** A finished turn, until `settled`. */
   finished(room: string): Extract<TurnFact, { kind: 'done' }> | null
-  /** Notes the keys that no file holds, durably, and forgets the turn. */
+  /** Saves the keys of triggers that no file can mark, and forgets the turn. */
   settled(room: string, woken: readonly string[]): void
   /** Ends running turns and waits for them. */
   leave(): Promise<void>
@@ -32,7 +32,7 @@ export interface TurnsOptions {
   readonly trouble: (room: string, why: string) => void
 }
 
-/** Older keys belong to asks that were handled long ago. */
+/** Older keys belong to requests that were handled long ago. */
 const MOST_WOKEN = 5000
 const FIRST_PAUSE_MS = 60_000
 const LONGEST_PAUSE_MS = 3_600_000

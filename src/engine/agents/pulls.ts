@@ -1,7 +1,7 @@
 /**
- * Pull requests of tasks in review: opened and followed in the background, so that a slow forge holds up nothing.
- * Invariants: 1. one request a task at a time; 2. a state is asked for once a minute at most; 3. a failure is said and
- * tried again with a wait.
+ * Pull requests of tasks in review, opened and followed in the background, so that a slow forge blocks nothing.
+ * Invariants: 1. one request a task at a time; 2. at most one state query a minute; 3. a failure is reported and retried
+ * after a wait.
  */
 import type { Place } from '../../domain/session/session.ts'
 import type { PullFact } from '../../domain/plan/snapshot.ts'
@@ -9,7 +9,7 @@ import type { Forges, PullRequest } from '../../ports/forge-port.ts'
 import type { Clock } from '../../ports/world.ts'
 
 export interface Pulls {
-  /** What is known; asks for what is older than a minute. */
+  /** What is known; older than a minute, it is queried again. */
   follow(of: {
     readonly task: string
     readonly place: Place
@@ -25,9 +25,9 @@ export interface Pulls {
     /** Only this commit is pushed. */
     readonly commit?: string
   }): void
-  /** What a push would send where; null where there is nothing or nowhere to push. */
+  /** What a push would send, and where to; null if there is nothing to push, or no remote. */
   target(place: Place, branch: string): Promise<{ readonly remote: string; readonly commit: string } | null>
-  /** Nothing is sent; the reason is said. */
+  /** Reports why nothing is sent. */
   refuse(task: string, error: string): void
   forget(keep: ReadonlySet<string>): void
 }

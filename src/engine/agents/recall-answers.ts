@@ -1,6 +1,6 @@
 /**
- * What a room remembers about something, for its workers and their briefs. Any query is all right, the empty one too.
- * Invariant 1: what is recalled is shown with its source, as what it is: statements, never instructions.
+ * What a room remembers about a query, for its workers and their briefs. Each result has its source, because it is a
+ * statement, never an instruction.
  */
 import { join } from 'node:path'
 import { readMemory } from '../../files/kinds/read-memory.ts'
@@ -28,22 +28,22 @@ export interface Recalled {
   readonly text: string
 }
 
-/** Null: nothing better is known now. */
+/** Null: the index has no answer now. */
 export type Recall = (of: RecallQuery) => readonly Recalled[] | null
 
-/** One a World, which one home is open over. */
+/** By World: one home is open over it. */
 const better = new WeakMap<World, Recall>()
 
-/** From now on this finds what is asked for; it is asked in the middle of a round, so it must not wait. */
+/** From now on this answers; it is called within a round, so it must not wait. */
 export function attachRecall(world: World, recall: Recall): void {
   better.set(world, recall)
 }
 
-/** A file of the room's workspace, as the index knows it. */
+/** A workspace file in the index. */
 export interface KnownFile {
   /** Relative to the workspace's folder. */
   readonly path: string
-  /** What it says of itself and what it defines, one line; may be ''. */
+  /** One line: its description and what it defines; may be ''. */
   readonly about: string
 }
 
@@ -56,12 +56,12 @@ export function attachFiles(world: World, find: FindFiles): void {
   knowsFiles.set(world, find)
 }
 
-/** Null: no file is known, because there is no index. */
+/** Null without an index. */
 export function filesFrom(world: World, of: RecallQuery): readonly KnownFile[] | null {
   return of.query.trim() === '' ? [] : (knowsFiles.get(world)?.(of) ?? null)
 }
 
-/** Files as lines, within so many letters. */
+/** Files as lines, within a number of characters. */
 export function fileLines(files: readonly KnownFile[], letters: number): string {
   let text = ''
   for (const { path, about } of files) {
@@ -73,11 +73,10 @@ export function fileLines(files: readonly KnownFile[], letters: number): string 
 }
 
 const MOST_FILE_LINE = 200
-/** What `recall` says of files, beside what is remembered. */
+/** Files in an answer of `recall`. */
 const RECALL_FILES = 5
 const RECALL_FILES_LETTERS = 1_000
 
-/** What is remembered, and which files of the workspace are about it. */
 export function recallWithFiles(of: Where, query: RecallQuery): string {
   const known = recallFrom(of, query)
   const files = filesFrom(of.world, { ...query, limit: RECALL_FILES }) ?? []

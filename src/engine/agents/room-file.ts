@@ -1,6 +1,5 @@
 /**
- * One file of a room's workspace, for people who may have it. Invariant 1: a path or a link that leads out of the
- * workspace gives nothing.
+ * One file of a room's workspace, for people with access. A path or link that leads out of the workspace is refused.
  */
 import { basename, join } from 'node:path'
 import type { Room } from '../../domain/room/room.ts'

@@ -1,8 +1,8 @@
 /**
- * Skills, `<name>/SKILL.md` with the files beside it: name and description always in the context, the rest on demand.
- * From `workspace/skills` and from the folders that other tools read, in the home and in the repository of a session's
- * workspace. Invariant 1: of two of one name the home's is meant. Invariant 2: no link is followed, at no part of a
- * path. Invariant 3: of a repository the base branch counts: what a session writes is no skill before it is merged.
+ * Skills: `<name>/SKILL.md` with the files beside it. Name and description are always in the context, the rest on demand.
+ * They come from `workspace/skills` and the folders of other tools, in the home and in the repository of a session's
+ * workspace. Invariants: 1. of two with one name the home's counts; 2. no link is followed in any part of a path; 3. of a
+ * repository the base branch counts: what a session writes is a skill only once it is merged.
  */
 import type { World } from '../../ports/world.ts'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ const MOST_BYTES = 256 * 1024
 const MOST_SKILLS = 100
 /** Files of one skill that are named. */
 const MOST_FILES = 50
-/** Of a home first; the rest are where other tools look, too. */
+/** The home's own folder; the others are shared with other tools. */
 const OF_HOME = 'workspace/skills'
 const SHARED = ['.agents/skills', '.claude/skills'] as const
 
@@ -21,7 +21,7 @@ export interface Skill {
   readonly name: string
   readonly description: string
   readonly body: string
-  /** `workspace`: of the repository that is worked on, not of the home. */
+  /** `workspace`: from the repository of the workspace. */
   readonly from: 'home' | 'workspace'
   /** Folder of the skill, relative to the home or to the top of the repository. */
   readonly folder: string
@@ -31,7 +31,7 @@ export interface Skill {
 
 export interface Skills {
   readonly skills: readonly Skill[]
-  /** One line for each that cannot be used. */
+  /** One line for each that can't be used. */
   readonly problems: readonly string[]
 }
 
@@ -44,12 +44,12 @@ interface Where {
 interface Source {
   readonly from: Skill['from']
   readonly paths: readonly string[]
-  /** Links and what else is no file, in the way of a skill. */
+  /** Links and other non-files in place of a skill. */
   readonly others: readonly string[]
   read(path: string): Promise<Buffer | null>
 }
 
-/** @param place where the session works; null for none */
+/** @param place workspace of the session; null without one */
 export async function skillsOf(of: Where, place: Place | null): Promise<Skills> {
   const own = [OF_HOME, ...SHARED].map((folder) => ({ folder, source: homeSource(of, folder) }))
   const other = place === null || place.repository === of.home ? null : await repositorySource(of, place)
@@ -168,7 +168,7 @@ function filesText({ home }: Where, { name, files, from, folder }: Skill, place:
   return `\n\nFiles of this skill (read one with use_skill ${name} and file). ${where}\n${files.map((file) => `- ${file}`).join('\n')}`
 }
 
-/** Folders of the home's skills that have files beside their text: commands in the sandbox may read and run them. */
+/** Folders of the home's skills with further files, which commands in the sandbox may read and run. */
 export function skillFolders({ home }: Pick<Where, 'home'>, skills: readonly Skill[]): readonly string[] {
   return skills
     .filter(({ from, files }) => from === 'home' && files.length > 0)

@@ -1,9 +1,9 @@
 /**
- * The ledger of what models used: one durable line a call, in `<git dir>/neo/usage/<month>.jsonl`, by UTC month. Whoever
- * runs sessions adds; commands may read at the same time. Invariants: 1. a call that `add` or `begin` gave back is on
- * the disk; 2. a key is added once, also after a restart, as long as its first line is in the two newest months; 3. a
- * torn or strange line is skipped and counted, and the lines around it are kept; 4. a call that was begun counts by its
- * estimate until it is said what it used, so that no kill leaves a call uncounted.
+ * The usage ledger: one durable line a model call, in `<git dir>/neo/usage/<month>.jsonl` by UTC month. The runner of
+ * sessions adds; commands may read at the same time. Invariants: 1. a call is on disk when `add` or `begin` returns; 2. a
+ * key is added once, also after a restart, while its first line is in the two newest months; 3. a broken line is skipped
+ * and counted; 4. a call that has begun counts by its estimate until its usage is known, so that no kill leaves a call
+ * uncounted.
  */
 import { join } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'
@@ -24,7 +24,7 @@ import { isoSecond } from '../../files/values/times.ts'
 import { readLines } from '../../store/jsonl.ts'
 import { cleaned, lineOf, type StoredCall, storedOf } from './usage-lines.ts'
 
-/** What is looked for; a key that is absent lets all through. Times are epoch ms, `until` excluded. */
+/** An absent key matches all. Times are epoch ms, `until` excluded. */
 export interface UsageFilter {
   readonly since?: number
   readonly until?: number
@@ -36,11 +36,11 @@ export interface UsageFilter {
 }
 
 export interface UsageLedger {
-  /** `key` is `<session>:<turn>`. `known`: it is there already; nothing was written. Throws NeoError (`disk`). */
+  /** `key`: `<session>:<turn>`. `known`: it exists; nothing was written. Throws NeoError `disk`. */
   add(key: string, call: UsageCall): 'new' | 'known'
   /**
-   * Counts a call by an estimate before it is made. A key that was begun before was another call: it counts too.
-   * Throws NeoError (`disk`).
+   * Counts a call by an estimate before it is made. A key that began before is another call, and counts too. Throws
+   * NeoError `disk`.
    */
   begin(key: string, estimate: UsageCall): OpenCall
   /** Of the whole home, on the day in `zone` that `now` is in. */
@@ -56,21 +56,21 @@ export interface UsageLedger {
   broken(): number
 }
 
-/** How a call that was begun ends; where nothing is said, the estimate stands. */
+/** The end of a call; without one the estimate counts. */
 export interface OpenCall {
   used(call: Pick<UsageCall, 'usage' | 'usd'>): void
-  /** It was turned away before anything was used. */
+  /** It was rejected before anything was used. */
   nothing(): void
 }
 
 type LedgerFiles = Pick<Files, 'read' | 'append' | 'scan'>
 
-/** Opens it without reading; `dir` is `<git dir>/neo`. What is there is read when it is asked for, and read anew when it grew. */
+/** Opens it without reading: files are read on demand, and again after they grew. `dir`: `<git dir>/neo`. */
 export function openUsage(files: LedgerFiles, dir: string): UsageLedger {
   return new FileLedger(files, join(dir, 'usage'))
 }
 
-/** One file, read. Calls and keys of older months are read again when they are asked for, and not kept. */
+/** One file. Calls and keys of older months are read on demand and not kept. */
 interface Month {
   /** Size of the file that this was read from. */
   bytes: number
@@ -88,7 +88,7 @@ interface Recent {
 }
 
 const MONTH_FILE = /^(\d{4}-\d{2})\.jsonl$/
-/** No session is taken up again after so many months that a key of its could come twice. */
+/** No session resumes after more months, so no key comes again. */
 const RECENT_MONTHS = 2
 
 class FileLedger implements UsageLedger {
@@ -131,7 +131,7 @@ class FileLedger implements UsageLedger {
     return false
   }
 
-  /** A clock that was wrong writes into an old month: its keys are taken up for this once. */
+  /** A wrong clock writes into an old month, whose keys are not loaded. */
   #loadKeys(name: string): void {
     if (this.#months.get(name)?.recent === null) this.#months.set(name, this.#read(name))
   }
@@ -203,7 +203,7 @@ class FileLedger implements UsageLedger {
     return [...(read.recent?.calls ?? []), ...read.open.values()]
   }
 
-  /** Reads what is new or has another size than before, and lets go what is no longer recent. */
+  /** Reads new files and those with another size, and drops the calls of old ones. */
   #refresh(): void {
     const found = this.#files
       .scan(this.#dir, (path, kind) => kind === 'file' && MONTH_FILE.test(path))
@@ -237,7 +237,7 @@ function emptyMonth(): Month {
   return { bytes: 0, broken: 0, tasks: new Map(), sessions: new Map(), open: new Map(), recent }
 }
 
-/** A key that two writers put down at once counts once. */
+/** A key that two writers added at once counts once. */
 function take(month: Month, { key, call, state }: StoredCall): void {
   const wasOpen = month.open.delete(key)
   const isKnown = month.recent?.keys.has(key) === true
@@ -261,7 +261,7 @@ function mayHold(month: string, { since, until }: UsageFilter): boolean {
   return (since === undefined || month >= monthOf(since)) && (until === undefined || month <= monthOf(until))
 }
 
-/** Times are compared as texts, which all have the same form: this is asked of every call of a month. */
+/** Compares times as texts, which all have the same form, because every call of a month is checked. */
 function fitting(filter: UsageFilter): (call: UsageCall) => boolean {
   const { room, task, session, model, kind } = filter
   const since = filter.since === undefined ? '' : isoSecond(Math.ceil(filter.since / 1000) * 1000)

@@ -1,11 +1,11 @@
 /**
- * The lines of the usage ledger: one JSON object a call. Invariant 1: what is no number of tokens or no price never
- * becomes one: tokens count as none, a price as unknown.
+ * The lines of the usage ledger: one JSON object a call. An invalid number of tokens counts as 0, an invalid price as
+ * unknown.
  */
 import type { UsageCall, UsageKind } from '../../domain/budget/usage-sum.ts'
 import { isoSecond } from '../../files/values/times.ts'
 
-/** `open`: begun, and counted by an estimate; `void`: it came to nothing, and the key is free of what was begun. */
+/** `open`: counted by an estimate; `void`: nothing was used. */
 export type StoredState = 'done' | 'open' | 'void'
 
 export interface StoredCall {
@@ -14,7 +14,6 @@ export interface StoredCall {
   readonly state: StoredState
 }
 
-/** What a server tells is not always a number of tokens; what is none is counted as none. */
 export function cleaned(call: UsageCall): UsageCall {
   const { input, cacheRead, cacheWrite, output, source } = call.usage
   const usage = {
@@ -39,7 +38,7 @@ export function lineOf({ key, call, state }: StoredCall): string {
 
 const KINDS: readonly unknown[] = ['session', 'neo', 'exec'] satisfies readonly UsageKind[]
 
-/** null where the line is none of ours. */
+/** Null for any other line. */
 export function storedOf(value: unknown): StoredCall | null {
   if (typeof value !== 'object' || value === null) return null
   const line = value as Readonly<Record<string, unknown>>

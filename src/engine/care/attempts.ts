@@ -1,7 +1,7 @@
 /**
- * Ended attempts that keep a worktree or a branch: `<git dir>/neo/attempts/<session>.json`, one file each. Invariant 1:
- * the note is on disk before the session's record goes. Invariant 2: what cannot be removed (changes that are not
- * committed) stays, with the reason.
+ * Ended attempts that keep a worktree or branch: `<git dir>/neo/attempts/<session>.json`, one file each. Invariants: 1.
+ * the note is on disk before the session's record is removed; 2. what can't be removed (uncommitted changes) stays, with
+ * the reason.
  */
 import { join } from 'node:path'
 import type { Place, SessionRecord } from '../../domain/session/session.ts'
@@ -24,7 +24,6 @@ interface Note {
   readonly retired?: true
 }
 
-/** What keepers of attempts need of the home. */
 export type AttemptsOf = Pick<Context, 'home' | 'dir' | 'world'> & {
   readonly look: Pick<Context['look'], 'config'>
 }
@@ -33,14 +32,12 @@ function fileOf({ dir }: Pick<Context, 'dir'>, session: string): string {
   return join(dir, 'attempts', `${session}.json`)
 }
 
-/** The worktree or the branch of this session stays for now. */
 export function noteAttempt(context: Context, record: SessionRecord): void {
   const { id: session, taskId: task, room, place, branch } = record
   const note: Note = { v: 1, session, task, room, place, branch, endedAt: context.world.clock.now() }
   context.world.files.writeJson(fileOf(context, session), note)
 }
 
-/** Nothing of this session is left. */
 export function forgetAttempt(context: Pick<Context, 'dir' | 'world'>, session: string): void {
   context.world.files.removeTree(fileOf(context, session))
 }
@@ -51,7 +48,7 @@ export interface Attempt extends Kept {
   readonly place: Place
 }
 
-/** All that is kept, oldest first; also what an earlier version left without a note. */
+/** Oldest first, including what an earlier version left without a note. */
 export async function keptAttempts(context: AttemptsOf, snapshot: Snapshot): Promise<readonly Attempt[]> {
   const { world, home, dir } = context
   const notes = new Map(notesIn(context).map((note) => [note.session, note]))
@@ -103,7 +100,7 @@ function bytesOf({ world, home }: AttemptsOf, session: string): number {
   return world.files.scan(root, () => true).reduce((sum, { size }) => sum + size, 0)
 }
 
-/** Its branch is what a task that is not over stands on: in review, or to be continued. */
+/** `needed`: the branch of a task in review, or of one to be continued. */
 function stateOf(snapshot: Snapshot, { task: id, branch }: Note): Kept['state'] {
   const file = [...snapshot.tasks.values()].find(({ task }) => task.neo.id === id)
   if (file === undefined) return 'open'
@@ -116,11 +113,11 @@ export interface Cleared {
   readonly session: string
   readonly why: string
   readonly bytes: number
-  /** `kept`: it could not be removed, and `why` says what is in the way. */
+  /** `kept`: it could not be removed, for the reason in `why`. */
   readonly kind: 'removed' | 'kept'
 }
 
-/** Clears away what is over the limits; with `plan` only says what would go. */
+/** Removes what is over the limits; `plan`: only says what it would remove. */
 export async function clearAttempts(
   context: AttemptsOf,
   snapshot: Snapshot,
@@ -145,7 +142,7 @@ export async function clearAttempts(
   return cleared
 }
 
-/** A later attempt has completed the task: nobody needs the earlier ones. What cannot be removed is tried again later. */
+/** A later attempt has completed the task: removes the earlier ones, or retries later. */
 export async function clearSuperseded(context: AttemptsOf, task: string): Promise<void> {
   for (const note of notesIn(context)) {
     const isLive =
@@ -154,7 +151,7 @@ export async function clearSuperseded(context: AttemptsOf, task: string): Promis
   }
 }
 
-/** Null where worktree and branch are gone; else why not. */
+/** Null once worktree and branch are removed, else why not. */
 async function retire(context: AttemptsOf, attempt: Omit<Note, 'v'>): Promise<string | null> {
   const { git, files } = context.world
   const { session, task, room, place, branch, endedAt } = attempt
@@ -170,7 +167,7 @@ async function retire(context: AttemptsOf, attempt: Omit<Note, 'v'>): Promise<st
   return null
 }
 
-/** Commits that were kept for long enough. */
+/** Drops old commits of removed attempts. */
 async function dropOld(context: AttemptsOf, before: number): Promise<void> {
   for (const note of notesIn(context)) {
     if (note.retired !== true || note.endedAt >= before) continue

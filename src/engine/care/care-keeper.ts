@@ -1,8 +1,7 @@
 /**
- * What is done when nothing runs, once in `retention.every`: ended attempts, old files, git's loose objects. Invariant
- * 1: never while a session works, an intent waits, or a person's git is at work. Invariant 2: what may take long
- * (packing) holds up neither rounds nor clients. Invariant 3: a fault is shown in `neo status` and tried again at the
- * next time; it stops nothing.
+ * Maintenance while nothing runs, once in `retention.every`: ended attempts, old files, loose git objects. Invariants: 1.
+ * never while a session works, an intent waits, or a git command of the user runs; 2. packing, which may take long, blocks
+ * neither rounds nor clients; 3. an error is shown in `neo status` and retried at the next time.
  */
 import { join } from 'node:path'
 import { counted } from '../../domain/text/counted.ts'
@@ -14,7 +13,7 @@ import { sweepTemps } from './temps.ts'
 import { trim } from './trim.ts'
 
 export interface CareKeeper {
-  /** Cleans if it is time and nothing runs. */
+  /** Cleans if it is due and nothing runs. */
   after(round: RoundResult): Promise<void>
   /** Epoch ms of the next time; null: as soon as nothing runs. */
   next(): number | null
@@ -30,7 +29,7 @@ export function openCareKeeper(context: Context, health: Health): CareKeeper {
   const sayTrouble = (error: unknown) =>
     health.trouble('care', error instanceof Error ? error.message : String(error))
 
-  /** Beside everything else: after thousands of commits it takes minutes, and calls of clients must not wait for it. */
+  /** In the background: after thousands of commits it takes minutes. */
   function pack(): void {
     if (packing) return
     packing = true

@@ -1,6 +1,6 @@
 /**
- * What schedules have behind them, `<git dir>/neo/schedules.json`: one mark a schedule id. Invariants: 1. a mark is on
- * disk before it counts; 2. without a readable file every schedule begins anew, which misses slots and repeats none.
+ * What schedules have done, `<git dir>/neo/schedules.json`: one mark a schedule id. Invariants: 1. a mark is on disk
+ * before it counts; 2. without a readable file every schedule starts over, which misses slots and repeats none.
  */
 import { join } from 'node:path'
 import type { Mark, ScheduleFacts } from '../../domain/schedule/schedule.ts'
@@ -19,7 +19,7 @@ export interface SchedulesOptions {
   readonly waits: ScheduleFacts['waits']
 }
 
-/** Marks of schedules that are long gone cost little; so many cost too much. */
+/** Marks of deleted schedules are kept up to this number. */
 const MOST_MARKS = 5000
 
 export function openSchedules({ files, clock, dir, waits }: SchedulesOptions): Schedules {

@@ -1,6 +1,6 @@
 /**
- * Temp files that a kill left: swept when a daemon starts, and when nothing runs. Invariant 1: only folders that Neo
- * writes into are looked at, never a worktree or what people keep beside.
+ * Removes temp files that a kill left, when a daemon starts and when nothing runs. Only folders that Neo writes to are
+ * searched, never worktrees or the user's own.
  */
 import { isWantedFolder } from '../../domain/home/home-paths.ts'
 import type { Context } from '../context.ts'
@@ -10,7 +10,7 @@ export function sweepTemps({ world, home, dir }: Pick<Context, 'world' | 'home' 
   world.files.sweep(dir)
 }
 
-/** Session files, transcripts and what is remembered are not looked at, but written. */
+/** Includes folders that Neo writes without looking at them: session files, transcripts, memory. */
 function mayHoldTemps(folder: string): boolean {
   return (
     isWantedFolder(folder) ||

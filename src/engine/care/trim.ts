@@ -1,8 +1,7 @@
 /**
- * Files that leave the tree, not history, when the settings of `retention` no longer keep them: transcripts by age, and
- * ended tasks that a schedule made by number. Local transcripts are deleted. Invariant 1: what a session or a person is
- * at work on is never touched: only ended tasks that equal their committed version go. Invariant 2: one commit removes
- * MOST files at most; the next round goes on.
+ * Removes files from the tree, not from history, by the settings of `retention`: old transcripts, and ended tasks of
+ * schedules beyond a number. Local transcripts are deleted. Invariants: 1. only ended tasks that equal their committed
+ * version are removed; 2. one commit removes at most MOST files; the next time continues.
  */
 import { join } from 'node:path'
 import type { Snapshot, TaskFile } from '../../domain/plan/snapshot.ts'
@@ -13,10 +12,10 @@ import { subjectOf } from '../effects/commit-words.ts'
 import type { FileChange } from '../commit/file-change.ts'
 import { transact } from '../commit/transact.ts'
 
-/** A message that people can still read, and a moment's work. */
+/** A commit that people can still read, and a moment's work. */
 const MOST = 500
 
-/** Gives how many files went. */
+/** Returns how many files were removed. */
 export async function trim(context: Context, snapshot: Snapshot): Promise<number> {
   let gone = dropLocal(context)
   const rooms = [...snapshot.rooms.keys()]
@@ -45,7 +44,7 @@ async function remove(
   return done === 'lost' ? 0 : due.length
 }
 
-/** The oldest first; of each schedule the newest stay. */
+/** Oldest first; the newest of each schedule stay. */
 function oldTasks(context: Context, snapshot: Snapshot, room: string): readonly FileChange[] {
   const { scheduled } = context.look.config().retention
   const bySchedule = new Map<string, TaskFile[]>()
@@ -80,7 +79,7 @@ function oldTranscripts({ world, home, look }: Context, room: string): readonly 
   })
 }
 
-/** Transcripts that never went into a room. Those of sessions that are not over stay. */
+/** Transcripts that were never committed, except those of open sessions. */
 function dropLocal({ world, dir, look, sessions }: Context): number {
   const root = join(dir, 'transcripts')
   const before = world.clock.now() - look.config().retention.transcriptsMs

@@ -1,12 +1,9 @@
 /**
- * Journal: what is about to be done to files and history, written down before, and what came of it after. A daemon
- * that was killed finds in `unfinished()` everything that it may have done half, with all it needs to finish it.
- * What an entry means, and how it is finished, is its writer's affair (commit, recover).
- * Invariant 1: `begin` returns after the line is on the disk; `note` and `done` after it is written, and it is on the disk
- * with the next `begin`, or a moment later: until then a power cut (no kill) may let an intent be taken up once more,
- * which changes nothing. If they throw, nothing is remembered.
- * Invariant 2: a seq is never used twice within one file.
- * Invariant 3: what is unfinished stays in the file, whenever that is made smaller.
+ * The journal: what is about to be done to files and history, written down before. A killed daemon finds in
+ * `unfinished()` everything that it may have done in part, with all that it needs to finish it. Invariants: 1. `begin`
+ * returns after its line is on disk; the lines of `note` and `done` get there with the next `begin`, or a moment later,
+ * so that a power cut may repeat an intent, which changes nothing. If they throw, nothing is remembered; 2. a seq is
+ * never used twice in one file; 3. compaction keeps what is unfinished.
  */
 import type { Person } from '../../ports/world.ts'
 import { parseLines } from '../../store/jsonl.ts'
@@ -17,7 +14,7 @@ export interface JournalChange {
   readonly path: string
   /** Blob id of the bytes that the change was made from; null for a new file. */
   readonly before: string | null
-  /** The new bytes: as text, or in base 64 where they are not UTF-8; null removes the file. */
+  /** The new bytes: as text, or in base64 if they are not UTF-8; null removes the file. */
   readonly after: string | null
   readonly encoding?: 'base64'
 }
@@ -29,7 +26,7 @@ export interface JournalCommit {
   readonly author: Person
 }
 
-/** What is begun. `key` makes it idempotent, `kind` says who finishes it. */
+/** `key` makes it idempotent; `kind` says who finishes it. */
 export interface JournalStart {
   readonly key: string
   readonly kind: string
@@ -70,7 +67,7 @@ type Line =
 
 const COMPACT_BYTES = 1024 * 1024
 
-/** Opens it or begins one; throws NeoError (`disk`) where it is there and cannot be read. */
+/** Opens or creates it; throws NeoError `disk` if it can't be read. */
 export function openJournal(files: LogFiles, path: string, options: JournalOptions = {}): Journal {
   return new FileJournal(files, path, options)
 }

@@ -1,9 +1,8 @@
 /**
- * Bookkeeping: what a round decides to put in order (ids for new tasks, rooms and schedules, deletions by hand, tasks
- * that are handed to people or blocked) is drafted first; then all of a kind goes into one commit, however many
- * files it is. A burst of 1,000 new rooms is one commit.
- * Invariants: 1. a draft writes nothing; 2. only drafts of one author and one kind share a commit, and nothing that a
- * person approved or a session did is ever in it; 3. two drafts of one path never share a commit.
+ * Bookkeeping: what a round puts in order (ids for new tasks, rooms and schedules, deletions, tasks for humans, blocked
+ * tasks) is drafted first, then committed together: a burst of 1,000 new rooms is one commit. Invariants: 1. a draft
+ * writes nothing; 2. only drafts of one author and one verb share a commit, never what a person approved or a session
+ * did; 3. two drafts of one path never share a commit.
  */
 import type { Decision } from '../../domain/plan/decision.ts'
 import type { Snapshot } from '../../domain/plan/snapshot.ts'
@@ -16,13 +15,13 @@ import { type Intent, type Transacted, transact } from '../commit/transact.ts'
 import { effectOf } from './effect-table.ts'
 import { sharedSubject, type Trailers } from './commit-words.ts'
 
-/** A commit's files are in the journal as one line: that has to fit into memory several times. */
+/** A commit's files are one line of the journal, which has to fit into memory several times. */
 const MOST_BYTES = 32 * 1024 * 1024
 
 export interface Kept {
-  /** What changed nothing, as its file is another by now. */
+  /** Nothing was done, because the file has changed. */
   readonly lost: readonly Decision[]
-  /** Paths whose decision has to wait for the next look. */
+  /** Paths to look at again. */
   readonly again: readonly string[]
 }
 
@@ -109,17 +108,16 @@ function shared(verb: string, drafts: readonly Draft[], { intent }: Draft): Inte
   }
 }
 
-/** So many lines a person still reads in a message; a commit of more is found by its paths. */
+/** Lines that a person still reads; a commit of more files is found by its paths. */
 const MOST_NAMED = 200
 
-/** What each of them would have said alone. */
 function bodyOf(drafts: readonly Draft[]): string {
   const named = drafts.slice(0, MOST_NAMED).map(({ event }) => event.text)
   const more = drafts.length - named.length
   return [...named, ...(more > 0 ? [`and ${counted(more, 'other')}`] : [])].join('\n')
 }
 
-/** Each once; of rooms and tasks all or none, so that a trailer never stands for others. */
+/** Each once; of many rooms or tasks none, so that no trailer looks complete when it isn't. */
 function shownTrailers(all: Trailers): Trailers {
   const byKey = new Map<string, Set<string>>()
   for (const [key, value] of all) byKey.set(key, (byKey.get(key) ?? new Set()).add(value))
@@ -128,7 +126,7 @@ function shownTrailers(all: Trailers): Trailers {
   )
 }
 
-/** Adoptions are one line; of the others each says why. */
+/** Many are one line; of `block` each says why. */
 function report(context: Context, verb: string, drafts: readonly Draft[]): void {
   if (drafts.length <= MOST_SAID || verb === 'block') {
     for (const { event } of drafts) context.emit(event)
@@ -141,5 +139,5 @@ function report(context: Context, verb: string, drafts: readonly Draft[]): void 
   context.emit({ kind, text, ...(rooms.size === 1 && room !== undefined ? { room } : {}) })
 }
 
-/** More lines at once tell less than their number. */
+/** More events at once are one line. */
 const MOST_SAID = 20

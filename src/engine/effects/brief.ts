@@ -64,7 +64,7 @@ ${
   calls === 'tools'
     ? `- The task's checks decide whether it is done. They run after you call finish_task. Failures come back to you.
 - When you need a decision that only a person can make, call ask_human and wait for the answer.
-- When the task is done, call finish_task with one line that says what is true now, and details where they help.`
+- When the task is done, call finish_task with one line that says what is true now, and details if they help.`
     : `- The task's checks decide whether it is done. They run when you end. Failures come back to you.
 - When the task is done, end with one line that says what is true now.`
 }

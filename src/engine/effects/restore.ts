@@ -1,9 +1,8 @@
 /**
- * Putting back what a person's commit undid without meaning to. Where the index can be held, ref and index move together
- * and there is no such commit. It is left where the index must follow later: a lock held for over a second, an index
- * that only git may write (format 4, split, sparse), no hard links. A plain `git commit` that runs in between still
- * holds our paths as they were before (9-facts, 5.2). Invariant 1: only what lies in the history of the branch, newer
- * than what HEAD holds, is put back: an old editor buffer, a revert or a reset is not.
+ * Restores what a commit of the user undid by accident. Neo holds the index while it commits, so that ref and index move
+ * together. If it can't (a lock held for over a second, an index that only git may write, no hard links), a `git commit`
+ * in between still has Neo's paths as they were before. Only versions in the branch's history that are newer than HEAD's
+ * are restored: an outdated save, a revert or a reset is not.
  */
 import { join } from 'node:path'
 import type { TaskFile } from '../../domain/plan/snapshot.ts'
@@ -14,7 +13,7 @@ import { subjectOf, taskTrailers } from './commit-words.ts'
 
 /**
  * @param history versions of the path, newest first
- * True where the bytes on disk were committed after the version that HEAD holds again.
+ * True if the bytes on disk were committed after the version that HEAD has again.
  */
 export function isUndone(
   history: readonly { readonly blob: string }[],
@@ -43,7 +42,7 @@ export async function restore(context: Context, file: TaskFile, text: string): P
   return done
 }
 
-/** The files of the task's session went with the same commit. */
+/** The files of the task's session were undone by the same commit. */
 function sessionChanges(context: Context, { room, task }: TaskFile): FileChange[] {
   const id = task.neo.session
   if (id === undefined) return []

@@ -82,7 +82,7 @@ function earlier({ world, home }: Context, record: SessionRecord): string {
   return read.kind === 'file' ? read.bytes.toString('utf8') : ''
 }
 
-/** The live lines after the earlier ones; none twice where a kill left them live after they had been moved. */
+/** The new lines after the earlier ones, none twice: a kill may leave lines that were moved already. */
 function joined(before: string, live: string): string {
   if (before === '') return live
   const there = new Set(before.split('\n'))
@@ -105,7 +105,7 @@ export function removeLive({ world, dir }: Context, record: SessionRecord): void
 const MOST_EARLIER = 64 * 1024 * 1024
 const PART_BYTES = 1024 * 1024
 
-/** SHA-256 of a transcript that stays local; null where there is none. */
+/** SHA-256 of a transcript that stays local; null without one. */
 function hashOf({ world }: Context, path: string): string | null {
   const hash = createHash('sha256')
   for (let offset = 0; ; ) {
@@ -142,7 +142,7 @@ function render(
   )
 }
 
-/** What its model calls used; without `usd` where a price is unknown: never counted as nothing. */
+/** Usage of its model calls; without `usd` if a price is unknown, because that is not 0. */
 export function usedBy(
   { usage }: Context,
   record: SessionRecord,

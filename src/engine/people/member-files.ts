@@ -1,8 +1,8 @@
 /**
- * The members of the home, as their files say now. Invariant 1: a change of a file counts at once: all files are looked
- * at, once in a turn of the event loop, and those read that are not as they were. Invariant 2: nothing changed means the
- * same list, so that what was made of it can be kept beside it. Invariant 3: a file that cannot be read gives its person
- * no rights: the last readable version counts, else the committed one, else the numbers in the file belong to nobody.
+ * The members of the home. Invariants: 1. a change of a file counts at once: all files are checked once in a turn of the
+ * event loop, and changed ones read; 2. without a change the same list is returned, so that callers can cache by it; 3. a
+ * file that can't be read gives nobody rights: its last readable version counts, else the committed one, else the numbers
+ * in it belong to nobody.
  */
 import { join } from 'node:path'
 import { type Member, readMember } from '../../files/kinds/read-member.ts'
@@ -20,25 +20,25 @@ export interface MembersSource {
 
 interface Row {
   readonly stat: ScanEntry
-  /** False where it changed just before it was read: the clock of a file system is coarse. */
+  /** False if it changed just before it was read: file system clocks are coarse. */
   readonly isCalm: boolean
-  /** Null for what cannot be read. */
+  /** Null if it can't be read. */
   readonly member: Member | null
-  /** Numbers in a file without a readable version: they may be accounts. `all`: its text cannot be read either. */
+  /** Numbers in an unreadable file, which may be accounts. `all`: its text can't be read either. */
   readonly numbers: readonly string[] | 'all'
 }
 
 interface MemberList {
   rows: ReadonlyMap<string, Row>
   members: readonly Member[]
-  /** Looked at in this turn of the event loop: one decision asks several times. */
+  /** Checked in this turn of the event loop: one decision asks several times. */
   isFresh: boolean
 }
 
 const RACY_MS = 3_000
 const rolls = new WeakMap<MembersSource['files'], Map<string, MemberList>>()
 
-/** Asked before each decision on rights, so it must not read all files each time. By the names of the files. */
+/** Called before each decision on rights, so it reads changed files only. Sorted by file name. */
 export function membersOf(desk: MembersSource): readonly Member[] {
   const roll = listOf(desk)
   if (roll.isFresh) return roll.members
@@ -71,7 +71,7 @@ function membersAt(rows: MemberList['rows']): readonly Member[] {
   return [...rows.values()].flatMap(({ member }) => (member === null ? [] : [member]))
 }
 
-/** Call once at the start: files that are already broken then count as their committed version says. */
+/** Call once at the start: of files that are unreadable then, the committed version counts. */
 export async function recallMembers(
   desk: MembersSource,
   git: Pick<Git, 'tree' | 'blob'>,
@@ -92,7 +92,7 @@ export async function recallMembers(
   roll.members = membersAt(rows)
 }
 
-/** Without the accounts that a member's file may name that cannot be read: they are not the owner's until it can. */
+/** Without accounts that an unreadable member's file may name: until it can be read, they are not the owner's. */
 export function ownersOf(desk: MembersSource, allowFrom: readonly string[]): readonly string[] {
   if (allowFrom.length === 0) return allowFrom
   membersOf(desk)
@@ -126,10 +126,10 @@ function rowOf({ home, files, clock }: MembersSource, stat: ScanEntry, known: Ro
   const now = clock.now()
   const read = files.read(join(home, MEMBERS, stat.path), MAX_BYTES)
   const said = read.kind === 'file' ? readMember(stat.path, read.bytes) : null
-  // A file that turned bad takes no rule away from its person: a child stays a child.
+  // A file that became unreadable removes no restriction: a child stays a child.
   const member = said?.kind === 'ok' ? said.value : (known?.member ?? null)
   const changedAt = Math.max(stat.mtimeMs, stat.ctimeMs ?? Number.POSITIVE_INFINITY)
-  // What could not be read may be readable next time without a change of the file.
+  // A file may become readable without a change.
   const isCalm = now - changedAt > RACY_MS && read.kind === 'file'
   const numbers = member !== null || read.kind === 'missing' ? [] : numbersIn(read)
   return { stat, isCalm, member, numbers }

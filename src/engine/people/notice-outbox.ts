@@ -32,7 +32,7 @@ export interface Outbox {
   pending(channel: string): readonly Notice[]
   /** The channel has sent it. Unknown keys and doubled receipts are ignored. */
   receipt(key: string, channel: string, at: string): void
-  /** Forgets a key, so that the same thing, happening again, is told again. A waiting notice is not sent any more. */
+  /** Forgets a key: a waiting notice is not sent, and a new one with the key is. */
   clear(key: string): void
   has(key: string): boolean
   /** Everything that waits, oldest first. */

@@ -1,7 +1,7 @@
 /**
- * Pairing: a code that binds the account which says it to a member, once and for a short time. Invariant 1: a code is
- * kept as its hash, counts once, and ends after VALID_MS. Invariant 2: guessing is hopeless: 96 bits, and an account
- * that guesses wrong MOST_WRONG times is not heard for an hour.
+ * Pairing: a code that binds the account that sends it to a member. Invariants: 1. a code is stored as its hash, works
+ * once, and expires after VALID_MS; 2. guessing is hopeless: 96 bits, and an account is ignored for an hour after
+ * MOST_WRONG wrong codes.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import type { Clock, Files } from '../../ports/world.ts'
 
 export interface Pairing {
   begin(member: string, channel: string): string
-  /** `account` is who says it. Null: no such code, or this account has guessed too often. */
+  /** `account`: the sender. Null: unknown code, or too many wrong codes. */
   redeem(code: string, of: { readonly channel: string; readonly account: string }): string | null
 }
 

@@ -1,7 +1,7 @@
 /**
- * Guards: a command or a model looks at a text before Neo hears it, or before his answer is sent. Invariant 1: fail
- * closed: a crash, a timeout, a word too many, a guard that cannot be run let nothing through. Invariant 2: what a guard
- * says is not told: it may quote the text.
+ * Guards: a command or model checks a text before Neo gets it, or before the reply is sent. Invariants: 1. fail closed: a
+ * crash, a timeout, extra output or a guard that can't run blocks the text; 2. a guard's words are never shown: they may
+ * quote the text.
  */
 import { join } from 'node:path'
 import type { Guard, ScopeAt } from '../../domain/policy/scope-types.ts'
@@ -15,7 +15,7 @@ import { membersIn } from './member-files.ts'
 export type GuardSide = 'in' | 'out'
 
 export interface Guarded {
-  /** Null: said to a room itself. */
+  /** Null: a message to a room itself. */
   readonly scope: ScopeAt | null
   readonly room: string
   readonly side: GuardSide
@@ -30,7 +30,7 @@ export const NOT_OUT = 'The answer is hidden: it breaks the rules of this conver
 const LIMIT_MS = 20_000
 const MOST_OUTPUT = 4_096
 
-/** Asks the guards of the scope, then those of the speaker. What they hold back is noted, without a word of it. */
+/** Runs the guards of the scope, then those of the speaker. A blocked text is reported without its words. */
 export async function isLetThrough(context: Context, of: Guarded): Promise<boolean> {
   const { scope, speaker, side, text, signal } = of
   if (text.trim() === '') return true
@@ -46,7 +46,7 @@ export async function isLetThrough(context: Context, of: Guarded): Promise<boole
   return true
 }
 
-/** Null where it lets it through; else why not, in words of ours. */
+/** Null if the text passes, else why not, in Neo's words. */
 export async function passes(context: Context, guard: Guard, of: Guarded): Promise<string | null> {
   try {
     return guard.kind === 'command'
@@ -57,7 +57,7 @@ export async function passes(context: Context, guard: Guard, of: Guarded): Promi
   }
 }
 
-/** The text is in a file, since a command line can be read by others. All of it is gone afterwards. */
+/** The text is in a file, because other users can read a command line. The file is removed afterwards. */
 async function byCommand(
   { world, home, env, dir: root }: Context,
   argv: readonly [string, ...string[]],

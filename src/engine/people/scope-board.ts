@@ -1,36 +1,36 @@
 /**
- * What this process knows of scopes beside their files: which are silent now, and who holds their conversations.
- * Invariant 1: without a bus nobody holds a conversation: files may be changed as they are.
+ * What this process knows of scopes beside their files: where Neo doesn't reply, and what controls their conversations.
+ * Without channels nothing does, and files may be changed directly.
  */
 import type { OfScope } from './scope-queues.ts'
 import type { ScopeTasks } from './scope-tasks.ts'
 
-/** Whoever answers in scopes, as the hub asks it. */
+/** Conversations as the hub controls them. */
 export interface ScopeControl {
-  /** Closes the conversation after the turn that runs, and begins anew; the transcript stays. */
+  /** Closes the conversation after the running turn and starts a new one; the transcript stays. */
   renew(scope: string): Promise<void>
-  /** Ends what is being answered there, forgets what was in memory, and answers nothing more until it is released. */
+  /** Stops the running turn, drops the conversation from memory, and replies no more until released. */
   hold(scope: string): Promise<{ release(): void }>
-  /** Takes its messages out of both queues, for good. Gives how many waited. */
+  /** Removes its messages from both queues; returns how many waited. */
   forget(scope: OfScope): number
-  /** Puts a file into the outgoing queue, for that conversation. */
+  /** Queues a file to be sent there. */
   send(scope: OfScope, file: { readonly key: string; readonly path: string; readonly name: string }): void
-  /** What waits to be sent there. */
+  /** How many messages wait to be sent there. */
   sending(scope: OfScope): number
-  /** Messages that wait there or are being answered. */
+  /** How many messages wait for a reply. */
   waiting(scope: string): number
 }
 
 export interface ScopeBoard {
-  /** Somebody is inside who may not be, or nobody knows who is; null: all is well again. */
+  /** Why Neo doesn't reply there (unknown or excluded people are inside); null: it does. */
   silence(scope: string, why: string | null): void
   silenced(scope: string): string | null
-  /** Gives what takes it away. */
+  /** Returns what detaches it. */
   attach(control: ScopeControl): () => void
   control(): ScopeControl | null
-  /** Another queue that holds messages of scopes. Gives what takes it away. */
+  /** Registers another queue with messages of scopes; returns what removes it. */
   alsoForgets(forget: (of: OfScope) => number): () => void
-  /** Of those queues. */
+  /** Removes a scope's messages from those queues; returns how many. */
   forget(of: OfScope): number
   readonly tasks: ScopeTasks
 }

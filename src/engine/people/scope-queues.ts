@@ -1,6 +1,6 @@
 /**
- * Messages of a scope in the queues of the bus, where no bus runs: taken out of the files, with all that was done.
- * Invariant 1: keys stay, so that nothing that was handled is handled again; texts go.
+ * Removes messages of a scope from the channel queues while no channel runs. Keys stay, so that nothing is handled twice;
+ * texts are removed.
  */
 import { join } from 'node:path'
 import type { Files } from '../../ports/world.ts'
@@ -8,11 +8,11 @@ import { openQueue } from '../../store/durable-queue.ts'
 
 export interface OfScope {
   readonly name: string
-  /** `telegram:7`, as the channel calls it. */
+  /** The channel's name for it, such as `telegram:7`. */
   readonly key: string
 }
 
-/** Whether a message belongs to a scope: by its name, or, on its way out, by its place. */
+/** By its scope, or for an outgoing message by its chat. */
 export function isOfScope(item: unknown, { name, key }: OfScope): boolean {
   const { scope, channel, chatId, thread, path } = (item ?? {}) as Readonly<Record<string, unknown>>
   if (typeof scope === 'string') return scope === name

@@ -1,8 +1,7 @@
 /**
- * Where scopes lie and what their files say. Invariant 1: a private scope lies whole under `<git
- * dir>/neo/scopes/<scope>/`; a shared one remembers in `workspace/scopes/<scope>/`, and only what lives in this
- * process's care stays under the git dir. Invariant 2: read anew each time: a file that changes counts at once.
- * Invariant 3: what cannot be read is private.
+ * Where scopes are stored, and their rules. Invariants: 1. a private scope is completely under
+ * `<git dir>/neo/scopes/<scope>/`; a shared one has its memory in `workspace/scopes/<scope>/`, and only its runtime state
+ * under the git dir; 2. files are read each time, so that a change counts at once; 3. what can't be read is private.
  */
 import { join } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'
@@ -35,7 +34,7 @@ export function scopeStore({ home, dir, world }: Pick<Context, 'home' | 'dir' | 
   return { home, dir, files: world.files }
 }
 
-/** Gives a private chat for a name that nothing is known of. Throws for what is no name of a scope. */
+/** An unknown name is a private chat. Throws for an invalid name. */
 export function scopeAt(desk: ScopeStore, name: string): ScopeAt {
   if (!isScopeName(name))
     throw new NeoError('usage', `Cannot find scope "${name}": use lowercase letters, digits and hyphens`)
@@ -52,7 +51,7 @@ export function scopeAt(desk: ScopeStore, name: string): ScopeAt {
   }
 }
 
-/** Those that a file names, and those in which somebody has spoken. By name. */
+/** Scopes with a file or with messages, by name. */
 export function allScopes(desk: ScopeStore): readonly ScopeAt[] {
   const spoken = desk.files.names(join(desk.dir, 'scopes')).filter(isScopeName)
   const filed = desk.files
@@ -64,7 +63,7 @@ export function allScopes(desk: ScopeStore): readonly ScopeAt[] {
     .filter(({ file, key }) => file !== null || key !== '')
 }
 
-/** Keeps what a scope is called by its channel; the name alone does not tell. */
+/** Saves the channel's name for a scope, which does not follow from its own. */
 export function noteKey(desk: ScopeStore, name: string, key: string): void {
   const path = join(desk.dir, 'scopes', name, 'scope.json')
   if (keyIn(desk.files.readJson(path)) !== key) desk.files.writeJson(path, { key }, 'later')
@@ -81,7 +80,7 @@ interface Found {
   readonly channel: string
 }
 
-/** The stricter place first: of two files for one scope that under the git dir counts. */
+/** Of two files for one scope the one under the git dir counts. */
 function fileOf(desk: ScopeStore, name: string): Found | null {
   const own = read(desk, join(desk.dir, 'scopes', name))
   if (own !== null) return own
@@ -91,7 +90,7 @@ function fileOf(desk: ScopeStore, name: string): Found | null {
   return folder === undefined ? null : read(desk, join(root, folder))
 }
 
-/** Null where there is no file. One that cannot be read hears nobody, and what it was about stays private. */
+/** Null without a file. An unreadable one allows nobody, and stays private. */
 function read({ files }: ScopeStore, folder: string): Found | null {
   const path = join(folder, 'SCOPE.md')
   const bytes = files.read(path, MOST_BYTES)

@@ -1,7 +1,7 @@
 /**
- * Tasks that were begun in conversations: which, where, by whose word, and which end of them was told there. Kept as
- * `<git dir>/neo/scopes/<scope>/tasks.json`: no file that git sees names it. Invariant 1: a task is noted before its
- * file is there, so that a kill between tells its end too. Invariant 2: a purge takes it away with all else.
+ * Tasks that were started in conversations: where, by whom, and which end was reported there. Stored in
+ * `<git dir>/neo/scopes/<scope>/tasks.json`, outside of git. Invariants: 1. a task is noted before its file exists, so
+ * that a kill in between loses no report; 2. a purge removes it.
  */
 import { join } from 'node:path'
 import type { ScopeSpeaker } from '../../domain/policy/scope-types.ts'
@@ -11,7 +11,7 @@ import type { Files } from '../../ports/world.ts'
 export interface StartedTask {
   readonly scope: string
   readonly speaker: ScopeSpeaker
-  /** The end that was told last, as `status@attempt`; '' for none. */
+  /** The last reported end, as `status@attempt`; '' if none was. */
   readonly told: string
 }
 
@@ -19,13 +19,13 @@ export interface ScopeTasks {
   started(task: string, of: Omit<StartedTask, 'told'>): void
   /** By task id. */
   all(): ReadonlyMap<string, StartedTask>
-  /** Its end was told, or nobody is there to be told. */
+  /** Its end was reported, or there is nobody to report to. */
   ended(task: string, end: string): void
-  /** Those of a scope, which is purged. */
+  /** Removes those of a purged scope. */
   forget(scope: string): void
 }
 
-/** More of one conversation are forgotten, the oldest first: their rooms hear of them then. */
+/** Older ones are forgotten: their ends are reported in their rooms. */
 const MOST = 200
 const FILE = 'tasks.json'
 

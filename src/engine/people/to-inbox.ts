@@ -1,6 +1,5 @@
 /**
- * A message to a room's Neo: a file in the room's inbox, as if a person had put it there. Invariant 1: a message is one
- * new file, written whole, or nothing and an error.
+ * A message to a room's Neo: one new file in the room's inbox, as if a person had put it there.
  */
 import { join } from 'node:path'
 import { NeoError } from '../../domain/home/error.ts'
@@ -12,11 +11,11 @@ export interface Message {
   readonly room: string
   readonly content: string
   readonly from: string
-  /** Called with its path before the file is there. */
+  /** Called with the path before the file exists. */
   readonly before?: (path: string) => void
 }
 
-/** Throws NeoError (`failed`) where it cannot be put there. */
+/** Throws NeoError `failed` if the file exists. */
 export function putMessage({ world, home, look }: Context, of: Message): string {
   const at = isoSecond(world.clock.now())
   const text = renderDocument({ from: of.from, at }, `${of.content.trim()}\n`)

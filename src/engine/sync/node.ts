@@ -1,9 +1,8 @@
 /**
- * Which clone of a home starts work where `daemon.sync` is on and `daemon.node` names none: the one that holds the claim
- * at the remote (`refs/neo/node`). Invariants: 1. a daemon starts nothing before it has asked once, nor after a sleep
- * before it has asked again; 2. a claim is taken over only after this process has seen it unchanged for `lifetime`; 3.
- * without an answer everything stays as it was known last: who held the claim goes on, others wait, and a clone that
- * never had an answer works for itself.
+ * Which clone of a home starts work if `daemon.sync` is on and `daemon.node` names none: the one with the claim at the
+ * remote (`refs/neo/node`). Invariants: 1. a daemon starts nothing before its first query, or after a sleep before the
+ * next; 2. a claim is taken over only once this process has seen it unchanged for its lifetime; 3. without an answer
+ * everything stays as it was: the holder continues, others wait, and a clone without any answer works by itself.
  */
 import { join } from 'node:path'
 import type { World } from '../../ports/world.ts'
@@ -13,7 +12,7 @@ import { isoSecond } from '../../files/values/times.ts'
 export interface Node {
   /** The host that starts work; null: this one. */
   elsewhere(syncMs: number | null): string | null
-  /** Asks the remote, and claims the work where nobody else has it. Gives what is wrong, null for nothing. */
+  /** Queries the remote, and claims the work if nobody has it. Returns the error, or null. */
   ask(of: Asked): Promise<string | null>
   /** Another clone may take over at once. */
   release(home: string, remote: HomeRemote): Promise<void>
@@ -23,7 +22,7 @@ export interface Asked {
   readonly home: string
   readonly remote: HomeRemote
   readonly syncMs: number
-  /** Files here are in step with the remote's. */
+  /** The clone is up to date with the remote. */
   readonly inStep: boolean
   readonly ms: number
 }
@@ -37,7 +36,7 @@ interface Held {
 /** `<git dir>/neo/node.json` */
 interface Kept {
   readonly clone: string
-  /** Marks that this clone pushed, or was about to. */
+  /** Marks that this clone has pushed, or was about to. */
   readonly own: readonly string[]
   readonly held: Held | null
 }
@@ -46,7 +45,7 @@ interface Kept {
 const LIFETIME_MS = 15 * 60_000
 const SYNCS = 6
 const RELEASE_MS = 3_000
-/** As often as others may be quicker. */
+/** Attempts while others are faster. */
 const TRIES = 3
 
 export function lifetimeOf(syncMs: number): number {
@@ -56,7 +55,7 @@ export function lifetimeOf(syncMs: number): number {
 export interface NodeOptions extends Pick<World, 'files' | 'clock' | 'random'> {
   readonly dir: string
   readonly host: string
-  /** `yes`: this process keeps in step with the remote; others go by what it wrote down. */
+  /** `yes`: this process queries the remote; others use what it saved. */
   readonly asks: 'yes' | 'no'
 }
 
@@ -68,7 +67,7 @@ class ClaimedNode implements Node {
   private readonly options: NodeOptions
   private askedAt = Number.NEGATIVE_INFINITY
   private renewedAt = Number.NEGATIVE_INFINITY
-  /** The claim of another, and since when it has not changed. */
+  /** The claim of another clone, and since when it is unchanged. */
   private seen: { readonly mark: string; readonly since: number } | null = null
 
   constructor(options: NodeOptions) {
@@ -101,7 +100,7 @@ class ClaimedNode implements Node {
     const { home, remote, ms, syncMs } = of
     const now = this.options.clock.now()
     const found = await remote.claimed({ home, ms })
-    // Syncing says itself what is wrong with the remote.
+    // Sync reports errors of the remote.
     if (found !== null && 'wrong' in found) return null
     if (found === null) {
       if (this.kept().held !== null) this.keep({ ...this.kept(), held: null })
@@ -115,7 +114,7 @@ class ClaimedNode implements Node {
     return isOver && of.inStep ? this.claim(of, found.mark) : null
   }
 
-  /** Notes who holds the claim. A mark that this clone did not make in its name was made by a copy of it. */
+  /** Saves who holds the claim. A mark with this clone's name that it did not make is from a copy of it. */
   private take({
     mark,
     by,
@@ -172,7 +171,7 @@ class ClaimedNode implements Node {
     return this.first
   }
 
-  /** Long enough that no two clones have the same. */
+  /** Long enough to be unique. */
   private newClone(): string {
     const { random } = this.options
     return [1, 2, 3].map(() => random.id('s').slice(2)).join('')

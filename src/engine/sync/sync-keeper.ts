@@ -1,8 +1,7 @@
 /**
- * When the home is brought in step with its remote (`daemon.sync`), and what is said about it. Invariant 1: never beside
- * a round, never while an intent waits or the home is away.
+ * When the home is synced with its remote (`daemon.sync`), and what is reported. Never beside a round, while an intent
+ * waits, or while the home is away from its branch.
  */
-
 import { counted } from '../../domain/text/counted.ts'
 import type { HomeRemote } from '../../ports/remote-port.ts'
 import type { Context } from '../context.ts'
@@ -11,18 +10,18 @@ import type { RoundResult } from '../round.ts'
 import { type Synced, syncOnce } from './sync.ts'
 
 export interface SyncKeeper {
-  /** Syncs if it is time. True where something came from the remote, or work starts here now: everything is looked at afresh. */
+  /** Syncs if it is due. True if commits came, or work starts here now: then everything is looked at. */
   after(round: RoundResult): Promise<boolean>
-  /** Epoch ms of the next time; null where sync is off. */
+  /** Epoch ms of the next sync; null if sync is off. */
   next(): number | null
-  /** At the end: what is here goes out, and another clone may start work at once, unless sessions go on here. */
+  /** At the end: pushes, and lets another clone start work at once, unless sessions continue here. */
   end(): Promise<void>
 }
 
-/** So that a remote that hangs holds up the rounds for a moment only. */
+/** A hanging remote blocks rounds no longer than this. */
 const LIMIT_MS = 20_000
 const LAST_MS = 3_000
-/** What waits once is over at the next time, mostly. */
+/** A single wait mostly resolves itself. */
 const MANY_WAITS = 3
 
 export function openSyncKeeper(context: Context, health: Health): SyncKeeper {
@@ -54,7 +53,7 @@ class RemoteKeeper implements SyncKeeper {
     this.last = clock.now()
     if (remote === undefined) return false
     const synced = await this.sync(remote, git.branch)
-    this.tell(synced)
+    this.report(synced)
     const starts = await this.askNode(remote, synced)
     if (synced.kind !== 'even' || synced.brought === 0) return starts
     this.context.emit({ kind: 'sync', text: `pulled ${counted(synced.brought, 'commit')} from the remote` })
@@ -77,7 +76,7 @@ class RemoteKeeper implements SyncKeeper {
     return line(() => syncOnce({ home, branch, git: world.git, remote, ms }))
   }
 
-  private tell(synced: Synced): void {
+  private report(synced: Synced): void {
     const { context, health } = this
     this.waits = synced.kind === 'waits' ? this.waits + 1 : 0
     const isWell = synced.kind === 'alone' || synced.kind === 'even'
@@ -89,7 +88,7 @@ class RemoteKeeper implements SyncKeeper {
     health.trouble('sync', synced.why)
   }
 
-  /** True where work starts here now, and did not before. */
+  /** True if work starts here now, and did not before. */
   private async askNode(remote: HomeRemote, synced: Synced): Promise<boolean> {
     const { look, node, home, emit } = this.context
     const { syncMs, daemon } = look.config()

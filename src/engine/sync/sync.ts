@@ -1,9 +1,8 @@
 /**
- * One time of keeping the home's branch in step with its remote's (`daemon.sync`): fetch; fast-forward, or merge by the
- * home's own rules; push without force. Invariants: 1. nothing is forced, and nothing of a person's is overwritten; a
- * conflict is said and left to people, except in keys that Neo writes (files/merge/merge-sides.ts); 2. two homes that
- * sync by turns come to rest on one commit: only what is behind alone is fast-forwarded; 3. a history that was rewritten
- * on one side is not brought back in silence: nothing is merged or pushed before a person has decided.
+ * One sync of the home's branch with its remote (`daemon.sync`): fetch; fast-forward, or merge by the home's rules; push
+ * without force. Invariants: 1. nothing is forced, and no edit of a person is overwritten; a conflict is reported and left
+ * to people, except in keys that Neo writes (files/merge/merge-sides.ts); 2. two clones that sync in turn end on one
+ * commit; 3. a history that was rewritten on one side is neither merged nor pushed until a person has decided.
  */
 import { counted } from '../../domain/text/counted.ts'
 import { type FileKind, kindOf } from '../../domain/home/home-paths.ts'
@@ -24,22 +23,22 @@ export interface SyncWork {
 }
 
 export type Synced =
-  /** There is no remote. */
+  /** No remote. */
   | { readonly kind: 'alone' }
-  /** Both are at one commit. `brought`, `sent`: commits that came and went. */
+  /** Both are at one commit. `brought`, `sent`: numbers of commits. */
   | { readonly kind: 'even'; readonly brought: number; readonly sent: number }
-  /** Nothing was changed where it waits; the next time does it. */
+  /** Nothing was changed; the next sync retries. */
   | { readonly kind: 'waits'; readonly why: string }
-  /** A person has to merge `origin/<branch>`. Local work goes on, and is pushed after. */
+  /** A person has to merge `origin/<branch>`. Local work continues, and is pushed afterwards. */
   | { readonly kind: 'conflict'; readonly paths: readonly string[]; readonly why: string }
   /** One side dropped commits that both had; a person has to decide which history counts. */
   | { readonly kind: 'rewritten'; readonly why: string }
   | { readonly kind: 'trouble'; readonly why: string }
 
-/** As often as other homes push between our fetch and our push. */
+/** Attempts while other clones push between fetch and push. */
 const TRIES = 4
 
-/** Fetches, brings together and pushes, once. Throws NeoError `git` where git itself fails. */
+/** Throws NeoError `git` if git itself fails. */
 export async function syncOnce(work: SyncWork): Promise<Synced> {
   const limit = work.ms === undefined ? {} : { ms: work.ms }
   let brought = 0
