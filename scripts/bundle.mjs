@@ -36,7 +36,7 @@ const PARTS = {
     'cli/task/edit-task.ts',
     'cli/task/create-task.ts',
     'cli/task/change-tasks.ts',
-    'engine/once.ts',
+    'engine/look-once.ts',
     'adapters/git/git.ts',
     'adapters/git/remote/home-remote.ts',
     'adapters/git/commit/sign.ts',

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { composeWorld } from '../../src/compose.ts'
-import { lookOnce } from '../../src/engine/once.ts'
+import { lookOnce } from '../../src/engine/look-once.ts'
 import { type Home, makeHome, runbook, until } from './home.ts'
 
 const TURNS = Number(process.env['NEO_COMMITS'] ?? 2)

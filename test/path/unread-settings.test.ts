@@ -3,7 +3,7 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { composeWorld } from '../../src/compose.ts'
-import { lookOnce } from '../../src/engine/once.ts'
+import { lookOnce } from '../../src/engine/look-once.ts'
 import { type Home, makeHome, runbook, until } from './home.ts'
 import { startModel } from './model.ts'
 

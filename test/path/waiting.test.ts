@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { lookOnce } from '../../src/engine/once.ts'
+import { lookOnce } from '../../src/engine/look-once.ts'
 import { composeWorld } from '../../src/compose.ts'
 import { type Home, makeHome, runbook, until } from './home.ts'
 import { type Asked, startModel } from './model.ts'

@@ -7,7 +7,7 @@
 import { join } from 'node:path'
 import type { Context } from '../../engine/context.ts'
 import { isLetThrough, NOT_IN, NOT_OUT } from '../../engine/people/run-guards.ts'
-import { scopeStore, scopeAt } from '../../engine/people/scope-runs.ts'
+import { scopeStore, scopeAt } from '../../engine/people/scope-store.ts'
 import { joined, togetherWith } from './catch-up.ts'
 import { type Answer, answerAt, bodyOf, letterPath, letterText } from './inbox-file.ts'
 import type { Inbound } from '../channel-message.ts'

@@ -11,12 +11,12 @@ type Read = (context: Context) => Promise<unknown>
 const READS: Readonly<Record<ReadName, Read>> = {
   status: async (context) => {
     const { gather } = await import('../status/gather.ts')
-    const { seenIn } = await import('../../engine/once.ts')
+    const { seenIn } = await import('../../engine/look-once.ts')
     return gather(context, await settled(context, seenIn), toldIn(context))
   },
   plan: async (context) => {
     const { planData } = await import('../status/plan-data.ts')
-    const { aheadIn } = await import('../../engine/once.ts')
+    const { aheadIn } = await import('../../engine/look-once.ts')
     return planData(context, await settled(context, aheadIn), toldIn(context))
   },
 }

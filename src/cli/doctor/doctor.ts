@@ -3,7 +3,7 @@
  * anything. Invariant 1: without `--fix`, and with `--dry-run`, nothing is changed.
  */
 import { join } from 'node:path'
-import { lookOnce } from '../../engine/once.ts'
+import { lookOnce } from '../../engine/look-once.ts'
 import { readHomeConfig } from '../config/read-config-file.ts'
 import type { Cell, Style } from '../output.ts'
 import type { Call } from '../spec.ts'

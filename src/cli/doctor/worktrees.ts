@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path'
 import type { Place, SessionRecord } from '../../domain/session/session.ts'
-import { repairMovedHome } from '../../engine/commit/moved.ts'
+import { repairMovedHome } from '../../engine/commit/moved-home.ts'
 import { openIdleSessions } from '../../engine/agents/idle-sessions.ts'
 import { allSessions, type Session } from '../session/open-sessions.ts'
 import type { Opened } from '../with-world.ts'

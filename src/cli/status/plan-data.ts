@@ -15,7 +15,7 @@ import {
 } from '../../domain/budget/usage-sum.ts'
 import { isWorthARow } from '../../domain/plan/foresee.ts'
 import { mayDecide } from '../../domain/room/host.ts'
-import type { SeenAhead } from '../../engine/once.ts'
+import type { SeenAhead } from '../../engine/look-once.ts'
 import { openUsage } from '../../engine/agents/usage-ledger.ts'
 import { PRICES } from '../../files/config/prices.ts'
 import { labelOf } from '../task/task-paths.ts'

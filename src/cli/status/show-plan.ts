@@ -40,7 +40,7 @@ export async function showPlan(call: Call): Promise<number> {
 async function ofFiles(call: Call): Promise<PlanData> {
   const [{ withWorld }, { lookAhead }, { planData }, { toldByDaemon }] = await Promise.all([
     import('../with-world.ts'),
-    import('../../engine/once.ts'),
+    import('../../engine/look-once.ts'),
     import('./plan-data.ts'),
     import('./told.ts'),
   ])

@@ -23,7 +23,7 @@ export async function status(call: Call): Promise<number> {
 async function ofFiles(call: Call): Promise<Gathered> {
   const [{ withWorld }, { lookOnce }, { gather }, { toldByDaemon }] = await Promise.all([
     import('../with-world.ts'),
-    import('../../engine/once.ts'),
+    import('../../engine/look-once.ts'),
     import('./gather.ts'),
     import('./told.ts'),
   ])

@@ -9,7 +9,7 @@ import { clearAttempts } from './attempts.ts'
 import type { Context } from '../context.ts'
 import type { Health } from '../health.ts'
 import type { RoundResult } from '../round.ts'
-import { sweepTemps } from './temps.ts'
+import { sweepTemps } from './sweep-temps.ts'
 import { trim } from './trim.ts'
 
 export interface CareKeeper {

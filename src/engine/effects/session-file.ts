@@ -63,19 +63,19 @@ export function sessionAtEnd(
   return [...inExistingRooms(context, [file, ...moved]), ...oldest(context, record, keep)]
 }
 
-/** It has seen files in plain text that git stores encrypted (runner/prepare-worktree.ts): they must not come into git this way. */
+/** It saw decrypted files (runner/prepare-worktree.ts), which must not get into git by its transcript. */
 function isDecoded({ world, dir }: Context, record: SessionRecord): boolean {
   const note = world.files.readJson(join(dir, 'sessions', record.id, 'place.json'))
   return (note as { readonly decoded?: unknown } | null)?.decoded === 'yes'
 }
 
-/** A person renamed the room, and has not committed that: the file is there, and not in the tree. */
+/** In a renamed room that is not committed yet, the file is on disk but not in the tree. */
 function onDisk({ world, home }: Context, path: string): string | null {
   const read = world.files.read(join(home, path), MOST_EARLIER)
   return read.kind === 'file' ? world.git.blobId(read.bytes) : null
 }
 
-/** What earlier tasks of the same session have left in its transcript. */
+/** The transcript of earlier tasks of an idle session. */
 function earlier({ world, home }: Context, record: SessionRecord): string {
   if (record.seat !== 'yes') return ''
   const read = world.files.read(join(home, transcriptPath(record)), MOST_EARLIER)
@@ -90,12 +90,11 @@ function joined(before: string, live: string): string {
   return before + lines.filter((line, index) => !there.has(line) || index === lines.length - 1).join('\n')
 }
 
-/** True where these changes, made by `sessionAtEnd`, move the transcript into the room. */
+/** Whether these changes, from `sessionAtEnd`, move the transcript into the room. */
 export function movesTranscript(changes: readonly FileChange[], record: SessionRecord): boolean {
   return changes.some(({ path }) => path === transcriptPath(record))
 }
 
-/** The live transcript, once it is in the room. */
 export function removeLive({ world, dir }: Context, record: SessionRecord): void {
   const live = join(dir, 'transcripts', `${record.id}.jsonl`)
   const read = world.files.read(live, Number.MAX_SAFE_INTEGER)

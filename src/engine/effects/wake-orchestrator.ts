@@ -17,7 +17,7 @@ import { messageOf, oneLine, subjectOf } from './commit-words.ts'
 
 export function wake(context: Context, room: string, triggers: readonly Trigger[]): Transacted {
   context.turns.start(room, triggers)
-  context.emit({ kind: 'thinking', text: `Neo thinks about ${triggers.map(shortOf).join('; ')}`, room })
+  context.emit({ kind: 'thinking', text: `Neo is thinking about ${triggers.map(shortOf).join('; ')}`, room })
   return 'done'
 }
 

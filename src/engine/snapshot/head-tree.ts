@@ -38,7 +38,7 @@ export function openHeadTree(
   let known: string | null | undefined
   const texts = committedTexts(git)
 
-  async function stands(path: string, hash: string, text: string): Promise<HeadComparison> {
+  async function compareToHead(path: string, hash: string, text: string): Promise<HeadComparison> {
     const blob = blobs.get(path)
     if (blob === undefined) return { gitStatus: 'new', status: null }
     if (blob === hash) return { gitStatus: 'same', status: null }
@@ -66,7 +66,7 @@ export function openHeadTree(
       }
     },
     paths: () => blobs,
-    compareToHead: stands,
+    compareToHead,
   }
 }
 

@@ -8,7 +8,7 @@ import { accountsIn, baseOfTopic, isScopeName, ownerOf } from '../../domain/poli
 import { decide } from '../../domain/policy/policy.ts'
 import type { ScopeResource, Principal } from '../../domain/policy/policy-acts.ts'
 import { ownersIn } from '../../engine/people/member-files.ts'
-import { allScopes, scopeStore, scopeAt } from '../../engine/people/scope-runs.ts'
+import { allScopes, scopeStore, scopeAt } from '../../engine/people/scope-store.ts'
 import type { HubEnv } from '../env.ts'
 import { missing } from './find-in-home.ts'
 import { membersOf, peopleOf } from '../rights/member-rules.ts'

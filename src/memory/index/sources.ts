@@ -7,7 +7,7 @@
 import { join } from 'node:path'
 import { scopeName } from '../../domain/policy/known-people.ts'
 import { kindOf } from '../../domain/home/home-paths.ts'
-import { SHARED_SCOPES } from '../../engine/people/scope-runs.ts'
+import { SHARED_SCOPES } from '../../engine/people/scope-store.ts'
 import { NeoError } from '../../domain/home/error.ts'
 import type { Files, Stat } from '../../ports/world.ts'
 import type { PassageKind } from '../../ports/index-port.ts'

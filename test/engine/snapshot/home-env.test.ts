@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { composeFiles, composeWorld } from '../../../src/compose.ts'
 import { openHomeEnv } from '../../../src/engine/snapshot/home-env.ts'
-import { lookOnce } from '../../../src/engine/once.ts'
+import { lookOnce } from '../../../src/engine/look-once.ts'
 import { makeHome, runbook, until } from '../../path/home.ts'
 
 function folder(): string {

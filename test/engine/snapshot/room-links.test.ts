@@ -3,7 +3,7 @@ import { mkdirSync, renameSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { composeWorld } from '../../../src/compose.ts'
-import { lookOnce } from '../../../src/engine/once.ts'
+import { lookOnce } from '../../../src/engine/look-once.ts'
 import { type Home, makeHome, runbook } from '../../path/home.ts'
 
 async function problemsOf(home: Home): Promise<readonly string[]> {
