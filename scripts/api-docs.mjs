@@ -4,7 +4,7 @@
  *   npx tsx scripts/api-docs.mjs
  */
 import { writeFileSync } from 'node:fs'
-import { apiReference } from '../src/hub/views/reference.ts'
+import { apiReference } from './api-reference.ts'
 import { keyReference } from './key-reference.ts'
 
 writeFileSync('docs/api.md', apiReference())

@@ -1,7 +1,7 @@
 /**
- * The page: rooms, tasks by status, asks and sessions as they are now, kept by server-sent events.
- * It holds the state of each channel, applies changes to it, and draws the sections that a change touches.
- * Everything that files say goes in as text, never as markup.
+ * The page: rooms, tasks by status, requests and sessions, kept up to date by server-sent events.
+ * It holds the state of each channel, applies changes to it, and draws the page again.
+ * Everything from files goes in as text, never as markup.
  */
 // Line ends and tabs stay: a request is read over several lines.
 const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u2028\u2029\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu
@@ -30,18 +30,18 @@ follow()
 void showHealth()
 setInterval(showHealth, HEALTH_MS)
 
-/** What works and what does not, the index of memory too; those who may not see it see nothing. */
+/** Members have no access to it and see nothing. */
 async function showHealth() {
   const found = await rpc('status.global', {}).catch(() => null)
   const rows = (found?.health ?? []).map(({ part, state, says }) =>
     el('p', { class: state === 'ok' ? 'soft' : '', 'data-health': state }, `${part}: ${says}`),
   )
-  put('health', rows, 'Not known.')
+  put('health', rows, 'Unknown.')
 }
 
 void tellWho()
 
-/** Members see whose rights they have here; the owner needs no telling. */
+/** Members see who they are signed in as. */
 async function tellWho() {
   const answer = await fetch('/me').catch(() => null)
   const who = answer?.ok ? await answer.json() : {}
@@ -68,17 +68,17 @@ function follow() {
 /** The browser connects again by itself, unless it was refused. */
 async function lost(own) {
   if (own !== stream) return
-  say('lost', 'Neo does not answer; trying again…')
+  say('lost', 'Can't reach Neo; trying again…')
   if (own.readyState !== EventSource.CLOSED) return
   setTimeout(async () => {
     if (own !== stream) return
     try {
       const answer = await fetch('/me', { cache: 'no-store' })
-      if (answer.status === 401) return say('lost', 'Signed out. In a terminal, neo open signs in.')
+      if (answer.status === 401) return say('lost', 'Signed out. Run neo open in a terminal to sign in.')
       // A room may be gone: without its channel the stream opens.
       states.clear()
     } catch {
-      // Still not there.
+      // Still unreachable.
     }
     following = ''
     follow()
@@ -126,9 +126,9 @@ function draw() {
   )
   const count = asks.length + needs.length
   document.title = count === 0 ? 'Neo Rooms' : `(${count}) Neo Rooms`
-  put('asks', [...asks.map(askCard), ...needs], 'Nothing waits for you.')
-  put('sessions', sessions.map(sessionCard), 'Nothing runs.')
-  put('rooms', rooms.map(roomCard), 'There are no rooms yet: neo room new NAME makes one.')
+  put('asks', [...asks.map(askCard), ...needs], 'Nothing needs you.')
+  put('sessions', sessions.map(sessionCard), 'Nothing is running.')
+  put('rooms', rooms.map(roomCard), 'No rooms yet. Run neo room new NAME to create one.')
 }
 
 /** Keeps what has the focus where it is, so that nobody types into nothing. */
@@ -150,7 +150,7 @@ function put(id, cards, otherwise) {
 /** Failures older than this are history. */
 const RECENT_MS = 7 * 86_400_000
 
-/** A task that waits for a person, as `neo status` lists them; none where it is an ask that waits. */
+/** A task that waits for a person, as `neo status` lists them; none if a request waits instead. */
 function needOf(task, room) {
   const words = needWords(task)
   if (words === null) return []
@@ -170,7 +170,7 @@ function needWords({ status, sessionId, blocked, completedAt, roomId, name }) {
     case 'review':
       return ['review', `neo review diff ${task}, then accept or reject`]
     case 'in_progress':
-      return sessionId === null ? ['yours to do', `neo task done ${task}`] : null
+      return sessionId === null ? ['assigned to you', `neo task done ${task}`] : null
     case 'blocked':
       if (blocked === 'ask' || blocked === 'interrupted') return null
       return ['blocked', blocked === null ? `neo task start ${task}` : `clears by itself (${blocked})`]
@@ -181,7 +181,7 @@ function needWords({ status, sessionId, blocked, completedAt, roomId, name }) {
   }
 }
 
-/** How to decide in the file is of no use where there are buttons. */
+/** Without the hint on how to decide in the file: there are buttons. */
 function askText({ body }) {
   return body.replace(/^Set `decision: approved` or [^\n]*\n*/, '').trim()
 }
@@ -250,7 +250,7 @@ async function rpc(method, params) {
     headers: { 'Content-Type': 'application/json' },
     body,
   })
-  if (answer.status === 401) throw new Error('Signed out. In a terminal, neo open signs in.')
+  if (answer.status === 401) throw new Error('Signed out. Run neo open in a terminal to sign in.')
   const { result, error } = await answer.json()
   if (error !== undefined) throw new Error(error.message)
   return result
@@ -345,7 +345,7 @@ function el(name, attributes = {}, inside = []) {
   return made
 }
 
-/** Control and direction marks as escapes, as the command line shows them: what is read is what is decided about. */
+/** Control and direction marks as escapes, as the CLI shows them: you decide about what you see. */
 function visible(text) {
   return text.replace(HIDDEN, (found) => {
     const code = found.codePointAt(0)

@@ -1,6 +1,6 @@
 /**
- * Signs in: trades the code in the address's fragment for a cookie that no script can read, once.
- * A code never leaves this page but in the body of that one request; who has a token of their own gets a code for it.
+ * Trades the one-time code in the address's fragment for an HttpOnly cookie. The code only ever leaves this page in the
+ * body of that request. Members trade their own token for a code first.
  */
 const says = document.getElementById('says')
 const form = document.getElementById('by-token')
@@ -14,7 +14,7 @@ await signIn(code)
 
 async function signIn(code) {
   try {
-    // A cookie does not come along when a link elsewhere led here; it does when we ask ourselves.
+    // The SameSite cookie is not sent when a link elsewhere led here; it is sent with our own requests.
     if (code === null) return await known()
     const answer = await fetch('/sign-in', {
       method: 'POST',
@@ -22,9 +22,9 @@ async function signIn(code) {
       body: JSON.stringify({ code }),
     })
     if (answer.ok) return location.replace('/')
-    say('This link was used, or is older than ten minutes. In a terminal, neo open makes a new one.')
+    say('This link was used already, or it is older than ten minutes. Run neo open for a new one.')
   } catch {
-    says.textContent = 'Neo does not answer. Is neo watch still running?'
+    says.textContent = 'Can't reach Neo. Is neo watch still running?'
   }
 }
 
@@ -36,20 +36,20 @@ function say(text) {
 async function byToken(field) {
   const token = field.value.trim()
   field.value = ''
-  // What is no letter of a token cannot be sent in a header.
-  if (!/^[\x21-\x7e]+$/.test(token)) return say('This is no token.')
+  // Other characters cannot be sent in a header.
+  if (!/^[\x21-\x7e]+$/.test(token)) return say('Invalid token: it has no spaces or special characters.')
   try {
     const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` }
     const answer = await fetch('/codes', { method: 'POST', headers, body: '{}' })
     if (answer.ok) return await signIn((await answer.json()).code)
-    say(answer.status === 429 ? 'Too many tries; wait a little.' : 'This token is not good here.')
+    say(answer.status === 429 ? 'Too many attempts. Wait a moment and try again.' : 'Authentication failed: wrong or revoked token.')
   } catch {
-    say('Neo does not answer. Is neo watch still running?')
+    say('Can't reach Neo. Is neo watch still running?')
   }
 }
 
 async function known() {
   const answer = await fetch('/me')
   if (answer.ok) return location.replace('/')
-  say('Nobody is signed in here. In a terminal, neo open signs in; members sign in with their own token.')
+  say('You're not signed in. Run neo open in a terminal, or enter your access token.')
 }

@@ -4,7 +4,6 @@
  * by then, and synced a moment later); 3. what is asked for is never done in the same call; 4. an approval lifts every
  * objection but that of fixed keys.
  */
-import type { z } from 'zod'
 import { NeoError } from '../domain/home/error.ts'
 import type { Act, Resource, Principal } from '../domain/policy/policy-acts.ts'
 import { decide } from '../domain/policy/policy.ts'
@@ -15,6 +14,7 @@ import { type Actor, type HubEnv, look, type Method } from './env.ts'
 import { HUB_CODES, HubError } from './hub.ts'
 import { rulesFor } from './rights/member-rules.ts'
 import { auditedAs } from './method.ts'
+import { checkParameters } from './check-parameters.ts'
 
 export interface Call {
   readonly principal: Principal
@@ -36,7 +36,7 @@ export async function carry(env: HubEnv, call: Approved): Promise<unknown> {
   const method = env.table.get(call.method)
   if (method === undefined)
     throw new HubError(HUB_CODES.method, `Cannot call "${call.method}": there is no such method`)
-  const params = checked(method, call.params)
+  const params: unknown = checkParameters(method.name, method.params, call.params ?? {})
   try {
     const resource = await method.resource(env, params, call.principal)
     if (call.room !== undefined && call.room !== askRoom(call.principal, resource))
@@ -50,18 +50,6 @@ export async function carry(env: HubEnv, call: Approved): Promise<unknown> {
   } catch (error) {
     throw asHubError(error)
   }
-}
-
-function checked(method: Method, params: unknown): unknown {
-  const read = method.params.safeParse(params ?? {})
-  if (read.success) return read.data
-  const issues = read.error.issues.map((issue) => ({ path: pathOf(issue), message: issue.message }))
-  const said = issues.map(({ path, message }) => `${path.join('.') || 'parameters'}: ${message}`).join('; ')
-  throw new HubError(HUB_CODES.params, `Wrong parameters of ${method.name}: ${said}`, { issues })
-}
-
-function pathOf(issue: z.core.$ZodIssue): (string | number)[] {
-  return issue.path.map((part) => (typeof part === 'number' ? part : String(part)))
 }
 
 interface Asked {

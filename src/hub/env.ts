@@ -22,14 +22,31 @@ export interface Actor {
   along: readonly FileChange[]
 }
 
+/** What only a tool of the MCP server has to say beyond the method that it calls. */
+export interface ToolRow {
+  /** `adds`: nothing that was there changes. `changes`: something changes or ends. */
+  readonly effect: 'reads' | 'adds' | 'changes'
+  /** Under which name a list is returned. */
+  readonly list?: string
+  /** Default of `limit`: fewer than for programs. */
+  readonly limit?: number
+  readonly note?: string
+  /** Parameters that models do not get. */
+  readonly hidden?: readonly string[]
+}
+
 export interface Method<
   N extends string = string,
   P extends z.ZodType = z.ZodType,
   R extends z.ZodType = z.ZodType,
 > {
   readonly name: N
-  /** One line for the reference. */
-  readonly says: string
+  /** Imperative, without a period. */
+  readonly summary: string
+  /** What else a caller has to know, in sentences. Names of methods and fields stand in backticks. */
+  readonly details?: string
+  /** How models in editors get it; absent: they don't. */
+  readonly tool?: ToolRow
   readonly params: P
   readonly result: R
   readonly act: Act

@@ -52,3 +52,11 @@ export class HubError extends Error {
     super(maskKnown(message))
   }
 }
+
+/** For a value that only the method itself can judge. */
+export function badParams(path: readonly (string | number)[], message: string): HubError {
+  const what = path.length === 0 ? 'parameters' : path.join('.')
+  return new HubError(HUB_CODES.params, `Invalid ${what}: ${message}`, {
+    issues: [{ path: [...path], message }],
+  })
+}

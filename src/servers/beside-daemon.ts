@@ -169,7 +169,7 @@ function tokenOf({ look }: Context): string | null {
   const { token } = sectionOf(look.config().rest)
   if (typeof token !== 'string' || token === '') return null
   if (/^[\x21-\x7e]+$/.test(token) && token.length >= LEAST_TOKEN) return token
-  throw new Error(`http.token needs at least ${LEAST_TOKEN} characters without spaces`)
+  throw new Error(`http.token in neo.yaml must have at least ${LEAST_TOKEN} characters and no spaces`)
 }
 
 function sectionOf(rest: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
@@ -183,13 +183,13 @@ function whyNot(context: Context, error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException
   switch (code) {
     case 'EADDRINUSE':
-      return `cannot listen on ${at}: another process does; set http.port in neo.yaml, or end that process`
+      return `cannot listen on ${at}: the port is in use; set http.port in neo.yaml, or stop the other process`
     case 'EACCES':
-      return `cannot listen on ${at}: that needs rights which we have not; set http.port to one from 1024 on`
+      return `cannot listen on ${at}: permission denied; set http.port in neo.yaml to 1024 or higher`
     case 'EADDRNOTAVAIL':
-      return `cannot listen on ${at}: this machine has no such address; set http.host`
+      return `cannot listen on ${at}: this machine doesn't have this address; set http.host in neo.yaml`
     default:
-      return `cannot open: ${message}`
+      return `cannot start the server: ${message}`
   }
 }
 

@@ -152,7 +152,7 @@ export function routesOf(
       verb: 'GET',
       path: HUB_PATH,
       who: 'known',
-      answer: () => refusalReply({ status: 426, says: 'only a WebSocket is taken here' }),
+      answer: () => refusalReply({ status: 426, says: 'upgrade required: this is a WebSocket' }),
     },
     ...pageRoutes(webFiles(options.files), parts.credentials),
   ]
@@ -164,7 +164,7 @@ function eventsRoute(streams: EventStreams): Route {
     path: '/events',
     who: 'known',
     async answer({ comer, credential, outgoing, queries }) {
-      if (credential === null) return refusalReply({ status: 401, says: 'the token is needed' })
+      if (credential === null) return refusalReply({ status: 401, says: 'authentication required' })
       const since = comer.header('last-event-id') ?? queries('since')[0] ?? null
       await streams.open({ channels: queries('channel'), since, credential, outgoing })
       return 'taken'
@@ -180,7 +180,7 @@ function mcpRoute(mcp: McpHttp): Route {
     async answer({ incoming, outgoing, credential }) {
       const body = await readJsonBody(incoming)
       if ('refusal' in body) return refusalReply(body.refusal)
-      if (credential === null) return refusalReply({ status: 401, says: 'the token is needed' })
+      if (credential === null) return refusalReply({ status: 401, says: 'authentication required' })
       if (credential.who.kind !== 'human') return refusalReply(NO_EDITOR)
       return await mcp.answer({ text: body.text, headers: incoming.headers, credential, outgoing })
     },

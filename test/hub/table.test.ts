@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { ACTS } from '../../src/domain/policy/policy-acts.ts'
-import { apiReference } from '../../src/hub/views/reference.ts'
+import { apiReference, undescribedParameters } from '../../scripts/api-reference.ts'
 import { METHODS, type MethodName } from '../../src/hub/method-table.ts'
 import { HUMAN, hubHome, PEER } from './hub-home.ts'
 
@@ -101,7 +101,7 @@ const PARAMS: Readonly<Record<MethodName, object>> = {
 test('names are unique, and each row has an act of policy and a line for the reference', () => {
   expect(new Set(METHODS.map(({ name }) => name)).size).toBe(METHODS.length)
   expect(
-    METHODS.filter(({ act, says }) => !ACTS.includes(act) || says === '').map(({ name }) => name),
+    METHODS.filter(({ act, summary }) => !ACTS.includes(act) || summary === '').map(({ name }) => name),
   ).toEqual([])
 })
 
@@ -136,4 +136,8 @@ test('an unknown method is refused', async () => {
 
 test('docs/api.md is what the table says', () => {
   expect(readFileSync('docs/api.md', 'utf8')).toBe(apiReference())
+})
+
+test('every parameter is described, or its type says all', () => {
+  expect(undescribedParameters()).toEqual([])
 })

@@ -31,7 +31,7 @@ export async function rpc(call: Call): Promise<number> {
 }
 
 function list(call: Call): number {
-  const rows = METHODS.map(({ name, says }) => ({ name, says }))
+  const rows = METHODS.map(({ name, summary }) => ({ name, says: summary }))
   call.out.data('rpc.methods', rows)
   call.out.table(
     rows.map(({ name, says }) => [{ text: name, style: 'cyan' }, says]),

@@ -18,7 +18,7 @@ import { editDocument, type Patch } from '../../files/edit/edit-header.ts'
 import type { Person } from '../../ports/world.ts'
 import { type Actor, type HubEnv, look } from '../env.ts'
 import { missing } from '../views/find-in-home.ts'
-import { HUB_CODES, HubError } from '../hub.ts'
+import { badParams, HUB_CODES, HubError } from '../hub.ts'
 
 export interface Write {
   readonly room: string
@@ -189,11 +189,4 @@ function broken({ problems }: Snapshot, path: string): HubError {
 
 function pause({ context }: HubEnv): Promise<void> {
   return new Promise((resolve) => void context.world.clock.after(LOOK_MS, resolve))
-}
-
-/** Refuses parameters that would make a file unreadable. */
-export function badParams(path: readonly (string | number)[], message: string): HubError {
-  return new HubError(HUB_CODES.params, `Wrong parameters: ${message}`, {
-    issues: [{ path: [...path], message }],
-  })
 }

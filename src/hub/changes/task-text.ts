@@ -11,39 +11,55 @@ import { settingsOf } from '../../domain/task/task-settings.ts'
 import { parseWorker } from '../../files/values/header-values.ts'
 import { stepsOf } from '../../files/body/runbook.ts'
 import { readTask } from '../../files/kinds/read-task.ts'
-import { HUB_CODES, HubError } from '../hub.ts'
-import { bodyText, titleText } from '../views/shapes.ts'
-import { badParams } from './compare-and-write.ts'
+import { badParams, HUB_CODES, HubError } from '../hub.ts'
+import { bodyText, lineText, titleText } from '../views/shapes.ts'
 
-const line = z.string().trim().min(1).max(1_000)
-const lines = z.array(line).max(100)
-const duration = line.describe('a duration such as 30s or 10m')
+const lines = z.array(lineText).max(100)
 const count = z.int().min(0)
 
-export const workerText = line.refine((value) => parseWorker(value) !== null, {
-  error: 'want agent, shell, human, exec:<name> or peer:<agent>',
+export const workerText = lineText.refine((value) => parseWorker(value) !== null, {
+  error: 'want agent, shell, human, exec:NAME or peer:NAME',
 })
 
-/** What a task may be given at its making and later; null takes a field out. */
+const WORKER =
+  '`agent` (a model), `human` (a person), `shell` (its `sh` blocks run) or `exec:NAME` (a program)'
+export const DESCRIPTION =
+  'Markdown: what is wanted, in full, for whoever does it. A checklist (`- [ ]`) is its plan'
+
+/** What a task can be given when it is created and later; null removes a field. */
 export const taskFields = {
-  title: titleText.optional(),
-  description: bodyText.optional(),
-  priority: z.enum(PRIORITIES).nullish(),
-  worker: workerText.nullish(),
-  dependsOn: lines.nullish(),
-  labels: lines.nullish(),
-  due: line.nullish(),
-  model: line.nullish(),
-  workspace: line.nullish(),
-  review: z.enum(REVIEWS).nullish(),
-  verify: lines.nullish(),
-  retry: z.union([count, z.strictObject({ max: count, backoff: duration.optional() })]).nullish(),
-  onInterrupt: z.enum(ON_INTERRUPT).nullish(),
-  timeout: duration.nullish(),
+  title: titleText.optional().describe('One line: what is wanted'),
+  description: bodyText.optional().describe(DESCRIPTION),
+  priority: z.enum(PRIORITIES).nullish().describe('Otherwise `normal`'),
+  worker: workerText.nullish().describe(WORKER),
+  dependsOn: lines.nullish().describe('Tasks that must be completed first: names, or `room/name`'),
+  labels: lines.nullish().describe('Words to find it by'),
+  due: lineText.nullish().describe('A day or time, such as `2026-03-05`'),
+  model: lineText.nullish().describe("Otherwise the room's"),
+  workspace: lineText.nullish().describe("The repository or folder to work in; otherwise the room's"),
+  review: z.enum(REVIEWS).nullish().describe("How finished work is merged; otherwise the room's setting"),
+  verify: lines.nullish().describe('Commands that must pass before it is completed'),
+  retry: z
+    .union([
+      count,
+      z.strictObject({
+        max: count.describe('Retries after a failure'),
+        backoff: lineText.optional().describe('Wait before the first one, such as `30s`; it doubles'),
+      }),
+    ])
+    .nullish()
+    .describe('How often it is tried again after a failure'),
+  onInterrupt: z.enum(ON_INTERRUPT).nullish().describe('What happens if it is interrupted'),
+  timeout: lineText.nullish().describe('A duration, such as `30s` or `10m`'),
   budget: z
-    .strictObject({ usd: z.number().min(0).optional(), tokens: count.optional(), turns: count.optional() })
-    .nullish(),
-  env: lines.nullish(),
+    .strictObject({
+      usd: z.number().min(0).optional().describe('USD'),
+      tokens: count.optional().describe('Tokens'),
+      turns: count.optional().describe('Model calls'),
+    })
+    .nullish()
+    .describe('What it may use'),
+  env: lines.nullish().describe('Environment variables that its worker gets'),
 }
 
 /** Reads the text of a task at a path. Throws HubError `params`. */

@@ -10,8 +10,8 @@ import { openIdleSessions, type IdleSession } from '../../engine/agents/idle-ses
 import { MAX_BYTES } from '../../engine/commit/file-change.ts'
 import { editDocument, renderDocument } from '../../files/edit/edit-header.ts'
 import { type Actor, type HubEnv, isoNow, look } from '../env.ts'
-import { HUB_CODES, HubError } from '../hub.ts'
-import { badParams, commit } from './compare-and-write.ts'
+import { badParams, HUB_CODES, HubError } from '../hub.ts'
+import { commit } from './compare-and-write.ts'
 
 const MOST_SEATS = 50
 const MOST_MESSAGES = 100

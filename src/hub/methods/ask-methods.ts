@@ -13,17 +13,23 @@ import { editDocument, type Patch } from '../../files/edit/edit-header.ts'
 import { carryOut } from '../rights/carry-out.ts'
 import { type Actor, type HubEnv, isoNow, look } from '../env.ts'
 import { askOf, findRoom, sees } from '../views/find-in-home.ts'
-import { HUB_CODES, HubError } from '../hub.ts'
+import { badParams, HUB_CODES, HubError } from '../hub.ts'
 import { membersOf } from '../rights/member-rules.ts'
 import { method } from '../method.ts'
-import { type AskView, askView, idText } from '../views/shapes.ts'
+import { askView, type AskView, idText, onlyRoom } from '../views/shapes.ts'
 import { viewAsk } from '../views/views.ts'
-import { badParams, commit } from '../changes/compare-and-write.ts'
+import { commit } from '../changes/compare-and-write.ts'
 
 export const askList = method({
   name: 'ask.list',
-  says: 'Asks that wait for a person, in order of their paths; with `all`, the others too.',
-  params: z.strictObject({ roomId: idText.optional(), all: z.boolean().optional() }),
+  summary: 'List requests',
+  details:
+    'Approval requests and questions, sorted by path. Only a person decides them: with `neo ask`, on the page, or in the file of the request.',
+  tool: { effect: 'reads', list: 'asks' },
+  params: z.strictObject({
+    roomId: onlyRoom,
+    all: z.boolean().optional().describe('Decided requests too'),
+  }),
   result: z.array(askView),
   act: 'see',
   resource: async (env, { roomId }) => ({
@@ -46,15 +52,18 @@ function isOpen({ decision, handledAt, answer }: Ask): boolean {
 }
 
 const decideParams = z.strictObject({
-  askId: idText,
-  decision: z.enum(['approved', 'denied', 'answered']),
-  answer: z.string().trim().min(1).max(20_000).optional(),
+  askId: idText.describe('The request: its id (`a-…`) or its path'),
+  decision: z
+    .enum(['approved', 'denied', 'answered'])
+    .describe('`approved` or `denied` for an approval request, `answered` for a question'),
+  answer: z.string().trim().min(1).max(20_000).optional().describe('The answer to a question'),
 })
 type Decide = z.output<typeof decideParams>
 
 export const askDecide = method({
   name: 'ask.decide',
-  says: 'Decides an approval (`approved`, `denied`) or answers a question (`answered` with `answer`). By people only.',
+  summary: 'Decide a request',
+  details: 'Approves or denies an approval request, or answers a question. Only people can do this.',
   params: decideParams,
   result: askView,
   act: 'settle-ask',

@@ -10,29 +10,37 @@ import { instantOf } from '../../files/values/times.ts'
 import { type HubEnv, look } from '../env.ts'
 import { answersMember, findRoom, roomNames, sees, taskOf } from '../views/find-in-home.ts'
 import type { Principal } from '../../domain/policy/policy-acts.ts'
-import { HubError } from '../hub.ts'
+import { badParams, HubError } from '../hub.ts'
 import { membersOf } from '../rights/member-rules.ts'
 import { auditedAs, method } from '../method.ts'
 import { sessionAt, sessionsOf } from '../views/sessions-at.ts'
-import { idText, limit } from '../views/shapes.ts'
+import { idText, limit, onlyRoom, sessionId, since, taskId, until } from '../views/shapes.ts'
 import { fromCommits } from '../timeline/commits.ts'
 import { cursorOf, keyOf, Newest, SOURCES, type TimelineEvent } from '../timeline/event.ts'
 import { beginOf, fromFiles, type LogPlaces } from '../timeline/log-places.ts'
 import type { TaskWanted, Wanted } from '../timeline/wanted.ts'
-import { badParams } from '../changes/compare-and-write.ts'
 
 const text = z.string()
 
 const params = z.strictObject({
-  roomId: idText.optional(),
-  taskId: idText.optional(),
-  sessionId: idText.optional(),
-  actor: idText.optional(),
-  kinds: z.array(idText).min(1).max(50).optional(),
-  since: idText.optional(),
-  until: idText.optional(),
-  limit: limit(1_000),
-  cursor: z.string().max(4_000).optional(),
+  roomId: onlyRoom,
+  taskId: taskId.optional(),
+  sessionId: sessionId.optional(),
+  actor: idText
+    .optional()
+    .describe('Only events of `human`, `neo`, `member:ID`, `session:ID`, or a name in git'),
+  kinds: z
+    .array(idText)
+    .min(1)
+    .max(50)
+    .optional()
+    .describe(
+      'Only these: a source (`git`, `audit`, `transcript`), `commit`, `decision`, `read`, a type of transcript line, or an event of a commit',
+    ),
+  since,
+  until,
+  limit: limit(1_000, 100),
+  cursor: z.string().max(4_000).optional().describe('`cursor` of the page that came before this one'),
 })
 type Params = z.output<typeof params>
 
@@ -53,7 +61,10 @@ const eventView = z.strictObject({
 
 export const auditTimeline = method({
   name: 'audit.timeline',
-  says: 'What happened, the newest page first and oldest first in it: of a task, a session, a room, or all that the caller sees. `kinds`: git, audit, transcript, commit, decision, read, types of transcript lines, events of commits; `actor`: human, neo, member:ID, session:ID, or a name in git; `cursor` gives the page before. Each event names its line or commit.',
+  summary: 'List what happened',
+  details:
+    'The events of a task, a session, a room, or all that you may see, from commits, transcripts and the audit log. The first page holds the newest events; in each page, the oldest comes first. Each event names its line or commit.',
+  tool: { effect: 'reads', limit: 50 },
   params,
   result: z.strictObject({
     events: z.array(eventView),
@@ -65,7 +76,7 @@ export const auditTimeline = method({
   resource: async (env, asked) => ({ room: roomOf(env, await look(env), asked) }),
   run: async (env, asked, { principal }) => {
     const snapshot = await look(env)
-    const most = asked.limit ?? 100
+    const most = asked.limit
     const wanted = wantedOf(env, snapshot, { asked, principal })
     const newest = new Newest(most + 1)
     const places = placesOf(env)

@@ -12,9 +12,9 @@ import { BOM, eolOf } from '../../files/header/fence.ts'
 import { LOBBY } from '../../domain/policy/policy.ts'
 import { MAX_BYTES } from '../../engine/commit/file-change.ts'
 import { type Actor, type HubEnv, look } from '../env.ts'
-import { HUB_CODES, HubError } from '../hub.ts'
+import { badParams, HUB_CODES, HubError } from '../hub.ts'
 import { method } from '../method.ts'
-import { badParams, commit } from '../changes/compare-and-write.ts'
+import { commit } from '../changes/compare-and-write.ts'
 
 const text = z.string()
 
@@ -38,7 +38,8 @@ const configView = z.strictObject({
 
 export const configGet = method({
   name: 'config.get',
-  says: 'The configuration in force, as far as it is for the eyes of every client.',
+  summary: 'Get the configuration',
+  details: 'The settings in force. It holds no secrets.',
   params: z.strictObject({}),
   result: configView,
   act: 'see-home',
@@ -66,32 +67,40 @@ async function view(env: HubEnv): Promise<z.input<typeof configView>> {
 
 const line = z.string().trim().min(1).max(300)
 const ms = z.int().min(0).max(86_400_000).nullish()
+const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
 
 const updates = z.strictObject({
-  timezone: line.nullish(),
-  model: line.nullish(),
-  transcripts: z.enum(['commit', 'local']).nullish(),
+  timezone: line.nullish().describe('Such as `Europe/Berlin`'),
+  model: line.nullish().describe('The default model, `provider/model` or `none`'),
+  transcripts: z.enum(['commit', 'local']).nullish().describe('Whether transcripts are committed'),
   daemon: z
     .strictObject({
-      branch: line.nullish(),
-      node: line.nullish(),
-      settleMs: ms,
-      rescanMs: ms,
-      concurrency: z.int().min(1).max(1000).nullish(),
-      workspaces: z.array(line).max(100).nullish(),
+      branch: line.nullish().describe('The branch on which the daemon works'),
+      node: line.nullish().describe('The host on which work starts'),
+      settleMs: ms.describe('How long a file must be unchanged before it is read, in milliseconds'),
+      rescanMs: ms.describe('How often all files are read again, in milliseconds'),
+      concurrency: z.int().min(1).max(1000).nullish().describe('Sessions at once'),
+      workspaces: z.array(line).max(100).nullish().describe('Workspaces that models may choose'),
     })
-    .optional(),
+    .optional()
+    .describe('Settings of the daemon'),
   budget: z
-    .strictObject({ usdPerDay: z.number().min(0).nullish(), tokensPerDay: z.int().min(0).nullish() })
-    .optional(),
-  logLevel: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).nullish(),
+    .strictObject({
+      usdPerDay: z.number().min(0).nullish().describe('USD a day'),
+      tokensPerDay: z.int().min(0).nullish().describe('Tokens a day'),
+    })
+    .optional()
+    .describe('Limits of what the home may use'),
+  logLevel: z.enum(LOG_LEVELS).nullish(),
 })
 type Updates = z.output<typeof updates>
 
 export const configSet = method({
   name: 'config.set',
-  says: 'Sets fields of neo.yaml; null takes one out. Comments and all other lines stay. By the person whose home it is.',
-  params: z.strictObject({ updates }),
+  summary: 'Update the configuration',
+  details:
+    'Sets fields of neo.yaml; `null` removes one. Comments and all other lines stay. Only for the owner of the home.',
+  params: z.strictObject({ updates: updates.describe('The fields to set') }),
   result: configView,
   act: 'change-home',
   resource: async (_env, { updates: given }) => ({ room: null, sets: Object.keys(given) }),

@@ -11,14 +11,16 @@ import { look } from '../env.ts'
 import { answersMember, findRoom } from '../views/find-in-home.ts'
 import type { Principal } from '../../domain/policy/policy-acts.ts'
 import { method } from '../method.ts'
-import { idText } from '../views/shapes.ts'
-import { badParams } from '../changes/compare-and-write.ts'
+import { onlyRoom, since, until } from '../views/shapes.ts'
+import { badParams } from '../hub.ts'
 
 const text = z.string()
 
 export const planGet = method({
   name: 'plan.get',
-  says: 'What would be done now, and what waits for what.',
+  summary: 'Show what Neo would do now',
+  details: 'And what each waiting task waits for. Look here if a task does not start.',
+  tool: { effect: 'reads' },
   params: z.strictObject({}),
   result: z.strictObject({
     decisions: z.array(z.strictObject({ kind: text, path: text.nullable(), sessionId: text.nullable() })),
@@ -58,12 +60,14 @@ const sum = {
 
 export const usageSummary = method({
   name: 'usage.summary',
-  says: 'Tokens and USD by day, room, model or session. `usd` is null where a price is not known.',
+  summary: 'Get token usage and cost',
+  details: 'By day, room, model or session. `usd` is null if a price is not known.',
+  tool: { effect: 'reads' },
   params: z.strictObject({
-    by: z.enum(['day', 'room', 'model', 'session']).optional(),
-    roomId: idText.optional(),
-    from: text.optional(),
-    to: text.optional(),
+    by: z.enum(['day', 'room', 'model', 'session']).default('day').describe('What each row sums up'),
+    roomId: onlyRoom,
+    from: since,
+    to: until,
   }),
   result: z.strictObject({
     by: z.enum(['day', 'room', 'model', 'session']),
@@ -75,7 +79,7 @@ export const usageSummary = method({
   resource: async (env, { roomId }) => ({
     room: roomId === undefined ? null : findRoom(await look(env), roomId).name,
   }),
-  run: async (env, { by = 'day', roomId, from, to }, { principal }) => {
+  run: async (env, { by, roomId, from, to }, { principal }) => {
     const snapshot = await look(env)
     const zone = snapshot.config.timezone
     const only = roomId === undefined ? ownRoom(principal) : findRoom(snapshot, roomId).name

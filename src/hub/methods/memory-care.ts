@@ -13,12 +13,12 @@ import { MAX_BYTES } from '../../engine/commit/file-change.ts'
 import { join } from 'node:path'
 import { type HubEnv, look } from '../env.ts'
 import { findRoom, missing, roomNames, sees } from '../views/find-in-home.ts'
-import { HUB_CODES, HubError } from '../hub.ts'
+import { badParams, HUB_CODES, HubError } from '../hub.ts'
 import { membersOf } from '../rights/member-rules.ts'
 import { method } from '../method.ts'
-import { idText, limit } from '../views/shapes.ts'
+import { idText, limit, onlyRoom } from '../views/shapes.ts'
 import { summarise } from '../changes/summarise.ts'
-import { badParams, commit } from '../changes/compare-and-write.ts'
+import { commit } from '../changes/compare-and-write.ts'
 
 const distilled = z.strictObject({
   room: z.string(),
@@ -37,8 +37,10 @@ const distilled = z.strictObject({
 
 export const memoryDistill = method({
   name: 'memory.distill',
-  says: 'Makes facts and notes of what was said since the last time, in a room or in all that the caller sees.',
-  params: z.strictObject({ roomId: idText.optional() }),
+  summary: 'Distil conversations',
+  details:
+    'Makes facts and notes of what was said since the last time, in one room or in all rooms that you may see.',
+  params: z.strictObject({ roomId: onlyRoom }),
   result: z.array(distilled),
   act: 'remember',
   resource: async (env, { roomId }) => ({
@@ -69,18 +71,20 @@ const change = z.strictObject({ commit: z.string(), at: z.string(), author: z.st
 
 export const memoryLog = method({
   name: 'memory.log',
-  says: 'Changes of what a room remembers, or of one file of it, newest first; the lobby stands for the home.',
+  summary: 'List changes of memory',
+  details:
+    'The commits that changed the memory of a room, or one file of it, newest first. The room `lobby` stands for the whole home.',
   params: z.strictObject({
-    roomId: idText.optional(),
-    path: z.string().max(1_000).optional(),
-    limit: limit(1_000),
+    roomId: idText.optional().describe('The room; otherwise the lobby'),
+    path: z.string().max(1_000).optional().describe('Only this file; then `roomId` has no effect'),
+    limit: limit(1_000, 50),
   }),
   result: z.array(change),
   act: 'see',
   resource: async (env, { roomId, path }) => ({
     room: path === undefined ? findRoom(await look(env), roomId ?? LOBBY).name : roomOfPath(path),
   }),
-  run: async (env, { roomId, path, limit: most = 50 }) => {
+  run: async (env, { roomId, path, limit: most }) => {
     const room = path === undefined ? findRoom(await look(env), roomId ?? LOBBY).name : roomOfPath(path)
     const folders =
       room === LOBBY ? [memoryFolderOf(LOBBY), `rooms/${LOBBY}/memories`] : [memoryFolderOf(room)]
@@ -96,13 +100,19 @@ const restored = z.strictObject({ path: z.string(), commit: z.string() })
 
 export const memoryRestore = method({
   name: 'memory.restore',
-  says: 'Puts a file of memory back as it was in a commit, or before its last change. A deleted one comes back.',
+  summary: 'Restore a memory file',
+  details:
+    'Writes the file as it was in a commit, or before its last change, as a new commit. A deleted file comes back.',
   params: z.strictObject({
-    path: z.string().max(1_000),
+    path: z
+      .string()
+      .max(1_000)
+      .describe('Such as `rooms/shop/memories/x.md` or `workspace/memory/MEMORY.md`'),
     commit: z
       .string()
-      .regex(/^[0-9a-f]{4,40}$/)
-      .optional(),
+      .regex(/^[0-9a-f]{4,40}$/, 'want the 4 to 40 hexadecimal digits of a commit')
+      .optional()
+      .describe('The commit to restore from; otherwise the version before the last change'),
   }),
   result: restored,
   act: 'forget',

@@ -28,7 +28,10 @@ const MOST_SESSIONS = 50
 
 export const roomOverview = method({
   name: 'room.overview',
-  says: 'A room with its sessions, its tasks by status, its open asks, its Neo, and what it has used today.',
+  summary: 'Get an overview of a room',
+  details:
+    'The room with its tasks by status, its last 50 sessions, its open requests, what its Neo is doing, and what it used today.',
+  tool: { effect: 'reads' },
   params: roomParams,
   result: z.strictObject({
     room: roomView,
@@ -87,7 +90,10 @@ const count = z.int()
 
 export const statusGlobal = method({
   name: 'status.global',
-  says: 'The home in numbers, with what is wrong and what works.',
+  summary: 'Get the status of the home',
+  details:
+    'Counts of rooms, tasks, sessions and open requests, problems in files, and whether a daemon runs. Without a daemon, nothing starts until somebody runs `neo watch` or `neo run`.',
+  tool: { effect: 'reads' },
   params: z.strictObject({}),
   result: z.strictObject({
     totalRooms: count,

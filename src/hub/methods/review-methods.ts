@@ -15,15 +15,18 @@ import { findRoom, missing, sees, taskOf } from '../views/find-in-home.ts'
 import { HUB_CODES, HubError } from '../hub.ts'
 import { membersOf } from '../rights/member-rules.ts'
 import { method } from '../method.ts'
-import { idText, taskParams, taskView } from '../views/shapes.ts'
+import { onlyRoom, taskId, taskParams, taskView } from '../views/shapes.ts'
 import { viewTask } from '../views/views.ts'
 import { editTask, taskAt } from '../changes/compare-and-write.ts'
 import { byHand } from './task-methods.ts'
 
 export const reviewList = method({
   name: 'review.list',
-  says: 'Tasks whose work waits for a person, with the branch that holds it.',
-  params: z.strictObject({ roomId: idText.optional() }),
+  summary: 'List reviews',
+  details:
+    'Tasks whose work is finished and waits for a person, with the branch that holds it. Only a person accepts or rejects it.',
+  tool: { effect: 'reads', list: 'tasks' },
+  params: z.strictObject({ roomId: onlyRoom }),
   result: z.array(taskView),
   act: 'see',
   resource: async (env, { roomId }) => ({
@@ -68,7 +71,9 @@ const MOST_DIFF = 1_000_000
 
 export const reviewDiff = method({
   name: 'review.diff',
-  says: 'What the branch of a task in review changes.',
+  summary: 'Get the diff of a review',
+  details: 'What the branch of a task in review changes.',
+  tool: { effect: 'reads' },
   params: taskParams,
   result: z.strictObject({
     taskId: z.string(),
@@ -97,7 +102,8 @@ export const reviewDiff = method({
 
 export const reviewAccept = method({
   name: 'review.accept',
-  says: 'Merges the work of a task in review and completes the task. By people only.',
+  summary: 'Accept a review',
+  details: 'Merges the branch and completes the task. Only people can do this.',
   params: taskParams,
   result: z.strictObject({
     task: taskView,
@@ -135,8 +141,13 @@ function personOf(env: HubEnv, { principal }: Actor): string {
 
 export const reviewReject = method({
   name: 'review.reject',
-  says: 'Sends work back: with `message` a further attempt goes on from its branch, without one the task fails. By people only.',
-  params: z.strictObject({ taskId: idText, message: z.string().trim().min(1).max(20_000).optional() }),
+  summary: 'Reject a review',
+  details:
+    'With `message`, the next attempt continues on the branch. Without it, the task fails. Only people can do this.',
+  params: z.strictObject({
+    taskId,
+    message: z.string().trim().min(1).max(20_000).optional().describe('What to change'),
+  }),
   result: taskView,
   act: 'settle-review',
   resource: inRoomOf,

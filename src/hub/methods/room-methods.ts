@@ -14,22 +14,29 @@ import { isRoomName, newRoomFiles } from '../../engine/commit/new-room.ts'
 import { textAt } from '../../engine/commit/transact.ts'
 import { type Actor, type HubEnv, isoNow, look } from '../env.ts'
 import { findRoom, type RoomAt, roomAt, roomNames, sees } from '../views/find-in-home.ts'
-import { HUB_CODES, HubError } from '../hub.ts'
+import { badParams, HUB_CODES, HubError } from '../hub.ts'
 import { keysOf, patchOf } from '../changes/keys.ts'
 import { membersOf } from '../rights/member-rules.ts'
 import { method } from '../method.ts'
 import { sessionIds } from '../views/sessions-at.ts'
-import { bodyText, roomParams, type RoomView, roomView, titleText } from '../views/shapes.ts'
+import {
+  bodyText,
+  lineText,
+  roomId,
+  roomParams,
+  roomView,
+  type RoomView,
+  titleText,
+} from '../views/shapes.ts'
 import { workerText } from '../changes/task-text.ts'
 import { updatedAt } from '../views/updated-at.ts'
 import { viewRoom } from '../views/views.ts'
-import { badParams, commit } from '../changes/compare-and-write.ts'
+import { commit } from '../changes/compare-and-write.ts'
 
-const line = z.string().trim().min(1).max(1_000)
-const lines = z.array(line).max(100)
+const lines = z.array(lineText).max(100)
 const money = z.number().min(0).nullish()
 
-/** Refused for everybody, with a word of policy instead of "unknown key". */
+/** Refused by policy with its reason, instead of as unknown parameters. */
 const fixed = {
   id: z.unknown().optional(),
   roomId: z.unknown().optional(),
@@ -37,48 +44,63 @@ const fixed = {
   neo: z.unknown().optional(),
 }
 const roomUpdates = z.strictObject({
-  name: titleText.optional(),
-  description: z.string().max(2_000).nullish(),
+  name: titleText.optional().describe('The name that people see; the folder keeps its own'),
+  description: z.string().max(2_000).nullish().describe('What the room is for, in a sentence'),
   status: z.enum(ROOM_STATUSES).optional(),
-  instructions: bodyText.optional(),
-  defaultWorkspace: line.nullish(),
-  defaultModel: line.nullish(),
-  base: line.nullish(),
-  worker: workerText.nullish(),
-  orchestrator: z.enum(['auto', 'off']).nullish(),
-  review: z.enum(REVIEWS).nullish(),
-  verify: lines.nullish(),
-  concurrency: z.int().min(1).max(1000).nullish(),
+  instructions: bodyText.optional().describe('Markdown: what holds for all work in the room'),
+  defaultWorkspace: lineText.nullish().describe('The repository or folder that tasks work in'),
+  defaultModel: lineText.nullish().describe('The model of tasks that name none'),
+  base: lineText.nullish().describe('The branch that work starts from and is merged into'),
+  worker: workerText.nullish().describe('Who does tasks that name no worker'),
+  orchestrator: z.enum(['auto', 'off']).nullish().describe('Whether the room has a Neo'),
+  review: z.enum(REVIEWS).nullish().describe('How finished work is merged'),
+  verify: lines.nullish().describe('Commands that must pass before a task is completed'),
+  concurrency: z.int().min(1).max(1000).nullish().describe('Sessions at once'),
   budget: z
-    .strictObject({ usdPerDay: money, usdPerTask: money, tokensPerTask: money, turnsPerTask: money })
-    .nullish(),
-  permissions: z.record(line, z.union([z.enum(['allow', 'ask', 'deny']), lines])).nullish(),
-  setup: lines.nullish(),
-  cleanup: lines.nullish(),
-  env: lines.nullish(),
-  envFiles: lines.nullish(),
-  hooks: z.enum(['on', 'off']).nullish(),
-  notify: lines.nullish(),
-  approvers: lines.nullish(),
-  mcpServers: z.record(line, z.unknown()).nullish(),
-  keep: z.int().min(0).nullish(),
+    .strictObject({
+      usdPerDay: money.describe('USD a day'),
+      usdPerTask: money.describe('USD a task'),
+      tokensPerTask: money.describe('Tokens a task'),
+      turnsPerTask: money.describe('Model calls a task'),
+    })
+    .nullish()
+    .describe('Limits of what work in the room may use'),
+  permissions: z
+    .record(lineText, z.union([z.enum(['allow', 'ask', 'deny']), lines]))
+    .nullish()
+    .describe('What agents may do, by permission'),
+  setup: lines.nullish().describe('Commands that prepare a new worktree'),
+  cleanup: lines.nullish().describe('Commands that run when a worktree is removed'),
+  env: lines.nullish().describe('Environment variables that workers get'),
+  envFiles: lines.nullish().describe('Files with environment variables'),
+  hooks: z.enum(['on', 'off']).nullish().describe('Whether git hooks run in worktrees'),
+  notify: lines.nullish().describe('Where notices of the room go'),
+  approvers: lines.nullish().describe('Members who may decide requests of the room'),
+  mcpServers: z.record(lineText, z.unknown()).nullish().describe('MCP servers that agents may use'),
+  keep: z.int().min(0).nullish().describe('How many session files are kept'),
   ...fixed,
 })
 const FILE_KEYS = { defaultWorkspace: 'workspace', defaultModel: 'model' }
 
 export const roomCreate = method({
   name: 'room.create',
-  says: 'Makes a room. `name` is its folder: letters, digits, dashes, dots and underscores.',
+  summary: 'Create a room',
+  details:
+    '`name` becomes the name of its folder. If a model sets anything but `name` and `description`, a person has to approve it.',
+  tool: { effect: 'adds' },
   params: z.strictObject({
-    name: line.refine(isRoomName, {
-      error: 'want letters, digits, dashes, dots and underscores, a letter or digit first, at most 80 bytes',
-    }),
-    description: z.string().max(2_000).optional(),
-    defaultWorkspace: line.optional(),
-    defaultModel: line.optional(),
-    worker: workerText.optional(),
-    template: line.optional(),
-    instructions: bodyText.optional(),
+    name: lineText
+      .refine(isRoomName, {
+        error:
+          'want letters, digits, dashes, dots and underscores, a letter or digit first, at most 80 bytes',
+      })
+      .describe('Letters, digits, dashes, dots and underscores; a letter or digit first'),
+    description: z.string().max(2_000).optional().describe('What the room is for, in a sentence'),
+    defaultWorkspace: lineText.optional().describe('The repository or folder that tasks work in'),
+    defaultModel: lineText.optional().describe('The model of tasks that name none'),
+    worker: workerText.optional().describe('Who does tasks that name no worker'),
+    template: lineText.optional().describe('A folder in `templates/rooms/` to start from'),
+    instructions: bodyText.optional().describe('Markdown: what holds for all work in the room'),
   }),
   result: roomView,
   act: 'make-room',
@@ -118,8 +140,11 @@ function defined<V>(keys: Readonly<Record<string, V | undefined>>): Record<strin
 
 export const roomList = method({
   name: 'room.list',
-  says: 'All rooms that the caller sees, in order of their names.',
-  params: z.strictObject({ includeArchived: z.boolean().optional() }),
+  summary: 'List rooms',
+  details:
+    'Sorted by name. A room is a lasting area of work with its own tasks, memories and settings. The room `lobby` oversees the others.',
+  tool: { effect: 'reads', list: 'rooms' },
+  params: z.strictObject({ includeArchived: z.boolean().optional().describe('Archived rooms too') }),
   result: z.array(roomView),
   act: 'see',
   resource: async () => ({ room: null }),
@@ -140,7 +165,7 @@ async function seen(env: HubEnv, { roomId }: { readonly roomId: string }): Promi
 
 export const roomGet = method({
   name: 'room.get',
-  says: 'One room.',
+  summary: 'Get a room',
   params: roomParams,
   result: roomView,
   act: 'see',
@@ -153,8 +178,11 @@ export const roomGet = method({
 
 export const roomUpdate = method({
   name: 'room.update',
-  says: 'Changes fields of a room; null takes a field out. A model may set name, description, concurrency and keep.',
-  params: z.strictObject({ roomId: roomParams.shape.roomId, updates: roomUpdates }),
+  summary: 'Update a room',
+  details:
+    '`null` removes a field. A model can set `name`, `description`, `concurrency` and `keep`; anything else, a person has to approve.',
+  tool: { effect: 'changes' },
+  params: z.strictObject({ roomId, updates: roomUpdates.describe('The fields to set') }),
   result: roomView,
   act: 'change-room',
   resource: async (env, { roomId, updates }) => ({
@@ -172,14 +200,27 @@ export const roomUpdate = method({
   },
 })
 
-export const roomArchive = statusMethod('room.archive', 'Archives a room: nothing starts in it.', 'archived')
-export const roomPause = statusMethod('room.pause', 'Pauses a room: nothing new starts in it.', 'paused')
-export const roomResume = statusMethod('room.resume', 'Lets a paused or archived room work again.', 'active')
+export const roomArchive = statusMethod('room.archive', 'archived', {
+  summary: 'Archive a room',
+  details: 'Nothing starts in it, and `room.list` leaves it out.',
+})
+export const roomPause = statusMethod('room.pause', 'paused', {
+  summary: 'Pause a room',
+  details: 'Nothing new starts in it.',
+})
+export const roomResume = statusMethod('room.resume', 'active', {
+  summary: 'Resume a room',
+  details: 'For a paused or archived room.',
+})
 
-function statusMethod<const N extends string>(name: N, says: string, status: RoomStatus) {
+function statusMethod<const N extends string>(
+  name: N,
+  status: RoomStatus,
+  says: { readonly summary: string; readonly details: string },
+) {
   return method({
     name,
-    says,
+    ...says,
     params: roomParams,
     result: roomView,
     act: 'change-room',

@@ -14,12 +14,12 @@ import { editDocument } from '../../files/edit/edit-header.ts'
 import { readSchedule, type Schedule } from '../../files/kinds/read-schedule.ts'
 import { type Actor, type HubEnv, look } from '../env.ts'
 import { findRoom, missing } from '../views/find-in-home.ts'
-import { HUB_CODES, HubError } from '../hub.ts'
+import { badParams, HUB_CODES, HubError } from '../hub.ts'
 import { keysOf, patchOf } from '../changes/keys.ts'
 import { method } from '../method.ts'
-import { bodyText, idText, titleText } from '../views/shapes.ts'
-import { badParams, commit } from '../changes/compare-and-write.ts'
-import { scheduleView, type ScheduleView, setsOf, viewSchedule } from './schedule-methods.ts'
+import { bodyText, roomId, titleText } from '../views/shapes.ts'
+import { commit } from '../changes/compare-and-write.ts'
+import { scheduleName, scheduleView, type ScheduleView, setsOf, viewSchedule } from './schedule-methods.ts'
 
 interface Found {
   readonly room: string
@@ -59,20 +59,24 @@ function about({ room, schedule }: Found, sets: readonly string[]): Resource {
 }
 
 const updates = z.strictObject({
-  content: bodyText.optional(),
+  content: bodyText.optional().describe('Markdown: the task or the message'),
   status: z.enum(['active', 'paused']).optional(),
-  cron: titleText.nullish(),
-  every: titleText.nullish(),
-  at: titleText.nullish(),
-  timezone: titleText.nullish(),
-  catchUp: z.enum(['latest', 'all', 'none']).optional(),
-  overlap: z.enum(['skip', 'queue', 'all']).optional(),
+  cron: titleText.nullish().describe('Five fields, such as `0 9 * * 1-5`'),
+  every: titleText.nullish().describe('A duration, such as `30m` or `1d`'),
+  at: titleText.nullish().describe('A day and time, for one run'),
+  timezone: titleText.nullish().describe('Such as `Europe/Berlin`'),
+  catchUp: z.enum(['latest', 'all', 'none']).optional().describe('Which missed runs are made up for'),
+  overlap: z
+    .enum(['skip', 'queue', 'all'])
+    .optional()
+    .describe('What happens if the previous run is still pending'),
 })
 
 export const scheduleUpdate = method({
   name: 'schedule.update',
-  says: 'Changes a schedule: when it is due, what it makes, whether it is paused; null takes a field out.',
-  params: z.strictObject({ roomId: idText, name: titleText, updates }),
+  summary: 'Update a schedule',
+  details: 'When it runs, what it creates, whether it is paused. `null` removes a field.',
+  params: z.strictObject({ roomId, name: scheduleName, updates: updates.describe('The fields to set') }),
   result: scheduleView,
   act: 'change-task',
   // Whatever is set of it changes what will be made under its author's name.
@@ -110,8 +114,9 @@ async function update(
 
 export const scheduleDelete = method({
   name: 'schedule.delete',
-  says: 'Deletes a schedule; what it made stays, and git keeps what it was.',
-  params: z.strictObject({ roomId: idText, name: titleText }),
+  summary: 'Delete a schedule',
+  details: 'Tasks that it created stay. Git keeps the history of the file.',
+  params: z.strictObject({ roomId, name: scheduleName }),
   result: z.strictObject({ path: z.string() }),
   act: 'delete-task',
   resource: async (env, asked) => about(await found(env, asked), []),

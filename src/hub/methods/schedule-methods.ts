@@ -21,14 +21,15 @@ import { readTask } from '../../files/kinds/read-task.ts'
 import { type Actor, type HubEnv, isoNow, look } from '../env.ts'
 import { findRoom, missing } from '../views/find-in-home.ts'
 import type { Principal } from '../../domain/policy/policy-acts.ts'
-import { HUB_CODES, HubError } from '../hub.ts'
+import { badParams, HUB_CODES, HubError } from '../hub.ts'
 import { patchOf } from '../changes/keys.ts'
 import { method, nameOf } from '../method.ts'
-import { bodyText, idText, titleText } from '../views/shapes.ts'
+import { bodyText, roomId, roomParams, titleText } from '../views/shapes.ts'
 import { workerIn } from '../changes/task-text.ts'
-import { badParams, commit } from '../changes/compare-and-write.ts'
+import { commit } from '../changes/compare-and-write.ts'
 
 const text = z.string()
+export const scheduleName = titleText.describe('The name of its file, without `.md`')
 
 export const scheduleView = z.strictObject({
   name: text,
@@ -47,8 +48,10 @@ export type ScheduleView = z.input<typeof scheduleView>
 
 export const scheduleList = method({
   name: 'schedule.list',
-  says: 'The schedules of a room.',
-  params: z.strictObject({ roomId: idText }),
+  summary: 'List schedules',
+  details: 'The recurring and planned tasks and messages of a room.',
+  tool: { effect: 'reads', list: 'schedules' },
+  params: roomParams,
   result: z.array(scheduleView),
   act: 'see',
   resource: async (env, { roomId }) => ({ room: findRoom(await look(env), roomId).name }),
@@ -97,19 +100,24 @@ function nextOf({ context }: HubEnv, schedule: Schedule): string | null {
 }
 
 const planned = z.strictObject({
-  roomId: idText,
-  name: titleText,
-  content: bodyText,
-  kind: z.enum(['task', 'message']).optional(),
-  cron: titleText.optional(),
-  every: titleText.optional(),
-  at: titleText.optional(),
-  timezone: titleText.optional(),
+  roomId,
+  name: titleText.describe('What to call it'),
+  content: bodyText.describe('Markdown: the task or the message'),
+  kind: z
+    .enum(['task', 'message'])
+    .optional()
+    .describe('`task` (the default): the content becomes a task; `message`: the Neo of the room gets it'),
+  cron: titleText.optional().describe('Five fields, such as `0 9 * * 1-5`'),
+  every: titleText.optional().describe('A duration, such as `30m` or `1d`'),
+  at: titleText.optional().describe('A day and time, for one run'),
+  timezone: titleText.optional().describe("Such as `Europe/Berlin`; otherwise the home's"),
 })
 
 export const scheduleCreate = method({
   name: 'schedule.create',
-  says: 'Plans a task or a message to the Neo of a room. Exactly one of cron, every and at says when.',
+  summary: 'Create a schedule',
+  details: 'For a task, or for a message to the Neo of a room. Set exactly one of `cron`, `every` and `at`.',
+  tool: { effect: 'adds' },
   params: planned,
   result: scheduleView,
   act: 'make-task',
@@ -161,11 +169,13 @@ async function createSchedule(
   return viewSchedule(env, { room, name }, read.value)
 }
 
-const running = z.strictObject({ roomId: idText, name: titleText })
+const running = z.strictObject({ roomId, name: scheduleName })
 
 export const scheduleRun = method({
   name: 'schedule.run',
-  says: 'Makes the task or message of a schedule now; its own times stay as they are.',
+  summary: 'Run a schedule now',
+  details: 'Creates its task or message now. Its regular runs stay as planned.',
+  tool: { effect: 'adds' },
   params: running,
   result: z.strictObject({ path: text, taskId: text.nullable() }),
   act: 'make-task',

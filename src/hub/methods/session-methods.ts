@@ -11,35 +11,47 @@ import { gatherFacts } from '../../engine/snapshot/facts.ts'
 import { openIdleSessions } from '../../engine/agents/idle-sessions.ts'
 import { type Actor, type HubEnv, look } from '../env.ts'
 import { findRoom, roomNames, sees, taskOf } from '../views/find-in-home.ts'
-import { HUB_CODES, HubError } from '../hub.ts'
+import { badParams, HUB_CODES, HubError } from '../hub.ts'
 import { keysOf, patchOf } from '../changes/keys.ts'
 import { membersOf } from '../rights/member-rules.ts'
 import { method, nameOf } from '../method.ts'
 import { closeSeat, openSeat, waitingSeat } from '../changes/waiting-sessions.ts'
 import { findSession, type SessionAt, sessionsOf } from '../views/sessions-at.ts'
-import { idText, limit, sessionView, type SessionView } from '../views/shapes.ts'
+import {
+  idText,
+  limit,
+  lineText,
+  onlyRoom,
+  roomId,
+  sessionId,
+  type SessionView,
+  sessionView,
+  taskId,
+} from '../views/shapes.ts'
 import { readBack, workerIn, workerText } from '../changes/task-text.ts'
 import { viewSession } from '../views/views.ts'
-import { badParams, editTask, taskAt } from '../changes/compare-and-write.ts'
+import { editTask, taskAt } from '../changes/compare-and-write.ts'
 import { aboutTask, byHand } from './task-methods.ts'
 
-const sessionParams = z.strictObject({ sessionId: idText })
+const sessionParams = z.strictObject({ sessionId })
 
 export const sessionList = method({
   name: 'session.list',
-  says: 'Sessions that the caller sees, the newest first.',
+  summary: 'List sessions',
+  details: 'Newest first. A session is one run of a worker.',
+  tool: { effect: 'reads', list: 'sessions', limit: 20 },
   params: z.strictObject({
-    roomId: idText.optional(),
-    taskId: idText.optional(),
-    status: z.array(z.enum(SESSION_STATUSES)).optional(),
-    limit: limit(1_000),
+    roomId: onlyRoom,
+    taskId: taskId.optional(),
+    status: z.array(z.enum(SESSION_STATUSES)).optional().describe('Only sessions with one of these'),
+    limit: limit(1_000, 100),
   }),
   result: z.array(sessionView),
   act: 'see',
   resource: async (env, { roomId }) => ({
     room: roomId === undefined ? null : findRoom(await look(env), roomId).name,
   }),
-  run: async (env, { roomId, taskId, status, limit: most = 100 }, { principal }) => {
+  run: async (env, { roomId, taskId, status, limit: most }, { principal }) => {
     const snapshot = await look(env)
     const members = membersOf(env)
     const rooms = roomId === undefined ? roomNames(snapshot) : [findRoom(snapshot, roomId).name]
@@ -65,7 +77,9 @@ function shown(env: HubEnv, session: SessionAt): SessionView {
 
 export const sessionGet = method({
   name: 'session.get',
-  says: 'One session.',
+  summary: 'Get a session',
+  details: 'Its status, its branch and its summary.',
+  tool: { effect: 'reads' },
   params: sessionParams,
   result: sessionView,
   act: 'see',
@@ -77,17 +91,19 @@ export const sessionGet = method({
 })
 
 const createParams = z.strictObject({
-  roomId: idText,
-  taskId: idText.optional(),
-  worker: workerText.optional(),
-  model: z.string().trim().min(1).max(300).optional(),
-  workspacePath: z.string().trim().min(1).max(1_000).optional(),
+  roomId,
+  taskId: taskId.optional(),
+  worker: workerText.optional().describe("Otherwise the task's or the room's"),
+  model: idText.optional().describe("Otherwise the task's or the room's"),
+  workspacePath: lineText.optional().describe("Otherwise the room's workspace"),
 })
 type Create = z.output<typeof createParams>
 
 export const sessionCreate = method({
   name: 'session.create',
-  says: 'Starts a task now, where it may start. Without `taskId`: a session that waits, takes messages, and is given tasks by task.start, all in one worktree.',
+  summary: 'Start a session',
+  details:
+    'With `taskId`, the task starts now if it can. Without it, the session waits, takes messages, and `task.start` gives it tasks, all in one worktree.',
   params: createParams,
   result: z.strictObject({ sessionId: z.string() }),
   act: 'run-session',
@@ -181,7 +197,9 @@ function runningOn({ task }: TaskFile): string | null {
 
 export const sessionStop = method({
   name: 'session.stop',
-  says: 'Stops a session with all its processes; its task is blocked until a person starts it again.',
+  summary: 'Stop a session',
+  details: 'All its processes end. Its task is blocked until a person starts it again.',
+  tool: { effect: 'changes' },
   params: sessionParams,
   result: sessionView,
   act: 'stop-session',
@@ -223,7 +241,8 @@ async function block(env: HubEnv, actor: Actor, session: string): Promise<void> 
 
 export const sessionResume = method({
   name: 'session.resume',
-  says: 'Picks up a session that waits to be gone on with. One that has ended is not: its task is started again.',
+  summary: 'Resume a session',
+  details: 'For a session that waits to be continued. If it has ended, use `task.retry`.',
   params: sessionParams,
   result: sessionView,
   act: 'run-session',

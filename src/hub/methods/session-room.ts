@@ -12,14 +12,15 @@ import { findRoom, roomNames } from '../views/find-in-home.ts'
 import { HUB_CODES, HubError } from '../hub.ts'
 import { method } from '../method.ts'
 import { findSession, type SessionAt } from '../views/sessions-at.ts'
-import { idText, sessionView, type SessionView } from '../views/shapes.ts'
+import { roomId, sessionId, type SessionView, sessionView } from '../views/shapes.ts'
 import { viewSession } from '../views/views.ts'
 import { commit } from '../changes/compare-and-write.ts'
 
 export const roomAssignSession = method({
   name: 'room.assignSession',
-  says: 'Moves a session that no task runs in into a room.',
-  params: z.strictObject({ sessionId: idText, roomId: idText }),
+  summary: 'Move a session into a room',
+  details: 'Refused while a task runs in the session.',
+  params: z.strictObject({ sessionId, roomId }),
   result: sessionView,
   act: 'move-session',
   resource: async (env, { sessionId, roomId }) => {
@@ -33,8 +34,9 @@ export const roomAssignSession = method({
 
 export const roomUnassignSession = method({
   name: 'room.unassignSession',
-  says: 'Moves a session that no task runs in out of its room, into the lobby.',
-  params: z.strictObject({ sessionId: idText }),
+  summary: 'Move a session back to the lobby',
+  details: 'Refused while a task runs in the session.',
+  params: z.strictObject({ sessionId }),
   result: sessionView,
   act: 'move-session',
   resource: async (env, { sessionId }) => ({

@@ -12,35 +12,40 @@ import { type Json, renderDocument } from '../../files/edit/edit-header.ts'
 import { newFileName, titleLine } from '../../files/kinds/new-task.ts'
 import { type Actor, type HubEnv, isoNow, look } from '../env.ts'
 import { findRoom, sees, taskOf } from '../views/find-in-home.ts'
-import { HUB_CODES, HubError } from '../hub.ts'
+import { badParams, HUB_CODES, HubError } from '../hub.ts'
 import { keysOf, patchOf } from '../changes/keys.ts'
 import { membersOf } from '../rights/member-rules.ts'
 import { method, nameOf } from '../method.ts'
-import { bodyText, idText, limit, type TaskView, taskParams, taskView, titleText } from '../views/shapes.ts'
-import { readBack, taskFields, workerIn } from '../changes/task-text.ts'
+import {
+  bodyText,
+  limit,
+  onlyRoom,
+  roomId,
+  taskId,
+  taskParams,
+  taskView,
+  type TaskView,
+  titleText,
+} from '../views/shapes.ts'
+import { DESCRIPTION, readBack, taskFields, workerIn } from '../changes/task-text.ts'
 import { updatedAt } from '../views/updated-at.ts'
 import { viewTask } from '../views/views.ts'
-import {
-  badParams,
-  checkEdit,
-  commit,
-  type Editing,
-  editTask,
-  inOrder,
-  taskAt,
-} from '../changes/compare-and-write.ts'
+import { checkEdit, commit, type Editing, editTask, inOrder, taskAt } from '../changes/compare-and-write.ts'
 
 const createParams = z.strictObject({
   ...taskFields,
-  roomId: idText,
-  title: titleText,
-  description: bodyText,
-  status: z.enum(['pending', 'draft']).optional(),
+  roomId,
+  title: titleText.describe('One line: what is wanted'),
+  description: bodyText.describe(DESCRIPTION),
+  status: z.enum(['pending', 'draft']).optional().describe('Otherwise `pending`'),
 })
 
 export const taskCreate = method({
   name: 'task.create',
-  says: 'Makes a task. A model may set title, description, priority, worker, dependsOn, labels and due.',
+  summary: 'Create a task',
+  details:
+    'It starts by itself when it is ready, unless you set `status: draft`. Put all that its worker has to know into the description: the worker sees the repository, not this conversation. If a model sets anything but title, description, priority, worker, dependsOn, labels and due, a person has to approve it.',
+  tool: { effect: 'adds' },
   params: createParams,
   result: taskView,
   act: 'make-task',
@@ -94,20 +99,26 @@ async function create(env: HubEnv, params: z.output<typeof createParams>, actor:
 
 export const taskList = method({
   name: 'task.list',
-  says: 'Tasks that the caller sees, in order of their paths. `cursor` is the path of the last one had.',
+  summary: 'List tasks',
+  details: 'Sorted by path.',
+  tool: { effect: 'reads', list: 'tasks', limit: 50, note: 'Without descriptions; `task.get` returns them.' },
   params: z.strictObject({
-    roomId: idText.optional(),
-    status: z.array(z.enum(TASK_STATUSES)).max(TASK_STATUSES.length).optional(),
-    label: z.string().optional(),
-    limit: limit(1_000),
-    cursor: z.string().optional(),
+    roomId: onlyRoom,
+    status: z
+      .array(z.enum(TASK_STATUSES))
+      .max(TASK_STATUSES.length)
+      .optional()
+      .describe('Only tasks with one of these'),
+    label: z.string().optional().describe('Only tasks with this label'),
+    limit: limit(1_000, 200),
+    cursor: z.string().optional().describe('The path of the last task of the page before'),
   }),
   result: z.array(taskView),
   act: 'see',
   resource: async (env, { roomId }) => ({
     room: roomId === undefined ? null : findRoom(await look(env), roomId).name,
   }),
-  run: async (env, { roomId, status, label, limit: most = 200, cursor = '' }, { principal }) => {
+  run: async (env, { roomId, status, label, limit: most, cursor = '' }, { principal }) => {
     const snapshot = await look(env)
     const only = roomId === undefined ? null : findRoom(snapshot, roomId).name
     const members = membersOf(env)
@@ -125,7 +136,9 @@ export const taskList = method({
 
 export const taskGet = method({
   name: 'task.get',
-  says: 'One task, by id, path, `room/name` or unique name.',
+  summary: 'Get a task',
+  details: 'Its description and status, its result or error, and the branch that holds the work.',
+  tool: { effect: 'reads' },
   params: taskParams,
   result: taskView,
   act: 'see',
@@ -144,7 +157,7 @@ const taskUpdates = z.strictObject({
     .array(z.string().trim().min(1).max(1_000))
     .max(100)
     .optional()
-    .describe('keys of the header to take out, as the file calls them'),
+    .describe('Keys of the header to remove, as the file names them'),
   id: z.unknown().optional(),
   roomId: z.unknown().optional(),
   sessionIds: z.unknown().optional(),
@@ -153,8 +166,11 @@ const taskUpdates = z.strictObject({
 
 export const taskUpdate = method({
   name: 'task.update',
-  says: 'Changes fields of a task; null takes a field out. A model may set what it may set at task.create.',
-  params: z.strictObject({ taskId: idText, updates: taskUpdates }),
+  summary: 'Update a task',
+  details:
+    '`null` removes a field. An agent that works on the task receives a new description as a message. A model can set the same fields as in `task.create`; anything else, a person has to approve.',
+  tool: { effect: 'changes', hidden: ['unset'] },
+  params: z.strictObject({ taskId, updates: taskUpdates.describe('The fields to set') }),
   result: taskView,
   act: 'change-task',
   resource: async (env, { taskId, updates }) => {
@@ -240,7 +256,10 @@ export function aboutTask({ room, path, task }: TaskFile) {
 
 export const taskDelete = method({
   name: 'task.delete',
-  says: 'Deletes a task; what runs for it is stopped, and git keeps what it was.',
+  summary: 'Delete a task',
+  details:
+    'Its sessions stop. Git keeps the history of the file. A model needs approval to delete what others wrote.',
+  tool: { effect: 'changes' },
   params: taskParams,
   result: z.null(),
   act: 'delete-task',

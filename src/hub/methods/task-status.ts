@@ -12,21 +12,27 @@ import type { IdleSession } from '../../engine/agents/idle-sessions.ts'
 import { deliver } from '../changes/deliver.ts'
 import { type Actor, type HubEnv, isoNow, look } from '../env.ts'
 import { taskOf } from '../views/find-in-home.ts'
-import { HUB_CODES, HubError } from '../hub.ts'
+import { badParams, HUB_CODES, HubError } from '../hub.ts'
 import { isByPerson, method, nameOf } from '../method.ts'
 import { seatTask, waitingSeat } from '../changes/waiting-sessions.ts'
-import { idText, type TaskView, taskParams, taskView } from '../views/shapes.ts'
+import { idText, taskId, taskParams, taskView, type TaskView } from '../views/shapes.ts'
 import { readBack, workerIn } from '../changes/task-text.ts'
 import { viewTask } from '../views/views.ts'
-import { badParams, checkEdit, type Editing, editTask } from '../changes/compare-and-write.ts'
+import { checkEdit, type Editing, editTask } from '../changes/compare-and-write.ts'
 import { aboutTask, byHand } from './task-methods.ts'
 
-const words = z.string().trim().min(1).max(20_000)
+const words = z.string().trim().min(1).max(20_000).optional()
 
 export const taskStart = method({
   name: 'task.start',
-  says: 'Sets a task to pending: it starts when it is ready; with `sessionId` in a session that waits for tasks.',
-  params: z.strictObject({ taskId: idText, sessionId: idText.optional() }),
+  summary: 'Start a task',
+  details:
+    'Sets it to `pending`: it runs when it is ready. With `sessionId`, it runs in a session that waits for tasks.',
+  tool: { effect: 'adds' },
+  params: z.strictObject({
+    taskId,
+    sessionId: idText.optional().describe('A session of `session.create` that waits for tasks'),
+  }),
   result: taskView,
   act: 'move-task',
   resource: (env, { taskId, sessionId }) => moved(env, taskId, { to: 'pending', seat: sessionId }),
@@ -42,7 +48,9 @@ export const taskStart = method({
 
 export const taskRetry = method({
   name: 'task.retry',
-  says: 'Runs a task once more, from the start.',
+  summary: 'Retry a task',
+  details: 'Runs an ended task again.',
+  tool: { effect: 'adds' },
   params: taskParams,
   result: taskView,
   act: 'move-task',
@@ -58,7 +66,9 @@ export const taskRetry = method({
 
 export const taskCancel = method({
   name: 'task.cancel',
-  says: 'Cancels a task; what runs for it is stopped.',
+  summary: 'Cancel a task',
+  details: 'Its sessions and their processes stop.',
+  tool: { effect: 'changes' },
   params: taskParams,
   result: taskView,
   act: 'move-task',
@@ -69,8 +79,11 @@ export const taskCancel = method({
 
 export const taskComplete = method({
   name: 'task.complete',
-  says: 'By a person: ends the task as theirs, also without words. By Neo or a session: says that it is finished; verify and review follow.',
-  params: z.strictObject({ taskId: idText, result: words.optional() }),
+  summary: 'Complete a task',
+  details:
+    'Called by a person, it ends the task. Called by a model, it reports that the work is finished: checks and review follow. If no session works on the task, a person is asked.',
+  tool: { effect: 'changes' },
+  params: z.strictObject({ taskId, result: words.describe('What came of it. Required from models') }),
   result: taskView,
   act: 'finish-task',
   resource: (env, { taskId }) => moved(env, taskId, { to: 'completed' }),
@@ -85,8 +98,11 @@ export const taskComplete = method({
 
 export const taskFail = method({
   name: 'task.fail',
-  says: 'By a person: ends the task as failed, also without words. By Neo or a session: its session is told, or the task is given up.',
-  params: z.strictObject({ taskId: idText, error: words.optional() }),
+  summary: 'Fail a task',
+  details:
+    'Called by a person, it ends the task as failed. Called by a model, it tells the session that works on the task; without one, the task fails.',
+  tool: { effect: 'changes' },
+  params: z.strictObject({ taskId, error: words.describe('Why it failed. Required from models') }),
   result: taskView,
   act: 'fail-task',
   resource: (env, { taskId }) => moved(env, taskId, { to: 'failed' }),

@@ -15,17 +15,21 @@ import { fillTemplate, readTemplate, type Template } from '../../files/kinds/rea
 import { type Task, workerText } from '../../domain/task/task.ts'
 import { type Actor, type HubEnv, isoNow, look } from '../env.ts'
 import { findRoom } from '../views/find-in-home.ts'
-import { HUB_CODES, HubError } from '../hub.ts'
+import { badParams, HUB_CODES, HubError } from '../hub.ts'
 import { keysOf, patchOf } from '../changes/keys.ts'
 import { method, nameOf } from '../method.ts'
-import { idText, type TaskView, taskView } from '../views/shapes.ts'
+import { idText, roomId, type TaskView, taskView } from '../views/shapes.ts'
 import { readBack, taskFields, workerIn } from '../changes/task-text.ts'
 import { viewTask } from '../views/views.ts'
-import { badParams, commit, taskAt } from '../changes/compare-and-write.ts'
+import { commit, taskAt } from '../changes/compare-and-write.ts'
 
 const text = z.string()
 const FOLDER = 'templates/tasks'
-const values = z.record(z.string().max(100), z.string().max(20_000)).optional()
+const templateName = idText.describe('The template: the name of its file in `templates/tasks/`')
+const values = z
+  .record(z.string().max(100), z.string().max(20_000))
+  .optional()
+  .describe('Values for its parameters, by name, as strings')
 
 const templateView = z.strictObject({
   name: text,
@@ -42,7 +46,9 @@ const templateView = z.strictObject({
 
 export const templateList = method({
   name: 'template.list',
-  says: 'Templates of tasks, with their parameters. One that cannot be read is left out; neo config check names it.',
+  summary: 'List task templates',
+  details: 'With their parameters. Templates with errors are left out; `neo config check` names them.',
+  tool: { effect: 'reads', list: 'templates' },
   params: z.strictObject({}),
   result: z.array(templateView),
   act: 'see',
@@ -58,11 +64,12 @@ function viewTemplate(name: string, { title, params }: Template): z.input<typeof
   return { name, title, params: params.map((one) => ({ ...one, default: one.default ?? null })) }
 }
 
-const fillParams = z.strictObject({ name: idText, params: values })
+const fillParams = z.strictObject({ name: templateName, params: values })
 
 export const templateFill = method({
   name: 'template.fill',
-  says: 'What a template says with these values, without making anything of it.',
+  summary: 'Preview a template',
+  details: 'Returns the task that these values make, without creating it.',
   params: fillParams,
   result: z.strictObject({ name: text, title: text, description: text, worker: text.nullable() }),
   act: 'see',
@@ -76,16 +83,19 @@ export const templateFill = method({
 
 const { title, priority, worker, dependsOn, labels } = taskFields
 const runParams = z.strictObject({
-  roomId: idText,
-  name: idText,
+  roomId,
+  name: templateName,
   params: values,
-  status: z.enum(['pending', 'draft']).optional(),
+  status: z.enum(['pending', 'draft']).optional().describe('Otherwise `pending`'),
   ...{ title, priority, worker, dependsOn, labels },
 })
 
 export const templateRun = method({
   name: 'template.run',
-  says: 'Makes a task of a template in a room. Title, priority, worker, dependsOn and labels may be said over what it says; the rest is the word of who wrote it.',
+  summary: 'Create a task from a template',
+  details:
+    'Use it instead of `task.create` if a template fits: it brings its own checks. `title`, `priority`, `worker`, `dependsOn` and `labels` replace what the template says.',
+  tool: { effect: 'adds' },
   params: runParams,
   result: taskView,
   act: 'make-task',

@@ -1,6 +1,6 @@
 /**
- * The shapes of what methods give and take: zod schemas, from which types, checks and the reference are made. Invariant
- * 1: names are camelCase; what is not known is null; times are ISO 8601 UTC.
+ * The shapes of what methods take and return: zod schemas, from which types, checks, tools and the reference are made.
+ * Invariant 1: names are camelCase; what is not known is null; times are ISO 8601 UTC.
  */
 import { z } from 'zod'
 import { ASK_DECISIONS } from '../../domain/ask/ask.ts'
@@ -13,73 +13,86 @@ const text = z.string()
 const textOrNull = text.nullable()
 const numberOrNull = z.number().nullable()
 
-/** Names and ids as clients give them; longer ones are none of ours. */
+/** Names and ids as clients give them; nothing in a home has a longer one. */
 export const idText = z.string().trim().min(1).max(300)
-export const roomParams = z.strictObject({ roomId: idText })
-export const taskParams = z.strictObject({ taskId: idText })
-/** One line of a person or a model. */
+export const roomId = idText.describe("The room: its folder's name or its id (`r-…`)")
+/** Of methods that list things. */
+export const onlyRoom = idText.optional().describe('Only this room; otherwise all rooms that you may see')
+export const taskId = idText.describe(
+  'The task: its id (`t-…`), its path, `room/name`, or a name that only one task has',
+)
+export const sessionId = idText.describe('The session: its id (`s-…`)')
+export const scopeId = idText.describe('The conversation: its name, as `scope.list` returns it')
+export const roomParams = z.strictObject({ roomId })
+export const taskParams = z.strictObject({ taskId })
+export const lineText = z.string().trim().min(1).max(1_000)
 export const titleText = z.string().trim().min(1).max(500)
 /** Under the size limit of files. */
 export const bodyText = z.string().max(500_000)
-export const limit = (most: number) => z.int().min(1).max(most).optional()
+export const since = lineText.optional().describe('Nothing before this day or time, such as `2026-03-05`')
+export const until = lineText
+  .optional()
+  .describe('Nothing after this day or time, such as `2026-03-05T18:00`')
+export const limit = (most: number, usual: number) =>
+  z.int().min(1).max(most).default(usual).describe('At most this many')
 
 export const taskView = z.strictObject({
-  id: textOrNull,
+  id: textOrNull.describe('`t-…`; null until Neo has taken the file in'),
   roomId: text,
-  name: text,
-  path: text,
+  name: text.describe('Its path in `tasks/`, without `.md`'),
+  path: text.describe('In the home'),
   title: text,
-  description: text,
+  description: text.describe('The text of the task, in markdown'),
   status: z.enum(TASK_STATUSES),
   priority: z.enum(PRIORITIES),
-  worker: textOrNull,
-  model: textOrNull,
-  dependsOn: z.array(text),
+  worker: textOrNull.describe("Null: the room's"),
+  model: textOrNull.describe("Null: the room's"),
+  dependsOn: z.array(text).describe('Tasks that must be completed first'),
   labels: z.array(text),
   due: textOrNull,
-  workspace: textOrNull,
-  review: z.enum(REVIEWS).nullable(),
-  verify: z.array(text).nullable(),
+  workspace: textOrNull.describe("Null: the room's"),
+  review: z.enum(REVIEWS).nullable().describe("Null: the room's"),
+  verify: z.array(text).nullable().describe("Checks that must pass. Null: the room's"),
   onInterrupt: z.enum(ON_INTERRUPT),
-  retry: z.strictObject({ max: z.number(), backoffMs: z.number() }),
+  retry: z.strictObject({ max: z.number(), backoffMs: z.number() }).describe('Retries after a failure'),
   timeoutMs: numberOrNull,
   budget: z.strictObject({ usd: numberOrNull, tokens: numberOrNull, turns: numberOrNull }).nullable(),
-  env: z.array(text),
+  env: z.array(text).describe('Environment variables that its worker gets'),
   createdAt: textOrNull,
-  createdBy: textOrNull,
-  /** The last commit of the file; null in lists. */
-  updatedAt: textOrNull,
-  sessionId: textOrNull,
-  attempt: numberOrNull,
-  progress: numberOrNull,
+  createdBy: textOrNull.describe('`human`, `neo`, `editor`, `member:ID` or `session:ID`'),
+  updatedAt: textOrNull.describe('The last commit of the file. Null in lists'),
+  sessionId: textOrNull.describe('Of the present or last attempt'),
+  attempt: numberOrNull.describe('1 for the first'),
+  progress: numberOrNull.describe('Percent'),
   currentStep: textOrNull,
   startedAt: textOrNull,
-  completedAt: textOrNull,
-  result: textOrNull,
-  error: textOrNull,
-  blocked: z.enum(BLOCKED_BY).nullable(),
-  retryAt: textOrNull,
-  branch: textOrNull,
-  verified: z.strictObject({ at: text, commands: z.number(), passed: z.number() }).nullable(),
+  completedAt: textOrNull.describe('When it ended'),
+  result: textOrNull.describe('What came of it, in a line'),
+  error: textOrNull.describe('Why it failed, or why it waits'),
+  blocked: z.enum(BLOCKED_BY).nullable().describe('What it waits for'),
+  retryAt: textOrNull.describe('When it is tried again'),
+  branch: textOrNull.describe('The branch that holds the work'),
+  verified: z
+    .strictObject({ at: text, commands: z.number(), passed: z.number() })
+    .nullable()
+    .describe('The checks of the last attempt'),
 })
 export type TaskView = z.input<typeof taskView>
 
 export const roomView = z.strictObject({
-  /** The folder's name. */
-  id: text,
-  /** Neo's own id of it. */
-  neoId: textOrNull,
+  id: text.describe('The name of its folder'),
+  neoId: textOrNull.describe('`r-…`'),
   name: text,
   description: text,
   status: z.enum(ROOM_STATUSES),
   defaultWorkspace: textOrNull,
   defaultModel: textOrNull,
-  base: textOrNull,
+  base: textOrNull.describe('The branch that work starts from and is merged into'),
   worker: textOrNull,
-  orchestrator: z.enum(['auto', 'off']),
+  orchestrator: z.enum(['auto', 'off']).describe('Whether it has a Neo'),
   review: z.enum(REVIEWS).nullable(),
   verify: z.array(text),
-  concurrency: numberOrNull,
+  concurrency: numberOrNull.describe('Sessions at once'),
   budget: z
     .strictObject({
       usdPerDay: numberOrNull,
@@ -95,72 +108,75 @@ export const roomView = z.strictObject({
   envFiles: z.array(text),
   hooks: z.enum(['on', 'off']),
   notify: z.array(text),
-  approvers: z.array(text),
-  keep: z.number(),
+  approvers: z.array(text).describe('Members who may decide its requests'),
+  keep: z.number().describe('Session files that are kept'),
   createdAt: textOrNull,
-  updatedAt: textOrNull,
-  instructions: text,
+  updatedAt: textOrNull.describe('The last commit of ROOM.md. Null in lists'),
+  instructions: text.describe('The text of ROOM.md'),
   sessionIds: z.array(text),
 })
 export type RoomView = z.input<typeof roomView>
 
 export const sessionView = z.strictObject({
-  id: text,
+  id: text.describe('`s-…`'),
   roomId: text,
   taskId: text,
-  title: textOrNull,
+  title: textOrNull.describe('Of its task'),
   worker: text,
   model: textOrNull,
   workspace: text,
   branch: text,
   base: text,
   status: z.enum(SESSION_STATUSES),
-  /** `live`: it runs here; `dormant`: it waits to be picked up; `ended`. */
-  state: z.enum(['live', 'dormant', 'ended']),
-  turns: z.number(),
+  state: z
+    .enum(['live', 'dormant', 'ended'])
+    .describe('`live`: it runs here. `dormant`: it waits to be continued. `ended`'),
+  turns: z.number().describe('Model calls'),
   startedAt: text,
   endedAt: textOrNull,
   sandbox: text,
   runner: text,
-  summary: text,
+  summary: text.describe('What it did'),
 })
 export type SessionView = z.input<typeof sessionView>
 
 export const askView = z.strictObject({
-  id: text,
+  id: text.describe('`a-…`'),
   roomId: text,
   kind: z.enum(['approval', 'question']),
   taskId: textOrNull,
   sessionId: textOrNull,
-  action: z.strictObject({
-    tool: text,
-    arguments: z.record(text, z.unknown()),
-    files: z.array(text),
-    sha256: text,
-  }),
-  reason: text,
+  action: z
+    .strictObject({
+      tool: text,
+      arguments: z.record(text, z.unknown()),
+      files: z.array(text),
+      sha256: text,
+    })
+    .describe('What is asked for'),
+  reason: text.describe('Why a person has to decide, or the question'),
   expiresAt: textOrNull,
   decision: z.enum([...ASK_DECISIONS, 'answered']),
   decidedBy: textOrNull,
   decidedAt: textOrNull,
-  handledAt: textOrNull,
+  handledAt: textOrNull.describe('When the decision was carried out'),
   answer: textOrNull,
-  body: text,
+  body: text.describe('The text of its file'),
 })
 export type AskView = z.input<typeof askView>
 
 export const memoryView = z.strictObject({
-  id: text,
+  id: text.describe('`m-…`'),
   roomId: text,
-  path: text,
+  path: text.describe('In the home'),
   type: z.enum(MEMORY_TYPES),
   content: text,
   tags: z.array(text),
   importance: z.enum(['low', 'normal', 'high']),
   createdAt: textOrNull,
   createdBy: textOrNull,
-  sessionId: textOrNull,
-  taskId: textOrNull,
-  source: textOrNull,
+  sessionId: textOrNull.describe('The session that it comes from'),
+  taskId: textOrNull.describe('The task that it comes from'),
+  source: textOrNull.describe('Where it was said'),
 })
 export type MemoryView = z.input<typeof memoryView>

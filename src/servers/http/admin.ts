@@ -68,7 +68,7 @@ async function toScope(hub: Hub, asked: AskedRoute, of: Told): Promise<Reply> {
   if (refusal !== null) return refusalReply(refusal)
   const { scopeId } = ofScope(asked)
   if (!scopeIds(await scopes(hub, asked)).includes(scopeId))
-    throw new HubError(HUB_CODES.missing, `Cannot find the scope "${scopeId}"`)
+    throw new HubError(HUB_CODES.missing, `Cannot find the conversation "${scopeId}"`)
   return await told(hub, asked, of)
 }
 
@@ -95,7 +95,7 @@ async function purge(hub: Hub, asked: AskedRoute): Promise<Reply> {
   const { scopeId } = ofScope(asked)
   const [confirm] = asked.queries('confirm')
   if (confirm !== scopeId)
-    throw new HubError(HUB_CODES.params, `Cannot purge: ?confirm=${scopeId} must say the scope again`)
+    throw new HubError(HUB_CODES.params, `Cannot purge: add ?confirm=${scopeId} to confirm`)
   return await toScope(hub, asked, { method: 'scope.purge', params: { scopeId, confirm } })
 }
 
@@ -106,7 +106,7 @@ async function eventsTail(hub: Hub, asked: AskedRoute): Promise<Reply> {
 async function transcriptsTail(hub: Hub, asked: AskedRoute): Promise<Reply> {
   const [scopeId] = asked.queries('scopeId')
   if (scopeId === undefined)
-    throw new HubError(HUB_CODES.params, 'Cannot tell: ?scopeId= names a conversation or a session')
+    throw new HubError(HUB_CODES.params, 'Missing parameter: add ?scopeId= with a conversation or a session')
   const limit = linesOf(asked)
   if (scopeIds(await scopes(hub, asked)).includes(scopeId))
     return await told(hub, asked, { method: 'scope.transcript', params: { scopeId, limit } })
@@ -117,7 +117,7 @@ function linesOf(asked: AskedRoute): number {
   const said = asked.queries('lines')[0] ?? String(LINES.usual)
   const lines = /^\d{1,6}$/.test(said) ? Number(said) : 0
   if (lines >= 1) return Math.min(lines, LINES.most)
-  throw new HubError(HUB_CODES.params, 'Cannot tell: lines is a whole number from 1 on')
+  throw new HubError(HUB_CODES.params, 'Invalid parameter: lines must be an integer, at least 1')
 }
 
 /** What a channel holds now, where that is a list. */

@@ -23,8 +23,8 @@ export function makeApp(routes: readonly Route[], entry: Entry): App {
   app.notFound((c) => {
     const allow = VERBS.filter((verb) => app.router.match(verb, c.req.path)[0].length > 0).join(', ')
     return allow === ''
-      ? refuse(c, entry, { status: 404, says: 'there is nothing here' })
-      : refuse(c, entry, { status: 405, says: `only ${allow} is taken here`, allow })
+      ? refuse(c, entry, { status: 404, says: 'not found' })
+      : refuse(c, entry, { status: 405, says: `method not allowed: use ${allow}`, allow })
   })
   app.onError((error, c) => answer(c, errorReply(rpcErrorOf(error))))
   return app
@@ -35,7 +35,7 @@ async function carry(route: Route, entry: Entry, c: Context<Env>): Promise<Respo
   const comer = comerOf(incoming)
   // hono gives HEAD to the routes of GET.
   if (comer.verb !== route.verb)
-    return refuse(c, entry, { status: 405, says: `only ${route.verb} is taken here`, allow: route.verb })
+    return refuse(c, entry, { status: 405, says: `method not allowed: use ${route.verb}`, allow: route.verb })
   const entered = route.who === 'open' ? open(entry, comer) : entry.enter(comer)
   const refusal = refusalOf(route, comer, entered)
   if (refusal !== null) return answer(c, refusalReply(refusal))
@@ -63,15 +63,15 @@ function open(entry: Entry, comer: Comer): Entered {
 function refusalOf(route: Route, comer: Comer, entered: Entered): Refusal | null {
   if (entered.kind === 'refused') return entered.refusal
   if (route.from === 'loopback' && !isFromHere(comer))
-    return { status: 403, says: 'this is told on the same machine only' }
+    return { status: 403, says: 'this route only answers requests from the same machine' }
   if (route.who === 'open' || route.who === 'anyone') return null
   if (entered.kind === 'unknown') return UNKNOWN
   if (route.who === 'token' && entered.credential.by !== 'token')
-    return { status: 403, says: 'this takes the token itself' }
+    return { status: 403, says: 'this route needs the token; a cookie is not enough' }
   return null
 }
 
-const UNKNOWN: Refusal = { status: 401, says: 'the token is needed: neo open signs in' }
+const UNKNOWN: Refusal = { status: 401, says: 'authentication required: run neo open to sign in' }
 
 /** For what is no route: only who is known hears why. */
 function refuse(c: Context<Env>, entry: Entry, why: Refusal & { readonly allow?: string }): Response {

@@ -18,7 +18,9 @@ export async function unreadBody(incoming: IncomingMessage): Promise<Refusal | n
 export async function readJsonBody(incoming: IncomingMessage): Promise<Body> {
   const type = incoming.headers['content-type'] ?? ''
   if (!/^application\/json *(?:; *charset="?utf-8"?)?$/i.test(type))
-    return { refusal: { status: 415, says: 'a body is application/json in UTF-8' } }
+    return {
+      refusal: { status: 415, says: 'the body must be JSON in UTF-8: set Content-Type: application/json' },
+    }
   return await new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let length = 0
@@ -31,7 +33,7 @@ export async function readJsonBody(incoming: IncomingMessage): Promise<Body> {
     incoming.on('data', (chunk: Buffer) => {
       length += chunk.length
       if (length <= MOST_BODY) chunks.push(chunk)
-      else resolve({ refusal: { status: 413, says: `a body has at most ${MOST_BODY} bytes` } })
+      else resolve({ refusal: { status: 413, says: `the body is too large: at most ${MOST_BODY} bytes` } })
     })
   })
 }

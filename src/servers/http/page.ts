@@ -61,7 +61,10 @@ function signIn(credentials: Credentials): Route {
       if ('refusal' in body) return refusalReply(body.refusal)
       const cookie = credentials.trade(codeIn(body.text))
       return cookie === null
-        ? refusalReply({ status: 401, says: 'this code was used, or is older than ten minutes' })
+        ? refusalReply({
+            status: 401,
+            says: 'the code is invalid: it was used already, or it is older than ten minutes',
+          })
         : { status: 204, text: '', headers: { 'Set-Cookie': cookie } }
     },
   }

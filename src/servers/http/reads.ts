@@ -20,7 +20,7 @@ export function readsRoute(reads: Reads): Route {
     from: 'loopback',
     async answer({ incoming, credential }) {
       if (credential?.who.kind !== 'human')
-        return refusalReply({ status: 403, says: "this takes the owner's token" })
+        return refusalReply({ status: 403, says: "this route needs the owner's token" })
       const body = await readJsonBody(incoming)
       if ('refusal' in body) return refusalReply(body.refusal)
       const { text, kind } = await answerTo(body.text, async (name, params) =>

@@ -17,7 +17,10 @@ export function rpcRoute(hub: Hub, entry: Entry): Route {
     (held: Hub, caller: Principal): Carry =>
     async (method, params) => {
       if (method === 'subscribe' || method === 'unsubscribe')
-        throw new HubError(HUB_CODES.method, `Cannot ${method} here: GET /events and /hub do`)
+        throw new HubError(
+          HUB_CODES.method,
+          `Cannot ${method} over POST /rpc: use GET /events or the WebSocket /hub`,
+        )
       return await held.call(caller, method, params)
     }
   return {
@@ -25,7 +28,7 @@ export function rpcRoute(hub: Hub, entry: Entry): Route {
     path: '/rpc',
     who: 'known',
     async answer({ incoming, comer, credential }) {
-      if (credential === null) return refusalReply({ status: 401, says: 'the token is needed' })
+      if (credential === null) return refusalReply({ status: 401, says: 'authentication required' })
       const caller = callerOf(comer, credential.who)
       if ('status' in caller) return refusalReply(caller)
       const held = hubWhileHeld(hub, { entry, credential, lost: () => {} })

@@ -3,11 +3,13 @@
  * every call goes to the hub, which decides and records; nothing is done beside it. Invariant 2: what the hub refuses is
  * a result that says why and what to do, with the path of a wrong field.
  */
+import type { z } from 'zod'
+import { checkParameters } from '../../hub/check-parameters.ts'
 import { HUB_CODES, HubError } from '../../hub/hub.ts'
 import { rpcErrorOf } from '../shared/rpc-answer.ts'
 import type { McpHome } from './mcp-home.ts'
 import { TOOLS } from './mcp-tools-table.ts'
-import { type Asked, fitted, nameOf, type Tool } from './mcp-tool.ts'
+import { type Asked, fitted, type Tool } from './mcp-tool.ts'
 
 export interface ToolAnswer {
   [key: string]: unknown
@@ -16,7 +18,7 @@ export interface ToolAnswer {
   isError?: true
 }
 
-const BY_NAME: ReadonlyMap<string, Tool> = new Map(TOOLS.map((tool) => [nameOf(tool), tool]))
+const BY_NAME: ReadonlyMap<string, Tool> = new Map(TOOLS.map((tool) => [tool.name, tool]))
 
 export function findTool(name: string): Tool | null {
   return BY_NAME.get(name) ?? null
@@ -28,11 +30,11 @@ export async function callTool(
   tool: Tool,
   { params: given, ...asked }: Asked & { readonly params: Readonly<Record<string, unknown>> },
 ): Promise<ToolAnswer> {
-  const params = { ...tool.defaults, ...given }
+  const params = tool.limit === undefined ? given : { limit: tool.limit, ...given }
   try {
     const result = await (tool.run === undefined
       ? home.hub.call(home.principal, tool.method, params)
-      : tool.run(home, checked(tool, params), asked))
+      : tool.run(home, paramsOf(tool, params), asked))
     const structuredContent = fitted(tool, result, params['limit'])
     return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent }
   } catch (error) {
@@ -40,12 +42,11 @@ export async function callTool(
   }
 }
 
-/** As the hub checks the parameters of its methods. Throws HubError `params`. */
-function checked(tool: Tool, params: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const read = tool.params?.safeParse(params)
-  if (read === undefined || read.success) return params
-  const said = read.error.issues.map(({ path, message }) => `${path.join('.') || 'parameters'}: ${message}`)
-  throw new HubError(HUB_CODES.params, `Wrong parameters of ${nameOf(tool)}: ${said.join('; ')}`)
+function paramsOf(
+  { name, params }: Tool,
+  given: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  return checkParameters(name, params as z.ZodType<Readonly<Record<string, unknown>>>, given)
 }
 
 /** What a model reads: the reason, and what follows from it. */
@@ -53,7 +54,7 @@ export function failureText(error: unknown): string {
   const { code, message } = rpcErrorOf(error)
   const ask = askOf(error)
   if (ask !== null)
-    return `${message}. Nothing was changed. It is done by itself when a person approves it (neo ask approve ${ask}); do not call again, and tell your user that it waits for them`
+    return `${message}. Nothing was changed. The call is carried out when a person approves it (neo ask approve ${ask}). Do not call again; tell your user that the request is pending`
   return code === HUB_CODES.denied ? `${message}. Do not call again` : message
 }
 

@@ -216,7 +216,7 @@ async function pipe(response: Response, stream: Stream, holds: McpHttpOptions['h
     outgoing.flushHeaders()
     for (let next = await reader?.read(); next?.done === false; next = await reader?.read()) {
       await backlog.room()
-      if (!holds(credential)) throw new Error('the credential is no longer good')
+      if (!holds(credential)) throw new Error('the credential is no longer valid')
       outgoing.write(next.value)
     }
     outgoing.end()

@@ -14,9 +14,9 @@ export async function loadLibrary(): Promise<Library> {
   } catch (error) {
     throw new NeoError(
       'failed',
-      'Cannot serve editors: the library @modelcontextprotocol/server is missing',
+      'Cannot start the MCP server: the package @modelcontextprotocol/server is not installed',
       {
-        why: 'it is an optional dependency, and was left out when this program was installed',
+        why: 'it is an optional dependency that was skipped during installation',
         next: installHint(import.meta.url, ['@modelcontextprotocol/server']),
         cause: error,
       },

@@ -201,11 +201,11 @@ class Line implements Transport {
 
   private messageOf(text: string): Message | { readonly wrong: string } {
     if (text.length > MOST_MESSAGE)
-      return wrong(HUB_CODES.request, `Cannot take the message: it has more than ${MOST_MESSAGE} bytes`)
+      return wrong(HUB_CODES.request, `The message is too long: at most ${MOST_MESSAGE} bytes`)
     try {
       const value: unknown = JSON.parse(text)
       if (isTooDeep(value))
-        return wrong(HUB_CODES.request, `Cannot take the message: ${RPC_LIMITS.depth} levels at most`)
+        return wrong(HUB_CODES.request, `The message is nested too deep: at most ${RPC_LIMITS.depth} levels`)
       return this.library.parseJSONRPCMessage(value)
     } catch (error) {
       return error instanceof SyntaxError

@@ -1,30 +1,22 @@
 /**
- * What a tool is: a method of the hub under a name that models read, with the schemas that clients are shown. Pure.
- * Invariant 1: what a tool takes is what its method takes, from the same schema; it only says more about it. Invariant
- * 2: what a tool gives is read through the schema that is shown, so that it always fits it.
+ * What a tool is, and how clients are shown it. Pure. Invariant 1: what a tool takes is what its method takes, from the
+ * same schema. Invariant 2: what a tool returns is read through the schema that is shown, so it always fits.
  */
 import { z } from 'zod'
-import { FIXED_KEYS } from '../../domain/policy/policy-keys.ts'
+import type { ToolRow } from '../../hub/env.ts'
 import { type MethodName, TABLE } from '../../hub/method-table.ts'
 import type { McpHome } from './mcp-home.ts'
-import { PARAMETERS } from './parameters.ts'
 
-/** `adds`: nothing that was there is changed. `changes`: something is, or ends. */
-export type Effect = 'reads' | 'adds' | 'changes'
-
-export interface Tool {
+export interface Tool extends ToolRow {
+  readonly name: string
+  /** Its method in the hub; policy decides and records by it. */
   readonly method: MethodName
   readonly title: string
-  readonly doc: string
-  readonly effect: Effect
-  /** What is taken where a client does not say. */
-  readonly defaults?: Readonly<Record<string, unknown>>
-  /** What is given. A list of the hub stands in it under `list`, null as `done`. */
+  readonly description: string
+  readonly params: z.ZodType
+  /** A list of the hub is in it under `list`; null is `{done: true}`. */
   readonly result: z.ZodObject
-  readonly list?: string
-  /** For what is more than one call of its method: its own name, what it takes, and what it does. */
-  readonly name?: string
-  readonly params?: z.ZodType
+  /** For what is more than one call of its method. */
   readonly run?: (home: McpHome, params: Readonly<Record<string, unknown>>, asked: Asked) => Promise<unknown>
 }
 
@@ -57,21 +49,24 @@ export interface ObjectSchema {
 }
 
 /** `task.create` is `neo_task_create`. */
-export function nameOf({ method, name }: Pick<Tool, 'method' | 'name'>): string {
-  return (
-    name ?? `neo_${method.replace('.', '_').replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`
+export function toolName(method: string): string {
+  return `neo_${method.replace('.', '_').replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`
+}
+
+/** With the names of tools for those of their methods. */
+export function forModels(text: string): string {
+  return text.replaceAll(/`(\w+\.\w+)`/g, (whole, name: string) =>
+    TABLE.get(name)?.tool === undefined ? whole : toolName(name),
   )
 }
 
-export function shownTool(tool: Tool): ShownTool {
-  const { title, doc, effect, result, defaults = {} } = tool
-  const params = tool.params ?? TABLE.get(tool.method)?.params ?? z.strictObject({})
+export function shownTool({ name, title, description, effect, params, ...tool }: Tool): ShownTool {
   return {
-    name: nameOf(tool),
+    name,
     title,
-    description: doc,
-    inputSchema: explained(schemaOf(params, 'input'), defaults),
-    outputSchema: schemaOf(result, 'output'),
+    description,
+    inputSchema: forModel(schemaOf(params, 'input'), tool),
+    outputSchema: schemaOf(tool.result, 'output'),
     annotations: {
       title,
       readOnlyHint: effect === 'reads',
@@ -96,33 +91,29 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output'): ObjectSchema {
     io,
     unrepresentable: 'any',
     override: ({ jsonSchema }) => {
-      // What every whole number is here says nothing to a model.
+      // What every whole number is here says nothing to a model; nor do texts about what it gets.
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+      if (io === 'output') delete jsonSchema.description
+      else if (jsonSchema.description !== undefined)
+        jsonSchema.description = forModels(jsonSchema.description)
     },
   })
   return { ...made, type: 'object' }
 }
 
-/** Says what parameters mean, and leaves out those that are not for models: what is not explained is not shown. */
-function explained(schema: ObjectSchema, defaults: Readonly<Record<string, unknown>>): ObjectSchema {
+/** Leaves out what is hidden from models, and keys without a type, which are there only to be refused by policy. */
+function forModel(
+  schema: ObjectSchema,
+  { hidden = [], limit }: Pick<Tool, 'hidden' | 'limit'>,
+): ObjectSchema {
   const properties = (schema['properties'] ?? {}) as Readonly<Record<string, ObjectSchema>>
-  const known = Object.entries(properties).filter(([name]) => Object.hasOwn(PARAMETERS, name))
-  const entries = known.map(([name, property]) => {
-    const inside = property['properties'] === undefined ? property : withoutFixed(explained(property, {}))
-    return [
-      name,
-      {
-        ...inside,
-        description: PARAMETERS[name],
-        ...(Object.hasOwn(defaults, name) ? { default: defaults[name] } : {}),
-      },
-    ]
+  const shown = Object.entries(properties).filter(
+    ([name, { type, anyOf }]) => !hidden.includes(name) && (type ?? anyOf) !== undefined,
+  )
+  const entries = shown.map(([name, property]) => {
+    if (property['properties'] !== undefined) return [name, forModel(property, { hidden })]
+    return [name, name === 'limit' && limit !== undefined ? { ...property, default: limit } : property]
   })
   return { ...schema, properties: Object.fromEntries(entries) }
-}
-
-function withoutFixed(schema: ObjectSchema): ObjectSchema {
-  const properties = Object.entries(schema['properties'] ?? {}).filter(([name]) => !FIXED_KEYS.includes(name))
-  return { ...schema, properties: Object.fromEntries(properties) }
 }

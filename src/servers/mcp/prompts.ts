@@ -36,19 +36,19 @@ async function templatesOf({ hub, principal }: McpHome): Promise<readonly Templa
 function promptOf({ name, title, params }: Template): Prompt {
   const own = params.map(({ name: param, description, default: otherwise, type }) => ({
     name: param,
-    description: [description || type, ...(otherwise === null ? [] : [`else ${otherwise}`])].join('; '),
+    description: [description || type, ...(otherwise === null ? [] : [`default: ${otherwise}`])].join('; '),
     required: otherwise === null,
   }))
   const room = {
     name: ROOM,
-    description: 'The room that the task goes to; else the one that fits',
+    description: 'The room of the task. Default: the room that fits',
     required: false,
   }
   const isTaken = params.some((param) => param.name === ROOM)
   return {
     name,
     title,
-    description: `A task of this home: ${title}`,
+    description: `Create a task: ${title}`,
     arguments: isTaken ? own : [...own, room],
   }
 }
@@ -79,8 +79,8 @@ interface Wanted {
 }
 
 function said({ title, description }: ResultOf<'template.fill'>, { name, params, roomId }: Wanted): string {
-  const call = JSON.stringify({ roomId: roomId ?? '<the room that fits, see neo_room_list>', name, params })
-  return `Hand this task over to Neo Rooms: call neo_template_run with ${call}. Then tell me its id, and what it waits for.
+  const call = JSON.stringify({ roomId: roomId ?? '<a room from neo_room_list>', name, params })
+  return `Create this task in Neo Rooms: call neo_template_run with ${call}. Then tell me its id and its status.
 
 The task will say:
 

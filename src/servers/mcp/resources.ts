@@ -31,16 +31,16 @@ const PAGE = 100
 const MOST_MEMORIES = 1_000
 
 export const TEMPLATES = [
-  template('room', ['neo://rooms/{room}', TEXT_TYPE], 'A room: its settings and standing instruction'),
-  template('overview', ['neo://rooms/{room}/overview', JSON_TYPE], 'What goes on in a room'),
-  template('tasks', ['neo://rooms/{room}/tasks', JSON_TYPE], 'The tasks of a room, without their texts'),
-  template('task', ['neo://rooms/{room}/tasks/{+task}', TEXT_TYPE], 'A task: its file as it is'),
-  template('memories', ['neo://rooms/{room}/memories', JSON_TYPE], 'What is remembered in a room'),
-  template('memory', ['neo://rooms/{room}/memories/{memory}', TEXT_TYPE], 'A memory: its file as it is'),
+  template('room', ['neo://rooms/{room}', TEXT_TYPE], 'The file of a room: its settings and instructions'),
+  template('overview', ['neo://rooms/{room}/overview', JSON_TYPE], 'Overview of a room'),
+  template('tasks', ['neo://rooms/{room}/tasks', JSON_TYPE], 'The tasks of a room, without descriptions'),
+  template('task', ['neo://rooms/{room}/tasks/{+task}', TEXT_TYPE], 'The file of a task'),
+  template('memories', ['neo://rooms/{room}/memories', JSON_TYPE], 'The memories of a room'),
+  template('memory', ['neo://rooms/{room}/memories/{memory}', TEXT_TYPE], 'The file of a memory'),
   template(
     'session',
     ['neo://rooms/{room}/sessions/{session}', TEXT_TYPE],
-    'A run of a worker and its summary',
+    'The file of a session, with its summary',
   ),
 ]
 
@@ -49,9 +49,9 @@ function template(name: string, [uriTemplate, mimeType]: readonly [string, strin
 }
 
 const TOP: readonly Listed[] = [
-  listed({ kind: 'status' }, 'status', 'The home in numbers, with what is wrong'),
+  listed({ kind: 'status' }, 'status', 'Status of the home'),
   listed({ kind: 'rooms' }, 'rooms', 'All rooms'),
-  listed({ kind: 'asks' }, 'asks', 'What waits for a person'),
+  listed({ kind: 'asks' }, 'asks', 'Open requests'),
 ]
 
 function listed(place: Place, name: string, title: string): Listed {
@@ -85,9 +85,9 @@ async function roomsListed(home: McpHome): Promise<readonly Listed[]> {
       ...listed({ kind: 'room', room: id }, id, `Room ${id}`),
       ...(description === '' ? {} : { description }),
     },
-    listed({ kind: 'overview', room: id }, `${id}/overview`, `What goes on in ${id}`),
+    listed({ kind: 'overview', room: id }, `${id}/overview`, `Overview of ${id}`),
     listed({ kind: 'tasks', room: id }, `${id}/tasks`, `Tasks of ${id}`),
-    listed({ kind: 'memories', room: id }, `${id}/memories`, `What is remembered in ${id}`),
+    listed({ kind: 'memories', room: id }, `${id}/memories`, `Memories of ${id}`),
   ])
 }
 
@@ -99,7 +99,7 @@ function nextOf(path: string): string {
 function cursorPath(cursor: string): string {
   const path = Buffer.from(cursor.slice(0, 2_000), 'base64url').toString('utf8')
   if (path.startsWith('rooms/') && nextOf(path) === cursor) return path
-  throw new HubError(HUB_CODES.params, 'Cannot list from there: the cursor is none that was given')
+  throw new HubError(HUB_CODES.params, 'Invalid cursor: use the nextCursor of the page before')
 }
 
 export interface Content {

@@ -1,10 +1,11 @@
 /**
- * What models are shown of things: the hub's shapes without what only programs need, so that a list fits into a context.
- * Pure. Invariant 1: a list never holds the long texts of its items.
+ * What models are shown of results: the hub's shapes without what only programs need, so that a list fits into a
+ * context. Pure. Invariant 1: a list never holds the long texts of its items.
  */
 import { z } from 'zod'
+import type { Method } from '../../hub/env.ts'
+import { roomOverview } from '../../hub/methods/overview.ts'
 import { askView, memoryView, roomView, sessionView, taskView } from '../../hub/views/shapes.ts'
-import { type MethodName, TABLE } from '../../hub/method-table.ts'
 
 /** The fields of a shape, without strictness: what is not named is left out. */
 function some<S extends z.ZodObject, const K extends keyof S['shape'] & string>(
@@ -13,15 +14,6 @@ function some<S extends z.ZodObject, const K extends keyof S['shape'] & string>(
 ): z.ZodObject<Pick<S['shape'], K>> {
   return z.object(Object.fromEntries(keys.map((key) => [key, shape.shape[key]])) as Pick<S['shape'], K>)
 }
-
-/** All fields that a method gives. */
-function whole(method: MethodName): z.ZodObject {
-  const given = TABLE.get(method)?.result
-  if (given instanceof z.ZodArray) return given.element as unknown as z.ZodObject
-  return given as unknown as z.ZodObject
-}
-
-export const done = z.object({ done: z.literal(true) })
 
 export const room = some(roomView, [
   'id',
@@ -74,7 +66,7 @@ export const task = some(taskView, [
   'verified',
 ])
 
-export const session = some(sessionView, [
+const session = some(sessionView, [
   'id',
   'roomId',
   'taskId',
@@ -123,22 +115,40 @@ export const overview = z.object({
   tasks: z.record(z.string(), z.array(brief)),
   sessions: z.array(some(sessionView, ['id', 'taskId', 'status', 'state', 'startedAt'])),
   asks: z.array(some(askView, ['id', 'kind', 'taskId', 'reason'])),
-  neo: whole('room.overview').shape['neo'] as z.ZodObject,
-  usage: whole('room.overview').shape['usage'] as z.ZodObject,
+  neo: roomOverview.result.shape.neo,
+  usage: roomOverview.result.shape.usage,
 })
 
-export const context = z.object({
+const context = z.object({
   messages: z.array(z.object({ role: z.string(), content: z.string(), timestamp: z.string() })),
   status: z.enum(['idle', 'thinking', 'waiting_for_input']),
   currentTaskId: z.string().nullable(),
 })
 
-export const hits = whole('memory.search')
-export const plan = whole('plan.get')
-export const status = whole('status.global')
-export const timeline = whole('audit.timeline')
-export const usage = whole('usage.summary')
-export const review = whole('review.diff')
-export const schedule = whole('schedule.list')
-export const template = whole('template.list')
-export const scheduled = whole('schedule.run')
+const done = z.object({ done: z.literal(true) })
+
+/** Instead of a shape: itself, and as an item of a list. */
+const SHOWN = new Map<z.ZodType, readonly [one: z.ZodObject, row: z.ZodObject]>([
+  [roomView, [room, room]],
+  [taskView, [task, taskRow]],
+  [sessionView, [session, session]],
+  [askView, [ask, ask]],
+  [memoryView, [memory, memory]],
+])
+
+const OWN: Readonly<Record<string, z.ZodObject>> = { 'room.overview': overview, 'context.get': context }
+
+/** What the tool of a method returns. */
+export function resultFor({ name, params, result, tool }: Method): z.ZodObject {
+  const own = OWN[name] ?? SHOWN.get(result)?.[0]
+  if (own !== undefined) return own
+  if (result instanceof z.ZodNull || result instanceof z.ZodNullable) return done
+  if (!(result instanceof z.ZodArray)) return result as z.ZodObject
+  const item = result.element as z.ZodType
+  const rows = z.array(SHOWN.get(item)?.[1] ?? item)
+  const isPaged = params instanceof z.ZodObject && 'cursor' in params.shape
+  return z.object({
+    [tool?.list ?? 'items']: rows,
+    ...(isPaged ? { nextCursor: z.string().nullable() } : {}),
+  })
+}

@@ -6,7 +6,7 @@
 import { z } from 'zod'
 import type { TaskStatus } from '../../domain/task/task.ts'
 import { HUB_CODES, HubError } from '../../hub/hub.ts'
-import { idText, type TaskView } from '../../hub/views/shapes.ts'
+import { taskId, type TaskView } from '../../hub/views/shapes.ts'
 import type { McpHome } from './mcp-home.ts'
 import { task as taskShape } from './shown.ts'
 import type { Asked, Tool } from './mcp-tool.ts'
@@ -19,13 +19,16 @@ export const WAIT: Tool = {
   method: 'task.get',
   name: 'neo_task_wait',
   title: 'Wait for a task',
-  doc: 'Waits until a task has come to rest: completed, failed, cancelled, or waiting for a person (review, blocked, draft). ended false: the time is over first; call again, or go on with something else.',
+  description:
+    'Wait until a task is completed, failed or cancelled, or waits for a person (review, blocked, draft). If `ended` is false, the time ran out first: call again, or do something else.',
   effect: 'reads',
-  params: z.strictObject({ taskId: idText, seconds: z.int().min(1).max(MOST_S).optional() }),
-  defaults: { seconds: USUAL_S },
+  params: z.strictObject({
+    taskId,
+    seconds: z.int().min(1).max(MOST_S).default(USUAL_S).describe('How long to wait at most'),
+  }),
   result: z.object({ ended: z.boolean(), task: taskShape }),
-  run: async (home, { taskId, seconds }, asked) =>
-    await waitFor(home, { id: String(taskId), ms: Number(seconds) * 1000 }, asked),
+  run: async (home, { taskId: id, seconds }, asked) =>
+    await waitFor(home, { id: String(id), ms: Number(seconds) * 1000 }, asked),
 }
 
 /** What goes on by itself; everything else is over, or a person's. */
@@ -52,8 +55,7 @@ async function waitFor(
   over.catch(() => {})
   const stop = await hub.subscribe(principal, { channel: `room:${first.roomId}:state` }, ({ data }) => {
     const found = taskIn(data, last)
-    if (found === 'gone')
-      return fail(new HubError(HUB_CODES.missing, `Cannot wait for "${id}": it was deleted`))
+    if (found === 'gone') return fail(new HubError(HUB_CODES.missing, `The task "${id}" was deleted`))
     if (found === null) return
     last = found
     progress(last.progress, last.currentStep ?? last.status)

@@ -107,7 +107,10 @@ export function openEntry({ place, credentials, now, rates }: EntryOptions): Ent
       }
       if (!known.take(credential.key, now())) return tooMany()
       if (credential.by === 'cookie' && mustSayOrigin(comer) && !isFromOwnPage(comer))
-        return refusedWith({ status: 403, says: 'a cookie is taken from the own page only' })
+        return refusedWith({
+          status: 403,
+          says: 'with a cookie, only requests from the page itself are allowed',
+        })
       return { kind: 'known', credential }
     },
   }
@@ -119,7 +122,7 @@ function mustSayOrigin(comer: Comer): boolean {
 }
 
 function tooMany(): Entered {
-  return refusedWith({ status: 429, says: 'too many requests; wait a little' })
+  return refusedWith({ status: 429, says: 'too many requests: wait a moment and try again' })
 }
 
 function refusedWith(refusal: Refusal): Entered {

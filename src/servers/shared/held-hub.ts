@@ -17,8 +17,8 @@ export function hubWhileHeld(hub: Hub, { entry, credential, lost }: Holder): Hub
   const check = (): void => {
     if (entry.holds(credential)) return
     lost()
-    const reason = 'the credential is no longer good'
-    throw new HubError(HUB_CODES.denied, `Denied: ${reason}`, { rule: 'signed-out', reason })
+    const reason = 'the token or cookie is no longer valid'
+    throw new HubError(HUB_CODES.denied, `Authentication failed: ${reason}`, { rule: 'signed-out', reason })
   }
   return {
     async call(principal, method, params) {

@@ -33,14 +33,16 @@ export const RPC_LIMITS: RpcLimits = { length: 1024 * 1024, depth: 64, batch: 10
 
 /** Reads one message. Never throws. */
 export function readMessage(text: string, limits: RpcLimits = RPC_LIMITS): Message {
-  if (text.length > limits.length) return refused(`message: at most ${limits.length} characters`)
+  if (text.length > limits.length)
+    return refused(`the message is too long: at most ${limits.length} characters`)
   const parsed = parse(text)
   if (parsed === null) return one(invalid(null, { code: HUB_CODES.parse, message: 'Parse error' }))
   const { value } = parsed
-  if (isDeeper(value, limits.depth)) return refused(`message: at most ${limits.depth} levels deep`)
+  if (isDeeper(value, limits.depth))
+    return refused(`the message is nested too deep: at most ${limits.depth} levels`)
   if (!Array.isArray(value)) return one(readAsked(value))
-  if (value.length === 0) return refused('batch: at least one request')
-  if (value.length > limits.batch) return refused(`batch: at most ${limits.batch} requests`)
+  if (value.length === 0) return refused('the batch is empty')
+  if (value.length > limits.batch) return refused(`the batch is too large: at most ${limits.batch} requests`)
   return { kind: 'batch', asked: value.map(readAsked) }
 }
 
@@ -76,24 +78,24 @@ function parse(text: string): { readonly value: unknown } | null {
 
 function readAsked(value: unknown): Asked {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return invalid(null, badRequest('a request is an object'))
+    return invalid(null, badRequest('a request must be an object'))
   const id = idOf(value)
   const why = flawOf(value)
   if (why !== null) return invalid(id === undefined ? null : id.id, badRequest(why))
   const { method, params } = value as { readonly method: string; readonly params?: unknown }
   if (!Object.hasOwn(value, 'id')) return { kind: 'notice', method, params }
   return id === undefined
-    ? invalid(null, badRequest('id is a string, a number or null'))
+    ? invalid(null, badRequest('id must be a string, a number or null'))
     : { kind: 'call', id: id.id, method, params }
 }
 
 /** What is wrong with a request apart from its id; null where nothing is. */
 function flawOf(value: object): string | null {
   const { jsonrpc, method, params } = value as Readonly<Record<string, unknown>>
-  if (!Object.hasOwn(value, 'jsonrpc') || jsonrpc !== '2.0') return 'jsonrpc is "2.0"'
-  if (!Object.hasOwn(value, 'method') || typeof method !== 'string') return 'method is a string'
+  if (!Object.hasOwn(value, 'jsonrpc') || jsonrpc !== '2.0') return 'jsonrpc must be "2.0"'
+  if (!Object.hasOwn(value, 'method') || typeof method !== 'string') return 'method must be a string'
   if (!Object.hasOwn(value, 'params')) return null
-  return typeof params === 'object' && params !== null ? null : 'params is an object or an array'
+  return typeof params === 'object' && params !== null ? null : 'params must be an object or an array'
 }
 
 /** Undefined where there is none that could be answered to. */

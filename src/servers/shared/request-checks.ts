@@ -30,8 +30,8 @@ export const MOST_BODY = 1024 * 1024
 export function guard(head: Head, place: Place): Refusal | null {
   const host = head.header('host')
   if (host === undefined || !isOurHost(host.toLowerCase(), place))
-    return { status: 403, says: 'this host is not served here' }
-  if (!isOurOrigin(head, host)) return { status: 403, says: 'only the own page may ask here' }
+    return { status: 403, says: 'unknown Host header: use the address that neo open prints' }
+  if (!isOurOrigin(head, host)) return { status: 403, says: 'cross-origin requests are not allowed' }
   return bodyRefusal(head)
 }
 
@@ -80,9 +80,10 @@ function isFollowedLink(head: Head): boolean {
 function bodyRefusal(head: Head): Refusal | null {
   const said = head.header('content-length')
   const length = said === undefined ? 0 : Number(said)
-  if (!(length <= MOST_BODY)) return { status: 413, says: `a body has at most ${MOST_BODY} bytes` }
+  if (!(length <= MOST_BODY))
+    return { status: 413, says: `the body is too large: at most ${MOST_BODY} bytes` }
   const takesNone = head.verb !== 'POST'
   if (takesNone && (length > 0 || head.header('transfer-encoding') !== undefined))
-    return { status: 413, says: 'no body is taken here' }
+    return { status: 413, says: 'this request must not have a body' }
   return null
 }

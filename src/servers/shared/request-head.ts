@@ -25,12 +25,12 @@ export const AS_HEADER = 'neo-as'
 export function callerOf(comer: Comer, who: Principal): Principal | Refusal {
   const as = comer.header(AS_HEADER)
   if (as === undefined) return who
-  if (as !== 'editor') return { status: 403, says: `${AS_HEADER} is editor, or left out` }
+  if (as !== 'editor') return { status: 403, says: `invalid ${AS_HEADER} header: want "editor"` }
   return who.kind === 'human' ? { kind: 'editor' } : NO_EDITOR
 }
 
 /** A model of an editor acts in all rooms: that would be more than a member may. */
-export const NO_EDITOR: Refusal = { status: 403, says: "an editor comes in with the owner's token" }
+export const NO_EDITOR: Refusal = { status: 403, says: "editors need the owner's token" }
 
 /** True where it comes from this machine, and through no proxy that says otherwise. */
 export function isFromHere(comer: Comer): boolean {

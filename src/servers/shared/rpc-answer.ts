@@ -49,7 +49,7 @@ async function answerBatch(batch: readonly Asked[], carry: Carry): Promise<strin
 async function tooMuch(): Promise<never> {
   throw new HubError(
     HUB_CODES.busy,
-    `Cannot answer all of this batch: its answers have ${MOST_ANSWERED} characters already; ask again for the rest`,
+    `Cannot answer the rest of this batch: its answers exceed ${MOST_ANSWERED} characters; send the rest again`,
   )
 }
 

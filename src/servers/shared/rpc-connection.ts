@@ -7,6 +7,8 @@
  */
 import type { Principal } from '../../domain/policy/policy-acts.ts'
 import { HUB_CODES, type Hub, HubError } from '../../hub/hub.ts'
+import { z } from 'zod'
+import { checkParameters } from '../../hub/check-parameters.ts'
 import { answerTo } from './rpc-answer.ts'
 import { eventText } from './event-text.ts'
 
@@ -96,7 +98,10 @@ function holdSubscriptions({ hub, principal, outlet, told, isClosed }: Holding):
       const of = subscriptionOf(params)
       const { channel } = of
       if (held.size >= MOST_SUBSCRIPTIONS && !held.has(channel))
-        throw new HubError(HUB_CODES.busy, `Cannot subscribe: at most ${MOST_SUBSCRIPTIONS} channels`)
+        throw new HubError(
+          HUB_CODES.busy,
+          `Cannot subscribe: a connection can have at most ${MOST_SUBSCRIPTIONS} channels`,
+        )
       const before = told()
       const end = await hub.subscribe(principal, of, async (event) => {
         await before
@@ -121,17 +126,10 @@ function holdSubscriptions({ hub, principal, outlet, told, isClosed }: Holding):
   }
 }
 
+const SUBSCRIPTION = z.strictObject({ channel: z.string(), since: z.int().optional() })
+
 /** Throws HubError `params`. */
 function subscriptionOf(params: unknown): { readonly channel: string; readonly since?: number } {
-  const { channel, since, ...more } = (Array.isArray(params) ? {} : (params ?? {})) as Record<string, unknown>
-  const issues = [
-    ...(typeof channel === 'string' ? [] : [{ path: ['channel'], message: 'expected a text' }]),
-    ...(since === undefined || Number.isSafeInteger(since)
-      ? []
-      : [{ path: ['since'], message: 'expected a whole number' }]),
-    ...Object.keys(more).map((key) => ({ path: [key], message: 'not known' })),
-  ]
-  if (issues.length > 0 || typeof channel !== 'string')
-    throw new HubError(HUB_CODES.params, 'Wrong parameters: {channel, since?}', { issues })
-  return { channel, ...(typeof since === 'number' ? { since } : {}) }
+  const { channel, since } = checkParameters('subscribe and unsubscribe', SUBSCRIPTION, params ?? {})
+  return { channel, ...(since === undefined ? {} : { since }) }
 }

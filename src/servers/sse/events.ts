@@ -64,7 +64,7 @@ export function openEventStreams(parts: {
       const { channels, outgoing, credential } = request
       check(channels, limits.channels)
       if (streams.size >= limits.streams)
-        throw new HubError(HUB_CODES.busy, `Cannot open: ${limits.streams} streams are open`)
+        throw new HubError(HUB_CODES.busy, `Cannot open the event stream: ${limits.streams} are open already`)
       const begun = begin()
       const backlog = backlogOf(outgoing, limits.stalledMs)
       const stream: Stream = { credential, outgoing, ends: [], backlog }
@@ -125,13 +125,13 @@ async function subscribeAll(hub: Hub, stream: Stream, { request, begun }: Subscr
 function check(channels: readonly string[], most: number): void {
   const wrong =
     channels.length === 0
-      ? '?channel= names at least one'
+      ? 'add ?channel= with at least one channel'
       : channels.length > most
         ? `at most ${most} channels`
         : new Set(channels).size < channels.length
-          ? 'a channel is named twice'
+          ? 'a channel is there twice'
           : null
-  if (wrong !== null) throw new HubError(HUB_CODES.params, `Cannot open: ${wrong}`)
+  if (wrong !== null) throw new HubError(HUB_CODES.params, `Cannot open the event stream: ${wrong}`)
 }
 
 function begin(): { readonly done: Promise<void>; readonly go: () => void } {

@@ -95,7 +95,8 @@ export function openHubSockets(parts: {
     tick() {
       for (const client of clients) {
         if (!entry.holds(client.credential)) leave(client, CLOSE.policy, 'signed out')
-        else if (client.backlog.stalled()) leave(client, CLOSE.later, 'too slow: take a fresh snapshot')
+        else if (client.backlog.stalled())
+          leave(client, CLOSE.later, 'the client reads too slowly: connect again for a new snapshot')
         else if (!client.alive) client.ws.terminate()
         else {
           client.alive = false
@@ -104,7 +105,7 @@ export function openHubSockets(parts: {
       }
     },
     close() {
-      for (const client of clients) leave(client, CLOSE.away, 'the daemon ends')
+      for (const client of clients) leave(client, CLOSE.away, 'the daemon is stopping')
       server.close()
     },
   }
@@ -120,7 +121,7 @@ function listenTo(client: Client, { waiting }: SocketLimits): void {
   }
   const lost = (): void => leave(client, CLOSE.fault, 'an answer could not be sent')
   ws.on('message', (data: RawData, isBinary: boolean) => {
-    if (isBinary) return leave(client, CLOSE.text, 'messages are text')
+    if (isBinary) return leave(client, CLOSE.text, 'binary messages are not supported')
     const text = data.toString()
     client.waiting++
     if (client.waiting >= waiting) ws.pause()
@@ -147,11 +148,11 @@ function admitted(request: IncomingMessage, entry: Entry, isRoom: boolean): Admi
   const comer = comerOf(request)
   const entered = entry.enter(comer)
   if (entered.kind === 'refused') return entered.refusal
-  if (entered.kind === 'unknown') return { status: 401, says: 'the token is needed' }
-  if (comer.path !== HUB_PATH) return { status: 404, says: 'there is no WebSocket here' }
-  if (comer.verb !== 'GET') return { status: 405, says: 'only GET is taken here' }
+  if (entered.kind === 'unknown') return { status: 401, says: 'authentication required' }
+  if (comer.path !== HUB_PATH) return { status: 404, says: 'not found: the WebSocket is at /hub' }
+  if (comer.verb !== 'GET') return { status: 405, says: 'method not allowed: use GET' }
   if (comer.header('upgrade')?.toLowerCase() !== 'websocket')
-    return { status: 426, says: 'only a WebSocket is taken here' }
+    return { status: 426, says: 'upgrade required: this is a WebSocket' }
   const caller = callerOf(comer, entered.credential.who)
   if ('status' in caller) return caller
   return isRoom ? { credential: entered.credential, caller } : { status: 429, says: 'too many connections' }

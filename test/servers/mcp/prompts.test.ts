@@ -20,7 +20,7 @@ test.each(ERAS)(
         name: 'greet',
         arguments: [
           { name: 'who', description: 'Whom', required: true },
-          { name: 'loud', description: 'boolean; else false', required: false },
+          { name: 'loud', description: 'boolean; default: false', required: false },
           expect.objectContaining({ name: 'room', required: false }),
         ],
       }),

@@ -81,7 +81,7 @@ test('a request that is cancelled follows nothing any more; a task that is delet
   await until(() => home.open() === 1)
   await home.call('task.delete', { taskId: 'a' })
   await home.round()
-  expect(await answer).toMatchObject({ isError: true, text: expect.stringContaining('it was deleted') })
+  expect(await answer).toMatchObject({ isError: true, text: expect.stringContaining('was deleted') })
 })
 
 test.each([{ seconds: 0 }, { seconds: 601 }, { seconds: 'long' }, { colour: 'red' }])(

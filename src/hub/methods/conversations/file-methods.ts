@@ -17,12 +17,15 @@ import { HUB_CODES, HubError } from '../../hub.ts'
 import { peopleOf } from '../../rights/member-rules.ts'
 import { method } from '../../method.ts'
 import { findScope, scopeResource } from '../../views/scopes-at.ts'
-import { idText } from '../../views/shapes.ts'
+import { lineText, roomId, scopeId } from '../../views/shapes.ts'
+
+const path = lineText.describe('Relative to the workspace')
 
 export const fileGet = method({
   name: 'file.get',
-  says: "A file of a room's workspace, at most 8 MB, as base 64: to be sent out by a person who decides there.",
-  params: z.strictObject({ roomId: idText, path: z.string().trim().min(1).max(1_000) }),
+  summary: "Get a file of a room's workspace",
+  details: 'At most 8 MB. Only for people who decide in the room.',
+  params: z.strictObject({ roomId, path }),
   result: z.strictObject({ name: z.string(), type: z.string(), base64: z.string() }),
   act: 'send-out',
   resource: async (env: HubEnv, { roomId }) => ({ room: findRoom(await look(env), roomId).name }),
@@ -42,8 +45,10 @@ const KEYS = /^(?:\.env(?:\..*)?|\.netrc|\.npmrc|\.pgpass|id_[a-z0-9]+|.*\.(?:pe
 
 export const fileSend = method({
   name: 'file.send',
-  says: "Sends a file of a room's workspace, at most 8 MB, into a private chat: for whoever decides in that room. Never what looks like a secret.",
-  params: z.strictObject({ scopeId: idText, roomId: idText, path: z.string().trim().min(1).max(1_000) }),
+  summary: 'Send a file into a private chat',
+  details:
+    "A file of the room's workspace, at most 8 MB. Only for people who decide in the room. Refused if the file looks like it holds a secret.",
+  params: z.strictObject({ scopeId, roomId, path }),
   result: z.strictObject({ name: z.string(), type: z.string(), bytes: z.number() }),
   act: 'send-out',
   resource: async (env: HubEnv, { scopeId, roomId }) => ({

@@ -26,7 +26,9 @@ const ID = /^[a-z0-9][a-z0-9-]{0,39}$/
 const FILE = /^[A-Za-z0-9][\w-]{0,79}$/
 const FOLDER = 'workspace/members'
 
-const memberId = z.strictObject({ memberId: idText })
+const memberId = z.strictObject({
+  memberId: idText.describe('The member: their id, or a name that only one of them has'),
+})
 const memberView = z.strictObject({
   id: z.string(),
   name: z.string(),
@@ -43,7 +45,8 @@ const aboutHome = async () => ({ room: null })
 
 export const memberList = method({
   name: 'member.list',
-  says: 'People of the home beside its owner, with role, rooms and channels.',
+  summary: 'List members',
+  details: 'The people of the home besides its owner. Only the owner sees account numbers.',
   params: z.strictObject({}),
   result: z.array(memberView),
   act: 'see-home',
@@ -87,22 +90,27 @@ function memberIdOf(env: HubEnv, asked: string): string {
 
 export const memberAdd = method({
   name: 'member.add',
-  says: 'Makes a member. Without rooms one of another role than parent is let into the lobby alone.',
+  summary: 'Add a member',
+  details: 'Without `rooms`, a member whose role is not `parent` gets access to the lobby only.',
   params: z.strictObject({
-    memberId: z.string().refine((id) => ID.test(id) && id !== 'readme', {
-      error: 'want small letters, digits and dashes, at most 40',
-    }),
-    name: titleText.optional(),
+    memberId: z
+      .string()
+      .refine((id) => ID.test(id) && id !== 'readme', {
+        error: 'want lower-case letters, digits and dashes, at most 40',
+      })
+      .describe('Lower-case letters, digits and dashes'),
+    name: titleText.optional().describe('Otherwise the id'),
     role: z
       .string()
       .refine((role) => ROLES.some((one) => one === role), { error: `want one of ${ROLES.join(', ')}` })
-      .optional(),
-    rooms: z.array(idText).max(200).optional(),
+      .default('member')
+      .describe(`One of ${ROLES.join(', ')}`),
+    rooms: z.array(idText).max(200).optional().describe('Rooms that they have access to'),
   }),
   result: memberView,
   act: 'change-home',
   resource: aboutHome,
-  run: async (env, { memberId: id, name = id, role = 'member', rooms = [] }, actor) => {
+  run: async (env, { memberId: id, name = id, role, rooms = [] }, actor) => {
     const path = `${FOLDER}/${id}.md`
     if (env.context.world.files.read(join(env.context.home, path), 0).kind !== 'missing')
       throw new HubError(HUB_CODES.busy, `Cannot add "${id}": ${path} is there already`)
@@ -136,8 +144,11 @@ async function write(env: HubEnv, actor: Actor, { id, verb, before, after }: Wri
 
 export const memberPair = method({
   name: 'member.pair',
-  says: 'A code that binds an account of a channel to a member: once, within 15 minutes.',
-  params: memberId.extend({ channel: z.enum(CHANNEL_NAMES).optional() }),
+  summary: 'Create a pairing code',
+  details: 'It connects an account of a channel with a member. It works once, within 15 minutes.',
+  params: memberId.extend({
+    channel: z.enum(CHANNEL_NAMES).default(CHANNEL_NAMES[0]).describe('The channel to connect'),
+  }),
   result: z.strictObject({
     memberId: z.string(),
     channel: z.string(),
@@ -146,7 +157,7 @@ export const memberPair = method({
   }),
   act: 'change-home',
   resource: aboutHome,
-  run: async (env, { memberId: asked, channel = CHANNEL_NAMES[0] }) => {
+  run: async (env, { memberId: asked, channel }) => {
     const { id } = findMember(env, asked)
     const { files, clock } = env.context.world
     const code = openPairing(files, clock, env.context.dir).begin(id, channel)
@@ -165,7 +176,8 @@ function botName({ context }: HubEnv, channel: ChannelName): string | null {
 
 export const memberRemove = method({
   name: 'member.remove',
-  says: 'Takes a member out, with their token; git keeps the file.',
+  summary: 'Remove a member',
+  details: 'Revokes their token too. Git keeps the file.',
   params: memberId,
   result: z.strictObject({ memberId: z.string(), path: z.string() }),
   act: 'change-home',
@@ -184,7 +196,9 @@ export const memberRemove = method({
 
 export const memberToken = method({
   name: 'member.token',
-  says: 'A new token with which a member reaches the page and this API as themselves. It is told this once; an earlier one is over.',
+  summary: 'Create an access token for a member',
+  details:
+    'It lets the member use the page and this API as themselves. It is returned only once, and an earlier token stops working.',
   params: memberId,
   result: z.strictObject({ memberId: z.string(), token: z.string() }),
   act: 'change-home',
@@ -197,7 +211,8 @@ export const memberToken = method({
 
 export const memberRevoke = method({
   name: 'member.revoke',
-  says: 'Takes a member’s token back: it is over at once, with all that was signed in by it.',
+  summary: 'Revoke the access token of a member',
+  details: 'Whatever was signed in with it is signed out at once.',
   params: memberId,
   result: z.strictObject({ memberId: z.string(), revoked: z.boolean() }),
   act: 'change-home',

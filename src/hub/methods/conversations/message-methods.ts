@@ -22,14 +22,14 @@ import { method, nameOf, whoOf } from '../../method.ts'
 import { type NeoControl, type Sayer, SILENT } from '../../neo-control.ts'
 import { tellSeat } from '../../changes/waiting-sessions.ts'
 import { findSession } from '../../views/sessions-at.ts'
-import { idText, roomParams } from '../../views/shapes.ts'
+import { roomId, roomParams, sessionId } from '../../views/shapes.ts'
 import { commit } from '../../changes/compare-and-write.ts'
 
 const sendParams = z
   .strictObject({
-    sessionId: idText.optional(),
-    roomId: idText.optional(),
-    content: z.string().trim().min(1).max(100_000),
+    sessionId: sessionId.optional(),
+    roomId: roomId.optional(),
+    content: z.string().trim().min(1).max(100_000).describe('The message, in markdown'),
   })
   .refine(({ sessionId, roomId }) => (sessionId === undefined) !== (roomId === undefined), {
     error: 'want exactly one of sessionId and roomId',
@@ -38,7 +38,10 @@ const sendParams = z
 
 export const messageSend = method({
   name: 'message.send',
-  says: 'Says something to a session, or to the Neo of a room. To a session that waits with a question it is the answer. A request to forget something that is remembered is carried out at once.',
+  summary: 'Send a message',
+  details:
+    'To the Neo of a room (`roomId`), which plans and delegates work, or to a session at work (`sessionId`). If the session waits with a question, the message is the answer. A request to forget something is carried out at once. The reply of Neo appears in `context.get`.',
+  tool: { effect: 'adds' },
   params: sendParams,
   /** A reply that needs no Neo: what was forgotten. Null where the message is on its way. */
   result: z.strictObject({ reply: z.string() }).nullable(),
@@ -127,7 +130,9 @@ async function roomOf(env: HubEnv, { roomId }: { readonly roomId: string }) {
 
 export const contextGet = method({
   name: 'context.get',
-  says: 'The conversation of the Neo of a room as he is shown it.',
+  summary: 'Get the conversation with Neo',
+  details: 'The messages as the Neo of the room sees them, and what it is doing.',
+  tool: { effect: 'reads' },
   params: roomParams,
   result: conversation,
   act: 'see',
@@ -141,7 +146,8 @@ export const contextGet = method({
 
 export const contextCompact = method({
   name: 'context.compact',
-  says: 'Folds the older part of the conversation into its summary.',
+  summary: 'Compact the conversation with Neo',
+  details: 'Older messages become part of the summary.',
   params: roomParams,
   result: z.null(),
   act: 'clear-context',
@@ -155,7 +161,8 @@ export const contextCompact = method({
 
 export const contextStop = method({
   name: 'context.stop',
-  says: 'Ends the answer that the Neo of a room is making; what he has said and done so far stays.',
+  summary: 'Stop the answer of Neo',
+  details: 'What it has said and done so far stays.',
   params: roomParams,
   result: z.object({ stopped: z.boolean() }),
   act: 'clear-context',
@@ -167,7 +174,8 @@ export const contextStop = method({
 
 export const contextClear = method({
   name: 'context.clear',
-  says: 'Closes the conversation and begins a new one; the transcript stays.',
+  summary: 'Clear the conversation with Neo',
+  details: 'Closes it and starts a new one. The transcript stays.',
   params: roomParams,
   result: z.null(),
   act: 'clear-context',

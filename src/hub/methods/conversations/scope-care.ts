@@ -15,14 +15,14 @@ import { closeScopeIndex, scopeChanged } from '../../../memory/search/scope-reca
 import { scopePart } from '../../../memory/index/sources.ts'
 import { MAX_BYTES } from '../../../engine/commit/file-change.ts'
 import type { Actor, HubEnv } from '../../env.ts'
-import { HUB_CODES, HubError } from '../../hub.ts'
+import { badParams, HUB_CODES, HubError } from '../../hub.ts'
 import { method, nameOf } from '../../method.ts'
 import { summarise } from '../../changes/summarise.ts'
 import { findScope, itemCount, scopeResource } from '../../views/scopes-at.ts'
-import { idText } from '../../views/shapes.ts'
-import { badParams, commit } from '../../changes/compare-and-write.ts'
+import { scopeId } from '../../views/shapes.ts'
+import { commit } from '../../changes/compare-and-write.ts'
 
-const ofScope = z.strictObject({ scopeId: idText })
+const ofScope = z.strictObject({ scopeId })
 
 async function ownResource(env: HubEnv, { scopeId }: { readonly scopeId: string }) {
   return { room: null, scope: scopeResource(env, findScope(env, scopeId)) }
@@ -30,12 +30,12 @@ async function ownResource(env: HubEnv, { scopeId }: { readonly scopeId: string 
 
 export const scopeRemember = method({
   name: 'scope.remember',
-  says: 'Keeps a fact in a conversation, for it alone. `refused` names secrets that were not kept.',
+  summary: 'Store a fact in a conversation',
+  details: 'For this conversation only. `refused` names secrets that were not stored.',
   params: z.strictObject({
-    scopeId: idText,
-    content: z.string().trim().min(1).max(4_000),
-    /** The same key is kept once. */
-    key: z.string().max(300).optional(),
+    scopeId,
+    content: z.string().trim().min(1).max(4_000).describe('The fact'),
+    key: z.string().max(300).optional().describe('Makes a repeated call harmless: each key is stored once'),
   }),
   result: z.strictObject({ facts: z.number(), refused: z.array(z.string()) }),
   act: 'keep-scope',
@@ -57,7 +57,9 @@ function busy({ name }: ScopeAt, why: string): HubError {
 
 export const scopeDistill = method({
   name: 'scope.distill',
-  says: 'Makes facts and notes of what was said in a conversation since the last time, and has it summarised where the home has a model for that.',
+  summary: 'Distil a conversation',
+  details:
+    'Makes facts and notes of what was said since the last time. If the home has a model for it, the model writes a summary.',
   params: ofScope,
   result: z.strictObject({
     scope: z.string(),
@@ -90,7 +92,8 @@ export const scopeDistill = method({
 
 export const scopeRenew = method({
   name: 'scope.renew',
-  says: 'Closes a conversation and begins a new one; the transcript stays, and facts and notes are made of it.',
+  summary: 'Start a new conversation',
+  details: 'Closes the present one. Its transcript stays, and facts and notes are made of it.',
   params: ofScope,
   result: z.null(),
   act: 'tend-scope',
@@ -106,7 +109,7 @@ export const scopeRenew = method({
 
 export const scopeStop = method({
   name: 'scope.stop',
-  says: 'Ends the answer that is being made in a conversation, if one is.',
+  summary: 'Stop the answer in a conversation',
   params: ofScope,
   result: z.strictObject({ stopped: z.boolean() }),
   act: 'tend-scope',
@@ -118,7 +121,8 @@ export const scopeStop = method({
 
 export const scopeClear = method({
   name: 'scope.clear',
-  says: 'Takes away what is derived of a conversation: what Neo is shown of it, and its index. It is made again.',
+  summary: 'Clear the derived data of a conversation',
+  details: 'Removes its index and what Neo is shown of it. Both are built again.',
   params: ofScope,
   result: z.null(),
   act: 'tend-scope',
@@ -151,8 +155,10 @@ async function aside(env: HubEnv, { name }: ScopeAt, work: () => Promise<void>):
 
 export const scopePurge = method({
   name: 'scope.purge',
-  says: 'Removes all of a conversation but its SCOPE.md: transcript, notes, facts, index, media, what waits in queues. Says what git keeps.',
-  params: z.strictObject({ scopeId: idText, confirm: z.string() }),
+  summary: 'Purge a conversation',
+  details:
+    'Removes everything but its SCOPE.md: transcript, notes, facts, index, media and queued messages. `kept` names what git history still holds.',
+  params: z.strictObject({ scopeId, confirm: z.string().describe('The `scopeId` again') }),
   result: z.strictObject({
     scopeId: z.string(),
     /** Messages that were said there or waited. */

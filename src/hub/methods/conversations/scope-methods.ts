@@ -9,7 +9,7 @@ import { type HubEnv, look } from '../../env.ts'
 import { findRoom } from '../../views/find-in-home.ts'
 import { method } from '../../method.ts'
 import { findScope, itemCount, scopeResource, scopesSeen, whyDead } from '../../views/scopes-at.ts'
-import { idText } from '../../views/shapes.ts'
+import { idText, scopeId } from '../../views/shapes.ts'
 
 const scopeView = z.strictObject({
   id: z.string(),
@@ -39,7 +39,8 @@ function viewScope(env: HubEnv, scope: ScopeAt): z.infer<typeof scopeView> {
 
 export const scopeList = method({
   name: 'scope.list',
-  says: 'Conversations with people: those of the home, or those that the calling member has a part in.',
+  summary: 'List conversations',
+  details: 'Those of the home. A member sees those that they take part in.',
   params: z.strictObject({}),
   result: z.array(scopeView),
   act: 'see-scope',
@@ -49,8 +50,12 @@ export const scopeList = method({
 
 export const scopeGet = method({
   name: 'scope.get',
-  says: 'One conversation, for somebody who may speak in it now; else the reason why not.',
-  params: z.strictObject({ scopeId: idText, roomId: idText.optional() }),
+  summary: 'Get a conversation',
+  details: 'Refused, with the reason, if you may not speak in it now.',
+  params: z.strictObject({
+    scopeId,
+    roomId: idText.optional().describe('The room in which to speak; otherwise the lobby'),
+  }),
   result: scopeView,
   act: 'speak',
   resource: async (env, { scopeId, roomId = LOBBY }) => ({
@@ -62,7 +67,8 @@ export const scopeGet = method({
 
 export const policyStatus = method({
   name: 'policy.status',
-  says: 'Of each conversation whether people are heard in it, and why not.',
+  summary: 'Show who is heard in each conversation',
+  details: 'If nobody is, it gives the reason.',
   params: z.strictObject({}),
   result: z.array(
     z.strictObject({

@@ -18,7 +18,7 @@ import { findRoom, missing } from '../../views/find-in-home.ts'
 import { HUB_CODES, HubError } from '../../hub.ts'
 import { method, nameOf } from '../../method.ts'
 import { findScope, scopeResource } from '../../views/scopes-at.ts'
-import { idText } from '../../views/shapes.ts'
+import { idText, lineText, scopeId } from '../../views/shapes.ts'
 import { commit } from '../../changes/compare-and-write.ts'
 
 /** More at once is a slip: a word that is in everything. */
@@ -26,11 +26,12 @@ const MOST_FACTS = 20
 
 export const scopeShare = method({
   name: 'scope.share',
-  says: 'Moves facts of the caller that hold these words out of a conversation into the memory of a room.',
+  summary: 'Share facts with a room',
+  details: 'Moves your facts that contain these words from a conversation into the memory of a room.',
   params: z.strictObject({
-    scopeId: idText,
-    roomId: idText.optional(),
-    words: z.string().trim().min(1).max(1_000),
+    scopeId,
+    roomId: idText.optional().describe('The room; otherwise the lobby'),
+    words: lineText.describe('Words that the facts contain'),
   }),
   result: z.strictObject({ room: z.string(), paths: z.array(z.string()) }),
   act: 'share',

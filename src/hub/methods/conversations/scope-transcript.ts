@@ -10,7 +10,7 @@ import type { HubEnv } from '../../env.ts'
 import { method } from '../../method.ts'
 import { scopeToRead } from '../../views/scope-search.ts'
 import { findScope, scopeResource } from '../../views/scopes-at.ts'
-import { idText, limit } from '../../views/shapes.ts'
+import { limit, scopeId } from '../../views/shapes.ts'
 import { openTail } from '../../subscriptions/tail-transcript.ts'
 
 const MOST_ENTRIES = 100
@@ -18,12 +18,13 @@ const USUAL_ENTRIES = 20
 
 export const scopeTranscript = method({
   name: 'scope.transcript',
-  says: 'The last entries of what was said in a conversation, oldest first. A private chat is told to its owner alone.',
-  params: z.strictObject({ scopeId: idText, limit: limit(MOST_ENTRIES) }),
+  summary: 'Get the transcript of a conversation',
+  details: 'Its last entries, oldest first. Only its owner sees a private chat.',
+  params: z.strictObject({ scopeId, limit: limit(MOST_ENTRIES, USUAL_ENTRIES) }),
   result: z.array(z.record(z.string(), z.unknown())),
   act: 'see-scope',
   resource: async (env, { scopeId }) => ({ room: null, scope: scopeResource(env, findScope(env, scopeId)) }),
-  run: async (env, { scopeId, limit: most = USUAL_ENTRIES }, { principal }) =>
+  run: async (env, { scopeId, limit: most }, { principal }) =>
     lastOf(env, scopeToRead(env, scopeId, principal), most).map((entry) => ({ ...entry })),
 })
 
