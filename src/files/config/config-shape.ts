@@ -4,7 +4,7 @@
  */
 import type { ChannelName } from '../../domain/policy/channel-kinds.ts'
 import { duration, size } from '../values/duration.ts'
-import { filled } from '../values/header-values.ts'
+import { nonEmptyText } from '../values/header-values.ts'
 import {
   choice,
   decimal,
@@ -52,17 +52,17 @@ const provider = keys({
 })
 
 const program = keys({
-  command: describe('Program and its arguments, such as `[claude, -p]`.', textList(filled)),
+  command: describe('Program and its arguments, such as `[claude, -p]`.', textList(nonEmptyText)),
   prompt: describe(
     'How it gets the task: on `stdin`, as last `argument` or as a `file`. Default: `stdin`.',
     choice('stdin', 'argument', 'file'),
   ),
   env: describe(
     'Names of environment variables to pass on, such as `[ANTHROPIC_API_KEY]`.',
-    textList(filled),
+    textList(nonEmptyText),
   ),
-  read: describe('Files and folders that it may read besides the worktree.', textList(filled)),
-  write: describe('Files and folders that it may write besides the worktree.', textList(filled)),
+  read: describe('Files and folders that it may read besides the worktree.', textList(nonEmptyText)),
+  write: describe('Files and folders that it may write besides the worktree.', textList(nonEmptyText)),
   network: describe('Network access. Default: `deny`.', choice('allow', 'deny')),
 })
 
@@ -95,7 +95,7 @@ const daemon = keys({
   ),
   workspaces: describe(
     'Workspaces that models may set in tasks. Default: only that of the room.',
-    textList(filled),
+    textList(nonEmptyText),
   ),
 })
 
@@ -219,7 +219,7 @@ export const configShape = keys(
       keys({
         read: describe(
           'Files and folders that they may read besides the workspace and the system.',
-          textList(filled),
+          textList(nonEmptyText),
         ),
         processes: describe('Maximum number of processes. Default: 512.', integer(2, 1_000_000)),
         memory: describe(
@@ -234,7 +234,7 @@ export const configShape = keys(
       keys({
         plain: describe(
           'Names of environment variables whose values are not secret and stay readable.',
-          textList(filled),
+          textList(nonEmptyText),
         ),
       }),
     ),

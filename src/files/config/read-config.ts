@@ -3,7 +3,7 @@
  */
 import type { HomeConfig } from '../../domain/home/home-config.ts'
 import type { Problem } from '../../domain/home/problem.ts'
-import { type Checked, check } from '../values/check-value.ts'
+import { type CheckContext, check } from '../values/check-value.ts'
 import { withEnvironment } from './config-env.ts'
 import { agentConfig } from './config-agent.ts'
 import { type ConfigGiven, configShape } from './config-shape.ts'
@@ -43,7 +43,7 @@ export function readConfig(file: string, bytes: Buffer | string | null, env: Env
       parsed.flaws.map((one) => ({ ...one, offset: one.offset + from })),
     )
   const set = withEnvironment(parsed.data, configShape, env)
-  const on: Checked = {
+  const on: CheckContext = {
     file,
     text: decoded.text,
     source,

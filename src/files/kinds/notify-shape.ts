@@ -3,7 +3,7 @@
  */
 import { NOTICE_KINDS, type NotifyRule } from '../../domain/room/notice-kinds.ts'
 import { duration, msOf } from '../values/duration.ts'
-import { filled } from '../values/header-values.ts'
+import { nonEmptyText } from '../values/header-values.ts'
 import { choice, type Infer, keys, list, matching, describe } from '../values/shape.ts'
 
 const HOURS = /^([01]?\d|2[0-4])-([01]?\d|2[0-4])$/
@@ -18,7 +18,7 @@ const RULE = {
 }
 
 export const notifyRule = keys(RULE)
-export const notifyTo = keys({ to: describe('Channel, such as `telegram:123456`.', filled), ...RULE })
+export const notifyTo = keys({ to: describe('Channel, such as `telegram:123456`.', nonEmptyText), ...RULE })
 
 export function ruleOf({ what, quiet, digest }: Infer<typeof notifyRule>): NotifyRule {
   const [, from, to] = HOURS.exec(quiet ?? '') ?? []

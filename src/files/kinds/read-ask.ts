@@ -3,9 +3,9 @@
  */
 import { ASK_DECISIONS, type Ask } from '../../domain/ask/ask.ts'
 import { answerFlaw, answerOf } from './ask-answer.ts'
-import type { Checked } from '../values/check-value.ts'
-import { createdBy, filled, id, neoBlock } from '../values/header-values.ts'
-import { baseName, given, needs, readKind } from '../values/kind.ts'
+import type { CheckContext } from '../values/check-value.ts'
+import { createdBy, nonEmptyText, id, neoBlock } from '../values/header-values.ts'
+import { baseName, withoutUndefined, needs, readKind } from '../values/kind.ts'
 import type { Read } from '../header/read-header.ts'
 import { anything, choice, type Infer, keys, map, describe, text, textList } from '../values/shape.ts'
 import { instantOf, time } from '../values/times.ts'
@@ -17,9 +17,9 @@ export const askShape = keys({
   action: describe(
     'What an approval allows.',
     keys({
-      tool: describe('Name of the tool.', filled),
+      tool: describe('Name of the tool.', nonEmptyText),
       arguments: describe('Arguments of the tool.', map(anything())),
-      files: describe('Workspace files that the arguments name.', textList(filled)),
+      files: describe('Workspace files that the arguments name.', textList(nonEmptyText)),
       sha256: describe(
         'Hash of tool, arguments and files. If they change after the request, Neo asks again.',
         text(),
@@ -51,7 +51,7 @@ export function readAsk(file: string, bytes: Buffer | string, zone = 'UTC'): Rea
   })
 }
 
-function buildAsk(known: AskGiven, body: string, at: { file: string; zone: string; on: Checked }): Ask {
+function buildAsk(known: AskGiven, body: string, at: { file: string; zone: string; on: CheckContext }): Ask {
   needs(at.on, known, ['kind'])
   const utc = (value: string | undefined): string | undefined => instantOf(value ?? '', at.zone) ?? undefined
   return {
@@ -65,7 +65,7 @@ function buildAsk(known: AskGiven, body: string, at: { file: string; zone: strin
     },
     reason: known.reason ?? '',
     decision: known.decision ?? 'pending',
-    ...given<Partial<Ask>>({
+    ...withoutUndefined<Partial<Ask>>({
       session: known.session,
       task: known.task,
       expiresAt: utc(known.expires_at),
@@ -80,7 +80,7 @@ function buildAsk(known: AskGiven, body: string, at: { file: string; zone: strin
 }
 
 /** Warns about an open question with an answer in a place where Neo doesn't read it. */
-function warnOfAnswer({ file, problems }: Checked, ask: Ask, bodyLine: number): void {
+function warnOfAnswer({ file, problems }: CheckContext, ask: Ask, bodyLine: number): void {
   const isOpen = ask.kind === 'question' && ask.handledAt === undefined && ask.decision === 'pending'
   if (!isOpen || ask.answer !== undefined) return
   const isCut = ask.reason.endsWith('…')

@@ -5,9 +5,9 @@
 import type { Guards } from '../../domain/policy/scope-types.ts'
 import { accountOf, ROLES } from '../../domain/policy/known-people.ts'
 import type { NotifyRule } from '../../domain/room/notice-kinds.ts'
-import { type Checked, note } from '../values/check-value.ts'
+import { type CheckContext, addProblem } from '../values/check-value.ts'
 import type { Doc } from '../header/document.ts'
-import { filled, neoBlock } from '../values/header-values.ts'
+import { nonEmptyText, neoBlock } from '../values/header-values.ts'
 import { guardsOf, guardsShape } from './guards-shape.ts'
 import { baseName, readKind } from '../values/kind.ts'
 import { notifyRule, ruleOf } from './notify-shape.ts'
@@ -31,10 +31,10 @@ export interface Member {
 }
 
 const memberKeys = {
-  name: describe('Name of the person. Default: the file name.', filled),
+  name: describe('Name of the person. Default: the file name.', nonEmptyText),
   role: describe(
     'Role: `parent`, `member`, `guest` or `child`. Any other role has the rights of a child. Default: `member`.',
-    filled,
+    nonEmptyText,
   ),
   channels: describe('Accounts, such as `{ telegram: "123456" }`.', map(text())),
   permissions: describe('Additional permissions, by room.', either(map(anything()), textList())),
@@ -57,31 +57,31 @@ export function readMember(file: string, bytes: Buffer | string): Read<Member> {
 
 const DECIDING = ['role', 'guards', 'permissions', 'channels'] as const
 
-function noteSlips(on: Checked, keysOfFile: readonly string[]): void {
+function noteSlips(on: CheckContext, keysOfFile: readonly string[]): void {
   for (const key of keysOfFile) {
     const meant = DECIDING.find((one) => isSlipOf(key, one))
     if (meant === undefined || Object.hasOwn(memberKeys, key)) continue
     const message = `unknown key "${key}"`
     const warned = on.problems.findIndex((problem) => problem.message === message)
     if (warned >= 0) on.problems.splice(warned, 1)
-    note(on, [key], { code: 'unknown-key', message, hint: `Did you mean "${meant}"?` })
+    addProblem(on, [key], { code: 'unknown-key', message, hint: `Did you mean "${meant}"?` })
   }
 }
 
 /** Left out, it is a member's. */
-function roleOf(on: Checked, role = 'member'): string {
+function roleOf(on: CheckContext, role = 'member'): string {
   if (ROLES.some((one) => one === role)) return role
   const message = `unknown role "${role}": it has the rights of a child`
   const meant = nearest(role, ROLES)
   const hint = meant === null ? `Use one of ${ROLES.join(', ')}` : `Did you mean "${meant}"?`
-  note(on, ['role'], { code: 'role', message, hint, severity: 'warning' })
+  addProblem(on, ['role'], { code: 'role', message, hint, severity: 'warning' })
   return role
 }
 
 function memberOf(
   file: string,
   known: Infer<typeof memberShape>,
-  { doc, on }: { readonly doc: Doc; readonly on: Checked },
+  { doc, on }: { readonly doc: Doc; readonly on: CheckContext },
 ): Member {
   return {
     id: baseName(file),

@@ -3,7 +3,7 @@
  * makes a commit.
  */
 import { createdBy, id, neoBlock } from '../values/header-values.ts'
-import { given, readKind } from '../values/kind.ts'
+import { withoutUndefined, readKind } from '../values/kind.ts'
 import type { Read } from '../header/read-header.ts'
 import { choice, type Infer, keys, describe, text, textList } from '../values/shape.ts'
 import { instantOf } from '../values/times.ts'
@@ -58,7 +58,7 @@ export function readMemory(file: string, bytes: Buffer | string): Read<Memory> {
 }
 
 function neoOf(neo: NonNullable<Infer<typeof memoryShape>['neo']>): Memory['neo'] {
-  return given<Memory['neo']>({
+  return withoutUndefined<Memory['neo']>({
     id: neo.id,
     createdAt: instantOf(neo.created_at ?? '', 'UTC') ?? undefined,
     createdBy: neo.created_by,

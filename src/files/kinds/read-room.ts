@@ -4,9 +4,9 @@
 import type { NotifyRule } from '../../domain/room/notice-kinds.ts'
 import { type McpServerConfig, ROOM_STATUSES, type Room } from '../../domain/room/room.ts'
 import { REVIEWS } from '../../domain/task/task.ts'
-import type { Checked } from '../values/check-value.ts'
-import { filled, modelOf, neoBlock, variable, worker, workerOf } from '../values/header-values.ts'
-import { given, readKind } from '../values/kind.ts'
+import type { CheckContext } from '../values/check-value.ts'
+import { nonEmptyText, modelOf, neoBlock, variable, worker, workerOf } from '../values/header-values.ts'
+import { withoutUndefined, readKind } from '../values/kind.ts'
 import type { Read } from '../header/read-header.ts'
 import { notifyTo, ruleOf } from './notify-shape.ts'
 import {
@@ -33,17 +33,17 @@ export const roomShape = keys({
   status: describe('Only `active` rooms start work. Default: `active`.', choice(...ROOM_STATUSES)),
   workspace: describe(
     'Git repository or folder to work in, relative to the home. Default: `workspace/files`.',
-    filled,
+    nonEmptyText,
   ),
   base: describe(
     'Branch that work starts from and is merged into. Default: the one that is checked out in the workspace.',
-    filled,
+    nonEmptyText,
   ),
   worker: describe(
     'Default worker of tasks: `agent`, `shell`, `exec:NAME` or `human`. Default: `agent`.',
     worker,
   ),
-  model: describe('Model as `provider/model`, or `none`. Default: the model in neo.yaml.', filled),
+  model: describe('Model as `provider/model`, or `none`. Default: the model in neo.yaml.', nonEmptyText),
   orchestrator: describe(
     '`auto`: Neo reacts to messages, failures and questions. `off`: tasks run without Neo. Default: `auto`.',
     choice('auto', 'off'),
@@ -54,7 +54,7 @@ export const roomShape = keys({
   ),
   verify: describe(
     'Commands that must pass before a task is completed, such as `npm test`.',
-    textList(filled),
+    textList(nonEmptyText),
   ),
   concurrency: describe(
     'Maximum number of sessions at the same time. Default: `daemon.concurrency` in neo.yaml.',
@@ -73,12 +73,12 @@ export const roomShape = keys({
     'Permissions of agents: `shell`, `network`, `push` and `mcp`, each `allow`, `ask` or `deny`; `write` is a list of patterns. Example: `{ shell: ask }`.',
     map(either(choice('allow', 'ask', 'deny'), list(text()))),
   ),
-  setup: describe('Commands to run in a new worktree, such as `npm ci`.', textList(filled)),
-  cleanup: describe('Commands to run before a worktree is removed.', textList(filled)),
+  setup: describe('Commands to run in a new worktree, such as `npm ci`.', textList(nonEmptyText)),
+  cleanup: describe('Commands to run before a worktree is removed.', textList(nonEmptyText)),
   env: describe('Names of environment variables to pass to sessions.', textList(variable)),
   env_files: describe(
     'Files to copy from the workspace into each worktree, such as `.env.test`.',
-    textList(filled),
+    textList(nonEmptyText),
   ),
   hooks: describe(
     'Whether commits of sessions run the git hooks of the workspace. Default: `off`.',
@@ -86,21 +86,21 @@ export const roomShape = keys({
   ),
   notify: describe(
     'Channels that get notices of this room, such as `telegram:123456`.',
-    list(either(filled, notifyTo)),
+    list(either(nonEmptyText, notifyTo)),
   ),
-  approvers: describe('Members besides you who may decide requests of this room.', textList(filled)),
+  approvers: describe('Members besides you who may decide requests of this room.', textList(nonEmptyText)),
   mcp_servers: describe(
     'MCP servers whose tools agents can use, by name, as in other MCP clients.',
     map(
       keys({
         type: describe('Accepted for compatibility and ignored.', text()),
-        command: describe('Program to start, for a server on stdio.', filled),
+        command: describe('Program to start, for a server on stdio.', nonEmptyText),
         args: describe('Arguments of the program.', textList()),
         env: describe(
           'Environment of the program. Variables in braces after a dollar sign are filled in.',
           map(text()),
         ),
-        url: describe('URL, for a server over HTTP.', filled),
+        url: describe('URL, for a server over HTTP.', nonEmptyText),
         headers: describe('HTTP headers for each request.', map(text())),
       }),
     ),
@@ -123,13 +123,13 @@ export function readRoom(file: string, bytes: Buffer | string, folder: string): 
 
 function buildRoom(
   known: RoomGiven,
-  { folder, body, on }: { readonly folder: string; readonly body: string; readonly on: Checked },
+  { folder, body, on }: { readonly folder: string; readonly body: string; readonly on: CheckContext },
 ): Room {
   return {
     name: known.name?.trim() || folder,
     description: known.description ?? '',
     status: known.status ?? 'active',
-    ...given<Partial<Room>>({
+    ...withoutUndefined<Partial<Room>>({
       workspace: known.workspace,
       base: known.base,
       worker: workerOf(on, known.worker),
@@ -150,7 +150,7 @@ function buildRoom(
     ...notifyOf(known.notify ?? []),
     approvers: known.approvers ?? [],
     keep: known.keep ?? DEFAULT_KEEP,
-    neo: given<Room['neo']>({
+    neo: withoutUndefined<Room['neo']>({
       id: known.neo?.id,
       createdAt: instantOf(known.neo?.created_at ?? '', 'UTC') ?? undefined,
     }),
@@ -159,7 +159,7 @@ function buildRoom(
 }
 
 function budgetOf(known: NonNullable<RoomGiven['budget']>): NonNullable<Room['budget']> {
-  return given<NonNullable<Room['budget']>>({
+  return withoutUndefined<NonNullable<Room['budget']>>({
     usd: known.usd_per_task,
     tokens: known.tokens_per_task,
     turns: known.turns_per_task,
@@ -197,5 +197,5 @@ function serversOf(known: NonNullable<RoomGiven['mcp_servers']>): NonNullable<Ro
 }
 
 function defined(pairs: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
-  return given<Record<string, string>>(pairs)
+  return withoutUndefined<Record<string, string>>(pairs)
 }

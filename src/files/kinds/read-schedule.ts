@@ -4,11 +4,11 @@
  */
 import type { CronFields, Schedule, TaskSettings, When } from '../../domain/schedule/schedule.ts'
 import { isEither } from '../../domain/schedule/schedule-days.ts'
-import { type Checked, note } from '../values/check-value.ts'
+import { type CheckContext, addProblem } from '../values/check-value.ts'
 import type { Doc } from '../header/document.ts'
 import { duration, msOf } from '../values/duration.ts'
-import { createdBy, filled, neoBlock, paramNames, workerOf } from '../values/header-values.ts'
-import { given, readKind } from '../values/kind.ts'
+import { createdBy, nonEmptyText, neoBlock, paramNames, workerOf } from '../values/header-values.ts'
+import { withoutUndefined, readKind } from '../values/kind.ts'
 import type { Read } from '../header/read-header.ts'
 import { choice, type Infer, keys, map, matching, describe, text } from '../values/shape.ts'
 import { taskKeys } from './read-task.ts'
@@ -55,7 +55,7 @@ export const scheduleShape = keys({
     'Whether to create a task or send a message to Neo. Default: `task`.',
     choice('task', 'message'),
   ),
-  template: describe('Name of a template in `templates/tasks/`, without `.md`.', filled),
+  template: describe('Name of a template in `templates/tasks/`, without `.md`.', nonEmptyText),
   params: describe('Parameter values for the template.', map(text())),
   status: describe(
     '`paused` stops it. Neo sets `done` after the run of `at`. Default: `active`.',
@@ -80,7 +80,7 @@ export function readSchedule(file: string, bytes: Buffer | string, cron?: ReadCr
 function build(
   known: ScheduleGiven,
   doc: Doc,
-  { on, cron }: { readonly on: Checked; readonly cron: ReadCron | null },
+  { on, cron }: { readonly on: CheckContext; readonly cron: ReadCron | null },
 ): Schedule {
   if (known.params !== undefined) paramNames(on, known.params)
   noteUnusedText(known, doc, on)
@@ -93,13 +93,13 @@ function build(
     status: known.status ?? 'active',
     params: known.params ?? {},
     settings: settingsOf(known),
-    neo: given<Schedule['neo']>({
+    neo: withoutUndefined<Schedule['neo']>({
       id: known.neo?.id,
       createdAt: known.neo?.created_at,
       createdBy: known.neo?.created_by,
     }),
     body: doc.body,
-    ...given<{ title?: string; timezone?: string; template?: string }>({
+    ...withoutUndefined<{ title?: string; timezone?: string; template?: string }>({
       title: known.title,
       timezone: known.timezone,
       template: known.template,
@@ -113,16 +113,16 @@ function settingsOf(known: ScheduleGiven): TaskSettings {
   return Object.fromEntries(set.map((key) => [key, values[key]]))
 }
 
-function noteUnusedText(known: ScheduleGiven, doc: Doc, on: Checked): void {
+function noteUnusedText(known: ScheduleGiven, doc: Doc, on: CheckContext): void {
   if (known.template === undefined) return
   if (known.kind === 'message')
-    note(on, ['template'], {
+    addProblem(on, ['template'], {
       code: 'type',
       message: 'template has no effect with kind: message',
       hint: 'Write the message below the header and remove template, or use kind: task',
     })
   else if (doc.body.trim() !== '')
-    note(on, ['template'], {
+    addProblem(on, ['template'], {
       code: 'type',
       severity: 'warning',
       message: 'the text below the header is not used because template is set',
@@ -130,17 +130,17 @@ function noteUnusedText(known: ScheduleGiven, doc: Doc, on: Checked): void {
     })
 }
 
-function whenOf(known: ScheduleGiven, on: Checked, cron: ReadCron | null): When {
+function whenOf(known: ScheduleGiven, on: CheckContext, cron: ReadCron | null): When {
   const everyMs = msOf(known.every)
   const given = [known.cron, known.every, known.at].filter((value) => value !== undefined)
   if (given.length !== 1 && on.problems.every(({ severity }) => severity !== 'error'))
-    note(on, given.length > 1 ? ['at'] : [], {
+    addProblem(on, given.length > 1 ? ['at'] : [], {
       code: 'type',
       message: given.length > 1 ? 'more than one of cron, every and at' : 'cron, every or at is missing',
       hint: given.length > 1 ? 'Keep one of them' : 'Add one of them, such as every: 30m',
     })
   if (everyMs !== undefined && everyMs < LEAST_MS)
-    note(on, ['every'], {
+    addProblem(on, ['every'], {
       code: 'type',
       message: `every: ${known.every} is too short`,
       hint: 'Use 10s or more',
@@ -149,15 +149,15 @@ function whenOf(known: ScheduleGiven, on: Checked, cron: ReadCron | null): When 
   return everyMs !== undefined ? { kind: 'every', everyMs } : atOf(known.at ?? '')
 }
 
-function cronOf(cron: string, on: Checked, read: ReadCron | null): When {
+function cronOf(cron: string, on: CheckContext, read: ReadCron | null): When {
   const fields = read?.(cron) ?? null
   if (fields === null) return { kind: 'cron', cron, fields }
   if ('wrong' in fields) {
-    note(on, ['cron'], { code: 'cron', message: fields.wrong, hint: fields.hint })
+    addProblem(on, ['cron'], { code: 'cron', message: fields.wrong, hint: fields.hint })
     return { kind: 'cron', cron, fields: null }
   }
   if (isEither(fields))
-    note(on, ['cron'], {
+    addProblem(on, ['cron'], {
       code: 'cron',
       severity: 'warning',
       message: `cron: "${cron}" runs on each of these days of the month and also on each of these days of the week`,

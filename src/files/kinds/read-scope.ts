@@ -4,9 +4,9 @@
  * such a file is not understood, and nobody is heard.
  */
 import { SCOPE_TYPES, type ScopeRules } from '../../domain/policy/scope-types.ts'
-import { filled, neoBlock } from '../values/header-values.ts'
+import { nonEmptyText, neoBlock } from '../values/header-values.ts'
 import { guardsOf, guardsShape } from './guards-shape.ts'
-import { given, readKind } from '../values/kind.ts'
+import { withoutUndefined, readKind } from '../values/kind.ts'
 import type { Read } from '../header/read-header.ts'
 import { choice, flag, keys, onlyKeys, describe, text, textList } from '../values/shape.ts'
 
@@ -22,8 +22,8 @@ const HARMLESS = ['name', 'title', 'description', 'tags', 'aliases', 'created', 
 const scopeKeys = {
   type: describe('Type of the conversation. Default: `group`.', choice(...SCOPE_TYPES)),
   channel: describe('Chat, such as `telegram:-100123`.', text()),
-  roles: describe('Roles that may take part. Default: everyone in the chat.', textList(filled)),
-  members: describe('Members who may take part. Default: everyone in the chat.', textList(filled)),
+  roles: describe('Roles that may take part. Default: everyone in the chat.', textList(nonEmptyText)),
+  members: describe('Members who may take part. Default: everyone in the chat.', textList(nonEmptyText)),
   commit: describe('Whether to commit a private conversation to git. Default: false.', flag()),
   guards: describe('Filters for messages in this conversation.', guardsShape),
   neo: describe('Bookkeeping of Neo, always last. Do not edit it.', keys(neoBlock)),
@@ -45,7 +45,7 @@ export function readScope(file: string, bytes: Buffer | string): Read<Scope> {
         keeps: isLimited && known.commit !== true ? 'private' : 'shared',
         guards: guardsOf(on, known.guards),
         body: doc.body,
-        ...given<{ channel?: string }>({ channel: known.channel?.trim() }),
+        ...withoutUndefined<{ channel?: string }>({ channel: known.channel?.trim() }),
       }
     },
   })

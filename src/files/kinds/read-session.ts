@@ -2,15 +2,15 @@
  * The session file, `rooms/<room>/sessions/<id>.md`: reading it. The body is hand-over summary and long result.
  */
 import { SESSION_STATUSES, type SessionFile } from '../../domain/session/session.ts'
-import { filled, id, used, worker } from '../values/header-values.ts'
-import { baseName, given, needs, readKind } from '../values/kind.ts'
+import { nonEmptyText, id, used, worker } from '../values/header-values.ts'
+import { baseName, withoutUndefined, needs, readKind } from '../values/kind.ts'
 import type { Read } from '../header/read-header.ts'
 import { choice, keys, describe, text, integer } from '../values/shape.ts'
 import { instantOf, time } from '../values/times.ts'
 
 export const sessionShape = keys({
   id: describe('Id of the session.', id),
-  task: describe('Task that it worked on.', filled),
+  task: describe('Task that it worked on.', nonEmptyText),
   worker: describe('Worker: `agent`, `shell` or `exec:NAME`.', worker),
   model: describe('Model as `provider/model`.', text()),
   workspace: describe('Repository or folder that it worked in.', text()),
@@ -52,7 +52,7 @@ export function readSession(file: string, bytes: Buffer | string): Read<SessionF
         sandbox: known.sandbox ?? 'none',
         runner: known.runner ?? '',
         body: doc.body,
-        ...given<{ model?: string; endedAt?: string }>({
+        ...withoutUndefined<{ model?: string; endedAt?: string }>({
           model: known.model,
           endedAt: instantOf(known.ended_at ?? '', 'UTC') ?? undefined,
         }),

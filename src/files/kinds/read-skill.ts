@@ -2,7 +2,7 @@
  * The skill file, `workspace/skills/<name>/SKILL.md`, in the Agent Skills format: reading it. Keys that other programs
  * read are known here and passed over.
  */
-import { note } from '../values/check-value.ts'
+import { addProblem } from '../values/check-value.ts'
 import { needs, readKind } from '../values/kind.ts'
 import type { Read } from '../header/read-header.ts'
 import { anything, keys, map, matching, describe, text } from '../values/shape.ts'
@@ -47,7 +47,7 @@ export function readSkill(file: string, bytes: Buffer | string): Read<Skill> {
       needs(on, known, ['name', 'description'])
       const folder = file.split('/').at(-2)
       if (known.name !== undefined && folder !== undefined && known.name !== folder)
-        note(on, ['name'], {
+        addProblem(on, ['name'], {
           code: 'type',
           severity: 'warning',
           message: `name: "${known.name}" is not the name of the folder`,

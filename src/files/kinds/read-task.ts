@@ -11,13 +11,13 @@ import {
   type Task,
   type TaskNeo,
 } from '../../domain/task/task.ts'
-import type { Checked } from '../values/check-value.ts'
+import type { CheckContext } from '../values/check-value.ts'
 import { type Doc, readDocument } from '../header/document.ts'
 import { duration, msOf } from '../values/duration.ts'
 import {
   budget as budgetShape,
   budgetOf,
-  filled,
+  nonEmptyText,
   id,
   modelOf,
   paramNames,
@@ -28,7 +28,7 @@ import {
   worker as workerShape,
   workerOf,
 } from '../values/header-values.ts'
-import { baseName, buildKind, camelKeys, given } from '../values/kind.ts'
+import { baseName, buildKind, camelKeys, withoutUndefined } from '../values/kind.ts'
 import { endsInBlock, firstHeading } from '../body/markdown.ts'
 import type { Read } from '../header/read-header.ts'
 import { choice, decimal, type Infer, keys, map, describe, text, textList, integer } from '../values/shape.ts'
@@ -37,7 +37,7 @@ import { instantOf, isDate, time } from '../values/times.ts'
 const neoKeys = {
   id: describe('Id of the task.', id),
   created_at: describe('Time of creation.', time),
-  created_by: describe('Author: `human`, `neo`, `session:ID`, `schedule:NAME` or `member:ID`.', filled),
+  created_by: describe('Author: `human`, `neo`, `session:ID`, `schedule:NAME` or `member:ID`.', nonEmptyText),
   session: describe('Current or latest session.', id),
   attempt: describe('Number of attempts so far.', integer()),
   progress: describe('Progress in percent.', decimal(0, 100)),
@@ -77,7 +77,7 @@ export const taskKeys = {
   priority: describe('Tasks with a higher priority start first. Default: `normal`.', choice(...PRIORITIES)),
   depends_on: describe(
     'Tasks that must be completed first, by id, file name or `room/name`. Example: `[design, shop/prices]`.',
-    textList(filled),
+    textList(nonEmptyText),
   ),
   worker: describe(
     'What does the task: `agent` (a model), `shell` (the `sh` blocks of the text), `exec:NAME` (a program in `workers:` of neo.yaml) or `human`. Default: that of the room.',
@@ -85,11 +85,11 @@ export const taskKeys = {
   ),
   model: describe(
     'Model as `provider/model`, or `none`. Default: that of the room, else of neo.yaml.',
-    filled,
+    nonEmptyText,
   ),
   workspace: describe(
     'Git repository or folder to work in, relative to the home. Default: that of the room.',
-    filled,
+    nonEmptyText,
   ),
   review: describe(
     'What happens to finished work: `none` merges it, `branch` waits for your review, `pr` opens a pull request. Default: that of the room.',
@@ -97,7 +97,7 @@ export const taskKeys = {
   ),
   verify: describe(
     'Commands that must pass in the worktree before the task is completed, such as `npm test`. Default: those of the room.',
-    textList(filled),
+    textList(nonEmptyText),
   ),
   labels: describe('Labels for searching and filtering.', textList()),
   due: describe('Due date or time. Neo does not start or stop anything because of it.', time),
@@ -139,7 +139,7 @@ export function readTask(file: string, bytes: Buffer | string, zone: string): Re
 }
 
 /** A key without a conversion here reaches `Task` under its camelCase name. */
-function buildTask(known: TaskGiven, doc: Doc, at: { file: string; zone: string; on: Checked }): Task {
+function buildTask(known: TaskGiven, doc: Doc, at: { file: string; zone: string; on: CheckContext }): Task {
   if (known.params !== undefined) paramNames(at.on, known.params)
   const { title, worker, model, due, retry, timeout, budget, neo, ...same } = known
   return {
@@ -152,7 +152,7 @@ function buildTask(known: TaskGiven, doc: Doc, at: { file: string; zone: string;
     ...camelKeys(same),
     title: titleOf(title, doc.body, at.file),
     retry: retryOf(retry),
-    ...given<Partial<Task>>({
+    ...withoutUndefined<Partial<Task>>({
       worker: workerOf(at.on, worker),
       model: modelOf(model),
       due: due === undefined || isDate(due) ? due : utc(due, at.zone),
@@ -169,7 +169,7 @@ function neoOf(neo: NonNullable<TaskGiven['neo']>, zone: string): TaskNeo {
   const { created_at, started_at, completed_at, retry_at, verified, usage: _, ...same } = neo
   return {
     ...camelKeys(same),
-    ...given<TaskNeo>({
+    ...withoutUndefined<TaskNeo>({
       createdAt: utc(created_at, zone),
       startedAt: utc(started_at, zone),
       completedAt: utc(completed_at, zone),

@@ -4,11 +4,11 @@
  * refused. Invariant 2: filling in is strict: every `{{name}}` is a parameter, every parameter has a value of its type.
  */
 import type { Problem } from '../../domain/home/problem.ts'
-import { type Checked, note } from '../values/check-value.ts'
+import { type CheckContext, addProblem } from '../values/check-value.ts'
 import { type Doc, readDocument } from '../header/document.ts'
 import { editDocument } from '../edit/edit-header.ts'
 import { paramNames } from '../values/header-values.ts'
-import { given, readKind } from '../values/kind.ts'
+import { withoutUndefined, readKind } from '../values/kind.ts'
 import { type Block, endsInBlock, scanBody } from '../body/markdown.ts'
 import type { Read } from '../header/read-header.ts'
 import { shellOf } from '../body/runbook.ts'
@@ -61,11 +61,11 @@ export function readTemplate(file: string, bytes: Buffer | string): Read<Templat
   return read
 }
 
-function buildTemplate(known: TemplateGiven, doc: Doc, at: { file: string; on: Checked }): Template {
+function buildTemplate(known: TemplateGiven, doc: Doc, at: { file: string; on: CheckContext }): Template {
   const names = paramNames(at.on, doc.data['params'])
   const params = names.map((name): Param => {
     const { type = 'text', description = '', default: otherwise } = known.params?.[name] ?? {}
-    return { name, type, description, ...given<{ default?: string }>({ default: otherwise }) }
+    return { name, type, description, ...withoutUndefined<{ default?: string }>({ default: otherwise }) }
   })
   return { title: titleOf(known.title, doc.body, at.file), params, body: doc.body }
 }
@@ -80,7 +80,7 @@ export function fillTemplate(source: string, params: Readonly<Record<string, str
   if (read.kind !== 'ok') return { kind: 'bad', problems: [] }
   const doc = read.value
   const problems: Problem[] = []
-  const on: Checked = {
+  const on: CheckContext = {
     file,
     text: doc.text,
     source: doc.header?.source ?? '',
@@ -116,7 +116,7 @@ function unfinished(file: string, why: string): Problem {
 function valuesOf(
   template: Template,
   params: Readonly<Record<string, string>>,
-  on: Checked,
+  on: CheckContext,
 ): Record<string, string> {
   const known = template.params.map(({ name }) => name)
   for (const name of Object.keys(params).filter((one) => !known.includes(one)))
@@ -141,7 +141,7 @@ function isOf(type: Param['type'], value: string): boolean {
   return type !== 'boolean' || value === 'true' || value === 'false'
 }
 
-function filledText(value: string, env: Readonly<Record<string, string>>, on: Checked): string {
+function filledText(value: string, env: Readonly<Record<string, string>>, on: CheckContext): string {
   return value.replaceAll(HOLE, (hole, name: string) => {
     if (Object.hasOwn(env, name)) return env[name] ?? ''
     complain(on, `${hole} is not a parameter of the template`)
@@ -150,7 +150,7 @@ function filledText(value: string, env: Readonly<Record<string, string>>, on: Ch
 }
 
 /** Only title and prose are filled in: a hole elsewhere would go out as it is. */
-function refuseHoles(doc: Doc, on: Checked): void {
+function refuseHoles(doc: Doc, on: CheckContext): void {
   for (const [key, value] of Object.entries(doc.data)) {
     const [hole] = key === 'title' || key === 'params' ? [] : (JSON.stringify(value).match(HOLE) ?? [])
     if (hole !== undefined) complain(on, `${key} contains ${hole}; parameters work only in title and text`)
@@ -158,7 +158,7 @@ function refuseHoles(doc: Doc, on: Checked): void {
 }
 
 /** Fills the prose in and leaves shell blocks alone. */
-function filledBody(body: string, fill: (text: string) => string, on: Checked): string {
+function filledBody(body: string, fill: (text: string) => string, on: CheckContext): string {
   const blocks = scanBody(body).blocks.filter((block) => shellOf(block) !== null)
   const lines = body.split('\n')
   const isShell = (at: number): boolean => blocks.some(({ from, to }) => at >= from && at <= to)
@@ -174,6 +174,6 @@ function scriptsOf(blocks: readonly Block[]): string {
   )
 }
 
-function complain(on: Checked, message: string): void {
-  note(on, [], { code: 'type', message, hint: '' })
+function complain(on: CheckContext, message: string): void {
+  addProblem(on, [], { code: 'type', message, hint: '' })
 }

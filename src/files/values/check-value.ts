@@ -25,7 +25,7 @@ function isForeign(key: string, file: string): boolean {
   return file.endsWith('.md') && FOREIGN.has(key.toLowerCase())
 }
 
-export interface Checked {
+export interface CheckContext {
   readonly file: string
   /** The whole text of the file, and the part of it that is YAML. */
   readonly text: string
@@ -37,18 +37,18 @@ export interface Checked {
 }
 
 interface At {
-  readonly on: Checked
+  readonly on: CheckContext
   readonly path: Path
 }
 
 /** The value as its shape describes it; undefined if it is absent or invalid, which adds a problem. */
-export function check<T>(on: Checked, shape: Shape<T>, value: unknown): T | undefined {
+export function check<T>(on: CheckContext, shape: Shape<T>, value: unknown): T | undefined {
   return checkAt({ on, path: [] }, shape, value) as T | undefined
 }
 
 /** Adds a problem with the value at a path. */
-export function note(
-  on: Checked,
+export function addProblem(
+  on: CheckContext,
   path: Path,
   problem: { code: string; message: string; hint: string; severity?: Severity },
 ): void {
@@ -60,7 +60,7 @@ export function note(
 }
 
 /** An unknown key is marked itself, otherwise its value. */
-function offsetOf(on: Checked, path: Path, code: string): number | null {
+function offsetOf(on: CheckContext, path: Path, code: string): number | null {
   return code === 'unknown-key' ? locateKey(on.source, path) : (locate(on.source, path)?.offset ?? null)
 }
 
@@ -156,7 +156,7 @@ function unknownKey({ on, path }: At, { keys, harmless, unused }: Shape<unknown>
   if (harmless === undefined && path.length === 1 && isForeign(key, on.file)) return
   const known = Object.keys(keys)
   const meant = nearest(key, known)
-  note(on, path, {
+  addProblem(on, path, {
     code: 'unknown-key',
     severity: harmless === undefined ? 'warning' : 'error',
     message: `unknown key "${nameOf(path)}"`,
@@ -165,8 +165,8 @@ function unknownKey({ on, path }: At, { keys, harmless, unused }: Shape<unknown>
 }
 
 /** Adds a warning that a value is accepted and has no effect. */
-export function noteUnused(on: Checked, path: Path, what = nameOf(path)): void {
-  note(on, path, {
+export function noteUnused(on: CheckContext, path: Path, what = nameOf(path)): void {
+  addProblem(on, path, {
     code: 'unused',
     severity: 'warning',
     message: `"${what}" has no effect in this version`,
@@ -189,7 +189,7 @@ function wrongChoice(
   value: unknown,
 ): undefined {
   const meant = nearest(String(value), shape.of)
-  note(on, path, {
+  addProblem(on, path, {
     code: 'type',
     message: invalid(path, value),
     // No default suggestion: the first value may be the one that removes a safeguard.
@@ -199,7 +199,7 @@ function wrongChoice(
 
 /** No hint to remove the line: it may be a limit. */
 function wrong({ on, path }: At, shape: Shape<unknown>, value: unknown): undefined {
-  note(on, path, { code: 'type', message: invalid(path, value), hint: `Use ${wanted(shape)}` })
+  addProblem(on, path, { code: 'type', message: invalid(path, value), hint: `Use ${wanted(shape)}` })
 }
 
 function invalid(path: Path, value: unknown): string {

@@ -2,9 +2,9 @@
  * Shapes of fields that several kinds of files share, and how their values become the model's.
  */
 import type { Budget, Retry, Worker } from '../../domain/task/task.ts'
-import { type Checked, note, noteUnused } from './check-value.ts'
+import { type CheckContext, addProblem, noteUnused } from './check-value.ts'
 import { duration, msOf } from './duration.ts'
-import { given } from './kind.ts'
+import { withoutUndefined } from './kind.ts'
 import { decimal, either, type Infer, keys, matching, describe, text, integer } from './shape.ts'
 import { time } from './times.ts'
 
@@ -23,7 +23,7 @@ const NAME_OF_VARIABLE = /^[A-Za-z_]\w*$/
 export const id = matching('an id such as t-7f3k2q', ID)
 export const worker = matching('agent, shell, human or exec:<name>', WORKER)
 export const variable = matching('the name of an environment variable', NAME_OF_VARIABLE)
-export const filled = text('text', (value) => value.trim() !== '')
+export const nonEmptyText = text('text', (value) => value.trim() !== '')
 export const retry = either(
   integer(0, MOST_RETRIES),
   keys({
@@ -47,7 +47,7 @@ export const neoBlock = {
 }
 export const createdBy = describe(
   'Author: `human`, `neo`, `session:ID`, `schedule:NAME` or `member:ID`.',
-  filled,
+  nonEmptyText,
 )
 export const used = {
   input_tokens: describe('Input tokens without cached ones.', integer()),
@@ -66,7 +66,7 @@ export function parseWorker(value: string): Worker | null {
 }
 
 /** Warns if the worker can't run in this version. */
-export function workerOf(on: Checked, value: string | undefined): Worker | undefined {
+export function workerOf(on: CheckContext, value: string | undefined): Worker | undefined {
   if (value?.startsWith('peer:') === true) noteUnused(on, ['worker'], `worker: ${value}`)
   return value === undefined ? undefined : (parseWorker(value) ?? undefined)
 }
@@ -85,15 +85,15 @@ export function retryOf(value: Infer<typeof retry> | undefined): Retry {
 export function budgetOf(value: Infer<typeof budget> | undefined): Budget | undefined {
   if (value === undefined) return undefined
   if (typeof value === 'number') return { usd: value }
-  return given<Budget>({ usd: value.usd, tokens: value.tokens, turns: value.turns })
+  return withoutUndefined<Budget>({ usd: value.usd, tokens: value.tokens, turns: value.turns })
 }
 
 /** The names under `params:`; adds a problem for each invalid one. */
-export function paramNames(on: Checked, params: unknown): readonly string[] {
+export function paramNames(on: CheckContext, params: unknown): readonly string[] {
   const names =
     typeof params === 'object' && params !== null && !Array.isArray(params) ? Object.keys(params) : []
   for (const name of names.filter((one) => !NAME_OF_PARAM.test(one)))
-    note(on, ['params', name], {
+    addProblem(on, ['params', name], {
       code: 'type',
       message: `invalid parameter name "${name}"`,
       hint: `Use a-z, 0-9 and _, such as ${name.toLowerCase().replaceAll(/[^a-z0-9_]/g, '_')}`,

@@ -2,7 +2,7 @@
  * What all readers of documents share: read the document, check its header against a shape, build the noun.
  */
 import type { Problem } from '../../domain/home/problem.ts'
-import { type Checked, check, note } from './check-value.ts'
+import { type CheckContext, check, addProblem } from './check-value.ts'
 import { type Doc, readDocument } from '../header/document.ts'
 import { commentFlaws, oddSpaceFlaw } from '../header/header-warnings.ts'
 import { problemAt, type Read, readResult } from '../header/read-header.ts'
@@ -11,7 +11,7 @@ import type { Shape } from './shape.ts'
 /** `build` may add further problems to `on`. */
 export interface Kind<G, T> {
   readonly shape: Shape<G>
-  readonly build: (given: G, doc: Doc, on: Checked) => T
+  readonly build: (given: G, doc: Doc, on: CheckContext) => T
 }
 
 export function readKind<G, T>(file: string, bytes: Buffer | string, kind: Kind<G, T>): Read<T> {
@@ -21,7 +21,7 @@ export function readKind<G, T>(file: string, bytes: Buffer | string, kind: Kind<
 
 /** From the document to the noun. */
 export function buildKind<G, T>(file: string, doc: Doc, kind: Kind<G, T>): Read<T> {
-  const on: Checked = {
+  const on: CheckContext = {
     file,
     text: doc.text,
     source: doc.header?.source ?? '',
@@ -34,7 +34,7 @@ export function buildKind<G, T>(file: string, doc: Doc, kind: Kind<G, T>): Read<
   return value === undefined ? { kind: 'bad', problems: on.problems } : readResult(value, on.problems)
 }
 
-function headerWarnings({ file, text, source, from }: Checked): readonly Problem[] {
+function headerWarnings({ file, text, source, from }: CheckContext): readonly Problem[] {
   const space = oddSpaceFlaw(source)
   const flaws = [...commentFlaws(source), ...(space === null ? [] : [space])]
   return flaws.map((flaw) => ({
@@ -44,11 +44,15 @@ function headerWarnings({ file, text, source, from }: Checked): readonly Problem
 }
 
 /** Adds a problem for each of these keys that is missing. A key with an invalid value has a problem already. */
-export function needs(on: Checked, known: Readonly<Record<string, unknown>>, names: readonly string[]): void {
+export function needs(
+  on: CheckContext,
+  known: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+): void {
   for (const name of names) {
     if (known[name] !== undefined || on.problems.some(({ message }) => message.startsWith(`${name}: `)))
       continue
-    note(on, [], {
+    addProblem(on, [], {
       code: 'type',
       message: `missing key "${name}"`,
       hint: `Add a line ${name}: … to the header`,
@@ -69,7 +73,7 @@ export function camelKeys<T extends object>(
 }
 
 /** Without undefined fields: optional fields may be absent, but not undefined. */
-export function given<T extends object>(fields: { readonly [K in keyof T]: T[K] | undefined }): T {
+export function withoutUndefined<T extends object>(fields: { readonly [K in keyof T]: T[K] | undefined }): T {
   const present: Partial<T> = {}
   for (const key in fields) {
     const value = fields[key]
