@@ -18,7 +18,7 @@ const lines = z.array(lineText).max(100)
 const count = z.int().min(0)
 
 export const workerText = lineText.refine((value) => parseWorker(value) !== null, {
-  error: 'want agent, shell, human, exec:NAME or peer:NAME',
+  error: 'use agent, shell, human or exec:NAME',
 })
 
 const WORKER =
