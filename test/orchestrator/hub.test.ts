@@ -76,7 +76,7 @@ test('an action in another room is refused', async () => {
     says(''),
   ])
   await neo.turn('shop', [message('go')], SIGNAL)
-  expect(model.asked(1)).toContain('Not done: Denied: the Neo of shop acts in shop only')
+  expect(model.asked(1)).toContain('Not done: Denied: Neo of shop can act only in shop')
 })
 
 test('memories, schedules and searches reach the files of the room', async () => {
