@@ -97,7 +97,7 @@ test('run says at once what it waits for and until when, and ends by its timeout
   expect(waits).toEqual([
     expect.stringMatching(/^waiting until \d{4}-\S+Z for shop\/wait \(.*rate limit\); --timeout/),
   ])
-  expect([exitCode, events.at(-1)?.text]).toEqual([1, expect.stringMatching(/^time is up/)])
+  expect([exitCode, events.at(-1)?.text]).toEqual([1, expect.stringMatching(/^timeout reached/)])
 })
 
 test('exec waits until the time that a rate limit tells', async () => {

@@ -26,7 +26,7 @@ test('a finished task is pushed, its pull request opened and named in the task',
   expect(pull).toMatchObject({ branch: 'neo/shop/fix-1', base: 'main', title: 'Do it', state: 'open' })
   expect(pull?.body).toContain(home.neo('fix', 'session'))
   expect(home.neo('fix', 'pr')).toMatch(/\/1$/)
-  expect(home.git('log', '-1', '--format=%s')).toContain('open pull request of fix')
+  expect(home.git('log', '-1', '--format=%s')).toContain('open pull request for fix')
   expect(home.git('log', '-p')).not.toContain(TOKEN)
 })
 
