@@ -40,8 +40,10 @@ export interface ClientOptions extends LocalHubOptions {
   readonly note: (text: string) => void
 }
 
-/** A model that compacts a conversation or distils memories takes longest. */
-const ANSWER_MS = 600_000
+/** A merge of a large branch takes longest. */
+const ANSWER_MS = 120_000
+/** A model compacts a conversation or distils memories. */
+const MODEL_MS = 600_000
 /** Reading the files takes less than this at any size of a home. */
 const READ_MS = 20_000
 
@@ -56,8 +58,8 @@ export function openHubClient(options: ClientOptions): HubClient {
 
   async function callAs(method: string, params: unknown, audit: 'never' | 'if-writable'): Promise<unknown> {
     const connection = isRoomMessage(method, params) ? null : await connect()
-    const limitMs = isReading(method) ? READ_MS : ANSWER_MS
-    const answer = connection === null ? null : await connection.ask(method, params, { limitMs })
+    const answer =
+      connection === null ? null : await connection.ask(method, params, { limitMs: limitOf(method) })
     const done = answer === null ? null : resultOf(answer, { method, note: options.note })
     by = done === null ? 'here' : 'daemon'
     if (done !== null) return done.result
@@ -81,6 +83,11 @@ export function openHubClient(options: ClientOptions): HubClient {
     local: openLocal,
     close: async () => (await local?.catch(() => null))?.close(),
   }
+}
+
+function limitOf(method: string): number {
+  if (isReading(method)) return READ_MS
+  return /\.(?:distill|compact|renew|send)$/.test(method) ? MODEL_MS : ANSWER_MS
 }
 
 /** Reading again in this process does no harm. */

@@ -5,13 +5,10 @@ import { composeFiles } from '../../compose.ts'
 import { type HubClient, openHubClient } from '../../client/hub-client.ts'
 import type { LocalHub } from '../../client/local-hub.ts'
 import type { Context } from '../../engine/context.ts'
-import type { Files } from '../../ports/world.ts'
 import { findHome } from '../find-home.ts'
 import type { Call } from '../spec.ts'
 
 export interface HomeOptions {
-  /** Absent: it is found as for every command. */
-  readonly at?: { readonly home: string; readonly files: Files }
   /** `any`: also in a home that this user doesn't trust, for what only stops work. */
   readonly trust?: 'any'
 }
@@ -30,11 +27,11 @@ export async function withHub<T>(
   }
 }
 
-function clientFor(call: Call, { at, trust }: HomeOptions): HubClient {
-  const files = at?.files ?? composeFiles()
+function clientFor(call: Call, { trust }: HomeOptions): HubClient {
+  const files = composeFiles()
   const { env, version } = call.around
   return openHubClient({
-    home: at?.home ?? findHome(call, files),
+    home: findHome(call, files),
     files,
     env,
     version,
