@@ -24,22 +24,22 @@ export interface OpenMind extends Orchestrator {
 
 /** @param wake makes the daemon look at once */
 export function openMind(context: Context, wake: () => void): OpenMind {
-  const turn = openTurn(context)
-  const hub = openHub({ context, usage: context.usage, wake, aside: turn.aside })
-  const neo = openNeoOver({ context, hub, wake, turn })
+  const queue = openCallQueue(context)
+  const hub = openHub({ context, usage: context.usage, wake, aside: queue.aside })
+  const neo = openNeoOver({ context, hub, wake, queue })
   hub.attach(neo)
   const keeper = openKeeper(context)
   const gate = openGate()
   return {
-    hub: hubInTurn(hub, (work) => turn.take(work)),
-    clients: hubInTurn(hub, (work, method) => gate.pass(method, (leave) => turn.take(work, leave))),
+    hub: hubInTurn(hub, (work) => queue.run(work)),
+    clients: hubInTurn(hub, (work, method) => gate.pass(method, (leave) => queue.run(work, leave))),
     turn: (room, triggers, signal) => neo.turn(room, triggers, signal),
     closed: () => neo.closed(),
     scopes: neo.scopes,
     async afterRound(snapshot, hints) {
       hub.changed(snapshot)
       keeper.saw(snapshot, hints)
-      return turn.take(() => hub.carryOut(snapshot))
+      return queue.run(() => hub.carryOut(snapshot))
     },
     close() {
       keeper.close()
@@ -55,17 +55,17 @@ function hubInTurn(hub: Hub, take: <T>(work: () => Promise<T>, method: string) =
   }
 }
 
-export interface Turn {
-  /** Takes its turn in the line, and holds it until the work is done. `leave` is called where it waits aside. */
-  take<T>(work: () => Promise<T>, leave?: () => void): Promise<T>
-  /** For whoever holds the turn: lets others have it while it waits, then takes it again. */
+export interface CallQueue {
+  /** Waits for its turn, and holds it until the work is done. `leave` is called if the work yields. */
+  run<T>(work: () => Promise<T>, leave?: () => void): Promise<T>
+  /** For the holder of the turn: yields it during a wait, then takes it again. */
   aside<T>(wait: () => Promise<T>): Promise<T>
 }
 
 /** The line of a home's rounds, for calls: two never write at once. */
-export function openTurn(context: Context): Turn {
+export function openCallQueue(context: Context): CallQueue {
   let give = () => {}
-  /** Of whoever holds the turn. */
+  /** `leave` of the holder of the turn. */
   let leaves = () => {}
   const hold = () =>
     new Promise<void>((held) => {
@@ -78,7 +78,7 @@ export function openTurn(context: Context): Turn {
       })
     })
   return {
-    async take(work, leave = () => {}) {
+    async run(work, leave = () => {}) {
       await hold()
       leaves = leave
       try {
@@ -105,16 +105,16 @@ interface Over {
   readonly context: Context
   readonly hub: OpenedHub
   readonly wake: () => void
-  readonly turn: Turn
+  readonly queue: CallQueue
 }
 
-function openNeoOver({ context, hub, wake, turn }: Over): Neo {
+function openNeoOver({ context, hub, wake, queue }: Over): Neo {
   const { world, dir, home, agents, look } = context
   const { agent } = world
   if (agent === undefined)
     throw new NeoError('internal', 'Cannot open Neo: this program was built without models')
   return openNeo({
-    hub: { call: (principal, method, params) => turn.take(() => hub.call(principal, method, params)) },
+    hub: { call: (principal, method, params) => queue.run(() => hub.call(principal, method, params)) },
     models: agent.models,
     files: world.files,
     clock: world.clock,

@@ -6,9 +6,9 @@
  */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import type { Json, JsonObject } from '../domain/agent/model-message.ts'
+import { maskJson } from './runtime/mask-json.ts'
+import type { JsonObject } from '../domain/agent/model-message.ts'
 import type { SessionRecord } from '../domain/session/session.ts'
-import { redact } from '../domain/secrets/redact.ts'
 import { type TranscriptEntry, type TranscriptType, transcriptLine } from '../files/body/read-transcript.ts'
 import type { SessionDeps } from '../runner/deps.ts'
 import { eachEntry } from '../runner/entries.ts'
@@ -48,7 +48,7 @@ export function openLog(
     const place = { session: record.id, room: record.room, task: record.taskId }
     const base = { v: 1, id, parent, ts, ...place, type, key }
     parent = id
-    files.append(path, transcriptLine({ ...base, ...(masked(fields) as JsonObject) }), sync)
+    files.append(path, transcriptLine({ ...base, ...(maskJson(fields) as JsonObject) }), sync)
   }
   return {
     has: (key) => keys.has(key),
@@ -59,12 +59,4 @@ export function openLog(
 
 function entryId(session: string, key: string): string {
   return createHash('sha256').update(`${session}\n${key}`).digest('hex').slice(0, 26)
-}
-
-/** The same value with every text in it masked. */
-export function masked(value: Json): Json {
-  if (typeof value === 'string') return redact(value)
-  if (Array.isArray(value)) return value.map(masked)
-  if (value === null || typeof value !== 'object') return value
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, masked(one)]))
 }

@@ -1,8 +1,8 @@
 /**
- * The agent loop: the model answers, its calls are run, their results go back, until it says that it is finished.
- * Invariants: 1. everything that happened is in the transcript before anything follows from it, so a killed session goes
- * on where it was; 2. a session that ends without saying so is not done; 3. the same failing call ends it at the third
- * time; 4. no more model calls than the brief allows.
+ * The agent loop: the model answers, its calls run, their results go back, until it calls finish_task. Invariants: 1.
+ * what happened is in the transcript before anything follows from it, so a killed session continues where it was; 2. a
+ * session that ends without finish_task is not done; 3. the same failing call ends it at the third time; 4. no more
+ * model calls than the brief allows.
  */
 import type { AssistantMessage, CallPart, Json, Reply } from '../domain/agent/model-message.ts'
 import { callsOf, textOfMessage } from '../domain/agent/model-message.ts'
@@ -28,7 +28,8 @@ import {
   userSaid,
 } from './worker-conversation.ts'
 import { capped, fitted, roomFor } from './fit.ts'
-import { type AgentLog, masked, openLog } from './agent-log.ts'
+import { type AgentLog, openLog } from './agent-log.ts'
+import { maskJson } from './runtime/mask-json.ts'
 import { openMailbox, openWants } from './mailbox.ts'
 import { stuckOn } from './repeats.ts'
 import { interruptedEnd } from './services.ts'
@@ -44,7 +45,7 @@ export interface Agent {
   readonly deps: AgentDeps
   readonly model: Model
   readonly log: AgentLog
-  readonly talk: Conversation
+  readonly conversation: Conversation
   readonly toolbox: Toolbox
   /** How often each failing call came. */
   readonly failing: Map<string, number>
@@ -58,7 +59,7 @@ export interface Agent {
   paused: boolean
 }
 
-/** Times that a worker is told to call finish_task before its silence is taken for an end. */
+/** Reminders to call finish_task before a worker that calls nothing has failed. */
 const NUDGES = 2
 const LEAST_KEPT = 6
 
@@ -67,16 +68,16 @@ export async function openAgent(run: Run, brief: AgentBrief): Promise<Agent | { 
   if (deps === undefined) return { wrong: 'this build cannot run agents' }
   const model = deps.models.open(brief.model, deps.providers())
   if ('wrong' in model) return model
-  const talk = emptyConversation()
-  const log = openLog(run.record, run.deps, (entry) => replay(talk, entry))
-  const toolbox = await openToolbox(run, { deps, brief, told: talk.told })
+  const conversation = emptyConversation()
+  const log = openLog(run.record, run.deps, (entry) => replay(conversation, entry))
+  const toolbox = await openToolbox(run, { deps, brief, told: conversation.told })
   return {
     run,
     brief,
     deps,
     model,
     log,
-    talk,
+    conversation,
     toolbox,
     failing: new Map(),
     idle: 0,
@@ -91,9 +92,9 @@ export async function runAgent(
   agent: Agent,
   feedback: { key: string; text: string } | null,
 ): Promise<AgentEnd> {
-  const { talk } = agent
+  const { conversation } = agent
   try {
-    if (talk.messages.length === 0) tell(agent, 'u-0', { text: agent.brief.prompt })
+    if (conversation.messages.length === 0) tell(agent, 'u-0', { text: agent.brief.prompt })
     if (feedback !== null && !agent.log.has(feedback.key)) tell(agent, feedback.key, feedback)
     for (;;) {
       const end = await step(agent)
@@ -105,32 +106,33 @@ export async function runAgent(
 }
 
 /** What the worker said when it finished. */
-export function finishedOf({ talk }: Agent): { readonly result: string; readonly report: string } {
-  return talk.finished ?? { result: '', report: '' }
+export function finishedOf({ conversation }: Agent): { readonly result: string; readonly report: string } {
+  return conversation.finished ?? { result: '', report: '' }
 }
 
 async function step(agent: Agent): Promise<AgentEnd | null> {
-  const { talk, run, brief } = agent
+  const { conversation, run, brief } = agent
   if (run.deps.signal.aborted) return abortedEnd(agent.run.deps.signal)
-  const open = openCalls(talk)
+  const open = openCalls(conversation)
   if (open.length > 0) {
-    await runCalls({ run, log: agent.log, talk, toolbox: agent.toolbox }, open)
+    await runCalls({ run, log: agent.log, conversation, toolbox: agent.toolbox }, open)
     return run.deps.signal.aborted ? abortedEnd(agent.run.deps.signal) : repeated(agent, open)
   }
-  if (talk.finished !== null) return { kind: 'passed' }
-  if (talk.messages.at(-1)?.role === 'assistant' && !agent.paused) return await afterAnswer(agent)
-  if (talk.turn >= brief.turns) return failed(`the session used all ${brief.turns} turns without finishing`)
+  if (conversation.finished !== null) return { kind: 'passed' }
+  if (conversation.messages.at(-1)?.role === 'assistant' && !agent.paused) return await afterAnswer(agent)
+  if (conversation.turn >= brief.turns)
+    return failed(`the session used all ${brief.turns} turns without finishing`)
   if (run.deps.world.clock.now() >= run.deadline) return failed('timed out')
   return await nextAnswer(agent)
 }
 
 /** The answer's calls have results by now, or it made none. */
 async function afterAnswer(agent: Agent): Promise<AgentEnd | null> {
-  const { talk } = agent
-  const last = talk.messages.at(-1) as AssistantMessage
+  const { conversation } = agent
+  const last = conversation.messages.at(-1) as AssistantMessage
   if (callsOf(last).length > 0) {
     agent.idle = 0
-    closeCalls(talk)
+    closeCalls(conversation)
     passMessages(agent)
     return null
   }
@@ -139,11 +141,11 @@ async function afterAnswer(agent: Agent): Promise<AgentEnd | null> {
   agent.idle++
   if (agent.idle > NUDGES)
     return failed(`the worker stopped without calling finish_task: ${textOfMessage(last).trim()}`)
-  tell(agent, `u-${talk.turn}`, { text: NUDGE })
+  tell(agent, `u-${conversation.turn}`, { text: NUDGE })
   return null
 }
 
-/** Waits with a worker that has nothing to do before a subagent has ended. False where it waits for none. */
+/** Waits until a subagent has ended; false if the worker waits for none. */
 async function waited({ run, deps }: Agent): Promise<boolean> {
   const { world, dirs, signal, on } = run.deps
   const spawned = openWants(world.files, dirs.session).some(({ kind }) => kind === 'spawn')
@@ -159,35 +161,35 @@ const NUDGE =
 
 /** Messages that came meanwhile become part of the conversation. */
 function passMessages(agent: Agent): boolean {
-  const { run, talk } = agent
+  const { run, conversation } = agent
   const mailbox = openMailbox(run.deps.world.files, run.deps.dirs.session)
-  const fresh = mailbox.messages().filter(({ key }) => !talk.told.has(key))
+  const fresh = mailbox.messages().filter(({ key }) => !conversation.told.has(key))
   if (fresh.length === 0) return false
   const text = fresh.map((one) => `Message from ${one.from}:\n${one.text}`).join('\n\n')
-  tell(agent, `m-${talk.turn}`, { text, told: fresh.map(({ key }) => key) })
+  tell(agent, `m-${conversation.turn}`, { text, told: fresh.map(({ key }) => key) })
   return true
 }
 
 function tell(
-  { log, talk }: Agent,
+  { log, conversation }: Agent,
   key: string,
   what: { readonly text: string; readonly told?: readonly string[] },
 ): void {
   const { text, told = [] } = what
   log.note('user', key, { text, told })
-  userSaid(talk, text, told)
+  userSaid(conversation, text, told)
 }
 
 async function nextAnswer(agent: Agent): Promise<AgentEnd | null> {
-  const { talk, run, deps, model, brief } = agent
+  const { conversation, run, deps, model, brief } = agent
   if ((agent.full || isFull(agent)) && !(await foldNow(agent)) && agent.full) shrink(agent)
   agent.full = false
-  const key = `${run.record.id}:${talk.turn + 1}`
+  const key = `${run.record.id}:${conversation.turn + 1}`
   const tools = [...agent.toolbox.tools.values()].map(specOf)
   const answer = await askWorkerModel(
     run,
     { deps, model },
-    { system: brief.system, tools, messages: fitted(talk.messages, agent.room), key },
+    { system: brief.system, tools, messages: fitted(conversation.messages, agent.room), key },
   )
   if (answer.kind !== 'reply') return noReply(agent, answer)
   agent.paused = answer.reply.stop === 'pause' && callsOf(answer.reply.message).length === 0
@@ -210,13 +212,13 @@ async function noReply(agent: Agent, answer: Exclude<Answer, { kind: 'reply' }>)
   }
 }
 
-function keep({ log, talk, model }: Agent, reply: Reply): void {
+function keep({ log, conversation, model }: Agent, reply: Reply): void {
   const { stop, usage, note } = reply
-  const message = normalizeCalls(talk.messages, reply, String(talk.turn + 1))
+  const message = normalizeCalls(conversation.messages, reply, String(conversation.turn + 1))
   const raw = message.raw as unknown as Json | undefined
   // Raw blocks with a masked secret in them are no longer what the provider signed: the parts are sent instead.
-  const whole = raw !== undefined && JSON.stringify(masked(raw)) === JSON.stringify(raw)
-  log.note('assistant', `a-${talk.turn + 1}`, {
+  const whole = raw !== undefined && JSON.stringify(maskJson(raw)) === JSON.stringify(raw)
+  log.note('assistant', `a-${conversation.turn + 1}`, {
     parts: message.parts as unknown as Json,
     ...(whole ? { raw } : {}),
     model: model.ref,
@@ -224,7 +226,7 @@ function keep({ log, talk, model }: Agent, reply: Reply): void {
     ...(note === '' ? {} : { note }),
     usage: { ...usage },
   })
-  modelSaid(talk, message)
+  modelSaid(conversation, message)
 }
 
 /** Most ends of an answer need nothing but the next step. */
@@ -249,37 +251,42 @@ function afterStop(agent: Agent, { stop, note }: Reply): AgentEnd | null {
 }
 
 /** The same call that fails again and again. */
-function repeated({ talk, failing, toolbox }: Agent, calls: readonly CallPart[]): AgentEnd | null {
+function repeated({ conversation, failing, toolbox }: Agent, calls: readonly CallPart[]): AgentEnd | null {
   const ended = calls.flatMap((call) => {
-    const result = talk.results.get(call.id)
+    const result = conversation.results.get(call.id)
     return result === undefined ? [] : [{ call, result, effect: toolbox.tools.get(call.name)?.effect }]
   })
   const stuck = stuckOn(failing, ended)
   return stuck === null ? null : failed(stuck)
 }
 
-function isFull({ talk, room }: Agent): boolean {
-  return tokensOfMessages(capped(talk.messages, room)) > room
+function isFull({ conversation, room }: Agent): boolean {
+  return tokensOfMessages(capped(conversation.messages, room)) > room
 }
 
 /** Sends less of large results from now on; false if there is nothing to cut. */
 function shrink(agent: Agent): boolean {
-  const sent = tokensOfMessages(fitted(agent.talk.messages, agent.room))
+  const sent = tokensOfMessages(fitted(agent.conversation.messages, agent.room))
   agent.room = Math.floor(Math.min(sent, agent.room) / 2)
-  return tokensOfMessages(fitted(agent.talk.messages, agent.room)) < sent
+  return tokensOfMessages(fitted(agent.conversation.messages, agent.room)) < sent
 }
 
-/** Folds older messages into a summary; false where nothing can be folded. */
+/** Folds older messages into a summary; false if nothing can be folded. */
 async function foldNow(agent: Agent): Promise<boolean> {
-  const { talk, log, run, deps, model } = agent
-  closeCalls(talk)
-  const kept = keptOf(talk.messages, LEAST_KEPT)
+  const { conversation, log, run, deps, model } = agent
+  closeCalls(conversation)
+  const kept = keptOf(conversation.messages, LEAST_KEPT)
   if (kept === 0) return false
-  const key = `${run.record.id}:${talk.turn}:fold`
-  const what = { messages: talk.messages.slice(0, -kept), previous: summaryIn(talk), room: agent.room, key }
+  const key = `${run.record.id}:${conversation.turn}:fold`
+  const what = {
+    messages: conversation.messages.slice(0, -kept),
+    previous: summaryIn(conversation),
+    room: agent.room,
+    key,
+  }
   const summary = await summaryOf(run, { deps, model }, what)
-  log.put('compaction', `fold-${talk.turn}-${talk.messages.length}`, { summary, kept })
-  fold(talk, summary, kept)
+  log.put('compaction', `fold-${conversation.turn}-${conversation.messages.length}`, { summary, kept })
+  fold(conversation, summary, kept)
   return true
 }
 

@@ -1,8 +1,8 @@
 /**
- * The calls of one answer: each is checked, let through or refused, written down before it runs and after it has ended.
- * Invariants: 1. a call, and all that led to it, is on disk before its tool runs; 2. after a restart reading calls are
- * made again, commands are picked up by their claim, and the rest is put to the model as interrupted; 3. what a model
- * sends is checked before it reaches a tool.
+ * The calls of one answer: each is checked, allowed or refused, and written down before it runs and after it has ended.
+ * Invariants: 1. a call, and everything that led to it, is on disk before its tool runs; 2. after a restart reading
+ * calls are repeated, commands are picked up by their claim, and others are reported to the model as interrupted; 3.
+ * what a model sends is checked before it reaches a tool.
  */
 import { join } from 'node:path'
 import type { CallPart, ResultPart } from '../domain/agent/model-message.ts'
@@ -28,7 +28,7 @@ export interface Toolbox {
 export interface Calls {
   readonly run: Run
   readonly log: AgentLog
-  readonly talk: Conversation
+  readonly conversation: Conversation
   readonly toolbox: Toolbox
 }
 
@@ -55,24 +55,24 @@ function grouped({ toolbox }: Calls, open: readonly CallPart[]): readonly (reado
 
 /** After finish_task nothing more is done: the session is over. */
 async function unlessFinished(calls: Calls, call: CallPart, at: number): Promise<void> {
-  if (calls.talk.finished === null) await one(calls, call, at)
+  if (calls.conversation.finished === null) await one(calls, call, at)
   else answer(calls, call, refused('the task was finished before this call'))
 }
 
 /** @param at its place in the group: with the first, the answer that made the calls is on the disk */
 async function one(calls: Calls, call: CallPart, at: number): Promise<void> {
-  const { log, talk } = calls
+  const { log, conversation } = calls
   const id = keyOf(calls, call)
-  const begun = talk.begun.has(call.id)
+  const begun = conversation.begun.has(call.id)
   const line = { call: call.id, tool: call.name, input: call.input }
   if (at === 0) log.put('tool_call', `call-${id}`, line)
   else log.note('tool_call', `call-${id}`, line)
-  talk.begun.add(call.id)
+  conversation.begun.add(call.id)
   answer(calls, call, await resultOf(calls, { call, id, begun }))
 }
 
-function keyOf({ talk }: Calls, call: CallPart): string {
-  return `${talk.turn}-${idName(call.id)}`
+function keyOf({ conversation }: Calls, call: CallPart): string {
+  return `${conversation.turn}-${idName(call.id)}`
 }
 
 async function resultOf(
@@ -101,7 +101,7 @@ export function refused(text: string): ToolResult {
 }
 
 function answer(calls: Calls, call: CallPart, result: ToolResult): void {
-  const { log, talk, run } = calls
+  const { log, conversation, run } = calls
   const id = keyOf(calls, call)
   const part: ResultPart = {
     kind: 'result',
@@ -122,5 +122,5 @@ function answer(calls: Calls, call: CallPart, result: ToolResult): void {
   // What a result leads to is another answer, and that is on the disk before it is acted on.
   if (end === undefined) log.note('tool_result', `result-${id}`, line)
   else log.put('tool_result', `result-${id}`, { ...line, finished: end })
-  resultCame(talk, part, end)
+  resultCame(conversation, part, end)
 }

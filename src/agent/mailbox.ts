@@ -1,8 +1,8 @@
 /**
- * What passes between a session and the rest of the home: wants go out (`wants/<key>.json`), deliveries come in
- * (`mail.jsonl`), both in the session's folder, so that neither is lost by a kill on either side. Invariants: 1. a want
- * is written once and stays until the session ends; 2. a delivery is read any number of times: who acts on it notes that
- * in the transcript; 3. what is broken in one session's folder hinders no other.
+ * What passes between a session and the rest of the home: requests go out (`wants/<key>.json`), deliveries come in
+ * (`mail.jsonl`), both in the session's folder, so that a kill on either side loses none. Invariants: 1. a request is
+ * written once and stays until the session ends; 2. a delivery can be read any number of times: its handling is noted
+ * in the transcript; 3. a broken folder of one session does not affect others.
  */
 import { join } from 'node:path'
 import type { Delivery, Want } from '../domain/session/session.ts'
@@ -10,7 +10,7 @@ import type { Files } from '../ports/world.ts'
 
 export interface Mailbox {
   want(want: Want): void
-  /** The answer to a want; null while there is none. */
+  /** The answer to a want; null before it came. */
   answer(key: string): Delivery | null
   messages(): readonly Delivery[]
   /** Keys of messages that were taken for the answer to a want. */
@@ -66,7 +66,7 @@ export interface Mail {
   readonly heard: ReadonlySet<string>
 }
 
-/** All that lies in a session's folder for and from it, in one reading. */
+/** Everything for and from a session, in one reading of its folder. */
 export function mailOf(files: Files, dir: string): Mail {
   const came = deliveries(files, dir)
   const answered = new Map(came.flatMap((one) => (one.kind === 'answer' ? [[one.key, one] as const] : [])))
@@ -90,7 +90,7 @@ function wantsIn(files: Files, folder: string): readonly Want[] {
   })
 }
 
-/** What a broken disk or a hand has put there instead is none: its session writes it again. */
+/** A damaged file is ignored: its session writes it again. */
 function isWant(value: unknown): value is Want {
   return hasTexts(value, ['key', 'kind', 'text', 'id'])
 }

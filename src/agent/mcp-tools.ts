@@ -2,7 +2,7 @@
  * Tools of the room's MCP servers, as tools of the session's agent: `mcp_<server>_<tool>`. Invariants: 1. `${NAME}` is
  * filled in here and nowhere else, and a value that was filled in is masked in every result; 2. a server that does not
  * start, hangs or dies is an error result; 3. a server sees of the daemon's environment what its entry and the room
- * name; it is a person's choice, so it runs as the person, unconfined; 4. no server outlives its session.
+ * name; it is the user's choice, so it runs as the user, unconfined; 4. no server outlives its session.
  */
 import { createHash } from 'node:crypto'
 import type { JsonObject } from '../domain/agent/model-message.ts'
@@ -19,7 +19,7 @@ import { Interrupted } from './services.ts'
 
 export interface McpTools {
   readonly tools: readonly Tool[]
-  /** What the room says of a tool; null: it is none of these. */
+  /** The room's permission for a tool; null: not a tool of an MCP server. */
   permissionOf(name: string): Permission | null
 }
 
@@ -60,7 +60,7 @@ export async function openMcpTools(run: Run, deps: AgentDeps, brief: AgentBrief)
   return { tools: [...tools.values()], permissionOf: (name) => session.permissions.get(name) ?? null }
 }
 
-/** Ends the servers of a session. They are not picked up again: a session that goes on starts them anew. */
+/** Ends the servers of a session. A session that continues later starts them again. */
 export async function closeMcpTools(run: Run): Promise<void> {
   const session = sessions.get(run)
   sessions.delete(run)

@@ -10,7 +10,7 @@ import type { Files } from '../ports/world.ts'
 
 export interface Progress {
   readonly text: string
-  /** 0 to 100; null where it was never said. */
+  /** 0 to 100; null if it was never reported. */
   readonly percent: number | null
   readonly done: readonly string[]
 }
@@ -25,14 +25,14 @@ export function noteProgress(files: Pick<Files, 'readJson' | 'writeJson'>, dir: 
   })
 }
 
-/** Null where nothing was reported. */
+/** Null if nothing was reported. */
 export function readProgress(files: Pick<Files, 'readJson'>, dir: string): Progress | null {
   const said = files.readJson(path(dir)) as Partial<Progress> | null
   if (typeof said?.text !== 'string' || !Array.isArray(said.done)) return null
   return { text: said.text, percent: typeof said.percent === 'number' ? said.percent : null, done: said.done }
 }
 
-/** How far a task is by its checklist, with what was called done since; by what was said where it has none. */
+/** Progress of a task by its checklist, with items reported since; without a checklist, the reported percentage. */
 export function percentOf(body: string, said: Progress | null): number | null {
   const { done, total } = checklistOf(said === null ? body : tickBoxes(body, said.done))
   return total > 0 ? Math.round((100 * done) / total) : (said?.percent ?? null)

@@ -1,7 +1,7 @@
 /**
- * Noticing a worker that does the same failing thing again and again. Invariants: 1. failures of one answer count once:
- * the model has not seen the first when it writes the second; 2. checks that fail again after something was changed are
- * work, not a loop: what succeeds in changing or running something begins the count anew.
+ * Detects a worker that repeats the same failing call. Invariants: 1. failures of one answer count once: the model has
+ * not seen the first when it writes the second; 2. checks that fail again after a change are work, not a loop: a
+ * successful change or command resets the count.
  */
 import type { CallPart, Json, ResultPart } from '../domain/agent/model-message.ts'
 import type { Tool } from './tools/tool.ts'
@@ -9,13 +9,13 @@ import type { Tool } from './tools/tool.ts'
 export interface Ended {
   readonly call: CallPart
   readonly result: ResultPart
-  /** What the tool does; undefined where there is none of that name. */
+  /** What the tool does; undefined for an unknown tool. */
   readonly effect: Tool['effect'] | undefined
 }
 
 const SAME_FAILURES = 3
 
-/** Counts the failures of one answer. Gives in words the one that has come too often; null for none. */
+/** Counts the failures of one answer; describes the one that has come too often, or null. */
 export function stuckOn(failing: Map<string, number>, answer: readonly Ended[]): string | null {
   const keys = new Map<string, Ended>()
   for (const one of answer)

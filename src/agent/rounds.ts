@@ -1,8 +1,8 @@
 /**
- * An agent's whole work: it works until it says that it is finished, its work is committed, the checks run; what is red
- * goes back to it, three times at most. Command-line agents go the same way. Invariants: 1. done is what the checks say,
- * not what the worker says; 2. the checks, the hooks and the cleanup of what a model has changed run as over-model.ts
- * has it; 3. work is committed before it is checked, and when it is cut short.
+ * An agent's whole work: it works until it calls finish_task, its work is committed, the checks run; failures go back
+ * to it, three times at most. Command-line agents go the same way. Invariants: 1. the checks decide whether it is done,
+ * not the worker; 2. checks, hooks and cleanup over a model's changes run as over-model.ts decides; 3. work is
+ * committed before it is checked, and when it is interrupted.
  */
 import type { AgentBrief, CommandResult } from '../domain/session/session.ts'
 import { type Committed, commitWork } from '../runner/commit-work.ts'
@@ -13,11 +13,11 @@ import { type Agent, type AgentEnd, finishedOf, openAgent, runAgent } from './ag
 import { commitOrAsk, refusedEnding } from './approvals/commit-filtered.ts'
 import { openExec, runExec } from './program/run-program.ts'
 import { closeMcpTools } from './mcp-tools.ts'
-import { check, endLeave, type Over } from './approvals/over-model.ts'
+import { check, endApproval, type Over } from './approvals/over-model.ts'
 
 export type Ended = { readonly ending: Ending; readonly gathered: Gathered } | 'left'
 
-/** Whatever does the work: it goes on with what the checks said, and says what it has done. */
+/** A model or a program that does the work, and continues with what the checks said. */
 interface Worker {
   work(feedback: Feedback | null): Promise<AgentEnd>
   said(): { readonly result: string; readonly report: string }
@@ -28,7 +28,7 @@ interface Feedback {
   readonly text: string
 }
 
-/** Rounds of work after a red check. */
+/** Rounds of work after failed checks. */
 const MOST_ROUNDS = 3
 
 type Tidy = (run: Run, ended: Exclude<Ended, 'left'>, over: Over) => Promise<Ended>
@@ -50,7 +50,7 @@ async function allRounds(run: Run, over: Over, tidy: Tidy): Promise<Ended> {
     return { ending: { kind: 'failed', why: 'model', error: worker.wrong, tail: '' }, gathered }
   let feedback: Feedback | null = null
   for (let round = 0; ; round++) {
-    endLeave(over)
+    endApproval(over)
     const end = await worker.work(feedback)
     if (end.kind === 'left') return 'left'
     if (end.kind === 'unknown') return { ending: end, gathered }
@@ -74,7 +74,7 @@ async function allRounds(run: Run, over: Over, tidy: Tidy): Promise<Ended> {
 interface Judged {
   readonly ending: Ending | { readonly kind: 'left' }
   readonly gathered: Partial<Gathered>
-  /** What to mend, for the worker; null where there is nothing, or nothing that it could. */
+  /** What the worker has to fix; null if there is nothing that it could fix. */
   readonly red: string | null
 }
 

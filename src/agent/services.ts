@@ -1,7 +1,7 @@
 /**
- * What a session can do beside its files, over its mailbox: ask a person, ask for leave, remember, start a subagent.
- * Invariant 1: the same key asks once, also after a restart: the want and its answer lie in the session's folder.
- * Invariant 2: a stop or a leave ends every wait with Interrupted, and changes nothing.
+ * What a session can do beside its files, over its mailbox: ask a person, request approval, remember, start a subagent.
+ * Invariant 1: the same key asks once, also after a restart: request and answer are in the session's folder. Invariant
+ * 2: a stop or a detach ends every wait with Interrupted, and changes nothing.
  */
 import { createHash } from 'node:crypto'
 import type { JsonObject } from '../domain/agent/model-message.ts'
@@ -11,7 +11,7 @@ import { redact } from '../domain/secrets/redact.ts'
 import { type AgentDeps, abortedEnd } from '../runner/deps.ts'
 import type { Run } from '../runner/run-step.ts'
 import type { Services } from './tools/tool.ts'
-import { masked } from './agent-log.ts'
+import { maskJson } from './runtime/mask-json.ts'
 import { answerWith, deliver, type Mailbox, openMailbox } from './mailbox.ts'
 import { noteProgress } from './progress.ts'
 
@@ -31,7 +31,7 @@ const DEEPEST = 2
 
 export function openServices(run: Run, deps: AgentDeps, told: Set<string>): Services {
   const mailbox = openMailbox(run.deps.world.files, run.deps.dirs.session)
-  // An answer that was a message counts as told, also where the program died before that was written down.
+  // A message that was an answer counts as told, also if the program died before that was written down.
   for (const key of mailbox.answering()) told.add(key)
   const put = (want: Omit<Want, 'id'>, prefix: 'a' | 't' | 'm') => {
     mailbox.want({ ...want, text: redact(want.text), id: idOf(run, want.key, prefix) })
@@ -39,7 +39,7 @@ export function openServices(run: Run, deps: AgentDeps, told: Set<string>): Serv
   }
   return {
     async remember({ text, tags, type }) {
-      const about = masked({ type, tags }) as JsonObject
+      const about = maskJson({ type, tags }) as JsonObject
       const kept = maskSecrets(text)
       put({ key: `memory-${digest(text)}`, kind: 'memory', text: kept.text, arguments: about }, 'm')
       if (kept.keys.length === 0) return 'saved'
@@ -57,8 +57,8 @@ export function openServices(run: Run, deps: AgentDeps, told: Set<string>): Serv
       put({ key, kind: 'question', text: question }, 'a')
       return (await run.waited.during(() => answered(run, { deps, mailbox, key, told }))).text
     },
-    async leave(key, { tool, arguments: args, reason }, settled) {
-      if (JSON.stringify(masked(args)) !== JSON.stringify(args)) return { verdict: 'no', why: SHOWS_ALL }
+    async approve(key, { tool, arguments: args, reason }, settled) {
+      if (JSON.stringify(maskJson(args)) !== JSON.stringify(args)) return { verdict: 'no', why: SHOWS_ALL }
       put({ key, kind: 'approval', text: reason, tool, arguments: args }, 'a')
       const answer = await run.waited.during(() => answered(run, { deps, mailbox, key, told: null, settled }))
       if (answer.verdict === 'yes') return { verdict: 'yes' }
@@ -75,7 +75,7 @@ export function openServices(run: Run, deps: AgentDeps, told: Set<string>): Serv
   }
 }
 
-/** An ask is a committed file, and what is shown is what runs: neither a secret nor its mask can stand there. */
+/** A request is a committed file, and what it shows is what runs: it can hold neither a secret nor its mask. */
 const SHOWS_ALL =
   'it contains what looks like a secret, and the person who decides has to see all of it; use a variable or a file instead'
 
@@ -83,7 +83,7 @@ interface Waiting {
   readonly deps: AgentDeps
   readonly mailbox: Mailbox
   readonly key: string
-  /** Keys of messages that were told already; null: messages are no answer here. */
+  /** Keys of messages that were told already; null: a message can't be the answer. */
   readonly told: Set<string> | null
   readonly settled?: (() => Promise<boolean>) | undefined
 }

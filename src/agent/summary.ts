@@ -1,6 +1,6 @@
 /**
- * The summary that older messages are folded into: by the model itself, or by rule where it does not answer. Invariants:
- * 1. it always gives a text: a conversation that cannot be folded could not go on; 2. neither the request nor the
+ * The summary that older messages are folded into: by the model, or by a rule if the model does not answer. Invariants:
+ * 1. there is always a text, because a conversation that can't be folded can't continue; 2. neither the request nor the
  * summary grows with the number of folds.
  */
 import { imageText, type Message, textOfMessage } from '../domain/agent/model-message.ts'
@@ -12,13 +12,13 @@ import { askWorkerModel } from './worker-model-call.ts'
 
 const SYSTEM =
   'You keep the notes of work in progress. Write what the next person needs to continue: the goal, what was done and found, file names, decisions and their reasons, what is open. Be concise; no preamble.'
-/** Letters of one part in the text that is summarised; fewer where the window is small. */
+/** Letters of one part in the text to summarise; fewer if the window is small. */
 const MOST_OF_ONE = 4000
 const LEAST_OF_ONE = 250
 /** Letters of a summary by rule, and of one message in it. */
 const MOST_BY_RULE = 6000
 const MOST_OF_LINE = 300
-/** Share of the room that a summary may take: what it stands for was folded to get room. */
+/** Share of the room that a summary may take: it replaces messages to make room. */
 const SHARE = 0.3
 
 export interface Folded {

@@ -1,7 +1,7 @@
 /**
- * The tools of one session: which it is given, what each call gets, and which need a person's leave. Invariants: 1. a
- * command of a model runs confined, or a person has allowed it; 2. no key of the daemon's environment reaches a command;
- * 3. a tool that the room denies is not offered.
+ * The tools of one session: which it has, what each call gets, and which need approval. Invariants: 1. a command of a
+ * model runs confined, or a person has approved it; 2. no key of the daemon's environment reaches a command; 3. a tool
+ * that the room denies is not offered.
  */
 import { join } from 'node:path'
 import type { JsonObject } from '../domain/agent/model-message.ts'
@@ -106,7 +106,7 @@ interface Gate {
   readonly mcp: McpTools
 }
 
-/** Commands, the web and servers of tools go by the room's permissions; where nothing confines, every command asks. */
+/** Commands, the web and MCP servers follow the room's permissions; without a sandbox, every command asks. */
 async function gate(
   of: Gate,
   tool: Tool,
@@ -117,12 +117,12 @@ async function gate(
   if (wanted === 'deny') return `the permissions of the room deny ${tool.name}`
   if (tool.name === 'shell' && of.confine.kind === 'none')
     return unconfined(of, String(args['command']), call)
-  const leave = await of.services.leave(`leave-${call}`, {
+  const approval = await of.services.approve(`leave-${call}`, {
     tool: tool.name,
     arguments: args as unknown as JsonObject,
     reason: reasonFor(tool, of),
   })
-  return leave.verdict === 'yes' ? null : `not allowed: ${leave.why}`
+  return approval.verdict === 'yes' ? null : `not allowed: ${approval.why}`
 }
 
 /** A command runs files that a model wrote, whatever its words are: the yes is for the worktree as it is. */
@@ -134,9 +134,9 @@ async function unconfined({ run, confine }: Gate, line: string, call: string): P
     once: `command-${call}`,
     steps: [`tool-${call}`],
   }
-  const leave = await askOverWork(run, request, { label: `command-${call}`, verb: 'keep' })
-  if (leave.kind === 'over') throw new Interrupted('stopped while it waited for an answer')
-  return leave.kind === 'yes' ? null : `not allowed: ${leave.why}`
+  const approval = await askOverWork(run, request, { label: `command-${call}`, verb: 'keep' })
+  if (approval.kind === 'over') throw new Interrupted('stopped while it waited for an answer')
+  return approval.kind === 'yes' ? null : `not allowed: ${approval.why}`
 }
 
 function permissionFor({ name }: Tool, { brief, confine, mcp }: Gate): Permission {

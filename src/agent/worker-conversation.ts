@@ -1,6 +1,6 @@
 /**
- * The conversation of an agent session, rebuilt from its transcript: what the model was told and said, in order. Pure.
- * Invariant 1: a call and its result are never apart: results are gathered behind the answer that made the calls.
+ * The conversation of an agent session, rebuilt from its transcript: everything said to and by the model, in order.
+ * Pure. Invariant 1: a call and its result are never apart: results are gathered behind the answer that made the calls.
  * Invariant 2: what was folded into a summary is not loaded again.
  */
 import type {
@@ -21,7 +21,7 @@ export interface Conversation {
   readonly results: Map<string, ResultPart>
   /** Calls of the last answer that had begun. */
   readonly begun: Set<string>
-  /** What the worker said when it finished; null while it goes on. */
+  /** What the worker said when it finished; null before that. */
   finished: { readonly result: string; readonly report: string } | null
   /** Keys of messages that the model has been told. */
   readonly told: Set<string>
@@ -39,28 +39,32 @@ export function emptyConversation(): Conversation {
 }
 
 /** What one entry of the transcript adds to the conversation. */
-export function replay(talk: Conversation, entry: TranscriptEntry): void {
+export function replay(conversation: Conversation, entry: TranscriptEntry): void {
   switch (entry.type) {
     case 'user':
-      userSaid(talk, String(entry['text']), (entry['told'] ?? []) as readonly string[])
+      userSaid(conversation, String(entry['text']), (entry['told'] ?? []) as readonly string[])
       return
     case 'assistant':
-      modelSaid(talk, {
+      modelSaid(conversation, {
         role: 'assistant',
         parts: entry['parts'] as AssistantMessage['parts'],
         ...(entry['raw'] === undefined ? {} : { raw: entry['raw'] as NonNullable<AssistantMessage['raw']> }),
       })
       return
     case 'tool_call':
-      talk.begun.add(String(entry['call']))
+      conversation.begun.add(String(entry['call']))
       return
     case 'tool_result':
-      resultCame(talk, entry['result'] as unknown as ResultPart, entry['finished'] as Finished | undefined)
+      resultCame(
+        conversation,
+        entry['result'] as unknown as ResultPart,
+        entry['finished'] as Finished | undefined,
+      )
       return
     case 'compaction':
       // As live: what was kept was counted with the results behind their answer.
-      closeCalls(talk)
-      fold(talk, String(entry['summary']), Number(entry['kept']))
+      closeCalls(conversation)
+      fold(conversation, String(entry['summary']), Number(entry['kept']))
       return
     default:
       return
@@ -70,46 +74,46 @@ export function replay(talk: Conversation, entry: TranscriptEntry): void {
 type Finished = { readonly result: string; readonly report: string }
 
 /** Text for the model: behind the results of the last answer, or a message of its own. */
-export function userSaid(talk: Conversation, text: string, told: readonly string[] = []): void {
-  for (const key of told) talk.told.add(key)
-  closeCalls(talk)
-  talk.finished = null
+export function userSaid(conversation: Conversation, text: string, told: readonly string[] = []): void {
+  for (const key of told) conversation.told.add(key)
+  closeCalls(conversation)
+  conversation.finished = null
   const part: TextPart = { kind: 'text', text }
-  const last = talk.messages.at(-1)
+  const last = conversation.messages.at(-1)
   if (last?.role === 'user') {
-    talk.messages[talk.messages.length - 1] = { role: 'user', parts: [...last.parts, part] }
+    conversation.messages[conversation.messages.length - 1] = { role: 'user', parts: [...last.parts, part] }
     return
   }
-  talk.messages.push({ role: 'user', parts: [part] })
+  conversation.messages.push({ role: 'user', parts: [part] })
 }
 
-export function modelSaid(talk: Conversation, message: AssistantMessage): void {
-  closeCalls(talk)
-  talk.messages.push(message)
-  talk.turn++
+export function modelSaid(conversation: Conversation, message: AssistantMessage): void {
+  closeCalls(conversation)
+  conversation.messages.push(message)
+  conversation.turn++
 }
 
-export function resultCame(talk: Conversation, result: ResultPart, finished?: Finished): void {
-  talk.results.set(result.call, result)
-  if (finished !== undefined) talk.finished = finished
+export function resultCame(conversation: Conversation, result: ResultPart, finished?: Finished): void {
+  conversation.results.set(result.call, result)
+  if (finished !== undefined) conversation.finished = finished
 }
 
 /** The calls of the last answer that have no result yet. */
-export function openCalls(talk: Conversation): readonly CallPart[] {
-  const last = talk.messages.at(-1)
+export function openCalls(conversation: Conversation): readonly CallPart[] {
+  const last = conversation.messages.at(-1)
   if (last?.role !== 'assistant') return []
-  return callsOf(last).filter(({ id }) => !talk.results.has(id))
+  return callsOf(last).filter(({ id }) => !conversation.results.has(id))
 }
 
 /** Puts the results of the last answer into a message behind it, in the order of its calls. */
-export function closeCalls(talk: Conversation): void {
-  const last = talk.messages.at(-1)
+export function closeCalls(conversation: Conversation): void {
+  const last = conversation.messages.at(-1)
   if (last?.role === 'assistant' && callsOf(last).length > 0) {
-    const parts = callsOf(last).map((call) => talk.results.get(call.id) ?? lostResult(call))
-    talk.messages.push({ role: 'user', parts })
+    const parts = callsOf(last).map((call) => conversation.results.get(call.id) ?? lostResult(call))
+    conversation.messages.push({ role: 'user', parts })
   }
-  talk.results.clear()
-  talk.begun.clear()
+  conversation.results.clear()
+  conversation.begun.clear()
 }
 
 /** For a call that a later entry overtook: it can only have been cut off. */
@@ -125,7 +129,7 @@ function lostResult({ id, name }: CallPart): ResultPart {
 
 const SUMMARY = 'Summary of the work so far:\n\n'
 
-/** The summary that stands in the first message of a folded conversation; '' before the first fold. */
+/** The summary in the first message of a folded conversation; '' before the first fold. */
 export function summaryIn({ messages }: Pick<Conversation, 'messages'>): string {
   const part = messages[0]?.parts.slice(1).find(isSummary)
   return part?.kind === 'text' ? part.text.slice(SUMMARY.length) : ''
@@ -139,14 +143,14 @@ function isSummary(part: Message['parts'][number]): boolean {
  * Replaces all but the first message and the last `kept` by a summary, an earlier summary too: the new one covers it. What stays loses the provider's raw blocks:
  * thinking is bound to what stood before it.
  */
-export function fold(talk: Conversation, summary: string, kept: number): void {
-  const [first, ...rest] = talk.messages
+export function fold(conversation: Conversation, summary: string, kept: number): void {
+  const [first, ...rest] = conversation.messages
   if (first === undefined) return
   const stay = kept === 0 ? [] : rest.slice(-kept)
   const part: TextPart = { kind: 'text', text: `${SUMMARY}${summary}` }
   const said = first.role === 'user' ? first.parts.filter((one, at) => at === 0 || !isSummary(one)) : []
   const head: Message = { role: 'user', parts: [...said, part] }
-  talk.messages.splice(0, talk.messages.length, head, ...stay.map(withoutRaw))
+  conversation.messages.splice(0, conversation.messages.length, head, ...stay.map(withoutRaw))
 }
 
 function withoutRaw(message: Message): Message {
@@ -155,7 +159,7 @@ function withoutRaw(message: Message): Message {
 
 /**
  * How many of the last messages stay whole: at least `least`, beginning with an answer of the model, so that no call is
- * parted from its result and roles go on in turn. 0 where there is nothing to fold.
+ * parted from its result and roles alternate. 0 if there is nothing to fold.
  */
 export function keptOf(messages: readonly Message[], least: number): number {
   for (let from = messages.length - least; from > 2; from--)

@@ -1,18 +1,17 @@
 /**
- * The conversation of one room on disk. Invariant 1: an entry is on disk when `put` returns. Invariant 2: what looks
- * like a secret is masked before that. Invariant 3: the kept state is only a shortcut: without it the transcripts give
- * the same.
+ * One conversation on disk. Invariant 1: an entry is on disk when `put` returns. Invariant 2: secrets are masked before
+ * that. Invariant 3: the saved state is only a shortcut: the transcripts give the same state.
  */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import type { Json, JsonObject } from '../domain/agent/model-message.ts'
-import { redact } from '../domain/secrets/redact.ts'
+import { maskJson } from '../agent/runtime/mask-json.ts'
+import type { JsonObject } from '../domain/agent/model-message.ts'
 import { dayOf } from '../domain/budget/usage-sum.ts'
 import { type TranscriptEntry, type TranscriptType, transcriptLine } from '../files/body/read-transcript.ts'
 import type { ClosedFile } from '../engine/agents/orchestrator.ts'
 import type { Clock, Files } from '../ports/world.ts'
 import { applied, type Conversation, emptyConversation } from './orchestrator-conversation.ts'
-import { keptConversation } from './read-conversation.ts'
+import { savedConversation } from './read-conversation.ts'
 import {
   bytesOf,
   entriesOf,
@@ -30,7 +29,7 @@ export interface StoreOptions {
   readonly dir: string
   readonly home: string
   readonly timezone: () => string
-  /** Where closed transcripts of a scope lie, absolute; absent: it is a room's conversation. */
+  /** Folder of a scope's closed transcripts, absolute; absent: it is a room's conversation. */
   readonly moved?: string
 }
 
@@ -38,10 +37,10 @@ export interface Store {
   state(): Conversation
   /** Appends an entry. */
   put(type: TranscriptType, fields: JsonObject): Conversation
-  /** Closes the file where its day or its size is over. Only between turns. */
+  /** Closes the file if its day is over or it is large. Only between turns. */
   rotate(): void
-  /** Keeps the state, so that opening it is quick. */
-  keep(): void
+  /** Saves the state, so that opening it is quick. */
+  save(): void
 }
 
 const CLOSE_BYTES = 256 * 1024
@@ -52,7 +51,7 @@ const REBUILD_FILES = 12
 export function openStore(options: StoreOptions, room: string): Store {
   const { files, clock, dir } = options
   const kept = join(dir, 'context', `${room}.json`)
-  let state = load(options, room, keptConversation(files.readJson(kept), room))
+  let state = load(options, room, savedConversation(files.readJson(kept), room))
   let file = currentFile(options, room)
   const put = (type: TranscriptType, fields: JsonObject): Conversation => {
     file ??= nextFile(options, room)
@@ -69,8 +68,8 @@ export function openStore(options: StoreOptions, room: string): Store {
     rotate() {
       if (file !== null && isOver(options, file)) put('end', { of: 'file' })
     },
-    // What is lost with the power is made again.
-    keep: () => files.writeJson(kept, state, 'later'),
+    // A power cut may lose it: it is rebuilt from the transcripts.
+    save: () => files.writeJson(kept, state, 'later'),
   }
 }
 
@@ -91,7 +90,7 @@ export function closedTranscripts(
   })
 }
 
-/** The file that is written now; null where the next entry begins one. */
+/** The current file; null if the next entry begins one. */
 function currentFile(options: StoreOptions, room: string): TranscriptFile | null {
   const newest = transcriptsOf(options, room).findLast(({ at }) => at === 'here')
   if (newest === undefined || isClosed(entriesOf(options, newest))) return null
@@ -121,7 +120,7 @@ function load(options: StoreOptions, room: string, kept: Conversation | null): C
   return entries.reduce((state, { entry, file }) => applied(state, entry, file), emptyConversation(room))
 }
 
-/** What came after the kept state. Where its file is gone, later files; null where it does not fit to its file. */
+/** Entries after the saved state; if its file is gone, those of later files; null if it does not match its file. */
 function sinceKept(
   options: StoreOptions,
   all: readonly TranscriptFile[],
@@ -141,7 +140,7 @@ interface Placed {
   readonly file: string
 }
 
-/** Entries after `last`, which must be in the first file; null where it is not. */
+/** Entries after `last`; null if it is not in the first file. */
 function entriesSince(
   options: StoreOptions,
   files: readonly TranscriptFile[],
@@ -164,7 +163,7 @@ function entryOf(of: {
   readonly ts: string
 }): TranscriptEntry {
   const { state, type, ts } = of
-  const fields = masked(of.fields) as JsonObject
+  const fields = maskJson(of.fields) as JsonObject
   const seed = JSON.stringify([state.room, state.last, ts, type, fields])
   const id = createHash('sha256').update(seed).digest('hex').slice(0, 26)
   const base = {
@@ -178,12 +177,4 @@ function entryOf(of: {
     type,
   }
   return { ...base, ...fields }
-}
-
-/** The same value with every text in it masked. */
-function masked(value: Json): Json {
-  if (typeof value === 'string') return redact(value)
-  if (Array.isArray(value)) return value.map(masked)
-  if (value === null || typeof value !== 'object') return value
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, masked(one)]))
 }

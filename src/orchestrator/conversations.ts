@@ -9,7 +9,7 @@ import type { ClosedFile, ScopeTurn } from '../engine/agents/orchestrator.ts'
 import { closedTranscripts, openStore, type Store, type StoreOptions } from './conversation-store.ts'
 import type { Present } from './conversation-view.ts'
 import type { NeoOptions } from './options.ts'
-import type { Acting } from './run-actions.ts'
+import type { TurnContext } from './run-actions.ts'
 import { BY_PERSON, runTurn, type TurnEnd } from './turn.ts'
 
 export type ConversationScope =
@@ -97,14 +97,14 @@ export function inOrder<T>(conversation: LiveConversation, run: () => Promise<T>
 /** One turn, which `stopTurn` ends. */
 export async function takeTurn(
   conversation: LiveConversation,
-  acting: Acting,
+  context: TurnContext,
   triggers: readonly Trigger[],
 ): Promise<TurnEnd> {
   const stopping = new AbortController()
   conversation.stop = () => stopping.abort(BY_PERSON)
   try {
-    const signal = AbortSignal.any([acting.signal, stopping.signal])
-    return await runTurn({ ...acting, signal }, triggers)
+    const signal = AbortSignal.any([context.signal, stopping.signal])
+    return await runTurn({ ...context, signal }, triggers)
   } finally {
     conversation.stop = null
   }
@@ -121,5 +121,5 @@ export async function renew({ store }: LiveConversation): Promise<void> {
   const { items, open, summary } = store.state()
   if (items.length > 0 || open !== null || summary !== '')
     store.put('end', { of: 'conversation', why: 'new' })
-  store.keep()
+  store.save()
 }

@@ -1,6 +1,6 @@
 /**
- * Folding: what is old in a conversation becomes a summary that the model itself keeps current; by rule where it cannot.
- * Invariant 1: a turn under way is never folded. Invariant 2: a fold that fails costs nothing of the conversation.
+ * Folds old messages into a summary that the model keeps current; if the model can't, a rule makes it. Invariant 1: a
+ * turn under way is never folded. Invariant 2: a fold that fails loses nothing of the conversation.
  */
 import type { Message } from '../domain/agent/model-message.ts'
 import { textOfMessage } from '../domain/agent/model-message.ts'
@@ -13,7 +13,7 @@ import type { Store } from './conversation-store.ts'
 
 /** Some pages; it is sent with every call. */
 const SUMMARY_LETTERS = 6_000
-/** Where the window is not known; else a part of it. */
+/** If the window is not known; else a part of it. */
 const GIVEN_LETTERS = 60_000
 const LETTERS_PER_WINDOW_TOKEN = 1.2
 const MESSAGE_LETTERS = 1_500
@@ -41,7 +41,7 @@ export async function fold(
     folded: point,
     by: byModel === '' ? 'rules' : 'model',
   })
-  store.keep()
+  store.save()
   return 'folded'
 }
 
@@ -55,7 +55,7 @@ function pointOf(state: Conversation, limits: FoldLimits): number {
   return begins < 0 ? point : Math.min(point, begins)
 }
 
-/** '' where the model gave none, for whatever reason. */
+/** '' if the model gave none, for any reason. */
 async function modelSummary(
   options: NeoOptions,
   asking: Omit<Asking, 'purpose'>,

@@ -1,6 +1,6 @@
 /**
- * Pictures that people sent, as a model is shown them: read from where the bus keeps them, the newest ones only.
- * Invariant 1: no path but one that the bus makes is read. Invariant 2: what is not given is named in words.
+ * Images that people sent, for the model: read from the media folders of scopes, the newest only. Invariant 1: only
+ * paths with the shape of a saved image are read. Invariant 2: an image that is not sent is described in words.
  */
 import { join } from 'node:path'
 import type { ImagePart } from '../domain/agent/model-message.ts'
@@ -14,7 +14,7 @@ const MOST_SHOWN = 6
 const MOST_BYTES = 3_700_000
 const KEPT = /^scopes\/[a-z0-9-]+\/media\/[a-z0-9]+\.(?:png|jpg|gif|webp)$/
 
-export function picturesFor(
+export function imagesFor(
   { files, dir }: Pick<NeoOptions, 'files' | 'dir'>,
   { items }: Pick<Conversation, 'items'>,
   { sees }: Pick<Model, 'sees'>,

@@ -1,7 +1,7 @@
 /**
- * The messages that a model is sent: summary, conversation, and the picture in the message that the turn began with.
- * Pure. Invariant 1: every call is answered right after it, whatever a transcript lacks. Invariant 2: raw content goes
- * back only within the turn and the process that received it, with nothing before it changed.
+ * The messages for a model: summary, conversation, and the context in the message that the turn began with. Pure.
+ * Invariant 1: every call is answered right after it, whatever a transcript lacks. Invariant 2: raw content goes back
+ * only within the turn and the process that received it, with nothing before it changed.
  */
 import type { AssistantMessage, Message, TextPart, UserMessage } from '../domain/agent/model-message.ts'
 import { wholePairs } from '../domain/agent/compact.ts'
@@ -10,14 +10,14 @@ import type { Conversation, Item } from './orchestrator-conversation.ts'
 import { INTERRUPTED } from './trigger-words.ts'
 
 export interface TurnView {
-  /** Item that carries the picture. */
+  /** Id of the item that carries the context. */
   readonly at: string
-  readonly picture: string
+  readonly context: string
   readonly raws: ReadonlyMap<string, NonNullable<AssistantMessage['raw']>>
   /** `tight`: long texts are cut, after the window overflowed. */
   readonly fit: 'whole' | 'tight'
   /** Base 64 of those that are to be seen, by path. */
-  readonly pictures: ReadonlyMap<string, string>
+  readonly images: ReadonlyMap<string, string>
 }
 
 const TIGHT_LETTERS = 1_500
@@ -33,8 +33,8 @@ function messageOf({ id, message }: Item, view: TurnView): Message {
     const raw = view.raws.get(id)
     return raw === undefined ? message : { ...message, raw }
   }
-  const shown = withPictures(view.fit === 'tight' ? tightened(message) : message, view)
-  return id === view.at ? withFirstText(shown, view.picture) : shown
+  const shown = withImages(view.fit === 'tight' ? tightened(message) : message, view)
+  return id === view.at ? withFirstText(shown, view.context) : shown
 }
 
 function tightened({ role, parts }: UserMessage): UserMessage {
@@ -44,9 +44,9 @@ function tightened({ role, parts }: UserMessage): UserMessage {
   return { role, parts: tight }
 }
 
-function withPictures({ role, parts }: UserMessage, { pictures }: TurnView): UserMessage {
+function withImages({ role, parts }: UserMessage, { images }: TurnView): UserMessage {
   const shown = parts.map((part) => {
-    const data = part.kind === 'image' ? pictures.get(part.path) : undefined
+    const data = part.kind === 'image' ? images.get(part.path) : undefined
     return data === undefined ? part : { ...part, data }
   })
   return { role, parts: shown }

@@ -22,7 +22,7 @@ import {
 import { FOLD_ALL, fold } from './fold-conversation.ts'
 import type { NeoOptions, NeoStatus } from './options.ts'
 import type { Asking } from './orchestrator-model-call.ts'
-import type { Acting } from './run-actions.ts'
+import type { TurnContext } from './run-actions.ts'
 import { speakersIn } from './speaker-rights.ts'
 import type { TurnEnd } from './turn.ts'
 
@@ -42,8 +42,8 @@ export function openNeo(options: NeoOptions): Neo {
     turn: (room, triggers, signal) => {
       const conversation = roomOf(room)
       return inOrder(conversation, async () => {
-        const acting = speaking(options, conversation.store, { room, triggers })
-        return roomTurn({ ...acting, scope: null, signal }, conversation, triggers)
+        const context = speaking(options, conversation.store, { room, triggers })
+        return roomTurn({ ...context, scope: null, signal }, conversation, triggers)
       })
     },
     say: (room, content, by) => options.keep(checkedRoom(room), content, by),
@@ -67,8 +67,8 @@ function scopesOf(options: NeoOptions, conversations: Conversations): ScopeOrche
       const within = { scope: scope.name, speaker, keeps: scope.keeps }
       return inOrder(conversation, async () => {
         const principal: Principal = { kind: 'neo', room, within }
-        const acting = { options: quiet, store: conversation.store, room, scope: turn, principal, signal }
-        const { giveUp: _, asked: __, ...turned } = await takeTurn(conversation, acting, turn.messages)
+        const context = { options: quiet, store: conversation.store, room, scope: turn, principal, signal }
+        const { giveUp: _, asked: __, ...turned } = await takeTurn(conversation, context, turn.messages)
         return turned
       })
     },
@@ -79,12 +79,12 @@ function scopesOf(options: NeoOptions, conversations: Conversations): ScopeOrche
   }
 }
 
-/** Where members speak, with no more rights than each of them has. */
+/** If members speak, it has no more permissions than each of them. */
 function speaking(
   options: NeoOptions,
   store: Store,
   { room, triggers }: { readonly room: string; readonly triggers: readonly Trigger[] },
-): Pick<Acting, 'options' | 'store' | 'room' | 'principal'> {
+): Pick<TurnContext, 'options' | 'store' | 'room' | 'principal'> {
   const open = store.state().open?.keys ?? []
   const [speaker, ...others] = speakersIn(options, room, { triggers, open })
   const within = { scope: null, speaker: speaker ?? 'human', others, keeps: 'shared' } as const
@@ -100,18 +100,18 @@ function checkedRoom(room: string): string {
 }
 
 async function roomTurn(
-  acting: Acting,
+  context: TurnContext,
   conversation: LiveConversation,
   triggers: readonly Trigger[],
 ): Promise<TurnResult> {
   if (triggers.length === 0) return { kind: 'done', reply: '' }
   const show = (status: NeoStatus, note?: string) =>
-    showStatus(acting, conversation, { status, note, triggers })
+    showStatus(context, conversation, { status, note, triggers })
   show('thinking')
   try {
-    const end = await takeTurn(conversation, acting, triggers)
+    const end = await takeTurn(conversation, context, triggers)
     show(end.asked === 'yes' ? 'waiting_for_input' : 'idle', end.why)
-    return withPause(acting, conversation, end)
+    return withPause(context, conversation, end)
   } catch (error) {
     show('idle')
     throw error
@@ -119,7 +119,7 @@ async function roomTurn(
 }
 
 function showStatus(
-  { options, room }: Acting,
+  { options, room }: TurnContext,
   conversation: LiveConversation,
   of: {
     readonly status: NeoStatus
@@ -136,7 +136,7 @@ function showStatus(
 }
 
 /** What waits without a time of its own is tried again after pauses that grow. */
-function withPause({ options }: Acting, conversation: LiveConversation, end: TurnEnd): TurnResult {
+function withPause({ options }: TurnContext, conversation: LiveConversation, end: TurnEnd): TurnResult {
   const { giveUp, asked: _asked, ...turned } = end
   conversation.gaveUp =
     giveUp === 'yes' ? conversation.gaveUp + 1 : end.kind === 'done' ? 0 : conversation.gaveUp
@@ -148,7 +148,7 @@ function withPause({ options }: Acting, conversation: LiveConversation, end: Tur
   return { ...turned, retryAt: options.clock.now() + pause }
 }
 
-/** By the home's model where it can be asked, else by rule. */
+/** By the home's model, or by rule without one. */
 async function compact(options: NeoOptions, store: Store, room: string): Promise<void> {
   const { model: ref, providers } = options.config()
   const model = ref === 'rules' ? { wrong: 'no model' } : options.models.open(ref, providers)

@@ -1,6 +1,6 @@
 /**
- * What Neo needs from outside, and what he tells. Invariant 1: all changes of the home go through the hub; `files` is
- * for his own transcripts and for reading texts.
+ * What Neo needs from outside, and what it reports. Invariant 1: all changes of the home go through the hub; `files` is
+ * for its own transcripts and for reading texts.
  */
 import type { HomeConfig } from '../domain/home/home-config.ts'
 import type { Usage } from '../domain/agent/model-message.ts'
@@ -14,7 +14,7 @@ export type NeoStatus = 'idle' | 'thinking' | 'waiting_for_input'
 
 export type BudgetState =
   | { readonly ok: true }
-  /** `retryAt`: epoch ms; null where a person has to raise it. */
+  /** `retryAt`: epoch ms; null if a person has to raise it. */
   | { readonly ok: false; readonly why: string; readonly retryAt: number | null }
 
 export interface NeoOptions {
@@ -35,8 +35,8 @@ export interface NeoOptions {
   say(room: string, what: 'report' | 'question', text: string): Promise<void>
   /** Counts a call of a model by an estimate before it is made, folds included. */
   onCall(estimate: Usage, model: string, room: string): CountedCall
-  /** `note` says what he waits for, where he does. */
+  /** `note` says what it waits for. */
   onStatus(room: string, status: NeoStatus, note?: string): void
-  /** Text of his reply as it streams. */
+  /** Text of the reply as it streams. */
   onText?(room: string, delta: string): void
 }

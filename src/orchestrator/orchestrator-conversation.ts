@@ -24,7 +24,7 @@ export interface Item {
 
 export interface OpenTurn {
   readonly id: string
-  /** Keys of the triggers that it has taken up. */
+  /** Keys of the triggers that it handles. */
   readonly keys: readonly string[]
   readonly modelCalls: number
   readonly actions: number
@@ -50,7 +50,7 @@ export interface Conversation {
   readonly open: OpenTurn | null
   /** Triggers that had their turn, newest last. */
   readonly handled: readonly Handled[]
-  /** When he was woken by his own doings, epoch ms. */
+  /** When turns were started by Neo's own work, epoch ms. */
   readonly wakes: readonly number[]
 }
 
@@ -216,7 +216,7 @@ function textsIn(entry: TranscriptEntry, key: string): readonly string[] {
   return Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : []
 }
 
-/** Parts of an assistant's message; what is none is left out. */
+/** Parts of an assistant's message; others are left out. */
 export function partsIn(value: unknown): AssistantMessage['parts'] {
   if (!Array.isArray(value)) return []
   return value.flatMap((one: unknown): AssistantMessage['parts'] => {

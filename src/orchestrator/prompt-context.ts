@@ -1,7 +1,7 @@
 /**
- * What Neo is shown of the present: the room (or the home, in the lobby) as the hub sees it, what is noted as known, and
- * memories that fit what he was woken by. Invariant 1: it is short whatever the room holds: lists are cut, and say how
- * much they leave out. Invariant 2: what cannot be found out is left out; a picture never fails a turn.
+ * The context of a turn: the state of the room (or of the home, in the lobby) from the hub, its memory files, and
+ * memories that match the triggers. Invariant 1: it is short whatever the room holds: lists are cut, and say how much
+ * they leave out. Invariant 2: what the hub does not show is left out; reading the context never fails a turn.
  */
 import { join } from 'node:path'
 import { memoryFolderOf, rememberedFor, rememberedIn } from '../domain/memory/memory-context.ts'
@@ -14,9 +14,9 @@ import type { Principal } from '../domain/policy/policy-acts.ts'
 import { HubError } from '../hub/hub.ts'
 import { fieldOf } from './actions/action.ts'
 import { recalled } from './actions/memory-actions.ts'
-import type { Acting } from './run-actions.ts'
+import type { TurnContext } from './run-actions.ts'
 
-export interface Seen {
+export interface PromptContext {
   readonly text: string
   /** The room's standing instruction and model; '' for none. */
   readonly instruction: string
@@ -38,25 +38,25 @@ const MOST_BYTES = 8 * 1024 * 1024
 const STATUSES = ['in_progress', 'review', 'blocked', 'failed', 'pending', 'draft', 'completed', 'cancelled']
 const ENDED = new Set(['completed', 'cancelled'])
 
-type Eyes = Pick<Acting, 'options' | 'room' | 'principal' | 'scope' | 'store'>
+type ContextSource = Pick<TurnContext, 'options' | 'room' | 'principal' | 'scope' | 'store'>
 
-/** @param about what he was woken by, in words, to find memories for */
-export async function lookAround(eyes: Eyes, about: string): Promise<Seen> {
-  const { options, room, principal } = eyes
-  const overview = (await see(eyes, 'room.overview', { roomId: room })) ?? {}
-  // The instruction holds for whoever speaks; what the room does is only for those who may see it.
-  const own: Eyes = { ...eyes, principal: { kind: 'neo', room } }
+/** @param about the triggers in words, to find memories for */
+export async function readPromptContext(source: ContextSource, about: string): Promise<PromptContext> {
+  const { options, room, principal } = source
+  const overview = (await see(source, 'room.overview', { roomId: room })) ?? {}
+  // The instruction applies to every speaker; the state of the room is shown only to those who may see it.
+  const own: ContextSource = { ...source, principal: { kind: 'neo', room } }
   const roomNow =
     withinOf(principal) === undefined
       ? objectIn(overview, 'room')
       : ((await see(own, 'room.get', { roomId: room })) ?? {})
-  const home = room === LOBBY ? await homeLines(eyes) : []
+  const home = room === LOBBY ? await homeLines(source) : []
   const lines = [`Time: ${new Date(options.clock.now()).toISOString()} (${options.config().timezone})`]
   const text = [...lines, ...home, ...roomLines(room, overview)].join('\n')
-  const memories = await memoriesFor(eyes, about)
+  const memories = await memoriesFor(source, about)
   const picture = `<picture>\n${cutTo(redact(text), PICTURE_LETTERS)}\n</picture>`
   return {
-    text: [picture, ...standing(eyes, await seesHome(eyes), about), memories]
+    text: [picture, ...memoryTexts(source, await seesHome(source), about), memories]
       .filter((part) => part !== '')
       .join('\n'),
     instruction: fieldOf(roomNow, 'instructions'),
@@ -64,9 +64,9 @@ export async function lookAround(eyes: Eyes, about: string): Promise<Seen> {
   }
 }
 
-/** null where the hub does not tell. */
+/** Null if the hub does not show it. */
 async function see(
-  { options, principal }: Pick<Eyes, 'options' | 'principal'>,
+  { options, principal }: Pick<ContextSource, 'options' | 'principal'>,
   method: string,
   params: Loose,
 ): Promise<Loose | null> {
@@ -83,19 +83,23 @@ function withinOf(principal: Principal): Within | undefined {
   return principal.kind === 'neo' ? principal.within : undefined
 }
 
-/** Whether those whom he answers are shown what the whole home remembers. */
-async function seesHome({ options, principal, scope }: Eyes): Promise<'yes' | 'no'> {
+/** Whether the speakers may see the memory of the whole home. */
+async function seesHome({ options, principal, scope }: ContextSource): Promise<'yes' | 'no'> {
   const within = withinOf(principal)
   if (within === undefined || scope !== null) return 'yes'
   const asked = { options, principal: { kind: 'neo', room: LOBBY, within } } as const
   return (await see(asked, 'room.get', { roomId: LOBBY })) === null ? 'no' : 'yes'
 }
 
-/** MEMORY.md and the notes of yesterday and today: what was said, by whoever said it. */
-function standing({ options, room, scope }: Eyes, home: 'yes' | 'no', about: string): readonly string[] {
+/** MEMORY.md and the notes of yesterday and today. */
+function memoryTexts(
+  { options, room, scope }: ContextSource,
+  home: 'yes' | 'no',
+  about: string,
+): readonly string[] {
   const { files, clock, config } = options
   const wallMs = wallOf(clock.now(), config().timezone)
-  // A scope has its own memory, under names of its own: it may lie outside the home's files.
+  // A scope has its own memory, which may be outside the files of the home.
   const at = (path: string) =>
     scope === null ? join(options.home, path) : join(scope.scope.folder, path.slice(SCOPE_FOLDER.length))
   const read = (path: string) => {
@@ -112,9 +116,9 @@ function standing({ options, room, scope }: Eyes, home: 'yes' | 'no', about: str
 
 const SCOPE_FOLDER = 'this conversation'
 
-async function homeLines(eyes: Eyes): Promise<readonly string[]> {
-  const status = await see(eyes, 'status.global', {})
-  const rooms = listOf(await see(eyes, 'room.list', {}))
+async function homeLines(source: ContextSource): Promise<readonly string[]> {
+  const status = await see(source, 'status.global', {})
+  const rooms = listOf(await see(source, 'room.list', {}))
   const counts = Object.entries(status ?? {}).flatMap(([key, value]) =>
     typeof value === 'number' ? [`${key} ${value}`] : [],
   )
@@ -211,22 +215,22 @@ function usageLine(usage: unknown): string {
   return counts.length === 0 ? '' : `Usage: ${dataLine(counts.join(', '), LINE_LETTERS)}`
 }
 
-async function memoriesFor(eyes: Eyes, about: string): Promise<string> {
-  const { room, scope, store } = eyes
+async function memoriesFor(source: ContextSource, about: string): Promise<string> {
+  const { room, scope, store } = source
   const query = dataLine(about, QUERY_LETTERS)
   if (query === '') return ''
   const where = {
     ...(room === LOBBY ? {} : { roomId: room }),
     ...(scope === null ? {} : { scopeId: scope.scope.name }),
   }
-  const found = await see(eyes, 'memory.search', { ...where, query, limit: 3 * MEMORIES })
+  const found = await see(source, 'memory.search', { ...where, query, limit: 3 * MEMORIES })
   const isNow = (source: string) =>
     scope === null ? isLiveTalk(room, source) : isTalkOf(store.state().file, source)
   const results = listOf(found?.['results']).filter((one) => !isNow(fieldOf(one, 'source')))
   return recalled({ results: results.slice(0, MEMORIES) })
 }
 
-/** What is said now is before him in full or folded; shown once more as a memory, it would look like news. */
+/** The current conversation is already in the prompt; as a memory it would look like news. */
 function isLiveTalk(room: string, source: string): boolean {
   return source.replace(/-\d{4}-\d{2}-\d{2}-\d+\.jsonl:\d+$/, '') === `live/neo-${room}`
 }

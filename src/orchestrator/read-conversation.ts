@@ -6,7 +6,7 @@ import type { Conversation, Handled, Item, OpenTurn } from './orchestrator-conve
 
 type Loose = Readonly<Record<string, unknown>>
 
-export function keptConversation(value: unknown, room: string): Conversation | null {
+export function savedConversation(value: unknown, room: string): Conversation | null {
   if (!isObject(value) || value['v'] !== 1 || value['room'] !== room) return null
   const isWhole =
     isTextOrNull(value['file']) &&

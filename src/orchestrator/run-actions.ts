@@ -1,7 +1,7 @@
 /**
- * Carrying out the calls of one reply, in order. Invariant 1: a call is on disk before it is made. Invariant 2: every
- * call gets one result, a malformed one too. Invariant 3: only calls of the model's own reply come here; nothing is ever
- * read out of data.
+ * Runs the calls of one reply, in order. Invariant 1: a call is on disk before it is made. Invariant 2: every call gets
+ * one result, a malformed one too. Invariant 3: only calls of the model's own reply come here; nothing is ever read out
+ * of data.
  */
 import type { CallPart, JsonObject } from '../domain/agent/model-message.ts'
 import { cutTo, harmless } from '../domain/agent/neo-data.ts'
@@ -9,7 +9,7 @@ import type { Failure } from '../domain/plan/neo-repeat.ts'
 import type { ScopeTurn } from '../engine/agents/orchestrator.ts'
 import type { Principal } from '../domain/policy/policy-acts.ts'
 import { HUB_CODES, HubError } from '../hub/hub.ts'
-import type { Action, ActionContext, Made, Step } from './actions/action.ts'
+import type { Action, ActionContext, CreatedTask, Step } from './actions/action.ts'
 import { checkArguments } from './actions/arguments.ts'
 import { actionsOf } from './actions/action-table.ts'
 import { findCreated } from './actions/tasks.ts'
@@ -22,36 +22,39 @@ export const MOST_ACTIONS = 40
 /** Of one result, in the model's view. */
 const RESULT_LETTERS = 8_000
 
-export interface Acting {
+export interface TurnContext {
   readonly options: NeoOptions
   readonly store: Store
   readonly room: string
-  /** As the hub hears him: in a scope with the rights of the speaker. */
+  /** For the hub: in a scope, with the permissions of the speaker. */
   readonly principal: Principal
-  /** Where he answers somebody in a scope; null for the room's own conversation. */
+  /** The turn of a scope; null for the room's own conversation. */
   readonly scope: ScopeTurn | null
   readonly signal: AbortSignal
 }
 
-interface Told {
+interface ActionResult {
   readonly text: string
   readonly isError: 'yes' | 'no'
 }
 
-/** Makes the calls; those after an abort are answered as not begun. Gives the failures. */
-export async function act(acting: Acting, calls: readonly CallPart[]): Promise<readonly Failure[]> {
+/** Makes the calls; those after an abort are answered as not begun. Returns the failures. */
+export async function runActions(
+  context: TurnContext,
+  calls: readonly CallPart[],
+): Promise<readonly Failure[]> {
   const failures: Failure[] = []
   for (const call of calls) {
-    const told = acting.signal.aborted ? failed(NOT_BEGUN) : await answered(acting, call)
-    putResult(acting, call, told)
-    if (told.isError === 'yes') failures.push({ name: call.name, input: call.input, reason: told.text })
+    const result = context.signal.aborted ? failed(NOT_BEGUN) : await answered(context, call)
+    putResult(context, call, result)
+    if (result.isError === 'yes') failures.push({ name: call.name, input: call.input, reason: result.text })
   }
   return failures
 }
 
-/** Results for the calls of a turn that was cut off: looked up where it can be, else unknown. Never made again. */
-export async function closeInterrupted(acting: Acting): Promise<void> {
-  const { open, items } = acting.store.state()
+/** Results for the calls of an interrupted turn: looked up if possible, else unknown. They are never made again. */
+export async function closeInterrupted(context: TurnContext): Promise<void> {
+  const { open, items } = context.store.state()
   const ofTurn = items.filter(({ turn }) => turn === open?.id)
   const last = ofTurn.at(-1)?.message
   const answers = last?.role === 'user' ? last.parts : []
@@ -60,14 +63,14 @@ export async function closeInterrupted(acting: Acting): Promise<void> {
     if (part.kind !== 'call' || open === null) continue
     if (answers.some((answer) => answer.kind === 'result' && answer.call === part.id)) continue
     const since = open.begun[part.id]
-    putResult(acting, part, since === undefined ? failed(NOT_BEGUN) : await lookUp(acting, part, since))
+    putResult(context, part, since === undefined ? failed(NOT_BEGUN) : await lookUp(context, part, since))
   }
 }
 
-async function lookUp(acting: Acting, { name, input }: CallPart, since: string): Promise<Told> {
+async function lookUp(context: TurnContext, { name, input }: CallPart, since: string): Promise<ActionResult> {
   if (name !== 'create_task') return failed(INTERRUPTED)
   try {
-    const id = await findCreated(input, Date.parse(since), contextOf(acting))
+    const id = await findCreated(input, Date.parse(since), contextOf(context))
     return id === null
       ? failed(INTERRUPTED)
       : { text: `Created ${id}, before an interruption`, isError: 'no' }
@@ -77,14 +80,14 @@ async function lookUp(acting: Acting, { name, input }: CallPart, since: string):
   }
 }
 
-function putResult({ store }: Acting, { id, name }: CallPart, { text, isError }: Told): void {
+function putResult({ store }: TurnContext, { id, name }: CallPart, { text, isError }: ActionResult): void {
   const turn = store.state().open?.id ?? ''
   const shown = cutTo(text, RESULT_LETTERS)
   store.put('action', { turn, phase: 'result', call: id, name, text: shown, is_error: isError === 'yes' })
 }
 
-async function answered(acting: Acting, call: CallPart): Promise<Told> {
-  const actions = actionsOf(acting.room, acting.scope)
+async function answered(context: TurnContext, call: CallPart): Promise<ActionResult> {
+  const actions = actionsOf(context.room, context.scope)
   const action = actions.find(({ name }) => name === call.name)
   if (call.flaw !== undefined) return failed(`Not done: the call is malformed: ${call.flaw}`)
   if (action === undefined)
@@ -93,25 +96,25 @@ async function answered(acting: Acting, call: CallPart): Promise<Told> {
     )
   const checked = checkArguments(action, call.input)
   if (checked.kind === 'flaw') return failed(`Not done: ${checked.text}`)
-  if ((acting.store.state().open?.actions ?? 0) >= MOST_ACTIONS)
+  if ((context.store.state().open?.actions ?? 0) >= MOST_ACTIONS)
     return failed(
       `Not done: a turn can have at most ${MOST_ACTIONS} actions. End the turn with a short answer`,
     )
-  return withRefusals(async () => done(acting, call, await stepOf(acting, action, checked.args)))
+  return withRefusals(async () => done(context, call, await stepOf(context, action, checked.args)))
 }
 
-function stepOf(acting: Acting, action: Action, args: Parameters<Action['step']>[0]): Promise<Step> {
-  return action.step(args, contextOf(acting))
+function stepOf(context: TurnContext, action: Action, args: Parameters<Action['step']>[0]): Promise<Step> {
+  return action.step(args, contextOf(context))
 }
 
-function contextOf({ options, store, room, principal, scope }: Acting): ActionContext {
+function contextOf({ options, store, room, principal, scope }: TurnContext): ActionContext {
   const see = (method: string, params: JsonObject) => options.hub.call(principal, method, params)
-  return { room, scope: scope?.scope.name ?? null, made: madeIn(store.state()), see }
+  return { room, scope: scope?.scope.name ?? null, created: createdIn(store.state()), see }
 }
 
-async function done(acting: Acting, call: CallPart, step: Step): Promise<Told> {
+async function done(context: TurnContext, call: CallPart, step: Step): Promise<ActionResult> {
   if (step.kind === 'answer') return step
-  const { options, store, room, principal } = acting
+  const { options, store, room, principal } = context
   const turn = store.state().open?.id ?? ''
   store.put('action', { turn, phase: 'call', call: call.id, name: call.name, input: call.input })
   if (step.kind === 'say') {
@@ -123,7 +126,7 @@ async function done(acting: Acting, call: CallPart, step: Step): Promise<Told> {
 }
 
 /** What the hub refuses comes back to the model as a result, with the reason. */
-async function withRefusals(run: () => Promise<Told>): Promise<Told> {
+async function withRefusals(run: () => Promise<ActionResult>): Promise<ActionResult> {
   try {
     return await run()
   } catch (error) {
@@ -134,7 +137,7 @@ async function withRefusals(run: () => Promise<Told>): Promise<Told> {
   }
 }
 
-/** The hub's words, and of what lies beside them only what they do not say already. */
+/** The hub's message, with details that it does not repeat. */
 function refusalText({ code, message, data }: HubError): string {
   if (code === HUB_CODES.internal) return `Failed, and may be partly done: ${message}`
   const more = (data ?? {}) as {
@@ -158,14 +161,14 @@ function issueText(issue: unknown): string {
 }
 
 /** What is quoted in it may be of anybody. */
-function failed(text: string): Told {
+function failed(text: string): ActionResult {
   return { text: harmless(text), isError: 'yes' }
 }
 
 /** The tasks that the open turn has made, by its own transcript, so that a restart knows them. */
-function madeIn({ items, open }: Conversation): readonly Made[] {
+function createdIn({ items, open }: Conversation): readonly CreatedTask[] {
   const parts = items.flatMap(({ turn, message }) => (turn === open?.id ? [...message.parts] : []))
-  return parts.flatMap((part): readonly Made[] => {
+  return parts.flatMap((part): readonly CreatedTask[] => {
     if (part.kind !== 'call' || part.name !== 'create_task') return []
     const result = parts.find((one) => one.kind === 'result' && one.call === part.id)
     const id =

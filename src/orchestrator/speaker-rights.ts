@@ -1,7 +1,7 @@
 /**
- * For whom letters in a room's inbox were written: members whose rights hold in the turn that takes them up. Invariant
- * 1: it lies beside the queues, and never in git: which room's Neo wrote for whom in a private chat is nobody's.
- * Invariant 2: a turn that goes on after a restart has the speakers that it was begun with.
+ * For which members messages in a room's inbox were written: their permissions limit the turn that handles the message.
+ * Invariant 1: the notes are beside the queues and never in git, because they would tell who wrote in a private chat.
+ * Invariant 2: a turn that continues after a restart keeps the speakers that it began with.
  */
 import { join } from 'node:path'
 import type { ScopeSpeaker } from '../domain/policy/scope-types.ts'

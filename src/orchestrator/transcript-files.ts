@@ -1,7 +1,7 @@
 /**
- * The files of Neo's transcripts: `<git dir>/neo/transcripts/neo-<room>-<date>-<n>.jsonl` while they are here, then
- * `rooms/<room>/transcripts/neo-<date>-<n>.jsonl`. A scope's lie in its own folders under the same names, with the scope
- * in place of the room. Invariant 1: a number is used once a day and room, also where the file has moved on.
+ * The files of Neo's transcripts: `<git dir>/neo/transcripts/neo-<room>-<date>-<n>.jsonl` while they are live, then
+ * `rooms/<room>/transcripts/neo-<date>-<n>.jsonl`. Those of a scope are in its own folders under the same names, with
+ * the scope instead of the room. Invariant 1: a number is used once a day and room, also after the file has moved.
  */
 import { join } from 'node:path'
 import { readTranscript, type TranscriptEntry } from '../files/body/read-transcript.ts'
@@ -22,7 +22,7 @@ export interface TranscriptPlaces {
   /** `<git dir>/neo`. */
   readonly dir: string
   readonly home: string
-  /** Where closed ones lie, absolute; absent: in the room. */
+  /** Folder of closed ones, absolute; absent: in the room. */
   readonly moved?: string
 }
 
@@ -90,7 +90,7 @@ export function bytesOf({ files }: TranscriptPlaces, { path }: TranscriptFile): 
   return read.kind === 'file' ? read.stat.size : 0
 }
 
-/** True where its last entry says that nothing follows. */
+/** True if its last entry says that nothing follows. */
 export function isClosed(entries: readonly TranscriptEntry[]): boolean {
   const last = entries.at(-1)
   return last?.type === 'end' && (last['of'] === 'conversation' || last['of'] === 'file')

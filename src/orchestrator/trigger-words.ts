@@ -1,6 +1,6 @@
 /**
- * What Neo is told of his triggers, and what others are told of his turns. Invariant 1: whatever a trigger says stands
- * inside a mark; outside are only words of ours and ids.
+ * Texts about triggers and turns: for the model, and for people. Invariant 1: the content of a trigger is inside a
+ * mark; outside are only Neo's own words and ids.
  */
 import type { Trigger } from '../domain/plan/trigger.ts'
 import { cutTo, dataLine, wrapped } from '../domain/agent/neo-data.ts'
@@ -16,7 +16,7 @@ const DATA_LETTERS = 12_000
 const GOES_ON =
   'You were interrupted in this turn, by a restart or a wait. Continue where you stopped; calls that have a result above are done.'
 
-/** The message for triggers that came; `resumed`: the turn had begun before. '' where there is nothing to say. */
+/** The message for triggers that came; `resumed`: the turn had begun before. '' if there is nothing to say. */
 export function triggersText(triggers: readonly Trigger[], resumed: 'yes' | 'no'): string {
   return [...(resumed === 'yes' ? [GOES_ON] : []), ...triggers.map(triggerText)].join('\n\n')
 }
@@ -54,7 +54,7 @@ function idText(id: string | undefined): string {
   return id === undefined ? '' : dataLine(id, 80)
 }
 
-/** What people read where a turn ended otherwise than by an answer. */
+/** Replies for a turn that did not end with an answer. */
 export const STOPPED = {
   modelCalls: (most: number) =>
     `Stopped after ${most} model calls in one turn. Tell me if I should continue.`,

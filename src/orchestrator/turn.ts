@@ -1,8 +1,8 @@
 /**
- * One turn: what he was woken by, how things stand, answers of the model and the actions in them, until it has nothing
- * more to do. Invariant 1: no model is called without a trigger that has not had its turn. Invariant 2: at most
- * MOST_CALLS answers and MOST_ACTIONS actions, waits and restarts counted in. Invariant 3: a turn that waits or is cut
- * off stays open, and the next one goes on with it.
+ * One turn: triggers, context, answers of the model and their actions, until nothing is left to do. Invariant 1: no
+ * model is called without a trigger that has not had its turn. Invariant 2: at most MOST_CALLS answers and MOST_ACTIONS
+ * actions, over waits and restarts. Invariant 3: a turn that waits or is interrupted stays open, and the next one
+ * continues it.
  */
 import { callsOf, type CallPart, type Reply, textOfMessage } from '../domain/agent/model-message.ts'
 import type { AssistantMessage, Json } from '../domain/agent/model-message.ts'
@@ -13,29 +13,29 @@ import { redact } from '../domain/secrets/redact.ts'
 import type { Trigger } from '../domain/plan/trigger.ts'
 import type { TurnResult } from '../engine/agents/orchestrator.ts'
 import type { Model } from '../ports/agent-port.ts'
-import { type Acting, act, closeInterrupted, MOST_ACTIONS } from './run-actions.ts'
+import { type TurnContext, runActions, closeInterrupted, MOST_ACTIONS } from './run-actions.ts'
 import { toolsOf } from './actions/action-table.ts'
 import { type Answer, askNeoModel } from './orchestrator-model-call.ts'
 import { FOLD_ALL, fold } from './fold-conversation.ts'
 import { normalizeCalls } from '../agent/runtime/normalize-calls.ts'
 import { messagesFor, type TurnView } from './messages.ts'
-import { lookAround, type Seen } from './prompt-context.ts'
-import { picturesFor } from './images.ts'
-import { standingPrompt } from './prompt.ts'
+import { readPromptContext, type PromptContext } from './prompt-context.ts'
+import { imagesFor } from './images.ts'
+import { fixedPrompt } from './prompt.ts'
 import { STOPPED, triggersText } from './trigger-words.ts'
 
 export const MOST_CALLS = 25
-/** Why a signal was aborted by somebody who wants no more of this answer: the turn ends, and is not taken up again. */
+/** The abort reason if a person stops the answer: the turn ends, and is not continued. */
 export const BY_PERSON = 'stopped by a person'
 
 type Raw = NonNullable<AssistantMessage['raw']>
 
-interface Turn extends Acting {
+interface Turn extends TurnContext {
   readonly model: Model
-  readonly seen: Seen
+  readonly seen: PromptContext
   readonly system: readonly string[]
   readonly raws: Map<string, Raw>
-  /** Item that carries the picture. */
+  /** Id of the item that carries the context. */
   readonly at: string
   fit: TurnView['fit']
   failures: Failures
@@ -44,42 +44,42 @@ interface Turn extends Acting {
 /** What the turn came to. `giveUp`: the same would happen again soon; `asked`: a person was asked something. */
 export type TurnEnd = TurnResult & { readonly giveUp?: 'yes'; readonly asked?: 'yes' }
 
-export async function runTurn(acting: Acting, triggers: readonly Trigger[]): Promise<TurnEnd> {
-  const { store } = acting
+export async function runTurn(context: TurnContext, triggers: readonly Trigger[]): Promise<TurnEnd> {
+  const { store } = context
   if (store.state().open === null) store.rotate()
-  // Its last word was on disk, and only its end was not.
-  const earlier = store.state().open !== null && isAnswered(acting) ? finish(acting, '') : null
+  // The answer was on disk, and only the end of the turn was not.
+  const earlier = store.state().open !== null && isAnswered(context) ? finish(context, '') : null
   const { handled } = store.state()
   const known = new Set(handled.map(({ key }) => key))
   const fresh = [...new Map(triggers.map((one) => [one.key, one])).values()].filter(
     ({ key }) => !known.has(key),
   )
-  if (fresh.length === 0) return earlier ?? { kind: 'done', reply: replyTo(acting, triggers) }
-  const end = await takeUp(acting, fresh)
+  if (fresh.length === 0) return earlier ?? { kind: 'done', reply: replyTo(context, triggers) }
+  const end = await startTurn(context, fresh)
   const reply = [earlier?.reply ?? '', end.reply].filter((text) => text !== '').join('\n\n')
   return { ...end, reply }
 }
 
-/** Looks whether he may be woken by these, and goes on if so. */
-async function takeUp(acting: Acting, fresh: readonly Trigger[]): Promise<TurnEnd> {
-  const { store, options, room } = acting
+/** Starts or continues the turn, if the brake and the budget allow it. */
+async function startTurn(context: TurnContext, fresh: readonly Trigger[]): Promise<TurnEnd> {
+  const { store, options, room } = context
   const { open, wakes } = store.state()
   const isOwn = !fresh.some(isByPerson)
   const again = open === null && isOwn ? wakeAgainAt(wakes, options.clock.now()) : null
   if (again !== null) return { ...waits(BRAKED, again), brake: 'yes' }
   const budget = options.budget(room)
   if (!budget.ok) return waits(budget.why, budget.retryAt)
-  const seen = await lookAround(acting, fresh.map(({ text }) => text).join(' '))
-  const model = openModel(acting, seen)
+  const seen = await readPromptContext(context, fresh.map(({ text }) => text).join(' '))
+  const model = openModel(context, seen)
   if ('wrong' in model) return { ...waits(model.wrong, null), giveUp: 'yes' }
-  await begin(acting, fresh, isOwn ? 'own' : 'person')
-  return goOn(acting, model, seen)
+  await begin(context, fresh, isOwn ? 'own' : 'person')
+  return runOpenTurn(context, model, seen)
 }
 
 const BRAKED = `Neo was started ${WAKES_AN_HOUR} times within an hour by its own work`
 
 /** What was answered to the last of these. */
-function replyTo({ store }: Acting, triggers: readonly Trigger[]): string {
+function replyTo({ store }: TurnContext, triggers: readonly Trigger[]): string {
   const keys = new Set(triggers.map(({ key }) => key))
   return store.state().handled.findLast(({ key }) => keys.has(key))?.reply ?? ''
 }
@@ -88,24 +88,24 @@ function waits(why: string, retryAt: number | null): TurnEnd {
   return { kind: 'waits', reply: '', why, ...(retryAt === null ? {} : { retryAt }) }
 }
 
-function openModel({ options }: Acting, { model }: Seen): Model | { readonly wrong: string } {
+function openModel({ options }: TurnContext, { model }: PromptContext): Model | { readonly wrong: string } {
   const config = options.config()
   const ref = model === '' ? config.model : model
   if (ref === 'rules') return { wrong: 'no model is configured' }
   return options.models.open(ref, config.providers)
 }
 
-/** Takes up the triggers; what an interrupted turn left open is closed first. */
-async function begin(acting: Acting, fresh: readonly Trigger[], wake: 'own' | 'person'): Promise<void> {
-  const { store } = acting
-  await closeInterrupted(acting)
+/** Adds the triggers to the turn; calls that an interrupted turn left open are closed first. */
+async function begin(context: TurnContext, fresh: readonly Trigger[], wake: 'own' | 'person'): Promise<void> {
+  const { store } = context
+  await closeInterrupted(context)
   const { open } = store.state()
   const added = fresh.filter(({ key }) => open?.keys.includes(key) !== true)
   const resumed = open !== null && open.modelCalls > 0 ? 'yes' : 'no'
   if (open !== null && added.length === 0 && resumed === 'no') return
   const keys = added.map(({ key }) => key)
   const turn =
-    open?.id ?? `n${acting.options.clock.now().toString(36)}-${(store.state().last ?? '').slice(0, 6)}`
+    open?.id ?? `n${context.options.clock.now().toString(36)}-${(store.state().last ?? '').slice(0, 6)}`
   store.put('user', {
     turn,
     keys,
@@ -120,18 +120,18 @@ function imagesField(triggers: readonly Trigger[]): { readonly images?: Json } {
   return images.length === 0 ? {} : { images }
 }
 
-/** True where the last word of the open turn is an answer without calls. */
-function isAnswered({ store }: Acting): boolean {
+/** True if the open turn ends in an answer without calls. */
+function isAnswered({ store }: TurnContext): boolean {
   const { items, open } = store.state()
   const last = items.at(-1)
   return last?.turn === open?.id && last?.message.role === 'assistant' && callsOf(last.message).length === 0
 }
 
-async function goOn(acting: Acting, model: Model, seen: Seen): Promise<TurnEnd> {
-  const system = standingPrompt(acting, seen.instruction)
-  const at = acting.store.state().items.at(-1)?.id ?? ''
+async function runOpenTurn(context: TurnContext, model: Model, seen: PromptContext): Promise<TurnEnd> {
+  const system = fixedPrompt(context, seen.instruction)
+  const at = context.store.state().items.at(-1)?.id ?? ''
   const turn: Turn = {
-    ...acting,
+    ...context,
     model,
     seen,
     system,
@@ -141,7 +141,7 @@ async function goOn(acting: Acting, model: Model, seen: Seen): Promise<TurnEnd> 
     failures: new Map(),
   }
   for (;;) {
-    if ((acting.store.state().open?.modelCalls ?? 0) >= MOST_CALLS)
+    if ((context.store.state().open?.modelCalls ?? 0) >= MOST_CALLS)
       return finish(turn, STOPPED.modelCalls(MOST_CALLS))
     const answer = await ask(turn)
     const end = answer.kind === 'reply' ? await take(turn, answer.reply) : await withoutReply(turn, answer)
@@ -149,7 +149,7 @@ async function goOn(acting: Acting, model: Model, seen: Seen): Promise<TurnEnd> 
   }
 }
 
-/** Folds where it is due, then asks. */
+/** Folds if it is due, then asks. */
 async function ask(turn: Turn): Promise<Answer> {
   const { options, store, room, model, seen, system } = turn
   const tools = toolsOf(room, turn.scope)
@@ -159,8 +159,8 @@ async function ask(turn: Turn): Promise<Answer> {
     limits: foldLimits(model.window, tokensOfText(standing)),
   })
   if (folded === 'folded') turn.raws.clear()
-  const pictures = picturesFor(options, store.state(), model)
-  const view = { at: turn.at, picture: seen.text, raws: turn.raws, fit: turn.fit, pictures }
+  const images = imagesFor(options, store.state(), model)
+  const view = { at: turn.at, context: seen.text, raws: turn.raws, fit: turn.fit, images }
   return askNeoModel(
     options,
     { ...turn, purpose: 'reply' },
@@ -173,10 +173,10 @@ async function withoutReply(turn: Turn, answer: Exclude<Answer, { kind: 'reply' 
   switch (answer.kind) {
     case 'stopped':
       if (turn.signal.reason === BY_PERSON) return finish(turn, STOPPED.byPerson)
-      turn.store.keep()
+      turn.store.save()
       return waits('stopped', turn.options.clock.now())
     case 'waits':
-      turn.store.keep()
+      turn.store.save()
       return { ...waits(answer.why, answer.retryAt), ...(answer.giveUp ? { giveUp: 'yes' } : {}) }
     case 'overflow': {
       if (turn.fit === 'tight') return finish(turn, STOPPED.overflow)
@@ -188,7 +188,7 @@ async function withoutReply(turn: Turn, answer: Exclude<Answer, { kind: 'reply' 
   }
 }
 
-/** null: the turn goes on. */
+/** Null: the turn continues. */
 async function take(turn: Turn, reply: Reply): Promise<TurnEnd | null> {
   const { store, model } = turn
   const id = store.state().open?.id ?? ''
@@ -232,15 +232,15 @@ function rawField(raw: Raw | undefined): { readonly raw?: Json } {
 
 async function withActions(turn: Turn, calls: readonly CallPart[]): Promise<TurnEnd | null> {
   const before = turn.store.state().open?.actions ?? 0
-  const failed = await act(turn, calls)
+  const failed = await runActions(turn, calls)
   const { counts, stuck } = withFailures(turn.failures, failed)
   turn.failures = counts
   if (stuck !== null && !turn.signal.aborted) return finish(turn, STOPPED.stuck(stuck.name, stuck.reason))
   return before >= MOST_ACTIONS ? finish(turn, STOPPED.actions(MOST_ACTIONS)) : null
 }
 
-/** Ends the turn with the model's last words and, where it did not end by itself, why. */
-function finish({ store }: Acting, why: string): TurnEnd {
+/** Ends the turn with the model's last words and, if it was stopped, the reason. */
+function finish({ store }: TurnContext, why: string): TurnEnd {
   const { open, items } = store.state()
   const said = items.flatMap(({ turn, message }) =>
     turn === open?.id && message.role === 'assistant' ? [textOfMessage(message).trim()] : [],
@@ -249,6 +249,6 @@ function finish({ store }: Acting, why: string): TurnEnd {
   const reply = [words, why].filter((text) => text !== '').join('\n\n')
   const turn = open?.id ?? ''
   store.put('end', { of: 'turn', turn, keys: open?.keys ?? [], reply, why })
-  store.keep()
+  store.save()
   return { kind: 'done', reply: redact(reply), ...(open?.asked === 'yes' ? { asked: 'yes' } : {}) }
 }

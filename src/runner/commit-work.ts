@@ -26,10 +26,10 @@ export async function commitWork(
   const { files } = deps.world
   const note = join(deps.dirs.session, round === 0 ? 'commit.json' : `commit-${round}.json`)
   const noted = files.readJson(note) as Committed | null
-  if (noted !== null) return told(run, noted)
+  if (noted !== null) return warnLeftOut(run, noted)
   const made = await commitNow(run, verb)
   if (made.kind === 'ok') files.writeJson(note, made, 'later')
-  return told(run, made)
+  return warnLeftOut(run, made)
 }
 
 /**
@@ -57,7 +57,7 @@ export async function commitNow(
 const MOST_NAMED = 5
 
 /** Says what was not committed: it is in the worktree alone. */
-function told(run: Run, made: Committed): Committed {
+function warnLeftOut(run: Run, made: Committed): Committed {
   const leftOut = made.kind === 'ok' ? (made.leftOut ?? []) : []
   const lines = leftOut.slice(0, MOST_NAMED).map(({ path, why }) => `not committed: ${path} (${why})`)
   if (leftOut.length > MOST_NAMED) lines.push(`not committed: ${leftOut.length - MOST_NAMED} more paths`)

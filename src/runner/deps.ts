@@ -37,7 +37,7 @@ export interface SessionDeps {
     text?(delta: string): void
     status?(status: SessionStatus): void
   }
-  /** What agents need; absent where this process runs none. */
+  /** What agents need; absent if this process runs none. */
   readonly agent?: AgentDeps
   /** Reason `leave`: let a running step run and return; any other reason: stop. */
   readonly signal: AbortSignal
@@ -65,7 +65,7 @@ export interface AgentDeps
   extends Pick<AgentWorld, 'models' | 'sandbox' | 'tree' | 'web' | 'search' | 'mcp'> {
   /** As configured now; keys in them never reach a record or a transcript. */
   providers(): readonly Provider[]
-  /** Null: go on. Else why not, and from when it may go on. */
+  /** Null: within budget. Else why not, and when it may continue. */
   budget(record: SessionRecord): { readonly error: string; readonly retryAt?: string } | null
   /** Counts a call by an estimate before it is made; what is said of it later takes the estimate's place. */
   calling(
@@ -82,7 +82,7 @@ export interface AgentDeps
   /** Resolves when something may have come for the session, or the signal aborts. */
   mail(session: string, signal: AbortSignal): Promise<void>
   recall(room: string, query: string, limit: number): Promise<string>
-  /** Files of the room's workspace that are about something; null where none are known. */
+  /** Files of the room's workspace that are about something; null if none are known. */
   files?(
     room: string,
     query: string,

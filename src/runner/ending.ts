@@ -9,7 +9,7 @@ import { successText } from './failure-words.ts'
 
 export type FailedWhy = Extract<Outcome, { kind: 'failed' }>['why']
 
-/** What can stand at the end of a session. */
+/** How a session can end. */
 export type Ending =
   | { readonly kind: 'passed' }
   | { readonly kind: 'failed'; readonly why: FailedWhy; readonly error: string; readonly tail: string }

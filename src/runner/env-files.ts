@@ -1,8 +1,8 @@
 /**
- * The room's `env_files`: copied from the workspace into a fresh worktree, never committed. Invariant 1: a copy lies
- * inside the worktree and comes from inside the workspace: no `..`, no link on the way. That is looked at each time: a
- * session may have put a link there since. Invariant 2: they are out of the worktree while it is committed, whether git
- * ignores them or not. Invariant 3: a file that the repository has under that name is left as it is.
+ * The room's `env_files`: copied from the workspace into a fresh worktree, never committed. Invariant 1: a copy is
+ * inside the worktree and comes from inside the workspace: no `..`, no link on the way. That is checked each time: a
+ * session may have created a link since. Invariant 2: they are out of the worktree while it is committed, whether git
+ * ignores them or not. Invariant 3: a file that the repository has under that name is not changed.
  */
 import { join, relative } from 'node:path'
 import { learnSettingsText } from '../files/config/env-secrets.ts'

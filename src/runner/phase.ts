@@ -1,6 +1,6 @@
 /**
  * The phases of a session as lists of commands: setup and steps stop at the first failure, checks all run, cleanup
- * decides nothing. Invariant 1: no command starts once the session was asked to stop or to leave.
+ * decides nothing. Invariant 1: no command starts after the session was asked to stop or to detach.
  */
 import type { CommandResult } from '../domain/session/session.ts'
 import { type Command, type LineOptions, lineCommands, stepCommands } from './step-command.ts'

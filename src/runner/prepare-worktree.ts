@@ -1,15 +1,15 @@
 /**
- * Makes a session's worktree ready, once: worktree, env files, and `place.json` that remembers how it was. Invariant 1:
- * no step is claimed before `place.json` is on disk (the note is so at the next `Files.sync`, which comes before the
- * first step); so without it the worktree holds nothing of value. Invariant 2: a worktree that vanished after a step was
- * claimed is never made anew: nobody knows what it held.
+ * Makes a session's worktree ready, once: worktree, env files, and `place.json` that records the state before.
+ * Invariant 1: no step is claimed before `place.json` is on disk (written at the next `Files.sync`, which comes before
+ * the first step); so without it the worktree holds nothing of value. Invariant 2: a worktree that vanished after a
+ * step was claimed is never created again: its content is unknown.
  */
 import { join } from 'node:path'
 import { NeoError } from '../domain/home/error.ts'
 import type { SessionRecord } from '../domain/session/session.ts'
 import type { SessionDeps } from './deps.ts'
 import { type CopyRoots, copyEnvFiles, isPlainFolder, learnEnvFiles, planEnvFiles } from './env-files.ts'
-import { type GitPicture, picture } from './repository-watch.ts'
+import { type GitConfigState, gitConfigState } from './repository-watch.ts'
 
 export interface Place {
   /** Commit or branch that the session's work is compared with. */
@@ -17,9 +17,9 @@ export interface Place {
   /** The workspace's folder in the worktree. */
   readonly cwd: string
   readonly roots: CopyRoots
-  /** Env files that are copies of ours. */
+  /** Env files that Neo copied. */
   readonly copies: readonly string[]
-  readonly git: GitPicture
+  readonly git: GitConfigState
   /** Files that hold what git stores, since their filter does not run here. */
   readonly asStored?: readonly string[]
   /** Files here are in plain text that git stores encrypted: the transcript stays out of git. */
@@ -34,7 +34,7 @@ export type PlaceResult =
 interface Note {
   readonly from: string
   readonly copies: readonly string[]
-  readonly git: GitPicture
+  readonly git: GitConfigState
   readonly asStored?: readonly string[]
   readonly decoded?: 'yes'
 }
@@ -73,7 +73,7 @@ async function fresh(
     const { from, asStored } = await (isSeat ? reuseWorktree : addWorktree)(record, deps)
     const plan = planEnvFiles(deps.world, rootsOf(record, deps), record.envFiles)
     if (plan.kind === 'wrong') return { wrong: plan.why }
-    const noted = { from, copies: plan.copies, git: picture(deps.world, deps.dirs.worktree) }
+    const noted = { from, copies: plan.copies, git: gitConfigState(deps.world, deps.dirs.worktree) }
     const isDecoded = await deps.world.git.holdsDecoded(record.place, deps.dirs.worktree)
     const note: Note = {
       ...noted,
@@ -115,7 +115,7 @@ async function addWorktree(record: SessionRecord, { world, dirs }: SessionDeps):
   return { from: there ? start : head, ...more }
 }
 
-/** The same in the worktree that an earlier task of this session has left. Throws NeoError `refused` where it is not clean. */
+/** The same in the worktree that an earlier task of this session has left. Throws NeoError `refused` if it is not clean. */
 async function reuseWorktree(record: SessionRecord, { world, dirs }: SessionDeps): Promise<Began> {
   const { place, branch } = record
   const start = record.from === '' ? place.base : record.from

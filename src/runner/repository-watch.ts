@@ -1,17 +1,20 @@
 /**
  * Notices when a command changes the repository's own configuration or hooks, which git would act on later. It reports
- * and does not undo: a person's runbook may do this on purpose.
+ * and does not undo: a runbook may do this on purpose.
  */
 import { join, resolve } from 'node:path'
 import type { World } from '../ports/world.ts'
 
 /** By name relative to the git dir: blob id, or why it could not be read. */
-export type GitPicture = Readonly<Record<string, string>>
+export type GitConfigState = Readonly<Record<string, string>>
 
 const FILE_BYTES = 1024 * 1024
 
 /** The picture now; empty for a folder that is no worktree. */
-export function picture({ files, git }: Pick<World, 'files' | 'git'>, worktree: string): GitPicture {
+export function gitConfigState(
+  { files, git }: Pick<World, 'files' | 'git'>,
+  worktree: string,
+): GitConfigState {
   const dir = commonDir({ files }, worktree)
   if (dir === null) return {}
   const hooks = files.names(join(dir, 'hooks')).filter((name) => !name.endsWith('.sample'))
@@ -25,7 +28,7 @@ export function picture({ files, git }: Pick<World, 'files' | 'git'>, worktree: 
 }
 
 /** Names that differ. */
-export function differences(before: GitPicture, after: GitPicture): readonly string[] {
+export function differences(before: GitConfigState, after: GitConfigState): readonly string[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)])
   return [...names].filter((name) => before[name] !== after[name]).sort()
 }

@@ -94,7 +94,7 @@ function commandOf({ record, deps }: Run, name: (typeof HOOKS)[number], of: Hook
   }
 }
 
-/** Empty but for what it borrows: objects of the repository, and a name for whoever stashes. */
+/** Empty but for what it borrows: objects of the repository, and a user name for `git stash`. */
 function makeGitDir(
   run: Run,
   { git, common, commit }: { readonly git: string; readonly common: string; readonly commit: string },

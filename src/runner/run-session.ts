@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import type { Outcome, SessionRecord } from '../domain/session/session.ts'
 import {
   cleanUp,
-  leaveForRunbook,
+  approveRunbook,
   type Over,
   overAgent,
   overRunbook,
@@ -35,7 +35,7 @@ interface Runner {
 
 export const SECOND_MS = 1000
 
-/** Runs a session to its outcome. Throws NeoError for what is not the session's fault; then it can be run again. */
+/** Runs a session to its outcome. Throws NeoError for what is not the session's fault; then it can be retried. */
 export async function runSession(record: SessionRecord, deps: SessionDeps): Promise<Outcome | 'left'> {
   const before = readOutcome(deps)
   if (before !== null) return await release(before, record, deps)
@@ -100,7 +100,7 @@ function storedWarning({ asStored = [] }: Place): string[] {
 async function work(run: Run): Promise<Ended> {
   const { agent } = run.record
   const over = agent === undefined ? await overRunbook(run) : await overAgent(run, agent)
-  const no = agent === undefined ? await leaveForRunbook(run, over) : null
+  const no = agent === undefined ? await approveRunbook(run, over) : null
   const setup = no ?? (await setUp(run, over))
   if (agent !== undefined && setup.ending.kind === 'passed') {
     await run.deps.world.files.sync()
@@ -130,7 +130,7 @@ async function runbook(run: Run, over: Over, setup: Phase): Promise<Ended> {
 
 /**
  * Cleanup takes time, so a stop goes without it; after an unknown step nothing more is run. What a model has worked on is
- * cleaned up as confined as it was checked: the lines are a person's, the files that they run are not.
+ * cleaned up as confined as it was checked: the lines are the user's, the files that they run are not.
  */
 async function tidy(run: Run, ended: Exclude<Ended, 'left'>, over: Over): Promise<Ended> {
   const { kind } = ended.ending

@@ -9,7 +9,7 @@ import { argvOf, type Command } from './step-command.ts'
 import { leaving, type SessionDeps } from './deps.ts'
 import { stepEnvironment } from './step-environment.ts'
 import type { Place } from './prepare-worktree.ts'
-import { differences, type GitPicture, picture } from './repository-watch.ts'
+import { differences, type GitConfigState, gitConfigState } from './repository-watch.ts'
 import { type Transcript, transcriptPath } from './live-transcript.ts'
 import type { Waited } from './waiting-time.ts'
 
@@ -24,7 +24,7 @@ export interface Run {
   readonly waited: Waited
   /** For the outcome's text: what a person should know though it failed nothing. */
   readonly warnings: string[]
-  git: GitPicture
+  git: GitConfigState
 }
 
 export type Ran =
@@ -98,9 +98,9 @@ function resultFields(result: CommandResult): Record<string, string | number | b
   return { is_error: exitCode !== 0, exit_code: exitCode, ended, ms, output: tail }
 }
 
-/** Git acts on these files later, with the rights of whoever calls it: a change is said aloud. */
+/** Git acts on these files later, with the caller's rights: a change is reported. */
 function noticeGit(run: Run, command: Command): void {
-  const now = picture(run.deps.world, run.deps.dirs.worktree)
+  const now = gitConfigState(run.deps.world, run.deps.dirs.worktree)
   const changed = differences(run.git, now)
   run.git = now
   if (changed.length === 0) return

@@ -1,7 +1,6 @@
 /**
- * The commands of a session, each with a fixed key: setup-0, step-0, verify-0, cleanup-0, …
- * Takes the record; gives what to run and how to name it to people. Pure.
- * Invariant 1: the same record gives the same keys and texts, so that a replay meets its own step folders.
+ * The commands of a session, each with a fixed key: setup-0, step-0, verify-0, cleanup-0, … Pure. Invariant 1: the same
+ * record gives the same keys and texts, so that a replay finds its own step folders.
  */
 import type { SessionRecord } from '../domain/session/session.ts'
 
@@ -22,7 +21,7 @@ export interface Command {
   readonly continueOnError: 'yes' | 'no'
   /** What confines it; absent for what a person wrote. */
   readonly confine?: Confine
-  /** Its time begins with itself: a person's answer was waited for before it. */
+  /** Its time limit starts with it: it was approved first, which took time. */
   readonly ownTime?: 'yes'
 }
 

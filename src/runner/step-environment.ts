@@ -10,9 +10,9 @@ import { absoluteFolders } from '../domain/text/absolute-folders.ts'
 import { learnHandedOut } from '../domain/secrets/known-secrets.ts'
 
 const BASE = ['PATH', 'HOME', 'USER', 'LOGNAME', 'LANG', 'TZ', 'SHELL', 'TMPDIR']
-/** Where programs are looked for, and what the sandbox shows by them, is not for a template's values to say. */
+/** Values of a template can't change where programs are found and what the sandbox shows. */
 const FIXED = ['PATH', 'HOME', 'TMPDIR', 'SHELL']
-/** Where the daemon itself was started without one. */
+/** If the daemon itself was started without one. */
 const DEFAULT_PATH = '/usr/local/bin:/usr/bin:/bin'
 
 /** @param env the daemon's environment */

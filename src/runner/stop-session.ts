@@ -1,7 +1,7 @@
 /**
- * Stops a session without its runner: `neo stop` where no daemon runs. Invariant 1: the outcome is on disk before the
- * processes end, so that a daemon that starts meanwhile goes on with nothing. Invariant 2: an outcome that is there
- * stands.
+ * Stops a session without its runner: `neo stop` while no daemon runs. Invariant 1: the outcome is on disk before the
+ * processes end, so a daemon that starts meanwhile does not continue the session. Invariant 2: an existing outcome is
+ * not replaced.
  */
 import { basename, join } from 'node:path'
 import type { Outcome } from '../domain/session/session.ts'

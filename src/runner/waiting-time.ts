@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { World } from '../ports/world.ts'
 
 export interface Waited {
-  /** Milliseconds up to now, a wait that goes on included. */
+  /** Milliseconds up to now, with a wait that has not ended. */
   total(): number
   /** Counts while `wait` runs; waits side by side count once. */
   during<T>(wait: () => Promise<T>): Promise<T>
@@ -34,7 +34,7 @@ export function openWaited({ files, clock }: Pick<World, 'files' | 'clock'>, dir
         waits--
         if (waits === 0 && kept.since !== null) keep({ ms: kept.ms + clock.now() - kept.since, since: null })
       }
-      // A run that is stopped or left while it waits leaves the beginning on disk: the next one goes on counting.
+      // A run that is stopped or left while it waits leaves the beginning on disk: the next one continues the count.
       const value = await wait()
       end()
       return value

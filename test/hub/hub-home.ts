@@ -12,7 +12,7 @@ import { HubError } from '../../src/hub/hub.ts'
 import type { NeoControl } from '../../src/hub/neo-control.ts'
 import { type OpenedHub, openHub } from '../../src/hub/open-hub.ts'
 import { type MethodName, type ParamsOf, type ResultOf, TABLE } from '../../src/hub/method-table.ts'
-import { openTurn, type Turn } from '../../src/compose-orchestrator.ts'
+import { openCallQueue, type CallQueue } from '../../src/compose-orchestrator.ts'
 import { type Home, makeHome, until } from '../path/home.ts'
 
 export const HUMAN: Principal = { kind: 'human' }
@@ -26,7 +26,7 @@ export interface HubHome {
   readonly home: Home
   readonly hub: OpenedHub
   /** Where calls and rounds wait for each other, as in the daemon. */
-  readonly turn: Turn
+  readonly turn: CallQueue
   readonly context: Context
   /** Calls as this principal; the result is checked. */
   call<N extends MethodName>(method: N, params: ParamsOf<N>, as?: Principal): Promise<ResultOf<N>>
@@ -58,11 +58,11 @@ export async function hubHome(
   const world = await composeWorld(home.dir)
   onTestFinished(() => world.git.close())
   const context = await openHome({ home: home.dir, world, settleMs: 0 })
-  const turn = openTurn(context)
+  const turn = openCallQueue(context)
   const opened = openHub({ context, aside: turn.aside, ...more })
   const hub: OpenedHub = Object.assign(Object.create(opened), {
-    call: (...of: Parameters<OpenedHub['call']>) => turn.take(() => opened.call(...of)),
-    subscribe: (...of: Parameters<OpenedHub['subscribe']>) => turn.take(() => opened.subscribe(...of)),
+    call: (...of: Parameters<OpenedHub['call']>) => turn.run(() => opened.call(...of)),
+    subscribe: (...of: Parameters<OpenedHub['subscribe']>) => turn.run(() => opened.subscribe(...of)),
   })
   return {
     home,
@@ -109,7 +109,7 @@ export async function turning(home: HubHome): Promise<HubHome> {
     while (going) {
       const { snapshot } = await context.exclusive(() => runRounds(context, 'all', { allow: () => true }))
       hub.changed(snapshot)
-      await turn.take(() => hub.carryOut(snapshot))
+      await turn.run(() => hub.carryOut(snapshot))
       turned++
       await new Promise((resolve) => setTimeout(resolve, 30))
     }

@@ -17,7 +17,7 @@ async function come(name: string, input: JsonObject, room = 'shop'): Promise<Ste
   if (action === undefined) return 'no such action'
   const checked = checkArguments(action, input)
   if (checked.kind === 'flaw') return checked.text
-  const context: ActionContext = { room, scope: null, made: [], see: async () => TASKS }
+  const context: ActionContext = { room, scope: null, created: [], see: async () => TASKS }
   return action.step(checked.args, context)
 }
 

@@ -8,7 +8,7 @@ import {
   type Conversation,
   emptyConversation,
 } from '../../src/orchestrator/orchestrator-conversation.ts'
-import { keptConversation } from '../../src/orchestrator/read-conversation.ts'
+import { savedConversation } from '../../src/orchestrator/read-conversation.ts'
 import { messagesFor } from '../../src/orchestrator/messages.ts'
 import { call, does, says } from './script.ts'
 import { lines, message, SIGNAL, stage } from './world.ts'
@@ -132,7 +132,7 @@ describe('the state of a conversation', () => {
   test('gives messages in whole pairs, whatever the transcript lacks', () => {
     fc.assert(
       fc.property(fc.array(entry, { maxLength: 40 }), (drawn) => {
-        const view = { at: 'e1', picture: 'P', raws: new Map(), fit: 'whole', pictures: new Map() } as const
+        const view = { at: 'e1', context: 'P', raws: new Map(), fit: 'whole', images: new Map() } as const
         const messages = messagesFor(stateOf(drawn), view)
         expect(wholePairs(messages, 'other')).toEqual(messages)
       }),
@@ -143,7 +143,7 @@ describe('the state of a conversation', () => {
     fc.assert(
       fc.property(fc.array(entry, { maxLength: 40 }), (drawn) => {
         const state = stateOf(drawn)
-        expect(keptConversation(JSON.parse(JSON.stringify(state)), 'shop')).toEqual(state)
+        expect(savedConversation(JSON.parse(JSON.stringify(state)), 'shop')).toEqual(state)
       }),
     )
   })

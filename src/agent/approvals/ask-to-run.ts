@@ -1,10 +1,10 @@
 /**
- * Asks a person whether commands may run unconfined over what a model has changed. The request shows the commands and
- * the changes, and names the commit: its hash covers all of it. What no commit holds, such as files that git ignores, is
- * listed, and its bytes count too. Which files a command runs is not read off its words: `make`, `npm test` and `sh -c
- * ./x` run whatever lies in the folder, so every command asks. Invariant 1: if the work can't be committed, or its other
- * files can't be listed, nothing is allowed. Invariant 2: after the yes the worktree is looked at again, also after a
- * restart, until what was allowed has begun; then what it writes is its own.
+ * Asks a person whether commands may run unconfined over files that a model has changed. The request shows the commands
+ * and the changes, and names the commit: its hash covers them. Files in no commit, such as ignored ones, are listed,
+ * and their bytes count too. The words of a command don't tell which files it runs: `make`, `npm test` and `sh -c ./x`
+ * run whatever is in the folder, so every command asks. Invariant 1: if the work can't be committed, or its other files
+ * can't be listed, nothing is allowed. Invariant 2: after the approval the worktree is compared again, also after a
+ * restart, until the approved command has begun; then what it writes is its own.
  */
 import { join, relative } from 'node:path'
 import { statOf } from '../../domain/text/diff-stat.ts'
@@ -31,13 +31,13 @@ export interface Request {
   readonly what: string
   readonly commands: readonly string[]
   readonly why: string
-  /** Names the request within the session, where `what` and the commit do not: it is put once. */
+  /** Key of the request within the session, if `what` and the commit are not unique: it is asked once. */
   readonly once?: string
-  /** Keys of the steps that a yes allows: where one of them has begun, the yes was used. */
+  /** Keys of the steps that an approval allows: if one of them has begun, the approval was used. */
   readonly steps: readonly string[]
 }
 
-/** Requests about one thing, where the worktree changes meanwhile. */
+/** Requests about one thing, if the worktree changes meanwhile. */
 const MOST_ASKED = 3
 
 /** What a yes is for. */
@@ -59,10 +59,10 @@ export async function askOverWork(
   const known = noted(run, of.label)
   let shown = known ?? (await firstShown(run, of))
   for (let again = 0; again < MOST_ASKED; again++) {
-    const leave = await askToRun(run, { ...request, ...shown })
-    if (leave.kind !== 'yes' || (known !== null && hasBegun(run, request))) return leave
+    const approval = await askToRun(run, { ...request, ...shown })
+    if (approval.kind !== 'yes' || (known !== null && hasBegun(run, request))) return approval
     const now = await look(run, of.verb)
-    if (now.tip === shown.tip && now.beside?.sha256 === shown.beside?.sha256) return leave
+    if (now.tip === shown.tip && now.beside?.sha256 === shown.beside?.sha256) return approval
     shown = now
   }
   return { kind: 'no', why: 'the worktree kept changing while the approval was pending' }
@@ -127,8 +127,8 @@ async function askToRun(run: Run, of: Request & Shown): Promise<Allowed> {
   try {
     const services = openServices(run, deps.agent, new Set())
     const key = `leave-unconfined-${of.once ?? what.replaceAll(' ', '-')}-${tip.slice(0, 16)}-${beside.sha256.slice(0, 16)}`
-    const leave = await services.leave(key, { tool: 'run_unconfined', arguments: args, reason })
-    return leave.verdict === 'yes' ? { kind: 'yes' } : { kind: 'no', why: `${leave.why}; ${why}` }
+    const approval = await services.approve(key, { tool: 'run_unconfined', arguments: args, reason })
+    return approval.verdict === 'yes' ? { kind: 'yes' } : { kind: 'no', why: `${approval.why}; ${why}` }
   } catch (error) {
     return { kind: 'over', ending: interruptedEnd(error, deps.signal) }
   }

@@ -1,8 +1,8 @@
 /**
- * Files of the worktree that no commit holds: what git ignores, or what was left out. A command runs them like any other
- * file, so a request to run one lists those that were written since a person's own setup, and the yes is for all of
- * them. Invariant 1: what was there after setup on a clean base is a person's; without that note every file is listed.
- * Invariant 2: the hash is never shown: it would tell a short secret in an ignored file to whoever tries all of them.
+ * Files of the worktree that no commit holds: ignored by git, or left out. A command runs them like any other file, so
+ * a request to run one lists those that were written since the user's setup, and an approval covers all of them.
+ * Invariant 1: what was there after setup on a clean base is the user's; without that note every file is listed.
+ * Invariant 2: the hash is never shown: with it, a short secret in an ignored file could be guessed.
  */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
@@ -21,8 +21,8 @@ export interface Beside {
 const MOST = { lines: 20, characters: 3_000 }
 
 /**
- * Notes what is there before a model writes anything. Kept over a restart: later files are never noted.
- * @param how `unread` where a sandbox makes requests unlikely: without it after a restart, every file is listed
+ * Records the files before a model writes anything. Kept over a restart: later files are never noted.
+ * @param how `unread` if a sandbox makes requests unlikely: then, after a restart, every file is listed
  */
 export async function noteBefore(run: Run, how: 'read' | 'unread'): Promise<void> {
   const { files } = run.deps.world

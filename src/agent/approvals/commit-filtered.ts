@@ -1,7 +1,7 @@
 /**
- * The commit of a session's work, where a git filter that nobody has allowed stands in its way: a person is asked, and
- * the work waits in its worktree meanwhile. A yes and `neo filter allow` are the same. Invariant 1: what is allowed is
- * the filter with the commands that were shown; with others it is asked about again.
+ * The commit of a session's work, if a git filter that nobody has allowed prevents it: a person is asked, and the work
+ * waits in its worktree. An approval and `neo filter allow` are the same. Invariant 1: an approval is for the filter
+ * with the commands that were shown; with others, Neo asks again.
  */
 import { type Committed, commitWork } from '../../runner/commit-work.ts'
 import type { Ending } from '../../runner/ending.ts'
@@ -60,12 +60,12 @@ async function ask(
   const isAllowed = async () => (await git.filter(record.place, filter))?.isAllowed === true
   try {
     const services = openServices(run, deps.agent, new Set())
-    const leave = await services.leave(
+    const approval = await services.approve(
       `leave-filter-${hash}`,
       { tool: 'allow_filter', arguments: args, reason },
       isAllowed,
     )
-    if (leave.verdict === 'no') return 'no'
+    if (approval.verdict === 'no') return 'no'
     if (!(await isAllowed())) await git.allowFilter(record.place, filter, hash)
     return 'yes'
   } catch (error) {

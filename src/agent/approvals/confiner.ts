@@ -16,7 +16,7 @@ export interface Confiner {
   readonly kind: string
   readonly why: string
   wrap(argv: readonly [string, ...string[]]): readonly [string, ...string[]]
-  /** The whole environment of a confined command; null where nothing confines. */
+  /** The whole environment of a confined command; null without a sandbox. */
   readonly env: Readonly<Record<string, string>> | null
 }
 
@@ -103,7 +103,7 @@ export function isOfHome({ record, deps }: Pick<Run, 'record' | 'deps'>): boolea
   return deps.world.files.read(join(repository, 'neo.yaml'), 1).kind !== 'missing'
 }
 
-/** Where the prompts of a command-line agent lie. */
+/** The folder of a command-line agent's prompts. */
 export function promptDir(run: Run): string {
   return join(run.deps.dirs.session, 'prompt')
 }

@@ -40,7 +40,7 @@ export async function overRunbook(run: Run): Promise<Over> {
   return { kind: 'bare', line: {}, why: made.why }
 }
 
-/** Setup on a clean base is a person's own; over a model's work it is confined, and asks for more where that fails. */
+/** Setup on a clean base is the user's own; over a model's work it is confined, and asks for more if that fails. */
 export async function setUp(run: Run, over: Over): Promise<Phase> {
   const { setup } = run.record
   if (over.line.allowed !== undefined) return runSetup(run, over.line)
@@ -54,44 +54,44 @@ export async function setUp(run: Run, over: Over): Promise<Phase> {
       : 'it failed in the sandbox, where there may be no network'
   const steps = lineCommands(run.record, 'setup', { allowed: 'yes' }).map(({ key }) => key)
   const request = { what: 'setup', commands: setup, why, steps }
-  const leave = await askOverWork(run, request, { label: 'setup', verb: 'keep' })
-  if (leave.kind === 'yes') return runSetup(run, { allowed: 'yes' })
-  if (leave.kind === 'over') return { ending: leave.ending, results: [] }
+  const approval = await askOverWork(run, request, { label: 'setup', verb: 'keep' })
+  if (approval.kind === 'yes') return runSetup(run, { allowed: 'yes' })
+  if (approval.kind === 'over') return { ending: approval.ending, results: [] }
   if (confined !== null) return confined
   return refusedPhase(
     'setup',
-    `Setup did not run: it needs approval to run on files that a model may have changed: ${leave.why}`,
+    `Setup did not run: it needs approval to run on files that a model may have changed: ${approval.why}`,
   )
 }
 
-/** What it leaves is a person's, and no later request lists it. */
+/** Its files are the user's, and no later request lists them. */
 async function ownSetup(run: Run, over: Over): Promise<Phase> {
   const phase = await runSetup(run)
   if (phase.ending.kind === 'passed') await noteBefore(run, over.kind === 'bare' ? 'read' : 'unread')
   return phase
 }
 
-/** A yes was for the files as they were: the next round of work ends it. */
-export function endLeave(over: Over): void {
+/** An approval was for the files as they were: the next round of work ends it. */
+export function endApproval(over: Over): void {
   if (over.kind === 'bare') over.line = {}
 }
 
-/** Leave for a whole runbook of a model, or one over a model's work, where nothing confines; null where it needs none. */
-export async function leaveForRunbook(run: Run, over: Over): Promise<Phase | null> {
+/** Without a sandbox, a runbook of a model, or over a model's work, needs approval. Null: it may run. */
+export async function approveRunbook(run: Run, over: Over): Promise<Phase | null> {
   if (over.kind !== 'bare') return null
   const { setup, steps, verify, cleanup } = run.record
   const commands = [...setup, ...steps.map(({ script }) => script), ...verify, ...cleanup]
   const why = `there is no sandbox (${over.why})`
-  const leave = await askOverWork(
+  const approval = await askOverWork(
     run,
     { what: 'the runbook', commands, why, steps: keysOf(run.record, {}) },
     { label: 'setup', verb: 'keep' },
   )
-  if (leave.kind === 'over') return { ending: leave.ending, results: [] }
-  if (leave.kind === 'no')
+  if (approval.kind === 'over') return { ending: approval.ending, results: [] }
+  if (approval.kind === 'no')
     return refusedPhase(
       'step',
-      `The runbook did not run: it needs approval to run without a sandbox: ${leave.why}`,
+      `The runbook did not run: it needs approval to run without a sandbox: ${approval.why}`,
     )
   over.line = { allowed: 'yes' }
   run.warnings.push(`It ran without a sandbox: ${over.why}`)
@@ -107,19 +107,19 @@ export async function check(
   const { round } = of
   if (over.kind !== 'bare' || isRunbook(run.record)) return runChecks(run, { round, ...over.line })
   const { verify, cleanup } = run.record
-  endLeave(over)
+  endApproval(over)
   const passed: Phase = { ending: { kind: 'passed' }, results: [] }
   if (verify.length + cleanup.length === 0) return passed
-  const leave = await leaveFor(run, over, of)
-  if (leave.kind === 'over') return { ending: leave.ending, results: [] }
-  if (leave.kind === 'yes') {
+  const approval = await requestApproval(run, over, of)
+  if (approval.kind === 'over') return { ending: approval.ending, results: [] }
+  if (approval.kind === 'yes') {
     over.line = { allowed: 'yes' }
     return runChecks(run, { round, ...over.line })
   }
-  return verify.length === 0 ? passed : { ...passed, unchecked: `checks did not run: ${leave.why}` }
+  return verify.length === 0 ? passed : { ...passed, unchecked: `checks did not run: ${approval.why}` }
 }
 
-function leaveFor(
+function requestApproval(
   run: Run,
   over: Over,
   of: { readonly round: number; readonly committed: Committed },
@@ -131,7 +131,7 @@ function leaveFor(
   return askOverWork(run, request, { label: String(of.round), verb: 'do', tip: tipOf(of.committed) })
 }
 
-/** Cleanup over a model's files runs as the checks did, and not at all where nobody allowed them. */
+/** Cleanup over a model's files runs as the checks did, and not at all if nobody approved them. */
 export async function cleanUp(run: Run, over: Over): Promise<'over' | 'left'> {
   if (over.kind !== 'bare' || over.line.allowed !== undefined) return await runCleanup(run, over.line)
   if (run.record.cleanup.length > 0) run.warnings.push(`cleanup did not run: ${over.why}`)

@@ -18,7 +18,7 @@ export const BUSY_TEXT =
 /** Events are looked into so far. */
 export const DEEPEST = 4
 
-/** Whether a line says by a status, wherever it stands, that a limit of the server is reached. */
+/** Whether a line has a status, at any depth, that says a limit of the server is reached. */
 export function isBusy(event: Event | null, line: string): boolean {
   if (event === null) return BUSY_TEXT.test(line)
   return event['type'] !== 'user' && hasBusyStatus(event, 0)

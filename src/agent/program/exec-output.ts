@@ -14,7 +14,7 @@ export interface ExecOutput {
   readonly report: string
   readonly failed: boolean
   readonly limited: boolean
-  /** A limit was met on the way: it counts where the program ends in failure. */
+  /** A limit was met on the way: it counts if the program fails. */
   readonly busy: boolean
   /** The last error, if no answer came after it. */
   readonly trouble: string
@@ -223,7 +223,7 @@ function result(found: Found, event: Event): void {
   found.usage = usageOf(event['usage'])
   if (typeof event['total_cost_usd'] === 'number') found.usd = event['total_cost_usd']
   const busy = event['api_error_status'] === 429 || event['api_error_status'] === OVERLOADED
-  // A limit that was waited for is over where the work came to its end.
+  // A limit that the program waited for is over if the work succeeded.
   found.limited =
     found.failed && (found.limited || busy || LIMIT.test(found.text) || BUSY_TEXT.test(found.text))
 }

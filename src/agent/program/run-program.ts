@@ -1,10 +1,10 @@
 /**
- * Command-line agents (`exec:<name>`): a program of the user's that does a task by itself. Its prompt goes in, its
- * output is read as it streams, its exit code says how it went. Invariants: 1. it runs confined, or a person has allowed
- * it; 2. exit code 75 means that a rate limit is reached, and burns no retry; 3. what it used is told where it says so,
- * and counts as unknown where not.
+ * Command-line agents (`exec:<name>`): a program of the user's that does a task by itself. It gets a prompt; its output
+ * is read as it streams; its exit code says how it went. Invariants: 1. it runs confined, or a person has approved it;
+ * 2. exit code 75 means that a rate limit is reached, and uses no retry; 3. its usage is taken from its output, or
+ * counts as unknown.
  */
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { NO_USAGE } from '../../domain/agent/model-message.ts'
 import type { AgentBrief, CommandResult } from '../../domain/session/session.ts'
 import { toldTime } from '../../domain/agent/told-wait.ts'
@@ -14,11 +14,38 @@ import { type AgentDeps, leaving } from '../../runner/deps.ts'
 import { OUTPUT_BYTES, type Run } from '../../runner/run-step.ts'
 import type { AgentEnd } from '../agent.ts'
 import { askOverWork } from '../approvals/ask-to-run.ts'
-import { type Confiner, confinedEnvironment, confinerOf, promptDir } from '../approvals/confiner.ts'
+import { confinedEnvironment, type Confiner, confinerOf, promptDir } from '../approvals/confiner.ts'
 import { type ExecOutput, readExecOutput } from './exec-output.ts'
 import { type AgentLog, openLog } from '../agent-log.ts'
-import { notShown } from './not-shown.ts'
 import { Interrupted, interruptedEnd, openServices } from '../services.ts'
+import { below } from '../../domain/agent/confinement.ts'
+
+/** As bwrap, shells, node and most others say it. */
+const MISSING = /No such file or directory|not found|ENOENT|Cannot find module/i
+const PROGRAM = /^bwrap: execvp (.+): No such file or directory$/m
+const ABSOLUTE = /\/[^\s:'"`,;)]+/g
+/** Paths of one output that are looked for. */
+const MOST_LOOKED = 20
+
+function notShown({ deps, record }: Run, tail: string): string | null {
+  const name = record.worker.replace(/^exec:/, '')
+  const [, program] = PROGRAM.exec(tail) ?? []
+  const paths = tail
+    .split('\n')
+    .filter((line) => MISSING.test(line))
+    .flatMap((line) => line.match(ABSOLUTE) ?? [])
+    .slice(0, MOST_LOOKED)
+  const hidden = paths.find(
+    (path) =>
+      below(deps.dirs.worktree, path) === null &&
+      deps.world.files.names(dirname(path)).includes(basename(path)),
+  )
+  if (hidden === undefined && program === undefined) return null
+  const setting = `workers.${name}.read in neo.yaml`
+  return hidden === undefined
+    ? `The sandbox hides ${program}: add its folder to ${setting}`
+    : `The sandbox hides ${hidden}: add it to ${setting}`
+}
 
 export interface Exec {
   readonly run: Run
@@ -32,7 +59,7 @@ export interface Exec {
 
 /** As sysexits.h has it: a temporary failure. */
 const TEMPORARY = 75
-/** Where the program does not say when its limit ends. */
+/** If the program does not say when its limit ends. */
 const PAUSE_MS = 15 * 60_000
 const SHORTEST_PAUSE_MS = 2_000
 /** A time beyond this, or one that passed longer ago than a clock is wrong, is not what a rate limit means. */
@@ -70,7 +97,7 @@ export async function runExec(exec: Exec, feedback: { readonly text: string } | 
   const spent = isBegun ? null : deps.budget(run.record)
   if (spent !== null) return { kind: 'parked', by: 'budget', ...spent }
   try {
-    // Where nothing confines it, what it does in its first round it could do in any.
+    // Without a sandbox, an approval of the first round is for all of them.
     const asks = !isBegun && (key === FIRST || confine.kind !== 'none')
     const no = asks ? await allowed(exec) : null
     if (no !== null) return { kind: 'failed', why: 'agent', error: no, tail: '' }
@@ -90,7 +117,7 @@ function begun({ run }: Exec, key: string): boolean {
   return world.files.names(join(dirs.session, 'steps', key)).includes('claim')
 }
 
-/** Where nothing confines, and where the room asks before commands, a person says yes once a session. */
+/** Without a sandbox, or if the room asks before commands, a person approves it once a session. */
 async function allowed({ run, brief, deps, confine }: Exec): Promise<string | null> {
   const { shell } = brief.permissions
   if (shell === 'deny') return 'permissions.shell of the room denies commands, and this worker is a command'
@@ -99,14 +126,14 @@ async function allowed({ run, brief, deps, confine }: Exec): Promise<string | nu
   if (confine.kind === 'none') {
     const why = `there is no sandbox (${confine.why})`
     const request = { what: 'the worker', commands: [command], why, steps: [FIRST] }
-    const leave = await askOverWork(run, request, { label: 'worker', verb: 'keep' })
-    if (leave.kind === 'over') throw new Interrupted('stopped while it waited for an answer')
-    return leave.kind === 'yes' ? null : `not allowed: ${leave.why}`
+    const approval = await askOverWork(run, request, { label: 'worker', verb: 'keep' })
+    if (approval.kind === 'over') throw new Interrupted('stopped while it waited for an answer')
+    return approval.kind === 'yes' ? null : `not allowed: ${approval.why}`
   }
   const services = openServices(run, deps, new Set())
   const reason = `this room needs approval to run a program for a task: ${command}`
-  const leave = await services.leave('leave-exec', { tool: 'exec', arguments: { command }, reason })
-  return leave.verdict === 'yes' ? null : `not allowed: ${leave.why}`
+  const approval = await services.approve('leave-exec', { tool: 'exec', arguments: { command }, reason })
+  return approval.verdict === 'yes' ? null : `not allowed: ${approval.why}`
 }
 
 async function runOnce(exec: Exec, of: { readonly key: string; readonly prompt: string }): Promise<AgentEnd> {
@@ -143,7 +170,7 @@ async function runOnce(exec: Exec, of: { readonly key: string; readonly prompt: 
   return ended(exec, { key: of.key, result: step.result, output: outputOf(exec, dir) })
 }
 
-/** The prompt lies in the session's folder. As standard input it is opened outside of what confines. */
+/** The prompt is a file in the session's folder. As standard input it is opened outside the sandbox. */
 function argvOf(
   { run, brief, confine }: Exec,
   of: { readonly key: string; readonly prompt: string },
@@ -230,7 +257,7 @@ function endingOf(exec: Exec, result: CommandResult, output: ExecOutput): AgentE
   return { kind: 'failed', why: 'agent', error: `the worker ended with ${how}${says}`, tail: result.tail }
 }
 
-/** When to try again, as ISO time: what the program said, where that can be. */
+/** When to try again, as ISO time: what the program said, if that is plausible. */
 function resumeAt(told: number | null, now: number): string {
   const wait = told === null ? PAUSE_MS : told - now
   const at =

@@ -1,7 +1,7 @@
 /**
- * Where an agent's tools may read and write: the rules of domain/agent/confinement.ts, put to the worktree as it is now.
- * Invariant 1: the rules judge the real path, at the instant of the operation and with its folder held open. Invariant
- * 2: a refusal names the path as it was written, and nothing of what stands elsewhere.
+ * Where an agent's tools may read and write: the rules of domain/agent/confinement.ts, applied to the worktree as it is
+ * now. Invariant 1: the rules judge the real path, at the instant of the operation and with its folder held open.
+ * Invariant 2: a refusal names the path as it was written, and nothing outside.
  */
 import { type Bounds, below, type Mode, OUTSIDE, refusalOf, startOf } from '../../domain/agent/confinement.ts'
 import type { Admit } from '../../ports/agent-port.ts'

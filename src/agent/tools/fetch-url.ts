@@ -1,8 +1,8 @@
 /**
- * fetch_url: a page of the public web, as text. Invariant 1: what others wrote stands between two marks that it cannot
- * hold itself.
+ * fetch_url: a page of the public web, as text. Invariant 1: text of others is between two marks that it can't contain
+ * itself.
  */
-import { refusedBy } from './leave.ts'
+import { checkPermission } from './tool-permission.ts'
 import { cutMiddle, ok, OUTPUT_LIMIT, wrong } from './result.ts'
 import type { Tool, ToolContext, ToolResult } from './tool.ts'
 
@@ -21,7 +21,7 @@ export const fetchUrl: Tool = {
   run: async (args, context) => {
     const url = String(args['url'])
     const what = { tool: 'fetch_url', arguments: { url }, reason: 'fetch a web page' }
-    return (await refusedBy(context.permissions.network, what, context)) ?? (await get(url, context))
+    return (await checkPermission(context.permissions.network, what, context)) ?? (await get(url, context))
   },
 }
 

@@ -1,6 +1,6 @@
 /**
- * What a tool gives back, and the limit of its length. Invariant 1: `text` is never longer than OUTPUT_LIMIT characters
- * and a note; where it was cut, `whole` has it all.
+ * The result of a tool, and the limit of its length. Invariant 1: `text` is never longer than OUTPUT_LIMIT characters
+ * and a note; if it was cut, `whole` has all of it.
  */
 import { redact } from '../../domain/secrets/redact.ts'
 import type { ToolResult } from './tool.ts'
@@ -33,7 +33,7 @@ function limited(text: string): { readonly text: string; readonly whole?: string
   return text.length <= OUTPUT_LIMIT ? { text } : { text: cutMiddle(redact(text)), whole: text }
 }
 
-/** The place itself, or the one before it where it would part a pair of surrogates. */
+/** The place itself, or the one before it if it would split a surrogate pair. */
 function edge(text: string, at: number): number {
   const code = text.charCodeAt(at)
   return code >= 0xdc00 && code <= 0xdfff ? at - 1 : at

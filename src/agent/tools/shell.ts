@@ -1,7 +1,7 @@
 /**
  * shell: a command line, confined, in the workspace's folder.
  */
-import { refusedBy } from './leave.ts'
+import { checkPermission } from './tool-permission.ts'
 import { ok, wrong } from './result.ts'
 import type { Tool, ToolContext, ToolResult } from './tool.ts'
 
@@ -40,7 +40,7 @@ export const shell: Tool = {
     const timeoutS = Number(args['timeout_s'] ?? DEFAULT_S)
     const asked = { command: line, timeout_s: timeoutS }
     const what = { tool: 'shell', arguments: asked, reason: 'run a command' }
-    const refused = await refusedBy(context.permissions.shell, what, context)
+    const refused = await checkPermission(context.permissions.shell, what, context)
     return refused ?? (await run(line, timeoutS, context))
   },
 }

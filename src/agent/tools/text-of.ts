@@ -7,7 +7,7 @@ import { redact } from '../../domain/secrets/redact.ts'
 /** Bytes in which a NUL says that a file is no text. */
 const LOOKED_AT = 8192
 const MASK = '***'
-/** A masked value standing where a secret is wanted, as redact.ts leaves it. */
+/** A masked value in place of a secret, as redact.ts leaves it. */
 const MASKED =
   /(?:passw(?:or)?d|passphrase|pwd|secret|token|api[-_ ]?key|access[-_]?key|credentials?|bearer|authorization)["']?\s?(?:=>|[=:])?\s?["']?\*\*\*(?!\*)(?=["']?(?:[\s,;)}\]]|$))|:\/\/[^\s/:@]{0,100}:\*\*\*@/gi
 
@@ -26,7 +26,7 @@ export function bytesOf(text: string): Buffer {
 
 /**
  * Why a text must not replace another: it has masks (`***`) in the place of secrets, because it was written from what
- * was shown of the file. Null where it may.
+ * was shown of the file. Null if it may.
  */
 export function maskRefusal(old: string, fresh: string): string | null {
   const why = `would get "${MASK}" instead of a secret that was masked when the file was shown`

@@ -9,7 +9,7 @@ import type { Arguments, Param, Tool } from './tool.ts'
 
 export type Value = Arguments[string]
 
-/** How a model is told of the tool. */
+/** The tool's description for a model. */
 export function specOf(tool: Tool): ToolSpec {
   return {
     name: tool.name,
@@ -43,7 +43,7 @@ export function usageOf(tool: Tool): string {
   return [tool.name, ...[...flags, ...placed].map((param) => usagePart(param))].join(' ')
 }
 
-/** Reads what a model sent. `null` counts as not given; `"12"` as a number where one is wanted. */
+/** Reads what a model sent. `null` counts as not given; `"12"` as a number for a numeric parameter. */
 export function readArguments(
   tool: Tool,
   input: JsonObject,
@@ -70,7 +70,7 @@ export function readArguments(
   return { args }
 }
 
-/** The value as the parameter's type, null where it is none. */
+/** The value as the parameter's type; null if it is not of that type. */
 export function readValue(param: Param, given: Json): Value | null {
   switch (param.type) {
     case 'string':

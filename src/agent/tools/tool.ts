@@ -1,7 +1,7 @@
 /**
  * What a tool is: a command with a name, parameters, help and examples, that a model calls or a person types. Invariant
- * 1: a tool never throws for what a model or a file can cause: that is a result with `isError`. Invariant 2: whatever a
- * tool reads or writes lies in the session's worktree, or in what the room allows.
+ * 1: a tool never throws for what a model or a file can cause: that is a result with `isError`. Invariant 2: a tool
+ * reads and writes only in the session's worktree, or where the room allows it.
  */
 import type { JsonObject } from '../../domain/agent/model-message.ts'
 import type { CommandResult } from '../../domain/session/session.ts'
@@ -15,10 +15,10 @@ export interface Param {
   readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'strings'
   readonly doc: string
   readonly required: 'yes' | 'no'
-  /** How it is typed: in its place, as `--name` (`-x` where `short` is given), or all the rest of the line as it is. */
+  /** How it is typed: in its place, as `--name` (`-x` with `short`), or all the rest of the line as it is. */
   readonly typed: 'positional' | 'flag' | 'rest'
   readonly short?: string
-  /** The values that are allowed, where not every one is. */
+  /** The allowed values, if they are limited. */
   readonly allowed?: readonly string[]
   readonly least?: number
   readonly most?: number
@@ -31,7 +31,7 @@ export interface ToolResult {
   /** What the model sees; longer than the limit it is cut by the caller, and the whole kept beside the transcript. */
   readonly text: string
   readonly isError: 'yes' | 'no'
-  /** The whole text, where `text` was cut in the middle; for keeping beside the transcript. */
+  /** The whole text, if `text` was cut in the middle; it is saved beside the transcript. */
   readonly whole?: string
   /** The session is over after this call: one line, and what there is to say beyond it (`''` for nothing). */
   readonly finished?: { readonly result: string; readonly details?: string }
@@ -52,7 +52,7 @@ export interface Services {
     readonly type: string
   }): Promise<string>
   recall(query: string, limit: number): Promise<string>
-  /** Files of the workspace that are about something, best first, relative to its folder; null where none are known. */
+  /** Files of the workspace that are about something, best first, relative to its folder; null if none are known. */
   files?(
     query: string,
     limit: number,
@@ -65,15 +65,15 @@ export interface Services {
   }): Promise<string>
   /** Waits until a person has answered. `key` names the question within the session, so that it is put once. */
   ask(key: string, question: string): Promise<string>
-  /** Asks for leave to do one thing; `no` with the reason. `settled`: whether a person has allowed it in another way. */
-  leave(
+  /** Requests approval for one thing; `no` with the reason. `settled`: whether a person has allowed it in another way. */
+  approve(
     key: string,
     what: { readonly tool: string; readonly arguments: JsonObject; readonly reason: string },
     settled?: () => Promise<boolean>,
   ): Promise<{ readonly verdict: 'yes' } | { readonly verdict: 'no'; readonly why: string }>
   /** A subagent: that it was started; its result comes as a message. */
   spawn(key: string, prompt: string): Promise<string>
-  /** Text of a skill, or of a file of it; or why there is none. */
+  /** Text of a skill, or of a file of it; or why it can't be read. */
   skill(name: string, file: string | null): Promise<{ readonly text: string } | { readonly wrong: string }>
 }
 
@@ -95,7 +95,7 @@ export interface ToolContext {
   readonly services: Services
   /**
    * Runs a command line confined, once: called again with the same `call` after a crash it gives the result of the
-   * first run, or null where nobody knows how it ended.
+   * first run, or null if it is unknown how it ended.
    */
   readonly run: (command: {
     readonly line: string
@@ -111,7 +111,7 @@ export interface Tool {
   /** More for the model: when to use it, limits. */
   readonly docs: string
   readonly params: readonly Param[]
-  /** Where it is not ours: its own JSON Schema of an object, instead of `params`; its own server checks arguments. */
+  /** For a tool of an MCP server: its own JSON Schema of an object, instead of `params`; its own server checks arguments. */
   readonly schema?: JsonObject
   /** As typed. */
   readonly examples: readonly string[]

@@ -27,7 +27,7 @@ export function parseTyped(
 
 interface Word {
   readonly text: string
-  /** Where it begins in the line. */
+  /** Its position in the line. */
   readonly at: number
   /** Written with quotes or a backslash at its beginning: never a flag. */
   readonly quoted: 'yes' | 'no'
@@ -137,7 +137,7 @@ function readShort(tool: Tool, letters: string, next: string | undefined): Flag 
   return { set, took: 'nothing' }
 }
 
-/** @param value the word after the flag, or what stands in the same word */
+/** @param value the word after the flag, or the rest of the same word */
 function withValue(tool: Tool, param: Param, value: string | undefined | { readonly own: string }): Flag {
   if (typeof value === 'object') return { set: [[param, value.own]], took: 'nothing' }
   if (param.type === 'boolean') return { set: [[param, true]], took: 'nothing' }

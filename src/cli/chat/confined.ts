@@ -125,7 +125,7 @@ const NOBODY: Services = {
   recall: nobody,
   report: nobody,
   ask: nobody,
-  leave: nobody,
+  approve: nobody,
   spawn: nobody,
   skill: nobody,
 }

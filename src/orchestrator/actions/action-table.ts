@@ -1,14 +1,12 @@
 /**
- * All actions of Neo, in one table: from it come the tools that his model is shown and what each call does. Order and
- * texts never change within a process, for the cache of prompts.
+ * All actions of Neo. Their order and texts never change within a process, for the prompt cache.
  */
 import type { ToolSpec } from '../../domain/agent/model-message.ts'
 import { LOBBY } from '../../domain/policy/policy.ts'
 import type { Action } from './action.ts'
 import { toolOf } from './arguments.ts'
-import { sendFile } from './file-actions.ts'
 import { addMemory, searchMemory } from './memory-actions.ts'
-import { askHuman, reportStatus } from './people-actions.ts'
+import { askHuman, reportStatus, sendFile } from './people-actions.ts'
 import { createRoom, schedule, updateRoom } from './rooms.ts'
 import { createSession, passMessage, sendMessage } from './session-actions.ts'
 import { assignTask, completeTask, createTask } from './tasks.ts'
@@ -30,7 +28,7 @@ const ACTIONS: readonly Action[] = [
   sendFile,
 ]
 
-/** The actions of a room's Neo; `scope` is where he answers somebody, null in the room's own conversation. */
+/** The actions of a room's Neo; `scope`: null in the room's own conversation. */
 export function actionsOf(room: string, scope: unknown): readonly Action[] {
   const wrong = room === LOBBY ? 'rooms' : 'lobby'
   return ACTIONS.filter(({ who, where }) => who !== wrong && where !== (scope === null ? 'scope' : 'room'))

@@ -1,6 +1,6 @@
 /**
- * What an action of Neo is: a tool that his model is shown, and the one call that it becomes. Invariant 1: an action
- * becomes exactly one changing call, or none: it is never half done.
+ * What an action of Neo is: a tool for its model, and the one call that it becomes. Invariant 1: an action becomes
+ * exactly one changing call, or none: it is never half done.
  */
 import type { JsonObject } from '../../domain/agent/model-message.ts'
 
@@ -19,7 +19,7 @@ export interface Param {
 export type Arguments = Readonly<Record<string, string | number | readonly string[] | JsonObject>>
 
 /** A task that this turn has made. */
-export interface Made {
+export interface CreatedTask {
   readonly title: string
   readonly id: string
   readonly description: string
@@ -27,16 +27,16 @@ export interface Made {
 
 export interface ActionContext {
   readonly room: string
-  /** The conversation that he answers in; null for the room's own. */
+  /** The scope of the conversation; null for the room's own. */
   readonly scope: string | null
-  readonly made: readonly Made[]
+  readonly created: readonly CreatedTask[]
   /** A reading call of the hub, as this room's Neo. Throws HubError. */
   see(method: string, params: JsonObject): Promise<unknown>
 }
 
 /** What an action comes to. */
 export type Step =
-  /** A call of the hub, and what the model is told of its result. */
+  /** A call of the hub, and its result in words for the model. */
   | {
       readonly kind: 'call'
       readonly method: string
@@ -55,9 +55,9 @@ export type Step =
 
 export interface Action {
   readonly name: string
-  /** Which Neo has it. */
+  /** In which rooms it is available. */
   readonly who: 'all' | 'lobby' | 'rooms'
-  /** `room`: not where he answers in a scope: what it says is told to others. `scope`: only there. */
+  /** `room`: only in the room's own conversation, because others see what it says. `scope`: only in a scope. */
   readonly where?: 'room' | 'scope'
   readonly doc: string
   readonly params: readonly Param[]
@@ -78,7 +78,7 @@ export function textOf(args: Arguments, name: string): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** A text field of something that the hub gave; '' where it has none. */
+/** A text field of something that the hub gave; '' if it has none. */
 export function fieldOf(value: unknown, key: string): string {
   if (typeof value !== 'object' || value === null) return ''
   const found = (value as Readonly<Record<string, unknown>>)[key]

@@ -10,7 +10,7 @@ export type Checked =
   | { readonly kind: 'ok'; readonly args: Arguments }
   | { readonly kind: 'flaw'; readonly text: string }
 
-/** What a model is told of an action. */
+/** The action's description for a model. */
 export function toolOf({ name, doc, params }: Action): ToolSpec {
   const required = params.filter((param) => param.required === 'yes').map((param) => param.name)
   const properties = Object.fromEntries(params.map((param) => [param.name, schemaOf(param)]))
@@ -70,7 +70,7 @@ function paramOf(params: readonly Param[], key: string): Param | null {
   return params.find((param) => param.name === plain || param.aliases?.includes(plain) === true) ?? null
 }
 
-/** null where the value is not understood; '' counts as not given. */
+/** Null if the value is not understood; '' counts as not given. */
 function readValue(param: Param, value: Json): Arguments[string] | null {
   switch (param.type) {
     case 'line':

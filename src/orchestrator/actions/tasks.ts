@@ -67,8 +67,8 @@ export const createTask: Action = {
   },
 }
 
-function twinOf(args: Arguments, { made }: ActionContext) {
-  return made.find(
+function twinOf(args: Arguments, { created }: ActionContext) {
+  return created.find(
     ({ title, description }) => title === args['title'] && description === textOf(args, 'description'),
   )
 }
@@ -80,7 +80,7 @@ async function dependsOn(args: Arguments, context: ActionContext): Promise<reado
   const tasks = await tasksOf(context)
   const ids: string[] = []
   for (const name of wanted as readonly string[]) {
-    const made = context.made.findLast(({ id, title }) => id === name || same(title, name))
+    const made = context.created.findLast(({ id, title }) => id === name || same(title, name))
     const found = made?.id ?? (name.includes('/') ? name : idIn(tasks, name))
     if (found === null)
       return `depends_on names "${dataLine(name, 100)}", which is not the title, name or id of exactly one task in this room. Create that task first, or leave it out`
@@ -94,7 +94,7 @@ async function tasksOf({ room, see }: ActionContext): Promise<readonly unknown[]
   return Array.isArray(tasks) ? tasks : []
 }
 
-/** By id or name, else by title where one task has it: the newest that has not ended, since titles come again. */
+/** By id or name, else by title if exactly one task has it; tasks that have not ended come first, because titles are reused. */
 function idIn(tasks: readonly unknown[], name: string): string | null {
   const exact = tasks.filter((task) => ['id', 'name', 'path'].some((key) => fieldOf(task, key) === name))
   const titled = tasks.filter((task) => same(fieldOf(task, 'title'), name))

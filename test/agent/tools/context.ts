@@ -46,7 +46,7 @@ export const SERVICES: Services = {
   recall: nobody,
   report: nobody,
   ask: nobody,
-  leave: nobody,
+  approve: nobody,
   spawn: nobody,
   skill: nobody,
 }

@@ -90,7 +90,7 @@ const permitted = (permission: Permission, verdict: 'yes' | 'no'): Partial<ToolC
   web: { fetch: async (url) => ({ url, status: 200, type: 'text/plain', text: 'got', cut: false }) },
   services: {
     ...SERVICES,
-    leave: async () => (verdict === 'yes' ? { verdict } : { verdict, why: 'not today' }),
+    approve: async () => (verdict === 'yes' ? { verdict } : { verdict, why: 'not today' }),
   },
 })
 
