@@ -221,7 +221,7 @@ test('a worker that nobody configured blocks its task with words, which starts o
   home.task('later', 'Do it.\n')
   await home.run()
   expect([home.status('later'), home.neo('later', 'blocked')]).toEqual(['blocked', 'model'])
-  expect(home.neo('later', 'error')).toContain('worker "tool" not found under workers: in neo.yaml')
+  expect(home.neo('later', 'error')).toContain('worker tool not found under workers: in neo.yaml')
   expect(home.neo('later', 'error')).toContain('other')
   home.write('neo.yaml', config)
   await home.run()

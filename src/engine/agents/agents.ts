@@ -138,7 +138,7 @@ class HomeAgents implements Agents {
     if (worker.kind === 'exec') {
       const names = Object.keys(snapshot.config.workers)
       if (names.includes(worker.name)) return this.deps === null ? NO_AGENTS : null
-      return `worker "${worker.name}" not found under workers: in neo.yaml; it has ${names.join(', ') || 'none'}`
+      return `worker ${worker.name} not found under workers: in neo.yaml; it has ${names.join(', ') || 'none'}`
     }
     const trouble = this.modelTrouble(of.model, of.known)
     // It may have been meant as a runbook.

@@ -67,11 +67,11 @@ function scene() {
 test('the first clone starts work, at once or after a restart; the other only where that one is silent for long', async () => {
   const { clone, wait } = scene()
   const [a, b] = [clone('one'), clone('two')]
-  expect([a.here(), a.off(), a.command()]).toEqual([expect.stringMatching(/asking/), null, null])
+  expect([a.here(), a.off(), a.command()]).toEqual([expect.stringMatching(/checking/), null, null])
   await Promise.all([a.ask(), b.ask()])
   expect([a.here(), b.here(), b.command()]).toEqual([null, 'one', 'one'])
   a.restart()
-  expect(a.here()).toMatch(/asking/)
+  expect(a.here()).toMatch(/checking/)
   await a.ask()
   expect(a.here()).toBeNull()
   for (let at = 0; at < 40; at++) {
@@ -86,7 +86,7 @@ test('the first clone starts work, at once or after a restart; the other only wh
   }
   expect(b.here()).toBe('one')
   await b.ask()
-  expect([b.here(), a.here()]).toEqual([null, expect.stringMatching(/asking/)])
+  expect([b.here(), a.here()]).toEqual([null, expect.stringMatching(/checking/)])
   await a.ask()
   expect(a.here()).toBe('two')
 })
