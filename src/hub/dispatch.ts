@@ -5,6 +5,7 @@
  * objection but that of fixed keys.
  */
 import { NeoError } from '../domain/home/error.ts'
+import { nearest } from '../files/values/suggest.ts'
 import type { Act, Resource, Principal } from '../domain/policy/policy-acts.ts'
 import { decide } from '../domain/policy/policy.ts'
 import type { Ruling } from '../domain/policy/ruling.ts'
@@ -26,21 +27,26 @@ export async function dispatch(env: HubEnv, call: Call): Promise<unknown> {
   return carry(env, { ...call, approvedBy: null, along: [] })
 }
 
+function meant({ table }: HubEnv, name: string): string {
+  const near = nearest(name, [...table.keys()])
+  return near === null ? '' : `; did you mean "${near}"?`
+}
+
 interface Approved extends Call, Omit<Actor, 'principal'> {
   /** The room whose people have said yes. */
   readonly room?: string
 }
 
-/** The same for a call that a person has approved: its change carries `along` into its commit. */
+/** The same for a call that a person has approved. Its commit includes the changes in `along`. */
 export async function carry(env: HubEnv, call: Approved): Promise<unknown> {
   const method = env.table.get(call.method)
   if (method === undefined)
-    throw new HubError(HUB_CODES.method, `Cannot call "${call.method}": there is no such method`)
+    throw new HubError(HUB_CODES.method, `Unknown method "${call.method}"${meant(env, call.method)}`)
   const params: unknown = checkParameters(method.name, method.params, call.params ?? {})
   try {
     const resource = await method.resource(env, params, call.principal)
     if (call.room !== undefined && call.room !== askRoom(call.principal, resource))
-      throw new HubError(HUB_CODES.denied, `Denied: it is in ${resource.room ?? 'no room'} by now`, {
+      throw new HubError(HUB_CODES.denied, `Denied: it is in ${resource.room ?? 'no room'} now`, {
         rule: 'asked-elsewhere',
         reason: `the people of ${call.room} were asked`,
       })
@@ -58,7 +64,7 @@ interface Asked {
   readonly resource: Resource
 }
 
-/** Throws HubError `denied` with the rule, and the ask where it became one. */
+/** Throws HubError `denied` with the rule, and the id of the request if the call became one. */
 async function allowed(env: HubEnv, method: Method, { call, params, resource }: Asked): Promise<void> {
   const { principal, approvedBy } = call
   const snapshot = await look(env)
@@ -71,7 +77,7 @@ async function allowed(env: HubEnv, method: Method, { call, params, resource }: 
   record(env, method, { ...call, params, resource, ruling, ask })
   if (ruling.effect === 'allow') return
   const { rule, reason } = ruling
-  const said = ask === null ? `Denied: ${reason}` : `A person is asked: ${reason} (${ask})`
+  const said = ask === null ? `Denied: ${reason}` : `Approval required: ${reason} (request ${ask})`
   throw new HubError(HUB_CODES.denied, said, { rule, reason, ...(ask === null ? {} : { ask }) })
 }
 
@@ -80,7 +86,7 @@ interface Ruled extends Asked {
   readonly ask: string | null
 }
 
-/** Acts that change nothing: a turn of a conversation has several. */
+/** Acts that change nothing. They are frequent: one turn of a conversation has several. */
 const LOOKS: ReadonlySet<Act> = new Set<Act>(['see', 'see-home', 'see-scope', 'speak'])
 
 function record(env: HubEnv, method: Method, of: Omit<Ruled, 'call'> & Asked['call']): void {
@@ -117,12 +123,12 @@ function idsIn(params: unknown): Record<string, string> {
   return { ...Object.fromEntries(ids), ...keys }
 }
 
-/** What the path says in its own words, with the hub's codes. */
+/** Errors of the engine, with the hub's codes. */
 function asHubError(error: unknown): HubError {
   if (error instanceof HubError) return error
   if (!(error instanceof NeoError)) {
     const text = error instanceof Error ? error.message : String(error)
-    return new HubError(HUB_CODES.internal, `Cannot go on: ${text}`)
+    return new HubError(HUB_CODES.internal, `Internal error: ${text}`)
   }
   const { why, next } = error.more
   const data = {

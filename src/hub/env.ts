@@ -89,7 +89,7 @@ export interface HubEnv {
   aside<T>(wait: () => Promise<T>): Promise<T>
 }
 
-/** The home as it is now; `path` is looked at anew. */
+/** The home as it is now; `path` is read again. */
 export async function look(env: HubEnv, path?: string): Promise<Snapshot> {
   const { look: looker } = env.context
   if (env.looks === 'once' && env.looked !== null) return env.looked

@@ -163,9 +163,9 @@ function eventsRoute(streams: EventStreams): Route {
     verb: 'GET',
     path: '/events',
     who: 'known',
-    async answer({ comer, credential, outgoing, queries }) {
+    async answer({ head, credential, outgoing, queries }) {
       if (credential === null) return refusalReply({ status: 401, says: 'authentication required' })
-      const since = comer.header('last-event-id') ?? queries('since')[0] ?? null
+      const since = head.header('last-event-id') ?? queries('since')[0] ?? null
       await streams.open({ channels: queries('channel'), since, credential, outgoing })
       return 'taken'
     },

@@ -72,7 +72,7 @@ function refuseMasked(context: Context, { path, before, after }: FileChange): vo
   if (present === null || after === null) return
   const isHidden = maskSure(present) !== present && masksIn(after) > masksIn(present)
   if (!isHidden) return
-  throw badParams([], `*** stands for a secret in ${maskSure(path)}: edit the file itself`)
+  throw badParams([], `*** replaces a secret in ${maskSure(path)}; edit the file itself`)
 }
 
 function masksIn(text: string): number {
@@ -137,7 +137,7 @@ export async function editTask(env: HubEnv, actor: Actor, of: Editing): Promise<
     })
     if (done === 'done') return taskAt(await look(env), of.path)
   }
-  throw new HubError(HUB_CODES.busy, `Cannot change "${of.path}": somebody else goes on changing it`)
+  throw new HubError(HUB_CODES.busy, `Cannot change "${of.path}": somebody else keeps changing it; try again`)
 }
 
 /** Refuses what `editTask` would refuse, before the file is adopted for it. `edit` must have no effects. */
@@ -168,7 +168,7 @@ export async function inOrder(env: HubEnv, path: string): Promise<{ file: TaskFi
     if (textAt(env.context, path, file.hash) === null) await pause(env)
     else if ((await putInOrder(env, snapshot, file)) === 'was') return { file, snapshot }
   }
-  throw new HubError(HUB_CODES.busy, `Cannot change "${path}": it is being edited just now`)
+  throw new HubError(HUB_CODES.busy, `Cannot change "${path}": it is being edited; try again in a moment`)
 }
 
 async function putInOrder(env: HubEnv, snapshot: Snapshot, file: TaskFile): Promise<'was' | 'is'> {

@@ -90,7 +90,8 @@ function refuseCircle(path: string, task: Task, snapshot: Snapshot): void {
   const own: TaskFile = { path, room, name, hash: '', gitStatus: 'same', committedStatus: null, task }
   const tasks = new Map([...snapshot.tasks, [path, own]])
   const circle = findCycles(tasks, indexTasks(tasks.values())).find((paths) => paths.includes(path))
-  if (circle !== undefined) throw badParams(['dependsOn'], `it would go in a circle: ${circle.join(' → ')}`)
+  if (circle !== undefined)
+    throw badParams(['dependsOn'], `the tasks would depend on each other: ${circle.join(' → ')}`)
 }
 
 /** Commands of the host, and other people's machines. */

@@ -22,7 +22,10 @@ export type Opening = Pick<IdleSession, 'room' | 'worker' | 'model' | 'workspace
 export async function openSeat(env: HubEnv, actor: Actor, of: Opening): Promise<string> {
   const seats = openIdleSessions(env.context)
   if (seats.all().length >= MOST_SEATS)
-    throw new HubError(HUB_CODES.busy, `Cannot open a session: ${MOST_SEATS} wait for tasks already`)
+    throw new HubError(
+      HUB_CODES.busy,
+      `Cannot open a session: ${MOST_SEATS} sessions are waiting for tasks already`,
+    )
   const id = env.context.world.random.id('s')
   seats.put({ v: 1, id, ...of, startedAt: isoNow(env), place: null, task: null, messages: [] })
   const path = pathOf({ id, room: of.room })
@@ -35,7 +38,7 @@ export async function openSeat(env: HubEnv, actor: Actor, of: Opening): Promise<
   })
   if (done === 'done') return id
   seats.remove(id)
-  throw new HubError(HUB_CODES.busy, `Cannot open a session: ${path} is there already`)
+  throw new HubError(HUB_CODES.busy, `Cannot open a session: ${path} already exists`)
 }
 
 function pathOf({ id, room }: Pick<IdleSession, 'id' | 'room'>): string {
@@ -65,13 +68,16 @@ export function waitingSeat({ context }: HubEnv, id: string): IdleSession | null
 export function seatTask(env: HubEnv, id: string, { file, roomWorkspace }: Seating): IdleSession {
   const seats = openIdleSessions(env.context)
   const seat = seats.get(id)
-  if (seat === null) throw badParams(['sessionId'], `"${id}" is no session that waits for tasks`)
-  if (seat.room !== file.room) throw badParams(['sessionId'], `this session is one of the room ${seat.room}`)
+  if (seat === null) throw badParams(['sessionId'], `"${id}" is not a session that waits for tasks`)
+  if (seat.room !== file.room) throw badParams(['sessionId'], `this session belongs to the room ${seat.room}`)
   const wanted = seat.workspace ?? roomWorkspace ?? DEFAULT_WORKSPACE
   if ((file.task.workspace ?? wanted) !== wanted)
     throw badParams(['sessionId'], `this session works in ${wanted}, the task in ${file.task.workspace}`)
   if (seat.place !== null && seat.place !== wanted)
-    throw badParams(['sessionId'], `its worktree is of ${seat.place}, which is no longer where it would work`)
+    throw badParams(
+      ['sessionId'],
+      `its worktree belongs to ${seat.place}, which is not the workspace any more`,
+    )
   if (env.context.sessions.facts().has(id)) throw busy(id, 'a task runs in it')
   const task = file.task.neo.id ?? ''
   seats.put({ ...seat, place: wanted, task })
@@ -96,7 +102,10 @@ export function tellSeat(
   const seat = waitingSeat(env, id)
   if (seat === null) return false
   if (seat.messages.length >= MOST_MESSAGES)
-    throw new HubError(HUB_CODES.busy, `Cannot tell "${id}" anything: ${MOST_MESSAGES} messages wait in it`)
+    throw new HubError(
+      HUB_CODES.busy,
+      `Cannot send a message to "${id}": ${MOST_MESSAGES} messages are waiting already`,
+    )
   const key = `m-${isoNow(env)}-${env.context.world.random.id('a')}`
   const message = { key, kind: 'message' as const, from: said.from, text: redact(said.text) }
   openIdleSessions(env.context).put({ ...seat, messages: [...seat.messages, message] })

@@ -97,7 +97,7 @@ async function decide(env: HubEnv, params: Decide, actor: Actor): Promise<AskVie
   if (env.beside === 'daemon') return viewAsk(decided)
   const carried = await carryOut(env, decided)
   if (carried.kind === 'refused' && params.decision === 'approved')
-    throw new HubError(HUB_CODES.busy, `Cannot carry out what "${ask.id}" allows: ${carried.why}`)
+    throw new HubError(HUB_CODES.busy, `Cannot carry out the request "${ask.id}": ${carried.why}`)
   return viewAsk(askOf(await look(env), path))
 }
 
@@ -106,10 +106,12 @@ function patchOf(ask: Ask, { decision, answer }: Decide): Patch {
   if (isAnswer !== (ask.kind === 'question'))
     throw badParams(
       ['decision'],
-      ask.kind === 'question' ? 'it is a question: answered' : 'it is an approval: approved or denied',
+      ask.kind === 'question'
+        ? 'this request is a question; want "answered"'
+        : 'this request is an approval; want "approved" or "denied"',
     )
   if (!isAnswer) return { set: { decision } }
-  if (answer === undefined) throw badParams(['answer'], 'a question is answered with a text')
+  if (answer === undefined) throw badParams(['answer'], 'is missing; a question needs an answer')
   return { body: withAnswer(ask.body, answer) }
 }
 
@@ -127,5 +129,8 @@ async function refuse(env: HubEnv, snapshot: Snapshot, file: AskFile): Promise<v
 }
 
 function busy(id: string): HubError {
-  return new HubError(HUB_CODES.busy, `Cannot decide "${id}": its file is being edited just now`)
+  return new HubError(
+    HUB_CODES.busy,
+    `Cannot decide "${id}": its file is being edited; try again in a moment`,
+  )
 }

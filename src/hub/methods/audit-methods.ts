@@ -149,7 +149,8 @@ function wantedOf(
 ): Wanted {
   const members = membersOf(env)
   const before = asked.cursor === undefined ? null : keyOf(asked.cursor)
-  if (asked.cursor !== undefined && before === null) throw badParams(['cursor'], 'no cursor of this method')
+  if (asked.cursor !== undefined && before === null)
+    throw badParams(['cursor'], 'want the cursor that a page of this method returned')
   const zone = snapshot.config.timezone
   return {
     room: asked.roomId === undefined ? roomOfTask(snapshot, asked) : findRoom(snapshot, asked.roomId).name,
@@ -179,7 +180,7 @@ function roomOfTask(snapshot: Snapshot, { taskId }: Params): string | null {
 function instant(key: string, value: string | undefined, zone: string): number | null {
   if (value === undefined) return null
   const at = instantOf(value, zone)
-  if (at === null) throw badParams([key], `"${value}" is no day or time`)
+  if (at === null) throw badParams([key], `"${value}" is not a day or time`)
   return Date.parse(at)
 }
 

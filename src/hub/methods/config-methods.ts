@@ -108,7 +108,7 @@ export const configSet = method({
     await look(env)
     for (let round = 0; round < ROUNDS; round++)
       if ((await set(env, given, actor)) === 'done') return await view(env)
-    throw new HubError(HUB_CODES.busy, 'Cannot change neo.yaml: it is being edited just now')
+    throw new HubError(HUB_CODES.busy, 'Cannot change neo.yaml: it is being edited; try again in a moment')
   },
 })
 
@@ -139,7 +139,10 @@ async function set(env: HubEnv, given: Updates, actor: Actor): Promise<'done' | 
 function edited({ context }: HubEnv, before: string, given: Updates): string {
   const now = readConfig(FILE, before, context.env)
   if (now.kind !== 'ok')
-    throw new HubError(HUB_CODES.busy, 'Cannot change neo.yaml: it has a mistake; mend it first')
+    throw new HubError(
+      HUB_CODES.busy,
+      'Cannot change neo.yaml: it has an error; fix it first (neo config check)',
+    )
   const bom = before.startsWith(BOM) ? BOM : ''
   const eol = eolOf(before)
   const edits = keysOf(given).map(([path, value]) => ({ path, value, eol }))

@@ -91,7 +91,8 @@ export const usageSummary = method({
 
 /** Without a room: the whole home for those who see it, else the caller's own. */
 function ownRoom(principal: Principal): string | undefined {
-  if (principal.kind === 'member' || answersMember(principal)) throw badParams(['roomId'], 'name a room')
+  if (principal.kind === 'member' || answersMember(principal))
+    throw badParams(['roomId'], 'members have to name a room')
   if (principal.kind !== 'neo' && principal.kind !== 'session') return undefined
   return principal.room === LOBBY ? undefined : principal.room
 }
@@ -105,7 +106,7 @@ function spanOf({ from, to }: { from: string | undefined; to: string | undefined
 
 function instant(key: string, value: string, zone: string): number {
   const at = instantOf(value, zone)
-  if (at === null) throw badParams([key], `"${value}" is no day or time`)
+  if (at === null) throw badParams([key], `"${value}" is not a day or time`)
   return Date.parse(at)
 }
 

@@ -134,7 +134,10 @@ export const memoryRestore = method({
       changes: [{ path, before: now, after }],
     })
     if (done === 'lost')
-      throw new HubError(HUB_CODES.busy, `Cannot restore "${path}": it is being edited just now`)
+      throw new HubError(
+        HUB_CODES.busy,
+        `Cannot restore "${path}": it is being edited; try again in a moment`,
+      )
     memoryOf(env.context).changed()
     return { path, commit: version.commit }
   },

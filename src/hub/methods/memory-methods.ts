@@ -107,7 +107,8 @@ async function add(env: HubEnv, params: z.output<typeof addParams>, actor: Actor
     throw badParams(['content'], read.kind === 'bad' ? (firstReason(read.problems) ?? '') : read.why)
   const changes = [{ path, before: null, after: text }]
   const done = await commit(env, actor, { room, what: 'remember', says: first, event: 'remember', changes })
-  if (done === 'lost') throw new HubError(HUB_CODES.busy, `Cannot keep it: ${path} is there already`)
+  if (done === 'lost')
+    throw new HubError(HUB_CODES.busy, `Cannot add the memory: ${path} already exists; try again`)
   memoryIn(env.context).changed()
   return viewMemory({ id, room, path, hash: '', memory: read.value, line: 1 })
 }
@@ -150,7 +151,7 @@ export const memoryDelete = method({
     const changes = [{ path, before: hash, after: null }]
     const done = await commit(env, actor, { room, what: `forget ${id}`, event: 'forget', changes })
     if (done === 'lost')
-      throw new HubError(HUB_CODES.busy, `Cannot delete "${id}": it is being edited just now`)
+      throw new HubError(HUB_CODES.busy, `Cannot delete "${id}": it is being edited; try again in a moment`)
     memoryIn(env.context).changed()
     return null
   },

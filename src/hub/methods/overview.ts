@@ -176,7 +176,7 @@ async function healthOf(env: HubEnv): Promise<Health[]> {
     {
       part: 'daemon',
       state: env.daemon === 'yes' ? 'ok' : 'off',
-      says: env.daemon === 'yes' ? 'runs' : 'none runs here',
+      says: env.daemon === 'yes' ? 'running' : 'not running',
     },
     git.kind === 'home'
       ? { part: 'git', state: 'ok', says: `on branch ${git.branch}` }
@@ -187,9 +187,9 @@ async function healthOf(env: HubEnv): Promise<Health[]> {
   ]
   if (facts.barred) rows.push({ part: 'starts', state: 'trouble', says: 'everything was stopped' })
   if (facts.elsewhere !== null)
-    rows.push({ part: 'host', state: 'off', says: `work starts on ${facts.elsewhere} only` })
+    rows.push({ part: 'host', state: 'off', says: `work only starts on ${facts.elsewhere}` })
   if (facts.diskFull)
-    rows.push({ part: 'disk', state: 'trouble', says: 'worktrees are over daemon.disk_limit' })
+    rows.push({ part: 'disk', state: 'trouble', says: 'worktrees exceed daemon.disk_limit' })
   const { home, world, troubles } = env.context
   for (const [part, { why }] of troubles) rows.push({ part, state: 'trouble', says: why })
   if (env.daemon === 'yes') rows.push(...memoryRows(world.files.readJson(join(home, '.neo', 'memory.json'))))

@@ -58,7 +58,11 @@ async function reviewOf(env: HubEnv, taskId: string): Promise<Review> {
   const { branch } = file.task.neo
   if (file.task.status !== 'review' || branch === undefined) throw missing('review of', taskId)
   const place = await placeOf(env.context, snapshot, file)
-  if (place === null) throw new HubError(HUB_CODES.busy, `Cannot use the workspace of "${file.path}"`)
+  if (place === null)
+    throw new HubError(
+      HUB_CODES.busy,
+      `Cannot open the workspace of "${file.path}"; neo status shows the problem`,
+    )
   return { snapshot, file, branch, place }
 }
 

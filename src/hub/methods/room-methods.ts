@@ -111,7 +111,7 @@ export const roomCreate = method({
   run: async (env, { name, template, instructions, ...given }, actor) => {
     const snapshot = await look(env)
     const twin = [...snapshot.rooms.keys()].find((one) => one.toLowerCase() === name.toLowerCase())
-    if (twin !== undefined) throw badParams(['name'], `the room ${twin} is there already`)
+    if (twin !== undefined) throw badParams(['name'], `the room ${twin} already exists`)
     const { home, world } = env.context
     const files = newRoomFiles(home, world.files, {
       name,
@@ -127,7 +127,7 @@ export const roomCreate = method({
       event: 'create-room',
       changes,
     })
-    if (done === 'lost') throw badParams(['name'], `rooms/${name}/ROOM.md is there already`)
+    if (done === 'lost') throw badParams(['name'], `rooms/${name}/ROOM.md already exists`)
     return shown(env, await look(env), name)
   },
 })
@@ -261,7 +261,7 @@ async function change(env: HubEnv, actor: Actor, of: Change): Promise<RoomView> 
   }
   throw new HubError(
     HUB_CODES.busy,
-    `Cannot change the room "${of.roomId}": its file is being edited just now`,
+    `Cannot change the room "${of.roomId}": its file is being edited; try again in a moment`,
   )
 }
 

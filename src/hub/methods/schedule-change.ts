@@ -143,6 +143,6 @@ async function write(env: HubEnv, actor: Actor, { at, after, verb }: Written): P
   if (done === 'lost')
     throw new HubError(
       HUB_CODES.busy,
-      `Cannot ${verb} the schedule "${at.name}": it is being edited just now`,
+      `Cannot ${verb} the schedule "${at.name}": it is being edited; try again in a moment`,
     )
 }

@@ -165,7 +165,8 @@ async function createSchedule(
     throw badParams([], read.kind === 'bad' ? (firstReason(read.problems) ?? '') : read.why)
   const changes = [{ path, before: null, after }]
   const done = await commit(env, actor, { room, what: `plan ${name}`, event: 'schedule', changes })
-  if (done === 'lost') throw new HubError(HUB_CODES.busy, `Cannot plan it: ${path} is there already`)
+  if (done === 'lost')
+    throw new HubError(HUB_CODES.busy, `Cannot create the schedule: ${path} already exists`)
   return viewSchedule(env, { room, name }, read.value)
 }
 
@@ -246,7 +247,8 @@ async function runSchedule(
   if (made.kind === 'wrong') throw badParams([], made.why)
   const changes = [{ path: made.path, before: null, after: made.text }]
   const done = await commit(env, actor, { room, what: `run ${name}`, event: 'schedule', changes })
-  if (done === 'lost') throw new HubError(HUB_CODES.busy, `Cannot run it: ${made.path} is there already`)
+  if (done === 'lost')
+    throw new HubError(HUB_CODES.busy, `Cannot run the schedule: ${made.path} already exists`)
   return { path: made.path, taskId: made.taskId }
 }
 

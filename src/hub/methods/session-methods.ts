@@ -114,7 +114,7 @@ export const sessionCreate = method({
     const where = workspacePath === undefined ? {} : { workspace: workspacePath }
     if (taskId === undefined) return { room, sets, worker: workerIn(snapshot, room, { worker }), ...where }
     const file = taskOf(snapshot, taskId)
-    if (file.room !== room) throw badParams(['taskId'], `the task lies in the room ${file.room}`)
+    if (file.room !== room) throw badParams(['taskId'], `the task is in the room ${file.room}`)
     return {
       ...aboutTask(file),
       to: 'pending',
@@ -131,7 +131,7 @@ async function create(env: HubEnv, params: Create, actor: Actor): Promise<{ sess
   if (taskId === undefined) return { sessionId: await opened(env, params, actor) }
   const { path } = taskOf(await look(env), taskId)
   if (env.daemon === 'no')
-    throw refused('start', path, 'no daemon runs here; it starts with neo watch or neo run')
+    throw refused('start', path, 'no daemon is running; start one with neo watch or neo run')
   const file = await editTask(env, actor, {
     path,
     edit: ({ task }) => {
@@ -179,10 +179,10 @@ async function started(env: HubEnv, { path, task: before }: TaskFile): Promise<s
     if (status !== 'pending' && status !== 'in_progress')
       throw refused('start', path, neo.error ?? `it is ${status}`)
     const on = looks % LOOKS_BEFORE_REASON === 0 ? await waitsFor(env, snapshot, path) : undefined
-    if (on !== undefined) throw refused('start', path, `it waits for ${on}, and starts then`)
+    if (on !== undefined) throw refused('start', path, `it waits for ${on}; it starts by itself then`)
     await env.aside(() => new Promise<void>((resolve) => void clock.after(LOOK_MS, resolve)))
   }
-  throw refused('start', path, 'it has not started yet, and starts when it can')
+  throw refused('start', path, 'it has not started yet; it starts by itself when it can')
 }
 
 async function waitsFor(env: HubEnv, snapshot: Snapshot, path: string): Promise<string | undefined> {
@@ -254,10 +254,11 @@ export const sessionResume = method({
     const { sessions } = env.context
     const fact = sessions.facts().get(sessionId)
     if (waitingSeat(env, sessionId) !== null)
-      throw refused('resume', sessionId, 'it waits for a task; task.start gives it one')
+      throw refused('resume', sessionId, 'it waits for a task; use task.start with sessionId')
     if (fact === undefined || fact.state === 'ended')
-      throw refused('resume', sessionId, 'it has ended; task.retry starts its task again')
-    if (env.daemon === 'no') throw refused('resume', sessionId, 'no daemon runs here; neo watch picks it up')
+      throw refused('resume', sessionId, 'it has ended; use task.retry to run its task again')
+    if (env.daemon === 'no')
+      throw refused('resume', sessionId, 'no daemon is running; start one with neo watch')
     sessions.run(sessionId)
     return shown(env, await sessionOf(env, sessionId))
   },

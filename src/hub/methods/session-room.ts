@@ -59,8 +59,9 @@ async function move(
   const session = findSession(env, roomNames(snapshot), of.sessionId)
   if (session.room === to) return viewSession(session, undefined)
   const seat = openIdleSessions(env.context).get(session.id)
-  if (seat !== null && seat.place !== null) throw busy(session, 'its worktree is of this room')
-  if (env.context.sessions.facts().has(session.id)) throw busy(session, 'a task runs in it; stop it first')
+  if (seat !== null && seat.place !== null) throw busy(session, 'its worktree belongs to this room')
+  if (env.context.sessions.facts().has(session.id))
+    throw busy(session, 'a task runs in it; stop the session first')
   const paths = (room: string) => [
     `rooms/${room}/sessions/${session.id}.md`,
     `rooms/${room}/transcripts/${session.id}.jsonl`,
@@ -75,7 +76,7 @@ async function move(
     trailers: [['Neo-Session', session.id]],
     changes,
   })
-  if (done === 'lost') throw busy(session, 'its file is being changed, or there is one of this name already')
+  if (done === 'lost') throw busy(session, 'its file is being edited, or it already exists there')
   if (seat !== null) openIdleSessions(env.context).put({ ...seat, room: to })
   return viewSession({ ...session, room: to }, undefined)
 }

@@ -94,7 +94,10 @@ async function create(env: HubEnv, params: z.output<typeof createParams>, actor:
     })
     if (done === 'done') return viewTask(taskAt(await look(env), path), isoNow(env))
   }
-  throw new HubError(HUB_CODES.busy, `Cannot make a task in "${room}": every name that was tried is taken`)
+  throw new HubError(
+    HUB_CODES.busy,
+    `Cannot create a task in "${room}": no free name was found; use another title`,
+  )
 }
 
 export const taskList = method({
@@ -274,7 +277,7 @@ export const taskDelete = method({
       event: 'delete',
       changes: [{ path, before: file.hash, after: null }],
     })
-    if (done === 'lost') throw badParams(['taskId'], 'it is being edited just now')
+    if (done === 'lost') throw badParams(['taskId'], 'the task is being edited; try again in a moment')
     noteGone(env.context, [file.task.neo.id ?? path])
     return null
   },

@@ -200,7 +200,7 @@ async function end(env: HubEnv, actor: Actor, of: End): Promise<TaskView> {
   const file = taskOf(snapshot, of.taskId)
   if (!isByPerson(actor)) {
     const key = of.to === 'completed' ? 'result' : 'error'
-    if (of.words === undefined) throw badParams([key], 'want the words that say how it ended')
+    if (of.words === undefined) throw badParams([key], 'is missing; say how it ended')
     const said = await saidFinished(env, actor, { ...of, words: of.words, file })
     if (said !== null) return said
   }

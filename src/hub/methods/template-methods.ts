@@ -133,7 +133,7 @@ async function create(
     event: 'create',
     changes: [{ path, before: null, after }],
   })
-  if (done === 'lost') throw new HubError(HUB_CODES.busy, `Cannot make it: ${path} is there already`)
+  if (done === 'lost') throw new HubError(HUB_CODES.busy, `Cannot create the task: ${path} already exists`)
   return viewTask(taskAt(await look(env), path), isoNow(env))
 }
 
@@ -145,9 +145,9 @@ function filled(
 ): { readonly task: Task; readonly source: string } {
   const made = fillTemplate(sourceOf(env, name), params)
   if (made.kind === 'bad')
-    throw badParams(['params'], firstReason(made.problems) ?? 'the template is unfinished')
+    throw badParams(['params'], firstReason(made.problems) ?? 'the template is incomplete')
   const task = readTask(`${FOLDER}/${name}.md`, made.text, env.context.look.config().timezone)
-  if (task.kind !== 'ok') throw badParams(['name'], 'what comes out is no task')
+  if (task.kind !== 'ok') throw badParams(['name'], 'the result is not a valid task')
   return { task: task.value, source: made.text }
 }
 

@@ -34,7 +34,8 @@ function openWay(most: number): <T>(passing: Passing<T>) => Promise<T> {
   let inside = 0
   let before = 0
   return async (passing) => {
-    if (inside >= most) throw new HubError(HUB_CODES.busy, `Cannot call now: ${most} calls wait already`)
+    if (inside >= most)
+      throw new HubError(HUB_CODES.busy, `Too many calls: ${most} are waiting already; try again in a moment`)
     const turn = before === 0 ? null : last
     inside++
     before++

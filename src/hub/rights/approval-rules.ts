@@ -37,7 +37,7 @@ export async function openAsk(env: HubEnv, snapshot: Snapshot, wanted: Wanted): 
   const { principal, method, resource } = wanted
   const params = masked(bound(wanted))
   if (JSON.stringify(params).length > MOST_SHOWN)
-    throw new HubError(HUB_CODES.denied, 'Denied: it is too long for a person to be asked about', {
+    throw new HubError(HUB_CODES.denied, 'Denied: the call is too long for an approval request', {
       rule: wanted.ruling.rule,
       reason: `${wanted.ruling.reason}; what is asked for may have ${MOST_SHOWN} characters`,
     })
@@ -62,7 +62,11 @@ export async function openAsk(env: HubEnv, snapshot: Snapshot, wanted: Wanted): 
     event: 'ask',
     changes,
   })
-  if (done === 'lost') throw new HubError(HUB_CODES.busy, `Cannot ask: ${path} is there already`)
+  if (done === 'lost')
+    throw new HubError(
+      HUB_CODES.busy,
+      `Cannot create the approval request: ${path} already exists; try again`,
+    )
   notifyRequest(env.context, { id, room, reason })
   return id
 }

@@ -38,7 +38,7 @@ export function findRoom(snapshot: Snapshot, id: string): RoomAt {
   const name = own?.name ?? nameShownAs(snapshot, id)
   const unread = unreadRoom(snapshot, name)
   if (unread !== null)
-    throw new HubError(HUB_CODES.busy, `Cannot use the room "${id}": it waits on ${unread}`)
+    throw new HubError(HUB_CODES.busy, `Cannot use the room "${id}": it waits for ${unread}`)
   if (!roomNames(snapshot).includes(name)) throw missing('room', id)
   return roomAt(snapshot, name)
 }
@@ -56,7 +56,7 @@ function taskShownAs(snapshot: Snapshot, id: string): TaskFile | undefined {
     [path, `${room}/${name}`, name].some((text) => maskSure(text) === id),
   )
   if (found.length > 1)
-    throw new HubError(HUB_CODES.missing, `Cannot tell which task "${id}" is: use its id`, {
+    throw new HubError(HUB_CODES.missing, `More than one task is called "${id}": use an id`, {
       ids: found.map(({ task }) => task.neo.id ?? null),
     })
   return found[0]
@@ -69,7 +69,7 @@ export function roomAt(snapshot: Snapshot, name: string): RoomAt {
 
 function bareRoom(name: string): Room {
   const read = readRoom(`rooms/${name}/ROOM.md`, `# ${name}\n`, name)
-  if (read.kind !== 'ok') throw new HubError(HUB_CODES.internal, 'The defaults of a room do not read')
+  if (read.kind !== 'ok') throw new HubError(HUB_CODES.internal, 'Cannot read the defaults of a room')
   return { ...read.value, body: '' }
 }
 
@@ -109,7 +109,7 @@ export function askOf(snapshot: Snapshot, id: string): AskFile {
       },
     )
   const [file = found[0]] = open
-  if (file === undefined) throw missing('ask', id)
+  if (file === undefined) throw missing('request', id)
   return file
 }
 

@@ -16,7 +16,7 @@ import { membersOf, peopleOf } from '../rights/member-rules.ts'
 /** Throws HubError `missing` for a name that nothing is known of. */
 export function findScope(env: HubEnv, name: string): ScopeAt {
   const found = isScopeName(name) ? scopeAt(scopeStore(env.context), name) : null
-  if (found === null || (found.file === null && found.key === '')) throw missing('scope', name)
+  if (found === null || (found.file === null && found.key === '')) throw missing('conversation', name)
   return found
 }
 

@@ -6,8 +6,8 @@ import type { HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { type Context, Hono } from 'hono'
 import { rpcErrorOf } from '../shared/rpc-answer.ts'
-import { comerOf, isFromHere } from '../shared/request-head.ts'
-import type { Comer, Entered, Entry } from '../shared/entry.ts'
+import { requestHead, isFromHere } from '../shared/request-head.ts'
+import type { RequestHead, Entered, Entry } from '../shared/entry.ts'
 import type { Refusal } from '../shared/request-checks.ts'
 import { errorReply, type Reply, refusalReply, send } from '../shared/http-reply.ts'
 import type { AskedRoute, Route } from './routes.ts'
@@ -32,15 +32,15 @@ export function makeApp(routes: readonly Route[], entry: Entry): App {
 
 async function carry(route: Route, entry: Entry, c: Context<Env>): Promise<Response> {
   const { incoming, outgoing } = c.env
-  const comer = comerOf(incoming)
+  const head = requestHead(incoming)
   // hono gives HEAD to the routes of GET.
-  if (comer.verb !== route.verb)
+  if (head.verb !== route.verb)
     return refuse(c, entry, { status: 405, says: `method not allowed: use ${route.verb}`, allow: route.verb })
-  const entered = route.who === 'open' ? open(entry, comer) : entry.enter(comer)
-  const refusal = refusalOf(route, comer, entered)
+  const entered = route.who === 'open' ? open(entry, head) : entry.enter(head)
+  const refusal = refusalOf(route, head, entered)
   if (refusal !== null) return answer(c, refusalReply(refusal))
   const asked: AskedRoute = {
-    comer,
+    head,
     credential: entered.kind === 'known' ? entered.credential : null,
     incoming,
     outgoing,
@@ -55,14 +55,14 @@ async function carry(route: Route, entry: Entry, c: Context<Env>): Promise<Respo
   }
 }
 
-function open(entry: Entry, comer: Comer): Entered {
-  const refusal = entry.pass(comer)
+function open(entry: Entry, head: RequestHead): Entered {
+  const refusal = entry.pass(head)
   return refusal === null ? { kind: 'unknown' } : { kind: 'refused', refusal }
 }
 
-function refusalOf(route: Route, comer: Comer, entered: Entered): Refusal | null {
+function refusalOf(route: Route, head: RequestHead, entered: Entered): Refusal | null {
   if (entered.kind === 'refused') return entered.refusal
-  if (route.from === 'loopback' && !isFromHere(comer))
+  if (route.from === 'loopback' && !isFromHere(head))
     return { status: 403, says: 'this route only answers requests from the same machine' }
   if (route.who === 'open' || route.who === 'anyone') return null
   if (entered.kind === 'unknown') return UNKNOWN
@@ -75,7 +75,7 @@ const UNKNOWN: Refusal = { status: 401, says: 'authentication required: run neo 
 
 /** For what is no route: only who is known hears why. */
 function refuse(c: Context<Env>, entry: Entry, why: Refusal & { readonly allow?: string }): Response {
-  const entered = entry.enter(comerOf(c.env.incoming))
+  const entered = entry.enter(requestHead(c.env.incoming))
   if (entered.kind === 'refused') return answer(c, refusalReply(entered.refusal))
   if (entered.kind === 'unknown') return answer(c, refusalReply(UNKNOWN))
   const reply = refusalReply(why)

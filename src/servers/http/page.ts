@@ -42,10 +42,10 @@ export function pageRoutes(file: WebFile, credentials: Credentials): readonly Ro
       verb: 'POST',
       path: '/sign-out',
       who: 'known',
-      answer: ({ comer }) => ({
+      answer: ({ head }) => ({
         status: 204,
         text: '',
-        headers: { 'Set-Cookie': credentials.signOut((name) => comer.header(name)) },
+        headers: { 'Set-Cookie': credentials.signOut((name) => head.header(name)) },
       }),
     },
   ]

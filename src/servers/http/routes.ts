@@ -4,7 +4,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Principal } from '../../domain/policy/policy-acts.ts'
 import type { Credential } from '../shared/credentials.ts'
-import type { Comer } from '../shared/entry.ts'
+import type { RequestHead } from '../shared/entry.ts'
 import type { Reply } from '../shared/http-reply.ts'
 
 export interface Route {
@@ -23,7 +23,7 @@ export interface Route {
 }
 
 export interface AskedRoute {
-  readonly comer: Comer
+  readonly head: RequestHead
   /** Null where nobody has to say who they are, and has not. */
   readonly credential: Credential | null
   readonly incoming: IncomingMessage

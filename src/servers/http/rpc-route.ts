@@ -5,7 +5,7 @@
 import type { Principal } from '../../domain/policy/policy-acts.ts'
 import { HUB_CODES, type Hub, HubError } from '../../hub/hub.ts'
 import { answerTo, type Carry } from '../shared/rpc-answer.ts'
-import { callerOf } from '../shared/request-head.ts'
+import { principalOf } from '../shared/request-head.ts'
 import type { Entry } from '../shared/entry.ts'
 import { hubWhileHeld } from '../shared/held-hub.ts'
 import { jsonTextReply, refusalReply } from '../shared/http-reply.ts'
@@ -27,9 +27,9 @@ export function rpcRoute(hub: Hub, entry: Entry): Route {
     verb: 'POST',
     path: '/rpc',
     who: 'known',
-    async answer({ incoming, comer, credential }) {
+    async answer({ incoming, head, credential }) {
       if (credential === null) return refusalReply({ status: 401, says: 'authentication required' })
-      const caller = callerOf(comer, credential.who)
+      const caller = principalOf(head, credential.who)
       if ('status' in caller) return refusalReply(caller)
       const held = hubWhileHeld(hub, { entry, credential, lost: () => {} })
       const body = await readJsonBody(incoming)

@@ -1,7 +1,7 @@
 /**
- * The way in, for routes and for the WebSocket alike: guard, credential, rate, in this order. Invariant 1: nothing of a
- * request beyond its head is read before it is let in. Invariant 2: who holds a good credential is never kept out by
- * those who guess.
+ * Lets requests in, for routes and for the WebSocket: host and origin, credential, rate limit, in this order. Invariant
+ * 1: nothing of a request beyond its head is read before. Invariant 2: clients that guess tokens don't use up the rate
+ * of those who have one.
  */
 import type { Credential, Credentials } from './credentials.ts'
 import { guard, type Head, isFromOwnPage, type Place, type Refusal } from './request-checks.ts'
@@ -46,7 +46,7 @@ function openRateLimiter({ burst, perSecond }: Rate): RateLimiter {
   }
 }
 
-export interface Comer extends Head {
+export interface RequestHead extends Head {
   /** Where the connection comes from. */
   readonly address: string
 }
@@ -76,8 +76,8 @@ export type Entered =
 
 export interface Entry {
   /** The guard alone: for what tells nothing. */
-  pass(comer: Comer): Refusal | null
-  enter(comer: Comer): Entered
+  pass(head: RequestHead): Refusal | null
+  enter(head: RequestHead): Entered
   /** Whether who came in would be let in still. */
   holds(credential: Credential): boolean
   /** The same, looked at once in a turn of the event loop: what goes to many is told to each. */
@@ -89,7 +89,7 @@ export function openEntry({ place, credentials, now, rates }: EntryOptions): Ent
   const unknown = openRateLimiter(rates.unknown)
   const seen = new Map<string, boolean>()
   return {
-    pass: (comer) => guard(comer, place),
+    pass: (head) => guard(head, place),
     holds: (credential) => credentials.holds(credential),
     stillHolds(credential) {
       if (seen.size === 0) setImmediate(() => seen.clear())
@@ -97,16 +97,16 @@ export function openEntry({ place, credentials, now, rates }: EntryOptions): Ent
       seen.set(credential.key, holds)
       return holds
     },
-    enter(comer) {
-      const refusal = guard(comer, place)
+    enter(head) {
+      const refusal = guard(head, place)
       if (refusal !== null) return { kind: 'refused', refusal }
-      const credential = credentials.check((name) => comer.header(name))
+      const credential = credentials.check((name) => head.header(name))
       if (credential === null) {
-        if (!unknown.take(comer.address, now())) return tooMany()
+        if (!unknown.take(head.address, now())) return tooMany()
         return { kind: 'unknown' }
       }
       if (!known.take(credential.key, now())) return tooMany()
-      if (credential.by === 'cookie' && mustSayOrigin(comer) && !isFromOwnPage(comer))
+      if (credential.by === 'cookie' && mustSayOrigin(head) && !isFromOwnPage(head))
         return refusedWith({
           status: 403,
           says: 'with a cookie, only requests from the page itself are allowed',
@@ -117,8 +117,8 @@ export function openEntry({ place, credentials, now, rates }: EntryOptions): Ent
 }
 
 /** Browsers name the page they ask from when they post, and when they open a WebSocket. */
-function mustSayOrigin(comer: Comer): boolean {
-  return comer.verb !== 'GET' || comer.header('upgrade') !== undefined
+function mustSayOrigin(head: RequestHead): boolean {
+  return head.verb !== 'GET' || head.header('upgrade') !== undefined
 }
 
 function tooMany(): Entered {

@@ -18,7 +18,7 @@ export function hubWhileHeld(hub: Hub, { entry, credential, lost }: Holder): Hub
     if (entry.holds(credential)) return
     lost()
     const reason = 'the token or cookie is no longer valid'
-    throw new HubError(HUB_CODES.denied, `Authentication failed: ${reason}`, { rule: 'signed-out', reason })
+    throw new HubError(HUB_CODES.denied, `Denied: ${reason}`, { rule: 'signed-out', reason })
   }
   return {
     async call(principal, method, params) {

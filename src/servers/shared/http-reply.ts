@@ -1,7 +1,6 @@
 /**
- * What is answered over HTTP, with the headers that every answer carries. Invariant 1: nothing is kept by caches,
- * framed, sniffed, or run that is not a file of our own. Invariant 2: who sends a body that is not read is not read from
- * for long.
+ * HTTP answers, with the headers that all of them carry. Invariant 1: nothing is cached, framed or sniffed, and no script
+ * runs but our own. Invariant 2: a body that nobody wants is read for a moment only.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { HUB_CODES } from '../../hub/hub.ts'

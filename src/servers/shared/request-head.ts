@@ -3,10 +3,10 @@
  */
 import type { IncomingMessage } from 'node:http'
 import type { Principal } from '../../domain/policy/policy-acts.ts'
-import type { Comer } from './entry.ts'
+import type { RequestHead } from './entry.ts'
 import type { Refusal } from './request-checks.ts'
 
-export function comerOf(incoming: IncomingMessage): Comer {
+export function requestHead(incoming: IncomingMessage): RequestHead {
   return {
     verb: incoming.method ?? 'GET',
     path: (incoming.url ?? '/').split('?', 1)[0] ?? '/',
@@ -22,8 +22,8 @@ export function comerOf(incoming: IncomingMessage): Comer {
 export const AS_HEADER = 'neo-as'
 
 /** Who calls: the person whose credential it is, or the model that their editor runs. */
-export function callerOf(comer: Comer, who: Principal): Principal | Refusal {
-  const as = comer.header(AS_HEADER)
+export function principalOf(head: RequestHead, who: Principal): Principal | Refusal {
+  const as = head.header(AS_HEADER)
   if (as === undefined) return who
   if (as !== 'editor') return { status: 403, says: `invalid ${AS_HEADER} header: want "editor"` }
   return who.kind === 'human' ? { kind: 'editor' } : NO_EDITOR
@@ -33,10 +33,10 @@ export function callerOf(comer: Comer, who: Principal): Principal | Refusal {
 export const NO_EDITOR: Refusal = { status: 403, says: "editors need the owner's token" }
 
 /** True where it comes from this machine, and through no proxy that says otherwise. */
-export function isFromHere(comer: Comer): boolean {
-  const address = comer.address.replace(/^::ffff:/, '')
+export function isFromHere(head: RequestHead): boolean {
+  const address = head.address.replace(/^::ffff:/, '')
   const near = address === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(address)
   return (
-    near && ['forwarded', 'x-forwarded-for', 'x-real-ip'].every((name) => comer.header(name) === undefined)
+    near && ['forwarded', 'x-forwarded-for', 'x-real-ip'].every((name) => head.header(name) === undefined)
   )
 }

@@ -11,7 +11,7 @@ import { type RawData, type WebSocket, WebSocketServer } from 'ws'
 import type { Principal } from '../../domain/policy/policy-acts.ts'
 import type { Hub } from '../../hub/hub.ts'
 import { type Backlog, backlogOf } from '../shared/backlog.ts'
-import { callerOf, comerOf } from '../shared/request-head.ts'
+import { principalOf, requestHead } from '../shared/request-head.ts'
 import { type Conversation, converse } from '../shared/rpc-connection.ts'
 import type { Credential } from '../shared/credentials.ts'
 import type { Entry } from '../shared/entry.ts'
@@ -145,15 +145,15 @@ interface Admitted {
 }
 
 function admitted(request: IncomingMessage, entry: Entry, isRoom: boolean): Admitted | Refusal {
-  const comer = comerOf(request)
-  const entered = entry.enter(comer)
+  const head = requestHead(request)
+  const entered = entry.enter(head)
   if (entered.kind === 'refused') return entered.refusal
   if (entered.kind === 'unknown') return { status: 401, says: 'authentication required' }
-  if (comer.path !== HUB_PATH) return { status: 404, says: 'not found: the WebSocket is at /hub' }
-  if (comer.verb !== 'GET') return { status: 405, says: 'method not allowed: use GET' }
-  if (comer.header('upgrade')?.toLowerCase() !== 'websocket')
+  if (head.path !== HUB_PATH) return { status: 404, says: 'not found: the WebSocket is at /hub' }
+  if (head.verb !== 'GET') return { status: 405, says: 'method not allowed: use GET' }
+  if (head.header('upgrade')?.toLowerCase() !== 'websocket')
     return { status: 426, says: 'upgrade required: this is a WebSocket' }
-  const caller = callerOf(comer, entered.credential.who)
+  const caller = principalOf(head, entered.credential.who)
   if ('status' in caller) return caller
   return isRoom ? { credential: entered.credential, caller } : { status: 429, says: 'too many connections' }
 }

@@ -38,7 +38,7 @@ test.each(ERAS)('beside a daemon a tool goes through its hub, and changes are to
   await door()
   const client = await overStdio(home.dir, era)
   const { data } = await use(client, 'neo_status_global')
-  expect(data['health']).toContainEqual({ part: 'daemon', state: 'ok', says: 'runs' })
+  expect(data['health']).toContainEqual({ part: 'daemon', state: 'ok', says: 'running' })
   const told = await following(client, era, 'neo://rooms/shop/tasks/a')
   await use(client, 'neo_task_create', TASK)
   await until(() => told.has('list'))

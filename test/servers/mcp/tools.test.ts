@@ -55,8 +55,8 @@ const ARGS: Readonly<Partial<Record<MethodName, Record<string, unknown>>>> = {
 }
 /** What cannot be done in that scene. */
 const REFUSED: Readonly<Partial<Record<MethodName, RegExp>>> = {
-  'task.complete': /person-ends|A person is asked/,
-  'message.send': /none listens/,
+  'task.complete': /person-ends|Approval required/,
+  'message.send': /no daemon is running/,
   'review.diff': /Cannot find the review of/,
 }
 

@@ -62,7 +62,7 @@ export const fileSend = method({
     const found = await roomFile(env.context, findRoom(await look(env), roomId).room, path)
     if ('refused' in found) throw new HubError(HUB_CODES.missing, `Cannot send ${found.refused}`)
     const { name, bytes } = found
-    if (KEYS.test(name) || looksSecret(bytes)) throw refused(`"${name}" holds what looks like a secret`)
+    if (KEYS.test(name) || looksSecret(bytes)) throw refused(`"${name}" looks like it holds a secret`)
     const { type, ending } = mediaTypeOf(bytes)
     const id = env.context.world.random.id('a')
     const copy = join(scope.state, 'media', `${shortHash(id)}.${ending}`)
@@ -73,18 +73,18 @@ export const fileSend = method({
 })
 
 function refused(why: string): HubError {
-  return new HubError(HUB_CODES.denied, `Cannot send it: ${why}`, { rule: 'send-out', reason: why })
+  return new HubError(HUB_CODES.denied, `Cannot send the file: ${why}`, { rule: 'send-out', reason: why })
 }
 
 function whyNot(env: HubEnv, scope: ScopeAt, principal: Principal): string | null {
   const control = env.context.scopes.control()
-  if (control === null) return 'nobody talks there now; neo watch does'
-  if (scope.type !== 'dm') return 'it is no private chat; a person sends files into a group, by /file'
+  if (control === null) return 'no daemon is running; start one with neo watch'
+  if (scope.type !== 'dm') return 'this is not a private chat; in a group, a person has to use /file'
   const speaker = principal.kind === 'neo' ? (principal.within?.speaker ?? '') : ''
   const member = peopleOf(env).find(({ id }) => speaker === `member:${id}`)
   if (scope.guards.out !== undefined || member?.guards.out !== undefined)
-    return 'a guard looks at what is sent there, and it cannot look into files'
-  return control.sending(scope) >= MOST_WAITING ? 'several files are on their way there already' : null
+    return 'a guard checks what is sent there, and it cannot check files'
+  return control.sending(scope) >= MOST_WAITING ? 'too many files are waiting to be sent there' : null
 }
 
 /** Text is looked through; what is no text has no shape of a key. */

@@ -77,7 +77,7 @@ function findMember(env: HubEnv, asked: string): Member {
   if (found === undefined) throw missing('member', asked)
   if (own !== undefined || others.length === 0) return found
   const ids = [found, ...others].map(({ id }) => id)
-  const says = `Cannot tell which member "${asked}" is: ${ids.join(', ')} have this name; name one by its id`
+  const says = `More than one member is called "${asked}": use an id (${ids.join(', ')})`
   throw new HubError(HUB_CODES.missing, says, { ids })
 }
 
@@ -113,7 +113,7 @@ export const memberAdd = method({
   run: async (env, { memberId: id, name = id, role, rooms = [] }, actor) => {
     const path = `${FOLDER}/${id}.md`
     if (env.context.world.files.read(join(env.context.home, path), 0).kind !== 'missing')
-      throw new HubError(HUB_CODES.busy, `Cannot add "${id}": ${path} is there already`)
+      throw new HubError(HUB_CODES.busy, `Cannot add "${id}": ${path} already exists`)
     const names = rooms.length > 0 || role === 'parent' ? rooms : [LOBBY]
     const permissions = names.length === 0 ? {} : { permissions: { rooms: [...names] } }
     const after = renderDocument({ name, role, ...permissions }, '')
@@ -139,7 +139,10 @@ async function write(env: HubEnv, actor: Actor, { id, verb, before, after }: Wri
     changes: [{ path, before, after }],
   })
   if (done === 'lost')
-    throw new HubError(HUB_CODES.busy, `Cannot ${verb} "${id}": ${path} is being changed just now`)
+    throw new HubError(
+      HUB_CODES.busy,
+      `Cannot ${verb} "${id}": ${path} is being edited; try again in a moment`,
+    )
 }
 
 export const memberPair = method({

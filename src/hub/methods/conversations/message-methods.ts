@@ -91,7 +91,7 @@ async function throughGuards(env: HubEnv, text: string, principal: Principal): P
   const { signal } = new AbortController()
   const of = { scope: null, room: LOBBY, speaker: nameOf(principal), side: 'in', text, signal } as const
   if (await env.aside(() => isLetThrough(env.context, of))) return
-  throw new HubError(HUB_CODES.denied, NOT_IN, { rule: 'guards', reason: 'a guard held it back' })
+  throw new HubError(HUB_CODES.denied, NOT_IN, { rule: 'guards', reason: 'a guard blocked the message' })
 }
 
 function sayerOf(principal: Principal): Sayer {
@@ -102,7 +102,7 @@ function sayerOf(principal: Principal): Sayer {
 /** Throws HubError `busy` where no Neo listens. */
 function neoOf({ neo }: HubEnv): NeoControl {
   if (neo === null)
-    throw new HubError(HUB_CODES.busy, 'Cannot reach Neo: none listens here; neo watch runs him')
+    throw new HubError(HUB_CODES.busy, 'Cannot reach Neo: no daemon is running; start one with neo watch')
   return neo
 }
 

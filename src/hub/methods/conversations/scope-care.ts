@@ -45,7 +45,7 @@ export const scopeRemember = method({
     const { world } = env.context
     const of = { speaker: nameOf(principal), content, key: key ?? world.random.id('a') }
     const report = await rememberIn(env.context, scope, of)
-    if (report.kind === 'waits') throw busy(scope, 'its MEMORY.md is being edited')
+    if (report.kind === 'waits') throw busy(scope, 'its MEMORY.md is being edited; try again in a moment')
     scopeChanged(env.context, scope)
     return { facts: report.facts, refused: [...report.refused] }
   },
@@ -101,7 +101,7 @@ export const scopeRenew = method({
   run: async (env, { scopeId }) => {
     const scope = findScope(env, scopeId)
     const control = env.context.scopes.control()
-    if (control === null) throw busy(scope, 'nobody talks there now; neo watch does')
+    if (control === null) throw busy(scope, 'no daemon is running; start one with neo watch')
     await env.aside(() => control.renew(scope.name))
     return null
   },
@@ -171,7 +171,7 @@ export const scopePurge = method({
   act: 'purge-scope',
   resource: ownResource,
   run: async (env, { scopeId, confirm }, actor) => {
-    if (confirm !== scopeId) throw badParams(['confirm'], 'want the scopeId again')
+    if (confirm !== scopeId) throw badParams(['confirm'], 'want the scopeId again, to confirm')
     const scope = findScope(env, scopeId)
     const gone = { messages: 0, files: 0 }
     await aside(env, scope, async () => {
@@ -232,7 +232,7 @@ async function removeShared(env: HubEnv, scope: ScopeAt, actor: Actor): Promise<
   })
   if (changes.length === 0) return 0
   const done = await commit(env, actor, { room: scope.name, what: 'purge', event: 'purge', changes })
-  if (done === 'lost') throw busy(scope, 'a file of it is being edited')
+  if (done === 'lost') throw busy(scope, 'one of its files is being edited; try again in a moment')
   return changes.length
 }
 
@@ -243,5 +243,5 @@ async function keptByGit(env: HubEnv, scope: ScopeAt): Promise<string> {
   const entries = await env.context.world.git.log({ paths: [folder], limit: MOST_COMMITS })
   if (entries.length === 0) return ''
   const [newest, oldest] = [entries[0], entries.at(-1)]
-  return `git keeps ${entries.length} commits of ${folder}, ${oldest?.at.slice(0, 10)} to ${newest?.at.slice(0, 10)}: rewriting history, and every clone, is for people to do`
+  return `git keeps ${entries.length} commits of ${folder}, ${oldest?.at.slice(0, 10)} to ${newest?.at.slice(0, 10)}; to remove them, rewrite the history here and in every clone`
 }

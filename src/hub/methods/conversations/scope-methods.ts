@@ -98,10 +98,10 @@ function whoIsHeard(env: HubEnv, scope: ScopeAt): string {
   const { type, roles, members } = scope
   const { owner } = scopeResource(env, scope)
   if (owner !== null) return `the private chat of ${owner.kind === 'human' ? 'the owner' : owner.id}`
-  if (type === 'parents_group') return 'parents are heard'
+  if (type === 'parents_group') return 'parents can speak'
   const limits = [
     ...(roles.length === 0 ? [] : [`roles ${roles.join(', ')}`]),
     ...(members.length === 0 ? [] : [`members ${members.join(', ')}`]),
   ]
-  return limits.length === 0 ? 'every member is heard' : `heard are ${limits.join(' and ')}`
+  return limits.length === 0 ? 'every member can speak' : `only ${limits.join(' and ')} can speak`
 }

@@ -47,7 +47,7 @@ export const scopeShare = method({
     if (facts.length > MOST_FACTS)
       throw new HubError(
         HUB_CODES.busy,
-        `Cannot share: ${facts.length} facts hold "${words}"; say more of it`,
+        `Cannot share: ${facts.length} facts contain "${words}"; use more words`,
       )
     const paths: string[] = []
     for (const fact of facts) paths.push(await put(env, actor, { room, scope, fact }))
@@ -55,7 +55,7 @@ export const scopeShare = method({
     if (done === 'lost')
       throw new HubError(
         HUB_CODES.busy,
-        'It is shared, and stays here too: MEMORY.md of this conversation is being edited',
+        'The facts are shared, but not removed here: MEMORY.md of this conversation is being edited',
       )
     memoryOf(env.context).changed()
     scopeChanged(env.context, scope)
@@ -72,7 +72,7 @@ function shared(
   const paths = sharedBefore(env.context, scope, { speaker, words, to: room })
     .map((fact) => pathOf(scope, room, fact))
     .filter((path) => env.context.world.files.read(join(env.context.home, path), 1).kind !== 'missing')
-  if (paths.length === 0) throw missing('fact of yours that holds', words)
+  if (paths.length === 0) throw missing('fact of yours that contains', words)
   return { room, paths }
 }
 
@@ -113,6 +113,7 @@ async function put(env: HubEnv, actor: Actor, { room, scope, fact }: Put): Promi
     event: 'remember',
     changes,
   })
-  if (done === 'lost') throw new HubError(HUB_CODES.busy, 'Cannot share it: the home is busy just now')
+  if (done === 'lost')
+    throw new HubError(HUB_CODES.busy, 'Cannot share: a file is being edited; try again in a moment')
   return path
 }
