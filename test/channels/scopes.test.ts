@@ -77,8 +77,8 @@ const folderOf = (home: Home, who: keyof typeof NUMBERS) =>
 
 /** Makes the task that it is told to make, then says what came of it. */
 const obedient = ({ last }: Asked) => {
-  if (last.includes('Not done') || last.includes('Made '))
-    return `Result: ${/Not done[^"<]*|Made \S+/.exec(last)?.[0]}`
+  if (last.includes('Not done') || last.includes('Created '))
+    return `Result: ${/Not done[^"<]*|Created \S+/.exec(last)?.[0]}`
   if (last.includes('make it'))
     return { calls: [{ name: 'create_task', input: { title: 'Paint the fence', description: 'Green.' } }] }
   return 'Yes.'
@@ -90,7 +90,7 @@ test('in a chat Neo does what the speaker may do and no more, and git hears of t
     /Not done.*has no access to this room/,
   )
   expect(at.home.has('rooms/shop/tasks')).toBe(false)
-  expect(await at.tell('ana', 'The surprise is on Sunday, make it')).toMatch(/^Result: Made t-/)
+  expect(await at.tell('ana', 'The surprise is on Sunday, make it')).toMatch(/^Result: Created t-/)
   await until(() => at.home.git('log', '--format=%s').includes('paint-the-fence'))
   expect(at.home.git('log', '--all', '-p')).not.toContain('surprise')
   expect(JSON.stringify(at.events)).not.toContain('surprise')

@@ -36,7 +36,7 @@ test('Neo sends a file of the workspace to whoever decides there, and neither se
     expect.stringMatching(/leads out/),
     expect.stringMatching(/secret|env/),
     expect.stringMatching(/looks like a secret/),
-    expect.stringMatching(/is not there/),
+    expect.stringMatching(/does not exist/),
   ])
   expect(server.sent.find(({ chat }) => chat === String(CHILD))?.text).toMatch(/Not done/)
 })
