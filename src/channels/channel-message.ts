@@ -62,7 +62,7 @@ export interface Outbound extends Place {
   readonly ask?: string
   /** The conversation that it belongs to; absent for what is for a place, whoever talks there. */
   readonly scope?: string
-  /** Notices of the outbox that get their receipt when this is sent. */
+  /** Notices that it tells of; only in queues of version 0.1.0. */
   readonly notices?: readonly { readonly key: string; readonly channel: string }[]
 }
 

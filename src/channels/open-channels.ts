@@ -92,7 +92,7 @@ export function openBus(options: BusOptions): Bus {
     saw(snapshot) {
       seen = snapshot
       ends.saw(snapshot)
-      notices.drain(new Map([...snapshot.rooms].map(([name, { room }]) => [name, room])))
+      notices.handOver(new Map([...snapshot.rooms].map(([name, { room }]) => [name, room])))
     },
     pictured: (triggers) => receiving.pictured(triggers),
     seen: () => seen,
@@ -114,7 +114,6 @@ function openSending({ context, trouble }: BusOptions): { sending: Sending; noti
     clock,
     trouble,
     over: (message, sent) => {
-      notices.over(message)
       if (sent.kind !== 'never') return
       const text = `${message.channel} ${message.chatId}: message not delivered: ${sent.why}`
       context.emit({ kind: 'trouble', text })

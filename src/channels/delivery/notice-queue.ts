@@ -1,11 +1,13 @@
 /**
- * Notices on their way to the places and members that rooms name in `notify:`: out of the home's outbox, into the
- * outgoing queue, and their receipt back once they were sent. Invariant 1: a notice is on disk in one of both at any
- * time, and is sent once.
+ * Hands notices over to the delivery queue, for the places and members that rooms name in `notify:`. The outbox holds a
+ * notice until its rules let it go (kinds, quiet hours, digests); from then on the queue alone has it. Invariant 1: a
+ * notice is on disk in one of both at any time, and is sent once: its receipt follows after it is in the queue, and its
+ * key there says that it is.
  */
 import type { NotifyRule } from '../../domain/room/notice-kinds.ts'
 import type { Room } from '../../domain/room/room.ts'
 import { deliveryOf } from '../../domain/room/notice-rules.ts'
+import { isoSecond } from '../../files/values/times.ts'
 import type { Member } from '../../files/kinds/read-member.ts'
 import type { Notice, Outbox } from '../../engine/people/notice-outbox.ts'
 import type { Clock } from '../../ports/world.ts'
@@ -14,7 +16,7 @@ import type { Sending } from './outbound.ts'
 
 export interface NoticesOptions {
   readonly outbox: Outbox
-  readonly sending: Pick<Sending, 'put' | 'has'>
+  readonly sending: Pick<Sending, 'put' | 'has' | 'messages'>
   readonly clock: Pick<Clock, 'now'>
   readonly timezone: () => string
   /** Read only where somebody is named in a `notify:`. */
@@ -22,10 +24,8 @@ export interface NoticesOptions {
 }
 
 export interface Notices {
-  /** Takes over what waits for the places that these rooms name. */
-  drain(rooms: ReadonlyMap<string, Pick<Room, 'notify' | 'notifyRules'>>): void
-  /** A message was sent, or never will be. */
-  over(message: Outbound): void
+  /** Hands over what is due for the places that these rooms name. */
+  handOver(rooms: ReadonlyMap<string, Pick<Room, 'notify' | 'notifyRules'>>): void
 }
 
 const MOST_TOLD = 30
@@ -34,16 +34,24 @@ const MINUTE_MS = 60_000
 
 export function openNotices(options: NoticesOptions): Notices {
   const { outbox, clock } = options
-  const now = () => new Date(clock.now()).toISOString().replace(/\.\d+Z$/, 'Z')
+  const receipt = (key: string, entry: string) => outbox.receipt(key, entry, isoSecond(clock.now()))
+  // Queued by a version that gave receipts after sending.
+  for (const { notices = [] } of options.sending.messages())
+    for (const { key, channel } of notices) receipt(key, channel)
   /** When messages went to each place, of the last minute. */
   const lately = new Map<string, number[]>()
 
-  function drainOne(entry: string, rooms: Parameters<Notices['drain']>[0], members: readonly Member[]): void {
+  function handOverTo(
+    entry: string,
+    rooms: Parameters<Notices['handOver']>[0],
+    members: readonly Member[],
+  ): void {
     const all = outbox.pending(entry)
     const to = addresseeOf(entry, members)
     if (all.length === 0 || to === null) return
-    // Sent, and the process died before its receipt.
-    const fresh = all.filter(({ key }) => !options.sending.has(keyOf(key, entry)))
+    const fresh = all.filter((notice) => !options.sending.has(keyOf(notice, entry)))
+    // In the queue, and the process died before the receipt.
+    for (const notice of all) if (!fresh.includes(notice)) receipt(notice.key, entry)
     const recent = (lately.get(entry) ?? []).filter((at) => at > clock.now() - MINUTE_MS)
     const own = to.rule === undefined ? [] : [to.rule]
     const rulesOf = ({ room }: Notice): readonly NotifyRule[] => {
@@ -56,23 +64,23 @@ export function openNotices(options: NoticesOptions): Notices {
       hour,
       lately: recent.length,
     })
-    for (const { key } of unwanted) outbox.receipt(key, entry, now())
+    for (const { key } of unwanted) receipt(key, entry)
     const messages = [...alone.map((notice) => [notice]), ...(together.length === 0 ? [] : [together])]
-    for (const notices of messages) put(options, { entry, place: to.place, notices })
+    for (const notices of messages) {
+      put(options, { entry, place: to.place, notices })
+      for (const { key } of notices) receipt(key, entry)
+    }
     const counted = messages.filter(([first]) => first?.kind !== 'asks')
     lately.set(entry, [...recent, ...counted.map(() => clock.now())])
   }
 
   return {
-    drain(rooms) {
+    handOver(rooms) {
       const entries = new Set([...rooms.values()].flatMap(({ notify }) => notify))
       const waiting = [...entries].filter((entry) => outbox.pending(entry).length > 0)
       if (waiting.length === 0) return
       const members = options.members()
-      for (const entry of waiting) drainOne(entry, rooms, members)
-    },
-    over({ notices = [] }) {
-      for (const { key, channel } of notices) outbox.receipt(key, channel, now())
+      for (const entry of waiting) handOverTo(entry, rooms, members)
     },
   }
 }
@@ -102,20 +110,20 @@ interface Message {
 }
 
 function put({ sending }: NoticesOptions, { entry, place, notices }: Message): void {
-  const keys = notices.map(({ key }) => keyOf(key, entry))
+  const keys = notices.map((notice) => keyOf(notice, entry))
   const ask = notices[0]?.ask
   const message: Outbound = {
     ...place,
     key: keys[0] ?? '',
     content: textOf(notices),
-    notices: notices.map(({ key }) => ({ key, channel: entry })),
     ...(ask === undefined ? {} : { ask }),
   }
   sending.put(message, keys.slice(1))
 }
 
-function keyOf(key: string, channel: string): string {
-  return `notice:${key}@${channel}`
+/** With its time: what was cleared and happens again, as a file that breaks a second time, is another message. */
+function keyOf({ key, at }: Notice, entry: string): string {
+  return `notice:${key}@${at}@${entry}`
 }
 
 function hourIn(timeZone: string, now: number): number {

@@ -27,6 +27,8 @@ export interface Sending {
   attach(channel: Channel): void
   /** Sends nothing more of it, and waits for what is being sent. */
   detach(name: string): Promise<void>
+  /** What waits, oldest first. */
+  messages(): readonly Outbound[]
   /** Of one scope, or of all. */
   waiting(of?: OfScope): number
   close(): Promise<void>
@@ -87,8 +89,12 @@ class Outgoing implements Sending {
   }
 
   waiting(of?: OfScope): number {
-    const all = this.#options.queue.waiting()
-    return of === undefined ? all.length : all.filter(({ item }) => isOfScope(item, of)).length
+    const all = this.messages()
+    return of === undefined ? all.length : all.filter((item) => isOfScope(item, of)).length
+  }
+
+  messages(): readonly Outbound[] {
+    return this.#options.queue.waiting().map(({ item }) => item)
   }
 
   async close(): Promise<void> {
